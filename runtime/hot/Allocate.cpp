@@ -287,9 +287,9 @@ void *reallocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
   return P;
 }
 
-void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                             const uintptr_t *Back, uint32_t OldSite,
-                             bool MayThrow) {
+void *allocatedByCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                            const uintptr_t *Back, uint32_t OldSite,
+                            bool MayThrow) {
   ThreadState &T = Thread;
   if (const CallerPaths *Paths = T.QuickPaths;
       Paths && !OldSite && !bringsSite(T)) {
@@ -325,9 +325,9 @@ void *allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
   return P;
 }
 
-void *allocatedWhileClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                           const uintptr_t *Back, uint32_t OldSite,
-                           bool MayThrow) {
+void *allocatedByCallerClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                              const uintptr_t *Back, uint32_t OldSite,
+                              bool MayThrow) {
   const ThreadState &T = Thread;
   if (T.Callers && !bringsSite(T)) {
     const KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
@@ -337,8 +337,7 @@ void *allocatedWhileClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
       return allocatedFromClosed(P, Size + (Size == 0), Known.Site, Back);
     }
   }
-  return allocatedByUnknownSlow(P, Size, ReturnAddress, Back, OldSite,
-                                MayThrow);
+  return allocatedByCallerSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
 }
 
 void beginSideTable(ThreadState &T) {

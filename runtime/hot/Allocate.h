@@ -22,8 +22,8 @@ namespace inmem::rt {
 INMEM_COLD INMEM_CALLED void *allocatedSlow(void *P, uint64_t Size,
                                             struct inmem_site *Site);
 INMEM_COLD INMEM_CALLED void *
-allocatedByUnknownSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                       const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
+allocatedByCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                      const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
 INMEM_COLD INMEM_CALLED void *reallocatedSlow(void *P, uint64_t Size,
                                               struct inmem_site *Site,
                                               uint32_t OldSite);
@@ -133,24 +133,24 @@ INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
 INMEM_INLINE bool bringsSite(const ThreadState &T) {
   return (T.Guard | reinterpret_cast<uintptr_t>(T.Expected)) != 0;
 }
-/// allocatedByUnknown with the fast path closed.
+/// allocatedByCaller with the fast path closed.
 INMEM_IN_HOOKS __attribute__((noinline)) void *
-allocatedWhileClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                     const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
+allocatedByCallerClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                        const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
 
 /// An allocation without a site of its own: __inmem_expect's, or that of the
 /// caller. \p Back: where \p ReturnAddress is saved; \p OldSite as in
 /// reallocated(); \p MayThrow: by an operator new that may.
 template <bool MayThrow = false>
-INMEM_INLINE void *allocatedByUnknown(void *P, uint64_t Size,
-                                      uintptr_t ReturnAddress,
-                                      const uintptr_t *Back, uint32_t OldSite) {
+INMEM_INLINE void *allocatedByCaller(void *P, uint64_t Size,
+                                     uintptr_t ReturnAddress,
+                                     const uintptr_t *Back, uint32_t OldSite) {
   ThreadState &T = Thread;
   announce(T, P);
   const KnownCaller *Callers = T.QuickCallers;
   if (INMEM_UNLIKELY(Callers == nullptr))
-    return allocatedWhileClosed(P, Size, ReturnAddress, Back, OldSite,
-                                MayThrow);
+    return allocatedByCallerClosed(P, Size, ReturnAddress, Back, OldSite,
+                                   MayThrow);
   if (INMEM_LIKELY(!bringsSite(T))) {
     const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
     if (INMEM_LIKELY(Known.ReturnAddress == ReturnAddress)) {
@@ -164,8 +164,7 @@ INMEM_INLINE void *allocatedByUnknown(void *P, uint64_t Size,
       }
     }
   }
-  return allocatedByUnknownSlow(P, Size, ReturnAddress, Back, OldSite,
-                                MayThrow);
+  return allocatedByCallerSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
 }
 
 /// Counts down to the next recorded block where most are not. \returns whether

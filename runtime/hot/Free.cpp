@@ -120,26 +120,23 @@ void freedSlow(void *P, Block B) {
   return freedStepByStep(P, B);
 }
 
-void freeFell(void *P, Block B) {
+void freePastLimit(void *P, Block B, PastLimit Of) {
   ThreadState &T = Thread;
-  liveFell(B.Size, /*Inside=*/false);
+  if (Of == PastLimit::Process)
+    liveFell(B.Size, /*Inside=*/false);
   const Slot S = T.Slots[B.site()];
-  countEndIn(T, S.R, P, B);
-  subtractLive(S.C, B.Size);
+  if (Of == PastLimit::Process) {
+    countFreeIn(T, S.R, P, B);
+    subtractLive(S.C, B.Size);
+  } else {
+    flushCell(S.C);
+  }
   if (B.timed())
     countLife(P, S.R, B);
   Real.free(P);
 }
 
-void freeFlushing(void *P, Block B) {
-  const Slot S = Thread.Slots[B.site()];
-  flushCell(S.C);
-  if (B.timed())
-    countLife(P, S.R, B);
-  Real.free(P);
-}
-
-void freeSmallTimed(void *P, Block B) { freeBlock(P, B); }
+void freeBlockAside(void *P, Block B) { freeBlock(P, B); }
 
 void freeTimed(void *P, Block B) {
   ThreadState &T = Thread;

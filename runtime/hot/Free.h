@@ -26,7 +26,7 @@ INMEM_IN_HOOKS __attribute__((noinline)) void freeSlow(void *P, Block B);
 INMEM_COLD void restore(void *P, Block B);
 
 /// Counts the end of \p B in its row.
-INMEM_INLINE void countEndIn(ThreadState &T, trace::Row *R, void *P, Block B) {
+INMEM_INLINE void countFreeIn(ThreadState &T, trace::Row *R, void *P, Block B) {
   bump(R->Frees, 1);
   bump(R->FreedBytes, B.Size);
   if (T.LastAllocated == P) {
@@ -41,7 +41,7 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
                             bool Inside = false, uint64_t End = 0) {
   if (lowerLive(T.Process, B.Size))
     liveFell(B.Size, Inside);
-  countEndIn(T, S.R, P, B);
+  countFreeIn(T, S.R, P, B);
   subtractLive(S.C, B.Size);
   if (!INMEM_MAYBE(B.timed()))
     return;
@@ -57,7 +57,7 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
 INMEM_INLINE void countSmallFree(ThreadState &T, const Slot &S, void *P,
                                  Block B) {
   drain(T.Process->Delta, B.Size);
-  countEndIn(T, S.R, P, B);
+  countFreeIn(T, S.R, P, B);
   drain(S.C->Delta, B.Size);
 }
 
@@ -73,9 +73,9 @@ INMEM_INLINE Slot slotForFree(const ThreadState &T, Block B) {
   return slotAt(T, Offset);
 }
 
-/// freedBlock, if the thread and the site are set up.
+/// freed, if the thread and the site are set up.
 /// \returns whether they are
-INMEM_INLINE bool freedQuickly(void *P, Block B, uint64_t End = 0) {
+INMEM_INLINE bool freedFast(void *P, Block B, uint64_t End = 0) {
   ThreadState &T = Thread;
   const Slot S = slotForFree(T, B);
   if (INMEM_UNLIKELY(S.R == nullptr))
@@ -86,20 +86,26 @@ INMEM_INLINE bool freedQuickly(void *P, Block B, uint64_t End = 0) {
 
 /// The block \p B, already taken out of the index, is about to be freed.
 /// \p End as in countFree.
-INMEM_INLINE void freedBlock(void *P, Block B, uint64_t End = 0) {
-  if (INMEM_UNLIKELY(!freedQuickly(P, B, End)))
+INMEM_INLINE void freed(void *P, Block B, uint64_t End = 0) {
+  if (INMEM_UNLIKELY(!freedFast(P, B, End)))
     freedSlow(P, B);
 }
 
-/// What freeBlock tail-calls for a block that was counted in the process's cell
-/// only, which is past its limit; ...
-INMEM_COLD INMEM_IN_HOOKS void freeFell(void *P, Block B);
-/// ... in the row and both cells, of which the type's is past its limit; ...
-INMEM_COLD INMEM_IN_HOOKS void freeFlushing(void *P, Block B);
-/// ... completely, and whose lifetime was timed.
+/// The block at \p P, if it is one of ours, is about to be freed.
+INMEM_INLINE void freed(void *P) {
+  Block B = takeBlock(P);
+  if (INMEM_LIKELY(static_cast<bool>(B)))
+    freed(P, B);
+}
+
+/// Ends freeBlock() for a block that has brought a cell past its limit: the
+/// process's, before it was counted anywhere else, or its type's, after that.
+enum class PastLimit : uint8_t { Process, Type };
+INMEM_COLD INMEM_IN_HOOKS void freePastLimit(void *P, Block B, PastLimit Of);
+/// Ends freeBlock() for a block that was counted and whose lifetime was timed.
 INMEM_IN_HOOKS __attribute__((noinline)) void freeTimed(void *P, Block B);
 
-/// freedBlock, and frees the memory. Tail-calls what is rare, so that the usual
+/// freed, and frees the memory. Tail-calls what is rare, so that the usual
 /// free has no frame.
 INMEM_INLINE void freeBlock(void *P, Block B) {
   ThreadState &T = Thread;
@@ -107,35 +113,29 @@ INMEM_INLINE void freeBlock(void *P, Block B) {
   if (INMEM_UNLIKELY(S.R == nullptr))
     return freeSlow(P, B);
   if (INMEM_UNLIKELY(lowerLive(T.Process, B.Size)))
-    return freeFell(P, B);
-  countEndIn(T, S.R, P, B);
+    return freePastLimit(P, B, PastLimit::Process);
+  countFreeIn(T, S.R, P, B);
   if (INMEM_UNLIKELY(lowerLive(S.C, B.Size)))
-    return freeFlushing(P, B);
+    return freePastLimit(P, B, PastLimit::Type);
   if (INMEM_MAYBE(B.timed()))
     return freeTimed(P, B);
   Real.free(P);
 }
 
-/// freeSmall for a block whose lifetime is timed.
-INMEM_IN_HOOKS __attribute__((noinline)) void freeSmallTimed(void *P, Block B);
+/// freeBlock() for timed blocks of freeSmall(), which without this call needs
+/// no frame.
+INMEM_IN_HOOKS __attribute__((noinline)) void freeBlockAside(void *P, Block B);
 
 /// freeBlock for a block of less than kSizeFollows bytes.
 INMEM_INLINE void freeSmall(void *P, Block B) {
   if (INMEM_MAYBE(B.timed()))
-    return freeSmallTimed(P, B);
+    return freeBlockAside(P, B);
   ThreadState &T = Thread;
   const Slot S = slotForFree(T, B);
   if (INMEM_UNLIKELY(S.R == nullptr))
     return freeSlow(P, B);
   countSmallFree(T, S, P, B);
   Real.free(P);
-}
-
-/// The block at \p P, if it is one of ours, is about to be freed.
-INMEM_INLINE void freed(void *P) {
-  Block B = takeBlock(P);
-  if (INMEM_LIKELY(static_cast<bool>(B)))
-    freedBlock(P, B);
 }
 
 /// clock=exact, with a hardware clock: it is read before the look into the

@@ -112,7 +112,7 @@ INMEM_INLINE void *reallocOld(size_t Request, void *Old, size_t Size,
     return nullptr;
   }
   if (B)
-    freedBlock(Old, B);
+    freed(Old, B);
   return New ? F.recordAgain(New, Size, B.site()) : New;
 }
 
@@ -213,7 +213,7 @@ template <class From> INMEM_CHECKED void freeRecorded(void *P, From F) {
   }
   if (!B)
     return freeUnknown(P, F);
-  if (INMEM_UNLIKELY(!freedQuickly(P, B, End)))
+  if (INMEM_UNLIKELY(!freedFast(P, B, End)))
     return freeSlow(P, B);
   Real.free(P);
 }
@@ -312,7 +312,7 @@ INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
   if (Outer != P || T.Suspended == 0) {
     Block B = ForeignBlockCount ? takeForeign(P) : Block();
     if (B)
-      freedBlock(P, B);
+      freed(P, B);
     else
       freed(P);
   }

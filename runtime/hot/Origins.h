@@ -58,10 +58,10 @@ template <bool MayThrow> struct FromAnyCaller {
   uintptr_t ReturnAddress;
   const uintptr_t *Back; ///< where it is saved; null: not known
   INMEM_INLINE void *record(void *P, size_t Size) const {
-    return allocatedByUnknown<MayThrow>(P, Size, ReturnAddress, Back, 0);
+    return allocatedByCaller<MayThrow>(P, Size, ReturnAddress, Back, 0);
   }
   INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
-    return allocatedByUnknown(P, Size, ReturnAddress, Back, Old);
+    return allocatedByCaller(P, Size, ReturnAddress, Back, Old);
   }
   INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
     return ownShareOf(ReturnAddress, Count, Size);

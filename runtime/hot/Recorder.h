@@ -7,6 +7,40 @@
 // of a site, sampling, mode=trace, a stopped recorder, the guard) finds slots
 // that are 0 and goes to a slow path.
 //
+// Names of functions:
+//
+//   allocated..  the block is there: records it, returns its address
+//   freed..      records that a block ends; the caller frees its memory or has
+//                done so
+//   free..       freed.., then frees the memory
+//   count..      adds to the counters of a row or cell, nothing else
+//   ..Slow       slot not set up, or an event that needs more than counters
+//   ..Closed     fast path closed on this thread: its mode decides
+//
+// Who allocates                fast path          slow path
+//
+//   instrumented code          allocated          allocatedSlow
+//   .. on behalf of callers    allocatedFrom      allocatedFromSlow, ..Closed
+//   other code                 allocatedByCaller  allocatedByCallerSlow,
+//   ..Closed realloc, instrumented      reallocated        reallocatedSlow
+//   .. on behalf of callers    reallocatedFrom    reallocatedFromClosed
+//
+// Each counts block and bytes in the row of the site, adds the bytes to the
+// cells of the type and of the process, and enters the block in the index.
+//
+// What ends (out of the index) fast path          slow path
+//
+//   small, lifetime not timed  freeSmall          freeSlow
+//   any other block            freeBlock          freeSlow
+//     a cell is past its limit                    freePastLimit, for the rest
+//     the lifetime is timed                       freeTimed, for the rest
+//   with clock=exact           freedFast          freeSlow
+//   memory freed by others     freed              freedSlow
+//     (realloc, operator delete of the program)
+//
+// Each subtracts what the allocation added to cells and counts the end in the
+// row.
+//
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_RECORDER_H
 #define INMEM_RUNTIME_RECORDER_H

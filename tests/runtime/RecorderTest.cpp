@@ -236,7 +236,7 @@ TEST(Recorder, NoBytesOfAnUnknownCallerCountAsOne) {
   onThreads(1, [](unsigned) {
     for (int I = 0; I < 2; ++I) {
       char *P = nextAddress();
-      allocatedByUnknown(P, 0, reinterpret_cast<uintptr_t>(&rowOf), nullptr, 0);
+      allocatedByCaller(P, 0, reinterpret_cast<uintptr_t>(&rowOf), nullptr, 0);
       EXPECT_EQ(peekBlock(P).Size, 1u);
       freed(P);
     }
