@@ -419,117 +419,113 @@ using Site = struct inmem_site *;
 
 #define INMEM_ENTRY INMEM_EXPORT INMEM_IN_HOOKS
 
-// INMEM_BOTH(result, name, body, parameters, arguments): the interposed
-// function and the hook of the same name.
-#define INMEM_PARAMETERS(...) __VA_ARGS__
-#define INMEM_BOTH(Result, Name, Body, Parameters, ...)                        \
-  INMEM_BOTH_FROM(FromCaller, Result, Name, Body,                              \
-                  INMEM_PARAMETERS(Parameters), __VA_ARGS__)
-#define INMEM_BOTH_FROM(From, Result, Name, Body, Parameters, ...)             \
-  INMEM_ENTRY Result INMEM_INTERPOSED(Name)(Parameters) {                      \
-    return Body(__VA_ARGS__ __VA_OPT__(, ) From());                            \
-  }                                                                            \
-  INMEM_ENTRY Result __inmem_##Name(Parameters, Site S) {                      \
-    return Body(__VA_ARGS__ __VA_OPT__(, ) FromSite{S});                       \
-  }                                                                            \
-  INMEM_ENTRY Result __inmem_from_##Name(Parameters, Site S,                   \
-                                         const uintptr_t *Back) {              \
-    return Body(__VA_ARGS__ __VA_OPT__(, ) FromPath{S, Back});                 \
-  }
+/// The elements of a list in parentheses.
+#define INMEM_LIST(...) __VA_ARGS__
 
-INMEM_BOTH(void *, malloc, doMalloc, size_t Size, Size)
-INMEM_BOTH(void *, calloc, doCalloc,
-           INMEM_PARAMETERS(size_t Count, size_t Size), Count, Size)
-INMEM_BOTH(void *, realloc, doRealloc, INMEM_PARAMETERS(void *P, size_t Size),
-           P, Size)
-INMEM_BOTH(void *, reallocarray, doReallocarray,
-           INMEM_PARAMETERS(void *P, size_t Count, size_t Size), P, Count, Size)
-INMEM_BOTH(void *, memalign, doMemalign,
-           INMEM_PARAMETERS(size_t Align, size_t Size), Align, Size)
-INMEM_BOTH(void *, aligned_alloc, doAlignedAlloc,
-           INMEM_PARAMETERS(size_t Align, size_t Size), Align, Size)
-INMEM_BOTH(int, posix_memalign, doPosixMemalign,
-           INMEM_PARAMETERS(void **Result, size_t Align, size_t Size), Result,
-           Align, Size)
-INMEM_BOTH(void *, valloc, doValloc, size_t Size, Size)
-INMEM_BOTH(void *, pvalloc, doPvalloc, size_t Size, Size)
+// clang-format off: it moves the rows of such lists each time it runs.
+/// X(result, name, body, parameters, arguments): functions of the C library.
+#define INMEM_C_FUNCTIONS(X) \
+  X(void *, malloc, doMalloc, (size_t Size), (Size)) \
+  X(void *, calloc, doCalloc, (size_t Count, size_t Size), (Count, Size)) \
+  X(void *, realloc, doRealloc, (void *P, size_t Size), (P, Size)) \
+  X(void *, reallocarray, doReallocarray, (void *P, size_t Count, size_t Size), (P, Count, Size)) \
+  X(void *, memalign, doMemalign, (size_t Align, size_t Size), (Align, Size)) \
+  X(void *, aligned_alloc, doAlignedAlloc, (size_t Align, size_t Size), (Align, Size)) \
+  X(int, posix_memalign, doPosixMemalign, (void **Result, size_t Align, size_t Size), (Result, Align, Size)) \
+  X(void *, valloc, doValloc, (size_t Size), (Size)) \
+  X(void *, pvalloc, doPvalloc, (size_t Size), (Size))
+
+/// X(name, body, caller, parameters, arguments after the size): operators new.
+#define INMEM_NEW_FUNCTIONS(X) \
+  X(_Znwm, doNew, FromThrowingCaller, (size_t Size), (0, nullptr)) \
+  X(_Znam, doNew, FromThrowingCaller, (size_t Size), (0, nullptr)) \
+  X(_ZnwmRKSt9nothrow_t, doNew, FromCaller, (size_t Size, uintptr_t Tag), (Tag, nullptr)) \
+  X(_ZnamRKSt9nothrow_t, doNew, FromCaller, (size_t Size, uintptr_t Tag), (Tag, nullptr)) \
+  X(_ZnwmSt11align_val_t, doAlignedNew, FromThrowingCaller, (size_t Size, uintptr_t Align), (Align, nullptr)) \
+  X(_ZnamSt11align_val_t, doAlignedNew, FromThrowingCaller, (size_t Size, uintptr_t Align), (Align, nullptr)) \
+  X(_ZnwmSt11align_val_tRKSt9nothrow_t, doAlignedNew, FromCaller, (size_t Size, uintptr_t Align, const void *Tag), (Align, Tag)) \
+  X(_ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew, FromCaller, (size_t Size, uintptr_t Align, const void *Tag), (Align, Tag))
+
+/// X(name, parameters, arguments): operators delete.
+#define INMEM_DELETE_FUNCTIONS(X) \
+  X(_ZdlPv, (void *P), (P, 0, 0)) \
+  X(_ZdaPv, (void *P), (P, 0, 0)) \
+  X(_ZdlPvm, (void *P, uintptr_t A), (P, A, 0)) \
+  X(_ZdaPvm, (void *P, uintptr_t A), (P, A, 0)) \
+  X(_ZdlPvRKSt9nothrow_t, (void *P, uintptr_t A), (P, A, 0)) \
+  X(_ZdaPvRKSt9nothrow_t, (void *P, uintptr_t A), (P, A, 0)) \
+  X(_ZdlPvSt11align_val_t, (void *P, uintptr_t A), (P, A, 0)) \
+  X(_ZdaPvSt11align_val_t, (void *P, uintptr_t A), (P, A, 0)) \
+  X(_ZdlPvmSt11align_val_t, (void *P, uintptr_t A, uintptr_t B), (P, A, B)) \
+  X(_ZdaPvmSt11align_val_t, (void *P, uintptr_t A, uintptr_t B), (P, A, B)) \
+  X(_ZdlPvSt11align_val_tRKSt9nothrow_t, (void *P, uintptr_t A, uintptr_t B), (P, A, B)) \
+  X(_ZdaPvSt11align_val_tRKSt9nothrow_t, (void *P, uintptr_t A, uintptr_t B), (P, A, B))
+// clang-format on
+
+// The interposed function, and the hooks of instrumented code.
+#define INMEM_DEFINE(Result, Name, Body, Parameters, Arguments)                \
+  INMEM_ENTRY Result INMEM_INTERPOSED(Name) Parameters {                       \
+    return Body(INMEM_LIST Arguments, FromCaller());                           \
+  }                                                                            \
+  INMEM_ENTRY Result __inmem_##Name(INMEM_LIST Parameters, Site S) {           \
+    return Body(INMEM_LIST Arguments, FromSite{S});                            \
+  }                                                                            \
+  INMEM_ENTRY Result __inmem_from_##Name(INMEM_LIST Parameters, Site S,        \
+                                         const uintptr_t *Back) {              \
+    return Body(INMEM_LIST Arguments, FromPath{S, Back});                      \
+  }
+INMEM_C_FUNCTIONS(INMEM_DEFINE)
+#undef INMEM_DEFINE
 
 #ifdef INMEM_STATIC
 // Whether an operator is the library's or the program's own cannot be told in
 // a static executable: it is called, and the malloc in it brings the block.
-#define INMEM_NEW(From, Name, Body, Parameters, Second, Third)                 \
-  INMEM_ENTRY void *__inmem_##Name(Parameters, Site S) {                       \
-    return newThroughMalloc(Real.Name, Size, Second, Third, S, nullptr);       \
+#define INMEM_DEFINE(Name, Body, Caller, Parameters, Arguments)                \
+  INMEM_ENTRY void *__inmem_##Name(INMEM_LIST Parameters, Site S) {            \
+    return newThroughMalloc(Real.Name, Size, INMEM_LIST Arguments, S,          \
+                            nullptr);                                          \
   }                                                                            \
-  INMEM_ENTRY void *__inmem_from_##Name(Parameters, Site S,                    \
+  INMEM_ENTRY void *__inmem_from_##Name(INMEM_LIST Parameters, Site S,         \
                                         const uintptr_t *Back) {               \
-    return newThroughMalloc(Real.Name, Size, Second, Third, S, Back);          \
+    return newThroughMalloc(Real.Name, Size, INMEM_LIST Arguments, S, Back);   \
   }
 #else
-#define INMEM_NEW(From, Name, Body, Parameters, Second, Third)                 \
-  INMEM_BOTH_FROM(From, void *, Name, Body<&RealAllocator::Name>,              \
-                  INMEM_PARAMETERS(Parameters), Size, Second, Third)
-#endif
-INMEM_NEW(FromThrowingCaller, _Znwm, doNew, INMEM_PARAMETERS(size_t Size), 0,
-          nullptr)
-INMEM_NEW(FromThrowingCaller, _Znam, doNew, INMEM_PARAMETERS(size_t Size), 0,
-          nullptr)
-INMEM_NEW(FromCaller, _ZnwmRKSt9nothrow_t, doNew,
-          INMEM_PARAMETERS(size_t Size, uintptr_t Tag), Tag, nullptr)
-INMEM_NEW(FromCaller, _ZnamRKSt9nothrow_t, doNew,
-          INMEM_PARAMETERS(size_t Size, uintptr_t Tag), Tag, nullptr)
-INMEM_NEW(FromThrowingCaller, _ZnwmSt11align_val_t, doAlignedNew,
-          INMEM_PARAMETERS(size_t Size, uintptr_t Align), Align, nullptr)
-INMEM_NEW(FromThrowingCaller, _ZnamSt11align_val_t, doAlignedNew,
-          INMEM_PARAMETERS(size_t Size, uintptr_t Align), Align, nullptr)
-INMEM_NEW(FromCaller, _ZnwmSt11align_val_tRKSt9nothrow_t, doAlignedNew,
-          INMEM_PARAMETERS(size_t Size, uintptr_t Align, const void *Tag),
-          Align, Tag)
-INMEM_NEW(FromCaller, _ZnamSt11align_val_tRKSt9nothrow_t, doAlignedNew,
-          INMEM_PARAMETERS(size_t Size, uintptr_t Align, const void *Tag),
-          Align, Tag)
-
-#define INMEM_HOOK(Name, Parameters, ...)                                      \
-  INMEM_ENTRY void __inmem_##Name(Parameters) { __VA_ARGS__; }
-// Calls Body(ARGUMENTS..., Caller).
-#define INMEM_FREE(Name, Body, Parameters, ...)                                \
-  INMEM_ENTRY void INMEM_INTERPOSED(Name)(Parameters) {                        \
-    Body(__VA_ARGS__,                                                          \
-         reinterpret_cast<uintptr_t>(__builtin_return_address(0)));            \
+#define INMEM_DEFINE(Name, Body, Caller, Parameters, Arguments)                \
+  INMEM_ENTRY void *INMEM_INTERPOSED(Name) Parameters {                        \
+    return Body<&RealAllocator::Name>(Size, INMEM_LIST Arguments, Caller());   \
   }                                                                            \
-  INMEM_ENTRY void __inmem_##Name(Parameters) { Body(__VA_ARGS__, 0); }
-#ifdef INMEM_STATIC
-#define INMEM_DELETE1(Name) INMEM_HOOK(Name, void *P, Real.Name(P, 0, 0))
-#define INMEM_DELETE2(Name)                                                    \
-  INMEM_HOOK(Name, INMEM_PARAMETERS(void *P, uintptr_t A), Real.Name(P, A, 0))
-#define INMEM_DELETE3(Name)                                                    \
-  INMEM_HOOK(Name, INMEM_PARAMETERS(void *P, uintptr_t A, uintptr_t B),        \
-             Real.Name(P, A, B))
-#else
-#define INMEM_DELETE1(Name)                                                    \
-  INMEM_FREE(Name, doDelete<&RealAllocator::Name>, void *P, P, 0, 0)
-#define INMEM_DELETE2(Name)                                                    \
-  INMEM_FREE(Name, doDelete<&RealAllocator::Name>,                             \
-             INMEM_PARAMETERS(void *P, uintptr_t A), P, A, 0)
-#define INMEM_DELETE3(Name)                                                    \
-  INMEM_FREE(Name, doDelete<&RealAllocator::Name>,                             \
-             INMEM_PARAMETERS(void *P, uintptr_t A, uintptr_t B), P, A, B)
+  INMEM_ENTRY void *__inmem_##Name(INMEM_LIST Parameters, Site S) {            \
+    return Body<&RealAllocator::Name>(Size, INMEM_LIST Arguments,              \
+                                      FromSite{S});                            \
+  }                                                                            \
+  INMEM_ENTRY void *__inmem_from_##Name(INMEM_LIST Parameters, Site S,         \
+                                        const uintptr_t *Back) {               \
+    return Body<&RealAllocator::Name>(Size, INMEM_LIST Arguments,              \
+                                      FromPath{S, Back});                      \
+  }
 #endif
+INMEM_NEW_FUNCTIONS(INMEM_DEFINE)
+#undef INMEM_DEFINE
 
 INMEM_ENTRY void INMEM_INTERPOSED(free)(void *P) { doFree(P, FreeFromHere()); }
 INMEM_ENTRY void __inmem_free(void *P) { doFree(P, FreeFromSite()); }
-INMEM_DELETE1(_ZdlPv)
-INMEM_DELETE1(_ZdaPv)
-INMEM_DELETE2(_ZdlPvm)
-INMEM_DELETE2(_ZdaPvm)
-INMEM_DELETE2(_ZdlPvRKSt9nothrow_t)
-INMEM_DELETE2(_ZdaPvRKSt9nothrow_t)
-INMEM_DELETE2(_ZdlPvSt11align_val_t)
-INMEM_DELETE2(_ZdaPvSt11align_val_t)
-INMEM_DELETE3(_ZdlPvmSt11align_val_t)
-INMEM_DELETE3(_ZdaPvmSt11align_val_t)
-INMEM_DELETE3(_ZdlPvSt11align_val_tRKSt9nothrow_t)
-INMEM_DELETE3(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+
+#ifdef INMEM_STATIC
+#define INMEM_DEFINE(Name, Parameters, Arguments)                              \
+  INMEM_ENTRY void __inmem_##Name Parameters { Real.Name Arguments; }
+#else
+#define INMEM_DEFINE(Name, Parameters, Arguments)                              \
+  INMEM_ENTRY void INMEM_INTERPOSED(Name) Parameters {                         \
+    doDelete<&RealAllocator::Name>(                                            \
+        INMEM_LIST Arguments,                                                  \
+        reinterpret_cast<uintptr_t>(__builtin_return_address(0)));             \
+  }                                                                            \
+  INMEM_ENTRY void __inmem_##Name Parameters {                                 \
+    doDelete<&RealAllocator::Name>(INMEM_LIST Arguments, 0);                   \
+  }
+#endif
+INMEM_DELETE_FUNCTIONS(INMEM_DEFINE)
+#undef INMEM_DEFINE
 
 INMEM_EXPORT void __inmem_retag(void *P, Site S) { retag(P, S); }
 INMEM_EXPORT void __inmem_retag_owned(void *P, Site S) { retagOwned(P, S); }
