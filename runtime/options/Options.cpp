@@ -1,6 +1,7 @@
 //===- Options.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "options/Options.h"
+#include "options/EditDistance.h"
 
 #include "unwind/Unwind.h"
 
@@ -373,40 +374,14 @@ private:
   size_t Used = 0;
 };
 
-unsigned least(unsigned A, unsigned B) { return A < B ? A : B; }
-
-/// Number of letters to add, drop, replace, or swap with the next one, to turn
-/// \p A into \p B; of short words only.
-unsigned editDistance(Piece A, Piece B) {
-  constexpr size_t kMost = 24;
-  if (A.Length > kMost || B.Length > kMost)
-    return kMost;
-  unsigned Rows[kMost + 1][kMost + 1];
-  for (unsigned I = 0; I <= A.Length; ++I)
-    for (unsigned J = 0; J <= B.Length; ++J) {
-      unsigned &Here = Rows[I][J];
-      if (I == 0 || J == 0) {
-        Here = I + J;
-        continue;
-      }
-      const bool Equal = A.Begin[I - 1] == B.Begin[J - 1];
-      Here = least(least(Rows[I - 1][J], Rows[I][J - 1]) + 1,
-                   Rows[I - 1][J - 1] + (Equal ? 0 : 1));
-      if (I > 1 && J > 1 && A.Begin[I - 1] == B.Begin[J - 2] &&
-          A.Begin[I - 2] == B.Begin[J - 1])
-        Here = least(Here, Rows[I - 2][J - 2] + 1);
-    }
-  return Rows[A.Length][B.Length];
-}
-
 /// The option that was meant by \p Key, of whose letters one in three may
 /// differ; or null.
 const char *closestKey(Piece Key) {
   const char *Meant = nullptr;
-  const auto Third = static_cast<unsigned>(Key.Length / 3);
-  unsigned Least = (Third ? Third : 1) + 1;
+  unsigned Least = mostTypos(Key.Length) + 1;
   for (const Line &L : kLines) {
-    const unsigned Far = editDistance(Key, {L.Name, strlen(L.Name)});
+    const unsigned Far =
+        editDistance(Key.Begin, Key.Length, L.Name, strlen(L.Name));
     if (Far < Least && Far < strlen(L.Name)) {
       Least = Far;
       Meant = L.Name;
@@ -520,48 +495,6 @@ void printOptionsHelp() {
         .text("  ")
         .text(L.Help)
         .emit();
-}
-
-/// Iterative matcher: on a mismatch, backs up to the last '*' and lets it take
-/// one more character. Constant space, O(n*m) time.
-static bool matchesGlob(const char *Glob, const char *GlobEnd,
-                        const char *Name) {
-  const char *Star = nullptr, *Retry = nullptr;
-  while (*Name) {
-    if (Glob < GlobEnd && *Glob == '*') {
-      Star = ++Glob;
-      Retry = Name;
-    } else if (Glob < GlobEnd && (*Glob == '?' || *Glob == *Name)) {
-      ++Glob;
-      ++Name;
-    } else if (Star) {
-      Glob = Star;
-      Name = ++Retry;
-    } else {
-      return false;
-    }
-  }
-  while (Glob < GlobEnd && *Glob == '*')
-    ++Glob;
-  return Glob == GlobEnd;
-}
-
-bool matchesAnyGlob(const char *Globs, const char *Name) {
-  // A comma inside <...> belongs to the type name.
-  int Depth = 0;
-  for (const char *Begin = Globs, *At = Globs;; ++At) {
-    if (*At == '<')
-      ++Depth;
-    if (*At == '>')
-      --Depth;
-    if (*At && (*At != ',' || Depth > 0))
-      continue;
-    if (At != Begin && matchesGlob(Begin, At, Name))
-      return true;
-    if (!*At)
-      return false;
-    Begin = At + 1;
-  }
 }
 
 } // namespace inmem::rt

@@ -89,9 +89,6 @@ bool wantsHelp(const char *Spec);
 bool takeDuration(const char *&S, uint64_t &Ns);
 bool takeBytes(const char *&S, uint64_t &Bytes);
 
-/// True if \p Name matches one of the comma-separated globs ('*' and '?').
-bool matchesAnyGlob(const char *Globs, const char *Name);
-
 } // namespace inmem::rt
 
 #endif

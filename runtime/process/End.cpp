@@ -12,6 +12,7 @@
 #include "platform/Process.h"
 #include "platform/Signals.h"
 #include "process/ReportTool.h"
+#include "process/UnmatchedGlobs.h"
 #include "profiler/Profiler.h"
 #include "stacks/StackCache.h"
 #include "stacks/SymbolNames.h"
@@ -136,6 +137,8 @@ void finish(bool WriteReport, bool ByExit) {
   }
   waitForHeapSnapshots();
   reportStackCounts();
+  if (WriteReport && !(Process.Trace.header()->Flags & kFlagForked))
+    reportUnmatchedGlobs();
   if (WriteReport)
     writeReport();
 }

@@ -3,6 +3,7 @@
 #include "registry/SiteRegistry.h"
 
 #include "index/LiveIndex.h"
+#include "options/Globs.h"
 #include "platform/Message.h"
 #include "registry/Modules.h"
 #include "registry/RecordBuilder.h"

@@ -2,6 +2,8 @@
 // INMEM_OPTIONS: every documented key, its default, and what bad input
 // says.
 #include "options/Options.h"
+#include "options/EditDistance.h"
+#include "options/Globs.h"
 
 #include <csignal>
 #include <gtest/gtest.h>
@@ -215,6 +217,28 @@ TEST(Globs, ACommaWithinTemplateArgumentsIsPartOfTheName) {
   EXPECT_TRUE(matchesAnyGlob("std::pair<int, Foo>", "std::pair<int, Foo>"));
   EXPECT_TRUE(matchesAnyGlob("x,std::map<*, Foo>*", "std::map<int, Foo>::N"));
   EXPECT_FALSE(matchesAnyGlob("std::pair<int, Foo>", "std::pair<int"));
+}
+
+TEST(Globs, AreTakenOneByOne) {
+  const char *Rest = ",a,,b<c,d>,";
+  std::string Taken;
+  for (Glob Each; takeGlob(Rest, Each);)
+    Taken += std::string(Each.Begin, Each.End) + ';';
+  EXPECT_EQ(Taken, "a;b<c,d>;");
+}
+
+TEST(EditDistance, OfWordsMeasuresTypos) {
+  const auto Of = [](std::string_view A, std::string_view B) {
+    return editDistance(A.data(), A.size(), B.data(), B.size());
+  };
+  EXPECT_EQ(Of("stacks", "stacks"), 0u);
+  EXPECT_EQ(Of("stack", "stacks"), 1u);
+  EXPECT_EQ(Of("satcks", "stacks"), 1u); // swapped
+  EXPECT_EQ(Of("stocks", "stacks"), 1u);
+  EXPECT_EQ(Of("", "abc"), 3u);
+  EXPECT_EQ(Of(std::string(25, 'a'), "a"), 24u); // too long
+  EXPECT_EQ(mostTypos(2), 1u);
+  EXPECT_EQ(mostTypos(9), 3u);
 }
 
 } // namespace

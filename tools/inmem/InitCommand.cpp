@@ -14,6 +14,7 @@
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 
 namespace inmem::tools {
@@ -264,8 +265,8 @@ Outcome init() {
     if (Mark.empty())
       continue;
     if (B.Secondary && !Served.empty()) {
-      Notes += "note:   nothing for " + std::string(B.Name) + " (" + Mark +
-               "): this folder has " + Served + '\n';
+      Notes += fmt::format("note:   nothing for {} ({}): this folder has {}\n",
+                           B.Name, Mark, Served);
       continue;
     }
     bool Had = false;
