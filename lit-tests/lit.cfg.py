@@ -207,6 +207,16 @@ if shutil.which("meson"):
     features.add("meson")
 if python_yaml:
     features.add("yaml")
+# rustup's rustc looks for its compiler in the home folder: take that one.
+rust = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True).stdout.strip() if shutil.which("rustc") else ""
+rustc = os.path.join(rust, "bin", "rustc")
+if rust and f"\nLLVM version: {config.llvm_version}." in subprocess.run([rustc, "-vV"], capture_output=True, text=True).stdout:
+    features.add("rustc")
+    config.substitutions.append(("%rustc", shell_word(rustc)))
+    cargo = os.path.join(rust, "bin", "cargo")
+    if os.access(cargo, os.X_OK):
+        features.add("cargo")
+        config.substitutions.append(("%cargo", shell_word(cargo)))
 if python_jsonschema:
     features.add("jsonschema")
 if python_jsonschema and os.path.exists(sarif_schema):

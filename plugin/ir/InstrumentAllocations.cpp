@@ -10,6 +10,7 @@
 #include "ir/PassedFunctions.h"
 #include "ir/ReturnedBlocks.h"
 #include "ir/RuntimeHooks.h"
+#include "ir/RustAllocations.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -58,7 +59,7 @@ public:
                bool LTOPreLink)
       : M(M), State(State), FAM(FAM), BeforeLink(LTOPreLink),
         FollowsCallers(followsCallers(M)), Emitter(M, LTOPreLink), Hooks(M),
-        Returned(M) {}
+        Returned(M), Rust(isRust(M)) {}
 
   bool run() {
     for (Function &F : M)
@@ -70,6 +71,8 @@ public:
       retagOwned(*Call, *owningCallee(*Call));
     for (CallBase *Call : Retagged)
       retagTyped(*Call);
+    for (CallBase *Call : Generic)
+      retagGeneric(*Call);
     for (CallBase *Call : MayAllocate)
       completeConditionalRetag(*Call);
     guardByNewestBlock();
@@ -78,9 +81,9 @@ public:
     for (CallBase *Call : Allocations)
       replaceAllocation(*Call);
     Returned.emit();
-    bool Changed =
-        !(Frees.empty() && Owning.empty() && Retagged.empty() &&
-          MayAllocate.empty() && Exceptions.empty() && Allocations.empty());
+    bool Changed = !(Frees.empty() && Owning.empty() && Retagged.empty() &&
+                     MayAllocate.empty() && Exceptions.empty() &&
+                     Allocations.empty() && Generic.empty());
     for (const GlobalVariable &Variable : M.globals())
       Changed |= Variable.getSection() == INMEM_SECTION_COUNTERS;
     if (FollowsCallers)
@@ -118,6 +121,8 @@ private:
         Owning.push_back(Call);
       else if (isRetagged(*Call, Callee))
         Retagged.push_back(Call);
+      else if (Rust && allocatesForGeneric(*Call))
+        Generic.push_back(Call);
       else if (Call->hasFnAttr(kConditionalRetagAttribute))
         MayAllocate.push_back(Call);
     }
@@ -438,6 +443,8 @@ private:
     if (Call.isMustTailCall())
       return;
     SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
+    if (Rust && Site.TypeKey.empty())
+      adoptRustType(Call, Site);
     if (isIgnored(Site))
       return stripTransportAttributes(Call);
     completeCoroutine(Call, Site);
@@ -445,6 +452,19 @@ private:
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
     Builder.CreateCall(Hooks.retag(), {&Call, addSite(Call, Site)});
     stripTransportAttributes(Call);
+  }
+
+  static void adoptRustType(const CallBase &Call, SiteInfo &Site) {
+    Site.TypeKey = rustTypeOf(Call);
+    Site.Rule = INMEM_RULE_IR;
+  }
+
+  /// No remark: it may grow a block in place.
+  void retagGeneric(CallBase &Call) {
+    SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
+    adoptRustType(Call, Site);
+    if (!Site.TypeKey.empty() && !isIgnored(Site))
+      retagNewest(Call, Hooks, Emitter.addSite(Site, *Call.getFunction()));
   }
 
   /// A conditional retag of the early pass, or a call that needs one. No
@@ -547,8 +567,9 @@ private:
   RuntimeHooks Hooks;
   ReturnedBlocks Returned;
   FunctionLines Lines;
+  bool Rust; ///< of rustc
   std::vector<CallBase *> Frees, Allocations, Owning, Retagged, MayAllocate,
-      Retags, Exceptions;
+      Retags, Exceptions, Generic;
   /// Of Retags, those whose call names the type in a size.
   SmallPtrSet<const CallBase *, 16> NamedBySize;
 };

@@ -14,6 +14,7 @@
 #include "ir/PassedFunctions.h"
 #include "ir/ReachesAllocation.h"
 #include "ir/RuntimeHooks.h"
+#include "ir/RustAllocations.h"
 #include "ir/SavedFacts.h"
 #include "ir/Structors.h"
 #include "llvm/ADT/STLExtras.h"
@@ -199,6 +200,8 @@ public:
           matchCallOperator(F, *Subprogram);
       }
     findPassedFunctions(M, State);
+    passRustLibrary(M, State);
+    inlineRustAllocators(M);
     for (Function &F : M)
       if (!F.isDeclaration())
         tagFunction(F);
@@ -224,6 +227,7 @@ public:
   void recall() {
     restoreFacts(M);
     findPassedFunctions(M, State);
+    passRustLibrary(M, State);
     for (Function &F : M)
       if (DISubprogram *Subprogram = F.getSubprogram())
         State.FunctionNames.try_emplace(Subprogram,

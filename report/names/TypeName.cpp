@@ -47,14 +47,33 @@ static std::string withoutTags(std::string Name) {
   return Name;
 }
 
+/// Rust's names begin with _R, or end in a hash of 16 digits, as if it were a
+/// part of a C++ name.
+static bool isRustName(std::string_view Name) {
+  constexpr size_t kHash = 16, kTail = 3 + kHash + 1; // 17h…E
+  if (Name.starts_with("_R"))
+    return true;
+  const size_t At = Name.rfind("17h");
+  return Name.starts_with("_ZN") && At != std::string_view::npos &&
+         Name.size() >= At + kTail && Name[At + kTail - 1] == 'E' &&
+         Name.find_first_not_of("0123456789abcdef", At + 3) == At + kTail - 1;
+}
+
 std::string demangle(std::string_view Name) {
-  if (!Name.starts_with("_Z") || Name.size() > kLongestMangled)
+  const bool Rust = isRustName(Name);
+  if (!(Rust || Name.starts_with("_Z")) || Name.size() > kLongestMangled)
     return std::string(Name);
   std::string Mangled(Name);
   const auto Out = std::make_unique<Demangled>();
   Out->Most = longestName(Name.size());
   // Not abi::__cxa_demangle, which cannot be stopped.
   if (setjmp(Out->TooLong) != 0)
+    return Mangled;
+  if (Rust && rust_demangle_callback(Mangled.c_str(), DMGL_NO_OPTS, appendName,
+                                     Out.get()))
+    return std::move(Out->Text);
+  Out->Text.clear();
+  if (!Name.starts_with("_Z"))
     return Mangled;
   if (!cplus_demangle_v3_callback(Mangled.c_str(), DMGL_PARAMS | DMGL_TYPES,
                                   appendName, Out.get()))

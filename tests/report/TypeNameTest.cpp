@@ -174,6 +174,25 @@ TEST(Demangle, LeavesWhatIsNotMangled) {
   EXPECT_EQ(demangle(Doubling), Doubling);
 }
 
+TEST(Demangle, KnowsBothManglingsOfRust) {
+  EXPECT_EQ(
+      demangle("_RNvMNtCslNYArtu3iFV_5alloc5boxedINtB2_3BoxNtCsbxQjNsTKZZh"
+               "_4shop4ItemE3newBG_"),
+      "<alloc::boxed::Box<shop::Item>>::new");
+  EXPECT_EQ(demangle("_RNCNvCsbxQjNsTKZZh_4shop6shared0B3_"),
+            "shop::shared::{closure#0}");
+  EXPECT_EQ(demangle("_ZN5alloc2rc11Rc$LT$T$GT$3new17hada8d32be01180c5E"),
+            "alloc::rc::Rc<T>::new");
+  // C++: no hash, one that is too short, and one that goes on.
+  EXPECT_EQ(demangle("_ZN4shop3newE"), "shop::new");
+  EXPECT_EQ(demangle("_ZN4shop17h0123456789abcdeE"),
+            "_ZN4shop17h0123456789abcdeE");
+  EXPECT_EQ(demangle("_ZN4shop17h0123456789abcdefEi"),
+            "shop::h0123456789abcdef(int)");
+  EXPECT_EQ(demangle("_R"), "_R");
+  EXPECT_EQ(demangle("_Rgarbage"), "_Rgarbage");
+}
+
 #if INMEM_LLVM_MAJOR >= 19
 TEST(Demangle, KnowsConstrainedTemplates) {
   // template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
