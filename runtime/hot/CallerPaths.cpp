@@ -226,8 +226,11 @@ uint32_t idWithCaller(ThreadState &T, struct inmem_site *Site, uint32_t Id,
   walkPath(*P, Back, Way);
   uint32_t With = Id;
   if (Way.Caller) {
+    const struct inmem_frame &C = *Way.Caller;
+    const UserCall Caller = {relative(C.function), relative(C.file), C.line,
+                             C.column};
     Locked L(Process.Mutex);
-    if (uint32_t Pair = registerCalledSite(Id, *Way.Caller))
+    if (uint32_t Pair = registerCalledSite(Id, Caller))
       With = Pair;
   }
   if (const Slot *S = isSiteExcluded(With) ? nullptr : slotOf(T, With))
@@ -259,6 +262,26 @@ uint32_t knownWithCaller(const ThreadState &T, const struct inmem_site *Site,
                             ? findEnd(*P, Site, Back)
                             : nullptr;
   return N ? N->R->Site : 0;
+}
+
+uint32_t idAfterMove(ThreadState &T, const struct inmem_site *Site, uint32_t Id,
+                     uint32_t From) {
+  CallerPaths *P = T.Rows->Paths;
+  if (!P || (Site->flags & INMEM_SITE_PASSED) == 0)
+    return Id;
+  uint32_t To;
+  {
+    Locked L(Process.Mutex);
+    To = siteWithCallerOf(Id, From);
+  }
+  CallerMove &M = P->Moves[moveIndex(From, Id)];
+  M.From = 0;
+  orderStores();
+  M.Site = Id;
+  M.To = To;
+  orderStores();
+  M.From = From;
+  return To;
 }
 
 void *allocatedFromSlow(void *P, uint64_t Size, struct inmem_site *Site,

@@ -43,9 +43,18 @@ inline constexpr int16_t kByFp = -1;
 /// Nodes that are found in their own place.
 inline constexpr size_t kQuickNodes = 256;
 
+/// What blocks of site From, which may have a caller, become at a site of a
+/// library's that knows more of them.
+struct CallerMove {
+  uint32_t From; ///< written last; 0: free
+  uint32_t Site, To;
+};
+
 /// Per thread; kept in its ThreadRows.
 struct CallerPaths {
   CallerNode Quick[kQuickNodes];
+  static constexpr size_t kMoves = 256;
+  CallerMove Moves[kMoves];
   /// Open addressing, for those whose place is taken. Replaced by larger ones;
   /// old ones stay for what a signal handler has interrupted.
   struct Table {
@@ -128,6 +137,17 @@ bool countKnown(ThreadState &T, const CallerPaths &Paths, void *P,
 /// depends on that, or is not known.
 uint32_t idWithoutPath(const CallerPaths &Paths, const struct inmem_site *Site,
                        uintptr_t Return);
+
+/// Where a move from \p From to \p Site is kept.
+INMEM_INLINE size_t moveIndex(uint32_t From, uint32_t Site) {
+  return (From + Site * 8) % CallerPaths::kMoves;
+}
+
+/// The id of blocks of site \p From that become those of \p Site, whose id is
+/// \p Id: with the caller that they have, if it is a library's. It is known
+/// from then on. With the guard, without the mutex.
+uint32_t idAfterMove(ThreadState &T, const struct inmem_site *Site, uint32_t Id,
+                     uint32_t From);
 
 /// Whether a forked child has them too, as leaveSlotsToChild().
 void leavePathsToChild(CallerPaths &P, bool Leave);

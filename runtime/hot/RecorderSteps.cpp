@@ -42,7 +42,7 @@ static INMEM_COLD uint32_t newIdForSite(struct inmem_site *Site, uint64_t Size,
                                         uint32_t OldSite) {
   bool OldHasType = OldSite > Process.InheritedSites && typeOfSite(OldSite);
   if (!Site->type && OldHasType)
-    return plainSite(OldSite);
+    return calledSite(OldSite);
   uint32_t Id = idOf(Site);
   if (!Id) {
     Locked L(Process.Mutex);
@@ -50,7 +50,7 @@ static INMEM_COLD uint32_t newIdForSite(struct inmem_site *Site, uint64_t Size,
     if (!Id)
       countDropped();
   }
-  return Id && OldHasType && !typeOfSite(Id) ? plainSite(OldSite) : Id;
+  return Id && OldHasType && !typeOfSite(Id) ? calledSite(OldSite) : Id;
 }
 
 uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {

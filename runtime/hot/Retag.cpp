@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/Retag.h"
 
+#include "hot/CallerPaths.h"
 #include "hot/EventStream.h"
 #include "hot/RecorderSteps.h"
 #include "hot/Sampling.h"
@@ -52,14 +53,29 @@ INMEM_SLOW bool takesFromTyped(uint32_t From, struct inmem_site *Site,
   return What == RetagPolicy::Always || !(Bytes || hasObjectType(From));
 }
 
+/// The id of blocks of site \p From that become those of \p Site, whose id is
+/// \p Id; 0: not known.
+INMEM_INLINE uint32_t knownAfterMove(const ThreadState &T,
+                                     const struct inmem_site *Site, uint32_t Id,
+                                     uint32_t From) {
+  const CallerPaths *P = T.Rows->Paths;
+  if (INMEM_MAYBE((Site->flags & INMEM_SITE_PASSED) == 0) || !P)
+    return Id;
+  const CallerMove &M = P->Moves[moveIndex(From, Id)];
+  return M.From == From && M.Site == Id ? M.To : 0;
+}
+
 /// retagBlock for the usual case: the thread's newest block, with both sites
 /// set up on this thread, which has \p Slots of them. \returns whether it has
-/// decided; \p Given: whether the block is \p Site's now
+/// decided; \p To: the id that the block has of \p Site now; 0: it has not
 INMEM_INLINE bool retagQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
                                struct inmem_site *Site, RetagPolicy What,
-                               bool &Given) {
-  uint32_t Id = idOf(Site), From = siteIn(N.Value);
-  if (INMEM_UNLIKELY(Id >= Slots) || INMEM_UNLIKELY(From >= Slots))
+                               uint32_t &To) {
+  const uint32_t Plain = idOf(Site), From = siteIn(N.Value);
+  if (INMEM_UNLIKELY(Plain >= Slots) || INMEM_UNLIKELY(From >= Slots))
+    return false;
+  const uint32_t Id = knownAfterMove(T, Site, Plain, From);
+  if (INMEM_UNLIKELY(Id == 0) || INMEM_UNLIKELY(Id >= Slots))
     return false;
   const Slot New = T.Slots[Id];
   if (INMEM_UNLIKELY(!New.R) || INMEM_UNLIKELY(!New.R->Type))
@@ -67,8 +83,9 @@ INMEM_INLINE bool retagQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
   const Slot Old = T.Slots[From];
   if (INMEM_UNLIKELY(!Old.R))
     return false;
-  Given = !Old.R->Type || (From != Id && takesFromTyped(From, Site, What));
-  if (!Given)
+  To =
+      !Old.R->Type || (From != Id && takesFromTyped(From, Site, What)) ? Id : 0;
+  if (!To)
     return true;
   bump(Old.R->MovedOut, 1);
   bump(Old.R->MovedOutBytes, N.Size);
@@ -87,11 +104,11 @@ INMEM_ASIDE bool retagTraced(void *P, struct inmem_site *Site,
   ThreadState &T = Thread;
   const Newest N = findNewest(T, P);
   QuicklyGuarded G(T); // no signal handler's event in the middle of ours
-  bool Given = false;
-  if (!N.Value || !retagQuickly(T, N, T.Rows->SlotCapacity, Site, What, Given))
+  uint32_t To = 0;
+  if (!N.Value || !retagQuickly(T, N, T.Rows->SlotCapacity, Site, What, To))
     return false;
-  if (Given)
-    writeWholeEvent(T, EventKind::Retag, idOf(Site), N.Size, false, nullptr,
+  if (To)
+    writeWholeEvent(T, EventKind::Retag, To, N.Size, false, nullptr,
                     siteIn(N.Value));
   return true;
 }
@@ -159,7 +176,7 @@ INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
   uint32_t Id = A ? idForSite(Site, B.Size, B.site()) : 0;
   if (!Id || Id == plainSite(B.site()) || isSiteExcluded(Id))
     return PutBack();
-  if (!moveBlock(T, P, B, Id))
+  if (!moveBlock(T, P, B, idAfterMove(T, Site, Id, B.site())))
     PutBack();
 }
 
@@ -168,9 +185,9 @@ __attribute__((noinline)) void retagExplained(void *P, struct inmem_site *Site,
                                               Entry *E, Entry Value,
                                               uint64_t Size) {
   ThreadState &T = Thread;
-  bool Given;
+  uint32_t To;
   if (!retagQuickly(T, {E, Value, Size}, T.AllocateSlots, Site,
-                    RetagPolicy::IfSizeMatches, Given))
+                    RetagPolicy::IfSizeMatches, To))
     retagSlowly(P, Site, RetagPolicy::IfSizeMatches, nullptr);
 }
 
@@ -185,8 +202,8 @@ INMEM_INLINE void retagBlock(void *P, struct inmem_site *Site,
                              RetagPolicy What) {
   ThreadState &T = Thread;
   const Newest N = findNewest(T, P);
-  bool Given;
-  if (!N.Value || !retagQuickly(T, N, T.AllocateSlots, Site, What, Given))
+  uint32_t To;
+  if (!N.Value || !retagQuickly(T, N, T.AllocateSlots, Site, What, To))
     retagSlowly(P, Site, What, nullptr);
 }
 
@@ -234,6 +251,8 @@ void becomeObject(void *P, const struct inmem_type *Type) {
   if (A && IsRaw()) {
     Locked L(Process.Mutex);
     Id = registerPlacedSite(plainSite(B.site()), Type);
+    if (Id)
+      Id = siteWithCallerOf(Id, B.site());
   }
   if (!Id || isSiteExcluded(Id) || !moveBlock(T, P, B, Id))
     putBack(P, B);

@@ -432,11 +432,9 @@ uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
              : 0;
 }
 
-uint32_t registerCalledSite(uint32_t Site, const struct inmem_frame &Caller) {
-  const char *Function = relative(Caller.function),
-             *File = relative(Caller.file);
-  uint64_t Key = hashText(File, hashText(Function)) ^
-                 (uint64_t{Caller.line} << 16 | Caller.column);
+uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller) {
+  uint64_t Key = hashText(Caller.File, hashText(Caller.Function)) ^
+                 (uint64_t{Caller.Line} << 16 | Caller.Column);
   Key = mix(Key, Site);
   if (uint32_t Known = CalledSites.find(Key))
     return Known;
@@ -449,15 +447,16 @@ uint32_t registerCalledSite(uint32_t Site, const struct inmem_frame &Caller) {
   RecordBuilder Builder(RecordKind::CalledSite, sizeof R);
   R.Id = Id;
   R.Site = Site;
-  R.Function = Builder.string(Function);
-  R.File = Builder.string(File);
-  R.Line = Caller.line;
-  R.Column = Caller.column;
+  R.Function = Builder.string(Caller.Function);
+  R.File = Builder.string(Caller.File);
+  R.Line = Caller.Line;
+  R.Column = Caller.Column;
   if (!Builder.append(&R, sizeof R))
     return 0;
   auto *Place = static_cast<UserCall *>(arenaAllocate(sizeof(UserCall)));
   if (Place) // copies, as of types' names
-    *Place = {copyText(Function), copyText(File), Caller.line, Caller.column};
+    *Place = {copyText(Caller.Function), copyText(Caller.File), Caller.Line,
+              Caller.Column};
   CalledSites.insert(Key, Id);
   return enterPair(Id, {Site, 0, Place});
 }
@@ -472,6 +471,11 @@ uint32_t calledSite(uint32_t Id) {
 }
 const UserCall *callerOfSite(uint32_t Id) {
   return Stacked ? Stacked[Id].Caller : nullptr;
+}
+uint32_t siteWithCallerOf(uint32_t Site, uint32_t Other) {
+  const UserCall *Caller = callerOfSite(calledSite(Other));
+  const uint32_t Pair = Caller ? registerCalledSite(Site, *Caller) : 0;
+  return Pair ? Pair : Site;
 }
 uint32_t stackOfSite(uint32_t Id) { return Stacked ? Stacked[Id].Stack : 0; }
 

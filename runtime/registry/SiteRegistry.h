@@ -34,9 +34,14 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size);
 /// \returns the id of the pair of \p Site and \p Stack (Stacks.h); 0 if the
 /// table or the trace is full
 uint32_t registerStackedSite(uint32_t Site, uint32_t Stack);
-/// \returns the id of the pair of \p Site and the place that called it; 0 if it
+/// The user's call that led to a site of the library's; never freed.
+struct UserCall {
+  const char *Function, *File; ///< null: not known
+  uint32_t Line, Column;
+};
+/// \returns the id of the pair of \p Site and the call that led to it; 0 if it
 /// has too many callers, or the table or the trace is full
-uint32_t registerCalledSite(uint32_t Site, const struct inmem_frame &Caller);
+uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller);
 /// \returns the id for blocks of \p Site that became an object of \p Type; 0
 /// without room, or if its library is gone
 uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type);
@@ -44,13 +49,11 @@ uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type);
 uint32_t plainSite(uint32_t Id);
 /// The same, but with the caller if it is known.
 uint32_t calledSite(uint32_t Id);
-/// The user's call that led to a site of the library's; never freed.
-struct UserCall {
-  const char *Function, *File; ///< null: not known
-  uint32_t Line, Column;
-};
 /// Of calledSite()'s ids; null if it is not known.
 const UserCall *callerOfSite(uint32_t Id);
+/// The id of blocks of \p Site that were recorded as those of \p Other: with
+/// the same caller, if that is known.
+uint32_t siteWithCallerOf(uint32_t Site, uint32_t Other);
 /// The stack of an id; 0: none.
 uint32_t stackOfSite(uint32_t Id);
 

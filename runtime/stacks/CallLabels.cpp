@@ -5,8 +5,8 @@
 #include "platform/Mappings.h"
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
-#include "stacks/CallLength.h"
 #include "state/Runtime.h"
+#include "unwind/Instructions.h"
 #include "unwind/Unwind.h"
 
 namespace inmem::rt {

@@ -91,21 +91,8 @@ private:
   void immediate() { skip(Short ? 2 : 4); }
 
   void oneByte(uint8_t Op) {
-    const unsigned Low = Op & 7;
-    if (Op < 0x40) {
-      if (Low < 4) {
-        operand();
-        const bool Compares = Op >= 0x38;
-        SetsSp = !Compares && (Low & 1) != 0 &&
-                 (Low == 1 ? OperandIsSp : RegisterIsSp);
-      } else if (Low == 4)
-        skip(1);
-      else if (Low == 5)
-        immediate();
-      else
-        Ok = false;
-      return;
-    }
+    if (Op < 0x40)
+      return arithmetic(Op);
     if (Op >= 0xe0)
       return lastRows(Op);
     switch (Op) {
@@ -117,10 +104,8 @@ private:
       SetsSp = setsSp(Op);
       return;
     case 0x50 ... 0x5f:
-      SetsSp = Op == 0x5c && !HighBase;
-      return;
-    case 0x90 ... 0x99:
-      SetsSp = Op == 0x94 && !HighBase;
+    case 0x90 ... 0x99: // pop, xchg with %rax
+      SetsSp = (Op == 0x5c || Op == 0x94) && !HighBase;
       return;
     case 0xa4 ... 0xa7:
     case 0xaa ... 0xaf:
@@ -134,39 +119,22 @@ private:
     case 0xa9:
       immediate();
       return;
-    case 0x69:
-      operand();
-      immediate();
-      SetsSp = RegisterIsSp;
-      return;
-    case 0x81:
-    case 0xc7:
-      SetsSp = !addsConstant(operand()) && OperandIsSp;
-      immediate();
-      return;
-    case 0x6b:
-      operand();
-      skip(1);
-      SetsSp = RegisterIsSp;
-      return;
-    case 0x83:
-      SetsSp = !addsConstant(operand()) && OperandIsSp;
-      skip(1);
-      return;
-    case 0x80:
-    case 0xc0:
-    case 0xc1:
-    case 0xc6:
-      operand();
-      skip(1);
-      return;
     case 0xb8 ... 0xbf:
       skip(Wide ? 8 : Short ? 2 : 4);
       SetsSp = Op == 0xbc && !HighBase;
       return;
+    case 0x69:
+    case 0x6b:
+    case 0x80:
+    case 0x81:
+    case 0x83:
+    case 0xc0:
+    case 0xc1:
+    case 0xc6:
+    case 0xc7:
+      return operandAndImmediate(Op);
     case 0x70 ... 0x7f:
-      shortBranch();
-      return;
+      return shortBranch();
     case 0xc2:
       skip(2);
       Then = Flow::Other;
@@ -176,9 +144,38 @@ private:
     }
   }
 
+  void arithmetic(uint8_t Op) {
+    const unsigned Low = Op & 7;
+    const bool Compares = Op >= 0x38;
+    if (Low < 4) {
+      operand();
+      SetsSp = !Compares && (Low & 1) != 0 &&
+               (Low == 1 ? OperandIsSp : RegisterIsSp);
+    } else if (Low == 4) {
+      skip(1);
+    } else if (Low == 5) {
+      immediate();
+    } else {
+      Ok = false;
+    }
+  }
+
+  void operandAndImmediate(uint8_t Op) {
+    const unsigned Which = operand();
+    if (Op == 0x69 || Op == 0x81 || Op == 0xc7)
+      immediate();
+    else
+      skip(1);
+    if (Op == 0x69 || Op == 0x6b)
+      SetsSp = RegisterIsSp;
+    else
+      SetsSp =
+          OperandIsSp && !((Op == 0x81 || Op == 0x83) && keepsDistance(Which));
+  }
+
   /// Of add, or, adc, sbb, and, sub, xor, cmp with a constant: whether the
   /// result is as far from the operand in all calls.
-  static bool addsConstant(unsigned Which) {
+  static bool keepsDistance(unsigned Which) {
     return Which == 0 || Which == 5 || Which == 7;
   }
 
@@ -202,15 +199,15 @@ private:
     }
   }
 
-  void shortBranch() {
-    Distance = static_cast<int8_t>(byte());
-    Then = Flow::Branch;
-  }
-  void nearBranch() {
-    uint32_t Bytes = 0;
-    for (unsigned I = 0; I < 4; ++I)
-      Bytes |= uint32_t{byte()} << 8 * I;
-    Distance = static_cast<int32_t>(Bytes);
+  void shortBranch() { branch(1); }
+  void nearBranch() { branch(4); }
+  /// With a distance of so many bytes, little-endian.
+  void branch(unsigned Bytes) {
+    int64_t Read = 0;
+    for (unsigned I = 0; I < Bytes; ++I)
+      Read |= int64_t{byte()} << 8 * I;
+    const int64_t Sign = int64_t{1} << (8 * Bytes - 1);
+    Distance = static_cast<int32_t>((Read ^ Sign) - Sign);
     Then = Flow::Branch;
   }
 

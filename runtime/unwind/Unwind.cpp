@@ -493,14 +493,16 @@ unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
     const uintptr_t Before = W.sp();
     if (Row.Kind != UnwindRow::Normal || !W.step())
       break;
-    if (!Row.FromFp)
-      F.Up = static_cast<uint32_t>(W.sp() - Before);
-    if (!Row.FromFp && F.Up % 8 == 0 && F.Up / 8 <= INT16_MAX)
-      F.How = CallerFrame::Fixed;
-    else if (Row.FromFp && Row.Cfa == 16 && fpDistance(Before - 8, FpAt, F))
+    const uintptr_t Up = W.sp() - Before;
+    const bool IsNear = Up % 8 == 0 && Up / 8 <= INT16_MAX;
+    if (Row.FromFp && Row.Cfa == 16 && fpDistance(Before - 8, FpAt, F)) {
       F.How = CallerFrame::ByFp;
-    else
-      break; // where the next return address is, the stack alone tells
+    } else if (IsNear && (!Row.FromFp || isInFixedFrame(F.Return - 1))) {
+      F.How = CallerFrame::Fixed;
+      F.Up = static_cast<uint32_t>(Up);
+    } else {
+      break; // the stack does not say where the next return address is
+    }
     NoteFp(Row);
   }
   return Count;

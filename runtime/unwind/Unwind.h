@@ -160,6 +160,9 @@ bool interruptsHook(Unwinder &U);
 
 /// Start of the function around \p Address; 0: unknown.
 uintptr_t functionStart(CodeAddress Address);
+/// Whether the stack pointer is always as far from the frame pointer at each
+/// place of the function around \p Address (Instructions.h).
+bool isInFixedFrame(CodeAddress Address);
 /// The function called by the call that ends at \p Address, if the instruction
 /// names it; 0: unknown.
 uintptr_t calledFunction(CodeAddress Address);

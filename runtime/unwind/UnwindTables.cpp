@@ -4,6 +4,7 @@
 
 #include "platform/Image.h"
 #include "platform/Process.h"
+#include "unwind/Instructions.h"
 
 #include <string.h>
 
@@ -577,6 +578,11 @@ UnwindRow readUnwindRow(uintptr_t Address) {
 uintptr_t functionStart(CodeAddress Address) {
   Entry E;
   return findEntry(Address, E) ? E.Start : 0;
+}
+
+bool isInFixedFrame(CodeAddress Address) {
+  Entry E;
+  return findEntry(Address, E) && hasFixedFrame(E.Start, E.Start + E.Size);
 }
 
 bool isSignalFrame(CodeAddress Address) {
