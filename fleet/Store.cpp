@@ -3,6 +3,7 @@
 #include "fleet/Store.h"
 
 #include "fleet/Durable.h"
+#include "fleet/S3Store.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -91,19 +92,27 @@ PutOutcome DirectoryStore::put(const std::string &Key, const fs::path &File) {
   return {*Created ? PutOutcome::Added : PutOutcome::Present};
 }
 
-Result<std::unique_ptr<Store>> openStore(const std::string &Url,
-                                         uint64_t BytesPerSecond) {
+Result<std::unique_ptr<Store>>
+openStore(const std::string &Url, uint64_t BytesPerSecond, uint64_t PartBytes) {
   constexpr std::string_view kFile = "file://";
+  if (Url.starts_with("s3://")) {
+    auto Options = s3Options(Url);
+    if (!Options)
+      return Options.status();
+    Options->PartBytes = PartBytes;
+    return S3Store::open(std::move(*Options), BytesPerSecond);
+  }
   std::string Path = Url;
   if (Url.starts_with(kFile))
     Path = Url.substr(kFile.size());
-  else if (const size_t At = Url.find("://"); At != std::string::npos)
-    return Status::error("", "expected a folder or file:///FOLDER, found '" +
+  const bool Wrong = Url.starts_with(kFile)
+                         ? !Path.starts_with('/')
+                         : Url.empty() || Url.find("://") != std::string::npos;
+  if (Wrong)
+    return Status::error("", "expected a folder, file:///FOLDER or "
+                             "s3://BUCKET/PREFIX, found '" +
                                  Url + '\'');
   std::error_code Error;
-  if (Path.empty() || (Path != Url && Path.front() != '/'))
-    return Status::error("", "expected a folder or file:///FOLDER, found '" +
-                                 Url + '\'');
   if (fs::exists(Path, Error) && !fs::is_directory(Path, Error))
     return Status::error(Path, "is a file, where a folder is expected");
   return std::unique_ptr<Store>(

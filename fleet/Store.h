@@ -74,9 +74,10 @@ private:
   std::set<std::filesystem::path> Swept; ///< folders
 };
 
-/// \param Url a folder's path, or `file:///path`.
-trace::Result<std::unique_ptr<Store>> openStore(const std::string &Url,
-                                                uint64_t BytesPerSecond);
+/// \param Url a folder's path, `file:///path` or `s3://bucket/prefix`
+/// \param PartBytes larger objects are sent to S3 in parts
+trace::Result<std::unique_ptr<Store>>
+openStore(const std::string &Url, uint64_t BytesPerSecond, uint64_t PartBytes);
 
 } // namespace inmem::fleet
 

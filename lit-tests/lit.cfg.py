@@ -126,6 +126,8 @@ perfetto = glob.glob(os.path.join(source, "build", "python", "lib", "python*", "
 substitutions["%viewers"] = shell_words([
     shutil.which("node") or "node", os.path.join(source, "lit-tests", "Inputs", "viewers.mjs"), "--chromium", chromium or "chromium",
     "--modules", os.path.join(source, "web"), *(["--perfetto", perfetto[0]] if perfetto else [])])
+versitygw = os.path.join(source, "build", "versitygw", "versitygw")
+substitutions["%versitygw"] = shell_word(versitygw)
 python_pil = python_with("PIL")
 substitutions["%python-pil"] = shell_word(python_pil or "python3")
 # lit replaces in this order, anywhere in a line: longer names first, or %inmem
@@ -203,6 +205,8 @@ if shutil.which("node") and os.path.exists(os.path.join(source, "web", "node_mod
 # What scripts/setup.sh fetches, with its header: the first build has both.
 if os.path.exists(built("lib", "inmem", "libduckdb.so")):
     features.add("duckdb")
+if os.path.exists(versitygw):
+    features.add("versitygw")
 if shutil.which("meson"):
     features.add("meson")
 if python_yaml:

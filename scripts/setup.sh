@@ -24,7 +24,7 @@ packages_llvm() { echo "$(packages_clang "$1") llvm-$1-dev libclang-$1-dev"; }
 # golang-go reads profiles (go tool pprof); glibc-source has malloc's tests.
 PACKAGES_TEST="zstd libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
   python3 python3-jsonschema python3-yaml patch gnupg meson valgrind heaptrack golang-go
-  tmux chromium-headless-shell python3-pil
+  libcurl4-openssl-dev openssl tmux chromium-headless-shell python3-pil
   libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb glibc-source
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross"
 # For scripts/lint; clang-tidy is for scripts/tidy.
@@ -192,6 +192,27 @@ fetch_duckdb() {
   grep -qF "\"Sum\": \"$DUCKDB_GO_SUM\"" <<<"$found" || { complain "$DUCKDB_GO has another checksum"; return 1; }
   found=$(sed -n 's/.*"Dir": "\(.*\)",/\1/p' <<<"$found")
   cp "$found/include/duckdb.h" .. && mv package/libduckdb.so .. && mv package/LICENSE ../LICENSE.duckdb && chmod u+w ../duckdb.h
+}
+
+# A server of S3 for the tests of `inmem collect`, which are skipped without it. It takes Go 1.25 and minutes to
+# build, so that it is kept.
+VERSITYGW_GO=github.com/versity/versitygw/cmd/versitygw@v1.8.0
+VERSITYGW=$ROOT/build/versitygw
+ensure_versitygw() {
+  local version
+  [ "$(cat "$VERSITYGW/.installed" 2>/dev/null)" != "$VERSITYGW_GO" ] || return 0
+  version=$(go env GOVERSION 2>/dev/null) || version=none
+  if ! [[ $version =~ ^go1\.([0-9]+) ]] || [ "${BASH_REMATCH[1]}" -lt 25 ]; then
+    say "      versitygw takes Go 1.25 and here is $version: tests against it are skipped"
+    return 0
+  fi
+  say "      building versitygw into $VERSITYGW"
+  mkdir -p "$VERSITYGW"
+  if GOBIN=$VERSITYGW GOTOOLCHAIN=local go install "$VERSITYGW_GO"; then
+    echo "$VERSITYGW_GO" >"$VERSITYGW/.installed"
+  else
+    complain "versitygw could not be built: tests against it are skipped"
+  fi
 }
 
 # True if apt has a candidate for every named package.

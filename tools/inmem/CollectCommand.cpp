@@ -20,7 +20,8 @@ namespace {
 struct CollectState {
   std::string From, To, SpoolFolder, Interval = "10s", Settle = "10s",
                                      KilledAfter = "1d", Bandwidth,
-                                     DiskLimit = "1GB";
+                                     DiskLimit = "1GB", PartSize = "8MB";
+  size_t Attempts = 5;
   bool Daemon = false;
 };
 
@@ -109,10 +110,13 @@ Outcome collect(const CollectState &S) {
       S.Bandwidth.empty() ? 0 : report::parseBytes(S.Bandwidth);
   if (!Bandwidth || (*Bandwidth == 0 && !S.Bandwidth.empty()))
     return wrongSize("--bandwidth", S.Bandwidth);
+  const auto PartSize = report::parseBytes(S.PartSize);
+  if (!PartSize || *PartSize == 0)
+    return wrongSize("--part-size", S.PartSize);
   std::error_code Error;
   if (!fs::is_directory(S.From, Error))
     return Outcome::usage("--from: expected a folder, found '" + S.From + '\'');
-  auto To = fleet::openStore(S.To, *Bandwidth);
+  auto To = fleet::openStore(S.To, *Bandwidth, *PartSize);
   if (!To)
     return Outcome::usage("--to: " + To.status().str());
   const fs::path Spool = S.SpoolFolder.empty() ? fs::path(S.From) / "_spool"
@@ -131,8 +135,8 @@ Outcome collect(const CollectState &S) {
   Options.Settle = std::chrono::seconds(*Settle);
   Options.KilledAfter = std::chrono::seconds(*KilledAfter);
   Options.Stop = [] { return Ending != 0; };
-  if (S.Daemon)
-    Options.Attempts = 1;
+  // A daemon tries again after a while in any case.
+  Options.Attempts = S.Daemon ? 1 : static_cast<unsigned>(S.Attempts);
   fleet::Collector From(std::move(*Own), **To, std::move(Options));
   if (S.Daemon)
     return collectForever(S, From,
@@ -154,7 +158,8 @@ Action setUpCollect(CommandLine &App) {
   App.option("--from", S->From, "the folder that programs write traces to")
       .valueName("DIR")
       .required();
-  App.option("--to", S->To, "the store: a folder, or file:///FOLDER")
+  App.option("--to", S->To,
+             "the store: a folder, file:///FOLDER or s3://BUCKET/PREFIX")
       .valueName("URL")
       .required();
   App.flag("--daemon", S->Daemon, "go on until SIGTERM or SIGINT");
@@ -177,14 +182,28 @@ Action setUpCollect(CommandLine &App) {
              "most that the spool may take; other traces stay in --from")
       .valueName("SIZE")
       .showDefault();
+  App.option("--attempts", S->Attempts,
+             "how often a store that is away is tried, after longer and longer "
+             "waits; a daemon goes on")
+      .valueName("N")
+      .showDefault();
   App.option("--bandwidth", S->Bandwidth,
              "most bytes a second; default: no limit")
       .valueName("SIZE");
+  App.option("--part-size", S->PartSize,
+             "with s3://: larger traces are sent in parts of this size")
+      .valueName("SIZE")
+      .showDefault();
   App.footer("Traces leave --from when they have ended.\n\n"
              "Examples:\n"
              "  inmem collect --from traces --to /mnt/traces\n"
              "  inmem collect --from traces --to /mnt/traces --daemon "
-             "--bandwidth 1MB");
+             "--bandwidth 1MB\n"
+             "  inmem collect --from traces --to s3://bucket/traces\n\n"
+             "For s3://, the environment has AWS_ACCESS_KEY_ID, "
+             "AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN,\nAWS_REGION, "
+             "AWS_ENDPOINT_URL (of a store that is not AWS) and "
+             "AWS_CA_BUNDLE.");
   return [S] { return collect(*S); };
 }
 
