@@ -1,7 +1,8 @@
 //===- Counts.cpp - How many objects of a type lie in a graph -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "graph/Counts.h"
+
 #include "graph/Containers.h"
-#include "graph/Profile.h"
 
 namespace inmem::rt {
 

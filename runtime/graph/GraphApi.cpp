@@ -1,5 +1,6 @@
 //===- GraphApi.cpp - inmem/graph_api.h -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "graph/Counts.h"
 #include "graph/Profile.h"
 #include "hot/Recorder.h"
 #include "platform/Signals.h"

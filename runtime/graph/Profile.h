@@ -93,10 +93,6 @@ private:
   uint32_t Current = 0, LastOwned = 0;
 };
 
-/// Adds to \p Counts, one per node, its live objects of the type spelled \p
-/// Type. With GraphLock.
-void countObjects(const inmem_graph &G, const char *Type, uint64_t *Counts);
-
 } // namespace inmem::rt
 
 #endif

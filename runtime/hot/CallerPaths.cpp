@@ -9,6 +9,7 @@
 #include "registry/SiteRegistry.h"
 #include "stacks/CallLabels.h"
 #include "state/Runtime.h"
+#include "unwind/UnwindTables.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 //===- MemoryLeft.cpp - What the system and control groups leave ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "platform/Process.h"
+#include "platform/MemoryLeft.h"
 
 #include "platform/Files.h"
 

@@ -28,10 +28,6 @@ ChildState reapWriter(int Pid, bool Wait);
 int runProgram(const char *const *Arguments, char *const *Environment,
                const char *Output);
 
-/// Bytes that the process may still take before the kernel has to kill
-/// something: the least of what its control groups (memory.max) and the system
-/// have left. Needs some KiB of stack.
-uint64_t memoryLeft();
 /// Calls \p Use with the value of an environment variable, of any length, as
 /// the process was started with it; works before libc sets up `environ`. The
 /// text is valid during the call. \returns whether the variable is set

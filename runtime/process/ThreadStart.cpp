@@ -13,7 +13,7 @@
 #include "platform/Interpose.h"
 #include "platform/Process.h"
 #include "process/End.h"
-#include "profiler/Profiler.h"
+#include "profiler/ListedThreads.h"
 #include "registry/Modules.h"
 #include "state/Runtime.h"
 #include "threads/ThreadLives.h"
@@ -26,8 +26,6 @@
 #ifdef INMEM_STATIC
 extern "C" int __real_pthread_create(pthread_t *, const pthread_attr_t *,
                                      void *(*)(void *), void *);
-/// glibc's own counter, which debuggers read.
-extern "C" const unsigned __nptl_nthreads __attribute__((weak));
 #endif
 
 namespace inmem::rt {
@@ -83,9 +81,6 @@ __attribute__((section("inmem_starts"))) void *run(void *Argument) {
 #ifdef INMEM_STATIC
 CreateFunction *realCreate() { return __real_pthread_create; }
 #else
-/// Not by a reference, which would ask for a version that glibc keeps to
-/// itself. Before glibc 2.34 it cannot be found.
-INMEM_NEXT_SYMBOL(LibraryThreads, "__nptl_nthreads");
 INMEM_NEXT_FUNCTION(NextCreate, "pthread_create", CreateFunction);
 CreateFunction *realCreate() { return NextCreate.get(); }
 
@@ -101,15 +96,6 @@ __attribute__((constructor(101))) void findHiddenFunctions() {
 #endif
 
 } // namespace
-
-uint32_t countLibraryThreads() {
-#ifdef INMEM_STATIC
-  const unsigned *Count = &__nptl_nthreads;
-#else
-  const auto *Count = static_cast<const unsigned *>(LibraryThreads.Found);
-#endif
-  return Count ? __atomic_load_n(Count, __ATOMIC_ACQUIRE) : 0;
-}
 
 } // namespace inmem::rt
 

@@ -36,6 +36,13 @@ struct ListedThreads {
 };
 extern constinit ListedThreads Sampled;
 
+/// The calling thread is the program's: samples it from now on, if sampling
+/// runs.
+void enlistThread();
+/// The calling thread is about to end. Intervals since its last question count
+/// as lost: many threads live for less than the kernel's tick.
+void retireThread();
+
 /// Adds new threads and drops those that have ended. Without the mutex, on the
 /// profiler's thread.
 void listThreads();

@@ -4,6 +4,7 @@
 #include "profiler/Profiler.h"
 
 #include "hot/Recorder.h"
+#include "profiler/SampleCounts.h"
 #include "state/Runtime.h"
 #include "threads/ThreadLives.h"
 

@@ -29,13 +29,6 @@ bool startProfile(const ProfileOrder &Order);
 void stopProfile();
 /// Starts what profile= asks for, once.
 void startProfileOption();
-/// The calling thread is the program's: samples it from now on, if sampling
-/// runs.
-void enlistThread();
-/// The calling thread is about to end. Intervals since its last question count
-/// as lost: many threads live for less than the kernel's tick.
-void retireThread();
-
 /// Another process requests samples ("200ms,cpu,64", each part optional) or
 /// their end. With the mutex; the next applyProfileOrders() executes it.
 void orderProfile(bool On, const char *Text);
@@ -52,18 +45,6 @@ void goOnWithProfile();
 void releaseProfileLock();
 /// After fork, in the child, which is not sampled.
 void forgetProfile();
-
-/// What is counted under one key.
-struct Profiled {
-  trace::ProfileCell *Cell; ///< in the trace
-  const uintptr_t *Frames;  ///< innermost first
-  unsigned Depth;
-  int32_t Call;
-  const char *Target;
-  bool IsCurrent; ///< recorded with the last session's clock and interval
-};
-/// The \p N-th; false: there are no more. With the mutex.
-bool profiled(uint32_t N, Profiled &Out);
 
 } // namespace inmem::rt
 

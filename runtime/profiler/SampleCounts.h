@@ -36,6 +36,18 @@ void takeAnswers(SampledThread &T, const ProfileOrder &How);
 /// The same, and intervals that will not be answered.
 void takeLastAnswers(SampledThread &T, const ProfileOrder &How);
 
+/// What is counted under one key.
+struct Profiled {
+  trace::ProfileCell *Cell; ///< in the trace
+  const uintptr_t *Frames;  ///< innermost first
+  unsigned Depth;
+  int32_t Call;
+  const char *Target;
+  bool IsCurrent; ///< recorded with the last session's clock and interval
+};
+/// The \p N-th; false: there are no more. With the mutex.
+bool profiled(uint32_t N, Profiled &Out);
+
 /// After fork, in the child.
 void forgetCounts();
 

@@ -1,5 +1,7 @@
 //===- Budgets.cpp - What code may allocate -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "scopes/Budgets.h"
+
 #include "platform/Process.h"
 #include "registry/SiteRegistry.h"
 #include "scopes/Refusal.h"

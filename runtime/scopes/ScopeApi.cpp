@@ -4,51 +4,14 @@
 #include "platform/Mappings.h"
 #include "platform/Process.h"
 #include "registry/SiteRegistry.h"
+#include "scopes/CountingScopes.h"
+#include "scopes/ObservingScopes.h"
 #include "scopes/ScopeState.h"
 #include "state/Runtime.h"
 
 namespace inmem::rt {
 
 using namespace trace;
-
-static inmem_scope_site withCaller(inmem_scope_site R,
-                                   struct inmem_place *Places,
-                                   const UserCall *Caller) {
-  if (Caller && R.place_count < kMostPlaces)
-    Places[R.place_count++] = {Caller->Function, Caller->File, Caller->Line,
-                               Caller->Column};
-  return R;
-}
-
-inmem_scope_site describe(uint32_t Id, struct inmem_place *Places) {
-  inmem_scope_site R = {};
-  const struct inmem_site *Source = sourceOfSite(plainSite(Id));
-  const UserCall *Caller = callerOfSite(Id);
-  uint32_t Type = typeOfSite(Id);
-  R.type = nameOfType(Type);
-  R.type_id = idOfType(Type);
-  R.type_size = sizeOfType(Type);
-  R.places = Places;
-  if (!Source)
-    return R; // its library is gone
-  if (Source->kind == INMEM_SITE_CALLER) {
-    auto &C = *reinterpret_cast<const CallerSite *>(Source);
-    R.return_address = reinterpret_cast<const void *>(C.ReturnAddress);
-    R.module = C.Owner ? C.Owner->Path : nullptr;
-    Places[R.place_count++] = {C.Symbol, nullptr, 0, 0};
-    return withCaller(R, Places, Caller);
-  }
-  Places[0] = {relative(Source->function), relative(Source->file), Source->line,
-               Source->column};
-  R.place_count = 1;
-  auto *Frames = relative<struct inmem_frame>(Source->inlined);
-  for (uint32_t I = 0;
-       Frames && I < Source->inlined_count && R.place_count < kMostPlaces; ++I)
-    Places[R.place_count++] = {relative(Frames[I].function),
-                               relative(Frames[I].file), Frames[I].line,
-                               Frames[I].column};
-  return withCaller(R, Places, Caller);
-}
 
 namespace {
 

@@ -132,16 +132,6 @@ void unlinkScope(ThreadState &T, inmem_scope &S);
 /// The same for one of all threads, or of another one.
 void unlinkShared(inmem_scope &S);
 
-/// The rows of the thread that it counts; null if that has none. With
-/// the mutex.
-ThreadRows *rowsOf(uintptr_t ThreadPointer);
-/// Records what \p B has counted at the scope's start; false when out of
-/// memory. With the mutex.
-bool copyRows(inmem_scope &S, ThreadRows &B);
-/// Updates a counting scope's tallies. With the mutex. \returns INMEM_SCOPE_OK
-/// or why not
-int countDifferences(inmem_scope &S);
-
 /// Changes the tallies of \p S, unless a jump has left them half changed.
 template <class Action> void change(inmem_scope &S, Action Act) {
   if (S.Busy) {
@@ -154,14 +144,6 @@ template <class Action> void change(inmem_scope &S, Action Act) {
   orderStores();
   S.Busy = false;
 }
-
-/// Drops blocks that another thread freed without the scope's knowledge, so
-/// that what is left of Followed is alive. A shared scope will hear of them,
-/// unless this is \p Last.
-void settle(inmem_scope &S, uint64_t Now, bool Last);
-
-/// Counts a block of \p Size bytes of site \p Id in all budgets that cover it.
-void useBudgets(ThreadState &T, uint64_t Size, uint32_t Id);
 
 inline constexpr uint32_t kMostPlaces = 32;
 /// Describes site \p Id. \p Places has room for kMostPlaces.

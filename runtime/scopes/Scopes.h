@@ -21,34 +21,14 @@ struct inmem_excess;
 
 namespace inmem::rt {
 
-/// A block of \p Size bytes was just counted at \p P, under site \p Id; its
-/// life is timed. With the guard.
-INMEM_COLD void watchAllocation(ThreadState &T, void *P, uint64_t Size,
-                                uint32_t Id);
-/// The block \p B at \p P was just counted as freed.
-INMEM_COLD void watchFree(ThreadState &T, void *P, Block B);
-/// The block \p B at \p P was moved from site \p From to the one in \p B.
-INMEM_COLD void watchMove(ThreadState &T, void *P, Block B, uint32_t From);
-/// The thread's cell of live bytes is about to be flushed.
-INMEM_COLD void watchFlush(ThreadState &T, const trace::Cell &C);
-/// A thread got the block of rows \p B, which holds its thread pointer: scopes
-/// that wait for it begin to count. With the mutex.
-void beginAwaited(ThreadRows &B);
 /// The thread ends: its scopes stop counting.
 void dropScopes(ThreadState &T);
 
 /// After fork, in the child.
 void forgetScopes();
 
-/// After an allocation that exceeded a budget, outside the guard: notifies the
-/// budget. \p MayThrow: an operator new that may throw made it.
-INMEM_COLD void actOnExcess(ThreadState &T, void *P, bool MayThrow);
 /// Releases what the calling thread left held by a jump (Recovery.h).
 void releaseScopeLocks(ThreadState &T);
-/// The thread has done so, for a budget that may then end. Called from
-/// resume().
-INMEM_COLD void leaveSharedBudget(ThreadState &T);
-
 } // namespace inmem::rt
 
 #endif

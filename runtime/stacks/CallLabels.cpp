@@ -6,8 +6,10 @@
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
 #include "state/Runtime.h"
+#include "unwind/CallTargets.h"
 #include "unwind/Instructions.h"
 #include "unwind/Unwind.h"
+#include "unwind/UnwindTables.h"
 
 namespace inmem::rt {
 

@@ -26,6 +26,9 @@
 
 namespace inmem::rt {
 
+struct StackState;
+struct ThreadState;
+
 /// The frame of a hook's caller: what a walk from there begins with.
 struct HookCaller {
   uintptr_t Return; ///< into it; 0: not known
@@ -174,6 +177,20 @@ extern StackCounts StacksFound;
 
 /// Says at the end what check_stacks=on has counted.
 void reportStackCounts();
+
+/// siteWithStack() in a function that a hook calls, of frame pointer \p Frame,
+/// and keeps what it walks.
+INMEM_COLD uint32_t siteWithNewStack(ThreadState &T, uint32_t Site,
+                                     uintptr_t Frame);
+/// siteWithStack(), and holds it against \p Known, which the cache has.
+INMEM_COLD uint32_t siteChecked(ThreadState &T, uint32_t Site, uint32_t &Known,
+                                bool ByContext);
+
+/// The same as siteWithNewStack(), without a walk where it can.
+uint32_t siteWithStackAt(ThreadState &T, uint32_t Site, uintptr_t Frame);
+
+/// Forgets what the cache holds: another thread begins to use it.
+void forgetCachedStacks(StackState &S);
 
 } // namespace inmem::rt
 

@@ -11,6 +11,8 @@
 #include "state/ThreadRows.h"
 #include "tables/Hash.h"
 #include "tables/Numbers.h"
+#include "unwind/CallTargets.h"
+#include "unwind/UnwindTables.h"
 
 #include <string.h>
 

@@ -55,17 +55,6 @@ struct StackState {
 /// without the mutex. May change errno.
 uint32_t siteWithStack(ThreadState &T, uint32_t Site);
 
-/// siteWithStack() in a function that a hook calls, of frame pointer \p Frame,
-/// and keeps what it walks.
-INMEM_COLD uint32_t siteWithNewStack(ThreadState &T, uint32_t Site,
-                                     uintptr_t Frame);
-/// siteWithStack(), and holds it against \p Known, which the cache has.
-INMEM_COLD uint32_t siteChecked(ThreadState &T, uint32_t Site, uint32_t &Known,
-                                bool ByContext);
-
-/// The same as siteWithNewStack(), without a walk where it can.
-uint32_t siteWithStackAt(ThreadState &T, uint32_t Site, uintptr_t Frame);
-
 /// The usual case of code compiled with contexts=on; 0: another one. \p S is
 /// the thread's.
 INMEM_INLINE uint32_t siteInContext(StackState *S, uint32_t Site,
@@ -80,9 +69,6 @@ INMEM_INLINE uint32_t siteInContext(StackState *S, uint32_t Site,
   --C.ToCheck;
   return Found.Id;
 }
-
-/// Forgets what the cache holds: another thread begins to use it.
-void forgetCachedStacks(StackState &S);
 
 /// The id of site \p Site with the stack of \p Other. As siteWithStack.
 uint32_t siteWithStackOf(uint32_t Site, uint32_t Other);

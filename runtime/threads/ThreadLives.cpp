@@ -12,6 +12,7 @@
 #include "state/Runtime.h"
 #include "tables/PagedArray.h"
 #include "unwind/Unwind.h"
+#include "unwind/UnwindTables.h"
 
 #include <string.h>
 

@@ -1,7 +1,8 @@
 //===- CallTargets.cpp - Which function a call names ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unwind/CallTargets.h"
+
 #include "platform/Mappings.h"
-#include "unwind/Unwind.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "platform/Mappings.h"
 #include "platform/Process.h"
 #include "platform/Tasks.h"
+#include "unwind/CallTargets.h"
 #include "unwind/UnwindTables.h"
 
 #include <string.h>

@@ -158,18 +158,8 @@ OperatorWay wayFromOperator(Unwinder &U);
 /// hook, or what a hook called. The rows of \p U may be another thread's.
 bool interruptsHook(Unwinder &U);
 
-/// Start of the function around \p Address; 0: unknown.
-uintptr_t functionStart(CodeAddress Address);
-/// Whether the stack pointer is always as far from the frame pointer at each
-/// place of the function around \p Address (Instructions.h).
-bool isInFixedFrame(CodeAddress Address);
-/// The function called by the call that ends at \p Address, if the instruction
-/// names it; 0: unknown.
-uintptr_t calledFunction(CodeAddress Address);
 /// Whether \p Address lies in a function through which the program enters us.
 bool isHook(CodeAddress Address);
-/// Whether this is the kernel's frame around a signal handler.
-bool isSignalFrame(CodeAddress Address);
 /// The first frame above main, as found at the end of a complete stack: later
 /// walks end before it. 0: not yet known. With the mutex.
 void setStartUp(CodeAddress Address);

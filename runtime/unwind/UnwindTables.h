@@ -15,6 +15,14 @@ namespace inmem::rt {
 /// The row for \p Address; Unknown if the tables have none.
 UnwindRow readUnwindRow(uintptr_t Address);
 
+/// Start of the function around \p Address; 0: unknown.
+uintptr_t functionStart(CodeAddress Address);
+/// Whether the stack pointer is always as far from the frame pointer at each
+/// place of the function around \p Address (Instructions.h).
+bool isInFixedFrame(CodeAddress Address);
+/// Whether this is the kernel's frame around a signal handler.
+bool isSignalFrame(CodeAddress Address);
+
 } // namespace inmem::rt
 
 #endif

@@ -25,15 +25,6 @@ void releaseWatchLock();
 /// After fork, in the child, where none of them runs.
 void forgetWatches();
 
-/// Where watch= writes, and how.
-void tellWatchOutput(void *Context, const inmem_thread_event *Event,
-                     const inmem_thread_info *Thread);
-/// \returns whether the place that watch_output= names could be opened.
-bool openWatchOutput();
-/// A table of threads on a file descriptor.
-void printThreads(int Descriptor, const inmem_thread_info *Threads,
-                  size_t Count);
-
 } // namespace inmem::rt
 
 #endif

@@ -1,10 +1,11 @@
 //===- WatchOutput.cpp - What watch= writes, and tables of threads --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_API __attribute__((visibility("default")))
+#include "watch/WatchOutput.h"
+
 #include "platform/Errors.h"
 #include "platform/Files.h"
 #include "platform/Message.h"
-#include "watch/Watch.h"
 
 #include "inmem/scope_api.h"
 

@@ -7,6 +7,7 @@
 #include "platform/Lock.h"
 #include "state/Runtime.h"
 #include "threads/ThreadLives.h"
+#include "workers/LibraryThreads.h"
 
 namespace inmem::rt {
 

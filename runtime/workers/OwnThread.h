@@ -106,10 +106,6 @@ private:
   void *RoutineArgument;
 };
 
-/// Threads that the C library has started and that have not ended; the process
-/// ends with the last of them. 0: unknown.
-uint32_t countLibraryThreads();
-
 } // namespace inmem::rt
 
 #endif

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unwind/Unwind.h"
 #include "platform/Mappings.h"
+#include "unwind/UnwindTables.h"
 
 #include <gtest/gtest.h>
 
