@@ -23,6 +23,7 @@ import queries
 import run_lines
 import sizes
 import texts
+import units
 from tree import Tree
 
 
@@ -63,7 +64,7 @@ def ruff(tree, fix):
 
 
 # The slowest first.
-CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, prose.check, run_lines.check, includes.check, queries.check, ruff]
+CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, prose.check, run_lines.check, includes.check, units.check, queries.check, ruff]
 
 
 def run(check, tree, fix):
