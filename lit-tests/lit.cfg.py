@@ -221,6 +221,9 @@ if rust and f"\nLLVM version: {config.llvm_version}." in subprocess.run([rustc, 
     if os.access(cargo, os.X_OK):
         features.add("cargo")
         config.substitutions.append(("%cargo", shell_word(cargo)))
+# What scripts/site/sources has fetched.
+if os.path.exists(built("sources", "complete")):
+    features.add("debian-sources")
 if python_jsonschema:
     features.add("jsonschema")
 if python_jsonschema and os.path.exists(sarif_schema):

@@ -7,7 +7,8 @@ not see, makes it a part of a session, whose blocks share a working folder. That
 a new one among the temporary files: what is printed may depend on how long a path is.
 
   <!-- session: NAME -->               a console block is run, a diff block is applied
-  <!-- session: NAME from FOLDER -->   the same, in a new copy of FOLDER of the source
+  <!-- session: NAME from FOLDER -->   the same, in a new copy of FOLDER of the source;
+                                       build/… is in the build folder
   <!-- session: NAME file PATH -->     the block is written to PATH
   <!-- session: NAME append PATH -->   the block is added to PATH
   <!-- session: NAME lines=N -->       only the first N lines of each output are shown
@@ -94,7 +95,8 @@ class Runner:
 
     def folder(self, name, words):
         if "from" in words:
-            start = self.root / words[words.index("from") + 1]
+            start = words[words.index("from") + 1]
+            start = pathlib.Path(self.options.build, start[6:]) if start.startswith("build/") else self.root / start
             self.folders[name] = self.work / name
             shutil.rmtree(self.folders[name], ignore_errors=True)
             shutil.copytree(start, self.folders[name])
