@@ -61,9 +61,9 @@ STEPS = {
 ROWS = [
     ("deb", "bookworm", ["22", "19", "16"]),
     ("deb", "trixie", ["22", "19"]),
-    ("tarball", "bookworm", ["22"]),
+    ("tarball", "bookworm", ["22", "19", "16"]),
     ("tarball", "trixie", ["22"]),
-    ("wheel", "bookworm", ["22"]),
+    ("wheel", "bookworm", ["22", "19", "16"]),
 ]
 
 

@@ -6,7 +6,6 @@
 #include "Inputs.h"
 #include "Preload.h"
 #include "Symbolizer.h"
-#include "fleet/Places.h"
 #include "report/formats/JsonParts.h"
 
 #include <algorithm>
@@ -67,12 +66,13 @@ trace::Result<Json> fixRequest(const std::vector<std::string> &Files,
   return Out;
 }
 
-/// Programs inmem-fix of packages: one a version of LLVM, the newest first.
+/// Programs inmem-fix of packages: one a version of LLVM, the newest first, in
+/// lib/inmem or where Debian has libraries.
 static std::vector<std::string> packagedFixes() {
   std::vector<std::pair<unsigned long, std::string>> Found;
   std::error_code Error;
-  for (const auto &Entry :
-       fs::directory_iterator(fleet::libraryFolder(), Error)) {
+  const fs::path Folder = fs::path(findRuntime()).parent_path() / "inmem";
+  for (const auto &Entry : fs::directory_iterator(Folder, Error)) {
     const std::string Name = Entry.path().filename().string();
     const std::string Program = (Entry.path() / "inmem-fix").string();
     if (Name.starts_with("llvm-") && access(Program.c_str(), X_OK) == 0)
