@@ -101,6 +101,7 @@ for name, script in helpers.items():
 python_yaml = python_with("yaml")
 # %ci-steps FILE.yml: runs what a CI machine would; Inputs/ci_steps.py.
 substitutions["%ci-steps"] = shell_words([python_yaml or python, os.path.join(source, "lit-tests", "Inputs", "ci_steps.py")])
+substitutions["%python-yaml"] = shell_word(python_yaml or python)
 # %sarif FILE...: validates against the schema that scripts/test has fetched.
 substitutions["%sarif"] = shell_words([python_jsonschema or python, os.path.join(source, "lit-tests", "Inputs", "sarif.py"),
                                       sarif_schema])
