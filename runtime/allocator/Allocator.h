@@ -61,7 +61,8 @@ struct RealAllocator {
   /// glibc; SIZE_MAX, all of them, if a malloc comes before ours or if few
   /// blocks are recorded.
   size_t CheckedUpTo = 0;
-  /// The same for operator new: SIZE_MAX also if the program replaces it.
+  /// As CheckedUpTo, for operator new: SIZE_MAX also if the program replaces
+  /// it.
   size_t NewCheckedUpTo = 0;
   /// Smaller requests are raised to this, so that blocks lie at least 32 bytes
   /// apart (LiveIndex.h): 32, or 0 with glibc, whose blocks always do.

@@ -15,7 +15,7 @@ namespace inmem::rt {
 /// Executes waiting orders. The process must be Ready. With the guard, without
 /// the mutex.
 void obeyOrders();
-/// The same with the mutex.
+/// As obeyOrders(), with the mutex.
 void obeyOrdersLocked();
 
 /// Called by the runtime's own threads whenever they wake: executes orders that

@@ -19,7 +19,7 @@ enum class Op : uint8_t {
   Guesses,      ///< A bytes of such words, if the word at B is not 0 (B < 0:
                 ///< whatever it is)
   Array,        ///< A elements, B bytes apart, each as Sub says
-  Flexible,     ///< the same to the end of the block
+  Flexible,     ///< an array that ends with the block
   Engaged,      ///< Sub, if the byte at B is not 0
   Variant,      ///< Sub + number at B of A bytes
   Vector,       ///< begin at 0, end at A, end of storage at B, from Offset

@@ -28,7 +28,7 @@ INMEM_COLD INMEM_CALLED void *reallocatedSlow(void *P, uint64_t Size,
                                               struct inmem_site *Site,
                                               uint32_t OldSite);
 
-/// The same where the fast path is closed.
+/// As allocatedFrom() and reallocatedFrom() while the fast path is closed.
 void *allocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
                           const uintptr_t *Back);
 void *reallocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
@@ -71,7 +71,7 @@ INMEM_INLINE CountResult countNew(ThreadState &T, const Slot &S, void *P,
   return birthIn(Value) ? CountResult::Timed : CountResult::Untimed;
 }
 
-/// The same, and enters the block.
+/// As countNew(), and enters the block.
 INMEM_INLINE CountResult countAllocation(ThreadState &T, const Slot &S, void *P,
                                          uint64_t Size, Entry Value,
                                          bool Inside = false) {

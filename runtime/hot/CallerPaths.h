@@ -124,7 +124,7 @@ reallocatedFrom(void *P, uint64_t Size, struct inmem_site *Site,
 uint32_t idWithCaller(ThreadState &T, struct inmem_site *Site, uint32_t Id,
                       const uintptr_t *Back);
 
-/// The same if the path is known; else 0. Without the guard.
+/// As idWithCaller() if the path is known; else 0. Without the guard.
 uint32_t knownWithCaller(const ThreadState &T, const struct inmem_site *Site,
                          const uintptr_t *Back);
 

@@ -25,7 +25,7 @@ template <class Integer> INMEM_INLINE void bump(Integer &Counter, uint64_t By) {
 #endif
 }
 
-/// The same downwards.
+/// As bump(), downwards.
 template <class Integer>
 INMEM_INLINE void drain(Integer &Counter, uint64_t By) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
@@ -85,7 +85,7 @@ void flushCells(ThreadState &T);
 /// either part. With the mutex. \returns the highest live bytes of the process
 /// in that part
 template <class Visitor> int64_t beginPeaksAnew(Visitor Ended);
-/// The same for one type, or kProcessCell.
+/// As beginPeaksAnew(), for one type, or kProcessCell.
 int64_t beginPeakAnew(uint32_t Type);
 /// Adds what cells know of peaks to the totals. With the mutex.
 void gatherPeaks();

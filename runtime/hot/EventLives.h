@@ -32,7 +32,7 @@ INMEM_ASIDE Entry eventEntry(trace::Row *R, void *P, uint64_t Size);
 /// countLife() for this clock. Row::AllocationLives is the file offset / 64 of
 /// the row of lifetimes in allocations that belongs to \p R.
 void countEventLife(void *P, trace::Row *R, Block B);
-/// The same, and frees the block's memory: freeTimed() for this clock.
+/// As countEventLife(), then frees the memory: freeTimed() for this clock.
 INMEM_IN_HOOKS void freeWithEventLife(void *P, Block B);
 
 } // namespace inmem::rt

@@ -39,8 +39,8 @@ INMEM_INLINE void publish(uint64_t &Used, uint64_t Bytes) {
 #endif
 }
 
-/// The same for an event without a time on the traced fast path; fast if its
-/// pair is known.
+/// As writeWholeEvent(), for an event without a time on the traced fast path;
+/// fast if its pair is known.
 INMEM_INLINE void writeEvent(ThreadState &T, trace::EventKind Kind,
                              uint32_t Site, uint64_t Size) {
   EventWriter &W = T.Rows->Events;

@@ -24,7 +24,7 @@ struct Conditions {
 /// The resulting decision for the thread's events.
 struct FastPath {
   bool Allocations; ///< counted by the hooks directly
-  bool Frees;       ///< the same
+  bool Frees;       ///< counted by the hooks directly
   bool NotesFrees;  ///< frees=, if nothing else needs the slow path
   RecordMode Mode;  ///< if not by the hooks directly
   LifetimePolicy Lifetimes;
@@ -80,7 +80,7 @@ inline void closeAllocations(ThreadState &T) {
   T.QuickPaths = nullptr;
   T.Mode = RecordMode::StepByStep;
 }
-/// The same for all of its events.
+/// As closeAllocations(), for all of its events.
 inline void closeFastPath(ThreadState &T) {
   closeAllocations(T);
   T.FreeEnd = 0;

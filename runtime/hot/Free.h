@@ -51,9 +51,9 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
     countLife(P, S.R, B);
 }
 
-/// The same for a block of less than kSizeFollows bytes whose life is not
-/// timed. Cells that fall below their limits by it are flushed at the next free
-/// that is larger or timed (trace::Cell).
+/// As countFree(), for a block of less than kSizeFollows bytes whose lifetime
+/// is not timed. Cells that fall below their limits by it are flushed at the
+/// next free that is larger or timed (trace::Cell).
 INMEM_INLINE void countSmallFree(ThreadState &T, const Slot &S, void *P,
                                  Block B) {
   drain(T.Process->Delta, B.Size);

@@ -23,8 +23,8 @@ struct Inherited {
 };
 constinit PagedArray<Inherited> OfSite = {}; ///< Count: sites + 1, or 0
 
-/// The same, taken from the rows before a fork. Only valid if no other thread
-/// counts meanwhile; otherwise the child walks the index.
+/// As OfSite, taken from the rows before a fork. Only valid if no other thread
+/// counts until then; otherwise the child walks the index.
 constinit PagedArray<Inherited> ForChild = {}; ///< Count 0: not valid
 
 /// Fills \p Of with \p Count zeros; its own count stays 0 until they are set.

@@ -65,7 +65,7 @@ INMEM_INLINE Entry entryBornAt(uint64_t Now, uint32_t Site, bool Thinned) {
     ageBirths(Now);
   return makeEntry(Site, 0, Thinned, 0) | bornAt(Now);
 }
-/// The same for now.
+/// As entryBornAt(), with the current time.
 INMEM_ASIDE Entry timedEntry(uint32_t Site, bool Thinned);
 /// The entry, without a size, of the block of \p Size bytes at \p P that has
 /// just been counted in \p R and that comesToTimed(). Out of line: few blocks

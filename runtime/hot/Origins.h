@@ -13,7 +13,7 @@
 
 namespace inmem::rt {
 
-/// Origin of an allocation: instrumented code ...
+/// Origin of an allocation: instrumented code.
 struct FromSite {
   struct inmem_site *Site;
   INMEM_INLINE void *record(void *P, size_t Size) const {
@@ -33,7 +33,7 @@ struct FromSite {
   INMEM_INLINE FromSite outOfLine() const { return *this; }
 };
 
-/// ... instrumented code that allocates for its callers ...
+/// Origin of an allocation: instrumented code that allocates for its callers.
 struct FromPath {
   struct inmem_site *Site;
   const uintptr_t *Back; ///< of its return address
@@ -53,7 +53,7 @@ struct FromPath {
   INMEM_INLINE FromPath outOfLine() const { return *this; }
 };
 
-/// ... or uninstrumented code.
+/// Origin of an allocation: uninstrumented code.
 template <bool MayThrow> struct FromAnyCaller {
   uintptr_t ReturnAddress;
   const uintptr_t *Back; ///< where it is saved; null: not known
@@ -81,8 +81,8 @@ template <bool MayThrow> struct FromAnyCaller {
   }
 };
 
-/// The same inside the called function, which need not keep the return address
-/// across the allocator's call: it is on the stack.
+/// As FromAnyCaller, inside the called function. That need not keep the return
+/// address across the allocator's call: it is on the stack.
 template <bool MayThrow> struct FromHere {
   INMEM_INLINE FromAnyCaller<MayThrow> outOfLine() const {
     return {reinterpret_cast<uintptr_t>(__builtin_return_address(0)),
@@ -102,12 +102,12 @@ template <bool MayThrow> struct FromHere {
 using FromCaller = FromHere<false>;
 using FromThrowingCaller = FromHere<true>;
 
-/// Origin of a free: instrumented code, or an operator delete ...
+/// Origin of a free: instrumented code, or an operator delete.
 struct FreeFromSite {
   bool isForwarded() const { return false; }
   FreeFromSite outOfLine() const { return {}; }
 };
-/// ... or uninstrumented code.
+/// Origin of a free: uninstrumented code.
 struct FreeFromCaller {
   uintptr_t ReturnAddress;
   INMEM_INLINE bool isForwarded() const {

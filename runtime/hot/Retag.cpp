@@ -41,8 +41,8 @@ INMEM_INLINE Newest findNewest(ThreadState &T, void *P) {
 enum class RetagPolicy : uint8_t {
   Always,
   IfUntyped,    ///< if it is not known what they hold
-  IfSizeMatches ///< the same, if the request explains their size; "bytes" is no
-                ///< news of what is known to be bytes
+  IfSizeMatches ///< as IfUntyped, if the request explains their size; "bytes"
+                ///< adds nothing to what is known to be bytes
 };
 
 /// Whether a block of a site with a type, \p From, may become one of \p Site.
@@ -98,7 +98,7 @@ INMEM_INLINE bool retagQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
   return true;
 }
 
-/// The same with mode=trace.
+/// retagBlock() with mode=trace.
 INMEM_ASIDE bool retagTraced(void *P, struct inmem_site *Site,
                              RetagPolicy What) {
   ThreadState &T = Thread;

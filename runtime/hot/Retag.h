@@ -10,7 +10,7 @@ namespace inmem::rt {
 
 /// Gives the block at \p P, if it is one, to \p Site.
 void retag(void *P, struct inmem_site *Site);
-/// The same for a pointer known to be a block, not necessarily the newest. A
+/// As retag(), for a pointer known to be a block, not necessarily the newest. A
 /// block that has a type keeps it.
 void retagOwned(void *P, struct inmem_site *Site);
 /// The size that a call which may have allocated asks for: __inmem_retag_sized.

@@ -30,7 +30,8 @@ inline constexpr uint32_t stepsToChosen(uint32_t Weyl) {
     ++Steps;
   return Steps;
 }
-/// The same where that life is chosen itself: the sequence has three gaps.
+/// As stepsToChosen(), if that lifetime is chosen itself: the sequence has
+/// three gaps.
 inline constexpr uint32_t stepsFromChosen(uint32_t Weyl) {
   return Weyl + 21 * kWeylStep < kWeylLimit   ? 21
          : Weyl + 34 * kWeylStep < kWeylLimit ? 34

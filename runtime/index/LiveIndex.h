@@ -103,7 +103,7 @@ INMEM_COLD Entry *makeLeaf(uintptr_t Address);
 /// Blocks up to this address are looked up directly. 0: none, every lookup is
 /// checked first.
 INMEM_HIDDEN extern uintptr_t LastDirect;
-/// The same for operator delete: 0 also if the program has its own.
+/// As LastDirect, for operator delete: 0 also if the program has its own.
 INMEM_HIDDEN extern uintptr_t LastDirectDelete;
 
 /// Few blocks are entered (sampling): most frees are on pages without any, and
@@ -242,7 +242,7 @@ INMEM_INLINE Entry *entryIn(uintptr_t Span, uintptr_t Address) {
   return INMEM_LIKELY(Leaf != nullptr) ? &Leaf[Address >> kGranuleShift]
                                        : nullptr;
 }
-/// The same for one below 2^kAddressBits.
+/// As entryOf(), for an address below 2^kAddressBits.
 INMEM_INLINE Entry *entryBelow(uintptr_t Address) {
   return entryIn(Address >> kSpanShift, Address);
 }
@@ -269,7 +269,7 @@ INMEM_INLINE void fillEntry(Entry *E, uint64_t Size, Entry Value) {
   }
   __atomic_store_n(E, Value | Size6, __ATOMIC_RELAXED);
 }
-/// The same for the block at \p P.
+/// As fillEntry(), for the block at \p P.
 INMEM_INLINE void addBlock(void *P, uint64_t Size, Entry Value) {
   if (Entry *E = entryOf(reinterpret_cast<uintptr_t>(P));
       INMEM_LIKELY(E != nullptr))
@@ -278,7 +278,7 @@ INMEM_INLINE void addBlock(void *P, uint64_t Size, Entry Value) {
     addBlockSlow(P, Size, Value);
 }
 
-/// The same, with FewBlocks too.
+/// As addBlock(), with FewBlocks too.
 void enterBlock(void *P, uint64_t Size, Entry Value);
 
 /// Re-enters a block that takeBlock removed, or under another site.

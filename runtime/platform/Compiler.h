@@ -24,7 +24,7 @@
 #define INMEM_ASIDE __attribute__((noinline, preserve_most))
 #else
 #define INMEM_SLOW __attribute__((noinline, cold))
-#define INMEM_ASIDE __attribute__((noinline)) ///< the same, but not rare
+#define INMEM_ASIDE __attribute__((noinline)) ///< not rare
 #endif
 #ifdef __clang__
 /// `INMEM_TAIL return f(...)` to a function of the same signature is a jump,

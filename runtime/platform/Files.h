@@ -43,7 +43,7 @@ bool isHeldByOther(int Fd);
 /// Allocates disk space up to \p End. \returns 0 or an errno value; raises no
 /// signal
 int growFile(int Fd, uint64_t From, uint64_t End);
-/// The same by writing zeros.
+/// As growFile(), by writing zeros.
 int writeZeros(int Fd, uint64_t From, uint64_t End);
 /// Truncates the file to \p Bytes.
 bool truncateFile(int Fd, uint64_t Bytes);

@@ -34,7 +34,7 @@ constexpr size_t roundUp(size_t N, size_t To) { return (N + To - 1) / To * To; }
 /// program's must not set it. \p Bytes is rounded up to pages, which cost
 /// nothing until touched (MAP_NORESERVE).
 void *mapPages(size_t Bytes);
-/// The same for memory that is used from end to end: in 2 MB pages where the
+/// As mapPages(), for memory that is used from end to end: in 2 MB pages if the
 /// system has them.
 void *mapHugePages(size_t Bytes);
 /// Address space without memory behind it, or null.
@@ -75,13 +75,14 @@ bool fenceAllThreads();
 /// Maps \p Bytes of \p Fd from \p Offset, shared, at the fixed address \p At.
 /// Fails with ENOMEM where something is mapped already.
 bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset);
-/// The same with zeroed private pages.
+/// As mapFile(), with zeroed private pages.
 bool mapNewPagesAt(void *At, size_t Bytes);
 /// Maps a private copy of \p Fd's first \p Bytes at the fixed address \p At,
 /// atomically: a concurrent store goes into one or the other.
 bool mapPrivateCopy(void *At, size_t Bytes, int Fd);
-/// The same with a copy of what is mapped there, in memory: what other threads
-/// store meanwhile may be lost. False if there is no memory for it.
+/// As mapPrivateCopy(), with a copy in memory of what is mapped there. What
+/// other threads store during that may be lost. False if there is no memory for
+/// it.
 bool mapCopyInMemory(void *At, size_t Bytes);
 /// Maps zeroed private pages at the fixed address \p At, replacing what is
 /// there.

@@ -47,8 +47,8 @@ bool startThread(size_t StackBytes, void *(*Run)(void *), void *Argument,
 void forEachTask(void (*Visit)(void *Context, uint32_t Tid), void *Context);
 /// How many threads the process has; 0: /proc does not say.
 uint32_t countTasks();
-/// The same without a main thread that has ended: the kernel lists it as long
-/// as others run.
+/// As countTasks(), without a main thread that has ended, which the kernel
+/// lists while others run.
 uint32_t countRunningTasks();
 /// Stack pointer of another thread that waits in a system call; else 0.
 uintptr_t stackPointerOf(uint32_t Tid);

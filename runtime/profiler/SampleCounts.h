@@ -33,7 +33,7 @@ uint32_t waitOf(const ThreadStateNow &S);
 
 /// Counts the samples left by a thread's handler.
 void takeAnswers(SampledThread &T, const ProfileOrder &How);
-/// The same, and intervals that will not be answered.
+/// As takeAnswers(), and counts intervals that will not be answered.
 void takeLastAnswers(SampledThread &T, const ProfileOrder &How);
 
 /// What is counted under one key.

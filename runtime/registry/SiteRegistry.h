@@ -47,7 +47,7 @@ uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller);
 uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type);
 /// The site itself of an id that may include a stack or a caller.
 uint32_t plainSite(uint32_t Id);
-/// The same, but with the caller if it is known.
+/// As plainSite(), but with the caller if it is known.
 uint32_t calledSite(uint32_t Id);
 /// Of calledSite()'s ids; null if it is not known.
 const UserCall *callerOfSite(uint32_t Id);

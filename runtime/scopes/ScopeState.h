@@ -129,7 +129,7 @@ bool closeAllFastPaths();
 bool dropGivenUp(ThreadState &T);
 /// Removes the scope from this thread's open ones.
 void unlinkScope(ThreadState &T, inmem_scope &S);
-/// The same for one of all threads, or of another one.
+/// Removes a scope of all threads, or of another one, from the shared ones.
 void unlinkShared(inmem_scope &S);
 
 /// Changes the tallies of \p S, unless a jump has left them half changed.

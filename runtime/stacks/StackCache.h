@@ -186,7 +186,7 @@ INMEM_COLD uint32_t siteWithNewStack(ThreadState &T, uint32_t Site,
 INMEM_COLD uint32_t siteChecked(ThreadState &T, uint32_t Site, uint32_t &Known,
                                 bool ByContext);
 
-/// The same as siteWithNewStack(), without a walk where it can.
+/// As siteWithNewStack(), without a walk if the cache has the stack.
 uint32_t siteWithStackAt(ThreadState &T, uint32_t Site, uintptr_t Frame);
 
 /// Forgets what the cache holds: another thread begins to use it.

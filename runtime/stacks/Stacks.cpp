@@ -26,7 +26,7 @@ constinit Numbers ByHash;  ///< hash of site and frames -> id
 constinit Numbers ByPair;  ///< site, stack -> id
 constinit Numbers Nodes;   ///< parent, code address, flags -> stack
 constinit Numbers ByPlace; ///< module and offset -> code address
-constinit Numbers ByPc;    ///< the same by current load address
+constinit Numbers ByPc;    ///< current load address -> code address
 constinit Numbers Jumps;   ///< caller, callee -> jumpBetween() + 1
 constinit uint32_t NumStacks = 0, NumAddresses = 0;
 constinit uint32_t KnownGeneration = 0;

@@ -32,8 +32,8 @@ protected:
   SavedErrno Kept;
 };
 
-/// The same for an event from outside. False if it interrupted another one, as
-/// in a signal handler: it must be dropped.
+/// As SlowPath, for an event from outside. False if it interrupted another one,
+/// as in a signal handler: it must be dropped.
 class SlowEvent : public SlowPath {
 public:
   INMEM_INLINE explicit SlowEvent(ThreadState &T) : SlowPath(recovered(T)) {}

@@ -77,14 +77,15 @@ template <class Visitor> void forEachRowOf(const ThreadRows &B, Visitor Visit) {
   }
 }
 
-/// The same for every thread, with the thread's index.
+/// Calls \p Visit with every row of every thread and the thread's index. With
+/// the mutex.
 template <class Visitor> void forEachThreadRow(Visitor Visit) {
   for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     forEachRowOf(*B,
                  [&](uint64_t, const trace::Row &R) { Visit(B->Index, R); });
 }
 
-/// The same without the index.
+/// As forEachThreadRow(), without the index.
 template <class Visitor> void forEachRow(Visitor Visit) {
   forEachThreadRow([&](uint32_t, const trace::Row &R) { Visit(R); });
 }

@@ -88,7 +88,7 @@ struct ThreadState {
   Slot *Slots; ///< by site id
   Relaxed<uint32_t>
       AllocateSlots;         ///< ids below may be counted on the fast path
-  Relaxed<uint32_t> FreeEnd; ///< ... frees: the same, in bytes of Slots
+  Relaxed<uint32_t> FreeEnd; ///< for frees: bytes of Slots
   LifetimePolicy Lifetimes;
   /// Address of the outermost Guarded: inside the runtime, record nothing. 0:
   /// outside. Test it with isInside (Recovery.h).
@@ -102,9 +102,9 @@ struct ThreadState {
   struct inmem_site *Expected;
   const uintptr_t *ExpectedBack; ///< for that site: as __inmem_from_* have it
   KnownCaller *Callers;          ///< kKnownCallers of them; null without Rows
-  /// The same, null unless AllocateSlots is above 0.
+  /// Callers if AllocateSlots is above 0, else null.
   Relaxed<const KnownCaller *> QuickCallers;
-  /// That of Rows, on the same condition, for callers=on; else null.
+  /// Paths of Rows on the same condition, for callers=on; else null.
   Relaxed<const struct CallerPaths *> QuickPaths;
   bool GeneralClock;  ///< not the processor's clock: see generalTicks()
   bool HasNoClock;    ///< must not read a clock: lifetimes are not timed
@@ -219,7 +219,7 @@ private:
   bool Outermost;
 };
 
-/// The same for a thread known to be outside: one store.
+/// As Guarded, for a thread known to be outside: one store.
 class QuicklyGuarded {
 public:
   INMEM_INLINE explicit QuicklyGuarded(ThreadState &T) : T(T) {

@@ -67,8 +67,8 @@ public:
 
   /// Gives a finished extent its checksum.
   void finish(trace::ExtentHeader *E);
-  /// The same, and tells the kernel that its pages need not stay in memory:
-  /// they are in the file and are read back if touched.
+  /// As finish(); the kernel also learns that the pages need not stay in
+  /// memory: they are in the file and are read back if touched.
   void leave(trace::ExtentHeader *E);
 
   /// Gives everything its checksum. Nobody may count meanwhile, and unseal()

@@ -24,7 +24,7 @@ inline uint64_t hashBytes(const char *Text, size_t Length,
     Hash = (Hash ^ static_cast<unsigned char>(Text[I])) * 0x100000001B3u;
   return Hash;
 }
-/// The same up to the NUL; a null \p Text is empty.
+/// As hashBytes(), up to the NUL; a null \p Text is empty.
 inline uint64_t hashText(const char *Text, uint64_t Hash = kNoText) {
   return hashBytes(Text, Text ? __builtin_strlen(Text) : 0, Hash);
 }

@@ -48,7 +48,7 @@ struct UnwindRow {
   int16_t SavedFp; ///< bytes from the caller's stack pointer; 0: not saved
 #else
   // A frame's record may lie below all else in it.
-  int32_t SavedFp, SavedReturn; ///< the same; SavedReturn 0: in its register
+  int32_t SavedFp, SavedReturn; ///< as above; SavedReturn 0: in its register
 #endif
   Step Kind;
   bool FromFp; ///< Normal: Cfa counts from the frame pointer
@@ -120,8 +120,8 @@ struct Retrace {
   Word Words[2 * kMaxDepth];
   unsigned NumWords;
   unsigned FpFrom; ///< first frame left by the initial frame pointer
-  bool Complete;   ///< it ended before start-up code, ...
-  CodeAddress End; ///< ... which is here
+  bool Complete;   ///< it ended before start-up code
+  CodeAddress End; ///< where start-up code begins
 };
 
 /// Fills \p Out with up to \p Depth frames from \p At on, as far as their
@@ -139,9 +139,9 @@ bool hookExit(uintptr_t Address, int32_t &Cfa, int32_t &SavedFp);
 /// current hook; none if it is in no hook. With the guard and no lock.
 void walkStack(Unwinder &U, Walk &Out, unsigned Depth);
 
-/// The same from where a thread was interrupted. In a signal handler of the
-/// interrupted thread; \p U is for such walks only. Neither guard nor lock; may
-/// change errno.
+/// As walkStack(), from where a thread was interrupted. In a signal handler of
+/// the interrupted thread; \p U is for such walks only. Neither guard nor lock;
+/// may change errno.
 void walkFrom(Unwinder &U, const Registers &At, Walk &Out, unsigned Depth);
 
 /// How the calling code was reached from the innermost replaced operator

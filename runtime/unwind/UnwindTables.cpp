@@ -511,7 +511,7 @@ bool setReturn([[maybe_unused]] UnwindRow &Row, const Rules::Saved &Return) {
 #endif
 }
 
-/// The same of the frame pointer.
+/// Where the frame pointer is saved; false if no row can say it.
 bool setFp(UnwindRow &Row, const Rules::Saved &Fp) {
   switch (Fp.Kind) {
   case Rules::Same:

@@ -20,7 +20,7 @@ struct Watched {
   bool ToldCreated, ToldEnded, Ended;
   uint8_t ByteTimes, BlockTimes; ///< events since the last look
   trace::ThreadCounts Now;       ///< since the thread began
-  trace::ThreadCounts Begin;     ///< the same at the last reset
+  trace::ThreadCounts Begin;     ///< at the last reset
   trace::ThreadCounts Look;      ///< at the last look
   uint64_t LookNs;
   uint64_t BytesPerSecond, BlocksPerSecond; ///< up to the last look
@@ -70,7 +70,7 @@ void forgetEnded(Watcher &W, uint32_t Keep);
 void sweep(Watcher &W);
 /// Reads what a thread has counted by now.
 void count(Watched &E);
-/// The same, for a look: rates, time lines and events begin from here.
+/// As count(), for a look: rates, time lines and events begin from here.
 void lookAt(const Watcher &W, Watched &E);
 /// The next event to report for a thread; false: none.
 bool nextEvent(const Watcher &W, Watched &E, inmem_thread_event &Out);
