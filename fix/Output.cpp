@@ -3,7 +3,8 @@
 #include "Output.h"
 
 #include "clang/Tooling/Core/Diagnostic.h"
-#include "clang/Tooling/ReplacementsYaml.h"
+#include "clang/Tooling/DiagnosticsYaml.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -75,11 +76,25 @@ llvm::Expected<std::string> patchText(const Request &R, const Fix &F) {
          *Diff;
 }
 
-std::string replacementsYaml(const FileEdits &Edits, StringRef Source) {
-  tooling::TranslationUnitReplacements All;
+std::string replacementsYaml(const FileEdits &Edits, StringRef Source,
+                             StringRef Rule, StringRef Summary) {
+  // As clang-tidy exports fixes: clang-apply-replacements then takes an include
+  // that several files of a folder add once.
+  tooling::TranslationUnitDiagnostics All;
   All.MainSourceFile = Source.str();
-  for (const auto &[File, Some] : Edits)
-    All.Replacements.insert(All.Replacements.end(), Some.begin(), Some.end());
+  tooling::DiagnosticMessage Message(Summary);
+  for (const auto &[File, Some] : Edits) {
+    if (Message.FilePath.empty() && !Some.empty()) {
+      Message.FilePath = File;
+      Message.FileOffset = Some.begin()->getOffset();
+    }
+    Message.Fix[File] = Some;
+  }
+  if (!Edits.empty())
+    All.Diagnostics.emplace_back(("inmem-" + Rule).str(), Message,
+                                 SmallVector<tooling::DiagnosticMessage, 1>(),
+                                 tooling::Diagnostic::Warning,
+                                 /*BuildDirectory=*/"");
   std::string Out;
   llvm::raw_string_ostream OS(Out);
   llvm::yaml::Output Yaml(OS);
@@ -178,6 +193,17 @@ static std::pair<unsigned, unsigned> positionOf(StringRef Text, size_t Offset) {
   return {static_cast<unsigned>(Before.count('\n')) + 1, Column};
 }
 
+/// A path as part of a URI.
+static std::string uriOf(StringRef Path) {
+  std::string Out;
+  for (const char C : Path)
+    if (llvm::isAlnum(C) || StringRef("/-._~!$&'()*+,;=:@").contains(C))
+      Out += C;
+    else
+      Out += "%" + llvm::toHex(StringRef(&C, 1));
+  return Out;
+}
+
 static llvm::json::Object sarifFix(const Request &R, const Fix &One) {
   llvm::json::Array Changes;
   for (const auto &[File, Some] : One.What.Edits) {
@@ -200,7 +226,7 @@ static llvm::json::Object sarifFix(const Request &R, const Fix &One) {
     }
     Changes.push_back(llvm::json::Object{
         {"artifactLocation",
-         llvm::json::Object{{"uri", relativeTo(R.Root, File)},
+         llvm::json::Object{{"uri", uriOf(relativeTo(R.Root, File))},
                             {"uriBaseId", "SRCROOT"}}},
         {"replacements", std::move(Replacements)}});
   }
@@ -220,11 +246,12 @@ std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All) {
     const Finding &F = *One.Of;
     if (Known.insert(F.Rule).second)
       Rules.push_back(Object{{"id", F.Rule}});
-    Object Location{{"physicalLocation",
-                     Object{{"artifactLocation",
-                             Object{{"uri", relativeTo(R.Root, One.File)},
-                                    {"uriBaseId", "SRCROOT"}}},
-                            {"region", Object{{"startLine", F.Line}}}}}};
+    Object Location{
+        {"physicalLocation",
+         Object{{"artifactLocation",
+                 Object{{"uri", uriOf(relativeTo(R.Root, One.File))},
+                        {"uriBaseId", "SRCROOT"}}},
+                {"region", Object{{"startLine", F.Line}}}}}};
     Results.push_back(
         Object{{"ruleId", F.Rule},
                {"level", F.Severity == "high" ? "warning" : "note"},
@@ -233,11 +260,12 @@ std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All) {
                {"fixes", Array{sarifFix(R, One)}}});
   }
   Object Driver{{"name", "inmem"}, {"rules", std::move(Rules)}};
-  Object Run{{"tool", Object{{"driver", std::move(Driver)}}},
-             {"results", std::move(Results)},
-             {"columnKind", "utf16CodeUnits"},
-             {"originalUriBaseIds",
-              Object{{"SRCROOT", Object{{"uri", "file://" + R.Root + "/"}}}}}};
+  Object Run{
+      {"tool", Object{{"driver", std::move(Driver)}}},
+      {"results", std::move(Results)},
+      {"columnKind", "utf16CodeUnits"},
+      {"originalUriBaseIds",
+       Object{{"SRCROOT", Object{{"uri", "file://" + uriOf(R.Root) + "/"}}}}}};
   Object Whole{{"$schema",
                 "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/"
                 "schemas/sarif-schema-2.1.0.json"},

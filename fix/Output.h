@@ -14,8 +14,10 @@ std::string listText(const Request &R, llvm::ArrayRef<Fix> All);
 llvm::Expected<std::string> patchText(const Request &R, const Fix &F);
 /// Such as 0001-vector-regrowth-parse.cpp-12.patch.
 std::string patchName(const Fix &F);
-/// Clang's replacements, for clang-apply-replacements.
-std::string replacementsYaml(const FileEdits &Edits, llvm::StringRef Source);
+/// A diagnostic with its replacements, as clang-tidy exports them, for
+/// clang-apply-replacements.
+std::string replacementsYaml(const FileEdits &Edits, llvm::StringRef Source,
+                             llvm::StringRef Rule, llvm::StringRef Summary);
 /// A JSON array: for each finding rule, place, and a diff or a reason.
 std::string jsonText(const Request &R, llvm::ArrayRef<Fix> All);
 /// SARIF 2.1.0 with `fixes`.

@@ -39,7 +39,8 @@ static int writePatches(const Request &R, const std::vector<Fix> &All) {
       return fail(kUnwritable, std::move(E));
     const std::string Yaml = StringRef(Name).drop_back(6).str() + ".yaml";
     if (auto E = writeFile(R.Output + "/" + Yaml,
-                           replacementsYaml(One.What.Edits, One.File)))
+                           replacementsYaml(One.What.Edits, One.File,
+                                            One.Of->Rule, One.What.Summary)))
       return fail(kUnwritable, std::move(E));
     llvm::outs() << Name << "\n";
   }
@@ -98,7 +99,8 @@ int main(int Argc, char **Argv) {
     return print(*R, githubText(*R, All));
   if (R->Mode == "yaml") {
     std::vector<const Fix *> Left;
-    return print(*R, replacementsYaml(together(All, Left), ""));
+    return print(*R, replacementsYaml(together(All, Left), "", "fix",
+                                      "what inmem measured"));
   }
   return print(*R, listText(*R, All));
 }

@@ -49,6 +49,7 @@ substitutions = {
     "%llvm-profdata": tool("llvm-profdata"),
     "%llvm-cov": tool("llvm-cov"),
     "%split-file": tool("split-file"),
+    "%clang-apply-replacements": tool("clang-apply-replacements"),
     # What we built.
     "%inmem-clangxx": built("bin", "inmem-clang++"),
     "%inmem-clang": built("bin", "inmem-clang"),
@@ -210,6 +211,8 @@ if os.path.exists(versitygw):
     features.add("versitygw")
 if shutil.which("meson"):
     features.add("meson")
+if os.access(tool("clang-apply-replacements"), os.X_OK):
+    features.add("clang-apply-replacements")
 if python_yaml:
     features.add("yaml")
 # rustup's rustc looks for its compiler in the home folder: take that one.

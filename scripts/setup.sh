@@ -37,6 +37,8 @@ PACKAGES_WEB="nodejs npm"
 packages_llvm_test() { echo "llvm-$1-tools lld-$1 libclang-rt-$1-dev"; }
 # libc++ and libomp cannot be installed in two versions; the default LLVM's is tested.
 PACKAGES_TEST+=" libc++-${LLVM_VERSIONS[0]}-dev libc++abi-${LLVM_VERSIONS[0]}-dev libomp-${LLVM_VERSIONS[0]}-dev"
+# clang-apply-replacements, which reads what inmem fix writes.
+PACKAGES_TEST+=" clang-tools-${LLVM_VERSIONS[0]}"
 
 say() { printf '%s\n' "$*"; }
 complain() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
