@@ -91,63 +91,82 @@ bool leavesNothing(const Spot &S, const DeclRefExpr &Ref) {
   return (P && isa<CompoundStmt>(P)) || Type->isArithmeticType();
 }
 
-/// `xs.push_back(x)` where x is a local variable at its last use.
-std::optional<Proposal> lastUse(const Spot &S) {
-  for (const Stmt *Node : S.At) {
-    const auto U = memberUse(*Node);
-    if (!U ||
-        (U->Name != "push_back" && U->Name != "push_front" &&
-         U->Name != "insert" && U->Name != "push") ||
-        U->Arguments.size() != 1)
+/// std::move of \p Given, a local variable that \p Call copies; nullopt: it is
+/// something else.
+std::optional<Proposal> moveInto(const Spot &S, const Expr &Call,
+                                 const Expr &Argument) {
+  const VarDecl *V = variableOf(&Argument);
+  if (!V || !Argument.isLValue() || !V->hasLocalStorage() ||
+      V->getType()->isReferenceType() || V->getType().isConstQualified() ||
+      V->getDeclContext() != S.Function)
+    return std::nullopt;
+  const Expr *Given = Argument.IgnoreParenImpCasts();
+  if (const CXXRecordDecl *Class = V->getType()->getAsCXXRecordDecl();
+      !Class || !Class->hasDefinition() ||
+      !(Class->hasSimpleMoveConstructor() ||
+        Class->hasUserDeclaredMoveConstructor()))
+    return refuse("the class has no move constructor");
+  // Within a loop, the next round would find it empty.
+  if (outermostLoop(S, Call, *V))
+    return refuse(V->getNameAsString() + " is used again in the next round");
+  // Parts of one expression may be evaluated in any order.
+  const Stmt *Whole = &Call;
+  for (const Stmt *P = parentOf(S, Call); P && isa<Expr>(P);
+       P = parentOf(S, *P))
+    Whole = P;
+  for (const DeclRefExpr *Ref : usesOf(*V, S.Function->getBody())) {
+    if (Ref == Given)
       continue;
-    const VarDecl *V = variableOf(U->Arguments[0]);
-    if (!V || !U->Arguments[0]->isLValue() || !V->hasLocalStorage() ||
-        V->getType()->isReferenceType() || V->getType().isConstQualified() ||
-        V->getDeclContext() != S.Function)
-      continue;
-    const Expr *Given = U->Arguments[0]->IgnoreParenImpCasts();
-    if (const CXXRecordDecl *Class = V->getType()->getAsCXXRecordDecl();
-        !Class || !Class->hasDefinition() ||
-        !(Class->hasSimpleMoveConstructor() ||
-          Class->hasUserDeclaredMoveConstructor()))
-      return refuse("the class has no move constructor");
-    // Within a loop, the next round would find it empty.
-    if (outermostLoop(S, *U->Call, *V))
-      return refuse(V->getNameAsString() + " is used again in the next round");
-    for (const DeclRefExpr *Ref : usesOf(*V, S.Function->getBody())) {
-      if (Ref == Given)
-        continue;
-      if (!S.SM.isBeforeInTranslationUnit(Ref->getLocation(),
-                                          U->Call->getBeginLoc()))
-        return refuse(V->getNameAsString() + " is used afterwards");
-      if (!leavesNothing(S, *Ref))
-        return refuse("something else may refer to " + V->getNameAsString());
-    }
-    bool Jumps = false;
-    walk(S.Function->getBody(), [&](const Stmt &One) {
-      Jumps |= isa<GotoStmt, LabelStmt, CXXTryStmt>(One);
-      return !Jumps;
-    });
-    if (Jumps)
-      return refuse("the function has a goto, or handles exceptions");
-    Editor E(S);
-    const std::string Name = textOf(S, Given->getSourceRange());
-    E.replace(Given->getSourceRange(), "std::move(" + Name + ")");
-    E.addInclude("utility");
-    return E.done("std::move of " + Name + " at its last use");
+    if (!S.SM.isBeforeInTranslationUnit(Ref->getLocation(),
+                                        Whole->getBeginLoc()))
+      return refuse(V->getNameAsString() + " is used afterwards");
+    if (!leavesNothing(S, *Ref))
+      return refuse("something else may refer to " + V->getNameAsString());
   }
-  return std::nullopt;
+  bool Jumps = false;
+  walk(S.Function->getBody(), [&](const Stmt &One) {
+    Jumps |= isa<GotoStmt, LabelStmt, CXXTryStmt>(One);
+    return !Jumps;
+  });
+  if (Jumps)
+    return refuse("the function has a goto, or handles exceptions");
+  Editor E(S);
+  const std::string Name = textOf(S, Given->getSourceRange());
+  E.replace(Given->getSourceRange(), "std::move(" + Name + ")");
+  E.addInclude("utility");
+  return E.done("std::move of " + Name + " at its last use");
 }
 
 } // namespace
+
+std::optional<Proposal> moveAtLastUse(const Spot &S) {
+  for (const Stmt *Node : S.At) {
+    // `xs.push_back(x)`
+    if (const auto U = memberUse(*Node);
+        U &&
+        (U->Name == "push_back" || U->Name == "push_front" ||
+         U->Name == "insert" || U->Name == "push") &&
+        U->Arguments.size() == 1)
+      if (auto Moved = moveInto(S, *U->Call, *U->Arguments[0]))
+        return Moved;
+    // `f(x)`, where f takes it by value
+    if (const auto *Call = dyn_cast<CallExpr>(Node))
+      for (const Expr *Argument : Call->arguments())
+        if (isCopy(Argument))
+          if (auto Moved =
+                  moveInto(S, *Call,
+                           *cast<CXXConstructExpr>(Argument->IgnoreImplicit())
+                                ->getArg(0)))
+            return Moved;
+  }
+  return std::nullopt;
+}
 
 Proposal fixCopies(const Spot &S) {
   if (!S.Function)
     return refuse("the line is in no function: it has moved");
   if (auto Loop = loopVariable(S))
     return *Loop;
-  if (auto Moved = lastUse(S))
-    return *Moved;
   const ParmVarDecl *Only = nullptr;
   for (const auto *Call : S.all<CallExpr>()) {
     const FunctionDecl *To = Call->getDirectCallee();
@@ -161,8 +180,13 @@ Proposal fixCopies(const Spot &S) {
         Only = To->getParamDecl(I);
       }
   }
+  // A reference saves the copy for each caller.
+  const auto Moved = moveAtLastUse(S);
   if (Only)
-    return parameter(S, *Only);
+    if (auto ByReference = parameter(S, *Only); ByReference.ok() || !Moved)
+      return ByReference;
+  if (Moved)
+    return *Moved;
   return refuse("the copy at the line is of a kind that stays: kept, changed, "
                 "or not known to be the last use");
 }

@@ -23,6 +23,8 @@ Proposal fixShortString(const Spot &S);
 Proposal fixTemporary(const Spot &S);
 // Copies.cpp
 Proposal fixCopies(const Spot &S);
+/// A local variable that the line copies into an argument, at its last use.
+std::optional<Proposal> moveAtLastUse(const Spot &S);
 // Strings.cpp
 Proposal fixStringCopies(const Spot &S);
 // Shared.cpp

@@ -82,6 +82,11 @@ Proposal fixTemporary(const Spot &S) {
     if (auto Local = ontoStack(S, *V))
       return *Local;
   }
+  if (auto Moved = moveAtLastUse(S)) {
+    if (Moved->ok())
+      return *Moved;
+    Why = Moved->Refusal;
+  }
   if (auto Joined = joinInBuffer(S)) {
     if (Joined->ok())
       return *Joined;

@@ -184,7 +184,13 @@ llvm::Error Verifier::tryTogether(const std::vector<const Fix *> &Kept) {
   for (const Fix *One : Left)
     llvm::outs() << One->Of->at()
                  << ": left out of the series: its edits overlap\n";
-  const Verdict V = tryOne(Edits, 0, 0);
+  uint64_t Blocks = 0, Bytes = 0;
+  for (const Fix *One : Kept)
+    if (!llvm::is_contained(Left, One)) {
+      Blocks += One->Blocks;
+      Bytes += One->Bytes;
+    }
+  const Verdict V = tryOne(Edits, Blocks, Bytes);
   if (interruptedBy())
     return llvm::Error::success();
   if (V.BlocksBefore == 0) {

@@ -433,6 +433,21 @@ bool grew(std::string &Out) {
   return (Out += more()).size() > 9; // finding: string-regrowth=200 -> not known before
 }
 
+// Arguments are evaluated in any order.
+int own(std::string Text);
+int add(std::size_t Size, int More);
+int anyOrder() {
+  std::string Text = "a text";
+  return add(Text.size(), own(Text)); // finding: temporary -> is used afterwards
+}
+// A view of it is still there.
+int viewed() {
+  std::string Text = "a text";
+  const std::string_view View = Text;
+  const int Sum = own(Text); // finding: temporary -> something else may refer
+  return Sum + static_cast<int>(View.size());
+}
+
 // No rule has an edit for these.
 void thrown() {
   throw std::runtime_error("x"); // finding: exceptions -> for you to say
