@@ -39,7 +39,8 @@ void Printer::alive() {
             .With = Paint::Bold,
             .Fit = shortenName,
             .Widest = typeRoom()});
-  T.column({"made by", false, true, 0, Paint::None, fitPlace, narrowPlace()});
+  T.column({"made by", false, true, 0, Paint::None, fitPlace, narrowPlace(),
+            withoutBracket});
   const size_t All = Rows.size(), Most = someOf(All);
   uint64_t Rest = 0;
   for (size_t I = Most; I < All; ++I)

@@ -75,7 +75,8 @@ void Printer::atPeak() {
             .With = Paint::Bold,
             .Fit = shortenName,
             .Widest = typeRoom()});
-  T.column({"made by", false, true, 0, Paint::None, fitPlace, narrowPlace()});
+  T.column({"made by", false, true, 0, Paint::None, fitPlace, narrowPlace(),
+            withoutBracket});
   const size_t Most = someOf(Sites.size());
   std::vector<std::string> Places;
   for (size_t I = 0; I < Most; ++I)

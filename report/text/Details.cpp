@@ -162,7 +162,8 @@ void Printer::sitesOf(const TypeResult &T) {
                   .Importance = 3,
                   .Fit = shortenName,
                   .Widest = S.Width / 4});
-  Sites.column({"made by", false, true, 0, Paint::None, fitPlace});
+  Sites.column(
+      {"made by", false, true, 0, Paint::None, fitPlace, 20, withoutBracket});
   const size_t Listed = std::min(T.Sites.size(), O.SitesEach);
   std::vector<std::string> Places;
   std::vector<const SiteResult *> Rows;

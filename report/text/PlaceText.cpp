@@ -236,28 +236,64 @@ std::string fitCommand(const Style &S, std::string_view Command, size_t Width) {
   return fitPath(S, Front, Width - displayWidth(Behind)) + Behind;
 }
 
+std::string_view withoutBracket(std::string_view Text) {
+  return Text.substr(0, bracketOf(Text));
+}
+
+/// Where what tellApart() added behind a file and its line begins.
+static size_t additionOf(std::string_view Path) {
+  if (!Path.ends_with(')') && !Path.ends_with(']'))
+    return Path.size();
+  return std::min(std::min(Path.rfind(" ("), Path.rfind(" [")), Path.size());
+}
+
+/// Shortens ` (file:line)` or ` [function]` to Width.
+static std::string fitAddition(const Style &S, std::string_view Text,
+                               size_t Width) {
+  constexpr size_t kAround = 3;
+  if (displayWidth(Text) <= Width || Width <= kAround)
+    return std::string(Text);
+  const std::string_view Inner = Text.substr(2, Text.size() - kAround);
+  const std::string Cut = Text.ends_with(')')
+                              ? fitPath(S, Inner, Width - kAround)
+                              : cutEnd(S, Inner, Width - kAround);
+  return std::string(Text.substr(0, 2)) + Cut + Text.back();
+}
+
+/// fitPlace() of a line without brackets.
+static std::string fitFunctionAndPath(const Style &S, std::string_view Function,
+                                      std::string_view Path, size_t Width) {
+  constexpr size_t kLeast = 8; // of a function
+  const size_t Room = Width > kBetween.size() ? Width - kBetween.size() : 1;
+  const size_t Name = displayWidth(Function);
+  const size_t Base = displayWidth(Path.substr(Path.rfind('/') + 1));
+  if (Function.empty() || Base + std::min(Name, kLeast) > Room)
+    return fitPath(S, Path, Width);
+  // A path's end matters most, so its directories go first; the function may
+  // keep half of the room.
+  const std::string Where =
+      fitPath(S, Path, std::max(Room - std::min(Room * 3 / 5, Name), Base));
+  const size_t Left = Room - std::min(Room, displayWidth(Where));
+  const std::string Short =
+      Name <= Left ? std::string(Function) : shortenFunction(S, Function, Left);
+  return Short + std::string(kBetween) + Where;
+}
+
 std::string fitPlace(const Style &S, std::string_view Text, size_t Width) {
   if (displayWidth(Text) <= Width)
     return std::string(Text);
-  Text = Text.substr(0, bracketOf(Text));
+  Text = withoutBracket(Text);
   if (displayWidth(Text) <= Width)
     return std::string(Text);
   const auto [Function, Path] = splitPlace(Text);
   if (Path.empty())
     return shortenFunction(S, Text, Width);
-  // A path's end matters most, so its directories go first; the function may
-  // keep half of the room.
-  const size_t Room = Width > 2 ? Width - 2 : 1;
-  const std::string_view Base = Path.substr(Path.rfind('/') + 1);
-  const std::string Where =
-      fitPath(S, Path,
-              std::max(Room - std::min(Room * 3 / 5, displayWidth(Function)),
-                       std::min(Room * 3 / 5, displayWidth(Base))));
-  const size_t Left = Room - std::min(Room, displayWidth(Where));
-  const std::string Short = displayWidth(Function) <= Left
-                                ? std::string(Function)
-                                : shortenFunction(S, Function, Left);
-  return Short + std::string(kBetween) + Where;
+  const size_t End = additionOf(Path);
+  const std::string Addition = fitAddition(S, Path.substr(End), Width / 2);
+  return fitFunctionAndPath(S, Function, Path.substr(0, End),
+                            Width -
+                                std::min(Width - 1, displayWidth(Addition))) +
+         Addition;
 }
 
 } // namespace inmem::report

@@ -39,8 +39,10 @@ void tellAllApart(std::vector<std::string> &Lines,
 std::pair<std::string_view, std::string_view> splitPlace(std::string_view Text);
 /// Shortens a file with its line to Width: directories first.
 std::string fitPath(const Style &S, std::string_view Path, size_t Width);
+/// Such a line without what siteText() has in brackets.
+std::string_view withoutBracket(std::string_view Text);
 /// Shortens such a line to Width: brackets and directories first, then the
-/// function.
+/// function, which goes where little would be left of it.
 std::string fitPlace(const Style &S, std::string_view Text, size_t Width);
 
 /// The same of one whose function has its parameters, which go first.

@@ -23,7 +23,8 @@ void Printer::siteTable() {
   const auto Scale = scaleOf(Lives, P, std::clamp(S.Width / 8, 8u, 32u));
   title("SITES");
   Table T;
-  T.column({"place", false, true, 0, Paint::Bold, fitPlace, 32});
+  T.column(
+      {"place", false, true, 0, Paint::Bold, fitPlace, 32, withoutBracket});
   T.column({.Title = "type",
             .Right = false,
             .Importance = 2,

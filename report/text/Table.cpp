@@ -346,7 +346,9 @@ std::vector<std::string> Table::fitted(const Style &S, size_t Column,
     std::vector<std::string_view> Cells;
     std::set<std::string_view> Different;
     for (const size_t I : Same) {
-      Cells.emplace_back(Rows[I][Column]);
+      const std::string &Cell = Rows[I][Column];
+      Cells.emplace_back(
+          Columns[Column].Essential ? Columns[Column].Essential(Cell) : Cell);
       Different.insert(Cells.back());
     }
     if (Different.size() < 2)

@@ -57,6 +57,9 @@ public:
         {};
     /// Of a flexible column: others give way before it has less.
     size_t Narrowest = 20;
+    /// What is left of a cell when Fit has dropped all that it may: cells that
+    /// differ in nothing else may read the same. Null: all of it.
+    std::string_view (*Essential)(std::string_view Cell) = nullptr;
     /// What it is called where it is left out; empty: by its title.
     std::string Called = {};
     /// It is never wider than this; 0: as wide as its cells.
