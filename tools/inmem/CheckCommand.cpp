@@ -199,11 +199,11 @@ Action setUpCheck(CommandLine &App) {
       .valueName("AMOUNT");
   App.flag("--sum", S->Sum, "all traces are one run of several processes");
   App.flag("--learn", S->Learn,
-           "write a budget that the traces hold (-o FILE)");
+           "write a budget that the traces keep (-o FILE)");
   App.option("--slack", S->Slack,
-             "with --learn: allow so much more than was seen")
+             "with --learn: allowance on top of the highest value seen")
       .valueName("AMOUNT");
-  App.option("--top", S->Top, "with --learn: so many types; 0: all")
+  App.option("--top", S->Top, "with --learn: number of types; 0: all")
       .valueName("N")
       .showDefault();
   App.option("--format", S->Format, "text or json")
@@ -218,7 +218,7 @@ Action setUpCheck(CommandLine &App) {
       .writes();
   App.flag("--github", S->Github, "also print annotations for GitHub Actions");
   App.option("--source-root", S->SourceRoot,
-             "files in SARIF and annotations are named from here [the "
+             "folder at which file names in SARIF and annotations start [the "
              "working directory]")
       .valueName("DIR");
   App.option("--color", S->Colour, "auto, always or never")

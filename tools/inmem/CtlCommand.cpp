@@ -240,10 +240,10 @@ Action setUpCtl(CommandLine &App) {
       .oneOf({"text", "json"})
       .valueName("NAME")
       .showDefault();
-  App.footer("Works on a process of the same user, by the trace that it maps: "
-             "no signal, no thread, no\nsocket, and the program need not have "
-             "been told. One that does nothing has obeyed at\nonce, for all "
-             "that its trace shows.\n\n"
+  App.footer("Writes a command to the trace file that the process maps: this "
+             "needs no signal, no thread\nand no socket, but the same user. An "
+             "idle process applies the command at its next event;\nuntil then "
+             "reports behave as if it had taken effect.\n\n"
              "Examples:\n"
              "  inmem ctl 4711 status\n"
              "  inmem ctl 4711 snapshot\n"

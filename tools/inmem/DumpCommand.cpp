@@ -24,14 +24,13 @@ Action setUpDump(CommandLine &App) {
            "types only: size, alignment and fields of each");
   App.flag("--events", S->Events, "event by event (mode=trace)");
   App.flag("--offsets", S->Offsets,
-           "where in the file each record lies, as comments");
+           "the offset of each record in the file, as comments");
   App.option("-o,--output", S->Output, "write to a file")
       .valueName("FILE")
       .writes();
   addGlobOptions(App, S->Only.Types, S->Only.Sites);
   App.option("--thread", S->Only.Threads,
-             "only what threads counted whose name matches a glob, or of "
-             "this tid or index")
+             "only threads whose name matches a glob, or of this tid or index")
       .valueName("GLOB")
       .oneValue();
   App.option("--min-bytes", S->MinBytes,

@@ -125,7 +125,7 @@ Action setUpFlame(CommandLine &App) {
   App.option("--title", S->Title, "the picture's title").valueName("TEXT");
   App.flag("--bottom-up", S->BottomUp,
            "the type and the allocating function first, then callers");
-  App.flag("--lines", S->Lines, "calls from two lines apart");
+  App.flag("--lines", S->Lines, "keep calls from different lines separate");
   App.flag("--no-types", S->NoTypes, "no boxes for types");
   App.flag("--no-symbols", S->NoSymbols,
            "do not look into programs and libraries for names");

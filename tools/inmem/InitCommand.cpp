@@ -296,9 +296,9 @@ Action setUpInit(CommandLine &App) {
   App.footer("Writes what the project needs to be built with inmem in a "
              "folder of its own:\na preset (CMake), a native file (Meson), a "
              "config in .bazelrc, inmem-configure\n(autotools) or inmem.mk "
-             "(Make). It changes no other file. A project with several of the "
-             "first three gets\nwhat each needs; a Makefile or configure next "
-             "to them gets nothing.\n\nExamples:\n"
+             "(Make). It changes no other file. A project with\nseveral of the "
+             "first three gets what each needs; a Makefile or configure "
+             "next\nto them gets nothing.\n\nExamples:\n"
              "  inmem init\n"
              "  inmem init --undo");
   return [Undo]() -> Outcome { return *Undo ? undo() : init(); };

@@ -134,8 +134,8 @@ void PartOptions::addTo(CommandLine &App) {
       .valueName("GLOB")
       .oneValue();
   App.option("--lived", Lived,
-             "only blocks that were freed after so long, such as "
-             "1ms..1s, 1s.. or ..1us (bytes for clock=events)")
+             "only blocks whose lifetime is in a range, such as 1ms..1s, 1s.. "
+             "or ..1us (bytes for clock=events)")
       .valueName("FROM..TO");
   App.option("--phase", Phase,
              "only what happened in a phase, or between two phases or "
@@ -203,8 +203,8 @@ void ReportOptions::addTo(CommandLine &App) {
              "what to change: all, N or off (default: 5 as text, else all)")
       .valueName("N");
   App.option("--buckets", Buckets,
-             "lifetime buckets of your own, such as 5s,15s,25s (ns us ms "
-             "s m h; bytes such as 64k for clock=events)")
+             "edges of lifetime buckets, such as 5s,15s,25s (ns us ms s m h; "
+             "bytes such as 64k for clock=events)")
       .valueName("EDGES")
       .oneValue();
   App.option("--format", Format, "text, json, csv or markdown")
@@ -222,31 +222,33 @@ void ReportOptions::addTo(CommandLine &App) {
       .valueName("WHEN")
       .showDefault();
   App.option("--assume", Assume,
-             "the type of what a function of a library without "
-             "instrumentation allocates; globs; may be repeated")
+             "treat blocks from FUNC in uninstrumented LIB.so as TYPE; globs; "
+             "may be repeated")
       .valueName("LIB.so:FUNC=TYPE")
       .oneValue();
   App.flag("--bottom-up", BottomUp,
            "--by stack: the allocating function first, then its callers");
   App.flag("--lines", Lines,
-           "--by stack: calls of a function from two lines apart");
+           "--by stack: keep calls from different lines separate");
   App.flag("--recursion", Recursion,
-           "--by stack: recursive calls one below the other, not merged");
+           "--by stack: do not merge recursive calls");
   App.flag("--blame", Blamed, "the same as --by blame");
-  App.flag("--frees", Frees,
-           "the same as --by frees: who frees whose blocks (frees=on)");
-  App.option("--blame-ignore", BlameIgnore,
-             "pass over functions that start with this, such as boost::, "
-             "besides those of the C and C++ library; '': not over those")
+  App.flag(
+      "--frees", Frees,
+      "the same as --by frees: which code frees which allocations (frees=on)");
+  App.option(
+         "--blame-ignore", BlameIgnore,
+         "skip functions with these prefixes, such as boost::, when assigning "
+         "blame, in addition to the C and C++ library's; '' drops those")
       .valueName("PREFIX,...")
       .oneValue();
   App.option("--blame-target", BlameTarget,
-             "only functions that start with this matter")
+             "blame only functions with these prefixes")
       .valueName("PREFIX,...")
       .oneValue();
   App.flag("--diagnostics", Diagnostics,
-           "what reader and verifier found, and how types were, to "
-           "standard error (with --format json also in the report)");
+           "print reader and verifier diagnostics and how types were inferred "
+           "to standard error (with --format json also in the report)");
   App.flag("--no-symbols", NoSymbols,
            "do not look into programs and libraries for names of callers");
 }

@@ -233,15 +233,13 @@ Action setUpTop(CommandLine &App) {
              "live, blocks, rate, churn, total or name; keys change it")
       .valueName("KEY")
       .showDefault();
-  App.option("--batch", S->Batch, "print so many tables instead")
-      .valueName("N");
+  App.option("--batch", S->Batch, "print N tables and exit").valueName("N");
   App.flag("--once", S->Once, "the same as --batch 1");
   App.flag("--threads", S->ByThread,
            "a row for each thread that runs, not for each type");
   addGlobOptions(App, S->Types, S->Sites);
   App.option("--thread", S->Threads,
-             "only what threads counted whose name matches a glob, or of "
-             "this tid or index")
+             "only threads whose name matches a glob, or of this tid or index")
       .valueName("GLOB")
       .oneValue();
   App.option("--min-bytes", S->MinBytes,
@@ -251,9 +249,9 @@ Action setUpTop(CommandLine &App) {
   App.option("--top", S->Top, "rows a printed table; 0: all")
       .valueName("N")
       .showDefault();
-  App.footer("live: bytes alive now. bytes/s, made/s: what was allocated since "
-             "the look before.\nfreed/s: churn, blocks freed. The program does "
-             "nothing for it: only its trace is read.\n\n"
+  App.footer("live: bytes alive now. bytes/s, made/s: allocated since the last "
+             "look.\nfreed/s: churn, blocks freed. Only the trace is read: the "
+             "program is not disturbed.\n\n"
              "Examples:\n"
              "  inmem top 4711\n"
              "  inmem top --once --sort rate 4711");

@@ -219,18 +219,17 @@ Action setUpVerify(CommandLine &App) {
       .oneValue()
       .reads();
   App.option("--recorded", S->Recorded,
-             "the program compiled to be recorded: run once, to see whether "
-             "what --trained predicts is so")
+             "the program compiled to be recorded: run once, to compare it "
+             "with the predictions of --trained")
       .valueName("PROGRAM")
       .reads();
   App.option("--runs", S->Runs, "runs of each program, in turn")
       .valueName("N")
       .showDefault();
-  App.option("--tolerance", S->Tolerance,
-             "how much more is not yet worse, in %")
+  App.option("--tolerance", S->Tolerance, "regression threshold, in percent")
       .valueName("PERCENT")
       .showDefault();
-  App.option("--top", S->Top, "contexts that were not as predicted; 0: all")
+  App.option("--top", S->Top, "mispredicted contexts to list; 0: all")
       .valueName("N")
       .showDefault();
   App.option("--format", S->Format, "text or json")
