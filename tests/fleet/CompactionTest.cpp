@@ -136,6 +136,29 @@ TEST_F(CompactionTest, LargeFilesStay) {
   EXPECT_EQ(filesOf(*fleet().newest(), "types"), 3u);
 }
 
+TEST_F(CompactionTest, FilesOfABuildStayTogether) {
+  INMEM_NEED_DUCKDB();
+  ASSERT_TRUE(addTraces(1, 4));
+  uint64_t Largest = 0;
+  auto M = fleet().newest();
+  ASSERT_TRUE(M);
+  for (const FileEntry &F : M->Files)
+    if (F.Table == "types")
+      Largest = std::max(Largest, F.Bytes);
+  auto Two = options();
+  Two.FileBytes = 2 * Largest;
+  ASSERT_TRUE(compact(fleet(), Two));
+  std::vector<std::vector<std::string>> Builds;
+  M = fleet().newest();
+  ASSERT_TRUE(M);
+  for (const FileEntry &F : M->Files)
+    if (F.Table == "types")
+      Builds.push_back(F.Builds);
+  EXPECT_THAT(Builds,
+              testing::UnorderedElementsAre(std::vector<std::string>{"0"},
+                                            std::vector<std::string>{"1"}));
+}
+
 TEST_F(CompactionTest, WhatIsAddedLaterIsMergedToo) {
   INMEM_NEED_DUCKDB();
   ASSERT_TRUE(addTraces(1, 3));
