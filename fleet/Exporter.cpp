@@ -60,7 +60,10 @@ Status Exporter::add(const std::string &File) {
 }
 
 Status Exporter::addTrace(const trace::Trace &T) {
-  const TraceKey Key = keyOf(T, Options.Labels);
+  const FleetConfig &Config = Options.Config;
+  TraceKey Key = keyOf(T, Config.Labels);
+  if (Config.Services.contains(Key.Service))
+    Key = keyOf(T, Config.labelsOf(Key.Service));
   const auto Known = isKnown(Key);
   if (!Known) {
     Failed = true;

@@ -10,6 +10,7 @@
 #define INMEM_FLEET_EXPORTER_H
 
 #include "fleet/Batch.h"
+#include "fleet/Config.h"
 #include "fleet/Duck.h"
 #include "fleet/Manifest.h"
 
@@ -21,7 +22,7 @@ namespace inmem::fleet {
 struct ExportOptions {
   size_t BatchTraces = 500;             ///< of one day and service, a file
   size_t BatchBytes = size_t{64} << 20; ///< of rows that wait, all together
-  DefaultLabels Labels = {};
+  FleetConfig Config = {};
 };
 
 struct ExportCounts {

@@ -52,7 +52,7 @@ static std::optional<Outcome> refusal(const std::string &Format, bool Times,
 namespace {
 struct ExportState {
   std::vector<std::string> Files, Types, Sites;
-  std::string Format, Output;
+  std::string Format, Output, Config;
   size_t Batch = 500;
   PartOptions Part;
   bool Times = false;
@@ -64,7 +64,7 @@ static Outcome exportTraces(const ExportState &S) {
     if (!S.Types.empty() || !S.Sites.empty() || S.Times || S.Part.chooses())
       return Outcome::usage("export --format parquet: whole traces only; "
                             "choose when you query them");
-    return exportParquet(S.Files, S.Output, S.Batch);
+    return exportParquet(S.Files, S.Output, S.Batch, S.Config);
   }
   const auto All = report::exportFormats();
   const auto Format =
@@ -141,6 +141,10 @@ Action setUpExport(CommandLine &App) {
              "parquet: traces of a day and service that share files")
       .valueName("N")
       .showDefault();
+  App.option("--config", S->Config,
+             "parquet: fleet.toml, with labels for traces that have none")
+      .valueName("FILE")
+      .reads();
   App.footer("Formats:\n" + Help +
              "\nExamples:\n"
              "  inmem export --format pprof -o app.pb app.inmem && go tool "

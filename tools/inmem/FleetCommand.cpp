@@ -1,6 +1,7 @@
 //===- FleetCommand.cpp - inmem fleet -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
+#include "FleetConfig.h"
 #include "FleetOptions.h"
 #include "FleetTemp.h"
 #include "fleet/Compaction.h"
@@ -18,6 +19,9 @@ struct FleetState {
   std::string What, Folder, OlderThan, DeleteAfter = "1h", SweepAfter = "1d",
                                        FileSize = "128MB", Memory = "512MB",
                                        Temp, TempLimit = "10GB";
+  std::vector<std::string> Labels;
+  std::string Service;
+  bool Exact = false;
   size_t Threads = 0;
 };
 
@@ -74,6 +78,8 @@ Outcome compact(const FleetState &S, const fleet::FleetFolder &Folder,
 }
 
 Outcome maintain(const FleetState &S) {
+  if (S.What == "options")
+    return printRunOptions(S.Folder, S.Service, S.Labels, S.Exact);
   const auto Delay = secondsOf(S.DeleteAfter);
   if (!Delay)
     return wrongDuration("--delete-after", S.DeleteAfter);
@@ -101,10 +107,11 @@ Action setUpFleet(CommandLine &App) {
   App.option(
          "WHAT", S->What,
          "compact: merge small files of a day and service; expire: take old "
-         "days out of the folder")
+         "days out of the folder; options: print a service's INMEM_OPTIONS")
       .required()
-      .oneOf({"compact", "expire"});
-  App.option("DIR", S->Folder, "the fleet's folder").required();
+      .oneOf({"compact", "expire", "options"});
+  App.option("DIR", S->Folder, "the fleet's folder; options: fleet.toml")
+      .required();
   App.option("--older-than", S->OlderThan,
              "age from which days expire, by their end in UTC: 12h, 90d, 4w")
       .valueName("DURATION");
@@ -134,8 +141,16 @@ Action setUpFleet(CommandLine &App) {
   App.option("--threads", S->Threads,
              "compact: 0: as many as there are processors")
       .valueName("N");
+  App.option("--service", S->Service, "options: the service that will run")
+      .valueName("NAME");
+  App.option("--label", S->Labels, "options: a label of this run; repeat it")
+      .valueName("NAME=VALUE")
+      .oneValue();
+  App.flag("--exact", S->Exact, "options: record each allocation, as in CI");
   App.footer("Examples:\n"
              "  inmem fleet compact fleet\n"
+             "  export INMEM_OPTIONS=$(inmem fleet options fleet.toml "
+             "--service web --label build=13)\n"
              "  inmem fleet expire fleet --older-than 90d");
   return [S] { return maintain(*S); };
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FleetExport.h"
 
+#include "FleetConfig.h"
 #include "fleet/Exporter.h"
 
 #include <algorithm>
@@ -37,7 +38,8 @@ filesOf(const std::vector<std::string> &Inputs) {
 }
 
 Outcome exportParquet(const std::vector<std::string> &Files,
-                      const std::string &Folder, size_t BatchTraces) {
+                      const std::string &Folder, size_t BatchTraces,
+                      const std::string &ConfigFile) {
   if (BatchTraces == 0)
     return Outcome::usage("--batch: expected a number above 0, found '0'");
   std::error_code Error;
@@ -45,6 +47,10 @@ Outcome exportParquet(const std::vector<std::string> &Files,
     return Outcome::usage("-o: expected a folder, found the file " + Folder);
   fleet::ExportOptions Options;
   Options.BatchTraces = BatchTraces;
+  auto Config = readConfigFile(ConfigFile);
+  if (!Config)
+    return Outcome::unreadable(Config.status());
+  Options.Config = std::move(*Config);
   auto To = fleet::Exporter::open(Folder, Options);
   if (!To)
     return Outcome::usage(To.status().str());

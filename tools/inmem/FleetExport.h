@@ -10,7 +10,8 @@ namespace inmem::tools {
 /// Adds traces to a fleet's folder. What cannot be read is passed over, with a
 /// line on standard error.
 Outcome exportParquet(const std::vector<std::string> &Files,
-                      const std::string &Folder, size_t BatchTraces);
+                      const std::string &Folder, size_t BatchTraces,
+                      const std::string &ConfigFile);
 
 } // namespace inmem::tools
 
