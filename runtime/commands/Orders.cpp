@@ -121,7 +121,8 @@ void listenToSignals() {
       Message()
           .text("signals: ")
           .text(O.SignalOrders[I].Name)
-          .text(" is ignored or in use already; it gives no orders")
+          .text(
+              " is ignored or already has a handler; it will not trigger inmem")
           .emit();
       continue;
     }

@@ -392,8 +392,8 @@ INMEM_COLD void sayStacksAreMany() {
     return;
   Said = true;
   constexpr const char *kText =
-      "stacks= has met more pairs of a site and a stack than it can tell "
-      "apart; what comes from further ones is counted by its site alone";
+      "stacks=: too many distinct stacks; further allocations are counted by "
+      "site only";
   Message().text(kText).emit();
   addWarning(kText);
 }
