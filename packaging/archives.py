@@ -74,7 +74,7 @@ def wheel(prefix, version, machine, out):
     name, tag = f"inmem-{version}", f"py3-none-manylinux_2_28_{machine}"
     entries = []
     for path, relative in files_below(prefix):
-        if relative.startswith("share/doc/") or relative.startswith("include/"):
+        if relative.startswith("include/"):
             continue  # headers are in lib/inmem/include, for the compilers
         content = path.resolve().read_bytes() if not path.is_dir() else None
         if content is None:  # the link to the headers
