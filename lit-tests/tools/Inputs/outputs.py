@@ -59,7 +59,7 @@ LINES = [
     ("run", "-o", "whole", "run --html -o {o} -- /bin/true"),
 ]
 # Options that name files which are only read.
-READ = {"--heap", "--budget", "--baseline", "--old", "--new", "--runtime", "--trained", "--recorded"}
+READ = {"--heap", "--budget", "--baseline", "--old", "--new", "--runtime", "--trained", "--recorded", "--config"}
 # Whose input is a fleet's folder: fleet/query.test.
 FLEET = {("query", "-o"), ("query", "--html")}
 # symbolize changes its input, and has no other output.
