@@ -4,6 +4,7 @@
 
 #include "report/findings/BlockUsers.h"
 #include "report/findings/Rules.h"
+#include "report/names/ShownNames.h"
 
 #include <algorithm>
 #include <map>
@@ -175,6 +176,14 @@ std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
   if (All.size() > Most)
     All.resize(Most);
   return All;
+}
+
+std::string aboutOf(const Profile &P, const Finding &F) {
+  if (!F.Type)
+    return "memory";
+  if (F.OfObjects)
+    return shownClass(P.Types[*F.Type]);
+  return F.Alias.empty() ? shownType(P.Types[*F.Type]) : F.Alias;
 }
 
 } // namespace inmem::report

@@ -56,6 +56,10 @@ struct Finding {
   Severity severity() const;
 };
 
+/// What a finding is about, as reports name it: `std::string buffer`, a class,
+/// or else `memory`.
+std::string aboutOf(const Profile &P, const Finding &F);
+
 /// The findings of a profile, the most at stake first, at most so many.
 std::vector<Finding> findingsOf(const Profile &P, size_t Most);
 

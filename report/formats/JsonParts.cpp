@@ -185,6 +185,7 @@ Json findingsJson(const Profile &P, const View &V) {
         {{"rule", F.Rule},
          {"severity", nameOf(F.severity())},
          {"type", Named ? Json(*P.Types[*F.Type].Name) : Json(nullptr)},
+         {"about", aboutOf(P, F)},
          {"site",
           {{"function", orNull(F.Where.Function)},
            {"file", orNull(F.Where.File)},

@@ -103,7 +103,7 @@ std::vector<std::string> findingRows(const Profile &P, size_t Most) {
     std::string Row = fmt::format("- **{}** {}", nameOf(F.severity()),
                                   markdownCode(F.Rule, 40));
     if (F.Type)
-      Row += ' ' + markdownCode(nameOf(P.Types[*F.Type]), 80);
+      Row += ' ' + markdownCode(aboutOf(P, F), 80);
     if (!F.Where.Function.empty() || !F.Where.File.empty())
       Row += " at " + markdownCode(placeText(F.Where), 100);
     Row += fmt::format(": {} ({}). {}\n", plain(F.Message), humanBytes(F.Bytes),

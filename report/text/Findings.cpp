@@ -75,10 +75,7 @@ void Printer::findings() {
     constexpr size_t kIndent = 10; // of the longest word, and spaces
     std::string Lead = "  " + std::string(Word);
     Lead.resize(kIndent, ' ');
-    std::string What = !F.Type           ? std::string("memory")
-                       : F.OfObjects     ? classText(S, P.Types[*F.Type])
-                       : F.Alias.empty() ? typeText(S, P.Types[*F.Type])
-                                         : printable(S, F.Alias);
+    std::string What = printable(S, aboutOf(P, F));
     std::string Place =
         F.Where.Function.empty() ? std::string() : placeText(S, F.Where);
     if (F.Where.Line && F.Where.Column &&

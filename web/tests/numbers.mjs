@@ -146,6 +146,19 @@ export async function tableShowsThem({ open, inmem }) {
   assert.deepEqual(cells, [first.type, first.allocated_bytes, first.allocations, first.frees].map(String));
 }
 
+/** Each finding says what it is about, and in which function, as text does. */
+export async function findingsAreNamed({ open, inmem }) {
+  const { findings } = JSON.parse(inmem("report", "--format", "json", "new.inmem"));
+  const page = await open("new.html", "findings");
+  const shown = await page.$$eval(".finding", (all) => all.map((f) => f.textContent));
+  assert.ok(findings.some((f) => f.about !== f.type));
+  assert.ok(findings.some((f) => f.site.function));
+  findings.forEach((f, i) => {
+    const named = f.site.function ? `${f.about} in ` : f.about;
+    assert.ok(shown[i].includes(named), `${shown[i]} against ${named}`);
+  });
+}
+
 /** What another tool did not count: a profile of massif, which has bytes at the peak alone. */
 export async function unknownIsNotZero({ assemble, inmem, open, work }) {
   const text = `header state=complete flags=imported,no-totals,no-blocks,no-temporary,no-live-by-site ticks-per-second=1000000000 clock=exact live-bytes=3000 peak-live-bytes=203000

@@ -78,6 +78,8 @@ export interface Finding {
   rule: string;
   severity: string;
   type: string | null;
+  /** As text names it. */
+  about: string;
   site: Place;
   bytes: number;
   allocations: number;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
+import { shortName } from "../data/names";
 import { bytes, count, duration, exact, known, percent, placeText, time } from "../format";
 import { linkTo, useScope } from "../state";
 import { Empty, Tile, Tiles } from "../ui/parts";
@@ -100,6 +101,15 @@ export function Findings() {
                 {range && site !== null ? `; ${bytes(sites.bytes[site])} in what is chosen` : ""}
               </span>
             </header>
+            <p>
+              <strong>{f.about}</strong>
+              {f.site.function && (
+                <>
+                  {" "}
+                  in <code title={f.site.function}>{shortName(f.site.function)}</code>
+                </>
+              )}
+            </p>
             <p class="message">{f.message}</p>
             <p>{f.advice}</p>
             {f.saves_bytes + f.saves_allocations > 0 && (
@@ -108,8 +118,7 @@ export function Findings() {
               </p>
             )}
             <p class="evidence">
-              Evidence:{" "}
-              {of !== null && <a href={linkTo("type", route, { t: String(of) })}>the type {side.typeName(of)}</a>}
+              Evidence: {of !== null && <a href={linkTo("type", route, { t: String(of) })}>its type</a>}
               {f.site.file && f.site.line ? (
                 <>
                   {" "}
@@ -117,9 +126,7 @@ export function Findings() {
                     {placeText(f.site.file, f.site.line)}
                   </a>
                 </>
-              ) : (
-                <span class="dim"> {f.site.function}</span>
-              )}{" "}
+              ) : null}{" "}
               {of !== null && <a href={linkTo("flame", route, { type: String(of) })}>its stacks</a>}
             </p>
           </li>
