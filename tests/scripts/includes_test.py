@@ -2,17 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What scripts/lint says of system headers outside the runtime's platform layer, and of
 the runtime's floors."""
-import pathlib
-import sys
 import tomllib
 import unittest
 
-CHECKS = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "checks"
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(CHECKS))
-import includes
+import checks_of_lint
 
-with open(CHECKS / "rules.toml", "rb") as file:
+includes = checks_of_lint.load("includes")
+
+with open(checks_of_lint.CHECKS / "rules.toml", "rb") as file:
     HEADERS = tomllib.load(file)["system_headers"]["headers"]
 
 

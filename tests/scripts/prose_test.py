@@ -2,17 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What scripts/lint says of the prose of documents."""
 import pathlib
-import sys
 import tempfile
 import unittest
 
-CHECKS = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "checks"
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(CHECKS))
-try:
-    import prose
-except ModuleNotFoundError as missing:
-    raise SystemExit(f"{missing.name} is missing; run this with the Python of scripts/setup.sh") from None
+import checks_of_lint
+
+prose = checks_of_lint.load("prose")
 
 RULES = {"pages": ["README.md", "docs/*.md"], "navigation": "mkdocs.yml", "sentence": 5, "table_line": 20,
          "words": [{"match": r"\banew\b", "say": "again"}]}

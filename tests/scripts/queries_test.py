@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What scripts/lint says of SQL that DuckDB and Spark understand differently."""
-import pathlib
-import sys
 import unittest
 
-CHECKS = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "checks"
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(CHECKS))
-import queries
+import checks_of_lint
+
+queries = checks_of_lint.load("queries")
 
 
 class MadeUpTree:

@@ -2,17 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What scripts/lint says of long files and functions."""
 import pathlib
-import sys
 import tempfile
 import unittest
 
-CHECKS = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "checks"
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(CHECKS))
-try:
-    import sizes
-except ModuleNotFoundError as missing:
-    raise SystemExit(f"{missing.name} is missing; run this with the Python of scripts/setup.sh") from None
+import checks_of_lint
+
+sizes = checks_of_lint.load("sizes")
 
 LIMITS = {"file": 600, "function": 80, "folders": {"runtime/": {"function": 60}}}
 

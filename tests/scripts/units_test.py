@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What scripts/lint says of functions that are defined far from their header."""
-import pathlib
-import sys
 import unittest
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "checks"))
-import units
+import checks_of_lint
+
+units = checks_of_lint.load("units")
 
 
 class MadeUpTree:
