@@ -201,7 +201,7 @@ private:
 
   void shortBranch() { branch(1); }
   void nearBranch() { branch(4); }
-  /// With a distance of so many bytes, little-endian.
+  /// \p Bytes: the size of the distance, which is little-endian.
   void branch(unsigned Bytes) {
     int64_t Read = 0;
     for (unsigned I = 0; I < Bytes; ++I)
