@@ -37,6 +37,7 @@ CASES = {
     "new+delete in a library, one caller": ("callers", "one", True, ""),
     "new+delete in a library, two callers in turn": ("callers", "two", True, ""),
     "new+delete in a library, three levels": ("callers", "levels", True, ""),
+    "new+delete in a library, six levels": ("callers", "six", True, ""),
     "new+delete in a library, callers=off": ("callers", "one", True, "callers=off"),
     "malloc+free, not instrumented": ("pair", "malloc", False, ""),
     "malloc+free, clock=exact": ("pair", "malloc", True, "clock=exact"),

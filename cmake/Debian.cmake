@@ -47,6 +47,8 @@ set(CPACK_DEBIAN_INMEM_PACKAGE_NAME inmem)
 set(CPACK_DEBIAN_INMEM_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_INMEM_PACKAGE_DEPENDS "libinmem-dev ${Exact}, libc6 (>= 2.28), libstdc++6 (>= 8)")
 set(CPACK_DEBIAN_INMEM_PACKAGE_RECOMMENDS "${Plugins}")
+# `inmem collect` loads it.
+set(CPACK_DEBIAN_INMEM_PACKAGE_SUGGESTS "libcurl4 | libcurl4t64")
 set(CPACK_COMPONENT_INMEM_DESCRIPTION
   "which types of object a C or C++ program allocates
 Shows which types a program allocates, which line of code does it, how big

@@ -25,7 +25,7 @@ inline std::string realPath(const clang::SourceManager &SM, clang::FileID ID) {
   return {};
 }
 
-/// Whether braces initialise: `T{…}` rather than `T(…)` or `T`.
+/// True if braces initialise: `T{…}` rather than `T(…)` or `T`.
 inline bool isListInitialised(const clang::CXXNewExpr &New) {
 #if LLVM_VERSION_MAJOR >= 19
   return New.getInitializationStyle() ==
@@ -35,7 +35,7 @@ inline bool isListInitialised(const clang::CXXNewExpr &New) {
 #endif
 }
 
-/// Whether other units cannot name it.
+/// True if other units cannot name it.
 inline bool isInternal(const clang::NamedDecl &D) {
 #if LLVM_VERSION_MAJOR >= 19
   return D.getFormalLinkage() == clang::Linkage::Internal;

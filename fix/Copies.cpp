@@ -5,20 +5,10 @@
 #include "Rules.h"
 
 using namespace clang;
-using llvm::StringRef;
 
 namespace inmem::fix {
 
 namespace {
-
-/// The text of a variable's type, without const, for a reference to it.
-std::string referenceTo(const Spot &S, const VarDecl &V) {
-  const TypeSourceInfo *Written = V.getTypeSourceInfo();
-  std::string Type = textOf(S, Written->getTypeLoc().getSourceRange());
-  while (StringRef(Type).consume_front("const "))
-    Type = Type.substr(6);
-  return "const " + Type + " &";
-}
 
 CharSourceRange typeOf(const VarDecl &V) {
   return CharSourceRange::getCharRange(V.getBeginLoc(), V.getLocation());
@@ -54,25 +44,25 @@ std::optional<Proposal> loopVariable(const Spot &S) {
 Proposal parameter(const Spot &S, const ParmVarDecl &P) {
   const auto *F = dyn_cast<FunctionDecl>(P.getDeclContext());
   const FunctionDecl *Defined = nullptr;
-  if (!F || !F->isDefined(Defined) || !isPrivate(S, *Defined))
-    return refuse("other units may declare the function, it is overloaded, or "
-                  "its address is taken");
-  const ParmVarDecl &Own = *Defined->getParamDecl(P.getFunctionScopeIndex());
+  if (!F || !F->isDefined(Defined))
+    return refuse("the function is of another unit");
+  const unsigned Index = P.getFunctionScopeIndex();
+  const Callee C = calleeOf(S, *Defined, Index);
+  if (!C.Why.empty())
+    return refuse(C.Why);
+  const ParmVarDecl &Own = *Defined->getParamDecl(Index);
   if (!isOnlyRead(S, Own, Defined->getBody()))
     return refuse(Own.getNameAsString() + " may be changed, or moved from");
   if (!isQuiet(S, Defined->getBody()))
     return refuse("the function may change the object that it is given");
   Editor E(S);
-  for (const FunctionDecl *One : Defined->redecls()) {
-    const ParmVarDecl &Each = *One->getParamDecl(P.getFunctionScopeIndex());
-    if (!Each.getIdentifier() || Each.hasDefaultArg())
-      return refuse("a declaration has no name, or a default, for it");
-    E.replace(typeOf(Each), referenceTo(S, Each));
-  }
-  return E.done(Own.getNameAsString() + " as a const reference");
+  if (std::string Why = declareAs(S, *Defined, Index, "", E); !Why.empty())
+    return refuse(Why);
+  return E.done(Own.getNameAsString() + " as a const reference" +
+                otherCallers(S, *Defined, C));
 }
 
-/// Whether a use of a local object leaves nothing behind that leads to it.
+/// True if a use of a local object leaves nothing behind that leads to it.
 bool leavesNothing(const Spot &S, const DeclRefExpr &Ref) {
   const Expr *Object = &Ref;
   for (const Stmt *P = parentOf(S, *Object); P; P = parentOf(S, *P)) {
@@ -91,21 +81,58 @@ bool leavesNothing(const Spot &S, const DeclRefExpr &Ref) {
   return (P && isa<CompoundStmt>(P)) || Type->isArithmeticType();
 }
 
+/// Why a local object cannot be moved from at \p Given, part of \p Whole;
+/// empty: it can. Uses in \p Before are evaluated earlier.
+std::string whyNotMoved(const Spot &S, const VarDecl &V, const Expr &Given,
+                        const Stmt &Whole, const Expr *Before) {
+  if (const CXXRecordDecl *Class = V.getType()->getAsCXXRecordDecl();
+      !Class || !Class->hasDefinition() ||
+      !(Class->hasSimpleMoveConstructor() ||
+        Class->hasUserDeclaredMoveConstructor()))
+    return "the class has no move constructor";
+  for (const DeclRefExpr *Ref : usesOf(V, S.Function->getBody())) {
+    if (Ref == &Given)
+      continue;
+    if (!(Before && isWithin(S, *Ref, *Before)) &&
+        !S.SM.isBeforeInTranslationUnit(Ref->getLocation(),
+                                        Whole.getBeginLoc()))
+      return V.getNameAsString() + " is used afterwards";
+    if (!leavesNothing(S, *Ref))
+      return "something else may refer to " + V.getNameAsString();
+  }
+  bool Jumps = false;
+  walk(S.Function->getBody(), [&](const Stmt &One) {
+    Jumps |= isa<GotoStmt, LabelStmt, CXXTryStmt>(One);
+    return !Jumps;
+  });
+  return Jumps ? "the function has a goto, or handles exceptions" : "";
+}
+
+/// The local object that \p E names and that may be moved from; null: none.
+const VarDecl *ownObject(const Spot &S, const Expr &E) {
+  const VarDecl *V = variableOf(&E);
+  return V && E.isLValue() && V->hasLocalStorage() &&
+                 !V->getType()->isReferenceType() &&
+                 !V->getType().isConstQualified() &&
+                 V->getDeclContext() == S.Function
+             ? V
+             : nullptr;
+}
+
+void move(const Spot &S, const Expr &Given, Editor &E) {
+  E.replace(Given.getSourceRange(),
+            "std::move(" + textOf(S, Given.getSourceRange()) + ")");
+  E.addInclude("utility");
+}
+
 /// std::move of \p Given, a local variable that \p Call copies; nullopt: it is
 /// something else.
 std::optional<Proposal> moveInto(const Spot &S, const Expr &Call,
                                  const Expr &Argument) {
-  const VarDecl *V = variableOf(&Argument);
-  if (!V || !Argument.isLValue() || !V->hasLocalStorage() ||
-      V->getType()->isReferenceType() || V->getType().isConstQualified() ||
-      V->getDeclContext() != S.Function)
+  const VarDecl *V = ownObject(S, Argument);
+  if (!V)
     return std::nullopt;
   const Expr *Given = Argument.IgnoreParenImpCasts();
-  if (const CXXRecordDecl *Class = V->getType()->getAsCXXRecordDecl();
-      !Class || !Class->hasDefinition() ||
-      !(Class->hasSimpleMoveConstructor() ||
-        Class->hasUserDeclaredMoveConstructor()))
-    return refuse("the class has no move constructor");
   // Within a loop, the next round would find it empty.
   if (outermostLoop(S, Call, *V))
     return refuse(V->getNameAsString() + " is used again in the next round");
@@ -114,27 +141,45 @@ std::optional<Proposal> moveInto(const Spot &S, const Expr &Call,
   for (const Stmt *P = parentOf(S, Call); P && isa<Expr>(P);
        P = parentOf(S, *P))
     Whole = P;
-  for (const DeclRefExpr *Ref : usesOf(*V, S.Function->getBody())) {
-    if (Ref == Given)
-      continue;
-    if (!S.SM.isBeforeInTranslationUnit(Ref->getLocation(),
-                                        Whole->getBeginLoc()))
-      return refuse(V->getNameAsString() + " is used afterwards");
-    if (!leavesNothing(S, *Ref))
-      return refuse("something else may refer to " + V->getNameAsString());
-  }
-  bool Jumps = false;
-  walk(S.Function->getBody(), [&](const Stmt &One) {
-    Jumps |= isa<GotoStmt, LabelStmt, CXXTryStmt>(One);
-    return !Jumps;
-  });
-  if (Jumps)
-    return refuse("the function has a goto, or handles exceptions");
+  if (std::string Why = whyNotMoved(S, *V, *Given, *Whole, nullptr);
+      !Why.empty())
+    return refuse(Why);
   Editor E(S);
-  const std::string Name = textOf(S, Given->getSourceRange());
-  E.replace(Given->getSourceRange(), "std::move(" + Name + ")");
-  E.addInclude("utility");
-  return E.done("std::move of " + Name + " at its last use");
+  move(S, *Given, E);
+  return E.done("std::move of " + V->getNameAsString() + " at its last use");
+}
+
+/// `return Which ? A : B`, which copies one of two local objects.
+std::optional<Proposal> returnedChoice(const Spot &S) {
+  for (const auto *Return : S.all<ReturnStmt>()) {
+    const Expr *Value = Return->getRetValue();
+    if (!Value || !isCopy(Value))
+      continue;
+    const auto *Choice = dyn_cast<ConditionalOperator>(
+        cast<CXXConstructExpr>(Value->IgnoreImplicit())
+            ->getArg(0)
+            ->IgnoreParenImpCasts());
+    if (!Choice)
+      continue;
+    const Expr *Branches[] = {Choice->getTrueExpr()->IgnoreParenImpCasts(),
+                              Choice->getFalseExpr()->IgnoreParenImpCasts()};
+    const VarDecl *Own[] = {ownObject(S, *Branches[0]),
+                            ownObject(S, *Branches[1])};
+    if (!Own[0] || !Own[1] || Own[0] == Own[1])
+      return refuse("what is returned is not one of two local objects");
+    Editor E(S);
+    for (unsigned I = 0; I < 2; ++I) {
+      if (std::string Why =
+              whyNotMoved(S, *Own[I], *Branches[I], *Return, Choice->getCond());
+          !Why.empty())
+        return refuse(Why);
+      move(S, *Branches[I], E);
+    }
+    return E.done("std::move of what is returned, " +
+                  Own[0]->getNameAsString() + " or " +
+                  Own[1]->getNameAsString());
+  }
+  return std::nullopt;
 }
 
 } // namespace
@@ -167,6 +212,10 @@ Proposal fixCopies(const Spot &S) {
     return refuse("the line is in no function: it has moved");
   if (auto Loop = loopVariable(S))
     return *Loop;
+  if (auto Emplaced = emplaced(S, /*Copies=*/true))
+    return *Emplaced;
+  if (auto Returned = returnedChoice(S))
+    return *Returned;
   const ParmVarDecl *Only = nullptr;
   for (const auto *Call : S.all<CallExpr>()) {
     const FunctionDecl *To = Call->getDirectCallee();

@@ -6,7 +6,9 @@
 
 #include "clang/Tooling/CompilationDatabase.h"
 #include "clang/Tooling/JSONCompilationDatabase.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -60,10 +62,18 @@ Expected<Database> Database::load(StringRef Path) {
                    " is not there; CMake writes one with "
                    "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON, inmem-clang++ with "
                    "INMEM_COMPILE_COMMANDS=FILE");
+  auto Text = MemoryBuffer::getFile(File);
+  if (!Text)
+    return failure(File + ": " + Text.getError().message());
+  // Clang's parser prints diagnostics of its own for malformed JSON.
+  if (auto Parsed = llvm::json::parse((*Text)->getBuffer()); !Parsed)
+    return failure(File +
+                   ": expected JSON: " + llvm::toString(Parsed.takeError()));
   std::string Error;
   Database Out;
-  auto Loaded = clang::tooling::JSONCompilationDatabase::loadFromFile(
-      File, Error, clang::tooling::JSONCommandLineSyntax::AutoDetect);
+  auto Loaded = clang::tooling::JSONCompilationDatabase::loadFromBuffer(
+      (*Text)->getBuffer(), Error,
+      clang::tooling::JSONCommandLineSyntax::AutoDetect);
   if (!Loaded)
     return failure(File + ": " + StringRef(Error).rtrim());
   Out.Of = clang::tooling::expandResponseFiles(std::move(Loaded),
@@ -76,7 +86,7 @@ Expected<Database> Database::load(StringRef Path) {
   return Out;
 }
 
-/// Whether a unit names a header in one of its own includes.
+/// True if a unit names a header in one of its own includes.
 static bool namesHeader(StringRef Unit, StringRef Header) {
   auto Buffer = MemoryBuffer::getFile(Unit);
   if (!Buffer)
@@ -109,6 +119,26 @@ std::vector<std::string> Database::unitsWith(StringRef Header) const {
   if (First.size() > kMost)
     First.resize(kMost);
   return First;
+}
+
+std::vector<std::string> Database::unitsThatName(StringRef Name,
+                                                 StringRef Own) const {
+  const auto IsPart = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  std::set<std::string> Out;
+  for (const Entry &E : Files) {
+    if (E.File == Own)
+      continue;
+    auto Buffer = MemoryBuffer::getFile(E.File);
+    if (!Buffer)
+      continue;
+    const StringRef Text = (*Buffer)->getBuffer();
+    for (size_t At = Text.find(Name); At != StringRef::npos;
+         At = Text.find(Name, At + 1))
+      if ((At == 0 || !IsPart(Text[At - 1])) &&
+          (At + Name.size() == Text.size() || !IsPart(Text[At + Name.size()])))
+        Out.insert(E.File);
+  }
+  return {Out.begin(), Out.end()};
 }
 
 Expected<Located> Database::locate(StringRef Name) const {

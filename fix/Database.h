@@ -1,4 +1,4 @@
-//===- Database.h - How files are compiled ----------------------*- C++ -*-===//
+//===- Database.h - Compile commands of files -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_FIX_DATABASE_H
 #define INMEM_FIX_DATABASE_H
@@ -36,6 +36,9 @@ public:
   /// The file that a trace calls \p Name: as the compiler was given it, or
   /// absolute.
   llvm::Expected<Located> locate(llvm::StringRef Name) const;
+  /// Units other than \p Own whose text has the identifier \p Name.
+  std::vector<std::string> unitsThatName(llvm::StringRef Name,
+                                         llvm::StringRef Own) const;
   const clang::tooling::CompilationDatabase &commands() const { return *Of; }
 
 private:
@@ -51,7 +54,7 @@ private:
 
 /// \p Path without links, `.` and `..`, as far as it exists.
 std::string canonical(llvm::StringRef Path);
-/// Whether \p Path is \p Folder or below it.
+/// True if \p Path is \p Folder or below it.
 bool isBelow(llvm::StringRef Path, llvm::StringRef Folder);
 
 } // namespace inmem::fix

@@ -17,7 +17,7 @@ struct LocalDeque {
   bool IsStack = false; ///< std::stack over a deque
 };
 
-/// Whether a vector that grows may move such elements: nobody sees it.
+/// True if a vector that grows may move such elements unseen.
 bool isMovable(const Spot &S, QualType Type) {
   return Type.isTriviallyCopyableType(S.Context) ||
          (isStd(Type, {"basic_string"}) && !Type->isReferenceType());
@@ -46,7 +46,7 @@ LocalDeque declaredAt(const Spot &S) {
   return Out;
 }
 
-/// Whether an expression adds elements to the variable.
+/// True if an expression adds elements to the variable.
 bool growsIn(const Spot &S, const VarDecl &V, const Expr *E) {
   return llvm::any_of(usesOf(V, E), [&](const DeclRefExpr *Ref) {
     const auto U = memberUseOf(S, *Ref);
@@ -61,7 +61,7 @@ const Stmt *skipCasts(const Spot &S, const Stmt *P) {
   return P;
 }
 
-/// Whether a call that returns a reference to an element is only read, or
+/// True if a call that returns a reference to an element is only read, or
 /// assigned to, in its own expression.
 bool staysInExpression(const Spot &S, const VarDecl &V, const Expr &Call) {
   const Expr *Node = &Call;
@@ -99,7 +99,7 @@ bool staysInExpression(const Spot &S, const VarDecl &V, const Expr &Call) {
   return false;
 }
 
-/// Whether an expression that is a bool may as well be an object that converts
+/// True if an expression that is a bool may as well be an object that converts
 /// to one: what std::vector<bool> has for an element.
 bool convertsToBool(const Spot &S, const Expr &Call) {
   const Stmt *P = parentOf(S, Call);

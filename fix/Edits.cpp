@@ -48,7 +48,23 @@ void Editor::replace(CharSourceRange R, const Twine &Text) {
     Out.Refusal = "the code comes from a macro, or from another file";
     return;
   }
-  const std::string File = canonical(compat::realPath(S.SM, S.File));
+  add(R, Text);
+}
+
+void Editor::replaceElsewhere(CharSourceRange R, const Twine &Text) {
+  const SourceLocation Begin = R.getBegin(), End = R.getEnd();
+  if (Begin.isInvalid() || !Begin.isFileID() || !End.isFileID() ||
+      S.SM.getFileID(Begin) != S.SM.getFileID(End) ||
+      S.SM.isInSystemHeader(Begin)) {
+    Out.Refusal = "the code comes from a macro, or from another file";
+    return;
+  }
+  add(R, Text);
+}
+
+void Editor::add(CharSourceRange R, const Twine &Text) {
+  const std::string File =
+      canonical(compat::realPath(S.SM, S.SM.getFileID(R.getBegin())));
   const unsigned Begin = S.SM.getFileOffset(R.getBegin());
   unsigned End = S.SM.getFileOffset(R.getEnd());
   if (R.isTokenRange())
@@ -206,9 +222,6 @@ bool merge(FileEdits &All, const FileEdits &More) {
   return true;
 }
 
-namespace {
-
-/// Lines of a text, each with its newline.
 std::vector<StringRef> linesOf(StringRef Text) {
   std::vector<StringRef> Out;
   while (!Text.empty()) {
@@ -220,20 +233,13 @@ std::vector<StringRef> linesOf(StringRef Text) {
   return Out;
 }
 
-/// Old lines [First, Last) and what replaces them.
-struct Change {
-  size_t First, Last;
-  std::string New;
-};
-
-size_t lineAt(const std::vector<size_t> &Starts, size_t Offset) {
+static size_t lineAt(const std::vector<size_t> &Starts, size_t Offset) {
   return static_cast<size_t>(
              std::upper_bound(Starts.begin(), Starts.end(), Offset) -
              Starts.begin()) -
          1;
 }
 
-/// The edits as changes of whole lines.
 std::vector<Change> changesOf(StringRef Code,
                               const tooling::Replacements &All) {
   const std::vector<StringRef> Lines = linesOf(Code);
@@ -282,6 +288,8 @@ std::vector<Change> changesOf(StringRef Code,
   }
   return Out;
 }
+
+namespace {
 
 void printLines(llvm::raw_ostream &OS, char Sign, StringRef Text) {
   for (StringRef Line : linesOf(Text)) {

@@ -13,12 +13,12 @@ namespace inmem::fix {
 
 using FileEdits = std::map<std::string, clang::tooling::Replacements>;
 
-/// What a rule makes of a finding: edits, or why there are none.
+/// A rule's answer to a finding: edits, or why there are none.
 struct Proposal {
   std::string Refusal; ///< empty: there are edits
   std::string Summary; ///< what the edits do, one line
   FileEdits Edits;
-  /// How much of what the finding promises the edits save.
+  /// Fraction of the promised saving that the edits achieve.
   double Part = 1;
 
   bool ok() const { return Refusal.empty(); }
@@ -40,6 +40,8 @@ public:
   void replace(clang::SourceRange Tokens, const llvm::Twine &Text) {
     replace(clang::CharSourceRange::getTokenRange(Tokens), Text);
   }
+  /// As replace(), in any file of the user's.
+  void replaceElsewhere(clang::CharSourceRange R, const llvm::Twine &Text);
   void insert(clang::SourceLocation At, const llvm::Twine &Text);
   /// A separate statement before \p Before, on separate lines. The lines
   /// of \p Text are indented as that is. Where \p Before is not in a block, it
@@ -55,6 +57,8 @@ public:
   Proposal done(std::string Summary);
 
 private:
+  void add(clang::CharSourceRange R, const llvm::Twine &Text);
+
   const Spot &S;
   Proposal Out;
 };
@@ -63,6 +67,16 @@ private:
 /// \returns an error if a file cannot be read, or edits do not fit together.
 llvm::Expected<std::string> unifiedDiff(const FileEdits &Edits,
                                         llvm::StringRef Root);
+/// Lines of a text, each with its newline.
+std::vector<llvm::StringRef> linesOf(llvm::StringRef Text);
+/// Old lines [First, Last), from 0, and what replaces them.
+struct Change {
+  size_t First, Last;
+  std::string New;
+};
+/// The edits of a file as changes of whole lines.
+std::vector<Change> changesOf(llvm::StringRef Code,
+                              const clang::tooling::Replacements &All);
 /// Lays out the changed lines as the project's .clang-format says; without one
 /// they stay as they are.
 void layOut(FileEdits &Edits);

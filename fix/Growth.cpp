@@ -106,7 +106,7 @@ bool GrowthFixer::isEmptyAtFirst(const VarDecl &V) const {
   return Made && Made->getConstructor()->isDefaultConstructor();
 }
 
-/// Whether the function gives the container a size itself.
+/// True if the function gives the container a size itself.
 bool GrowthFixer::isSized() const {
   bool Found = false;
   walk(S.Function->getBody(), [&](const Stmt &Node) {
@@ -120,7 +120,7 @@ bool GrowthFixer::isSized() const {
   return Found;
 }
 
-/// Whether nothing sees the order of an unordered container's elements, which
+/// True if nothing sees the order of an unordered container's elements, which
 /// depends on its number of buckets.
 bool GrowthFixer::keepsOrder() const {
   for (const DeclRefExpr *Ref : usesOf(*G.Local, S.Function->getBody())) {
@@ -133,7 +133,7 @@ bool GrowthFixer::keepsOrder() const {
   return true;
 }
 
-/// Whether the loop appends to the local container at one place only and
+/// True if the loop appends to the local container at one place only and
 /// otherwise reads it, and nothing was done to it before.
 bool GrowthFixer::isOnlyFilled(const Stmt &Loop) const {
   for (const DeclRefExpr *Ref : usesOf(*G.Local, S.Function->getBody())) {
@@ -151,7 +151,7 @@ bool GrowthFixer::isOnlyFilled(const Stmt &Loop) const {
   return true;
 }
 
-/// How many characters one call appends.
+/// Number of characters that one call appends.
 std::optional<std::string>
 GrowthFixer::addedLength(const MemberUse &Use) const {
   const auto &Args = Use.Arguments;
@@ -241,7 +241,7 @@ const Stmt *GrowthFixer::anchor(const MemberUse &Use) const {
   return nullptr;
 }
 
-/// What reserves room when the container is about to grow from nothing.
+/// Code that reserves room when the container is about to grow from nothing.
 /// \param Added how many characters are about to be appended to a string
 std::string GrowthFixer::guarded(const std::string &Room,
                                  const std::string &Added) const {
@@ -276,7 +276,7 @@ std::string GrowthFixer::guard(Editor &E, const MemberUse &Use,
     E.insertBefore(At, "{\n" + guarded(Room, *Known) + "}");
     return {};
   }
-  // What a call returns: kept until it is appended.
+  // The result of a call: kept until it is appended.
   const Stmt *Whole = Use.Call;
   for (const Stmt *P = parentOf(S, *Whole); P && isa<ExprWithCleanups>(P);
        P = parentOf(S, *P))
@@ -293,7 +293,7 @@ std::string GrowthFixer::guard(Editor &E, const MemberUse &Use,
   return {};
 }
 
-/// Whether a statement changes what the object's name means.
+/// True if a statement changes what the object's name means.
 bool GrowthFixer::movesIn(const Stmt &Statement) const {
   bool Moves = false;
   walk(G.Use.Object, [&](const Stmt &Node) {

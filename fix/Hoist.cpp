@@ -1,4 +1,4 @@
-//===- Hoist.cpp - A container that a loop makes anew each time -----------===//
+//===- Hoist.cpp - A container that a loop makes again each time ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Loops.h"
 #include "Rules.h"
@@ -8,21 +8,7 @@ using llvm::StringRef;
 
 namespace inmem::fix {
 
-/// Whether it cannot be seen when such elements are destroyed.
-static bool isPlain(QualType Type) {
-  Type = Type.getCanonicalType();
-  const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
-  if (!Class || !Class->hasDefinition())
-    return !Class;
-  if (Class->hasTrivialDestructor())
-    return true;
-  const auto *Of = dyn_cast<ClassTemplateSpecializationDecl>(Class);
-  return Of && isStd(Type, {"basic_string", "vector"}) &&
-         Of->getTemplateArgs()[0].getKind() == TemplateArgument::Type &&
-         isPlain(Of->getTemplateArgs()[0].getAsType());
-}
-
-/// Whether a use may let the container, or its memory, outlive the iteration,
+/// True if a use may let the container, or its memory, outlive the iteration,
 /// or leaves it without its memory.
 static bool lets(const Spot &S, const VarDecl &V, const DeclRefExpr &Ref) {
   static constexpr StringRef kHarmless[] = {
@@ -94,7 +80,8 @@ std::optional<Proposal> hoist(const Spot &S, const VarDecl &V) {
   const auto *Default = dyn_cast_or_null<CXXConstructExpr>(Init);
   if (!Default || !Default->getConstructor()->isDefaultConstructor() ||
       V.getType().isConstQualified() || V.isStaticLocal() ||
-      !isStd(V.getType(), {"vector", "basic_string"}) || !isPlain(V.getType()))
+      !isStd(V.getType(), {"vector", "basic_string"}) ||
+      !isQuietlyDestroyed(V.getType()))
     return refuse("the container does not begin empty, or its elements do "
                   "more than give memory back");
   for (const DeclRefExpr *Ref : usesOf(V, S.Function->getBody()))

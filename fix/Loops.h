@@ -1,4 +1,4 @@
-//===- Loops.h - What is known of a loop ------------------------*- C++ -*-===//
+//===- Loops.h - Facts about a loop -----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_FIX_LOOPS_H
 #define INMEM_FIX_LOOPS_H
@@ -7,7 +7,7 @@
 
 namespace inmem::fix {
 
-/// How often a loop's body runs, as an expression before the loop.
+/// Number of iterations of a loop, as an expression before the loop.
 struct Bound {
   std::string Text;
   bool Signed = false;   ///< may be negative
@@ -21,13 +21,13 @@ const clang::Stmt *loopAround(const Spot &S, const clang::Stmt &Node);
 /// The outermost loop around \p Node that does not contain \p V's declaration.
 const clang::Stmt *outermostLoop(const Spot &S, const clang::Stmt &Node,
                                  const clang::VarDecl &V);
-/// Whether a declaration may be put before \p Statement: no label or case that
+/// True if a declaration may be put before \p Statement: no label or case that
 /// follows would be jumped to past it.
 bool canDeclareBefore(const Spot &S, const clang::Stmt &Statement);
-/// Whether each run of the loop's body evaluates \p Node once.
+/// True if each run of the loop's body evaluates \p Node once.
 bool isUnconditional(const Spot &S, const clang::Stmt &Node,
                      const clang::Stmt &Loop);
-/// Whether a body may be left, or cut short, by break, continue, return, goto,
+/// True if a body may be left, or cut short, by break, continue, return, goto,
 /// throw or a suspension.
 bool leavesEarly(const clang::Stmt &Body);
 /// nullopt: it is not known, or reading it would do more.

@@ -48,15 +48,25 @@ static std::string objection(const Spot &S, const DeclRefExpr &Ref) {
   return {};
 }
 
-/// Whether a loop in the variable's scope takes nodes out again.
-static bool churns(const Spot &S, const VarDecl &V) {
-  for (const DeclRefExpr *Ref : usesOf(V, S.Function->getBody()))
-    if (const auto U = memberUseOf(S, *Ref))
-      if ((StringRef(U->Name).substr(0, 4) == "pop_" || U->Name == "erase" ||
-           U->Name == "clear") &&
-          outermostLoop(S, *U->Call, V))
-        return true;
-  return false;
+/// True if a loop in the variable's scope calls such members of it.
+static bool repeats(const Spot &S, const VarDecl &V,
+                    llvm::function_ref<bool(StringRef)> IsMember) {
+  return llvm::any_of(
+      usesOf(V, S.Function->getBody()), [&](const DeclRefExpr *Ref) {
+        const auto U = memberUseOf(S, *Ref);
+        return U && IsMember(U->Name) && outermostLoop(S, *U->Call, V);
+      });
+}
+
+static bool takesOut(StringRef Member) {
+  return Member.substr(0, 4) == "pop_" || Member == "erase" ||
+         Member == "clear" || Member.substr(0, 6) == "remove" ||
+         Member == "assign" || Member == "resize" || Member == "unique";
+}
+
+static bool putsIn(StringRef Member) {
+  return Member.contains("emplace") || Member.contains("insert") ||
+         Member.substr(0, 5) == "push_" || Member == "operator[]";
 }
 
 Proposal fixNodes(const Spot &S) {
@@ -86,18 +96,27 @@ Proposal fixNodes(const Spot &S) {
   for (const DeclRefExpr *Ref : usesOf(*V, S.Function->getBody()))
     if (std::string Why = objection(S, *Ref); !Why.empty())
       return refuse(Why);
-  if (!churns(S, *V))
-    return refuse("each call would make a pool for a few nodes: none are taken "
-                  "out while it lives");
+  // A pool reuses what a loop takes out, and nodes that emplace() gives back
+  // for a key that is there; an arena would only grow.
+  const bool OnePerKey =
+      isStd(V->getType(), {"map", "set", "unordered_map", "unordered_set"});
+  const bool Churns = repeats(S, *V, [&](StringRef Member) {
+    return takesOut(Member) || (OnePerKey && Member.substr(0, 7) == "emplace");
+  });
+  if (!Churns && !repeats(S, *V, putsIn))
+    return refuse("each call would make a pool for a few nodes: no loop puts "
+                  "some in while it lives");
   const std::string Name = V->getNameAsString();
-  const std::string Pool = freeName(S, Name + "Pool");
+  const std::string Pool = freeName(S, Name + (Churns ? "Pool" : "Arena"));
   Editor E(S);
   E.replace(Made->getSourceRange(),
-            "std::pmr::unsynchronized_pool_resource " + Pool + ";\n" +
-                indentOf(S, Made->getBeginLoc()) + "std::pmr::" +
+            (Churns ? "std::pmr::unsynchronized_pool_resource "
+                    : "std::pmr::monotonic_buffer_resource ") +
+                Pool + ";\n" + indentOf(S, Made->getBeginLoc()) + "std::pmr::" +
                 Type.substr(5) + " " + Name + "(&" + Pool + ");");
   E.addInclude("memory_resource");
-  return E.done("nodes of " + Name + " from a pool");
+  return E.done("nodes of " + Name +
+                (Churns ? " from a pool" : " from an arena of its own"));
 }
 
 } // namespace inmem::fix

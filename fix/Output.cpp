@@ -140,8 +140,9 @@ llvm::Error writeFile(const std::string &Path, StringRef Text) {
   if (!Error)
     return llvm::Error::success();
   OS.clear_error();
-  llvm::sys::fs::remove(Draft);
-  return failure(Path + ": " + Error.message());
+  const bool Stays = static_cast<bool>(llvm::sys::fs::remove(Draft));
+  return failure(Path + ": " + Error.message() +
+                 (Stays ? "; " + Draft.str().str() + " is left" : ""));
 }
 
 llvm::Error apply(const FileEdits &Edits) {
@@ -274,51 +275,71 @@ std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All) {
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(Whole))).str();
 }
 
-/// The lines that the edits of one file touch, and their new text.
-static bool suggestion(const std::string &File,
-                       const tooling::Replacements &Some, unsigned &First,
-                       unsigned &Last, std::string &New) {
-  auto Buffer = llvm::MemoryBuffer::getFile(File);
-  auto Text = edited(File, Some);
-  if (!Buffer || !Text) {
-    if (!Text)
-      llvm::consumeError(Text.takeError());
-    return false;
+/// What review comments suggest in one file: a line at least each, and changes
+/// that are close together as one.
+static std::vector<Change> suggestionsIn(StringRef Code,
+                                         const tooling::Replacements &Some) {
+  constexpr size_t kClose = 3;
+  const std::vector<StringRef> Lines = linesOf(Code);
+  const auto Text = [&](size_t First, size_t Last) {
+    std::string Out;
+    for (; First < Last; ++First)
+      Out += Lines[First];
+    return Out;
+  };
+  std::vector<Change> Out;
+  for (Change &One : changesOf(Code, Some)) {
+    if (One.First == One.Last && One.Last < Lines.size()) {
+      One.New += Lines[One.Last++];
+    } else if (One.First == One.Last && One.First > 0) {
+      --One.First;
+      One.New = Text(One.First, One.Last) + One.New;
+    }
+    if (Out.empty() || One.First > Out.back().Last + kClose) {
+      Out.push_back(std::move(One));
+      continue;
+    }
+    // An insertion may have taken the line that the next change begins with.
+    Change &Last = Out.back();
+    if (One.First < Last.Last)
+      Last.New.resize(Last.New.size() - Text(One.First, Last.Last).size());
+    Last.New += Text(Last.Last, One.First) + One.New;
+    Last.Last = One.Last;
   }
-  const StringRef Old = (*Buffer)->getBuffer();
-  const size_t Begin = Some.begin()->getOffset();
-  const size_t End =
-      std::prev(Some.end())->getOffset() + std::prev(Some.end())->getLength();
-  First = positionOf(Old, Begin).first;
-  Last = positionOf(Old, End).first;
-  const size_t From = Old.rfind('\n', Begin) == StringRef::npos || Begin == 0
-                          ? 0
-                          : Old.substr(0, Begin).rfind('\n') + 1;
-  const size_t Rest = Old.size() - std::min(Old.size(), Old.find('\n', End));
-  New = StringRef(*Text).slice(From, Text->size() - Rest).str();
-  return true;
+  return Out;
 }
 
 std::string githubText(const Request &R, llvm::ArrayRef<Fix> All) {
   std::string Out;
   for (const Fix &One : All) {
-    if (!One.What.ok() || One.What.Edits.size() != 1)
+    if (!One.What.ok())
       continue;
-    unsigned First = 0, Last = 0;
-    std::string New;
-    const auto &[File, Some] = *One.What.Edits.begin();
-    if (!suggestion(File, Some, First, Last, New))
-      continue;
-    llvm::json::Object Comment{
-        {"path", relativeTo(R.Root, File)},
-        {"line", Last},
-        {"side", "RIGHT"},
-        {"body", One.Of->Message + ". " + One.What.Summary + " promises " +
-                     promise(R, One) + ".\n\n```suggestion\n" + New +
-                     "\n```\n"}};
-    if (First < Last)
-      Comment["start_line"] = First;
-    Out += llvm::formatv("{0}\n", llvm::json::Value(std::move(Comment))).str();
+    std::vector<std::pair<std::string, Change>> Places;
+    for (const auto &[File, Some] : One.What.Edits)
+      if (auto Buffer = llvm::MemoryBuffer::getFile(File))
+        for (Change &Each : suggestionsIn((*Buffer)->getBuffer(), Some))
+          Places.emplace_back(relativeTo(R.Root, File), std::move(Each));
+    for (size_t I = 0; I < Places.size(); ++I) {
+      const auto &[Path, Place] = Places[I];
+      StringRef New = Place.New;
+      New.consume_back("\n");
+      std::string Body = One.Of->Message + ". " + One.What.Summary +
+                         " promises " + promise(R, One) + ".";
+      if (Places.size() > 1)
+        Body += llvm::formatv(" This is {0} of {1} suggestions that belong "
+                              "together.",
+                              I + 1, Places.size())
+                    .str();
+      llvm::json::Object Comment{
+          {"path", Path},
+          {"line", static_cast<int64_t>(Place.Last)},
+          {"side", "RIGHT"},
+          {"body", Body + "\n\n```suggestion\n" + New.str() + "\n```\n"}};
+      if (Place.First + 1 < Place.Last)
+        Comment["start_line"] = static_cast<int64_t>(Place.First + 1);
+      Out +=
+          llvm::formatv("{0}\n", llvm::json::Value(std::move(Comment))).str();
+    }
   }
   return Out;
 }

@@ -7,7 +7,7 @@
 
 namespace inmem::fix {
 
-/// What could be fixed, and why the rest cannot: three lines a finding.
+/// Lists what could be fixed, and why the rest cannot: three lines a finding.
 std::string listText(const Request &R, llvm::ArrayRef<Fix> All);
 /// A patch with the promised figures in front of it, for `git apply` or
 /// `patch -p1`.
@@ -24,8 +24,8 @@ std::string jsonText(const Request &R, llvm::ArrayRef<Fix> All);
 std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All);
 /// A Markdown review comment a finding, as JSON lines that name path and line.
 std::string githubText(const Request &R, llvm::ArrayRef<Fix> All);
-/// All edits that fit together, the first of what overlaps. Names of those that
-/// do not fit are added to \p Left.
+/// All edits that fit together, the first of what overlaps. Names of proposals
+/// that do not fit are added to \p Left.
 FileEdits together(llvm::ArrayRef<Fix> All, std::vector<const Fix *> &Left);
 /// Writes the edited files in place.
 llvm::Error apply(const FileEdits &Edits);

@@ -6,8 +6,6 @@
 
 #include "clang/Lex/Lexer.h"
 
-#include <algorithm>
-
 using namespace clang;
 using llvm::StringRef;
 
@@ -79,7 +77,19 @@ private:
   std::string Name;
 };
 
-/// Whether evaluating an initialiser earlier or later cannot be noticed.
+/// True if a constructor runs none of the user's code, and only reads.
+bool isPlainConstruction(const CXXConstructExpr &Made) {
+  const CXXConstructorDecl *By = Made.getConstructor();
+  if (By->isMoveConstructor())
+    return false;
+  return By->isTrivial() ||
+         isStd(Made.getType(), {"basic_string", "basic_string_view",
+                                "allocator", "unique_ptr"}) ||
+         (By->getParent()->isInStdNamespace() && By->isDefaultConstructor() &&
+          isQuietlyDestroyed(Made.getType()));
+}
+
+/// True if evaluating an initialiser earlier or later cannot be noticed.
 bool isPlainInit(const Expr *E) {
   bool Plain = true;
   walk(E, [&](const Stmt &Node) {
@@ -90,16 +100,84 @@ bool isPlainInit(const Expr *E) {
     if (const auto *U = dyn_cast<UnaryOperator>(&Node))
       Plain &= !U->isIncrementDecrementOp();
     if (const auto *Made = dyn_cast<CXXConstructExpr>(&Node))
-      Plain &= !Made->getConstructor()->isMoveConstructor() &&
-               (Made->getConstructor()->isInStdNamespace() ||
-                Made->getConstructor()->isTrivial());
+      Plain &= isPlainConstruction(*Made);
     return Plain;
   });
   return Plain;
 }
 
-/// Why members cannot change places; empty: they can.
-std::string obstacleIn(const Spot &S, const CXXRecordDecl &Class) {
+/// The constructors that are written out, by their definitions.
+/// \returns why not all of them are known; empty: they are
+std::string constructorsOf(const CXXRecordDecl &Class,
+                           std::vector<const CXXConstructorDecl *> &Out) {
+  for (const Decl *D : Class.decls())
+    if (const auto *T = dyn_cast<FunctionTemplateDecl>(D);
+        T && isa<CXXConstructorDecl>(T->getTemplatedDecl()))
+      return "a constructor is a template";
+  for (const CXXConstructorDecl *C : Class.ctors()) {
+    if (C->isDefaulted() || C->isDeleted())
+      continue;
+    const FunctionDecl *Defined = nullptr;
+    if (!C->isDefined(Defined))
+      return "a constructor is defined in another unit";
+    Out.push_back(cast<CXXConstructorDecl>(Defined));
+  }
+  return {};
+}
+
+/// The class of an object, or of an array's elements; null: of neither, or one
+/// of the library's.
+const CXXRecordDecl *ownClassOf(QualType Type) {
+  const CXXRecordDecl *Of =
+      Type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return Of && Of->hasDefinition() && !Of->isInStdNamespace() ? Of : nullptr;
+}
+
+/// True if making an object of \p Class runs code that somebody wrote.
+bool runsCode(const CXXRecordDecl &Class) {
+  const auto Runs = [](QualType Type) {
+    const CXXRecordDecl *Of = ownClassOf(Type);
+    return Of && runsCode(*Of);
+  };
+  return llvm::any_of(Class.ctors(),
+                      [](const auto *C) { return C->isUserProvided(); }) ||
+         llvm::any_of(Class.fields(),
+                      [&](const FieldDecl *F) {
+                        return (F->hasInClassInitializer() &&
+                                !(F->getInClassInitializer() &&
+                                  isPlainInit(F->getInClassInitializer()))) ||
+                               Runs(F->getType());
+                      }) ||
+         llvm::any_of(Class.bases(), [&](const CXXBaseSpecifier &B) {
+           return Runs(B.getType());
+         });
+}
+
+/// Why constructors may notice that members change places; empty: they cannot,
+/// and \p Constructors has all constructors that are written out.
+std::string
+obstacleInConstructors(const CXXRecordDecl &Class,
+                       std::vector<const CXXConstructorDecl *> &Constructors) {
+  if (std::string Why = constructorsOf(Class, Constructors); !Why.empty())
+    return Why;
+  for (const CXXConstructorDecl *C : Constructors)
+    for (const CXXCtorInitializer *I : C->inits())
+      if (I->isMemberInitializer() && I->isWritten() &&
+          !isPlainInit(I->getInit()))
+        return "an initialiser of its constructor may depend on the order";
+  // One alone runs before the constructor's body wherever it is.
+  if (llvm::count_if(Class.fields(), [](const FieldDecl *F) {
+        const CXXRecordDecl *Of = ownClassOf(F->getType());
+        return Of && runsCode(*Of);
+      }) > 1)
+    return "the constructors of several members may depend on the order";
+  return {};
+}
+
+/// Why members cannot change places; empty: they can, and \p Constructors has
+/// all constructors that are written out.
+std::string obstacleIn(const Spot &S, const CXXRecordDecl &Class,
+                       std::vector<const CXXConstructorDecl *> &Constructors) {
   if (Class.isUnion())
     return "it is a union";
   const bool InHeader =
@@ -116,21 +194,14 @@ std::string obstacleIn(const Spot &S, const CXXRecordDecl &Class) {
         !isPlainInit(F->getInClassInitializer()))
       return "the initialiser of " + F->getNameAsString() +
              " may depend on the order";
-    const CXXRecordDecl *Of = F->getType()->getAsCXXRecordDecl();
-    if (Of && Of->hasDefinition() && !Of->hasTrivialDestructor() &&
-        !Of->isInStdNamespace())
+    if (!isQuietlyDestroyed(F->getType()))
       return "the destructor of " + F->getNameAsString() +
              " may depend on the order";
   }
   for (const auto *M : Class.methods())
     if (M->isDefaulted() && M->getOverloadedOperator() == OO_Spaceship)
       return "it is compared member by member";
-  for (const CXXConstructorDecl *C : Class.ctors())
-    for (const CXXCtorInitializer *I : C->inits())
-      if (I->isMemberInitializer() && I->isWritten() &&
-          !isPlainInit(I->getInit()))
-        return "an initialiser of its constructor may depend on the order";
-  return {};
+  return obstacleInConstructors(Class, Constructors);
 }
 
 /// The text of a member's declaration: through the end of its line if only a
@@ -150,7 +221,7 @@ std::optional<CharSourceRange> slotOf(const Spot &S, const FieldDecl &F) {
       F.getBeginLoc(), End.getLocWithOffset(static_cast<int>(Line.size())));
 }
 
-/// Whether a comment is alone on the line above.
+/// True if a comment is alone on the line above.
 bool hasCommentAbove(const Spot &S, SourceLocation At) {
   const auto [File, Offset] = S.SM.getDecomposedLoc(At);
   StringRef Before = S.SM.getBufferData(File).substr(0, Offset);
@@ -176,38 +247,32 @@ std::vector<std::string> orderIn(StringRef Advice) {
   return Out;
 }
 
-/// Puts written member initialisers into the new order.
-std::string reorderInits(const Spot &S, const CXXRecordDecl &Class,
-                         const std::vector<std::string> &Order, Editor &E) {
-  for (const CXXConstructorDecl *C : Class.ctors()) {
-    const FunctionDecl *Defined = nullptr;
-    if (!C->isDefined(Defined))
-      continue;
+/// Puts written member initialisers into the new order, in whichever file of
+/// the unit they are.
+void reorderInits(const Spot &S,
+                  llvm::ArrayRef<const CXXConstructorDecl *> Constructors,
+                  const std::vector<std::string> &Order, Editor &E) {
+  for (const CXXConstructorDecl *C : Constructors) {
     std::vector<const CXXCtorInitializer *> Written;
-    for (const CXXCtorInitializer *I :
-         cast<CXXConstructorDecl>(Defined)->inits())
+    for (const CXXCtorInitializer *I : C->inits())
       if (I->isWritten() && I->isMemberInitializer())
         Written.push_back(I);
-    std::sort(Written.begin(), Written.end(), [](const auto *A, const auto *B) {
+    llvm::sort(Written, [](const auto *A, const auto *B) {
       return A->getSourceOrder() < B->getSourceOrder();
     });
     auto Sorted = Written;
-    std::sort(Sorted.begin(), Sorted.end(), [&](const auto *A, const auto *B) {
+    llvm::sort(Sorted, [&](const auto *A, const auto *B) {
       const auto Rank = [&](const CXXCtorInitializer *I) {
-        return std::find(Order.begin(), Order.end(),
-                         I->getMember()->getNameAsString());
+        return llvm::find(Order, I->getMember()->getNameAsString());
       };
       return Rank(A) < Rank(B);
     });
-    for (size_t I = 0; I < Written.size(); ++I) {
-      if (!isWritten(S, Written[I]->getSourceRange()))
-        return "a constructor is in another file";
+    for (size_t I = 0; I < Written.size(); ++I)
       if (Written[I] != Sorted[I])
-        E.replace(Written[I]->getSourceRange(),
-                  textOf(S, Sorted[I]->getSourceRange()));
-    }
+        E.replaceElsewhere(
+            CharSourceRange::getTokenRange(Written[I]->getSourceRange()),
+            textOf(S, Sorted[I]->getSourceRange()));
   }
-  return {};
 }
 
 } // namespace
@@ -225,7 +290,8 @@ Proposal fixPadding(const Spot &At) {
     return refuse("the class is a library's");
   if (!Found.Dependence.empty())
     return refuse(Found.Dependence);
-  if (std::string Why = obstacleIn(S, Class); !Why.empty())
+  std::vector<const CXXConstructorDecl *> Constructors;
+  if (std::string Why = obstacleIn(S, Class, Constructors); !Why.empty())
     return refuse(Why);
   std::map<std::string, CharSourceRange> Slots;
   std::vector<const FieldDecl *> Fields;
@@ -251,8 +317,7 @@ Proposal fixPadding(const Spot &At) {
       E.replace(Slots.at(Fields[I]->getNameAsString()),
                 charText(S, To->second));
   }
-  if (std::string Why = reorderInits(S, Class, Order, E); !Why.empty())
-    return refuse(Why);
+  reorderInits(S, Constructors, Order, E);
   return E.done("members of " + At.F.Type + " in an order without padding");
 }
 

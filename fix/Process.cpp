@@ -56,6 +56,7 @@ Job shell(const std::string &Command, const std::string &Folder,
   if (!J.Folder.empty() && chdir(J.Folder.c_str()) != 0)
     _exit(127);
   std::vector<char *> Words;
+  Words.reserve(J.Words.size() + 1);
   for (const std::string &Word : J.Words)
     Words.push_back(const_cast<char *>(Word.c_str()));
   Words.push_back(nullptr);
@@ -97,7 +98,7 @@ Ended run(const Job &J) {
     }
     std::this_thread::sleep_for(kWait);
   }
-  // What it started and did not wait for.
+  // Processes that it started and did not wait for.
   kill(-Child, SIGKILL);
   Out.Code = WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
   const auto Seconds = [](const timeval &T) {

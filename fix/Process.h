@@ -28,7 +28,7 @@ struct Job {
 /// Runs a job in a process group of its own, with no input. What is left of the
 /// group when the time is over, or this program is interrupted, is killed.
 Ended run(const Job &J);
-/// The same of a shell's command line.
+/// As above, for a shell's command line.
 Job shell(const std::string &Command, const std::string &Folder,
           unsigned TimeoutSeconds);
 

@@ -3,9 +3,12 @@
 #include "Proposals.h"
 
 #include "Rules.h"
+#include "StableHash.h"
 
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using llvm::Expected;
 using llvm::StringRef;
@@ -28,13 +31,13 @@ constexpr Rule kRules[] = {
     {"short-deque", fixShortDeque}, {"string-above-inline", fixShortString},
 };
 
-/// Why a rule has suggestions only; empty: it is not such a rule.
+/// The reason why the advice of a rule is not an edit; empty: the rule is not
+/// one with suggestions only.
 StringRef whyNoEdit(StringRef Rule) {
   if (Rule == "exceptions")
-    return "whether failure is expected there is for you to say: return "
-           "std::optional or an error code";
+    return "whether failure is expected is for you to say";
   if (Rule == "stream-in-loop")
-    return "one stream, emptied with str(\"\"), or std::format_to would do";
+    return "which of them prints the same is for you to say";
   if (Rule == "over-reserved")
     return "how much room a rare case needs is for you to say";
   return {};
@@ -47,23 +50,54 @@ const Rule *ruleNamed(StringRef Name) {
   return nullptr;
 }
 
-/// Whether the file was changed after the run began.
-bool isStale(const Request &R, StringRef File) {
-  llvm::sys::fs::file_status Status;
-  if (R.StartUnixSeconds == 0 || llvm::sys::fs::status(File, Status))
-    return false;
-  return static_cast<uint64_t>(llvm::sys::toTimeT(
-             Status.getLastModificationTime())) > R.StartUnixSeconds;
+/// True if the trace's name \p Name may mean the file \p Path.
+bool mayName(StringRef Name, StringRef Path) {
+  if (llvm::sys::path::is_absolute(Name))
+    return canonical(Name) == Path;
+  return Path.size() > Name.size() &&
+         Path.substr(Path.size() - Name.size()) == Name &&
+         Path[Path.size() - Name.size() - 1] == '/';
 }
 
-/// What is wrong before any unit is parsed; empty: nothing.
+/// Why the finding's line may be another one today; empty: the file is as it
+/// was compiled, or, where the trace does not know that, was not changed after
+/// the run began.
+StringRef whyStale(const Request &R, StringRef Name, StringRef File) {
+  auto [First, Last] = R.Sources.equal_range(Name.str());
+  std::vector<uint64_t> Compiled;
+  for (; First != Last; ++First)
+    Compiled.push_back(First->second);
+  // Debug information may have another name for it.
+  if (Compiled.empty())
+    for (const auto &[Other, Hash] : R.Sources)
+      if (mayName(Other, File))
+        Compiled.push_back(Hash);
+  if (!Compiled.empty()) {
+    auto Buffer = llvm::MemoryBuffer::getFile(File);
+    if (Buffer &&
+        llvm::is_contained(Compiled, stableHash((*Buffer)->getBuffer())))
+      return {};
+    return "the file is not as it was compiled for the trace: build and record "
+           "again";
+  }
+  llvm::sys::fs::file_status Status;
+  if (R.StartUnixSeconds == 0 || llvm::sys::fs::status(File, Status) ||
+      static_cast<uint64_t>(llvm::sys::toTimeT(
+          Status.getLastModificationTime())) <= R.StartUnixSeconds)
+    return {};
+  return "the file was changed after the trace was recorded: record again";
+}
+
+/// An obstacle found before any unit is parsed; empty: none.
 std::string obstacle(const Request &R, const Database &D, const Finding &F,
                      Located &At) {
   if (!ruleNamed(F.Rule)) {
     const StringRef Why = whyNoEdit(F.Rule);
-    return Why.empty() ? "no mechanical change cures it" : Why.str();
+    return Why.empty() ? "no mechanical change cures it"
+                       : "only a suggestion: " + F.Advice + ": " + Why.str();
   }
-  if (F.File.empty() || F.Line == 0)
+  // Of a class, only the unit that knows it is looked for.
+  if (F.File.empty() || (F.Line == 0 && F.Rule != "padding"))
     return "its place in your code is not known: record with "
            "INMEM_OPTIONS=stacks=16";
   auto Found = D.locate(F.File);
@@ -72,9 +106,7 @@ std::string obstacle(const Request &R, const Database &D, const Finding &F,
   At = std::move(*Found);
   if (!isBelow(At.File, R.Root))
     return "the file is outside of the repository " + R.Root;
-  if (isStale(R, At.File))
-    return "the file was changed after the trace was recorded: record again";
-  return {};
+  return whyStale(R, F.File, At.File).str();
 }
 
 } // namespace
@@ -127,8 +159,16 @@ std::vector<Fix> propose(const Request &R, const Database &D) {
       if (Parsed->second->fileOf(At.File).isInvalid())
         continue;
       auto S = spotOf(*Parsed->second, F, At.File);
+      if (S)
+        S->Units = &D;
       One.What = S ? ruleNamed(F.Rule)->Fix(*S)
                    : refuse(llvm::toString(S.takeError()));
+      for (const auto &[File, Edits] : One.What.Edits)
+        if (!isBelow(File, R.Root)) {
+          One.What = refuse("it would change " + File +
+                            ", which is outside of the repository " + R.Root);
+          break;
+        }
       layOut(One.What.Edits);
       One.Blocks = static_cast<uint64_t>(static_cast<double>(One.Blocks) *
                                          One.What.Part);

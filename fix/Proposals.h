@@ -13,7 +13,7 @@ struct Fix {
   const Finding *Of = nullptr;
   std::string File; ///< absolute; empty: not found
   Proposal What;
-  /// What the edit saves by its findings: this one, and later ones that it
+  /// Saving of the edit, from its findings: this one, and later ones that it
   /// serves as well.
   uint64_t Blocks = 0, Bytes = 0;
 };

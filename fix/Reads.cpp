@@ -3,14 +3,32 @@
 #include "Reads.h"
 
 #include "Compat.h"
+#include "Database.h"
 #include "Visitor.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 using llvm::StringRef;
 
 namespace inmem::fix {
 
-/// Whether a use of an object, or of a member of it, reads.
+/// True if a container is what a range-based loop runs over that changes none
+/// of its elements.
+static bool isReadByLoop(const Spot &S, const Stmt &Range) {
+  const VarDecl *V = initialisedBy(S, Range);
+  const Stmt *P = V && V->isImplicit() ? parentOf(S, Range) : nullptr;
+  const Stmt *Loop = P ? parentOf(S, *P) : nullptr;
+  const auto *For = dyn_cast_or_null<CXXForRangeStmt>(Loop);
+  if (!For || !isStd(cast<Expr>(Range).getType(),
+                     {"basic_string", "vector", "array", "deque", "list"}))
+    return false;
+  const QualType Each = For->getLoopVariable()->getType();
+  return !Each->isReferenceType() || Each->getPointeeType().isConstQualified();
+}
+
+/// True if a use of an object, or of a member of it, reads.
 static bool reads(const Spot &S, const Expr &Reference) {
   const Stmt *Node = &Reference;
   bool Converted = false;
@@ -46,7 +64,7 @@ static bool reads(const Spot &S, const Expr &Reference) {
       const bool IsObject = U->Object->IgnoreParenImpCasts() ==
                             cast<Expr>(Node)->IgnoreParenImpCasts();
       if (!IsObject)
-        return Converted;
+        return Converted || cast<Expr>(Node)->getType().isConstQualified();
       if (U->IsConst)
         return true;
       if (U->Name != "operator[]")
@@ -58,7 +76,7 @@ static bool reads(const Spot &S, const Expr &Reference) {
       return Converted || cast<Expr>(Node)->getType().isConstQualified();
     if (const auto *Made = dyn_cast<CXXConstructExpr>(P))
       return Made->getConstructor()->isCopyConstructor() || Converted;
-    return false;
+    return isReadByLoop(S, *Node);
   }
   return false;
 }
@@ -75,7 +93,7 @@ bool isOnlyRead(const Spot &S, const VarDecl &V, const Stmt *Root) {
                       [&](const DeclRefExpr *Ref) { return reads(S, *Ref); });
 }
 
-/// Whether an lvalue is, or is part of, a local variable that owns it.
+/// True if an lvalue is, or is part of, a local variable that owns it.
 static bool isOwn(const Expr *E) {
   for (;;) {
     E = E->IgnoreParenImpCasts();
@@ -121,7 +139,7 @@ bool isQuiet(const Spot &S, const Stmt *Root) {
     } else if (const auto *Call = dyn_cast<CallExpr>(&Node)) {
       const FunctionDecl *To = Call->getDirectCallee();
       Quiet &= To && (To->getBuiltinID() || IsLibrary(*To));
-      // What it may write to.
+      // Objects that the call may write to.
       for (const Expr *Argument : Call->arguments())
         if (Quiet && Argument->isLValue() &&
             !Argument->getType().isConstQualified() &&
@@ -134,29 +152,58 @@ bool isQuiet(const Spot &S, const Stmt *Root) {
   return Quiet;
 }
 
+/// True if an argument is what std::move makes, taken by a parameter's value.
+static bool isMoved(const Expr &Argument) {
+  const auto *Made = dyn_cast<CXXConstructExpr>(Argument.IgnoreImplicit());
+  return Made && Made->getConstructor()->isMoveConstructor() &&
+         Made->getNumArgs() > 0 && Made->getArg(0)->isXValue() &&
+         !isa<MaterializeTemporaryExpr>(Made->getArg(0)->IgnoreImpCasts());
+}
+
+/// True if other units get a function's declaration from a header, and so the
+/// changed one: one of the user's.
+static bool isDeclaredInHeader(const Spot &S, const FunctionDecl &F) {
+  bool Header = false;
+  for (const FunctionDecl *One : F.redecls()) {
+    const SourceLocation Loc = S.SM.getExpansionLoc(One->getLocation());
+    if (S.SM.isInSystemHeader(Loc))
+      return false;
+    Header |= S.SM.getFileID(Loc) != S.SM.getMainFileID();
+  }
+  return Header;
+}
+
+static std::string mainFileOf(const Spot &S) {
+  return canonical(compat::realPath(S.SM, S.SM.getMainFileID()));
+}
+
 namespace {
 
-/// Looks for uses of a function other than calls, and for functions of the
-/// same name.
+/// Looks for calls of a function, for other uses of it, and for functions of
+/// its name.
 class FunctionUses : public Visitor {
 public:
   explicit FunctionUses(const FunctionDecl &F) : F(F) {}
-  unsigned References = 0, Calls = 0;
+  unsigned References = 0;
+  std::vector<const CallExpr *> Calls;
   bool Overloaded = false;
 
   bool visitDecl(Decl &D) override {
     const auto *Other = dyn_cast<FunctionDecl>(&D);
     Overloaded |= Other && Other->getDeclName() == F.getDeclName() &&
                   !isIt(Other) &&
-                  Other->getDeclContext()->getRedeclContext() ==
-                      F.getDeclContext()->getRedeclContext();
+                  Other->getDeclContext()->getRedeclContext()->Equals(
+                      F.getDeclContext()->getRedeclContext());
     return true;
   }
   bool visitStmt(Stmt &S) override {
     if (const auto *Reference = dyn_cast<DeclRefExpr>(&S))
       References += isIt(Reference->getDecl());
+    if (const auto *Reference = dyn_cast<MemberExpr>(&S))
+      References += isIt(Reference->getMemberDecl());
     if (const auto *Call = dyn_cast<CallExpr>(&S))
-      Calls += isIt(Call->getDirectCallee());
+      if (isIt(Call->getDirectCallee()))
+        Calls.push_back(Call);
     return true;
   }
 
@@ -170,13 +217,77 @@ private:
 
 } // namespace
 
-bool isPrivate(const Spot &S, const FunctionDecl &F) {
-  if (!compat::isInternal(F) || isa<CXXMethodDecl>(F) ||
-      F.isOverloadedOperator() || F.isTemplated() || F.isVariadic())
-    return false;
+Callee calleeOf(const Spot &S, const FunctionDecl &F, unsigned Index) {
+  Callee Out;
+  const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  if (F.isTemplated() || F.isVariadic() || F.isOverloadedOperator() ||
+      F.isMain() || isa<CXXConstructorDecl, CXXConversionDecl>(F)) {
+    Out.Why = F.getNameAsString() + " is called in more ways than by its name";
+    return Out;
+  }
+  if (Method && Method->isVirtual()) {
+    Out.Why = F.getNameAsString() + " is virtual";
+    return Out;
+  }
+  Out.IsKnownElsewhere = !compat::isInternal(F);
+  if (F.isExternC() || (Out.IsKnownElsewhere && !isDeclaredInHeader(S, F))) {
+    Out.Why = "other units may declare " + F.getNameAsString();
+    return Out;
+  }
   FunctionUses Uses(F);
   Uses.walk(S.Context);
-  return !Uses.Overloaded && Uses.References == Uses.Calls;
+  if (Uses.Overloaded || Uses.References != Uses.Calls.size())
+    Out.Why = F.getNameAsString() + " is overloaded, or its address is taken";
+  for (const CallExpr *Call : Uses.Calls)
+    if (Index < Call->getNumArgs())
+      Out.Given.push_back(Call->getArg(Index));
+  for (const Expr *Argument : Out.Given)
+    if (Argument->isXValue() || isMoved(*Argument))
+      Out.Why = "a caller moves what it gives, and may rely on that";
+  return Out;
+}
+
+std::string referenceTo(const Spot &S, const VarDecl &V) {
+  const TypeSourceInfo *Written = V.getTypeSourceInfo();
+  std::string Type = textOf(S, Written->getTypeLoc().getSourceRange());
+  while (StringRef(Type).consume_front("const "))
+    Type = Type.substr(6);
+  return "const " + Type + " &";
+}
+
+std::string declareAs(const Spot &S, const FunctionDecl &F, unsigned Index,
+                      StringRef Type, Editor &E) {
+  for (const FunctionDecl *One : F.redecls()) {
+    const ParmVarDecl &Each = *One->getParamDecl(Index);
+    if (Each.hasDefaultArg())
+      return "a declaration has a default for it";
+    const std::string New = Type.empty() ? referenceTo(S, Each) : Type.str();
+    if (Each.getIdentifier())
+      E.replaceElsewhere(
+          CharSourceRange::getCharRange(Each.getBeginLoc(), Each.getLocation()),
+          New);
+    else
+      E.replaceElsewhere(CharSourceRange::getTokenRange(Each.getSourceRange()),
+                         StringRef(New).rtrim());
+  }
+  return {};
+}
+
+std::string otherCallers(const Spot &S, const FunctionDecl &F,
+                         const Callee &C) {
+  if (!C.IsKnownElsewhere || !S.Units)
+    return {};
+  constexpr size_t kMost = 3;
+  std::vector<std::string> Names =
+      S.Units->unitsThatName(F.getNameAsString(), mainFileOf(S));
+  if (Names.empty())
+    return {};
+  const size_t More = Names.size() > kMost ? Names.size() - kMost : 0;
+  Names.resize(Names.size() - More);
+  for (std::string &Name : Names)
+    Name = llvm::sys::path::filename(Name).str();
+  return "; called in " + llvm::join(Names, ", ") +
+         (More ? " and " + std::to_string(More) + " more" : "") + ", too";
 }
 
 } // namespace inmem::fix

@@ -86,6 +86,13 @@ Expected<Request> readRequest(StringRef Path) {
   R.Runs = static_cast<unsigned>(number(*O, "runs"));
   R.TimeoutSeconds = static_cast<unsigned>(number(*O, "timeout"));
   R.IgnoreOutput = O->getBoolean("ignore_output").value_or(false);
+  if (const llvm::json::Array *All = O->getArray("sources"))
+    for (const llvm::json::Value &V : *All)
+      if (const llvm::json::Object *S = V.getAsObject()) {
+        uint64_t Hash = 0;
+        if (!StringRef(text(*S, "hash")).getAsInteger(10, Hash))
+          R.Sources.emplace(text(*S, "file"), Hash);
+      }
   if (const llvm::json::Array *All = O->getArray("findings"))
     for (const llvm::json::Value &V : *All)
       if (const llvm::json::Object *F = V.getAsObject()) {

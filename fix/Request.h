@@ -1,4 +1,4 @@
-//===- Request.h - What `inmem fix` asks for --------------------*- C++ -*-===//
+//===- Request.h - The request of `inmem fix` -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `inmem fix` reads the traces and its command line, and hands both over as one
@@ -36,6 +36,9 @@ struct Request {
   std::string Mode; ///< list, apply, patches, yaml, sarif, github, verify
   std::string Database, Output, Root, Folder, Tool;
   uint64_t StartUnixSeconds = 0; ///< of the recorded run; 0: not known
+  /// Hashes of source files as they were compiled, by their names in the
+  /// trace; old traces have none.
+  std::multimap<std::string, uint64_t> Sources;
   uint64_t TotalAllocations = 0, TotalBytes = 0;
   std::vector<std::string> Rules; ///< empty: all
   std::vector<Finding> Findings;

@@ -14,9 +14,9 @@ namespace inmem::fix {
 
 // Growth.cpp: vector-regrowth, string-regrowth, rehash
 Proposal fixGrowth(const Spot &S);
-// Hoist.cpp: a container that a loop makes anew each time
+// Hoist.cpp: a container that a loop makes again each time
 std::optional<Proposal> hoist(const Spot &S, const clang::VarDecl &V);
-// Joined.cpp: a string that a loop puts together anew for each call
+// Joined.cpp: a string that a loop puts together for each call
 std::optional<Proposal> joinInBuffer(const Spot &S);
 Proposal fixShortString(const Spot &S);
 // Temporary.cpp
@@ -27,6 +27,8 @@ Proposal fixCopies(const Spot &S);
 std::optional<Proposal> moveAtLastUse(const Spot &S);
 // Strings.cpp
 Proposal fixStringCopies(const Spot &S);
+// Emplace.cpp: an element made where it stays, or not for a key that is there
+std::optional<Proposal> emplaced(const Spot &S, bool Copies);
 // Shared.cpp
 Proposal fixSharedPtr(const Spot &S);
 // Padding.cpp

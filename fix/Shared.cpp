@@ -5,7 +5,6 @@
 #include "Visitor.h"
 
 using namespace clang;
-using llvm::StringRef;
 
 namespace inmem::fix {
 
@@ -48,18 +47,7 @@ private:
   const CXXRecordDecl &Of;
 };
 
-/// Whether a perfect-forwarding function passes such an argument on as it is.
-bool forwards(const Expr &Argument) {
-  const Expr *Bare = Argument.IgnoreParenImpCasts();
-  return !isa<InitListExpr, CXXStdInitializerListExpr, CXXDefaultArgExpr>(
-             Bare) &&
-         !isa<OverloadExpr>(Bare) && Bare->getObjectKind() != OK_BitField &&
-         // 0 and NULL are numbers to it.
-         !(Argument.getType()->isPointerType() &&
-           Bare->getType()->isIntegerType());
-}
-
-/// What keeps `new T(…)` from becoming make_shared<T>(…); empty: nothing.
+/// The obstacle to turning `new T(…)` into make_shared<T>(…); empty: none.
 std::string obstacle(const Spot &S, const CXXNewExpr &New) {
   if (New.isArray() || New.getNumPlacementArgs() > 0 || New.passAlignment())
     return "the object is an array, or is put somewhere by placement new";
@@ -74,7 +62,7 @@ std::string obstacle(const Spot &S, const CXXNewExpr &New) {
   if (Made->getConstructor()->getAccess() != AS_public)
     return "the constructor is not public";
   for (const Expr *Argument : Made->arguments())
-    if (!isa<CXXDefaultArgExpr>(Argument) && !forwards(*Argument))
+    if (!isa<CXXDefaultArgExpr>(Argument) && !canForward(*Argument))
       return "an argument cannot be forwarded";
   constexpr int64_t kLarge = 256;
   if (!New.hasInitializer() && Made->getConstructor()->isTrivial() &&

@@ -64,6 +64,32 @@ bool isStd(QualType Type, llvm::ArrayRef<StringRef> Names) {
   return llvm::is_contained(Names, Class->getName());
 }
 
+bool isQuietlyDestroyed(QualType Type) {
+  const CXXRecordDecl *Class =
+      Type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  if (!Class || !Class->hasDefinition())
+    return !Class;
+  if (Class->hasTrivialDestructor())
+    return true;
+  const auto *Of = dyn_cast<ClassTemplateSpecializationDecl>(Class);
+  if (!Of || !isStd(QualType(Type->getBaseElementTypeUnsafe(), 0),
+                    {"basic_string", "vector", "deque", "list", "map", "set",
+                     "unordered_map", "unordered_set", "unique_ptr"}))
+    return false;
+  const bool Owns = Of->getName() == "unique_ptr";
+  return llvm::all_of(
+      Of->getTemplateArgs().asArray(), [&](const TemplateArgument &A) {
+        if (A.getKind() != TemplateArgument::Type ||
+            isStd(A.getAsType(), {"allocator"}))
+          return true;
+        const CXXRecordDecl *To = A.getAsType()->getAsCXXRecordDecl();
+        const bool MayBeDerived = Owns && To && To->hasDefinition() &&
+                                  To->isPolymorphic() &&
+                                  !To->isEffectivelyFinal();
+        return !MayBeDerived && isQuietlyDestroyed(A.getAsType());
+      });
+}
+
 bool isCharString(QualType Type) {
   return isStd(Type, {"basic_string"}) && StringRef(Type.getNonReferenceType()
                                                         .getUnqualifiedType()
@@ -164,6 +190,34 @@ bool isPure(const Expr *E) {
   if (const auto *U = dyn_cast<UnaryOperator>(E))
     return U->getOpcode() == UO_Deref && isPure(U->getSubExpr());
   return false;
+}
+
+bool canForward(const Expr &Argument) {
+  const Expr *Bare = Argument.IgnoreParenImpCasts();
+  if (isa<InitListExpr, CXXStdInitializerListExpr, CXXDefaultArgExpr,
+          OverloadExpr>(Bare) ||
+      Bare->getObjectKind() == OK_BitField)
+    return false;
+  // 0 and NULL are numbers to it.
+  if (Argument.getType()->isPointerType() && Bare->getType()->isIntegerType())
+    return false;
+  const auto *Ref = dyn_cast<DeclRefExpr>(Bare);
+  if (!Ref)
+    return true;
+  // Which of several functions is meant is not known any more, and a reference
+  // needs a definition of a static member.
+  const auto *Member = dyn_cast<VarDecl>(Ref->getDecl());
+  return !Ref->hadMultipleCandidates() &&
+         (!Member || !Member->isStaticDataMember() || Member->isInline() ||
+          !Member->getType().isConstQualified() || !Member->hasInit());
+}
+
+bool isCharacters(QualType Type) {
+  Type = Type.getNonReferenceType();
+  const QualType Of = Type->isArrayType()
+                          ? QualType(Type->getBaseElementTypeUnsafe(), 0)
+                          : Type->getPointeeType();
+  return !Of.isNull() && Of->isCharType();
 }
 
 bool isTaken(const Spot &S, StringRef Name) {

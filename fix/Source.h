@@ -11,7 +11,7 @@
 
 namespace inmem::fix {
 
-/// Whether both ends are written in the spot's file, in no macro.
+/// True if both ends are written in the spot's file, in no macro.
 bool isWritten(const Spot &S, clang::SourceRange R);
 /// The text of the tokens from R's begin through its end.
 std::string textOf(const Spot &S, clang::SourceRange R);
@@ -20,24 +20,28 @@ std::string textBetween(const Spot &S, clang::SourceLocation Begin,
                         clang::SourceLocation End);
 /// The blanks that the line of \p Loc begins with.
 std::string indentOf(const Spot &S, clang::SourceLocation Loc);
-/// Whether only blanks precede \p Loc on its line.
+/// True if only blanks precede \p Loc on its line.
 bool isFirstOnLine(const Spot &S, clang::SourceLocation Loc);
 unsigned lineOf(const Spot &S, clang::SourceLocation Loc);
 /// Behind the semicolon that follows \p R; invalid: none follows.
 clang::SourceLocation behindSemicolon(const Spot &S, clang::SourceRange R);
 
-/// Whether \p Type is a class template or class of namespace std with one of
+/// True if \p Type is a class template or class of namespace std with one of
 /// these names.
 bool isStd(clang::QualType Type, llvm::ArrayRef<llvm::StringRef> Names);
 
-/// Whether it is a std::string, or a reference to one.
+/// True if nothing sees when an object of \p Type is destroyed: it gives back
+/// memory at most.
+bool isQuietlyDestroyed(clang::QualType Type);
+
+/// True if it is a std::string, or a reference to one.
 bool isCharString(clang::QualType Type);
 
 /// The node that \p Node is part of: null if it is the outermost.
 const clang::Stmt *parentOf(const Spot &S, const clang::Stmt &Node);
 /// The variable whose initialiser \p Node is directly.
 const clang::VarDecl *initialisedBy(const Spot &S, const clang::Stmt &Node);
-/// Whether \p Node is \p Of or part of it.
+/// True if \p Node is \p Of or part of it.
 bool isWithin(const Spot &S, const clang::Stmt &Node, const clang::Stmt &Of);
 
 /// Calls \p Visit for \p Root and all nodes below it, in lambdas too. It
@@ -54,13 +58,17 @@ const clang::VarDecl *variableOf(const clang::Expr *E);
 /// in a condition.
 const clang::DeclStmt *statementOf(const Spot &S, const clang::VarDecl &V);
 
-/// Whether a variable of a number's type may change in \p Within: anything but
+/// True if a variable of a number's type may change in \p Within: anything but
 /// a read of its value.
 bool mayChange(const Spot &S, const clang::VarDecl &V,
                const clang::Stmt &Within);
-/// Whether evaluating \p E again gives the same object and nothing else.
+/// True if evaluating \p E again gives the same object and nothing else.
 bool isPure(const clang::Expr *E);
-/// Whether \p Name is an identifier anywhere in the unit.
+/// True if a perfect-forwarding function passes such an argument on as it is.
+bool canForward(const clang::Expr &Argument);
+/// True if a type is that of a literal or of a pointer to characters.
+bool isCharacters(clang::QualType Type);
+/// True if \p Name is an identifier anywhere in the unit.
 bool isTaken(const Spot &S, llvm::StringRef Name);
 /// \p Base, or \p Base with a number that makes it free.
 std::string freeName(const Spot &S, const std::string &Base);

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Reads.h"
 #include "Rules.h"
+#include "Visitor.h"
+
+#include "clang/AST/ParentMapContext.h"
 
 using namespace clang;
 using llvm::StringRef;
@@ -43,12 +46,71 @@ CharSourceRange typePart(const VarDecl &V) {
   return CharSourceRange::getCharRange(V.getBeginLoc(), V.getLocation());
 }
 
-/// Whether what a copy was made of stays as it is while the copy is there.
+/// True if what a copy was made of stays as it is while the copy is there.
 bool staysAsItIs(const Spot &S, const Expr &From, const Stmt &Scope) {
   if (!isQuiet(S, &Scope))
     return false;
   const VarDecl *Root = rootOf(&From);
   return Root && isOnlyRead(S, *Root, &Scope);
+}
+
+/// Looks for calls of a function in destructors.
+class DestructorCalls : public Visitor {
+public:
+  DestructorCalls(const Spot &S, const FunctionDecl &F) : S(S), F(F) {}
+  bool Found = false;
+
+  bool visitStmt(Stmt &Node) override {
+    const auto *Call = dyn_cast<CallExpr>(&Node);
+    const Decl *To = Call ? Call->getCalleeDecl() : nullptr;
+    if (To && To->getCanonicalDecl() == F.getCanonicalDecl())
+      for (const DynTypedNode &P : around(DynTypedNode::create(Node)))
+        Found |= P.get<CXXDestructorDecl>() != nullptr;
+    return !Found;
+  }
+
+private:
+  std::vector<DynTypedNode> around(const DynTypedNode &Node) const {
+    std::vector<DynTypedNode> Out;
+    for (auto All = S.Context.getParents(Node); !All.empty();
+         All = S.Context.getParents(All[0]))
+      Out.push_back(All[0]);
+    return Out;
+  }
+
+  const Spot &S;
+  const FunctionDecl &F;
+};
+
+/// `std::string s = "…"` as a static constant; nullopt: it is something else.
+std::optional<Proposal> literal(const Spot &S, const VarDecl &V,
+                                const Stmt &Scope) {
+  const auto *Made = dyn_cast_or_null<CXXConstructExpr>(
+      V.getInit() ? V.getInit()->IgnoreImplicit() : nullptr);
+  if (Made && Made->getNumArgs() > 0 &&
+      Made->getConstructor()->isMoveConstructor()) // before C++17
+    Made = dyn_cast<CXXConstructExpr>(Made->getArg(0)->IgnoreImplicit());
+  if (V.isCXXForRangeDecl() || !Made || Made->getNumArgs() == 0 ||
+      !isa<StringLiteral>(Made->getArg(0)->IgnoreParenImpCasts()))
+    return std::nullopt;
+  for (unsigned I = 1; I < Made->getNumArgs(); ++I)
+    if (!isa<CXXDefaultArgExpr>(Made->getArg(I)))
+      return std::nullopt;
+  const std::string Name = V.getNameAsString();
+  if (V.isNRVOVariable() || V.isStaticLocal())
+    return refuse(Name + " is returned, or static already");
+  if (!isOnlyRead(S, V, &Scope))
+    return refuse(Name + " may be changed, or moved from");
+  if (S.Function->isConstexpr())
+    return refuse("a constexpr function cannot have a static variable");
+  // It would be gone already.
+  DestructorCalls Late(S, *S.Function);
+  Late.walk(S.Context);
+  if (isa<CXXDestructorDecl>(S.Function) || Late.Found)
+    return refuse("a destructor may need it when the program ends");
+  Editor E(S);
+  E.replace(typePart(V), "static const std::string ");
+  return E.done(Name + " as a static constant");
 }
 
 Proposal fixVariable(const Spot &S, const VarDecl &V) {
@@ -67,6 +129,9 @@ Proposal fixVariable(const Spot &S, const VarDecl &V) {
     Scope = parentOf(S, *Made);
     From = copiedFrom(V.getInit());
   }
+  if (Scope && !From)
+    if (auto Constant = literal(S, V, *Scope))
+      return *Constant;
   if (!Scope || !From)
     return refuse("the variable is not a copy of a string that is there");
   if (!isOnlyRead(S, V, Scope))
@@ -79,7 +144,7 @@ Proposal fixVariable(const Spot &S, const VarDecl &V) {
   return E.done(V.getNameAsString() + " as a const reference to its source");
 }
 
-/// Whether each use of a string would do with a view as well.
+/// True if each use of a string would do with a view as well.
 bool isView(const Spot &S, const ParmVarDecl &P, const Stmt *Body) {
   static constexpr StringRef kSame[] = {
       "size",  "length",      "empty",     "operator[]", "at",
@@ -94,36 +159,69 @@ bool isView(const Spot &S, const ParmVarDecl &P, const Stmt *Body) {
   return true;
 }
 
+/// True if an argument gives a view, or a reference, what it gives a string.
+bool fitsView(const Expr &Argument) {
+  const Expr *Bare = Argument.IgnoreImplicit();
+  // An implicit conversion, as to a string.
+  if (const auto *Call = dyn_cast<CXXMemberCallExpr>(Bare);
+      Call && isa_and_nonnull<CXXConversionDecl>(Call->getMethodDecl()))
+    return false;
+  if (const auto *Made = dyn_cast<CXXConstructExpr>(Bare);
+      Made && !isa<CXXTemporaryObjectExpr>(Made))
+    return !Made->isListInitialization() && Made->getNumArgs() > 0 &&
+           (isCharacters(Made->getArg(0)->IgnoreImpCasts()->getType()) ||
+            isCharString(Made->getArg(0)->getType()));
+  return isCharString(Bare->getType()) || isCharacters(Bare->getType());
+}
+
+/// Takes copies out that a caller makes by name: `f(std::string(x))`.
+void adaptCaller(const Spot &S, const Expr &Argument, bool View, Editor &E) {
+  const auto *Cast = dyn_cast<CXXFunctionalCastExpr>(Argument.IgnoreImplicit());
+  if (!Cast || Cast->isListInitialization() || !isCharString(Cast->getType()) ||
+      !isWritten(S, Cast->getSourceRange()))
+    return;
+  const Expr *From = Cast->getSubExprAsWritten()->IgnoreParenImpCasts();
+  // Of characters, a reference would need a string again.
+  if (View ? isCharacters(From->getType())
+           : isCharString(From->getType()) && From->isLValue())
+    E.replace(Cast->getSourceRange(), textOf(S, From->getSourceRange()));
+}
+
 Proposal fixParameter(const Spot &S, const ParmVarDecl &P) {
   const auto *F = dyn_cast<FunctionDecl>(P.getDeclContext());
   if (!F || !F->hasBody() || F != S.Function)
     return refuse("the parameter is of another function");
   const Stmt *Body = F->getBody();
-  if (!isPrivate(S, *F))
-    return refuse("other units may declare " + F->getNameAsString() +
-                  ", it is overloaded, or its address is taken");
+  const bool ByValue = !P.getType()->isReferenceType();
+  const unsigned Index = P.getFunctionScopeIndex();
+  const Callee C = calleeOf(S, *F, Index);
+  if (!C.Why.empty())
+    return refuse(C.Why);
   if (!isOnlyRead(S, P, Body))
     return refuse(P.getNameAsString() + " may be changed, or moved from");
   if (!isQuiet(S, Body))
     return refuse("the function may change the string that it is given");
-  const bool ByValue = !P.getType()->isReferenceType();
   if (!ByValue &&
       !(P.getType()->getPointeeType().isConstQualified() && isView(S, P, Body)))
     return refuse("a std::string_view has not all that is used of it");
   if (!ByValue && !S.Context.getLangOpts().CPlusPlus17)
     return refuse("std::string_view needs C++17");
+  if (!ByValue && (C.IsKnownElsewhere || !llvm::all_of(C.Given, [](auto *E) {
+                     return fitsView(*E);
+                   })))
+    return refuse("a caller may give what a std::string_view is not made of");
   Editor E(S);
-  const char *Type = ByValue ? "const std::string &" : "std::string_view ";
-  for (const FunctionDecl *One : F->redecls()) {
-    const ParmVarDecl &Each = *One->getParamDecl(P.getFunctionScopeIndex());
-    if (!Each.getIdentifier() || Each.hasDefaultArg())
-      return refuse("a declaration has no name, or a default, for it");
-    E.replace(typePart(Each), Type);
-  }
+  if (std::string Why =
+          declareAs(S, *F, Index, ByValue ? "" : "std::string_view ", E);
+      !Why.empty())
+    return refuse(Why);
+  for (const Expr *Argument : C.Given)
+    adaptCaller(S, *Argument, !ByValue, E);
   if (!ByValue)
     E.addInclude("string_view");
   return E.done(P.getNameAsString() +
-                (ByValue ? " as a const reference" : " as a std::string_view"));
+                (ByValue ? " as a const reference" : " as a std::string_view") +
+                otherCallers(S, *F, C));
 }
 
 } // namespace

@@ -4,7 +4,6 @@
 #include "Rules.h"
 
 using namespace clang;
-using llvm::StringRef;
 
 namespace inmem::fix {
 
@@ -92,7 +91,12 @@ Proposal fixTemporary(const Spot &S) {
       return *Joined;
     Why = Joined->Refusal;
   }
-  // A container that the line fills, and that its loop makes anew.
+  if (auto Emplaced = emplaced(S, /*Copies=*/false)) {
+    if (Emplaced->ok())
+      return *Emplaced;
+    Why = Emplaced->Refusal;
+  }
+  // A container that the line fills, and that its loop makes again.
   std::set<const VarDecl *> Filled;
   for (const Stmt *Node : S.At)
     if (const auto U = memberUse(*Node); U && !U->IsConst)

@@ -15,7 +15,7 @@ namespace inmem::fix {
 
 constexpr unsigned kGitSeconds = 300;
 
-/// Runs git in \p Root; what it prints goes to \p Output.
+/// Runs git in \p Root; its output is stored in \p Output.
 static bool git(const std::string &Root, std::vector<std::string> Words,
                 const std::string &Output = {}) {
   Job J;
@@ -36,10 +36,12 @@ static void copyUntracked(const std::string &Root, const std::string &To,
     if (llvm::sys::path::extension(File) == ".inmem")
       continue;
     const std::string Target = To + "/" + File.str();
-    llvm::sys::fs::create_directories(llvm::sys::path::parent_path(Target));
-    llvm::sys::fs::copy_file(Root + "/" + File.str(), Target);
+    // Without a file that it needs, the build says so.
+    (void)llvm::sys::fs::create_directories(
+        llvm::sys::path::parent_path(Target));
+    (void)llvm::sys::fs::copy_file(Root + "/" + File.str(), Target);
     if (auto Mode = llvm::sys::fs::getPermissions(Root + "/" + File.str()))
-      llvm::sys::fs::setPermissions(Target, *Mode);
+      (void)llvm::sys::fs::setPermissions(Target, *Mode);
   }
 }
 
@@ -80,13 +82,13 @@ Tree::Tree(Tree &&From) noexcept
 Tree::~Tree() {
   if (Path.empty())
     return;
-  llvm::sys::fs::remove_directories(Path);
+  (void)llvm::sys::fs::remove_directories(Path);
   // An interrupt must not keep it: run() would refuse.
   if (IsGit) {
     const std::string Record =
         Root + "/.git/worktrees/" + llvm::sys::path::filename(Path).str();
     if (llvm::sys::fs::is_directory(Root + "/.git"))
-      llvm::sys::fs::remove_directories(Record);
+      (void)llvm::sys::fs::remove_directories(Record);
     else
       git(Root, {"worktree", "prune"});
   }

@@ -82,8 +82,8 @@ static llvm::Error readTotals(const Request &R, const std::string &Traces,
 
 llvm::Expected<OneRun> Trial::runOnce(const Tree &T) const {
   const std::string Traces = Scratch + "/traces";
-  llvm::sys::fs::remove_directories(Traces);
-  llvm::sys::fs::create_directories(Traces);
+  (void)llvm::sys::fs::remove_directories(Traces);
+  (void)llvm::sys::fs::create_directories(Traces);
   Job J;
   for (const std::string &Word : R.Command)
     J.Words.push_back(T.here(Word));
@@ -118,6 +118,7 @@ static double median(std::vector<double> All) {
 static Figures figuresOf(const std::vector<OneRun> &All) {
   const auto Of = [&](auto Get) {
     std::vector<double> Out;
+    Out.reserve(All.size());
     for (const OneRun &One : All)
       Out.push_back(Get(One));
     return Out;

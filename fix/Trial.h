@@ -21,7 +21,7 @@ struct OneRun {
   double Blocks = 0, Bytes = 0, Peak = 0;
 };
 
-/// What became of a patch.
+/// Result of trying a patch.
 struct Verdict {
   bool Kept = false;
   std::string Why;                                 ///< empty if it was kept

@@ -4,6 +4,7 @@
 
 #include "Compat.h"
 #include "Database.h"
+#include "Resources.h"
 #include "Visitor.h"
 
 #include "clang/Frontend/ASTUnit.h"
@@ -59,8 +60,10 @@ private:
 };
 
 /// Drops what loads a plugin and what stops at warnings.
+/// \param DropsPch set if a precompiled header was among it: only the compiler
+/// that made it can read it
 tooling::CommandLineArguments plain(const tooling::CommandLineArguments &Given,
-                                    StringRef) {
+                                    bool &DropsPch) {
   tooling::CommandLineArguments Out;
   for (size_t I = 0; I < Given.size(); ++I) {
     const StringRef Arg = Given[I];
@@ -71,16 +74,18 @@ tooling::CommandLineArguments plain(const tooling::CommandLineArguments &Given,
         Begins("-fmodules-ts") || Arg == "-save-temps" ||
         Begins("-save-temps="))
       continue;
-    if ((Arg == "-include-pch" || (Arg == "-Xclang" && I + 1 < Given.size() &&
-                                   StringRef(Given[I + 1]) == "-load")) &&
-        I + 1 < Given.size()) {
-      I += Arg == "-Xclang" ? 3 : 1;
+    // Each with a value; CMake hands them on with -Xclang.
+    const bool HandsOn = Arg == "-Xclang" && I + 1 < Given.size();
+    const StringRef Handed = HandsOn ? StringRef(Given[I + 1]) : Arg;
+    if (Handed == "-include-pch" || (HandsOn && Handed == "-load")) {
+      DropsPch |= Handed == "-include-pch";
+      I += HandsOn ? 3 : 1;
       continue;
     }
     Out.push_back(Given[I]);
   }
   // Ahead of "--", which ends options.
-  const std::vector<std::string> Own = {"-resource-dir=" INMEM_CLANG_RESOURCES,
+  const std::vector<std::string> Own = {"-resource-dir=" + resourceFolder(),
                                         "-w", "-Qunused-arguments"};
   Out.insert(Out.begin() + 1, Own.begin(), Own.end());
   return Out;
@@ -95,11 +100,17 @@ llvm::Expected<Unit> Unit::parse(const tooling::CompilationDatabase &Commands,
   tooling::ClangTool Tool(First, {File});
   Tool.setPrintErrorMessage(false);
   Tool.setDiagnosticConsumer(&Errors);
-  Tool.appendArgumentsAdjuster(plain);
+  bool DropsPch = false;
+  Tool.appendArgumentsAdjuster(
+      [&](const tooling::CommandLineArguments &Given, StringRef) {
+        return plain(Given, DropsPch);
+      });
   std::vector<std::unique_ptr<ASTUnit>> All;
   Tool.buildASTs(All);
   if (!Errors.Text.empty())
-    return failure(File + " does not compile with its command: " + Errors.Text);
+    return failure(File + " does not compile with its command" +
+                   (DropsPch ? " without its precompiled header: " : ": ") +
+                   Errors.Text);
   if (All.empty() || !All[0])
     return failure(File + " cannot be parsed with its command");
   if (!All[0]->getASTContext().getLangOpts().CPlusPlus)
@@ -168,7 +179,7 @@ private:
   unsigned Line;
 };
 
-/// Whether the first lines say that a program wrote the file, or a line
+/// True if the first lines say that a program wrote the file, or a line
 /// directive says that it was made of another.
 bool isGenerated(const SourceManager &SM, FileID File) {
   const StringRef Text = SM.getBufferData(File);
@@ -199,7 +210,7 @@ bool isGenerated(const SourceManager &SM, FileID File) {
 
 llvm::Expected<Spot> spotOf(const Unit &U, const Finding &F,
                             const std::string &Path) {
-  Spot S{U.context(), U.sources(), F, U.fileOf(Path), nullptr, {}};
+  Spot S{U.context(), U.sources(), F, U.fileOf(Path), nullptr, nullptr, {}};
   if (S.File.isInvalid())
     return failure("no unit of the database includes " + F.File +
                    ", or it is included more than once");

@@ -21,6 +21,8 @@ class CompilationDatabase;
 
 namespace inmem::fix {
 
+class Database;
+
 /// A unit as its command of the database compiles it, without inmem's plugin.
 class Unit {
 public:
@@ -41,12 +43,13 @@ private:
   std::unique_ptr<clang::ASTUnit> Ast;
 };
 
-/// What a rule looks at: a finding and the code at its line.
+/// Input of a rule: a finding and the code at its line.
 struct Spot {
   clang::ASTContext &Context;
   const clang::SourceManager &SM;
   const Finding &F;
   clang::FileID File;
+  const Database *Units = nullptr; ///< all of the program; null: not known
   /// The innermost function, a lambda's included, with the line in its
   /// definition; null: the line is in none.
   const clang::FunctionDecl *Function = nullptr;

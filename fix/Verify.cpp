@@ -17,7 +17,7 @@ namespace inmem::fix {
 
 namespace {
 
-/// A folder that goes away with its contents.
+/// A folder that is removed with its contents.
 struct ScratchFolder {
   std::string Path;
   ScratchFolder() {
@@ -27,13 +27,13 @@ struct ScratchFolder {
   }
   ~ScratchFolder() {
     if (!Path.empty())
-      llvm::sys::fs::remove_directories(Path);
+      (void)llvm::sys::fs::remove_directories(Path);
   }
   ScratchFolder(const ScratchFolder &) = delete;
   ScratchFolder &operator=(const ScratchFolder &) = delete;
 };
 
-/// What was measured already, in a file of the output folder.
+/// Earlier measurements, in a file of the output folder.
 class Record {
 public:
   explicit Record(const Request &R)
@@ -177,6 +177,7 @@ std::string rowOf(const Fix &One, const Verdict &V) {
 
 llvm::Error Verifier::tryTogether(const std::vector<const Fix *> &Kept) {
   std::vector<Fix> Copies;
+  Copies.reserve(Kept.size());
   for (const Fix *One : Kept)
     Copies.push_back(*One);
   std::vector<const Fix *> Left;

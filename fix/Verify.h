@@ -1,4 +1,4 @@
-//===- Verify.h - Whether patches help --------------------------*- C++ -*-===//
+//===- Verify.h - Trials of patches -----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_FIX_VERIFY_H
 #define INMEM_FIX_VERIFY_H

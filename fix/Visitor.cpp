@@ -13,8 +13,11 @@ namespace {
 class Walker : public RecursiveASTVisitor<Walker> {
 public:
   explicit Walker(Visitor &To) : To(To) {}
+  // The base calls these by their names.
+  // NOLINTBEGIN(bugprone-derived-method-shadowing-base-method)
   bool VisitDecl(Decl *D) { return To.visitDecl(*D); }
   bool VisitStmt(Stmt *S) { return To.visitStmt(*S); }
+  // NOLINTEND(bugprone-derived-method-shadowing-base-method)
 
 private:
   Visitor &To;

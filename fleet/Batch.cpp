@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/Batch.h"
 
-#include "fleet/Hash.h"
+#include "fleet/ContentHash.h"
 #include "fleet/LifeGrid.h"
 #include "report/findings/Findings.h"
 #include "report/model/FreePairs.h"
-#include "report/model/UserPlaces.h"
-#include "report/names/ShownNames.h"
+#include "report/model/ShownNames.h"
+#include "report/model/UserLocations.h"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ Batch::Batch(std::string Date, std::string Service)
 }
 
 size_t Batch::bytes() const {
-  size_t Sum = Texts.bytes() + Daily.size() * 100;
+  size_t Sum = Texts.bytes();
   for (const Rows &R : Tables)
     Sum += R.bytes();
   return Sum;
@@ -40,12 +40,37 @@ void Batch::add(const trace::Trace &T, const Profile &P, const TraceKey &Key) {
   addFrees(S);
 }
 
-void Batch::finish() {
-  for (const auto &[Key, Sum] : Daily)
+void Batch::finish() { addDaily(); }
+
+/// Rows of lifetimes that differ in nothing but the trace are neighbours when
+/// they are sorted.
+void Batch::addDaily() {
+  const Rows &Lives = rows(TableId::Lifetimes);
+  const std::vector<uint32_t> &Order = Lives.sorted();
+  constexpr size_t kBuild = 1, kType = 2, kUnit = 3, kBucket = 4, kCount = 5,
+                   kBytes = 6;
+  const auto Sum = [](int64_t A, int64_t B) {
+    int64_t Out = 0;
+    return __builtin_add_overflow(A, B, &Out) ? INT64_MAX : Out;
+  };
+  const int64_t *Build = Lives.column(kBuild), *Type = Lives.column(kType),
+                *Unit = Lives.column(kUnit), *Bucket = Lives.column(kBucket),
+                *Blocks = Lives.column(kCount), *Size = Lives.column(kBytes);
+  for (size_t I = 0; I < Order.size();) {
+    const uint32_t First = Order[I];
+    int64_t Count = 0, Bytes = 0, Traces = 0;
+    const auto Same = [&](uint32_t Row) {
+      return Bucket[Row] == Bucket[First] && Type[Row] == Type[First] &&
+             Build[Row] == Build[First] && Unit[Row] == Unit[First];
+    };
+    for (; I < Order.size() && Same(Order[I]); ++I, ++Traces) {
+      Count = Sum(Count, Blocks[Order[I]]);
+      Bytes = Sum(Bytes, Size[Order[I]]);
+    }
     rowsOf(TableId::LifetimesDaily)
-        .add(
-            {Key[0], Key[1], Key[2], Key[3], Sum.Count, Sum.Bytes, Sum.Traces});
-  Daily.clear();
+        .add({Build[First], Type[First], Unit[First], Bucket[First], Count,
+              Bytes, Traces});
+  }
 }
 
 void Batch::addProcess(const trace::Trace &T, const TraceKey &Key,
@@ -101,7 +126,7 @@ int64_t Batch::nameType(const TypeResult &T) {
   return Id;
 }
 
-/// The mean is known of those that were timed, the sum scaled to all frees.
+/// The mean is that of timed frees, the sum is scaled to all frees.
 static int64_t lifeSum(const TypeResult &T, Unit In) {
   if (!T.Life.Mean || In != Unit::Nanoseconds)
     return kNull;
@@ -139,10 +164,6 @@ void Batch::addLives(const TypeResult &T, int64_t TypeId, const Source &S) {
     rowsOf(TableId::Lifetimes)
         .add({S.TraceId, S.Build, TypeId, Unit, Bucket, cell(C.Count),
               cell(C.Bytes)});
-    DailySum &Sum = Daily[{S.Build, TypeId, Unit, Bucket}];
-    Sum.Count += cell(C.Count);
-    Sum.Bytes += cell(C.Bytes);
-    ++Sum.Traces;
   }
 }
 
@@ -156,7 +177,7 @@ void Batch::addObjects(const TypeResult &T, int64_t TypeId, const Source &S) {
             cell(O.alive()), cell(O.PeakAlive)});
 }
 
-int64_t Batch::namePlace(const Place &P) {
+int64_t Batch::nameLocation(const SourceLocation &P) {
   const int64_t Id = idOf(P.Function + '\n' + P.File);
   if (NamedSites.insert(Id).second)
     rowsOf(TableId::SiteNames)
@@ -167,21 +188,21 @@ int64_t Batch::namePlace(const Place &P) {
 }
 
 int64_t Batch::nameSite(const SiteResult &S) {
-  const Place &Shown = placeOf(S);
+  const SourceLocation &Shown = locationOf(S);
   std::string Whole = S.Kind;
-  for (const Place *P : {&S.Where, S.Caller ? &*S.Caller : nullptr})
+  for (const SourceLocation *P : {&S.Where, S.Caller ? &*S.Caller : nullptr})
     if (P)
       ((((((Whole += '\n') += P->Function) += '\n') += P->File) += '\n') +=
        std::to_string(P->Line)) += ':' + std::to_string(P->Column);
   const int64_t Id = idOf(Whole);
   if (!NamedSites.insert(Id).second)
     return Id;
-  const auto Line = [](const Place &P) {
+  const auto Line = [](const SourceLocation &P) {
     return P.Line == 0 ? kNull : int64_t{P.Line};
   };
   const bool InLibrary = S.Caller.has_value();
   rowsOf(TableId::SiteNames)
-      .add({Id, namePlace(Shown), Texts.orNull(Shown.Function),
+      .add({Id, nameLocation(Shown), Texts.orNull(Shown.Function),
             Texts.orNull(Shown.File), Line(Shown), Texts.orNull(S.Kind),
             InLibrary ? Texts.orNull(S.Where.Function) : kNull,
             InLibrary ? Texts.orNull(S.Where.File) : kNull,
@@ -220,7 +241,7 @@ void Batch::addFindings(const Source &S) {
         .add({S.TraceId, S.Build, Texts.add(F.Rule),
               Texts.add(nameOf(F.severity())),
               F.Type ? nameType(S.P.Types[*F.Type]) : kNull,
-              F.Where.Function.empty() ? kNull : namePlace(F.Where),
+              F.Where.Function.empty() ? kNull : nameLocation(F.Where),
               cell(F.Bytes), cell(F.Allocations), cell(F.SavesBytes),
               cell(F.SavesAllocations), Texts.add(F.Message),
               Texts.add(F.Advice)});
@@ -231,7 +252,7 @@ void Batch::addFrees(const Source &S) {
   for (const FreePair &Pair : freePairs(S.P, {})) {
     const FreeResult &R = *Pair.Cell;
     Sums[{nameType(S.P.Types[R.Type]), nameSite(S.P.Sites[R.Site]),
-          Pair.Freeing.Function.empty() ? kNull : namePlace(Pair.Freeing),
+          Pair.Freeing.Function.empty() ? kNull : nameLocation(Pair.Freeing),
           Texts.orNull(R.AllocatedIn.Name), Texts.orNull(R.FreedIn.Name)}]
         .add(R);
   }

@@ -9,7 +9,7 @@
 #ifndef INMEM_FLEET_BATCH_H
 #define INMEM_FLEET_BATCH_H
 
-#include "fleet/Rows.h"
+#include "fleet/TableRows.h"
 #include "report/model/Profile.h"
 #include "trace/Trace.h"
 
@@ -24,7 +24,7 @@ namespace inmem::fleet {
 /// an id in a label would make a value a trace.
 inline constexpr size_t kMostLabels = 32, kLongestLabel = 256;
 
-/// What a trace is filed under.
+/// The key under which a trace is filed.
 struct TraceKey {
   int64_t TraceId = 0;
   std::string Date;    ///< `2026-11-25`, of its start, UTC
@@ -71,21 +71,19 @@ private:
     const report::Profile &P;
     int64_t TraceId, Build;
   };
-  struct DailySum {
-    int64_t Count = 0, Bytes = 0, Traces = 0;
-  };
   Rows &rowsOf(TableId Id) { return Tables[static_cast<size_t>(Id)]; }
   void addProcess(const trace::Trace &T, const TraceKey &Key, const Source &S);
   void addTypes(const Source &S);
   void addLives(const report::TypeResult &T, int64_t TypeId, const Source &S);
   void addSites(const Source &S);
+  void addDaily();
   void addTimeline(const Source &S);
   void addFindings(const Source &S);
   void addObjects(const report::TypeResult &T, int64_t TypeId, const Source &S);
   void addFrees(const Source &S);
   int64_t nameType(const report::TypeResult &T);
   int64_t nameSite(const report::SiteResult &S);
-  int64_t namePlace(const report::Place &P);
+  int64_t nameLocation(const report::SourceLocation &P);
 
   std::string Date, Service;
   TextPool Texts;
@@ -93,8 +91,6 @@ private:
   std::vector<int64_t> Ids;
   std::set<std::string> Builds;
   std::set<int64_t> NamedTypes, NamedSites;
-  /// By build, type, unit and bucket.
-  std::map<std::array<int64_t, 4>, DailySum> Daily;
 };
 
 } // namespace inmem::fleet

@@ -3,8 +3,8 @@
 #include "fleet/Collector.h"
 
 #include "fleet/Batch.h"
+#include "fleet/ContentHash.h"
 #include "fleet/Durable.h"
-#include "fleet/Hash.h"
 #include "trace/Buffer.h"
 #include "trace/Format.h"
 #include "trace/Reader.h"
@@ -14,6 +14,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <thread>
 #include <tuple>
@@ -31,12 +32,12 @@ static std::string stateOf(const struct stat &Is) {
                      Is.st_mtim.tv_nsec);
 }
 
-/// False: a link, which may lead anywhere, or what is no file.
+/// False: a link, which may lead anywhere, or not a file.
 static bool statFile(const fs::path &File, struct stat &Is) {
   return lstat(File.c_str(), &Is) == 0 && S_ISREG(Is.st_mode);
 }
 
-/// Whether the process that writes a trace exists on this host.
+/// True if the process that writes a trace exists on this host.
 static bool isAlive(const trace::FileHeader &Header) {
   char Host[sizeof Header.Host] = {};
   gethostname(Host, sizeof Host - 1);
@@ -96,14 +97,13 @@ std::vector<Status> Collector::takeUnreadable() {
   return std::exchange(NewlyBad, {});
 }
 
-/// Without the ending of compressed traces.
 static std::string traceKeyOf(const trace::Trace &T,
                               const trace::Buffer &File) {
   const TraceKey Key = keyOf(T);
   Hash128 Hash;
   const auto Bytes = File.bytes();
   Hash.add({reinterpret_cast<const char *>(Bytes.data()), Bytes.size()});
-  return fmt::format("date={}/service={}/{}.inmem", Key.Date, Key.Service,
+  return fmt::format("date={}/service={}/{}.inmem.zst", Key.Date, Key.Service,
                      Hash.hex());
 }
 
@@ -124,11 +124,12 @@ Result<bool> Collector::take(const Source &From) {
   const std::string Key = traceKeyOf(Traces->front(), **File);
   const Status Taken = From.Bytes > Options.SpoolBytes
                            ? Status::error("", "larger than the spool")
-                           : Own.take(Key + ".zst", (*File)->bytes());
+                           : Own.take(Key, (*File)->bytes());
   if (!Taken.ok()) {
-    // The disk is full: to ship a trace from where it is makes room.
+    // The disk is full: to ship a trace past it makes room.
     bool Shipped = false;
-    if (Status Done = ship(Key, From.Path, Shipped); !Done.ok())
+    if (Status Done = shipFromMemory(Key, (*File)->bytes(), Shipped);
+        !Done.ok())
       return Status::error(Taken.str(), Done.str());
   }
   // Another process may have given the name to a new trace.
@@ -170,6 +171,21 @@ Status Collector::ship(const std::string &Key, const fs::path &File,
   return {};
 }
 
+Status Collector::shipFromMemory(const std::string &Key,
+                                 std::span<const std::byte> Trace,
+                                 bool &Shipped) {
+  const int Room = memfd_create("inmem-collect", MFD_CLOEXEC);
+  if (Room < 0)
+    return Status::error("", std::string("no memory to compress it: ") +
+                                 std::strerror(errno));
+  const fs::path File = fmt::format("/proc/self/fd/{}", Room);
+  Status Done = compressTo(File, Trace);
+  if (Done.ok())
+    Done = ship(Key, File, Shipped);
+  close(Room);
+  return Done;
+}
+
 Status Collector::shipSpool(bool &Shipped) {
   for (const Spool::Entry &E : Own.entries()) {
     if (Options.Stop())
@@ -191,7 +207,7 @@ Status Collector::pass() {
     for (const Spool::Entry &E : Own.entries())
       Bytes += E.Bytes;
     for (const Source &S : endedTraces()) {
-      // What is compressed takes less, so this is at most the limit.
+      // Compressed data takes less, so this is at most the limit.
       if (Options.Stop() ||
           (Bytes != 0 && Bytes + S.Bytes > Options.SpoolBytes))
         break;

@@ -1,10 +1,10 @@
 //===- Collector.h - Traces of a folder go to a store ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A trace that has ended is compressed into the spool, then its file goes; it
-// is put into the store, then it leaves the spool. Its key is made of its bytes
-// alone, so each of these steps can be repeated. A process that is killed
-// between two of them loses nothing, and the next one goes on.
+// A trace that has ended is compressed into the spool, then its file is
+// removed; it is put into the store, then it leaves the spool. Its key is made
+// of its bytes alone, so each of these steps can be repeated. A process that is
+// killed between two of them loses nothing, and the next one continues.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_COLLECTOR_H
@@ -53,13 +53,17 @@ public:
 private:
   struct Source {
     std::filesystem::path Path;
-    std::string State; ///< tells it from what has its name later
+    std::string State; ///< distinguishes it from later files of its name
     uint64_t Bytes = 0;
   };
   std::vector<Source> endedTraces();
   bool hasEnded(const std::filesystem::path &File, int64_t ChangedAt) const;
   /// \returns whether the trace has left its folder.
   trace::Result<bool> take(const Source &From);
+  /// Uploads a trace that the spool has no room for, under the key that it
+  /// would have there.
+  trace::Status shipFromMemory(const std::string &Key,
+                               std::span<const std::byte> Trace, bool &Shipped);
   trace::Status shipSpool(bool &Shipped);
   trace::Status ship(const std::string &Key, const std::filesystem::path &File,
                      bool &Shipped);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/Compaction.h"
 
+#include "fleet/ContentHash.h"
 #include "fleet/Durable.h"
 #include "fleet/Exporter.h"
-#include "fleet/Hash.h"
 
 #include <algorithm>
 #include <charconv>
@@ -62,13 +62,14 @@ private:
 } // namespace
 
 static std::vector<Group> groupsOf(const Manifest &M, uint64_t FileBytes) {
-  std::map<std::tuple<std::string, std::string, std::string>,
+  // A file has rows of one schema.
+  std::map<std::tuple<std::string, std::string, std::string, std::string>,
            std::vector<FileEntry>>
       Small;
   for (const FileEntry &F : M.Files)
     if (const TableSpec *Spec = tableNamed(F.Table);
         Spec && Spec->Partitioned && F.Bytes <= FileBytes / 2)
-      Small[{F.Date, F.Service, F.Table}].push_back(F);
+      Small[{F.Date, F.Service, F.Table, F.Schema}].push_back(F);
   std::vector<Group> Out;
   for (auto &[Key, Files] : Small) {
     // Files of the same builds become one, so that readers who want some builds
@@ -96,6 +97,23 @@ static std::vector<Group> groupsOf(const Manifest &M, uint64_t FileBytes) {
   return Out;
 }
 
+/// True if rows are sorted by build before their table's order: when each build
+/// fills a row group, so that readers of some builds skip the others'.
+static bool isByBuild(const Group &G) {
+  constexpr uint64_t kRowGroup = 122'880; // DuckDB's default
+  std::set<std::string> Builds;
+  uint64_t Rows = 0;
+  for (const FileEntry &F : G.Sources) {
+    if (F.Builds.empty())
+      return false;
+    Builds.insert(F.Builds.begin(), F.Builds.end());
+    Rows += F.Rows;
+  }
+  return Rows / Builds.size() >= kRowGroup &&
+         std::ranges::find(G.Spec->Columns, "build", &ColumnSpec::Name) !=
+             G.Spec->Columns.end();
+}
+
 /// The rows of a group's sources, as the file has them.
 static std::string rowsOf(const FleetFolder &Folder, const Group &G) {
   std::vector<const FileEntry *> Files;
@@ -104,7 +122,7 @@ static std::string rowsOf(const FleetFolder &Folder, const Group &G) {
     Files.push_back(&F);
   const TableSpec &Spec = *G.Spec;
   const bool Daily = Spec.Id == TableId::LifetimesDaily;
-  std::string Columns, Keys, Order;
+  std::string Columns, Keys, Order = isByBuild(G) ? "build" : "";
   for (size_t I = 0; I < Spec.Columns.size(); ++I) {
     const std::string Name(Spec.Columns[I].Name);
     const bool Summed =
@@ -141,9 +159,9 @@ Result<uint64_t> Compactor::numberOf(const std::string &Sql) {
 Status Compactor::write(const Group &G, const fs::path &Final) {
   reachStep("write");
   const fs::path Part = partOf(Final);
-  Status Done =
-      Engine.run("COPY (" + rowsOf(Folder, G) + ") TO " +
-                 sqlText(Part.string()) + " (" + parquetOptions() + ')');
+  Status Done = Engine.run("COPY (" + rowsOf(Folder, G) + ") TO " +
+                           sqlText(Part.string()) + " (" +
+                           parquetOptions(G.Sources.front().Schema) + ')');
   if (Done.ok())
     Done = publish(Final);
   std::error_code Error;
@@ -155,7 +173,7 @@ Status Compactor::write(const Group &G, const fs::path &Final) {
 /// Files of a schema, table and place always become the same file.
 static std::string nameFor(const Group &G) {
   Hash128 Hash;
-  Hash.add(kSchema);
+  Hash.add(G.Sources.front().Schema);
   Hash.add("compacted");
   for (const FileEntry &F : G.Sources)
     Hash.add(F.Path);
@@ -166,7 +184,7 @@ Status Compactor::merge(const Group &G) {
   Merged Out;
   FileEntry &Into = Out.Into;
   Into.Table = G.Spec->Name;
-  Into.Schema = kSchema;
+  Into.Schema = G.Sources.front().Schema;
   Into.Date = G.Sources.front().Date;
   Into.Service = G.Sources.front().Service;
   Into.Path = fs::path(G.Sources.front().Path).parent_path() /
@@ -261,11 +279,8 @@ Result<CompactionCounts> compact(const FleetFolder &Folder,
   const auto M = Folder.newest();
   if (!M)
     return M.status();
-  for (const FileEntry &F : M->Files)
-    if (F.Schema != kSchema)
-      return Status::error(Folder.root().string(),
-                           "has files of schema " + F.Schema +
-                               ", which this inmem does not know");
+  if (Status Known = checkSchemas(Folder.root().string(), *M); !Known.ok())
+    return Known;
   auto Engine = Duck::open(Options.Database);
   if (!Engine)
     return Engine.status();

@@ -307,7 +307,7 @@ Status Duck::writeParquet(const Rows &From, const std::vector<uint32_t> &Order,
   }
   Of->Source.use(From, Order);
   return run("COPY (SELECT * FROM inmem_rows()) TO " + sqlText(Path) + " (" +
-             parquetOptions() + ')');
+             parquetOptions(kSchema) + ')');
 }
 
 } // namespace inmem::fleet

@@ -8,7 +8,7 @@
 #ifndef INMEM_FLEET_DUCK_H
 #define INMEM_FLEET_DUCK_H
 
-#include "fleet/Rows.h"
+#include "fleet/TableRows.h"
 #include "trace/Status.h"
 
 #include <memory>
@@ -19,7 +19,7 @@
 
 namespace inmem::fleet {
 
-/// What a database may use.
+/// Resources that a database may use.
 struct Limits {
   std::string Memory = "1GB";
   std::string TempFolder = {}; ///< empty: no temporary files
@@ -32,7 +32,7 @@ struct Parameter {
   std::variant<int64_t, double, std::string> Value;
 };
 
-/// How values of a column are shown.
+/// Display form of a column's values.
 enum class Shape { Text, Integer, Real, Boolean };
 
 /// All rows of a result; a value that is null is none.
@@ -85,7 +85,7 @@ private:
 };
 
 /// Options of COPY for all Parquet files.
-std::string parquetOptions();
+std::string parquetOptions(std::string_view Schema);
 
 } // namespace inmem::fleet
 

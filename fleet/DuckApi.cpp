@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/DuckApi.h"
 
-#include "fleet/Places.h"
+#include "fleet/Folders.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
@@ -59,7 +59,7 @@ Result<const DuckApi *> loadDuck() {
   void *Library = nullptr;
   std::string Why;
   for (const std::string &Name : candidates()) {
-    Library = dlopen(Name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    Library = dlopen(Name.c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (Library)
       break;
     Why = lastError();

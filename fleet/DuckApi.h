@@ -32,7 +32,7 @@ namespace inmem::fleet {
   X(destroy_prepare) X(prepared_statement_type)                                \
   X(nparams) X(parameter_name)                                                 \
   X(bind_int64) X(bind_double) X(bind_varchar_length) X(execute_prepared)      \
-  X(create_logical_type) X(destroy_logical_type)                               \
+  X(create_logical_type) X(create_enum_type) X(destroy_logical_type)           \
   X(create_table_function) X(destroy_table_function)                           \
   X(table_function_set_name) X(table_function_set_extra_info)                  \
   X(table_function_set_bind) X(table_function_set_init)                        \

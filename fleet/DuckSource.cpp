@@ -17,7 +17,7 @@ constexpr size_t kChunk = 2048;
 /// process: it is loaded once.
 const DuckApi *Loaded = nullptr;
 
-duckdb_type typeOf(ColumnKind Kind) {
+duckdb_type typeFor(ColumnKind Kind) {
   switch (Kind) {
   case ColumnKind::Small:
     return DUCKDB_TYPE_SMALLINT;
@@ -50,12 +50,51 @@ Status RowSource::registerWith(const DuckApi &Functions, duckdb_connection To) {
              : Status::error("", "DuckDB does not take a table function");
 }
 
+RowSource::Words RowSource::wordsOf(size_t Column) const {
+  // DuckDB has the numbers of as many in bytes.
+  constexpr size_t kMost = 255;
+  if (Of->spec().Columns[Column].Kind != ColumnKind::Text)
+    return {};
+  Words Out;
+  Out.Of = Of->distinct(Column);
+  std::erase(Out.Of, kNull);
+  if (Out.Of.size() > kMost || Out.Of.size() * 2 > Of->size())
+    return {};
+  if (!Out.Of.empty())
+    Out.NumberOf.resize(static_cast<size_t>(Out.Of.back()) + 1);
+  for (size_t I = 0; I < Out.Of.size(); ++I)
+    Out.NumberOf[static_cast<size_t>(Out.Of[I])] = static_cast<uint8_t>(I);
+  return Out;
+}
+
+void RowSource::use(const Rows &From, const std::vector<uint32_t> &In) {
+  Of = &From;
+  Order = &In;
+  Next = 0;
+  WordsOf.clear();
+  for (size_t C = 0; C < From.spec().Columns.size(); ++C)
+    WordsOf.push_back(wordsOf(C));
+}
+
+duckdb_logical_type RowSource::typeOf(size_t Column) const {
+  const Words &W = WordsOf[Column];
+  if (W.Of.empty())
+    return Loaded->create_logical_type(
+        typeFor(Of->spec().Columns[Column].Kind));
+  std::vector<const char *> Texts;
+  for (const int64_t Text : W.Of)
+    Texts.push_back(Of->texts()[Text].c_str());
+  return Loaded->create_enum_type(Texts.data(), Texts.size());
+}
+
 void RowSource::bind(duckdb_bind_info Info) {
   const auto &Self =
       *static_cast<RowSource *>(Loaded->bind_get_extra_info(Info));
-  for (const ColumnSpec &C : Self.Of->spec().Columns) {
-    duckdb_logical_type Type = Loaded->create_logical_type(typeOf(C.Kind));
-    Loaded->bind_add_result_column(Info, std::string(C.Name).c_str(), Type);
+  const auto Columns = Self.Of->spec().Columns;
+  for (size_t C = 0; C < Columns.size(); ++C) {
+    duckdb_logical_type Type = Self.typeOf(C);
+    Loaded->bind_add_result_column(Info, std::string(Columns[C].Name).c_str(),
+                                   Type);
     Loaded->destroy_logical_type(&Type);
   }
   Loaded->bind_set_cardinality(Info, Self.Order->size(), true);
@@ -80,16 +119,18 @@ template <class T>
 static void copyCells(void *Into, const Rows &From, size_t Column,
                       const uint32_t *Order, size_t Count) {
   T *To = static_cast<T *>(Into);
+  const int64_t *Cells = From.column(Column);
   for (size_t I = 0; I < Count; ++I)
-    To[I] = static_cast<T>(From.at(Order[I], Column));
+    To[I] = static_cast<T>(Cells[Order[I]]);
 }
 
 void RowSource::fillColumn(duckdb_vector Into, size_t Column,
                            size_t Count) const {
   const uint32_t *At = Order->data() + Next;
   uint64_t *Valid = nullptr;
+  const int64_t *Cells = Of->column(Column);
   for (size_t I = 0; I < Count; ++I)
-    if (Of->at(At[I], Column) == kNull) {
+    if (Cells[At[I]] == kNull) {
       if (!Valid) {
         Api->vector_ensure_validity_writable(Into);
         Valid = Api->vector_get_validity(Into);
@@ -107,6 +148,13 @@ void RowSource::fillColumn(duckdb_vector Into, size_t Column,
   case ColumnKind::Boolean:
     return copyCells<bool>(Data, *Of, Column, At, Count);
   case ColumnKind::Text:
+    if (const Words &W = WordsOf[Column]; !W.Of.empty()) {
+      for (size_t I = 0; I < Count; ++I)
+        if (const int64_t Text = Cells[At[I]]; Text != kNull)
+          static_cast<uint8_t *>(Data)[I] =
+              W.NumberOf[static_cast<size_t>(Text)];
+      return;
+    }
     for (size_t I = 0; I < Count; ++I)
       if (Of->at(At[I], Column) != kNull) {
         const std::string_view Text = Of->text(At[I], Column);

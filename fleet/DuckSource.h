@@ -9,7 +9,7 @@
 #define INMEM_FLEET_DUCKSOURCE_H
 
 #include "fleet/DuckApi.h"
-#include "fleet/Rows.h"
+#include "fleet/TableRows.h"
 
 namespace inmem::fleet {
 
@@ -17,14 +17,18 @@ namespace inmem::fleet {
 class RowSource {
 public:
   trace::Status registerWith(const DuckApi &Of, duckdb_connection To);
-  /// What the function's next call returns; both must outlive it.
-  void use(const Rows &From, const std::vector<uint32_t> &In) {
-    Of = &From;
-    Order = &In;
-    Next = 0;
-  }
+  /// Sets the result of the function's next call; both must outlive it.
+  void use(const Rows &From, const std::vector<uint32_t> &In);
 
 private:
+  /// A column of few texts is an ENUM, which Parquet stores as text: DuckDB
+  /// then copies, checks and hashes each text once, not once a row.
+  struct Words {
+    std::vector<int64_t> Of;       ///< empty: no ENUM
+    std::vector<uint8_t> NumberOf; ///< by index in the pool
+  };
+  Words wordsOf(size_t Column) const;
+  duckdb_logical_type typeOf(size_t Column) const;
   static void bind(duckdb_bind_info Info);
   static void init(duckdb_init_info Info);
   static void fill(duckdb_function_info Info, duckdb_data_chunk Chunk);
@@ -34,6 +38,7 @@ private:
   const Rows *Of = nullptr;
   const std::vector<uint32_t> *Order = nullptr;
   size_t Next = 0;
+  std::vector<Words> WordsOf; ///< by column
 };
 
 } // namespace inmem::fleet

@@ -28,7 +28,7 @@ void reachStep(const char *Step);
 std::filesystem::path partOf(const std::filesystem::path &Final);
 /// Makes a folder and what leads to it; each is synced into the one above.
 trace::Status makeFolder(const std::filesystem::path &Folder);
-/// Whether partOf() makes names like this.
+/// True if partOf() makes names like this.
 bool isPart(std::string_view Name);
 /// Gives the file that was written as partOf(Final) its name.
 trace::Status publish(const std::filesystem::path &Final);

@@ -15,10 +15,10 @@ namespace inmem::fleet {
 using trace::Result;
 using trace::Status;
 
-std::string parquetOptions() {
+std::string parquetOptions(std::string_view Schema) {
   return "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 3, "
          "KV_METADATA {inmem_schema: " +
-         sqlText(kSchema) + '}';
+         sqlText(Schema) + '}';
 }
 
 std::string fileList(const FleetFolder &Folder,
@@ -50,8 +50,8 @@ Status Exporter::add(const std::string &File) {
   if (!Traces)
     return Traces.status();
   for (const trace::Trace &T : *Traces) {
-    for (const trace::Finding &F : T.Findings)
-      if (F.Severity == trace::Finding::Level::Damage)
+    for (const trace::Diagnostic &F : T.Diagnostics)
+      if (F.Severity == trace::Diagnostic::Level::Damage)
         return F.status(T.fileName());
     if (Status Done = addTrace(T); !Done.ok())
       return Done;
@@ -162,7 +162,7 @@ Status Exporter::writeTable(const Batch &B, const Rows &R) {
 }
 
 Status Exporter::writeFile(FileEntry Entry, const Rows &R) {
-  const std::vector<uint32_t> Order = R.sorted();
+  const std::vector<uint32_t> &Order = R.sorted();
   Entry.Table = R.spec().Name;
   Entry.Schema = kSchema;
   Entry.Rows = R.size();
@@ -221,8 +221,8 @@ Result<bool> Exporter::nameIn(Manifest &Next) {
     // Another process added the rows; perhaps they were compacted since.
     if (Index.has(F.Path) || Index.isMerged(F.Path))
       continue;
-    // A tombstone of a day that expired, or of what a killed export left, goes,
-    // unless the file goes at this moment.
+    // A tombstone of a day that expired, or of what a killed export left, is
+    // dropped, unless the file is removed at this moment.
     const Tombstone *T = Index.tombstoneOf(F.Path);
     if (T && T->Deleting)
       return Status::error((Folder / F.Path).string(),

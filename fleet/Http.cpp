@@ -20,7 +20,7 @@ namespace {
 /// Answers of a store are short; what is longer is cut.
 constexpr size_t kLongestBody = size_t{64} << 10;
 constexpr long kConnectSeconds = 10;
-/// A connection over which nothing goes for so long is given up.
+/// A connection that is idle for this long is closed.
 constexpr long kIdleSeconds = 60;
 
 struct CurlApi {
@@ -67,7 +67,7 @@ const CurlApi *loadCurl() {
   return Loaded ? &Api : nullptr;
 }
 
-/// What the functions that libcurl calls work on.
+/// State of the functions that libcurl calls.
 struct Transfer {
   std::string_view Body;
   size_t At = 0;

@@ -26,41 +26,57 @@ uint64_t gridStart(unsigned Bucket) {
   return (8ull + Bucket % 8) << (Bucket / 8 - 1);
 }
 
-/// Adds a bucket of a trace to Out, whose last cells may be of the same bucket.
-static void cut(const report::Bucket &Of, std::vector<GridCell> &Out) {
-  const auto Add = [&](unsigned Bucket, uint64_t Count, uint64_t Bytes) {
-    if (Count == 0)
-      return;
-    if (Out.empty() || Out.back().Bucket < Bucket)
-      Out.push_back({Bucket, 0, 0});
-    auto At = std::find_if(Out.rbegin(), Out.rend(), [&](const GridCell &C) {
-      return C.Bucket <= Bucket;
-    });
-    if (At == Out.rend() || At->Bucket != Bucket)
-      At = std::reverse_iterator(Out.insert(At.base(), GridCell{Bucket, 0, 0}) +
-                                 1);
-    At->Count += Count;
-    At->Bytes += Bytes;
-  };
+namespace {
+
+/// Cuts buckets of a trace. Its vectors are those of all of them.
+class Cutter {
+public:
+  void add(const report::Bucket &Of);
+  std::vector<GridCell> Out;
+
+private:
+  void addCell(unsigned Bucket, uint64_t Count, uint64_t Bytes);
+  std::vector<uint64_t> Widths, Counts, Sizes;
+};
+
+} // namespace
+
+/// The last cells may be of the same bucket, or of a later one.
+void Cutter::addCell(unsigned Bucket, uint64_t Count, uint64_t Bytes) {
+  if (Count == 0)
+    return;
+  if (Out.empty() || Out.back().Bucket < Bucket)
+    Out.push_back({Bucket, 0, 0});
+  auto At = std::find_if(Out.rbegin(), Out.rend(),
+                         [&](const GridCell &C) { return C.Bucket <= Bucket; });
+  if (At == Out.rend() || At->Bucket != Bucket)
+    At = std::reverse_iterator(Out.insert(At.base(), GridCell{Bucket, 0, 0}) +
+                               1);
+  At->Count += Count;
+  At->Bytes += Bytes;
+}
+
+void Cutter::add(const report::Bucket &Of) {
   const unsigned First = gridBucket(Of.From);
   const unsigned Last = gridBucket(Of.To > Of.From ? Of.To - 1 : Of.From);
   if (First == Last)
-    return Add(First, Of.Count, Of.Bytes);
-  std::vector<uint64_t> Widths;
+    return addCell(First, Of.Count, Of.Bytes);
+  Widths.clear();
   for (unsigned B = First; B <= Last; ++B)
     Widths.push_back(std::min(gridStart(B + 1), Of.To) -
                      std::max(gridStart(B), Of.From));
-  const auto Counts = report::apportion(Widths, Of.Count);
-  const auto Sizes = report::apportion(Counts, Of.Bytes);
+  report::apportion(Widths, Of.Count, Counts);
+  report::apportion(Counts, Of.Bytes, Sizes);
   for (unsigned B = First; B <= Last; ++B)
-    Add(B, Counts[B - First], Sizes[B - First]);
+    addCell(B, Counts[B - First], Sizes[B - First]);
 }
 
 std::vector<GridCell> onGrid(const report::Histogram &Lives) {
-  std::vector<GridCell> Out;
+  Cutter Cells;
+  Cells.Out.reserve(Lives.buckets().size() + 8);
   for (const report::Bucket &B : Lives.buckets())
-    cut(B, Out);
-  return Out;
+    Cells.add(B);
+  return std::move(Cells.Out);
 }
 
 } // namespace inmem::fleet

@@ -10,7 +10,7 @@
 #ifndef INMEM_FLEET_LIFEGRID_H
 #define INMEM_FLEET_LIFEGRID_H
 
-#include "report/model/Histogram.h"
+#include "report/base/Histogram.h"
 
 #include <cstdint>
 #include <utility>
@@ -30,7 +30,7 @@ struct GridCell {
   unsigned Bucket = 0;
   uint64_t Count = 0, Bytes = 0;
 };
-/// The same lifetimes on the grid, in order, without empty buckets. Counts and
+/// These lifetimes on the grid, in order, without empty buckets. Counts and
 /// bytes add up to those of Lives; what a trace's bucket spreads over several
 /// of the grid's is divided in proportion.
 std::vector<GridCell> onGrid(const report::Histogram &Lives);

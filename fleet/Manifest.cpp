@@ -18,7 +18,7 @@ using trace::Status;
 using Json = nlohmann::ordered_json;
 
 constexpr char kManifestSchema[] = "inmem-fleet-manifest/1";
-/// Generations that are kept for those who have begun to read one.
+/// Generations that are kept for readers that have begun to read one.
 constexpr size_t kKeptGenerations = 10;
 /// A generation that was the newest so short a time ago stays in any case.
 constexpr std::chrono::minutes kKeptAge{1};
@@ -132,6 +132,14 @@ bool ManifestIndex::isMerged(const std::string &Path) const {
 Status notAFleet(const std::string &Folder) {
   return Status::error(Folder, "is no fleet's folder: it has no _manifest "
                                "(inmem export --format parquet makes one)");
+}
+
+Status checkSchemas(const std::string &Folder, const Manifest &Of) {
+  for (const FileEntry &F : Of.Files)
+    if (!isKnownSchema(F.Schema))
+      return Status::error(Folder, "has files of schema " + F.Schema +
+                                       ", which this inmem does not know");
+  return {};
 }
 
 fs::path FleetFolder::fileOf(uint64_t Generation) const {

@@ -26,7 +26,7 @@
 
 namespace inmem::fleet {
 
-/// What was written so long ago is named in the manifest, which is written anew
+/// Files older than this are named in the manifest, which is written again
 /// with all files each time.
 inline constexpr std::chrono::seconds kCommitEvery{5};
 
@@ -61,11 +61,11 @@ struct Manifest {
 class ManifestIndex {
 public:
   explicit ManifestIndex(const Manifest &Of);
-  /// Whether the file is valid.
+  /// True if the file is valid.
   bool has(const std::string &Path) const { return Named.contains(Path); }
   /// Null: the file has no tombstone.
   const Tombstone *tombstoneOf(const std::string &Path) const;
-  /// Whether a file with a tombstone has its rows in one that is valid.
+  /// True if a file with a tombstone has its rows in one that is valid.
   bool isMerged(const std::string &Path) const;
 
 private:
@@ -73,8 +73,11 @@ private:
   std::unordered_map<std::string_view, const Tombstone *> Buried;
 };
 
-/// What to say of a folder without a manifest.
+/// Error for a folder without a manifest.
 trace::Status notAFleet(const std::string &Folder);
+
+/// An error if \p Folder has files of a schema that this version cannot read.
+trace::Status checkSchemas(const std::string &Folder, const Manifest &Of);
 
 /// A fleet's folder. Several processes may use it at once.
 class FleetFolder {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/Printers.h"
 
+#include "report/base/Glob.h"
+#include "report/compare/Budget.h"
 #include "report/formats/Json.h"
 
 #include <algorithm>
@@ -99,6 +101,35 @@ std::string answerJson(const Answer &A) {
     Out += '}';
   }
   return Out + (A.Rows.empty() ? "]\n" : "\n]\n");
+}
+
+trace::Result<std::string> answerBudget(const Answer &A) {
+  const auto Type = std::ranges::find(A.Columns, "type", &Answer::Column::Name);
+  if (Type == A.Columns.end() || A.Columns.size() < 2)
+    return trace::Status::error(
+        "", "--format budget: expected the column type, and others that are "
+            "called like limits of a budget, such as bytes");
+  std::string Out = "schema = \"inmem-budget/1\"\n";
+  for (const auto &Row : A.Rows) {
+    const auto &Name = Row[static_cast<size_t>(Type - A.Columns.begin())];
+    Out += Name
+               ? "\n[types." + report::tomlQuoted(report::globOf(*Name)) + "]\n"
+               : "\n[totals]\n";
+    for (size_t C = 0; C < Row.size(); ++C) {
+      const Answer::Column &Of = A.Columns[C];
+      if (&Of == &*Type || !Row[C])
+        continue;
+      const bool Time = Of.Name.starts_with("lifetime_");
+      if (Of.Is != Shape::Integer)
+        return trace::Status::error("", "--format budget: " + Of.Name +
+                                            " is no integer");
+      Out +=
+          Of.Name + " = " + (Time ? '"' + *Row[C] + " ns\"" : *Row[C]) + '\n';
+    }
+  }
+  if (const auto Read = report::parseBudget(Out, "--format budget"); !Read)
+    return Read.status();
+  return Out;
 }
 
 static std::string escaped(std::string_view Text) {

@@ -13,6 +13,9 @@ std::string answerText(const Answer &A, const report::Style &S);
 std::string answerCsv(const Answer &A);
 /// An array of objects; numbers are exact.
 std::string answerJson(const Answer &A);
+/// A budget of `inmem check`, from rows with `type` (null: the totals) and
+/// columns that are called like limits. Lifetimes are in ns.
+trace::Result<std::string> answerBudget(const Answer &A);
 /// One self-contained page: the question, its parameters, and a table that a
 /// click on a column's title sorts.
 std::string answerPage(const Answer &A, const Question &Q,

@@ -168,7 +168,7 @@ static PutOutcome outcomeOf(const HttpResponse &R, const std::string &Doing) {
   return {Later ? PutOutcome::Failed : PutOutcome::Refused, Why};
 }
 
-/// At most so many bytes; none at the end of the file.
+/// At most this number of bytes; 0 at the end of the file.
 static bool readPiece(std::ifstream &In, std::string &Into, uint64_t Bytes) {
   Into.resize(Bytes);
   In.read(Into.data(), static_cast<std::streamsize>(Bytes));

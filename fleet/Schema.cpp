@@ -108,16 +108,28 @@ constexpr ColumnSpec kBuckets[] = {
 // Of the columns above, by index: type first, since most questions are asked by
 // type and equal values compress.
 constexpr size_t kProcessOrder[] = {1, 0}, kTypeOrder[] = {2, 1, 0},
-                 kSiteOrder[] = {2, 3, 1, 0}, kLifeOrder[] = {2, 4, 1, 0},
+                 kSiteOrder[] = {2, 3, 1, 0}, kLifeOrder[] = {2, 4, 1, 3, 0},
                  kDailyOrder[] = {1, 3, 0, 2}, kTimeOrder[] = {2, 0, 3},
                  kFindingOrder[] = {4, 2, 1, 0}, kObjectOrder[] = {2, 1, 0},
                  kFreeOrder[] = {2, 3, 4, 1, 0}, kLabelOrder[] = {2, 3, 1, 0},
                  kFirst[] = {0};
 
+constexpr DerivedSpec kTypesDerived[] = {
+    {13, DerivedSpec::Copy, 5, 0, true}, // elements: allocations
+    {6, DerivedSpec::Product, 5, 3},     // allocated_bytes: allocations, size
+    {7, DerivedSpec::Difference, 5, 9},  // frees: less live_allocations
+    {8, DerivedSpec::Difference, 6, 10}, // freed_bytes: less live_bytes
+    {14, DerivedSpec::Copy, 7},          // timed: frees
+};
+constexpr DerivedSpec kSitesDerived[] = {
+    {6, DerivedSpec::Difference, 4, 8}, // frees: less live_allocations
+    {7, DerivedSpec::Difference, 5, 9}, // freed_bytes: less live_bytes
+};
+
 constexpr TableSpec kAll[] = {
     {TableId::Processes, "processes", kProcesses, kProcessOrder},
-    {TableId::Types, "types", kTypes, kTypeOrder},
-    {TableId::Sites, "sites", kSites, kSiteOrder},
+    {TableId::Types, "types", kTypes, kTypeOrder, 0, true, kTypesDerived},
+    {TableId::Sites, "sites", kSites, kSiteOrder, 0, true, kSitesDerived},
     {TableId::Lifetimes, "lifetimes", kLifetimes, kLifeOrder},
     {TableId::LifetimesDaily, "lifetimes_daily", kLifetimesDaily, kDailyOrder},
     {TableId::Timeline, "timeline", kTimeline, kTimeOrder},
@@ -147,6 +159,24 @@ std::string_view sqlNameOf(ColumnKind Kind) {
     return "VARCHAR";
   }
   return "";
+}
+
+bool isKnownSchema(std::string_view Schema) {
+  return Schema == kSchema || Schema == kWholeSchema;
+}
+
+std::string valueOf(const TableSpec &Spec, size_t Column) {
+  std::string Name(Spec.Columns[Column].Name);
+  const auto Found =
+      std::ranges::find(Spec.Derived, Column, &DerivedSpec::Column);
+  if (Found == Spec.Derived.end())
+    return Name;
+  std::string Else = valueOf(Spec, Found->Left);
+  if (Found->How != DerivedSpec::Copy)
+    Else += (Found->How == DerivedSpec::Product ? " * " : " - ") +
+            valueOf(Spec, Found->Right);
+  Name = "coalesce(" + Name + ", " + Else + ')';
+  return Found->MayBeUnknown ? "nullif(" + Name + ", -1)" : Name;
 }
 
 std::span<const TableSpec> tables() { return kAll; }

@@ -1,4 +1,4 @@
-//===- Schema.h - The tables of "inmem-fleet/1" ---------------------------===//
+//===- Schema.h - The tables of "inmem-fleet/2" ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One list of tables and columns, from which files are written and views are
@@ -11,11 +11,17 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace inmem::fleet {
 
-inline constexpr std::string_view kSchema = "inmem-fleet/1";
+/// The version that is written.
+inline constexpr std::string_view kSchema = "inmem-fleet/2";
+/// Of files in which no cell is left out.
+inline constexpr std::string_view kWholeSchema = "inmem-fleet/1";
+/// True if this inmem reads files of a version.
+bool isKnownSchema(std::string_view Schema);
 
 enum class ColumnKind { Small, Integer, Big, Boolean, Text };
 /// As SQL says it: `BIGINT`.
@@ -24,6 +30,16 @@ std::string_view sqlNameOf(ColumnKind Kind);
 struct ColumnSpec {
   std::string_view Name;
   ColumnKind Kind;
+};
+
+/// A cell is left out (null) where other columns give it: counts that repeat
+/// each other would take most of a file. kUnknownCell represents null then.
+struct DerivedSpec {
+  enum Kind { Copy, Difference, Product };
+  size_t Column;
+  Kind How;
+  size_t Left, Right = 0;    ///< columns; of Copy: Left alone
+  bool MayBeUnknown = false; ///< though the others are known
 };
 
 enum class TableId {
@@ -53,7 +69,12 @@ struct TableSpec {
   /// files; the number of columns that are the id, 0: not a dimension.
   size_t Keys = 0;
   bool Partitioned = true; ///< by `date` and `service`
+  /// A column is derived from columns before it in this list, or from others.
+  std::span<const DerivedSpec> Derived = {};
 };
+
+/// The value of a column as SQL, from the columns of a file of kSchema.
+std::string valueOf(const TableSpec &Spec, size_t Column);
 
 /// All tables, in the order of TableId.
 std::span<const TableSpec> tables();

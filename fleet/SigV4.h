@@ -18,7 +18,7 @@ struct S3Credentials {
   std::string Id, Secret, Token; ///< Token: empty, or of a session
 };
 
-/// What is signed of a request.
+/// The parts of a request that are signed.
 struct S3Request {
   std::string Method = "GET";
   std::string Host;       ///< with a port, if it is not the protocol's

@@ -76,6 +76,16 @@ static bool compressInto(std::ofstream &Out, std::span<const std::byte> Trace) {
   return true;
 }
 
+Status compressTo(const fs::path &File, std::span<const std::byte> Trace) {
+  std::ofstream Out(File, std::ios::binary | std::ios::trunc);
+  const bool Compressed = compressInto(Out, Trace);
+  Out.close();
+  if (Compressed && Out)
+    return {};
+  return Status::error(File.string(), std::string("cannot be written: ") +
+                                          std::strerror(errno));
+}
+
 Status Spool::take(const std::string &Key, std::span<const std::byte> Trace) {
   const fs::path Final = fileOf(Key);
   std::error_code Error;
@@ -85,14 +95,8 @@ Status Spool::take(const std::string &Key, std::span<const std::byte> Trace) {
     return Made;
   reachStep("write");
   const fs::path Part = partOf(Final);
-  std::ofstream Out(Part, std::ios::binary | std::ios::trunc);
-  const bool Compressed = compressInto(Out, Trace);
-  Out.close();
-  Status Done;
-  if (!Compressed || !Out)
-    Done = Status::error(Part.string(), std::string("cannot be written: ") +
-                                            std::strerror(errno));
-  else
+  Status Done = compressTo(Part, Trace);
+  if (Done.ok())
     Done = publish(Final);
   if (!Done.ok())
     fs::remove(Part, Error);

@@ -36,7 +36,7 @@ public:
     uint64_t Bytes = 0;
     std::filesystem::file_time_type Taken;
   };
-  /// What waits, the oldest first.
+  /// Waiting entries, the oldest first.
   std::vector<Entry> entries() const;
   std::filesystem::path fileOf(const std::string &Key) const {
     return Folder / Key;
@@ -49,6 +49,10 @@ private:
   std::filesystem::path Folder;
   int Lock;
 };
+
+/// Writes a trace as the spool has it.
+trace::Status compressTo(const std::filesystem::path &File,
+                         std::span<const std::byte> Trace);
 
 } // namespace inmem::fleet
 

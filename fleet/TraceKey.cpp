@@ -1,7 +1,7 @@
-//===- TraceKey.cpp - What a trace is filed under -------------------------===//
+//===- TraceKey.cpp - The key under which a trace is filed ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/Batch.h"
-#include "fleet/Hash.h"
+#include "fleet/ContentHash.h"
 
 #include <algorithm>
 #include <chrono>

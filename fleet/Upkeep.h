@@ -1,4 +1,4 @@
-//===- Upkeep.h - Files of a fleet's folder that nobody needs -------------===//
+//===- Upkeep.h - A fleet's unused files ------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A file with a tombstone is deleted when the tombstone is older than a delay,

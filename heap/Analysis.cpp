@@ -43,7 +43,7 @@ void sumRetained(const Heap &H, Analysis &A) {
   }
 }
 
-/// Whether a root may be what an earlier call has left there.
+/// True if a root may be what an earlier call has left there.
 bool isTransient(const Root &R) {
   return R.Kind == RootKind::Stack || R.Kind == RootKind::Register;
 }
@@ -94,7 +94,7 @@ void sumTypes(const Heap &H, Analysis &A) {
     ++Sum.Objects;
     Sum.Bytes += H.Size[I];
   }
-  // Down the tree, knowing of each type how many lie above.
+  // Down the tree, counting the ancestors of each type.
   std::vector<uint32_t> FirstChild(H.objects() + 1, kNoNode),
       Sibling(H.objects() + 1, kNoNode), Above(A.Types.size());
   for (size_t I = A.Tree.Order.size(); I-- > 1;) {
@@ -129,14 +129,15 @@ constexpr uint32_t kSeveral = kNoNode - 1;
 /// By object: the place of the roots that lead to it; kSeveral if there is more
 /// than one, kNoNode if there is none. Stacks and registers count for what no
 /// variable leads to.
-std::vector<uint32_t> placesThatReach(const Heap &H,
-                                      const std::vector<uint32_t> &PlaceOf) {
+std::vector<uint32_t>
+positionsThatReach(const Heap &H, const std::vector<uint32_t> &PositionOf) {
   std::vector<uint32_t> Out(H.objects(), kNoNode), Queue;
   std::vector<bool> Settled(H.objects());
   // An object changes at most twice.
-  const auto Reach = [&](uint32_t Object, uint32_t Place) {
+  const auto Reach = [&](uint32_t Object, uint32_t Position) {
     uint32_t &Known = Out[Object];
-    const uint32_t Now = Known == kNoNode || Known == Place ? Place : kSeveral;
+    const uint32_t Now =
+        Known == kNoNode || Known == Position ? Position : kSeveral;
     if (Settled[Object] || Known == Now)
       return;
     Known = Now;
@@ -145,7 +146,7 @@ std::vector<uint32_t> placesThatReach(const Heap &H,
   for (const bool Transient : {false, true}) {
     for (size_t I = 0; I < H.Roots.size(); ++I)
       if (isTransient(H.Roots[I]) == Transient)
-        Reach(H.Roots[I].Object, PlaceOf[I]);
+        Reach(H.Roots[I].Object, PositionOf[I]);
     while (!Queue.empty()) {
       const uint32_t Object = Queue.back();
       Queue.pop_back();
@@ -158,25 +159,25 @@ std::vector<uint32_t> placesThatReach(const Heap &H,
   return Out;
 }
 
-/// What only roots of one place hold.
+/// Sums, by place, the objects that only roots of one place hold.
 void sumRoots(const Heap &H, Analysis &A) {
   std::map<std::pair<RootKind, uint32_t>, uint32_t> Numbers;
-  std::vector<uint32_t> PlaceOf;
+  std::vector<uint32_t> PositionOf;
   std::vector<bool> Done(H.objects());
   for (const Root &R : H.Roots) {
-    const auto [Place, New] = Numbers.try_emplace(
+    const auto [Position, New] = Numbers.try_emplace(
         {R.Kind, R.Where}, static_cast<uint32_t>(A.Roots.size()));
     if (New)
       A.Roots.push_back({R.Kind, H.label(R.Where)});
-    PlaceOf.push_back(Place->second);
+    PositionOf.push_back(Position->second);
     if (Done[R.Object] || A.Tree.Immediate[R.Object + 1] != 0)
       continue;
     Done[R.Object] = true;
-    RootSum &Sum = A.Roots[Place->second];
+    RootSum &Sum = A.Roots[Position->second];
     ++Sum.Objects;
     Sum.Retained += A.Retained[R.Object];
   }
-  const std::vector<uint32_t> Reaching = placesThatReach(H, PlaceOf);
+  const std::vector<uint32_t> Reaching = positionsThatReach(H, PositionOf);
   for (uint32_t I = 0; I < H.objects(); ++I)
     if (Reaching[I] < A.Roots.size())
       A.Roots[Reaching[I]].Alone += H.Size[I];
@@ -189,7 +190,7 @@ void sumRoots(const Heap &H, Analysis &A) {
             });
 }
 
-/// What leads to these may be what was not recorded.
+/// Withdraws verdicts on objects that unrecorded memory may refer to.
 void withdrawVerdicts(Analysis &A) {
   A.LeakedObjects = A.UnreachableBytes = 0;
   for (Reach &R : A.Reaches)

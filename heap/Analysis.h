@@ -1,7 +1,7 @@
-//===- Analysis.h - What a heap snapshot says -------------------*- C++ -*-===//
+//===- Analysis.h - Results of a heap snapshot ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plain results for printers. Node 0 of the graph is what lies outside the
+// Plain results for printers. Node 0 of the graph is everything outside the
 // heap, object N is node N + 1.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@
 
 namespace inmem::heap {
 
-/// Whether the program can still get at an object.
+/// True if the program can still get at an object.
 enum class Reach : uint8_t {
   Reachable,
   Unreachable, ///< nothing leads to it
@@ -29,7 +29,7 @@ const char *nameOf(Reach R);
 struct TypeSum {
   std::string_view Type; ///< empty: unknown
   uint64_t Objects = 0, Bytes = 0;
-  /// What would be freed if all objects of the type were gone.
+  /// Bytes that would be freed if all objects of the type were gone.
   uint64_t Retained = 0;
 };
 
@@ -86,7 +86,7 @@ struct Analysis {
   DominatorTree Tree;
   std::vector<uint64_t> Retained; ///< by object
   std::vector<Reach> Reaches;     ///< by object
-  /// How the shortest way from a root gets to an object: an edge, or, if
+  /// Last step of the shortest path from a root to an object: an edge, or, if
   /// From is kNoNode, Roots[Via].
   struct Step {
     uint32_t From = kNoNode;
@@ -121,7 +121,7 @@ struct HeldNode {
 
 /// The dominator tree, all objects of a type that are held the same way
 /// together. On each way from node 0 a type comes once: what holds its own kind
-/// is one node. Those that retain less than \p LeastRetained bytes are part of
+/// is one node. Nodes that retain less than \p LeastRetained bytes are part of
 /// their holder.
 std::vector<HeldNode> heldByType(const Heap &H, const Analysis &A,
                                  uint64_t LeastRetained);

@@ -26,15 +26,16 @@ void findDuplicates(const Heap &H, Analysis &A) {
       Repeated.push_back(S);
   std::sort(Repeated.begin(), Repeated.end(),
             [](const Seen &X, const Seen &Y) { return X.First < Y.First; });
-  // A reader cannot tell contents of one line apart.
+  // A reader cannot distinguish contents of one line.
   using Line = std::tuple<std::string_view, uint64_t, std::string_view,
                           std::string_view, uint32_t>;
   std::map<Line, Duplicate> Sums;
   for (const Seen &S : Repeated) {
     const std::string_view Type = H.typeName(S.First);
     const uint64_t Size = H.Size[S.First];
-    const auto Place = H.Sites.find(H.SiteOf[S.First]);
-    const Site At = Place == H.Sites.end() ? Site() : Place->second;
+    const auto Found = H.Sites.find(H.SiteOf[S.First]);
+    const auto At =
+        Found == H.Sites.end() ? heap::SourceLocation() : Found->second.shown();
     Duplicate &D =
         Sums.try_emplace({Type, Size, At.Function, At.File, At.Line},
                          Duplicate{Type, Size, 0, 0, H.SiteOf[S.First]})
@@ -52,9 +53,9 @@ void findDuplicates(const Heap &H, Analysis &A) {
 }
 
 void findSparse(const Heap &H, Analysis &A) {
-  using Place =
+  using Group =
       std::tuple<std::string_view, std::string_view, std::string_view>;
-  std::map<Place, Sparse> Sums;
+  std::map<Group, Sparse> Sums;
   for (const Container &C : H.Containers) {
     // Hash tables keep a pointer a bucket; fewer than one element in four is
     // more than they need.
@@ -64,7 +65,7 @@ void findSparse(const Heap &H, Analysis &A) {
     // More than the whole heap: what looked like a container was none.
     if (Room <= Needed || Each == 0 || Room > A.Bytes / Each)
       continue;
-    const Place Where = {H.ownerOf(C), H.label(C.Label), H.label(C.Name)};
+    const Group Where = {H.ownerOf(C), H.label(C.Label), H.label(C.Name)};
     Sparse &S = Sums[Where];
     std::tie(S.Owner, S.Field, S.Container) = Where;
     ++S.Containers;
@@ -79,7 +80,7 @@ void findSparse(const Heap &H, Analysis &A) {
       [](const Sparse &X, const Sparse &Y) { return X.Wasted > Y.Wasted; });
 }
 
-/// Whether the way \p Label leads to what the container at \p Field consists
+/// True if the way \p Label leads to what the container at \p Field consists
 /// of, or to its elements.
 static bool isOf(std::string_view Label, std::string_view Field) {
   if (!Label.starts_with(Field))
@@ -99,7 +100,7 @@ static uint64_t retainedInObject(const Heap &H, const Analysis &A,
   return Retained;
 }
 
-/// \p Held: by variable, the roots in it that its type tells of.
+/// \p Held: by variable, the roots in it that its type describes.
 static uint64_t retainedInVariable(const Heap &H, const Analysis &A,
                                    const Container &C,
                                    std::span<const uint64_t> Held) {

@@ -54,7 +54,7 @@ public:
     return {From, Length};
   }
   bool ok() const { return !Bad; }
-  /// Whether so many records of at least \p Least bytes can be there.
+  /// True if Count records of at least \p Least bytes fit.
   bool fits(uint64_t Count, uint64_t Least = 1) {
     if (Bad || Count > (End - At) / Least)
       fail("as many records as the header says");
@@ -133,8 +133,8 @@ public:
                         std::to_string(Head.FileBytes) + " bytes",
                         std::to_string(Bytes.size()));
     for (auto Part :
-         {&Loader::labels, &Loader::types, &Loader::sites, &Loader::objects,
-          &Loader::variables, &Loader::named, &Loader::roots,
+         {&Loader::labels, &Loader::types, &Loader::sites, &Loader::callers,
+          &Loader::objects, &Loader::variables, &Loader::named, &Loader::roots,
           &Loader::containers, &Loader::held, &Loader::adopted})
       if (Status S = (this->*Part)(); !S.ok())
         return S;
@@ -190,16 +190,29 @@ private:
       H.Types.push_back(std::move(T));
     });
   }
+  SourceLocation readLocation(Reader &R) {
+    SourceLocation P;
+    P.Function = text(R);
+    P.File = text(R);
+    P.Line = static_cast<uint32_t>(R.number());
+    P.Column = static_cast<uint32_t>(R.number());
+    return P;
+  }
   Status sites() {
     return each(H.Header.Sites, 7, [this](Reader &R, uint64_t) {
       const auto Id = static_cast<uint32_t>(R.number());
       Site &S = H.Sites[Id];
       S.Type = R.below(H.Types.size() + 1, "a type");
-      S.Function = text(R);
-      S.File = text(R);
-      S.Line = static_cast<uint32_t>(R.number());
-      S.Column = static_cast<uint32_t>(R.number());
+      S.Where = readLocation(R);
       S.Kind = static_cast<uint32_t>(R.number());
+    });
+  }
+  Status callers() {
+    return each(H.Header.Callers, 5, [this](Reader &R, uint64_t) {
+      const auto Of = H.Sites.find(static_cast<uint32_t>(R.number()));
+      const SourceLocation P = readLocation(R);
+      if (Of != H.Sites.end())
+        Of->second.Caller = P;
     });
   }
   Status objects() {

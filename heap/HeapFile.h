@@ -1,8 +1,8 @@
 //===- HeapFile.h - A heap snapshot in memory -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays, one element an object, since there may be many millions; edges lie
-// behind one another, those of one object side by side.
+// Arrays, one element an object, since there may be many millions; edges are in
+// one array, the edges of one object adjacent.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_HEAP_HEAPFILE_H
@@ -12,6 +12,7 @@
 #include "trace/HeapFormat.h"
 #include "trace/Trace.h"
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -25,7 +26,7 @@ struct Root {
   /// In that file, or the address; in the variable, or kByType.
   uint64_t Offset = 0;
   uint32_t Object = 0;
-  uint32_t Variable = 0; ///< that it lies in, +1; 0: none that is known
+  uint32_t Variable = 0; ///< that contains it, +1; 0: none that is known
   uint32_t Way = 0;      ///< from there, by its type: label
 };
 constexpr uint64_t kByType = UINT64_MAX;
@@ -46,10 +47,20 @@ struct Container {
   bool IsInVariable = false; ///< Object is the variable's number
 };
 
+struct SourceLocation {
+  std::string_view Function, File;
+  uint32_t Line = 0, Column = 0;
+};
+
 struct Site {
   uint32_t Type = 0; ///< +1
-  std::string_view Function, File;
-  uint32_t Line = 0, Column = 0, Kind = 0;
+  uint32_t Kind = 0;
+  SourceLocation Where;
+  /// The program's line that led to a site in a library or a wrapper.
+  std::optional<SourceLocation> Caller;
+
+  /// The location to show to the reader.
+  const SourceLocation &shown() const { return Caller ? *Caller : Where; }
 };
 
 struct Type {
@@ -72,7 +83,7 @@ struct Heap {
   std::unordered_map<uint32_t, Site> Sites;
   std::vector<std::string_view> Labels;
 
-  /// Whether blocks may be missing: what only they led to looks like a leak.
+  /// True if blocks may be missing: what only they led to looks like a leak.
   bool isPartial() const { return Header.Flags != 0; }
   uint32_t objects() const { return static_cast<uint32_t>(Address.size()); }
   std::span<const uint32_t> targets(uint32_t Object) const {
@@ -88,7 +99,7 @@ struct Heap {
   std::string_view label(uint32_t Index) const {
     return Index < Labels.size() ? Labels[Index] : std::string_view();
   }
-  /// What a container lies in: an object's type, empty if unknown, or a
+  /// The owner of a container: the type of an object, empty if unknown, or a
   /// variable.
   std::string_view ownerOf(const Container &C) const {
     return C.IsInVariable ? Variables[C.Object].Name : typeName(C.Object);

@@ -1,7 +1,7 @@
 //===- JsonHeap.cpp - Schema inmem-heap/1 ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "heap/Rows.h"
-#include "heap/Views.h"
+#include "heap/SnapshotRows.h"
+#include "heap/SnapshotViews.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>
@@ -12,15 +12,21 @@ using namespace report;
 
 namespace {
 
-Json siteOf(const Heap &H, uint32_t Id) {
+Json locationJson(const SourceLocation &P) {
+  return {{"function", orNull(demangle(P.Function))},
+          {"file", orNull(std::string(P.File))},
+          {"line", orNull(P.Line)},
+          {"column", orNull(P.Column)}};
+}
+
+/// Adds `site` and, where there is one, `caller` to a row.
+Json withSite(Json Row, const Heap &H, uint32_t Id) {
   const auto Found = H.Sites.find(Id);
-  if (Found == H.Sites.end())
-    return nullptr;
-  const Site &S = Found->second;
-  return {{"function", orNull(demangle(S.Function))},
-          {"file", orNull(std::string(S.File))},
-          {"line", orNull(S.Line)},
-          {"column", orNull(S.Column)}};
+  const bool Known = Found != H.Sites.end();
+  Row["site"] = Known ? locationJson(Found->second.Where) : Json();
+  if (Known && Found->second.Caller)
+    Row["caller"] = locationJson(*Found->second.Caller);
+  return Row;
 }
 
 Json text(std::string_view Value) { return orNull(std::string(Value)); }
@@ -36,10 +42,13 @@ Json typesOf(const Analysis &A, size_t Top) {
 
 Json leaksOf(const Heap &H, const Analysis &A, size_t Top) {
   return arrayOf(A.Leaks, Top, [&](const Leak &L) -> Json {
-    return {{"type", text(L.Type)},     {"objects", L.Objects},
-            {"bytes", L.Bytes},         {"retained_bytes", L.Retained},
-            {"verdict", nameOf(L.How)}, {"age_ns", orNull(L.AgeNs)},
-            {"site", siteOf(H, L.Site)}};
+    return withSite({{"type", text(L.Type)},
+                     {"objects", L.Objects},
+                     {"bytes", L.Bytes},
+                     {"retained_bytes", L.Retained},
+                     {"verdict", nameOf(L.How)},
+                     {"age_ns", orNull(L.AgeNs)}},
+                    H, L.Site);
   });
 }
 
@@ -69,9 +78,12 @@ Json largestOf(const Heap &H, const Analysis &A) {
       });
   Objects.resize(Shown);
   return arrayOf(Objects, 0, [&](uint32_t I) -> Json {
-    return {{"type", text(H.typeName(I))}, {"address", H.Address[I]},
-            {"bytes", H.Size[I]},          {"retained_bytes", A.Retained[I]},
-            {"path", wayText(H, A, I)},    {"site", siteOf(H, H.SiteOf[I])}};
+    return withSite({{"type", text(H.typeName(I))},
+                     {"address", H.Address[I]},
+                     {"bytes", H.Size[I]},
+                     {"retained_bytes", A.Retained[I]},
+                     {"path", wayText(H, A, I)}},
+                    H, H.SiteOf[I]);
   });
 }
 
@@ -91,8 +103,8 @@ Json holdersOf(const Heap &H, const Analysis &A) {
   return Out;
 }
 
-/// What reports call the types in \p Page, by spelling; those that keep theirs
-/// are left out.
+/// Aliases of the types in \p Page, by spelling; types without one are left
+/// out.
 Json aliasesIn(const Json &Page) {
   Json Out = Json::object();
   const auto Add = [&Out](const Json &Type) {
@@ -131,9 +143,12 @@ Json wholeOf(const Heap &H, const Analysis &A, size_t Top) {
   Out["leaks"] = leaksOf(H, A, Top);
   Out["duplicates"] =
       arrayOf(A.Duplicates, Top, [&](const Duplicate &D) -> Json {
-        return {{"type", text(D.Type)},       {"bytes_each", D.Size},
-                {"copies", D.Copies},         {"contents", D.Contents},
-                {"wasted_bytes", D.wasted()}, {"site", siteOf(H, D.Site)}};
+        return withSite({{"type", text(D.Type)},
+                         {"bytes_each", D.Size},
+                         {"copies", D.Copies},
+                         {"contents", D.Contents},
+                         {"wasted_bytes", D.wasted()}},
+                        H, D.Site);
       });
   Out["sparse"] = arrayOf(A.SparseOnes, Top, [](const Sparse &S) -> Json {
     return {{"owner", text(S.Owner)},         {"field", text(S.Field)},

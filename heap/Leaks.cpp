@@ -23,8 +23,8 @@ public:
     for (uint32_t I = 0; I < H.objects(); ++I)
       if (isLeaked(I) && !Led[I])
         begin(I, Reach::Unreachable);
-    // What is left lies in cycles, or behind them: the last that a search
-    // leaves lies in one that nothing outside leads to.
+    // The rest is in cycles, or reached from them: the object that a search
+    // leaves last is in a cycle that nothing outside leads to.
     const std::vector<uint32_t> Left = lastFirst();
     for (const uint32_t I : Left)
       if (!Settled[I])

@@ -6,7 +6,7 @@
 // packets of some objects each. Weak references hold nothing, and are left out.
 //
 //===----------------------------------------------------------------------===//
-#include "heap/Views.h"
+#include "heap/SnapshotViews.h"
 
 #include "formats/perfetto.pb.h"
 

@@ -1,9 +1,9 @@
 //===- TextHeap.cpp - A snapshot in the terminal --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "heap/Rows.h"
-#include "heap/Views.h"
+#include "heap/SnapshotRows.h"
+#include "heap/SnapshotViews.h"
 #include "inmem/abi.h"
-#include "report/model/Glob.h"
+#include "report/base/Glob.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>
@@ -24,15 +24,22 @@ static std::string fileOf(std::string_view Path) {
   return std::string(Path.substr(Path.rfind('/') + 1));
 }
 
-static std::string functionOf(const Site &S) {
-  return S.Function.empty() ? "" : shortFunction(demangle(S.Function));
+static std::string functionOf(const SourceLocation &P) {
+  return P.Function.empty() ? "" : shortFunction(demangle(P.Function));
 }
 
-static std::string lineOf(const Site &S) {
-  std::string Text = fileOf(S.File);
-  if (S.Line && !Text.empty())
-    Text += fmt::format(":{}", S.Line);
+static std::string lineOf(const SourceLocation &P) {
+  std::string Text = fileOf(P.File);
+  if (P.Line && !Text.empty())
+    Text += fmt::format(":{}", P.Line);
   return Text;
+}
+
+/// The library's function that allocated for the caller, if there is one.
+static std::string libraryOf(const Site &S) {
+  const std::string By =
+      S.Caller ? lastName(demangle(S.Where.Function)) : std::string();
+  return By.empty() ? By : "  [" + By + ']';
 }
 
 static std::string joined(const std::string &Front, const char *Between,
@@ -40,21 +47,25 @@ static std::string joined(const std::string &Front, const char *Between,
   return Front.empty() || Back.empty() ? Front + Back : Front + Between + Back;
 }
 
-std::string placeOf(const Heap &H, uint32_t Id) {
+std::string locationOf(const Heap &H, uint32_t Id) {
   const auto Found = H.Sites.find(Id);
   if (Found == H.Sites.end())
     return {};
   const Site &S = Found->second;
-  return joined(functionOf(S), S.Kind == INMEM_SITE_CALLER ? " in " : " at ",
-                lineOf(S));
+  const bool IsModule = !S.Caller && S.Kind == INMEM_SITE_CALLER;
+  const SourceLocation &P = S.shown();
+  return joined(functionOf(P), IsModule ? " in " : " at ", lineOf(P)) +
+         libraryOf(S);
 }
 
-std::string placeCell(const Heap &H, const Style &Look, uint32_t Id) {
+std::string locationCell(const Heap &H, const Style &Look, uint32_t Id) {
   const auto Found = H.Sites.find(Id);
   if (Found == H.Sites.end())
     return {};
-  return joined(printable(Look, functionOf(Found->second)), "  ",
-                printable(Look, lineOf(Found->second)));
+  const Site &S = Found->second;
+  return joined(printable(Look, functionOf(S.shown())), "  ",
+                printable(Look, lineOf(S.shown()))) +
+         printable(Look, libraryOf(S));
 }
 
 /// "Cache.entries[]", "Table+0x10".
@@ -206,7 +217,7 @@ private:
         "LEAKS",
         {nameColumn("type"), number("objects"), number("bytes"),
          number("retained"), number("age", 2), wordsColumn("verdict", 3, 11),
-         placeColumn(1)},
+         locationColumn(1)},
         Heads,
         [&](const Leak &L) -> std::vector<std::string> {
           return {shownType(L.Type),
@@ -216,7 +227,7 @@ private:
                   L.AgeNs ? humanLife(*L.AgeNs, Unit::Nanoseconds, Look.Unicode)
                           : "?",
                   nameOf(L.How),
-                  placeCell(H, Look, L.Site)};
+                  locationCell(H, Look, L.Site)};
         },
         "leak");
   }
@@ -266,12 +277,12 @@ private:
     table(
         "DUPLICATES",
         {nameColumn("type"), number("copies"), number("contents", 2),
-         number("bytes each"), number("wasted"), placeColumn(1)},
+         number("bytes each"), number("wasted"), locationColumn(1)},
         A.Duplicates,
         [&](const Duplicate &D) -> std::vector<std::string> {
           return {shownType(D.Type),      humanCount(D.Copies),
                   humanCount(D.Contents), humanBytes(D.Size),
-                  humanBytes(D.wasted()), placeCell(H, Look, D.Site)};
+                  humanBytes(D.wasted()), locationCell(H, Look, D.Site)};
         },
         "place");
   }
@@ -347,7 +358,7 @@ std::string whyText(const Heap &H, const Analysis &A, const Style &Look,
         fmt::format("{} at {:#x}: {}, retains {}\n",
                     shownType(H.typeName(Object)), H.Address[Object],
                     humanBytes(H.Size[Object]), humanBytes(A.Retained[Object]));
-    if (const std::string Made = placeOf(H, H.SiteOf[Object]); !Made.empty())
+    if (const std::string Made = locationOf(H, H.SiteOf[Object]); !Made.empty())
       Out += "    made by " + printable(Look, Made) + '\n';
     Out += "    " + printable(Look, wayText(H, A, Object)) + '\n';
   }

@@ -115,7 +115,7 @@ substitutions["%chromium"] = shell_word(chromium or "chromium")
 # %web GROUP...: tests of the page, web/tests/all.mjs.
 substitutions["%web"] = shell_words([
     shutil.which("node") or "node", os.path.join(source, "web", "tests", "all.mjs"), "--inmem", built("bin", "inmem"),
-    "--chromium", chromium or "chromium", "--inputs", os.path.join(source, "lit-tests", "look", "Inputs")])
+    "--chromium", chromium or "chromium", "--inputs", os.path.join(source, "lit-tests", "pictures", "Inputs")])
 # What scripts/setup.sh keeps there.
 python_own = os.path.join(source, "build", "python", "bin", "python")
 substitutions["%python-markdown"] = shell_word(python_own)
@@ -130,6 +130,9 @@ substitutions["%viewers"] = shell_words([
     "--modules", os.path.join(source, "web"), *(["--perfetto", perfetto[0]] if perfetto else [])])
 versitygw = os.path.join(source, "build", "versitygw", "versitygw")
 substitutions["%versitygw"] = shell_word(versitygw)
+# INMEM_SPARK: a Python that has pyspark. Without it no test starts Spark, which takes minutes.
+spark = os.environ.get("INMEM_SPARK")
+substitutions["%spark-python"] = shell_word(spark or "python3")
 python_pil = python_with("PIL")
 substitutions["%python-pil"] = shell_word(python_pil or "python3")
 # lit replaces in this order, anywhere in a line: longer names first, or %inmem
@@ -152,7 +155,7 @@ config.environment.update({
     "INMEM_TABLE_LEVELS": str(2 if lit_formats.is_first(config, lit_config) else sizes.sizes()["INMEM_TABLE_LEVELS"]),
     "PYTHONDONTWRITEBYTECODE": "1",
 })
-# INMEM_UPDATE_GOLDEN=1 rewrites what lit-tests/look compares with.
+# INMEM_UPDATE_GOLDEN=1 rewrites what lit-tests/pictures compares with.
 if "INMEM_UPDATE_GOLDEN" in os.environ:
     config.environment["INMEM_UPDATE_GOLDEN"] = os.environ["INMEM_UPDATE_GOLDEN"]
 
@@ -209,6 +212,8 @@ if os.path.exists(built("lib", "inmem", "libduckdb.so")):
     features.add("duckdb")
 if os.path.exists(versitygw):
     features.add("versitygw")
+if spark and shutil.which("java"):
+    features.add("spark")
 if shutil.which("meson"):
     features.add("meson")
 if os.access(tool("clang-apply-replacements"), os.X_OK):

@@ -5,9 +5,11 @@
 #include "Slab.h"
 #include "Supply.h"
 
+#include <algorithm>
 #include <errno.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <time.h>
 
 namespace inmem::place {
 
@@ -32,9 +34,61 @@ struct Shard {
   /// one block over and over. Some may be in use.
   Slab *Empty[kEmpty];
   unsigned NextEmpty;
-  size_t Blocks, Bytes; ///< that are taken
+  size_t Blocks; ///< that are taken
+  /// Bytes of blocks that were taken and freed, ever. Other threads read them.
+  size_t Taken, Freed;
+  unsigned Frees; ///< for kFreesPerLook
+  bool WasQuiet;  ///< a slab was taken after a quiet second
 };
 constinit Shard Shards[kShards] = {};
+
+/// Under the shard's lock.
+void add(size_t &To, size_t Bytes) {
+  __atomic_store_n(&To, To + Bytes, __ATOMIC_RELAXED);
+}
+
+/// Sums over all shards.
+struct Totals {
+  size_t Taken, Freed;
+  size_t live() const { return Taken - Freed; }
+};
+Totals totals() {
+  Totals Sum = {};
+  for (const Shard &S : Shards) { // freed first: they never exceed Taken
+    Sum.Freed += __atomic_load_n(&S.Freed, __ATOMIC_ACQUIRE);
+    Sum.Taken += __atomic_load_n(&S.Taken, __ATOMIC_RELAXED);
+  }
+  return Sum;
+}
+
+template <class T> T load(const T &Of) {
+  return __atomic_load_n(&Of, __ATOMIC_RELAXED);
+}
+template <class T> void store(T &To, T Value) {
+  __atomic_store_n(&To, Value, __ATOMIC_RELAXED);
+}
+
+/// When slabs were taken and pages returned last, in coarse milliseconds; they
+/// wrap. These are for all threads, without a lock.
+constinit uint32_t TakenMs = 0, TrimmedMs = 0;
+constinit size_t FreedAtTrim = 0, LiveAtTrim = 0;
+/// Shorter pauses belong to the program's rhythm.
+constexpr int32_t kQuietMs = 1000;
+/// Returning less is not worth the look at all slabs.
+constexpr size_t kWorthTrimming = size_t{1} << 20;
+constexpr unsigned kFreesPerLook = 256; ///< at the clock; a power of two
+
+uint32_t coarseMs() {
+  timespec Now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &Now);
+  return static_cast<uint32_t>(Now.tv_sec) * 1000 +
+         static_cast<uint32_t>(Now.tv_nsec / 1'000'000);
+}
+
+/// True if that was less than a second before \p Now, or after it.
+bool isRecent(const uint32_t &ThenMs, uint32_t NowMs) {
+  return static_cast<int32_t>(NowMs - load(ThenMs)) < kQuietMs;
+}
 
 constinit unsigned Threads = 0;
 __thread unsigned MyShard = 0; ///< one more than its number
@@ -132,7 +186,7 @@ void retire(Shard &Of, Slab &S) {
   TheSupply.give(&S);
 }
 
-/// A slab became empty: it goes back to the supply, or stays in place of the
+/// A slab became empty: it is returned to the supply, or stays in place of the
 /// one that has stayed longest.
 void noteEmpty(Shard &Of, Slab &S) {
   const bool Alone = !S.Next && !S.Prev; // no other slab of its list has room
@@ -201,6 +255,9 @@ Slab *takeSlab(unsigned Number, int Class, SlabKind Kind) {
   if (S) {
     S->Shard = static_cast<uint8_t>(Number);
     S->Class = static_cast<uint8_t>(Class);
+    const uint32_t Ms = coarseMs();
+    Shards[Number].WasQuiet |= !isRecent(TakenMs, Ms);
+    store(TakenMs, Ms);
   }
   return S;
 }
@@ -218,7 +275,7 @@ void *allocateUniform(unsigned Number, int Class, unsigned Bin) {
   void *Block = takeBlock(*S);
   if (S->Used == S->Blocks)
     unlist(Mine, *S);
-  Mine.Bytes += S->Size;
+  add(Mine.Taken, S->Size);
   return Block;
 }
 
@@ -255,7 +312,7 @@ void *allocateMixed(unsigned Number, int Class, SlabKind Kind,
     enlist(Mine, *S);
     Block = takeRun(*S, Granules);
   }
-  Mine.Bytes += size_t{Granules} << Runs.Shift;
+  add(Mine.Taken, size_t{Granules} << Runs.Shift);
   return Block;
 }
 
@@ -292,41 +349,82 @@ void prepareForFork() {
   Prepared = true;
 }
 
+/// Once pages have been idle for a second. \returns whether there were any
+static bool trimIfWorth(uint32_t Ms) {
+  const Totals Now = totals();
+  if (isRecent(TrimmedMs, Ms)) {
+    // A phase ends: again whenever an eighth less is left, so that the last
+    // frees find little to return. A phase that comes back changes nothing.
+    const size_t Live = load(LiveAtTrim);
+    if (Now.live() + std::max(kWorthTrimming, Live / 8) > Live)
+      return false;
+  } else if (Now.Freed - load(FreedAtTrim) < kWorthTrimming) {
+    return false;
+  }
+  store(TrimmedMs, Ms);
+  return trim();
+}
+
 void *allocate(int Class, size_t Size, size_t Align) {
   const unsigned Number = shardNumber();
   Shard &Mine = Shards[Number];
-  Locked L(Mine.Guard);
-  void *Block = Size <= kMostUniform
-                    ? allocateSmall(Number, Class, Size, Align)
-                    : allocateMixed(Number, Class, SlabKind::Large,
-                                    runsOf(SlabKind::Large).granules(Size));
-  Mine.Blocks += Block != nullptr;
+  void *Block;
+  bool WasQuiet;
+  {
+    Locked L(Mine.Guard);
+    Block = Size <= kMostUniform
+                ? allocateSmall(Number, Class, Size, Align)
+                : allocateMixed(Number, Class, SlabKind::Large,
+                                runsOf(SlabKind::Large).granules(Size));
+    Mine.Blocks += Block != nullptr;
+    WasQuiet = Mine.WasQuiet;
+    Mine.WasQuiet = false;
+  }
+  if (__builtin_expect(WasQuiet, false))
+    trimIfWorth(coarseMs());
   return Block;
+}
+
+/// Under the shard's lock. \returns the block's bytes
+static size_t releaseFrom(Shard &Of, Slab &S, const void *Block) {
+  if (!S.isMixed()) {
+    putBack(S, Block);
+    if (!S.HasRoom)
+      enlist(Of, S);
+    return S.Size;
+  }
+  const unsigned Granules = putBackRun(S, Block);
+  if (S.Kind == SlabKind::Small)
+    --Of.Few[S.Class - 1][Granules];
+  relist(Of, S);
+  return size_t{Granules} << S.runs().Shift;
 }
 
 void release(void *Block) {
   Slab &S = *slabOf(Block);
   Shard &Of = Shards[S.Shard];
-  Locked L(Of.Guard);
-  if (S.isMixed()) {
-    const unsigned Granules = putBackRun(S, Block);
-    Of.Bytes -= size_t{Granules} << S.runs().Shift;
-    if (S.Kind == SlabKind::Small)
-      --Of.Few[S.Class - 1][Granules];
-    relist(Of, S);
-  } else {
-    putBack(S, Block);
-    Of.Bytes -= S.Size;
-    if (!S.HasRoom)
-      enlist(Of, S);
+  bool Look;
+  {
+    Locked L(Of.Guard);
+    add(Of.Freed, releaseFrom(Of, S, Block));
+    --Of.Blocks;
+    Look = ++Of.Frees % kFreesPerLook == 0;
+    if (S.Used == 0)
+      noteEmpty(Of, S);
   }
-  --Of.Blocks;
-  if (S.Used == 0)
-    noteEmpty(Of, S);
+  if (Look)
+    trimIfQuiet(coarseMs());
+}
+
+bool trimIfQuiet(uint32_t Ms) {
+  return !isRecent(TakenMs, Ms) && trimIfWorth(Ms);
 }
 
 bool trim() {
   const int Errno = errno;
+  const Totals Now = totals();
+  store(FreedAtTrim, Now.Freed);
+  store(LiveAtTrim, Now.live());
   bool Any = false;
   for (Shard &S : Shards)
     Any |= trimShard(S);
@@ -354,7 +452,7 @@ inmem_place_stats(void) {
   for (Shard &S : Shards) {
     Locked L(S.Guard);
     Sum.blocks += S.Blocks;
-    Sum.bytes += S.Bytes;
+    Sum.bytes += S.Taken - S.Freed;
   }
   Sum.page_bytes = TheSupply.bytesTaken();
   return Sum;

@@ -1,11 +1,11 @@
 //===- Arena.h - Blocks of a lifetime class on their own pages --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Placed blocks lie in one growing range of addresses, so one comparison tells
-// them from all others. Slabs (Slab.h) hold blocks of one class, densely and
-// from low addresses up, with a bitmap that also catches double frees. Each
-// slab belongs to one of a few shards, which threads share; a shard has a lock.
-// Empty slabs go to the supply (Supply.h).
+// Placed blocks are in one growing range of addresses, so one comparison
+// separates them from all others. Slabs (Slab.h) hold blocks of one class,
+// densely and from low addresses up, with a bitmap that also catches double
+// frees. Each slab belongs to one of a few shards, which threads share; a shard
+// has a lock. Empty slabs go to the supply (Supply.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_PLACE_ARENA_H
@@ -13,6 +13,8 @@
 
 #include "Range.h"
 #include "inmem/place.h"
+
+#include <stdint.h>
 
 namespace inmem::place {
 
@@ -31,6 +33,12 @@ int classOf(const void *Block);
 /// Returns the pages of all empty slabs, and those pages of others that no
 /// block is on. \returns whether there were any
 bool trim();
+
+/// As trim(), if no slab was taken for a second: memory is not about to be
+/// wanted again. Called every few hundred frees; we have no thread that could
+/// do it in a program that frees nothing. \param Ms coarse milliseconds, which
+/// wrap
+bool trimIfQuiet(uint32_t Ms);
 
 /// Has fork() take our locks, once. The earlier that is, the better: handlers
 /// registered later run before ours and may wait for threads that allocate.

@@ -9,8 +9,8 @@
 // dropped; after an exception, the thread's next allocation may take it.
 //
 //===----------------------------------------------------------------------===//
+#include "DeleteOperators.h"
 #include "Malloc.h"
-#include "Operators.h"
 #include "inmem/place.h"
 
 #include <stdint.h>

@@ -46,7 +46,8 @@ extern "C" {
 #define PLACE_DECLARE(Result, Name, Parameters) Result __real_##Name Parameters;
 PLACE_FUNCTIONS(PLACE_DECLARE)
 #undef PLACE_DECLARE
-// Those that a program's own malloc may lack: they must not bring in libc's.
+// Functions that a program's own malloc may lack: they must not bring in
+// libc's.
 __attribute__((weak)) decltype(__real_memalign) __real_memalign;
 __attribute__((weak)) decltype(__real_aligned_alloc) __real_aligned_alloc;
 __attribute__((weak)) decltype(__real_posix_memalign) __real_posix_memalign;
@@ -258,7 +259,7 @@ namespace {
 
 constinit int Serving = 0; ///< 1: no; 2: yes
 
-/// Whether a block is placed that the program's malloc allocates. It is not if
+/// True if a block is placed that the program's malloc allocates. It is not if
 /// the program hides our malloc or has its own, if another one was preloaded,
 /// or if we were loaded with RTLD_DEEPBIND.
 bool probe() {

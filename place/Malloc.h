@@ -1,4 +1,4 @@
-//===- Malloc.h - What the operators need of malloc -------------*- C++ -*-===//
+//===- Malloc.h - The part of malloc that the operators need ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_PLACE_MALLOC_H
 #define INMEM_PLACE_MALLOC_H
@@ -10,11 +10,11 @@ namespace inmem::place {
 /// Allocates a placed block; null if it is too large, or there is no room.
 void *placeBlock(int Class, size_t Size, size_t Align);
 
-/// Whether the process's malloc and free come to us. Otherwise others would
+/// True if the process's malloc and free come to us. Otherwise others would
 /// free placed blocks with an allocator that does not know them.
 bool servesProcess();
 
-/// Whether a function is in the same object as the next allocator.
+/// True if a function is in the same object as the next allocator.
 bool isOfAllocator(const void *Function);
 
 } // namespace inmem::place

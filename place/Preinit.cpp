@@ -1,4 +1,4 @@
-//===- Preinit.cpp - What a program does before all constructors ----------===//
+//===- Preinit.cpp - Work before all constructors of a program ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Only for programs: shared objects have no such section.
 #include "Arena.h"

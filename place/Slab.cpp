@@ -108,7 +108,7 @@ void mark(Slab &S, unsigned At, unsigned Count, bool Taken) {
   }
 }
 
-/// The same just before \p At.
+/// As above, just before \p At.
 unsigned freeBefore(const Slab &S, unsigned At, unsigned Enough) {
   unsigned Count = 0;
   while (At > 0 && Count < Enough) {

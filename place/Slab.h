@@ -91,7 +91,7 @@ struct Moment {
 
 constexpr unsigned kTakenWords = kSlab / kGranule / 64;
 
-/// A slab's header. It lies outside the slab: blocks can fill whole pages, and
+/// A slab's header. It is outside the slab: blocks can fill whole pages, and
 /// an empty slab can return all of its pages.
 struct alignas(64) Slab {
   Slab *Next, *Prev; ///< in a list of slabs with room, or of empty ones
@@ -189,7 +189,7 @@ inline size_t bytesOf(const Slab &S) {
   return S.Kind == SlabKind::Large ? kLargeSlab : kSlab;
 }
 
-/// Whether a block is on the page at an offset.
+/// True if a block is on the page at an offset.
 bool isPageUsed(const Slab &S, size_t Offset);
 
 /// Calls \p Do(offset, bytes) with each run of pages that no block is on.

@@ -23,9 +23,9 @@ constexpr size_t kLeastWindow = size_t{16} << 20;
 constexpr uint32_t kSoonMs = 20;
 /// Or this, on a machine that lets the program have so little of it.
 constexpr uint32_t kSoonIfBusyMs = 40;
-/// How long after the last such case more than kLeastWarm stay warm.
+/// Time after the last such case during which more than kLeastWarm stay warm.
 constexpr uint64_t kKeepNs = 1'000'000'000;
-/// Quarters wanted again: so many decide whether most are wanted soon.
+/// Sample size of quarters wanted again: decides if most are wanted soon.
 constexpr size_t kRecent = 160;
 
 uint64_t nsOf(clockid_t Clock) {

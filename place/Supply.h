@@ -12,7 +12,7 @@
 #ifndef INMEM_PLACE_SUPPLY_H
 #define INMEM_PLACE_SUPPLY_H
 
-#include "Lock.h"
+#include "FutexLock.h"
 #include "Slab.h"
 
 namespace inmem::place {

@@ -39,8 +39,28 @@ inline llvm::Triple target(const llvm::Module &M) {
   return llvm::Triple(M.getTargetTriple());
 }
 
-/// Whether the pass manager works on the compile step of an LTO build.
-/// Versions without a phase argument are told by module flags instead.
+/// True if \p I is a branch, conditional or not; a switch is none.
+inline bool isBranch(const llvm::Instruction &I) {
+#if LLVM_VERSION_MAJOR >= 23
+  return llvm::isa<llvm::UncondBrInst, llvm::CondBrInst>(I);
+#else
+  return llvm::isa<llvm::BranchInst>(I);
+#endif
+}
+
+/// The condition that \p I branches on; null if it is not a conditional branch.
+inline const llvm::Value *branchCondition(const llvm::Instruction &I) {
+#if LLVM_VERSION_MAJOR >= 23
+  const auto *Branch = llvm::dyn_cast<llvm::CondBrInst>(&I);
+  return Branch ? Branch->getCondition() : nullptr;
+#else
+  const auto *Branch = llvm::dyn_cast<llvm::BranchInst>(&I);
+  return Branch && Branch->isConditional() ? Branch->getCondition() : nullptr;
+#endif
+}
+
+/// True if the pass manager works on the compile step of an LTO build.
+/// Versions without a phase argument use module flags instead.
 template <typename... Phase> bool isLTOPreLink([[maybe_unused]] Phase... P) {
 #if LLVM_VERSION_MAJOR >= 20
   return ((P == llvm::ThinOrFullLTOPhase::ThinLTOPreLink ||
@@ -122,7 +142,7 @@ inline bool enableLocations(clang::CodeGenOptions &Options) {
 #endif
 }
 
-/// Whether the user's -fpass-plugin= names this library, which \p Register is
+/// True if the user's -fpass-plugin= names this library, which \p Register is
 /// part of.
 inline bool isPassPlugin(const clang::CodeGenOptions &Options,
                          void (*Register)(llvm::PassBuilder &)) {
@@ -152,7 +172,7 @@ inline void addPassBuilderCallback(clang::CodeGenOptions &Options,
 #endif
 }
 
-/// Whether a profile, or coverage, numbers what is in functions: by the AST, or
+/// True if a profile, or coverage, numbers what is in functions: by the AST, or
 /// by the control flow that clang makes of it.
 inline bool isProfiled(const clang::CodeGenOptions &Options) {
   return Options.hasProfileClangInstr() || Options.hasProfileClangUse() ||
@@ -160,7 +180,7 @@ inline bool isProfiled(const clang::CodeGenOptions &Options) {
          Options.CoverageMapping || Options.PseudoProbeForProfiling;
 }
 
-/// Whether clang writes the file of a module while it generates code.
+/// True if clang writes the file of a module while it generates code.
 template <typename FrontendOptions>
 bool generatesReducedModule([[maybe_unused]] const FrontendOptions &Options) {
 #if LLVM_VERSION_MAJOR >= 19
@@ -170,7 +190,7 @@ bool generatesReducedModule([[maybe_unused]] const FrontendOptions &Options) {
 #endif
 }
 
-/// Whether another unit of a named module emits what is not inline.
+/// True if another unit of a named module emits what is not inline.
 inline bool isInAnotherModuleUnit([[maybe_unused]] const clang::Decl &D) {
 #if LLVM_VERSION_MAJOR >= 18
   return D.isInAnotherModuleUnit();

@@ -1,11 +1,11 @@
-//===- CompilationInfo.h - what the compilation under way is ----*- C++ -*-===//
+//===- CompilationInfo.h - the compilation under way ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_PLUGIN_COMPILATIONINFO_H
 #define INMEM_PLUGIN_COMPILATIONINFO_H
 
 namespace inmem {
 
-/// What the AST half tells the passes of the compilation as a whole. Without an
+/// Facts on the whole compilation, from the AST half to the passes. Without an
 /// AST half nothing is set.
 struct CompilationInfo {
   enum UnitLanguage { Unknown, C, CPlusPlus } Language = Unknown;
@@ -15,7 +15,7 @@ struct CompilationInfo {
   bool LTOPreLink = false;
   /// Clang writes the module without running passes (-save-temps).
   bool PassesApart = false;
-  /// Whether the process that runs them also loads this library.
+  /// True if the process that runs them also loads this library.
   bool PassesHaveLibrary = false;
   /// -fsanitize=local-bounds: each access is checked against the object that
   /// its address is computed from.

@@ -20,8 +20,8 @@ public:
   llvm::ArrayRef<unsigned> at(const std::vector<Fact> &Facts, unsigned Line,
                               unsigned Column) {
     update(Facts);
-    auto It = ByPlace.find({Line, Column});
-    if (It == ByPlace.end())
+    auto It = ByLine.find({Line, Column});
+    if (It == ByLine.end())
       return {};
     return It->second;
   }
@@ -49,7 +49,7 @@ private:
   void update(const std::vector<Fact> &Facts) {
     for (; Indexed < Facts.size(); ++Indexed) {
       const Fact &New = Facts[Indexed];
-      ByPlace[{New.Place.Line, New.Place.Column}].push_back(Indexed);
+      ByLine[{New.Where.Line, New.Where.Column}].push_back(Indexed);
       Group &Same = ByCallee[New.Callee];
       Same.Positions.push_back(Indexed);
       Same.Shared.add(New);
@@ -57,7 +57,7 @@ private:
   }
 
   llvm::DenseMap<std::pair<unsigned, unsigned>, llvm::SmallVector<unsigned, 1>>
-      ByPlace;
+      ByLine;
   llvm::StringMap<Group> ByCallee;
   size_t Indexed = 0;
 };

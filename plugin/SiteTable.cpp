@@ -3,9 +3,7 @@
 #include "SiteTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
-#define XXH_INLINE_ALL
 #include <optional>
-#include <xxhash.h>
 
 using namespace llvm;
 
@@ -19,12 +17,12 @@ static StringRef normalized(StringRef Name, std::string &Storage) {
   if (Name.starts_with("__cxx_global_var_init") ||
       Name.starts_with("__cxx_global_array_dtor"))
     return kGlobals;
-  size_t Mark = Name.find("$_");
-  if (Mark == StringRef::npos)
+  size_t Dollar = Name.find("$_");
+  if (Dollar == StringRef::npos)
     return Name;
-  for (; Mark != StringRef::npos; Mark = Name.find("$_")) {
-    Storage += Name.take_front(Mark + 2).str();
-    Name = Name.drop_front(Mark + 2).drop_while(isDigit);
+  for (; Dollar != StringRef::npos; Dollar = Name.find("$_")) {
+    Storage += Name.take_front(Dollar + 2).str();
+    Name = Name.drop_front(Dollar + 2).drop_while(isDigit);
   }
   Storage += Name.str();
   return Storage;
@@ -75,16 +73,16 @@ void SiteTable::addExcluded(StringRef LinkageName) {
 /// The number in the last "$_N" before the operator's own name.
 static std::optional<unsigned> closureNumber(StringRef CallOperator) {
   size_t Operator = CallOperator.find("clE");
-  size_t Mark = CallOperator.take_front(Operator).rfind("$_");
+  size_t Dollar = CallOperator.take_front(Operator).rfind("$_");
   unsigned Number;
-  if (Operator == StringRef::npos || Mark == StringRef::npos ||
-      CallOperator.slice(Mark + 2, Operator).getAsInteger(10, Number))
+  if (Operator == StringRef::npos || Dollar == StringRef::npos ||
+      CallOperator.slice(Dollar + 2, Operator).getAsInteger(10, Number))
     return std::nullopt;
   return Number;
 }
 
-void SiteTable::addCallOperator(StringRef LinkageName, const SourcePlace &Begin,
-                                const SourcePlace &End) {
+void SiteTable::addCallOperator(StringRef LinkageName, const SourceLoc &Begin,
+                                const SourceLoc &End) {
   if (std::optional<unsigned> Number = closureNumber(LinkageName))
     CallOperators[normalizedFunction(LinkageName)].push_back(
         {{Begin.Line, Begin.Column}, {End.Line, End.Column}, *Number});
@@ -99,9 +97,9 @@ void SiteTable::matchCallOperator(StringRef LinkageName, unsigned Line,
   if (It == CallOperators.end())
     return;
   std::optional<unsigned> Ours;
-  std::pair<unsigned, unsigned> Place(Line, Column);
+  std::pair<unsigned, unsigned> At(Line, Column);
   for (const CallOperator &Known : It->second) {
-    if (Place < Known.Begin || Known.End < Place)
+    if (At < Known.Begin || Known.End < At)
       continue;
     if (Ours && *Ours != Known.Number)
       return; // one in another, or of a macro
@@ -115,12 +113,12 @@ std::string SiteTable::renumbered(StringRef Name) const {
   std::string Result;
   Name.consume_front("\01");
   Name = withoutUniqueSuffix(Name);
-  size_t Mark = Name.find("$_");
-  if (Mark == StringRef::npos)
+  size_t Dollar = Name.find("$_");
+  if (Dollar == StringRef::npos)
     return {};
-  for (; Mark != StringRef::npos; Mark = Name.find("$_")) {
-    Result += Name.take_front(Mark + 2).str();
-    Name = Name.drop_front(Mark + 2);
+  for (; Dollar != StringRef::npos; Dollar = Name.find("$_")) {
+    Result += Name.take_front(Dollar + 2).str();
+    Name = Name.drop_front(Dollar + 2);
     unsigned Number;
     auto It = Name.consumeInteger(10, Number) ? Closures.end()
                                               : Closures.find(Number);
@@ -161,15 +159,15 @@ ArrayRef<const FunctionFacts *> SiteTable::ownersOf(unsigned Line,
   if (!OwnersBuilt) {
     OwnersBuilt = true;
     for (const auto &Entry : Functions) {
-      auto Add = [&](const SourcePlace &Place) {
-        auto &At = Owners[{Place.Line, Place.Column}];
+      auto Add = [&](const SourceLoc &Where) {
+        auto &At = Owners[{Where.Line, Where.Column}];
         if (At.empty() || At.back() != &Entry.second)
           At.push_back(&Entry.second);
       };
       for (const ObjectFact &Fact : Entry.second.Objects)
-        Add(Fact.Place);
+        Add(Fact.Where);
       for (const ReturnFact &Fact : Entry.second.Returns)
-        Add(Fact.Place);
+        Add(Fact.Where);
     }
   }
   auto It = Owners.find({Line, Column});
@@ -178,8 +176,8 @@ ArrayRef<const FunctionFacts *> SiteTable::ownersOf(unsigned Line,
   return It->second;
 }
 
-static std::string placeKey(StringRef File, unsigned Line, unsigned Column,
-                            StringRef Callee) {
+static std::string lineKey(StringRef File, unsigned Line, unsigned Column,
+                           StringRef Callee) {
   return (sys::path::filename(File) + ":" + Twine(Line) + ":" + Twine(Column) +
           ":" + Callee)
       .str();
@@ -239,19 +237,19 @@ const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
     auto IsMeant = [&](const AllocFact &Fact) {
       return Numbered.empty() || Fact.Numbered == Numbered;
     };
-    AllocConsensus AtPlace, InFunction;
+    AllocConsensus AtLine, InFunction;
     SmallVector<const AllocFact *, 4> InOrder;
     for (unsigned I : Facts->AllocIndex.at(Allocs, Line, Column))
       if (Allocs[I].Callee == Callee && IsMeant(Allocs[I])) {
         InOrder.push_back(&Allocs[I]);
         if (Fits(Allocs[I]))
-          AtPlace.add(Allocs[I]);
+          AtLine.add(Allocs[I]);
       }
-    if (Line && AtPlace.any()) {
-      if (AtPlace.disagrees())
+    if (Line && AtLine.any()) {
+      if (AtLine.disagrees())
         if (const AllocFact *Fact = inOrder<AllocFact>(InOrder, Order))
           return Fact;
-      return AtPlace.get();
+      return AtLine.get();
     }
     if (Numbered.empty())
       InFunction = Facts->AllocIndex.shared(Allocs, Callee);
@@ -259,39 +257,39 @@ const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
       for (unsigned I : Facts->AllocIndex.of(Allocs, Callee))
         if (IsMeant(Allocs[I]))
           InFunction.add(Allocs[I]);
-    // What is called through pointers has only its place in common.
+    // Indirect calls have only their location in common.
     if (InFunction.any() && Callee != kIndirect)
       return InFunction.get();
   }
   if (!Line)
     return nullptr;
-  if (!PlacesBuilt) {
-    PlacesBuilt = true;
+  if (!ByLineBuilt) {
+    ByLineBuilt = true;
     for (const auto &Entry : Functions)
       for (const AllocFact &Fact : Entry.second.Allocs)
-        ByPlace[placeKey(Fact.Place.File, Fact.Place.Line, Fact.Place.Column,
-                         Fact.Callee)]
+        ByLine[lineKey(Fact.Where.File, Fact.Where.Line, Fact.Where.Column,
+                       Fact.Callee)]
             .push_back(&Fact);
   }
-  auto It = ByPlace.find(placeKey(File, Line, Column, Callee));
-  if (It == ByPlace.end())
+  auto It = ByLine.find(lineKey(File, Line, Column, Callee));
+  if (It == ByLine.end())
     return nullptr;
-  AllocConsensus AtPlace;
+  AllocConsensus AtLine;
   for (const AllocFact *Fact : It->second)
     if (Fits(*Fact))
-      AtPlace.add(*Fact);
-  return AtPlace.get();
+      AtLine.add(*Fact);
+  return AtLine.get();
 }
 
 uint8_t SiteTable::findStorage(StringRef Function, StringRef Callee,
                                unsigned Line, unsigned Column,
                                OrderOfCall Order) const {
-  StorageConsensus AtPlace;
+  StorageConsensus AtLine;
   SmallVector<const ObjectFact *, 4> InOrder;
   auto Look = [&](const FunctionFacts &Facts) {
     for (unsigned I : Facts.ObjectIndex.at(Facts.Objects, Line, Column))
       if (Facts.Objects[I].Callee == Callee) {
-        AtPlace.add(Facts.Objects[I]);
+        AtLine.add(Facts.Objects[I]);
         InOrder.push_back(&Facts.Objects[I]);
       }
   };
@@ -301,11 +299,11 @@ uint8_t SiteTable::findStorage(StringRef Function, StringRef Callee,
   else if (isTakenOut(Function))
     for (const FunctionFacts *Owner : ownersOf(Line, Column))
       Look(*Owner);
-  if (AtPlace.Answer == uint8_t(INMEM_STORAGE_UNKNOWN) && Facts)
+  if (AtLine.Answer == uint8_t(INMEM_STORAGE_UNKNOWN) && Facts)
     if (const ObjectFact *Fact = inOrder<ObjectFact>(InOrder, Order))
       return Fact->Storage;
-  if (AtPlace.Answer || !Facts)
-    return AtPlace.Answer.value_or(INMEM_STORAGE_UNKNOWN);
+  if (AtLine.Answer || !Facts)
+    return AtLine.Answer.value_or(INMEM_STORAGE_UNKNOWN);
   const std::vector<ObjectFact> &Objects = Facts->Objects;
   return Facts->ObjectIndex.shared(Objects, Callee)
       .Answer.value_or(INMEM_STORAGE_UNKNOWN);
@@ -379,11 +377,6 @@ bool SiteTable::isExcluded(StringRef LinkageName) const {
 std::string normalizedFunction(StringRef Name) {
   std::string Storage;
   return normalized(Name, Storage).str();
-}
-
-uint64_t stableHash(StringRef Text) {
-  uint64_t Hash = XXH64(Text.data(), Text.size(), /*seed=*/0);
-  return Hash ? Hash : 1;
 }
 
 uint64_t typeId(const TypeInfo &Type) {

@@ -1,4 +1,4 @@
-//===- SiteTable.h - the bridge from the AST half to the IR half ===//
+//===- SiteTable.h - the bridge from the AST half to the IR half ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The AST half writes what it knows of allocations, objects and types; the
 // passes read it. Strings and integers only: the AST is gone when they run.
@@ -7,6 +7,7 @@
 #define INMEM_PLUGIN_SITETABLE_H
 
 #include "FactIndex.h"
+#include "StableHash.h"
 #include "inmem/abi.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -46,28 +47,28 @@ struct TypeInfo {
   bool Ignored = false; ///< the source says so; not in the record
 };
 
-/// How certain it is that a call returns a new block.
+/// Certainty that a call returns a new block.
 enum class AllocRole : uint8_t {
   Known,    ///< a function of our lists
   Declared, ///< by attribute, by option, or a class's operator new
   Possible  ///< an allocation if the callee is found to be a wrapper
 };
 
-/// A place in the source. File is as the compiler was given it.
-struct SourcePlace {
+/// A source location. File is as the compiler was given it.
+struct SourceLoc {
   std::string File;
   unsigned Line = 0;
   unsigned Column = 0;
 };
 
-/// What the AST half knows of one call.
+/// Facts of the AST half about one call.
 struct AllocFact {
   std::string Callee; ///< linkage name
   /// The function's linkage name where that contains numbers of internal
   /// closures, as the AST half counts them; else empty.
   std::string Numbered;
   std::string TypeKey;
-  SourcePlace Place;
+  SourceLoc Where;
   uint8_t Kind = INMEM_SITE_UNKNOWN;
   uint8_t Cookie = 0;
   AllocRole Role = AllocRole::Known;
@@ -76,11 +77,11 @@ struct AllocFact {
   /// For calls that may allocate: the size may be other than a multiple of the
   /// type's, which it names or which has an open end.
   bool AnySize = false;
-  /// The same: how many numbers are among the arguments, and which of them
+  /// Also for these: how many arguments are numbers, and which of them
   /// names the type (from 1; 0: none).
   uint8_t Numbers = 0, NamedBy = 0;
-  /// The block is stored where this argument (from 1) of so many points to, as
-  /// the passes count them; 0: it is returned.
+  /// The block is stored where this argument (from 1) of Arguments points to,
+  /// as the passes count them; 0: it is returned.
   unsigned StoredBy = 0, Arguments = 0;
 };
 
@@ -97,19 +98,19 @@ inline constexpr llvm::StringLiteral kDescribedAnnotation = "inmem described ";
 /// Stands for the callee of a call through a pointer or of a virtual function.
 inline constexpr llvm::StringLiteral kIndirect = "*";
 
-/// What the AST half knows of a class whose objects are counted.
+/// Facts of the AST half about a class whose objects are counted.
 struct ClassFact {
   std::string TypeKey;
   std::string ClassName;
-  SourcePlace Place;                   ///< of the destructor or constructor
+  SourceLoc Where;                     ///< of the destructor or constructor
   uint8_t Manner = INMEM_MANNER_OTHER; ///< of a constructor
   bool Destroyed = false;              ///< has a destructor that does something
 };
 
-/// What the AST half knows of one constructor call.
+/// Facts of the AST half about one constructor call.
 struct ObjectFact {
   std::string Callee; ///< linkage name of the C1 constructor
-  SourcePlace Place;
+  SourceLoc Where;
   uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< BASE also for delegation
 };
 
@@ -119,7 +120,7 @@ struct PartFact {
   ClassFact Class;
   uint8_t Storage = INMEM_STORAGE_STATIC;
   uint64_t Offset = 0; ///< bytes, of the first
-  /// How often, and so many bytes apart; the outermost array first.
+  /// Counts and strides in bytes; the outermost array first.
   struct Repeat {
     uint64_t Count, Stride;
   };
@@ -134,46 +135,46 @@ struct PartFact {
 };
 
 /// A construction without a constructor's call. The AST half puts a call of
-/// a function of kMarkFunctions there, which the passes take out again.
-struct MarkFact {
+/// a function of kMarkerFunctions there, which the passes take out again.
+struct AstMarker {
   ClassFact Class;
-  SourcePlace Place;
+  SourceLoc Where;
   uint8_t Storage = INMEM_STORAGE_UNKNOWN;
   uint64_t Count = 1; ///< elements of an array
-  /// The call after the mark that may still throw; line 0: none.
-  SourcePlace Last;
+  /// The call after the marker that may still throw; line 0: none.
+  SourceLoc Last;
   /// For an array new: the sizes of an element and of the cookie; 0 otherwise.
   uint64_t ElementBytes = 0, CookieBytes = 0;
   bool Placed = false; ///< a placement array new
   /// The parts of an object with a trivial constructor.
   std::vector<PartFact> Parts;
 };
-/// Linkage names of the functions that marks call. The first argument is the
-/// index of a MarkFact.
+/// Linkage names of the functions that markers call. The first argument is the
+/// index of a AstMarker.
 /// void __inmem_mark(unsigned)
-inline constexpr llvm::StringLiteral kMarkFunction = "_Z12__inmem_markj";
+inline constexpr llvm::StringLiteral kMarkerFunction = "_Z12__inmem_markj";
 /// void __inmem_mark_at(unsigned, const void *Object)
-inline constexpr llvm::StringLiteral kMarkAtFunction =
+inline constexpr llvm::StringLiteral kMarkerAtFunction =
     "_Z15__inmem_mark_atjPKv";
 /// bool __inmem_mark_assumed(unsigned, const void *Object): the same, as the
 /// operand of an assumption
-inline constexpr llvm::StringLiteral kMarkAssumedFunction =
+inline constexpr llvm::StringLiteral kAssumedMarkerFunction =
     "_Z20__inmem_mark_assumedjPKv";
 /// unsigned long __inmem_mark_count(unsigned, unsigned long Count)
-inline constexpr llvm::StringLiteral kMarkCountFunction =
+inline constexpr llvm::StringLiteral kCountMarkerFunction =
     "_Z18__inmem_mark_countjm";
 /// void *__inmem_mark_place(unsigned, void *Array)
-inline constexpr llvm::StringLiteral kMarkPlaceFunction =
+inline constexpr llvm::StringLiteral kTargetMarkerFunction =
     "_Z18__inmem_mark_placejPv";
-inline constexpr llvm::StringLiteral kMarkFunctions[] = {
-    kMarkFunction, kMarkAtFunction, kMarkAssumedFunction, kMarkCountFunction,
-    kMarkPlaceFunction};
+inline constexpr llvm::StringLiteral kMarkerFunctions[] = {
+    kMarkerFunction, kMarkerAtFunction, kAssumedMarkerFunction,
+    kCountMarkerFunction, kTargetMarkerFunction};
 
 /// A call that returns an object by value.
 struct ReturnFact {
   std::string Callee; ///< linkage name; empty for an indirect call
   ClassFact Class;
-  SourcePlace Place;
+  SourceLoc Where;
   uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< where the object ends up
 };
 
@@ -181,7 +182,7 @@ struct ReturnFact {
 struct StringCopyFact {
   std::string Function; ///< linkage name; empty for an argument
   std::string Name;     ///< of the variable or parameter
-  SourcePlace Place;
+  SourceLoc Where;
   uint64_t Key = 0;
   uint8_t Kind = INMEM_COPY_VARIABLE;
   uint8_t Flags = 0; ///< enum inmem_copy_flags
@@ -270,8 +271,8 @@ public:
   /// The call operator of an internal closure ($_3), whose numbers the AST
   /// half and clang's code generation assign independently. \p Begin and \p End
   /// are the braces of its body.
-  void addCallOperator(llvm::StringRef LinkageName, const SourcePlace &Begin,
-                       const SourcePlace &End);
+  void addCallOperator(llvm::StringRef LinkageName, const SourceLoc &Begin,
+                       const SourceLoc &End);
   /// The destructor of complete objects (D1) of a class to be counted.
   void addDestructor(llvm::StringRef LinkageName, ClassFact Fact);
   /// A constructor of a class to be counted, under both its names.
@@ -298,14 +299,14 @@ public:
   /// function, or null if there is none; where facts disagree, one without a
   /// type that says so. Without a line (0) the answer is what all calls of
   /// \p Callee in the function share. \p Bytes, the size asked for (0: not a
-  /// constant), and \p Order tell two `new` of one macro apart.
+  /// constant), and \p Order distinguish two `new` of one macro.
   const AllocFact *findAlloc(llvm::StringRef Function, llvm::StringRef Callee,
                              unsigned Line, unsigned Column,
                              llvm::StringRef File, uint64_t Bytes,
                              OrderOfCall Order = {}) const;
   /// Where the object lives that \p Callee (a C1 name) constructs at a place
   /// of the function: an enum inmem_object_storage, UNKNOWN where facts
-  /// disagree, and BASE for what is no object of its own.
+  /// disagree, and BASE for what is not a separate object.
   uint8_t findStorage(llvm::StringRef Function, llvm::StringRef Callee,
                       unsigned Line, unsigned Column,
                       OrderOfCall Order = {}) const;
@@ -329,7 +330,7 @@ public:
   /// The constructor of either name; \p Complete receives its C1 name.
   const ClassFact *findConstructor(llvm::StringRef LinkageName,
                                    std::string &Complete) const;
-  /// A function that nobody wrote, or that the user marks as a wrapper
+  /// An implicit function, or one that the user marks as a wrapper
   /// (ir/PassedFunctions.h).
   void addPassed(llvm::StringRef LinkageName);
   bool isPassed(llvm::StringRef LinkageName) const;
@@ -348,11 +349,14 @@ public:
   llvm::StringSet<> Foreign;
   bool isCallee(llvm::StringRef LinkageName) const;
 
-  /// By the argument of kMarkFunction.
-  std::vector<MarkFact> Marks;
+  /// By the argument of kMarkerFunction.
+  std::vector<AstMarker> Markers;
 
   std::vector<StringCopyFact> StringCopies;
   std::vector<VariableFact> Variables;
+  /// Files of the user's with functions of the unit, as debug locations name
+  /// them, and the stableHash() of their bytes.
+  std::map<std::string, uint64_t> Sources;
 
 private:
   /// \p LinkageName of the IR with the AST half's numbers of closures; empty
@@ -376,8 +380,8 @@ private:
   /// From the IR's numbers of closures to the AST half's.
   std::map<unsigned, unsigned> Closures;
   /// Allocations by place, for code whose function clang renames.
-  mutable llvm::StringMap<std::vector<const AllocFact *>> ByPlace;
-  mutable bool PlacesBuilt = false;
+  mutable llvm::StringMap<std::vector<const AllocFact *>> ByLine;
+  mutable bool ByLineBuilt = false;
   /// Functions with facts at a place, for code that clang takes out of one
   /// (`.omp_task_entry.`).
   llvm::ArrayRef<const FunctionFacts *> ownersOf(unsigned Line,
@@ -388,8 +392,8 @@ private:
   mutable bool OwnersBuilt = false;
 };
 
-/// Whether clang outlined the function from another under a name that does not
-/// tell which: `.omp_task_entry.`, a target region, or a block.
+/// True if clang outlined the function from another under a name that does not
+/// name it: `.omp_task_entry.`, a target region, or a block.
 inline bool isTakenOut(llvm::StringRef LinkageName) {
   return LinkageName.starts_with(".") ||
          LinkageName.starts_with("__omp_offloading_") ||
@@ -404,16 +408,13 @@ inline llvm::StringRef withoutUniqueSuffix(llvm::StringRef LinkageName) {
 }
 
 /// The form of a linkage name that both halves agree on: without the asm-label
-/// mark, numbers of internal closures ($_3) dropped, and one name for all
+/// marker, numbers of internal closures ($_3) dropped, and one name for all
 /// functions that initialise globals.
 std::string normalizedFunction(llvm::StringRef LinkageName);
 
 /// The record id for a type: depends on key, size and fields, not on the
 /// compiler's version. Never 0.
 uint64_t typeId(const TypeInfo &Type);
-
-/// A 64-bit hash that is the same in every version of LLVM. Never 0.
-uint64_t stableHash(llvm::StringRef Text);
 
 /// A builtin type that the passes need by themselves: "char" or "wchar_t".
 TypeInfo scalarType(llvm::StringRef Key, llvm::StringRef Name, unsigned Size);

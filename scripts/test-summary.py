@@ -130,7 +130,12 @@ class Run:
 def said(output):
     """The lines of a failed test's output that tell most: those with a word of failure, else the last ones."""
     # lit's form of what a command printed; all lines where a test has another form.
-    printed = re.findall(r"^# \| ?(.*)$", output or "", re.MULTILINE) or re.sub(r"^cpu-seconds: .*$", "", output or "", flags=re.MULTILINE).splitlines()
+    printed = re.findall(r"^# \| ?(.*)$", output or "", re.MULTILINE)
+    commands = re.findall(r"^# executed command: (.*)$", output or "", re.MULTILINE)
+    if commands and not printed:  # a crash, say: of which command, by the end that tells them apart
+        failed = commands[-1] if len(commands[-1]) <= SAID_WIDTH else "…" + commands[-1][1 - SAID_WIDTH:]
+        return [failed, *re.findall(r"^# (error: .*)$", output, re.MULTILINE)][:SAID_LINES]
+    printed = printed or re.sub(r"^cpu-seconds: .*$", "", output or "", flags=re.MULTILINE).splitlines()
     lines = [line.rstrip()[:SAID_WIDTH] for line in printed if line.strip()]
     return [line for line in lines if TELLING.search(line)][:SAID_LINES] or lines[-SAID_LINES:]
 

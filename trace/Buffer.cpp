@@ -37,7 +37,7 @@ bool Buffer::map(int Fd, size_t Size) {
   if (Where == MAP_FAILED)
     return false;
   Mapped = true;
-  // No pages around those that are asked for: most of a long trace is
+  // No pages around the requested ones: most of a long trace is
   // events, which a report need not touch.
   madvise(Where, Size, MADV_RANDOM);
   View = {static_cast<const std::byte *>(Where), Size};

@@ -1,6 +1,6 @@
 //===- CallerFormat.h - Sites by who called them --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A part of the format (Format.h): the record of callers=.
+// A part of the format (Format.h): the records of callers=.
 #ifndef INMEM_TRACE_CALLERFORMAT_H
 #define INMEM_TRACE_CALLERFORMAT_H
 
@@ -21,6 +21,17 @@ struct CalledSiteRecord {
   uint32_t Column;
 };
 static_assert(sizeof(CalledSiteRecord) == 32);
+
+/// A call on the way from a caller to its site, of the first such way that was
+/// seen. The records of an id follow each other: the call of the function that
+/// has the site first, that in the caller last.
+struct CallerCallRecord {
+  RecordHeader Header;
+  uint32_t Id;     ///< CalledSiteRecord.Id, of an earlier record
+  uint32_t Module; ///< ModuleRecord.Id; 0: unknown
+  uint64_t Offset; ///< of the last byte of the call, from the module's base
+};
+static_assert(sizeof(CallerCallRecord) == 24);
 
 } // namespace inmem::trace
 

@@ -117,7 +117,8 @@ Status unpackZstd(std::span<const std::byte> File, const std::string &Name,
   ZSTD_inBuffer In{File.data(), File.size(), 0};
   size_t Code = 0;
   bool Full = false;
-  while (In.pos < In.size || Full) {
+  // At the end of a frame nothing is left to come out, even of a full piece.
+  while (In.pos < In.size || (Full && Code != 0)) {
     const auto Room = Out.room();
     ZSTD_outBuffer Piece{Room.data(), Room.size(), 0};
     Code = ZSTD_decompressStream(Stream.get(), &Piece, &In);

@@ -1,7 +1,8 @@
-//===- CopyFormat.h - Strings that are copied to be read ------------------===//
+//===- CopyFormat.h - The compiler's record of copied strings -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A record of a Meta extent (Format.h), as struct inmem_string_copy (abi.h).
+// Records of Meta extents (Format.h), as struct inmem_string_copy and
+// inmem_source (abi.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_COPYFORMAT_H
@@ -25,6 +26,15 @@ struct StringCopyRecord {
   uint32_t Reserved;
 };
 static_assert(sizeof(StringCopyRecord) == 40);
+
+/// A source file of the user's, as it was compiled.
+struct SourceRecord {
+  RecordHeader Header;
+  uint64_t Hash; ///< XXH64 of its bytes; never 0
+  StringOffset File;
+  uint32_t Reserved;
+};
+static_assert(sizeof(SourceRecord) == 24);
 
 } // namespace inmem::trace
 

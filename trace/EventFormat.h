@@ -18,7 +18,7 @@ namespace inmem::trace {
 ///         size) that writer and reader keep for the stream, bits 10-11
 ///         EventKind, bits 12-14 the flags below, bit 15 zero
 ///   site  varint, if kNewPair
-///   size  varint requested bytes, if kNewPair: the pair goes into the slot
+///   size  varint requested bytes, if kNewPair: the pair is put into the slot
 ///   time  varint ticks >> TickShift, if kClocked: since the stream's clocked
 ///         event before, the first since FileHeader.StartTicks
 ///   life  varint ticks >> TickShift, if kHasLife

@@ -34,7 +34,7 @@ inline constexpr uint32_t kExtentMagic = 0x58454d49; // "IMEX"
 inline constexpr uint32_t kHeaderBytes = 4096;
 inline constexpr uint32_t kExtentAlign = 4096;
 
-/// What the ticks of lifetimes are.
+/// Unit of lifetimes' ticks.
 enum class ClockKind : uint32_t {
   Auto = 0,  ///< hardware ticks; thinned after the 1024th life
   Exact = 1, ///< hardware ticks; every block is timed
@@ -42,7 +42,7 @@ enum class ClockKind : uint32_t {
              ///< own allocations; deterministic
 };
 
-/// How far a process got. Running of one that is gone: the trace was cut short.
+/// Progress of a process. Running of one that is gone: the trace was cut short.
 enum class RunState : uint32_t { Running = 1, Complete = 2, Execed = 3 };
 
 enum HeaderFlags : uint32_t {
@@ -55,7 +55,7 @@ enum HeaderFlags : uint32_t {
   kFlagCut = 64           ///< this had been cut short before `inmem merge`
 };
 
-/// What another process of the same user asks for (`inmem ctl`).
+/// Command from another process of the same user (`inmem ctl`).
 enum class OrderKind : uint32_t {
   Start = 1,
   Stop = 2,
@@ -113,7 +113,7 @@ struct FileHeader {
   ClockKind Clock;
   uint32_t TickShift;  ///< a lifetime of L in the trace is L << TickShift ticks
   uint32_t ExactLives; ///< clock=auto: lives timed in full per thread and site
-  uint32_t ThinBy;     ///< clock=auto: afterwards one in so many
+  uint32_t ThinBy;     ///< clock=auto: afterwards one in this number
   int64_t LiveBytes;   ///< sum of flushed per-thread live bytes
   int64_t PeakLiveBytes;  ///< highest at a flush since the last mark
   uint64_t DroppedEvents; ///< allocations that could not be recorded
@@ -186,7 +186,7 @@ static_assert(sizeof(ExtentHeader) == 64);
 
 /// Counts of one site on one thread. In rows of sites of INMEM_SITE_OBJECT a
 /// "block" is an object: constructed, destroyed, alive. Those and rows of
-/// INMEM_SITE_HELD are no part of the process's totals. Counts never decrease.
+/// INMEM_SITE_HELD are not in the process's totals. Counts never decrease.
 /// A free is counted in the row of the freeing thread, under the allocation's
 /// site: a row's Frees may exceed its Allocations, the sum over threads not.
 struct Row {
@@ -242,8 +242,8 @@ struct Cell {
   uint32_t Flushes; ///< so far, as long as they come with every event
   int64_t Delta;    ///< bytes live since the last flush, may be negative
   int64_t High;     ///< highest Delta since the last flush
-  int64_t Limit; ///< flush when High > Limit or Delta < -Limit, the latter by
-                 ///< large or timed frees; owedBy() it is in the total
+  int64_t Limit;    ///< flush when High > Limit, or Delta < -Limit in
+                    ///< large or timed frees; owedBy() it is in the total
 };
 static_assert(sizeof(Cell) == 32);
 inline constexpr uint32_t kProcessCell = 0xffffffffu;
@@ -259,22 +259,23 @@ struct TypeTotal {
 static_assert(sizeof(TypeTotal) == 32);
 
 enum class RecordKind : uint16_t {
-  Process =
-      1,    ///< payload: command line, NUL-separated, as in /proc/self/cmdline
-  Type = 2, ///< TypeRecord
-  Site = 3, ///< SiteRecord
+  Process = 1,      ///< the command line, as in /proc/self/cmdline
+  Type = 2,         ///< TypeRecord
+  Site = 3,         ///< SiteRecord
   Module = 4,       ///< ModuleRecord
   Thread = 5,       ///< ThreadRecord; a later one of the same index replaces it
   Object = 6,       ///< ObjectRecord
   Note = 7,         ///< NoteRecord: something the reader should show
   Phase = 8,        ///< PhaseRecord: inmem_phase() or inmem_snapshot()
   StringCopy = 9,   ///< StringCopyRecord (CopyFormat.h)
+  Source = 10,      ///< SourceRecord (CopyFormat.h)
   Address = 16,     ///< AddressRecord: code that stacks refer to
   Stack = 17,       ///< StackRecord
   StackedSite = 18, ///< StackedSiteRecord
   Symbol = 19,      ///< SymbolRecord: source of an Address, found later
   Name = 20,        ///< NameRecord: function of an Address, found later
   CalledSite = 21,  ///< CallerFormat.h
+  CallerCall = 22,  ///< CallerFormat.h
   Profile = 32,     ///< ProfileRecord: sampling began
   Wait = 33         ///< WaitRecord
 };
@@ -376,7 +377,7 @@ struct ObjectRecord {
   uint8_t Event;   ///< enum inmem_object_event
   uint8_t Storage; ///< enum inmem_object_storage
   uint8_t Manner;  ///< enum inmem_object_manner
-  uint8_t Times;   ///< objects that one count stands for; 0: one
+  uint8_t Times;   ///< objects that one count represents; 0: one
   StringOffset ClassName;
   StringOffset Function;
   StringOffset File;
@@ -453,9 +454,8 @@ struct StackRecord {
 };
 static_assert(sizeof(StackRecord) == 24);
 
-/// An id in the numbers of sites for a site as it is reached by one stack.
-/// Rows, snapshots and events use it as any other; totals of the site are the
-/// sum over all its ids.
+/// An id in the numbers of sites for a site with one stack. Rows, snapshots and
+/// events use it as any other; the site's totals are the sum over all its ids.
 struct StackedSiteRecord {
   RecordHeader Header;
   uint32_t Id;
@@ -486,7 +486,7 @@ enum SnapshotFlags : uint32_t {
   kSnapshotRows = 1, ///< there is all that MarkRows extents have to say of it
   kSnapshotObjects = 2, ///< and all that MarkObjects extents have
   kSnapshotPeaks = 4    ///< and MarkPeaks extents, and PartPeakLiveBytes; peaks
-                        ///< begin anew
+                        ///< begin again
 };
 /// A Snapshot extent: this header, then Rows Row structures (one a site, all
 /// threads added up), then OctaveBlocks Octave structures; Row.Octaves here

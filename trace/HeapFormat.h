@@ -16,9 +16,11 @@
 //   types       name: label; size; align; flags; number of fields; of each:
 //               name, type's name: labels; offset; size; kind; bit
 //   sites       site; type +1; function, file: labels; line; column; kind
+//   callers     site; function, file: labels; line; column: the program's line
+//               that led to a site in a library or a wrapper
 //   variables   name: label, as the linker has it; RootKind; file or thread:
 //               label; offset in that file, or address; size; type +1
-//   named       roots again, those that lie in a variable: variable; offset in
+//   named       roots in variables, again: variable; offset in
 //               it, +1 (0: found by its type); way: label; object
 //   held        containers in variables: variable; then as of containers, from
 //               the label on
@@ -70,16 +72,17 @@ struct Header {
   uint32_t HeaderBytes;
   uint64_t Pid;
   uint64_t UnixNs;
-  uint64_t PauseNs; ///< that the program stood still
+  uint64_t PauseNs; ///< that the program was stopped
   uint64_t Bytes;   ///< of all objects
   uint64_t Edges;
   uint64_t FileBytes; ///< 0: it was not written to its end
   Section Objects, Roots, Containers, Types, Sites, Adopted, Labels;
   uint64_t Flags; ///< HeaderFlags; older files end their header before it
   Section Variables, Named, Held; ///< or before these
+  Section Callers;                ///< or before this one
 };
 static_assert(offsetof(Header, Flags) == 64 + 7 * 16);
-static_assert(sizeof(Header) == offsetof(Header, Flags) + 8 + 3 * 16);
+static_assert(sizeof(Header) == offsetof(Header, Flags) + 8 + 4 * 16);
 
 } // namespace inmem::heap
 

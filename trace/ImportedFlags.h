@@ -1,8 +1,8 @@
-//===- ImportedFlags.h - What an imported trace does not know -------------===//
+//===- ImportedFlags.h - Facts that an imported trace lacks ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // More of FileHeader.Flags, of traces that `inmem import` made of another
-// tool's profile. Figures that are not known only agree with those that are.
+// tool's profile. Unknown figures only agree with known ones.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_IMPORTEDFLAGS_H

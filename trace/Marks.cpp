@@ -1,4 +1,4 @@
-//===- Marks.cpp - What was counted at a snapshot -------------------------===//
+//===- Marks.cpp - Counts at a snapshot -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Trace.h"
 

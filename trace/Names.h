@@ -50,7 +50,7 @@ std::string_view nameOf(std::span<const Name> Names, uint64_t Value);
 /// The value of a word.
 std::optional<uint64_t> valueOf(std::span<const Name> Names,
                                 std::string_view Text);
-/// What to say of a member \p Key that has another word.
+/// Error message for a member \p Key that has another word.
 std::string needsWord(std::string_view Key, std::span<const Name> Names,
                       std::string_view Found);
 

@@ -1,4 +1,4 @@
-//===- PeakFormat.h - What was alive at the process's peak ----------------===//
+//===- PeakFormat.h - Live blocks at the process's peak -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Elements of Peak and PeakRows extents (Format.h).
@@ -11,9 +11,9 @@
 
 namespace inmem::trace {
 
-/// What a site had alive at a new peak of the process, the last one that was at
-/// least 1/128 above the one noted before. Written anew in place: Used is 0
-/// meanwhile.
+/// Blocks of a site that were alive at a new peak of the process, the last one
+/// that was at least 1/128 above the one noted before. Rewritten in place: Used
+/// is 0 during this.
 struct PeakEntry {
   uint32_t Site;
   uint32_t Reserved;
@@ -21,12 +21,12 @@ struct PeakEntry {
 };
 static_assert(sizeof(PeakEntry) == 16);
 
-/// What a site had counted around the process's peak, all threads added up.
-/// Two extents take turns: the last note before the peak and the first after
-/// it. Written anew in place: Used is 0 meanwhile. The first element is of site
-/// 0: Order numbers the note; Bytes is the highest that the process had reached
-/// by then; Allocations is 1 if it was just rising to that, with a block that
-/// no row had yet, and 0 if it had been there before.
+/// Counts of a site around the process's peak, all threads added up. Two
+/// extents take turns: the last note before the peak and the first after it.
+/// Rewritten in place: Used is 0 during this. The first element is of site 0:
+/// Order numbers the note; Bytes is the highest that the process had reached by
+/// then; Allocations is 1 if it was just rising to that, with a block that no
+/// row had yet, and 0 if it had been there before.
 struct PeakRow {
   uint32_t Site;
   uint32_t Order;

@@ -1,4 +1,4 @@
-//===- ProcessReader.h - Extents and records to a Trace ------*- C++ -*-===//
+//===- ProcessReader.h - Extents and records to a Trace ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TRACE_PROCESSREADER_H
 #define INMEM_TRACE_PROCESSREADER_H
@@ -11,7 +11,7 @@
 
 namespace inmem::trace {
 
-inline constexpr size_t kMaxFindings = 1000;
+inline constexpr size_t kMaxDiagnostics = 1000;
 inline constexpr uint32_t kMaxSites = 1u << 20;
 
 /// A number in a message.
@@ -26,20 +26,20 @@ public:
   Status read();
 
 private:
-  void find(Finding::Level Level, uint64_t Offset, std::string What,
-            std::string Expected = {}, std::string Found = {}) {
+  void diagnose(Diagnostic::Level Level, uint64_t Offset, std::string What,
+                std::string Expected = {}, std::string Found = {}) {
     // In proportion to what was read, or many small processes take much.
     const uint64_t Most = 10 + (Offset - std::min(Offset, Out.Base)) / 512;
-    if (Out.Findings.size() >= std::min<uint64_t>(kMaxFindings, Most))
-      ++Out.FindingsLeftOut;
+    if (Out.Diagnostics.size() >= std::min<uint64_t>(kMaxDiagnostics, Most))
+      ++Out.DiagnosticsLeftOut;
     else
-      Out.Findings.push_back({Level, Offset, std::move(What),
-                              std::move(Expected), std::move(Found)});
+      Out.Diagnostics.push_back({Level, Offset, std::move(What),
+                                 std::move(Expected), std::move(Found)});
   }
   void damage(uint64_t Offset, std::string What, std::string Expected = {},
               std::string Found = {}) {
-    find(Finding::Level::Damage, Offset, std::move(What), std::move(Expected),
-         std::move(Found));
+    diagnose(Diagnostic::Level::Damage, Offset, std::move(What),
+             std::move(Expected), std::move(Found));
   }
 
   Status header();
@@ -57,7 +57,9 @@ private:
   void readModule(uint64_t At, const RecordHeader &H);
   void readObject(uint64_t At, const RecordHeader &H);
   void readStringCopy(uint64_t At, const RecordHeader &H);
+  void readSource(uint64_t At, const RecordHeader &H);
   void readCalledSite(uint64_t At, const RecordHeader &H);
+  void readCallerCall(uint64_t At, const RecordHeader &H);
   void readStackRecord(uint64_t At, const RecordHeader &H);
   /// Loads a record that gives an id to a site; null if it does not.
   template <class Record>

@@ -13,7 +13,7 @@ namespace inmem::trace {
 
 enum class ProfileClock : uint32_t {
   Wall = 1, ///< every thread each interval, running or not
-  Cpu = 2   ///< each thread whenever it has run for so long
+  Cpu = 2   ///< each thread per interval of its CPU time
 };
 
 enum ProfileFlags : uint16_t {

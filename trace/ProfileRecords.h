@@ -16,7 +16,7 @@ struct ProfileRecord {
 };
 static_assert(sizeof(ProfileRecord) == 32);
 
-/// What a thread waits for.
+/// Cause of a thread's wait.
 struct WaitRecord {
   RecordHeader Header;
   uint32_t Id;         ///< 1-based

@@ -1,4 +1,4 @@
-//===- ReadExtents.cpp - Which extents of a trace are whole -------------===//
+//===- ReadExtents.cpp - Which extents of a trace are whole ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Checksum.h"
 #include "NumberText.h"
@@ -36,7 +36,7 @@ bool ProcessReader::atEnd(const ExtentHeader &E) const {
          (E.Magic == 0 || std::memcmp(&E, kMagic, sizeof kMagic) == 0);
 }
 
-/// Where the next extent begins that can be told from other bytes; else where
+/// Where the next extent begins that is surely one; else where
 /// there can be none.
 uint64_t ProcessReader::nextIntact(uint64_t From) const {
   ExtentHeader E;
@@ -52,9 +52,9 @@ void ProcessReader::walkExtents() {
   uint64_t At = Out.Base + Out.Header.HeaderBytes;
   if (At > Size) {
     Out.Cut = true;
-    find(Finding::Level::Cut, Size, "file ends within its header",
-         text(Out.Header.HeaderBytes) + " bytes",
-         text(Size - Out.Base) + " bytes");
+    diagnose(Diagnostic::Level::Cut, Size, "file ends within its header",
+             text(Out.Header.HeaderBytes) + " bytes",
+             text(Size - Out.Base) + " bytes");
   }
   Out.End = std::min(At, Size);
   while (At < Limit) {
@@ -62,8 +62,10 @@ void ProcessReader::walkExtents() {
     E.Offset = At;
     if (!Out.load(At, E.Header)) {
       Out.Cut = true;
-      find(Finding::Level::Cut, At, "file ends within the header of an extent",
-           text(sizeof(ExtentHeader)) + " bytes", text(Size - At) + " bytes");
+      diagnose(Diagnostic::Level::Cut, At,
+               "file ends within the header of an extent",
+               text(sizeof(ExtentHeader)) + " bytes",
+               text(Size - At) + " bytes");
       break;
     }
     if (!isIntact(E.Header)) {
@@ -80,8 +82,8 @@ void ProcessReader::walkExtents() {
     const uint64_t Available = std::min(E.Header.Bytes, Size - At);
     if (Available < E.Header.Bytes) {
       Out.Cut = true;
-      find(Finding::Level::Cut, At, "file ends within an extent",
-           text(E.Header.Bytes) + " bytes", text(Available) + " bytes");
+      diagnose(Diagnostic::Level::Cut, At, "file ends within an extent",
+               text(E.Header.Bytes) + " bytes", text(Available) + " bytes");
     }
     countWhole(E, Available - sizeof(ExtentHeader));
     if (E.Header.Kind == ExtentKind::Events) {
@@ -109,8 +111,8 @@ void ProcessReader::walkExtents() {
     // A running process announces an extent before it publishes it.
     if (Announced > Size - Out.Base) {
       Out.Cut = true;
-      find(Finding::Level::Cut, Out.End, "file is shorter than it says",
-           text(Announced) + " bytes", text(There) + " bytes");
+      diagnose(Diagnostic::Level::Cut, Out.End, "file is shorter than it says",
+               text(Announced) + " bytes", text(There) + " bytes");
     } else if (Out.Header.State == RunState::Complete) {
       damage(Out.End, "extents end early", text(Announced) + " bytes",
              text(There) + " bytes");
@@ -138,8 +140,9 @@ void ProcessReader::countWhole(Extent &E, uint64_t Available) {
     return; // Has its own counts.
   const uint64_t Size = elementBytes(E.Header.Kind);
   if (Size == 0) {
-    find(Finding::Level::Note, E.Offset, "extent of an unknown kind skipped",
-         "1 to 8", text(static_cast<uint16_t>(E.Header.Kind)));
+    diagnose(Diagnostic::Level::Note, E.Offset,
+             "extent of an unknown kind skipped", "1 to 8",
+             text(static_cast<uint16_t>(E.Header.Kind)));
     return;
   }
   const uint64_t Capacity = (E.Header.Bytes - sizeof(ExtentHeader)) / Size;

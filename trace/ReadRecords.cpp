@@ -1,4 +1,4 @@
-//===- ReadRecords.cpp - Types, sites, stacks and what else is named ----===//
+//===- ReadRecords.cpp - Types, sites, stacks and what else is named ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CallerFormat.h"
 #include "CopyFormat.h"
@@ -104,7 +104,7 @@ bool ProcessReader::childrenFit(uint64_t At, const RecordHeader &H,
 }
 
 /// The place of element Index of a table, grown as needed; null (and a
-/// finding) if no file of this size can have so many.
+/// diagnostic) if no file of this size can have that many.
 template <class T>
 T *ProcessReader::slot(std::vector<T> &Table, uint64_t At, uint32_t Index,
                        uint64_t Max, const char *What) {
@@ -229,6 +229,12 @@ void ProcessReader::readStringCopy(uint64_t At, const RecordHeader &H) {
   C.Name = stringOf(At, H, R.Name);
 }
 
+void ProcessReader::readSource(uint64_t At, const RecordHeader &H) {
+  SourceRecord R;
+  if (loadRecord(At, H, R))
+    Out.Sources.push_back({stringOf(At, H, R.File), R.Hash});
+}
+
 void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
   switch (H.Kind) {
   case RecordKind::Process:
@@ -239,6 +245,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     return readSite(At, H);
   case RecordKind::CalledSite:
     return readCalledSite(At, H);
+  case RecordKind::CallerCall:
+    return readCallerCall(At, H);
   case RecordKind::Address:
   case RecordKind::Stack:
   case RecordKind::StackedSite:
@@ -263,6 +271,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     return readObject(At, H);
   case RecordKind::StringCopy:
     return readStringCopy(At, H);
+  case RecordKind::Source:
+    return readSource(At, H);
   case RecordKind::Note:
   case RecordKind::Profile:
   case RecordKind::Wait:
@@ -275,11 +285,11 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     return;
   }
   }
-  find(Finding::Level::Note, At, "record of an unknown kind skipped", "1 to 8",
-       text(static_cast<uint16_t>(H.Kind)));
+  diagnose(Diagnostic::Level::Note, At, "record of an unknown kind skipped",
+           "1 to 8", text(static_cast<uint16_t>(H.Kind)));
 }
 
-/// Whether a record at \p At of source or name is about an address that came
+/// True if a record at \p At of source or name is about an address that came
 /// before it.
 bool ProcessReader::isKnownAddress(uint64_t At, uint32_t Address) {
   static_assert(offsetof(SymbolRecord, Address) ==
@@ -310,7 +320,29 @@ void ProcessReader::readCalledSite(uint64_t At, const RecordHeader &H) {
                R.Column};
 }
 
-/// What stacks=N adds.
+void ProcessReader::readCallerCall(uint64_t At, const RecordHeader &H) {
+  CallerCallRecord R;
+  if (!loadRecord(At, H, R))
+    return;
+  if (R.Id == 0 || R.Id >= Out.Sites.size() || !Out.Sites[R.Id].HasCaller) {
+    damage(At + offsetof(CallerCallRecord, Id), "site of a caller's call",
+           "a site with its caller", text(R.Id));
+    return;
+  }
+  Site &S = Out.Sites[R.Id];
+  const auto Next = static_cast<uint32_t>(Out.CallerCalls.size());
+  if (S.CallCount == 0)
+    S.FirstCall = Next;
+  if (S.FirstCall + S.CallCount == Next) {
+    ++S.CallCount;
+    Out.CallerCalls.push_back({R.Module, R.Offset});
+  } else {
+    damage(At + offsetof(CallerCallRecord, Id), "site of a caller's call",
+           "the one of the call before, or a new one", text(R.Id));
+  }
+}
+
+/// Reads a record that stacks=N adds.
 void ProcessReader::readStackRecord(uint64_t At, const RecordHeader &H) {
   const uint64_t Size = Out.End - Out.Base;
   switch (H.Kind) {

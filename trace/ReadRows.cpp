@@ -1,8 +1,8 @@
-//===- ReadRows.cpp - Rows, and all that refers to records --------------===//
+//===- ReadRows.cpp - Rows, and all that refers to records ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ProcessReader.h"
 
-#include "Process.h"
+#include "ReadProcess.h"
 
 namespace inmem::trace {
 

@@ -1,4 +1,4 @@
-//===- ReadSnapshots.cpp - Snapshots, and orders that wait --------------===//
+//===- ReadSnapshots.cpp - Snapshots, and orders that wait ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ProcessReader.h"
 
@@ -34,7 +34,7 @@ void ProcessReader::readSnapshots() {
   }
 }
 
-/// What waits to be obeyed is, for all that this trace can show.
+/// Reads commands that are pending, for all that this trace can show.
 void ProcessReader::readOrders() {
   const OrderQueue &Q = Out.Header.Orders;
   Out.Recording = Q.Recording != 0;

@@ -30,7 +30,7 @@ public:
     std::vector<ThreadLife> Lives(1);
     elements<ThreadLife>(
         ExtentKind::ThreadLives, [&](const ThreadLife &L, uint64_t At) {
-          // The name lies in the file.
+          // The name is in the file.
           const char *Name =
               reinterpret_cast<const char *>(Out.File->bytes().data()) + At +
               offsetof(ThreadLife, Name);
@@ -100,7 +100,7 @@ private:
     return false;
   }
 
-  /// Notes, and what samples refer to. The reader has told of other damage.
+  /// Notes, and what samples refer to. The reader has reported other damage.
   void readRecords() {
     for (const Extent &E : Out.Extents) {
       if (E.Header.Kind != ExtentKind::Meta)
@@ -135,11 +135,12 @@ private:
 
   void damage(uint64_t Offset, std::string What, std::string Expected,
               uint64_t Found) {
-    if (Out.Findings.size() < 1000)
-      Out.Findings.push_back({Finding::Level::Damage, Offset, std::move(What),
-                              std::move(Expected), std::to_string(Found)});
+    if (Out.Diagnostics.size() < 1000)
+      Out.Diagnostics.push_back({Diagnostic::Level::Damage, Offset,
+                                 std::move(What), std::move(Expected),
+                                 std::to_string(Found)});
     else
-      ++Out.FindingsLeftOut;
+      ++Out.DiagnosticsLeftOut;
   }
 
   bool isKnown(uint32_t Life, uint64_t At) {
@@ -175,8 +176,8 @@ private:
     return C.Allocations + C.Frees;
   }
 
-  /// What a block counted goes to the threads that were in it. What came after
-  /// a thread's end and before the next one's beginning is the former's.
+  /// Divides a block's counts among its threads. Counts after one thread's end
+  /// and before the next one's beginning belong to the thread that ended.
   void divide(const std::vector<ThreadLife> &Lives) {
     std::map<uint32_t, std::vector<size_t>> OfBlock;
     for (size_t I = 1; I < Lives.size(); ++I)
@@ -184,7 +185,8 @@ private:
         OfBlock[Lives[I].Block].push_back(I);
     for (auto &[Block, Those] : OfBlock) {
       // Numbers are given when a thread is met, which may have been before it
-      // had a block. Of those that began alike, all but the last did nothing.
+      // had a block. Of several with one beginning, all but the last did
+      // nothing.
       std::sort(Those.begin(), Those.end(), [&](size_t A, size_t B) {
         const auto Key = [&](size_t I) {
           const ThreadLife &L = Lives[I];

@@ -1,9 +1,9 @@
-//===- Reader.cpp - A process in a trace file ---------------------------===//
+//===- Reader.cpp - A process in a trace file -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Reader.h"
 #include "HeapFormat.h"
-#include "Process.h"
 #include "ProcessReader.h"
+#include "ReadProcess.h"
 #include "ReadThreads.h"
 
 #include <cstring>
@@ -20,7 +20,7 @@ static std::string_view fixedString(std::span<const std::byte> Bytes,
   return {Begin, strnlen(Begin, N)};
 }
 
-/// What a file is that is often mistaken for a trace; empty: something else.
+/// Kind of a file that is often mistaken for a trace; empty: something else.
 static std::string_view kindOf(std::span<const std::byte> File) {
   constexpr std::string_view kElf = "\x7f"
                                     "ELF";
@@ -29,7 +29,7 @@ static std::string_view kindOf(std::span<const std::byte> File) {
     return "a program or a library";
   constexpr size_t kLooked = 512;
   const auto Begin = File.first(std::min(File.size(), kLooked));
-  // Tabs to line feeds, and all that is no control character.
+  // Tabs to line feeds, and all but control characters.
   const bool IsText = std::ranges::all_of(Begin, [](std::byte B) {
     const auto C = std::to_integer<unsigned>(B);
     return (C >= 9 && C <= 13) || (C >= 32 && C != 127);

@@ -3,7 +3,7 @@
 //
 // Treats every byte as hostile: offsets, counts and strings are checked before
 // use, memory is bounded by the file's size, and each loop advances. What is
-// whole is kept; what is not becomes a Finding. Follows Format.h.
+// whole is kept; what is not becomes a Diagnostic. Follows Format.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_READER_H
@@ -16,11 +16,11 @@ namespace inmem::trace {
 /// The processes of one file: usually one; several after `inmem merge`, which
 /// puts traces one after another.
 /// \returns an error if not even the first header can be read, or if it is of
-/// another version. Damage further on is in Trace::Findings.
+/// another version. Damage further on is in Trace::Diagnostics.
 Result<std::vector<Trace>>
 readTraces(const std::shared_ptr<const Buffer> &File);
 
-/// The same for a path.
+/// As above, for a path.
 Result<std::vector<Trace>> readTraces(const std::string &Path);
 
 } // namespace inmem::trace

@@ -17,8 +17,8 @@
 
 namespace inmem::trace {
 
-/// What went wrong: in which file, at which byte, what was expected there and
-/// what was found. Default-constructed: nothing went wrong.
+/// An error: in which file, at which byte, what was expected there and what was
+/// found. Default-constructed: nothing went wrong.
 class [[nodiscard]] Status {
 public:
   Status() = default;

@@ -152,7 +152,7 @@ void Dumper::frames(uint64_t Record, const RecordHeader &H, uint32_t Frames,
                     uint32_t Count) {
   const uint64_t Room =
       Frames < H.Bytes ? (H.Bytes - Frames) / sizeof(FrameRecord) : 0;
-  uint64_t Length = 0; // of strings; the reader has told of more than fits
+  uint64_t Length = 0; // of strings; the reader has reported more than fits
   for (uint64_t I = 0; I < std::min<uint64_t>(Count, Room) && Length <= H.Bytes;
        ++I) {
     FrameRecord F;
@@ -168,7 +168,7 @@ void Dumper::frames(uint64_t Record, const RecordHeader &H, uint32_t Frames,
   }
 }
 
-/// Whether a record describes what is not wanted.
+/// True if a record describes what is not wanted.
 bool Dumper::skips(uint64_t At, RecordKind Kind) const {
   const auto Read = [&](auto Record, auto Member) {
     return T.load(At, Record) ? Record.*Member : 0;
@@ -182,7 +182,10 @@ bool Dumper::skips(uint64_t At, RecordKind Kind) const {
     return !site(Read(StackedSiteRecord{}, &StackedSiteRecord::Id));
   case RecordKind::CalledSite:
     return !site(Read(CalledSiteRecord{}, &CalledSiteRecord::Id));
+  case RecordKind::CallerCall:
+    return !site(Read(CallerCallRecord{}, &CallerCallRecord::Id));
   case RecordKind::StringCopy:
+  case RecordKind::Source:
     return ofRows();
   case RecordKind::Object:
     return ofRows() && !type(Read(ObjectRecord{}, &ObjectRecord::Type));
@@ -200,21 +203,30 @@ void Dumper::otherRecord(uint64_t At, const RecordHeader &H) {
   } else if (H.Kind == RecordKind::StringCopy) {
     StringCopyRecord R;
     record("string-copy", At, H, stringCopyMembers(), R);
+  } else if (H.Kind == RecordKind::Source) {
+    SourceRecord R;
+    record("source", At, H, sourceMembers(), R);
   } else if (H.Kind == RecordKind::StackedSite) {
     StackedSiteRecord R;
     record("stacked-site", At, H, stackedSiteMembers(), R);
   } else if (H.Kind == RecordKind::CalledSite) {
     CalledSiteRecord R;
     record("called-site", At, H, calledSiteMembers(), R);
+  } else if (H.Kind == RecordKind::CallerCall) {
+    CallerCallRecord R;
+    record("caller-call", At, H, callerCallMembers(), R);
   } else if (H.Kind == RecordKind::Profile) {
     ProfileRecord R;
     record("profile", At, H, profileMembers(), R);
   } else if (H.Kind == RecordKind::Phase) {
     PhaseRecord R;
     record("phase", At, H, phaseMembers(), R);
-  } else {
+  } else if (H.Kind == RecordKind::Wait) {
     WaitRecord R;
     record("wait", At, H, waitMembers(), R);
+  } else {
+    Sink("  # record of kind " + number(static_cast<uint16_t>(H.Kind)) +
+         " unknown\n");
   }
 }
 
@@ -329,18 +341,8 @@ void Dumper::meta(const Extent &E) {
       record("object", At, H, objectMembers(), R);
       break;
     }
-    case RecordKind::StackedSite:
-    case RecordKind::CalledSite:
-    case RecordKind::Note:
-    case RecordKind::Profile:
-    case RecordKind::Wait:
-    case RecordKind::Phase:
-    case RecordKind::StringCopy:
-      otherRecord(At, H);
-      break;
     default:
-      Sink("  # record of kind " + number(static_cast<uint16_t>(H.Kind)) +
-           " unknown\n");
+      otherRecord(At, H);
     }
     At += H.Bytes;
   }
@@ -582,7 +584,7 @@ void Dumper::run() {
     }
   }
   if (Options.Comments)
-    for (const Finding &F : T.Findings)
+    for (const Diagnostic &F : T.Diagnostics)
       Sink("# " + F.status(T.fileName()).str() + "\n");
 }
 

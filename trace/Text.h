@@ -45,7 +45,7 @@ public:
 
 struct DumpOptions {
   bool Events = true;    ///< event by event; else a line with their bytes
-  bool Comments = false; ///< where in the file things lie, findings
+  bool Comments = false; ///< offsets in the file, diagnostics
   const DumpFilter *Only = nullptr; ///< null: everything
 };
 
@@ -70,7 +70,8 @@ Result<std::vector<std::byte>> assemble(std::string_view Text);
 
 /// A quoted string with C escapes (\n, \", \\, \xNN).
 std::string quoted(std::string_view Text);
-/// The same without quotes, for terminals: only control characters are escaped.
+/// As above, without quotes, for terminals: only control characters are
+/// escaped.
 std::string escaped(std::string_view Text);
 
 } // namespace inmem::trace

@@ -151,6 +151,13 @@ std::span<const Member> stringCopyMembers() {
   return All;
 }
 
+std::span<const Member> sourceMembers() {
+  using R = SourceRecord;
+  static const Member All[] = {INMEM_MEMBER(R, "file", File, Form::Text),
+                               INMEM_MEMBER(R, "hash", Hash, Form::Hex)};
+  return All;
+}
+
 std::span<const Member> noteMembers() {
   using R = NoteRecord;
   static const Member All[] = {
@@ -213,6 +220,14 @@ std::span<const Member> calledSiteMembers() {
   return All;
 }
 
+std::span<const Member> callerCallMembers() {
+  using R = CallerCallRecord;
+  static const Member All[] = {INMEM_MEMBER(R, "id", Id, Form::Decimal),
+                               INMEM_MEMBER(R, "module", Module, Form::Decimal),
+                               INMEM_MEMBER(R, "offset", Offset, Form::Hex)};
+  return All;
+}
+
 std::span<const Member> symbolMembers() {
   using R = SymbolRecord;
   static const Member All[] = {
@@ -229,7 +244,7 @@ std::span<const Member> nameMembers() {
   return All;
 }
 
-// What rows of a thread and rows at a mark have in common.
+// Members that rows of a thread and rows at a mark have in common.
 #define INMEM_COUNT_MEMBERS(R)                                                 \
   INMEM_MEMBER(R, "site", Site, Form::Decimal),                                \
       INMEM_MEMBER(R, "type", Type, Form::Decimal),                            \
@@ -399,7 +414,7 @@ std::span<const Member> crossingMembers() {
   return All;
 }
 
-/// Members of both forms; those that are 0 are not written.
+/// Members of both forms; zeros are not written.
 std::span<const Member> threadLineMembers() {
   static const std::vector<Member> All = [] {
     static std::deque<std::string> Keys;
@@ -484,6 +499,7 @@ std::optional<RecordShape> recordShape(std::string_view Word) {
       {"object", RecordKind::Object, sizeof(ObjectRecord), objectMembers},
       {"string-copy", RecordKind::StringCopy, sizeof(StringCopyRecord),
        stringCopyMembers},
+      {"source", RecordKind::Source, sizeof(SourceRecord), sourceMembers},
       {"note", RecordKind::Note, sizeof(NoteRecord), noteMembers},
       {"profile", RecordKind::Profile, sizeof(ProfileRecord), profileMembers},
       {"wait", RecordKind::Wait, sizeof(WaitRecord), waitMembers},
@@ -494,6 +510,8 @@ std::optional<RecordShape> recordShape(std::string_view Word) {
        stackedSiteMembers},
       {"called-site", RecordKind::CalledSite, sizeof(CalledSiteRecord),
        calledSiteMembers},
+      {"caller-call", RecordKind::CallerCall, sizeof(CallerCallRecord),
+       callerCallMembers},
       {"symbol", RecordKind::Symbol, sizeof(SymbolRecord), symbolMembers},
       {"name", RecordKind::Name, sizeof(NameRecord), nameMembers}};
   for (const Line &L : All)

@@ -1,9 +1,9 @@
-//===- ThreadFormat.h - What a trace says of single threads ---------------===//
+//===- ThreadFormat.h - Records of single threads in a trace --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A part of Format.h, which includes it. The rows of a thread are its block's,
-// and the next thread goes on in the same block: a ThreadLife says how far the
-// counts of a block were when a thread began and when it ended.
+// and the next thread continues in the same block: a ThreadLife says how far
+// the counts of a block were when a thread began and when it ended.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_THREADFORMAT_H
@@ -47,7 +47,7 @@ struct ThreadCrossing {
   uint64_t AtNs;   ///< since recording began
   uint64_t Amount; ///< the multiple: bytes or blocks
   uint64_t Total;  ///< what the thread had allocated when it was looked at
-  uint32_t Times;  ///< multiples that this stands for
+  uint32_t Times;  ///< multiples that this represents
   uint32_t Reserved;
 };
 static_assert(sizeof(ThreadCrossing) == 40);

@@ -1,4 +1,4 @@
-//===- Trace.cpp - What is read on demand ---------------------------------===//
+//===- Trace.cpp - Parts that are read on demand --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Trace.h"
 
@@ -17,9 +17,10 @@ Trace &Trace::operator=(const Trace &) = default;
 Trace &Trace::operator=(Trace &&) noexcept = default;
 
 bool Trace::damaged() const {
-  return std::any_of(Findings.begin(), Findings.end(), [](const Finding &F) {
-    return F.Severity == Finding::Level::Damage;
-  });
+  return std::any_of(Diagnostics.begin(), Diagnostics.end(),
+                     [](const Diagnostic &F) {
+                       return F.Severity == Diagnostic::Level::Damage;
+                     });
 }
 
 std::optional<std::string_view> Trace::string(uint64_t Record, uint32_t Bytes,
@@ -221,8 +222,8 @@ EventStream::EventStream(const Trace &From, uint32_t Thread)
 }
 
 bool EventStream::fail(const char *Expected) {
-  Finding F;
-  F.Severity = Finding::Level::Damage;
+  Diagnostic F;
+  F.Severity = Diagnostic::Level::Damage;
   F.Offset = At;
   F.What = "event of a thread";
   F.Expected = Expected;

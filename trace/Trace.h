@@ -23,7 +23,7 @@
 namespace inmem::trace {
 
 /// Something that the reader or the verifier noticed.
-struct Finding {
+struct Diagnostic {
   enum class Level {
     Note,      ///< worth knowing
     Cut,       ///< the file ends early: all before it is valid
@@ -67,7 +67,13 @@ struct Type {
 struct Frame {
   std::string_view Function, File;
   uint32_t Line = 0, Column = 0;
-  bool Passed = false; ///< of a library, or nobody wrote it
+  bool Passed = false; ///< of a library, or implicit
+};
+
+/// A call, in one of the modules.
+struct CallerCall {
+  uint32_t Module = 0; ///< Module::Id; 0: unknown
+  uint64_t Offset = 0; ///< of its last byte, from the module's base
 };
 
 struct Site {
@@ -90,6 +96,8 @@ struct Site {
   /// Of an id for a site with its caller (callers=on): that, and HasCaller.
   Frame Caller;
   bool HasCaller = false;
+  /// Of Trace::callsOf().
+  uint32_t FirstCall = 0, CallCount = 0;
 
   /// Rows of the site count blocks that the process made, not objects.
   bool ofBlocks() const {
@@ -106,7 +114,7 @@ struct Site {
            Rule == INMEM_RULE_FLOW;
   }
   /// Rows of the site count blocks that were there before the process was
-  /// forked: Allocations those that were alive then, Frees those freed since.
+  /// forked: Allocations are blocks alive then, Frees ones freed since.
   bool inherited() const { return (Flags & INMEM_SITE_INHERITED) != 0; }
 };
 
@@ -142,10 +150,10 @@ struct RowTotals {
 
   void add(const Row &R);
   void add(const RowTotals &R);
-  /// What came since Before, an earlier state of the same rows, by whole
-  /// figures (not below 0); lifetimes are left as they are.
+  /// Subtracts Before, an earlier state of the same rows, by whole figures (not
+  /// below 0); lifetimes are left as they are.
   void subtract(const RowTotals &Before);
-  /// The same figures; of no site, without lifetimes.
+  /// These figures; of no site, without lifetimes.
   Row row() const;
 };
 
@@ -166,7 +174,7 @@ struct Entry {
   uint32_t FirstAllocationLives = 0xffffffffu;
 };
 
-/// Where a row lies; rows of an entry form a list.
+/// The location of a row; rows of an entry form a list.
 struct RowRef {
   uint64_t Offset = 0;
   uint32_t Thread = 0;
@@ -182,7 +190,7 @@ struct Thread {
   RowTotals Totals;
 };
 
-/// One thread, running or ended, of those that shared a block of rows.
+/// One thread, running or ended, of several that shared rows.
 struct LivedThread {
   uint32_t Block = 0; ///< thread index; 0: it has counted nothing
   uint32_t Tid = 0;   ///< 0: all threads that were not kept apart
@@ -192,7 +200,7 @@ struct LivedThread {
   ThreadCounts Counts{}; ///< its own
 };
 
-/// How samples were taken from some time on.
+/// Sampling parameters, from some time on.
 struct Profiling {
   ProfileClock Clock{};
   uint32_t Depth = 0;
@@ -200,7 +208,7 @@ struct Profiling {
   std::string_view Include, Exclude; ///< globs on the interesting frame
 };
 
-/// What a thread waited for.
+/// A wait of a thread.
 struct Wait {
   int32_t Call = 0; ///< number of the system call; -1: in none
   uint32_t Machine = 0;
@@ -229,6 +237,12 @@ struct StringCopy {
   uint8_t Kind = 0;  ///< enum inmem_copy_kind
   uint8_t Flags = 0; ///< enum inmem_copy_flags
   std::string_view Function, File, Name;
+};
+
+/// A source file of the user's.
+struct Source {
+  std::string_view File;
+  uint64_t Hash = 0; ///< XXH64 of its bytes when it was compiled
 };
 
 struct Snapshot {
@@ -292,7 +306,7 @@ struct PartPeaks {
 /// One process. Copyable; copies share the Buffer.
 class Trace {
 public:
-  // In Trace.cpp: code that each user would compile anew.
+  // In Trace.cpp: code that each user would compile again.
   Trace();
   ~Trace();
   Trace(const Trace &);
@@ -309,11 +323,12 @@ public:
   bool Sealed = false; ///< there are checksums of all that counts (Checksum.h)
   std::string_view Host, Executable;
   std::vector<std::string_view> Command;
-  std::vector<Module> Modules;    ///< by id; [0] unused
-  std::vector<Type> Types;        ///< by index; [0] is the unknown type
-  std::vector<Site> Sites;        ///< by id; [0] unused
-  std::vector<Address> Addresses; ///< by id; [0] unused
-  std::vector<Stack> Stacks;      ///< by id; [0] is the empty stack
+  std::vector<Module> Modules;         ///< by id; [0] unused
+  std::vector<Type> Types;             ///< by index; [0] is the unknown type
+  std::vector<Site> Sites;             ///< by id; [0] unused
+  std::vector<Address> Addresses;      ///< by id; [0] unused
+  std::vector<Stack> Stacks;           ///< by id; [0] is the empty stack
+  std::vector<CallerCall> CallerCalls; ///< innermost first; see callsOf()
   std::map<uint32_t, Thread> Threads;
   std::vector<LivedThread> LivedThreads; ///< by number; [0] unused
   std::vector<ThreadCrossing> Crossings; ///< of watchers' thresholds
@@ -325,8 +340,9 @@ public:
   std::vector<RowRef> Rows;
   std::vector<Object> Objects;
   std::vector<StringCopy> StringCopies;
-  std::vector<TypeLive> Live; ///< by type index, may be shorter than Types
-  TypeLive Process;           ///< over all types
+  std::vector<Source> Sources; ///< a file that was compiled twice may differ
+  std::vector<TypeLive> Live;  ///< by type index, may be shorter than Types
+  TypeLive Process;            ///< over all types
   /// Live bytes by site at the process's peak; of sites with any.
   std::map<uint32_t, uint64_t> AtPeak;
   std::vector<PeakNote> PeakNotes; ///< in order of time
@@ -335,8 +351,8 @@ public:
   std::vector<Note> Notes;
   std::vector<Phase> Phases;
   std::vector<Extent> Extents; ///< in file order
-  std::vector<Finding> Findings;
-  uint64_t FindingsLeftOut = 0; ///< beyond the first thousand
+  std::vector<Diagnostic> Diagnostics;
+  uint64_t DiagnosticsLeftOut = 0; ///< beyond the first thousand
 
   const std::string &fileName() const { return File->name(); }
   bool complete() const { return !Cut && Header.State != RunState::Running; }
@@ -365,13 +381,19 @@ public:
     return Id < Stacks.size() ? Stacks[Id] : Stacks[0];
   }
 
+  /// The calls on one way to a site from its Caller, the one in that last;
+  /// empty if they are not known.
+  std::span<const CallerCall> callsOf(const Site &S) const {
+    return std::span(CallerCalls).subspan(S.FirstCall, S.CallCount);
+  }
+
   /// Calls of the inlined chain around a site, innermost caller first.
   std::vector<Frame> frames(const Site &S) const;
   /// \p Count FrameRecords at \p Frames of the record at file offset Record.
   std::vector<Frame> framesAt(uint64_t Record, uint32_t Frames,
                               uint32_t Count) const;
   std::vector<Field> fields(const Type &T) const;
-  /// Reads a row again; zeros if Ref does not lie in the file.
+  /// Reads a row again; zeros if Ref is not in the file.
   Row row(const RowRef &Ref) const;
   /// Lifetimes of one row. False if a reference leads nowhere (then that
   /// octave is left out).
@@ -392,20 +414,20 @@ public:
   /// Rows of single threads at a snapshot, of any site; nothing if they are not
   /// known.
   std::optional<std::vector<MarkRow>> rowsAt(const Snapshot &S) const;
-  /// The same at the end.
+  /// As above, at the end.
   std::vector<MarkRow> rowsNow() const;
   /// Counts of Objects at a snapshot, in their order; nothing if not known.
   std::optional<std::vector<uint64_t>> objectsAt(const Snapshot &S) const;
   /// Peaks between two marks; null: the start, the end. Nothing if not known.
   std::optional<PartPeaks> peaksBetween(const Snapshot *From,
                                         const Snapshot *To) const;
-  /// The same at the end, of the threads that are wanted, by index.
+  /// As above, at the end, of the threads that are wanted, by index.
   std::vector<uint64_t>
   objectsOf(const std::function<bool(uint32_t)> &Wanted) const;
   /// The last Reset snapshot, or null.
   const Snapshot *lastReset() const;
 
-  /// Copies a T at file offset Offset; false if it does not lie in the file.
+  /// Copies a T at file offset Offset; false if it is not in the file.
   template <class T> bool load(uint64_t Offset, T &Out) const {
     const auto Bytes = File->bytes();
     if (Offset > Bytes.size() || sizeof(T) > Bytes.size() - Offset)
@@ -466,7 +488,7 @@ public:
 
   /// False at the end, or where the bytes make no sense (see damage()).
   bool next(Event &Out);
-  const std::optional<Finding> &damage() const { return Damage; }
+  const std::optional<Diagnostic> &damage() const { return Damage; }
 
 private:
   bool varint(uint64_t &Out);
@@ -476,7 +498,7 @@ private:
   std::vector<Extent> Parts;
   size_t Part = 0;
   uint64_t At = 0, PartEnd = 0;
-  uint64_t Released = 0; ///< what lies before it in the part need not stay
+  uint64_t Released = 0; ///< pages before it in the part need not stay
   static constexpr uint64_t kPiece = 128 << 10;
   uint64_t Ticks = 0;
   struct Pair {
@@ -484,7 +506,7 @@ private:
     uint64_t Size = 0;
   };
   std::vector<Pair> Pairs;
-  std::optional<Finding> Damage;
+  std::optional<Diagnostic> Damage;
 };
 
 } // namespace inmem::trace

@@ -16,7 +16,7 @@ class Checker {
 public:
   explicit Checker(const Trace &Of) : T(Of) {}
 
-  std::vector<Finding> run();
+  std::vector<Diagnostic> run();
 
 private:
   /// Demands A <= B; `What` names the two.
@@ -28,10 +28,10 @@ private:
            std::string Found) {
     if (Out.size() >= 1000)
       return;
-    Finding F;
+    Diagnostic F;
     F.Severity = T.Header.State == RunState::Running
-                     ? Finding::Level::Note
-                     : Finding::Level::Invariant;
+                     ? Diagnostic::Level::Note
+                     : Diagnostic::Level::Invariant;
     F.Offset = Offset;
     F.What = std::move(What);
     F.Expected = std::move(Expected);
@@ -46,13 +46,13 @@ private:
   void checkMarks();
   void checkEvents();
   /// Calls Begin for each mark, the last first, and Visit with each of its
-  /// elements and where they lie. Elements of no mark are a finding.
+  /// elements and its offset. Elements of no mark are diagnosed.
   template <class Element, class Beginner, class Visitor>
   void forEachMark(ExtentKind Kind, uint32_t Flag, const char *What,
                    Beginner Begin, Visitor Visit);
 
   const Trace &T;
-  std::vector<Finding> Out;
+  std::vector<Diagnostic> Out;
 };
 
 void Checker::checkRow(const RowRef &Ref) {
@@ -136,8 +136,8 @@ void Checker::checkFrees() {
 }
 
 void Checker::checkLive() {
-  // What rows say is alive against what cells and totals say. A cut file may
-  // lack either; a sampled one weighs them differently.
+  // Compares live blocks by rows with cells and totals. A cut file may lack
+  // either; a sampled one weighs them differently.
   if (T.Cut || T.Live.empty() ||
       (T.Header.Flags & (kFlagSampledBytes | kFlagSampledEvery)))
     return;
@@ -226,7 +226,7 @@ void Checker::forEachMark(ExtentKind Kind, uint32_t Flag, const char *What,
 
 namespace {
 
-/// What was counted at one mark against what the next one, or the end, says.
+/// Compares counts at one mark with the next one's, or with those at the end.
 template <class Key, class Figures> class Backwards {
 public:
   void atEnd(const Key &K, const Figures &F) { Now[K] = F; }
@@ -319,7 +319,7 @@ void Checker::checkMarks() {
       });
 }
 
-/// Events and rows are written side by side: they tell the same story.
+/// Events and rows are written side by side: they agree.
 void Checker::checkEvents() {
   if (!(T.Header.Flags & kFlagEvents))
     return;
@@ -390,7 +390,7 @@ void Checker::checkEvents() {
   }
 }
 
-std::vector<Finding> Checker::run() {
+std::vector<Diagnostic> Checker::run() {
   for (const Entry &E : T.Entries)
     checkEntry(E);
   checkFrees();
@@ -403,6 +403,6 @@ std::vector<Finding> Checker::run() {
 
 } // namespace
 
-std::vector<Finding> verify(const Trace &T) { return Checker(T).run(); }
+std::vector<Diagnostic> verify(const Trace &T) { return Checker(T).run(); }
 
 } // namespace inmem::trace

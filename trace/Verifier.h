@@ -13,10 +13,10 @@
 
 namespace inmem::trace {
 
-/// \returns what does not hold, at most a thousand findings, in file order of
-/// the first row concerned. A trace that is still being written may be seen
-/// between two updates: there findings are of level Note.
-std::vector<Finding> verify(const Trace &T);
+/// \returns what does not hold, at most a thousand diagnostics, in file order
+/// of the first row concerned. A trace that is still being written may be seen
+/// between two updates: there diagnostics are of level Note.
+std::vector<Diagnostic> verify(const Trace &T);
 
 } // namespace inmem::trace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // callers WHAT N: N pairs of allocation and free by a function of a library (so
 // the compiler takes it), reached by one line, by two in turn, or through three
-// of its functions.
+// or six of its functions.
 #include <cstdlib>
 #include <cstring>
 
@@ -27,8 +27,20 @@ APART void third() {
   second();
   KEEP(Last);
 }
+APART void fourth() {
+  third();
+  KEEP(Last);
+}
+APART void fifth() {
+  fourth();
+  KEEP(Last);
+}
+APART void sixth() {
+  fifth();
+  KEEP(Last);
+}
 } // namespace library
-# 20 "callers.cpp" 2
+# 33 "callers.cpp" 2
 
 int main(int Count, char **Words) {
   if (Count < 3)
@@ -48,6 +60,8 @@ int main(int Count, char **Words) {
       }
     } else if (!std::strcmp(What, "levels"))
       library::third();
+    else if (!std::strcmp(What, "six"))
+      library::sixth();
     else
       return 2;
     delete library::Last;

@@ -1,45 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A tree of which each node is a block, and all of them are gone after a part
-// of the run.
+// A map of which each node is a block, and all of them are gone after a part of
+// the run.
 #include <cstdio>
+#include <map>
 #include <memory_resource>
 #include <vector>
 
-struct Expression {
-  Expression *Left = nullptr, *Right = nullptr;
-  long Value = 0;
-};
-
+static long sumOfShuffled(int Count) {
 #ifdef ADVICE
-static std::pmr::memory_resource *Arena;
-static Expression *make() {
-  return new (Arena->allocate(sizeof(Expression), alignof(Expression)))
-      Expression;
-}
-static void drop(Expression *) {} // with the arena
+  std::pmr::monotonic_buffer_resource Arena;
+  std::pmr::map<int, long> Shuffled(&Arena);
 #else
-static Expression *make() { return new Expression; }
-static void drop(Expression *E) {
-  if (!E)
-    return;
-  drop(E->Left);
-  drop(E->Right);
-  delete E;
-}
+  std::map<int, long> Shuffled;
 #endif
-
-static Expression *parse(int Depth) {
-  Expression *E = make();
-  E->Value = Depth;
-  if (Depth > 1) {
-    E->Left = parse(Depth - 1);
-    E->Right = parse(Depth - 1);
-  }
-  return E;
-}
-
-static long sum(const Expression *E) {
-  return E ? E->Value + sum(E->Left) + sum(E->Right) : 0;
+  for (int I = 0; I < Count; ++I)
+    Shuffled[I * 7 % Count] += I;
+  long Sum = 0;
+  for (const auto &[Key, Value] : Shuffled)
+    Sum += Key * Value;
+  return Sum;
 }
 
 /// The rest of the run.
@@ -50,16 +29,7 @@ static long goOn(int Step) {
 }
 
 int main() {
-  long Sum = 0;
-  {
-#ifdef ADVICE
-    std::pmr::monotonic_buffer_resource Once(8191 * sizeof(Expression));
-    Arena = &Once;
-#endif
-    Expression *E = parse(13);
-    Sum += sum(E);
-    drop(E);
-  }
+  long Sum = sumOfShuffled(8191);
   for (int Step = 0; Step < 40; ++Step)
     Sum += goOn(Step);
   std::printf("%ld\n", Sum);

@@ -22,7 +22,21 @@ from pathlib import Path
 QUERIES = Path(__file__).resolve().parent.parent.parent / "fleet" / "queries"
 # Tables with an id of which files of several days have a row.
 DIMENSIONS = {"type_names": "type_id", "site_names": "site_id"}
-SCHEMA = "inmem-fleet/1"
+SCHEMA, WHOLE_SCHEMA = "inmem-fleet/2", "inmem-fleet/1"
+# Cells that files of SCHEMA leave out, since others give them (docs/fleet-schema.md).
+ELEMENTS = "nullif(coalesce(elements, allocations), -1)"
+BYTES = "coalesce(allocated_bytes, allocations * size)"
+FREES = "coalesce(frees, allocations - live_allocations)"
+DERIVED = {
+    "types": {
+        "elements": ELEMENTS,
+        "allocated_bytes": BYTES,
+        "frees": FREES,
+        "freed_bytes": f"coalesce(freed_bytes, {BYTES} - live_bytes)",
+        "timed": f"coalesce(timed, {FREES})",
+    },
+    "sites": {"frees": FREES, "freed_bytes": "coalesce(freed_bytes, allocated_bytes - live_bytes)"},
+}
 
 
 def read_question(name, folder):
@@ -77,19 +91,30 @@ def make_views(spark, fleet, columns):
     """A view for each table of the newest manifest. `columns`: of tables without files."""
     by_table = {}
     for file in newest_manifest(fleet)["files"]:
-        if file["schema"] != SCHEMA:
+        if file["schema"] not in (SCHEMA, WHOLE_SCHEMA):
             sys.exit(f"spark_query: {fleet} has files of schema {file['schema']}")
         by_table.setdefault(file["table"], []).append(file)
     root = Path(fleet).resolve()
-    for table, schema in columns.items():
-        files = by_table.get(table, [])
-        if not files:
-            spark.createDataFrame([], schema).createOrReplaceTempView(table)
-            continue
+
+    def read(table, files):
         reader = spark.read
         if files[0].get("date"):
             reader = reader.option("basePath", str(root / table))
-        reader.parquet(*[str(root / file["path"]) for file in files]).createOrReplaceTempView(table)
+        return reader.parquet(*[str(root / file["path"]) for file in files])
+
+    for table, schema in columns.items():
+        files = by_table.get(table, [])
+        derived = DERIVED.get(table, {})
+        whole = [file for file in files if derived and file["schema"] == WHOLE_SCHEMA]
+        rest = [file for file in files if file not in whole]
+        parts = [read(table, whole)] if whole else []
+        if rest:
+            frame = read(table, rest)
+            parts.append(frame.selectExpr(*[f"{derived[name]} AS {name}" if name in derived else name for name in frame.columns]))
+        if not parts:
+            parts.append(spark.createDataFrame([], schema))
+        view = parts[0] if len(parts) == 1 else parts[0].unionByName(parts[1])
+        view.createOrReplaceTempView(table)
     for table, key in DIMENSIONS.items():
         rest = [f"min({name}) AS {name}" for name in spark.table(table).columns if name not in (key, "date", "service")]
         once = spark.sql(f"SELECT {key}, {', '.join(rest)} FROM {table} GROUP BY {key}")
@@ -122,7 +147,7 @@ def ask_spark(spark, sql, values):
 def kill_an_executor():
     """SIGKILL to the youngest executor that this process has started; false: there is none."""
     own = os.getpid()
-    processes = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+    processes = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
     table = {}
     for line in processes.splitlines():
         pid, parent, args = line.split(None, 2)

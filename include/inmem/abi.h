@@ -39,14 +39,15 @@ extern "C" {
 #define INMEM_SECTION_COPIES "inmem_copies"       /* the same: string copies */
 #define INMEM_SECTION_VARIABLES "inmem_variables" /* the same: variables */
 #define INMEM_SECTION_CALLS "inmem_calls"         /* read-only inmem_call[] */
+#define INMEM_SECTION_SOURCES "inmem_sources"     /* read-only inmem_source[] */
 
 /** 16 bytes in front of a function's code that tell the language of its source:
  * all functions of C that call others, and those of C++ whose names C could
- * have. x86-64 only. */
+ * have. */
 #define INMEM_LANGUAGE_C "inmem language C"
 #define INMEM_LANGUAGE_CPLUSPLUS "inmem language +"
 
-/** What a field of a type is; a walk over an object graph follows it. */
+/** Type of a field; a walk over an object graph follows it. */
 enum inmem_field_kind {
   INMEM_FIELD_VALUE = 0,     /* a scalar or an embedded class */
   INMEM_FIELD_POINTER = 1,   /* raw pointer; type_id names the pointee */
@@ -103,7 +104,7 @@ struct inmem_type {
   uint16_t flags; /* enum inmem_type_flags */
 };
 
-/** What inmem::detail::described<T>() of inmem/graph.h returns in instrumented
+/** Result of inmem::detail::described<T>() of inmem/graph.h in instrumented
  * code: the records of T (the first) and of all that pointers and fields lead
  * to from there. */
 struct inmem_description {
@@ -111,7 +112,7 @@ struct inmem_description {
   int32_t types[1]; /* relative: inmem_type; count of them */
 };
 
-/** How an allocation is spelled. */
+/** The spelling of an allocation. */
 enum inmem_site_kind {
   INMEM_SITE_UNKNOWN = 0,
   INMEM_SITE_NEW = 1, /* operator new for an object */
@@ -132,7 +133,7 @@ enum inmem_site_kind {
                              is the block's site, key the objects' */
 };
 
-/** How the type of a site was found; docs/types.md has the precedence. */
+/** The rule that found the type of a site; docs/types.md has the precedence. */
 enum inmem_type_rule {
   INMEM_RULE_NONE = 0,     /* no type */
   INMEM_RULE_LANGUAGE = 1, /* the language says it: new, throw, a coroutine */
@@ -155,11 +156,11 @@ enum inmem_site_flags {
                                the type, which therefore does not count */
   INMEM_SITE_THROWS = 8,    /* not in traces: by an operator new that may throw,
                                in a function that lets exceptions pass */
-  INMEM_SITE_PASSED = 64,   /* its function is of a library, or nobody wrote it,
+  INMEM_SITE_PASSED = 64,   /* its function is of a library, or implicit,
                                or it allocates for its callers: a report passes
                                it over for the caller */
-  INMEM_SITE_ONE = 32,      /* a block is one object of the type, whatever lies
-                               behind it: sizeof(T) + n */
+  INMEM_SITE_ONE = 32,      /* a block is one object of the type, whatever
+                               follows it: sizeof(T) + n */
   INMEM_SITE_INHERITED = 16 /* runtime only: blocks that were there before this
                                process was forked; no part of its totals */
 };
@@ -181,8 +182,8 @@ struct inmem_frame {
 struct inmem_call {
   int32_t code;  /* relative: where the call's instructions begin. The first
                     call behind it, with no jump between, is the one. */
-  int32_t place; /* relative: inmem_frame, the nearest place in the user's code
-                    of those that the call is inlined in */
+  int32_t place; /* relative: inmem_frame, the nearest call in the user's code
+                    that the call is inlined in */
 };
 
 /** A static allocation point. 40 bytes, writable (the runtime fills in id at
@@ -223,7 +224,7 @@ enum inmem_object_storage {
   INMEM_STORAGE_PLACED = 6, /* placement new, arena, construct_at */
   INMEM_STORAGE_BASE = 7    /* a base subobject: no object of its own */
 };
-/** How the object was constructed. */
+/** The way an object was constructed. */
 enum inmem_object_manner {
   INMEM_MANNER_OTHER = 0, /* a constructor with several arguments */
   INMEM_MANNER_DEFAULT = 1,
@@ -249,13 +250,13 @@ struct inmem_object {
   uint8_t event;   /* enum inmem_object_event */
   uint8_t storage; /* enum inmem_object_storage */
   uint8_t manner;  /* enum inmem_object_manner */
-  uint8_t times;   /* objects that one count stands for; 0: one */
+  uint8_t times;   /* objects that one count represents; 0: one */
   uint8_t reserved[2];
   uint64_t key; /* stable hash, as inmem_site.key */
   uint64_t reserved1;
 };
 
-/** What a string that nobody changes was made for. */
+/** The use of a string that is never changed. */
 enum inmem_copy_kind {
   INMEM_COPY_VARIABLE = 0,  /* a local variable */
   INMEM_COPY_PARAMETER = 1, /* not a copy: a parameter that its function only
@@ -297,12 +298,21 @@ struct inmem_variable {
   int32_t type;  /* relative: inmem_type, of an array its element's */
 };
 
-/** What each shared object (or executable) hands to the runtime, from one
- * constructor in a comdat. Kept by the object; the runtime keeps a pointer
- * until __inmem_unregister_module. */
+/** A source file of the user's that a unit has functions of. 16 bytes,
+ * read-only; the same content is one record in each shared object, which stays
+ * though no code refers to it. */
+struct inmem_source {
+  uint64_t hash; /* XXH64 of the file's bytes when it was compiled; never 0 */
+  int32_t file;  /* relative: as inmem_site.file */
+  uint32_t reserved;
+};
+
+/** Registration that each shared object (or executable) passes to the runtime,
+ * from one constructor in a comdat. Kept by the object; the runtime keeps a
+ * pointer until __inmem_unregister_module. */
 struct inmem_module {
   uint32_t abi_version; /* INMEM_ABI_VERSION */
-  uint32_t bytes;       /* of this; 0: what stands behind table_index is not */
+  uint32_t bytes;       /* of this; 0: members after table_index are absent */
   const struct inmem_type *types_begin, *types_end;
   struct inmem_site *sites_begin, *sites_end;
   uint64_t *counters_begin, *counters_end;
@@ -316,8 +326,9 @@ struct inmem_module {
   const struct inmem_string_copy *copies_begin, *copies_end;
   const struct inmem_variable *variables_begin, *variables_end;
   const struct inmem_call *calls_begin, *calls_end;
+  const struct inmem_source *sources_begin, *sources_end;
 };
-/** Whether the plugin that made it knew the member. */
+/** True if the plugin that made it knew the member. */
 #define INMEM_MODULE_HAS(module, member)                                       \
   ((module)->bytes >=                                                          \
    offsetof(struct inmem_module, member) + sizeof((module)->member))
@@ -331,7 +342,8 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_object) == 48);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_string_copy) == 32);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_variable) == 16);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_call) == 8);
-INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 136);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_source) == 16);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 152);
 
 /* Names of hooks: an allocation function f is called as __inmem_f, for a
  * mangled operator too (__inmem__Znwm). Allocating hooks take the original's
@@ -339,7 +351,7 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 136);
  * They behave exactly as the original (errno, alignment, exceptions, null). */
 #define INMEM_HOOK_PREFIX "__inmem_"
 /* __inmem_from_f(args..., site, slot) is the same in a function that allocates
- * for its callers: slot is where its own return address is saved (x86-64). */
+ * for its callers: slot is where its own return address is saved. */
 #define INMEM_FROM_PREFIX "__inmem_from_"
 
 /* clang-format moves the rows of such lists each time it runs. */
@@ -375,18 +387,18 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 136);
  * themselves (a user's allocator). p may be null or anything. */
 void __inmem_retag(void *p, struct inmem_site *site);
 
-/** The same for a library function that hands out a block of the C library's,
+/** As above, for a library function that hands out a block of the C library's,
  * though it need not be the thread's newest (getline fills the file's buffer
  * after it made the line). Takes no block that another type is known of. */
 void __inmem_retag_owned(void *p, struct inmem_site *site);
 
-/** The same for scandir: array holds count pointers to blocks of entry's type;
+/** As above, for scandir: array holds count pointers to blocks of entry's type;
  * nothing if count is negative. */
 void __inmem_retag_entries(void **array, int count, struct inmem_site *site,
                            struct inmem_site *entry);
 
-/** The same for a call of which it is not certain that it allocates (through a
- * pointer, into another unit): the block goes to site only if it is the
+/** As above, for a call of which it is not certain that it allocates (through a
+ * pointer, into another unit): the block is given to site only if it is the
  * thread's newest, no other site has named what it holds, and its size is a
  * multiple of unit and either unit itself or what the call asked for: a, b or
  * a * b, up to 15 bytes more. Code calls it only where p is __inmem_newest or,
@@ -414,13 +426,16 @@ extern __thread void *__inmem_returned;
 /** The next allocation of this thread that brings no site of its own belongs
  * to site. Called where a musttail call forbids another argument. */
 void __inmem_expect(struct inmem_site *site);
+/** As __inmem_expect, in a function that allocates for its callers: slot is
+ * where its own return address is saved. */
+void __inmem_expect_from(struct inmem_site *site, const void *slot);
 
 /* objects=lifetime. */
 
 /** An object whose class is the type of site (INMEM_SITE_OBJECT) begins to
  * live at p: its constructor has returned. */
 void __inmem_object_constructed(void *p, struct inmem_site *site);
-/** The same for count objects that no constructor made, the first at p, each
+/** As above, for count objects that no constructor made, the first at p, each
  * stride bytes after the one before. */
 void __inmem_objects_constructed(void *p, struct inmem_site *site,
                                  uint64_t count, uint64_t stride);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// excess.h - an allocation that goes over a budget, and what to do then. Part
+// excess.h - an allocation that exceeds a budget, and what to do then. Part
 // of budget.h.
 #ifndef INMEM_EXCESS_H
 #define INMEM_EXCESS_H
@@ -25,7 +25,7 @@ struct Resume {
 };
 } // namespace detail
 
-/// Thrown by the allocation that goes over a budget; the block was not made.
+/// Thrown by the allocation that exceeds a budget; the block was not made.
 class budget_exceeded : public std::bad_alloc {
 public:
   /// Throw while allocations are ignored, so that the exception itself is not
@@ -39,7 +39,7 @@ private:
   std::shared_ptr<const std::string> Text;
 };
 
-/// An allocation that goes over a budget.
+/// An allocation that exceeds a budget.
 struct Excess {
   std::string what;             ///< "blocks" or "bytes"
   std::string limited;          ///< the type that the limit is for; empty: all

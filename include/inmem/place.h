@@ -23,7 +23,7 @@ enum inmem_place_class {
   INMEM_PLACE_STEADY = 2 /* as long as the run, or nearly */
 };
 
-/* The same as values of LLVM's __hot_cold_t, where lower is colder: steady up
+/* As values of LLVM's __hot_cold_t, where lower is colder: steady up
  * to the first, phase up to the second. */
 #define INMEM_PLACE_HINT_STEADY 63
 #define INMEM_PLACE_HINT_PHASE 127

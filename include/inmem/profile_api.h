@@ -36,7 +36,7 @@ struct inmem_profile_sample {
   uint32_t tid;
   int blocked; /* system call that it waited in (-1: none) */
   int system_call;
-  /* What the call waits for: a file, the place of a lock; or "". */
+  /* Target of the wait: a file, the place of a lock; or "". */
   const char *target;
   /* Innermost first; the last byte of each call instruction. */
   const void *const *frames;

@@ -71,11 +71,12 @@ struct inmem_scope_site {
   uint64_t type_id; /* equal in all modules of the process; 0: unknown */
   uint64_t type_size;
   /* Innermost first: [0] is the allocation itself, followed by the calls that
-   * were inlined around it, and by the program's call if library code made the
-   * block. */
+   * were inlined around it, and by the program's call if library code or a
+   * wrapper made the block. */
   const struct inmem_place *places;
   uint32_t place_count;
-  const char *module;         /* file of the code; null: unknown */
+  uint32_t caller;    /* number of the program's call in places, +1; 0: none */
+  const char *module; /* file of the code; null: unknown */
   const void *return_address; /* code without instrumentation; else null */
   struct inmem_scope_counts counts; /* peak_bytes is -1 */
 };
@@ -141,7 +142,7 @@ struct inmem_excess {
   const char *type;        /* the type with that limit; null: all types */
   uint64_t limit, reached; /* reached includes this allocation */
   /* 1: the callback may throw: the allocation is by an operator new that may
-   * throw, and no noexcept function lies between it and a handler. The block is
+   * throw, and no noexcept function is between it and a handler. The block is
    * already freed and not counted. 0: the callback must return. */
   int may_throw;
   /* The reason if may_throw is 0 because of C code (or code that may be C)

@@ -57,7 +57,7 @@ struct ThreadEvent : ThreadInfo {
   enum class Kind { Created = 1, Died = 2, Bytes = 3, Blocks = 4 };
   Kind kind = Kind::Created;
   uint64_t amount = 0; ///< the multiple that was crossed, in bytes or blocks
-  uint64_t times = 1;  ///< multiples that this event stands for
+  uint64_t times = 1;  ///< multiples that this event represents
 };
 
 struct ThreadWatcherOptions {
@@ -207,8 +207,8 @@ private:
 /// Callbacks run one at a time on the watcher's thread, outside every lock:
 /// they may allocate and use, stop or destroy the watcher. An exception from a
 /// callback is reported once for each type, and the watcher continues. They
-/// take a `const ThreadEvent &`, a `const ThreadInfo &`, or the latter and the
-/// amount.
+/// take a `const ThreadEvent &`, a `const ThreadInfo &`, or a ThreadInfo and
+/// the amount.
 class ThreadWatcher {
 public:
   using Options = ThreadWatcherOptions;

@@ -50,8 +50,8 @@ enum inmem_thread_event_kind {
 struct inmem_thread_event {
   int kind;
   uint64_t amount; /* the multiple that was crossed, in bytes or blocks */
-  /* Multiples that this event stands for: 1, except that if one sample finds
-   * more than 64, the last event stands for the rest. */
+  /* Multiples that this event represents: 1, except that if one sample finds
+   * more than 64, the last event represents the rest. */
   uint64_t times;
 };
 

@@ -99,6 +99,10 @@ def problems():
     result = run([PROGRAM], WORK, output="as.inmem", preexec_fn=limit(resource.RLIMIT_AS, 4 << 30))
     yield from ran_as_usual("as", result, None)
     yield from first_blocks("as", WORK / "as.inmem", True)
+    # What the program maps does not stop the trace from growing.
+    result = run([PROGRAM, "maps"], WORK, output="maps.inmem", options=":mode=trace", preexec_fn=limit(resource.RLIMIT_AS, 4 << 30))
+    yield from ran_as_usual("maps", result, None)
+    yield from first_blocks("maps", WORK / "maps.inmem", True)
     result = run([PROGRAM, "alone"], WORK, output="tight.inmem", preexec_fn=limit(resource.RLIMIT_AS, 130 << 20))
     yield from ran_as_usual("tight", result, "no address space")
     if (WORK / "tight.inmem").exists():

@@ -7,8 +7,8 @@
 The schema of a FILE is the one that its member `schema` names; NAME is for output that
 has none. Every object must be closed: an unknown member is an error, and so is a missing
 one. That is tried, too: each kind of object in the files is validated again with a member
-more, and without each member that it must have. With --whole each member that the schemas
-describe must be in one of the files.
+more, and without each member that it must have. With --whole each member that the files'
+schemas describe must be in one of the files. Prints which schemas those are.
 """
 import json
 import pathlib
@@ -31,7 +31,7 @@ class Schema:
         jsonschema.Draft202012Validator.check_schema(self.root)
         self.validator = jsonschema.Draft202012Validator(self.root)
         self.objects = dict(self.find(self.root, "#"))
-        self.seen, self.followed = set(), set()
+        self.seen, self.followed, self.files = set(), set(), 0
 
     def find(self, part, path):
         """Yields (path, object schema) of all that part contains."""
@@ -98,6 +98,7 @@ def check(schemas, argument):
     name, _, file = argument.rpartition("=")
     content = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
     schema = schemas[name or content["schema"].replace("/", "-")]
+    schema.files += 1
     errors = [f"{'/'.join(map(str, error.absolute_path))}: {error.message[:300]}" for error in schema.validator.iter_errors(content)]
     found = errors or list(wrongs(schema, content))
     for each in found[:20]:
@@ -111,8 +112,9 @@ def main(arguments):
     schemas = {file.stem: Schema(file) for file in sorted(pathlib.Path(arguments[0]).glob("*.json"))}
     whole = arguments[1] == "--whole"
     good = [check(schemas, argument) for argument in arguments[1 + whole:]].count(False) == 0
-    unseen = [each for schema in schemas.values() for each in schema.unseen()] if whole and good else []
-    print("\n".join(unseen) or f"{len(arguments) - 1 - whole} files")
+    used = [schema for schema in schemas.values() if schema.files]
+    unseen = [each for schema in used for each in schema.unseen()] if whole and good else []
+    print("\n".join(unseen) or f"{len(arguments) - 1 - whole} files: {' '.join(schema.name for schema in used)}")
     return 0 if good and not unseen else 1
 
 

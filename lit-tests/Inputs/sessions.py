@@ -14,34 +14,50 @@ a new one among the temporary files: what is printed may depend on how long a pa
   <!-- session: NAME lines=N -->       only the first N lines of each output are shown
   <!-- session: NAME section=TITLE --> only the section of a report below that title
   <!-- session: NAME quiet -->         output is neither shown nor compared
+  <!-- session: NAME picture PATH -->  the commands run on a terminal, and the picture at PATH,
+                                       relative to the page, shows what they print there
 
 Times, process ids, addresses and bars of lifetimes are not compared; all else is.
 A command may end with another exit code than 0 only if the page shows `exit N`
-below its output, also with --update. --update writes what was printed into the pages.
+below its output, also with --update. --update writes what was printed into pages and
+pictures (these need rich), where more differs than digits of times and the like.
 Exit code 1: a difference.
 """
 import argparse
 import difflib
+import fcntl
+import html
 import os
 import pathlib
+import pty
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 
 MARKER = re.compile(r"<!-- session: (\S+)\s*(.*?) -->$")
 BARS = "▁▂▃▄▅▆▇█▏▎▍▌▋▊▉"
 
 
-def masked(line):
+TIME = re.compile(r"[<≤>≥]?\b\d+(\.\d+)? ?(ns|µs|us|ms|s|min|h|sec)\b")
+
+
+def masked(line, time="T"):
     """A line without what differs from run to run."""
     line = re.sub(r"inmem\.\d+\.", "inmem.N.", line)
     line = re.sub(r"\bpid \d+", "pid N", line)
     line = re.sub(r"\+0x[0-9a-f]+", "+0xN", line)
-    line = re.sub(r"[<≤>≥]?\b\d+(\.\d+)? ?(ns|µs|us|ms|s|min|h|sec)\b", "T", line)
+    line = TIME.sub(time, line)
     line = re.sub(rf"[{BARS}][{BARS} ]*", "", line)
     return " ".join(line.split())
+
+
+def forms(lines):
+    """Lines as --update compares them: each word counts, and of a time how it is written."""
+    return [masked(line, lambda time: re.sub(r"\d+", "N", time[0])) for line in lines]
 
 
 def comparable(lines):
@@ -59,6 +75,24 @@ def comparable(lines):
             line = size[1] if size else line
         kept.append(line)
     return kept
+
+
+def on_terminal(command, words):
+    """What a command prints to a terminal, in colours, and its exit code."""
+    ours, theirs = pty.openpty()
+    columns = int(words["env"]["COLUMNS"])
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    environment = {key: value for key, value in words["env"].items() if key not in ("NO_COLOR", "COLUMNS")}
+    with subprocess.Popen(command, **{**words, "env": {**environment, "TERM": "xterm-256color"}}, stdout=theirs, stderr=theirs) as running:
+        os.close(theirs)
+        text = b""
+        try:
+            while part := os.read(ours, 65536):
+                text += part
+        except OSError:  # EIO: nobody has the terminal open any more
+            pass
+    os.close(ours)
+    return text.decode("utf-8").replace("\r\n", "\n"), running.returncode
 
 
 class Page:
@@ -105,13 +139,17 @@ class Runner:
             self.folders[name].mkdir(parents=True, exist_ok=True)
         return self.folders[name]
 
-    def run(self, command, folder):
-        done = subprocess.run(["bash", "-c", command], cwd=folder, env=self.environment, text=True, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        text = done.stdout.replace(str(folder), "~/" + folder.name)
+    def run(self, command, folder, terminal=False):
+        words = {"cwd": folder, "env": self.environment, "stdin": subprocess.DEVNULL}
+        if terminal:
+            text, code = on_terminal(["bash", "-c", command], words)
+        else:
+            done = subprocess.run(["bash", "-c", command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **words)
+            text, code = done.stdout, done.returncode
+        text = text.replace(str(folder), "~/" + folder.name)
         text = text.replace(os.path.join(self.options.build, "bin") + "/", "").replace(str(self.root), "~/inmem").rstrip("\n")
         lines = [line.rstrip() for line in text.split("\n")] if text else []
-        return lines, done.returncode
+        return lines, code
 
     def console(self, body, folder, words, place):
         """The block as it should be."""
@@ -129,7 +167,7 @@ class Runner:
                 shown.append(body[number])
                 number += 1
             after += command.split("\n")
-            lines, code = self.run(command[2:], folder)
+            lines, code = self.run(command[2:], folder, "picture" in words)
             if code and f"exit {code}" not in shown:
                 self.failures.append(f"{place}: `{command[2:]}` ends with {code}:\n" + "\n".join(lines[-30:]))
             if "quiet" in words:
@@ -163,18 +201,36 @@ class Runner:
             self.failures.append(f"{place}: a session has console and diff blocks, found {language}")
             return None
         after = self.console(body, folder, words, place)
-        before, printed = comparable(body), comparable(after)
+        if "picture" in words:
+            self.picture(page.path.parent / words[words.index("picture") + 1], after, place)
+            return None
+        self.compare(body, after, place)
+        return after
+
+    def picture(self, path, after, place):
+        """Compares, or draws, what a terminal shows."""
+        before = re.search("<desc>(.*)</desc>", path.read_text(encoding="utf-8"), re.S) if path.exists() else None
+        before = html.unescape(before[1]).split("\n") if before else []
+        plain = [re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", line).rstrip() for line in after]
+        self.compare(before, plain, f"{place}: {path}")
+        if self.options.update and forms(before) != forms(plain):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            drawn = subprocess.run([sys.executable, self.root / "scripts/site/terminal.py", "--columns", self.environment["COLUMNS"]],
+                                   input="\n".join(after), text=True, encoding="utf-8", stdout=subprocess.PIPE, check=True)
+            path.write_text(drawn.stdout, encoding="utf-8")
+
+    def compare(self, shown, printed, place):
+        before, printed = comparable(shown), comparable(printed)
         if before != printed and not self.options.update:
             diff = difflib.unified_diff(before, printed, "shown", "printed", lineterm="")
             self.failures.append(f"{place}: differs; scripts/docs --update writes it:\n" + "\n".join(diff))
-        return after
 
     def page(self, page):
         changes = []
         for name, words, language, start, end in page.blocks():
             after = self.block(page, name, words, language, start, end)
             # Figures that differ from run to run stay as they are shown.
-            if after is not None and comparable(after) != comparable(page.lines[start:end]):
+            if after is not None and forms(after) != forms(page.lines[start:end]):
                 changes.append((start, end, after))
         if self.options.update and changes:
             for start, end, after in reversed(changes):

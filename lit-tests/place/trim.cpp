@@ -1,4 +1,4 @@
-// Intent: malloc_trim() returns pages that no placed block is on; a thread that ends leaves no empty slabs behind; realloc
+// Intent: malloc_trim() and a second in which no slab is taken return pages that no placed block is on; a thread that ends leaves no empty slabs behind; realloc
 // with a class moves a block that is not placed; under valgrind, new and delete match.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clangxx -std=c++20 -O1 -pthread -I%include %s %libdir/libinmem_place.a -o %t.static
@@ -16,6 +16,8 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <unistd.h>
+#include <utility>
 #include <vector>
 
 static long residentKilobytes() {
@@ -35,7 +37,7 @@ static void check(bool Holds, const char *What, long Figure) {
   }
 }
 
-// Nodes of 32 bytes, each followed by 16 that a phase drops.
+// Nodes of 32 bytes, each followed by ten others that a phase drops.
 static void keepAndDrop(bool Few) {
   const size_t Count = Few ? 1000 : 180000;
   std::vector<char *> Kept(Count), Dropped(Count);
@@ -66,6 +68,27 @@ static void keepAndDrop(bool Few) {
   }
   malloc_trim(0);
   check(inmem_place_stats().page_bytes == 0, "bytes of slabs", static_cast<long>(inmem_place_stats().page_bytes));
+}
+
+// A phase leaves a block in each slab. After a second without a new slab, what is placed next returns the other pages.
+static void pauseAfterPhase() {
+  const long Before = residentKilobytes();
+  std::vector<void *> Blocks(300000);
+  for (void *&Block : Blocks)
+    std::memset(Block = __inmem_place_malloc(96, INMEM_PLACE_PHASE), 1, 96);
+  for (size_t I = 0; I < Blocks.size(); ++I)
+    if (I % 600 != 0)
+      std::free(std::exchange(Blocks[I], nullptr));
+  usleep(1100000);
+  void *Next[2000];
+  for (void *&Block : Next)
+    Block = __inmem_place_malloc(64, INMEM_PLACE_STEADY);
+  for (void *Block : Next)
+    std::free(Block);
+  const long Left = residentKilobytes() - Before;
+  check(Left < 8000, "KiB after a quiet second", Left);
+  for (void *Block : Blocks)
+    std::free(Block);
 }
 
 static void endThreads() {
@@ -116,8 +139,10 @@ static void useOperators() {
 
 int main(int Count, char **) {
   keepAndDrop(Count > 1);
-  if (Count == 1)
+  if (Count == 1) {
     endThreads();
+    pauseAfterPhase();
+  }
   moveToClass();
   useOperators();
   return Failures != 0;

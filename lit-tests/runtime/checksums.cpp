@@ -8,7 +8,7 @@
 // RUN: env INMEM_OPTIONS=output=%t.late.inmem:mode=trace %t late %t.so
 // RUN: %inmem report --diagnostics --format json -o %t.json %t.late.inmem 2>&1 | %FileCheck %s --check-prefix=CLEAN
 // RUN: %expect %t.json 'processes[0].verified' 'types["Late"].allocations == 20'
-// CLEAN: 0 findings of the reader, 0 of the verifier
+// CLEAN: 0 diagnostics of the reader, 0 of the verifier
 //
 // Many events after the end: the seal is given up, and the report says so.
 // RUN: env INMEM_OPTIONS=output=%t.many.inmem %t many %t.so

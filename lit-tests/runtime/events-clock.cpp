@@ -11,7 +11,7 @@
 // RUN: rm -f %t.inmem
 // RUN: env INMEM_OPTIONS=clock=events:output=%t.inmem %t.exe
 // RUN: %inmem report --diagnostics %t.inmem 2>&1 | %FileCheck %s
-// CHECK: 0 findings of the reader, 0 of the verifier
+// CHECK: 0 diagnostics of the reader, 0 of the verifier
 // RUN: %expect %t.1.json 'all(json.load(open("%{t}.2.json"))[part] == report[part] for part in ("totals", "types"))'
 
 struct Brief {

@@ -14,7 +14,7 @@
 // RUN:   'types["Brief"].lifetime_in_allocations.count == 200000' 'types["Passed"].lifetime_in_allocations.count == 10' \
 // RUN:   'processes[0].dropped_events == 0'
 // RUN: %inmem report --diagnostics %t.json.inmem 2>&1 | %FileCheck %s
-// CHECK: 0 findings of the reader, 0 of the verifier
+// CHECK: 0 diagnostics of the reader, 0 of the verifier
 
 #include <thread>
 

@@ -10,7 +10,7 @@
 // RUN:   'totals.allocations > 8 * %INMEM_EVENTS' 'processes[0].dropped_events == 0'
 // RUN: %inmem dump --events %t.inmem > %t.events
 // RUN: %check-events %t.events %t.json
-// CLEAN: 0 findings of the reader, 0 of the verifier
+// CLEAN: 0 diagnostics of the reader, 0 of the verifier
 
 // Lives that are all timed need no table of their own.
 // RUN: env INMEM_OPTIONS=mode=trace:clock=exact:output=%t.exact.inmem %t.exe %INMEM_EVENTS

@@ -10,7 +10,7 @@
 // RUN: env INMEM_OPTIONS=output=%t.busy.inmem %t.exe busy %INMEM_INDEX_ROUNDS
 // RUN: %inmem report --format json --diagnostics %t.busy.inmem > %t.json 2> %t.txt
 // RUN: %FileCheck --check-prefix=CLEAN %s < %t.txt
-// CLEAN: 0 findings of the reader, 0 of the verifier
+// CLEAN: 0 diagnostics of the reader, 0 of the verifier
 // RUN: %expect %t.json 'types["Small"].allocations == 2000000 * %INMEM_INDEX_ROUNDS' 'types["Small"].live_allocations == 0' \
 // RUN:   'types["Passed"].live_allocations == 0' 'types["Passed"].allocations > 1000' \
 // RUN:   'types["Passed"].allocated_bytes == types["Passed"].freed_bytes'

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <string>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
@@ -53,7 +54,15 @@ int main(int argc, char **argv) {
         return 1;
     } else if (!std::strcmp(argv[i], "files"))
       limit(RLIMIT_NOFILE, 0);
-    else if (!std::strcmp(argv[i], "alone"))
+    else if (!std::strcmp(argv[i], "maps")) {
+      for (int mapped = 0; mapped < 1536; ++mapped) // without gaps
+        if (mmap(nullptr, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                 0) == MAP_FAILED)
+          return 1;
+      for (int times = 0; times < 20; ++times)
+        work<60>();
+      return std::puts("done") < 0;
+    } else if (!std::strcmp(argv[i], "alone"))
       return std::puts("done") < 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 40; ++t)

@@ -5,7 +5,7 @@
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:stacks=32 %t.exe
 // RUN: %inmem report --diagnostics %t.inmem 2>&1 >/dev/null | %FileCheck %s --check-prefix=VERIFIED
 // VERIFIED-NOT: invariant
-// VERIFIED: 0 findings of the reader, 0 of the verifier
+// VERIFIED: 0 diagnostics of the reader, 0 of the verifier
 // RUN: %inmem flame --format folded --metric count %t.inmem | %FileCheck %s --check-prefix=COUNT
 // RUN: %inmem flame --format folded --metric live %t.inmem | %FileCheck %s --check-prefix=LIVE
 // RUN: %inmem report --type 'std::string buffer' %t.inmem | %FileCheck %s --check-prefix=TEXT

@@ -4,7 +4,7 @@
 // RUN: %inmem-clangxx -I%include -O2 -pthread %s -o %t.exe
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:frees=on %t.exe
 // RUN: %inmem report --diagnostics %t.inmem 2>&1 >/dev/null | %FileCheck %s --check-prefix=VERIFIED
-// VERIFIED: 0 findings of the reader, 0 of the verifier
+// VERIFIED: 0 diagnostics of the reader, 0 of the verifier
 // RUN: %inmem report --frees --type Token %t.inmem | %FileCheck %s
 // CHECK: WHO FREES
 // CHECK: 30 make

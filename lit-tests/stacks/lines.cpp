@@ -38,7 +38,7 @@
 // RUN: %inmem report --by stack --lines --top 0 static-pie.inmem | %FileCheck %s --check-prefix=LINES
 // RUN: %inmem report --by stack --lines --top 0 tables.inmem | %FileCheck %s --check-prefix=LINES
 // RUN: %inmem report --by stack --lines --top 0 packed.inmem | %FileCheck %s --check-prefix=LINES
-// LIBRARY: 0 findings of the reader, 0 of the verifier
+// LIBRARY: 0 diagnostics of the reader, 0 of the verifier
 // LINES-DAG: main {{.*}}source.cpp:[[#MAIN:]]{{$}}
 // LINES-DAG: hidden {{.*}}source.cpp:[[#FIRST:]]{{$}}
 // LINES-DAG: {{(Outer::)?}}inlined {{.*}}source.cpp:[[#FIRST-3]] (inlined)

@@ -26,7 +26,7 @@
 // STATIC: {{^}}main;hidden;make;Foo 3{{$}}
 // NONE-NOT: hidden
 // RUN: %inmem report --diagnostics ended.inmem 2>&1 >/dev/null | %FileCheck %s --check-prefix=VERIFIED
-// VERIFIED: 0 findings of the reader, 0 of the verifier
+// VERIFIED: 0 diagnostics of the reader, 0 of the verifier
 // RUN: %inmem dump ended.inmem > ended.txt && %assemble -o again.inmem ended.txt
 // RUN: %inmem flame --format folded --metric count again.inmem | %FileCheck %s
 

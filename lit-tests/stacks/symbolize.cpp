@@ -20,7 +20,7 @@
 // RUN: %inmem flame --format folded --metric count app.inmem | %FileCheck %s
 // RUN: %inmem report --diagnostics --by stack --top 0 app.inmem 2>&1 | %FileCheck %s --check-prefix=LINES
 // CHECK: {{^}}main;Outer::inlined;inner;Foo 3{{$}}
-// LINES: 0 findings of the reader, 0 of the verifier
+// LINES: 0 diagnostics of the reader, 0 of the verifier
 // LINES: main {{.*}}symbolize.cpp:[[@LINE+22]]
 // LINES: Outer::inlined {{.*}}symbolize.cpp:[[@LINE+16]] (inlined)
 // RUN: cp whole app && env INMEM_OPTIONS=stacks=16 %inmem run -q --trace kept.inmem -- ./app

@@ -21,7 +21,7 @@
 // RUN: %inmem report --format json --phase warmup..end %t.inmem > %t.json
 // RUN: %expect %t.json 'types["Warm"].peak_live_bytes == 1600'
 // RUN: %inmem report --diagnostics %t.inmem 2>&1 >/dev/null | %FileCheck %s --check-prefix=SOUND
-// SOUND: 0 findings of the reader, 0 of the verifier
+// SOUND: 0 diagnostics of the reader, 0 of the verifier
 // RUN: %inmem report --format csv --phase warmup %t.inmem | %FileCheck %s --check-prefix=WARMUP
 // WARMUP: Warm,,16,4,100,1600,0,0,100,1600
 // RUN: %inmem report --format csv --phase steady..probe %t.inmem | %FileCheck %s --check-prefix=STEADY

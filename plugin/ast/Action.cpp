@@ -5,7 +5,7 @@
 #define INMEM_COMPAT_CLANG
 #include "Compat.h"
 #include "CompilationInfo.h"
-#include "Options.h"
+#include "PluginOptions.h"
 #include "SiteTable.h"
 #include "ast/ConstructionMarker.h"
 #include "ast/EmittedDecls.h"
@@ -28,7 +28,7 @@ using namespace clang;
 namespace inmem {
 namespace {
 
-/// Whether the action generates code. -fsyntax-only, -E and headers do not; a
+/// True if the action generates code. -fsyntax-only, -E and headers do not; a
 /// module that clang builds implicitly (-fmodules) must not disturb the unit
 /// that imports it.
 bool emitsCode(const CompilerInstance &CI) {
@@ -47,7 +47,7 @@ bool emitsCode(const CompilerInstance &CI) {
   }
 }
 
-/// Whether the action writes a module that another process continues with.
+/// True if the action writes a module that another process continues with.
 bool writesModule(const CompilerInstance &CI) {
   frontend::ActionKind Action = CI.getFrontendOpts().ProgramAction;
   return Action == frontend::EmitBC || Action == frontend::EmitLLVM;
@@ -58,19 +58,22 @@ public:
   explicit CollectingConsumer(CompilerInstance &CI) : CI(CI) {}
 
   void Initialize(ASTContext &Context) override {
-    // Without the passes, nothing would remove the marks again.
-    bool Marks = Options::current().Objects != ObjectsMode::Off &&
-                 Context.getLangOpts().CPlusPlus &&
-                 (CompilationInfo::current().PassesApart ||
-                  !CI.getCodeGenOpts().DisableLLVMPasses);
+    // Without the passes, nothing would remove the markers again.
+    bool Markers = Options::current().Objects != ObjectsMode::Off &&
+                   Context.getLangOpts().CPlusPlus &&
+                   (CompilationInfo::current().PassesApart ||
+                    !CI.getCodeGenOpts().DisableLLVMPasses);
     CompilationInfo::current().Language = Context.getLangOpts().CPlusPlus
                                               ? CompilationInfo::CPlusPlus
                                               : CompilationInfo::C;
-    Wanted.emplace(Context, Options::current());
+    for (const auto &[From, To] :
+         llvm::reverse(CI.getCodeGenOpts().DebugPrefixMap))
+      Unit.Prefixes.Prefixes.emplace_back(From, To);
+    Selected.emplace(Context, Options::current(), Unit.Prefixes);
     if (writesModuleFile(CI))
-      Marks &= callAfterModuleFile(CI, [this] { Marker->edits().reapply(); });
-    Marker.emplace(Context, Options::current(), *Wanted, SiteTable::current(),
-                   Marks, compat::isProfiled(CI.getCodeGenOpts()),
+      Markers &= callAfterModuleFile(CI, [this] { Marker->edits().reapply(); });
+    Marker.emplace(Context, Options::current(), *Selected, SiteTable::current(),
+                   Markers, compat::isProfiled(CI.getCodeGenOpts()),
                    CompilationInfo::current().AddedLocations &&
                        CI.getCodeGenOpts().OptimizationLevel == 0);
     if (writesModuleFile(CI))
@@ -117,12 +120,9 @@ public:
                     Inputs[0].getKind().getFormat() == InputKind::Precompiled;
     Unit.Columns = CI.getCodeGenOpts().DebugColumnInfo;
     Unit.UniqueNames = CI.getCodeGenOpts().UniqueInternalLinkageNames;
-    for (const auto &[From, To] :
-         llvm::reverse(CI.getCodeGenOpts().DebugPrefixMap))
-      Unit.Prefixes.emplace_back(From, To);
     Unit.Directory = compilationDirectory();
     collectSites(Context, Options::current(), Unit, SiteTable::current(),
-                 *Marker, *Wanted);
+                 *Marker, *Selected);
     // The module file, written next, must hold the program as written.
     Marker->edits().revert();
   }
@@ -141,7 +141,7 @@ private:
   }
 
   CompilerInstance &CI;
-  std::optional<Filter> Wanted;
+  std::optional<Filter> Selected;
   std::optional<ConstructionMarker> Marker;
   UnitInfo Unit;
   std::vector<FunctionDecl *> InClass; ///< since the last top-level declaration

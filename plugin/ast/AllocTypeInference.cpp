@@ -1,4 +1,4 @@
-//===- AllocTypeInference.cpp - what a size or pointer tells --------------===//
+//===- AllocTypeInference.cpp - types from sizes and pointers -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/AllocTypeInference.h"
 #include "clang/AST/DeclCXX.h"
@@ -114,7 +114,7 @@ void SizeCollector::add(QualType Type, bool Times) {
     Result.Addends.push_back(Type.getUnqualifiedType());
 }
 
-/// What a variable was given.
+/// Adds the types of a variable's value.
 void SizeCollector::append(const SizeTypes &Known, bool Times) {
   llvm::append_range(Result.ByVariable, Known.Direct);
   llvm::append_range(Result.ByVariable, Known.ByVariable);
@@ -280,7 +280,7 @@ QualType SizeTypes::firstClass() const {
   return Class.isNull() ? firstOf(ByVariable, /*ClassesOnly=*/true) : Class;
 }
 
-/// Whether an \p Outer object begins with an object of class \p Inner, or
+/// True if an \p Outer object begins with an object of class \p Inner, or
 /// derives from it, or may do so.
 static bool isPartOf(QualType Inner, QualType Outer,
                      const ASTContext &Context) {

@@ -1,4 +1,4 @@
-//===- AllocTypeInference.h - what a size or pointer tells ------*- C++ -*-===//
+//===- AllocTypeInference.h - types from sizes and pointers -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pure functions: from the expressions around an allocation to the type of
 // what is allocated. A null type means unknown. What a pointer becomes, or a
@@ -26,10 +26,10 @@ bool isRawStorage(clang::QualType Type);
 /// that ends in an array of the most there can be any shorter.
 bool hasOpenEnd(clang::QualType Type, const clang::ASTContext &Context);
 
-/// Whether \p Type ends in an array without a size: there are no arrays of it.
+/// True if \p Type ends in an array without a size: there are no arrays of it.
 bool endsInFlexibleArray(clang::QualType Type);
 
-/// What a pointer type points to; null for void and for other types.
+/// The pointee of a pointer type; null for void and for other types.
 clang::QualType pointee(clang::QualType Pointer);
 
 /// Of the destinations seen from outside in (\p Outer) and nearer to the call
@@ -46,15 +46,15 @@ struct SizeTypes {
   /// Those of Direct and ByVariable of which a sum holds one, not n.
   llvm::SmallVector<clang::QualType, 1> Addends;
   /// Types of sizes of which one or the other was asked for: none of them
-  /// tells what the block is.
+  /// says what the block is.
   llvm::SmallVector<clang::QualType, 2> Either;
-  /// The size, or the smallest of those that it may be; none: unknown.
+  /// The size, or the smallest possible one; none: unknown.
   std::optional<uint64_t> Bytes;
   /// Of a variable: it has no value yet.
   bool Unset = false;
 
   bool names(clang::QualType Type) const;
-  /// Whether it is a sum of one \p Type and something else.
+  /// True if it is a sum of one \p Type and something else.
   bool holdsOne(clang::QualType Type) const;
   /// The first class; null if there is none.
   clang::QualType firstClass() const;
@@ -63,7 +63,7 @@ struct SizeTypes {
   }
 };
 
-/// Whether a block of so many \p Bytes can be a \p Type, as far as that is
+/// True if a block of \p Bytes can be a \p Type, as far as that is
 /// known: a struct with an array at its end may be cut short.
 bool hasRoom(std::optional<uint64_t> Bytes, clang::QualType Type,
              const clang::ASTContext &Context);
@@ -71,7 +71,7 @@ bool hasRoom(std::optional<uint64_t> Bytes, clang::QualType Type,
 /// A size that is \p One or the \p Other.
 SizeTypes either(const SizeTypes &One, const SizeTypes &Other);
 
-/// What a local integer variable says here; null if nothing is known.
+/// Sizes that a local integer variable holds here; null if unknown.
 using VariableSizes =
     llvm::function_ref<const SizeTypes *(const clang::VarDecl &)>;
 

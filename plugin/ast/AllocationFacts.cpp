@@ -70,7 +70,7 @@ void AllocationFacts::noteNew(const CXXNewExpr &E, const ValueContext &In) {
   Fact.AnySize = true;
   if (E.isArray())
     Fact.Cookie = cookieSize(E, Context);
-  Fact.Place = C.place(E.getExprLoc());
+  Fact.Where = C.location(E.getExprLoc());
   addAlloc(std::move(Fact));
   if (isRawStorage(Type))
     addRawBlock(In,
@@ -85,7 +85,7 @@ void AllocationFacts::noteThrow(const CXXThrowExpr &E) {
   Fact.TypeKey =
       Layouts.add(Context.getExceptionObjectType(E.getSubExpr()->getType()));
   Fact.Rule = INMEM_RULE_LANGUAGE;
-  Fact.Place = C.place(E.getExprLoc());
+  Fact.Where = C.location(E.getExprLoc());
   addAlloc(std::move(Fact));
 }
 
@@ -176,8 +176,8 @@ bool AllocationFacts::classifyByDeclaration(const CallExpr &E,
   A.Kind = INMEM_SITE_CUSTOM;
   bool Declared = false;
   if (auto *Size = F.getAttr<AllocSizeAttr>()) {
-    // What a memory resource hands out may be the start of a bigger block
-    // that it keeps; calling that block a T would be wrong.
+    // A memory resource may return the start of a bigger block that it keeps;
+    // calling that block a T would be wrong.
     auto *Method = dyn_cast<CXXMethodDecl>(&F);
     Declared = !Method || !Method->getParent()->getIdentifier() ||
                Method->getParent()->getName() != "memory_resource";
@@ -221,7 +221,7 @@ bool AllocationFacts::classifyIndirect(const CallExpr &E, Allocator &A) {
   return !A.Sizes.empty();
 }
 
-/// What the arguments that make up the size of a block say.
+/// Types named by the arguments that make up the size of a block.
 SizeTypes AllocationFacts::sizesOf(const CallExpr &E, const Allocator &A) {
   SizeTypes Sizes;
   std::optional<uint64_t> Bytes = 1;
@@ -262,7 +262,7 @@ static bool isOne(const SizeTypes &Sizes, QualType Type) {
                             (!Sizes.names(Type) && endsInFlexibleArray(Type)));
 }
 
-/// Whether blocks of either size begin with a \p Type: the block holds a larger
+/// True if blocks of either size begin with a \p Type: the block holds a larger
 /// class that the program accesses through its head.
 static bool isHeadOfEither(const SizeTypes &Sizes, QualType Type,
                            const ASTContext &Context) {
@@ -342,7 +342,7 @@ void AllocationFacts::noteStored(const CallExpr &E, const FunctionDecl *F) {
   Fact.Role = AllocRole::Possible;
   Fact.TypeKey = Layouts.add(Choice.Type);
   Fact.Rule = Choice.Rule;
-  Fact.Place = C.place(E.getExprLoc());
+  Fact.Where = C.location(E.getExprLoc());
   Fact.AnySize = true;
   noteNumbers(E, Choice.Type, Fact);
   auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
@@ -394,7 +394,7 @@ void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
   Fact.Flags = (Choice.Disagree ? INMEM_SITE_DISAGREE : 0) |
                (Sizes.Sum ? INMEM_SITE_EXTRA : 0) |
                (IsHead || isOne(Sizes, Type) ? INMEM_SITE_ONE : 0);
-  Fact.Place = C.place(E.getExprLoc());
+  Fact.Where = C.location(E.getExprLoc());
   Fact.AnySize = IsHead || (!Type.isNull() &&
                             (Sizes.names(Type) || hasOpenEnd(Type, Context)));
   if (A.Role == AllocRole::Possible)

@@ -82,7 +82,7 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
   case Stmt::GenericSelectionExprClass:
     return walk(cast<GenericSelectionExpr>(S)->getResultExpr(), In);
   case Stmt::OpaqueValueExprClass:
-    return; // walked where its source stands
+    return; // walked where its source is
   case Stmt::ConditionalOperatorClass: {
     auto *Choice = cast<ConditionalOperator>(S);
     walk(Choice->getCond());
@@ -132,7 +132,7 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
     return walkInitList(*cast<InitListExpr>(S), In);
   case Stmt::CXXParenListInitExprClass: {
     auto *List = cast<CXXParenListInitExpr>(S);
-    Objects.noteMark(*List, *List, In);
+    Objects.noteMarker(*List, *List, In);
     return walkParts(List->getType(), List->getInitExprs(), In);
   }
   case Stmt::CXXInheritedCtorInitExprClass: {
@@ -147,7 +147,7 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
     walk(cast<ArrayInitLoopExpr>(S)->getCommonExpr()->getSourceExpr());
     return walk(cast<ArrayInitLoopExpr>(S)->getSubExpr(), In);
   case Stmt::LambdaExprClass:
-    Objects.noteMark(*cast<LambdaExpr>(S), *cast<LambdaExpr>(S), In);
+    Objects.noteMarker(*cast<LambdaExpr>(S), *cast<LambdaExpr>(S), In);
     return walkLambda(*cast<LambdaExpr>(S));
   case Stmt::BlockExprClass:
     return walkBlock(*cast<BlockExpr>(S));
@@ -162,7 +162,7 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
   }
   case Stmt::CXXDefaultInitExprClass: {
     auto *Default = cast<CXXDefaultInitExpr>(S);
-    Objects.noteMark(*Default, *Default->getExpr(), In);
+    Objects.noteMarker(*Default, *Default->getExpr(), In);
     return walk(Default->getExpr(), In);
   }
 
@@ -285,7 +285,7 @@ void BodyWalker::walkInitList(const InitListExpr &E, ValueContext In) {
   const InitListExpr *List = &E;
   if (!List->isSemanticForm() && List->getSemanticForm())
     List = List->getSemanticForm();
-  Objects.noteMark(*List, *List, In);
+  Objects.noteMarker(*List, *List, In);
   if (List->isTransparent())
     return walk(List->getInit(0), In);
   walkParts(List->getType(), List->inits(), In);
@@ -392,7 +392,7 @@ void BodyWalker::walkNew(const CXXNewExpr &E, const ValueContext &In) {
   Object.Storage = Placed ? INMEM_STORAGE_PLACED : INMEM_STORAGE_HEAP;
   if (E.isArray())
     Object.NewArray = E.getExprLoc();
-  Objects.noteArrayMark(E, Object, Placed);
+  Objects.noteArrayMarker(E, Object, Placed);
   walk(E.getInitializer() ? E.getInitializer() : E.getConstructExpr(), Object);
 }
 
@@ -415,7 +415,7 @@ void BodyWalker::walkConstruct(const CXXConstructExpr &E, ValueContext In) {
     return walk(E.getArg(0), In);
   uint8_t Storage =
       compat::isCompleteObject(E) ? In.Storage : uint8_t(INMEM_STORAGE_BASE);
-  Objects.noteMark(E, E, In);
+  Objects.noteMarker(E, E, In);
   Objects.noteConstruction(*E.getConstructor(), Storage, E.getExprLoc());
   if (In.NewArray.isValid())
     Objects.noteConstruction(*E.getConstructor(), Storage, In.NewArray);

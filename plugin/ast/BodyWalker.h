@@ -1,6 +1,6 @@
 //===- BodyWalker.h - walks a body and knows its values' context *- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Walks statements and tells, for each expression, where its value goes.
+// Walks statements and finds, for each expression, the use of its value.
 #ifndef INMEM_PLUGIN_AST_BODYWALKER_H
 #define INMEM_PLUGIN_AST_BODYWALKER_H
 
@@ -15,7 +15,7 @@ class EmittedDecls;
 
 class BodyWalker {
 public:
-  /// \p Decls is told what bodies declare and use.
+  /// \p Decls receives what bodies declare and use.
   BodyWalker(CollectorContext &C, ObjectFacts &Objects, EmittedDecls &Decls)
       : C(C), Objects(Objects), Decls(Decls), Allocations(C) {}
 

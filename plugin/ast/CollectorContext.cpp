@@ -1,40 +1,36 @@
-//===- CollectorContext.cpp - what the collector's parts share ------------===//
+//===- CollectorContext.cpp - state that the collector's parts share ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_COMPAT_CLANG
 #include "ast/CollectorContext.h"
 #include "Compat.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/Support/Path.h"
 
 using namespace clang;
 
 namespace inmem {
 
 std::string UnitInfo::inDebugInfo(llvm::StringRef Name) const {
-  llvm::SmallString<256> Path(Name);
-  for (const auto &[From, To] : Prefixes)
-    if (llvm::sys::path::replace_path_prefix(Path, From, To))
-      break;
+  std::string Path = Prefixes.mapped(Name);
   llvm::StringRef Rest = Path;
   if (Directory.size() > 1 && Rest.consume_front(Directory) &&
       Rest.consume_front("/"))
     return Rest.str();
-  return Path.str().str();
+  return Path;
 }
 
-SourcePlace CollectorContext::place(SourceLocation Loc) const {
+SourceLoc CollectorContext::location(SourceLocation Loc) const {
   if (UsedAt.isValid())
     Loc = UsedAt;
   const SourceManager &SM = Context.getSourceManager();
-  PresumedLoc Place = SM.getPresumedLoc(compat::debugLocation(SM, Loc));
-  if (Place.isInvalid())
+  PresumedLoc Presumed = SM.getPresumedLoc(compat::debugLocation(SM, Loc));
+  if (Presumed.isInvalid())
     return {};
   // As LLVM does, which has 16 bits for it.
   constexpr unsigned kMaxColumn = 0xffff;
-  bool HasColumn = Unit.Columns && Place.getColumn() <= kMaxColumn;
-  return {Unit.inDebugInfo(Place.getFilename()), Place.getLine(),
-          HasColumn ? Place.getColumn() : 0};
+  bool HasColumn = Unit.Columns && Presumed.getColumn() <= kMaxColumn;
+  return {Unit.inDebugInfo(Presumed.getFilename()), Presumed.getLine(),
+          HasColumn ? Presumed.getColumn() : 0};
 }
 
 uint8_t CollectorContext::localStorage() const {

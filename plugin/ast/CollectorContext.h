@@ -1,20 +1,21 @@
-//===- CollectorContext.h - what the collector's parts share ----*- C++ -*-===//
+//===- CollectorContext.h - state that the collector's parts share --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_PLUGIN_AST_COLLECTORCONTEXT_H
 #define INMEM_PLUGIN_AST_COLLECTORCONTEXT_H
 
-#include "Options.h"
+#include "PluginOptions.h"
 #include "SiteTable.h"
 #include "ast/ConstructionMarker.h"
 #include "ast/DeferredTypes.h"
 #include "ast/Filter.h"
 #include "ast/LinkageNames.h"
+#include "ast/PrefixMap.h"
 #include "ast/TypeLayout.h"
-#include "ast/TypeName.h"
+#include "ast/TypeNamer.h"
 
 namespace inmem {
 
-/// What the AST does not tell about the unit.
+/// Facts on the unit that the AST lacks.
 struct UnitInfo {
   /// The unit itself comes from an AST file (a module's .pcm), which is loaded
   /// as a whole; imported files never are.
@@ -23,11 +24,10 @@ struct UnitInfo {
   bool Columns = true;
   /// -funique-internal-linkage-names
   bool UniqueNames = false;
-  /// -fdebug-prefix-map, in the order that clang tries them in.
-  llvm::SmallVector<std::pair<std::string, std::string>, 2> Prefixes;
+  PrefixMap Prefixes;
   /// The compilation directory, as debug information has it.
   std::string Directory;
-  /// What debug locations call the file \p Name: relative to the compilation
+  /// The name of file \p Name in debug locations: relative to the compilation
   /// directory if it is below it.
   std::string inDebugInfo(llvm::StringRef Name) const;
   /// Declarations from AST files that clang emits even if nothing uses them.
@@ -37,14 +37,15 @@ struct UnitInfo {
 struct CollectorContext {
   CollectorContext(clang::ASTContext &Context, const Options &Chosen,
                    const UnitInfo &Unit, SiteTable &Table,
-                   ConstructionMarker &Marker, Filter &Wanted)
+                   ConstructionMarker &Marker, Filter &Selected)
       : Context(Context), Chosen(Chosen), Unit(Unit), Table(Table),
-        Marker(Marker), Wanted(Wanted), Names(Context, Unit.UniqueNames),
-        Namer(Context), Layouts(Context, Names.mangler(), Namer, Table),
+        Marker(Marker), Selected(Selected), Names(Context, Unit.UniqueNames),
+        Namer(Context, Unit.Prefixes),
+        Layouts(Context, Names.mangler(), Namer, Table),
         Deferred(Context, Table, Layouts) {}
 
   /// The place that clang's debug locations will have for \p Loc.
-  SourcePlace place(clang::SourceLocation Loc) const;
+  SourceLoc location(clang::SourceLocation Loc) const;
   /// Storage of the current function's locals: a coroutine's are in its frame.
   uint8_t localStorage() const;
 
@@ -53,7 +54,7 @@ struct CollectorContext {
   const UnitInfo &Unit;
   SiteTable &Table;
   ConstructionMarker &Marker;
-  Filter &Wanted;
+  Filter &Selected;
   LinkageNames Names;
   TypeNamer Namer;
   TypeLayouts Layouts;

@@ -79,8 +79,8 @@ void ConstructionMarker::markInitialisers(CXXConstructorDecl &Constructor) {
   for (CXXCtorInitializer *&Init : All) {
     Stmt *Value = Init->getInit();
     FieldDecl *Member = Init->getMember();
-    if (Member && needsPlace(Member->getType()))
-      Place = Build.member(Constructor, *Member, Init->getMemberLocation());
+    if (Member && needsTarget(Member->getType()))
+      Target = Build.member(Constructor, *Member, Init->getMemberLocation());
     // Bases and delegation construct no objects of their own.
     walk(Value, Init->isAnyMemberInitializer());
     if (Value == Init->getInit())
@@ -111,8 +111,8 @@ void ConstructionMarker::markVariable(const VarDecl &Variable) {
 }
 
 void ConstructionMarker::walkInitialiser(VarDecl &Variable) {
-  if (needsPlace(Variable.getType()))
-    Place = Build.reference(Variable, Variable.getLocation());
+  if (needsTarget(Variable.getType()))
+    Target = Build.reference(Variable, Variable.getLocation());
   Stmt *Old = *Variable.getInitAddress(), *New = Old;
   walk(New);
   // The initialiser moves when its value is first computed.
@@ -122,38 +122,39 @@ void ConstructionMarker::walkInitialiser(VarDecl &Variable) {
     });
 }
 
-/// Whether the mark of what initialises an object of \p Type names the object:
-/// an array has no `this`, and constant evaluation must see through it.
-bool ConstructionMarker::needsPlace(QualType Type) const {
+/// True if the marker of what initialises an object of \p Type names the
+/// object: an array has no `this`, and constant evaluation must see through it.
+bool ConstructionMarker::needsTarget(QualType Type) const {
   return Chosen.Objects == ObjectsMode::Lifetime &&
          (Type->isArrayType() || (In.Evaluable && Type->isRecordType()));
 }
 
 std::optional<unsigned>
-ConstructionMarker::markOf(const VarDecl &Caught) const {
-  auto It = CaughtMarks.find(&Caught);
-  if (It == CaughtMarks.end())
+ConstructionMarker::markerOf(const VarDecl &Caught) const {
+  auto It = CaughtMarkers.find(&Caught);
+  if (It == CaughtMarkers.end())
     return std::nullopt;
   return It->second;
 }
 
-/// `catch (T t) { ... }` has no initialiser if the copy is trivial: the mark is
-/// the first statement of the handler.
+/// `catch (T t) { ... }` has no initialiser if the copy is trivial: the marker
+/// is the first statement of the handler.
 void ConstructionMarker::markCaught(CXXCatchStmt &Handler) {
   VarDecl *Caught = Handler.getExceptionDecl();
-  if (!Caught || Caught->hasInit() || CaughtMarks.count(Caught))
+  if (!Caught || Caught->hasInit() || CaughtMarkers.count(Caught))
     return;
   const CXXRecordDecl *Class = countedClass(Caught->getType());
   if (!Class || (!Chosen.TrivialObjects && Class->hasTrivialDestructor()))
     return;
   SourceLocation Loc = Caught->getLocation();
   Expr *Object = Build.reference(*Caught, Loc);
-  unsigned Index = addMark(*Object, *Object);
-  CaughtMarks[Caught] = Index;
-  Expr *Mark = isFollowed(*Object) ? Marks.callAt(Index, *Object, evaluated())
-                                   : Marks.call(Index, Loc, evaluated());
+  unsigned Index = addMarker(*Object, *Object);
+  CaughtMarkers[Caught] = Index;
+  Expr *Marker = isFollowed(*Object)
+                     ? Markers.callAt(Index, *Object, evaluated())
+                     : Markers.call(Index, Loc, evaluated());
   Stmt *Block = Handler.getHandlerBlock();
-  Stmt *Both = Build.block({Mark, Block}, Block->getSourceRange());
+  Stmt *Both = Build.block({Marker, Block}, Block->getSourceRange());
   for (Stmt *&Child : Handler.children())
     Edits.replace(Child, Both);
 }
@@ -164,7 +165,7 @@ static bool isConditionOf(const Stmt &Parent, const Stmt *Child) {
   return S && Child == S->getCond();
 }
 
-/// Whether clang emits no code for \p Child of \p Parent if it can fold it.
+/// True if clang emits no code for \p Child of \p Parent if it can fold it.
 static bool isFolded(const Stmt &Parent, const Stmt *Child) {
   if (isConditionOf<IfStmt>(Parent, Child) ||
       isConditionOf<WhileStmt>(Parent, Child) ||
@@ -179,7 +180,7 @@ static bool isFolded(const Stmt &Parent, const Stmt *Child) {
   return Call && Call->getBuiltinCallee();
 }
 
-/// Whether clang copies the array that \p E initialises from read-only memory,
+/// True if clang copies the array that \p E initialises from read-only memory,
 /// if it can compute it.
 static bool isCopiedIfConstant(const Expr &E, const ASTContext &Context) {
   auto *List = dyn_cast<InitListExpr>(&E);
@@ -231,11 +232,12 @@ static bool hasFiller(const Expr &E) {
 }
 
 /// Walks the array list \p E, which \p S points to. Clang may copy it from
-/// read-only memory, but constant evaluation must also see through its marks
-/// when it folds a call. If the list is constant, the marks go in front of it.
+/// read-only memory, but constant evaluation must also see through its markers
+/// when it folds a call. If the list is constant, the markers go in front of
+/// it.
 void ConstructionMarker::walkArray(Stmt *&S, Expr &E, bool MayReplace) {
   Expr::EvalResult Result;
-  if (hasFiller(E) || !MayReplace) // a filler's mark would run only once
+  if (hasFiller(E) || !MayReplace) // a filler's marker would run only once
     return walkChildren(E);
   In.Copied = false;
   if (!E.EvaluateAsRValue(Result, Context) || Result.HasSideEffects)
@@ -244,8 +246,8 @@ void ConstructionMarker::walkArray(Stmt *&S, Expr &E, bool MayReplace) {
   In.Hoisted = &Hoisted;
   walkChildren(E);
   Expr *Whole = &E;
-  for (Expr *Mark : llvm::reverse(Hoisted))
-    Whole = Build.comma(*Mark, *Whole);
+  for (Expr *Marker : llvm::reverse(Hoisted))
+    Whole = Build.comma(*Marker, *Whole);
   if (Whole == &E)
     return;
   Wrapped[Whole] = &E;
@@ -283,19 +285,19 @@ void ConstructionMarker::walkVariables(const DeclStmt &Statement) {
 }
 
 void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
-  Expr *Object = std::exchange(Place, nullptr);
+  Expr *Object = std::exchange(Target, nullptr);
   if (!S || isNotEvaluated(*S))
     return;
   UsesLocations = UsesLocations || usesLocation(*S, Context);
   if (isa<ExprWithCleanups, CXXBindTemporaryExpr>(S))
-    Place = Object;
+    Target = Object;
   if (auto *Default = dyn_cast<CXXDefaultInitExpr>(S)) {
     Expr &Shared = *Default->getExpr();
     walkShared(Shared);
-    // An empty list has no part to put the mark on, so each use gets its own.
-    if (MayReplace && Shared.children().empty() && !Marks.of(*Default) &&
+    // An empty list has no part to put the marker on, so each use gets its own.
+    if (MayReplace && Shared.children().empty() && !Markers.of(*Default) &&
         isMarked(Shared))
-      placeMark(S, *Default, Object);
+      putMarker(S, *Default, Object);
     return;
   }
   if (auto *Argument = dyn_cast<CXXDefaultArgExpr>(S))
@@ -313,24 +315,24 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
     walkChildren(*S);
   In = Outer;
   auto *New = dyn_cast<CXXNewExpr>(S);
-  if (New && MayReplace && !Marks.of(*New) && isMarkedArray(*New)) {
+  if (New && MayReplace && !Markers.of(*New) && isMarkedArray(*New)) {
     if (!markPlacedArray(*New))
       S = marked(*New, *New);
     return;
   }
-  if (!E || Marks.of(*E) || !isMarked(*E) || markWithin(*E, MayReplace) ||
+  if (!E || Markers.of(*E) || !isMarked(*E) || markerWithin(*E, MayReplace) ||
       !MayReplace)
     return;
-  placeMark(S, *E, Object);
+  putMarker(S, *E, Object);
 }
 
-/// Puts a mark around \p E, which \p S points to. \p Object is what it
+/// Puts a marker around \p E, which \p S points to. \p Object is what it
 /// initialises, or null.
-void ConstructionMarker::placeMark(Stmt *&S, Expr &E, Expr *Object) {
+void ConstructionMarker::putMarker(Stmt *&S, Expr &E, Expr *Object) {
   bool IsFollowed = isFollowed(E);
-  if (IsFollowed && Object && needsPlace(E.getType()))
+  if (IsFollowed && Object && needsTarget(E.getType()))
     S = Build.comma(
-        *Marks.callAt(addMark(E, *lastPart(&E)), *Object, evaluated()), E);
+        *Markers.callAt(addMarker(E, *lastPart(&E)), *Object, evaluated()), E);
   else if (IsFollowed && !E.getType()->isArrayType())
     S = initialisedInWrapper(E);
   else
@@ -374,11 +376,11 @@ unsigned ConstructionMarker::basesIn(const Stmt &S) {
 /// The class of \p Type; null if its objects are not counted.
 const CXXRecordDecl *ConstructionMarker::countedClass(QualType Type) {
   const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
-  return Class && Class->hasDefinition() && Wanted.counts(*Class) ? Class
-                                                                  : nullptr;
+  return Class && Class->hasDefinition() && Selected.counts(*Class) ? Class
+                                                                    : nullptr;
 }
 
-/// Whether \p New creates an array of objects with a trivial constructor.
+/// True if \p New creates an array of objects with a trivial constructor.
 bool ConstructionMarker::isMarkedArray(const CXXNewExpr &New) {
   const CXXRecordDecl *Class =
       countedClass(Context.getBaseElementType(New.getAllocatedType()));
@@ -388,7 +390,7 @@ bool ConstructionMarker::isMarkedArray(const CXXNewExpr &New) {
          (Chosen.TrivialObjects || !Class->hasTrivialDestructor());
 }
 
-/// Whether \p E constructs an object to be counted without calling anything.
+/// True if \p E constructs an object to be counted without calling anything.
 bool ConstructionMarker::isMarked(const Expr &E) {
   auto *Construct = dyn_cast<CXXConstructExpr>(&E);
   const CXXRecordDecl *Class = countedClass(
@@ -414,7 +416,7 @@ bool ConstructionMarker::isMarked(const Expr &E) {
          Class->hasNonTrivialMoveConstructor();
 }
 
-/// Whether to follow the lifetimes of the objects that \p E constructs.
+/// True if the lifetimes of the objects that \p E constructs are followed.
 bool ConstructionMarker::isFollowed(const Expr &E) const {
   const CXXRecordDecl *Class =
       Context.getBaseElementType(E.getType())->getAsCXXRecordDecl();
@@ -422,9 +424,9 @@ bool ConstructionMarker::isFollowed(const Expr &E) const {
          !Class->hasTrivialDestructor();
 }
 
-/// Puts the mark on the last possible part of \p E: the object does not exist
+/// Puts the marker on the last possible part of \p E: the object does not exist
 /// before, and the parent of \p E need not be changed.
-bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
+bool ConstructionMarker::markerWithin(Expr &E, bool MayReplace) {
   if (auto *Construct = dyn_cast<CXXConstructExpr>(&E)) {
     if (Construct->getNumArgs() == 0 || (MayReplace && isFollowed(E)))
       return false;
@@ -440,8 +442,8 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
   };
   auto MarkPart = [&](Expr &Part) {
     return isFollowed(E)
-               ? behind(*Marks.callHere(addMark(E, Part), Part.getExprLoc(),
-                                        /*Assumed=*/In.Evaluable),
+               ? behind(*Markers.callHere(addMarker(E, Part), Part.getExprLoc(),
+                                          /*Assumed=*/In.Evaluable),
                         Part)
                : marked(E, Part);
   };
@@ -459,19 +461,20 @@ bool ConstructionMarker::markWithin(Expr &E, bool MayReplace) {
   return false;
 }
 
-/// `(__inmem_mark(N), E)`, with N the new mark of \p Owner.
+/// `(__inmem_mark(N), E)`, with N the new marker of \p Owner.
 Expr *ConstructionMarker::marked(const Expr &Owner, Expr &E) {
   if (In.Hoisted) {
     In.Hoisted->push_back(
-        Marks.call(addMark(Owner, E), E.getExprLoc(), evaluated()));
+        Markers.call(addMarker(Owner, E), E.getExprLoc(), evaluated()));
     return &E;
   }
-  return behind(*Marks.call(addMark(Owner, E), E.getExprLoc(), evaluated()), E);
+  return behind(*Markers.call(addMarker(Owner, E), E.getExprLoc(), evaluated()),
+                E);
 }
 
-/// `(Mark, E)`.
-Expr *ConstructionMarker::behind(Expr &Mark, Expr &E) {
-  Expr *Result = Build.comma(Mark, E);
+/// `(Marker, E)`.
+Expr *ConstructionMarker::behind(Expr &Marker, Expr &E) {
+  Expr *Result = Build.comma(Marker, E);
   Behind[Result] = &E;
   return Result;
 }
@@ -487,9 +490,9 @@ bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
   if (!New.getOperatorNew()->isReservedGlobalPlacementOperator() ||
       (!Counted && !Followed))
     return false;
-  unsigned Index = addMark(New, New);
+  unsigned Index = addMarker(New, New);
   auto Replace = [&](Expr &Old, StringRef Name, QualType Type) {
-    Expr *Fresh = Marks.identity(Name, Index, Old, Type);
+    Expr *Fresh = Markers.identity(Name, Index, Old, Type);
     Wrapped[Fresh] = &Old;
     for (Stmt *&Child : New.children())
       if (Child == &Old)
@@ -502,7 +505,7 @@ bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
   return true;
 }
 
-/// \p E followed by a mark with its address. No expression does both, so it
+/// \p E followed by a marker with its address. No expression does both, so it
 /// becomes the initialiser `{E, {}}` of a class derived from that of \p E, in
 /// the same place.
 Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
@@ -511,12 +514,12 @@ Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
   // the numbering of profile counters.
   if (In.Evaluable && Profiled)
     return marked(E, E);
-  unsigned Index = addMark(E, E);
+  unsigned Index = addMarker(E, E);
   const CXXRecordDecl &Class = *E.getType()->getAsCXXRecordDecl();
   const CXXRecordDecl &Wrapper = Build.getOrCreateInitWrapper(Class);
   Expr *Empty = Build.list({}, Build.emptyRecord(), Loc);
   Expr *After =
-      Build.comma(*Marks.callHere(Index, Loc, /*Assumed=*/false), *Empty);
+      Build.comma(*Markers.callHere(Index, Loc, /*Assumed=*/false), *Empty);
   Expr *Whole = Build.converted(*Build.list({&E, After}, Wrapper, Loc),
                                 E.getType(), CK_NoOp);
   Expr *Result = In.Evaluable ? Build.unlessConstant(E, *Whole) : Whole;
@@ -524,14 +527,14 @@ Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
   return Result;
 }
 
-unsigned ConstructionMarker::addMark(const Expr &Owner, const Expr &Part) {
-  // The passes look up the call after the mark that may still throw.
+unsigned ConstructionMarker::addMarker(const Expr &Owner, const Expr &Part) {
+  // The passes look up the call after the marker that may still throw.
   UsesLocations |= isa<CallExpr, CXXConstructExpr>(
       Part.IgnoreImplicit()->IgnoreParenCasts()->IgnoreImplicit());
-  return Marks.add(Owner, Part);
+  return Markers.add(Owner, Part);
 }
 
-/// The part of \p E that may still throw after its mark has run.
+/// The part of \p E that may still throw after its marker has run.
 const Expr *ConstructionMarker::lastPart(const Expr *E) {
   auto *Construct = dyn_cast<CXXConstructExpr>(E);
   return Construct && Construct->getNumArgs() ? Construct->getArg(0) : E;

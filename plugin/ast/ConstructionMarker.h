@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An aggregate is initialised member by member, a trivial constructor is a copy
 // of bytes: the IR has no call to count. So a call of an empty constexpr
-// function goes into the AST there, `(__inmem_mark(7), x)` for an initialiser
+// function is put into the AST there, `(__inmem_mark(7), x)` for an initialiser
 // x, which InstrumentObjects replaces by a counter. Constant evaluation looks
 // through it, so that what clang initialises statically stays so.
 //
-// With objects=lifetime a mark says where the object lies, which no expression
-// can name: a default member initialiser's `this` does, so the mark is one, of
-// a made-up member.
+// With objects=lifetime a marker says where the object is, which no
+// expression can name: a default member initialiser's `this` does, so the
+// marker is one, of a made-up member.
 #ifndef INMEM_PLUGIN_AST_CONSTRUCTIONMARKER_H
 #define INMEM_PLUGIN_AST_CONSTRUCTIONMARKER_H
 
-#include "Options.h"
+#include "PluginOptions.h"
 #include "SiteTable.h"
 #include "ast/AstBuilder.h"
 #include "ast/AstEdits.h"
 #include "ast/Filter.h"
-#include "ast/MarkBuilder.h"
+#include "ast/MarkerBuilder.h"
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -28,11 +28,11 @@ namespace inmem {
 class ConstructionMarker {
 public:
   ConstructionMarker(clang::ASTContext &Context, const Options &Chosen,
-                     Filter &Wanted, SiteTable &Table, bool Enabled,
+                     Filter &Selected, SiteTable &Table, bool Enabled,
                      bool Profiled, bool LeaveLocationsOut)
-      : Context(Context), Chosen(Chosen), Wanted(Wanted), Enabled(Enabled),
+      : Context(Context), Chosen(Chosen), Selected(Selected), Enabled(Enabled),
         Profiled(Profiled), LeaveLocationsOut(LeaveLocationsOut),
-        Build(Context), Marks(Context, Table, Build) {}
+        Build(Context), Markers(Context, Table, Build) {}
 
   /// The changes made to the AST.
   AstEdits &edits() { return Edits; }
@@ -44,48 +44,49 @@ public:
   void markFunction(const clang::FunctionDecl &F);
   void markMethod(const clang::ObjCMethodDecl &Method);
   void markVariable(const clang::VarDecl &Variable);
-  /// The index into SiteTable::Marks for a construction that was marked. Its
-  /// MarkFact has to be filled in.
-  std::optional<unsigned> markOf(const clang::Expr &E) const {
-    return Marks.of(E);
+  /// The index into SiteTable::Markers for a construction that was marked. Its
+  /// AstMarker has to be filled in.
+  std::optional<unsigned> markerOf(const clang::Expr &E) const {
+    return Markers.of(E);
   }
-  /// The same for a handler's exception variable that clang copies as bytes.
-  std::optional<unsigned> markOf(const clang::VarDecl &Caught) const;
-  /// The expression evaluated right after the mark \p Index.
+  /// As markerOf(E), for a handler's exception variable that clang copies as
+  /// bytes.
+  std::optional<unsigned> markerOf(const clang::VarDecl &Caught) const;
+  /// The expression evaluated right after the marker \p Index.
   const clang::Expr &markedPart(unsigned Index) const {
-    return Marks.part(Index);
+    return Markers.part(Index);
   }
-  /// Whether clang inlines the inheriting constructor \p Constructor instead of
+  /// True if clang inlines the inheriting constructor \p Constructor instead of
   /// calling it: variadic arguments cannot be forwarded.
   static bool isInlined(const clang::CXXConstructorDecl &Constructor) {
     return Constructor.isInheritingConstructor() && Constructor.isVariadic();
   }
-  /// \p E without the mark around it, if any.
+  /// \p E without the marker around it, if any.
   const clang::Expr &unmarked(const clang::Expr &E) const {
     const clang::Expr *Inner = Wrapped.lookup(&E);
     // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): clang's node
     return Inner ? *Inner : E;
   }
-  /// The same without a mark evaluated before it: \p E as written.
+  /// As unmarked(), also without a marker evaluated before it.
   const clang::Expr &written(const clang::Expr &E) const {
     const clang::Expr *Inner = Behind.lookup(&E);
     return unmarked(Inner ? *Inner : E);
   }
 
 private:
-  /// How clang will use the current expression.
+  /// The use that clang will make of the current expression.
   struct ValueContext {
-    /// Constant evaluation must see through marks: a constant expression may
+    /// Constant evaluation must see through markers: a constant expression may
     /// use the value.
     bool Evaluable = false;
     /// It may do so while folding a call outside of constant expressions.
     bool InConstexprFunction = false;
     /// If clang can compute the value, it copies it from read-only memory, and
-    /// marks inside would never run.
+    /// markers inside would never run.
     bool Copied = false;
     /// Clang emits no code if it can compute the value.
     bool Folded = false;
-    /// Receives the marks of a constant array's elements.
+    /// Receives the markers of a constant array's elements.
     llvm::SmallVectorImpl<clang::Expr *> *Hoisted = nullptr;
   };
 
@@ -94,7 +95,7 @@ private:
   void walk(clang::Stmt *&S, bool MayReplace = true);
   void walkChildren(clang::Stmt &S);
   void walkShared(clang::Expr &Initialiser);
-  void placeMark(clang::Stmt *&S, clang::Expr &E, clang::Expr *Object);
+  void putMarker(clang::Stmt *&S, clang::Expr &E, clang::Expr *Object);
   void walkVariables(const clang::DeclStmt &Statement);
   void walkArray(clang::Stmt *&S, clang::Expr &E, bool MayReplace);
   ValueContext contextWithin(const clang::Stmt &S) const;
@@ -103,21 +104,21 @@ private:
   bool isMarked(const clang::Expr &E);
   bool isMarkedArray(const clang::CXXNewExpr &New);
   bool isFollowed(const clang::Expr &E) const;
-  bool needsPlace(clang::QualType Type) const;
-  bool markWithin(clang::Expr &E, bool MayReplace);
+  bool needsTarget(clang::QualType Type) const;
+  bool markerWithin(clang::Expr &E, bool MayReplace);
   static unsigned basesIn(const clang::Stmt &S);
   void walkInitialiser(clang::VarDecl &Variable);
   void markCaught(clang::CXXCatchStmt &Handler);
   clang::Expr *marked(const clang::Expr &Owner, clang::Expr &E);
-  clang::Expr *behind(clang::Expr &Mark, clang::Expr &E);
+  clang::Expr *behind(clang::Expr &Marker, clang::Expr &E);
   bool markPlacedArray(clang::CXXNewExpr &New);
   clang::Expr *initialisedInWrapper(clang::Expr &E);
-  unsigned addMark(const clang::Expr &Owner, const clang::Expr &Part);
+  unsigned addMarker(const clang::Expr &Owner, const clang::Expr &Part);
   static const clang::Expr *lastPart(const clang::Expr *E);
 
   clang::ASTContext &Context;
   const Options &Chosen;
-  Filter &Wanted;
+  Filter &Selected;
   bool Enabled;
   bool Profiled;          ///< profiles or coverage number code
   bool LeaveLocationsOut; ///< from functions that do not use them
@@ -125,11 +126,11 @@ private:
   AstBuilder Build;
   AstEdits Edits;
   ValueContext In;
-  MarkBuilder Marks;
-  llvm::DenseMap<const clang::VarDecl *, unsigned> CaughtMarks;
+  MarkerBuilder Markers;
+  llvm::DenseMap<const clang::VarDecl *, unsigned> CaughtMarkers;
   llvm::DenseMap<const clang::Expr *, const clang::Expr *> Wrapped, Behind;
   /// The variable or member that the next expression initialises.
-  clang::Expr *Place = nullptr;
+  clang::Expr *Target = nullptr;
   /// The list of an array new, which clang never copies as a whole.
   const clang::Expr *NewList = nullptr;
   llvm::DenseSet<const void *> Done; ///< declarations and shared initialisers

@@ -1,4 +1,4 @@
-//===- DeferredTypes.cpp - types that only the whole unit tells -----------===//
+//===- DeferredTypes.cpp - types that need the whole unit -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/DeferredTypes.h"
 #include "clang/AST/DeclCXX.h"

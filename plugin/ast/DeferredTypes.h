@@ -1,4 +1,4 @@
-//===- DeferredTypes.h - types that only the whole unit tells ---*- C++ -*-===//
+//===- DeferredTypes.h - types that need the whole unit ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A void * says nothing where the block is made; what is constructed in it, or
 // what it is cast to elsewhere, is known once every function has been walked.
@@ -28,7 +28,7 @@ struct UntypedBlock {
   std::optional<uint64_t> Bytes;            ///< of SizeTypes
 };
 
-/// What is collected while walking one function.
+/// Facts collected while walking one function.
 struct FunctionBody {
   const clang::FunctionDecl *Function = nullptr;
   FunctionFacts Facts;
@@ -36,7 +36,7 @@ struct FunctionBody {
   llvm::SmallVector<std::pair<size_t, UntypedBlock>, 2> Waiting;
   /// Facts (by index) of raw storage, which an object may be placed in.
   llvm::SmallVector<std::pair<size_t, RawBlock>, 2> RawBlocks;
-  /// What integer variables say about sizes at the current point.
+  /// Sizes that integer variables hold at the current point.
   SizeFlow Sizes;
   Branches Open;
   /// void * variables that the function returns: callers decide about their
@@ -62,7 +62,7 @@ public:
   void decide();
 
   void setPlaced(AllocFact &Fact, clang::QualType Type);
-  /// Whether the block has room for one object of \p Type and its alignment,
+  /// True if the block has room for one object of \p Type and its alignment,
   /// but no more.
   bool isFilledBy(const RawBlock &Block, clang::QualType Type) const;
 

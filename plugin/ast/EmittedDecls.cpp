@@ -1,4 +1,4 @@
-//===- EmittedDecls.cpp - what a unit makes code of -----------------------===//
+//===- EmittedDecls.cpp - declarations that a unit emits code for ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_COMPAT_CLANG
 #include "ast/EmittedDecls.h"
@@ -44,7 +44,7 @@ void EmittedDecls::visitUnit() {
   if (!Globals.Facts.empty())
     C.Deferred.finish(Globals,
                       llvm::SmallVector<std::string, 1>{kGlobals.str()});
-  if (C.Wanted.ignoresGlobals())
+  if (C.Selected.ignoresGlobals())
     C.Table.addExcluded(kGlobals);
   Strings.finish();
 }
@@ -123,7 +123,7 @@ void EmittedDecls::visitRecord(const CXXRecordDecl &Record) {
 bool EmittedDecls::mayBeEmitted(const FunctionDecl &F) {
   if (isLeftToModule(F))
     return false;
-  // The latter covers attributes such as constructor.
+  // DeclMustBeEmitted() covers attributes such as constructor.
   if (F.isUsed(/*CheckUsedAttr=*/true) || C.Context.DeclMustBeEmitted(&F))
     return true;
   switch (C.Context.GetGVALinkageForFunction(&F)) {
@@ -172,7 +172,7 @@ void EmittedDecls::noteDescription(const FunctionDecl &F) {
                 F.getTemplateSpecializationArgs()->get(0).getAsType()));
 }
 
-/// Whether \p F is a function of the program that another unit emits. The
+/// True if \p F is a function of the program that another unit emits. The
 /// passes count objects in the copy for inlining only if the table has the
 /// function, even without facts.
 static bool isForInlining(const FunctionDecl &F) {
@@ -183,19 +183,40 @@ static bool isForInlining(const FunctionDecl &F) {
 
 /// Where debug information has \p F: where the body is. Clang 16 gives an
 /// instantiated member the place of its declaration in the class.
-static SourceLocation placeOfBody(const FunctionDecl &F) {
+static SourceLocation locationOfBody(const FunctionDecl &F) {
   const FunctionDecl *Pattern = F.getTemplateInstantiationPattern();
   return Pattern && Pattern->hasBody(Pattern) ? Pattern->getLocation()
                                               : F.getLocation();
 }
 
-/// What allocates for its callers; ir/PassedFunctions.h.
+/// Notes the file of a function that is not a library's, and its contents.
+void EmittedDecls::noteSource(SourceLocation Loc) {
+  const SourceManager &SM = C.Context.getSourceManager();
+  const FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
+  // From an AST file: the source need not be there.
+  if (File.isInvalid() || SM.isLoadedFileID(File) ||
+      !Sources.insert(File).second)
+    return;
+  const SourceLocation Start = SM.getLocForStartOfFile(File);
+  const PresumedLoc Named = SM.getPresumedLoc(SM.getExpansionLoc(Loc));
+  const PresumedLoc Read =
+      SM.getPresumedLoc(Start, /*UseLineDirectives=*/false);
+  const auto Text = SM.getBufferDataOrNone(File);
+  // Output of a preprocessor or generator is not the file that it names.
+  if (Text && Named.isValid() && Read.isValid() &&
+      StringRef(Named.getFilename()) == Read.getFilename())
+    C.Table.Sources.emplace(C.Unit.inDebugInfo(Read.getFilename()),
+                            stableHash(*Text));
+}
+
+/// Notes functions that allocate for their callers; see ir/PassedFunctions.h.
 void EmittedDecls::notePassed(const FunctionDecl &F) {
-  const SourceLocation Place = placeOfBody(F);
-  if (C.Context.getSourceManager().isInSystemHeader(Place)) {
-    C.Table.SystemFiles.insert(C.place(Place).File);
+  const SourceLocation Loc = locationOfBody(F);
+  if (C.Context.getSourceManager().isInSystemHeader(Loc)) {
+    C.Table.SystemFiles.insert(C.location(Loc).File);
     return;
   }
+  noteSource(Loc);
   if (F.hasAttr<NoDebugAttr>())
     for (const std::string &Name : C.Names.linkageNames(F))
       C.Table.addUnlocated(Name);
@@ -238,14 +259,14 @@ void EmittedDecls::visitFunction(const FunctionDecl &F) {
       noteMembersDestruction(*Method->getParent());
     if (Method->getParent()->isLambda() && !F.isExternallyVisible())
       C.Table.addCallOperator(C.Names.linkageName(F),
-                              C.place(F.getBody()->getBeginLoc()),
-                              C.place(F.getBody()->getEndLoc()));
+                              C.location(F.getBody()->getBeginLoc()),
+                              C.location(F.getBody()->getEndLoc()));
   }
   if (isa<CoroutineBodyStmt>(F.getBody()))
     C.Table.addCoroutine(C.Names.linkageName(F), C.Namer.functionName(F));
   if (F.hasAttr<NoInstrumentFunctionAttr>() ||
       F.hasAttr<DisableSanitizerInstrumentationAttr>() ||
-      C.Wanted.ignores(F, C.Chosen.Ignorelist ? C.Names.linkageName(F) : ""))
+      C.Selected.ignores(F, C.Chosen.Ignorelist ? C.Names.linkageName(F) : ""))
     for (const std::string &Name : C.Names.linkageNames(F))
       C.Table.addExcluded(Name);
   else

@@ -1,4 +1,4 @@
-//===- EmittedDecls.h - what a unit makes code of ---------------*- C++ -*-===//
+//===- EmittedDecls.h - declarations that a unit emits code for -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the functions and variables that this unit may emit and walks each
 // once.
@@ -15,7 +15,7 @@
 
 namespace inmem {
 
-/// Whether another unit of its module emits \p D. Visiting it would load it
+/// True if another unit of its module emits \p D. Visiting it would load it
 /// from the module file, and clang emits every variable that it loads.
 bool isLeftToModule(const clang::Decl &D);
 
@@ -46,6 +46,7 @@ private:
                    const clang::ObjCImplDecl &Implementation);
   bool mayBeEmitted(const clang::FunctionDecl &F);
   void noteMembersDestruction(const clang::CXXRecordDecl &Class);
+  void noteSource(clang::SourceLocation Loc);
 
   CollectorContext &C;
   bool FollowUses;
@@ -57,6 +58,7 @@ private:
   FunctionBody Globals;
   llvm::DenseSet<const clang::Decl *> Records, Functions, Variables, Dynamic,
       Seen;
+  llvm::DenseSet<clang::FileID> Sources; ///< looked at
   llvm::SmallVector<const clang::Decl *, 8> Pending;
 };
 

@@ -1,4 +1,4 @@
-//===- EvaluatedParts.cpp - what runs as part of a statement --------------===//
+//===- EvaluatedParts.cpp - parts that a statement evaluates --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/EvaluatedParts.h"
 #include "clang/AST/ExprConcepts.h"
@@ -22,7 +22,7 @@ bool isNotEvaluated(const Stmt &S) {
   case Builtin::BI__builtin_object_size:
   case Builtin::BI__builtin_dynamic_object_size:
   case Builtin::BI__builtin_assume:
-    return true; // a mark would be a side effect
+    return true; // a marker would be a side effect
   default:
     return false;
   }

@@ -1,6 +1,6 @@
-//===- EvaluatedParts.h - what runs as part of a statement ------*- C++ -*-===//
+//===- EvaluatedParts.h - parts that a statement evaluates ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The traversal that marking and collecting share. They are two passes: marks
+// The traversal that marking and collecting share. They are two passes: markers
 // must be there when clang emits a function, often before the rest of the unit
 // is parsed; facts need the whole unit.
 #ifndef INMEM_PLUGIN_AST_EVALUATEDPARTS_H
@@ -11,7 +11,7 @@
 
 namespace inmem {
 
-/// Whether nothing within \p S runs: its value is known, or only its type is
+/// True if nothing within \p S runs: its value is known, or only its type is
 /// needed.
 bool isNotEvaluated(const clang::Stmt &S);
 

@@ -1,4 +1,4 @@
-//===- Filter.cpp - what the user wants left alone ------------------------===//
+//===- Filter.cpp - code that the user excludes ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_COMPAT_CLANG
 #include "ast/Filter.h"
@@ -29,7 +29,7 @@ bool Filter::ignoresGlobals() const {
   return isMainFileListed("mainfile") || isMainFileListed("src");
 }
 
-bool Filter::ignoresPlace(SourceLocation Loc) const {
+bool Filter::ignoresLocation(SourceLocation Loc) const {
   if (!Chosen.Ignorelist || Loc.isInvalid())
     return false;
   const SourceManager &SM = Context.getSourceManager();
@@ -37,7 +37,7 @@ bool Filter::ignoresPlace(SourceLocation Loc) const {
 }
 
 bool Filter::ignores(const FunctionDecl &F, StringRef LinkageName) {
-  if (Chosen.isListed("fun", LinkageName) || ignoresPlace(F.getLocation()))
+  if (Chosen.isListed("fun", LinkageName) || ignoresLocation(F.getLocation()))
     return true;
   for (const DeclContext *Around = &F; Around; Around = Around->getParent()) {
     auto *Function = dyn_cast<FunctionDecl>(Around);
@@ -59,7 +59,7 @@ bool Filter::counts(const CXXRecordDecl &Class) {
   bool Counts =
       (Chosen.SystemObjects ||
        !Context.getSourceManager().isInSystemHeader(Class.getLocation())) &&
-      !isAnnotated(Class) && !ignoresPlace(Class.getLocation()) &&
+      !isAnnotated(Class) && !ignoresLocation(Class.getLocation()) &&
       !(Destructor && isAnnotated(*Destructor)) &&
       !(Chosen.filtersTypes() &&
         Chosen.ignoresType(Namer.name(compat::recordType(Context, Class))));

@@ -1,4 +1,4 @@
-//===- Filter.h - what the user wants left alone ----------------*- C++ -*-===//
+//===- Filter.h - code that the user excludes -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The AST's share of include=, exclude=, ignorelist= and of the annotation
 // "inmem::ignore" (include/inmem/annotate.h): functions that are compiled as
@@ -7,8 +7,8 @@
 #ifndef INMEM_PLUGIN_AST_FILTER_H
 #define INMEM_PLUGIN_AST_FILTER_H
 
-#include "Options.h"
-#include "ast/TypeName.h"
+#include "PluginOptions.h"
+#include "ast/TypeNamer.h"
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -16,24 +16,25 @@ namespace inmem {
 
 class Filter {
 public:
-  Filter(clang::ASTContext &Context, const Options &Chosen)
-      : Context(Context), Chosen(Chosen), Namer(Context) {}
+  Filter(clang::ASTContext &Context, const Options &Chosen,
+         const PrefixMap &Prefixes)
+      : Context(Context), Chosen(Chosen), Namer(Context, Prefixes) {}
 
-  /// Whether \p F, or a function that \p F is a closure of, is to be left
+  /// True if \p F, or a function that \p F is a closure of, is to be left
   /// alone. \p LinkageName is that of \p F.
   bool ignores(const clang::FunctionDecl &F, llvm::StringRef LinkageName);
-  /// Whether the code that initialises globals is.
+  /// True if the code that initialises globals is.
   bool ignoresGlobals() const;
-  /// Whether objects of \p Class are counted. Those of system headers are not,
+  /// True if objects of \p Class are counted. Those of system headers are not,
   /// unless asked for: counters in their many tiny functions keep the optimiser
   /// from folding them away, and with them allocations that the program does
   /// not make without us.
   bool counts(const clang::CXXRecordDecl &Class);
-  /// Whether \p D carries the annotation.
+  /// True if \p D carries the annotation.
   static bool isAnnotated(const clang::Decl &D);
 
 private:
-  bool ignoresPlace(clang::SourceLocation Loc) const;
+  bool ignoresLocation(clang::SourceLocation Loc) const;
   bool isMainFileListed(llvm::StringRef Prefix) const;
 
   clang::ASTContext &Context;

@@ -49,7 +49,7 @@ bool isContainer(const CXXRecordDecl &Class) {
                          "stack"});
 }
 
-/// Whether nobody reads a string of another's object of \p Record.
+/// True if no code reads a string of another's object of \p Record.
 static bool isHarmless(const RecordDecl &Record) {
   static constexpr StringRef Names[] = {"basic_ostream",
                                         "basic_istream",
@@ -127,7 +127,7 @@ HeldStrings StringHolders::inClass(const RecordDecl &Record) {
     return Held;
   for (const CXXBaseSpecifier &Base : Class->bases())
     Held |= in(Base.getType());
-  // What is derived of it may hold anything.
+  // A derived class may hold anything.
   if (Class->isPolymorphic() && !Class->isEffectivelyFinal())
     Held |= {true, true};
   return Held;

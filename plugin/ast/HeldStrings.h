@@ -11,30 +11,30 @@
 
 namespace inmem {
 
-/// Whether \p D, or the class that it is a member of, is one of \p Names in
+/// True if \p D, or the class that it is a member of, is one of \p Names in
 /// namespace std.
 bool isInStd(const clang::NamedDecl &D, llvm::ArrayRef<llvm::StringRef> Names);
 bool isNamed(const clang::FunctionDecl &F,
              llvm::ArrayRef<llvm::StringRef> Names);
-/// Whether the class, or function, is the library's or the system's.
+/// True if the class, or function, is the library's or the system's.
 bool isLibrary(const clang::Decl &D);
-/// Whether \p Class is a std::basic_string.
+/// True if \p Class is a std::basic_string.
 bool isString(const clang::CXXRecordDecl *Class);
 inline bool isString(clang::QualType Type) {
   return isString(Type->getAsCXXRecordDecl());
 }
-/// Whether objects of \p Class own their elements, and their members return
+/// True if objects of \p Class own their elements, and their members return
 /// references to nothing else.
 bool isContainer(const clang::CXXRecordDecl &Class);
 
 struct HeldStrings {
-  bool Own = false;    ///< in the object, or in what it owns
-  bool Others = false; ///< that it has a pointer or a reference to
+  bool Own = false;      ///< in the object, or in what it owns
+  bool Referred = false; ///< that it has a pointer or a reference to
 
-  explicit operator bool() const { return Own || Others; }
+  explicit operator bool() const { return Own || Referred; }
   HeldStrings &operator|=(HeldStrings Other) {
     Own |= Other.Own;
-    Others |= Other.Others;
+    Referred |= Other.Referred;
     return *this;
   }
 };
@@ -51,7 +51,7 @@ private:
   HeldStrings inClass(const clang::RecordDecl &Record);
   HeldStrings inArguments(llvm::ArrayRef<clang::TemplateArgument> Arguments);
 
-  /// Classes that were asked for, and those that lie on the way of one.
+  /// Classes that were looked up, and classes on the way to one.
   llvm::DenseMap<const clang::RecordDecl *, HeldStrings> Known;
   llvm::DenseSet<const clang::RecordDecl *> Met;
 };

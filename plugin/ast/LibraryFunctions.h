@@ -7,11 +7,11 @@
 
 namespace inmem {
 
-/// Whether \p F has the name of one of the C library's functions whose calls
+/// True if \p F has the name of one of the C library's functions whose calls
 /// are instrumented, but another signature, or is defined in this unit.
 bool isForeign(const clang::FunctionDecl &F);
 
-/// Whether \p F is so because its name alone does not make it the C library's
+/// True if \p F is so because its name alone does not make it the C library's
 /// (-fno-builtin, -fno-builtin-malloc): it is if the library's header declares
 /// it, and this unit does not define it.
 bool isOnlyNamesake(const clang::FunctionDecl &F);

@@ -1,4 +1,4 @@
-//===- LinkageNames.cpp - what the linker calls a declaration -------------===//
+//===- LinkageNames.cpp - linkage names of declarations -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/LinkageNames.h"
 #include "clang/AST/DeclCXX.h"

@@ -1,4 +1,4 @@
-//===- LinkageNames.h - what the linker calls a declaration -----*- C++ -*-===//
+//===- LinkageNames.h - linkage names of declarations -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_PLUGIN_AST_LINKAGENAMES_H
 #define INMEM_PLUGIN_AST_LINKAGENAMES_H

@@ -1,6 +1,8 @@
 //===- LocationUse.cpp - functions without anything of ours ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/LocationUse.h"
+
+#include "PluginOptions.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -10,13 +12,24 @@ using namespace clang;
 
 namespace inmem {
 
+/// True if the user said that \p F allocates for its callers.
+static bool isChosenWrapper(const FunctionDecl &F) {
+  const Options &Chosen = Options::current();
+  return llvm::any_of(F.specific_attrs<AnnotateAttr>(),
+                      [](const auto *A) {
+                        return A->getAnnotation() == "inmem::wrapper";
+                      }) ||
+         (!Chosen.Wrappers.empty() &&
+          Chosen.isNamedWrapper(F.getQualifiedNameAsString()));
+}
+
 /// False for calls that neither allocate nor return an object: allocators
 /// return pointers, or are the C library's.
 static bool usesLocation(const CallExpr &E, const ASTContext &Context) {
   const FunctionDecl *F = E.getDirectCallee();
   QualType Result = E.getType();
   return !F || F->getBuiltinID() || F->isExternC() ||
-         F->hasAttr<AlwaysInlineAttr>() ||
+         F->hasAttr<AlwaysInlineAttr>() || isChosenWrapper(*F) ||
          !(Result->isVoidType() || Result->isArithmeticType()) ||
          Context.getSourceManager().isInSystemHeader(F->getLocation());
 }

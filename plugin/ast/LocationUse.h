@@ -11,7 +11,7 @@
 
 namespace inmem {
 
-/// Whether a pass may look up, by location, what clang emits for \p S itself,
+/// True if a pass may look up, by location, what clang emits for \p S itself,
 /// apart from its children.
 bool usesLocation(const clang::Stmt &S, const clang::ASTContext &Context);
 

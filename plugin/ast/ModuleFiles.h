@@ -10,11 +10,11 @@
 
 namespace inmem {
 
-/// Whether a file of the module is written from the AST that code is made of.
+/// True if a file of the module is written from the AST that code is made of.
 bool writesModuleFile(const clang::CompilerInstance &CI);
 
 /// Arranges that \p Call is called when that file has been written, before
-/// code generation goes on. \returns whether it will be.
+/// code generation continues. \returns whether it will be.
 bool callAfterModuleFile(clang::CompilerInstance &CI,
                          std::function<void()> Call);
 

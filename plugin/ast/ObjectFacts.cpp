@@ -29,31 +29,31 @@ uint64_t ObjectFacts::elements(QualType Type) const {
   return Array ? Context.getConstantArrayElementCount(Array) : 1;
 }
 
-void ObjectFacts::noteMark(const Expr &E, const Expr &Maker,
-                           const ValueContext &In) {
-  std::optional<unsigned> Index = C.Marker.markOf(E);
+void ObjectFacts::noteMarker(const Expr &E, const Expr &Maker,
+                             const ValueContext &In) {
+  std::optional<unsigned> Index = C.Marker.markerOf(E);
   if (!Index || In.Storage == INMEM_STORAGE_BASE)
     return;
   const CXXRecordDecl *Class =
       Context.getBaseElementType(E.getType())->getAsCXXRecordDecl();
-  MarkFact &Fact = Table.Marks[*Index];
+  AstMarker &Fact = Table.Markers[*Index];
   Fact.Count = elements(E.getType());
   Fact.Class = classFact(*Class, E.getExprLoc());
   auto *Construct = dyn_cast<CXXConstructExpr>(&Maker);
   Fact.Class.Manner = Construct ? mannerOf(*Construct->getConstructor())
                                 : uint8_t(INMEM_MANNER_AGGREGATE);
-  Fact.Place = C.place(E.getExprLoc());
+  Fact.Where = C.location(E.getExprLoc());
   Fact.Storage = In.Storage;
   const Expr *Last = C.Marker.markedPart(*Index)
                          .IgnoreImplicit()
                          ->IgnoreParenCasts()
                          ->IgnoreImplicit();
   if (Last != &E && isa<CallExpr, CXXConstructExpr>(Last))
-    Fact.Last = C.place(Last->getExprLoc());
+    Fact.Last = C.location(Last->getExprLoc());
   if (!Construct)
     return;
   if (C.Marker.isInlined(*Construct->getConstructor())) {
-    Fact.Last = Fact.Place;
+    Fact.Last = Fact.Where;
     return;
   }
   // Its members are constructed with it, without code of their own.
@@ -63,31 +63,31 @@ void ObjectFacts::noteMark(const Expr &E, const Expr &Maker,
 }
 
 void ObjectFacts::noteCaught(const VarDecl &Caught) {
-  std::optional<unsigned> Index = C.Marker.markOf(Caught);
+  std::optional<unsigned> Index = C.Marker.markerOf(Caught);
   if (!Index)
     return;
   SourceLocation Loc = Caught.getLocation();
   const CXXRecordDecl &Class = *Caught.getType()->getAsCXXRecordDecl();
-  MarkFact &Fact = Table.Marks[*Index];
+  AstMarker &Fact = Table.Markers[*Index];
   Fact.Class = classFact(Class, Loc);
   Fact.Class.Manner = INMEM_MANNER_COPY;
-  Fact.Place = C.place(Loc);
+  Fact.Where = C.location(Loc);
   Fact.Storage = C.localStorage();
   collectParts(Class, PartFact(), Loc, Fact.Parts);
   for (PartFact &Part : Fact.Parts)
     Part.Class.Manner = INMEM_MANNER_COPY;
 }
 
-void ObjectFacts::noteArrayMark(const CXXNewExpr &E, const ValueContext &In,
-                                bool Placed) {
-  std::optional<unsigned> Index = C.Marker.markOf(E);
+void ObjectFacts::noteArrayMarker(const CXXNewExpr &E, const ValueContext &In,
+                                  bool Placed) {
+  std::optional<unsigned> Index = C.Marker.markerOf(E);
   if (!Index)
     return;
   QualType Element = Context.getBaseElementType(E.getAllocatedType());
-  MarkFact &Fact = Table.Marks[*Index];
+  AstMarker &Fact = Table.Markers[*Index];
   Fact.Class = classFact(*Element->getAsCXXRecordDecl(), E.getExprLoc());
   Fact.Class.Manner = INMEM_MANNER_DEFAULT;
-  Fact.Place = C.place(E.getExprLoc());
+  Fact.Where = C.location(E.getExprLoc());
   Fact.Storage = In.Storage;
   Fact.ElementBytes = Context.getTypeSizeInChars(Element).getQuantity();
   Fact.Placed = Placed;
@@ -97,7 +97,7 @@ void ObjectFacts::noteArrayMark(const CXXNewExpr &E, const ValueContext &In,
     if ((*E.getArraySize())->EvaluateAsInt(Size, Context))
       Fact.Count *= Size.Val.getInt().getZExtValue();
   } else {
-    Fact.Last = Fact.Place;
+    Fact.Last = Fact.Where;
     Fact.CookieBytes = cookieSize(E, Context);
   }
   collectParts(*Element->getAsCXXRecordDecl(), PartFact(), E.getExprLoc(),
@@ -110,11 +110,11 @@ void ObjectFacts::noteReturn(const CallExpr &E, uint8_t Storage) {
   const CXXRecordDecl *Class = E.getType()->getAsCXXRecordDecl();
   if (C.Chosen.Objects == ObjectsMode::Off || !E.isPRValue() || !Class ||
       Storage == INMEM_STORAGE_UNKNOWN || Storage == INMEM_STORAGE_BASE ||
-      !C.Wanted.counts(*Class) || Class->hasTrivialDestructor())
+      !C.Selected.counts(*Class) || Class->hasTrivialDestructor())
     return;
   ReturnFact Fact;
   Fact.Class = classFact(*Class, E.getExprLoc());
-  Fact.Place = C.place(E.getExprLoc());
+  Fact.Where = C.location(E.getExprLoc());
   Fact.Storage = Storage;
   const FunctionDecl *F = E.getDirectCallee();
   if (F && !F->isDependentContext())
@@ -140,7 +140,7 @@ void ObjectFacts::noteConstant(const VarDecl &Variable, uint8_t Storage) {
   repeat(Whole, Type);
   std::vector<PartFact> Parts;
   collectParts(*Class, Whole, Loc, Parts);
-  if (C.Wanted.counts(*Class)) {
+  if (C.Selected.counts(*Class)) {
     Whole.Class = classFact(*Class, Loc);
     Parts.push_back(std::move(Whole));
   }
@@ -185,7 +185,7 @@ void ObjectFacts::collectParts(const CXXRecordDecl &Class,
     At.Offset += Layout.getFieldOffset(Field->getFieldIndex()) / 8;
     repeat(At, Field->getType());
     collectParts(*Inner, At, Loc, Parts);
-    if (!C.Wanted.counts(*Inner))
+    if (!C.Selected.counts(*Inner))
       continue;
     At.Class = classFact(*Inner, Loc);
     Parts.push_back(std::move(At));
@@ -197,7 +197,7 @@ void ObjectFacts::noteConstruction(const CXXConstructorDecl &Constructor,
   if (C.Chosen.Objects == ObjectsMode::Off)
     return;
   const CXXRecordDecl &Class = *Constructor.getParent();
-  if (Constructor.isTrivial() || !C.Wanted.counts(Class))
+  if (Constructor.isTrivial() || !C.Selected.counts(Class))
     return;
   std::string &Complete = ConstructorNames[&Constructor];
   if (Complete.empty()) {
@@ -210,7 +210,7 @@ void ObjectFacts::noteConstruction(const CXXConstructorDecl &Constructor,
   }
   ObjectFact Fact;
   Fact.Callee = normalizedFunction(Complete);
-  Fact.Place = C.place(Loc);
+  Fact.Where = C.location(Loc);
   Fact.Storage = Storage;
   C.Current.Facts.Objects.push_back(std::move(Fact));
 }
@@ -221,14 +221,14 @@ ClassFact ObjectFacts::classFact(const CXXRecordDecl &Class,
   QualType Type = compat::recordType(Context, Class);
   Fact.ClassName = C.Namer.name(Type);
   Fact.TypeKey = C.Layouts.add(Type);
-  Fact.Place = C.place(Loc);
+  Fact.Where = C.location(Loc);
   Fact.Destroyed = !Class.hasTrivialDestructor();
   return Fact;
 }
 
 void ObjectFacts::noteDestructor(const CXXDestructorDecl &Destructor) {
   if (C.Chosen.Objects == ObjectsMode::Off || Destructor.isTrivial() ||
-      !C.Wanted.counts(*Destructor.getParent()))
+      !C.Selected.counts(*Destructor.getParent()))
     return;
   Table.addDestructor(
       C.Names.mangled(GlobalDecl(&Destructor, Dtor_Complete)),

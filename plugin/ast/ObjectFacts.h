@@ -20,15 +20,15 @@ public:
   void noteConstruction(const clang::CXXConstructorDecl &Constructor,
                         uint8_t Storage, clang::SourceLocation Loc);
   void noteDestructor(const clang::CXXDestructorDecl &Destructor);
-  /// Fills in the fact of the mark of \p E, if it has one: it counts what \p
+  /// Fills in the fact of the marker of \p E, if it has one: it counts what \p
   /// Maker constructs.
-  void noteMark(const clang::Expr &E, const clang::Expr &Maker,
-                const ValueContext &In);
-  /// The same for the copy of an exception.
+  void noteMarker(const clang::Expr &E, const clang::Expr &Maker,
+                  const ValueContext &In);
+  /// As above, for the copy of an exception.
   void noteCaught(const clang::VarDecl &Caught);
-  /// The same for an array new.
-  void noteArrayMark(const clang::CXXNewExpr &E, const ValueContext &In,
-                     bool Placed);
+  /// As above, for an array new.
+  void noteArrayMarker(const clang::CXXNewExpr &E, const ValueContext &In,
+                       bool Placed);
   /// A call that returns an object says where that object lives.
   void noteReturn(const clang::CallExpr &E, uint8_t Storage);
   /// The objects in a constant-initialised variable, as far as they have

@@ -85,8 +85,8 @@ void RawPointers::addCopy(const Expr &From, const ValueDecl &To) {
 }
 
 RawPointers::Use RawPointers::useOf(const ValueDecl &Holder) const {
-  // What is further away is the business of generic code, which hands
-  // pointers to everything.
+  // Copies further away belong to generic code, which passes pointers to
+  // everything.
   constexpr unsigned kMaxCopies = 3;
   llvm::SmallVector<const ValueDecl *, 4> Level = {&Holder};
   llvm::DenseSet<const ValueDecl *> Seen = {&Holder};

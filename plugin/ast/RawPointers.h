@@ -33,7 +33,8 @@ public:
   static const clang::ValueDecl *storage(const clang::ValueDecl &D);
   /// An object of type \p Type is constructed where \p Storage points to.
   void addPlacement(const clang::ValueDecl &Storage, clang::QualType Type);
-  /// What objects are constructed there; null: none, or of several types.
+  /// Type of the objects that are constructed there; null: none, or several
+  /// types.
   clang::QualType placedIn(const clang::ValueDecl &Storage) const {
     auto Found = Placed.find(&Storage);
     return Found == Placed.end() ? clang::QualType() : Found->second;
@@ -44,8 +45,8 @@ public:
     bool Disagree = false; ///< casts name types that differ
     unsigned Copies = 0;   ///< between the block's holder and what is cast
   };
-  /// What \p Holder is cast to; if it is not, what the nearest of those that it
-  /// is copied to are. A cast to bytes says nothing beside one to a type:
+  /// The types that \p Holder is cast to; if none, of the nearest holders that
+  /// it is copied to. A cast to bytes says nothing next to one to a type:
   /// bytes may be those of anything.
   Use useOf(const clang::ValueDecl &Holder) const;
 

@@ -7,8 +7,8 @@ namespace inmem {
 
 void collectSites(clang::ASTContext &Context, const Options &Chosen,
                   const UnitInfo &Unit, SiteTable &Table,
-                  ConstructionMarker &Marker, Filter &Wanted) {
-  CollectorContext C(Context, Chosen, Unit, Table, Marker, Wanted);
+                  ConstructionMarker &Marker, Filter &Selected) {
+  CollectorContext C(Context, Chosen, Unit, Table, Marker, Selected);
   EmittedDecls(C).visitUnit();
   C.Deferred.decide();
 }

@@ -6,7 +6,7 @@
 #ifndef INMEM_PLUGIN_AST_SITECOLLECTOR_H
 #define INMEM_PLUGIN_AST_SITECOLLECTOR_H
 
-#include "Options.h"
+#include "PluginOptions.h"
 #include "SiteTable.h"
 #include "ast/CollectorContext.h"
 #include "clang/AST/ASTContext.h"
@@ -14,10 +14,10 @@
 namespace inmem {
 
 /// Fills \p Table for the whole translation unit of \p Context. \p Marker
-/// marks constructions on the way. \p Wanted says what to leave out.
+/// marks constructions on the way. \p Selected says what to leave out.
 void collectSites(clang::ASTContext &Context, const Options &Chosen,
                   const UnitInfo &Unit, SiteTable &Table,
-                  ConstructionMarker &Marker, Filter &Wanted);
+                  ConstructionMarker &Marker, Filter &Selected);
 
 } // namespace inmem
 

@@ -1,4 +1,4 @@
-//===- SizeFlow.cpp - what integer variables say about sizes --------------===//
+//===- SizeFlow.cpp - sizes that integer variables hold -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/SizeFlow.h"
 #include "clang/AST/ExprCXX.h"
@@ -46,7 +46,8 @@ static SizeFlow::Value valueOf(SizeTypes Types) {
   return std::make_shared<const SizeTypes>(std::move(Types));
 }
 
-/// What \p Value says, without evaluating expressions that contain no size.
+/// Types whose sizes \p Value has, without evaluating expressions that contain
+/// no size.
 static SizeTypes typesOf(const Expr &Value, VariableSizes Variables,
                          const ASTContext &Context) {
   SizeTypes Types;
@@ -134,7 +135,7 @@ static SizeFlow::Value eitherValue(const SizeFlow::Value &One,
 
 void SizeFlow::join(const std::vector<Path> &Paths) {
   struct Meeting {
-    size_t Changed = 0; ///< by so many paths
+    size_t Changed = 0; ///< by this number of paths
     Value Result;
   };
   llvm::DenseMap<const VarDecl *, Meeting> Meetings;
@@ -159,8 +160,8 @@ void SizeFlow::join(const std::vector<Path> &Paths) {
 
 void SizeFlow::mayHappen(llvm::ArrayRef<Assignment> Assigned,
                          const ASTContext &Context) {
-  // Assigned values may depend on each other. What still changes after so many
-  // rounds becomes unknown.
+  // Assigned values may depend on each other. What still changes after this
+  // many rounds becomes unknown.
   constexpr unsigned kRounds = 4;
   for (unsigned Round = 0; Round < kRounds; ++Round) {
     bool Changed = false;

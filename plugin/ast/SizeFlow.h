@@ -1,4 +1,4 @@
-//===- SizeFlow.h - what integer variables say about sizes ------*- C++ -*-===//
+//===- SizeFlow.h - sizes that integer variables hold -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Follows the local integer variables of one function while its body is walked
 // in the order of the source: which types' sizes each was made of. Where
@@ -24,7 +24,7 @@ public:
   const SizeTypes *lookup(const clang::VarDecl &Variable) const {
     return Known.lookup(&Variable).get();
   }
-  /// The same as a function.
+  /// As above, as a function.
   auto variables() const {
     return [this](const clang::VarDecl &Variable) { return lookup(Variable); };
   }
@@ -47,13 +47,13 @@ public:
   /// \name Branches
   /// @{
   using Value = std::shared_ptr<const SizeTypes>; ///< null: unknown
-  /// What a branch changed.
+  /// Changes that a branch made.
   using Path = std::vector<std::pair<const clang::VarDecl *, Value>>;
   using Position = size_t;
 
   Position position() const { return Log.size(); }
   Path since(Position Begin) const;
-  /// The same, and restores the state at \p Begin.
+  /// As above, and restores the state at \p Begin.
   Path takeBack(Position Begin);
   /// One of \p Paths was taken. If empty, this point is unreachable.
   void join(const std::vector<Path> &Paths);

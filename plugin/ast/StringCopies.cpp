@@ -24,7 +24,7 @@ static bool takesString(QualType Type) {
   return !Type.isVolatileQualified() && isString(Type);
 }
 
-/// Whether the type of parameter \p Index of \p F could be changed.
+/// True if the type of parameter \p Index of \p F could be changed.
 static bool isFree(const FunctionDecl &F, unsigned Index) {
   auto *Method = dyn_cast<CXXMethodDecl>(&F);
   if ((Method && Method->isVirtual()) || F.isOverloadedOperator() ||
@@ -37,7 +37,7 @@ static bool isFree(const FunctionDecl &F, unsigned Index) {
           !Pattern->getParamDecl(Index)->getType()->isDependentType());
 }
 
-/// Whether a string copied from \p E fits the small-string buffer of every C++
+/// True if a string copied from \p E fits the small-string buffer of every C++
 /// library: at least 15 one-byte characters and the NUL.
 static bool fitsInside(const Expr &E) {
   auto *Literal = dyn_cast<StringLiteral>(&E);
@@ -104,12 +104,12 @@ StringCopies::Source StringCopies::sourceOf(const Expr &Init) const {
   return {&E, Call->getImplicitObjectArgument(), true, false};
 }
 
-/// Whether the function changes nothing reachable from outside it.
+/// True if the function changes nothing reachable from outside it.
 bool StringCopies::othersStay() const {
   return InCall || !Uses->changesOutside();
 }
 
-/// Whether a variable is unchanged while the function runs.
+/// True if a variable is unchanged while the function runs.
 bool StringCopies::isStable(const DeclRefExpr &E) const {
   auto *V = dyn_cast<VarDecl>(E.getDecl());
   if (!V || V->getType().getNonReferenceType().isVolatileQualified())
@@ -133,7 +133,7 @@ bool StringCopies::isStable(const DeclRefExpr &E) const {
          isStable(*V->getInit());
 }
 
-/// Whether \p Method returns a const reference to a part of its object that no
+/// True if \p Method returns a const reference to a part of its object that no
 /// const member function changes.
 bool StringCopies::isStableGetter(const CXXMethodDecl &Method) const {
   QualType Type = Method.getReturnType();
@@ -167,7 +167,7 @@ bool StringCopies::isStableGetter(const CXXMethodDecl &Method) const {
   return false;
 }
 
-/// Whether the object named by \p Named is unchanged while the function runs.
+/// True if the object named by \p Named is unchanged while the function runs.
 bool StringCopies::isStable(const Expr &Named) const {
   const Expr &E = Uses->unmarked(*Named.IgnoreParenImpCasts());
   if (auto *Reference = dyn_cast<DeclRefExpr>(&E))
@@ -229,7 +229,7 @@ bool StringCopies::isStableSource(const Source &S) const {
   return Type.isConstQualified() && !V->hasLocalStorage();
 }
 
-/// Whether the elements are unchanged while the loop iterates over them.
+/// True if the elements are unchanged while the loop iterates over them.
 bool StringCopies::isStableRange(const CXXForRangeStmt &Loop) const {
   const Expr &Range =
       Uses->unmarked(*Loop.getRangeInit()->IgnoreParenImpCasts());
@@ -242,8 +242,8 @@ bool StringCopies::isStableRange(const CXXForRangeStmt &Loop) const {
 }
 
 void StringCopies::add(SourceLocation Loc, StringCopyFact Fact) {
-  Fact.Place = C.place(Loc);
-  if (Fact.Place.Line)
+  Fact.Where = C.location(Loc);
+  if (Fact.Where.Line)
     All.push_back({Loc, std::move(Fact)});
 }
 
@@ -335,7 +335,7 @@ StringCopies::namedBy(const Expr &E,
   return nullptr;
 }
 
-/// Whether the source is, or is part of, a local variable that the callee can
+/// True if the source is, or is part of, a local variable that the callee can
 /// reach only through this argument.
 bool StringCopies::isOwnArgument(const Source &S,
                                  ArrayRef<const Expr *> Given) const {
@@ -397,22 +397,22 @@ void StringCopies::countLines() {
           !Construct->getConstructor()->isMoveConstructor() &&
           &bare(*Uses, *E) == E))
       continue;
-    SourcePlace Place = C.place(E->getExprLoc());
-    std::set<unsigned> &Columns = Made[{Place.File, Place.Line}];
-    Columns.insert(Place.Column);
-    if (!Here.insert({Place.Line, Place.Column}).second)
-      Columns.insert(Place.Column | kSeveral);
+    SourceLoc Where = C.location(E->getExprLoc());
+    std::set<unsigned> &Columns = Made[{Where.File, Where.Line}];
+    Columns.insert(Where.Column);
+    if (!Here.insert({Where.Line, Where.Column}).second)
+      Columns.insert(Where.Column | kSeveral);
   }
 }
 
-bool StringCopies::isAlone(const SourcePlace &Place) const {
-  auto At = Made.find({Place.File, Place.Line});
+bool StringCopies::isAlone(const SourceLoc &Where) const {
+  auto At = Made.find({Where.File, Where.Line});
   return At != Made.end() && At->second.size() == 1;
 }
 
-bool StringCopies::isOneOfSeveral(const SourcePlace &Place) const {
-  auto At = Made.find({Place.File, Place.Line});
-  return At != Made.end() && At->second.count(Place.Column | kSeveral);
+bool StringCopies::isOneOfSeveral(const SourceLoc &Where) const {
+  auto At = Made.find({Where.File, Where.Line});
+  return At != Made.end() && At->second.count(Where.Column | kSeveral);
 }
 
 void StringCopies::note(const FunctionDecl &F) {
@@ -455,9 +455,9 @@ void StringCopies::note(const FunctionDecl &F) {
 void StringCopies::finish() {
   for (auto &[Loc, Fact] : All) {
     bool IsCopy = Fact.Kind != INMEM_COPY_PARAMETER;
-    if (Doubtful.count(Loc) || (IsCopy && isOneOfSeveral(Fact.Place)))
+    if (Doubtful.count(Loc) || (IsCopy && isOneOfSeveral(Fact.Where)))
       continue;
-    if (IsCopy && isAlone(Fact.Place))
+    if (IsCopy && isAlone(Fact.Where))
       Fact.Flags |= INMEM_COPY_ALONE;
     C.Table.StringCopies.push_back(std::move(Fact));
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds std::basic_string variables and arguments that are copies of a string
 // or of characters where a view or a reference would do: the copy is only read,
-// and its source does not change meanwhile. Reports nothing when in doubt.
+// and its source does not change in between. Reports nothing when in doubt.
 #ifndef INMEM_PLUGIN_AST_STRINGCOPIES_H
 #define INMEM_PLUGIN_AST_STRINGCOPIES_H
 
@@ -25,7 +25,7 @@ public:
   void finish();
 
 private:
-  /// What a string is constructed from.
+  /// Source that a string is constructed from.
   struct Source {
     const clang::Expr *Making = nullptr; ///< the copy; null if it is none
     const clang::Expr *From = nullptr;   ///< a string, view or pointer
@@ -56,8 +56,8 @@ private:
                      llvm::ArrayRef<const clang::Expr *> Given) const;
   bool isStableGetter(const clang::CXXMethodDecl &Method) const;
   void countLines();
-  bool isAlone(const SourcePlace &Place) const;
-  bool isOneOfSeveral(const SourcePlace &Place) const;
+  bool isAlone(const SourceLoc &Where) const;
+  bool isOneOfSeveral(const SourceLoc &Where) const;
   void add(clang::SourceLocation Loc, StringCopyFact Fact);
   uint64_t keyOf(const clang::FunctionDecl &F, unsigned Index);
 

@@ -30,8 +30,8 @@ static QualType smartPointee(const CXXRecordDecl &Record) {
   return Args[0].getAsType();
 }
 
-/// What libc++'s make_shared constructs in the bytes that its block reserves
-/// for the allocator and the object; null for any other class.
+/// The object that libc++'s make_shared constructs in the bytes that its block
+/// reserves for the allocator and the object; null for any other class.
 static QualType emplacedType(const RecordDecl &Record) {
   auto *Block = dyn_cast<CXXRecordDecl>(Record.getDeclContext());
   if (!Block || !Block->isInStdNamespace() || !Block->getIdentifier() ||
@@ -51,7 +51,7 @@ static QualType emplacedType(const RecordDecl &Record) {
   return {};
 }
 
-/// What is constructed in the raw storage of libstdc++'s container nodes and
+/// The object constructed in the raw storage of libstdc++'s container nodes and
 /// make_shared blocks; null for any other class.
 static QualType storedType(const RecordDecl &Record) {
   if (QualType Emplaced = emplacedType(Record); !Emplaced.isNull())
@@ -118,7 +118,7 @@ std::string TypeLayouts::key(QualType Type, StringRef Name) {
   // The name may denote a different type in each TU.
   std::string Key = Name.str();
   if (const TagDecl *Tag = Type->getAsTagDecl())
-    Key += "@" + Namer.place(Tag->getLocation());
+    Key += "@" + Namer.location(Tag->getLocation());
   return Key;
 }
 

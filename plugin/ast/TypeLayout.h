@@ -7,7 +7,7 @@
 #define INMEM_PLUGIN_AST_TYPELAYOUT_H
 
 #include "SiteTable.h"
-#include "ast/TypeName.h"
+#include "ast/TypeNamer.h"
 #include "clang/AST/Mangle.h"
 #include "llvm/ADT/DenseMap.h"
 #include <memory>

@@ -1,4 +1,4 @@
-//===- ValueContext.h - what surrounds an expression ------------*- C++ -*-===//
+//===- ValueContext.h - surroundings of an expression -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_PLUGIN_AST_VALUECONTEXT_H
 #define INMEM_PLUGIN_AST_VALUECONTEXT_H
@@ -9,15 +9,15 @@
 
 namespace inmem {
 
-/// What the surroundings of an expression say about its value.
+/// An expression's surroundings, as far as they determine its value's type.
 struct ValueContext {
-  /// What the pointer that the value becomes points to.
+  /// Pointee of the pointer that the value becomes.
   clang::QualType Destination;
   /// The void * variable or member that the value is stored in.
   const clang::ValueDecl *Holder = nullptr;
-  /// The same of one that points to any raw storage.
+  /// As above, for a pointer to any raw storage.
   const clang::ValueDecl *RawHolder = nullptr;
-  /// What is constructed where the value, a pointer, points to.
+  /// Type of the object constructed where the value, a pointer, points to.
   clang::QualType Object;
   /// Where the object that the expression constructs lives.
   uint8_t Storage = INMEM_STORAGE_STACK;

@@ -1,4 +1,4 @@
-//===- VariableUses.cpp - what a body does with its variables -------------===//
+//===- VariableUses.cpp - uses of variables in a body ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_COMPAT_CLANG
 #include "ast/VariableUses.h"
@@ -12,7 +12,7 @@ using llvm::StringRef;
 
 namespace inmem {
 
-/// Whether string views also have this member.
+/// True if string views also have this member.
 static bool isMemberOfViews(const FunctionDecl &F) {
   if (isa<CXXConversionDecl>(F))
     return true; // to a view
@@ -56,7 +56,7 @@ void VariableUses::visitChildren(const Stmt &S) {
       visit(Child);
 }
 
-/// Whether a cast removes const.
+/// True if a cast removes const.
 static bool dropsConst(const CastExpr &E) {
   auto *Explicit = dyn_cast<ExplicitCastExpr>(&E);
   if (!Explicit)
@@ -93,7 +93,7 @@ void VariableUses::visitCast(const CastExpr &E) {
   visit(&From);
 }
 
-/// Visits an argument through which the callee, or whoever keeps a copy if \p
+/// Visits an argument through which the callee, or the owner of a copy if \p
 /// Kept, may reach strings.
 void VariableUses::visitArgument(const Expr &E, bool Kept) {
   visit(&E);
@@ -102,12 +102,12 @@ void VariableUses::visitArgument(const Expr &E, bool Kept) {
   auto *Class = E.getType()->getAsCXXRecordDecl();
   if (!Kept || !Class || !E.isGLValue())
     return;
-  Others Rest;
+  Operands Rest;
   Part P = ownerOf(partOf(E, Rest));
   if (isOwn(P) && !isa<ParmVarDecl>(P.Of))
     return;
   if (Marker.written(*E.IgnoreParenImpCasts()).isGLValue())
-    Outside |= Holders.in(E.getType()).Others;
+    Outside |= Holders.in(E.getType()).Referred;
 }
 
 void VariableUses::visitArguments(ArrayRef<const Expr *> Arguments,
@@ -142,16 +142,16 @@ void VariableUses::visitMemberCall(const CXXMemberCallExpr &E) {
   visitArguments({E.getArgs(), E.getNumArgs()}, Method);
 }
 
-/// Whether \p E is a lambda of this function, whose body is scanned.
+/// True if \p E is a lambda of this function, whose body is scanned.
 bool VariableUses::isOwnLambda(const Expr &E) const {
-  Others Rest;
+  Operands Rest;
   const VarDecl *V = partOf(E, Rest).Of;
   const Expr *Of = V && V->hasLocalStorage() ? V->getInit() : &E;
   return Of && isa<LambdaExpr>(Marker.written(
                    *Marker.written(*Of).IgnoreUnlessSpelledInSource()));
 }
 
-/// Whether a member function of that name changes nothing that iterators or
+/// True if a member function of that name changes nothing that iterators or
 /// pointers refer to.
 static bool isStep(OverloadedOperatorKind Kind) {
   return Kind == OO_PlusPlus || Kind == OO_MinusMinus || Kind == OO_PlusEqual ||
@@ -193,7 +193,7 @@ void VariableUses::visitOperator(const CXXOperatorCallExpr &E) {
         (Class.isLambda() ? !isOwnLambda(Object)
                           : isLibrary(Class) && !Class.isEmpty()))
       Outside = true;
-    Others Rest;
+    Operands Rest;
     Part Stepped =
         isStep(E.getOperator()) && isLibrary(Class) && !isContainer(Class)
             ? partOf(Object, Rest)
@@ -242,7 +242,7 @@ void VariableUses::visitAnyCall(const CallExpr &E) {
 /// A returned reference may be used in any way.
 void VariableUses::visitResult(const CallExpr &E) {
   if (elementOf(E))
-    return visitPlace(E);
+    return visitLvalue(E);
   visitAnyCall(E);
   if (!E.isGLValue() || E.getType().isConstQualified())
     return;
@@ -272,9 +272,9 @@ void VariableUses::visitBinary(const BinaryOperator &E) {
 }
 
 void VariableUses::visitNew(const CXXNewExpr &E) {
-  for (const Expr *Place : E.placement_arguments())
-    if (Place->getType()->isAnyPointerType())
-      changeBehind(*Place);
+  for (const Expr *Argument : E.placement_arguments())
+    if (Argument->getType()->isAnyPointerType())
+      changeBehind(*Argument);
   visitChildren(E);
 }
 
@@ -332,7 +332,7 @@ void VariableUses::visitDeclaration(const DeclStmt &S) {
     QualType Type = V->getType();
     // A plain reference to a variable is tracked by name.
     if (Type->isReferenceType() ? !variableOf(*V->getInit())
-                                : Holders.in(Type).Others)
+                                : Holders.in(Type).Referred)
       alias(V->getInit());
   }
   visitChildren(S);
@@ -396,7 +396,7 @@ void VariableUses::visit(const Stmt *S) {
     return;
   case Stmt::MemberExprClass:
   case Stmt::ArraySubscriptExprClass:
-    return visitPlace(*cast<Expr>(S));
+    return visitLvalue(*cast<Expr>(S));
   case Stmt::UnaryOperatorClass: {
     auto *Operator = cast<UnaryOperator>(S);
     if (Operator->getOpcode() == UO_AddrOf) {
@@ -404,7 +404,7 @@ void VariableUses::visit(const Stmt *S) {
       return changeAll(S);
     }
     if (Operator->getOpcode() == UO_Deref)
-      return visitPlace(*Operator);
+      return visitLvalue(*Operator);
     return visitChildren(*S);
   }
   case Stmt::InitListExprClass:

@@ -1,4 +1,4 @@
-//===- VariableUses.h - what a body does with its variables -----*- C++ -*-===//
+//===- VariableUses.h - uses of variables in a body -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Determines for each variable that a function names whether it is only read,
 // and whether a view of a string would do. Assumes a change when in doubt.
@@ -17,7 +17,7 @@
 namespace inmem {
 
 /// The object argument of operator[], at(), front() or back() of a container
-/// that owns its elements; null if \p E is no such call.
+/// that owns its elements; null if \p E is another expression.
 const clang::Expr *elementOf(const clang::Expr &E);
 
 /// The variable that \p E names; for a structured binding, the decomposed
@@ -78,9 +78,9 @@ private:
 
     explicit operator bool() const { return Of || This; }
   };
-  using Others = llvm::SmallVector<const clang::Expr *, 2>;
+  using Operands = llvm::SmallVector<const clang::Expr *, 2>;
 
-  Part partOf(const clang::Expr &E, Others &Rest) const;
+  Part partOf(const clang::Expr &E, Operands &Rest) const;
   void change(const clang::VarDecl &V);
   void need(const Part &P) {
     if (P.Of && !(P.Inner && isString(P.Of->getType().getNonReferenceType())))
@@ -88,14 +88,14 @@ private:
   }
   bool isOwn(const Part &P) const;
   Part ownerOf(Part P) const;
-  void changePlace(const clang::Expr &Place);
+  void changeLvalue(const clang::Expr &Lvalue);
   void changeBehind(const clang::Expr &Pointer);
   void alias(const clang::Stmt *S);
   void visit(const clang::Stmt *S);
   void visitAll(llvm::ArrayRef<const clang::Expr *> Some);
   void visitChildren(const clang::Stmt &S);
   void visitReference(const clang::DeclRefExpr &E);
-  void visitPlace(const clang::Expr &E);
+  void visitLvalue(const clang::Expr &E);
   void visitArguments(llvm::ArrayRef<const clang::Expr *> Arguments,
                       const clang::FunctionDecl *Callee);
   void visitArgument(const clang::Expr &E, bool Kept);

@@ -31,9 +31,8 @@ bool Variables::mayHoldMemory(QualType Type) {
   return Holders[Record] = Holds;
 }
 
-/// As clang calls it in the module; empty where that is not known here: what
-/// lies in a closure of this unit alone has a number that code generation
-/// gives.
+/// As clang calls it in the module; empty where that is not known here: a name
+/// in a closure of this unit alone has a number that code generation gives.
 std::string Variables::nameOf(const VarDecl &Variable) {
   std::string Name = C.Names.mangled(GlobalDecl(&Variable));
   if (llvm::StringRef(Name).contains("$_") || Variable.hasAttr<AsmLabelAttr>())

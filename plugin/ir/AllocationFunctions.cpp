@@ -1,4 +1,4 @@
-//===- AllocationFunctions.cpp - what is known by name --------------------===//
+//===- AllocationFunctions.cpp - functions known by name ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/AllocationFunctions.h"
 #include "ir/LibrarySignatures.h"
@@ -100,7 +100,7 @@ constexpr OwningFunction kOwningFunctions[] = {
      kChar, -1, -1, false},
 };
 
-/// How the hooks of abi.h take their arguments, apart from the site.
+/// True if the arguments are those of the hook in abi.h, apart from the site.
 bool hasExpectedSignature(const HookedFunction &Hooked,
                           const FunctionType &Type) {
   if (Type.isVarArg() || !Type.getNumParams())

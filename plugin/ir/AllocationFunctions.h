@@ -1,4 +1,4 @@
-//===- AllocationFunctions.h - what is known by name ------------*- C++ -*-===//
+//===- AllocationFunctions.h - functions known by name ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pure look-ups: which functions are hooked, which return strings they own,
 // and what the optimiser may assume of each. The names come from abi.h.

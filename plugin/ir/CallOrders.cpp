@@ -12,7 +12,7 @@ static bool initialisesGlobals(const Function &F) {
   return normalizedFunction(F.getName()) == kGlobals;
 }
 
-CallOrders::Place CallOrders::placeOf(const CallBase &Call) {
+CallOrders::Key CallOrders::keyOf(const CallBase &Call) {
   const Function *F = Call.getFunction();
   const DebugLoc &Loc = Call.getDebugLoc();
   return {initialisesGlobals(*F) ? nullptr : F, directCallee(Call),
@@ -24,7 +24,7 @@ void CallOrders::number(const Function &F) {
     return;
   for (const Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallBase>(&I))
-      Numbers[Call] = Counts[placeOf(*Call)]++;
+      Numbers[Call] = Counts[keyOf(*Call)]++;
 }
 
 CallOrder CallOrders::of(const CallBase &Call) {
@@ -37,7 +37,7 @@ CallOrder CallOrders::of(const CallBase &Call) {
   } else {
     number(F);
   }
-  return {Numbers.lookup(&Call), Counts[placeOf(Call)]};
+  return {Numbers.lookup(&Call), Counts[keyOf(Call)]};
 }
 
 } // namespace inmem

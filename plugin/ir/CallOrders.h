@@ -22,13 +22,13 @@ public:
 private:
   void number(const llvm::Function &F);
 
-  /// Function (null: those that initialise globals), callee, line, column.
-  using Place = std::tuple<const llvm::Function *, const llvm::Value *,
-                           unsigned, unsigned>;
-  static Place placeOf(const llvm::CallBase &Call);
+  /// Function (null: initialisers of globals), callee, line, column.
+  using Key = std::tuple<const llvm::Function *, const llvm::Value *, unsigned,
+                         unsigned>;
+  static Key keyOf(const llvm::CallBase &Call);
 
   llvm::DenseMap<const llvm::CallBase *, unsigned> Numbers;
-  std::map<Place, unsigned> Counts;
+  std::map<Key, unsigned> Counts;
   llvm::DenseSet<const llvm::Function *> Numbered;
 };
 

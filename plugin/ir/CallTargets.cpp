@@ -1,6 +1,7 @@
 //===- CallTargets.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/CallTargets.h"
+#include "Compat.h"
 #include "ir/AllocationFunctions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -56,10 +57,12 @@ bool mayCallByAssembly(const CallBase &Call) {
   const StringRef Text = Asm->getAsmString();
   if (Text.contains(INMEM_SECTION_CALLS))
     return false;
-  // The instruction, not a part of another word, such as syscall.
-  constexpr StringLiteral kCall = "call";
-  for (size_t At = Text.find(kCall); At != StringRef::npos;
-       At = Text.find(kCall, At + 1))
+  // The instruction, not a part of another word, such as syscall; with any
+  // suffix: callq, blr.
+  const Triple Target = compat::target(*Call.getModule());
+  const StringRef Name = Target.isAArch64() ? "bl" : "call";
+  for (size_t At = Text.find(Name); At != StringRef::npos;
+       At = Text.find(Name, At + 1))
     if (At == 0 || !(isAlnum(Text[At - 1]) || Text[At - 1] == '_'))
       return true;
   return false;

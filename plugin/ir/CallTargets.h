@@ -1,4 +1,4 @@
-//===- CallTargets.h - what a call leads to ---------------------*- C++ -*-===//
+//===- CallTargets.h - targets of a call ------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_PLUGIN_IR_CALLTARGETS_H
 #define INMEM_PLUGIN_IR_CALLTARGETS_H
@@ -7,7 +7,7 @@
 
 namespace inmem {
 
-/// What is known of a call without looking into what it calls.
+/// Facts about a call that need no look into its callee.
 struct CallTarget {
   /// A function of this module whose body decides whether it allocates, or
   /// null.
@@ -20,7 +20,7 @@ struct CallTarget {
 /// they are given do not, nor does what frees, or never returns.
 CallTarget targetOf(const llvm::CallBase &Call);
 
-/// Whether \p Call is inline assembly that may call functions. Labels
+/// True if \p Call is inline assembly that may call functions. Labels
 /// (LabelCalls.cpp) are none.
 bool mayCallByAssembly(const llvm::CallBase &Call);
 

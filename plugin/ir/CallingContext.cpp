@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/CallingContext.h"
 #include "Compat.h"
-#include "Options.h"
+#include "PluginOptions.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/CallTargets.h"
 #include "ir/Instrumentable.h"
@@ -33,7 +33,7 @@ bool endsAll(StringRef Name) {
          Name.starts_with("__ubsan_") || Name.starts_with("__asan_");
 }
 
-/// Whether a function of the runtime's allocates.
+/// True if a function of the runtime's allocates.
 bool isAllocatingHook(StringRef Name) {
   const HookedFunction *Hooked = findHookedFunction(Name);
   return Hooked && !Hooked->Frees;
@@ -94,7 +94,7 @@ const Instruction *afterNotes(const Instruction *I) {
   return I;
 }
 
-/// Whether the code generator makes \p Call a jump, as far as that can be told
+/// True if the code generator makes \p Call a jump, as far as that is known
 /// from here. Where it decides otherwise, contexts through the call are not
 /// those of the stack, and the runtime notices.
 bool isJump(const CallBase &Call) {
@@ -113,10 +113,10 @@ bool isJump(const CallBase &Call) {
   // The code generator copies a return into what branches to it.
   const BasicBlock *From = Plain->getParent();
   const Value *Result = Plain;
-  if (auto *Branch = dyn_cast_or_null<BranchInst>(Next)) {
-    if (Branch->isConditional())
+  if (Next && compat::isBranch(*Next)) {
+    if (compat::branchCondition(*Next))
       return false;
-    const BasicBlock *To = Branch->getSuccessor(0);
+    const BasicBlock *To = Next->getSuccessor(0);
     Next = &To->front();
     if (auto *Phi = dyn_cast<PHINode>(Next)) {
       if (Phi->getIncomingValueForBlock(From) == Plain)
@@ -152,7 +152,7 @@ public:
       return;
     SmallVector<CallBase *, 16> All(Calls);
     All.append(Jumps);
-    IRBuilder<> Builder(placeToLoad(F, All));
+    IRBuilder<> Builder(pointToLoad(F, All));
     Value *Loaded = load(Builder);
     if (IsMain)
       Loaded = noneAtFirst(Builder, Loaded);
@@ -177,7 +177,7 @@ private:
 
   /// The last place before all of \p Calls, so that ways on which there are
   /// none stay as they are.
-  static Instruction *placeToLoad(Function &F, ArrayRef<CallBase *> Calls) {
+  static Instruction *pointToLoad(Function &F, ArrayRef<CallBase *> Calls) {
     DominatorTree Dominators(F);
     BasicBlock *Common = Calls[0]->getParent();
     SmallPtrSet<BasicBlock *, 16> Storing;
@@ -202,14 +202,14 @@ private:
     return Common->getTerminator();
   }
 
-  static bool comesAgain(BasicBlock &Place,
+  static bool comesAgain(BasicBlock &Block,
                          const SmallPtrSetImpl<BasicBlock *> &Storing,
                          const DominatorTree &Dominators) {
     SmallVector<BasicBlock *, 8> After;
     for (BasicBlock *From : Storing)
       append_range(After, successors(From));
     return !After.empty() &&
-           isPotentiallyReachableFromMany(After, &Place, nullptr, &Dominators);
+           isPotentiallyReachableFromMany(After, &Block, nullptr, &Dominators);
   }
 
   LoadInst *load(IRBuilder<> &Builder) {

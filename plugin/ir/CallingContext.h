@@ -11,7 +11,7 @@
 // StackCache.h): it trusts a word only where both agree. Nothing is restored,
 // since each call stores before it: exceptions, longjmp and coroutines leave
 // nothing behind. Static numbers of calls instead of return addresses would not
-// tell whether code without contexts has called in between.
+// know whether code without contexts has called in between.
 #ifndef INMEM_PLUGIN_IR_CALLINGCONTEXT_H
 #define INMEM_PLUGIN_IR_CALLINGCONTEXT_H
 

@@ -1,6 +1,7 @@
 //===- CombineCounters.cpp - few increments for many counters -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/CombineCounters.h"
+#include "Compat.h"
 #include "ir/CounterRecords.h"
 #include "ir/Counters.h"
 #include "llvm/ADT/MapVector.h"
@@ -29,7 +30,7 @@ namespace inmem {
 
 namespace {
 
-/// A multiset of cells that one increment stands for: cell number to
+/// A multiset of cells that one increment counts: cell number to
 /// multiplicity.
 using Counts = std::map<unsigned, unsigned>;
 
@@ -46,7 +47,7 @@ struct Node {
   SmallVector<Segment, 1> Segments;
   bool Open = false;     ///< the terminator only chooses a successor
   bool Clobbers = false; ///< has a call that may change the displacement
-  /// Whether the address of the thread's cells is available. KnownAtEnd is
+  /// True if the address of the thread's cells is available. KnownAtEnd is
   /// empty if the block does not affect it.
   bool KnownAtBegin = false, ComputesAtEnd = false;
   std::optional<bool> KnownAtEnd;
@@ -55,7 +56,7 @@ struct Node {
   bool isTransparent() const { return Open && Segments.size() == 1; }
 };
 
-/// Whether \p I may leave the function, not return, or make earlier effects
+/// True if \p I may leave the function, not return, or make earlier effects
 /// visible to another thread.
 bool isBarrier(const Instruction &I) {
   if (!isGuaranteedToTransferExecutionToSuccessor(&I) || isa<FenceInst>(I))
@@ -131,7 +132,7 @@ private:
         N.Segments.push_back({I.getNextNode(), {}, {}});
     }
     const Instruction *Last = Block.getTerminator();
-    N.Open = isa<BranchInst, SwitchInst>(Last);
+    N.Open = compat::isBranch(*Last) || isa<SwitchInst>(Last);
   }
 
   static bool isCount(const CallInst &Call) {
@@ -161,7 +162,7 @@ private:
     return Outermost;
   }
 
-  /// Whether \p L makes no calls, cannot leave the function, and has a single
+  /// True if \p L makes no calls, cannot leave the function, and has a single
   /// exit: search loops may run for few iterations.
   bool isQuiet(Loop &L) {
     auto [It, New] = QuietLoops.try_emplace(&L, false);
@@ -186,7 +187,7 @@ private:
       move(N.top(), Nodes[Above].bottom());
   }
 
-  /// Whether every path from the end of \p From leads to \p To, without a
+  /// True if every path from the end of \p From leads to \p To, without a
   /// barrier or a loop, in a limited number of blocks.
   bool alwaysLeads(BasicBlock &From, BasicBlock &To) {
     constexpr unsigned kMost = 24;
@@ -425,7 +426,7 @@ private:
       }
   }
 
-  /// Whether the address that is computed at \p First serves one increment: a
+  /// True if the address that is computed at \p First serves one increment: a
   /// call follows, or the function ends.
   bool isOnly(const Instruction &First) const {
     size_t Served = 0;
@@ -501,7 +502,7 @@ private:
 };
 
 /// Functions that LLVM inferred to write only inaccessible memory, because of
-/// their marks, are going to write cells.
+/// their markers, are going to write cells.
 void admitCells(Module &M) {
   for (Function &F : M) {
     MemoryEffects Effects = F.getMemoryEffects();
@@ -539,15 +540,15 @@ PreservedAnalyses CombineCountersPass::run(Module &M,
   for (User *U : Count->users())
     Calls[cast<CallInst>(U)->getFunction()].push_back(cast<CallInst>(U));
   admitCells(M);
-  for (auto &[F, Marks] : Calls) {
-    if (Marks.empty())
+  for (auto &[F, Markers] : Calls) {
+    if (Markers.empty())
       continue;
     bool InLoops =
         FunctionCombiner(*F, Records, Counters,
                          Analyses.getResult<DominatorTreeAnalysis>(*F),
                          Analyses.getResult<LoopAnalysis>(*F),
                          Analyses.getResult<AssumptionAnalysis>(*F))
-            .run(Marks);
+            .run(Markers);
     PreservedAnalyses Kept = keptEverywhere(); // and what the combiner updates
     Kept.preserve<DominatorTreeAnalysis>();
     Kept.preserve<LoopAnalysis>();

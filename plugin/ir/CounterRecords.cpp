@@ -28,16 +28,16 @@ GlobalVariable *CounterRecords::add(const ObjectInfo &Object, Function &F) {
                          utostr(Object.Storage) + "|" + utostr(Object.Manner);
   // Generated code may have ten thousand in one function; no report needs them
   // apart.
-  constexpr unsigned kPlaces = 256;
+  constexpr unsigned kMostSites = 256;
   Group &Same = Groups[Identity];
-  if (Same.Places == kPlaces)
+  if (Same.Sites == kMostSites)
     return Same.Last;
-  ++Same.Places;
+  ++Same.Sites;
   // The name identifies what is counted: units that disagree on the counters of
   // an inline function must not share cells.
-  std::string Exact = Identity + "|" + Object.Place.File + ":" +
-                      utostr(Object.Place.Line) + ":" +
-                      utostr(Object.Place.Column);
+  std::string Exact = Identity + "|" + Object.Where.File + ":" +
+                      utostr(Object.Where.Line) + ":" +
+                      utostr(Object.Where.Column);
   Exact += "|" + utostr(Numbers[Exact]++);
   auto *Cell =
       new GlobalVariable(M, I64, /*isConstant=*/false,
@@ -68,10 +68,10 @@ Constant *CounterRecords::record(const CountedObject &Of, Constant *Cell,
                         At + offsetof(O, class_name)),
        Emitter.relative(Emitter.string(Object.Function), Base,
                         At + offsetof(O, function)),
-       Emitter.relative(Emitter.string(Object.Place.File), Base,
+       Emitter.relative(Emitter.string(Object.Where.File), Base,
                         At + offsetof(O, file)),
-       ConstantInt::get(I32, Object.Place.Line),
-       ConstantInt::get(I16, std::min(Object.Place.Column, 0xffffu)),
+       ConstantInt::get(I32, Object.Where.Line),
+       ConstantInt::get(I16, std::min(Object.Where.Column, 0xffffu)),
        ConstantInt::get(I8, Object.Event), ConstantInt::get(I8, Object.Storage),
        ConstantInt::get(I8, Object.Manner),
        ConstantInt::get(I8, Times == 1 ? 0 : Times), Zero, Zero,

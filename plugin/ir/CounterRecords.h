@@ -7,7 +7,7 @@
 
 namespace inmem {
 
-/// What a cell counts.
+/// An object that a cell counts.
 struct CountedObject {
   ObjectInfo Object;
   uint64_t Id = 0; ///< of the record
@@ -49,7 +49,7 @@ private:
   llvm::StructType *Layout;
   llvm::StringMap<unsigned> Ordinals, Numbers;
   struct Group {
-    unsigned Places = 0;
+    unsigned Sites = 0;
     llvm::GlobalVariable *Last = nullptr;
   };
   llvm::StringMap<Group> Groups; ///< by what they count

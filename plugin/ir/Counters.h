@@ -10,7 +10,7 @@
 
 namespace inmem {
 
-/// void __inmem_count(ptr Cell): stands for an increment until functions have
+/// void __inmem_count(ptr Cell): represents an increment until functions have
 /// been inlined; then CombineCountersPass replaces it.
 inline constexpr llvm::StringLiteral kCountFunction = "__inmem_count";
 

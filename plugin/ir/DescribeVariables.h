@@ -1,4 +1,4 @@
-//===- DescribeVariables.h - records of variables that hold memory -*- C++ -*-//
+//===- DescribeVariables.h - variables that hold memory ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_PLUGIN_IR_DESCRIBEVARIABLES_H
 #define INMEM_PLUGIN_IR_DESCRIBEVARIABLES_H

@@ -229,9 +229,9 @@ GlobalVariable *DescriptorEmitter::frames(ArrayRef<FrameInfo> Inlined) {
     Records.push_back(ConstantStruct::get(
         Layout,
         {relative(string(Frame.Function), Frames, At + offsetof(F, function)),
-         relative(string(Frame.Place.File), Frames, At + offsetof(F, file)),
-         ConstantInt::get(I32, Frame.Place.Line),
-         ConstantInt::get(I16, std::min(Frame.Place.Column, 0xffffu)),
+         relative(string(Frame.Where.File), Frames, At + offsetof(F, file)),
+         ConstantInt::get(I32, Frame.Where.Line),
+         ConstantInt::get(I16, std::min(Frame.Where.Column, 0xffffu)),
          ConstantInt::get(I16, Frame.Flags)}));
     At += sizeof(F);
   }
@@ -281,9 +281,9 @@ GlobalVariable *DescriptorEmitter::addSite(const SiteInfo &Site, Function &F) {
       {ConstantInt::get(I32, 0),
        relative(type(Site.TypeKey), Record, offsetof(S, type)),
        relative(string(Site.Function), Record, offsetof(S, function)),
-       relative(string(Site.Place.File), Record, offsetof(S, file)),
-       ConstantInt::get(I32, Site.Place.Line),
-       ConstantInt::get(I16, std::min(Site.Place.Column, 0xffffu)),
+       relative(string(Site.Where.File), Record, offsetof(S, file)),
+       ConstantInt::get(I32, Site.Where.Line),
+       ConstantInt::get(I16, std::min(Site.Where.Column, 0xffffu)),
        ConstantInt::get(I8, Site.Kind), ConstantInt::get(I8, Site.Cookie),
        relative(frames(ArrayRef(Site.Inlined).take_front(Depth)), Record,
                 offsetof(S, inlined)),
@@ -331,14 +331,14 @@ GlobalVariable *DescriptorEmitter::addObjectSite(const ObjectInfo &Object,
   SiteInfo Site;
   Site.TypeKey = kObjectKey.str() + Object.TypeKey;
   Site.Function = Object.Function;
-  Site.Place = Object.Place;
+  Site.Where = Object.Where;
   Site.Kind = INMEM_SITE_OBJECT;
   Site.Cookie = Object.Storage | Object.Manner << 4;
   GlobalVariable *Record = addSite(Site, F);
   // Named by what it is, like a counter's cell.
   std::string Exact = Object.ClassName + "|" + utostr(Site.Cookie) + "|" +
-                      Object.Place.File + ":" + utostr(Object.Place.Line) +
-                      ":" + utostr(Object.Place.Column);
+                      Object.Where.File + ":" + utostr(Object.Where.Line) +
+                      ":" + utostr(Object.Where.Column);
   Exact += "|" + utostr(Numbers["l|" + Object.Function + Exact]++);
   Record->setName(uniqueName("__inmem_l.", F) + "." +
                   utohexstr(stableHash(Exact), /*LowerCase=*/true));
@@ -347,7 +347,7 @@ GlobalVariable *DescriptorEmitter::addObjectSite(const ObjectInfo &Object,
 }
 
 //===----------------------------------------------------------------------===//
-// Strings that are only read, and variables
+// Strings that are only read, variables, and source files
 //===----------------------------------------------------------------------===//
 
 GlobalVariable *DescriptorEmitter::sharedRecord(StructType *Layout,
@@ -367,12 +367,12 @@ GlobalVariable *DescriptorEmitter::sharedRecord(StructType *Layout,
 }
 
 GlobalVariable *DescriptorEmitter::addStringCopy(const StringCopyFact &Copy) {
-  const SourcePlace &Place = Copy.Place;
+  const SourceLoc &Where = Copy.Where;
   std::string Content;
   for (StringRef Part :
-       {StringRef(Copy.Function), StringRef(Copy.Name), StringRef(Place.File)})
+       {StringRef(Copy.Function), StringRef(Copy.Name), StringRef(Where.File)})
     Content += (Part + "|").str();
-  for (uint64_t Part : {uint64_t(Place.Line), uint64_t(Place.Column), Copy.Key,
+  for (uint64_t Part : {uint64_t(Where.Line), uint64_t(Where.Column), Copy.Key,
                         uint64_t(Copy.Kind), uint64_t(Copy.Flags)})
     Content += utostr(Part) + "|";
   std::string Name =
@@ -386,10 +386,10 @@ GlobalVariable *DescriptorEmitter::addStringCopy(const StringCopyFact &Copy) {
   Record->setInitializer(ConstantStruct::get(
       Layout, {ConstantInt::get(I64, Copy.Key),
                relative(string(Copy.Function), Record, offsetof(S, function)),
-               relative(string(Place.File), Record, offsetof(S, file)),
+               relative(string(Where.File), Record, offsetof(S, file)),
                relative(string(Copy.Name), Record, offsetof(S, name)),
-               ConstantInt::get(I32, Place.Line),
-               ConstantInt::get(I16, std::min(Place.Column, 0xffffu)),
+               ConstantInt::get(I32, Where.Line),
+               ConstantInt::get(I16, std::min(Where.Column, 0xffffu)),
                ConstantInt::get(I8, Copy.Kind),
                ConstantInt::get(I8, Copy.Flags), ConstantInt::get(I32, 0)}));
   return Record;
@@ -411,6 +411,26 @@ GlobalVariable *DescriptorEmitter::addVariable(const VariableFact &Fact) {
                relative(string(Fact.Name), Record, offsetof(V, name)),
                relative(Of, Record, offsetof(V, type))}));
   return Record;
+}
+
+void DescriptorEmitter::addSources() {
+  SmallVector<GlobalValue *, 8> Records;
+  StructType *Layout = StructType::get(Context, {I64, I32, I32});
+  for (const auto &[File, Hash] : SiteTable::current().Sources) {
+    const uint64_t Content = stableHash(File + "|" + utostr(Hash));
+    GlobalVariable *Record = sharedRecord(
+        Layout, "__inmem_src." + utohexstr(Content, /*LowerCase=*/true),
+        INMEM_SECTION_SOURCES);
+    if (!Record)
+      continue;
+    Record->setInitializer(ConstantStruct::get(
+        Layout, {ConstantInt::get(I64, Hash),
+                 relative(string(File), Record, offsetof(inmem_source, file)),
+                 ConstantInt::get(I32, 0)}));
+    Records.push_back(Record);
+  }
+  // No code refers to them, and --gc-sections would take them.
+  appendToUsed(M, Records);
 }
 
 } // namespace inmem

@@ -15,15 +15,15 @@ namespace inmem {
 /// One caller in the chain that was inlined around a site.
 struct FrameInfo {
   std::string Function;
-  SourcePlace Place;
+  SourceLoc Where;
   uint16_t Flags = 0; ///< of inmem_frame
 };
 
-/// What a site record says; see struct inmem_site.
+/// Contents of a site record; see struct inmem_site.
 struct SiteInfo {
   std::string TypeKey;
   std::string Function;
-  SourcePlace Place;
+  SourceLoc Where;
   uint8_t Kind = INMEM_SITE_UNKNOWN;
   uint8_t Cookie = 0;
   uint8_t Rule = INMEM_RULE_NONE;
@@ -32,12 +32,12 @@ struct SiteInfo {
   std::vector<FrameInfo> Inlined;
 };
 
-/// What a counter's record says; see struct inmem_object.
+/// Contents of a counter's record; see struct inmem_object.
 struct ObjectInfo {
   std::string TypeKey;
   std::string ClassName;
   std::string Function;
-  SourcePlace Place;
+  SourceLoc Where;
   uint8_t Event = INMEM_OBJECT_CONSTRUCTED;
   uint8_t Storage = INMEM_STORAGE_UNKNOWN;
   uint8_t Manner = INMEM_MANNER_OTHER;
@@ -51,7 +51,7 @@ public:
   llvm::GlobalVariable *addSite(const SiteInfo &Site, llvm::Function &F);
   /// An array of inmem_frame; null if there are none.
   llvm::GlobalVariable *frames(llvm::ArrayRef<FrameInfo> Frames);
-  /// The same, for what a unit's functions refer to.
+  /// As above, for frames that a unit's functions refer to.
   llvm::GlobalVariable *sharedFrames(llvm::ArrayRef<FrameInfo> Frames,
                                      llvm::StringRef Name);
   /// The record of a type of the table; null for an unknown key. A key that
@@ -69,6 +69,8 @@ public:
   llvm::GlobalVariable *addStringCopy(const StringCopyFact &Copy);
   /// The record of a variable; null if there is one already.
   llvm::GlobalVariable *addVariable(const VariableFact &Variable);
+  /// The records of the user's source files of SiteTable::current().
+  void addSources();
   /// The constructor and destructor that register the module's shared object
   /// with the runtime. Idempotent.
   void addRegistration();
@@ -101,7 +103,7 @@ private:
                                      llvm::StringRef Section);
   static TypeInfo describe(llvm::StringRef Key);
   llvm::GlobalVariable *emitType(const TypeInfo &Type);
-  /// What fields of the type \p Object (INMEM_TYPE_OBJECT) leads to.
+  /// The type that a field of type \p Object (INMEM_TYPE_OBJECT) leads to.
   llvm::GlobalVariable *blockType(const TypeInfo &Object, llvm::Comdat *Group);
   const std::string &moduleHash();
 

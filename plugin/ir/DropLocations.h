@@ -1,4 +1,4 @@
-//===- DropLocations.h - source locations that nobody asked for -*- C++ -*-===//
+//===- DropLocations.h - unrequested source locations -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The AST half turns source locations on for our passes. These only need those
 // of calls: all others, which the optimiser would copy and merge, are dropped

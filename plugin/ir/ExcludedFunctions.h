@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The AST half names the functions that the user wants left alone. Functions
 // that clang outlines from them (OpenMP regions, blocks) are excluded too,
-// though their names may not tell where they belong.
+// though their names may not show where they belong.
 #ifndef INMEM_PLUGIN_IR_EXCLUDEDFUNCTIONS_H
 #define INMEM_PLUGIN_IR_EXCLUDEDFUNCTIONS_H
 

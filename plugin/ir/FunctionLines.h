@@ -17,7 +17,7 @@ namespace inmem {
 
 class FunctionLines {
 public:
-  /// \p Loc lies in the function of that linkage \p Name.
+  /// \p Loc is in the function of that linkage \p Name.
   void note(llvm::StringRef Name, const llvm::DILocation &Loc);
   /// Adds the section to \p M, if anything was noted.
   void emit(llvm::Module &M) const;

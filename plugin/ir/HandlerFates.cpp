@@ -1,6 +1,7 @@
 //===- HandlerFates.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/HandlerFates.h"
+#include "Compat.h"
 #include "inmem/abi.h"
 #include "ir/Pipeline.h"
 #include "llvm/ADT/DenseSet.h"
@@ -20,7 +21,7 @@ namespace inmem {
 
 namespace {
 
-/// What becomes of a budget's exception at a landing pad, the worst last.
+/// Fate of a budget's exception at a landing pad, the worst last.
 /// MayBeThrownOn: what is around the handler is not known before an LTO link.
 /// TerminatesAtEnd: as Terminates, but only the end of a handler leads there.
 enum class Fate {
@@ -135,10 +136,8 @@ private:
 
   /// The successor that a branch on the clause's type id takes.
   const BasicBlock *chosen(const Instruction &Last) const {
-    const auto *Branch = dyn_cast<BranchInst>(&Last);
-    if (!Branch || !Branch->isConditional())
-      return nullptr;
-    const auto *Compare = dyn_cast<ICmpInst>(Branch->getCondition());
+    const auto *Compare =
+        dyn_cast_or_null<ICmpInst>(compat::branchCondition(Last));
     if (!Compare || !Compare->isEquality())
       return nullptr;
     for (const Value *Side : Compare->operands()) {
@@ -147,12 +146,12 @@ private:
         continue;
       bool Equal = Id->getArgOperand(0)->stripPointerCasts() == Type;
       bool Taken = Equal == (Compare->getPredicate() == ICmpInst::ICMP_EQ);
-      return Branch->getSuccessor(Taken ? 0 : 1);
+      return Last.getSuccessor(Taken ? 0 : 1);
     }
     return nullptr;
   }
 
-  /// What becomes of the same exception when \p Call throws it on.
+  /// Fate of the same exception when \p Call rethrows it.
   Fate afterRethrow(const CallBase &Call,
                     SmallPtrSetImpl<const LandingPadInst *> &Seen) {
     const auto *Invoke = dyn_cast<InvokeInst>(&Call);

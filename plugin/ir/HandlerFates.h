@@ -1,12 +1,12 @@
-//===- HandlerFates.h - what becomes of an exception in a function ===//
+//===- HandlerFates.h - fate of an exception in a function ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A budget throws at an allocation only if the exception arrives somewhere,
-// which the tables of the C++ ABI do not fully tell: clang's noexcept functions
+// which the tables of the C++ ABI do not fully show: clang's noexcept functions
 // catch everything, as catch (...) does, and a handler may rethrow. So this
 // pass puts a type that nothing is ever thrown as in front of such a handler's
 // type in the landing pad: the handler's fate. Only the runtime looks for it in
 // the tables (runtime/scopes/Refusal.cpp). LanguagePrefix.h has what they do
-// not tell of C.
+// not cover C.
 #ifndef INMEM_PLUGIN_IR_HANDLERFATES_H
 #define INMEM_PLUGIN_IR_HANDLERFATES_H
 

@@ -1,7 +1,7 @@
 //===- InstrumentAllocations.cpp - the late pass --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/InstrumentAllocations.h"
-#include "Options.h"
+#include "PluginOptions.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/DescriptorEmitter.h"
 #include "ir/FunctionLines.h"
@@ -40,7 +40,8 @@ StringRef kindName(uint8_t Kind) {
   return Kind < std::size(kNames) ? kNames[Kind] : kNames[0];
 }
 
-/// What -Rpass=inmem and, where no type is known, -Rpass-missed=inmem show.
+/// Arguments of the remarks -Rpass=inmem and, if no type is known,
+/// -Rpass-missed=inmem.
 template <typename Remark>
 Remark describeSite(Remark R, const SiteInfo &Site, StringRef TypeName) {
   if (TypeName.empty())
@@ -58,8 +59,8 @@ public:
   Instrumenter(Module &M, PipelineState &State, FunctionAnalysisManager &FAM,
                bool LTOPreLink)
       : M(M), State(State), FAM(FAM), BeforeLink(LTOPreLink),
-        FollowsCallers(followsCallers(M)), Emitter(M, LTOPreLink), Hooks(M),
-        Returned(M), Rust(isRust(M)) {}
+        FollowsCallers(followsCallers(M)), HasFrameRecords(hasFrameRecords(M)),
+        Emitter(M, LTOPreLink), Hooks(M), Returned(M), Rust(isRust(M)) {}
 
   bool run() {
     for (Function &F : M)
@@ -71,6 +72,8 @@ public:
       retagOwned(*Call, *owningCallee(*Call));
     for (CallBase *Call : Retagged)
       retagTyped(*Call);
+    for (CallBase *Call : RustBlocks)
+      announceRust(*Call);
     for (CallBase *Call : Generic)
       retagGeneric(*Call);
     for (CallBase *Call : MayAllocate)
@@ -81,16 +84,17 @@ public:
     for (CallBase *Call : Allocations)
       replaceAllocation(*Call);
     Returned.emit();
-    bool Changed = !(Frees.empty() && Owning.empty() && Retagged.empty() &&
-                     MayAllocate.empty() && Exceptions.empty() &&
-                     Allocations.empty() && Generic.empty());
+    bool Changed =
+        !(Frees.empty() && Owning.empty() && Retagged.empty() &&
+          MayAllocate.empty() && Exceptions.empty() && Allocations.empty() &&
+          Generic.empty() && RustBlocks.empty());
     for (const GlobalVariable &Variable : M.globals())
       Changed |= Variable.getSection() == INMEM_SECTION_COUNTERS;
     if (FollowsCallers)
       Changed |=
           labelCalls(M, State, BeforeLink, Emitter,
                      [this](const DILocation &Loc, const Function &F) {
-                       return FrameInfo{functionName(Loc, F), placeOf(Loc)};
+                       return FrameInfo{functionName(Loc, F), locationOf(Loc)};
                      });
     if (Changed)
       Emitter.addRegistration();
@@ -119,6 +123,8 @@ private:
         Exceptions.push_back(Call);
       else if (owningCallee(*Call))
         Owning.push_back(Call);
+      else if (Rust && makesRustBlock(*Call))
+        RustBlocks.push_back(Call);
       else if (isRetagged(*Call, Callee))
         Retagged.push_back(Call);
       else if (Rust && allocatesForGeneric(*Call))
@@ -158,7 +164,7 @@ private:
       return Site;
     }
     Site.Function = functionName(*Loc, F);
-    Site.Place = placeOf(*Loc);
+    Site.Where = locationOf(*Loc);
     Lines.note(Site.Function, *Loc);
     if (isPassed(*Loc))
       Site.Flags |= INMEM_SITE_PASSED;
@@ -169,7 +175,7 @@ private:
     for (const DILocation *Caller = Loc->getInlinedAt(); Caller;
          Inner = Caller, Caller = Caller->getInlinedAt()) {
       Site.Inlined.push_back(
-          {functionName(*Caller, F), placeOf(*Caller),
+          {functionName(*Caller, F), locationOf(*Caller),
            uint16_t(isPassed(*Caller) ? INMEM_FRAME_PASSED : 0)});
       Lines.note(Site.Inlined.back().Function, *Caller);
       // A wrapper that was inlined: its caller says what the block is.
@@ -186,14 +192,14 @@ private:
     StringRef Text = Call.getFnAttr(kPlaceAttribute).getValueAsString();
     SmallVector<StringRef, 4> Parts;
     Text.split(Parts, '|', /*MaxSplit=*/3);
-    if (Parts.size() != 4 || Parts[1].getAsInteger(10, Site.Place.Line) ||
-        Parts[2].getAsInteger(10, Site.Place.Column))
+    if (Parts.size() != 4 || Parts[1].getAsInteger(10, Site.Where.Line) ||
+        Parts[2].getAsInteger(10, Site.Where.Column))
       return;
     Site.Function = Parts[0].str();
-    Site.Place.File = Parts[3].str();
+    Site.Where.File = Parts[3].str();
   }
 
-  /// A call that the optimiser built anew (malloc and memset to calloc).
+  /// A new call that the optimiser built (malloc and memset to calloc).
   void recover(const DILocation &Loc, SiteInfo &Site) {
     auto It = State.Allocations.find(
         {Loc.getScope()->getSubprogram(), Loc.getLine(), Loc.getColumn()});
@@ -211,11 +217,11 @@ private:
   }
 
   void adoptWrapperCall(const DILocation &Caller, SiteInfo &Site) {
-    PipelineState::Place Place = {Caller.getScope()->getSubprogram(),
-                                  Caller.getLine(), Caller.getColumn()};
+    PipelineState::Line Line = {Caller.getScope()->getSubprogram(),
+                                Caller.getLine(), Caller.getColumn()};
     // The second: a program's own operator new or malloc, inlined.
     for (const auto *Calls : {&State.WrapperCalls, &State.Allocations}) {
-      auto It = Calls->find(Place);
+      auto It = Calls->find(Line);
       if (It == Calls->end() || It->second.Ambiguous)
         continue;
       adopt(It->second, Site);
@@ -228,8 +234,8 @@ private:
     return State.Passed.contains(Loc.getScope()->getSubprogram());
   }
 
-  /// Whether the block is for who called the function that \p Call is in. A
-  /// coroutine's frame is, wherever the coroutine stands.
+  /// True if the block is for who called the function that \p Call is in. A
+  /// coroutine's frame is, wherever the coroutine is.
   bool isForCallers(const CallBase &Call, const SiteInfo &Site) const {
     const DILocation *Loc = Call.getDebugLoc();
     if (!FollowsCallers || !Loc ||
@@ -240,12 +246,13 @@ private:
     return !userLocation(Loc, State);
   }
 
-  /// The runtime then finds the callers' frames by frame pointers: those of the
-  /// function itself have to be there.
-  static bool keepsFramePointer(const CallBase &Call) {
+  /// True if a tail call would take away what the slot is a part of. On AArch64
+  /// that is the frame. With frame pointers the runtime finds the callers'
+  /// frames by them, and those of the function itself have to be there.
+  bool needsOwnFrame(const CallBase &Call) const {
     StringRef Kind =
         Call.getFunction()->getFnAttribute("frame-pointer").getValueAsString();
-    return Kind == "all" || Kind == "non-leaf";
+    return Kind == "all" || Kind == "non-leaf" || HasFrameRecords;
   }
 
   std::string functionName(const DILocation &Loc, const Function &F) {
@@ -306,7 +313,7 @@ private:
       addAllocationAttributes(Hooked, Call);
   }
 
-  /// Whether the user wants no site for such blocks. The call stays as it is;
+  /// True if the user wants no site for such blocks. The call stays as it is;
   /// the runtime sees the block as one of code that was not instrumented.
   bool isIgnored(const SiteInfo &Site) {
     const Options &Chosen = Options::current();
@@ -352,9 +359,7 @@ private:
 
     const bool From = isForCallers(Call, Site);
     if (From)
-      Arguments.push_back(Builder.CreateIntrinsic(
-          Intrinsic::addressofreturnaddress,
-          {PointerType::getUnqual(M.getContext())}, {}));
+      Arguments.push_back(Hooks.returnSlot(Builder));
     FunctionCallee Hook = Hooks.replacement(Hooked, Call, From);
     CallBase *New;
     if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
@@ -362,7 +367,7 @@ private:
                                  Invoke->getUnwindDest(), Arguments, Bundles);
     } else {
       auto *NewCall = Builder.CreateCall(Hook, Arguments, Bundles);
-      NewCall->setTailCallKind(From && keepsFramePointer(Call)
+      NewCall->setTailCallKind(From && needsOwnFrame(Call)
                                    ? CallInst::TCK_NoTail
                                    : cast<CallInst>(Call).getTailCallKind());
       New = NewCall;
@@ -381,7 +386,7 @@ private:
       Returned.note(*New);
   }
 
-  /// Whether a caller may still say what a block of \p Site holds.
+  /// True if a caller may still say what a block of \p Site holds.
   static bool saysNothing(const SiteInfo &Site) {
     if (Site.TypeKey.empty())
       return true;
@@ -459,6 +464,21 @@ private:
     Site.Rule = INMEM_RULE_IR;
   }
 
+  void announceRust(CallBase &Call) {
+    SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
+    if (Site.TypeKey.empty())
+      adoptRustType(Call, Site);
+    if (isIgnored(Site))
+      return stripTransportAttributes(Call);
+    IRBuilder<> Builder(&Call);
+    Value *Slot =
+        isForCallers(Call, Site) ? Hooks.returnSlot(Builder) : nullptr;
+    if (auto *Plain = dyn_cast<CallInst>(&Call))
+      Plain->setTailCallKind(CallInst::TCK_NoTail);
+    announceBlock(Call, Hooks, addSite(Call, Site), Slot);
+    stripTransportAttributes(Call);
+  }
+
   /// No remark: it may grow a block in place.
   void retagGeneric(CallBase &Call) {
     SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
@@ -518,22 +538,6 @@ private:
       guardByNewestBlock(Same);
   }
 
-  /// \p First and those behind it of the same pointer (an allocator
-  /// and its wrapper, inlined), while nothing between can make a block.
-  static SmallVector<CallBase *, 4> sameRetags(CallBase &First) {
-    SmallVector<CallBase *, 4> Same = {&First};
-    for (Instruction *I = First.getNextNode(); I; I = I->getNextNode()) {
-      auto *Call = dyn_cast<CallBase>(I);
-      if (!Call || isa<IntrinsicInst>(Call))
-        continue;
-      if (Call->getCalledOperand() != First.getCalledOperand() ||
-          Call->getArgOperand(0) != First.getArgOperand(0))
-        break;
-      Same.push_back(Call);
-    }
-    return Same;
-  }
-
   void guardByNewestBlock(ArrayRef<CallBase *> Same) {
     CallBase &Last = *Same.back();
     IRBuilder<> Builder(&Last);
@@ -561,16 +565,17 @@ private:
   Module &M;
   PipelineState &State;
   FunctionAnalysisManager &FAM;
-  bool BeforeLink;     ///< an LTO link
-  bool FollowsCallers; ///< callers=
+  bool BeforeLink;      ///< an LTO link
+  bool FollowsCallers;  ///< callers=
+  bool HasFrameRecords; ///< with the return address behind the frame pointer
   DescriptorEmitter Emitter;
   RuntimeHooks Hooks;
   ReturnedBlocks Returned;
   FunctionLines Lines;
   bool Rust; ///< of rustc
   std::vector<CallBase *> Frees, Allocations, Owning, Retagged, MayAllocate,
-      Retags, Exceptions, Generic;
-  /// Of Retags, those whose call names the type in a size.
+      Retags, Exceptions, Generic, RustBlocks;
+  /// The Retags whose call names the type in a size.
   SmallPtrSet<const CallBase *, 16> NamedBySize;
 };
 

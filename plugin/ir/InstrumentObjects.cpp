@@ -3,14 +3,14 @@
 #include "ir/InstrumentObjects.h"
 #include "Compat.h"
 #include "CompilationInfo.h"
-#include "Options.h"
+#include "PluginOptions.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/CallOrders.h"
 #include "ir/CounterRecords.h"
 #include "ir/Counters.h"
 #include "ir/ExcludedFunctions.h"
 #include "ir/Instrumentable.h"
-#include "ir/MarkCalls.h"
+#include "ir/MarkerCalls.h"
 #include "ir/PassedFunctions.h"
 #include "ir/RuntimeHooks.h"
 #include "llvm/ADT/SetVector.h"
@@ -51,13 +51,13 @@ public:
 
   bool run() {
     if (CompilationInfo::current().PseudoProbes)
-      callAnnotatedMarks(M);
-    // The loop also visits functions added meanwhile (__inmem_add); the table
+      callAnnotatedMarkers(M);
+    // The loop also visits functions that it adds (__inmem_add); the table
     // has no facts about them.
     for (Function &F : M)
       if (mayCount(F))
         instrument(F);
-    Changed |= removeMarks(M);
+    Changed |= removeMarkers(M);
     return Changed;
   }
 
@@ -89,7 +89,7 @@ private:
     };
     SmallVector<Construction, 8> Constructions;
     SmallVector<std::pair<CallBase *, const ReturnFact *>, 4> Returns;
-    SmallVector<std::pair<CallBase *, const MarkFact *>, 4> Marks;
+    SmallVector<std::pair<CallBase *, const AstMarker *>, 4> Markers;
     SmallVector<CallBase *, 4> Registrations, Undone;
     const FunctionFacts *Facts = Table.findFunction(F.getName());
     for (Instruction &I : instructions(F)) {
@@ -101,9 +101,9 @@ private:
       const DebugLoc &Loc = Call->getDebugLoc();
       unsigned Line = Loc ? Loc.getLine() : 0, Column = Loc ? Loc.getCol() : 0;
       StringRef Name = Callee ? Callee->getName() : StringRef();
-      if (isMarkFunction(Name)) {
-        if (const MarkFact *Mark = markOf(*Call))
-          Marks.push_back({Call, Mark});
+      if (isMarkerFunction(Name)) {
+        if (const AstMarker *Marker = markerOf(*Call))
+          Markers.push_back({Call, Marker});
         continue;
       }
       if (Name == "__cxa_atexit" || Name == "__cxa_thread_atexit") {
@@ -136,11 +136,11 @@ private:
     }
     for (const Construction &C : Constructions)
       countConstruction(F, *C.Call, *C.Class, C.Storage, C.Repeats);
-    countMarks(F, Marks);
+    countMarkers(F, Markers);
     if (Options::current().Objects < ObjectsMode::Count)
       return splitAtInvokes();
     for (auto [Call, Fact] : Returns) {
-      ObjectInfo Object = describe(F, Fact->Class, Fact->Storage, Fact->Place);
+      ObjectInfo Object = describe(F, Fact->Class, Fact->Storage, Fact->Where);
       Object.Event = INMEM_OBJECT_RECEIVED;
       increment(Object, F, pointAfter(*Call), Call->getDebugLoc());
     }
@@ -148,7 +148,7 @@ private:
       countConstants(F, *Call);
     for (CallBase *Call : Undone)
       increment(describe(F, *constructor(F).first, INMEM_STORAGE_UNKNOWN,
-                         constructor(F).first->Place),
+                         constructor(F).first->Where),
                 F, Call, Call->getDebugLoc());
     if (const ClassFact *Class = Table.findDestructor(F.getName()))
       countDestruction(F, *Class);
@@ -165,47 +165,48 @@ private:
     Counting.clear();
   }
 
-  const MarkFact *markOf(const CallBase &Call) const {
+  const AstMarker *markerOf(const CallBase &Call) const {
     auto *Index = dyn_cast<ConstantInt>(Call.getArgOperand(0));
-    if (!Index || Index->getZExtValue() >= Table.Marks.size())
+    if (!Index || Index->getZExtValue() >= Table.Markers.size())
       return nullptr;
-    const MarkFact *Mark = &Table.Marks[Index->getZExtValue()];
-    return Mark->Class.TypeKey.empty() ? nullptr : Mark;
+    const AstMarker *Marker = &Table.Markers[Index->getZExtValue()];
+    return Marker->Class.TypeKey.empty() ? nullptr : Marker;
   }
 
-  void countMarks(Function &F,
-                  ArrayRef<std::pair<CallBase *, const MarkFact *>> Marks) {
-    std::optional<MarkCalls> Calls;
+  void
+  countMarkers(Function &F,
+               ArrayRef<std::pair<CallBase *, const AstMarker *>> Markers) {
+    std::optional<MarkerCalls> Calls;
     // Before any of them is replaced.
-    if (any_of(Marks, [](const auto &Each) {
+    if (any_of(Markers, [](const auto &Each) {
           return Each.second->Last.Line || Each.second->Placed;
         }))
       Calls.emplace(F);
-    for (auto [Call, Mark] : Marks)
-      if (isChosen(Mark->Storage))
-        countMark(F, Calls ? &*Calls : nullptr, *Call, *Mark);
+    for (auto [Call, Marker] : Markers)
+      if (isChosen(Marker->Storage))
+        countMarker(F, Calls ? &*Calls : nullptr, *Call, *Marker);
   }
 
-  /// Counts an object once it exists: its last initialiser comes after the mark
-  /// and may throw. \p Calls is null if no initialiser can.
-  void countMark(Function &F, const MarkCalls *Calls, CallBase &Call,
-                 const MarkFact &Mark) {
+  /// Counts an object once it exists: its last initialiser comes after the
+  /// marker and may throw. \p Calls is null if no initialiser can.
+  void countMarker(Function &F, const MarkerCalls *Calls, CallBase &Call,
+                   const AstMarker &Marker) {
     StringRef Name = directName(Call);
-    // A placed array may have two marks; the one with its place comes second.
-    if (Mark.Placed && Name == kMarkCountFunction && follows(Mark.Class))
+    // A placed array may have two markers; the one with its place comes second.
+    if (Marker.Placed && Name == kCountMarkerFunction && follows(Marker.Class))
       return;
-    CallBase *Last = Calls ? Calls->firstBehind(Call, Mark.Last) : nullptr;
+    CallBase *Last = Calls ? Calls->firstBehind(Call, Marker.Last) : nullptr;
     Instruction *Point = Last ? pointAfter(*Last) : &Call;
     IRBuilder<> Builder(Point);
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
-    Value *Count = constant(Mark.Count);
+    Value *Count = constant(Marker.Count);
     Value *Object = markedObject(Call);
-    if (Mark.Placed) {
+    if (Marker.Placed) {
       if (const CallBase *Counted =
-              Name == kMarkPlaceFunction ? Calls->countBefore(Call) : &Call;
-          Counted && directName(*Counted) == kMarkCountFunction)
+              Name == kTargetMarkerFunction ? Calls->countBefore(Call) : &Call;
+          Counted && directName(*Counted) == kCountMarkerFunction)
         Count = Builder.CreateMul(Counted->getArgOperand(1), Count);
-    } else if (Mark.ElementBytes) {
+    } else if (Marker.ElementBytes) {
       auto *Bytes =
           Last && !Last->arg_empty()
               ? dyn_cast<IntegerType>(Last->getArgOperand(0)->getType())
@@ -215,28 +216,28 @@ private:
       Count =
           Builder.CreateUDiv(Builder.CreateSub(Builder.CreateZExtOrTrunc(
                                                    Last->getArgOperand(0), I64),
-                                               constant(Mark.CookieBytes)),
-                             constant(Mark.ElementBytes));
+                                               constant(Marker.CookieBytes)),
+                             constant(Marker.ElementBytes));
       // A nothrow operator new may return null.
       if (!Last->hasRetAttr(Attribute::NonNull))
         Count = Builder.CreateSelect(Builder.CreateIsNotNull(Last), Count,
                                      constant(0));
-      Object = offset(Builder, Last, constant(Mark.CookieBytes));
+      Object = offset(Builder, Last, constant(Marker.CookieBytes));
     }
-    countPart(F, Point, Call.getDebugLoc(), Mark.Class, Mark.Storage,
-              Mark.Place, Object, Count, bytesOf(Mark.Class));
-    for (const PartFact &Part : Mark.Parts)
-      countParts(F, Point, Call.getDebugLoc(), Part, Mark.Place, Object, Count,
-                 bytesOf(Mark.Class));
+    countPart(F, Point, Call.getDebugLoc(), Marker.Class, Marker.Storage,
+              Marker.Where, Object, Count, bytesOf(Marker.Class));
+    for (const PartFact &Part : Marker.Parts)
+      countParts(F, Point, Call.getDebugLoc(), Part, Marker.Where, Object,
+                 Count, bytesOf(Marker.Class));
   }
 
   /// \p Count objects, \p Stride bytes apart, the first at \p Object, exist at
   /// \p Point; \p Object is null if their address is not known.
   void countPart(Function &F, Instruction *Point, const DebugLoc &Loc,
                  const ClassFact &Class, uint8_t Storage,
-                 const SourcePlace &Place, Value *Object, Value *Count,
+                 const SourceLoc &Where, Value *Object, Value *Count,
                  uint64_t Stride) {
-    ObjectInfo Info = describe(F, Class, Storage, Place);
+    ObjectInfo Info = describe(F, Class, Storage, Where);
     increment(Info, F, Point, Loc, Count);
     if (!Object || !follows(Class))
       return;
@@ -250,9 +251,9 @@ private:
   /// The parts \p Part of each of \p Count objects, \p Stride bytes apart, the
   /// first at \p Whole.
   void countParts(Function &F, Instruction *Point, const DebugLoc &Loc,
-                  const PartFact &Part, const SourcePlace &Place, Value *Whole,
+                  const PartFact &Part, const SourceLoc &Where, Value *Whole,
                   Value *Count, uint64_t Stride) {
-    ObjectInfo Info = describe(F, Part.Class, Part.Storage, Place);
+    ObjectInfo Info = describe(F, Part.Class, Part.Storage, Where);
     IRBuilder<> Builder(Point);
     Builder.SetCurrentDebugLocation(Loc);
     increment(Info, F, Point, Loc,
@@ -362,7 +363,7 @@ private:
                           ? compat::threadLocalAddress(Builder, Variable)
                           : Variable;
       for (const PartFact &Fact : Facts)
-        countParts(F, Point, Call.getDebugLoc(), Fact, Fact.Class.Place, Object,
+        countParts(F, Point, Call.getDebugLoc(), Fact, Fact.Class.Where, Object,
                    constant(1), 0);
     }
   }
@@ -385,10 +386,10 @@ private:
   /// Counts when the constructor has returned: one that throws makes no object.
   void countConstruction(Function &F, CallBase &Call, const ClassFact &Class,
                          uint8_t Storage, bool Repeats) {
-    SourcePlace Place;
+    SourceLoc Where;
     if (const DebugLoc &Loc = Call.getDebugLoc())
-      Place = placeOf(*Loc);
-    ObjectInfo Object = describe(F, Class, Storage, Place);
+      Where = locationOf(*Loc);
+    ObjectInfo Object = describe(F, Class, Storage, Where);
     if (followsLives() && Class.Destroyed && !Call.isMustTailCall())
       followLife(Object, F, Call);
     increment(Object, F, pointAfter(Call), Call.getDebugLoc(), nullptr,
@@ -418,7 +419,7 @@ private:
   /// Destructors are also called through pointers (atexit, exceptions, virtual
   /// calls), so they count at their entry.
   void countDestruction(Function &F, const ClassFact &Class) {
-    ObjectInfo Object = describe(F, Class, INMEM_STORAGE_UNKNOWN, Class.Place);
+    ObjectInfo Object = describe(F, Class, INMEM_STORAGE_UNKNOWN, Class.Where);
     Object.Event = INMEM_OBJECT_DESTROYED;
     BasicBlock &Entry = F.getEntryBlock();
     auto Point = Entry.getFirstInsertionPt();
@@ -437,11 +438,11 @@ private:
   }
 
   static ObjectInfo describe(const Function &F, const ClassFact &Class,
-                             uint8_t Storage, const SourcePlace &Place) {
+                             uint8_t Storage, const SourceLoc &Where) {
     ObjectInfo Object;
     Object.Storage = Storage;
     Object.Manner = Class.Manner;
-    Object.Place = Place;
+    Object.Where = Where;
     Object.TypeKey = Class.TypeKey;
     Object.ClassName = Class.ClassName;
     Object.Function = withoutUniqueSuffix(F.getName()).str();

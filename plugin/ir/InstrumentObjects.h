@@ -1,4 +1,4 @@
-//===- InstrumentObjects.h - counts constructions and destructions ===//
+//===- InstrumentObjects.h - counts constructions and destructions --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs while constructors are still calls. There is one 8-byte cell for each
 // place in the source; the thread adds its displacement to the cell's address

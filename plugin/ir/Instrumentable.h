@@ -7,7 +7,7 @@
 
 namespace inmem {
 
-/// Whether a function has a body that may be instrumented.
+/// True if a function has a body that may be instrumented.
 inline bool isInstrumentable(const llvm::Function &F) {
   return !F.isDeclaration() && !F.hasFnAttribute(llvm::Attribute::Naked) &&
          !F.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation);

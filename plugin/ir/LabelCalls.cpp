@@ -19,18 +19,20 @@ namespace inmem {
 
 bool followsCallers(const Module &M) {
   const Triple Target = compat::target(M);
-  return Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF() &&
-         !Target.isX32();
+  return (Target.getArch() == Triple::x86_64 ||
+          Target.getArch() == Triple::aarch64) &&
+         Target.isOSBinFormatELF() && !Target.isX32() &&
+         Target.getEnvironment() != Triple::GNUILP32;
 }
 
 namespace {
 
 struct Label {
   Instruction *Before;
-  unsigned Place; ///< index into the unit's table
+  unsigned Frame; ///< index into the unit's table
 };
 
-/// Whether blocks that others allocate may come of the call. The user's own
+/// True if blocks that others allocate may come of the call. The user's own
 /// functions have labels of their own.
 bool mayLeadToAllocation(const CallBase &Call, const PipelineState &State) {
   const Function *Callee = directCallee(Call);
@@ -97,15 +99,15 @@ void emit(const Label &L, GlobalVariable &Table, bool BeforeLink) {
   InlineAsm *Asm =
       InlineAsm::get(FunctionType::get(Type::getVoidTy(Context), {Ptr}, false),
                      Text, "i", /*hasSideEffects=*/true);
-  Constant *Place = ConstantExpr::getInBoundsGetElementPtr(
+  Constant *Frame = ConstantExpr::getInBoundsGetElementPtr(
       Type::getInt8Ty(Context), &Table,
       ConstantInt::get(Type::getInt64Ty(Context),
-                       uint64_t(L.Place) * sizeof(inmem_frame)));
+                       uint64_t(L.Frame) * sizeof(inmem_frame)));
   IRBuilder<> Builder(L.Before);
   // No location: the assembler gives one to what it emits next, which are the
   // bytes in the section of labels, and the call would be left without a line.
   Builder.SetCurrentDebugLocation(DebugLoc());
-  CallInst *Label = Builder.CreateCall(Asm, {Place});
+  CallInst *Label = Builder.CreateCall(Asm, {Frame});
   Label->setDoesNotThrow();
   // Two of one line are not to be one before a branch, away from their calls.
   Label->addFnAttr(Attribute::NoMerge);
@@ -118,13 +120,13 @@ bool labelCalls(
     DescriptorEmitter &Emitter,
     function_ref<FrameInfo(const DILocation &, const Function &)> Describe) {
   std::vector<Label> Labels;
-  std::vector<FrameInfo> Places;
+  std::vector<FrameInfo> Frames;
   using Key = std::tuple<const DISubprogram *, unsigned, unsigned>;
   std::map<Key, unsigned> Known;
   const auto NumberOf = [&](const Key &Of, function_ref<FrameInfo()> Make) {
-    auto [It, New] = Known.try_emplace(Of, unsigned(Places.size()));
+    auto [It, New] = Known.try_emplace(Of, unsigned(Frames.size()));
     if (New)
-      Places.push_back(Make());
+      Frames.push_back(Make());
     return It->second;
   };
   bool Needed = false;
@@ -143,7 +145,7 @@ bool labelCalls(
       Needed |= !Unlocated;
       if (Unlocated || Naked) {
         // One that says so, lest the line be that of a caller's. Where a naked
-        // function has its return address, nobody knows.
+        // function has its return address, is unknown.
         Labels.push_back(
             {&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(),
              NumberOf(Key(nullptr, 0, 0), [] { return FrameInfo(); })});
@@ -168,7 +170,7 @@ bool labelCalls(
   // be in a library's functions, or of no location.
   if (!Needed || Labels.empty())
     return false;
-  GlobalVariable *Table = Emitter.sharedFrames(Places, "__inmem_places");
+  GlobalVariable *Table = Emitter.sharedFrames(Frames, "__inmem_places");
   for (const Label &L : Labels) {
     // Of a musttail call only that it is there: its function is the user's.
     if (auto *Call = dyn_cast<CallBase>(L.Before);

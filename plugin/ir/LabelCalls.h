@@ -10,7 +10,7 @@
 
 namespace inmem {
 
-/// Whether callers are followed in code for the target of \p M.
+/// True if callers are followed in code for the target of \p M.
 bool followsCallers(const llvm::Module &M);
 
 /// Labels the calls of \p M. \p BeforeLink: functions may be inlined later.

@@ -1,5 +1,4 @@
-//===- LanguagePrefix.cpp
-//--------------------------------------------------===//
+//===- LanguagePrefix.cpp - which functions are C -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/LanguagePrefix.h"
 #include "Compat.h"
@@ -41,8 +40,8 @@ bool callsOthers(const Function &F) {
 }
 
 /// Puts 16 bytes in front of the code of those functions on a stack of which
-/// neither tables nor names tell whether they are C: all of C, and those of C++
-/// with a name that C could have. They go where the function goes, and 16 bytes
+/// neither tables nor names show whether they are C: all of C, and those of C++
+/// with a name that C could have. They move with the function, and 16 bytes
 /// leave it aligned.
 bool addPrefix(Function &F, StringRef Prefix) {
   if (F.isDeclaration() || F.hasAvailableExternallyLinkage() ||
@@ -59,7 +58,9 @@ bool addPrefix(Module &M) {
   const Triple Target = compat::target(M);
   const char *Prefix = languagePrefix(M);
   bool Any = false;
-  if (Prefix && Target.getArch() == Triple::x86_64 && Target.isOSBinFormatELF())
+  if (Prefix && Target.isOSBinFormatELF() &&
+      (Target.getArch() == Triple::x86_64 ||
+       Target.getArch() == Triple::aarch64))
     for (Function &F : M)
       Any |= addPrefix(F, Prefix);
   return Any;

@@ -31,10 +31,11 @@ struct CAllocator {
 };
 const CAllocator *findCAllocator(llvm::StringRef Name);
 
-/// What programs may replace: the library's own callers then use theirs.
+/// True if programs may replace the function: the library's own callers then
+/// use the replacement.
 bool isReplaceable(llvm::StringRef Name);
 
-/// Whether \p F, as \p Type, may be the library's function of its name, as far
+/// True if \p F, as \p Type, may be the library's function of its name, as far
 /// as the IR knows types.
 bool hasLibrarySignature(llvm::StringRef Name, const llvm::FunctionType &Type);
 

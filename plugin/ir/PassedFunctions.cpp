@@ -1,8 +1,10 @@
 //===- PassedFunctions.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/PassedFunctions.h"
-#include "Options.h"
+#include "PluginOptions.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
@@ -30,7 +32,7 @@ static std::string filePath(const DISubprogram &Subprogram,
   return Path.str().str();
 }
 
-SourcePlace placeOf(const DILocation &Loc) {
+SourceLoc locationOf(const DILocation &Loc) {
   const DISubprogram *Subprogram = Loc.getScope()->getSubprogram();
   return {Subprogram ? filePath(*Subprogram, Loc.getFile()) : std::string(),
           Loc.getLine(), Loc.getColumn()};
@@ -44,7 +46,7 @@ static bool isSystemPath(StringRef Path) {
              [Path](StringRef Part) { return Path.contains(Part); });
 }
 
-/// Whether the user named \p F, by its linkage name, or by its source name with
+/// True if the user named \p F, by its linkage name, or by its source name with
 /// or without what it is in.
 static bool isNamedWrapper(const Function &F) {
   const Options &Chosen = Options::current();

@@ -1,6 +1,6 @@
 //===- PassedFunctions.h - code that allocates for its callers --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of system headers, those that nobody wrote, and wrappers: who
+// Functions of system headers, implicit ones, and wrappers: who
 // called them is what a user wants to know of their blocks.
 #ifndef INMEM_PLUGIN_IR_PASSEDFUNCTIONS_H
 #define INMEM_PLUGIN_IR_PASSEDFUNCTIONS_H
@@ -15,7 +15,7 @@ class Function;
 namespace inmem {
 
 /// The file is named as UnitInfo::inDebugInfo() names it.
-SourcePlace placeOf(const llvm::DILocation &Loc);
+SourceLoc locationOf(const llvm::DILocation &Loc);
 
 /// Fills State.Passed while all functions are still there: by the AST half's
 /// table, by options, and without either by names and paths. Other processes
@@ -25,7 +25,7 @@ void findPassedFunctions(llvm::Module &M, PipelineState &State);
 /// Takes what findPassedFunctions() wrote off again.
 void forgetPassedFunctions(llvm::Module &M);
 
-/// The same of functions that were found to be wrappers.
+/// As above, for functions that were found to be wrappers.
 void addPassedFunction(llvm::Function &F, PipelineState &State);
 
 /// Of the calls that are inlined around \p Loc, the innermost one in code that
@@ -33,8 +33,8 @@ void addPassedFunction(llvm::Function &F, PipelineState &State);
 const llvm::DILocation *userLocation(const llvm::DILocation *Loc,
                                      const PipelineState &State);
 
-/// Whether a call goes to code that is passed over, or is declared by a C or
-/// C++ library.
+/// True if a call's target is code that is passed over, or is declared by a C
+/// or C++ library.
 bool isPassedCallee(const llvm::Function &Callee, const PipelineState &State);
 
 } // namespace inmem

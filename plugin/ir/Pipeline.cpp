@@ -1,9 +1,9 @@
-//===- Pipeline.cpp - where our passes stand in LLVM's pipeline -----------===//
+//===- Pipeline.cpp - where our passes are in LLVM's pipeline -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/Pipeline.h"
 #include "Compat.h"
 #include "CompilationInfo.h"
-#include "Options.h"
+#include "PluginOptions.h"
 #include "ir/CallingContext.h"
 #include "ir/CombineCounters.h"
 #include "ir/DropLocations.h"
@@ -108,7 +108,7 @@ static void registerBeforeWriting(PassBuilder &Builder) {
     if (!Const)
       return;
     // The writer has a const module by convention only. Once: passes that
-    // run meanwhile have instrumentation of their own.
+    // run in between have instrumentation of their own.
     Module &M = const_cast<Module &>(**Const);
     if (CompilationInfo::current().Freestanding)
       claimAllStages(M);

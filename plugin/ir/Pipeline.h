@@ -1,4 +1,4 @@
-//===- Pipeline.h - where our passes stand in LLVM's pipeline ---*- C++ -*-===//
+//===- Pipeline.h - where our passes are in LLVM's pipeline -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Registers the passes and holds what the early ones hand to the late one.
 #ifndef INMEM_PLUGIN_IR_PIPELINE_H
@@ -20,7 +20,7 @@ class PassBuilder;
 
 namespace inmem {
 
-/// What the early pass learns while every function is still as written.
+/// Facts that the early pass collects while every function is still as written.
 /// Subprograms are looked at by address only and live as long as the module's
 /// context.
 struct PipelineState {
@@ -34,27 +34,27 @@ struct PipelineState {
     uint64_t Unit = 1;
     bool Ambiguous = false;
   };
-  using Place = std::tuple<const llvm::DISubprogram *, unsigned, unsigned>;
+  using Line = std::tuple<const llvm::DISubprogram *, unsigned, unsigned>;
 
   /// Linkage names, which location-only debug information lacks.
   llvm::DenseMap<const llvm::DISubprogram *, std::string> FunctionNames;
   /// Calls of allocation functions by place: calls that the optimiser builds
-  /// anew lose their attributes.
-  std::map<Place, Call> Allocations;
+  /// again lose their attributes.
+  std::map<Line, Call> Allocations;
   /// Calls of what may be wrappers by place: the type is the wrapper's
   /// caller's.
-  std::map<Place, Call> WrapperCalls;
+  std::map<Line, Call> WrapperCalls;
   /// Functions that only forward a block they got from an allocation.
   llvm::DenseSet<const llvm::DISubprogram *> Wrappers;
   /// Functions that allocate for their callers (PassedFunctions.h), those among
   /// them.
   llvm::DenseSet<const llvm::DISubprogram *> Passed;
-  /// What is counted where, until cells have records.
+  /// Objects counted at each cell, until cells have records.
   CountedObjects Counted;
 };
 
-/// What the early pass wrote on \p Call with the attributes below; unknown
-/// where it wrote nothing.
+/// Reads what the early pass wrote on \p Call with the attributes below;
+/// unknown if it wrote nothing.
 PipelineState::Call readCall(const llvm::CallBase &Call);
 
 /// Adds our passes to \p Builder's pipelines. Safe to call twice for one
@@ -64,7 +64,7 @@ void registerPasses(llvm::PassBuilder &Builder);
 /// True the first time it is called for \p Stage ("early", ...) of \p M.
 bool claimStage(llvm::Module &M, llvm::StringRef Stage);
 
-/// Whether \p M is compiled for an LTO link, as the pipeline says if it knows.
+/// True if \p M is compiled for an LTO link, as the pipeline says if it knows.
 bool isBeforeLink(const llvm::Module &M, bool LTOPreLink);
 
 /// Names of string attributes on calls, from the early to the late pass. They

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/PlaceAllocations.h"
 #include "CompilationInfo.h"
-#include "LifeProfile.h"
-#include "Options.h"
+#include "PlacementProfile.h"
+#include "PluginOptions.h"
 #include "inmem/place.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/DropLocations.h"
@@ -48,19 +48,19 @@ class Frames {
 public:
   explicit Frames(const FunctionNameMap &Names) : Names(Names) {}
 
-  LifeProfile::Frame of(const DILocation &Loc) const {
+  PlacementProfile::Frame of(const DILocation &Loc) const {
     const DISubprogram *Subprogram = Loc.getScope()->getSubprogram();
     auto It = Names.find(Subprogram);
     StringRef Name = It != Names.end() ? StringRef(It->second)
                      : Subprogram->getLinkageName().empty()
                          ? Subprogram->getName()
                          : Subprogram->getLinkageName();
-    return {LifeProfile::hashOf(Name),
+    return {PlacementProfile::hashOf(Name),
             (Loc.getLine() - Subprogram->getLine()) & 0xffff, Loc.getColumn()};
   }
 
-  SmallVector<LifeProfile::Frame, 8> chain(const DILocation *Loc) const {
-    SmallVector<LifeProfile::Frame, 8> Chain;
+  SmallVector<PlacementProfile::Frame, 8> chain(const DILocation *Loc) const {
+    SmallVector<PlacementProfile::Frame, 8> Chain;
     for (; Loc; Loc = Loc->getInlinedAt())
       Chain.push_back(of(*Loc));
     return Chain;
@@ -151,7 +151,7 @@ const Function *allocatingCallee(const CallBase &Call) {
 } // namespace
 
 PreservedAnalyses MatchProfilePass::run(Module &M, ModuleAnalysisManager &) {
-  LifeProfile *Profile = Options::current().Profile.get();
+  PlacementProfile *Profile = Options::current().Profile.get();
   if (!Profile || !claimStage(M, "match"))
     return PreservedAnalyses::all();
   for (Function &F : M)
@@ -162,11 +162,11 @@ PreservedAnalyses MatchProfilePass::run(Module &M, ModuleAnalysisManager &) {
   for (Function &F : M) {
     if (F.isDeclaration() || !F.getSubprogram())
       continue;
-    const uint64_t Hash = LifeProfile::hashOf(F.getName());
-    using Place = std::pair<unsigned, unsigned>;
-    std::set<Place> Sites;
-    for (const LifeProfile::Context &One : Profile->of(Hash))
-      for (const LifeProfile::Frame &Frame : One.Frames)
+    const uint64_t Hash = PlacementProfile::hashOf(F.getName());
+    using Line = std::pair<unsigned, unsigned>;
+    std::set<Line> Sites;
+    for (const PlacementProfile::Context &One : Profile->of(Hash))
+      for (const PlacementProfile::Frame &Frame : One.Frames)
         if (Frame.Function == Hash)
           Sites.emplace(Frame.LineOffset, Frame.Column);
     if (Sites.empty())
@@ -175,7 +175,7 @@ PreservedAnalyses MatchProfilePass::run(Module &M, ModuleAnalysisManager &) {
     for (const Instruction &I : instructions(F))
       if (const DILocation *Loc = I.getDebugLoc();
           Loc && isa<CallBase>(I) && !Loc->getInlinedAt()) {
-        const LifeProfile::Frame Frame = Where.of(*Loc);
+        const PlacementProfile::Frame Frame = Where.of(*Loc);
         Sites.erase({Frame.LineOffset, Frame.Column});
       }
     Lost += Sites.size();
@@ -193,7 +193,7 @@ PreservedAnalyses MatchProfilePass::run(Module &M, ModuleAnalysisManager &) {
 
 PreservedAnalyses PlaceAllocationsPass::run(Module &M,
                                             ModuleAnalysisManager &) {
-  LifeProfile *Profile = Options::current().Profile.get();
+  PlacementProfile *Profile = Options::current().Profile.get();
   if (!Profile || !claimStage(M, "place") || isSanitized(M))
     return PreservedAnalyses::all();
   const Frames Where(*Names);
@@ -203,13 +203,13 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
     int Class;
   };
   std::vector<Placed> All, Elsewhere;
-  // A constructor call has the place of its operator new.
-  using Place = std::tuple<const DISubprogram *, unsigned, unsigned>;
-  const auto PlaceOf = [](const DILocation &Loc) {
-    return Place(Loc.getScope()->getSubprogram(), Loc.getLine(),
-                 Loc.getColumn());
+  // A constructor call has the location of its operator new.
+  using Line = std::tuple<const DISubprogram *, unsigned, unsigned>;
+  const auto LineOf = [](const DILocation &Loc) {
+    return Line(Loc.getScope()->getSubprogram(), Loc.getLine(),
+                Loc.getColumn());
   };
-  std::set<Place> Allocating;
+  std::set<Line> Allocating;
   for (Function &F : M) {
     if (F.hasAvailableExternallyLinkage())
       continue;
@@ -220,7 +220,7 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
         continue;
       const HookedFunction *Callee = hookedCallee(*Call);
       if (Callee)
-        Allocating.insert(PlaceOf(*Loc));
+        Allocating.insert(LineOf(*Loc));
       const Function *Called = Callee ? nullptr : allocatingCallee(*Call);
       if (Callee ? Callee->Frees || placingName(Callee->Name).empty() : !Called)
         continue;
@@ -229,15 +229,15 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
       if (Class != INMEM_PLACE_SHORT) {
         (Callee ? All : Elsewhere).push_back({Call, Callee, Class});
       } else if (Called) {
-        Class =
-            Profile->classOfCall(LifeProfile::hashOf(Called->getName()), Chain);
+        Class = Profile->classOfCall(
+            PlacementProfile::hashOf(Called->getName()), Chain);
         if (Class != INMEM_PLACE_SHORT)
           All.push_back({Call, nullptr, Class});
       }
     }
   }
   for (const Placed &One : Elsewhere)
-    if (!Allocating.count(PlaceOf(*One.Call->getDebugLoc())))
+    if (!Allocating.count(LineOf(*One.Call->getDebugLoc())))
       All.push_back(One);
   for (const Placed &One : All) {
     OptimizationRemarkEmitter(One.Call->getFunction()).emit([&] {

@@ -45,9 +45,10 @@ void ReachesAllocation::lookThroughModule() {
         Reaching.push_back(Caller);
 }
 
-/// What else \p Asked may be is handed to \p Add, which says if that is known
-/// to point to a block. A function stands for what it returns, a variable for
-/// what it holds. \returns whether it may by itself or by one of those.
+/// Passes every other value that \p Asked may be to \p Add, which returns true
+/// if it is known to point to a block. A function represents what it returns, a
+/// variable for what it holds. \returns whether it may by itself or by one of
+/// those.
 bool ReachesAllocation::expand(Question Asked,
                                function_ref<bool(Question)> Add) {
   const Value *V = Asked.getPointer();
@@ -108,7 +109,7 @@ bool ReachesAllocation::returnsArgument(const CallBase &Call, const Use &Given,
 }
 
 /// \returns what decides about \p V: the variable for what is loaded from it;
-/// null if V is no block for certain, nor lies within one.
+/// null if V is certainly not a block, nor within one.
 static const Value *deciding(const Value *V) {
   V = V->stripPointerCasts();
   if (isa<AllocaInst>(V))

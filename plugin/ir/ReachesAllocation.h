@@ -19,24 +19,24 @@ class Value;
 
 namespace inmem {
 
-/// Tells functions that may return a new block from those that cannot: their
+/// Separates functions that may return a new block from others: their
 /// calls, and the calls of what they call, all lead to what is known not to
-/// allocate, or what they return lies within a block. Looks through the module
+/// allocate, or what they return is within a block. Looks through the module
 /// once, at the first question, and at each value once: nothing may be erased
 /// from it between questions.
 class ReachesAllocation {
 public:
   explicit ReachesAllocation(const llvm::Module &M) : M(M) {}
 
-  /// Whether \p F may return the beginning of a block that it made, or one that
+  /// True if \p F may return the beginning of a block that it made, or one that
   /// it called. What it is given and returns is not meant.
   bool returnsBlock(const llvm::Function &F);
 
-  /// Whether \p Call may return the beginning of such a block because its
+  /// True if \p Call may return the beginning of such a block because its
   /// caller, who has it from another function, gives it to the call.
   bool returnsGivenBlock(const llvm::CallBase &Call);
 
-  /// Whether \p F may make a block at all.
+  /// True if \p F may make a block at all.
   bool mayAllocate(const llvm::Function &F);
 
 private:

@@ -89,7 +89,8 @@ void DescriptorEmitter::addRegistration() {
     return;
   Comdat *Group = M.getOrInsertComdat(Name);
 
-  SmallVector<Constant *, 20> Members = {
+  addSources();
+  SmallVector<Constant *, 24> Members = {
       ConstantInt::get(I32, INMEM_ABI_VERSION),
       ConstantInt::get(I32, sizeof(inmem_module))};
   auto AddBounds = [&](StringRef Section) {
@@ -105,6 +106,7 @@ void DescriptorEmitter::addRegistration() {
   AddBounds(INMEM_SECTION_COPIES);
   AddBounds(INMEM_SECTION_VARIABLES);
   AddBounds(INMEM_SECTION_CALLS);
+  AddBounds(INMEM_SECTION_SOURCES);
   Constant *Value = ConstantStruct::getAnon(Context, Members);
   auto *Module =
       new GlobalVariable(M, Value->getType(), /*isConstant=*/false,
@@ -137,7 +139,7 @@ void DescriptorEmitter::addRegistration() {
 
   Function *Init = AddFunction(Name);
   IRBuilder<> Builder(BasicBlock::Create(Context, "", Init));
-  // For linkers that discard what nobody calls.
+  // For linkers that discard functions without calls.
   Builder.CreateStore(Version, Builder.CreateAlloca(Ptr), /*isVolatile=*/true);
   if (GlobalVariable *Delta = deltaVariable()) {
     constexpr uint64_t At = offsetof(inmem_module, delta);

@@ -24,7 +24,7 @@ enum Step : uint8_t {
   kBefore = 4,  ///< maybe before it: back to a header
 };
 
-/// What the two steps \p First and \p Second, one each, are together.
+/// Combines the two steps \p First and \p Second into one.
 Step join(Step First, Step Second);
 
 /// The one step that \p Element takes from its pointer operand.

@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace inmem {
 
-/// Whether \p I may make a block. Of the hooks, only those of allocators have a
+/// True if \p I may make a block. Of the hooks, only those of allocators have a
 /// result.
 static bool mayAllocate(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
@@ -27,7 +27,7 @@ static bool mayAllocate(const Instruction &I) {
   return Target.Body || Target.MayAllocate;
 }
 
-/// Whether another call that may make a block can follow \p Call.
+/// True if another call that may make a block can follow \p Call.
 static bool mayAllocateAfter(const CallBase &Call) {
   const auto FoundIn = [&](auto Begin, auto End) {
     return std::any_of(Begin, End, mayAllocate);
@@ -64,7 +64,7 @@ void ReturnedBlocks::emit() {
   }
 }
 
-/// Whether \p Result, which is returned, may be one of \p Made.
+/// True if \p Result, which is returned, may be one of \p Made.
 static bool mayBeOneOf(ArrayRef<CallBase *> Made, const Value *Result) {
   if (isa<Constant, Argument, AllocaInst>(Result))
     return false;

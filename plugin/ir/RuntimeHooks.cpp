@@ -6,6 +6,7 @@
 #include "ir/Pipeline.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -181,11 +182,37 @@ SmallVector<CallInst *, 2> emitConditionalRetags(Module &M, CallBase &Call,
         {&Block,
          ConstantPointerNull::get(PointerType::getUnqual(M.getContext())),
          Builder.getInt64(1), Requested[0], Requested[1]}));
-    // What it seems to cost the inliner, it gives back (InstrumentObjects.cpp).
+    // Gives back its cost in the inliner's model (InstrumentObjects.cpp).
     Retags.back()->addFnAttr(
         Attribute::get(M.getContext(), "call-threshold-bonus", "45"));
   }
   return Retags;
+}
+
+SmallVector<CallBase *, 4> sameRetags(CallBase &First) {
+  SmallVector<CallBase *, 4> Same = {&First};
+  for (Instruction *I = First.getNextNode(); I; I = I->getNextNode()) {
+    auto *Call = dyn_cast<CallBase>(I);
+    if (!Call || isa<IntrinsicInst>(Call))
+      continue;
+    if (Call->getCalledOperand() != First.getCalledOperand() ||
+        Call->getArgOperand(0) != First.getArgOperand(0))
+      break;
+    Same.push_back(Call);
+  }
+  return Same;
+}
+
+bool hasFrameRecords(const Module &M) { return compat::target(M).isAArch64(); }
+
+Value *RuntimeHooks::returnSlot(IRBuilder<> &Builder) {
+  Type *Ptr = PointerType::getUnqual(M.getContext());
+  if (!hasFrameRecords(M))
+    return Builder.CreateIntrinsic(Intrinsic::addressofreturnaddress, {Ptr},
+                                   {});
+  Value *Frame = Builder.CreateIntrinsic(Intrinsic::frameaddress, {Ptr},
+                                         {Builder.getInt32(0)});
+  return Builder.CreateConstInBoundsGEP1_64(Builder.getInt8Ty(), Frame, 8);
 }
 
 void addAllocationAttributes(const HookedFunction &Hooked, CallBase &Call) {

@@ -1,4 +1,4 @@
-//===- RuntimeHooks.h - every function of the runtime that code calls ===//
+//===- RuntimeHooks.h - every function of the runtime that code calls -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One place for the names and signatures of abi.h's hooks.
 #ifndef INMEM_PLUGIN_IR_RUNTIMEHOOKS_H
@@ -32,6 +32,7 @@ public:
   llvm::Value *returnedBlock(llvm::IRBuilder<> &Builder);
   void setReturnedBlock(llvm::IRBuilder<> &Builder, llvm::Value *Block);
   llvm::FunctionCallee expect() { return leaf("__inmem_expect", 1); }
+  llvm::FunctionCallee expectFrom() { return leaf("__inmem_expect_from", 2); }
   llvm::FunctionCallee objectConstructed() {
     return leaf("__inmem_object_constructed", 2);
   }
@@ -43,6 +44,8 @@ public:
   /// Returns two 64-bit numbers, what copyEnd takes after the site.
   llvm::FunctionCallee copyBegin();
   llvm::FunctionCallee copyEnd();
+  /// Where the function saves its return address.
+  llvm::Value *returnSlot(llvm::IRBuilder<> &Builder);
   llvm::FunctionCallee registerModule() {
     return leaf("__inmem_register_module", 1);
   }
@@ -62,8 +65,12 @@ private:
   llvm::Module &M;
 };
 
-/// Where control goes on after \p Call returned normally; splits an edge for
-/// an invoke.
+/// True if the return address is in the frame's record, to which the frame
+/// pointer points.
+bool hasFrameRecords(const llvm::Module &M);
+
+/// The point at which control continues after \p Call returned normally; splits
+/// an edge for an invoke.
 llvm::Instruction *pointAfter(llvm::CallBase &Call);
 
 /// Asks, before \p Where, whether \p Block, which \p Call gave, is a new block
@@ -72,6 +79,10 @@ llvm::Instruction *pointAfter(llvm::CallBase &Call);
 llvm::SmallVector<llvm::CallInst *, 2>
 emitConditionalRetags(llvm::Module &M, llvm::CallBase &Call, llvm::Value &Block,
                       llvm::Instruction *Where);
+
+/// \p First and those behind it of the same pointer (an allocator and its
+/// wrapper, inlined), while nothing between can make a block.
+llvm::SmallVector<llvm::CallBase *, 4> sameRetags(llvm::CallBase &First);
 
 /// Marks \p Call, which now calls a hook, as an allocation or deallocation in
 /// the optimiser's eyes, so that LTO may still remove the pair.

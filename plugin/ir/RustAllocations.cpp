@@ -25,11 +25,11 @@ static std::string libraryPath(const DISubprogram &Subprogram) {
   StringRef Name = Subprogram.getFilename();
   if (Name.contains("/lib/rustlib/src/rust/"))
     return Name.str();
-  const std::string Path = sys::path::is_absolute(Name)
-                               ? Name.str()
-                               : (Subprogram.getDirectory() + "/" + Name).str();
-  for (StringRef Place : {"/rustc/", "/rust/deps/"})
-    if (StringRef(Path).starts_with(Place))
+  std::string Path = sys::path::is_absolute(Name)
+                         ? Name.str()
+                         : (Subprogram.getDirectory() + "/" + Name).str();
+  for (StringRef Folder : {"/rustc/", "/rust/deps/"})
+    if (StringRef(Path).starts_with(Folder))
       return Path;
   return {};
 }
@@ -50,11 +50,16 @@ void passRustLibrary(const Module &M, PipelineState &State) {
   }
 }
 
-/// Whether LLVM is told that \p Call is the allocator of Rust.
+/// True if an attribute says that \p Call is the allocator of Rust.
 static bool isRustAllocator(const CallBase &Call) {
   const Function *Callee = directCallee(Call);
   return Callee && Call.hasFnAttr(Attribute::AllocSize) &&
          Callee->getName().contains("__rust_");
+}
+
+bool makesRustBlock(const CallBase &Call) {
+  return isRustAllocator(Call) && !Call.isMustTailCall() &&
+         !directCallee(Call)->getName().contains("__rust_realloc");
 }
 
 static bool mayBeInlined(const Function &F) {
@@ -142,6 +147,27 @@ bool allocatesForGeneric(const CallBase &Call) {
       [Name = Callee->getName()](StringRef Part) {
         return Name.contains(Part);
       });
+}
+
+void announceBlock(CallBase &Call, RuntimeHooks &Hooks, GlobalVariable *Site,
+                   Value *Slot) {
+  IRBuilder<> Builder(&Call);
+  Value *Before = Hooks.newestBlock(Builder);
+  if (Slot)
+    Builder.CreateCall(Hooks.expectFrom(), {Site, Slot});
+  else
+    Builder.CreateCall(Hooks.expect(), {Site});
+  Builder.SetInsertPoint(pointAfter(Call));
+  Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+  Value *After = Hooks.newestBlock(Builder);
+  // Or the same address again: then there is nothing left to take back.
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      Builder.CreateICmpEQ(Before, After), &*Builder.GetInsertPoint(),
+      /*Unreachable=*/false);
+  Builder.SetInsertPoint(Then);
+  Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+  Builder.CreateCall(Hooks.expect(),
+                     {ConstantPointerNull::get(Builder.getPtrTy())});
 }
 
 void retagNewest(CallBase &Call, RuntimeHooks &Hooks, GlobalVariable *Site) {

@@ -15,7 +15,7 @@ namespace inmem {
 
 class RuntimeHooks;
 
-/// Whether rustc made \p M, with debug information.
+/// True if rustc made \p M, with debug information.
 bool isRust(const llvm::Module &M);
 
 /// Adds core, alloc, std and what they bring to State.Passed: also functions
@@ -30,9 +30,18 @@ void inlineRustAllocators(llvm::Module &M);
 /// innermost generic function of the library around it. Empty if unknown.
 std::string rustTypeOf(const llvm::CallBase &Call);
 
-/// Whether \p Call goes to a function of the library that allocates by size
+/// True if \p Call calls a function of the library that allocates by size
 /// alone for a generic one, as RawVecInner does for RawVec<T>.
 bool allocatesForGeneric(const llvm::CallBase &Call);
+
+/// True if \p Call calls the allocator of Rust for a new block.
+bool makesRustBlock(const llvm::CallBase &Call);
+
+/// Announces \p Site, which allocates for callers if \p Slot is where the
+/// function's return address is, to the allocator that \p Call calls. What
+/// makes no block of malloc's takes the announcement back.
+void announceBlock(llvm::CallBase &Call, RuntimeHooks &Hooks,
+                   llvm::GlobalVariable *Site, llvm::Value *Slot);
 
 /// Gives the block that \p Call allocates, if it allocates one, to \p Site.
 void retagNewest(llvm::CallBase &Call, RuntimeHooks &Hooks,

@@ -1,7 +1,7 @@
 //===- SavedFacts.cpp - facts for passes in another process ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/SavedFacts.h"
-#include "Options.h"
+#include "PluginOptions.h"
 #include "SiteTable.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Metadata.h"

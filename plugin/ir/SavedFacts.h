@@ -1,8 +1,8 @@
 //===- SavedFacts.h - facts for passes in another process -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // With -save-temps, or -emit-llvm -Xclang -disable-llvm-passes, clang writes
-// the module down before any pass runs; the process that goes on with it has no
-// AST. What its passes need of the site table and of the options then stands in
+// the module down before any pass runs; the process that continues with it has
+// no AST. What its passes need of the site table and of the options is then in
 // the module's named metadata, which bitcode and text keep and which linking
 // joins:
 //   !inmem.types    !{key, name, id, size, align, flags, ignored, field...}

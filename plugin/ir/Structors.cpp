@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace inmem {
 
-/// Whether \p Complete and \p Base are names of the two variants: they differ
+/// True if \p Complete and \p Base are names of the two variants: they differ
 /// in the digit of C1 and C2, or of D1 and D2.
 static bool areVariants(StringRef Complete, StringRef Base) {
   if (Complete.size() != Base.size() || !Complete.starts_with("_Z"))
@@ -23,7 +23,7 @@ static bool areVariants(StringRef Complete, StringRef Base) {
          Complete.substr(At + 1) == Base.substr(At + 1);
 }
 
-/// Whether \p F only calls its base variant; \p MayThrow: whether that may
+/// True if \p F only calls its base variant; \p MayThrow: whether that may
 /// throw.
 static bool callsBase(const Function &F, bool &MayThrow) {
   bool Result = false;
@@ -42,8 +42,8 @@ void markCompleteStructors(Module &M) {
     bool MayThrow = false;
     if (F.isDeclaration() || F.isInterposable() || !callsBase(F, MayThrow))
       continue;
-    // What others may call would be an alias, through which no call sees that
-    // it does not throw.
+    // A function that other code may call would become an alias, and no call
+    // through an alias sees that it does not throw.
     if (!F.isDiscardableIfUnused())
       F.removeFnAttr(Attribute::NoUnwind);
     else if (!MayThrow)

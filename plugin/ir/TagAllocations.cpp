@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/TagAllocations.h"
 #include "CompilationInfo.h"
-#include "Options.h"
+#include "PluginOptions.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/CallOrders.h"
 #include "ir/DescribeStringCopies.h"
 #include "ir/DescribeTypes.h"
 #include "ir/DescribeVariables.h"
+#include "ir/DescriptorEmitter.h"
 #include "ir/ExcludedFunctions.h"
 #include "ir/LibrarySignatures.h"
-#include "ir/MarkCalls.h"
+#include "ir/MarkerCalls.h"
 #include "ir/PassedFunctions.h"
 #include "ir/ReachesAllocation.h"
 #include "ir/RuntimeHooks.h"
@@ -105,7 +106,7 @@ std::string typeFromIR(const CallBase &Call) {
 /// null or comes, at most through local variables, from an untyped allocation.
 class WrapperFinder {
 public:
-  /// \p IsUntyped tells whether a call makes such a block.
+  /// \p IsUntyped is true if a call makes such a block.
   explicit WrapperFinder(std::function<bool(const CallBase &)> IsUntyped)
       : IsUntyped(std::move(IsUntyped)) {}
 
@@ -223,7 +224,7 @@ public:
         Call->removeAttributeAtIndex(AttributeList::FunctionIndex, Name);
   }
 
-  /// What run() learnt in another process: it is written on the calls.
+  /// Restores the facts that run() wrote on the calls in another process.
   void recall() {
     restoreFacts(M);
     findPassedFunctions(M, State);
@@ -267,7 +268,7 @@ private:
             Name.contains("__libcpp_"));
   }
 
-  /// Whether allocations are instrumented before any optimisation.
+  /// True if allocations are instrumented before any optimisation.
   bool hooksComeFirst() const {
     const CompilationInfo &Info = CompilationInfo::current();
     return Info.PassesApart && !Info.PassesHaveLibrary;
@@ -405,7 +406,7 @@ private:
     tag(Call, Fact, !hookedCallee(Call));
   }
 
-  /// What the size of a block of this type is a multiple of.
+  /// Divisor of the size of each block of this type.
   uint64_t unitOf(const AllocFact &Fact) const {
     const TypeInfo *Type = Table.findType(Fact.TypeKey);
     return Type && Type->Size && !Fact.AnySize ? Type->Size : 1;
@@ -424,11 +425,11 @@ private:
     if (Retag)
       Call.addFnAttr(Attribute::get(Context, kRetagAttribute));
     if (!Call.getDebugLoc()) {
-      if (Fact.Place.Line)
+      if (Fact.Where.Line)
         Call.addFnAttr(Attribute::get(
             Context, kPlaceAttribute,
-            (Call.getFunction()->getName() + "|" + Twine(Fact.Place.Line) +
-             "|" + Twine(Fact.Place.Column) + "|" + Fact.Place.File)
+            (Call.getFunction()->getName() + "|" + Twine(Fact.Where.Line) +
+             "|" + Twine(Fact.Where.Column) + "|" + Fact.Where.File)
                 .str()));
       return;
     }
@@ -462,7 +463,7 @@ private:
            isConditionalRetag(Call);
   }
 
-  /// Whether \p Call is followed by a conditional retag.
+  /// True if \p Call is followed by a conditional retag.
   static bool hasConditionalRetag(const CallBase &Call) {
     return any_of(Call.users(), [](const User *U) {
       auto *Retag = dyn_cast<CallBase>(U);
@@ -472,7 +473,7 @@ private:
 
   /// A call that is an allocation if it returns a new block of the right size,
   /// which the runtime finds out. One of this unit's functions may be inlined,
-  /// or a virtual one into what nobody knows, and the call be gone: then the
+  /// or a virtual one into an unknown one, and the call be gone: then the
   /// conditional retag is put beside it; its site comes with the late pass.
   void retagConditionally(CallBase &Call, const AllocFact &Fact,
                           bool MayBeInlined) {
@@ -565,7 +566,7 @@ private:
 
 PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
   bool New = claimStage(M, "early");
-  keepMarks(M);
+  keepMarkers(M);
   Tagger Tag(M, *State);
   if (New) {
     if (Options::current().Objects != ObjectsMode::Off)
@@ -574,8 +575,11 @@ PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
     describeTypes(M, isBeforeLink(M, false));
     describeStringCopies(M, isBeforeLink(M, false));
     describeVariables(M, isBeforeLink(M, false));
+    // The link, which registers the module, does not know them.
+    if (isBeforeLink(M, false))
+      DescriptorEmitter(M, /*LTOPreLink=*/true).addSources();
     if (CompilationInfo::current().PseudoProbes)
-      annotateMarks(M);
+      annotateMarkers(M);
   } else {
     Tag.recall();
   }

@@ -1,7 +1,7 @@
 //===- Loader.cpp - loads the plugin for the clang that asks --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // In packages lib/libinmem.so and lib/libinmem-ir.so are this: plugins of
-// several versions lie beside it, and -fplugin=, -fpass-plugin= and
+// several versions are next to it, and -fplugin=, -fpass-plugin= and
 // -load-pass-plugin= get the one for the LLVM of the process. It knows no
 // header of LLVM's, whose classes differ between versions.
 #include <climits>
@@ -13,7 +13,7 @@
 #include <string>
 #include <unistd.h>
 
-/// What llvmGetPassPluginInfo below jumps to.
+/// Target of the jump in llvmGetPassPluginInfo below.
 // NOLINTNEXTLINE(readability-identifier-naming): named by assembly
 extern "C" __attribute__((visibility("hidden"))) void *inmem_loaded_entry;
 void *inmem_loaded_entry;
@@ -25,11 +25,11 @@ namespace {
   std::_Exit(1);
 }
 
-/// The number after \p Mark in \p Text; 0 if there is none.
-unsigned numberBehind(const char *Mark, const char *Text) {
-  const char *At = std::strstr(Text, Mark);
+/// The number after \p Word in \p Text; 0 if there is none.
+unsigned numberBehind(const char *Word, const char *Text) {
+  const char *At = std::strstr(Text, Word);
   return At ? static_cast<unsigned>(
-                  std::strtoul(At + std::strlen(Mark), nullptr, 10))
+                  std::strtoul(At + std::strlen(Word), nullptr, 10))
             : 0;
 }
 
@@ -105,7 +105,7 @@ __attribute__((constructor)) void load() {
 } // namespace
 
 // Its result is a struct whose members differ between versions, so that no call
-// can be written for all: the caller's call goes through as it is.
+// can be written for all: the caller's call is passed through as it is.
 #ifdef __x86_64__
 asm(".text\n"
     ".globl llvmGetPassPluginInfo\n"

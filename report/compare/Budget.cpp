@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/Budget.h"
 
+#include "report/base/Units.h"
 #include "report/compare/Toml.h"
-#include "report/text/Units.h"
 
 #include <algorithm>
 #include <charconv>

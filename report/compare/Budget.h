@@ -8,7 +8,7 @@
 #ifndef INMEM_REPORT_BUDGET_H
 #define INMEM_REPORT_BUDGET_H
 
-#include "report/model/Histogram.h"
+#include "report/base/Histogram.h"
 
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace inmem::report {
 
-/// What a limit is on.
+/// The figure that a limit applies to.
 enum class Metric {
   Blocks,
   Bytes,
@@ -35,7 +35,7 @@ enum class Metric {
   LifetimeMax
 };
 
-/// What the figures of a metric are.
+/// Kind of quantity that a metric measures.
 enum class Dimension { Count, Bytes, Life };
 
 struct MetricName {
@@ -76,7 +76,7 @@ struct Limit {
   std::string str() const;
 };
 
-/// How far a figure may be above that of a baseline.
+/// Allowed increase of a figure over a baseline's.
 struct Tolerance {
   double Percent = 0;
   uint64_t Plus = 0;
@@ -101,7 +101,7 @@ struct BaselineRule {
 struct Budget {
   std::string File;
   std::vector<Limit> Limits;          ///< in the order of the file
-  std::vector<BaselineRule> Baseline; ///< likewise
+  std::vector<BaselineRule> Baseline; ///< from Max
 
   /// The phases that limits name, each once.
   std::vector<std::string> phases() const;
@@ -113,7 +113,7 @@ struct Budget {
 trace::Result<Budget> parseBudget(std::string_view Text,
                                   const std::string &File);
 
-/// What a baseline is compared by where the budget does not say: blocks and
+/// Rules for comparing with a baseline if the budget has none: blocks and
 /// bytes, live bytes and the peak, of the totals and of each type.
 std::vector<BaselineRule> defaultBaseline(const Tolerance &By);
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/Check.h"
 
+#include "report/base/Units.h"
 #include "report/compare/Evidence.h"
 #include "report/model/Match.h"
 #include "report/text/Table.h"
-#include "report/text/Units.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace inmem::report {
 
 namespace {
 
-/// A pattern that covers Name alone, as TOML can hold it: what is no text in
+/// A pattern that covers Name alone, as TOML can hold it: what is not text in
 /// Name may be any byte.
 std::string patternOf(std::string_view Name) {
   if (printable(Style{}, Name) == Name)
@@ -105,7 +105,7 @@ private:
   bool Freed = false, Known = true;
 };
 
-/// What a subject is in one profile.
+/// The part of one profile that a subject names.
 class Selection {
 public:
   Selection(const Profile &From, const Subject &Of);
@@ -143,11 +143,11 @@ Selection::Selection(const Profile &P, const Subject &What)
   for (size_t I = 0; I < P.Types.size(); ++I)
     if (P.Types[I].Objects)
       for (const ObjectSite &S : P.Types[I].Objects->Sites)
-        if (bySite() ? matchesPlace(Of.Glob, S.Where) : Chosen[I])
+        if (bySite() ? matchesLocation(Of.Glob, S.Where) : Chosen[I])
           Objects.emplace_back(I, &S);
 }
 
-/// Whether a name that is not there is one that nothing was allocated of.
+/// True if a name that is not there is one that nothing was allocated of.
 bool Selection::instrumented() const {
   return std::any_of(From.Processes.begin(), From.Processes.end(),
                      [](const ProcessResult &P) { return P.Instrumented; }) ||
@@ -244,7 +244,7 @@ Measured Selection::measure(Metric What) const {
   return M;
 }
 
-/// What the words of a unit mean to the user of a clock.
+/// Explains the words of a unit to the user of a clock.
 std::string wrongUnit(Unit Found) {
   return Found == Unit::Bytes
              ? "the trace has lifetimes in bytes (clock=events), the budget "

@@ -16,15 +16,16 @@ namespace inmem::report {
 struct RunProfile {
   std::string Name; ///< of the trace file
   Profile Whole;
-  /// By name, those that the budget names. Absent: the run has no such phase.
+  /// By name, the phases that the budget names. Absent: the run has no such
+  /// phase.
   std::map<std::string, Profile> Phases;
 };
 
 /// A site that has a part in a figure.
 struct Contributor {
-  std::string Type;   ///< as shown
-  Place Where;        ///< the user's, if known
-  uint64_t Value = 0; ///< of the same dimension as the limit's
+  std::string Type;     ///< as shown
+  SourceLocation Where; ///< the user's, if known
+  uint64_t Value = 0;   ///< of the same dimension as the limit's
   /// With a baseline: the most that any earlier run had of it.
   std::optional<uint64_t> Before;
 };
@@ -41,7 +42,7 @@ struct Verdict {
     Held,
     Above,  ///< more than Max
     Below,  ///< less than Min
-    Unknown ///< not measured, so that nobody can say: the gate stays shut
+    Unknown ///< not measured, so that it is unknown: the gate stays shut
   } Is = Kind::Held;
   const Limit *Of = nullptr;
   std::optional<uint64_t> Value; ///< none: nothing to measure, or unknown

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/CheckReport.h"
 
+#include "report/base/Units.h"
 #include "report/formats/Json.h"
 #include "report/formats/Markup.h"
-#include "report/names/ShownNames.h"
+#include "report/model/ShownNames.h"
 #include "report/names/TypeName.h"
-#include "report/text/PlaceText.h"
-#include "report/text/Units.h"
+#include "report/text/LocationText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -42,14 +42,14 @@ std::string exactFigure(const Limit &L, uint64_t Value) {
   return fmt::format("{} ({})", Plain, shortFigure(L, Value, false));
 }
 
-std::string placeOf(const Place &P) {
+std::string locationOf(const SourceLocation &P) {
   std::string Out = P.Function.empty() ? "?" : P.Function;
   if (!P.File.empty())
     Out += "  " + P.File + (P.Line ? fmt::format(":{}", P.Line) : "");
   return Out;
 }
 
-/// How far a figure is from what is allowed; both known.
+/// Distance of a figure from its limit; both known.
 uint64_t distance(const Verdict &V) {
   return V.Is == Verdict::Kind::Above ? *V.Value - *V.Of->Max
                                       : *V.Of->Min - V.Value.value_or(0);
@@ -72,7 +72,7 @@ std::string sentence(const Verdict &V) {
                      L.Because.empty() ? "" : ": " + L.Because);
 }
 
-/// Whether a file is the user's: in Root, or named as seen from it.
+/// True if a file is the user's: in Root, or named as seen from it.
 bool isInside(std::string_view Root, std::string_view Path) {
   if (Path.empty() || isSystemPath(Path))
     return false;
@@ -92,7 +92,7 @@ const Contributor *firstInside(const Verdict &V, std::string_view Root) {
   return It == V.From.end() ? nullptr : &*It;
 }
 
-/// How much a contributor has more or less than before: `+3`.
+/// A contributor's change since before: `+3`.
 std::string changeOf(const Limit &L, const Contributor &C, bool Unicode) {
   const uint64_t Before = C.Before.value_or(0);
   return C.Value < Before ? '-' + shortFigure(L, Before - C.Value, Unicode)
@@ -112,28 +112,32 @@ std::string below(std::string_view Root, std::string_view Path) {
 }
 
 /// sentence() with the largest part that is below Root. If there is none, with
-/// the largest part, unless that is in a file elsewhere.
-std::string sentenceWithPlace(const Verdict &V, std::string_view Root) {
+/// the function of the largest part alone: its file is of no use there.
+std::string sentenceWithLocation(const Verdict &V, std::string_view Root) {
   const Contributor *First = firstInside(V, Root);
-  if (!First && !V.From.empty() && V.From[0].Where.File.empty())
+  const bool Inside = First != nullptr;
+  if (!First && !V.From.empty())
     First = &V.From[0];
-  if (!First)
+  if (!First || (!Inside && First->Where.Function.empty()))
     return sentence(V);
-  Place Where = First->Where;
-  Where.File = below(Root, Where.File);
+  SourceLocation Where = First->Where;
+  if (Inside)
+    Where.File = below(Root, Where.File);
+  else
+    Where = {Where.Function, {}, 0, 0};
   return sentence(V) +
          fmt::format("; {} by {}",
                      First->Before ? changeOf(*V.Of, *First, false)
                                    : shortFigure(*V.Of, First->Value, false),
-                     placeOf(Where));
+                     locationOf(Where));
 }
 
 std::string where(const CheckResult &R, const Limit &L) {
   return L.At.Line == 0 ? "" : fmt::format("{}:{}", R.File, L.At.Line);
 }
 
-/// Where a limit stands, before a name that will be cut: two that are cut alike
-/// can be told apart.
+/// The location of a limit, before a name that will be cut: two that are cut
+/// alike can be distinguished.
 std::string lineOf(const Limit &L, const Style &S) {
   return L.At.Line == 0 || displayWidth(L.str()) <= S.Width / 2
              ? ""
@@ -183,7 +187,7 @@ void printWhere(std::string &Out, const CheckResult &R, const Verdict &V,
     if (Compared)
       Cells.push_back(changeOf(L, C, S.Unicode));
     Cells.push_back(shortenName(S, printable(S, C.Type), S.Width / 3));
-    Cells.push_back(printable(S, placeOf(C.Where)));
+    Cells.push_back(printable(S, locationOf(C.Where)));
     T.row(std::move(Cells));
   }
   Out += T.render(S);
@@ -206,9 +210,9 @@ std::string uriOf(std::string_view Path) {
 }
 
 /// A location of SARIF.
-Json locationOf(std::string_view File, uint32_t Line, uint32_t Column,
-                std::string_view Function, std::string_view Message,
-                std::string_view Root) {
+Json sarifLocation(std::string_view File, uint32_t Line, uint32_t Column,
+                   std::string_view Function, std::string_view Message,
+                   std::string_view Root) {
   Json Out;
   const std::string Path = below(Root, File);
   Json &Physical = Out["physicalLocation"];
@@ -234,11 +238,11 @@ Json resultOf(const CheckResult &R, const RunVerdicts &In, const Verdict &V,
   Json Out;
   Out["ruleId"] = nameOf(L.What).Word;
   Out["level"] = "error";
-  Out["message"]["text"] = sentenceWithPlace(V, Root);
+  Out["message"]["text"] = sentenceWithLocation(V, Root);
   Out["locations"] = Json::array();
   Out["relatedLocations"] = Json::array();
   const auto Described = [&](const Contributor &C) {
-    return locationOf(
+    return sarifLocation(
         C.Where.File, C.Where.Line, C.Where.Column, C.Where.Function,
         fmt::format("{}: {}", C.Type, exactFigure(L, C.Value)), Root);
   };
@@ -250,7 +254,7 @@ Json resultOf(const CheckResult &R, const RunVerdicts &In, const Verdict &V,
       Out["relatedLocations"].push_back(Described(C));
   if (L.At.Line > 0 && isInside(Root, R.File)) {
     Json Budget =
-        locationOf(R.File, L.At.Line, L.At.Column, "", "the limit", Root);
+        sarifLocation(R.File, L.At.Line, L.At.Column, "", "the limit", Root);
     (First ? Out["relatedLocations"] : Out["locations"])
         .push_back(std::move(Budget));
   }
@@ -340,13 +344,13 @@ std::string printCheckText(const CheckResult &R, const Style &S) {
              Known
                  ? (Above ? "+" : "-") + shortFigure(L, distance(V), S.Unicode)
                  : ""});
-      const std::string Place =
-          V.From.empty() ? L.str() : placeOf(V.From[0].Where);
+      const std::string Location =
+          V.From.empty() ? L.str() : locationOf(V.From[0].Where);
       const std::string Figure =
           L.What == Metric::PeakBytes || L.What == Metric::Alive
               ? std::string(V.Figure)
               : std::string();
-      if (Told.insert(fmt::format("{}\n{}\n{}", L.Of.str(), Figure, Place))
+      if (Told.insert(fmt::format("{}\n{}\n{}", L.Of.str(), Figure, Location))
               .second)
         printWhere(Details, R, V, S);
     }
@@ -437,10 +441,10 @@ std::string printJUnit(const CheckResult &R, std::string_view SourceRoot) {
         Text += "\nlimit: " + At;
       for (const Contributor &C : V.From)
         Text += fmt::format("\n{}  {}  {}", exactFigure(L, C.Value), C.Type,
-                            placeOf(C.Where));
+                            locationOf(C.Where));
       addElement(Case, "failure",
                  {{"type", wordOf(V.Is)},
-                  {"message", sentenceWithPlace(V, SourceRoot)}},
+                  {"message", sentenceWithLocation(V, SourceRoot)}},
                  Text);
     }
   }
@@ -495,7 +499,7 @@ std::string printGithub(const CheckResult &R, std::string_view SourceRoot) {
                            std::max<uint32_t>(Line, 1));
       Out += fmt::format(
           "title={}::{}\n", commandEscaped("budget: " + V.Of->str(), true),
-          commandEscaped(sentenceWithPlace(V, SourceRoot), false));
+          commandEscaped(sentenceWithLocation(V, SourceRoot), false));
     }
   return Out;
 }

@@ -1,4 +1,4 @@
-//===- CheckReport.h - What a check found, for people and machines --------===//
+//===- CheckReport.h - Results of a check, for people and machines --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_CHECKREPORT_H
 #define INMEM_REPORT_CHECKREPORT_H

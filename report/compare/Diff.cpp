@@ -4,7 +4,7 @@
 
 #include "report/model/Match.h"
 #include "report/model/StackTree.h"
-#include "report/model/UserPlaces.h"
+#include "report/model/UserLocations.h"
 
 #include <algorithm>
 #include <cctype>
@@ -17,11 +17,11 @@ namespace {
 
 uint64_t distance(uint64_t A, uint64_t B) { return A > B ? A - B : B - A; }
 
-/// What one side of a row is made of until all runs are in.
+/// Parts of one side of a row until all runs are in.
 struct Gathered {
   std::vector<Counts> Runs; ///< one a run; absent: zeros
   /// By line and column; of a stack by number.
-  std::map<std::pair<uint32_t, uint32_t>, Place> Places;
+  std::map<std::pair<uint32_t, uint32_t>, SourceLocation> Locations;
   bool There = false;
   std::vector<uint64_t> Peaks; ///< by run
   bool PeaksKnown = true;
@@ -54,8 +54,8 @@ struct Gathered {
     Out.LiveBytes = Over(&Counts::LiveBytes);
     if (PeaksKnown && !Peaks.empty())
       Out.Peak = Spread::over(Peaks).Median;
-    for (const auto &[Key, P] : Places)
-      Out.Places.push_back(P);
+    for (const auto &[Key, P] : Locations)
+      Out.Locations.push_back(P);
     for (const auto Member :
          {&Counts::Allocations, &Counts::AllocatedBytes, &Counts::Frees,
           &Counts::FreedBytes, &Counts::LiveAllocations, &Counts::LiveBytes,
@@ -171,14 +171,14 @@ void Matcher::gatherSites() {
       const std::string Type = P.Types[S.Type].Name.value_or("");
       // Which function of the library allocated for a caller depends on what
       // was inlined.
-      const Place &At = placeOf(S);
+      const SourceLocation &At = locationOf(S);
       Group &G = Groups[{stableName(At.Function), At.File,
                          S.Caller ? std::string() : S.Kind, stableName(Type)}];
       Pair &Row = G.side(IsNew)[{At.Line, At.Column}];
       Row.Name = At.Function;
       Row.Type = Type;
       Row.side(IsNew).run(Run, Count).add(S.Sum);
-      Row.side(IsNew).Places.try_emplace({At.Line, At.Column}, At);
+      Row.side(IsNew).Locations.try_emplace({At.Line, At.Column}, At);
     }
   });
 }
@@ -189,7 +189,7 @@ void absorb(Gathered &Into, Gathered &From) {
   Into.Runs.resize(std::max(Into.Runs.size(), From.Runs.size()));
   for (size_t I = 0; I < From.Runs.size(); ++I)
     Into.Runs[I].add(From.Runs[I]);
-  Into.Places.merge(From.Places);
+  Into.Locations.merge(From.Locations);
 }
 
 /// Sites of one function, kind and type: as many before as after are the same
@@ -221,9 +221,9 @@ template <class Key> void Matcher::joinLeft(Key KeyOf) {
   };
   const auto FirstLine = [&](size_t I) {
     const Pair &P = Rows[I].second;
-    const auto &Places = P.Old.There ? P.Old.Places : P.New.Places;
-    return Places.empty() ? std::pair<uint32_t, uint32_t>()
-                          : Places.begin()->first;
+    const auto &Locations = P.Old.There ? P.Old.Locations : P.New.Locations;
+    return Locations.empty() ? std::pair<uint32_t, uint32_t>()
+                             : Locations.begin()->first;
   };
   const auto OfOne = [&](const std::vector<size_t> &Some) {
     return std::ranges::all_of(Some, [&](size_t I) {
@@ -282,22 +282,22 @@ std::vector<DiffRow> Matcher::stacks() {
     const std::vector<uint32_t> Groups = frameGroups(P.Calls, /*ByLine=*/false);
     for (const StackResult &S : P.Calls.Stacks) {
       std::vector<std::string> Functions;
-      std::vector<Place> Places;
+      std::vector<SourceLocation> Locations;
       for (const uint32_t F : mergeRecursion(S.Frames, Groups)) {
-        Places.push_back(P.Calls.Frames[F].Where);
-        Functions.push_back(stableName(Places.back().Function));
+        Locations.push_back(P.Calls.Frames[F].Where);
+        Functions.push_back(stableName(Locations.back().Function));
       }
-      if (Places.empty())
+      if (Locations.empty())
         continue;
       const std::string Type = P.Types[S.Type].Name.value_or("");
       Pair &Row = Stacks[{std::move(Functions), stableName(Type)}];
-      Row.Name = Places.back().Function;
+      Row.Name = Locations.back().Function;
       Row.Type = Type;
       Gathered &Side = Row.side(IsNew);
       Side.run(Run, Count).add(S.Sum);
-      if (Side.Places.empty())
-        for (uint32_t I = 0; I < Places.size(); ++I)
-          Side.Places.try_emplace({I, 0}, std::move(Places[I]));
+      if (Side.Locations.empty())
+        for (uint32_t I = 0; I < Locations.size(); ++I)
+          Side.Locations.try_emplace({I, 0}, std::move(Locations[I]));
     }
   });
   std::vector<Pair> All;

@@ -4,7 +4,7 @@
 // Old and new are sets of runs; figures are medians over a set. Types match by
 // spelling. Sites match by function, file, kind and type, not by line; of a
 // site in a library with a known caller, function and file are the caller's,
-// and its kind is left out. Of those that are left sites match by less, if one
+// and its kind is left out. Sites that are left match by less, if one
 // function has as many on both sides. What the
 // compiler numbers or places (lambdas, clones, unnamed types) matches without
 // its number and place. Stacks match by the functions on them and type, without
@@ -37,7 +37,7 @@ struct DiffSide {
   Spread Blocks, Bytes, LiveBytes;
   std::optional<uint64_t> Peak; ///< median; of totals and types
   /// Of sites: where, by line. Of stacks: one of them, outermost call first.
-  std::vector<Place> Places;
+  std::vector<SourceLocation> Locations;
 };
 
 struct DiffRow {

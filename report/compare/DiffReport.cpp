@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/Diff.h"
 
+#include "report/base/Units.h"
 #include "report/formats/Json.h"
 #include "report/formats/Markup.h"
 #include "report/names/TypeName.h"
-#include "report/text/PlaceText.h"
+#include "report/text/LocationText.h"
 #include "report/text/StackReport.h"
-#include "report/text/Units.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -68,15 +68,15 @@ std::string_view wordOf(const DiffRow &R) {
 }
 
 /// `a.cpp:3`, `a.cpp:3 +2` for three places.
-std::string placesOf(const DiffSide &Side) {
-  if (Side.Places.empty())
+std::string locationsOf(const DiffSide &Side) {
+  if (Side.Locations.empty())
     return {};
-  const Place &P = Side.Places.front();
+  const SourceLocation &P = Side.Locations.front();
   std::string Out = P.File;
   if (P.Line != 0)
     Out += fmt::format(":{}", P.Line);
-  if (Side.Places.size() > 1)
-    Out += fmt::format(" +{}", Side.Places.size() - 1);
+  if (Side.Locations.size() > 1)
+    Out += fmt::format(" +{}", Side.Locations.size() - 1);
   return Out;
 }
 
@@ -131,9 +131,9 @@ Json countsOf(const DiffSide &Side) {
   return Out;
 }
 
-Json placesJson(const DiffSide &Side) {
+Json locationsJson(const DiffSide &Side) {
   Json Out = Json::array();
-  for (const Place &P : Side.Places)
+  for (const SourceLocation &P : Side.Locations)
     Out.push_back({{"function", P.Function},
                    {"file", orNull(P.File)},
                    {"line", orNull(P.Line)}});
@@ -142,14 +142,14 @@ Json placesJson(const DiffSide &Side) {
 
 /// Of a stack, innermost first; null if this side has none.
 Json framesJson(const DiffSide &Side) {
-  Json Out = placesJson(Side);
+  Json Out = locationsJson(Side);
   std::reverse(Out.begin(), Out.end());
   return Side.There ? Out : Json(nullptr);
 }
 
-/// What of the sites' places changed: moved files and lines show both.
-std::string placeText(const DiffRow &R, bool Unicode) {
-  const std::string Old = placesOf(R.Old), New = placesOf(R.New);
+/// Changes in the sites' locations: moved files and lines show both.
+std::string locationText(const DiffRow &R, bool Unicode) {
+  const std::string Old = locationsOf(R.Old), New = locationsOf(R.New);
   if (New.empty() || Old == New)
     return New.empty() ? Old : New;
   return Old.empty() ? New : Old + (Unicode ? " → " : " -> ") + New;
@@ -158,8 +158,8 @@ std::string placeText(const DiffRow &R, bool Unicode) {
 /// The functions of a stack's row, the innermost first.
 std::vector<std::string> functionsOf(const DiffRow &R) {
   std::vector<std::string> Out;
-  const auto &Places = R.New.There ? R.New.Places : R.Old.Places;
-  for (auto P = Places.rbegin(); P != Places.rend(); ++P)
+  const auto &Locations = R.New.There ? R.New.Locations : R.Old.Locations;
+  for (auto P = Locations.rbegin(); P != Locations.rend(); ++P)
     Out.push_back(P->Function);
   return Out;
 }
@@ -252,7 +252,7 @@ void addHtmlTable(pugi::xml_node Body, const Section &Part, const View &V) {
       addElement(addElement(Line, "td", {{"class", "n"}}), "code", {},
                  simplifyName(R->Type));
     if (Sites)
-      addElement(Line, "td", {{"class", "n"}}, placeText(*R, true));
+      addElement(Line, "td", {{"class", "n"}}, locationText(*R, true));
     addElement(Line, "td", {}, wordOf(*R));
     const Change Bytes = change(Old.allocatedBytes(), New.allocatedBytes());
     const Change Blocks = change(Old.allocations(), New.allocations());
@@ -299,8 +299,13 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
     const bool Sites = Part.What == By::Site, Stacks = Part.What == By::Stack;
     Table T;
     if (!Stacks)
-      T.column({Part.Name, false, true, 0, Paint::Bold,
-                Sites ? fitSignature : shortenName});
+      T.column({.Title = Part.Name,
+                .Right = false,
+                .Flexible = true,
+                .With = Paint::Bold,
+                .Fit = Sites ? fitSignature : shortenName,
+                // Overloads are apart by their lines.
+                .Essential = Sites ? withoutParameters : nullptr});
     else
       T.column({"type", false, false, 0, Paint::Bold});
     if (Sites)
@@ -323,7 +328,7 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
           printable(S, Stacks ? simplifyName(R->Type) : titleOf(*R))};
       if (Sites)
         Cells.push_back(
-            fitPath(S, printable(S, placeText(*R, S.Unicode)), S.Width / 3));
+            fitPath(S, printable(S, locationText(*R, S.Unicode)), S.Width / 3));
       Cells.insert(
           Cells.end(),
           {std::string(wordOf(*R)), humanBytes(New.allocatedBytes()),
@@ -366,8 +371,8 @@ std::string printDiffJson(const Diff &D, const View &V) {
       if (Part.What != By::Type)
         Row["type"] = orNull(R.Type);
       if (Part.What == By::Site)
-        Row["places"] = {{"old", placesJson(R.Old)},
-                         {"new", placesJson(R.New)}};
+        Row["places"] = {{"old", locationsJson(R.Old)},
+                         {"new", locationsJson(R.New)}};
       if (Part.What == By::Stack)
         Row["frames"] = {{"old", framesJson(R.Old)},
                          {"new", framesJson(R.New)}};

@@ -3,9 +3,9 @@
 #include "report/compare/Evidence.h"
 
 #include "report/compare/Diff.h"
+#include "report/model/ShownNames.h"
 #include "report/model/Undestroyed.h"
-#include "report/model/UserPlaces.h"
-#include "report/names/ShownNames.h"
+#include "report/model/UserLocations.h"
 
 #include <algorithm>
 #include <map>
@@ -67,7 +67,7 @@ public:
   /// \param Highest of lifetimes the longest counts, not the sum
   explicit Rows(bool Highest) : Highest(Highest) {}
 
-  void add(std::string Type, const Place &Where, uint64_t Value) {
+  void add(std::string Type, const SourceLocation &Where, uint64_t Value) {
     if (Value == 0)
       return;
     const auto [Row, New] = Index.try_emplace(
@@ -101,7 +101,7 @@ void addAlive(const Profile &P, const ChosenRows &Chosen, Rows &To) {
   for (const size_t I : Types) {
     const TypeResult &T = P.Types[I];
     uint64_t Rest = T.Objects->alive().value_or(0);
-    const auto Add = [&](const Place &Where, uint64_t Value) {
+    const auto Add = [&](const SourceLocation &Where, uint64_t Value) {
       Value = std::min(Value, Rest);
       To.add(shownClass(T), Where, Value);
       Rest -= Value;
@@ -114,10 +114,10 @@ void addAlive(const Profile &P, const ChosenRows &Chosen, Rows &To) {
         const Counts &C = P.Sites[Site].Sum;
         // Of an array each element is an object.
         const bool Own = P.Sites[Site].Type == I && T.Size.value_or(0) > 0;
-        Add(placeOf(P.Sites[Site]),
+        Add(locationOf(P.Sites[Site]),
             std::max(C.LiveAllocations, Own ? C.LiveBytes / *T.Size : 0));
       }
-    Place Unknown;
+    SourceLocation Unknown;
     Unknown.Function = "(not known: objects=lifetime records it)";
     Add(Unknown, Rest);
   }
@@ -163,7 +163,7 @@ Evidence evidenceOf(const Profile &P, const ChosenRows &Chosen, Metric What) {
         Value = S.Sum.AllocatedBytes;
       else if (S.Peak)
         Value = S.Peak->BytesAtMost;
-      All.add(shownBlocks(P, S), placeOf(S), Value);
+      All.add(shownBlocks(P, S), locationOf(S), Value);
     }
   }
   Out.From = All.take();

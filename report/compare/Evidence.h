@@ -17,7 +17,7 @@ struct ChosenRows {
   std::vector<std::pair<size_t, const ObjectSite *>> Objects;
 };
 
-/// Whether constructions at a site belong to a metric.
+/// True if constructions at a site belong to a metric.
 bool belongs(const ObjectSite &Site, Metric What);
 uint64_t blockFigure(const Counts &C, Metric What);
 std::optional<uint64_t> lifeFigure(const Lifetime &L, Metric What);
@@ -28,7 +28,7 @@ bool isOfLives(Metric What);
 /// are known.
 Evidence evidenceOf(const Profile &P, const ChosenRows &Rows, Metric What);
 
-/// The same beside earlier runs: what changed most comes first, and what did
+/// As above, next to earlier runs: what changed most comes first, and what did
 /// not change in the limit's direction is left out, unless nothing did.
 /// \param Fell the limit is a lower one
 void compareEvidence(Evidence &New, std::span<const Evidence> Old, bool Fell);

@@ -10,9 +10,9 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
-// Some files break what toml++ 3.3 takes for granted: `[|` is no key, U+0307 no
-// space. It finds the first out a little later, and would of the second, unless
-// the compiler were told to assume that neither can be.
+// Some files break what toml++ 3.3 takes for granted: `[|` is not a key, U+0307
+// not a space. It finds the first out a little later, and would of the second,
+// unless the compiler were to assume that neither can be.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #define TOML_ASSERT(Expression) static_assert(true)

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/BlockUsers.h"
 
+#include "report/base/Units.h"
 #include "report/model/Blame.h"
-#include "report/model/UserPlaces.h"
+#include "report/model/UserLocations.h"
 #include "report/names/TypeName.h"
-#include "report/text/Units.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -17,8 +17,8 @@ namespace inmem::report {
 namespace {
 
 /// The nearest function of the program above \p Function.
-const Place *callerIn(const Profile &P, const StackResult &R,
-                      const std::string &Function) {
+const SourceLocation *callerIn(const Profile &P, const StackResult &R,
+                               const std::string &Function) {
   for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F) {
     const StackFrame &Frame = P.Calls.Frames[*F];
     if (isCode(Frame) && !isLibrary(Frame) && Frame.Where.Function != Function)
@@ -27,9 +27,9 @@ const Place *callerIn(const Profile &P, const StackResult &R,
   return nullptr;
 }
 
-/// The same among the calls that were inlined.
-const Place *callerIn(const SiteResult &S) {
-  for (const Place &At : S.Chain)
+/// As above, among the calls that were inlined.
+const SourceLocation *callerIn(const SiteResult &S) {
+  for (const SourceLocation &At : S.Chain)
     if (isUserPath(At.File) && At.Function != S.Where.Function)
       return &At;
   return nullptr;
@@ -53,13 +53,14 @@ std::string callersText(const Profile &P, std::span<const size_t> Sites,
     const auto At = Own.find(R.Site);
     if (At == Own.end())
       continue;
-    if (const Place *Caller = callerIn(P, R, P.Sites[R.Site].Where.Function)) {
+    if (const SourceLocation *Caller =
+            callerIn(P, R, P.Sites[R.Site].Where.Function)) {
       ByCaller[shortFunction(Caller->Function)] += R.Sum.*Blocks;
       At->second = false;
     }
   }
   for (const auto &[I, NoStack] : Own)
-    if (const Place *Caller = NoStack ? callerIn(P.Sites[I]) : nullptr)
+    if (const SourceLocation *Caller = NoStack ? callerIn(P.Sites[I]) : nullptr)
       ByCaller[shortFunction(Caller->Function)] += P.Sites[I].Sum.*Blocks;
   std::erase_if(ByCaller, [](const auto &Of) { return Of.second == 0; });
   uint64_t Known = 0;
@@ -89,10 +90,10 @@ std::optional<bool> outliveFunction(const Profile &P,
       continue;
     StackResult Freeing;
     Freeing.Frames = R.Freeing;
-    const Place *By = userFrame(P, Freeing);
+    const SourceLocation *By = userFrame(P, Freeing);
     if (!By)
       return std::nullopt;
-    const bool Elsewhere = By->Function != placeOf(P.Sites[R.Site]).Function;
+    const bool Elsewhere = By->Function != locationOf(P.Sites[R.Site]).Function;
     if (Out && *Out != Elsewhere)
       return std::nullopt;
     Out = Elsewhere;

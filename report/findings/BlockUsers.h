@@ -19,7 +19,7 @@ namespace inmem::report {
 std::string callersText(const Profile &P, std::span<const size_t> Sites,
                         uint64_t Counts::*Blocks);
 
-/// Whether all blocks of \p Sites were freed by functions of the program other
+/// True if all blocks of \p Sites were freed by functions of the program other
 /// than the one that allocated them, so that they outlive it (frees=on). None:
 /// not known, or some of both.
 std::optional<bool> outliveFunction(const Profile &P,

@@ -1,11 +1,11 @@
 //===- Churn.cpp - Blocks that need not be --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/base/Units.h"
 #include "report/findings/BlockUsers.h"
 #include "report/findings/Rules.h"
 #include "report/model/Blame.h"
-#include "report/names/ShownNames.h"
+#include "report/model/ShownNames.h"
 #include "report/names/TypeName.h"
-#include "report/text/Units.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 namespace inmem::report {
 
-/// What avoids blocks that one place allocates and frees again and again.
+/// Advice against blocks that one site allocates and frees again and again.
 /// \param C of \p Sites
 static std::string adviceForTemporary(const Profile &P,
                                       const std::vector<size_t> &Sites,
@@ -36,7 +36,7 @@ static std::string adviceForTemporary(const Profile &P,
                ? "fill a container of the caller's, who keeps it and clear()s "
                  "it"
                : "keep the container outside of the loop and clear() it";
-  // What is large, or of any size, is no local variable.
+  // Large blocks, and blocks of varying size, do not fit a local variable.
   constexpr uint64_t kOnStack = 1024;
   if (C.AllocatedBytes / C.Allocations > kOnStack || S.Sizes.differ())
     return fmt::format("keep one block of {} across calls, and make it larger "
@@ -45,6 +45,22 @@ static std::string adviceForTemporary(const Profile &P,
   if (Returned.value_or(!callersText(P, Sites, &Counts::Allocations).empty()))
     return "let each caller keep it on its stack, or reuse one buffer";
   return "keep it on the stack, or one buffer across calls";
+}
+
+/// True if a site makes nodes before it looks for their keys, and frees those
+/// of keys that the container has. (`operator[]` looks first, and emplaces with
+/// a hint.)
+static bool emplacesNodes(const Profile &P, const SiteResult &S) {
+  const std::string Name = shownBlocks(P, S);
+  if (!Name.ends_with(" node") || Name.find("multi") != std::string::npos)
+    return false;
+  const auto Emplaces = [](const SourceLocation &At) {
+    const std::string By = bareFunction(At.Function);
+    return By.find("::__emplace_unique") != std::string::npos ||
+           (By.find("::_M_emplace") != std::string::npos &&
+            By.find("::_M_emplace_hint") == std::string::npos);
+  };
+  return Emplaces(S.Where) || std::ranges::any_of(S.Chain, Emplaces);
 }
 
 void findTemporaries(FindingList &Out) {
@@ -63,14 +79,17 @@ void findTemporaries(FindingList &Out) {
     Counts Sum;
     std::set<uint32_t> Lines;
   };
-  std::map<std::tuple<size_t, std::string, std::string, std::string>, Group>
+  std::map<std::tuple<size_t, std::string, std::string, std::string, bool>,
+           Group>
       All;
   for (size_t I = 0; I < P.Sites.size(); ++I) {
     const SiteResult &S = P.Sites[I];
-    if (S.Kind == "exception" || Out.isForeign(S) || !Mostly(S.Sum))
+    const bool Emplaces = S.Sum.Temporary > 0 && emplacesNodes(P, S);
+    if (S.Kind == "exception" || Out.isForeign(S) ||
+        !(Emplaces || Mostly(S.Sum)))
       continue;
-    const Place &At = placeOf(S);
-    Group &G = All[{S.Type, S.Alias, At.Function, At.File}];
+    const SourceLocation &At = locationOf(S);
+    Group &G = All[{S.Type, S.Alias, At.Function, At.File, Emplaces}];
     G.Sites.push_back(I);
     G.Sum.add(S.Sum);
     G.Lines.insert(At.Line);
@@ -86,12 +105,19 @@ void findTemporaries(FindingList &Out) {
     F.SavesBytes = static_cast<uint64_t>(static_cast<double>(C.AllocatedBytes) *
                                          static_cast<double>(C.Temporary) /
                                          static_cast<double>(C.Allocations));
+    const bool Emplaces = std::get<bool>(Of);
     F.Message =
         fmt::format("{} of {} freed before the thread allocated again",
-                    humanCount(C.Temporary), counted(C.Allocations, "block"));
+                    humanCount(C.Temporary),
+                    counted(C.Allocations, Emplaces ? "node" : "block"));
+    if (Emplaces)
+      F.Message += ": emplace() makes one before it looks for the key";
     if (G.Lines.size() > 1)
       F.Message += fmt::format(", at {}", counted(G.Lines.size(), "line"));
-    F.Advice = adviceForTemporary(P, G.Sites, C);
+    F.Advice = !Emplaces ? adviceForTemporary(P, G.Sites, C)
+               : shownBlocks(P, S).find("map<") != std::string::npos
+                   ? "try_emplace(), which looks for the key first"
+                   : "insert() the key, or look for it first";
     Out.add(std::move(F), &S);
   }
 }
@@ -159,7 +185,7 @@ void findShortStrings(FindingList &Out) {
   }
 }
 
-/// Whether a stack allocates the buffer of a string stream.
+/// True if a stack allocates the buffer of a string stream.
 static bool fillsAStream(const Profile &P, const StackResult &R) {
   for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F) {
     const StackFrame &Frame = P.Calls.Frames[*F];
@@ -182,10 +208,10 @@ void findStreams(FindingList &Out) {
     Counts Sum;
     std::set<size_t> Sites;
   };
-  std::map<const Place *, Stream> ByCaller;
+  std::map<const SourceLocation *, Stream> ByCaller;
   for (const StackResult &R : P.Calls.Stacks)
     if (fillsAStream(P, R))
-      if (const Place *User = userFrame(P, R)) {
+      if (const SourceLocation *User = userFrame(P, R)) {
         Stream &S =
             ByCaller.try_emplace(User, Stream{R.Type, {}, {}}).first->second;
         S.Sum.add(R.Sum);

@@ -1,14 +1,14 @@
 //===- Deques.cpp - Deques that hold a few elements -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/base/Units.h"
 #include "report/findings/Rules.h"
-#include "report/text/Units.h"
 
 #include <fmt/format.h>
 #include <map>
 
 namespace inmem::report {
 
-/// What one line's deques of one type allocate: arrays of pointers, and the
+/// Allocations of one line's deques of one type: arrays of pointers, and the
 /// chunks of elements that these point to.
 struct DequesOfLine {
   const SiteResult *Map = nullptr;
@@ -27,7 +27,7 @@ void findShortDeques(FindingList &Out) {
     if (!S.Alias.starts_with("std::deque<") ||
         (!IsMap && !S.Alias.ends_with(" block")))
       continue;
-    const Place &At = placeOf(S);
+    const SourceLocation &At = locationOf(S);
     DequesOfLine &D = All[{S.Alias.substr(0, S.Alias.rfind(' ')), At.Function,
                            At.File, At.Line}];
     D.Sites.push_back(I);
@@ -40,7 +40,7 @@ void findShortDeques(FindingList &Out) {
       D.ChunkBytes += S.Sum.AllocatedBytes;
     }
   }
-  // One deque in so many may have had a second chunk, or a larger map.
+  // One deque in this number may have had a second chunk, or a larger map.
   constexpr uint64_t kFew = 10;
   for (const auto &[Of, D] : All) {
     if (!D.Map || D.Chunks > D.Maps + D.Maps / kFew)

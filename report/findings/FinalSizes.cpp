@@ -16,8 +16,8 @@ struct Fit {
   double Slope = 0, Level = 0;
 };
 
-/// How far from its mean a group's sizes may lie, in doublings squared. Wider,
-/// and groups of one size get several; narrower, and it takes longer.
+/// Spread of the sizes around a group's mean, in doublings squared. If it is
+/// larger, groups of one size get several; if it is smaller, it takes longer.
 constexpr double kWidth = 0.15;
 
 Fit fitOf(double Blocks, double Mean, std::span<const double> Steps) {
@@ -86,8 +86,8 @@ std::vector<double> neverRising(std::span<const double> Values) {
   return Out;
 }
 
-/// How many blocks of each step there were: keeps each group's blocks and
-/// bytes, and that they never rise, by turns until both hold.
+/// Number of blocks of each step: keeps each group's blocks and bytes, and that
+/// they never rise, by turns until both hold.
 std::vector<double> blocksOf(std::vector<Fit> Groups,
                              std::span<const double> Steps) {
   constexpr int kMost = 200;
@@ -124,7 +124,7 @@ std::vector<double> blocksOf(std::vector<Fit> Groups,
 
 } // namespace
 
-/// Gives the groups so many blocks each that they add up to all: not all lives
+/// Gives the groups blocks until they add up to all: not all lives
 /// are timed. Their means stay.
 static std::vector<Fit> fitsOf(const SizeGroups &Blocks,
                                std::span<const double> Steps,

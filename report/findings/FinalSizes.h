@@ -4,7 +4,7 @@
 // A container that grows has a block of each step up to its last. So of N(i)
 // containers that had a block of step i, N(i) - N(i+1) ended there. A trace has
 // no N(i), but blocks and bytes of groups that lived equally long. They are
-// told apart so that each group keeps its blocks and its bytes, N never rises
+// divided so that each group keeps its blocks and its bytes, N never rises
 // with i, and each group's sizes are as close to its mean as that allows.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@ namespace inmem::report {
 
 class FinalSizes {
 public:
-  /// \param Steps sizes in bytes that a container goes through; they rise
+  /// \param Steps sizes in bytes that a container takes in turn; they rise
   /// \param Least of the steps there were, whatever the groups show
   /// \param All what the groups have to add up to
   FinalSizes(const SizeGroups &Blocks, std::span<const double> Steps,
@@ -33,21 +33,21 @@ public:
   void scaleTo(double Containers);
   /// The size in bytes at which, or below which, this part of them ends.
   double quantile(double Part) const;
-  /// What their last blocks have together.
+  /// Bytes of their last blocks together.
   double finalBytes() const;
 
   struct Sum {
     double Blocks = 0, Bytes = 0;
   };
-  /// What would be allocated if each began with so many bytes.
+  /// Allocations if each began with this number of bytes.
   Sum reserved(double Bytes) const;
 
 private:
-  /// Of so many containers with a block of this size.
+  /// Number of containers with a block of this size.
   struct Step {
     double Bytes = 0, Reached = 0;
   };
-  /// How many of those ended there.
+  /// Number of them that ended there.
   double endedAt(size_t I) const;
 
   std::vector<Step> Sizes; ///< they rise

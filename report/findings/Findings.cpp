@@ -4,7 +4,7 @@
 
 #include "report/findings/BlockUsers.h"
 #include "report/findings/Rules.h"
-#include "report/names/ShownNames.h"
+#include "report/model/ShownNames.h"
 
 #include <algorithm>
 #include <map>
@@ -104,7 +104,7 @@ void FindingList::add(Finding F, const SiteResult *At) {
     return;
   F.Stake = stakeOf(Of.Bytes, Of.Allocations);
   if (At) {
-    F.Where = placeOf(*At);
+    F.Where = locationOf(*At);
     F.CallerUnknown = isCallerUnknown(*At);
     const bool Live = rankIn(kOfLive, F.Rule).has_value();
     if (Live || !F.OfObjects)
@@ -154,7 +154,7 @@ static void dropSameBlocks(std::vector<Finding> &All,
 }
 
 std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
-  // What they are about must have been counted.
+  // Figures that findings are about must have been counted.
   constexpr uint16_t kNeeded =
       trace::kFlagNoTotals | trace::kFlagNoFrees | trace::kFlagNoBlocks;
   if (Most == 0 || (P.Totals.Unknown & kNeeded))

@@ -1,4 +1,4 @@
-//===- Findings.h - What a profile says should be changed -----------------===//
+//===- Findings.h - Changes that a profile suggests -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each rule looks at one cost that programmers can avoid, estimates what the
@@ -28,7 +28,7 @@ struct Finding {
   /// known.
   std::vector<size_t> Sites;
   /// The nearest place of the user's own code that is known; empty: none.
-  Place Where;
+  SourceLocation Where;
   /// Where is inside a library: who called it was not recorded.
   bool CallerUnknown = false;
   uint64_t Bytes = 0, Allocations = 0; ///< what the finding is about
@@ -39,8 +39,8 @@ struct Finding {
     uint64_t P50 = 0, P99 = 0;
   };
   std::optional<FinalSize> Ends;
-  /// What severity and order go by instead of the estimates above, which rest
-  /// on lifetimes: two runs time them differently.
+  /// The basis of severity and order, instead of the estimates above, which
+  /// rest on lifetimes: two runs time them differently.
   struct Blocks {
     uint64_t Bytes = 0, Allocations = 0;
   };
@@ -56,11 +56,11 @@ struct Finding {
   Severity severity() const;
 };
 
-/// What a finding is about, as reports name it: `std::string buffer`, a class,
+/// The subject of a finding, as reports name it: `std::string buffer`, a class,
 /// or else `memory`.
 std::string aboutOf(const Profile &P, const Finding &F);
 
-/// The findings of a profile, the most at stake first, at most so many.
+/// The findings of a profile, the most at stake first, at most \p Most.
 std::vector<Finding> findingsOf(const Profile &P, size_t Most);
 
 /// Why a profile has no finding, and which recording would show more.

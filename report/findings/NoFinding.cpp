@@ -1,9 +1,9 @@
-//===- NoFinding.cpp - Why a profile has no findings ---------------------===//
+//===- NoFinding.cpp - Why a profile has no findings ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/base/Units.h"
 #include "report/findings/Findings.h"
-#include "report/model/UserPlaces.h"
-#include "report/names/LibraryMemory.h"
-#include "report/text/Units.h"
+#include "report/model/LibraryMemory.h"
+#include "report/model/UserLocations.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #define INMEM_REPORT_FINDINGS_RULES_H
 
 #include "report/findings/Findings.h"
-#include "report/model/UserPlaces.h"
+#include "report/model/UserLocations.h"
 
 namespace inmem::report {
 
@@ -15,20 +15,20 @@ public:
 
   const Profile &P;
 
-  /// Whether so much is worth a line: 1 % of the process's bytes or blocks, and
-  /// 16 KiB or 100 blocks.
+  /// True if the amount is worth a line: 1 % of the process's bytes or blocks,
+  /// and 16 KiB or 100 blocks.
   bool isEnough(uint64_t Bytes, uint64_t Blocks) const;
   /// The finding of a site: its type and counts are set.
   Finding of(std::string_view Rule, const SiteResult &S) const;
-  /// The same of a type as a whole.
+  /// As above, for a type as a whole.
   Finding of(std::string_view Rule, size_t Type) const;
-  /// Whether a site is a library's and nothing tells what its blocks are, or
+  /// True if a site is a library's and its blocks are unknown, or
   /// for whom it allocates.
   bool isForeign(const SiteResult &S) const;
   /// The site of most bytes of a type; null if it has none.
   const SiteResult *siteOf(size_t Type) const;
   /// Keeps a finding if what it saves, or else what it is about, is enough.
-  /// \param At the site that tells its place; null: the place is set, if any
+  /// \param At the site that has its location; null: the place is set, if any
   void add(Finding F, const SiteResult *At);
   std::vector<Finding> take() { return std::move(All); }
 

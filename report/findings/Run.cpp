@@ -1,10 +1,10 @@
 //===- Run.cpp - The run as a whole ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/base/Units.h"
 #include "report/findings/Rules.h"
 #include "report/model/TypeGrowth.h"
 #include "report/model/Undestroyed.h"
 #include "report/names/TypeName.h"
-#include "report/text/Units.h"
 
 #include <algorithm>
 #include <cctype>
@@ -16,7 +16,7 @@ namespace inmem::report {
 
 namespace {
 
-/// Whether a phase's name says that nothing should be allocated in it.
+/// True if a phase's name says that nothing should be allocated in it.
 bool isSteady(const std::string &Name) {
   std::string Lower;
   for (const char C : Name)
@@ -34,7 +34,7 @@ void findUnboundedGrowth(FindingList &Out) {
     if (!G.Of.Unbounded)
       continue;
     Finding F = Out.of("unbounded-growth", G.Type);
-    // What an orderly end frees had grown all the same.
+    // Memory that an orderly end frees had grown all the same.
     F.Bytes = G.LiveBytes[lastSnapshot(P)];
     F.Allocations = P.Types[G.Type].Sum.LiveAllocations;
     F.Message = "grows without bound: " + humanSlope(*G.Of.Rise);
@@ -51,7 +51,7 @@ void findAlive(FindingList &Out) {
     Told.insert(U.LiveSites.begin(), U.LiveSites.end());
   for (size_t I = 0; I < Out.P.Sites.size(); ++I) {
     const SiteResult &S = Out.P.Sites[I];
-    // Of library code that is not compiled with inmem nobody can tell whose it
+    // Library code that is not compiled with inmem does not show whose it
     // is, and the C library keeps some for itself.
     if (S.Sum.LiveAllocations == 0 || S.Kind == "caller" || Told.contains(I))
       continue;

@@ -5,10 +5,10 @@
 // allocate: both have to.
 //
 //===----------------------------------------------------------------------===//
+#include "report/base/Units.h"
 #include "report/findings/Rules.h"
 #include "report/model/Blame.h"
 #include "report/names/TypeName.h"
-#include "report/text/Units.h"
 
 #include "inmem/abi.h"
 
@@ -21,9 +21,9 @@ namespace inmem::report {
 
 namespace {
 
-/// Whether a function of the library makes a string of another's characters,
+/// True if a function of the library makes a string of another's characters,
 /// rather than change one.
-bool makesString(const Place &P) {
+bool makesString(const SourceLocation &P) {
   const std::string Name = bareFunction(P.Function);
   if (Name.find("allocat") != std::string::npos ||
       Name.starts_with("operator new"))
@@ -40,7 +40,7 @@ bool makesString(const Place &P) {
   return false;
 }
 
-/// Whether two paths may be of one file: as the compiler was given it, or made
+/// True if two paths may be of one file: as the compiler was given it, or made
 /// absolute.
 bool mayBeSame(std::string_view A, std::string_view B) {
   if (A.starts_with("./"))
@@ -53,11 +53,11 @@ bool mayBeSame(std::string_view A, std::string_view B) {
          (A.size() == B.size() || A[A.size() - B.size() - 1] == '/');
 }
 
-/// What was allocated for one variable, or for the arguments of one parameter.
+/// Allocations for one variable, or for the arguments of one parameter.
 struct Copied {
   const StringCopy *For = nullptr;
   size_t Type = 0;
-  size_t Places = 0;
+  size_t Locations = 0;
   Counts Sum;
   std::set<size_t> Sites;
 };
@@ -75,8 +75,8 @@ public:
   void run();
 
 private:
-  const StringCopy *copyAt(const Place &User) const;
-  void add(const Place &User, size_t Site, const Counts &C);
+  const StringCopy *copyAt(const SourceLocation &User) const;
+  void add(const SourceLocation &User, size_t Site, const Counts &C);
   void report(const Copied &C);
 
   FindingList &Out;
@@ -88,7 +88,7 @@ private:
 };
 
 /// The only copy that can have allocated there; null if there is none.
-const StringCopy *CopyFinder::copyAt(const Place &User) const {
+const StringCopy *CopyFinder::copyAt(const SourceLocation &User) const {
   const auto Line = ByLine.find(User.Line);
   if (User.Line == 0 || Line == ByLine.end())
     return nullptr;
@@ -100,7 +100,7 @@ const StringCopy *CopyFinder::copyAt(const Place &User) const {
   return nullptr;
 }
 
-void CopyFinder::add(const Place &User, size_t Site, const Counts &C) {
+void CopyFinder::add(const SourceLocation &User, size_t Site, const Counts &C) {
   const StringCopy *Copy = copyAt(User);
   if (!Copy)
     return;
@@ -121,7 +121,7 @@ void CopyFinder::add(const Place &User, size_t Site, const Counts &C) {
   All.For = For;
   All.Type = P.Sites[Site].Type;
   All.Sites.insert(Site);
-  All.Places += Seen.insert(Copy).second;
+  All.Locations += Seen.insert(Copy).second;
   All.Sum.add(C);
 }
 
@@ -137,8 +137,8 @@ void CopyFinder::report(const Copied &C) {
   if (C.For->Kind == INMEM_COPY_PARAMETER) {
     F.Message = fmt::format("{} for the parameter {}, which is only read",
                             counted(F.Allocations, "string"), C.For->Name);
-    if (C.Places > 1)
-      F.Message += fmt::format(", at {}", counted(C.Places, "place"));
+    if (C.Locations > 1)
+      F.Message += fmt::format(", at {}", counted(C.Locations, "place"));
     F.Advice = !(Flags & INMEM_COPY_VIEW) ? "take a const std::string &"
                : Flags & INMEM_COPY_REFERENCE
                    ? "take a std::string_view, or a const std::string &"
@@ -160,7 +160,9 @@ void CopyFinder::report(const Copied &C) {
 void CopyFinder::run() {
   if (ByLine.empty())
     return;
-  const auto IsLibrary = [](const Place &At) { return !isUserPath(At.File); };
+  const auto IsLibrary = [](const SourceLocation &At) {
+    return !isUserPath(At.File);
+  };
   if (P.Calls.empty()) {
     for (const SiteResult &S : P.Sites) {
       const auto User = std::ranges::find_if_not(S.Chain, IsLibrary);
@@ -176,7 +178,7 @@ void CopyFinder::run() {
       const auto User =
           std::find_if(R.Frames.rbegin(), R.Frames.rend(),
                        [&](uint32_t F) { return !isLibrary(Frame(F)); });
-      // What the user calls has a name; what that calls need not.
+      // Functions that the user calls have names; functions below need not.
       if (User == R.Frames.rend() || User == R.Frames.rbegin() ||
           !makesString(Frame(User[-1]).Where) ||
           !std::all_of(R.Frames.rbegin(), User, [&](uint32_t F) {
@@ -184,8 +186,8 @@ void CopyFinder::run() {
           }))
         continue;
       // The site has columns, frames of stacks have not.
-      const Place &Site = P.Sites[R.Site].Where;
-      const Place &At = Frame(*User).Where;
+      const SourceLocation &Site = P.Sites[R.Site].Where;
+      const SourceLocation &At = Frame(*User).Where;
       const bool Same = Site.Function == At.Function && Site.Line == At.Line &&
                         Site.File == At.File;
       add(Same ? Site : At, R.Site, R.Sum);

@@ -4,6 +4,7 @@
 
 #include "report/findings/Findings.h"
 #include "report/model/FreePairs.h"
+#include "report/text/CsvField.h"
 #include "report/text/PhaseReport.h"
 #include "report/text/Table.h"
 #include "report/text/TimelineReport.h"
@@ -12,33 +13,6 @@
 #include <fmt/format.h>
 
 namespace inmem::report {
-
-/// Text that a terminal may be shown: but for ends of lines and tabulators, no
-/// controls; UTF-8.
-static std::string cleaned(std::string_view Text) {
-  std::string Out;
-  for (size_t At = 0; At <= Text.size(); ++At) {
-    const size_t End = std::min(Text.find_first_of("\t\r\n", At), Text.size());
-    Out += printable({}, Text.substr(At, End - At));
-    if (End < Text.size())
-      Out += Text[End];
-    At = End;
-  }
-  return Out;
-}
-
-std::string csvField(std::string_view Raw) {
-  std::string Text = cleaned(Raw);
-  if (Text.find_first_of(",\"\r\n") == std::string_view::npos)
-    return Text;
-  std::string Out = "\"";
-  for (const char C : Text) {
-    if (C == '"')
-      Out += '"';
-    Out += C;
-  }
-  return Out += '"';
-}
 
 namespace {
 
@@ -176,7 +150,7 @@ std::string sites(const Profile &P, const View &V) {
   W.fields(kAtPeak);
   W.fields({"caller_function", "caller_file", "caller_line", "caller_column"});
   W.end();
-  const auto Place = [&W](const report::Place &At) {
+  const auto Location = [&W](const report::SourceLocation &At) {
     W.field(At.Function);
     W.field(At.File);
     for (const uint32_t Number : {At.Line, At.Column})
@@ -185,14 +159,14 @@ std::string sites(const Profile &P, const View &V) {
   };
   for (const size_t I : selectSites(P, V)) {
     const SiteResult &S = P.Sites[I];
-    Place(S.Where);
+    Location(S.Where);
     W.field(S.Kind);
     W.field(S.Module);
     W.field(P.Types[S.Type].Name.value_or(""));
     counts(W, S.Sum);
     life(W, S.Life, P, V);
     atPeak(W, S.Peak);
-    Place(S.Caller.value_or(report::Place()));
+    Location(S.Caller.value_or(report::SourceLocation()));
     W.end();
   }
   return W.take();
@@ -294,7 +268,7 @@ std::string frees(const Profile &P, const View &V) {
   for (const FreePair &Pair : freePairs(P, V)) {
     const FreeResult &R = *Pair.Cell;
     std::vector<std::string> Row = {P.Types[R.Type].Name.value_or("")};
-    for (const Place *Where : {&Pair.Allocating, &Pair.Freeing})
+    for (const SourceLocation *Where : {&Pair.Allocating, &Pair.Freeing})
       Row.insert(Row.end(),
                  {Where->Function, Where->File, std::to_string(Where->Line)});
     Row.push_back(std::to_string(R.FreedIn.Pid));

@@ -12,9 +12,6 @@
 
 namespace inmem::report {
 
-/// A field, quoted if it holds a comma, a quote or a line break.
-std::string csvField(std::string_view Text);
-
 /// The first of V.Tables decides what a row is.
 std::string printCsv(const Profile &P, const View &V);
 

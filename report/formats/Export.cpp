@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/formats/Export.h"
 
+#include "report/formats/ExportSamples.h"
 #include "report/formats/Json.h"
-#include "report/formats/Samples.h"
 #include "report/model/Match.h"
 #include "report/names/TypeName.h"
 
@@ -26,8 +26,8 @@ std::string folded(std::string_view Text) {
 }
 
 /// A line of the folded form; \p Type may be empty.
-std::string foldedLine(const std::vector<Place> &Chain, std::string_view Type,
-                       uint64_t Value) {
+std::string foldedLine(const std::vector<SourceLocation> &Chain,
+                       std::string_view Type, uint64_t Value) {
   std::vector<std::string> Names;
   for (size_t I = Chain.size(); I > 0; --I)
     Names.push_back(folded(functionOf(Chain[I - 1])));
@@ -43,7 +43,7 @@ std::string writeCollapsed(const Profile &P) {
   return Out;
 }
 
-/// How long freed blocks lived, added up; without what was never freed.
+/// Sum of the lifetimes of freed blocks; without blocks that were never freed.
 std::string writeLived(const Profile &P) {
   std::string Out;
   for (const ExportSample &S : samplesOf(P))
@@ -63,10 +63,10 @@ std::string writeCollapsedTimes(const Profile &P) {
 class SpeedscopeWriter {
 public:
   /// The next stack; \p Type may be empty.
-  void add(const std::vector<Place> &Chain, std::string_view Type) {
+  void add(const std::vector<SourceLocation> &Chain, std::string_view Type) {
     Json Stack = Json::array();
     for (size_t I = Chain.size(); I > 0; --I) {
-      const Place &At = Chain[I - 1];
+      const SourceLocation &At = Chain[I - 1];
       Json Value = {{"name", functionOf(At)}};
       if (!At.File.empty()) {
         Value["file"] = At.File;
@@ -248,7 +248,7 @@ std::string writeChrome(const Profile &P) {
 }
 
 /// DHAT's viewer, version 2 of its file: totals only. What else it can show
-/// (each site's own peak) nobody has counted.
+/// (each site's own peak) were not counted.
 std::string writeDhat(const Profile &P) {
   std::map<std::string, size_t> Index;
   Json Frames = {"[root]"}, Points = Json::array();
@@ -261,7 +261,7 @@ std::string writeDhat(const Profile &P) {
       Stack.push_back(Where->second);
     };
     Push(fmt::format("type {}", S.Type));
-    for (const Place &At : S.Chain)
+    for (const SourceLocation &At : S.Chain)
       Push(frameText(At));
     Points.push_back({{"tb", S.Sum.AllocatedBytes},
                       {"tbk", S.Sum.Allocations},

@@ -16,7 +16,7 @@ struct ExportFormat {
   std::string_view Name, Help;
   /// The whole file; bytes or text.
   std::string (*Write)(const Profile &P);
-  /// The same of samples of where threads were; null: it cannot show those.
+  /// As Write, for samples of where threads were; null: cannot show them.
   std::string (*WriteTimes)(const Profile &P) = nullptr;
 };
 /// All formats, in the order of the help.

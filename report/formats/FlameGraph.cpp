@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/formats/FlameGraph.h"
 
+#include "report/base/Units.h"
 #include "report/formats/Markup.h"
 #include "report/names/TypeName.h"
-#include "report/text/PlaceText.h"
-#include "report/text/Units.h"
+#include "report/text/LocationText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -133,7 +133,7 @@ void fold(const Box &B, const std::string &Above, std::string &Out) {
 }
 
 constexpr double kWidth = 1200, kMargin = 10, kRow = 17, kTop = 52;
-/// Narrower boxes are left out: nobody sees them.
+/// Narrower boxes are left out: they are invisible.
 constexpr double kLeastWidth = 0.15;
 
 unsigned depthOf(const Box &B, double PerUnit) {
@@ -144,7 +144,7 @@ unsigned depthOf(const Box &B, double PerUnit) {
   return Deepest;
 }
 
-/// The same name has the same colour in any picture; types are blue.
+/// A name has one colour in all pictures; types are blue.
 std::string colourOf(std::string_view Name, bool IsType) {
   uint32_t Hash = 2166136261u;
   for (const char C : Name)

@@ -17,7 +17,7 @@
 
 namespace inmem::report {
 
-/// What the width of a box means.
+/// Meaning of a box's width.
 enum class FlameMetric {
   Bytes, ///< allocated
   Count, ///< blocks allocated

@@ -4,10 +4,10 @@
 // Version 2 of its text. It has a line for each allocation and each free, and
 // our sums have no order: what is written is one order of events that has the
 // same blocks, bytes, temporary blocks, leaks and peak. Of a place's blocks all
-// are of its mean size, as far as that goes.
+// are of its mean size, if that divides evenly.
 //
 //===----------------------------------------------------------------------===//
-#include "report/formats/Samples.h"
+#include "report/formats/ExportSamples.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -67,8 +67,8 @@ private:
 
   uint32_t trace(uint32_t Parent, const std::string &Function,
                  const std::string &File, uint32_t Line) {
-    const auto [Ip, NewIp] = Places.try_emplace(
-        {Function, File, Line}, static_cast<uint32_t>(Places.size() + 1));
+    const auto [Ip, NewIp] = Locations.try_emplace(
+        {Function, File, Line}, static_cast<uint32_t>(Locations.size() + 1));
     if (NewIp) {
       const uint64_t Name = string(Function), Of = string(File);
       line("i", Ip->second, 0, Name, Of, Line);
@@ -113,7 +113,7 @@ private:
   }
 
   /// Takes blocks that were freed to be alive at the peak: their bytes and
-  /// those that were kept are the peak.
+  /// the kept blocks are the peak.
   void choosePeak() {
     if (!P.PeakLiveBytes || *P.PeakLiveBytes <= LiveBytes)
       return;
@@ -195,7 +195,7 @@ private:
   const Profile &P;
   std::string Out;
   std::map<std::string, uint64_t> Strings;
-  std::map<std::tuple<std::string, std::string, uint32_t>, uint32_t> Places;
+  std::map<std::tuple<std::string, std::string, uint32_t>, uint32_t> Locations;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> Traces;
   std::map<std::tuple<uint64_t, uint32_t, unsigned>, uint64_t> Infos;
   std::vector<Blocks> Kept, Temporary, Others, AtPeak;

@@ -1,4 +1,4 @@
-//===- Json.h - JSON whose members keep their order ---------------------===//
+//===- Json.h - JSON whose members keep their order -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_JSON_H
 #define INMEM_REPORT_JSON_H
@@ -12,7 +12,7 @@ namespace inmem::report {
 
 using Json = nlohmann::ordered_json;
 
-/// What is unknown is null, never 0 or "".
+/// Unknown values are null, never 0 or "".
 template <class T> Json orNull(const std::optional<T> &Value) {
   return Value ? Json(*Value) : Json(nullptr);
 }

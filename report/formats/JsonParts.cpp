@@ -6,7 +6,7 @@
 #include "report/formats/JsonReport.h"
 #include "report/model/FreePairs.h"
 #include "report/model/TypeGrowth.h"
-#include "report/model/UserPlaces.h"
+#include "report/model/UserLocations.h"
 #include "report/text/StackReport.h"
 
 #include <map>
@@ -42,7 +42,7 @@ Json threadJson(const ThreadName &T) {
   return {{"pid", T.Pid}, {"index", T.Index}, {"tid", T.Tid}, {"name", T.Name}};
 }
 
-Json placeJson(const Place &P) {
+Json locationJson(const SourceLocation &P) {
   if (P.Function.empty())
     return nullptr;
   return {{"function", P.Function},
@@ -167,7 +167,7 @@ Json timelineJson(const Profile &P) {
 Json linesJson(const Profile &P, const Finding &F) {
   std::map<uint32_t, uint64_t> Blocks;
   for (const size_t Site : F.Sites)
-    if (const Place &At = placeOf(P.Sites[Site]);
+    if (const SourceLocation &At = locationOf(P.Sites[Site]);
         At.Line != 0 && At.File == F.Where.File &&
         At.Function == F.Where.Function)
       Blocks[At.Line] += P.Sites[Site].Sum.Allocations;
@@ -263,8 +263,8 @@ Json freesJson(const Profile &P, const View &V) {
     const FreeResult &R = *Pair.Cell;
     const TypeResult &Type = P.Types[R.Type];
     Json Both = {{"type", orNull(Type.Name)},
-                 {"allocated_by", placeJson(Pair.Allocating)},
-                 {"freed_by", placeJson(Pair.Freeing)}};
+                 {"allocated_by", locationJson(Pair.Allocating)},
+                 {"freed_by", locationJson(Pair.Freeing)}};
     Json In = {{"allocated_in", threadJson(R.AllocatedIn)},
                {"freed_in", threadJson(R.FreedIn)}};
     Functions.add(Both, R);

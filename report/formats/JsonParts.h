@@ -1,4 +1,4 @@
-//===- JsonParts.h - Parts of "inmem-report/1" --------------------------===//
+//===- JsonParts.h - Parts of "inmem-report/1" ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What JsonReport puts in where the view asks for it or the trace has it.

@@ -4,7 +4,7 @@
 
 #include "inmem/abi.h"
 #include "report/formats/JsonParts.h"
-#include "report/model/UserPlaces.h"
+#include "report/model/UserLocations.h"
 #include "trace/Names.h"
 
 #include <ranges>
@@ -64,7 +64,7 @@ Json lifetimeOf(const Lifetime &L, const Profile &P, const View &V) {
   return lifetimeOf(L, P.LifeUnit == Unit::Nanoseconds ? "ns" : "bytes", V);
 }
 
-Json placeOf(const Place &P) {
+Json locationOf(const SourceLocation &P) {
   return {{"function", orNull(P.Function)},
           {"file", orNull(P.File)},
           {"line", orNull(P.File.empty() ? 0 : P.Line)},
@@ -74,13 +74,13 @@ Json placeOf(const Place &P) {
 /// A caller that is not known is null; a site of the user's own has none.
 void putCaller(Json &Into, const SiteResult &S) {
   if (S.Caller)
-    Into["caller"] = placeOf(*S.Caller);
+    Into["caller"] = locationOf(*S.Caller);
   else if (isInLibrary(S))
     Into["caller"] = nullptr;
 }
 
 Json objectSiteOf(const ObjectSite &S) {
-  Json Out = placeOf(S.Where);
+  Json Out = locationOf(S.Where);
   Out["storage"] = trace::nameOf(trace::kStorageNames, S.Storage);
   Out["manner"] = trace::nameOf(trace::kMannerNames, S.Manner);
   Out["constructed"] = S.Constructed;
@@ -140,7 +140,7 @@ Json leakedOf(const Profile &P) {
     Row["blocks"] = Json::array();
     for (const size_t I : T.Sites)
       if (const SiteResult &S = P.Sites[I]; S.Sum.LiveAllocations > 0) {
-        Json Block = placeOf(S.Where);
+        Json Block = locationOf(S.Where);
         putCaller(Block, S);
         Block["live_allocations"] = S.Sum.LiveAllocations;
         Block["live_bytes"] = S.Sum.LiveBytes;
@@ -159,7 +159,7 @@ Json copiesOf(const Profile &P) {
   Json Out = Json::array();
   for (const CopyRow &C : copyRows(P)) {
     const TypeResult &T = P.Types[C.Type];
-    Json Row = placeOf(C.Site->Where);
+    Json Row = locationOf(C.Site->Where);
     Row["type"] = orNull(T.Name);
     Row["storage"] = trace::nameOf(trace::kStorageNames, C.Site->Storage);
     Row["copies"] = C.Site->Constructed;
@@ -187,7 +187,7 @@ void putPeak(Json &Into, const std::optional<AtPeak> &Peak) {
 }
 
 Json siteOf(const Profile &P, const SiteResult &S) {
-  Json Out = placeOf(S.Where);
+  Json Out = locationOf(S.Where);
   putCaller(Out, S);
   Out["kind"] = orNull(S.Kind);
   Out["module"] = orNull(S.Module);
@@ -199,8 +199,8 @@ Json siteOf(const Profile &P, const SiteResult &S) {
     Out["held"] = S.PlacedObjects;
   if (S.Chain.size() > 1) {
     Out["chain"] = Json::array();
-    for (const Place &Step : S.Chain)
-      Out["chain"].push_back(placeOf(Step));
+    for (const SourceLocation &Step : S.Chain)
+      Out["chain"].push_back(locationOf(Step));
   }
   return Out;
 }
@@ -262,7 +262,7 @@ Json processOf(const ProcessResult &P) {
   return Out;
 }
 
-/// How types were found and which are in doubt.
+/// The rules by which types were found, and doubtful types.
 Json diagnosticsOf(const Profile &P) {
   Json Out;
   Out["rules"] = Json::object();

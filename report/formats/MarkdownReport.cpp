@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/formats/MarkdownReport.h"
 
+#include "report/base/Units.h"
 #include "report/findings/Findings.h"
-#include "report/model/UserPlaces.h"
+#include "report/model/UserLocations.h"
 #include "report/names/TypeName.h"
 #include "report/text/Table.h"
-#include "report/text/Units.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ std::string markdownCode(std::string_view Text, size_t Most) {
   Style Plain;
   Plain.Unicode = true;
   std::string Out = printable(Plain, Text);
-  // What ends code, or a cell of a table.
+  // Characters that end code, or a cell of a table.
   for (char &C : Out)
     if (C == '`' || C == '\n' || C == '\r')
       C = '\'';
@@ -71,7 +71,7 @@ std::string nameOf(const TypeResult &T) {
   return T.Alias.empty() ? simplifyName(*T.Name) : T.Alias;
 }
 
-std::string placeText(const Place &At) {
+std::string locationText(const SourceLocation &At) {
   if (At.File.empty())
     return shortFunction(At.Function);
   return At.Line > 0 ? fmt::format("{}:{}", At.File, At.Line) : At.File;
@@ -105,7 +105,7 @@ std::vector<std::string> findingRows(const Profile &P, size_t Most) {
     if (F.Type)
       Row += ' ' + markdownCode(aboutOf(P, F), 80);
     if (!F.Where.Function.empty() || !F.Where.File.empty())
-      Row += " at " + markdownCode(placeText(F.Where), 100);
+      Row += " at " + markdownCode(locationText(F.Where), 100);
     Row += fmt::format(": {} ({}). {}\n", plain(F.Message), humanBytes(F.Bytes),
                        plain(F.Advice));
     Out.push_back(std::move(Row));
@@ -128,8 +128,8 @@ std::vector<std::string> tableRows(const Profile &P, const View &V) {
         break;
       Out.push_back(fmt::format(
           "| {} | {} | {} | {}",
-          markdownCode(shortFunction(placeOf(S).Function), 70),
-          markdownCode(placeText(placeOf(S)), 70),
+          markdownCode(shortFunction(locationOf(S).Function), 70),
+          markdownCode(locationText(locationOf(S)), 70),
           markdownCode(nameOf(P.Types[S.Type]), 60), figures(S.Sum)));
     }
     return Out;

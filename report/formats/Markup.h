@@ -26,7 +26,7 @@ std::string markupText(std::string_view Text);
 /// A new element at the end of \p Parent.
 pugi::xml_node addElement(pugi::xml_node Parent, const char *Name,
                           std::initializer_list<Attribute> Attributes = {});
-/// The same with text in it.
+/// As above, with text in it.
 pugi::xml_node addElement(pugi::xml_node Parent, const char *Name,
                           std::initializer_list<Attribute> Attributes,
                           std::string_view Text);

@@ -6,7 +6,7 @@
 // of the resource.
 //
 //===----------------------------------------------------------------------===//
-#include "report/formats/Samples.h"
+#include "report/formats/ExportSamples.h"
 
 #include "formats/otlp.pb.h"
 
@@ -106,7 +106,7 @@ private:
     return At->second;
   }
 
-  int32_t function(const Place &At) {
+  int32_t function(const SourceLocation &At) {
     const auto [Where, New] = Functions.try_emplace(
         {At.Function, At.File}, Words->function_table_size());
     if (New) {
@@ -119,7 +119,7 @@ private:
 
   int32_t stack(const ExportSample &S) {
     std::vector<int32_t> Path; // innermost first
-    for (const Place &At : S.Chain) {
+    for (const SourceLocation &At : S.Chain) {
       const auto [Where, New] = Locations.try_emplace(
           {At.Function, At.File, At.Line}, Words->location_table_size());
       if (New) {

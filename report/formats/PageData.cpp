@@ -5,9 +5,10 @@
 #include "report/formats/JsonParts.h"
 #include "report/formats/JsonReport.h"
 #include "report/formats/PageColumns.h"
+#include "report/model/LibraryMemory.h"
+#include "report/model/ShownNames.h"
 #include "report/model/TimeGrid.h"
-#include "report/model/UserPlaces.h"
-#include "report/names/ShownNames.h"
+#include "report/model/UserLocations.h"
 #include "report/names/TypeName.h"
 #include "trace/Names.h"
 
@@ -71,7 +72,7 @@ struct Row {
 /// The tree of functions; node 0 is its root.
 struct Tree {
   std::vector<uint32_t> Parent{0}, Function{0};
-  std::vector<Place> Functions{{}}; ///< [0] unused
+  std::vector<SourceLocation> Functions{{}}; ///< [0] unused
   std::vector<std::string> Modules{""};
   std::vector<uint64_t> Samples{0}; ///< of threads that ran or waited there
 };
@@ -100,8 +101,9 @@ public:
 
 private:
   void readRows();
-  uint32_t lineOf(const Place &At);
-  uint32_t child(uint32_t Node, const Place &At, const std::string &Module);
+  uint32_t lineOf(const SourceLocation &At);
+  uint32_t child(uint32_t Node, const SourceLocation &At,
+                 const std::string &Module);
   uint32_t nodeOf(const std::vector<uint32_t> &Frames);
   void writeSites(PageColumns &Into, const std::string &Prefix);
   void writeRows(PageColumns &Into, const std::string &Prefix);
@@ -115,7 +117,7 @@ private:
   std::vector<Row> Rows;
   Tree Paths;
   std::map<std::tuple<uint32_t, std::string, std::string>, uint32_t> Children;
-  std::vector<Place> Lines; ///< files and lines
+  std::vector<SourceLocation> Lines; ///< files and lines
   std::map<std::pair<std::string, uint32_t>, uint32_t> LineNumbers;
   TimeRows Known;
   std::optional<TimeGrid> Grid;
@@ -126,7 +128,7 @@ private:
   uint64_t FoldedRows = 0;
 };
 
-uint32_t SideWriter::lineOf(const Place &At) {
+uint32_t SideWriter::lineOf(const SourceLocation &At) {
   const auto [Where, New] = LineNumbers.try_emplace(
       {At.File, At.Line}, static_cast<uint32_t>(Lines.size()));
   if (New)
@@ -134,7 +136,7 @@ uint32_t SideWriter::lineOf(const Place &At) {
   return Where->second;
 }
 
-uint32_t SideWriter::child(uint32_t Node, const Place &At,
+uint32_t SideWriter::child(uint32_t Node, const SourceLocation &At,
                            const std::string &Module) {
   const auto [Where, New] = Children.try_emplace(
       {Node, At.Function, At.File}, static_cast<uint32_t>(Paths.Parent.size()));
@@ -168,14 +170,14 @@ void SideWriter::readRows() {
                                     [&](uint32_t F) { return Own[F]; });
     const uint32_t Line =
         lineOf(Inner != S.Frames.rend() ? P.Calls.Frames[*Inner].Where
-                                        : placeOf(P.Sites[S.Site]));
+                                        : locationOf(P.Sites[S.Site]));
     if (S.Entry != 0)
       RowOfStack[S.Entry] = static_cast<uint32_t>(Rows.size());
     Rows.push_back({static_cast<uint32_t>(S.Site), Node, Line, S.Sum,
                     S.PeakLiveBytes, S.LivedSum});
     OfStacks[S.Site].add(S.Sum);
   }
-  // What of a site has no stack stands below what was inlined there.
+  // Blocks of a site without stacks are below what was inlined there.
   std::vector<uint32_t> RowOfSite(P.Sites.size());
   for (size_t I = 0; I < P.Sites.size(); ++I) {
     const SiteResult &S = P.Sites[I];
@@ -192,8 +194,8 @@ void SideWriter::readRows() {
       Node = child(Node, *At, "");
     RowOfSite[I] = static_cast<uint32_t>(Rows.size());
     const double Mean = S.Life.Mean ? static_cast<double>(*S.Life.Mean) : 0;
-    Rows.push_back({static_cast<uint32_t>(I), Node, lineOf(placeOf(S)), Left, 0,
-                    Mean * static_cast<double>(Left.Frees)});
+    Rows.push_back({static_cast<uint32_t>(I), Node, lineOf(locationOf(S)), Left,
+                    0, Mean * static_cast<double>(Left.Frees)});
   }
   if (P.Samples)
     for (const SampledStack &S : P.Samples->Stacks) {
@@ -238,7 +240,7 @@ void SideWriter::fold(double Share) {
     NodeOf[I] = Stays[I] && (Paths.Parent[I] == 0 || Stays[Paths.Parent[I]])
                     ? Next++
                     : NodeOf[Paths.Parent[I]];
-  // A node that goes takes all below along: parents have lower numbers.
+  // Removing a node removes all below it: parents have lower numbers.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> Same;
   FoldedRows = 0;
   for (uint32_t I = 0; I < Rows.size(); ++I) {
@@ -262,17 +264,18 @@ void SideWriter::writeSites(PageColumns &Into, const std::string &Prefix) {
     return Value ? *Value + 1 : 0;
   };
   Column("function",
-         [&](const SiteResult &S) { return Texts(placeOf(S).Function); });
-  Column("file", [&](const SiteResult &S) { return Texts(placeOf(S).File); });
-  Column("line", [](const SiteResult &S) { return placeOf(S).Line; });
-  Column("column", [](const SiteResult &S) { return placeOf(S).Column; });
+         [&](const SiteResult &S) { return Texts(locationOf(S).Function); });
+  Column("file", [&](auto &S) { return Texts(locationOf(S).File); });
+  Column("line", [](const SiteResult &S) { return locationOf(S).Line; });
+  Column("column", [](const SiteResult &S) { return locationOf(S).Column; });
   // The library's function that allocated for that place.
   Column("library", [&](const SiteResult &S) {
     return Texts(S.Caller ? S.Where.Function : std::string());
   });
   Column("kind", [&](const SiteResult &S) { return Texts(S.Kind); });
   Column("module", [&](const SiteResult &S) { return Texts(S.Module); });
-  Column("alias", [&](const SiteResult &S) { return Texts(S.Alias); });
+  Column("alias",
+         [&](const SiteResult &S) { return Texts(shownBlocks(P, S)); });
   Column("type", [](const SiteResult &S) { return S.Type; });
   Column("timed", [](const SiteResult &S) { return S.Life.Timed; });
   Column("min", [&](const SiteResult &S) { return OrNull(S.Life.Min); });
@@ -294,7 +297,7 @@ void SideWriter::writeRows(PageColumns &Into, const std::string &Prefix) {
     const uint32_t Number = NodeOf.empty() ? I : NodeOf[I];
     if (Number != Parents.size())
       continue; // went into its caller
-    const Place &At = Paths.Functions[I];
+    const SourceLocation &At = Paths.Functions[I];
     const auto [Where, New] = Numbers.try_emplace(
         {At.Function, At.File}, static_cast<uint32_t>(Name.size()));
     if (New) {
@@ -320,7 +323,7 @@ void SideWriter::writeRows(PageColumns &Into, const std::string &Prefix) {
   Into.add(Prefix + "function.line", Line);
   Into.add(Prefix + "function.module", Module);
   std::vector<uint64_t> LineFile, LineNumber;
-  for (const Place &At : Lines) {
+  for (const SourceLocation &At : Lines) {
     LineFile.push_back(Texts(At.File));
     LineNumber.push_back(At.Line);
   }
@@ -526,6 +529,10 @@ Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
   Out["aliases"] = Json::array();
   for (const TypeResult &T : P.Types)
     Out["aliases"].push_back(T.Name ? shownType(T) : T.BlocksAlias);
+  Out["classes"] = Json::array(); // of counted objects; else empty
+  for (const TypeResult &T : P.Types)
+    Out["classes"].push_back(T.Objects ? shownClass(T) : std::string());
+  Out["library"] = kLibraryMemory;
   Out["unknown"] = unknownJson(P);
   Out["bytes_are"] = mainBytes(P).Title;
   Out["life_edges"] = lifeEdges();

@@ -5,11 +5,11 @@
 // the trace has snapshots a counter of live bytes for each of the largest
 // types. trace_processor has the first in heap_profile_allocation. Of where
 // threads were, each sample as those of traced_perf: in perf_sample. What the
-// trace has are sums; so a thread's samples stand side by side from its
-// beginning on, an interval each.
+// trace has are sums; so a thread's samples follow each other from its
+// beginning, an interval each.
 //
 //===----------------------------------------------------------------------===//
-#include "report/formats/Samples.h"
+#include "report/formats/ExportSamples.h"
 #include "report/names/TypeName.h"
 
 #include "formats/perfetto.pb.h"
@@ -139,7 +139,7 @@ private:
     for (const ExportSample &S : samplesOf(P)) {
       perfetto::ProfilePacket::HeapSample &To = *Dump.add_samples();
       To.set_callstack_id(stack(S.Chain, "type " + utf8(S.Type)));
-      // What was there before a reset was allocated all the same.
+      // Blocks from before a reset were allocated all the same.
       To.set_self_allocated(S.Sum.AllocatedBytes + S.Sum.CarriedBytes);
       To.set_self_freed(S.Sum.FreedBytes);
       To.set_alloc_count(S.Sum.Allocations + S.Sum.CarriedAllocations);
@@ -196,7 +196,7 @@ private:
     Thread.set_thread_name(utf8(Of.Thread));
   }
 
-  /// What stacks refer to is told in that packet.
+  /// That packet has what stacks refer to.
   void intern(perfetto::TracePacket &Packet) {
     Interned = Packet.mutable_interned_data();
     // Frames without a mapping are dropped.
@@ -226,8 +226,8 @@ private:
     return At->second;
   }
 
-  /// \p Innermost stands inside of the chain, unless it is empty.
-  uint64_t stack(const std::vector<Place> &Chain,
+  /// \p Innermost is inside the chain, unless it is empty.
+  uint64_t stack(const std::vector<SourceLocation> &Chain,
                  const std::string &Innermost) {
     std::vector<uint64_t> Ids; // outermost first
     for (auto At = Chain.rbegin(); At != Chain.rend(); ++At)

@@ -1,6 +1,6 @@
 //===- PprofExport.cpp - profile.proto ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/formats/Samples.h"
+#include "report/formats/ExportSamples.h"
 
 #include "formats/pprof.pb.h"
 
@@ -15,7 +15,7 @@ public:
   }
 
   std::string write() {
-    // What another tool did not count is left out.
+    // Figures that another tool did not count are left out.
     const auto Has = [&](const char *Type, const char *Unit,
                          uint64_t Counts::*Member, bool Known) {
       if (!Known)
@@ -34,7 +34,7 @@ public:
         All.liveBytes().has_value());
     Out.set_default_sample_type(
         text(All.allocatedBytes() ? "alloc_space" : "inuse_space"));
-    // What every allocation passes through says nothing.
+    // Functions that every allocation passes through say nothing.
     Out.set_drop_frames(text(
         ".*(std::__new_allocator|std::allocator_traits|std::allocator|"
         "std::__allocate_guarded|std::_Vector_base|std::_Deque_base|"
@@ -58,7 +58,7 @@ public:
     }
     for (const TimeSample &S : timesOf(P)) {
       pprof::Sample *Written = Out.add_sample();
-      for (const Place &At : S.Chain)
+      for (const SourceLocation &At : S.Chain)
         Written->add_location_id(location(At));
       Written->add_value(static_cast<int64_t>(S.Of.Count));
       Written->add_value(static_cast<int64_t>(S.Ns));
@@ -95,7 +95,7 @@ private:
     return Where->second;
   }
 
-  uint64_t function(const Place &At) {
+  uint64_t function(const SourceLocation &At) {
     const auto [Where, New] = Functions.try_emplace(
         {At.Function, At.File}, static_cast<uint64_t>(Functions.size() + 1));
     if (New) {
@@ -108,7 +108,7 @@ private:
     return Where->second;
   }
 
-  uint64_t location(const Place &At) {
+  uint64_t location(const SourceLocation &At) {
     const auto [Where, New] =
         Locations.try_emplace({At.Function, At.File, At.Line},
                               static_cast<uint64_t>(Locations.size() + 1));
@@ -124,7 +124,7 @@ private:
 
   void addSample(const ExportSample &S) {
     std::vector<uint64_t> Path;
-    for (const Place &At : S.Chain)
+    for (const SourceLocation &At : S.Chain)
       Path.push_back(location(At));
     eachPart(S, [&](const Counts &Sum, const PartResult *Part) {
       pprof::Sample *Written = Out.add_sample();

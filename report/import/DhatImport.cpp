@@ -1,8 +1,8 @@
-//===- DhatImport.cpp - What DHAT wrote -----------------------------------===//
+//===- DhatImport.cpp - Profiles of DHAT ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Version 2 of its JSON (valgrind/dhat/dh_main.c has the members). Lives are
-// sums in instructions, which are no lifetimes of ours.
+// sums in instructions, which are not lifetimes of ours.
 //
 //===----------------------------------------------------------------------===//
 #include "report/formats/Json.h"
@@ -15,7 +15,7 @@ namespace inmem::report {
 
 namespace {
 
-/// What a member was expected to be, thrown to where the file's name is known.
+/// Expected kind of a member, thrown to where the file's name is known.
 struct Wrong {
   std::string What, Expected, Found;
 };

@@ -1,4 +1,4 @@
-//===- HeaptrackImport.cpp - What heaptrack wrote -------------------------===//
+//===- HeaptrackImport.cpp - Profiles of heaptrack ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Versions 1 to 3 of its file, as its own analyzer reads them
@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"
-#include "report/import/Lines.h"
+#include "report/import/LineReader.h"
 #include "trace/Format.h"
 
 #include <fmt/format.h>
@@ -152,7 +152,7 @@ private:
         !text(Module, F.Module))
       return In.wrong("instruction", "an address, a module, and frames");
     while (!Rest.empty()) {
-      ImportedPlace P;
+      ImportedLocation P;
       Of = Line = 0; // may be missing
       if (!takeNumber(Rest, Function, 16) || !text(Function, P.Function) ||
           (!Rest.empty() && (!takeNumber(Rest, Of, 16) ||
@@ -160,11 +160,11 @@ private:
         return In.wrong("frame of an instruction",
                         "strings of function and file, a line");
       P.Line = static_cast<uint32_t>(Line);
-      F.Places.push_back(std::move(P));
+      F.Locations.push_back(std::move(P));
     }
-    if (F.Places.empty())
-      F.Places.emplace_back();
-    for (ImportedPlace &P : F.Places)
+    if (F.Locations.empty())
+      F.Locations.emplace_back();
+    for (ImportedLocation &P : F.Locations)
       if (P.Function.empty())
         P.Function = fmt::format("{}@{:#x}",
                                  F.Module.substr(F.Module.rfind('/') + 1), Ip);
@@ -238,14 +238,14 @@ private:
     uint64_t At = 0;
     if (!takeNumber(Rest, At, 16))
       return In.wrong("time", "milliseconds");
-    if (At <= Now) // heaptrack leaves out what goes back
+    if (At <= Now) // heaptrack leaves out times that decrease
       return {};
     Now = At;
     if (Now < NextMoment)
       return {};
     Moments.push_back({Now * kMillisecond, Sums});
     Kept += Sums.size();
-    // Every second one goes where there are too many.
+    // Every second one is dropped if there are too many.
     if (Moments.size() > kMostMoments || Kept > kMostKept) {
       std::vector<ImportedMoment> Half;
       Kept = 0;
@@ -260,7 +260,7 @@ private:
     return {};
   }
 
-  /// How many blocks of each kind were alive at the peak.
+  /// Reads the number of blocks of each kind that were alive at the peak.
   void readPeak() {
     if (Peak == 0)
       return;
@@ -297,7 +297,7 @@ private:
   std::vector<Info> Allocations;
   std::vector<ImportedCounts> Sums; ///< by row of Out
   /// Of Allocations: the event before made one; else 0, which heaptrack itself
-  /// does not tell from the first.
+  /// does not separate from the first.
   ptrdiff_t Last = 0;
   uint64_t Live = 0, Peak = 0, Now = 0;
   size_t PeakAt = 0;

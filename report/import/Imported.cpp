@@ -45,7 +45,7 @@ ImportedRow &Imported::row(uint32_t Stack, uint32_t Type) {
   return Rows[At->second];
 }
 
-bool isAllocator(const ImportedPlace &P) {
+bool isAllocator(const ImportedLocation &P) {
   const std::string_view Name =
       std::string_view(P.Function).substr(0, P.Function.find('('));
   static constexpr std::string_view kNames[] = {"malloc",
@@ -71,7 +71,7 @@ bool isAllocator(const ImportedPlace &P) {
 
 ImportedFrame valgrindFrame(std::string_view Text) {
   ImportedFrame Out;
-  ImportedPlace At;
+  ImportedLocation At;
   if (const size_t Colon = Text.find(": ");
       Text.starts_with("0x") && Colon != std::string_view::npos)
     Text.remove_prefix(Colon + 2);
@@ -96,7 +96,7 @@ ImportedFrame valgrindFrame(std::string_view Text) {
   At.Function = Name == "???" && !Out.Module.empty()
                     ? Out.Module.substr(Out.Module.rfind('/') + 1)
                     : std::string(Name);
-  Out.Places.push_back(std::move(At));
+  Out.Locations.push_back(std::move(At));
   return Out;
 }
 
@@ -145,9 +145,9 @@ private:
   }
 
   /// A place that is not the allocator's own: a stack of ours, or 0.
-  uint32_t placeOf(uint32_t Stack) const {
+  uint32_t locationOf(uint32_t Stack) const {
     uint32_t At = Stack;
-    while (At && isAllocator(frameOf(At).Places.back()))
+    while (At && isAllocator(frameOf(At).Locations.back()))
       At = In.Stacks[At - 1].first;
     return At ? At : Stack;
   }
@@ -172,24 +172,24 @@ private:
     Numbers.resize(In.Rows.size());
     for (size_t N = 0; N < Order.size(); ++N) {
       const ImportedRow &R = In.Rows[Order[N]];
-      const uint32_t Place = N < Room && R.Stack ? placeOf(R.Stack) : 0;
-      const auto [At, New] =
-          Sites.try_emplace({Place ? In.Stacks[Place - 1].second : 0, R.Type},
-                            static_cast<uint32_t>(Sites.size() + 1));
-      Numbers[Order[N]] = {At->second, Place};
+      const uint32_t Location = N < Room && R.Stack ? locationOf(R.Stack) : 0;
+      const auto [At, New] = Sites.try_emplace(
+          {Location ? In.Stacks[Location - 1].second : 0, R.Type},
+          static_cast<uint32_t>(Sites.size() + 1));
+      Numbers[Order[N]] = {At->second, Location};
     }
     auto Next = static_cast<uint32_t>(Sites.size());
     IdOf.resize(In.Rows.size());
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> Known;
     for (size_t I = 0; I < In.Rows.size(); ++I) {
-      const auto &[Site, Place] = Numbers[I];
-      if (Place == 0) {
+      const auto &[Site, Location] = Numbers[I];
+      if (Location == 0) {
         IdOf[I] = Site;
         continue;
       }
-      const auto [At, New] = Known.try_emplace({Site, Place}, Next + 1);
+      const auto [At, New] = Known.try_emplace({Site, Location}, Next + 1);
       if (New)
-        StackedOf[++Next] = {Site, Place};
+        StackedOf[++Next] = {Site, Location};
       IdOf[I] = At->second;
     }
   }
@@ -207,8 +207,8 @@ private:
          Live, In.PeakBytes);
   }
 
-  void places(const char *Kind, std::span<const ImportedPlace> All) {
-    for (const ImportedPlace &P : All)
+  void places(const char *Kind, std::span<const ImportedLocation> All) {
+    for (const ImportedLocation &P : All)
       line("{} function={} file={} line={}", Kind, trace::quoted(P.Function),
            trace::quoted(P.File), P.Line);
   }
@@ -236,30 +236,31 @@ private:
       const ImportedFrame &F = In.Frames[I];
       line("address id={} module={} offset={} function={}", I + 1,
            F.Module.empty() ? 0 : Modules[F.Module], I + 1,
-           trace::quoted(F.Places.back().Function));
+           trace::quoted(F.Locations.back().Function));
       line("symbol address={}", I + 1);
-      places("frame", F.Places);
+      places("frame", F.Locations);
     }
     for (size_t I = 0; I < In.Stacks.size(); ++I)
       line("stack id={} parent={} address={}", I + 1, In.Stacks[I].first,
            In.Stacks[I].second);
     for (const auto &[Key, Id] : Sites) {
-      const ImportedPlace Nowhere{Key.first ? "" : "(not told apart)", "", 0};
-      const std::span<const ImportedPlace> Places =
-          Key.first ? std::span(In.Frames[Key.first - 1].Places)
+      const ImportedLocation Nowhere{Key.first ? "" : "(not told apart)", "",
+                                     0};
+      const std::span<const ImportedLocation> Locations =
+          Key.first ? std::span(In.Frames[Key.first - 1].Locations)
                     : std::span(&Nowhere, 1);
       line("site id={} type={} key={} kind=unknown function={} file={} line={}",
-           Id, Key.second, keyOf(Places[0], Key.second),
-           trace::quoted(Places[0].Function), trace::quoted(Places[0].File),
-           Places[0].Line);
-      places("frame", Places.subspan(1));
+           Id, Key.second, keyOf(Locations[0], Key.second),
+           trace::quoted(Locations[0].Function),
+           trace::quoted(Locations[0].File), Locations[0].Line);
+      places("frame", Locations.subspan(1));
     }
     for (const auto &[Id, Of] : StackedOf)
       line("stacked-site id={} site={} stack={}", Id, Of.first, Of.second);
   }
 
   /// Stable from one run to the next, whatever the line.
-  uint64_t keyOf(const ImportedPlace &P, uint32_t Type) const {
+  uint64_t keyOf(const ImportedLocation &P, uint32_t Type) const {
     uint64_t Hash = 0xcbf29ce484222325u;
     for (const char C :
          P.Function + '\n' + P.File + '\n' + (Type ? In.Types[Type - 1] : ""))

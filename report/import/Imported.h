@@ -1,9 +1,9 @@
-//===- Imported.h - What another tool's profile says ------------*- C++ -*-===//
+//===- Imported.h - Contents of another tool's profile ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The one shape between readers of other tools' files and the trace that is
 // made of them. What a format does not know is named in Unknown: a report shows
-// it as unknown, and the numbers here that stand for it only have to agree with
+// it as unknown, and the numbers here in its place only have to agree with
 // each other.
 //
 //===----------------------------------------------------------------------===//
@@ -22,10 +22,10 @@
 
 namespace inmem::report {
 
-struct ImportedPlace {
+struct ImportedLocation {
   std::string Function, File;
   uint32_t Line = 0;
-  bool operator<(const ImportedPlace &Other) const {
+  bool operator<(const ImportedLocation &Other) const {
     return std::tie(Function, File, Line) <
            std::tie(Other.Function, Other.File, Other.Line);
   }
@@ -34,10 +34,11 @@ struct ImportedPlace {
 /// One address of the program: its function, with what was inlined there in
 /// front of it. Never empty.
 struct ImportedFrame {
-  std::vector<ImportedPlace> Places;
+  std::vector<ImportedLocation> Locations;
   std::string Module; ///< path; may be empty
   bool operator<(const ImportedFrame &Other) const {
-    return std::tie(Module, Places) < std::tie(Other.Module, Other.Places);
+    return std::tie(Module, Locations) <
+           std::tie(Other.Module, Other.Locations);
   }
 };
 
@@ -53,7 +54,7 @@ struct ImportedRow {
   uint64_t AtPeak = 0; ///< bytes
 };
 
-/// What was alive at a moment.
+/// Blocks alive at a moment.
 struct ImportedMoment {
   uint64_t Ns = 0;
   std::vector<ImportedCounts> Rows; ///< as Imported::Rows; may be shorter
@@ -93,7 +94,7 @@ private:
 };
 
 /// The innermost frames of a stack that are the allocator's own.
-bool isAllocator(const ImportedPlace &P);
+bool isAllocator(const ImportedLocation &P);
 
 /// A frame as valgrind's tools write it: `0x401136: f(int) (a.cpp:3)`.
 ImportedFrame valgrindFrame(std::string_view Text);

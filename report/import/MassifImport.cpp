@@ -1,4 +1,4 @@
-//===- MassifImport.cpp - What massif wrote -------------------------------===//
+//===- MassifImport.cpp - Profiles of massif ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Its text, as ms_print reads it. It knows what was alive at some moments: at
@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"
-#include "report/import/Lines.h"
+#include "report/import/LineReader.h"
 #include "trace/Format.h"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ private:
     Snapshots.push_back(S);
     if (Tree != "empty") {
       // The tree of the peak, or of the most that there is one of.
-      const bool Best = Tree == "peak" || (!HasPeak && S.Bytes >= PlacesOf);
+      const bool Best = Tree == "peak" || (!HasPeak && S.Bytes >= LocationsOf);
       if (trace::Status Wrong = readTree(Best, S.Bytes); !Wrong.ok())
         return Wrong;
       HasPeak |= Tree == "peak";
@@ -112,8 +112,8 @@ private:
   /// ` n2: 500 0x401136: f(int) (a.c:3)`, in order of the tree.
   trace::Status readTree(bool Keep, uint64_t Bytes) {
     if (Keep) {
-      Places.clear();
-      PlacesOf = Bytes;
+      Locations.clear();
+      LocationsOf = Bytes;
     }
     struct Node {
       uint64_t ChildrenLeft;
@@ -137,14 +137,14 @@ private:
         return In.wrong("place in a tree", "'nCHILDREN: BYTES PLACE'");
       uint32_t Stack = 0;
       if (Keep && Depth > 0)
-        Stack = placeIn(Rest);
+        Stack = locationIn(Rest);
       if (Depth > 0)
         --Path.back().ChildrenLeft;
       Frames.resize(Depth);
       if (Depth > 0)
         Frames[Depth - 1] = Stack;
       if (Children == 0 && Keep && Size > 0)
-        Places.push_back({stackOf(), Size});
+        Locations.push_back({stackOf(), Size});
       Path.push_back({Children, Stack});
       while (!Path.empty() && Path.back().ChildrenLeft == 0)
         Path.pop_back();
@@ -152,11 +152,11 @@ private:
     return {};
   }
 
-  uint32_t placeIn(std::string_view Text) {
+  uint32_t locationIn(std::string_view Text) {
     if (Text.starts_with("0x"))
       return Out.frame(valgrindFrame(Text));
     ImportedFrame Many; // "in 3 places, all below massif's threshold (1.00%)"
-    Many.Places.push_back({"(" + std::string(Text) + ")", "", 0});
+    Many.Locations.push_back({"(" + std::string(Text) + ")", "", 0});
     return Out.frame(Many);
   }
 
@@ -180,12 +180,13 @@ private:
         "are those at the peak");
     if (Milliseconds)
       Out.DurationNs = Last.Time * 1000000;
-    const bool LastIsTree = !Places.empty() && BestTree == Snapshots.size() - 1;
-    for (const auto &[Stack, Bytes] : Places) {
+    const bool LastIsTree =
+        !Locations.empty() && BestTree == Snapshots.size() - 1;
+    for (const auto &[Stack, Bytes] : Locations) {
       ImportedRow &R = Out.row(Stack);
       R.Sum.Allocations = 1;
       R.Sum.Bytes += Bytes;
-      R.AtPeak += PlacesOf == Out.PeakBytes ? Bytes : 0;
+      R.AtPeak += LocationsOf == Out.PeakBytes ? Bytes : 0;
       if (!LastIsTree) {
         R.Sum.Frees = 1;
         R.Sum.FreedBytes += Bytes;
@@ -208,8 +209,8 @@ private:
   bool Milliseconds = false, HasPeak = false;
   std::vector<Snapshot> Snapshots;
   /// Of the best tree: stacks and bytes, and how much they are in all.
-  std::vector<std::pair<uint32_t, uint64_t>> Places;
-  uint64_t PlacesOf = 0;
+  std::vector<std::pair<uint32_t, uint64_t>> Locations;
+  uint64_t LocationsOf = 0;
   size_t BestTree = 0;
   std::vector<uint32_t> Frames; ///< on the way to where we are in the tree
 };

@@ -113,17 +113,17 @@ private:
         return wrong(fmt::format("line of location {}", L.id()),
                      "a function of the profile",
                      std::to_string(Line.function_id()));
-      ImportedPlace Place{
+      ImportedLocation Location{
           text(At->second->name()), text(At->second->filename()),
           static_cast<uint32_t>(std::clamp<int64_t>(Line.line(), 0, UINT_MAX))};
-      if (Place.Function.empty())
-        Place.Function = text(At->second->system_name());
-      if (Place.Function.empty())
-        Place.Function = "?";
-      F.Places.push_back(std::move(Place));
+      if (Location.Function.empty())
+        Location.Function = text(At->second->system_name());
+      if (Location.Function.empty())
+        Location.Function = "?";
+      F.Locations.push_back(std::move(Location));
     }
-    if (F.Places.empty())
-      F.Places.push_back(
+    if (F.Locations.empty())
+      F.Locations.push_back(
           {fmt::format("{}@{:#x}", F.Module.substr(F.Module.rfind('/') + 1),
                        L.address()),
            "", 0});
@@ -155,7 +155,7 @@ private:
     };
     const uint64_t Live = Figure(LiveBytes), LiveCount = Figure(LiveBlocks);
     uint64_t Bytes = Figure(AllocBytes), Blocks = Figure(AllocBlocks);
-    // What is not known agrees with what is; sampled sums may cross.
+    // Make unknown figures agree with known ones; sampled sums may cross.
     Bytes = std::max(Bytes, Live);
     Blocks = std::max(Blocks, LiveCount);
     if (Bytes == 0)

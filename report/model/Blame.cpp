@@ -12,10 +12,10 @@ namespace inmem::report {
 
 namespace {
 
-/// How much a frame matters.
+/// Relevance of a frame.
 enum class Weight : uint8_t { None, Library, Full };
 
-/// What blame needs of a frame.
+/// A frame's facts that blame needs.
 struct Party {
   Weight Matters = Weight::None;
   std::string Class, Method;
@@ -65,7 +65,7 @@ template <class Share> void sortShares(std::vector<Share> &Shares) {
 
 } // namespace
 
-/// Whether a path is that of a header of the C or C++ library, or of the
+/// True if a path is that of a header of the C or C++ library, or of the
 /// compiler; other libraries' headers below /usr/include are not.
 static bool isLibraryHeader(std::string_view Path) {
   const std::string Normal = systemPath(Path);

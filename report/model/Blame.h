@@ -3,7 +3,7 @@
 //
 // Each class (or, for functions outside of classes, namespace or function) on a
 // stack has a share in what was allocated there: once a stack, however often it
-// occurs. The direct blame goes to one: the innermost frame that matters.
+// occurs. One has the direct blame: the innermost frame that matters.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_BLAME_H
@@ -23,7 +23,7 @@ struct BlameOptions {
   /// Target names them or nothing else on the stack matters.
   bool PassLibrary = true;
 
-  /// Whether anything is chosen otherwise than by default.
+  /// True if anything is chosen otherwise than by default.
   bool chosen() const {
     return !Ignore.empty() || !Target.empty() || !PassLibrary;
   }
@@ -33,8 +33,8 @@ struct BlameOptions {
 /// function's name, the shared library, or the source file.
 bool isLibrary(const StackFrame &F);
 
-/// Whether a frame is a function at all, rather than a signal, or what stands
-/// for callers that are not there.
+/// True if a frame is a function at all, rather than a signal, or a placeholder
+/// for missing callers.
 bool isCode(const StackFrame &F);
 
 /// A share: of what was allocated by, or below, someone.

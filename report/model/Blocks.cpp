@@ -1,9 +1,9 @@
 //===- Blocks.cpp - Blocks by site and type -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Arithmetic.h"
+#include "report/base/Arithmetic.h"
 #include "report/model/PartRows.h"
 #include "report/model/ProfileBuilder.h"
-#include "report/model/UserPlaces.h"
+#include "report/model/UserLocations.h"
 
 #include "inmem/abi.h"
 
@@ -50,7 +50,7 @@ void ProfileBuilder::addAllocationLives(const Trace &T, const trace::Entry &E,
   TypeAllocationLives[Out.Sites[Site].Type].add(Life);
 }
 
-/// What names an entry (EntryRow).
+/// The key of an entry (EntryRow).
 static uint64_t keyOf(const trace::Entry &E) {
   return uint64_t{E.Site} << 32 | E.Type;
 }
@@ -83,13 +83,13 @@ void addTotals(Profile &To, const Counts &C) {
   To.Processes.back().AllocatedBytes += C.AllocatedBytes;
 }
 
-/// What is alive of a type is known even if by whom it was made is not.
+/// Live blocks of a type are known even if their site is not.
 void addToType(TypeResult &To, const Counts &C) {
   To.Sum.add(C);
   To.Sum.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
 }
 
-/// An entry's rows lie scattered, one for each thread: what was read of them is
+/// An entry's rows are scattered, one for each thread: what was read of them is
 /// given back now and then, or all of the file stays in memory.
 class ReadRows {
 public:

@@ -61,37 +61,65 @@ uint32_t StackBuilder::frame(StackFrame F) {
   return Where->second;
 }
 
-StackBuilder::Code StackBuilder::read(const Trace &T, const trace::Address &A) {
+const std::vector<SourceLocation> &StackBuilder::locationsOf(const Trace &T,
+                                                             uint32_t Address) {
+  if (Current != &T) {
+    Current = &T;
+    Codes.clear();
+    Locations.clear();
+  }
+  const auto [Where, New] = Locations.try_emplace(Address);
+  if (!New)
+    return Where->second;
+  const trace::Address &A = T.address(Address);
+  const trace::Module &M = T.module(A.Module);
+  std::vector<SourceLocation> &Found = Where->second;
+  Found.reserve(A.Source.size());
+  for (const trace::Frame &F : A.Source)
+    Found.push_back(
+        {std::string(F.Function), std::string(F.File), F.Line, F.Column});
+  if (Found.empty() && Resolver && !M.Path.empty())
+    Found = Resolver->expand(M.Path, M.BuildId, A.Offset);
+  return Found;
+}
+
+void StackBuilder::learnFolders(const Trace &T) {
+  Folders.learn(T, [&](const CompileFolders::Visit &Each) {
+    for (uint32_t I = 1; I < T.Addresses.size(); ++I)
+      if (!isRuntime(T.module(T.Addresses[I].Module)) &&
+          !(T.Addresses[I].Flags & trace::kAddressSignal))
+        for (const SourceLocation &P : locationsOf(T, I))
+          Each(P.Function, P.File);
+  });
+}
+
+StackBuilder::Code StackBuilder::read(const Trace &T, uint32_t Address) {
   Code Result;
+  const trace::Address &A = T.address(Address);
   const trace::Module &M = T.module(A.Module);
   if (isRuntime(M))
-    return Result; // stands between a program and the C library
+    return Result; // is between a program and the C library
   const std::string Module(baseName(M.Path));
   if (A.Flags & trace::kAddressSignal) {
     Result.Frames.push_back(
         frame({{"(signal)", {}, 0, 0}, {}, StackFrame::Kind::Signal}));
     return Result;
   }
-  std::vector<Place> Places;
-  Places.reserve(A.Source.size());
-  for (const trace::Frame &F : A.Source)
-    Places.push_back(
-        {std::string(F.Function), std::string(F.File), F.Line, F.Column});
-  if (Places.empty() && Resolver && !M.Path.empty())
-    Places = Resolver->expand(M.Path, M.BuildId, A.Offset);
-  if (Places.empty())
-    Places.push_back({});
+  std::vector<SourceLocation> Chain = locationsOf(T, Address);
+  if (Chain.empty())
+    Chain.push_back({});
   // Of a function's several names the same, wherever its lines are from.
   if (!A.Function.empty())
-    Places.back().Function = std::string(A.Function);
-  Result.Linkage = std::string(nameWithin(T, Places.back().Function));
-  for (size_t I = 0; I < Places.size(); ++I) {
+    Chain.back().Function = std::string(A.Function);
+  Result.Linkage = std::string(nameWithin(T, Chain.back().Function));
+  for (size_t I = 0; I < Chain.size(); ++I) {
     StackFrame F;
-    F.Where = std::move(Places[I]);
+    F.Where = std::move(Chain[I]);
+    F.Where.File = std::string(Folders.shown(F.Where.File));
     F.Where.Function = Plain(nameWithin(T, F.Where.Function));
     F.Module = Module;
-    F.How = I + 1 < Places.size() ? StackFrame::Kind::Inlined
-                                  : StackFrame::Kind::Call;
+    F.How = I + 1 < Chain.size() ? StackFrame::Kind::Inlined
+                                 : StackFrame::Kind::Call;
     if (F.Where.Function.empty()) {
       char Offset[32];
       std::snprintf(Offset, sizeof Offset, "+0x%llx",
@@ -115,15 +143,16 @@ const StackBuilder::Code &StackBuilder::code(const Trace &T, uint32_t Address) {
   if (Current != &T) {
     Current = &T;
     Codes.clear();
+    Locations.clear();
   }
   const auto [Where, New] = Codes.try_emplace(Address);
   if (New)
-    Where->second = read(T, T.address(Address));
+    Where->second = read(T, Address);
   return Where->second;
 }
 
 /// Frames of what a site knows of itself, innermost first.
-void StackBuilder::addChain(const std::vector<Place> &Chain,
+void StackBuilder::addChain(const std::vector<SourceLocation> &Chain,
                             StackFrame::Kind Last,
                             std::vector<uint32_t> &Frames) {
   for (size_t I = 0; I < Chain.size(); ++I) {
@@ -137,9 +166,9 @@ void StackBuilder::addChain(const std::vector<Place> &Chain,
   }
 }
 
-std::vector<uint32_t> StackBuilder::framesOf(const Trace &T,
-                                             const trace::Site &S,
-                                             const std::vector<Place> &Chain) {
+std::vector<uint32_t>
+StackBuilder::framesOf(const Trace &T, const trace::Site &S,
+                       const std::vector<SourceLocation> &Chain) {
   std::vector<uint32_t> Frames; // innermost first until the end
   // Where the site's own function is among the frames. It is the first, unless
   // it has jumped to the allocator, or took the block over from a function
@@ -246,7 +275,7 @@ std::string StackBuilder::functionAt(const Trace &T, uint32_t Address) {
   return C.Frames.empty() ? "" : Out.Frames[C.Frames.back()].Where.Function;
 }
 
-std::optional<Place>
+std::optional<SourceLocation>
 StackBuilder::userFrame(const std::vector<uint32_t> &Frames) {
   while (OfUser.size() < Out.Frames.size()) {
     const StackFrame &F = Out.Frames[OfUser.size()];
@@ -257,8 +286,8 @@ StackBuilder::userFrame(const std::vector<uint32_t> &Frames) {
                    [&](uint32_t F) { return static_cast<bool>(OfUser[F]); });
   if (Found == Frames.rend())
     return std::nullopt;
-  Place Where = Out.Frames[*Found].Where;
-  Where.Column = 0; // Frames are told apart by line.
+  SourceLocation Where = Out.Frames[*Found].Where;
+  Where.Column = 0; // Frames differ by line.
   return Where;
 }
 

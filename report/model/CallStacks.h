@@ -9,6 +9,7 @@
 #ifndef INMEM_REPORT_CALLSTACKS_H
 #define INMEM_REPORT_CALLSTACKS_H
 
+#include "report/model/CompileFolders.h"
 #include "report/model/Profile.h"
 
 #include <functional>
@@ -16,7 +17,7 @@
 
 namespace inmem::report {
 
-/// Whether a file is inmem's own library, as programs load it.
+/// True if a file is inmem's own library, as programs load it.
 bool isRuntime(const trace::Module &M);
 
 class StackBuilder {
@@ -26,11 +27,14 @@ public:
                std::function<std::string(std::string_view)> Plain)
       : Out(Into), Resolver(Resolver), Plain(std::move(Plain)) {}
 
+  /// Learns how the trace that is added next spells its source files.
+  void learnFolders(const trace::Trace &T);
+  const CompileFolders &folders() const { return Folders; }
   /// The innermost of \p Frames (outermost first) in the user's code.
-  std::optional<Place> userFrame(const std::vector<uint32_t> &Frames);
+  std::optional<SourceLocation> userFrame(const std::vector<uint32_t> &Frames);
   /// The frames by which site \p S was reached, outermost first.
   std::vector<uint32_t> framesOf(const trace::Trace &T, const trace::Site &S,
-                                 const std::vector<Place> &Chain);
+                                 const std::vector<SourceLocation> &Chain);
   /// The outermost function at an address, which may be `file+0x12`.
   std::string functionAt(const trace::Trace &T, uint32_t Address);
   /// Frames whose function nothing names as one frame of their module for all
@@ -47,16 +51,22 @@ private:
     std::string Linkage;
   };
   const Code &code(const trace::Trace &T, uint32_t Address);
-  Code read(const trace::Trace &T, const trace::Address &A);
+  Code read(const trace::Trace &T, uint32_t Address);
+  /// Locations at an address, innermost first; by linkage names.
+  const std::vector<SourceLocation> &locationsOf(const trace::Trace &T,
+                                                 uint32_t Address);
   uint32_t frame(StackFrame F);
-  void addChain(const std::vector<Place> &Chain, StackFrame::Kind Last,
+  void addChain(const std::vector<SourceLocation> &Chain, StackFrame::Kind Last,
                 std::vector<uint32_t> &Frames);
 
   CallStacks &Out;
   CallerResolver *Resolver;
   std::function<std::string(std::string_view)> Plain;
   const trace::Trace *Current = nullptr;
-  std::unordered_map<uint32_t, Code> Codes;        ///< of Current, by address
+  std::unordered_map<uint32_t, Code> Codes; ///< of Current, by address
+  std::unordered_map<uint32_t, std::vector<SourceLocation>>
+      Locations; ///< the same
+  CompileFolders Folders;
   std::unordered_map<std::string, uint32_t> Known; ///< frames by what they say
   std::vector<bool> OfUser; ///< the first of Out.Frames: in the user's code
 };

@@ -2,31 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/FreePairs.h"
 
-#include "report/model/UserPlaces.h"
+#include "report/model/UserLocations.h"
 
 namespace inmem::report {
 
 namespace {
 
-Place freeingPlace(const Profile &P, const View &V, const FreeResult &R) {
-  const auto PlaceOf = [&](uint32_t F) {
-    Place Where = P.Calls.Frames[F].Where;
+SourceLocation freeingLocation(const Profile &P, const View &V,
+                               const FreeResult &R) {
+  const auto LocationOf = [&](uint32_t F) {
+    SourceLocation Where = P.Calls.Frames[F].Where;
     Where.Column = 0;
     return Where;
   };
   if (const auto F = innermostThatMatters(P, R.Freeing, V.Blame))
-    return PlaceOf(*F);
-  return R.Freeing.empty() || V.Blame.chosen() ? Place{}
-                                               : PlaceOf(R.Freeing.back());
+    return LocationOf(*F);
+  return R.Freeing.empty() || V.Blame.chosen() ? SourceLocation{}
+                                               : LocationOf(R.Freeing.back());
 }
 
-Place allocatingPlace(const Profile &P, const View &V, const FreeResult &R) {
-  const Place &Site = placeOf(P.Sites[R.Site]);
+SourceLocation allocatingLocation(const Profile &P, const View &V,
+                                  const FreeResult &R) {
+  const SourceLocation &Site = locationOf(P.Sites[R.Site]);
   if (!V.Blame.chosen())
     return Site;
   if (!R.Allocating.empty()) {
     const auto F = innermostThatMatters(P, R.Allocating, V.Blame);
-    return F ? P.Calls.Frames[*F].Where : Place{};
+    return F ? P.Calls.Frames[*F].Where : SourceLocation{};
   }
   return Site;
 }
@@ -37,7 +39,8 @@ std::vector<FreePair> freePairs(const Profile &P, const View &V) {
   std::vector<FreePair> Out;
   for (const FreeResult &R : P.Frees)
     if (P.Types[R.Type].Sum.AllocatedBytes >= V.MinBytes)
-      Out.push_back({&R, allocatingPlace(P, V, R), freeingPlace(P, V, R)});
+      Out.push_back(
+          {&R, allocatingLocation(P, V, R), freeingLocation(P, V, R)});
   return Out;
 }
 

@@ -1,4 +1,4 @@
-//===- FreePairs.h - Who frees what whom allocated ----------------------===//
+//===- FreePairs.h - Who frees what whom allocated ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_FREEPAIRS_H
 #define INMEM_REPORT_FREEPAIRS_H
@@ -12,7 +12,7 @@ namespace inmem::report {
 /// system's libraries. Empty functions: no frame matters, or not known.
 struct FreePair {
   const FreeResult *Cell;
-  Place Allocating, Freeing;
+  SourceLocation Allocating, Freeing;
 };
 std::vector<FreePair> freePairs(const Profile &P, const View &V);
 

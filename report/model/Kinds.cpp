@@ -1,9 +1,9 @@
-//===- Kinds.cpp - What a type's blocks are called ------------------------===//
+//===- Kinds.cpp - Names for the blocks of a type -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Kinds.h"
 
 #include "report/model/LifetimeSum.h"
-#include "report/names/ShownNames.h"
+#include "report/model/ShownNames.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-//===- Kinds.h - What a type's blocks are called --------------------------===//
+//===- Kinds.h - Names for the blocks of a type ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_MODEL_KINDS_H
 #define INMEM_REPORT_MODEL_KINDS_H

@@ -1,7 +1,7 @@
 //===- LifetimeSum.cpp - A lifetime while traces are added ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/LifetimeSum.h"
-#include "report/model/Arithmetic.h"
+#include "report/base/Arithmetic.h"
 
 #include <algorithm>
 #include <numeric>
@@ -90,7 +90,7 @@ LifetimeSum lifetimeOf(const trace::FileHeader &H, const RowSums &Sums,
     Life.Sizes = SizeGroups::of(Life.Lives, {});
   const uint64_t Weighted = minus(Now.WeightedTimed, Sums.Before.WeightedTimed);
   if (Weighted > 0) {
-    // What the shift cut off is half a tick on average.
+    // The shift cut off half a tick on average.
     const double Ticks =
         static_cast<double>(minus(Now.SumTicks, Sums.Before.SumTicks)) /
             static_cast<double>(Weighted) +

@@ -7,7 +7,7 @@
 
 namespace inmem::report {
 
-/// What the lifetimes of several rows add up to.
+/// Sum of the lifetimes of several rows.
 struct LifetimeSum {
   Histogram Lives;
   uint64_t Timed = 0;

@@ -7,9 +7,9 @@
 #ifndef INMEM_REPORT_MATCH_H
 #define INMEM_REPORT_MATCH_H
 
-#include "report/model/Glob.h"
+#include "report/base/Glob.h"
 #include "report/model/Profile.h"
-#include "report/names/ShownNames.h"
+#include "report/model/ShownNames.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ inline bool matchesType(std::string_view Glob, const TypeResult &Type) {
 
 /// On the function, with parameters or without, and on the file or file:line,
 /// with folders or without. Called for each site and limit: not to be dear.
-inline bool matchesPlace(std::string_view Glob, const Place &P) {
+inline bool matchesLocation(std::string_view Glob, const SourceLocation &P) {
   const std::string Line = ':' + std::to_string(P.Line);
   const std::string Name = P.File.substr(P.File.rfind('/') + 1);
   return matchesGlob(Glob, P.Function) ||
@@ -38,10 +38,11 @@ inline bool matchesPlace(std::string_view Glob, const Place &P) {
 /// On any place of the inlined chain, the user's code that called it, or the
 /// module of an uninstrumented caller.
 inline bool matchesSite(std::string_view Glob, const SiteResult &Site) {
-  return matchesPlace(Glob, Site.Where) || matchesGlob(Glob, Site.Module) ||
-         (Site.Caller && matchesPlace(Glob, *Site.Caller)) ||
-         std::any_of(Site.Chain.begin(), Site.Chain.end(),
-                     [&](const Place &P) { return matchesPlace(Glob, P); });
+  return matchesLocation(Glob, Site.Where) || matchesGlob(Glob, Site.Module) ||
+         (Site.Caller && matchesLocation(Glob, *Site.Caller)) ||
+         std::any_of(
+             Site.Chain.begin(), Site.Chain.end(),
+             [&](const SourceLocation &P) { return matchesLocation(Glob, P); });
 }
 
 /// On the name, or the tid or index. \p Known is null for a thread without a

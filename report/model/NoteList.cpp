@@ -1,4 +1,4 @@
-//===- NoteList.cpp - What is said of traces, each thing once -------------===//
+//===- NoteList.cpp - Notes on traces, each of them once ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/NoteList.h"
 

@@ -1,4 +1,4 @@
-//===- NoteList.h - What is said of traces, each thing once ---------------===//
+//===- NoteList.h - Notes on traces, each of them once --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_MODEL_NOTELIST_H
 #define INMEM_REPORT_MODEL_NOTELIST_H
@@ -11,7 +11,7 @@
 
 namespace inmem::report {
 
-/// Holds pointers to the traces that it is told of.
+/// Holds pointers to the traces that it was given.
 class NoteList {
 public:
   /// Once, if it is said again before anything is said of another trace.

@@ -1,14 +1,17 @@
 //===- Order.cpp - Results in their order ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/base/Arithmetic.h"
 #include "report/model/Kinds.h"
 #include "report/model/ProfileBuilder.h"
-#include "report/model/UserPlaces.h"
+#include "report/model/UserLocations.h"
+
+#include "inmem/abi.h"
 
 #include <numeric>
 
 namespace inmem::report {
 
-/// Whether each element of the class's blocks was one of its objects, and
+/// True if each element of the class's blocks was one of its objects, and
 /// became one: then blocks say how many of them there were at a time.
 static bool eachInBlock(const TypeResult &Type) {
   const ObjectCounts &O = *Type.Objects;
@@ -19,7 +22,7 @@ static bool eachInBlock(const TypeResult &Type) {
          Type.PeakLiveBytes;
 }
 
-/// The most objects of a class that were alive at once, where counters tell:
+/// The most objects of a class that were alive at once, if counters show it:
 /// none was destroyed, or each is alone in a block of its own.
 static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
   const ObjectCounts &O = *Type.Objects;
@@ -29,6 +32,28 @@ static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
       O.Heap != Type.Sum.Allocations || *Type.PeakLiveBytes % *Type.Size != 0)
     return std::nullopt;
   return *Type.PeakLiveBytes / *Type.Size;
+}
+
+/// What objects=lifetime followed, by what was counted. An object that was
+/// moved as bytes is destroyed where none was made, so that the one it was
+/// stays alive in the rows of lifetimes.
+static void reconcile(ObjectCounts &O) {
+  if (!O.DestroyedIn || !O.alive())
+    return;
+  uint64_t Followed = 0, Alive = 0, Sites = 0;
+  for (const uint64_t Count : *O.DestroyedIn)
+    Followed += Count;
+  (*O.DestroyedIn)[INMEM_STORAGE_UNKNOWN] += minus(O.Destroyed, Followed);
+  for (const ObjectSite &Site : O.Sites) {
+    Alive += Site.Alive.value_or(0);
+    Sites += Site.Alive.value_or(0) > 0;
+  }
+  if (Alive > *O.alive())
+    for (ObjectSite &Site : O.Sites)
+      if (Site.Alive.value_or(0) > 0)
+        Site.Alive = Sites == 1 || *O.alive() == 0 ? O.alive() : std::nullopt;
+  if (O.PeakAlive)
+    O.PeakAlive = std::max(*O.PeakAlive, *O.alive());
 }
 
 /// The peak of objects, or what is certain of it.
@@ -51,7 +76,7 @@ static void boundPeak(TypeResult &Type) {
     O.PeakAlive = O.PeakAtMost;
 }
 
-/// What sums lead to, with all traces added.
+/// Derives results from the sums, with all traces added.
 void ProfileBuilder::finishSums() {
   for (size_t I = 0; I < Out.Sites.size(); ++I) {
     SiteResult &Site = Out.Sites[I];
@@ -80,8 +105,10 @@ void ProfileBuilder::finishSums() {
           std::max(std::min(*Type.PeakLiveBytes,
                             Type.Sum.AllocatedBytes + Type.Sum.CarriedBytes),
                    Type.Sum.LiveBytes);
-    if (Type.Objects && !Options.ofSomeBlocks())
+    if (Type.Objects && !Options.ofSomeBlocks()) {
+      reconcile(*Type.Objects);
       boundPeak(Type);
+    }
   }
   finishPeakParts();
   if (!PeakKnown)
@@ -141,7 +168,7 @@ std::vector<size_t> ProfileBuilder::orderSites() {
         const SiteResult &A = Out.Sites[First], &B = Out.Sites[Second];
         if (A.Sum.AllocatedBytes != B.Sum.AllocatedBytes)
           return A.Sum.AllocatedBytes > B.Sum.AllocatedBytes;
-        const Place &X = placeOf(A), &Y = placeOf(B);
+        const SourceLocation &X = locationOf(A), &Y = locationOf(B);
         return std::tie(X.File, X.Line, X.Column, X.Function, A.Where.File,
                         A.Where.Line, A.Where.Column, A.Where.Function,
                         A.Type) <

@@ -32,11 +32,12 @@ std::optional<PackedResult> packingOf(const trace::Type &Type,
   std::vector<Member> Members;
   uint64_t Bytes = 0; // bases and the pointer to the vtable stay in front
   for (const trace::Field &F : Fields) {
+    const bool InFront =
+        F.Kind == INMEM_FIELD_BASE || F.Kind == INMEM_FIELD_VPTR;
     if (F.Kind == INMEM_FIELD_BITFIELD || F.Kind == INMEM_FIELD_VIRTUAL_BASE ||
-        F.Name.empty() !=
-            (F.Kind == INMEM_FIELD_BASE || F.Kind == INMEM_FIELD_VPTR))
+        (F.Name.empty() && !InFront))
       return std::nullopt;
-    if (F.Kind == INMEM_FIELD_BASE || F.Kind == INMEM_FIELD_VPTR) {
+    if (InFront) {
       Bytes = std::max(Bytes, uint64_t{F.Offset} + F.Size);
       continue;
     }

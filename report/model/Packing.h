@@ -17,7 +17,7 @@ namespace inmem::report {
 std::optional<PackedResult> packingOf(const trace::Trace &T,
                                       const trace::Type &Type);
 
-/// The same for a class that is in no trace.
+/// As above, for a class that is in no trace.
 std::optional<PackedResult> packingOf(const trace::Type &Type,
                                       std::span<const trace::Field> Fields);
 

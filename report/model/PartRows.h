@@ -97,8 +97,8 @@ inline trace::RowTotals totalsOf(const trace::MarkRow &M) {
   return Out;
 }
 
-/// What single threads had counted where a part of the run begins and where it
-/// ends.
+/// Counts of single threads at the beginning and at the end of a part of the
+/// run.
 class ThreadRows {
 public:
   /// Nothing if the trace does not say.

@@ -1,6 +1,6 @@
 //===- Parts.cpp - Samples by thread and lifetime -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Arithmetic.h"
+#include "report/base/Arithmetic.h"
 #include "report/model/ProfileBuilder.h"
 
 #include <set>

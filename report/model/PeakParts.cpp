@@ -1,8 +1,8 @@
-//===- PeakParts.cpp - What was alive at the process's peak ---------------===//
+//===- PeakParts.cpp - Live blocks at the process's peak ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The trace has all rows as they were at two moments around the peak. What is
-// in a row only grows, so what a site had at the peak lies between what it had
+// in a row only grows, so what a site had at the peak is between what it had
 // before it less all that it freed until the moment after, and the opposite.
 // All sites together had the peak, which narrows that down.
 //
@@ -26,7 +26,7 @@ void AtPeak::add(const AtPeak &Other) {
 
 namespace {
 
-/// The notes between which the peak lies.
+/// The notes before and after the peak.
 struct Window {
   const PeakNote *Before = nullptr; ///< none: the start
   const PeakNote *After = nullptr;  ///< none: the end
@@ -81,7 +81,7 @@ public:
           All[R.Site].second = Moment::of(R);
   }
   const std::vector<uint32_t> &sites() const { return Has; }
-  /// What was alive of a site at the end of the window.
+  /// A site's live blocks at the end of the window.
   AtPeak atEnd(uint32_t Site) const {
     const Moment &At = All[Site].second;
     const uint64_t Bytes = lessOrNone(At.Bytes, At.FreedBytes);

@@ -11,7 +11,7 @@ namespace inmem::report {
 using trace::Trace;
 
 void ProfileBuilder::addPeaks(const Trace &T) {
-  // What is sampled says little about how high memory went.
+  // Samples say little about how high memory went.
   const bool Known =
       !T.Live.empty() &&
       !(T.Header.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery));

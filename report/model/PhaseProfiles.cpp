@@ -1,4 +1,4 @@
-//===- PhaseProfiles.cpp ------------------------------------------------===//
+//===- PhaseProfiles.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/PhaseProfiles.h"
 
@@ -42,8 +42,8 @@ phasesOf(std::span<const trace::Trace> Traces, const ProfileOptions &Options,
   ProfileOptions Each = Options;
   Each.Phase.clear();
   for (const trace::Trace &T : Traces) {
-    std::vector<Mark> Marks = marksOf(T);
-    std::erase_if(Marks, [](const Mark &M) { return !M.BeginsPhase; });
+    std::vector<TimelineMark> Marks = marksOf(T);
+    std::erase_if(Marks, [](const TimelineMark &M) { return !M.BeginsPhase; });
     if (Marks.empty())
       continue;
     const auto Add = [&](std::string_view Name, Interval I) -> trace::Status {

@@ -1,4 +1,4 @@
-//===- PhaseProfiles.h - A profile of each phase ------------------------===//
+//===- PhaseProfiles.h - A profile of each phase --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_PHASEPROFILES_H
 #define INMEM_REPORT_PHASEPROFILES_H

@@ -13,8 +13,8 @@ using trace::Snapshot;
 using trace::Status;
 using trace::Trace;
 
-std::vector<Mark> marksOf(const Trace &T) {
-  std::vector<Mark> Out;
+std::vector<TimelineMark> marksOf(const Trace &T) {
+  std::vector<TimelineMark> Out;
   for (const trace::Phase &P : T.Phases) {
     const auto At = std::ranges::lower_bound(T.Snapshots, uint64_t{P.Snapshot},
                                              {}, &Snapshot::Sequence);
@@ -22,9 +22,10 @@ std::vector<Mark> marksOf(const Trace &T) {
         At->Sequence == P.Snapshot)
       Out.push_back({P.Name, &*At, !P.OnlyName});
   }
-  std::sort(Out.begin(), Out.end(), [](const Mark &A, const Mark &B) {
-    return A.At < B.At; // Elements of one vector, in order of time.
-  });
+  std::sort(Out.begin(), Out.end(),
+            [](const TimelineMark &A, const TimelineMark &B) {
+              return A.At < B.At; // Elements of one vector, in order of time.
+            });
   return Out;
 }
 
@@ -51,7 +52,8 @@ struct MarkName {
 };
 
 /// Index of the mark, at First or later; none: npos.
-size_t find(const std::vector<Mark> &Marks, const MarkName &Of, size_t First) {
+size_t find(const std::vector<TimelineMark> &Marks, const MarkName &Of,
+            size_t First) {
   for (size_t I = First; I < Marks.size(); ++I)
     if (Marks[I].Name == Of.Whole)
       return I;
@@ -62,7 +64,7 @@ size_t find(const std::vector<Mark> &Marks, const MarkName &Of, size_t First) {
   return std::string_view::npos;
 }
 
-Status unknown(const Trace &T, const std::vector<Mark> &Marks,
+Status unknown(const Trace &T, const std::vector<TimelineMark> &Marks,
                std::string_view Name, std::string_view After) {
   std::string Names;
   constexpr size_t kMost = 20;
@@ -91,7 +93,7 @@ Interval fromReset(const Trace &T, Interval I) {
 }
 
 trace::Result<Interval> findInterval(const Trace &T, std::string_view Words) {
-  const std::vector<Mark> Marks = marksOf(T);
+  const std::vector<TimelineMark> Marks = marksOf(T);
   constexpr size_t kNone = std::string_view::npos;
   Interval Out;
   const size_t Dots = Words.find("..");
@@ -103,7 +105,7 @@ trace::Result<Interval> findInterval(const Trace &T, std::string_view Words) {
       return unknown(T, Marks, Words, {});
     const auto Same =
         std::count_if(Marks.begin(), Marks.end(),
-                      [&](const Mark &M) { return M.Name == Words; });
+                      [&](const TimelineMark &M) { return M.Name == Words; });
     if (Same > 1)
       return Status::error(T.fileName(), "--phase: '" + std::string(Words) +
                                              "' began " + std::to_string(Same) +

@@ -23,17 +23,17 @@ struct Interval {
   const trace::Snapshot *From = nullptr, *To = nullptr;
 };
 
-struct Mark {
+struct TimelineMark {
   std::string_view Name;
   const trace::Snapshot *At = nullptr; ///< never null
   bool BeginsPhase = false;            ///< else it is a snapshot's name
 };
 
 /// In order of time; what has no snapshot is left out.
-std::vector<Mark> marksOf(const trace::Trace &T);
+std::vector<TimelineMark> marksOf(const trace::Trace &T);
 
 /// An interval from the start of the run, from the last reset in it: counts
-/// before that are no part of the run.
+/// before that are not part of the run.
 Interval fromReset(const trace::Trace &T, Interval I);
 
 /// The part that the user means: `A..B`, `A..`, `..B` between the first marks
@@ -44,10 +44,10 @@ Interval fromReset(const trace::Trace &T, Interval I);
 trace::Result<Interval> findInterval(const trace::Trace &T,
                                      std::string_view Words);
 
-/// Nanoseconds since recording began; by the wall clock, as far as it goes on
+/// Nanoseconds since recording began; by the wall clock, while that advances
 /// steadily.
 uint64_t nanosecondsAt(const trace::Trace &T, const trace::Snapshot &S);
-/// How long the process ran or, if it has not ended, had run when it last
+/// Run time of the process or, if it has not ended, its run time when it last
 /// wrote its clock; 0: unknown.
 uint64_t durationOf(const trace::FileHeader &H);
 

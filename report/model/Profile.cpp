@@ -1,4 +1,4 @@
-//===- Profile.cpp ------------------------------------------------------===//
+//===- Profile.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How results are copied, moved and destroyed: compiled here, not by each unit

@@ -1,4 +1,4 @@
-//===- Profile.h - What a trace says, as plain results --------------------===//
+//===- Profile.h - Contents of a trace, as plain results ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The one shape between traces and everything that shows or compares them:
@@ -13,7 +13,7 @@
 #ifndef INMEM_REPORT_PROFILE_H
 #define INMEM_REPORT_PROFILE_H
 
-#include "report/model/Histogram.h"
+#include "report/base/Histogram.h"
 #include "report/model/Phases.h"
 
 #include <array>
@@ -34,7 +34,7 @@ struct Counts {
   uint64_t Reallocations = 0; ///< of Allocations
   /// Alive when recording was reset last; 0 without a reset.
   uint64_t CarriedAllocations = 0, CarriedBytes = 0;
-  /// What another tool's profile (`inmem import`) does not know: of
+  /// Figures that another tool's profile (`inmem import`) lacks, as
   /// trace::HeaderFlags. The figures themselves mean nothing then.
   uint16_t Unknown = 0;
   /// Blocks were sampled: Allocations and AllocatedBytes are estimates, and
@@ -51,12 +51,12 @@ struct Counts {
   std::optional<uint64_t> liveAllocations() const;
   std::optional<uint64_t> liveBytes() const;
   std::optional<uint64_t> temporary() const;
-  /// The truth lies within this of the estimate with a probability of 95 %.
+  /// The truth is within this of the estimate with a probability of 95 %.
   uint64_t allocationsWithin() const;
   uint64_t bytesWithin() const;
 };
 
-/// How long freed blocks, or objects, lived. Values are in Profile::LifeUnit.
+/// Lifetimes of freed blocks, or objects. Values are in Profile::LifeUnit.
 struct Lifetime {
   uint64_t Count = 0; ///< frees
   uint64_t Timed = 0; ///< of which the lifetime was measured
@@ -66,8 +66,8 @@ struct Lifetime {
   bool known() const { return !Lives.empty(); }
 };
 
-/// How much sizes of blocks differ, as far as groups of them tell: those that
-/// lived equally long, or were alive at the end.
+/// Spread of the sizes of blocks, as far as groups show it: blocks that lived
+/// equally long, or were alive at the end.
 struct SizeGroups {
   double Blocks = 0, Bytes = 0;
   double Groups = 0;
@@ -79,33 +79,33 @@ struct SizeGroups {
   std::vector<Class> Classes;
 
   static SizeGroups of(const Histogram &Lives, const Counts &C);
-  /// Those that are alive at the end, if others can be told from them.
+  /// Blocks alive at the end, if others can be separated from them.
   void addLive(const Counts &C);
   void add(double Count, double Size);
   void add(const SizeGroups &Other);
   /// The variance of sizes over the square of their mean: 0 where all are one
   /// size. None: no lives are known.
   std::optional<double> spread() const;
-  /// Whether what spread() says is more than counts that were scaled to add up
+  /// True if what spread() says is more than counts that were scaled to add up
   /// make of blocks of one size.
   bool differ() const;
 };
 
-/// A function and where in it; demangled, as the program's compiler was given
-/// the path. Empty and 0: unknown.
-struct Place {
+/// A function and the position in it; demangled, as the program's compiler was
+/// given the path. Empty and 0: unknown.
+struct SourceLocation {
   std::string Function, File;
   uint32_t Line = 0, Column = 0;
-  bool operator==(const Place &) const = default;
+  bool operator==(const SourceLocation &) const = default;
 };
 
 /// Where objects of a class are constructed, and how.
 struct ObjectSite {
-  Place Where;
+  SourceLocation Where;
   uint8_t Storage = 0; ///< enum inmem_object_storage
   uint8_t Manner = 0;  ///< enum inmem_object_manner
   uint64_t Constructed = 0;
-  /// With objects=lifetime: of those that were followed.
+  /// With objects=lifetime: of the followed objects.
   std::optional<uint64_t> Alive;
   /// With objects=lifetime, of copies: made inside the constructor, by all that
   /// it calls.
@@ -124,8 +124,8 @@ struct ObjectCounts {
   uint64_t Heap = 0, Stack = 0, Static = 0, Thread = 0, Member = 0, Placed = 0,
            Unknown = 0; ///< constructed, by storage
   uint64_t Destroyed = 0;
-  /// Alive when the part of the run that is shown began; none where that cannot
-  /// be told.
+  /// Alive when the part of the run that is shown began; none if that is not
+  /// known.
   std::optional<uint64_t> Carried = 0;
   /// The class has a destructor that is counted.
   bool DestructorKnown = false;
@@ -136,8 +136,8 @@ struct ObjectCounts {
   /// With objects=lifetime; else where each object is alone in its heap block,
   /// or none was destroyed.
   std::optional<uint64_t> PeakAlive;
-  /// What the most objects alive at once cannot be less or more than; none
-  /// where it is not known how many are alive.
+  /// Lower and upper bound on the peak object count; empty if live objects are
+  /// unknown.
   std::optional<uint64_t> PeakAtLeast, PeakAtMost;
   // With objects=lifetime.
   Lifetime Life; ///< of objects that were destroyed
@@ -150,7 +150,7 @@ struct ObjectCounts {
   /// Destroyed by storage: as followed, else where counts alone leave one
   /// answer: all were destroyed, or none, or all lived in one storage.
   std::optional<std::array<uint64_t, 8>> destroyedIn() const;
-  /// Constructed and not destroyed; none where that cannot be told.
+  /// Constructed and not destroyed; none if that is unknown.
   std::optional<uint64_t> alive() const {
     if (!DestructorKnown || !Carried || Destroyed > constructed() + *Carried)
       return std::nullopt;
@@ -158,8 +158,8 @@ struct ObjectCounts {
   }
 };
 
-/// What was alive when the process had most: between two bounds, and exactly
-/// where they are one. Over processes: the sum.
+/// Live blocks when the process had most: between two bounds, and exactly where
+/// they are one. Over processes: the sum.
 struct AtPeak {
   uint64_t BytesAtLeast = 0, BytesAtMost = 0;
   uint64_t BlocksAtLeast = 0, BlocksAtMost = 0;
@@ -185,14 +185,14 @@ struct SiteResult {
 
   /// The first place, walking out through inlined calls, that is not in a
   /// system header; for callers the symbol, or module+offset.
-  Place Where;
+  SourceLocation Where;
   /// The nearest place in the user's code above Where, if Where is a library's.
   /// A site that several places of the user's share has a row for each. None:
   /// Where is the user's own, or the trace does not have the caller.
-  std::optional<Place> Caller;
+  std::optional<SourceLocation> Caller;
   /// From the allocating call outwards, as far as inlining is known. Where
   /// several sites were put together, what they have in common.
-  std::vector<Place> Chain;
+  std::vector<SourceLocation> Chain;
   std::string Kind;   ///< a word of trace::kSiteKindNames
   std::string Module; ///< of callers: path
   uint64_t Key = 0;   ///< inmem_site.key of the first of them
@@ -238,7 +238,7 @@ struct TypeResult {
   std::optional<PackedResult> Packed; ///< see packingOf()
   Counts Sum;
   std::optional<uint64_t> PeakLiveBytes; ///< over processes: the sum
-  /// Where the peak is not known because the report, not the run, told the type
+  /// If the peak is not known because the report, not the run, found the type
   /// of some blocks: what it cannot exceed.
   std::optional<uint64_t> PeakAtMost;
   std::optional<AtPeak> Peak;       ///< at the process's peak, not at its own
@@ -260,7 +260,7 @@ struct TimePoint {
   std::string Name; ///< of a phase or snapshot that the program named
 };
 
-/// What happened between two marks of a run.
+/// Events between two marks of a run.
 struct PhaseResult {
   PhaseResult();
   ~PhaseResult();
@@ -293,10 +293,10 @@ struct StackFrame {
     Inlined,  ///< into the frame outside of it
     TailCall, ///< had jumped to the frame inside of it, or to one in between
     Signal,   ///< where the kernel called a signal handler
-    Cut,      ///< stands for callers beyond stacks=N
-    Lost      ///< stands for callers that were not found
+    Cut,      ///< placeholder for callers beyond stacks=N
+    Lost      ///< placeholder for callers not found
   };
-  Place Where;
+  SourceLocation Where;
   std::string Module; ///< file name without folders; may be empty
   Kind How = Kind::Call;
   /// In the module, where nothing names the function: it is called by both.
@@ -334,7 +334,7 @@ struct EntryRow {
 /// lived about equally long, or were alive at the end.
 struct PartResult {
   uint64_t Entry = 0; ///< see EntryRow
-  std::string Thread; ///< name; empty: not told apart
+  std::string Thread; ///< name; empty: not distinguished
   /// Of freed blocks whose lives are known: the least, in Profile::LifeUnit.
   std::optional<uint64_t> LivedFrom;
   Counts Sum;
@@ -359,11 +359,11 @@ struct FreeResult {
   uint64_t Frees = 0, FreedBytes = 0;
 };
 
-/// What one thread did. Live is what it allocated less what it freed, and below
-/// 0 where it frees what others allocated.
+/// Activity of one thread. Live is allocations less frees, and negative if it
+/// frees other threads' blocks.
 struct ThreadResult {
   uint64_t Pid = 0;
-  uint32_t Index = 0, Tid = 0; ///< Tid 0: those that were not kept apart
+  uint32_t Index = 0, Tid = 0; ///< Tid 0: threads that were not kept apart
   std::string Name;
   std::string Start; ///< function that it began in; may be empty
   uint64_t Allocations = 0, AllocatedBytes = 0;
@@ -384,7 +384,7 @@ struct ThreadResult {
 /// A function, by samples of where threads were, or all code of a module that
 /// nothing names. Counts are intervals.
 struct SampledFunction {
-  Place Where;                  ///< Line: of the interesting frame, or of any
+  SourceLocation Where;         ///< Line: of the interesting frame, or of any
   uint64_t Self = 0, Total = 0; ///< it ran or waited itself; or what it called
   uint64_t Running = 0, Blocked = 0; ///< of Total
   uint64_t Interesting = 0; ///< it was the first of its stack that matters
@@ -405,7 +405,7 @@ struct Sampled {
   std::string Clock; ///< wall or cpu
   uint64_t IntervalNs = 0;
   uint64_t Samples = 0, Unwound = 0, Running = 0, Blocked = 0;
-  uint64_t SignalBlocked = 0, Dropped = 0; ///< of those that were not unwound
+  uint64_t SignalBlocked = 0, Dropped = 0; ///< of samples that were not unwound
   uint64_t Other = 0; ///< beside Samples: of another clock or interval
   std::vector<SampledFunction> Functions; ///< most Self first
   std::vector<SampledStack> Stacks;
@@ -441,7 +441,7 @@ struct ProcessResult {
   uint64_t Allocations = 0, AllocatedBytes = 0;
 };
 
-/// How the types of blocks were found (docs/types.md).
+/// Rules by which the types of blocks were found (docs/types.md).
 struct RuleResult {
   std::string Rule; ///< a word of trace::kTypeRuleNames, or "caller"
   uint64_t Allocations = 0, AllocatedBytes = 0;
@@ -452,7 +452,7 @@ struct DoubtResult {
   enum class Kind {
     Disagree, ///< two rules named two types; the precedence chose
     TooSmall, ///< a block is smaller than the type, which is not shown
-    Remainder ///< the bytes are no multiple of the type's size
+    Remainder ///< the bytes are not a multiple of the type's size
   } What = Kind::Disagree;
   SiteResult Site;       ///< Type is not set; Sum is the process's
   std::string Type;      ///< the type's name; empty: shown without
@@ -463,11 +463,11 @@ std::string_view nameOf(DoubtResult::Kind What);
 /// Where the compiler saw a string that is only read, though it may never have
 /// been made.
 struct StringCopy {
-  Place Where;       ///< Function: empty of an argument
-  std::string Name;  ///< of the variable or parameter
-  uint64_t Key = 0;  ///< of the parameter; 0: a variable
-  uint8_t Kind = 0;  ///< enum inmem_copy_kind
-  uint8_t Flags = 0; ///< enum inmem_copy_flags
+  SourceLocation Where; ///< Function: empty of an argument
+  std::string Name;     ///< of the variable or parameter
+  uint64_t Key = 0;     ///< of the parameter; 0: a variable
+  uint8_t Kind = 0;     ///< enum inmem_copy_kind
+  uint8_t Flags = 0;    ///< enum inmem_copy_flags
 };
 
 /// Blocks that a process had from before it was forked. In each Counts:
@@ -490,7 +490,7 @@ struct Profile {
   std::vector<DoubtResult> Doubts; ///< most bytes first
   std::vector<ProcessResult> Processes;
   Unit LifeUnit = Unit::Nanoseconds;
-  uint64_t Resolution = 0; ///< of lifetimes: shorter ones cannot be told apart
+  uint64_t Resolution = 0; ///< of lifetimes: shorter ones are all alike
   Counts Totals;
   std::optional<InheritedResult> Inherited; ///< no part of Totals
   std::optional<uint64_t> PeakLiveBytes;    ///< over processes: the sum
@@ -500,7 +500,10 @@ struct Profile {
   std::optional<Sampled> Samples; ///< profile=
   bool SamplesOfWholeRun = false; ///< there are some, but of no part of the run
   CallStacks Calls;               ///< of traces that were recorded with stacks=
-  std::vector<EntryRow> Entries;  ///< of a single trace
+  /// Where the program's relative source paths begin, as far as debug
+  /// information says it; with a slash at the end.
+  std::vector<std::string> CompileFolders;
+  std::vector<EntryRow> Entries; ///< of a single trace
   /// Where ProfileOptions::Parts asks for them: of a whole single trace. Those
   /// of an entry add up to it.
   std::vector<PartResult> Parts;
@@ -530,18 +533,19 @@ public:
   virtual ~CallerResolver() = default;
   /// \param BuildId raw bytes, may be empty.
   /// \param Offset of the call within the module at `Base`.
-  virtual std::optional<Place> resolve(std::string_view ModulePath,
-                                       std::string_view BuildId, uint64_t Base,
-                                       uint64_t Offset) = 0;
-  /// The same with inlined calls expanded, innermost first; the last one is the
-  /// function that the linker knows, by its linkage name. Empty: not known.
-  virtual std::vector<Place> expand(std::string_view, std::string_view,
-                                    uint64_t) {
+  virtual std::optional<SourceLocation> resolve(std::string_view ModulePath,
+                                                std::string_view BuildId,
+                                                uint64_t Base,
+                                                uint64_t Offset) = 0;
+  /// As above, with inlined calls expanded, innermost first; the last one is
+  /// the function that the linker knows, by its linkage name. Empty: not known.
+  virtual std::vector<SourceLocation> expand(std::string_view, std::string_view,
+                                             uint64_t) {
     return {};
   }
 };
 
-/// What the user knows of a library without instrumentation.
+/// The user's knowledge about a library without instrumentation.
 struct Assumption {
   std::string Module;   ///< glob on the file's name, with or without .N.N
   std::string Function; ///< glob on the symbol that allocates
@@ -553,7 +557,7 @@ struct ProfileOptions {
   std::vector<std::string> TypeGlobs;  ///< any of; on spelling or alias
   std::vector<std::string> SiteGlobs;  ///< any of; on function, file, file:line
   std::vector<std::string> ThreadGlobs; ///< any of; on name, tid or index
-  /// Only blocks that were freed after living so long (LifeUnit): From is
+  /// Only blocks whose lifetime (LifeUnit) is in a range: From is
   /// included, To is not.
   struct Range {
     uint64_t From = 0, To = ~uint64_t{0};
@@ -565,7 +569,7 @@ struct ProfileOptions {
   std::optional<Interval> Within;
   CallerResolver *Resolver = nullptr;
   bool Parts = false; ///< see Profile::Parts
-  /// Types that a reader cannot tell apart are one: the same name in another
+  /// Types that a reader cannot distinguish are one: the same name in another
   /// process or unit, or another spelling of it.
   bool ByReadableName = false;
 

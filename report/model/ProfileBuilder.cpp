@@ -1,7 +1,7 @@
 //===- ProfileBuilder.cpp - Traces to results -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/ProfileBuilder.h"
-#include "report/model/Inherited.h"
+#include "report/model/InheritedBlocks.h"
 #include "report/model/Match.h"
 #include "report/model/PartRows.h"
 #include "report/names/TypeName.h"
@@ -97,6 +97,7 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
       Out.WholeRun = false;
     Out.Filtered = Options.ofSomeBlocks() || !Options.TypeGlobs.empty() ||
                    !Options.SiteGlobs.empty();
+    Calls.learnFolders(T);
     addProcess(T);
     addEntries(T);
     addFrees(T);
@@ -111,7 +112,7 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
       addObjects(T);
     else if (Options.ThreadGlobs.empty())
       addObjectsThatLived(T);
-    // What follows is known of all threads only.
+    // The rest is known of all threads only.
     if (Options.ofSomeBlocks()) {
       PeakKnown = PeakPartsKnown = false;
       continue;
@@ -130,6 +131,8 @@ trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
     Out.Entries.clear();
     Out.Parts.clear();
   }
+  Out.CompileFolders.assign(Calls.folders().folders().begin(),
+                            Calls.folders().folders().end());
   finish();
   finishTyping();
   finishSamples();

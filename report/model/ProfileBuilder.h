@@ -104,7 +104,7 @@ private:
   Interval Shown;
   std::optional<ThreadRows> ByThread; ///< of a part of the run, where known
   std::vector<LifetimeSum> SiteLives, TypeLives;
-  /// The same in allocations.
+  /// As above, in allocations.
   std::map<size_t, LifetimeSum> SiteAllocationLives, TypeAllocationLives;
   std::vector<bool> ElementsKnown;
   /// Types that a site was moved to or from, and from which: what the runtime
@@ -117,7 +117,7 @@ private:
   std::map<size_t, std::pair<LifetimeSum, Counts>> ObjectLives;
   /// Out.Sites by the trace's site ids.
   std::unordered_map<uint32_t, size_t> SiteOfId;
-  /// Frees that are shown, and those that were recorded, by the same.
+  /// Shown frees, and recorded ones, by the same key.
   std::map<uint32_t, std::pair<Counts, Counts>> FreesOfId;
   std::unordered_map<std::string, size_t> TypeIndex, SiteIndex;
   /// Options.ByReadableName: rows by what a reader sees.

@@ -1,7 +1,7 @@
-//===- RowSums.cpp - What a site counted, with sampling undone ------------===//
+//===- RowSums.cpp - Counts of a site, with sampling undone ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/RowSums.h"
-#include "report/model/Arithmetic.h"
+#include "report/base/Arithmetic.h"
 
 #include <algorithm>
 #include <cmath>
@@ -160,7 +160,7 @@ uint64_t Counts::bytesWithin() const { return halfOf95(BytesVariance); }
 void RowSums::balance(uint64_t Gained, uint64_t Moved, uint64_t Carried,
                       uint64_t Frees, uint64_t &OutGained, uint64_t &OutCarried,
                       uint64_t &OutFrees, uint64_t &OutLive) {
-  // What moved away may have come before the reset.
+  // Blocks that moved away may be from before the reset.
   OutGained = minus(Gained, Moved);
   OutCarried = minus(Carried, minus(Moved, Gained));
   if (SomeThreads)
@@ -188,7 +188,7 @@ Counts RowSums::counts(const trace::FileHeader &H) {
   C.Temporary = Delta(&R::Temporary);
   C.Reallocations = Delta(&R::Reallocations);
   if (H.Flags & trace::kFlagSampledBytes) {
-    // Each sampled block stands for 1/P(sampled): sums are unbiased. A block
+    // Each sampled block represents 1/P(sampled): sums are unbiased. A block
     // that moved has taken its weight along.
     const double Gained = Now.WeightedAllocations - Before.WeightedAllocations;
     const double GainedBytes = Now.WeightedBytes - Before.WeightedBytes;

@@ -1,4 +1,4 @@
-//===- RowSums.h - What a site counted, with sampling undone --------------===//
+//===- RowSums.h - Counts of a site, with sampling undone -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_MODEL_ROWSUMS_H
 #define INMEM_REPORT_MODEL_ROWSUMS_H

@@ -98,7 +98,7 @@ bool isAllocator(std::string_view Function) {
          Function.starts_with("__inmem_");
 }
 
-bool isOfSystem(const Place &P) {
+bool isOfSystem(const SourceLocation &P) {
   return P.Line == 0 || P.File.starts_with("/usr/") ||
          P.File.starts_with("/build/") || P.File.starts_with("./") ||
          P.File.starts_with("../sysdeps/");
@@ -214,7 +214,7 @@ private:
     }
   }
 
-  bool mayMatter(const Place &P) const {
+  bool mayMatter(const SourceLocation &P) const {
     return (Include.empty() ? !isOfSystem(P)
                             : matchesAny(Include, P.Function)) &&
            !matchesAny(Exclude, P.Function);
@@ -294,7 +294,7 @@ void ProfileBuilder::addSamples(const Trace &T) {
     if (New)
       S.Stacks.push_back({Callers, Thread, State, 0, Tid});
     S.Stacks[At->second].Count += C.Count;
-    // The runtime stands between the program and the allocator.
+    // The runtime is between the program and the allocator.
     Functions.add(
         Callers,
         isRuntime(T.module(T.address(T.stack(C.Stack).Address).Module)),

@@ -1,12 +1,14 @@
 //===- SiteRows.cpp - Sites, as one row for one place ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Arithmetic.h"
+#include "report/base/Arithmetic.h"
+#include "report/model/LibraryMemory.h"
 #include "report/model/ProfileBuilder.h"
-#include "report/names/LibraryMemory.h"
 #include "report/names/TypeName.h"
 
 #include "inmem/abi.h"
 #include "trace/Names.h"
+
+#include <algorithm>
 
 namespace inmem::report {
 
@@ -18,7 +20,7 @@ SiteResult ProfileBuilder::describeCaller(const Trace &T, const trace::Site &S,
   R.Type = Type;
   const trace::Module &M = T.module(S.Module);
   R.Module = std::string(M.Path);
-  Place P;
+  SourceLocation P;
   P.Function = plain(S.Function);
   P.File = std::string(S.File);
   P.Line = S.Line;
@@ -26,21 +28,23 @@ SiteResult ProfileBuilder::describeCaller(const Trace &T, const trace::Site &S,
   if (const trace::Address &A = T.address(T.stack(S.Stack).Address);
       P.Function.empty() && !A.Source.empty()) {
     P.Function = plain(A.Source.back().Function);
-    P.File = std::string(A.Source.front().File);
+    P.File = std::string(Calls.folders().shown(A.Source.front().File));
     P.Line = A.Source.front().Line;
   }
   if (P.Function.empty() && Options.Resolver && !M.Path.empty())
     if (auto Found = Options.Resolver->resolve(M.Path, M.BuildId, M.Base,
                                                minus(S.ModuleOffset, 1))) {
       P = std::move(*Found);
+      P.File = std::string(Calls.folders().shown(P.File));
       P.Function = plain(P.Function);
     }
   if (P.Function.empty())
     P.Function = plain(T.address(T.stack(S.Stack).Address).Function);
   if (P.Function.empty()) {
+    // An address within the call, as in stacks: addr2line takes it.
     char Offset[32];
     std::snprintf(Offset, sizeof Offset, "+0x%llx",
-                  static_cast<unsigned long long>(S.ModuleOffset));
+                  static_cast<unsigned long long>(minus(S.ModuleOffset, 1)));
     const size_t Slash = M.Path.rfind('/');
     P.Function = std::string(M.Path.empty() ? "?"
                              : Slash == std::string_view::npos
@@ -77,7 +81,7 @@ SiteResult ProfileBuilder::describe(const Trace &T, const trace::Entry &E,
       ++First;
     if (First == R.Chain.size()) // all that is known is passed over
       First = static_cast<size_t>(
-          std::ranges::find_if(R.Chain, isUserPath, &Place::File) -
+          std::ranges::find_if(R.Chain, isUserPath, &SourceLocation::File) -
           R.Chain.begin());
     R.Where = First < R.Chain.size() ? R.Chain[First] : R.Chain.back();
   }
@@ -88,7 +92,7 @@ SiteResult ProfileBuilder::describe(const Trace &T, const trace::Entry &E,
   R.Key = S.Key;
   std::vector<std::string_view> Functions;
   std::string Key;
-  for (const Place &P : R.Chain) {
+  for (const SourceLocation &P : R.Chain) {
     Functions.push_back(P.Function);
     (Key += P.Function) += '\n';
   }
@@ -107,7 +111,7 @@ size_t ProfileBuilder::siteOf(SiteResult Site) {
                     Site.Module + '\n' + Site.Where.Function;
   const bool Caller =
       Site.Kind == trace::nameOf(trace::kSiteKindNames, INMEM_SITE_CALLER);
-  if (!Caller) // Callers are told apart by symbol only.
+  if (!Caller) // Callers differ by symbol only.
     Key += '\n' + Site.Where.File + '\n' + std::to_string(Site.Where.Line) +
            '\n' + std::to_string(Site.Where.Column);
   if (Site.Caller)

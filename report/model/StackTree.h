@@ -4,7 +4,7 @@
 // Top-down (callers first) or bottom-up (the allocating function first). What
 // a node counts is inclusive: all that was allocated below it; Self is what
 // was allocated by the node itself. Recursion is merged: where a function comes
-// again, the stack goes on from its first call, so that children add up.
+// again, the stack continues from its first call, so that children add up.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_STACKTREE_H
@@ -22,7 +22,7 @@ struct TreeOptions {
   bool ByLine = false; ///< calls of one function from two lines are two nodes
 };
 
-/// What one node, or one stack, has.
+/// Totals of one node, or of one stack.
 struct StackTotals {
   Counts Sum;
   double LivedSum = 0, LivedCount = 0;
@@ -46,7 +46,7 @@ buildTree(const Profile &P, const TreeOptions &Options,
           const std::function<bool(const StackResult &)> &Wanted = {});
 
 /// \p Frames without recursion: from a function that comes again back to where
-/// it came first, leaving out what lies between.
+/// it came first, leaving out what is in between.
 /// \param Groups as frameGroups says.
 /// \param Recursive where given, receives for each frame whether it came again.
 std::vector<uint32_t> mergeRecursion(const std::vector<uint32_t> &Frames,

@@ -1,4 +1,4 @@
-//===- TimeGrid.cpp - What each row did in each part of a run -------------===//
+//===- TimeGrid.cpp - Each row's counts in each part of a run -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/TimeGrid.h"
 
@@ -99,7 +99,7 @@ public:
     const uint64_t Last = Out.Parts.back().EndNs;
     State End = readEnd();
     addPart(Out, Before, std::move(End), std::max(Ran, Last));
-    // What lies behind the last snapshot and takes no time says nothing new.
+    // A part after the last snapshot that takes no time says nothing new.
     if (const TimePart &Tail = Out.Parts.back();
         Tail.EndNs == Last && Tail.Rows.empty() && Tail.Threads.empty())
       Out.Parts.pop_back();
@@ -115,7 +115,7 @@ private:
     if (Moments.size() <= Most)
       return;
     std::vector<const trace::Snapshot *> Named;
-    for (const Mark &M : marksOf(T))
+    for (const TimelineMark &M : marksOf(T))
       Named.push_back(M.At);
     std::vector<const trace::Snapshot *> Kept;
     for (size_t I = 0; I < Moments.size(); ++I) {
@@ -318,7 +318,7 @@ private:
     return true;
   }
 
-  /// What one thread did in one part goes where it belongs.
+  /// Adds one thread's counts in one part.
   void flush(uint32_t Thread) {
     TimePart &Part = Out.Parts[Current];
     for (const uint32_t Row : Touched) {

@@ -1,4 +1,4 @@
-//===- TimeGrid.h - What each row did in each part of a run ---------------===//
+//===- TimeGrid.h - Each row's counts in each part of a run ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A run cut into parts at its snapshots or, where every event was recorded,
@@ -18,7 +18,7 @@ namespace inmem::report {
 
 struct TimeCounts {
   int64_t Allocations = 0, Bytes = 0, Frees = 0, FreedBytes = 0;
-  /// How many more were alive at the part's end than at its beginning.
+  /// Increase in live blocks from the part's beginning to its end.
   int64_t Live = 0, LiveBytes = 0;
 
   bool none() const {
@@ -45,7 +45,7 @@ struct TimeGrid {
 /// Borders of classes of lifetimes, for each unit: class I is from I-1 to I.
 std::span<const uint64_t> lifeEdges();
 
-/// What the caller knows of rows.
+/// The caller's knowledge of rows.
 struct TimeRows {
   std::unordered_map<uint64_t, uint32_t> RowOf; ///< by EntryRow::Entry
   std::vector<uint32_t> TypeOf;                 ///< by row

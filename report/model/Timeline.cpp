@@ -22,11 +22,12 @@ void ProfileBuilder::addTimeline(const Trace &T) {
     Live[At] += Sums.counts(T.Header).LiveBytes;
   };
   Out.Timeline.push_back({0, "start", ""});
-  const std::vector<Mark> Marks = marksOf(T);
+  const std::vector<TimelineMark> Marks = marksOf(T);
   for (const trace::Snapshot &S : T.Snapshots) {
     const size_t At = Out.Timeline.size();
-    const auto Known = std::find_if(Marks.begin(), Marks.end(),
-                                    [&](const Mark &M) { return M.At == &S; });
+    const auto Known =
+        std::find_if(Marks.begin(), Marks.end(),
+                     [&](const TimelineMark &M) { return M.At == &S; });
     Out.Timeline.push_back(
         {nanosecondsAt(T, S),
          std::string(trace::nameOf(trace::kSnapshotNames,
@@ -39,7 +40,7 @@ void ProfileBuilder::addTimeline(const Trace &T) {
       AddLive(At, {R.Site, R.Type, 0, {}}, Totals);
     }
   }
-  // What lies behind the last snapshot and takes no time says nothing new.
+  // A part after the last snapshot that takes no time says nothing new.
   const uint64_t Ran = durationOf(T.Header);
   if (Ran <= Out.Timeline.back().Ns)
     return;

@@ -1,4 +1,4 @@
-//===- TypeGrowth.cpp ---------------------------------------------------===//
+//===- TypeGrowth.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/TypeGrowth.h"
 

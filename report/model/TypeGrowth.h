@@ -1,9 +1,9 @@
-//===- TypeGrowth.h - Live bytes of each type over time -----------------===//
+//===- TypeGrowth.h - Live bytes of each type over time -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_TYPEGROWTH_H
 #define INMEM_REPORT_TYPEGROWTH_H
 
-#include "report/model/Growth.h"
+#include "report/base/Growth.h"
 #include "report/model/Profile.h"
 
 namespace inmem::report {
@@ -24,7 +24,7 @@ struct TypeGrowth {
   Growth Of; ///< of the snapshots; neither start nor end of the run
 };
 
-/// Types that were ever alive at a snapshot: those that grow without bound
+/// Types that were ever alive at a snapshot: types that grow without bound
 /// first, then by the highest live bytes.
 std::vector<TypeGrowth> growthOfTypes(const Profile &P);
 

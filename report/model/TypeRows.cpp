@@ -1,8 +1,8 @@
 //===- TypeRows.cpp - Types, as one row in all traces ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/LibraryMemory.h"
 #include "report/model/Packing.h"
 #include "report/model/ProfileBuilder.h"
-#include "report/names/LibraryMemory.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>
@@ -105,7 +105,7 @@ size_t ProfileBuilder::typeNamed(const std::string &Name, uint64_t Size) {
 }
 
 /// A type's blocks have the alias of its sites if that is the same for all:
-/// none goes by a name not its own. So has a type without one, such as `char`.
+/// none has another's name. So has a type without one, such as `char`.
 void ProfileBuilder::nameAlias(TypeResult &Type) {
   if (!Type.Name) {
     if (!Type.Sites.empty() && std::ranges::all_of(Type.Sites, [&](size_t I) {

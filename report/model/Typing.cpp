@@ -1,4 +1,4 @@
-//===- Typing.cpp - How types were found, and in what doubt ---------------===//
+//===- Typing.cpp - Rules that found types, and doubtful ones -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Match.h"
 #include "report/model/ProfileBuilder.h"
@@ -104,7 +104,7 @@ void ProfileBuilder::finishTyping() {
              : std::string(trace::nameOf(trace::kTypeRuleNames, Rule)),
          Sum.Allocations, Sum.AllocatedBytes});
   const auto Key = [](const DoubtResult &D) {
-    const Place &At = D.Site.Where;
+    const SourceLocation &At = D.Site.Where;
     return std::tuple(~D.Site.Sum.AllocatedBytes, At.File, At.Line, At.Column,
                       D.Site.Key, D.What);
   };

@@ -1,4 +1,4 @@
-//===- Undestroyed.cpp --------------------------------------------------===//
+//===- Undestroyed.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Undestroyed.h"
 
@@ -12,7 +12,7 @@
 namespace inmem::report {
 
 /// Types of blocks that make_shared puts an object into, by what such blocks
-/// are called; of those that have blocks alive.
+/// are called; of sites with live blocks.
 static std::multimap<std::string_view, const TypeResult *>
 sharedBlocks(const Profile &P) {
   std::multimap<std::string_view, const TypeResult *> Out;

@@ -3,13 +3,22 @@
 #include "report/model/View.h"
 
 #include "inmem/abi.h"
-#include "report/model/UserPlaces.h"
-#include "report/names/LibraryMemory.h"
+#include "report/model/LibraryMemory.h"
+#include "report/model/UserLocations.h"
 
 #include <algorithm>
 #include <tuple>
 
 namespace inmem::report {
+
+std::span<const ByName> byNames() {
+  static constexpr ByName kAll[] = {
+      {By::Type, "type"},   {By::Site, "site"},   {By::Thread, "thread"},
+      {By::Phase, "phase"}, {By::Time, "time"},   {By::Stack, "stack"},
+      {By::Blame, "blame"}, {By::Frees, "frees"}, {By::Finding, "finding"},
+      {By::Cpu, "cpu"}};
+  return kAll;
+}
 
 std::span<const SortName> sortNames() {
   static constexpr SortName kAll[] = {
@@ -96,7 +105,7 @@ std::vector<size_t> selectTypes(const Profile &P, const View &V) {
       [&](size_t A, size_t B) {
         if (V.Order == Sort::Name)
           return P.Types[A].Name < P.Types[B].Name;
-        // What libraries keep for themselves comes last.
+        // Memory that libraries keep for themselves comes last.
         const bool OwnA = P.Types[A].BlocksAlias == kLibraryMemory,
                    OwnB = P.Types[B].BlocksAlias == kLibraryMemory;
         if (OwnA != OwnB)
@@ -162,10 +171,10 @@ std::vector<size_t> selectSites(const Profile &P, const View &V) {
       [&](size_t A, size_t B) {
         const SiteResult &X = P.Sites[A], &Y = P.Sites[B];
         if (V.Order == Sort::Name)
-          return std::tie(placeOf(X).File, placeOf(X).Line,
-                          placeOf(X).Function) < std::tie(placeOf(Y).File,
-                                                          placeOf(Y).Line,
-                                                          placeOf(Y).Function);
+          return std::tie(locationOf(X).File, locationOf(X).Line,
+                          locationOf(X).Function) <
+                 std::tie(locationOf(Y).File, locationOf(Y).Line,
+                          locationOf(Y).Function);
         if (const bool OwnX = isLibraryMemory(P, X);
             OwnX != isLibraryMemory(P, Y))
           return !OwnX;

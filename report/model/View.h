@@ -29,6 +29,13 @@ enum class By {
   Cpu
 };
 
+struct ByName {
+  By What;
+  std::string_view Word;
+};
+/// The words of --by.
+std::span<const ByName> byNames();
+
 /// Orders of rows; all largest first but Name.
 enum class Sort {
   Bytes,
@@ -97,13 +104,13 @@ struct TypeRow {
   /// Where that is not known.
   std::optional<uint64_t> peakAtMost() const;
 };
-/// The same, each kind of blocks by itself.
+/// As above, each kind of blocks by itself.
 std::vector<TypeRow> selectTypeRows(const Profile &P, const View &V);
 std::vector<size_t> selectSites(const Profile &P, const View &V);
 std::vector<size_t> selectThreads(const Profile &P, const View &V);
 
-/// What bytes by site and stack are, and how many there are in all: allocated,
-/// or where another tool did not count that, alive at the peak, or at the end.
+/// Kind and total of the bytes by site and stack: allocated or, if another tool
+/// did not count that, alive at the peak, or at the end.
 struct MainBytes {
   const char *Title;
   uint64_t Whole;

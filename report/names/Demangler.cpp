@@ -15,7 +15,7 @@ namespace {
 namespace itanium = llvm::itanium_demangle;
 using itanium::Node;
 
-/// The parser goes as deep as a name is long.
+/// The parser recurses as deep as a name is long.
 constexpr size_t kLongest = 2000;
 
 /// Memory for the nodes of one name.
@@ -103,7 +103,7 @@ std::optional<std::string> demangleNewer(const std::string &Mangled,
   Name->print(Text);
   std::string Out(Text.getBuffer(), Text.getCurrentPosition());
   std::free(Text.getBuffer());
-  // What a function asks of its arguments is no part of its name.
+  // A function's requirements on its arguments are not part of its name.
   if (const size_t Clause = Out.find(") requires "); Clause != Out.npos)
     Out.resize(Clause + 1);
   return Out;

@@ -13,8 +13,8 @@
 
 namespace inmem::report {
 
-/// \p Mangled as C++ writes it. None if it is no name, or might become longer
-/// than \p Most: some small names stand for gigabytes of text.
+/// \p Mangled as C++ writes it. None if it is not a name, or might become
+/// longer than \p Most: some small names expand to gigabytes of text.
 std::optional<std::string> demangleNewer(const std::string &Mangled,
                                          size_t Most);
 

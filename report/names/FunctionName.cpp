@@ -11,7 +11,7 @@ static std::string withoutReturnType(const std::string &Name) {
   size_t From = 0;
   for (size_t I = 0; I < Name.size(); ++I) {
     if (std::string_view(Name).substr(I).starts_with("operator"))
-      break; // What follows may hold brackets and spaces.
+      break; // the rest may contain brackets and spaces
     if (std::string_view("<([{").find(Name[I]) != std::string_view::npos)
       ++Depth;
     else if (std::string_view(">)]}").find(Name[I]) != std::string_view::npos)
@@ -22,8 +22,7 @@ static std::string withoutReturnType(const std::string &Name) {
   return Depth == 0 || From > 0 ? Name.substr(From) : Name;
 }
 
-/// `make(int)` to `make`: the parameter list says little in a table.
-static std::string withoutParameters(std::string Name) {
+std::string_view withoutParameters(std::string_view Name) {
   if (!Name.ends_with(')') && !Name.ends_with(") const"))
     return Name;
   const size_t End = Name.rfind(')');
@@ -42,7 +41,7 @@ static std::string withoutParameters(std::string Name) {
 }
 
 std::string bareFunction(std::string_view Demangled) {
-  return withoutReturnType(withoutParameters(std::string(Demangled)));
+  return withoutReturnType(std::string(withoutParameters(Demangled)));
 }
 
 std::string shortFunction(std::string_view Demangled) {
@@ -55,7 +54,7 @@ static size_t lastPart(std::string_view Name) {
   size_t Last = 0;
   for (size_t I = 0; I + 1 < Name.size(); ++I) {
     if (Depth == 0 && Name.substr(I).starts_with("operator"))
-      break; // What follows is no scope.
+      break; // the rest is not a scope
     if (std::string_view("<([{").find(Name[I]) != std::string_view::npos)
       ++Depth;
     else if (std::string_view(">)]}").find(Name[I]) != std::string_view::npos)

@@ -1,4 +1,4 @@
-//===- LibraryNames.cpp - What the C++ library's types are for ------------===//
+//===- LibraryNames.cpp - Readable names of library types -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/names/Template.h"
 #include "report/names/TypeName.h"
@@ -190,8 +190,8 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
     if (!Function.starts_with("std::"))
       continue;
     // The parts before `::` are the owner: try the longest known one. The
-    // return type of a template function may stand in front; it has a space
-    // outside brackets, and is no concern here: methods are what allocates.
+    // return type of a template function may come first; it has a space
+    // outside brackets, and does not matter here: methods are what allocates.
     const std::string Simple = simplifyName(Function);
     const std::string Class = Simple.substr(0, Simple.find("::", 5));
     for (const std::string_view Known :

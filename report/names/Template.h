@@ -1,4 +1,4 @@
-//===- Template.h - A name and its template arguments -------------------===//
+//===- Template.h - A name and its template arguments ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_NAMES_TEMPLATE_H
 #define INMEM_REPORT_NAMES_TEMPLATE_H

@@ -39,7 +39,7 @@ void appendName(const char *Piece, size_t Length, void *To) {
 } // namespace
 
 /// Without the tag that libstdc++'s newer ABI gives to functions that return
-/// its strings: nobody wrote it.
+/// its strings: it is generated.
 static std::string withoutTags(std::string Name) {
   constexpr std::string_view kTag = "[abi:cxx11]";
   for (size_t At; (At = Name.find(kTag)) != std::string::npos;)
@@ -236,7 +236,7 @@ private:
     }
     Out += Word;
     if (Word == "operator") {
-      // Its symbols are no brackets.
+      // Its symbols are not brackets.
       while (At < Text.size() &&
              std::string_view("<>=-+*/%^&|~!,").find(Text[At]) !=
                  std::string_view::npos) {

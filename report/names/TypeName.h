@@ -24,6 +24,10 @@ std::string demangle(std::string_view Name);
 /// with the usual typedefs. What cannot be parsed is returned as it is.
 std::string simplifyName(std::string_view Name);
 
+/// `make(int)` to `make`, as a part of Name: a parameter list says little in a
+/// table.
+std::string_view withoutParameters(std::string_view Name);
+
 /// A demangled function's name without parameters and type of result; cheap,
 /// and otherwise as it is.
 std::string bareFunction(std::string_view Demangled);
@@ -40,12 +44,11 @@ std::string_view withoutClone(std::string_view Linkage);
 /// is none.
 std::string scopeOf(std::string_view ShortFunction);
 
-/// What a type is to the one who wrote the container:
-/// `std::_Rb_tree_node<std::pair<const int, Foo>>` is a
-/// `std::map<int, Foo> node`. Empty if there is nothing better to say.
+/// A type in terms of its container: `std::_Rb_tree_node<std::pair<const int,
+/// Foo>>` is a `std::map<int, Foo> node`. Empty if there is no better name.
 std::string aliasOf(std::string_view TypeName);
 
-/// What a block is by the functions that allocate it, innermost first,
+/// A block's description from the functions that allocate it, innermost first,
 /// demangled: `std::_Vector_base<Foo, std::allocator<Foo> >::_M_allocate` is
 /// the place of a `std::vector<Foo> buffer`. Empty if none is known.
 std::string aliasOfSite(const std::vector<std::string_view> &Functions);
@@ -60,10 +63,10 @@ struct LibraryType {
 std::optional<LibraryType> typeInLibrary(std::string_view File,
                                          std::string_view Function);
 
-/// Whether a path belongs to the system's headers and libraries rather than
+/// True if a path belongs to the system's headers and libraries rather than
 /// to the user's program.
 bool isSystemPath(std::string_view Path);
-/// Whether a path is known and is the user's program's.
+/// True if a path is known and is the user's program's.
 inline bool isUserPath(std::string_view Path) {
   return !Path.empty() && !isSystemPath(Path);
 }

@@ -35,14 +35,14 @@ using CallStack = std::vector<uint32_t>;
 class CallTable {
 public:
   /// Splits frames into calls: each consists of inlined frames and the frame
-  /// that they were inlined into. Adds those that are new.
+  /// that they were inlined into. Adds new ones.
   CallStack add(const CodeStack &Frames);
   /// The number of a call; nothing if it is not in the table.
   std::optional<uint32_t> find(const CodeStack &Call) const;
   const CodeStack &operator[](uint32_t Call) const { return *Calls[Call]; }
   size_t size() const { return Calls.size(); }
   CodeStack frames(const CallStack &Stack) const;
-  /// Whether both calls are in one function, inlining aside.
+  /// True if both calls are in one function, inlining aside.
   bool isSameFunction(uint32_t A, uint32_t B) const {
     return Calls[A]->back().Function == Calls[B]->back().Function;
   }

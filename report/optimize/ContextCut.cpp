@@ -6,7 +6,7 @@
 
 namespace inmem::report {
 
-/// What it costs if a context's class gets lost. Blocks may have no bytes.
+/// Cost of losing a context's class. Blocks may have no bytes.
 static uint64_t weightOf(const ContextLives &L) { return L.Bytes + L.Blocks; }
 
 ContextTree::ContextTree(const LifeProfile &P) : P(P) {

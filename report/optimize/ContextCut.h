@@ -1,4 +1,4 @@
-//===- ContextCut.h - How far contexts are told apart -----------*- C++ -*-===//
+//===- ContextCut.h - Number of calls that contexts keep --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A compiler looks at no more callers than it takes to find one class. What is

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/optimize/LifeProfile.h"
 
-#include "report/model/Arithmetic.h"
+#include "report/base/Arithmetic.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ double millisecondsOf(const trace::FileHeader &H) {
 
 namespace {
 
-/// Whether both are variants of one constructor or destructor, \p Outer that
+/// True if both are variants of one constructor or destructor, \p Outer that
 /// for complete objects. The instrumented program has both variants, the
 /// optimised one a single function.
 bool isFormOf(std::string_view Inner, std::string_view Outer) {
@@ -130,10 +130,13 @@ public:
         Out.back().Inlined = false;
         return Out;
       }
-    pushCallers(Out,
-                siteCallers(S, withoutClone(Callers.empty()
-                                                ? S.Function
-                                                : Callers.back().Function)));
+    if (S.Stack == 0)
+      pushCalls(Out, T.callsOf(S));
+    else
+      pushCallers(Out,
+                  siteCallers(S, withoutClone(Callers.empty()
+                                                  ? S.Function
+                                                  : Callers.back().Function)));
     return Out;
   }
 
@@ -142,13 +145,16 @@ public:
     CodeStack Out;
     std::string Ignored; // a library is not expected to be known
     std::swap(Ignored, Unknown);
+    if (S.Stack == 0) {
+      auto Calls = T.callsOf(S);
+      while (!Calls.empty() && !isKnown(Calls.front()))
+        Calls = Calls.subspan(1);
+      pushCalls(Out, Calls);
+    }
     for (uint32_t Id = S.Stack, Distance = 0; Id != 0 && Distance < kFar;
          Id = T.stack(Id).Parent, ++Distance) {
-      const auto &Frames = at(T.stack(Id).Address);
-      const trace::Module &M = T.module(T.address(T.stack(Id).Address).Module);
-      if (Frames.empty() ||
-          !Code.firstLine(M, withoutClone(Frames.back().Function),
-                          Frames.back().Line))
+      const uint32_t Address = T.stack(Id).Address;
+      if (!isKnown(T.module(T.address(Address).Module), at(Address)))
         continue;
       pushCallers(Out, Id);
       break;
@@ -179,6 +185,17 @@ private:
     return true;
   }
 
+  /// True if a compiler can find the physical frame of \p Frames.
+  bool isKnown(const trace::Module &M,
+               const std::vector<trace::Frame> &Frames) {
+    return !Frames.empty() &&
+           Code.firstLine(M, withoutClone(Frames.back().Function),
+                          Frames.back().Line);
+  }
+  bool isKnown(const trace::CallerCall &C) {
+    return isKnown(T.module(C.Module), at(C));
+  }
+
   static constexpr unsigned kFar = 8; ///< frames of allocator and library
 
   /// The stack of the caller of the site's function; 0 if unknown.
@@ -200,7 +217,7 @@ private:
       if (Frames.empty() || (Node.Flags & trace::kStackLost) != 0)
         return;
       if (Node.Flags & trace::kStackTailCall) {
-        // A tail call hides its caller, unless it goes to the other variant
+        // A tail call hides its caller, unless its target is the other variant
         // of the function or to its cold part.
         const std::string_view Jumped = withoutClone(Frames.back().Function);
         if (Out.empty() || (!isFormOf(Out.back().Function, Jumped) &&
@@ -209,19 +226,40 @@ private:
         Id = Node.Parent;
         continue;
       }
-      for (size_t I = 0; I < Frames.size(); ++I)
-        if (!push(Out, T.module(T.address(Node.Address).Module), Frames[I],
-                  I + 1 < Frames.size())) {
-          if (!Out.empty())
-            Out.back().Inlined = false;
-          return;
-        }
+      if (!pushAll(Out, T.module(T.address(Node.Address).Module), Frames))
+        return;
       if (Node.Flags & trace::kStackCut)
         return;
       Id = Node.Parent;
     }
   }
 
+  /// As pushCallers(), for the calls from a site's caller to the site.
+  void pushCalls(CodeStack &Out, std::span<const trace::CallerCall> Calls) {
+    for (const trace::CallerCall &C : Calls)
+      if (const auto &Frames = at(C);
+          Frames.empty() || !pushAll(Out, T.module(C.Module), Frames))
+        return;
+  }
+
+  /// \returns false if a compiler could not find the place of all of them.
+  bool pushAll(CodeStack &Out, const trace::Module &M,
+               const std::vector<trace::Frame> &Frames) {
+    for (size_t I = 0; I < Frames.size(); ++I)
+      if (!push(Out, M, Frames[I], I + 1 < Frames.size())) {
+        if (!Out.empty())
+          Out.back().Inlined = false;
+        return false;
+      }
+    return true;
+  }
+
+  const std::vector<trace::Frame> &at(const trace::CallerCall &C) {
+    const auto [Where, New] = KnownCalls.try_emplace({C.Module, C.Offset});
+    if (New && C.Module != 0)
+      Where->second = Code.expand(T.module(C.Module), C.Offset);
+    return Where->second;
+  }
   const std::vector<trace::Frame> &at(uint32_t Address) {
     const auto [Where, New] = Known.try_emplace(Address);
     const trace::Address &A = T.address(Address);
@@ -234,6 +272,7 @@ private:
   CodeSource &Code;
   std::string &Unknown;
   std::map<uint32_t, std::vector<trace::Frame>> Known; ///< by address
+  std::map<std::pair<uint32_t, uint64_t>, std::vector<trace::Frame>> KnownCalls;
 };
 
 /// Length of a run, in the unit of its lifetimes and in milliseconds.
@@ -255,7 +294,7 @@ struct Duration {
   }
 };
 
-/// What a row counts; for all blocks, if only some were recorded.
+/// Counts of a row; of all blocks, if only some were recorded.
 struct Sums {
   uint64_t Blocks = 0, Bytes = 0, Frees = 0, FreedBytes = 0;
 

@@ -1,4 +1,4 @@
-//===- LifeProfile.h - How long blocks live, for the compiler --*- C++ -*-===//
+//===- LifeProfile.h - Lifetimes of blocks, for the compiler ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Contexts (a site and the calls that lead to it) with the lifetimes of their
@@ -9,7 +9,7 @@
 #ifndef INMEM_REPORT_OPTIMIZE_LIFEPROFILE_H
 #define INMEM_REPORT_OPTIMIZE_LIFEPROFILE_H
 
-#include "report/model/Histogram.h"
+#include "report/base/Histogram.h"
 #include "report/optimize/CallTable.h"
 
 #include <array>
@@ -21,10 +21,10 @@
 
 namespace inmem::report {
 
-/// How long a process was recorded.
+/// Recorded time of a process.
 double millisecondsOf(const trace::FileHeader &H);
 
-/// How long blocks live, relative to the run.
+/// Lifetime of blocks, relative to the run.
 enum class LifeClass { Short, Phase, Steady };
 std::string_view nameOf(LifeClass Class);
 
@@ -85,8 +85,8 @@ struct LifeProfile {
   /// The calls that contexts consist of. Copies of a profile share them.
   std::shared_ptr<CallTable> Calls = std::make_shared<CallTable>();
   std::map<CallStack, ContextLives> Contexts;
-  /// Blocks of instrumented sites, and those whose site has no place that a
-  /// compiler could find.
+  /// Blocks of instrumented sites, and of sites that no compiler could map to
+  /// a source line.
   uint64_t Blocks = 0, Unplaced = 0;
   /// A function whose first line was not found; empty if there is none.
   std::string Unknown;
@@ -100,7 +100,7 @@ struct LifeProfile {
   void dropRare();
   /// Drops library contexts that are rare or short: they change no call.
   void dropUnused();
-  /// Whether separate pages for phases gain something. If short-lived blocks
+  /// True if separate pages for phases gain something. If short-lived blocks
   /// hold more memory than all others, they fill what a phase leaves free; if
   /// phases hold nine tenths, there is little to separate them from.
   bool phasesGain() const;
@@ -112,7 +112,7 @@ struct LifeProfile {
 /// A profile as text, for `llvm-profdata merge`.
 struct MemProf {
   std::string Text;
-  size_t Contexts = 0; ///< that the text tells apart
+  size_t Contexts = 0; ///< that the text distinguishes
   /// Bytes of blocks whose class is not that of most blocks of their context in
   /// the text. More than 0 only if the limit forced contexts to be joined.
   uint64_t MixedBytes = 0;

@@ -9,10 +9,10 @@
 
 namespace inmem::report {
 
-/// How much more \p New is, in percent; nothing if that cannot be said.
+/// Increase of \p New, in percent; nothing if it cannot be computed.
 std::optional<double> changeOf(double Old, double New);
 
-/// What was measured in several runs of each; the less the better.
+/// A figure measured in several runs of each; less is better.
 struct RunFigure {
   double Slack = 0; ///< differences up to this are never judged
   bool Judged = true;

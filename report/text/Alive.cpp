@@ -1,7 +1,7 @@
-//===- Alive.cpp - What was alive at the end ------------------------------===//
+//===- Alive.cpp - Live blocks at the end ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/names/LibraryMemory.h"
-#include "report/text/PlaceText.h"
+#include "report/model/LibraryMemory.h"
+#include "report/text/LocationText.h"
 #include "report/text/Printer.h"
 
 #include <algorithm>
@@ -39,20 +39,17 @@ void Printer::alive() {
             .With = Paint::Bold,
             .Fit = shortenName,
             .Widest = typeRoom()});
-  T.column({"made by", false, true, 0, Paint::None, fitPlace, narrowPlace(),
-            withoutBracket});
+  T.column({"made by", false, true, 0, Paint::None, fitLocation,
+            narrowLocation(), withoutBracket});
   const size_t All = Rows.size(), Most = someOf(All);
   uint64_t Rest = 0;
   for (size_t I = Most; I < All; ++I)
     Rest += P.Sites[Rows[I]].Sum.LiveBytes;
   Rows.resize(Most);
-  std::vector<std::string> Places;
   std::vector<const SiteResult *> Sites;
-  for (const size_t I : Rows) {
+  for (const size_t I : Rows)
     Sites.push_back(&P.Sites[I]);
-    Places.push_back(madeBy(P.Sites[I]));
-  }
-  tellApart(Places, Sites);
+  std::vector<std::string> Locations = madeByEach(Sites);
   for (size_t I = 0; I < Rows.size(); ++I) {
     const SiteResult &R = *Sites[I];
     T.row({humanBytes(R.Sum.LiveBytes), humanCount(R.Sum.liveAllocations()),
@@ -60,7 +57,7 @@ void Printer::alive() {
                ? humanShare(R.Sum.LiveAllocations,
                             R.Sum.Allocations + R.Sum.CarriedAllocations)
                : "?",
-           blocksText(S, P, R), std::move(Places[I])});
+           blocksText(S, P, R), std::move(Locations[I])});
   }
   if (!Rows.empty())
     Out += T.render(S);

@@ -1,28 +1,82 @@
-//===- AtPeak.cpp - What was alive when the process had most --------------===//
+//===- AtPeak.cpp - Live blocks when the process had most -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/PlaceText.h"
+#include "report/base/Arithmetic.h"
+#include "report/model/LibraryMemory.h"
+#include "report/text/LocationText.h"
 #include "report/text/Printer.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace inmem::report {
 
 namespace {
 
-/// Rows that had something, most first.
-template <class Result>
-std::vector<const Result *> rowsOf(const std::vector<Result> &All) {
-  std::vector<const Result *> Rows;
-  for (const Result &R : All)
-    if (R.Peak && R.Peak->BytesAtMost > 0)
-      Rows.push_back(&R);
-  std::ranges::stable_sort(Rows, [](const Result *A, const Result *B) {
-    // What is known comes before a bound that is no higher.
-    return std::pair(A->Peak->BytesAtMost, A->Peak->BytesAtLeast) >
-           std::pair(B->Peak->BytesAtMost, B->Peak->BytesAtLeast);
-  });
-  return Rows;
+/// A type or a site, and what of it was alive.
+template <class Result> struct Row {
+  const Result *Of;
+  AtPeak Alive;
+};
+
+template <class Result> void mostFirst(std::vector<Row<Result>> &Rows) {
+  std::ranges::stable_sort(
+      Rows, [](const Row<Result> &A, const Row<Result> &B) {
+        // A known figure comes before a bound that is no higher.
+        return std::pair(A.Alive.BytesAtMost, A.Alive.BytesAtLeast) >
+               std::pair(B.Alive.BytesAtMost, B.Alive.BytesAtLeast);
+      });
+}
+
+/// The rest of \p All without \p Part of it.
+AtPeak without(const AtPeak &All, const AtPeak &Part) {
+  return {minus(All.BytesAtLeast, Part.BytesAtMost),
+          minus(All.BytesAtMost, Part.BytesAtLeast),
+          minus(All.BlocksAtLeast, Part.BlocksAtMost),
+          minus(All.BlocksAtMost, Part.BlocksAtLeast)};
+}
+
+/// Most first, without what the C and C++ libraries keep for themselves.
+struct Rows {
+  std::vector<Row<TypeResult>> Types;
+  std::vector<Row<SiteResult>> Sites;
+  AtPeak Libraries;
+};
+
+Rows rowsOf(const Profile &P) {
+  Rows Out;
+  std::map<size_t, AtPeak> LibrariesOf; // by type
+  for (const SiteResult &R : P.Sites) {
+    if (!R.Peak || R.Peak->BytesAtMost == 0)
+      continue;
+    if (isLibraryMemory(P, R)) {
+      Out.Libraries.add(*R.Peak);
+      LibrariesOf[R.Type].add(*R.Peak);
+    } else {
+      Out.Sites.push_back({&R, *R.Peak});
+    }
+  }
+  for (size_t I = 0; I < P.Types.size(); ++I)
+    if (const auto &Peak = P.Types[I].Peak; Peak && Peak->BytesAtMost > 0) {
+      const AtPeak Own = without(*Peak, LibrariesOf[I]);
+      if (Own.BytesAtMost > 0)
+        Out.Types.push_back({&P.Types[I], Own});
+    }
+  mostFirst(Out.Sites);
+  mostFirst(Out.Types);
+  return Out;
+}
+
+/// Memory that the libraries keep, on a line of its own.
+std::string librariesText(const Style &S, const AtPeak &A) {
+  const bool Known = A.bytes().has_value();
+  std::string Much = humanBytes(A.BytesAtMost);
+  if (!Known)
+    Much.insert(0, S.Unicode ? "≤" : "<=");
+  if (A.blocks())
+    Much += " in " + counted(*A.blocks(), "block");
+  return fmt::format("{} {} the C and C++ libraries' own", Much,
+                     Known ? "are" : "may be");
 }
 
 } // namespace
@@ -31,8 +85,7 @@ std::vector<const Result *> rowsOf(const std::vector<Result> &All) {
 void Printer::atPeak() {
   if (!P.PeakLiveBytes || *P.PeakLiveBytes == P.Totals.LiveBytes)
     return;
-  const auto Types = rowsOf(P.Types);
-  const auto Sites = rowsOf(P.Sites);
+  const auto [Types, Sites, Libraries] = rowsOf(P);
   if (Types.empty())
     return;
   bool Bounded = false;
@@ -58,8 +111,8 @@ void Printer::atPeak() {
     Columns(T);
     const size_t Most = someOf(Types.size());
     for (size_t I = 0; I < Most; ++I) {
-      std::vector<std::string> Cells = {typeText(S, *Types[I])};
-      for (std::string &Figure : Figures(*Types[I]->Peak))
+      std::vector<std::string> Cells = {typeText(S, *Types[I].Of)};
+      for (std::string &Figure : Figures(Types[I].Alive))
         Cells.push_back(std::move(Figure));
       T.row(std::move(Cells));
     }
@@ -75,23 +128,25 @@ void Printer::atPeak() {
             .With = Paint::Bold,
             .Fit = shortenName,
             .Widest = typeRoom()});
-  T.column({"made by", false, true, 0, Paint::None, fitPlace, narrowPlace(),
-            withoutBracket});
+  T.column({"made by", false, true, 0, Paint::None, fitLocation,
+            narrowLocation(), withoutBracket});
   const size_t Most = someOf(Sites.size());
-  std::vector<std::string> Places;
+  std::vector<const SiteResult *> Shown;
   for (size_t I = 0; I < Most; ++I)
-    Places.push_back(madeBy(*Sites[I]));
-  tellApart(Places,
-            {Sites.begin(), Sites.begin() + static_cast<ptrdiff_t>(Most)});
+    Shown.push_back(Sites[I].Of);
+  std::vector<std::string> Locations = madeByEach(Shown);
   for (size_t I = 0; I < Most; ++I) {
-    const SiteResult &R = *Sites[I];
-    std::vector<std::string> Cells = Figures(*R.Peak);
-    Cells.push_back(blocksText(S, P, R));
-    Cells.push_back(std::move(Places[I]));
+    std::vector<std::string> Cells = Figures(Sites[I].Alive);
+    Cells.push_back(blocksText(S, P, *Sites[I].Of));
+    Cells.push_back(std::move(Locations[I]));
     T.row(std::move(Cells));
   }
   Out += T.render(S);
   more(Sites.size() - Most, "site");
+  if (Libraries.BytesAtMost > 0) {
+    Bounded |= !Libraries.bytes();
+    paragraph(librariesText(S, Libraries), 2);
+  }
   if (Bounded)
     paragraph(fmt::format("{}: at most; the trace does not tell exactly",
                           S.Unicode ? "≤" : "<="),

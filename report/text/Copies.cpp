@@ -1,6 +1,6 @@
-//===- Copies.cpp - What copies cost --------------------------------------===//
+//===- Copies.cpp - Cost of copies ----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/PlaceText.h"
+#include "report/text/LocationText.h"
 #include "report/text/Printer.h"
 #include "trace/Names.h"
 
@@ -26,7 +26,7 @@ void Printer::copies() {
     T.column({"allocations"});
     T.column({"allocated"});
   }
-  T.column({"where", false, true, 0, Paint::None, fitPlace});
+  T.column({"where", false, true, 0, Paint::None, fitLocation});
   const size_t Most = someOf(Rows.size());
   for (size_t I = 0; I < Most; ++I) {
     const TypeResult &Type = P.Types[Rows[I].Type];
@@ -42,7 +42,7 @@ void Printer::copies() {
                                             : "?");
       Cells.push_back(Site.InnerBytes ? humanBytes(*Site.InnerBytes) : "?");
     }
-    Cells.push_back(placeText(S, Site.Where));
+    Cells.push_back(locationText(S, Site.Where));
     T.row(std::move(Cells));
   }
   Out += T.render(S);

@@ -1,6 +1,6 @@
 //===- Details.cpp - One type after another -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/PlaceText.h"
+#include "report/text/LocationText.h"
 #include "report/text/Printer.h"
 #include "report/text/StackReport.h"
 
@@ -12,7 +12,7 @@ namespace inmem::report {
 void Printer::bars(const TypeResult &T) {
   if (!T.Life.known() || S.Width < 34) // no room for label and bar
     return;
-  // No finer than what the clock told apart.
+  // No finer than the clock's resolution.
   std::vector<uint64_t> Edges = barEdges(*T.Life.Min, *T.Life.Max);
   std::erase_if(Edges, [&](uint64_t E) { return E < P.Resolution; });
   const std::vector<Bucket> Rows = T.Life.Lives.between(Edges);
@@ -162,16 +162,13 @@ void Printer::sitesOf(const TypeResult &T) {
                   .Importance = 3,
                   .Fit = shortenName,
                   .Widest = S.Width / 4});
-  Sites.column(
-      {"made by", false, true, 0, Paint::None, fitPlace, 20, withoutBracket});
+  Sites.column({"made by", false, true, 0, Paint::None, fitLocation, 20,
+                withoutBracket});
   const size_t Listed = std::min(T.Sites.size(), O.SitesEach);
-  std::vector<std::string> Places;
   std::vector<const SiteResult *> Rows;
-  for (size_t I = 0; I < Listed; ++I) {
+  for (size_t I = 0; I < Listed; ++I)
     Rows.push_back(&P.Sites[T.Sites[I]]);
-    Places.push_back(madeBy(*Rows[I]));
-  }
-  tellApart(Places, Rows);
+  std::vector<std::string> Locations = madeByEach(Rows);
   uint64_t Rest = 0;
   for (size_t I = Listed; I < T.Sites.size(); ++I)
     Rest += P.Sites[T.Sites[I]].Sum.AllocatedBytes;
@@ -183,7 +180,7 @@ void Printer::sitesOf(const TypeResult &T) {
                                       bytesOrDash(R.Sum.liveBytes())};
     if (Told)
       Cells.push_back(blocksText(S, P, R));
-    Cells.push_back(std::move(Places[I]));
+    Cells.push_back(std::move(Locations[I]));
     Sites.row(std::move(Cells));
   }
   if (!Sites.empty())

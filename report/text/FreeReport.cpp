@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/FreeReport.h"
 
+#include "report/base/Units.h"
 #include "report/model/FreePairs.h"
 #include "report/names/TypeName.h"
-#include "report/text/PlaceText.h"
-#include "report/text/Units.h"
+#include "report/text/LocationText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ std::string fitWho(const Style &S, std::string_view Text, size_t Width) {
   return Used >= Width
              ? cutEnd(S, Text, Width)
              : std::string(Lead) +
-                   fitPlace(S, Text.substr(Lead.size()), Width - Used);
+                   fitLocation(S, Text.substr(Lead.size()), Width - Used);
 }
 
 std::string render(const std::vector<Group> &Groups, const char *Title,
@@ -90,8 +90,8 @@ std::string render(const std::vector<Group> &Groups, const char *Title,
   return T.render(S, Indent);
 }
 
-std::string functionWord(const Style &S, const Place &P) {
-  return P.Function.empty() ? "(not known)" : placeText(S, P);
+std::string functionWord(const Style &S, const SourceLocation &P) {
+  return P.Function.empty() ? "(not known)" : locationText(S, P);
 }
 
 std::string threadWord(const ThreadName &T, bool Several) {

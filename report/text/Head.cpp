@@ -1,6 +1,6 @@
-//===- Head.cpp - What ran, and its totals --------------------------------===//
+//===- Head.cpp - The command, and its totals -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/PlaceText.h"
+#include "report/text/LocationText.h"
 #include "report/text/Printer.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -54,7 +54,7 @@ static std::string factsOf(const Runs &R, std::string_view Dot, bool Unicode,
   return Out;
 }
 
-/// What ran, and the facts on the same line, or on one of their own if the
+/// The command, and the facts on the same line, or on one of their own if the
 /// program's name would have to be cut for them.
 void Printer::commandLine(std::string_view Lead, const std::string &Command,
                           const std::string &Facts) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/LifeScale.h"
 
-#include "report/text/Units.h"
+#include "report/base/Units.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,14 +31,14 @@ LifeScale::LifeScale(Unit Of, uint64_t First, uint64_t Last, size_t Width)
 
 std::string LifeScale::axis(const Style &S) const {
   const bool Life = In == Unit::Nanoseconds;
-  // What 10^(3 i) is called.
+  // Name of 10^(3 i).
   const std::string Micro = S.Unicode ? "µs" : "us";
   const std::string Names[2][7] = {{"B", "kB", "MB", "GB", "TB", "PB", "EB"},
                                    {"ns", Micro, "ms", "s", "ks", "Ms", "Gs"}};
   std::string Out;
   for (unsigned D = Low; D < High; ++D) {
     const size_t At = size_t{D - Low} * PerDecade;
-    // The first label may stand within its unit.
+    // The first label may be within its unit.
     if (D % 3 != 0 && D != Low)
       continue;
     const std::string Label = (D % 3 == 0   ? "1"
@@ -49,7 +49,7 @@ std::string LifeScale::axis(const Style &S) const {
     if (D == Low && D % 3 != 0 &&
         displayWidth(Label) >= size_t{3 - D % 3} * PerDecade)
       continue; // where the unit begins is what to read
-    // The last one may stand out by what its number takes.
+    // The last one may stick out by the width of its number.
     if (At + displayWidth(Label) > width() + 2 || (Used > 0 && At <= Used))
       continue;
     Out.append(At - Used, ' ');

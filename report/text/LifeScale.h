@@ -8,7 +8,7 @@
 #ifndef INMEM_REPORT_LIFESCALE_H
 #define INMEM_REPORT_LIFESCALE_H
 
-#include "report/model/Histogram.h"
+#include "report/base/Histogram.h"
 #include "report/text/Table.h"
 
 namespace inmem::report {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/PhaseReport.h"
 
-#include "report/formats/CsvReport.h"
+#include "report/base/Units.h"
 #include "report/names/TypeName.h"
-#include "report/text/PlaceText.h"
-#include "report/text/Units.h"
+#include "report/text/CsvField.h"
+#include "report/text/LocationText.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -13,7 +13,7 @@
 
 namespace inmem::report {
 
-/// What a phase without a name is called in text.
+/// Name of a phase in text, also of one without a name.
 std::string phaseText(const Style &S, const PhaseResult &P);
 /// A table with a title; empty without phases.
 std::string phaseTable(const Profile &P, const View &V, const Style &S);

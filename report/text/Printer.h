@@ -3,12 +3,12 @@
 #ifndef INMEM_REPORT_TEXT_PRINTER_H
 #define INMEM_REPORT_TEXT_PRINTER_H
 
+#include "report/base/Units.h"
 #include "report/model/Undestroyed.h"
-#include "report/model/UserPlaces.h"
+#include "report/model/UserLocations.h"
 #include "report/text/LifeScale.h"
-#include "report/text/PlaceText.h"
+#include "report/text/LocationText.h"
 #include "report/text/TextReport.h"
-#include "report/text/Units.h"
 
 #include <span>
 
@@ -38,6 +38,9 @@ private:
   }
   /// Who made the blocks of a site: the nearest place of the user's own.
   std::string madeBy(const SiteResult &Site);
+  /// As madeBy(), one line for each of the sites of one table.
+  std::vector<std::string>
+  madeByEach(const std::vector<const SiteResult *> &Sites);
   /// Rows of a section that is not what was asked for.
   size_t someOf(size_t Rows) const {
     return V.Top == 0 ? Rows : std::min<size_t>(Rows, 10);
@@ -57,10 +60,10 @@ private:
   }
   // Of types, and the least of places beside them: both are there at 40.
   size_t typeRoom() const { return S.Width < 50 ? 10 : S.Width * 3 / 10; }
-  size_t narrowPlace() const { return S.Width < 50 ? 16 : 20; }
+  size_t narrowLocation() const { return S.Width < 50 ? 16 : 20; }
   std::string dot() const { return S.Unicode ? " · " : " - "; }
   /// Text that is wrapped at spaces; what is longer than a line is cut.
-  /// \param Lead stands in the first line's indentation
+  /// \param Lead is put into the first line's indentation
   void paragraph(std::string_view Text, size_t Indent,
                  std::string_view Lead = {}, Paint Color = Paint::None);
   /// Parts joined by dots, over several lines if need be.
@@ -74,7 +77,7 @@ private:
   // Findings.cpp
   void findings();
   std::string savesText(const Finding &F) const;
-  void source(const Place &At, size_t Indent);
+  void source(const SourceLocation &At, size_t Indent);
   // TypeTable.cpp, SiteTable.cpp, ThreadTable.cpp
   void typeTable();
   void bucketTable();
@@ -101,6 +104,9 @@ private:
   std::vector<Survivors> survivorsOf(const Undestroyed &Of);
   void leakedObjects();
   void heldObjects();
+  /// Explains how to see who calls the library's code; at an offset of Out, or
+  /// at its end.
+  void callersHint(std::optional<size_t> UnderFindings);
   void copies();
 
   const Profile &P;

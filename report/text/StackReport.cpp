@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/StackReport.h"
 
+#include "report/base/Units.h"
 #include "report/model/StackTree.h"
 #include "report/names/TypeName.h"
-#include "report/text/PlaceText.h"
-#include "report/text/Units.h"
+#include "report/text/LocationText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -71,16 +71,16 @@ std::string fitCall(const Style &S, std::string_view Text, size_t Width) {
   }
   const std::string Indent(Text.substr(0, Depth)), Words(Text.substr(End));
   const std::string_view Call = Text.substr(Depth, End - Depth);
-  const auto [Function, Place] = splitPlace(Call);
-  const std::string_view File = Place.substr(Place.rfind('/') + 1);
+  const auto [Function, Location] = splitLocation(Call);
+  const std::string_view File = Location.substr(Location.rfind('/') + 1);
   const size_t Used = Depth + displayWidth(Function) + Words.size() + 2;
-  if (!Place.empty() && Used + displayWidth(File) + 2 <= Width)
+  if (!Location.empty() && Used + displayWidth(File) + 2 <= Width)
     return Indent + std::string(Function) + "  " +
-           fitPath(S, Place, Width - Used) + Words;
+           fitPath(S, Location, Width - Used) + Words;
   for (const std::string &Behind : {Words, std::string()})
     if (Depth + displayWidth(Function) + Behind.size() <= Width)
       return fmt::format("{}{}{}", Indent, Function, Behind);
-  return Depth < Width ? Indent + fitPlace(S, Function, Width - Depth)
+  return Depth < Width ? Indent + fitLocation(S, Function, Width - Depth)
                        : cutEnd(S, Text, Width);
 }
 
@@ -127,7 +127,7 @@ void TreeText::node(const StackNode &N, unsigned Depth) {
   children(N, Depth + 1);
 }
 
-/// Each call goes in by a column, and where ways part by one more.
+/// Each call is indented by a column, and by one more where paths part.
 void TreeText::children(const StackNode &N, unsigned Depth) {
   Depth += N.Children.size() > 1;
   size_t Shown = 0;
@@ -225,7 +225,7 @@ std::string frameText(const Style &S, const StackFrame &F) {
   std::string Text = F.How == StackFrame::Kind::Call ||
                              F.How == StackFrame::Kind::Inlined ||
                              F.How == StackFrame::Kind::TailCall
-                         ? placeText(S, F.Where)
+                         ? locationText(S, F.Where)
                          : F.Where.Function;
   if (F.How == StackFrame::Kind::Inlined || F.How == StackFrame::Kind::TailCall)
     Text += fmt::format(" ({})", wordFor(F.How));
@@ -257,8 +257,8 @@ std::string fitStack(const Style &S, std::string_view Text, size_t Width) {
     return std::string(Text.substr(0, Kept)) + Rest;
   const size_t Innermost = Text.find(Arrow);
   return Innermost == std::string_view::npos
-             ? fitPlace(S, Text, Width)
-             : fitPlace(S, Text.substr(0, Innermost), Room) + Rest;
+             ? fitLocation(S, Text, Width)
+             : fitLocation(S, Text.substr(0, Innermost), Room) + Rest;
 }
 
 std::string stackTreeText(const Profile &P, const View &V, const Style &S) {

@@ -21,7 +21,7 @@ std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
 /// Classes to blame, in all and for each type.
 std::string blameText(const Profile &P, const View &V, const Style &S);
 
-/// How a frame came to be: `call`, `inlined`, …
+/// Word for a frame's origin: `call`, `inlined`, …
 std::string_view wordFor(StackFrame::Kind How);
 /// A frame as one line shows it: its short function, and a word for what is
 /// not a call: `(inlined)`, `(tail call)`.
@@ -29,7 +29,8 @@ std::string frameText(const Style &S, const StackFrame &F);
 /// Short names of functions, the innermost first, in one line: `make < f <
 /// main`.
 std::string stackLine(const Style &S, std::span<const std::string> Functions);
-/// What stackLine() made, in \p Width columns: outer functions give way.
+/// Fits the result of stackLine() into \p Width columns: outer functions give
+/// way.
 std::string fitStack(const Style &S, std::string_view Text, size_t Width);
 
 } // namespace inmem::report

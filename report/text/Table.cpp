@@ -60,8 +60,8 @@ size_t widthOf(utf8proc_int32_t Code) {
   return Code < 0 ? 1 : static_cast<size_t>(utf8proc_charwidth(Code));
 }
 
-/// What a terminal obeys or does not show, such as an escape or a change of
-/// direction (Unicode's classes Cc, Cf, Cs, Zl and Zp).
+/// True for characters that a terminal obeys or does not show, such as an
+/// escape or a change of direction (Unicode's classes Cc, Cf, Cs, Zl and Zp).
 bool isControl(utf8proc_int32_t Code) {
   switch (utf8proc_category(Code)) {
   case UTF8PROC_CATEGORY_CC:
@@ -124,10 +124,10 @@ static std::string withoutStd(std::string Text) {
 }
 
 /// Leaves the front of Text's argument list, as much as fits into Width. False
-/// if that would tell nothing, or if Text has several lists side by side.
+/// if that would say nothing, or if Text has several lists side by side.
 static bool cutArguments(std::string &Text, std::string_view Gap,
                          size_t Width) {
-  constexpr size_t kLeast = 3; // columns that tell something
+  constexpr size_t kLeast = 3; // columns that say something
   if (displayWidth(Text) <= Width)
     return true;
   const size_t From = Text.find('<') + 1, To = Text.rfind('>');
@@ -220,7 +220,7 @@ std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
     }
     if (Length == 0)
       return cutEnd(S, dropQualifiers(withoutStd(Text), Gap, Width), Width);
-    // Two std::vector<…> tell less than vector<Point> and vector<Pai…>.
+    // Two std::vector<…> say less than vector<Point> and vector<Pai…>.
     if (Deepest == 1) {
       std::string Bare = withoutStd(Text);
       if (cutArguments(Bare, Gap, Width))
@@ -309,7 +309,8 @@ static size_t sharedFront(const std::vector<std::string_view> &Some) {
   return End;
 }
 
-/// What rows share goes first: `shared_ptr<…sinks::A>` beside `…sinks::B>`.
+/// Text that rows share is cut first: `shared_ptr<…sinks::A>` next to
+/// `…sinks::B>`.
 static std::string cutFront(const Style &S, std::string_view Text, size_t Front,
                             size_t Width) {
   const std::string Gap = S.Unicode ? "…" : "..";

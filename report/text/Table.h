@@ -16,7 +16,7 @@
 
 namespace inmem::report {
 
-/// How a terminal wants its text.
+/// Properties of the terminal.
 struct Style {
   unsigned Width = 100; ///< columns; no line is longer
   bool Colour = false;
@@ -39,13 +39,14 @@ std::string printable(const Style &S, std::string_view Text);
 /// makes another name of it.
 std::string cutEnd(const Style &S, std::string_view Text, size_t Width);
 
-/// The same for C++ names: template arguments go first, innermost before
+/// As above, for C++ names: template arguments go first, innermost before
 /// outer: `std::map<int, std::vector<…>>`, then `std::map<…>`.
 std::string shortenName(const Style &S, std::string_view Name, size_t Width);
 
 class Table {
 public:
-  /// \param Importance 0 is never left out; of others the highest goes first.
+  /// \param Importance 0 is never left out; of others the highest is dropped
+  /// first.
   struct Column {
     std::string Title;
     bool Right = true;
@@ -57,10 +58,10 @@ public:
         {};
     /// Of a flexible column: others give way before it has less.
     size_t Narrowest = 20;
-    /// What is left of a cell when Fit has dropped all that it may: cells that
-    /// differ in nothing else may read the same. Null: all of it.
+    /// The part of a cell that Fit must not drop: cells that differ in nothing
+    /// else may read the same. Null: all of it.
     std::string_view (*Essential)(std::string_view Cell) = nullptr;
-    /// What it is called where it is left out; empty: by its title.
+    /// Name for a column that is left out; empty: its title.
     std::string Called = {};
     /// It is never wider than this; 0: as wide as its cells.
     size_t Widest = 0;
@@ -84,7 +85,7 @@ private:
     size_t Wanted = 0; ///< columns of a terminal that shows all
   };
   Layout layOut(const Style &S, unsigned Indent) const;
-  /// The cells of a column, made to fit; those that differ read differently if
+  /// The cells of a column, made to fit; cells that differ read differently if
   /// there is room for it.
   std::vector<std::string> fitted(const Style &S, size_t Column,
                                   size_t Width) const;
@@ -94,11 +95,11 @@ private:
   std::vector<std::vector<std::string>> Rows;
 };
 
-/// What of a name may be laid out: the beginning of one that no programmer
-/// wrote, or all. What fits a line looks at all of a name many times.
+/// The part of a name that may be laid out: the beginning of one that no
+/// programmer wrote, or all. Fitting a line reads all of a name many times.
 std::string_view frontOf(std::string_view Name);
 
-/// How all rows are shown.
+/// Hint on how to show all rows.
 constexpr std::string_view kTopHint = "--top 0 shows all";
 /// A line about rows that are left out: `… 3 more sites with 2 KiB (--top 0
 /// shows all)`. \p What: one of them. \p With, \p Hint: may be empty.

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/TextReport.h"
 
-#include "report/names/LibraryMemory.h"
+#include "report/model/LibraryMemory.h"
 #include "report/text/FreeReport.h"
+#include "report/text/LocationText.h"
 #include "report/text/PhaseReport.h"
-#include "report/text/PlaceText.h"
 #include "report/text/Printer.h"
 #include "report/text/StackReport.h"
 #include "report/text/TimelineReport.h"
+
+#include <algorithm>
 
 namespace inmem::report {
 
@@ -69,11 +71,39 @@ std::string Printer::madeBy(const SiteResult &Site) {
   return siteText(S, Site);
 }
 
+std::vector<std::string>
+Printer::madeByEach(const std::vector<const SiteResult *> &Sites) {
+  std::vector<std::string> Lines;
+  Lines.reserve(Sites.size());
+  for (const SiteResult *Site : Sites)
+    Lines.push_back(madeBy(*Site));
+  tellApart(Lines, Sites);
+  return Lines;
+}
+
+void Printer::callersHint(std::optional<size_t> UnderFindings) {
+  const size_t End = Out.size();
+  if (UnderFindings && Out.rfind("stacks=16", *UnderFindings) != Out.npos)
+    return; // a finding said so, or why there is none
+  if (!UnderFindings)
+    line("");
+  paragraph(fmt::format(
+                "library code {}: INMEM_OPTIONS=stacks=16 records who calls it",
+                UnderFindings ? "below" : "above"),
+            UnderFindings ? 2 : 0, {}, Paint::Dim);
+  if (UnderFindings)
+    std::rotate(Out.begin() + static_cast<ptrdiff_t>(*UnderFindings),
+                Out.begin() + static_cast<ptrdiff_t>(End), Out.end());
+}
+
 std::string Printer::run() {
   if (!O.Plain)
     head();
-  if (V.shows(By::Finding) || (!O.Plain && V.shows(By::Type)))
+  std::optional<size_t> UnderFindings;
+  if (V.shows(By::Finding) || (!O.Plain && V.shows(By::Type))) {
     findings();
+    UnderFindings = Out.size();
+  }
   for (const By What : V.Tables) {
     if (What == By::Type) {
       if (!V.Edges.empty())
@@ -121,12 +151,8 @@ std::string Printer::run() {
   if (V.shows(By::Type) || V.shows(By::Site))
     atPeak();
   alive();
-  if (CallersMissing) {
-    line("");
-    paragraph(
-        "library code above: INMEM_OPTIONS=stacks=16 records who calls it", 0,
-        {}, Paint::Dim);
-  }
+  if (CallersMissing) // which the tables found out
+    callersHint(UnderFindings);
   return std::move(Out);
 }
 

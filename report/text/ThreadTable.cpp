@@ -11,13 +11,13 @@ namespace inmem::report {
 
 namespace {
 
-/// Bytes over the whole run in so many columns of equal time.
+/// Bytes over the whole run in N columns of equal time.
 std::vector<uint64_t> columnsOf(const ThreadResult &R, uint64_t EndNs,
                                 size_t Columns) {
   std::vector<double> Out(Columns);
   const double Each = static_cast<double>(EndNs) / static_cast<double>(Columns);
   for (size_t I = 0; I < R.Line.size(); ++I) {
-    // A column of the trace is spread evenly over those that it lies in.
+    // A column of the trace is spread evenly over the columns that it overlaps.
     const double From = static_cast<double>(R.LineFromNs) +
                         static_cast<double>(I * R.LineWidthNs);
     const double To = From + static_cast<double>(R.LineWidthNs);
@@ -39,8 +39,8 @@ std::vector<uint64_t> columnsOf(const ThreadResult &R, uint64_t EndNs,
   return Rounded;
 }
 
-/// Until when lines go: to the end of the longest process. A line's last column
-/// goes on beyond it; of a process that was killed the end is not known.
+/// The end of all lines: the end of the longest process. A line's last column
+/// extends beyond it; of a process that was killed the end is not known.
 uint64_t endOf(const Profile &P) {
   uint64_t End = 1;
   bool Known = !P.Processes.empty();

@@ -1,6 +1,6 @@
 //===- TypeTable.cpp - Types, and their lifetimes in buckets --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/PlaceText.h"
+#include "report/text/LocationText.h"
 #include "report/text/Printer.h"
 #include <algorithm>
 

@@ -113,7 +113,7 @@ template <class T> uint64_t bitOf(const RealAllocator &Of, const T &Member) {
   return uint64_t{1} << wordOf(Of, Member);
 }
 
-/// What the file at \p Address defines, if it precedes ours.
+/// The definition that the file at \p Address has, if it precedes ours.
 uint64_t definedBefore(uintptr_t Address) {
   for (const Earlier &E : EarlierFiles)
     if (E.Code.contains(Address))
@@ -124,7 +124,7 @@ uint64_t definedBefore(uintptr_t Address) {
 /// Fills a RealAllocator, file by file in the order of symbol search.
 struct Finder {
   RealAllocator First = {}; ///< of all but ours
-  RealAllocator After = {}; ///< of those that come after ours
+  RealAllocator After = {}; ///< of libraries after ours
   Image MallocProvider;
   AddressRange Linker;
   size_t EarlierCount = 0;

@@ -64,7 +64,7 @@ struct RealAllocator {
   /// As CheckedUpTo, for operator new: SIZE_MAX also if the program replaces
   /// it.
   size_t NewCheckedUpTo = 0;
-  /// Smaller requests are raised to this, so that blocks lie at least 32 bytes
+  /// Smaller requests are raised to this, so that blocks are at least 32 bytes
   /// apart (LiveIndex.h): 32, or 0 with glibc, whose blocks always do.
   size_t LeastRequest = 0;
   /// The program replaces operator new or delete: we call its operators, and
@@ -106,10 +106,10 @@ inline void checkAllRequests() {
 /// `Real` would call. The flags mean nothing here.
 extern RealAllocator Next;
 
-/// Whether a call of the function at this bit of `Real` was handed on to us by
-/// its preceding definition. It then goes to `Next` unrecorded: it was counted
-/// on its way there. A library that precedes us without handing on never calls
-/// us this way.
+/// True if a call of the function at this bit of `Real` was handed on to us by
+/// its preceding definition. It is then passed to `Next` unrecorded: it was
+/// counted on its way there. A library that precedes us without handing on
+/// never calls us this way.
 bool isForwarded(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress);
 template <class F>
 INMEM_COLD bool isForwarded(F RealAllocator::*Function,

@@ -19,7 +19,7 @@ struct inmem_operator {
 struct inmem_operator inmem_enter_operator(uintptr_t Frame, uintptr_t Return);
 void inmem_leave_operator(const struct inmem_operator *Outer);
 
-/* The two lie side by side: a frame pointer leads to both. */
+/* The two are adjacent: a frame pointer leads to both. */
 #define INMEM_IN_OPERATOR                                                      \
   __attribute__((cleanup(inmem_leave_operator), unused))                       \
   const struct inmem_operator Outer =                                          \

@@ -22,7 +22,7 @@ namespace inmem::rt {
 
 constinit RealAllocator Real = {.CheckedUpTo = 31,
                                 .LeastRequest =
-                                    32, // whose malloc this is cannot be told
+                                    32, // whose malloc this is, is unknown
                                 .OperatorsReplaced = false,
 #define INMEM_INITIAL(Result, Name, Parameters) .Name = __real_##Name,
                                 INMEM_C_ALLOCATOR(INMEM_INITIAL)

@@ -9,7 +9,7 @@
 #include "platform/Signals.h"
 #include "stacks/SymbolNames.h"
 #include "state/Runtime.h"
-#include "threads/ThreadLives.h"
+#include "threads/ThreadLifetimes.h"
 
 #define INMEM_API __attribute__((visibility("default")))
 #define INMEM_NO_MACROS

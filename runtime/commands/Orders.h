@@ -1,4 +1,4 @@
-//===- Orders.h - What other processes ask for ----------------------------===//
+//===- Orders.h - Requests of other processes -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `inmem ctl` puts orders into the trace that both map (trace::OrderQueue), and

@@ -1,8 +1,8 @@
-//===- Counts.cpp - How many objects of a type lie in a graph -------------===//
+//===- Counts.cpp - Number of objects of a type in a graph ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Counts.h"
 
-#include "graph/Containers.h"
+#include "graph/StandardClasses.h"
 
 namespace inmem::rt {
 
@@ -15,13 +15,13 @@ public:
 
   /// In one object of \p T, including itself and its bases.
   uint64_t in(const inmem_type &T) {
-    uint64_t *Place = Known.findOrMake(reinterpret_cast<uint64_t>(&T));
+    uint64_t *Slot = Known.findOrMake(reinterpret_cast<uint64_t>(&T));
     // One more than the count: 0 means not computed yet.
-    if (Place && *Place)
-      return *Place - 1;
+    if (Slot && *Slot)
+      return *Slot - 1;
     const uint64_t Count = of(T, /*Whole=*/true, /*Itself=*/true);
-    if ((Place = Known.findOrMake(reinterpret_cast<uint64_t>(&T))))
-      *Place = Count + 1;
+    if ((Slot = Known.findOrMake(reinterpret_cast<uint64_t>(&T))))
+      *Slot = Count + 1;
     return Count;
   }
   /// Excluding itself and its bases.

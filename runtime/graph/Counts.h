@@ -3,7 +3,7 @@
 #ifndef INMEM_RUNTIME_COUNTS_H
 #define INMEM_RUNTIME_COUNTS_H
 
-#include "graph/Profile.h"
+#include "graph/ObjectTree.h"
 
 namespace inmem::rt {
 

@@ -3,7 +3,7 @@
 #ifndef INMEM_RUNTIME_DYNAMICTYPE_H
 #define INMEM_RUNTIME_DYNAMICTYPE_H
 
-#include "graph/Memory.h"
+#include "graph/ObjectMemory.h"
 #include "graph/Types.h"
 
 namespace inmem::rt {

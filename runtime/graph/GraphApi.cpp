@@ -1,7 +1,7 @@
 //===- GraphApi.cpp - inmem/graph_api.h -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Counts.h"
-#include "graph/Profile.h"
+#include "graph/ObjectTree.h"
 #include "hot/Recorder.h"
 #include "platform/Signals.h"
 #include "registry/SiteRegistry.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Plan.h"
 
-#include "graph/Containers.h"
 #include "graph/PlanBuilder.h"
+#include "graph/StandardClasses.h"
 
 namespace inmem::rt {
 
@@ -184,7 +184,7 @@ void Builder::addClass(const inmem_type &T, uint32_t At, const char *Label,
         continue;
       }
       const inmem_type *Base = knownTypes().byId(F.type_id);
-      // Only the complete object tells where a virtual base lies.
+      // Only the complete object knows the offset of a virtual base.
       if (Base && (!Virtual || Whole))
         addClass(*Base, At + F.offset, Label, /*Whole=*/false);
     }
@@ -206,19 +206,19 @@ const Plan *Builder::finish(const inmem_type *Type, Plan &P) {
 const Plan *planOf(const inmem_type *Type) {
   if (!Type)
     return nullptr;
-  uint64_t *Place =
+  uint64_t *Slot =
       knownTypes().Plans.findOrMake(reinterpret_cast<uint64_t>(Type));
-  if (!Place)
+  if (!Slot)
     return nullptr;
-  if (*Place)
+  if (*Slot)
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
-    return reinterpret_cast<const Plan *>(*Place);
+    return reinterpret_cast<const Plan *>(*Slot);
   auto *P = knownTypes().Texts.make<Plan>();
   if (!P)
     return nullptr;
   // Before its fields: an alternative may hold its own class only by pointer,
   // but a damaged record could nest it by value.
-  *Place = reinterpret_cast<uint64_t>(P);
+  *Slot = reinterpret_cast<uint64_t>(P);
   P->Size = Type->size;
   Builder B;
   const char *Name = nameOf(*Type);

@@ -26,12 +26,12 @@ enum class Op : uint8_t {
   Deque,        ///< of libstdc++: map; start at A, finish at B
   LibcxxDeque,  ///< first, begin, end of the map; start at A, size at B
   Chain,        ///< nodes from the word at Offset, next at A in each, up to
-                ///< the address of what lies at B (B < 0: up to null)
+                ///< the address of the object at B (B < 0: up to null)
   Buckets,      ///< a hash table's array of pointers to nodes
   Hash,         ///< its nodes, from the word at Offset; A: where the number of
                 ///< buckets is
   Tree,         ///< of libstdc++: Offset is the header's
-  LibcxxTree,   ///< first node; the end node lies at B
+  LibcxxTree,   ///< first node; the end node is at B
   String,       ///< of libstdc++: length at A, inline at B
   LibcxxString, ///< three words
   View,         ///< words: where, how many (A: where that is)

@@ -21,7 +21,8 @@ uint64_t hashOf(const char *Text, size_t Length) {
   return hashBytes(Text, Length) | 1;
 }
 
-/// How the plugin derives the id of a type (typeId in plugin/SiteTable.cpp).
+/// Derives the id of a type as the plugin does (typeId in
+/// plugin/SiteTable.cpp).
 class Identity {
 public:
   uint64_t of(const char *Mangled, const inmem_type &T) {
@@ -82,21 +83,21 @@ void Types::clear() {
 void Types::add(const inmem_type *T) {
   if (T->flags & INMEM_TYPE_OBJECT)
     return; // the class again, without fields
-  if (uint64_t *Place = ById.findOrMake(T->id); Place && !*Place) {
-    *Place = reinterpret_cast<uint64_t>(T);
+  if (uint64_t *Slot = ById.findOrMake(T->id); Slot && !*Slot) {
+    *Slot = reinterpret_cast<uint64_t>(T);
     if (T->flags & INMEM_TYPE_POLYMORPHIC)
       Polymorphic.add(T);
   }
   const char *Name = nameOf(*T);
-  if (uint64_t *Place = ByName.findOrMake(hashOf(Name, strlen(Name)))) {
+  if (uint64_t *Slot = ByName.findOrMake(hashOf(Name, strlen(Name)))) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
-    auto *Known = reinterpret_cast<const inmem_type *>(*Place);
+    auto *Known = reinterpret_cast<const inmem_type *>(*Slot);
     if (Known && Known->size && T->size && Known->id != T->id)
       if (uint64_t *Mark = Ambiguous.findOrMake(hashOf(Name, strlen(Name))))
         *Mark = 1;
     // A unit that only knows a class's name has a record without size.
     if (!Known || (Known->size == 0 && T->size))
-      *Place = reinterpret_cast<uint64_t>(T);
+      *Slot = reinterpret_cast<uint64_t>(T);
   }
 }
 
@@ -143,19 +144,18 @@ const inmem_type *Types::byName(const char *Name, size_t Length) const {
 
 const inmem_type *Types::byMangledName(const char *Mangled) {
   constexpr uint64_t kNone = 1;
-  uint64_t *Place = ByMangled.findOrMake(hashOf(Mangled, strlen(Mangled)));
-  if (!Place)
+  uint64_t *Slot = ByMangled.findOrMake(hashOf(Mangled, strlen(Mangled)));
+  if (!Slot)
     return nullptr;
-  if (!*Place) {
-    *Place = kNone;
+  if (!*Slot) {
+    *Slot = kNone;
     Identity Id;
     for (const inmem_type *T : Polymorphic)
       if (Id.of(Mangled, *T) == T->id)
-        *Place = reinterpret_cast<uint64_t>(T);
+        *Slot = reinterpret_cast<uint64_t>(T);
   }
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
-  return *Place == kNone ? nullptr
-                         : reinterpret_cast<const inmem_type *>(*Place);
+  return *Slot == kNone ? nullptr : reinterpret_cast<const inmem_type *>(*Slot);
 }
 
 const inmem_type *Types::pointee(const char *Name) const {
@@ -220,7 +220,7 @@ const SiteFacts &Types::site(uint32_t Id) {
 
 void forgetGraphs() {
   GraphLock.reset();
-  // What was half done is abandoned.
+  // Abandon walks in progress.
   memset(Storage, 0, sizeof Storage);
 }
 

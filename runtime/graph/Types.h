@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All records of the registered modules, and what walks have worked out of
-// them. Kept from one walk to the next while no module comes or goes. With
-// GraphLock.
+// them. Kept from one walk to the next while no module is loaded or unloaded.
+// With GraphLock.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_TYPES_H
@@ -56,9 +56,9 @@ inline size_t elementNameLength(const char *Name) {
     --Length;
   return Length;
 }
-/// What an array's spelling says behind its first extent, or a pointer's to
-/// arrays behind the pointer: of "Foo *[4][2]" and "Foo (*)[2]", "[2]"; null:
-/// nothing.
+/// The rest of an array's spelling after its first extent, or of a spelled
+/// pointer to arrays after the pointer: "[2]" for both "Foo *[4][2]" and "Foo
+/// (*)[2]". Null if there is none.
 inline const char *innerExtents(const char *Name) {
   const char *At = Name + elementNameLength(Name);
   while (*At == ' ')
@@ -72,12 +72,12 @@ inline bool isPointerArray(const char *Name) {
   return Length && Name[Length - 1] == '*';
 }
 
-/// What is known of a site's blocks.
+/// Facts about a site's blocks.
 struct SiteFacts {
   const inmem_type *Type; ///< null: unknown
   const inmem_site *Source;
   uint8_t Cookie; ///< bytes before the first object of an array
-  bool Single;    ///< one object, whatever lies behind it
+  bool Single;    ///< one object, whatever follows it
   bool Known;
 };
 
@@ -88,7 +88,7 @@ class Types {
 public:
   /// Updates them for the modules registered now. Takes the runtime's mutex.
   void refresh();
-  /// For a child, in which nobody holds a lock.
+  /// For a child, in which no lock is held.
   void refreshLocked();
 
   const inmem_type *byId(uint64_t Id) const;
@@ -100,7 +100,7 @@ public:
   /// The polymorphic class with that mangled name, as in its std::type_info;
   /// null if units disagree on the name.
   const inmem_type *byMangledName(const char *Mangled);
-  /// Whether different types share that spelling, such as those in unnamed
+  /// True if different types share that spelling, such as those in unnamed
   /// namespaces.
   bool isAmbiguous(const char *Name) const;
   const SiteFacts &site(uint32_t Id);
@@ -109,7 +109,7 @@ public:
   /// The pointee of a pointer type of that spelling, if it has a record.
   const inmem_type *pointee(const char *PointerName) const;
 
-  /// What Plan.cpp keeps.
+  /// State of Plan.cpp.
   NumberMap Plans;
   Arena Texts;
 
@@ -119,13 +119,13 @@ private:
 
   uint64_t Generation = 0;
   NumberMap ById, ByName, Ambiguous;
-  NumberMap ByMangled; ///< those that were asked for; 1: none
+  NumberMap ByMangled; ///< types that were looked up; 1: none
   Pages<const inmem_type *> Polymorphic;
   Pages<SiteFacts> Sites;
 };
 Types &knownTypes();
 
-/// In a forked child: nobody holds the lock; unfinished changes are started
+/// In a forked child: no lock is held; unfinished changes are started
 /// over.
 void forgetGraphs();
 

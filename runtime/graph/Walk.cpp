@@ -54,7 +54,7 @@ void Walk::objects(const Plan &P, uintptr_t Address, uint64_t Count,
     tellLive(P.Type, Count);
   if (!P.Count || !P.Size || !Count)
     return;
-  // As many as fit into one copy; a single one whole, with what lies behind it,
+  // As many as fit into one copy; a single one whole, with what follows it,
   // up to a limit.
   constexpr uint64_t kAtOnce = 64 * 1024, kLargest = uint64_t{1} << 30;
   const uintptr_t End = Address + Bytes;
@@ -329,7 +329,7 @@ void Walk::string(const Step &S, const Frame &F) {
 }
 
 void Walk::libcxxString(const Step &S, const Frame &F) {
-  // Lowest bit set: the text lies elsewhere.
+  // Lowest bit set: the text is elsewhere.
   const uint64_t Room = F.word(S.Offset);
   if (!(Room & 1))
     return;

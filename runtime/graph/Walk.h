@@ -1,14 +1,14 @@
 //===- Walk.h - The pointers that an object holds ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Follows an object's plan and tells of each pointer in it. Nothing here calls
+// Follows an object's plan and reports each pointer in it. Nothing here calls
 // itself along pointers: a list of a million nodes is a loop.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_WALK_H
 #define INMEM_RUNTIME_WALK_H
 
-#include "graph/Memory.h"
+#include "graph/ObjectMemory.h"
 #include "graph/Plan.h"
 
 namespace inmem::rt {
@@ -35,7 +35,7 @@ struct Edge {
   bool IsElement; ///< Index counts
 };
 
-/// What a container tells about itself.
+/// Figures of a container.
 struct ContainerFacts {
   const Step *Via;
   uint64_t Elements, Capacity, ElementBytes;
@@ -63,7 +63,7 @@ public:
       : M(M), Context(Context), OnEdge(OnEdge), OnContainer(OnContainer) {}
 
   /// Reports the pointers in \p Count objects of \p P from \p Address, which
-  /// lie in \p Bytes of a block; numbers them if \p Indexed. \p Inner: as in a
+  /// are in \p Bytes of a block; numbers them if \p Indexed. \p Inner: as in a
   /// Piece.
   void objects(const Plan &P, uintptr_t Address, uint64_t Count, uint64_t Bytes,
                bool Indexed, uint64_t FirstIndex = 0,
@@ -72,8 +72,8 @@ public:
   /// Most elements of one container.
   uint64_t MostElements = UINT64_MAX;
   /// Called with live objects of a type: those passed to objects(), and what an
-  /// optional, a variant or a flexible array holds now. Their types tell what
-  /// else lies in them by value.
+  /// optional, a variant or a flexible array holds now. Their types list all
+  /// other members.
   void (*OnLive)(void *Context, const inmem_type *Type,
                  uint64_t Count) = nullptr;
 

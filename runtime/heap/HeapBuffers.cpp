@@ -1,4 +1,4 @@
-//===- HeapBuffers.cpp - How far containers have filled their buffers -----===//
+//===- HeapBuffers.cpp - Used parts of containers' buffers ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A buffer may have room behind its last element, where destroyed elements or
@@ -88,7 +88,7 @@ bool HeapWriter::noteLibcxxDeque(const uint64_t *Owner) {
     const uint32_t Buffer = find(Begin);
     if (Buffer == kNone || Objects[Buffer].Begin != Begin)
       return Any;
-    const inmem_type *Type = knownTypes().site(Objects[Buffer].Site).Type;
+    const inmem_type *Type = factsOf(Objects[Buffer]).Type;
     if (!Type || !Type->size)
       return Any;
     const uint64_t Count = Objects[Buffer].Size / Type->size;

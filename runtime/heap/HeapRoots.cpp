@@ -18,9 +18,15 @@ using heap::RootKind;
 
 namespace {
 
-/// Sizes of glibc's struct pthread, behind the thread pointer, and of static
-/// thread-local storage, in front of it.
+/// Sizes of glibc's struct pthread and of static thread-local storage. On
+/// x86-64 the first is behind the thread pointer, and the second in front of
+/// it; on AArch64 it is the other way.
 constexpr uintptr_t kThreadBytes = 2304, kStorageBytes = 16 * 1024;
+#if defined(__x86_64__)
+constexpr uintptr_t kInFront = kStorageBytes, kBehind = kThreadBytes;
+#else
+constexpr uintptr_t kInFront = kThreadBytes, kBehind = kStorageBytes;
+#endif
 
 const char *lastPart(const char *Path) {
   const char *Slash = strrchr(Path, '/');
@@ -36,7 +42,7 @@ uintptr_t endOfData(uintptr_t Start) {
   return Image::around(Start, File) ? File.span().End : 0;
 }
 
-/// Whether it lies in the runtime's own file.
+/// True if it is in the runtime's own file.
 [[maybe_unused]] const char kMagicOfOurs = 0;
 
 /// Of our library; 0: the runtime is linked into the program.
@@ -58,16 +64,16 @@ bool HeapWriter::isOurs(uintptr_t Address) const {
 #ifdef INMEM_STATIC
   // The runtime's data are among the program's.
   const auto Leaves = reinterpret_cast<uintptr_t>(LiveLeaves);
-  const auto Places = reinterpret_cast<uintptr_t>(EnteredBlocks);
+  const auto Counts = reinterpret_cast<uintptr_t>(EnteredBlocks);
   return Address - Leaves < sizeof LiveLeaves ||
-         Address - Places < sizeof EnteredBlocks;
+         Address - Counts < sizeof EnteredBlocks;
 #else
   return false;
 #endif
 }
 
 /// glibc's malloc keeps the address of the chunk behind the last block, which
-/// lies in that block's last word.
+/// is in that block's last word.
 bool HeapWriter::isChunkBehind(uint32_t Object, uintptr_t Address) {
   const uintptr_t Begin = Objects[Object].Begin;
   const uint64_t Chunk = M.wordOr0(Begin - 8) & ~uint64_t{7};
@@ -100,7 +106,7 @@ void HeapWriter::writeRegion(RootKind Kind, uintptr_t From, uintptr_t To,
   }
 }
 
-/// Those that Region has of \p From.
+/// The part of \p From that is in Region.
 void HeapWriter::writeWords(RootKind Kind, uintptr_t From, size_t Bytes,
                             uint32_t Label, uintptr_t Base) {
   noteOwners(Region.data(), Bytes);
@@ -133,7 +139,7 @@ uint32_t HeapWriter::labelOfThread(uint32_t Tid) {
 void HeapWriter::writeStacks() {
   const Mappings &Maps = M.mappings();
   for (size_t I = 0; I < ThreadCount; ++I) {
-    const ThreadPlace &T = Threads[I];
+    const ThreadPosition &T = Threads[I];
     const Mapping *Storage =
         T.ThreadPointer ? Maps.find(T.ThreadPointer) : nullptr;
     const Mapping *Stack = T.StackPointer ? Maps.find(T.StackPointer) : nullptr;
@@ -154,8 +160,8 @@ void HeapWriter::writeStacks() {
         continue; // with its storage at the end of it
     }
     if (Storage && Storage->Readable) {
-      uintptr_t Begin = T.ThreadPointer - kStorageBytes;
-      uintptr_t End = T.ThreadPointer + kThreadBytes;
+      uintptr_t Begin = T.ThreadPointer - kInFront;
+      uintptr_t End = T.ThreadPointer + kBehind;
       if (Begin < Storage->Start)
         Begin = Storage->Start;
       if (End > Storage->End)
@@ -200,7 +206,7 @@ void HeapWriter::writeRoots() {
 /// Blocks of the dynamic loader, some of which no root holds.
 void HeapWriter::writeLoaders() {
   for (uint32_t I = 0; I < Objects.size(); ++I) {
-    const inmem_site *S = knownTypes().site(Objects[I].Site).Source;
+    const inmem_site *S = factsOf(Objects[I]).Source;
     if (!S || S->kind != INMEM_SITE_CALLER)
       continue;
     const Module *Owner = reinterpret_cast<const CallerSite *>(S)->Owner;
@@ -266,7 +272,7 @@ void HeapWriter::noteHeldContainer(const Container &C, const Step *Via) {
   PendingVia = nullptr;
 }
 
-/// What variables hold; those of known type first.
+/// Writes pointers in variables, those in variables of known type first.
 void HeapWriter::writeNamedRoots() {
   H.Named.At = Out.offset();
   for (size_t I = 0; I < Variables.size(); ++I) {

@@ -53,13 +53,13 @@ void namePaths(const Child &C) {
   PartOut.add(Path).add('.').number(C.Number).add(".part");
 }
 
-/// Threads as the kernel lists them, including those that have allocated
+/// Threads as the kernel lists them, including ones that have allocated
 /// nothing.
 struct ThreadList {
-  Pages<ThreadPlace> Places;
+  Pages<ThreadPosition> Positions;
 
   void add(uint32_t Tid) {
-    ThreadPlace P = {};
+    ThreadPosition P = {};
     P.Tid = Tid;
     P.StackPointer = Tid == threadId() ? Here : stackPointerOf(Tid);
     for (ThreadRows *B = AllThreadRows; B; B = B->Next)
@@ -68,8 +68,8 @@ struct ThreadList {
         P.OwnState = reinterpret_cast<uintptr_t>(B->State);
         P.OwnBytes = sizeof(ThreadState);
       }
-    if (Places.size() < kMostThreads)
-      Places.add(P);
+    if (Positions.size() < kMostThreads)
+      Positions.add(P);
   }
 };
 
@@ -84,7 +84,8 @@ void writeInChild(void *Context) {
   auto &C = *static_cast<ChildWork *>(Context);
   const uint64_t Pause = monotonicNs() - C.Start;
   knownTypes().refreshLocked();
-  HeapWriter Writer(C.Fd, C.Threads->Places.data(), C.Threads->Places.size());
+  HeapWriter Writer(C.Fd, C.Threads->Positions.data(),
+                    C.Threads->Positions.size());
   C.Good = Writer.write(Pause);
 }
 
@@ -128,16 +129,16 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace) {
     return;
   // Replaces an older one, which must be finished first.
   collectWriters(InPlace);
-  Child *Place = nullptr;
+  Child *Slot = nullptr;
   for (Child &C : Writing)
     if (!C.Pid)
-      Place = &C;
-  if (!Place) {
+      Slot = &C;
+  if (!Slot) {
     collectWriters(true);
-    Place = &Writing[0];
+    Slot = &Writing[0];
   }
-  *Place = {0, ++Taken, InPlace};
-  namePaths(*Place);
+  *Slot = {0, ++Taken, InPlace};
+  namePaths(*Slot);
   removeFile(Part);
   const int Fd = createFile(Part);
   if (Fd < 0) {
@@ -160,14 +161,14 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace) {
   if (Pid == 0)
     actInChild(C);
   unlockIndex();
-  Threads.Places.release();
+  Threads.Positions.release();
   closeFile(Fd);
   if (Pid < 0) {
     removeFile(Part);
     Message().text("cannot fork for a heap snapshot").emit();
     return;
   }
-  Place->Pid = Pid;
+  Slot->Pid = Pid;
 }
 
 static bool isHeapPeak(int64_t Live) {

@@ -1,10 +1,9 @@
-//===- HeapSnapshot.h - A copy of the program writes its heap down -*- C++
-//-*-===//
+//===- HeapSnapshot.h - A child writes the heap down ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The process forks: the child has all memory as it was at that moment, copied
 // by the kernel where the program changes it, and takes its time; the program
-// stands still for as long as the fork takes. The child is none that wait()
+// stops only for the fork. The child is none that wait()
 // sees, runs nothing of the program's, and holds none of its files open.
 //
 //===----------------------------------------------------------------------===//

@@ -35,7 +35,7 @@ bool isCompilers(const char *Name) {
 
 } // namespace
 
-/// What the plugin recorded of \p File's variables.
+/// Adds the plugin's records of \p File's variables.
 void HeapVariables::noteRecords(Memory &M, uint64_t File) {
   Records.release();
   IsProgram = false;
@@ -54,12 +54,12 @@ void HeapVariables::noteRecords(Memory &M, uint64_t File) {
       const char *Name = relative(V->name);
       auto *Type = relative<inmem_type>(V->type);
       const inmem_type *Known = Type ? knownTypes().byId(Type->id) : nullptr;
-      uint64_t *Place =
+      uint64_t *Slot =
           Name && Known ? Records.findOrMake(keyOf(Name, V->size)) : nullptr;
-      if (!Place)
+      if (!Slot)
         continue;
       const auto Now = reinterpret_cast<uint64_t>(Known);
-      *Place = *Place && *Place != Now ? kSeveral : Now;
+      *Slot = *Slot && *Slot != Now ? kSeveral : Now;
     }
   }
 }
@@ -72,7 +72,7 @@ const inmem_type *HeapVariables::typeOf(const char *Name, uint64_t Size) const {
              : nullptr;
 }
 
-/// Whether the mapping at Like.Base has the notes of \p File, including its
+/// True if the mapping at Like.Base has the notes of \p File, including its
 /// build id. Finds the file's addresses and its thread-local storage.
 bool HeapVariables::isLoaded(Memory &M, const ElfFile &File) {
   constexpr size_t kMostNote = 512;

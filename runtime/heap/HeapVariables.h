@@ -1,7 +1,7 @@
 //===- HeapVariables.h - The program's variables, by address ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names and places are those of the files' symbols, types those that the plugin
+// Names and addresses come from the files' symbols, types from what the plugin
 // has recorded of variables that may hold memory. A file that is stripped, or
 // no longer the one that was loaded, has none. In a snapshot's child.
 //
@@ -9,7 +9,7 @@
 #ifndef INMEM_RUNTIME_HEAPVARIABLES_H
 #define INMEM_RUNTIME_HEAPVARIABLES_H
 
-#include "graph/Memory.h"
+#include "graph/ObjectMemory.h"
 #include "graph/Types.h"
 #include "trace/HeapFormat.h"
 
@@ -33,7 +33,7 @@ public:
   /// Adds those of the file at \p Path, whose first mapping is \p First.
   void addFile(Memory &M, const Mapping &First, const char *Path,
                uint32_t Where);
-  /// Adds the program's own thread-local ones, which lie around \p
+  /// Adds the program's own thread-local ones, which are around \p
   /// ThreadPointer. Call after all files.
   void addThread(uintptr_t ThreadPointer, uint32_t Where);
   /// Call before looking any up.

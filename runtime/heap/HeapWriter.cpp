@@ -82,6 +82,7 @@ bool HeapWriter::write(uint64_t PauseNs) {
   writeContainers();
   writeAdopted();
   writeSites();
+  writeCallers();
   writeTypes();
   writeLabels();
   H.FileBytes = Out.offset();
@@ -108,7 +109,7 @@ bool HeapWriter::collect() {
         uint64_t Head = In.Self.M.wordOr0(Begin - 8) & ~uint64_t{7};
         In.Next = Begin + Head;
         In.Good = In.Self.Objects.add(
-            {Begin, B.Size, B.birth(), plainSite(B.site()), 0});
+            {Begin, B.Size, B.birth(), calledSite(B.site()), 0});
       },
       &C);
   if (!C.Good || Objects.size() >= kNone)
@@ -122,7 +123,7 @@ bool HeapWriter::collect() {
     return false;
   LowestSpan = Count ? Objects[0].Begin >> kSpan : 0;
   const uintptr_t Highest = Count ? Objects[Count - 1].Begin >> kSpan : 0;
-  // Where mappings lie far apart, binary search does without it.
+  // If mappings are far apart, binary search does without it.
   if (Highest - LowestSpan < 8 * Count + 4096 &&
       FirstInSpan.extend(Highest - LowestSpan + 2)) {
     size_t Span = 0;
@@ -197,7 +198,7 @@ void HeapWriter::noteEdge(const Edge &E) {
   default:
     break;
   }
-  const SiteFacts &Facts = knownTypes().site(Objects[To].Site);
+  const SiteFacts &Facts = factsOf(Objects[To]);
   if (!Facts.Type && E.Type && E.Type->size &&
       E.Type->size <= Objects[To].Size &&
       (Holder ? !ToldBy[To] : ToldBy[To] != Current + 1))
@@ -237,7 +238,7 @@ uint64_t HeapWriter::hashOf(const Object &O, const inmem_type *Type) {
     return 0;
   uint64_t Length = O.Size;
   if (!Type || Type->size == 1)
-    // What lies behind a string's end is not part of it.
+    // Memory after a string's end is not part of it.
     if (auto *End =
             static_cast<const char *>(memchr(Content.data(), 0, Length))) {
       auto Text = static_cast<uint64_t>(End - Content.data());
@@ -281,7 +282,7 @@ void HeapWriter::writeObject(uint32_t I) {
   const Object &O = Objects[I];
   Current = I;
   Edges.shrinkTo(0);
-  const SiteFacts Facts = knownTypes().site(O.Site);
+  const SiteFacts Facts = factsOf(O);
   walk(I, Facts);
   guess(I);
   const bool HasContent =
@@ -370,7 +371,7 @@ uint32_t HeapWriter::typeOf(const inmem_type *Type) {
   return static_cast<uint32_t>(*Number - 1);
 }
 
-/// Whether a block holds what a container claims to have. If not, it was
+/// True if a block holds what a container claims to have. If not, it was
 /// destroyed, or never was one.
 bool HeapWriter::hasRoom(const ContainerFacts &F) const {
   if (F.BufferBytes == 0)
@@ -448,7 +449,7 @@ void HeapWriter::writeTypes() {
 void HeapWriter::writeSites() {
   H.Sites = {Out.offset(), SiteList.size()};
   for (uint32_t Id : SiteList) {
-    const SiteFacts &Facts = knownTypes().site(Id);
+    const SiteFacts &Facts = knownTypes().site(plainSite(Id));
     const inmem_site *S = Facts.Source;
     Out.number(Id);
     Out.number(Facts.Type ? typeOf(Facts.Type) + 1 : 0);
@@ -466,6 +467,21 @@ void HeapWriter::writeSites() {
       Out.number(At.column);
     }
     Out.number(S ? S->kind : 0);
+  }
+}
+
+void HeapWriter::writeCallers() {
+  H.Callers.At = Out.offset();
+  for (uint32_t Id : SiteList) {
+    const UserCall *C = callerOfSite(Id);
+    if (!C)
+      continue;
+    ++H.Callers.Count;
+    Out.number(Id);
+    Out.number(labelOf(C->Function));
+    Out.number(labelOf(C->File));
+    Out.number(C->Line);
+    Out.number(C->Column);
   }
 }
 

@@ -9,7 +9,7 @@
 #ifndef INMEM_RUNTIME_HEAPWRITER_H
 #define INMEM_RUNTIME_HEAPWRITER_H
 
-#include "graph/Blocks.h"
+#include "graph/BlockAt.h"
 #include "graph/Walk.h"
 #include "heap/HeapStream.h"
 #include "heap/HeapVariables.h"
@@ -18,7 +18,7 @@
 namespace inmem::rt {
 
 /// A thread's stack and thread-local storage, as the parent saw them.
-struct ThreadPlace {
+struct ThreadPosition {
   uintptr_t StackPointer; ///< 0: not known
   uintptr_t ThreadPointer;
   uintptr_t OwnState; ///< of the runtime, and
@@ -28,7 +28,7 @@ struct ThreadPlace {
 
 class HeapWriter {
 public:
-  HeapWriter(int Fd, const ThreadPlace *Threads, size_t ThreadCount)
+  HeapWriter(int Fd, const ThreadPosition *Threads, size_t ThreadCount)
       : Fd(Fd), Threads(Threads), ThreadCount(ThreadCount),
         Out(Fd, sizeof(heap::Header)),
         W(
@@ -48,7 +48,7 @@ private:
     uintptr_t Begin;
     uint64_t Size;
     uint64_t Birth;
-    uint32_t Site;
+    uint32_t Site; ///< with its caller
     uint32_t Type; ///< +1
   };
   struct Target {
@@ -69,6 +69,9 @@ private:
 
   bool collect();
   uint32_t find(uintptr_t Address) const;
+  static const SiteFacts &factsOf(const Object &O) {
+    return knownTypes().site(plainSite(O.Site));
+  }
   void findBuffers();
   void noteOwners(const char *Words, uint64_t Bytes);
   bool noteVector(const uint64_t *Owner);
@@ -111,6 +114,7 @@ private:
   void writeContainers();
   void writeTypes();
   void writeSites();
+  void writeCallers();
   void writeAdopted();
   void writeLabels();
   uint32_t labelOf(const char *Text, size_t Length);
@@ -121,7 +125,7 @@ private:
   uint32_t typeOf(const inmem_type *Type);
 
   int Fd;
-  const ThreadPlace *Threads;
+  const ThreadPosition *Threads;
   size_t ThreadCount;
   HeapStream Out;
   Memory M;
@@ -131,7 +135,7 @@ private:
   Pages<uint32_t> FirstInSpan; ///< by address / 1 MB from LowestSpan
   uintptr_t LowestSpan = 0;
   Pages<Target> Edges;    ///< of the object that is being written
-  Pages<uint32_t> ToldBy; ///< which object has last told of this one, +1
+  Pages<uint32_t> ToldBy; ///< which object has last reported this one, +1
   NumberMap LiveNumbers;  ///< by object +1: in Lives, +1
   Pages<Live> Lives;
   bool Judges = true; ///< containers in the object that is walked
@@ -151,10 +155,10 @@ private:
     uint32_t Variable, Object;
     uint64_t Offset;
   };
-  Pages<NamedRoot> NamedRoots;     ///< words that lie in variables
+  Pages<NamedRoot> NamedRoots;     ///< words in variables
   Pages<Container> HeldContainers; ///< of a variable in place of an object
   HeapVariable *Holder = nullptr;  ///< the one that is looked at
-  // What a variable held is gone if its memory is: the variable may be
+  // A variable's contents are gone if its memory is: the variable may be
   // destroyed already.
   const Step *LastVia = nullptr;
   Container Pending = {};

@@ -291,11 +291,11 @@ void *allocatedByCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
                             const uintptr_t *Back, uint32_t OldSite,
                             bool MayThrow) {
   ThreadState &T = Thread;
-  if (const CallerPaths *Paths = T.QuickPaths;
-      Paths && !OldSite && !bringsSite(T)) {
-    const KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
+  if (const KnownCaller *Callers = T.QuickCallers;
+      Callers && !OldSite && !bringsSite(T)) {
+    const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
     if (Known.ReturnAddress == ReturnAddress &&
-        countKnown(T, *Paths, P, Size + (Size == 0), Known.Site, Back))
+        countKnown(T, *T.QuickPaths, P, Size + (Size == 0), Known.Site, Back))
       return P;
   }
   {
@@ -323,6 +323,20 @@ void *allocatedByCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
   if (INMEM_UNLIKELY(T.Excess != nullptr))
     kFeatures.ActOnExcess(T, P, MayThrow);
   return P;
+}
+
+void *allocatedExpected(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                        const uintptr_t *Back, uint32_t OldSite,
+                        bool MayThrow) {
+  ThreadState &T = Thread;
+  struct inmem_site *Site = T.Expected;
+  if (INMEM_UNLIKELY(!Site || T.Guard || OldSite || MayThrow))
+    return allocatedByCallerSlow(P, Size, ReturnAddress, Back, OldSite,
+                                 MayThrow);
+  T.Expected = nullptr;
+  if (T.ExpectedBack)
+    return allocatedFrom(P, Size, Site, T.ExpectedBack);
+  return allocated(P, Size, Site);
 }
 
 void *allocatedByCallerClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,

@@ -128,7 +128,7 @@ INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
   return reallocatedSlow(P, Size, Site, OldSite);
 }
 
-/// Whether an allocation without a site must not go to its caller: it has a
+/// True if an allocation without a site must not go to its caller: it has a
 /// site from __inmem_expect, or interrupted another event.
 INMEM_INLINE bool bringsSite(const ThreadState &T) {
   return (T.Guard | reinterpret_cast<uintptr_t>(T.Expected)) != 0;
@@ -137,6 +137,11 @@ INMEM_INLINE bool bringsSite(const ThreadState &T) {
 INMEM_IN_HOOKS __attribute__((noinline)) void *
 allocatedByCallerClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
                         const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
+
+/// allocatedByCaller of a block that was announced, or in a hook.
+INMEM_IN_HOOKS __attribute__((noinline)) void *
+allocatedExpected(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                  const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
 
 /// An allocation without a site of its own: __inmem_expect's, or that of the
 /// caller. \p Back: where \p ReturnAddress is saved; \p OldSite as in
@@ -163,6 +168,8 @@ INMEM_INLINE void *allocatedByCaller(void *P, uint64_t Size,
         return P;
       }
     }
+  } else {
+    return allocatedExpected(P, Size, ReturnAddress, Back, OldSite, MayThrow);
   }
   return allocatedByCallerSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
 }
@@ -184,8 +191,8 @@ INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
   return Skipped;
 }
 
-/// Whether an allocation of \p Size bytes, before or after it is made, is one
-/// of those that are not recorded, with nothing more to do.
+/// True if an allocation of \p Size bytes, before or after it is made, is one
+/// of blocks that are not recorded, with nothing more to do.
 INMEM_INLINE bool skipsNext(ThreadState &T, uint64_t Size) {
   const bool Skipped =
       Process.State == InitState::Off ||

@@ -6,57 +6,77 @@
 #include "hot/RecorderSteps.h"
 #include "hot/Rows.h"
 #include "hot/Threads.h"
+#include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
 #include "stacks/CallLabels.h"
 #include "state/Runtime.h"
+#include "trace/CallerFormat.h"
 #include "unwind/UnwindTables.h"
 
+#include <iterator>
 #include <string.h>
 
 namespace inmem::rt {
 
+constinit CallerPaths ClosedPaths = {};
+
 namespace {
 
-/// More lead nowhere: the site stands for them.
+/// More lead nowhere: the site counts for them.
 constexpr unsigned kMostFrames = 24;
 
-size_t placeOf(uintptr_t From, uintptr_t Return, uint32_t Mask) {
+size_t homeOf(uintptr_t From, uintptr_t Return, uint32_t Mask) {
   return (From * 0x9E3779B97F4A7C15u ^ Return * 0xC2B2AE3D27D4EB4Fu) >> 32 &
          Mask;
 }
 
-bool isNode(const CallerNode &N, uintptr_t From, uintptr_t Return) {
-  return N.Return == Return && N.From == From;
+/// True if a node's number encodes \p From; sites are at even addresses.
+bool isOfNode(uintptr_t From) { return From & 1; }
+
+/// Where a node is if the slot that the hooks look at is another's: two hot
+/// paths that share it do not share this one.
+INMEM_INLINE const CallerNode &secondNode(const CallerPaths &P, uintptr_t From,
+                                          uintptr_t Return) {
+  return P.Quick[homeOf(From, Return, kQuickNodes - 1)];
+}
+
+/// The node in one of its two slots, or null.
+INMEM_INLINE const CallerNode *findQuick(const CallerPaths &P, uintptr_t From,
+                                         uintptr_t Return) {
+  const CallerNode &First = quickNode(P, From, Return);
+  if (First.is(From, Return))
+    return &First;
+  const CallerNode &Second = secondNode(P, From, Return);
+  return Second.is(From, Return) ? &Second : nullptr;
 }
 
 const CallerNode *findNode(const CallerPaths &P, uintptr_t From,
                            uintptr_t Return) {
-  const CallerNode &Quick = quickNode(P, From, Return);
-  if (isNode(Quick, From, Return))
-    return &Quick;
+  if (!isOfNode(From))
+    if (const CallerNode *Quick = findQuick(P, From, Return))
+      return Quick;
   const CallerPaths::Table *T = P.Others;
-  if (!Quick.Return || !T)
+  if (!T)
     return nullptr;
-  for (size_t At = placeOf(From, Return, T->Mask);; At = (At + 1) & T->Mask) {
-    if (isNode(T->Nodes[At], From, Return))
+  for (size_t At = homeOf(From, Return, T->Mask);; At = (At + 1) & T->Mask) {
+    if (T->Nodes[At].is(From, Return))
       return &T->Nodes[At];
-    if (!T->Nodes[At].Return)
+    if (!T->Nodes[At].Key)
       return nullptr;
   }
 }
 
 void put(CallerNode &To, const CallerNode &N) {
-  const uintptr_t Return = N.Return;
   CallerNode Rest = N;
-  Rest.Return = 0;
+  Rest.Key = 0;
   To = Rest;
   orderStores();
-  To.Return = Return;
+  To.Key = N.Key;
 }
 
 void putInto(CallerPaths::Table &T, const CallerNode &N) {
-  size_t At = placeOf(N.From, N.Return, T.Mask);
-  while (T.Nodes[At].Return)
+  size_t At = homeOf(N.From, N.returnAddress(), T.Mask);
+  while (T.Nodes[At].Key)
     At = (At + 1) & T.Mask;
   put(T.Nodes[At], N);
   ++T.Count;
@@ -73,19 +93,24 @@ bool makeRoom(CallerPaths &P) {
     return false;
   Fresh->Mask = Size - 1;
   for (uint32_t I = 0; Old && I <= Old->Mask; ++I)
-    if (Old->Nodes[I].Return)
+    if (Old->Nodes[I].Key)
       putInto(*Fresh, Old->Nodes[I]);
   orderStores();
   P.Others = Fresh;
   return true;
 }
 
+/// The hooks look at first nodes alone, which have the slots to themselves.
 /// Without room the path is walked again each time.
 void addNode(CallerPaths &P, const CallerNode &N) {
-  auto &Quick = const_cast<CallerNode &>(quickNode(P, N.From, N.Return));
-  if (!Quick.Return)
-    put(Quick, N);
-  else if (makeRoom(P))
+  const CallerNode *const Slots[] = {&quickNode(P, N.From, N.returnAddress()),
+                                     &secondNode(P, N.From, N.returnAddress())};
+  for (const CallerNode *Slot : Slots)
+    if (!isOfNode(N.From) && !Slot->Key) {
+      put(const_cast<CallerNode &>(*Slot), N);
+      return;
+    }
+  if (makeRoom(P))
     putInto(*P.Others, N);
 }
 
@@ -103,14 +128,44 @@ const uintptr_t *nextSlot(const CallerPaths &P, const CallerNode &N,
   return reinterpret_cast<const uintptr_t *>(Fp) + 1;
 }
 
-/// The node at which the path from \p Site ends; null if it is not known.
-const CallerNode *findEnd(const CallerPaths &P, const struct inmem_site *Site,
-                          const uintptr_t *Back) {
+/// Where the path from \p From ends, if it is one of the chains of its first
+/// node, or if that is in its second slot, which the hooks do not look at, and
+/// leads there. Inner return addresses come first: outer ones may be beyond the
+/// stack otherwise.
+INMEM_INLINE const CallerEnd *findChain(const CallerPaths &P, uintptr_t From,
+                                        const uintptr_t *Back) {
+  const CallerNode *First = &quickNode(P, From, *Back);
+  if (INMEM_UNLIKELY(First->From != From || First->Key + *Back != 0)) {
+    First = &secondNode(P, From, *Back);
+    if (First->From != From)
+      return nullptr;
+    if (leadsToRow(*First, *Back, Back))
+      return &First->End;
+    if (First->Key + *Back != 0)
+      return nullptr;
+  }
+  for (const CallerChain *C = P.Chains[First - P.Quick]; C; C = C->Next) {
+    unsigned I = 0;
+    while (I < C->Count && Back[C->At[I]] == C->Returns[I])
+      ++I;
+    if (I == C->Count)
+      return &C->End;
+  }
+  return nullptr;
+}
+
+/// Where the path from \p Site ends; null if it is not known.
+const CallerEnd *findEnd(const CallerPaths &P, const struct inmem_site *Site,
+                         const uintptr_t *Back) {
   auto From = reinterpret_cast<uintptr_t>(Site);
+  if (const CallerEnd *Known = findChain(P, From, Back))
+    return Known;
   for (unsigned I = 0; I < kMostFrames; ++I) {
     const CallerNode *N = findNode(P, From, *Back);
-    if (!N || N->R)
-      return N;
+    if (!N)
+      return nullptr;
+    if (N->endsHere())
+      return &N->End;
     Back = nextSlot(P, *N, Back);
     if (!Back)
       return nullptr;
@@ -151,24 +206,110 @@ void walkPath(CallerPaths &P, const uintptr_t *Back, Path &Out) {
         return Asked.Last == CallSearch::Outwards;
       },
       &S);
-  Out.Caller = S.Last == CallSearch::Found ? S.Of.place() : nullptr;
+  Out.Caller = S.Last == CallSearch::Found ? S.Of.frame() : nullptr;
+}
+
+/// Writes the calls of \p Way to the trace, for \p Id, the pair of the site and
+/// its caller. Without the mutex.
+void writeCalls(uint32_t Id, const Path &Way) {
+  for (unsigned I = 0; I < Way.Count; ++I) {
+    const uintptr_t Call = Way.Frames[I].Return - 1;
+    trace::CallerCallRecord R = {};
+    R.Header = {trace::RecordKind::CallerCall, 0, sizeof R};
+    R.Id = Id;
+    R.Offset = Call;
+    Module *M = findModule(Call);
+    Locked L(Process.Mutex);
+    if (M) {
+      R.Module = writeModule(M);
+      R.Offset = Call - M->Base;
+    }
+    Process.Trace.appendRecord(&R.Header);
+  }
+}
+
+int16_t upToThird(const Path &Way) {
+  return static_cast<int16_t>((Way.Frames[0].Up + Way.Frames[1].Up) / 8);
+}
+
+/// True if the hook can compare the whole path.
+bool isDirect(const Path &Way) {
+  const CallerFrame *F = Way.Frames;
+  if (Way.Count < 2 || Way.Count > 3 || F[0].How != CallerFrame::Fixed)
+    return false;
+  return Way.Count == 2 || (F[1].How == CallerFrame::Fixed &&
+                            (F[0].Up + F[1].Up) / 8 <= INT16_MAX);
+}
+
+/// True if \p N, the first of the path, has it as its direct one.
+bool hasAsDirect(const CallerNode &N, const Path &Way, const CallerEnd &End) {
+  return isDirect(Way) && N.End.R == End.R &&
+         N.Second == Way.Frames[1].Return &&
+         N.Third == Way.Frames[Way.Count - 1].Return;
+}
+
+CallerChain *newChain(CallerPaths &P) {
+  constexpr uint32_t kMostBlocks = 16;
+  if (!P.Blocks || P.Blocks->Used == std::size(P.Blocks->Chains)) {
+    auto *Fresh = P.NumBlocks < kMostBlocks
+                      ? static_cast<CallerPaths::Block *>(
+                            mapPagesWipedByFork(sizeof(CallerPaths::Block)))
+                      : nullptr;
+    if (!Fresh)
+      return nullptr;
+    Fresh->Next = P.Blocks;
+    P.Blocks = Fresh;
+    ++P.NumBlocks;
+  }
+  return &P.Blocks->Chains[P.Blocks->Used++];
+}
+
+/// Enters the path as one that is compared as a whole, if it can be.
+void enterChain(CallerPaths &P, uintptr_t From, const Path &Way,
+                const CallerEnd &End) {
+  constexpr unsigned kMostOfNode = 8;
+  const uintptr_t Return = Way.Frames[0].Return;
+  const CallerNode *First = findQuick(P, From, Return);
+  if (Way.Count < 2 || Way.Count > CallerChain::kMost + 1 || !First ||
+      First->endsHere() || hasAsDirect(*First, Way, End))
+    return;
+  CallerChain Chain = {nullptr, End, Way.Count - 1, {}, {}};
+  int32_t At = 0;
+  for (unsigned I = 1; I < Way.Count; ++I) {
+    if (Way.Frames[I - 1].How != CallerFrame::Fixed)
+      return;
+    At += static_cast<int32_t>(Way.Frames[I - 1].Up / 8);
+    Chain.At[I - 1] = At;
+    Chain.Returns[I - 1] = Way.Frames[I].Return;
+  }
+  CallerChain **Last = &P.Chains[First - P.Quick];
+  for (unsigned I = 0; *Last; Last = &(*Last)->Next)
+    if (++I == kMostOfNode)
+      return;
+  CallerChain *Added = newChain(P);
+  if (!Added)
+    return;
+  *Added = Chain;
+  orderStores();
+  *Last = Added;
 }
 
 /// Enters a path that ends in \p End.
 void enterPath(CallerPaths &P, const struct inmem_site *Site, const Path &Way,
-               const Slot &End) {
+               const Slot &Into) {
+  const CallerEnd End = {Into.R, Into.C, siteEntry(Into.R->Site)};
   auto From = reinterpret_cast<uintptr_t>(Site);
   for (unsigned I = 0; I < Way.Count; ++I) {
     const CallerFrame &F = Way.Frames[I];
     const CallerNode *Known = findNode(P, From, F.Return);
     if (!Known) {
       CallerNode N = {};
-      N.Return = F.Return;
       N.From = From;
       if (I + 1 == Way.Count) {
-        N.R = End.R;
-        N.C = End.C;
+        N.Key = F.Return;
+        N.End = End;
       } else {
+        N.Key = 0 - F.Return;
         if (F.How == CallerFrame::Fixed) {
           N.Up = static_cast<int16_t>(F.Up / 8);
         } else {
@@ -176,38 +317,46 @@ void enterPath(CallerPaths &P, const struct inmem_site *Site, const Path &Way,
           N.FpAt = F.FpAt;
         }
         N.Number = ++P.Numbers;
-        const CallerFrame &Second = Way.Frames[I + 1];
-        const bool Three = I == 0 && Way.Count == 3 &&
-                           Second.How == CallerFrame::Fixed &&
-                           (F.Up + Second.Up) / 8 <= INT16_MAX;
-        if (I == 0 && F.How == CallerFrame::Fixed &&
-            (Way.Count == 2 || Three)) {
-          N.Second = Second.Return;
-          if (Three) {
-            N.Third = static_cast<int16_t>((F.Up + Second.Up) / 8);
-            N.ThirdReturn = Way.Frames[2].Return;
-          }
-          N.Direct = End.R;
-          N.C = End.C;
+        if (I == 0 && isDirect(Way)) {
+          const CallerFrame &Last = Way.Frames[Way.Count - 1];
+          N.Second = Way.Frames[1].Return;
+          N.Third = Last.Return;
+          N.UpToThird = Way.Count == 2 ? N.Up : upToThird(Way);
+          N.End = End;
         }
       }
       addNode(P, N);
       Known = findNode(P, From, F.Return);
     }
-    if (!Known || Known->R)
+    if (!Known)
       return; // no room
+    if (Known->endsHere())
+      break;
     From = uintptr_t{Known->Number} * 2 + 1;
   }
+  enterChain(P, reinterpret_cast<uintptr_t>(Site), Way, End);
 }
 
 void forgetNodes(CallerPaths &P) {
   for (CallerNode &N : P.Quick)
-    N.Return = 0;
+    N.Key = 0;
+  for (CallerChain *&Chain : P.Chains)
+    Chain = nullptr;
   if (CallerPaths::Table *T = P.Others) {
     T->Count = 0;
     for (uint32_t I = 0; I <= T->Mask; ++I)
-      T->Nodes[I].Return = 0;
+      T->Nodes[I].Key = 0;
   }
+}
+
+/// True if callers=off: the hook's fast path then leads to the site itself.
+bool leavesCallersOut() {
+  return Process.Config.Callers.Index != Options::CallersOn;
+}
+
+/// True if no path of the thread will ever be known.
+bool neverKnowsPaths(const ThreadState &T) {
+  return T.Rows && !(T.Rows->Paths && (HasCallLabels || leavesCallersOut()));
 }
 
 } // namespace
@@ -215,24 +364,36 @@ void forgetNodes(CallerPaths &P) {
 uint32_t idWithCaller(ThreadState &T, struct inmem_site *Site, uint32_t Id,
                       const uintptr_t *Back) {
   CallerPaths *P = T.Rows->Paths;
-  if (!P || !HasCallLabels)
+  const bool Alone = leavesCallersOut() && Site->kind != INMEM_SITE_CALLER;
+  if (!P || !(HasCallLabels || Alone))
     return Id;
   if (P->Generation != codeGeneration()) {
     forgetNodes(*P);
     P->Generation = codeGeneration();
   }
-  if (const CallerNode *Known = findEnd(*P, Site, Back))
+  if (const CallerEnd *Known = findEnd(*P, Site, Back))
     return Known->R->Site;
   Path Way;
-  walkPath(*P, Back, Way);
   uint32_t With = Id;
+  if (Alone) {
+    Way.Frames[0].Return = *Back;
+    Way.Count = 1;
+    Way.Caller = nullptr;
+  } else {
+    walkPath(*P, Back, Way);
+  }
   if (Way.Caller) {
     const struct inmem_frame &C = *Way.Caller;
     const UserCall Caller = {relative(C.function), relative(C.file), C.line,
                              C.column};
-    Locked L(Process.Mutex);
-    if (uint32_t Pair = registerCalledSite(Id, Caller))
-      With = Pair;
+    bool IsNew = false;
+    {
+      Locked L(Process.Mutex);
+      if (uint32_t Pair = registerCalledSite(Id, Caller, IsNew))
+        With = Pair;
+    }
+    if (IsNew)
+      writeCalls(With, Way);
   }
   if (const Slot *S = isSiteExcluded(With) ? nullptr : slotOf(T, With))
     enterPath(*P, Site, Way, *S);
@@ -242,10 +403,10 @@ uint32_t idWithCaller(ThreadState &T, struct inmem_site *Site, uint32_t Id,
 bool countKnown(ThreadState &T, const CallerPaths &Paths, void *P,
                 uint64_t Size, const struct inmem_site *Site,
                 const uintptr_t *Back) {
-  const CallerNode *N = Back ? findEnd(Paths, Site, Back) : nullptr;
-  if (!N)
+  const CallerEnd *End = Back ? findEnd(Paths, Site, Back) : nullptr;
+  if (!End)
     return false;
-  countAllocation(T, {N->R, N->C}, P, Size, siteEntry(N->R->Site));
+  countAllocation(T, {End->R, End->C}, P, Size, End->Value);
   return true;
 }
 
@@ -253,22 +414,22 @@ uint32_t idWithoutPath(const CallerPaths &Paths, const struct inmem_site *Site,
                        uintptr_t Return) {
   const CallerNode *N =
       findNode(Paths, reinterpret_cast<uintptr_t>(Site), Return);
-  return N && N->R ? N->R->Site : 0;
+  return N && N->endsHere() ? N->End.R->Site : 0;
 }
 
 uint32_t knownWithCaller(const ThreadState &T, const struct inmem_site *Site,
                          const uintptr_t *Back) {
   const CallerPaths *P = T.Rows->Paths;
-  const CallerNode *N = Back && P && P->Generation == codeGeneration()
-                            ? findEnd(*P, Site, Back)
-                            : nullptr;
-  return N ? N->R->Site : 0;
+  const CallerEnd *End = Back && P && P->Generation == codeGeneration()
+                             ? findEnd(*P, Site, Back)
+                             : nullptr;
+  return End ? End->R->Site : 0;
 }
 
 uint32_t idAfterMove(ThreadState &T, const struct inmem_site *Site, uint32_t Id,
                      uint32_t From) {
-  CallerPaths *P = T.Rows->Paths;
-  if (!P || (Site->flags & INMEM_SITE_PASSED) == 0)
+  CallerPaths *P = pathsOfMove(T, Site);
+  if (!P)
     return Id;
   uint32_t To;
   {
@@ -285,32 +446,44 @@ uint32_t idAfterMove(ThreadState &T, const struct inmem_site *Site, uint32_t Id,
   return To;
 }
 
+/// allocatedFromSlow for paths without chains.
+INMEM_COLD static void *allocatedFromOthers(void *P, uint64_t Size,
+                                            struct inmem_site *Site,
+                                            const uintptr_t *Back) {
+  ThreadState &T = Thread;
+  if (countKnown(T, *T.QuickPaths, P, Size, Site, Back))
+    return P;
+  if (neverKnowsPaths(T))
+    return allocated(P, Size, Site);
+  INMEM_TAIL return allocatedFromClosed(P, Size, Site, Back);
+}
+
 void *allocatedFromSlow(void *P, uint64_t Size, struct inmem_site *Site,
                         const uintptr_t *Back) {
   ThreadState &T = Thread;
-  if (!HasCallLabels) // callers=off: no path will ever be known
-    return allocated(P, Size, Site);
-  const CallerPaths *Paths = T.QuickPaths;
-  if (Paths && countKnown(T, *Paths, P, Size, Site, Back))
+  const CallerEnd *End =
+      findChain(*T.QuickPaths, reinterpret_cast<uintptr_t>(Site), Back);
+  if (INMEM_LIKELY(End != nullptr)) {
+    countAllocation(T, {End->R, End->C}, P, Size, End->Value);
     return P;
-  INMEM_TAIL return allocatedFromClosed(P, Size, Site, Back);
+  }
+  INMEM_TAIL return allocatedFromOthers(P, Size, Site, Back);
 }
 
 void *reallocatedFrom(void *P, uint64_t Size, struct inmem_site *Site,
                       const uintptr_t *Back, uint32_t OldSite) {
   ThreadState &T = Thread;
-  if (!HasCallLabels)
+  if (neverKnowsPaths(T))
     return reallocated(P, Size, Site, OldSite);
   Size += Size == 0;
   announce(T, P);
-  const CallerPaths *Paths = T.QuickPaths;
-  const CallerNode *N = Paths ? findEnd(*Paths, Site, Back) : nullptr;
-  if (N && isBelow(OldSite, T.AllocateSlots)) {
+  const CallerEnd *End = findEnd(*T.QuickPaths, Site, Back);
+  if (End && isBelow(OldSite, T.AllocateSlots)) {
     const trace::Row *Old = T.Slots[OldSite].R; // none of site 0
     if (Site->type || !OldSite || (Old && !Old->Type)) {
-      if (countAllocation(T, {N->R, N->C}, P, Size, siteEntry(N->R->Site)) !=
+      if (countAllocation(T, {End->R, End->C}, P, Size, End->Value) !=
           CountResult::NotCounted)
-        bump(N->R->Reallocations, OldSite != 0);
+        bump(End->R->Reallocations, OldSite != 0);
       return P;
     }
     if (Old)
@@ -320,6 +493,8 @@ void *reallocatedFrom(void *P, uint64_t Size, struct inmem_site *Site,
 }
 
 void leavePathsToChild(CallerPaths &P, bool Leave) {
+  for (CallerPaths::Block *B = P.Blocks; B; B = B->Next)
+    wipePagesByFork(B, sizeof *B, !Leave);
   wipePagesByFork(&P, sizeof P, !Leave);
   if (const CallerPaths::Table *T = P.Others)
     wipePagesByFork(P.Others,

@@ -1,8 +1,8 @@
 //===- CallerPaths.h - Who called the library that allocated --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// callers=on. A site in code of a library, or in a wrapper, stands for all that
-// call it. A hook there compares the return address of the function that it was
+// callers=on. A site in code of a library, or in a wrapper, represents all its
+// callers. A hook there compares the return address of the function that it was
 // called from with what the site has seen, and further ones as far as it takes
 // to reach the user's code; where each is saved follows from the one before. A
 // path that is new is walked once, by unwinding. Nothing is written at calls,
@@ -17,34 +17,59 @@
 
 namespace inmem::rt {
 
-/// A return address on paths from a site. Never changed once Return is there:
+/// The id that a path ends in, on this thread.
+struct CallerEnd {
+  trace::Row *R;
+  trace::Cell *C;
+  Entry Value;
+};
+
+/// A return address on paths from a site. Never changed once Key is there:
 /// signal handlers and what they interrupt read them too.
 struct CallerNode {
-  uintptr_t Return; ///< written last; 0: free
-  uintptr_t From;   ///< the site, or a node's number * 2 + 1
-  trace::Row *R;    ///< where the path ends here; null: further ones decide
-  trace::Cell *C;   ///< to R, or to Direct
+  /// Written last. The return address if the path ends here, minus it if
+  /// further ones decide; 0: free.
+  uintptr_t Key;
+  uintptr_t From; ///< the site, or a node's number * 2 + 1
+  /// Of the path that ends here, or of the direct one: the first path seen, if
+  /// it has two or three return addresses at fixed distances. Without one, R is
+  /// null.
+  CallerEnd End;
+  /// Of the direct path; of two return addresses both are the second.
+  uintptr_t Second, Third;
   /// Words from the place of this return address to that of the next one, and
-  /// on the direct path to the third; 0: none. Up kByFp: it is 8 bytes above
-  /// what the frame pointer saved FpAt words from here points to.
+  /// on the direct path to the third. Up kByFp: it is 8 bytes above what the
+  /// frame pointer saved FpAt words from here points to.
   int16_t Up;
   union {
-    int16_t Third, FpAt;
+    int16_t UpToThird, FpAt;
   };
   uint32_t Number;
-  /// The direct path: the first one seen, where it has two or three return
-  /// addresses at fixed distances; Direct is null if there is none.
-  uintptr_t Second, ThirdReturn;
-  trace::Row *Direct;
+
+  bool endsHere() const { return static_cast<intptr_t>(Key) > 0; }
+  uintptr_t returnAddress() const { return endsHere() ? Key : 0 - Key; }
+  bool is(uintptr_t OfFrom, uintptr_t Return) const {
+    return From == OfFrom && (Key == Return || Key + Return == 0);
+  }
 };
 static_assert(sizeof(CallerNode) == 64);
 inline constexpr int16_t kByFp = -1;
 
-/// Nodes that are found in their own place.
-inline constexpr size_t kQuickNodes = 256;
+/// Another path of several return addresses at fixed distances. Never changed.
+struct CallerChain {
+  static constexpr unsigned kMost = 7;
+  CallerChain *Next; ///< with the same first return address
+  CallerEnd End;
+  uint32_t Count;
+  int32_t At[kMost]; ///< words from the place of the first return address
+  uintptr_t Returns[kMost];
+};
 
-/// What blocks of site From, which may have a caller, become at a site of a
-/// library's that knows more of them.
+/// Nodes that are found in one of two slots of their own.
+inline constexpr size_t kQuickNodes = 512;
+
+/// Blocks of site From, which may have a caller, become blocks of To at Site, a
+/// library's site that knows more about them.
 struct CallerMove {
   uint32_t From; ///< written last; 0: free
   uint32_t Site, To;
@@ -53,38 +78,51 @@ struct CallerMove {
 /// Per thread; kept in its ThreadRows.
 struct CallerPaths {
   CallerNode Quick[kQuickNodes];
-  static constexpr size_t kMoves = 256;
+  static constexpr size_t kMoves = 64;
   CallerMove Moves[kMoves];
-  /// Open addressing, for those whose place is taken. Replaced by larger ones;
+  /// Open addressing, for paths whose slot is taken. Replaced by larger ones;
   /// old ones stay for what a signal handler has interrupted.
   struct Table {
     uint32_t Mask, Count;
     CallerNode Nodes[];
   };
   Table *Others;
+  CallerChain *Chains[kQuickNodes]; ///< by the slot of their first node
+  /// Chains are never given back, so there are few blocks of them.
+  struct Block {
+    Block *Next;
+    uint32_t Used;
+    CallerChain Chains[33];
+  };
+  static_assert(sizeof(Block) <= kPage);
+  Block *Blocks; ///< the newest
+  uint32_t NumBlocks;
   uint32_t Numbers;    ///< in use
   uint32_t Generation; ///< of the code that nodes refer to
   Unwinder Unwind;
 };
 
+INMEM_INLINE uintptr_t quickOffset(uintptr_t From, uintptr_t Return) {
+  constexpr uintptr_t kMask = (kQuickNodes - 1) * sizeof(CallerNode);
+  return (From + Return * 8) & kMask;
+}
 INMEM_INLINE const CallerNode &quickNode(const CallerPaths &P, uintptr_t From,
                                          uintptr_t Return) {
-  constexpr uintptr_t kMask = (kQuickNodes - 1) * sizeof(CallerNode);
   return *reinterpret_cast<const CallerNode *>(
-      reinterpret_cast<const char *>(P.Quick) + ((From + Return * 8) & kMask));
+      reinterpret_cast<const char *>(P.Quick) + quickOffset(From, Return));
 }
 
 /// allocatedFrom for paths that are not direct, and all other cases.
-INMEM_COLD INMEM_CALLED void *allocatedFromSlow(void *P, uint64_t Size,
-                                                struct inmem_site *Site,
-                                                const uintptr_t *Back);
+__attribute__((noinline)) INMEM_CALLED void *
+allocatedFromSlow(void *P, uint64_t Size, struct inmem_site *Site,
+                  const uintptr_t *Back);
 
-/// The row at the end of the direct path, if it is the one.
-INMEM_INLINE trace::Row *directRow(const CallerNode &N, const uintptr_t *Back) {
-  if (!N.Direct || Back[N.Up] != N.Second ||
-      (N.Third && Back[N.Third] != N.ThirdReturn))
-    return nullptr;
-  return N.Direct;
+/// True if \p N leads to its row from \p Return, which is at \p Back.
+INMEM_INLINE bool leadsToRow(const CallerNode &N, uintptr_t Return,
+                             const uintptr_t *Back) {
+  return INMEM_LIKELY(N.Key == Return) ||
+         (N.Key + Return == 0 && Back[N.Up] == N.Second &&
+          Back[N.UpToThird] == N.Third && N.End.R);
 }
 
 /// The block [P, P + Size) now exists and belongs to \p Site, as it was reached
@@ -95,20 +133,13 @@ INMEM_INLINE void *allocatedFrom(void *P, uint64_t Size,
   ThreadState &T = Thread;
   announce(T, P);
   Size += Size == 0;
-  const CallerPaths *Paths = T.QuickPaths;
-  if (INMEM_LIKELY(Paths != nullptr)) {
-    const auto From = reinterpret_cast<uintptr_t>(Site);
-    const uintptr_t Return = *Back;
-    const CallerNode &N = quickNode(*Paths, From, Return);
-    if (INMEM_LIKELY(N.Return == Return) && INMEM_LIKELY(N.From == From)) {
-      Slot S = {N.R, N.C};
-      if (INMEM_MAYBE(S.R == nullptr))
-        S.R = directRow(N, Back);
-      if (INMEM_LIKELY(S.R != nullptr)) {
-        countAllocation(T, S, P, Size, siteEntry(S.R->Site));
-        return P;
-      }
-    }
+  const auto From = reinterpret_cast<uintptr_t>(Site);
+  const uintptr_t Return = *Back;
+  const CallerNode &N = quickNode(*T.QuickPaths, From, Return);
+  if (INMEM_LIKELY(N.From == From) &&
+      INMEM_LIKELY(leadsToRow(N, Return, Back))) {
+    countAllocation(T, {N.End.R, N.End.C}, P, Size, N.End.Value);
+    return P;
   }
   return allocatedFromSlow(P, Size, Site, Back);
 }
@@ -143,19 +174,27 @@ INMEM_INLINE size_t moveIndex(uint32_t From, uint32_t Site) {
   return (From + Site * 8) % CallerPaths::kMoves;
 }
 
+/// The thread's paths, whose moves say which callers a block keeps that becomes
+/// one of \p Site; null if none: the site is not a library's.
+INMEM_INLINE CallerPaths *pathsOfMove(const ThreadState &T,
+                                      const struct inmem_site *Site) {
+  return INMEM_MAYBE((Site->flags & INMEM_SITE_PASSED) == 0) ? nullptr
+                                                             : T.Rows->Paths;
+}
+
 /// The id of blocks of site \p From that become those of \p Site, whose id is
 /// \p Id: with the caller that they have, if it is a library's. It is known
 /// from then on. With the guard, without the mutex.
 uint32_t idAfterMove(ThreadState &T, const struct inmem_site *Site, uint32_t Id,
                      uint32_t From);
 
-/// Whether a forked child has them too, as leaveSlotsToChild().
+/// True if a forked child has them too, as leaveSlotsToChild().
 void leavePathsToChild(CallerPaths &P, bool Leave);
 
-/// Whether code was unloaded since: the slow path forgets the thread's paths.
+/// True if code was unloaded since: the slow path forgets the thread's paths.
 INMEM_INLINE bool hasOldPaths(const ThreadState &T) {
   const CallerPaths *P = T.QuickPaths;
-  return P && P->Generation != codeGeneration();
+  return P != &ClosedPaths && P->Generation != codeGeneration();
 }
 
 /// Code was unloaded: forgets all threads' paths. With the mutex.
@@ -166,7 +205,9 @@ void forgetCallerPaths();
 extern "C" void *inmem_return_slot() __asm__("llvm.addressofreturnaddress.p0");
 #define INMEM_RETURN_SLOT() static_cast<const uintptr_t *>(inmem_return_slot())
 #else
-#define INMEM_RETURN_SLOT() static_cast<const uintptr_t *>(nullptr)
+// Above the caller's frame pointer, in the record of the frame.
+#define INMEM_RETURN_SLOT()                                                    \
+  (static_cast<const uintptr_t *>(__builtin_frame_address(0)) + 1)
 #endif
 
 } // namespace inmem::rt

@@ -25,7 +25,7 @@ constexpr uint32_t kEagerFlushes = 1024;
 constexpr int64_t kLeastLimit = 1024, kLeastLimitAlone = 4096;
 constexpr int64_t kMostLimit = 4 << 20;
 
-/// What all threads have flushed of one type, or of the process.
+/// Sums that all threads have flushed for one type, or for the process.
 struct Totals {
   int64_t *Live, *Peak, *EarlierPeak;
 };
@@ -57,7 +57,7 @@ void gatherPeak(const ThreadRows &B, Cell *C) {
   const int64_t Owed = owedBy(__atomic_load_n(&C->Limit, __ATOMIC_RELAXED));
   raiseTo(Of.Peak, __atomic_load_n(Of.Live, __ATOMIC_RELAXED) - Owed + High);
   __atomic_store_n(&C->Flushes, 0, __ATOMIC_RELAXED);
-  // Only the owner subtracts from Delta. Whatever it does meanwhile, the sum of
+  // Only the owner subtracts from Delta. Whatever it does, the sum of
   // total, Delta and what is owed stays the same.
   const int64_t Held = __atomic_load_n(&C->Delta, __ATOMIC_RELAXED);
   __atomic_fetch_add(Of.Live, Held, __ATOMIC_RELAXED);
@@ -104,7 +104,7 @@ int64_t addToTotals(Cell *C) {
   int64_t Least = Threads > 1 ? kLeastLimit : kLeastLimitAlone;
   int64_t Limit = Highest / (512 * Threads);
   Limit = Limit < Least ? Least : Limit > kMostLimit ? kMostLimit : Limit;
-  int64_t None = 0; // unless it was told to flush meanwhile
+  int64_t None = 0; // unless a mark asked it to flush
   __atomic_compare_exchange_n(&C->Limit, &None, Limit, false, __ATOMIC_RELAXED,
                               __ATOMIC_RELAXED);
   listenForOrders(C);

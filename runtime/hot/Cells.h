@@ -62,7 +62,7 @@ INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
     flushCell(C);
 }
 
-/// Whether this event interrupted another one. With \p Inside, the guard is the
+/// True if this event interrupted another one. With \p Inside, the guard is the
 /// event's own.
 INMEM_INLINE bool isWithin(const ThreadState &T, bool Inside) {
   return !Inside && T.Guard != 0;

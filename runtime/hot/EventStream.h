@@ -9,7 +9,7 @@
 namespace inmem::rt {
 
 /// The pair as EventWriter::Pairs has it; of no use for a size that leaves no
-/// room for the site, which therefore never stands there.
+/// room for the site, which is therefore never there.
 INMEM_INLINE uint64_t pairOf(uint32_t Site, uint64_t Size) {
   return Size << kSiteBits | Site;
 }

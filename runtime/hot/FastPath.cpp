@@ -28,7 +28,7 @@ void updateFastPath(ThreadState &T) {
   T.Lifetimes = F.Lifetimes;
   T.AllocateSlots = F.Allocations ? B->SlotCapacity : 0;
   T.QuickCallers = F.Allocations ? T.Callers : nullptr;
-  T.QuickPaths = F.Allocations && B->Paths ? B->Paths : nullptr;
+  T.QuickPaths = F.Allocations && B->Paths ? B->Paths : &ClosedPaths;
   T.Mode = F.Mode;
   // Pairs with IndexReturn.cpp.
   __asm__ volatile("" ::: "memory");

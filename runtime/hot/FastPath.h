@@ -73,11 +73,11 @@ void updateAllFastPaths();
 /// Forbids or allows the thread to read clocks.
 void setHasNoClock(ThreadState &T, bool HasNone);
 
-/// Sends the thread's next allocation step by step, which decides anew.
+/// Sends the thread's next allocation step by step, which decides again.
 inline void closeAllocations(ThreadState &T) {
   T.AllocateSlots = 0;
   T.QuickCallers = nullptr;
-  T.QuickPaths = nullptr;
+  T.QuickPaths = &ClosedPaths;
   T.Mode = RecordMode::StepByStep;
 }
 /// As closeAllocations(), for all of its events.

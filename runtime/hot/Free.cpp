@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/Free.h"
 
-#include "hot/EventLives.h"
+#include "hot/EventLifetimes.h"
 #include "hot/EventStream.h"
 #include "hot/FastPath.h"
 #include "hot/Inherited.h"
@@ -141,7 +141,7 @@ void freeBlockAside(void *P, Block B) { freeBlock(P, B); }
 void freeTimed(void *P, Block B) {
   ThreadState &T = Thread;
   if (T.Lifetimes == LifetimePolicy::InEvents)
-    INMEM_TAIL return freeWithEventLife(P, B);
+    INMEM_TAIL return freeWithEventLifetime(P, B);
   countLife(P, T.Slots[B.site()].R, B);
   Real.free(P);
 }

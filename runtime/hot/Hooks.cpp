@@ -4,7 +4,7 @@
 // Two thin layers of entry points over one body for each function: the hooks
 // that instrumented code calls bring their site, the functions of the C and
 // C++ libraries that everybody else calls bring their return address. Each
-// behaves as the function it stands for, errno and exceptions included.
+// behaves as the function it replaces, errno and exceptions included.
 //
 //===----------------------------------------------------------------------===//
 #include "allocator/Allocator.h"
@@ -37,7 +37,7 @@ INMEM_INLINE bool needsCheck(size_t Size, size_t UpTo = Real.CheckedUpTo) {
   return INMEM_UNLIKELY(Size <= UpTo);
 }
 
-/// Whether a checked request needs nothing but the allocator.
+/// True if a checked request needs nothing but the allocator.
 template <class From> INMEM_INLINE bool skips(size_t Size, const From &F) {
   if (!skipsNext(Thread, Size))
     return false;
@@ -195,7 +195,7 @@ template <class From> INMEM_INLINE void *doPvalloc(size_t Size, const From &F) {
   return recorded(Real.pvalloc(Size), Size, F);
 }
 
-/// Gives \p P, which is no block of ours, back to the allocator.
+/// Gives \p P, which is not our block, back to the allocator.
 template <class From> INMEM_INLINE void freeUnknown(void *P, From F) {
   if (F.isForwarded())
     return Next.free(P);
@@ -478,7 +478,7 @@ INMEM_C_FUNCTIONS(INMEM_DEFINE)
 #undef INMEM_DEFINE
 
 #ifdef INMEM_STATIC
-// Whether an operator is the library's or the program's own cannot be told in
+// An operator may be the library's or the program's own, which is unknown in
 // a static executable: it is called, and the malloc in it brings the block.
 #define INMEM_DEFINE(Name, Body, Caller, Parameters, Arguments)                \
   INMEM_ENTRY void *__inmem_##Name(INMEM_LIST Parameters, Site S) {            \
@@ -543,5 +543,9 @@ INMEM_EXPORT void __inmem_retag_sized(void *P, Site S, uint64_t Unit,
 }
 INMEM_EXPORT void __inmem_expect(Site S) {
   Thread.ExpectedBack = nullptr;
+  Thread.Expected = S;
+}
+INMEM_EXPORT void __inmem_expect_from(Site S, const void *Slot) {
+  Thread.ExpectedBack = static_cast<const uintptr_t *>(Slot);
   Thread.Expected = S;
 }

@@ -25,7 +25,7 @@ void considerReturningIndex(bool Inside) {
   SlowPath S(T);
   SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
-  // At most a twentieth of the run's time goes into this.
+  // This takes at most a twentieth of the run's time.
   uint64_t Start = monotonicNs();
   if (SpentNs * 20 > Start - Process.StartMonotonicNs)
     return;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/Lifetimes.h"
 
-#include "hot/EventLives.h"
+#include "hot/EventLifetimes.h"
 #include "state/SlowPath.h"
 
 namespace inmem::rt {
@@ -72,7 +72,7 @@ void countLife(void *P, Row *R, Block B) {
   if (INMEM_LIKELY(!T.GeneralClock))
     Now = hardwareTicks() >> kTickShift;
   else if (T.Lifetimes == LifetimePolicy::InEvents)
-    return countEventLife(P, R, B);
+    return countEventLifetime(P, R, B);
   else if (T.HasNoClock)
     return;
   else

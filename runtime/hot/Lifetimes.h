@@ -89,8 +89,8 @@ INMEM_INLINE void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
   __asm__("" : "+r"(Below)); // or clang computes it twice
   const unsigned O = octaveOf(Life, Below);
   Octave *Buckets;
-  if (const uint64_t Place = R->Octaves[O]; INMEM_LIKELY(Place != 0))
-    Buckets = reinterpret_cast<Octave *>(TraceBase + Place * 64);
+  if (const uint64_t Offset = R->Octaves[O]; INMEM_LIKELY(Offset != 0))
+    Buckets = reinterpret_cast<Octave *>(TraceBase + Offset * 64);
   else if (!(Buckets = makeOctave(R, O)))
     return;
   auto &Bucket = Buckets->Buckets[bucketInOctave(Life, Below)];

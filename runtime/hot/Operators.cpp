@@ -36,7 +36,7 @@ INMEM_COLD bool isOnWayFromOperator(ThreadState &T) {
   return Way == OperatorWay::Direct || Way == OperatorWay::Unknown;
 }
 
-/// Whether the frame \p Distance bytes up belongs to the operator's call, with
+/// True if the frame \p Distance bytes up belongs to the operator's call, with
 /// only calls in between.
 bool isNear(inmem_operator Operator, uintptr_t Distance) {
   return Distance < kLeastSignalFrame &&

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What an operator new or delete of the program's own allocates to do its work
-// is no block of the program's: the one that it returns is (Replaced.c). A
+// is not a block of the program: the one that it returns is (Replaced.c). A
 // signal handler that interrupts it allocates for itself, and is counted.
 //
 //===----------------------------------------------------------------------===//
@@ -13,9 +13,9 @@
 
 namespace inmem::rt {
 
-/// Whether an allocation of this thread, which is in an operator, is the
+/// True if an allocation of this thread, which is in an operator, is the
 /// operator's own. False: a signal handler's, or the operator was left by a
-/// jump, which ends its suspension. True where the stack does not tell (no
+/// jump, which ends its suspension. True if the stack does not show it (no
 /// unwind tables, not x86-64). With the guard, without the mutex.
 bool isOfOperator(ThreadState &T);
 

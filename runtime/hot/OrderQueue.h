@@ -1,4 +1,4 @@
-//===- OrderQueue.h - Whether commands wait -------------------------------===//
+//===- OrderQueue.h - Checks for waiting commands -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `inmem ctl` puts commands into the trace that both map (trace::OrderQueue),

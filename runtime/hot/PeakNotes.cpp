@@ -47,7 +47,7 @@ int64_t highestSoFar() {
   return Peak > Earlier ? Peak : Earlier;
 }
 
-/// Whether the event that is about to be counted makes a new peak.
+/// True if the event that is about to be counted makes a new peak.
 bool isRising(int64_t Live, int64_t Peak) { return Live >= Peak; }
 
 /// So that notes during a rise read about kRowsPerDoubling rows.
@@ -78,7 +78,7 @@ bool makeRoomForSums(uint32_t Sites) {
 }
 
 /// \returns how many rows were read. Their threads keep counting, without
-/// atomics: each counter is read as it was at some moment meanwhile.
+/// atomics: each counter is read as it was at some moment of the read.
 uint32_t addRows(uint32_t Sites) {
   uint32_t Rows = 0;
   forEachRow([&](const Row &R) __attribute__((no_sanitize("thread"))) {

@@ -1,8 +1,8 @@
-//===- PeakNotes.h - What each site had around the process's peak ---------===//
+//===- PeakNotes.h - Each site's counts around the process's peak ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two notes of all rows, in the trace (PeakRow): the last before the peak and
-// the first after it. What a site had at the peak lies between the two. Taken
+// the first after it. What a site had at the peak is between the two. Taken
 // where a cell is flushed, which no event of the fast path gets to: that path
 // has no instruction for it. How many rows are read for notes is bounded.
 //

@@ -5,7 +5,7 @@
 // lock, no hash, no system call, no shared counter: the site record, this
 // thread's slot, row and cells, and the live index. Everything else (first use
 // of a site, sampling, mode=trace, a stopped recorder, the guard) finds slots
-// that are 0 and goes to a slow path.
+// that are 0 and takes a slow path.
 //
 // Names of functions:
 //

@@ -1,4 +1,4 @@
-//===- RecorderSteps.h - What the slow paths of events share --------------===//
+//===- RecorderSteps.h - Steps that slow paths of events share ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_RECORDERSTEPS_H
 #define INMEM_RUNTIME_RECORDERSTEPS_H
@@ -18,7 +18,7 @@ void countDropped();
 /// mutex.
 Slot *slotOf(ThreadState &T, uint32_t Id);
 
-/// Whether this thread may record an allocation now. Executes orders first.
+/// True if this thread may record an allocation now. Executes orders first.
 bool mayRecord(ThreadState &T);
 
 /// The id under which to record a block of \p Size bytes: the new site's, or

@@ -45,7 +45,7 @@ enum class RetagPolicy : uint8_t {
                 ///< adds nothing to what is known to be bytes
 };
 
-/// Whether a block of a site with a type, \p From, may become one of \p Site.
+/// True if a block of a site with a type, \p From, may become one of \p Site.
 INMEM_SLOW bool takesFromTyped(uint32_t From, struct inmem_site *Site,
                                RetagPolicy What) {
   bool Bytes = What == RetagPolicy::IfSizeMatches &&
@@ -58,8 +58,8 @@ INMEM_SLOW bool takesFromTyped(uint32_t From, struct inmem_site *Site,
 INMEM_INLINE uint32_t knownAfterMove(const ThreadState &T,
                                      const struct inmem_site *Site, uint32_t Id,
                                      uint32_t From) {
-  const CallerPaths *P = T.Rows->Paths;
-  if (INMEM_MAYBE((Site->flags & INMEM_SITE_PASSED) == 0) || !P)
+  const CallerPaths *P = pathsOfMove(T, Site);
+  if (!P)
     return Id;
   const CallerMove &M = P->Moves[moveIndex(From, Id)];
   return M.From == From && M.Site == Id ? M.To : 0;

@@ -13,7 +13,7 @@ INMEM_INLINE uint32_t idOf(const struct inmem_site *Site) {
   return __atomic_load_n(&Site->id, __ATOMIC_ACQUIRE);
 }
 
-/// Whether \p Value, which has 32 bits, is below \p Bound, in one comparison
+/// True if \p Value, which has 32 bits, is below \p Bound, in one comparison
 /// with memory where there is one.
 INMEM_INLINE bool isBelow(uint64_t Value, const Relaxed<uint32_t> &Bound) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
@@ -25,7 +25,7 @@ INMEM_INLINE bool isBelow(uint64_t Value, const Relaxed<uint32_t> &Bound) {
 #endif
 }
 
-/// A slot's place in bytes is its site's id shifted by so much.
+/// A slot's offset in bytes is its site's id shifted by this.
 inline constexpr unsigned kSlotShift = 4;
 static_assert(sizeof(Slot) == 1u << kSlotShift && kSlotShift <= kSizeBits);
 

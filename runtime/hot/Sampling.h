@@ -10,7 +10,7 @@ namespace inmem::rt {
 /// sample_bytes=, every=, min_size=: whether to record an allocation of \p Size
 /// bytes. Counts it.
 bool passesFilters(ThreadState &T, uint64_t Size);
-/// sample_bytes=: how many blocks one of \p Size bytes stands for.
+/// sample_bytes=: number of blocks that one of \p Size bytes represents.
 double weightOf(uint64_t Size);
 /// sample_bytes=, every=N: the starting point of a thread that just got its
 /// block; for every=N a random one among the N, so that threads with few blocks

@@ -1,4 +1,4 @@
-//===- SitePeak.h - What each site has at the peak (stacks=) --------------===//
+//===- SitePeak.h - Each site's blocks at the peak (stacks=) --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_SITEPEAK_H
 #define INMEM_RUNTIME_SITEPEAK_H
@@ -10,7 +10,7 @@ namespace inmem::rt {
 /// stacks=: notes what each site has alive when the process is at a new peak of
 /// \p Live bytes. Keeps errno. Without the mutex.
 void notePeak(int64_t Live);
-/// Whether the last noted peak is too far below \p Live.
+/// True if the last noted peak is too far below \p Live.
 bool isNewPeak(int64_t Live);
 /// stacks=: after an allocation was counted, does so if it made a peak.
 INMEM_INLINE void noteNewPeak(ThreadState &T) {

@@ -40,7 +40,7 @@ inline constexpr uint32_t stepsFromChosen(uint32_t Weyl) {
 
 enum class Choice : uint8_t { Untimed, Timed, Thinned };
 
-/// Whether the \p Nth life of a row is timed, which the row's count down to it
+/// True if the \p Nth life of a row is timed, which the row's count down to it
 /// has come to; sets \p Untimed and \p Weyl for the next (trace::Row).
 /// \p Seed: threads and sites do not go in step.
 [[gnu::always_inline]] inline constexpr Choice

@@ -4,7 +4,7 @@
 
 #include "hot/CallerPaths.h"
 #include "hot/Cells.h"
-#include "hot/EventLives.h"
+#include "hot/EventLifetimes.h"
 #include "hot/EventStream.h"
 #include "hot/FastPath.h"
 #include "hot/OrderQueue.h"
@@ -15,7 +15,7 @@
 #include "stacks/Frees.h"
 #include "stacks/Stacks.h"
 #include "state/Features.h"
-#include "threads/ThreadLives.h"
+#include "threads/ThreadLifetimes.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -170,8 +170,7 @@ bool attachThread(ThreadState &T) {
   beginSampling(T);
   if ((Process.Config.Stacks || notesFrees()) && !B->Stacks)
     B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
-  if (Process.Config.Callers.Index == Options::CallersOn && kCanUnwind &&
-      !B->Paths)
+  if (!B->Paths)
     B->Paths =
         static_cast<CallerPaths *>(mapPagesWipedByFork(sizeof(CallerPaths)));
   if (B->Paths) // do not reuse another thread's stack bounds

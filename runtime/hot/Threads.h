@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A thread takes rows (ThreadRows.h) at its first event and leaves them at its
-// end. The next thread goes on in them, after kKeptApart threads; before that
-// each thread keeps its own, so that a report can tell them apart.
+// end. The next thread continues in them, after kKeptApart threads; before that
+// each thread keeps its own, so that a report can separate them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_THREADS_H

@@ -17,7 +17,7 @@ static constexpr uintptr_t kLastIndexed = (uintptr_t{1} << kAddressBits) - 1;
 constinit uintptr_t LastDirect = kLastIndexed;
 constinit uintptr_t LastDirectDelete = kLastIndexed;
 constinit bool FewBlocks = false;
-constinit uint8_t EnteredBlocks[kEnteredPlaces] = {};
+constinit uint8_t EnteredBlocks[kEnteredCounts] = {};
 
 constinit uint64_t LastAgingTicks = 0, NextAgingTicks = kSaturatedLife / 2;
 
@@ -96,7 +96,7 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
 
 namespace {
 
-/// Whether a block in \p Busy has its entry in \p Page, or just before it, so
+/// True if a block in \p Busy has its entry in \p Page, or just before it, so
 /// that its size would be stored there.
 bool isBusy(const Entry *Page, void *const *Busy, size_t Count) {
   const size_t PerPage = pageSize() / sizeof(Entry);
@@ -143,7 +143,7 @@ uint64_t returnEmptyPages(void *const *Busy, size_t Count) {
 
 namespace {
 
-/// Whether nearly all pages of the leaf of \p Span have entries, judged by a
+/// True if nearly all pages of the leaf of \p Span have entries, judged by a
 /// few of them. No lock: leaves are never freed.
 bool isDense(uintptr_t Span) {
   constexpr size_t kLooks = 64, kMayBeEmpty = 4;
@@ -228,10 +228,10 @@ namespace {
 
 /// \p By: 1 or -1. What has become kManyEntered stays.
 void countEntered(void *P, int By) {
-  uint8_t *Place = enteredPlace(P);
-  uint8_t Count = __atomic_load_n(Place, __ATOMIC_RELAXED);
+  uint8_t *Entered = enteredCount(P);
+  uint8_t Count = __atomic_load_n(Entered, __ATOMIC_RELAXED);
   while (Count != kManyEntered &&
-         !__atomic_compare_exchange_n(Place, &Count,
+         !__atomic_compare_exchange_n(Entered, &Count,
                                       static_cast<uint8_t>(Count + By), true,
                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }
@@ -305,7 +305,8 @@ void publishForeignCount() {
 }
 
 /// Holds the table, unless the thread already does: a signal handler's free may
-/// interrupt anywhere. The guard tells beforeFork, in a handler that forks.
+/// interrupt anywhere. The guard shows it to beforeFork, in a handler that
+/// forks.
 class TableScope {
 public:
   explicit TableScope(ThreadState &T)
@@ -333,7 +334,7 @@ bool addForeign(void *P, const Block &B) {
     return false;
   // Its free may bypass takeIndirect.
   if (FewBlocks)
-    __atomic_store_n(enteredPlace(P), kManyEntered, __ATOMIC_RELAXED);
+    __atomic_store_n(enteredCount(P), kManyEntered, __ATOMIC_RELAXED);
   Foreign.add(At, {P, B});
   publishForeignCount();
   return true;
@@ -459,7 +460,7 @@ void releaseIndexLocks() {
   NodeLock.releaseOwn();
   if (!TableLock.isOwn())
     return;
-  Foreign.mend();
+  Foreign.repair();
   publishForeignCount();
   TableLock.release();
 }

@@ -3,15 +3,15 @@
 //
 // A two-level table with one 8-byte entry for each 32 bytes of heap, faulted in
 // where the heap is. No hashing, no lock: a granule belongs to one live block
-// at a time, because blocks lie at least 32 bytes apart (Allocator.h sees to
+// at a time, because blocks are at least 32 bytes apart (Allocator.h sees to
 // it), and the allocator orders a free before the next owner's malloc.
 //
 //   entry  birth:37 | thinned:1 | site:20 | size:6        0: no block
 //
-// A size of 63 and more stands whole in the next entry: such a block covers at
-// least two granules, so nobody else can own that one. birth is in trace ticks
-// modulo 2^37, 0 for a block that is not timed; `thinned` says that its life
-// counts for kThinBy lives. A birth that is half that range in the past is
+// A size of 63 or more is stored in full in the next entry: such a block covers
+// at least two granules, so no other block owns that one. birth is in trace
+// ticks modulo 2^37, 0 for a block that is not timed; `thinned` says that its
+// life counts for kThinBy lives. A birth that is half that range in the past is
 // replaced by kSaturated before it could be mistaken for a recent one.
 //
 //===----------------------------------------------------------------------===//
@@ -58,8 +58,8 @@ INMEM_INLINE constexpr uint64_t birthIn(Entry Value) {
   return Value >> kBirthShift;
 }
 
-/// What is known of a live block. Two registers, decoded on demand: most of it
-/// is never needed for a block that is not timed.
+/// A live block, as its entry describes it. Two registers, decoded on demand:
+/// most of it is never needed for a block that is not timed.
 struct Block {
   Entry Value = 0;   ///< its size bits do not matter; 0: no block
   uint64_t Size = 0; ///< requested bytes, at least 1
@@ -111,9 +111,9 @@ INMEM_HIDDEN extern uintptr_t LastDirectDelete;
 INMEM_HIDDEN extern bool FewBlocks;
 /// Entered blocks on the heap pages that share a counter. kManyEntered: too
 /// many to count.
-inline constexpr size_t kEnteredPlaces = size_t{1} << 16;
+inline constexpr size_t kEnteredCounts = size_t{1} << 16;
 inline constexpr uint8_t kManyEntered = UINT8_MAX;
-INMEM_HIDDEN extern uint8_t EnteredBlocks[kEnteredPlaces];
+INMEM_HIDDEN extern uint8_t EnteredBlocks[kEnteredCounts];
 
 /// Sets FewBlocks. Nothing may have been entered yet.
 void expectFewBlocks();
@@ -122,23 +122,23 @@ void disableDirectLookup();
 /// From now on each operator delete is checked first.
 void disableDirectDelete();
 
-INMEM_INLINE uint8_t *enteredPlace(void *P) {
+INMEM_INLINE uint8_t *enteredCount(void *P) {
   constexpr unsigned kPageShift = 12;
   return &EnteredBlocks[reinterpret_cast<uintptr_t>(P) >> kPageShift &
-                        (kEnteredPlaces - 1)];
+                        (kEnteredCounts - 1)];
 }
 INMEM_INLINE bool mayBeEntered(void *P) {
-  return !FewBlocks || __atomic_load_n(enteredPlace(P), __ATOMIC_RELAXED) != 0;
+  return !FewBlocks || __atomic_load_n(enteredCount(P), __ATOMIC_RELAXED) != 0;
 }
 
 /// Times of the last aging pass and the next, in trace ticks (all bits).
 INMEM_HIDDEN extern uint64_t LastAgingTicks, NextAgingTicks;
 
-/// Replaces births that lie kSaturatedLife or more before \p Now. Must run at
+/// Replaces births that are kSaturatedLife or more before \p Now. Must run at
 /// least once every kSaturatedLife ticks in which blocks are born; then each
-/// birth is known to lie within the 2^37 ticks around \p LastAging, the time
+/// birth is known to be within the 2^37 ticks around \p LastAging, the time
 /// of the pass before, so that its age is unambiguous however long the process
-/// slept. Safe against threads that add and take blocks meanwhile; not against
+/// slept. Safe against threads that add and take blocks during it; not against
 /// itself. \returns how many births it replaced.
 uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging);
 
@@ -160,7 +160,7 @@ INMEM_INLINE uint64_t lifeSince(uint64_t Birth, uint64_t Now) {
   return Life > kBirthMask - (uint64_t{1} << 24) ? 0 : kSaturatedLife;
 }
 
-/// All bits of a \p Birth, given that it lies within the half field before or
+/// All bits of a \p Birth, given that it is within the half field before or
 /// after \p LastAging.
 INMEM_INLINE uint64_t bornAround(uint64_t Birth, uint64_t LastAging) {
   uint64_t Earliest = LastAging - kSaturatedLife;
@@ -211,7 +211,7 @@ INMEM_SLOW Block takeForeign(void *P);
 INMEM_COLD Block peekForeign(void *P);
 
 /// Calls \p Visit with every block of the index and the side table. No other
-/// thread may add or take blocks meanwhile: for a child just forked.
+/// thread may add or take blocks during it: for a child just forked.
 void forEachBlock(void (*Visit)(const Block &));
 
 /// Calls \p Visit with every block, in the order of addresses: where its
@@ -236,7 +236,7 @@ INMEM_INLINE Entry *leafAt(uintptr_t Span) {
   return reinterpret_cast<Entry *>(
       __atomic_load_n(&LiveLeaves[Span], __ATOMIC_RELAXED));
 }
-/// The entry for \p Address, which lies in \p Span.
+/// The entry for \p Address, which is in \p Span.
 INMEM_INLINE Entry *entryIn(uintptr_t Span, uintptr_t Address) {
   Entry *Leaf = leafAt(Span);
   return INMEM_LIKELY(Leaf != nullptr) ? &Leaf[Address >> kGranuleShift]
@@ -292,7 +292,7 @@ struct EnclosingBlock {
   Entry Value; ///< while it is there, so is the block
 };
 
-/// Site of the block that \p Address lies in, if it is \p Last or begins at
+/// Site of the block that contains \p Address, if it is \p Last or begins at
 /// most 1 MB before; 0: none is known. The block becomes \p Last.
 uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last);
 

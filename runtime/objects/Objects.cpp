@@ -45,7 +45,7 @@ CounterCopy *copyOf(ThreadRows &B, RegisteredModule &M) {
   return C;
 }
 
-/// Writes thread \p B's displacement for \p M. Its static TLS lies at the same
+/// Writes thread \p B's displacement for \p M. Its static TLS is at the same
 /// offset from the thread pointer as ours.
 void setDisplacement(ThreadRows &B, const RegisteredModule &M, int64_t Value) {
   if (M.DeltaOffset)
@@ -93,7 +93,7 @@ void writeObject(const RegisteredModule &M, const inmem_object &O) {
   Builder.append(&R, sizeof R);
 }
 
-/// Moves the counts in \p M's own cells to the caller's copy, which nobody else
+/// Moves the counts in \p M's own cells to the caller's copy, which no other
 /// writes.
 void collectInto(RegisteredModule &M) {
   ThreadRows *B = Thread.Rows;

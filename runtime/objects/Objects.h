@@ -39,7 +39,7 @@ void stopCounting(RegisteredModule &M);
 void collectCells();
 /// The largest id of a module's counters; ids begin at 1.
 uint32_t lastCounterId();
-/// How many counters an id has; 0 if no thread has a copy.
+/// Number of counters of an id; 0 if no thread has a copy.
 uint64_t counterCells(uint32_t Id);
 /// Adds the counts of all threads to \p Into.
 void addCounters(uint32_t Id, uint64_t *Into);

@@ -1,4 +1,4 @@
-//===- EditDistance.h - How differently two words are spelt ---------------===//
+//===- EditDistance.h - Difference between two words' spellings -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_EDITDISTANCE_H
 #define INMEM_RUNTIME_EDITDISTANCE_H

@@ -300,7 +300,7 @@ bool parseSnapshot(const char *S, Options &O) {
           parseSignalName({Name, strlen(Name)}, Signal));
 }
 
-/// Adds the signal of snapshot= to those that trigger actions.
+/// Adds the signal of snapshot= to the signals that trigger actions.
 void addSnapshotSignal(Options &O) {
   if (O.HeapAt != Options::HeapAtSignal)
     return;
@@ -313,7 +313,7 @@ void addSnapshotSignal(Options &O) {
   ++O.SignalCount;
 }
 
-/// Checks what the value's form does not tell, and sets the members derived
+/// Checks what the value's form leaves open, and sets the members derived
 /// from it.
 bool applyValue(const Line &L, Options &O) {
   if (L.Offset == offsetof(Options, Every))
@@ -321,9 +321,7 @@ bool applyValue(const Line &L, Options &O) {
   if (L.Offset == offsetof(Options, Presize))
     return O.Presize <= kMostPresize;
   if (L.Offset == offsetof(Options, Stacks))
-    return O.Stacks <= (kCanUnwind ? kMaxDepth : 0);
-  if (L.Offset == offsetof(Options, Frees))
-    return kCanUnwind || O.Frees.Index == Options::FreesOff;
+    return O.Stacks <= kMaxDepth;
   if (L.Offset == offsetof(Options, Output))
     return O.Output.Value[0] != 0;
   if (L.Offset == offsetof(Options, Signals))
@@ -404,12 +402,6 @@ void complainAboutKey(Piece Key, Complain Tell) {
 
 void complainAboutValue(const Line &L, Piece Value, Complain Tell) {
   LineBuffer B;
-  if (!kCanUnwind && (L.Offset == offsetof(Options, Stacks) ||
-                      L.Offset == offsetof(Options, Frees))) {
-    B.add("INMEM_OPTIONS: ").add(L.Name).add("= is not available on AArch64");
-    B.add("; using ").add(L.Default);
-    return Tell(B.c_str());
-  }
   B.add("INMEM_OPTIONS: bad value '").add(Value);
   B.add("' for ").add(L.Name).add("; expected ").add(L.Help);
   B.add("; using ").add(*L.Default ? L.Default : "the default");

@@ -13,7 +13,7 @@ uint64_t realtimeNs();
 uint64_t monotonicNs();
 /// CPU time of a thread of this process; false if it has ended.
 bool cpuTimeOf(uint32_t Tid, uint64_t &Ns);
-/// Sleeps for so long, or until a signal.
+/// Sleeps for this time, or until a signal.
 void sleepNs(uint64_t Ns);
 
 } // namespace inmem::rt

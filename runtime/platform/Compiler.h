@@ -50,7 +50,7 @@
 
 namespace inmem::rt {
 
-/// Identifies the thread; its static TLS lies at fixed offsets from here.
+/// Identifies the thread; its static TLS is at fixed offsets from here.
 INMEM_INLINE char *threadPointer() {
   return static_cast<char *>(__builtin_thread_pointer());
 }
@@ -83,6 +83,8 @@ inline void raiseTo(int64_t *Maximum, int64_t Candidate) {
 /// Valid when zero; as cheap as a plain one.
 template <class Word> class Relaxed {
 public:
+  Relaxed() = default;
+  constexpr explicit Relaxed(Word Initial) : Value(Initial) {}
   INMEM_INLINE operator Word() const {
     Word Result;
     __atomic_load(&Value, &Result, __ATOMIC_RELAXED);

@@ -1,4 +1,4 @@
-//===- CpuClock.h - What the kernel's calls take for times ----------------===//
+//===- CpuClock.h - Clock ids for the kernel's calls ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_CPUCLOCK_H
 #define INMEM_RUNTIME_CPUCLOCK_H

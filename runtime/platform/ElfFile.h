@@ -1,4 +1,4 @@
-//===- ElfFile.h - An ELF file as it lies on disk ---------------*- C++ -*-===//
+//===- ElfFile.h - An ELF file as it is on disk -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Read, not mapped: it may shrink. Nothing is allocated or locked.
@@ -29,7 +29,7 @@ public:
   bool read(uint64_t At, void *To, size_t Bytes) const {
     return readAt(Fd, To, Bytes, At) == static_cast<long>(Bytes);
   }
-  /// Whether it is the build that was loaded, as far as its build id tells.
+  /// True if it is the build that was loaded, by its build id.
   bool isBuildOf(const uint8_t *BuildId, uint32_t Bytes) const;
 
   unsigned segments() const { return Header.e_phnum; }

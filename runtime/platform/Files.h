@@ -26,7 +26,7 @@ bool makeFolderOf(const char *Path);
 int createUnnamedFile(const char *Path);
 /// \returns 0 or an errno value; EEXIST leaves the existing file as it is
 int nameFile(int Fd, const char *Path);
-/// Whether \p Path is a device, or a link to a device or pipe: no trace belongs
+/// True if \p Path is a device, or a link to a device or pipe: no trace belongs
 /// beside it.
 bool leadsToDevice(const char *Path);
 /// Opens \p Path for appending, or creates it as createFile() does; -errno on
@@ -38,7 +38,7 @@ int openOwnFile(const char *Path, bool Writable);
 /// record lock, which is visible across PID namespaces and not inherited by
 /// forked children. Does nothing where the file system has no locks.
 void holdFile(int Fd);
-/// Whether another process holds that lock.
+/// True if another process holds that lock.
 bool isHeldByOther(int Fd);
 /// Allocates disk space up to \p End. \returns 0 or an errno value; raises no
 /// signal
@@ -64,6 +64,9 @@ void closeOtherFiles(int Fd);
 bool isRegularFile(int Fd);
 bool isExecutable(const char *Path);
 bool isTerminal(int Fd);
+/// Links to a file; to a folder, one for each subfolder and two more. 0:
+/// unknown.
+uint64_t countLinks(const char *Path);
 /// Identity of an open file; false if \p Fd is not open.
 bool fileIdentity(int Fd, uint64_t &Device, uint64_t &Inode);
 /// Size of an open file; false if \p Fd is not open.

@@ -26,7 +26,7 @@ public:
   /// The .eh_frame_hdr of the file that contains \p Address, or null. As
   /// around(), and cheaper.
   static const char *unwindTableAround(uintptr_t Address);
-  /// Whether around() takes no lock, so that it may be called with ours held.
+  /// True if around() takes no lock, so that it may be called with ours held.
   static bool isFoundWithoutLock();
   /// From what dl_iterate_phdr reports.
   static Image of(const struct dl_phdr_info &Info);
@@ -34,7 +34,7 @@ public:
   uintptr_t base() const { return Base; } ///< added to addresses in the file
   /// As the loader names it; empty for the executable.
   const char *name() const { return Name; }
-  /// Whether the last component of the name begins with \p Prefix.
+  /// True if the last component of the name begins with \p Prefix.
   bool isNamed(const char *Prefix) const;
   /// From the first loaded segment to the last.
   AddressRange span() const;
@@ -62,7 +62,7 @@ public:
   /// the cost for programs that look up each caller.
   const char *symbolAt(uintptr_t Address, uint32_t &Offset,
                        uint32_t Most = 20000) const;
-  /// Whether one loaded, readable segment contains these bytes.
+  /// True if one loaded, readable segment contains these bytes.
   bool isReadable(uintptr_t Address, size_t Bytes) const;
 
   struct Relocations {

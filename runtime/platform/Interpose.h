@@ -22,7 +22,7 @@ void *firstSymbol(const char *Name);
 
 /// A function of that kind. All are looked up when the process starts: dlsym
 /// takes the loader's lock, which another thread's dlopen holds while it runs
-/// constructors, and which nobody releases in a child of _Fork.
+/// constructors, and which stays locked in a child of _Fork.
 template <class Function> struct NextFunction : NextSymbol {
   /// Null if there is none.
   Function *get() {

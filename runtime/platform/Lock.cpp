@@ -58,7 +58,7 @@ void Lock::acquire() {
                                   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ||
       isOwn())
     return;
-  const SavedErrno Kept; // EAGAIN where the lock has come free meanwhile
+  const SavedErrno Kept; // EAGAIN if the lock has come free by then
   for (;;) {
     // A woken thread cannot know whether others sleep: it keeps the bit.
     Found = 0;

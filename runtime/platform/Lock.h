@@ -20,7 +20,7 @@ public:
   void acquire();
   void release();
   void reset() { Holder = 0; }
-  /// Whether the calling thread holds it, perhaps from a frame that is gone.
+  /// True if the calling thread holds it, perhaps from a frame that is gone.
   bool isOwn() const;
   /// Releases it if so.
   void releaseOwn() {

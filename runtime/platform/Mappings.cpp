@@ -76,6 +76,21 @@ void *reserveAddresses(size_t Bytes) {
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
+/// As many unused addresses far below \p Near; \p Near if there are none. A
+/// limit counts bytes, so that no other mapping gets that far.
+static void *farBelow(char *Near, uint64_t Bytes) {
+  constexpr uint64_t kFar = uint64_t{1} << 39;
+  if (reinterpret_cast<uintptr_t>(Near) <= kFar)
+    return Near;
+  void *const Far = Near - kFar;
+  void *Found = rawMap(
+      Far, Bytes, PROT_NONE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (Found)
+    syscall(SYS_munmap, Found, Bytes);
+  return Found == Far ? Far : Near; // older kernels choose another place
+}
+
 void *findAddresses(uint64_t &Bytes) {
   constexpr uint64_t kMost = uint64_t{1} << 40, kLeast = uint64_t{1} << 24;
   constexpr uint64_t kLittle = uint64_t{1} << 26;
@@ -84,7 +99,8 @@ void *findAddresses(uint64_t &Bytes) {
       syscall(SYS_munmap, Start, Found);
       const bool IsAll = Found == kMost || Found <= kLittle;
       Bytes = IsAll ? Found / 2 : Found / 8;
-      return static_cast<char *>(Start) + Found / 2;
+      auto *Middle = static_cast<char *>(Start) + Found / 2;
+      return Found == kMost ? Middle : farBelow(Middle, Bytes);
     }
   Bytes = 0;
   return nullptr;

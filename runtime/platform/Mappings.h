@@ -39,12 +39,12 @@ void *mapPages(size_t Bytes);
 void *mapHugePages(size_t Bytes);
 /// Address space without memory behind it, or null.
 void *reserveAddresses(size_t Bytes);
-/// Finds unused addresses in the middle of a TiB, or of the most that the
-/// process may map, so that a mapping that grows upwards from there meets no
-/// other for long. Reserves nothing, since RLIMIT_AS would count it, even when
-/// set later. Sets \p Bytes to how far it may grow: half a TiB, or an eighth of
-/// what the process may map, but half of 64 MiB or less. \returns null below 16
-/// MiB
+/// Finds unused addresses in the middle of a TiB, or, where the process may not
+/// map that much, half a TiB below what it maps, so that a mapping that grows
+/// upwards from there meets no other for long. Reserves nothing, since
+/// RLIMIT_AS would count it, even when set later. Sets \p Bytes to how far it
+/// may grow: half a TiB, or an eighth of what the process may map, but half of
+/// 64 MiB or less. \returns null below 16 MiB
 void *findAddresses(uint64_t &Bytes);
 void unmapPages(void *Start, size_t Bytes);
 /// From now on unmapped and moved pages leave readable zeros behind: for a
@@ -60,7 +60,7 @@ long readOwnMemory(void *To, uintptr_t From, size_t Bytes);
 /// Like mapPages, but zeroed in a forked child (MADV_WIPEONFORK). Where the
 /// kernel cannot do that, the child gets a copy.
 void *mapPagesWipedByFork(size_t Bytes);
-/// Whether forks from now on zero such pages in the child.
+/// True if forks from now on zero such pages in the child.
 void wipePagesByFork(void *Start, size_t Bytes, bool Wipe);
 /// Zeroes private pages by returning their memory, and drops those of a shared
 /// mapping, whose content stays in the file. \returns \p Bytes, or 0
@@ -78,7 +78,7 @@ bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset);
 /// As mapFile(), with zeroed private pages.
 bool mapNewPagesAt(void *At, size_t Bytes);
 /// Maps a private copy of \p Fd's first \p Bytes at the fixed address \p At,
-/// atomically: a concurrent store goes into one or the other.
+/// atomically: a concurrent store is in one or the other.
 bool mapPrivateCopy(void *At, size_t Bytes, int Fd);
 /// As mapPrivateCopy(), with a copy in memory of what is mapped there. What
 /// other threads store during that may be lost. False if there is no memory for
@@ -94,7 +94,7 @@ enum class Access { None, Read, ReadWrite };
 /// Changes the access to whole pages.
 bool protectPages(void *Start, size_t Bytes, Access Allowed);
 
-/// Whether the 8 bytes at \p Address, which is 8-byte aligned, are readable. A
+/// True if the 8 bytes at \p Address, which is 8-byte aligned, are readable. A
 /// system call; keeps errno.
 bool isReadable(const void *Address);
 

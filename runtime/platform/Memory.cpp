@@ -1,7 +1,7 @@
 //===- Memory.cpp - memcpy and its kin for the runtime alone --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hidden, so that the library's calls, also those that the compiler makes, come
+// Hidden, so that the library's calls, also those by the compiler, come
 // here. A sanitizer beside us intercepts the C library's functions: it would
 // see our threads copy into one buffer, but not the lock that they hold. Only
 // slow paths copy. Not in the static library, where the program would get them.
@@ -109,4 +109,9 @@ INMEM_OWN int memcmp(const void *A, const void *B, size_t Bytes) {
     keepLoop();
   }
   return 0;
+}
+
+// Clang turns a memcmp whose result is only compared with 0 into this.
+INMEM_OWN int bcmp(const void *A, const void *B, size_t Bytes) {
+  return memcmp(A, B, Bytes);
 }

@@ -1,4 +1,4 @@
-//===- MemoryLeft.cpp - What the system and control groups leave ----------===//
+//===- MemoryLeft.cpp - Memory that system and control groups leave -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/MemoryLeft.h"
 
@@ -36,7 +36,7 @@ uint64_t numberInFile(const char *Folder, const char *Name, const char *Key,
   return At ? leadingNumber(At + strlen(Key), Otherwise) : Otherwise;
 }
 
-/// What is left to the control group at \p Folder and its ancestors, up to the
+/// Memory left to the control group at \p Folder and its ancestors, up to the
 /// first \p RootBytes of the path. Cached files count as free: they are dropped
 /// first.
 uint64_t leftInGroups(char *Folder, size_t RootBytes, const char *Limit,

@@ -7,7 +7,7 @@
 #ifndef INMEM_RUNTIME_OWNFUNCTION_H
 #define INMEM_RUNTIME_OWNFUNCTION_H
 
-/// Hidden, so that the library's calls, also those that the compiler makes,
+/// Hidden, so that the library's calls, also those by the compiler,
 /// come here.
 #define INMEM_OWN                                                              \
   extern "C" __attribute__((visibility("hidden"), used, no_builtin))

@@ -43,7 +43,7 @@ void executablePath(char *Buffer, size_t Size);
 void hostName(char *Buffer, size_t Size);
 
 /// From the auxiliary vector: the program's entry point, the loader's base (0
-/// if none), and where the main thread's stack ends, above which lie the first
+/// if none), and where the main thread's stack ends, with above it the first
 /// arguments.
 uintptr_t programEntry();
 uintptr_t loaderBase();

@@ -71,7 +71,7 @@ static void onBusError(int, siginfo_t *Info, void *) {
     syscall(SYS_tgkill, processId(), threadId(), SIGBUS);
 }
 
-void mendLostPages(bool (*Mend)(const void *Address)) {
+void repairLostPages(bool (*Mend)(const void *Address)) {
   struct sigaction Before, Ours = {};
   if (!readAction(SIGBUS, Before) || Before.sa_handler != SIG_DFL)
     return;

@@ -28,10 +28,10 @@ void stopThreadTimer(int32_t Timer);
 /// missing; if that returns true, the access is retried, otherwise the signal
 /// ends the process as it would without us. Does nothing if the program handles
 /// or ignores SIGBUS; a handler that it installs later replaces this one.
-void mendLostPages(bool (*Mend)(const void *Address));
+void repairLostPages(bool (*Mend)(const void *Address));
 
 /// The calling thread's alternate signal stack; empty if there is none or the
-/// kernel does not tell.
+/// kernel does not say.
 AddressRange alternateStack();
 void setAlternateStack(AddressRange Stack);
 

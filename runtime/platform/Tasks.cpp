@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/Tasks.h"
 
+#include "platform/Compiler.h"
 #include "platform/Errors.h"
 #include "platform/Files.h"
 
@@ -10,13 +11,20 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace inmem::rt {
 
 uint32_t threadId() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
+
+uintptr_t threadPointerOf(pthread_t Id) {
+#if defined(__x86_64__)
+  return Id;
+#else
+  return Id + (reinterpret_cast<uintptr_t>(threadPointer()) - pthread_self());
+#endif
+}
 
 bool threadExists(uint32_t Pid, uint32_t Tid) {
   return syscall(SYS_tgkill, Pid, Tid, 0) == 0 || errno != ESRCH;
@@ -95,10 +103,8 @@ void forEachTask(void (*Visit)(void *, uint32_t), void *Context) {
 }
 
 uint32_t countTasks() {
-  struct stat About;
-  if (stat(kTaskFolder, &About) != 0 || About.st_nlink < 3)
-    return 0;
-  return static_cast<uint32_t>(About.st_nlink - 2); // but "." and ".."
+  const uint64_t Links = countLinks(kTaskFolder);
+  return Links < 3 ? 0 : static_cast<uint32_t>(Links - 2); // but "." and ".."
 }
 
 uint32_t countRunningTasks() {

@@ -11,6 +11,9 @@ namespace inmem::rt {
 
 /// The calling thread's id.
 uint32_t threadId();
+/// The thread pointer of the thread \p Id. glibc keeps a thread's data at one
+/// distance from it: behind it on x86-64, in front of it on AArch64.
+uintptr_t threadPointerOf(pthread_t Id);
 bool threadExists(uint32_t Pid, uint32_t Tid);
 /// The scheduler may run another thread.
 void yieldProcessor();
@@ -29,7 +32,7 @@ bool readThreadName(uint32_t Tid, char (&Name)[kThreadNameBytes]);
 int systemPrctl(int Option, unsigned long A, unsigned long B, unsigned long C,
                 unsigned long D);
 
-/// Whether unshare() with these flags wants a process with one thread.
+/// True if unshare() with these flags wants a process with one thread.
 bool unsharesThreads(int Flags);
 
 using CreateFunction = int(pthread_t *, const pthread_attr_t *,
@@ -45,7 +48,7 @@ bool startThread(size_t StackBytes, void *(*Run)(void *), void *Argument,
 
 /// Calls \p Visit with each thread of the process. Keeps errno.
 void forEachTask(void (*Visit)(void *Context, uint32_t Tid), void *Context);
-/// How many threads the process has; 0: /proc does not say.
+/// Number of threads in the process; 0: /proc does not say.
 uint32_t countTasks();
 /// As countTasks(), without a main thread that has ended, which the kernel
 /// lists while others run.
@@ -53,7 +56,7 @@ uint32_t countRunningTasks();
 /// Stack pointer of another thread that waits in a system call; else 0.
 uintptr_t stackPointerOf(uint32_t Tid);
 
-/// Whether the first argument of a system call is a file descriptor.
+/// True if the first argument of a system call is a file descriptor.
 bool takesDescriptor(int32_t Call);
 bool isFutexCall(int32_t Call);
 bool isSleepCall(int32_t Call);

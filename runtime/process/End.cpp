@@ -92,7 +92,7 @@ void writeReport() {
     nameTraceOnTerminal(Process.Trace.path());
 }
 
-/// Whether this thread may end the trace. A vfork child shares our memory but
+/// True if this thread may end the trace. A vfork child shares our memory but
 /// must not; it may call _exit and exec, but not exit, so that \p ByExit needs
 /// no getpid(), which a sandbox may forbid.
 bool mayEnd(ThreadState &T, bool ByExit = false) {

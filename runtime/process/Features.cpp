@@ -8,7 +8,7 @@
 #include "hot/Operators.h"
 #include "hot/Threads.h"
 #include "index/LiveIndex.h"
-#include "objects/ObjectLives.h"
+#include "objects/ObjectLifetimes.h"
 #include "objects/Objects.h"
 #include "process/End.h"
 #include "process/Start.h"

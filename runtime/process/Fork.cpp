@@ -11,9 +11,9 @@
 #include "hot/Recorder.h"
 #include "hot/Rows.h"
 #include "hot/Threads.h"
-#include "objects/ObjectLives.h"
+#include "objects/CopiedStrings.h"
+#include "objects/ObjectLifetimes.h"
 #include "objects/Objects.h"
-#include "objects/StringCopies.h"
 #include "profiler/Profiler.h"
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
@@ -35,7 +35,7 @@ namespace {
 
 /// Of walks that look for an interrupted event. With the mutex.
 constinit Unwinder Walks = {};
-/// Whether a signal handler forks that interrupted an event: it ends in the
+/// True if a signal handler forks that interrupted an event: it ends in the
 /// child, too, with what it has read of its thread's state.
 constinit bool InterruptsEvent = false;
 
@@ -55,7 +55,7 @@ static bool endFork(ThreadState &T) {
   return Guarding;
 }
 
-/// Whether the fork that ends comes from a handler that interrupted an event.
+/// True if the fork that ends comes from a handler that interrupted an event.
 static bool isInEvent(bool Guarding) { return !Guarding || InterruptsEvent; }
 
 void beforeFork() {

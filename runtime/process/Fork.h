@@ -4,7 +4,7 @@
 // A forked child never writes its parent's trace. It begins its own with its
 // first event; blocks that its parent had made are the child's too from then
 // on, but are counted apart: rows of sites with INMEM_SITE_INHERITED, which
-// are no part of the child's totals.
+// are not in the child's totals.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_FORK_H
@@ -21,7 +21,7 @@ void afterForkInParent();
 void afterForkInChild();
 
 /// The calling thread is the only one of a new process. \p InsideHook: it
-/// forked in a signal handler that had interrupted a hook, which goes on in
+/// forked in a signal handler that had interrupted a hook, which continues in
 /// both processes; the child then records nothing.
 void becomeChild(bool InsideHook);
 

@@ -1,8 +1,8 @@
 //===- ModuleApi.cpp - Instrumented files come and go ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "allocator/Allocator.h"
+#include "objects/CopiedStrings.h"
 #include "objects/Objects.h"
-#include "objects/StringCopies.h"
 #include "platform/Message.h"
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
@@ -12,7 +12,7 @@
 
 #include "inmem/abi.h"
 
-/// What every instrumented object refers to (abi.h).
+/// Every instrumented object refers to this symbol (abi.h).
 INMEM_EXPORT const char INMEM_ABI_SYMBOL = INMEM_ABI_VERSION;
 
 using namespace inmem::rt;

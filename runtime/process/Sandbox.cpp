@@ -6,17 +6,42 @@
 // killed. Its lives are no longer timed; all else is counted. Not for static
 // executables, where nothing can be interposed.
 //
+// Before a sandbox begins, the trace gets room for several hundred sites: the
+// calls that let it grow may be forbidden afterwards.
+//
 //===----------------------------------------------------------------------===//
 #include "hot/FastPath.h"
+#include "hot/Threads.h"
 #include "platform/Interpose.h"
 #include "platform/Tasks.h"
 #include "process/ReportTool.h"
+#include "state/Runtime.h"
+#include "state/SlowPath.h"
 
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
 
 using namespace inmem::rt;
+
+/// \p Begins: the sandbox itself, not only what precedes it. Then a forked
+/// child, too, opens its trace while it may.
+static void prepareForSandbox(ThreadState &T, bool Begins) {
+  constexpr uint64_t kRoom = 1024 * 1024;
+  const SlowEvent Inside(T);
+  const bool HasTrace =
+      Process.State == InitState::Ready && !isUnnoticedChild();
+  if (!Inside || !(HasTrace || (Begins && ensureStarted())))
+    return;
+  bool Borrows = false;
+  attach(T, Borrows);
+  {
+    Locked L(Process.Mutex);
+    Process.Trace.makeRoom(kRoom);
+  }
+  if (Borrows)
+    detachBorrowed(T);
+}
 
 INMEM_NEXT_FUNCTION(NextPrctl, "prctl",
                     int(int, unsigned long, unsigned long, unsigned long,
@@ -36,10 +61,12 @@ INMEM_EXPORT int prctl(int Option, ...) {
       (Option == PR_SET_TSC && Arguments[0] == PR_TSC_SIGSEGV);
   ThreadState &T = Thread;
   const bool Before = T.HasNoClock;
+  if (Option == PR_SET_SECCOMP || Option == PR_SET_NO_NEW_PRIVS) {
+    expectSandbox();
+    prepareForSandbox(T, Option == PR_SET_SECCOMP);
+  }
   if (LosesClock)
     setHasNoClock(T, true);
-  if (Option == PR_SET_SECCOMP || Option == PR_SET_NO_NEW_PRIVS)
-    expectSandbox();
   if (!Call)
     Call = systemPrctl; // the C library comes before us
   const int Result =

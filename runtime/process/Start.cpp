@@ -6,14 +6,14 @@
 #include "commands/Orders.h"
 #include "commands/Snapshots.h"
 #include "heap/HeapSnapshot.h"
-#include "hot/EventLives.h"
+#include "hot/EventLifetimes.h"
 #include "hot/FastPath.h"
 #include "hot/Inherited.h"
 #include "hot/Recorder.h"
 #include "hot/Threads.h"
 #include "index/LiveIndex.h"
+#include "objects/CopiedStrings.h"
 #include "objects/Objects.h"
-#include "objects/StringCopies.h"
 #include "platform/Clocks.h"
 #include "platform/Files.h"
 #include "platform/HardwareClock.h"
@@ -199,7 +199,7 @@ void start() {
     return;
   Process.Trace.whenLost(endForLoss);
   if (!Forked && Process.Trace.onDisk())
-    mendLostPages([](const void *P) { return Process.Trace.mend(P); });
+    repairLostPages([](const void *P) { return Process.Trace.repair(P); });
   FileHeader *H = Process.Trace.header();
   applyOptions(*H, O, Forked);
   if (!typeTotal(0))

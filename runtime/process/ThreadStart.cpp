@@ -12,11 +12,12 @@
 #include "platform/Errors.h"
 #include "platform/Interpose.h"
 #include "platform/Process.h"
+#include "platform/Tasks.h"
 #include "process/End.h"
 #include "profiler/ListedThreads.h"
 #include "registry/Modules.h"
 #include "state/Runtime.h"
-#include "threads/ThreadLives.h"
+#include "threads/ThreadLifetimes.h"
 #include "unwind/Unwind.h"
 #include "workers/OwnThread.h"
 
@@ -71,6 +72,7 @@ __attribute__((section("inmem_starts"))) void *run(void *Argument) {
       setThreadStart(*T.Rows, reinterpret_cast<uintptr_t>(Mine.Routine),
                      Mine.Argument);
     enlistThread();
+    expectThread(false);
   }
   void *Result = Mine.Routine(Mine.Argument);
   // No tail call: stack walks end at this frame.
@@ -123,8 +125,10 @@ INMEM_INTERPOSED(pthread_create)(pthread_t *Id,
   }
   if (!S)
     return Create(Id, Attributes, Routine, Argument);
+  expectThread(true);
   int Error = Create(Id, Attributes, run, S);
   if (Error != 0) {
+    expectThread(false);
     Guarded G(T);
     recycleStart(S);
   }
@@ -136,8 +140,6 @@ INMEM_NEXT_FUNCTION(NextSetName, "pthread_setname_np",
                     int(pthread_t, const char *));
 INMEM_NEXT_FUNCTION(NextClose, "dlclose", int(void *));
 
-/// On x86-64 a pthread_t is the thread pointer; elsewhere the name is read at
-/// the thread's end.
 INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
   auto *SetName = NextSetName.get();
   if (!SetName)
@@ -147,7 +149,7 @@ INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
   if (Error == 0 && !isInside(T) && Process.State == InitState::Ready) {
     SlowPath Inside(T);
     Locked L(Process.Mutex);
-    threadWasNamed(reinterpret_cast<const void *>(Id), Name);
+    threadWasNamed(reinterpret_cast<const void *>(threadPointerOf(Id)), Name);
   }
   return Error;
 }

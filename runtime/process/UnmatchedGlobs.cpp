@@ -20,7 +20,7 @@ constexpr size_t kTelling = 3;
 
 char lowered(char C) { return C >= 'A' && C <= 'Z' ? C - 'A' + 'a' : C; }
 
-/// Whether \p Name has the letters of \p G, case and wildcards aside.
+/// True if \p Name has the letters of \p G, case and wildcards aside.
 bool contains(const char *Name, const Glob &G) {
   for (; *Name; ++Name) {
     const char *In = Name;
@@ -82,7 +82,7 @@ private:
   unsigned Least = mostTypos(Typed.length()) + 1;
 };
 
-/// Whether \p G matches a type of the loaded code.
+/// True if \p G matches a type of the loaded code.
 bool matchesSome(const Glob &G, Meant &Like) {
   for (const RegisteredModule *M = RegisteredModules; M; M = M->Next) {
     if (!M->Descriptor)

@@ -6,7 +6,7 @@
 #include "profiler/SampleCounts.h"
 #include "profiler/SmallStacks.h"
 #include "threads/TaskList.h"
-#include "threads/ThreadLives.h"
+#include "threads/ThreadLifetimes.h"
 
 namespace inmem::rt {
 
@@ -16,8 +16,8 @@ constinit ListedThreads Sampled = {};
 
 namespace {
 
-/// A thread at the time of sorting; its SampledThread may stand for another one
-/// by now.
+/// A thread at the time of sorting; its SampledThread may be another one's by
+/// now.
 struct Listed {
   uint32_t Tid;
   uint64_t Order;
@@ -31,9 +31,15 @@ struct Listed {
 constinit PagedArray<SampledThread *> FreeThreads = {};
 constinit PagedArray<Listed> ByTid = {};
 constinit PagedArray<SampledThread *> Newcomers = {}; ///< since then
+/// Threads that are created and have not enlisted themselves yet.
+constinit uint32_t Expected = 0;
 /// The calling thread's SampledThread, if it has enlisted itself.
 constinit __thread SampledThread *Mine
     __attribute__((tls_model("initial-exec"))) = nullptr;
+
+bool isAnyExpected() {
+  return __atomic_load_n(&Expected, __ATOMIC_ACQUIRE) != 0;
+}
 
 /// A free SampledThread; null when out of memory. With the mutex.
 SampledThread *takeThread() {
@@ -147,7 +153,7 @@ bool hasEnded(const SampledThread &T) {
   return T.Life != 0 && livedThread(T.Life).Life->EndedNs != 0;
 }
 
-/// Whether \p T, if not null, is the thread \p Tid that the kernel lists.
+/// True if \p T, if not null, is the thread \p Tid that the kernel lists.
 /// Otherwise adds a new one, unless \p T has to end first. With the mutex.
 bool isMet(SampledThread *T, uint32_t Tid) {
   if (isOwnThread(Tid))
@@ -159,7 +165,9 @@ bool isMet(SampledThread *T, uint32_t Tid) {
     if (T && T->Life && Life)
       return false; // its id is another thread's now
     if (!T) {
-      if (!findNewcomer(Tid))
+      // A signal's frame may not fit onto the stack of a thread that has no
+      // alternate one yet.
+      if (!isAnyExpected() && !findNewcomer(Tid))
         begin(Tid, Life);
       return true;
     }
@@ -200,11 +208,15 @@ void listThreads() {
   }
   for (uint32_t I = 0; I < Tasks.count(); ++I)
     meet(Tasks.ids()[I]);
-  if (Tasks.count() > 0) // else /proc tells nothing
+  if (Tasks.count() > 0) // else /proc shows nothing
     Sampled.forEach([](SampledThread &T) {
       if (!T.IsSeen && !T.IsNew)
         end(T);
     });
+}
+
+void expectThread(bool Created) {
+  __atomic_fetch_add(&Expected, Created ? 1u : ~0u, __ATOMIC_ACQ_REL);
 }
 
 void enlistThread() {
@@ -218,14 +230,13 @@ void enlistThread() {
   SampledThread *T = findNewcomer(Tid); // the kernel already listed it
   if (!T)
     T = findSorted(Tid);
-  if (!T || hasEnded(*T))
-    T = begin(Tid, Life);
-  if (!T)
+  if (T && !hasEnded(*T))
+    useAlternateStack(*T);
+  else if (T = begin(Tid, Life); !T) // which sets the stack
     return;
   T->Life = Life;
   T->IsNew = true;
   Mine = T;
-  useAlternateStack(*T);
 }
 
 void retireThread() {
@@ -270,6 +281,7 @@ void stopClocks() {
 
 void forgetListedThreads() {
   Sampled.TakesNew = 0;
+  Expected = 0;
   Mine = nullptr;
   // The forking thread still runs its handlers on one of these stacks.
   FreeThreads.Count = 0;

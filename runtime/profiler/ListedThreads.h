@@ -10,7 +10,7 @@
 
 namespace inmem::rt {
 
-/// How threads are asked, and all SampledThreads ever made; those with Tid 0
+/// The way to query threads, and all SampledThreads ever made; those with Tid 0
 /// are free. Changed with the mutex.
 struct ListedThreads {
   ProfileOrder How;
@@ -24,7 +24,7 @@ struct ListedThreads {
     for (uint32_t I = 0;; ++I) {
       SampledThread *T;
       {
-        Locked L(Process.Mutex); // others append meanwhile
+        Locked L(Process.Mutex); // others append during reads
         if (I >= All.Count)
           return;
         T = All[I];
@@ -36,6 +36,9 @@ struct ListedThreads {
 };
 extern constinit ListedThreads Sampled;
 
+/// A thread is about to be created that will enlist itself; false: it has, or
+/// could not be created. Until then the profiler begins with no new thread.
+void expectThread(bool Created);
 /// The calling thread is the program's: samples it from now on, if sampling
 /// runs.
 void enlistThread();
@@ -43,7 +46,7 @@ void enlistThread();
 /// as lost: many threads live for less than the kernel's tick.
 void retireThread();
 
-/// Adds new threads and drops those that have ended. Without the mutex, on the
+/// Adds new threads and drops ended ones. Without the mutex, on the
 /// profiler's thread.
 void listThreads();
 /// Restarts the timer of \p T if it was stopped for a small stack that is gone.

@@ -6,7 +6,7 @@
 #include "hot/Recorder.h"
 #include "profiler/SampleCounts.h"
 #include "state/Runtime.h"
-#include "threads/ThreadLives.h"
+#include "threads/ThreadLifetimes.h"
 
 using namespace inmem::rt;
 

@@ -21,12 +21,11 @@ namespace {
 
 constexpr uint64_t kWallNs = 200000000, kCpuNs = 10000000;
 constexpr uint64_t kLeastProfileNs = 100000;
-/// How long the process's end waits for the profiler's thread.
+/// Longest wait for the profiler's thread when the process ends.
 constexpr uint64_t kPatienceNs = 200000000;
 
 constinit OwnThread Sampler = {};
-constinit Lock StartLock =
-    {}; ///< held by whoever starts or stops it; before the mutex
+constinit Lock StartLock = {}; ///< held to start or stop it; before the mutex
 constinit bool OptionWasStarted = false, ResumesProfile = false;
 constinit bool HasTold = false; ///< reported that timers are missing
 constinit uint32_t Ordered = 0; ///< 1: on, 2: off

@@ -12,7 +12,7 @@
 #include "tables/Hash.h"
 #include "tables/Numbers.h"
 #include "tables/PagedArray.h"
-#include "threads/ThreadLives.h"
+#include "threads/ThreadLifetimes.h"
 #include "trace/ProfileRecords.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ constinit uint16_t Session = 0; ///< number of the last ProfileRecord
 constinit PagedArray<ProfileOrder> Orders = {}; ///< of sessions, from 0
 
 /// The number of a KnownStack, from 1; 0 without room.
-uint32_t stackOf(const Walk &W) {
+uint32_t stackOf(const StackWalk &W) {
   if (Generation != codeGeneration()) {
     StackOf.clear(); // other code may be loaded there
     Generation = codeGeneration();
@@ -68,7 +68,7 @@ uint32_t stackOf(const Walk &W) {
   Stacks->Walked = W;
   const uint32_t Id = stackOfWalk(*Stacks);
   // Without the start-up frames, which later walks leave out.
-  const Walk &Own = Stacks->Walked;
+  const StackWalk &Own = Stacks->Walked;
   Locked L(Process.Mutex);
   auto *Frames =
       static_cast<uintptr_t *>(arenaAllocate(Own.Count * sizeof(uintptr_t)));
@@ -149,7 +149,7 @@ void countSamples(uint32_t Stack, uint32_t Life, uint32_t Wait, uint32_t Flags,
 void countAtStart(uint32_t Life, uint64_t Times) {
   if (Times == 0)
     return;
-  Walk W = {};
+  StackWalk W = {};
   if (Life != 0) {
     Locked L(Process.Mutex);
     W.Frames[0] = W.Hash = livedThread(Life).Start;
@@ -192,7 +192,7 @@ uint32_t waitOf(const ThreadStateNow &S) {
 }
 
 /// Counts intervals of CPU time during which the thread blocked the signal, as
-/// it reports once it no longer does; less what was counted for them meanwhile.
+/// it reports once it no longer does; less what was counted for them since.
 static void countToldLate(SampledThread &T, uint64_t Times) {
   const uint64_t Known = Times < T.Deaf ? Times : T.Deaf;
   countSamples(0, T.Life, 0, kProfileBlocked, Times - Known);
@@ -231,7 +231,7 @@ void takeAnswers(SampledThread &T, const ProfileOrder &How) {
       countSamples(Stack, T.Life, T.Wait, Flags, T.Awaited);
       continue;
     }
-    // Intervals while the signal was blocked do not tell where the thread was;
+    // Intervals while the signal was blocked do not show where the thread was;
     // but a busy machine checks timers only now and then.
     constexpr uint64_t kLongNs = 100000000;
     const uint64_t AtOnce = kLongNs / How.IntervalNs + 2;

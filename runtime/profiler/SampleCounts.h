@@ -1,4 +1,4 @@
-//===- SampleCounts.h - What samples add up to ----------------------------===//
+//===- SampleCounts.h - Sums of samples -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Counts of samples by stack, thread and state, in the mapped trace. Only the
@@ -36,7 +36,7 @@ void takeAnswers(SampledThread &T, const ProfileOrder &How);
 /// As takeAnswers(), and counts intervals that will not be answered.
 void takeLastAnswers(SampledThread &T, const ProfileOrder &How);
 
-/// What is counted under one key.
+/// Counts of one key.
 struct Profiled {
   trace::ProfileCell *Cell; ///< in the trace
   const uintptr_t *Frames;  ///< innermost first

@@ -19,7 +19,7 @@ namespace inmem::rt {
 namespace {
 
 constexpr size_t kAlternateBytes = 256 * 1024, kGuardBytes = kPage;
-/// What the handler needs.
+/// Stack that the handler needs.
 constexpr uintptr_t kNeededBytes = 2048;
 
 constinit Relaxed<uint32_t> Depth = {};
@@ -36,7 +36,7 @@ Registers registersOf(const ucontext_t &Context) {
 #endif
 }
 
-/// Whether the alternate stack that the handler is on has room for it.
+/// True if the alternate stack that the handler is on has room for it.
 bool hasRoom(const ucontext_t &Context) {
   const stack_t &S = Context.uc_stack;
   const auto Here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
@@ -86,7 +86,7 @@ SampledThread *askedBy(const siginfo_t &Info) {
 
 bool isOwn(const SampledThread &T) { return T.Tid == threadId(); }
 
-/// How many intervals a signal stands for.
+/// Number of intervals that a signal represents.
 uint32_t intervalsOf(const siginfo_t &Info) {
   const int More = Info.si_code == SI_TIMER ? Info.si_overrun : 0;
   return More > 0 ? static_cast<uint32_t>(More) + 1 : 1;
@@ -186,7 +186,9 @@ void enlist(SampledThread &T, uint32_t Tid) {
       protectPages(Pages, kGuardBytes, Access::None);
       T.AlternateStack = Pages + kGuardBytes;
     }
-  T.Tid = Tid;
+  if (Tid == threadId())
+    useAlternateStack(T);
+  T.Tid = Tid; // questions may come from here on
 }
 
 void useAlternateStack(SampledThread &T) {

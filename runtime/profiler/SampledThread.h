@@ -17,8 +17,8 @@
 namespace inmem::rt {
 
 struct Sample {
-  Walk Stack;
-  uint32_t Times; ///< intervals of CPU time that it stands for
+  StackWalk Stack;
+  uint32_t Times; ///< intervals of CPU time that it represents
   bool Failed;    ///< the stack could not be walked at all
 };
 
@@ -43,8 +43,8 @@ struct SampledThread {
   uint32_t Tail;    ///< samples taken; release
   bool HasAnswered; ///< since it was last found deaf
   bool IsAwaited;   ///< the last question is unanswered
-  bool IsStale;     ///< its answer is too late to tell anything
-  uint32_t Awaited; ///< intervals that the answer stands for
+  bool IsStale;     ///< its answer is too late to mean anything
+  uint32_t Awaited; ///< intervals that the answer represents
   uint32_t Life;    ///< number of the LivedThread
   uint32_t Wait;    ///< what it waited for when it was asked
   uint32_t DroppedTold, TakenTold;
@@ -71,7 +71,7 @@ struct SampledThread {
   bool IsNew;       ///< perhaps newer than the kernel's list
 };
 
-/// Whether a signal that the calling thread received by waiting is one of our
+/// True if a signal that the calling thread received by waiting is one of our
 /// questions, which then counts as unanswerable.
 bool isQuestionTaken(const siginfo_t &Info);
 
@@ -89,7 +89,7 @@ bool isListening(int Signal);
 /// nest.
 void pauseSampling();
 void resumeSampling();
-/// Meanwhile no code is unloaded; false if unloading has begun.
+/// During it no code is unloaded; false if unloading has begun.
 class CodeHeld {
 public:
   CodeHeld();
@@ -104,7 +104,8 @@ private:
 /// After fork, in the child: no other thread is in a handler, or in dlclose.
 void forgetSampling();
 
-/// \p T now stands for another thread.
+/// \p T is now another thread's. The calling thread has its alternate
+/// stack before a question can reach it.
 void enlist(SampledThread &T, uint32_t Tid);
 /// The calling thread's handlers run on \p T's stack, unless the program has
 /// set its own.

@@ -3,8 +3,8 @@
 //
 // They take any signal of a set, and so the profiler's question to a thread
 // that blocks all signals and waits for all of them. Such a signal is not the
-// program's: it goes on waiting. Not for static executables, where nothing can
-// be interposed.
+// program's: it continues to wait. Not for static executables, where nothing
+// can be interposed.
 //
 //===----------------------------------------------------------------------===//
 #include "platform/Errors.h"
@@ -30,7 +30,7 @@ timespec now() {
   return Now;
 }
 
-/// What is left of \p Span, which began at \p Start, at \p Now.
+/// The rest at \p Now of \p Span, which began at \p Start.
 timespec leftOf(const timespec &Start, const timespec &Span,
                 const timespec &Now) {
   timespec Left = {Start.tv_sec + Span.tv_sec - Now.tv_sec,

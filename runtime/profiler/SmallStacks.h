@@ -15,9 +15,9 @@
 
 namespace inmem::rt {
 
-/// Whether our handler does not fit on it; no alternate stack is not small.
+/// True if our handler does not fit on it; no alternate stack is not small.
 bool isSmallStack(AddressRange Stack);
-/// Whether the thread must not be sent the signal. Callable at any time.
+/// True if the thread must not be sent the signal. Callable at any time.
 bool hasSmallStack(uint32_t Tid);
 
 /// The calling thread sets this alternate stack, or ends ({}).
@@ -31,7 +31,7 @@ public:
   StacksHeld(const StacksHeld &) = delete;
   StacksHeld &operator=(const StacksHeld &) = delete;
 
-  /// hasSmallStack(), which does not change meanwhile.
+  /// hasSmallStack(), which does not change.
   bool isSmall(uint32_t Tid) const;
   /// Stops \p T's timer when its thread gets a small stack; undoes that.
   void addTimer(SampledThread &T) const;

@@ -68,7 +68,7 @@ bool mayTakeSignals(const ThreadStateNow &S) {
   return !isFutexCall(S.Call) && !isSleepCall(S.Call);
 }
 
-/// Whether the signal is in the set \p Set of the thread's status.
+/// True if the signal is in the set \p Set of the thread's status.
 static bool hasSignal(uint32_t Tid, const char *Set, int Signal) {
   char Text[4096];
   if (!readTaskFile(Tid, "status", Text, sizeof Text))
@@ -96,19 +96,19 @@ const char *targetOf(const ThreadStateNow &S, char *Into, size_t Room) {
   if (!isFutexCall(S.Call))
     return Into;
   Image File;
-  uint64_t Place = S.Argument;
-  if (Image::around(Place, File)) {
+  uint64_t Offset = S.Argument;
+  if (Image::around(Offset, File)) {
     const char *Slash = strrchr(File.name(), '/');
     Out.add(*File.name() ? (Slash ? Slash + 1 : File.name()) : "program");
     Out.add("+");
-    Place -= File.base();
+    Offset -= File.base();
   }
   Out.add("0x");
   unsigned Shift = 60;
-  while (Shift > 0 && !(Place >> Shift))
+  while (Shift > 0 && !(Offset >> Shift))
     Shift -= 4;
   for (;; Shift -= 4) {
-    Out.add("0123456789abcdef"[Place >> Shift & 15]);
+    Out.add("0123456789abcdef"[Offset >> Shift & 15]);
     if (Shift == 0)
       return Into;
   }

@@ -20,7 +20,7 @@ namespace {
 constinit Module *Modules = nullptr;
 
 /// Callers by return address.
-struct CallerPlace {
+struct CallerSlot {
   CallerSite *Site; ///< null: none
 
   explicit operator bool() const { return Site != nullptr; }
@@ -29,11 +29,11 @@ struct CallerPlace {
   }
   uint64_t hash() const { return hashOf(Site->ReturnAddress); }
   bool is(uintptr_t Address) const { return Site->ReturnAddress == Address; }
-  bool isSame(const CallerPlace &Other) const { return Site == Other.Site; }
+  bool isSame(const CallerSlot &Other) const { return Site == Other.Site; }
   void clear() { Site = nullptr; }
-  void copy(const CallerPlace &Other) { Site = Other.Site; }
+  void copy(const CallerSlot &Other) { Site = Other.Site; }
 };
-constinit OpenTable<CallerPlace, 1024> Callers;
+constinit OpenTable<CallerSlot, 1024> Callers;
 
 /// Callers in closed libraries, by their offset in the library.
 struct ClosedCaller {
@@ -64,10 +64,10 @@ bool isSameFile(const Module &A, const Module &B) {
          memcmp(A.BuildId, B.BuildId, A.BuildIdBytes) == 0;
 }
 
-/// Whether \p M was closed, so that it may be loaded elsewhere now. Not without
+/// True if \p M was closed, so that it may be loaded elsewhere now. Not without
 /// a build id, which another file might share the path with, and not while it
 /// is still loaded (dlmopen may load a file twice).
-bool hasLeftItsPlace(const Module &M) {
+bool hasMoved(const Module &M) {
   Image There;
   return M.BuildIdBytes > 0 && Image::isFoundWithoutLock() &&
          !(Image::around(M.Base, There) && There.base() == M.Base);
@@ -93,7 +93,7 @@ Module *moduleFor(const Image &File) {
       continue;
     if (M->Base == Found.Base)
       return M;
-    if (hasLeftItsPlace(*M))
+    if (hasMoved(*M))
       Moved = M;
   }
   if (Moved) {
@@ -114,7 +114,7 @@ Module *moduleFor(const Image &File) {
 
 CallerSite *knownCaller(uintptr_t ReturnAddress) {
   Locked L(Process.Mutex);
-  const CallerPlace *Known = Callers.find(ReturnAddress);
+  const CallerSlot *Known = Callers.find(ReturnAddress);
   return Known ? Known->Site : nullptr;
 }
 
@@ -159,7 +159,7 @@ const char *symbolAt(uintptr_t Address, uint32_t &Offset) {
 struct inmem_site *callerSite(uintptr_t ReturnAddress) {
   if (CallerSite *Known = knownCaller(ReturnAddress))
     return &Known->Site;
-  // The call lies before its return address.
+  // The call is before its return address.
   Image File;
   Module *Owner = nullptr;
   const char *Symbol = nullptr;
@@ -169,11 +169,11 @@ struct inmem_site *callerSite(uintptr_t ReturnAddress) {
     Symbol = File.symbolAt(ReturnAddress - 1, Offset);
   }
   Locked L(Process.Mutex);
-  CallerPlace *Place = Callers.findOrMake(ReturnAddress);
-  if (!Place)
+  CallerSlot *Slot = Callers.findOrMake(ReturnAddress);
+  if (!Slot)
     return nullptr;
-  if (*Place)
-    return &Place->Site->Site; // another thread was first
+  if (*Slot)
+    return &Slot->Site->Site; // another thread was first
   const uint64_t Distance =
       Owner ? ReturnAddress - Owner->Base : traceAddress(ReturnAddress);
   CallerSite *C = Owner ? takeClosedCaller(Owner, Distance) : nullptr;
@@ -182,7 +182,7 @@ struct inmem_site *callerSite(uintptr_t ReturnAddress) {
   if (!C)
     return nullptr;
   C->ReturnAddress = ReturnAddress;
-  Callers.add(Place, {C});
+  Callers.add(Slot, {C});
   return &C->Site;
 }
 
@@ -198,7 +198,7 @@ void forgetUnloadedCallers() {
 #ifndef INMEM_STATIC
   if (!Image::isFoundWithoutLock())
     return;
-  Callers.removeIf([](const CallerPlace &P) {
+  Callers.removeIf([](const CallerSlot &P) {
     const uintptr_t Address = P.Site->ReturnAddress;
     Image File;
     if (!P.Site->Owner || Image::around(Address - 1, File))
@@ -211,8 +211,8 @@ void forgetUnloadedCallers() {
     // Without a build id, another file may be loaded from that path next time.
     if (P.Site->Owner->BuildIdBytes > 0) {
       const ClosedCaller::Key Key = {P.Site->Owner, P.Site->Distance};
-      if (ClosedCaller *Place = ClosedCallers.findOrMake(Key))
-        ClosedCallers.add(Place, {P.Site});
+      if (ClosedCaller *Slot = ClosedCallers.findOrMake(Key))
+        ClosedCallers.add(Slot, {P.Site});
     }
     return true;
   });

@@ -1,7 +1,7 @@
 //===- Modules.h - Loaded files, and callers without instrumentation ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two ways lead here: __inmem_register_module (an instrumented object tells of
+// Two ways lead here: __inmem_register_module (an instrumented object adds
 // itself) and a return address in code that was not instrumented.
 //
 //===----------------------------------------------------------------------===//

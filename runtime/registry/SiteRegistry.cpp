@@ -31,7 +31,7 @@ struct SiteInfo {
   const Module *File = nullptr;
 };
 
-/// For an id that stands for a site and a stack; else 0.
+/// For an id of a site and a stack; else 0.
 struct SiteStack {
   uint32_t Site, Stack;
   const UserCall *Caller;
@@ -58,7 +58,7 @@ constinit SiteInfo *Sites = nullptr;
 constinit TypeInfo *Types = nullptr;
 constinit PlacedSite *PlacedSites = nullptr;
 constinit SiteStack *Stacked = nullptr; ///< by site id; null without stacks
-/// Callers of one site that have ids of their own; the site stands for all
+/// Callers of one site that have ids of their own; the site represents all
 /// others. Every line that appends to a string calls one site of libstdc++.so.
 constexpr uint16_t kMostCallers = 4096;
 constinit Numbers CalledSites = {}; ///< hash of site and caller -> id
@@ -67,18 +67,18 @@ constinit uint32_t NumTypes = 0; ///< index 0, the unknown type, not counted
 constinit uint32_t NumModules = 0;
 
 /// Type indexes by type id.
-struct TypePlace {
+struct TypeSlot {
   uint32_t Index; ///< 0: none
 
   explicit operator bool() const { return Index != 0; }
   static uint64_t hashOf(uint64_t Id) { return Id ^ Id >> 32; }
   uint64_t hash() const { return hashOf(Types[Index].Id); }
   bool is(uint64_t Id) const { return Types[Index].Id == Id; }
-  bool isSame(const TypePlace &Other) const { return Index == Other.Index; }
+  bool isSame(const TypeSlot &Other) const { return Index == Other.Index; }
   void clear() { Index = 0; }
-  void copy(const TypePlace &Other) { Index = Other.Index; }
+  void copy(const TypeSlot &Other) { Index = Other.Index; }
 };
-constinit OpenTable<TypePlace, 1024> TypesById;
+constinit OpenTable<TypeSlot, 1024> TypesById;
 
 constinit ExtentHeader *TypesExtent = nullptr; ///< the newest
 constinit uint32_t TypesExtents = 0;
@@ -211,7 +211,7 @@ uint64_t leastSize(const struct inmem_type &Type) {
   return Last && Last->kind == INMEM_FIELD_ARRAY ? Last->offset : Type.size;
 }
 
-/// Whether the site's type was inferred and its first block, of \p Size bytes,
+/// True if the site's type was inferred and its first block, of \p Size bytes,
 /// is too small for it.
 bool isTooSmall(const struct inmem_site &Site, const struct inmem_type *Type,
                 uint64_t Size) {
@@ -280,12 +280,12 @@ void writeModuleOf(const struct inmem_site &S) {
 } // namespace
 
 uint32_t registerType(const struct inmem_type *Type) {
-  TypePlace *Place =
+  TypeSlot *Slot =
       Type && makeTables() ? TypesById.findOrMake(Type->id) : nullptr;
-  if (!Place)
+  if (!Slot)
     return 0;
-  if (*Place)
-    return Place->Index;
+  if (*Slot)
+    return Slot->Index;
   if (NumTypes + 1 >= kMaxTypes || !typeTotal(0))
     return 0;
   // A jump left before the site had its id: write it again.
@@ -306,7 +306,7 @@ uint32_t registerType(const struct inmem_type *Type) {
   orderStores();
   writeType(Index, *Type);
   orderStores();
-  TypesById.add(Place, {Index});
+  TypesById.add(Slot, {Index});
   return Index;
 }
 
@@ -432,7 +432,8 @@ uint32_t registerStackedSite(uint32_t Site, uint32_t Stack) {
              : 0;
 }
 
-uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller) {
+uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller,
+                            bool &IsNew) {
   uint64_t Key = hashText(Caller.File, hashText(Caller.Function)) ^
                  (uint64_t{Caller.Line} << 16 | Caller.Column);
   Key = mix(Key, Site);
@@ -453,12 +454,13 @@ uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller) {
   R.Column = Caller.Column;
   if (!Builder.append(&R, sizeof R))
     return 0;
-  auto *Place = static_cast<UserCall *>(arenaAllocate(sizeof(UserCall)));
-  if (Place) // copies, as of types' names
-    *Place = {copyText(Caller.Function), copyText(Caller.File), Caller.Line,
-              Caller.Column};
+  auto *Slot = static_cast<UserCall *>(arenaAllocate(sizeof(UserCall)));
+  if (Slot) // copies, as of types' names
+    *Slot = {copyText(Caller.Function), copyText(Caller.File), Caller.Line,
+             Caller.Column};
   CalledSites.insert(Key, Id);
-  return enterPair(Id, {Site, 0, Place});
+  IsNew = true;
+  return enterPair(Id, {Site, 0, Slot});
 }
 
 uint32_t plainSite(uint32_t Id) {
@@ -474,7 +476,8 @@ const UserCall *callerOfSite(uint32_t Id) {
 }
 uint32_t siteWithCallerOf(uint32_t Site, uint32_t Other) {
   const UserCall *Caller = callerOfSite(calledSite(Other));
-  const uint32_t Pair = Caller ? registerCalledSite(Site, *Caller) : 0;
+  bool IsNew = false;
+  const uint32_t Pair = Caller ? registerCalledSite(Site, *Caller, IsNew) : 0;
   return Pair ? Pair : Site;
 }
 uint32_t stackOfSite(uint32_t Id) { return Stacked ? Stacked[Id].Stack : 0; }
@@ -538,8 +541,8 @@ void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End,
     if (File && File->BuildIdBytes > 0 && I > Process.InheritedSites) {
       S.Key = closedKey(*S.Source);
       S.File = File;
-      if (ClosedSite *Place = Closed.findOrMake(ClosedSite::Key{S.Key, File}))
-        Closed.add(Place, {I});
+      if (ClosedSite *Slot = Closed.findOrMake(ClosedSite::Key{S.Key, File}))
+        Closed.add(Slot, {I});
     }
     S.Source = nullptr;
   }

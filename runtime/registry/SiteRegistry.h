@@ -41,7 +41,8 @@ struct UserCall {
 };
 /// \returns the id of the pair of \p Site and the call that led to it; 0 if it
 /// has too many callers, or the table or the trace is full
-uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller);
+/// \param IsNew set to true if there was no such pair
+uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller, bool &IsNew);
 /// \returns the id for blocks of \p Site that became an object of \p Type; 0
 /// without room, or if its library is gone
 uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type);
@@ -59,7 +60,7 @@ uint32_t stackOfSite(uint32_t Id);
 
 /// Type index of a registered site; 0: unknown.
 uint32_t typeOfSite(uint32_t Id);
-/// Whether its type is known and not just "bytes" or other raw storage.
+/// True if its type is known and not just "bytes" or other raw storage.
 bool hasObjectType(uint32_t Id);
 /// enum inmem_site_kind; still valid after its library is gone.
 uint8_t kindOfSite(uint32_t Id);

@@ -1,4 +1,4 @@
-//===- Budgets.cpp - What code may allocate -------------------------------===//
+//===- Budgets.cpp - Limits on what code may allocate ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "scopes/Budgets.h"
 
@@ -12,7 +12,7 @@ namespace inmem::rt {
 
 namespace {
 
-/// Whether a shared budget covers what the thread allocates.
+/// True if a shared budget covers what the thread allocates.
 bool limits(const inmem_budget &B) {
   return B.owner == INMEM_ALL_THREADS ||
          B.owner == reinterpret_cast<uintptr_t>(threadPointer());
@@ -185,6 +185,7 @@ int inmem_budget_begin_for(struct inmem_budget *B, uintptr_t Subject) {
     return Not;
   SlowPath Inside(T);
   auto Self = reinterpret_cast<uintptr_t>(threadPointer());
+  Subject = subjectOf(Subject);
   B->pid = processId();
   if (Subject && Subject != Self) {
     Locked L(Process.Mutex);

@@ -139,7 +139,7 @@ const char *nameOfType(uintptr_t Info) {
   return Name + (*Name == '*'); // GCC: compare by address
 }
 
-/// Whether a handler for that type catches inmem::budget_exceeded.
+/// True if a handler for that type catches inmem::budget_exceeded.
 bool takesRefusal(const char *Type) {
   return strcmp(Type, "N5inmem15budget_exceededE") == 0 ||
          strcmp(Type, "St9bad_alloc") == 0 || strcmp(Type, "St9exception") == 0;
@@ -157,8 +157,8 @@ enum class Passage {
   Terminates
 };
 
-/// What our compiler says of the handler whose type follows in the table
-/// (plugin/ir/HandlerFates.h). Unknown: \p Type is no marker.
+/// Decodes our compiler's marker for the handler whose type follows in the
+/// table (plugin/ir/HandlerFates.h). Unknown: \p Type is not a marker.
 Passage markedPassage(const char *Type) {
   if (strcmp(Type, "N5inmem7handler8swallowsE") == 0)
     return Passage::Caught;
@@ -178,6 +178,7 @@ Passage markedPassage(const char *Type) {
 // and then call a small function of two calls, __cxa_begin_catch and
 // std::terminate; a catch (...) calls __cxa_begin_catch first.
 #ifdef __x86_64__
+constexpr unsigned kStep = 1, kDirect = 5; ///< bytes: between calls, of a call
 /// A call instruction at \p At: where it leads, or where that is written
 /// (-fno-plt); 0: it is none.
 uintptr_t calleeAt(const uint8_t *At, unsigned &Bytes) {
@@ -204,6 +205,36 @@ uintptr_t beginCatchOf(const uint8_t *At) {
   uintptr_t Callee = calleeAt(At, First);
   return Callee && calleeAt(At + First, Second) ? Callee : 0;
 }
+#else
+constexpr unsigned kStep = 4, kDirect = 4;
+/// As above. All instructions are as long as bl.
+uintptr_t calleeAt(const uint8_t *At, unsigned &Bytes) {
+  Bytes = 4;
+  uint32_t Code;
+  memcpy(&Code, At, sizeof Code);
+  if (Code >> 26 != 0x25) // bl
+    return 0;
+  const int32_t Distance = static_cast<int32_t>(Code << 6) >> 4;
+  return reinterpret_cast<uintptr_t>(At + Distance);
+}
+
+uintptr_t beginCatchOf(const uint8_t *At) {
+  const auto IsPrologue = [](const uint8_t *Code) {
+    uint32_t I;
+    memcpy(&I, Code, sizeof I);
+    return (I & 0xfffff01f) == 0xd503201f || // hints: bti c, paciasp
+           I == 0xa9bf7bfd ||                // stp x29, x30, [sp, #-16]!
+           I == 0x910003fd ||                // mov x29, sp
+           I == 0xf81f0ffe;                  // str x30, [sp, #-16]!
+  };
+  constexpr unsigned kMost = 4;
+  for (unsigned I = 0; I < kMost && IsPrologue(At); ++I)
+    At += 4;
+  unsigned First, Second;
+  const uintptr_t Callee = calleeAt(At, First);
+  return Callee && calleeAt(At + First, Second) ? Callee : 0;
+}
+#endif
 
 bool leadsToTerminate(const uint8_t *From) {
   constexpr unsigned kReach = 160;
@@ -215,15 +246,16 @@ bool leadsToTerminate(const uint8_t *From) {
   auto *End = static_cast<const uint8_t *>(Own.dlfo_map_end);
   uintptr_t Callees[kReach];
   unsigned Count = 0, Bytes;
-  // Byte by byte: what looks like a call may be part of another instruction,
-  // and then leads nowhere.
-  for (const uint8_t *At = From; At < From + kReach && At + 6 < End; ++At) {
+  // On x86-64 byte by byte: what looks like a call may be part of another
+  // instruction, and then leads nowhere.
+  for (const uint8_t *At = From; At < From + kReach && At + 6 < End;
+       At += kStep) {
     uintptr_t Callee = calleeAt(At, Bytes);
     auto *Code = reinterpret_cast<uint8_t *>(Callee);
     if (!Callee || _dl_find_object(Code, &Other) != 0 ||
         Other.dlfo_map_start != Own.dlfo_map_start || Code + kFunction > End)
       continue;
-    uintptr_t BeginCatch = Bytes == 5 ? beginCatchOf(Code) : 0;
+    uintptr_t BeginCatch = Bytes == kDirect ? beginCatchOf(Code) : 0;
     for (unsigned I = 0; I < Count; ++I)
       if (BeginCatch && Callees[I] == BeginCatch)
         return false;
@@ -233,12 +265,9 @@ bool leadsToTerminate(const uint8_t *From) {
   }
   return false;
 }
-#else
-bool leadsToTerminate(const uint8_t *) { return true; }
-#endif
 
-/// What happens to the exception at landing pad \p Pad, whose action list
-/// begins at \p Record; types are numbered backwards from \p Types.
+/// The exception's passage at landing pad \p Pad, whose action list begins at
+/// \p Record; types are numbered backwards from \p Types.
 Passage passageOfPad(const uint8_t *Pad, const uint8_t *Record,
                      const uint8_t *Types, uint8_t TypesHow) {
   Passage Marked = Passage::Unknown;
@@ -297,7 +326,7 @@ public:
     Action = readUleb(At);
     return true;
   }
-  /// What happens to an exception from a call there.
+  /// The passage of an exception from a call there.
   Passage passage() const {
     if (!Pad || !Action)
       return Passage::Goes;
@@ -315,7 +344,7 @@ private:
   uint8_t TypesHow = kOmitted, CallsHow = 0;
 };
 
-/// What happens to the exception in the function with tables \p Data, at \p
+/// The exception's passage through the function with tables \p Data, at \p
 /// Address in it.
 Passage passageThrough(const uint8_t *Data, uintptr_t Function,
                        uintptr_t Address) {
@@ -400,7 +429,7 @@ _Unwind_Reason_Code visitFrame(struct _Unwind_Context *Context, void *Result) {
   auto Function = static_cast<uintptr_t>(_Unwind_GetRegionStart(Context));
   auto *Data = static_cast<const uint8_t *>(
       reinterpret_cast<const void *>(_Unwind_GetLanguageSpecificData(Context)));
-  // A call lies before its return address.
+  // A call is before its return address.
   Passage P =
       Data ? passageThrough(Data, Function, Address - !Before) : Passage::Goes;
   if (P == Passage::Goes) {

@@ -5,7 +5,7 @@
 
 namespace inmem::rt {
 
-/// Whether an exception thrown from operator new now would reach a handler
+/// True if an exception thrown from operator new now would reach a handler
 /// without std::terminate. Checks the tables of each function on the stack, up
 /// to a handler of inmem::budget_exceeded or one of its bases; false in doubt.
 /// \p ToNobody: the result where there is no handler. \p WhyNot: a few words if

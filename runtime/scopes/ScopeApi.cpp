@@ -43,7 +43,7 @@ inmem_scope_counts resultOf(const Tally &T, const inmem_scope &S) {
   return R;
 }
 
-/// Whether the calling thread may use \p S now.
+/// True if the calling thread may use \p S now.
 int checkUse(const inmem_scope &S) {
   if (S.Pid != processId())
     return INMEM_SCOPE_FORKED;
@@ -149,6 +149,7 @@ struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
   if (isInside(T) || inmem_scope_possible() != INMEM_SCOPE_OK)
     return nullptr;
   SlowPath Inside(T);
+  Subject = subjectOf(Subject);
   if (T.Scopes)
     dropGivenUp(T);
   if (!T.Rows) {

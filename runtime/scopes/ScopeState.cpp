@@ -64,9 +64,13 @@ bool closeAllFastPaths() {
 static inmem_scope_site withCaller(inmem_scope_site R,
                                    struct inmem_place *Places,
                                    const UserCall *Caller) {
-  if (Caller && R.place_count < kMostPlaces)
-    Places[R.place_count++] = {Caller->Function, Caller->File, Caller->Line,
-                               Caller->Column};
+  if (!Caller)
+    return R;
+  // Code that was inlined around it is of less interest.
+  R.place_count -= R.place_count == kMostPlaces;
+  Places[R.place_count++] = {Caller->Function, Caller->File, Caller->Line,
+                             Caller->Column};
+  R.caller = R.place_count;
   return R;
 }
 

@@ -1,8 +1,8 @@
-//===- ScopeState.h - What the parts of scopes share ----------------------===//
+//===- ScopeState.h - State that the parts of scopes share ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CountingScopes.cpp has those that subtract counts, ObservingScopes.cpp those
-// that follow each block, Budgets.cpp limits, ScopeApi.cpp scope_api.h.
+// CountingScopes.cpp has scopes that subtract counts, ObservingScopes.cpp
+// scopes that follow each block, Budgets.cpp limits, ScopeApi.cpp scope_api.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SCOPESTATE_H
@@ -11,6 +11,7 @@
 #include "hot/FastPath.h"
 #include "hot/Recorder.h"
 #include "hot/Threads.h"
+#include "platform/Tasks.h"
 #include "registry/Modules.h"
 #include "scopes/Scopes.h"
 #include "tables/OrderedMap.h"
@@ -66,7 +67,7 @@ struct Follow {
   uintptr_t Key; ///< address
   uint32_t Site;
   uint64_t Size,
-      Birth; ///< as in the index: tells the block from a later one there
+      Birth; ///< as in the index: separates the block from a later one there
 
   static uint64_t hash(uintptr_t K) { return K >> 4; }
 };
@@ -82,7 +83,7 @@ struct inmem_scope {
   bool Incomplete;
   inmem::rt::Relaxed<bool>
       Busy;          ///< its tallies are being changed; stays set after a jump
-  uintptr_t Subject; ///< a thread pointer, or INMEM_ALL_THREADS
+  uintptr_t Subject; ///< from subjectOf()
   char *Opener;      ///< thread pointer
   uint32_t SubjectTid; ///< 0: the subject has not been seen yet
   int64_t Live, Peak;  ///< bytes of the calling thread; counting
@@ -111,11 +112,18 @@ extern SharedScopes Shared;
 /// With the mutex.
 extern inmem_scope *FreeScopes, *Awaiting;
 
+/// \p Given, as users name a thread: its pthread_t, INMEM_ALL_THREADS or 0.
+/// \returns its thread pointer; the other two as they are.
+inline uintptr_t subjectOf(uintptr_t Given) {
+  return Given == 0 || Given == INMEM_ALL_THREADS ? Given
+                                                  : threadPointerOf(Given);
+}
+
 void removeFrom(inmem_scope *&List, inmem_scope &S);
 /// Keeps a scope that is no longer needed for reuse. With the mutex.
 void recycleScope(inmem_scope &S);
 
-/// Whether threads other than the opener report events to the scope.
+/// True if threads other than the opener report events to the scope.
 inline bool isShared(const inmem_scope &S) {
   return S.Observes && S.Subject != reinterpret_cast<uintptr_t>(S.Opener);
 }

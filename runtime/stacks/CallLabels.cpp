@@ -6,7 +6,7 @@
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
 #include "state/Runtime.h"
-#include "unwind/CallTargets.h"
+#include "unwind/CalledAddress.h"
 #include "unwind/Instructions.h"
 #include "unwind/Unwind.h"
 #include "unwind/UnwindTables.h"
@@ -34,7 +34,7 @@ public:
   const struct inmem_call &operator[](uint32_t I) const {
     return M.Descriptor->calls_begin[M.CallOrder ? M.CallOrder[I] : I];
   }
-  /// How many labels are at or before \p Address.
+  /// Number of labels at or before \p Address.
   uint32_t upTo(uintptr_t Address) const {
     uint32_t First = 0;
     for (uint32_t Left = Count; Left > 0;) {
@@ -95,7 +95,7 @@ bool functionMayReach(uintptr_t Start, uintptr_t Code) {
 
 struct Lookup {
   bool Any = false; ///< the function has labels
-  const struct inmem_frame *Place = nullptr;
+  const struct inmem_frame *Frame = nullptr;
 };
 
 /// \p Start: of the function around \p Return - 1; 0: not known. With the
@@ -110,7 +110,7 @@ Lookup findLabel(uintptr_t Start, uintptr_t Return) {
     const struct inmem_call &Last = L[Before - 1];
     const uintptr_t Code = codeOf(Last);
     if (leadsToCall(Code, Return)) {
-      Result.Place = relative<struct inmem_frame>(Last.place);
+      Result.Frame = relative<struct inmem_frame>(Last.place);
       return Result;
     }
     Result.Any |= Start && Code >= Start;
@@ -118,7 +118,7 @@ Lookup findLabel(uintptr_t Start, uintptr_t Return) {
   return Result;
 }
 
-/// Whether the function that begins at \p Start has labels.
+/// True if the function that begins at \p Start has labels.
 bool isLabelled(uintptr_t Start) {
   uintptr_t Code = 0;
   {
@@ -158,10 +158,10 @@ CallSearch::Step CallSearch::look(uintptr_t Return) {
     return Unknown;
   Locked L(Process.Mutex);
   const Lookup Label = findLabel(Start, Return);
-  Place = Label.Place;
-  if (Place && !Place->line)
+  Frame = Label.Frame;
+  if (Frame && !Frame->line)
     return Unknown; // of several lines
-  return Place ? Found : Label.Any ? Unknown : Outwards;
+  return Frame ? Found : Label.Any ? Unknown : Outwards;
 }
 
 } // namespace inmem::rt

@@ -18,28 +18,28 @@ namespace inmem::rt {
 INMEM_HIDDEN extern Relaxed<bool> HasCallLabels;
 
 /// Follows a stack from the code that allocated outwards, until it is known
-/// which call of the user's led there, or that nobody can tell.
+/// which call of the user's led there, or that it is unknown.
 class CallSearch {
 public:
   /// \param Function start of the function that allocated; 0: not known
   explicit CallSearch(uintptr_t Function) : Inner(Function) {}
 
   enum Step : uint8_t {
-    Outwards, ///< it is code that nobody labelled: look at its caller
-    Found,    ///< place() is the user's
+    Outwards, ///< it is code without a label: look at its caller
+    Found,    ///< frame() is the user's
     Unknown   ///< the user's code, and not one of its labelled calls
   };
   /// The next frame, which the call that returns to \p Return is in. Without
   /// the mutex.
   Step look(uintptr_t Return);
-  const struct inmem_frame *place() const { return Place; }
+  const struct inmem_frame *frame() const { return Frame; }
 
 private:
   uintptr_t Inner; ///< start of the function called
-  const struct inmem_frame *Place = nullptr;
+  const struct inmem_frame *Frame = nullptr;
 };
 
-/// What registered files have changes. With the mutex.
+/// Takes note of changes in the registered files. With the mutex.
 void noteCallLabels();
 
 } // namespace inmem::rt

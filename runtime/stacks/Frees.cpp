@@ -29,8 +29,8 @@ struct FreeState {
   ExtentHeader *Extent;
   uint32_t Since;      ///< part of the run that Cells are for
   uint32_t Generation; ///< of the code that Cells refer to
-  void
-      *Reallocating; ///< block whose owner is Owner, whoever has its memory now
+  void *Reallocating;  ///< block whose owner is Owner, though its memory may be
+                       ///< another's
   uint32_t Owner;
 };
 
@@ -38,7 +38,7 @@ namespace {
 
 constexpr uint64_t kCellBytes = sizeof(FreeCell);
 /// Without stacks=: frames beyond the library's that identify who frees.
-constexpr unsigned kPlaceDepth = 4;
+constexpr unsigned kFreeingDepth = 4;
 
 /// Index of the allocating thread; 0: unknown.
 constinit GranuleTable<uint16_t> Owners;
@@ -136,8 +136,8 @@ void noteFree(ThreadState &T, void *P, const Block &B) {
     S->Generation = codeGeneration();
   }
   auto Depth = static_cast<unsigned>(Process.Config.Stacks);
-  Walk &W = Stacks->Walked;
-  walkStack(Stacks->Unwind, W, Depth ? Depth : kPlaceDepth);
+  StackWalk &W = Stacks->Walked;
+  walkStack(Stacks->Unwind, W, Depth ? Depth : kFreeingDepth);
   W.Cut &= Depth > 0;
   uint64_t Hash = mix(W.Hash, uint64_t{Owner} << 32 | B.site());
   FreeState::Known &K = S->Cells[Hash % FreeState::kKnown];

@@ -4,9 +4,9 @@
 // Each free is counted once more, in a cell of its thread for the block's site
 // (with its stack, if there are stacks), the place that frees and the thread
 // that allocated. Places are stacks (Stacks.h), found as those of allocations
-// are; the allocating thread stands in a side table of the live index. Cells of
+// are; the allocating thread is in a side table of the live index. Cells of
 // a thread that hold for one part of the run, from a mark to the next, are
-// never used for another: a reader takes those that it wants.
+// never used for another: a reader takes the cells that it wants.
 //
 // Only this option touches, or pays for, any of it.
 //

@@ -23,7 +23,7 @@ unsigned LineReader::find(uint64_t, const LineFrame *&) { return 0; }
 
 // libbacktrace's parts that deal with memory and files are ours, so that it
 // keeps within bounds and leaves nothing behind, and its sorting, whose time is
-// quadratic where many functions were discarded and lie at the same address.
+// quadratic where many functions were discarded and are at the same address.
 // Its internal.h, which is not installed, declares them so since GCC 4.9; the
 // build (CMakeLists.txt) links them with its other parts and hides all of it.
 namespace inmem::rt {
@@ -57,7 +57,7 @@ struct {
   unsigned Count;
   char *Text; ///< of Frames
   size_t TextUsed;
-  /// How libbacktrace names files; see copyPart().
+  /// Names of files as libbacktrace has them; see copyPart().
   struct {
     struct {
       void *Memory;
@@ -448,7 +448,7 @@ void *inmem_lines_copy(void *To, const void *From, size_t Bytes) {
   return To;
 }
 
-/// In place of snprintf, for messages that nobody reads.
+/// In place of snprintf, for messages that are never read.
 int inmem_lines_print(char *Buffer, size_t Bytes, const char *, ...) {
   if (Bytes > 0)
     Buffer[0] = 0;

@@ -3,7 +3,7 @@
 //
 // With libbacktrace, which reads DWARF 2 to 5 without the heap: a unit's lines
 // when the first address in it is asked for. Built without the library, there
-// are no lines.
+// are none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_LINES_H
@@ -24,7 +24,7 @@ struct LineFrame {
 /// The debug information of one file, or of the separate file for it below
 /// /usr/lib/debug. Only one at a time, with the mutex. Its functions need some
 /// tens of KiB of stack. What it reads, it copies into memory of its own: the
-/// file may shrink meanwhile. It never prints and knows no error: what cannot
+/// file may shrink during it. It never prints and knows no error: what cannot
 /// be read, or would take more memory than it may, has no lines.
 class LineReader {
 public:

@@ -54,7 +54,7 @@ unsigned firstInContext(const Retrace &R, uint64_t Context, unsigned Most) {
   return 0;
 }
 
-/// Whether learning does not pay: most of what was learned is not met again.
+/// True if learning does not pay: most of what was learned is not met again.
 bool learnsInVain(StackCache &C) {
   constexpr uint32_t kFirst = 4096, kEachCheck = 128, kOneIn = 64;
   return C.Learned > kFirst + C.Checked * kEachCheck &&
@@ -93,7 +93,7 @@ void insert(Table &T, const HookCaller &At, const Retrace &R, unsigned NumWords,
 /// Keeps the stack that \p S has just walked.
 void learn(StackState &S, const HookCaller &At, uint32_t Site, uint32_t Id) {
   StackCache &C = S.Cache;
-  const Walk &W = S.Walked;
+  const StackWalk &W = S.Walked;
   const uint64_t Context = __inmem_context;
   const auto Depth = static_cast<unsigned>(Process.Config.Stacks);
   if (W.Count == 0 || threadHasEnded() || learnsInVain(C))

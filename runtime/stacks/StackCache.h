@@ -6,7 +6,7 @@
 // them are as they were, the stack is as it was. Comparing them costs a quarter
 // of walking.
 //
-// In code compiled with contexts=on one word stands for most of them. Each
+// In code compiled with contexts=on one word identifies most of them. Each
 // function computes F * __inmem_context + its return address and stores that
 // before each call that may allocate (plugin/ir/CallingContext.h), so that the
 // word is a hash of the return addresses up to the thread's first function. A
@@ -114,7 +114,7 @@ struct alignas(64) QuickStack {
   }
 };
 
-/// How to leave a hook. Valid when zero.
+/// The way out of a hook. Valid when zero.
 struct HookExit {
   uintptr_t Return; ///< into the hook, of its call of what records
   int32_t Cfa;      ///< bytes from that call's frame to the caller's

@@ -11,7 +11,7 @@
 #include "state/ThreadRows.h"
 #include "tables/Hash.h"
 #include "tables/Numbers.h"
-#include "unwind/CallTargets.h"
+#include "unwind/CalledAddress.h"
 #include "unwind/UnwindTables.h"
 
 #include <string.h>
@@ -22,12 +22,12 @@ using namespace trace;
 
 namespace {
 
-constinit Numbers ByHash;  ///< hash of site and frames -> id
-constinit Numbers ByPair;  ///< site, stack -> id
-constinit Numbers Nodes;   ///< parent, code address, flags -> stack
-constinit Numbers ByPlace; ///< module and offset -> code address
-constinit Numbers ByPc;    ///< current load address -> code address
-constinit Numbers Jumps;   ///< caller, callee -> jumpBetween() + 1
+constinit Numbers ByHash; ///< hash of site and frames -> id
+constinit Numbers ByPair; ///< site, stack -> id
+constinit Numbers Nodes;  ///< parent, code address, flags -> stack
+constinit Numbers ByCode; ///< module and offset -> code address
+constinit Numbers ByPc;   ///< current load address -> code address
+constinit Numbers Jumps;  ///< caller, callee -> jumpBetween() + 1
 constinit uint32_t NumStacks = 0, NumAddresses = 0;
 constinit uint32_t KnownGeneration = 0;
 
@@ -43,8 +43,8 @@ uint32_t codeAddress(uintptr_t Pc) {
   Locked L(Process.Mutex);
   uint32_t ModuleId = M ? writeModule(M) : 0;
   uint64_t Offset = M ? Pc - M->Base : traceAddress(Pc);
-  uint64_t Place = uint64_t{ModuleId} << 48 | (Offset & 0xffffffffffff);
-  uint32_t Id = ByPlace.find(Place);
+  uint64_t CodeKey = uint64_t{ModuleId} << 48 | (Offset & 0xffffffffffff);
+  uint32_t Id = ByCode.find(CodeKey);
   if (!Id) {
     AddressRecord R = {};
     RecordBuilder Builder(RecordKind::Address, sizeof R);
@@ -59,7 +59,7 @@ uint32_t codeAddress(uintptr_t Pc) {
     // Where stacks were not requested, reports look names up.
     if (M && !Signal && Process.Config.NamesCode)
       awaitName(M, Offset, Id, /*Named=*/Symbol != nullptr);
-    ByPlace.insert(Place, Id);
+    ByCode.insert(CodeKey, Id);
   }
   ByPc.insert(Pc, Id);
   return Id;
@@ -67,7 +67,7 @@ uint32_t codeAddress(uintptr_t Pc) {
 
 /// The frames above main are the same in every stack and say nothing: after the
 /// first complete walk, later ones end before them.
-void leaveOutStartUp(Walk &W) {
+void leaveOutStartUp(StackWalk &W) {
   if (W.Cut || W.Lost || W.Count < 2 || !isEntryFunction(W.End))
     return;
   Module *Program = findModule(W.End);
@@ -170,7 +170,7 @@ INMEM_COLD uint32_t findWithStack(StackState &S, uint64_t Hash, uint32_t Site) {
 } // namespace
 
 uint32_t stackOfWalk(StackState &S) {
-  Walk &W = S.Walked;
+  StackWalk &W = S.Walked;
   Chain &C = S.Path;
   checkGeneration();
   leaveOutStartUp(W);
@@ -209,7 +209,7 @@ uint32_t siteWithStack(ThreadState &T, uint32_t Site) {
     forgetCachedStacks(*S);
     S->Generation = codeGeneration();
   }
-  Walk &W = S->Walked;
+  StackWalk &W = S->Walked;
   walkStack(S->Unwind, W, static_cast<unsigned>(Process.Config.Stacks));
   uint64_t Hash = (W.Hash ^ Site) * 0xC2B2AE3D27D4EB4Fu;
   Hash ^= Hash >> 32;
@@ -232,7 +232,7 @@ uint32_t siteWithStackOf(uint32_t Site, uint32_t Other) {
 }
 
 void forgetStacks() {
-  Numbers *const All[] = {&ByHash, &ByPair, &Nodes, &ByPlace, &ByPc, &Jumps};
+  Numbers *const All[] = {&ByHash, &ByPair, &Nodes, &ByCode, &ByPc, &Jumps};
   for (Numbers *N : All)
     N->clear();
   NumStacks = NumAddresses = 0;

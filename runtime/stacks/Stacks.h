@@ -1,4 +1,4 @@
-//===- Stacks.h - stacks=N: sites told apart by who called them -----------===//
+//===- Stacks.h - stacks=N: sites by their callers ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A pair of site and stack has an id of its own, in the same numbers as sites
@@ -46,7 +46,7 @@ struct StackState {
   StackCache Cache;
   /// Of the event being recorded. Not on the stack, which may be a coroutine's
   /// of a few KiB.
-  Walk Walked;
+  StackWalk Walked;
   Chain Path;
 };
 

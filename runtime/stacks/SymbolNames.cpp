@@ -53,7 +53,7 @@ void sortAll() {
     }
 }
 
-/// Names those of [Begin, End), which is sorted, that lie in function \p S.
+/// Names those of [Begin, End), which is sorted, that are in function \p S.
 void offer(const ElfW(Sym) & S, Awaiting *Begin, Awaiting *End) {
   if (ELF64_ST_TYPE(S.st_info) != STT_FUNC || S.st_shndx == SHN_UNDEF ||
       S.st_name == 0)
@@ -122,8 +122,8 @@ void writeLines(const Awaiting &A, const char *Function,
   Builder.append(&R, sizeof R);
 }
 
-/// Finds the functions of [Begin, End), all of \p File, and the table in which
-/// their names stand.
+/// Finds the functions of [Begin, End), all of \p File, and the table of their
+/// names.
 void findNames(const ElfFile &File, Awaiting *Begin, Awaiting *End,
                ElfW(Shdr) & Strings) {
   ElfW(Shdr) Symbols;
@@ -160,7 +160,7 @@ void writeFile(Awaiting *Begin, Awaiting *End, size_t LineBytes) {
       writeName(*A, Name);
     const LineFrame *Frames = nullptr;
     unsigned FrameCount = Lines.find(A->Offset, Frames);
-    // A function's start stands for its tail call, which is elsewhere in it:
+    // A function's start represents its tail call, which is elsewhere in it:
     // what is inlined at the start has no part in that.
     if (Found && A->Offset == A->Start && FrameCount > 1) {
       Frames += FrameCount - 1;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // While the program runs, code addresses (Stacks.h) get the names that the
-// loader knows. The others, static functions' and the program's own, stand in
-// the files' .symtab, lines and inlined calls in their debug information, and
+// loader knows. The others, static functions' and the program's own, are in the
+// files' .symtab, lines and inlined calls in their debug information, and
 // neither is in memory: they are looked up together when the process ends or
 // its trace is flushed, file by file.
 //

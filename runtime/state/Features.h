@@ -1,4 +1,4 @@
-//===- Features.h - What the core calls of the floors above it ------------===//
+//===- Features.h - The core's calls into the floors above it -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The core includes no header of a feature. It calls them through this table,

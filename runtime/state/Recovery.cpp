@@ -11,7 +11,7 @@ namespace inmem::rt {
 
 namespace {
 
-/// Whether both addresses lie on the thread's own stack: all pages from \p Low
+/// True if both addresses are on the thread's own stack: all pages from \p Low
 /// to its \p Top are readable.
 bool areOnStack(uintptr_t Low, uintptr_t High, uintptr_t Top) {
   // Deeper stacks are not probed at each event.
@@ -25,28 +25,28 @@ bool areOnStack(uintptr_t Low, uintptr_t High, uintptr_t Top) {
   return true;
 }
 
-/// Whether the frame at \p Guard is gone, as seen from one at \p Frame.
+/// True if the frame at \p Guard is gone, as seen from one at \p Frame.
 bool isGone(uintptr_t Guard, uintptr_t Frame) {
   if (Guard == kGuardedForever)
     return false;
-  const uintptr_t Place = Guard & ~uintptr_t{7};
-  const auto *Mark = reinterpret_cast<const uint64_t *>(Place);
+  const uintptr_t MarkAddress = Guard & ~uintptr_t{7};
+  const auto *Mark = reinterpret_cast<const uint64_t *>(MarkAddress);
   if (!isReadable(Mark) || (!(Guard & kUnmarked) && *Mark != Guarded::kMark))
     return true;
   const AddressRange Alternate = alternateStack();
-  const bool OnAlternate = Alternate.contains(Place);
+  const bool OnAlternate = Alternate.contains(MarkAddress);
   if (OnAlternate != Alternate.contains(Frame))
     return OnAlternate; // if we are off that stack, its frames are gone
   // fork's frame ends at an unknown address, but within this distance.
   constexpr uintptr_t kMostOfFork = 4096;
-  if (Frame <= Place + (Guard & kForFork ? kMostOfFork : 0))
+  if (Frame <= MarkAddress + (Guard & kForFork ? kMostOfFork : 0))
     return false; // perhaps called by that frame
   if (OnAlternate)
     return true;
   // glibc places the thread control block at the upper end of the stack.
-  return areOnStack(Place, Frame,
+  return areOnStack(MarkAddress, Frame,
                     reinterpret_cast<uintptr_t>(threadPointer())) ||
-         areOnStack(Place, Frame, mainStackEnd());
+         areOnStack(MarkAddress, Frame, mainStackEnd());
 }
 
 } // namespace

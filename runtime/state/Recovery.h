@@ -4,14 +4,14 @@
 // A signal handler may interrupt the runtime at any instruction and never
 // return to it: siglongjmp, an exception, setcontext. The guard and locks of
 // the frames that are gone would then stay set for good. The thread's next
-// event on a slow path notices that, releases them, and mends what was half
+// event on a slow path notices that, releases them, and repairs what was half
 // done; the event that was left may be missing.
 //
 // A frame is known to be gone if its memory holds something else or has been
 // unmapped, or if the stack that it was on is now in use above it. A context
-// that a handler has left by swapcontext looks like none of these, and goes on
-// where it was: meanwhile its thread's events are dropped. Where it cannot be
-// told, the frame is taken for alive.
+// that a handler has left by swapcontext looks like none of these, and
+// continues where it was: until then its thread's events are dropped. Where it
+// cannot be known, the frame is taken for alive.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_RECOVERY_H
@@ -26,7 +26,7 @@ namespace inmem::rt {
 /// callers. \returns whether it was. Keeps errno.
 INMEM_COLD bool recover(ThreadState &T, uintptr_t Frame);
 
-/// Whether this event arrives while the thread is inside the runtime.
+/// True if this event arrives while the thread is inside the runtime.
 INMEM_INLINE bool isInside(ThreadState &T) {
   return INMEM_UNLIKELY(T.Guard != 0) &&
          !recover(T, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ThreadRows owns the rows, cells and buckets that one thread counts in. It
-// outlives its thread: counts are cumulative, so the next thread goes on in it
-// (Threads.cpp).
+// outlives its thread: counts are cumulative, so the next thread continues in
+// it (Threads.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_THREADROWS_H
@@ -38,8 +38,8 @@ struct ThreadRows {
   bool Counted;        ///< in Runtime::ThreadCount
   char *ThreadPointer; ///< of the owner
   char Name[kThreadNameBytes];
-  uint32_t Life;    ///< of its thread (ThreadLives.h); 0: none is kept
-  bool HasRest;     ///< its life stands for all threads beyond the limit
+  uint32_t Life;    ///< of its thread (ThreadLifetimes.h); 0: none is kept
+  bool HasRest;     ///< its life represents all threads beyond the limit
   bool CountsStale; ///< something counted after CountsAtEnd
   trace::ThreadCounts CountsAtEnd; ///< when the last thread ended
 

@@ -1,4 +1,4 @@
-//===- ThreadState.cpp - The thread-local variables ----------------------===//
+//===- ThreadState.cpp - The thread-local variables -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "state/ThreadState.h"
 

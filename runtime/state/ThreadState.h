@@ -1,4 +1,4 @@
-//===- ThreadState.h - What one thread needs to record an event -----------===//
+//===- ThreadState.h - State of a thread that records events --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A few dozen plain bytes of initial-exec TLS, valid when zero: a thread whose
@@ -53,7 +53,7 @@ INMEM_INLINE size_t knownCallerIndex(uintptr_t ReturnAddress) {
   return (ReturnAddress ^ ReturnAddress >> 8) & (kKnownCallers - 1);
 }
 
-/// Where a thread's next event goes (mode=trace).
+/// The location of a thread's next event (mode=trace).
 struct EventWriter {
   char *At;       ///< within Extent; null before the first event
   char *QuickEnd; ///< an event that starts here needs a time, or does not fit
@@ -65,22 +65,25 @@ struct EventWriter {
   uint64_t Pairs[trace::kPairSlots]; ///< size << kSiteBits | site
 };
 
-/// How allocations that miss the fast path are recorded.
+/// Recording of allocations that miss the fast path.
 enum class RecordMode : uint8_t {
   StepByStep,
   Traced,     ///< mode=trace, without filters
   Stacked,    ///< stacks= or frees=, without filters or events
   SkipsBytes, ///< sample_bytes alone: most blocks are skipped
-  SkipsBlocks ///< every alone: likewise
+  SkipsBlocks ///< every alone: as above
 };
 
 /// Which lifetimes are timed.
 enum class LifetimePolicy : uint8_t {
-  Thinned, ///< those that Thinning.h chooses
+  Thinned, ///< blocks that Thinning.h chooses
   All,
   InEvents, ///< all, with clock=events
   None
 };
+
+/// The paths of a thread whose fast path is closed: none.
+INMEM_HIDDEN extern struct CallerPaths ClosedPaths;
 
 struct ThreadState {
   /// Newest block, null once it is freed. First: it is __inmem_newest (abi.h).
@@ -104,14 +107,15 @@ struct ThreadState {
   KnownCaller *Callers;          ///< kKnownCallers of them; null without Rows
   /// Callers if AllocateSlots is above 0, else null.
   Relaxed<const KnownCaller *> QuickCallers;
-  /// Paths of Rows on the same condition, for callers=on; else null.
-  Relaxed<const struct CallerPaths *> QuickPaths;
+  /// Paths of Rows on the same condition; else ClosedPaths, which saves the
+  /// fast path a test.
+  Relaxed<const struct CallerPaths *> QuickPaths{&ClosedPaths};
   bool GeneralClock;  ///< not the processor's clock: see generalTicks()
   bool HasNoClock;    ///< must not read a clock: lifetimes are not timed
                       ///< (Sandbox.cpp)
   uint64_t LastTicks; ///< of the last timed birth or end
   /// clock=events: what the thread has allocated since it last reported to the
-  /// process (EventLives.h).
+  /// process (EventLifetimes.h).
   uint64_t OwnBytes, OwnAllocations;
   Relaxed<RecordMode> Mode;
   /// sample_bytes, every: bytes or blocks until the next one to record.
@@ -119,7 +123,7 @@ struct ThreadState {
   Relaxed<bool> NotesFrees; ///< frees=, without filters or events
   ThreadRows *Rows;         ///< the cold part; null before the first slow path
   /// Frame of the caller of the outermost running copy constructor; null: none.
-  /// Meanwhile allocations take the slow path, which sums them in Inner.
+  /// Until then allocations take the slow path, which sums them in Inner.
   void *CopyFrame;
   struct inmem_tally Inner;
   /// Scopes.h. Newest first.
@@ -150,10 +154,11 @@ extern __thread ThreadState Thread __attribute__((tls_model("initial-exec")));
 extern __thread bool ThreadEnded __attribute__((tls_model("initial-exec")));
 inline bool threadHasEnded() { return ThreadEnded; }
 
-/// How many open scopes are not both of one thread and used by it alone.
+/// Number of open scopes and budgets, except those about one thread and used by
+/// it alone.
 extern Relaxed<uint32_t> SharedObservers, SharedBudgets;
 
-/// Whether the thread's allocations (frees) must take the slow path for scopes
+/// True if the thread's allocations (frees) must take the slow path for scopes
 /// and budgets (Scopes.h).
 inline bool watchesAllocations(const ThreadState &T) {
   return T.Observers || T.Budgets || SharedObservers || SharedBudgets;

@@ -23,7 +23,10 @@ constinit char *TraceBase = nullptr;
 
 namespace {
 
-constexpr uint64_t kFirstGrowth = 64 * 1024; ///< all that a small program needs
+/// Room for more than a hundred sites. Only the first part is written, which
+/// is what the smallest programs use.
+constexpr uint64_t kFirstGrowth = 256 * 1024;
+constexpr uint64_t kFirstWritten = 64 * 1024;
 constexpr uint64_t kEarlyGrowth = 128 * 1024;
 constexpr uint64_t kGrowth = 1024 * 1024;
 constexpr uint64_t kMostRoom = uint64_t{1} << 36;
@@ -108,19 +111,31 @@ void TraceFile::keepNothing() {
   Full = true;
 }
 
+int TraceFile::reserve(uint64_t End) {
+  End = roundUp(End < Room ? End : Room, pageSize());
+  if (!Full && End > Mapped) {
+    const SignalsBlocked Meanwhile;
+    if (int Error = growOnDisk(End))
+      return Error;
+    Mapped = OnDisk = End;
+  }
+  if (!Full && End > Presized)
+    Presized = End;
+  return 0;
+}
+
 void TraceFile::presize(uint64_t Bytes) {
-  const uint64_t End = roundUp(Bytes < Room ? Bytes : Room, pageSize());
-  if (Full || End <= Mapped)
-    return;
-  const SignalsBlocked Meanwhile;
-  if (int Error = growOnDisk(End)) {
+  if (int Error = reserve(Bytes)) {
     Message M;
-    M.text("presize: no room for ").number(End).text(" bytes of trace (");
+    M.text("presize: no room for ").number(Bytes).text(" bytes of trace (");
     M.error(Error).text("); it grows as it is needed");
     M.emit();
-    return;
   }
-  Mapped = OnDisk = Presized = End;
+}
+
+void TraceFile::makeRoom(uint64_t Bytes) {
+  checkSize(); // growing would fill the gap with zeros
+  reserve(Used + Bytes);
 }
 
 bool TraceFile::create(const char *Pattern, uint64_t Bytes) {
@@ -217,7 +232,7 @@ void TraceFile::checkSize() {
   if (Full || OnDisk == 0 || !descriptorIsOurs() || !fileSize(Fd, Size) ||
       Size >= OnDisk)
     return;
-  mend(TraceBase + roundUp(Size, pageSize()));
+  repair(TraceBase + roundUp(Size, pageSize()));
   lose();
 }
 
@@ -234,7 +249,7 @@ void TraceFile::lose() {
     TellLoss();
 }
 
-bool TraceFile::mend(const void *Address) {
+bool TraceFile::repair(const void *Address) {
   const auto *P = static_cast<const char *>(Address);
   if (!TraceBase || P < TraceBase || P >= TraceBase + Mapped)
     return false;
@@ -305,10 +320,15 @@ int TraceFile::growOnDisk(uint64_t End) {
   }
   // Written pages map several times faster than merely allocated ones; mapping
   // is most of what a short process costs.
-  if (int Error = OnDisk == 0 && End <= kFirstGrowth
-                      ? writeZeros(Fd, 0, End)
-                      : growFile(Fd, OnDisk, End))
-    return Error;
+  uint64_t From = OnDisk;
+  if (OnDisk == 0 && End <= kFirstGrowth) {
+    From = End < kFirstWritten ? End : kFirstWritten;
+    if (int Error = writeZeros(Fd, 0, From))
+      return Error;
+  }
+  if (From < End)
+    if (int Error = growFile(Fd, From, End))
+      return Error;
   if (!Copied && !mapFile(TraceBase + Mapped, End - Mapped, Fd, Mapped)) {
     if (OnDisk > 0)
       return errno;
@@ -330,7 +350,7 @@ int TraceFile::growOnDisk(uint64_t End) {
 bool TraceFile::extend(uint64_t End) {
   if (End <= Mapped)
     return true;
-  // A jump out of here would leave a mapping that nobody knows of, in the way
+  // A jump out of here would leave an unknown mapping in the way
   // of the next.
   const SignalsBlocked Meanwhile;
   uint64_t Step = Mapped == 0        ? kFirstGrowth
@@ -418,8 +438,8 @@ ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
 }
 
 void TraceFile::finish(ExtentHeader *E) {
-  // The flag goes last: a reader that sees it must find the checksum, even
-  // after a kill here.
+  // The flag is written last: a reader that sees it must find the checksum,
+  // even after a kill here.
   ExtentHeader Done = *E;
   Done.Flags |= kExtentFinal;
   E->Checksum = checksumOf(Done, E + 1);
@@ -468,7 +488,7 @@ void TraceFile::leave(ExtentHeader *E) {
 bool TraceFile::appendRecord(const RecordHeader *Record) {
   uint64_t Bytes = Record->Bytes;
   if (Lost)
-    return true; // nobody could read it
+    return true; // it could not be read
   // Keeps room for the note that ends the trace on a full disk.
   constexpr uint64_t kReserve = sizeof(ExtentHeader) + sizeof(NoteRecord);
   if (!Meta || Meta->Used + Bytes > Meta->Bytes - kReserve) {
@@ -496,13 +516,15 @@ void TraceFile::append(const RecordHeader &Record) {
 
 void TraceFile::trim() {
   // Pages behind the last extent are not touched again unless the trace grows,
-  // which maps them anew. A small tail stays: truncating a file can take
-  // milliseconds, which a program that forks for each task would feel.
+  // which maps them again. Small files and small tails stay: truncating a file
+  // can take milliseconds, which a program that forks for each task would feel.
   constexpr uint64_t kWorthCutting = 64 * 1024;
   const uint64_t End = roundUp(Used, pageSize());
+  if (Full || OnDisk <= kFirstGrowth || End + kWorthCutting > OnDisk ||
+      !descriptorIsOurs())
+    return;
   const SignalsBlocked Meanwhile;
-  if (Full || End + kWorthCutting > OnDisk || !descriptorIsOurs() ||
-      !truncateFile(Fd, End))
+  if (!truncateFile(Fd, End))
     return;
   unmapPages(TraceBase + End, Mapped - End);
   OnDisk = Mapped = End;

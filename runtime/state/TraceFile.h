@@ -5,10 +5,10 @@
 // in place in a shared mapping, which the kernel keeps when the process dies.
 // Room on disk is made before it is mapped, so a full disk never becomes a
 // SIGBUS: the file then ends with what there is, and says so, and the program
-// goes on with private memory. Where a file cannot be mapped, it is written at
-// the end. Where somebody else cuts the file, or it can no longer be read, what
-// is gone becomes private memory and nothing more is kept. All functions but
-// pointerTo and mend need the runtime's lock.
+// continues with private memory. Where a file cannot be mapped, it is written
+// at the end. Where somebody else cuts the file, or it can no longer be read,
+// what is gone becomes private memory and nothing more is kept. All functions
+// but pointerTo and repair need the runtime's lock.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_TRACEFILE_H
@@ -65,13 +65,17 @@ public:
   /// Appends a finished record (RecordHeader first) to the Meta extents.
   bool appendRecord(const trace::RecordHeader *Record);
 
+  /// Grows the file by \p Bytes, so that extents in them need no system call.
+  /// Does nothing if there is no room on disk.
+  void makeRoom(uint64_t Bytes);
+
   /// Gives a finished extent its checksum.
   void finish(trace::ExtentHeader *E);
   /// As finish(); the kernel also learns that the pages need not stay in
   /// memory: they are in the file and are read back if touched.
   void leave(trace::ExtentHeader *E);
 
-  /// Gives everything its checksum. Nobody may count meanwhile, and unseal()
+  /// Gives everything its checksum. No thread may count during it, and unseal()
   /// must precede any later change. \returns the bytes read for it
   uint64_t seal();
   void unseal();
@@ -89,21 +93,22 @@ public:
 
   /// Replaces what the file no longer has at and after \p Address with zeroed
   /// memory. False if that is not in the mapping. In a signal handler.
-  bool mend(const void *Address);
-  /// \p Then is called once, by mend() or with the lock, when part of the file
-  /// is found lost: the mapping's contents may be inconsistent.
+  bool repair(const void *Address);
+  /// \p Then is called once, by repair() or with the lock, when part of the
+  /// file is found lost: the mapping's contents may be inconsistent.
   void whenLost(void (*Then)()) { TellLoss = Then; }
 
 private:
   bool findRoom();
   bool extend(uint64_t End);
   void presize(uint64_t Bytes);
+  int reserve(uint64_t End);    ///< 0, or an errno value
   int growOnDisk(uint64_t End); ///< 0, or an errno value
   void checkSize();
   void lose();
   /// No more room: the file stays as it is now, with a note that says so.
   void endHere(int Error);
-  /// What is mapped becomes a private copy; false if that is not possible.
+  /// Turns the mapping into a private copy; false if that is not possible.
   bool goPrivate();
   void append(const trace::RecordHeader &Record);
   bool descriptorIsOurs() const;
@@ -111,11 +116,11 @@ private:
   template <class Function> int findName(const char *Pattern, Function Take);
   int openFresh(const char *Pattern); ///< 0, or an errno value
   void cannotCreate(const char *Pattern, int Error);
-  void keepNothing(); ///< records into memory that goes with the process
+  void keepNothing(); ///< records into memory that ends with the process
 
   uint64_t Room = 0;     ///< bytes that it may grow to
-  uint64_t Mapped = 0;   ///< bytes of those that are mapped, from TraceBase on
-  uint64_t OnDisk = 0;   ///< bytes of those that are in the file
+  uint64_t Mapped = 0;   ///< bytes that are mapped, from TraceBase on
+  uint64_t OnDisk = 0;   ///< bytes that are in the file
   uint64_t Used = 0;     ///< end of the last extent
   uint64_t Presized = 0; ///< up to here no system call is needed
   int Fd = -1;
@@ -126,7 +131,7 @@ private:
   bool Named = false; ///< the file had its name from the beginning
   trace::ExtentHeader *Meta = nullptr;
   uint64_t Sequence = 0;
-  bool Full = false;   ///< nothing more goes to the file
+  bool Full = false;   ///< nothing more is written to the file
   bool Copied = false; ///< the file is not mapped: save() writes it
   bool Sealed = false;
   Relaxed<bool> Lost = {}; ///< part of the file is gone

@@ -1,4 +1,4 @@
-//===- TracePath.h - Where the trace goes, and what is there --------------===//
+//===- TracePath.h - The path of the trace, and the file there ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_TRACEPATH_H
 #define INMEM_RUNTIME_TRACEPATH_H
@@ -51,11 +51,11 @@ private:
 /// Expands %p %e %h %t %% in the output pattern and prefixes a relative one
 /// with \p Folder, so that chdir() does not matter.
 void expandPattern(const char *Pattern, const char *Folder, PathBuilder &Out);
-/// Whether the file at \p Path may be replaced. Not if it is not a trace of
-/// ours, or its process is alive (across PID namespaces only its lock tells),
-/// or it is the trace that this process left by exec, which is then marked so.
-/// Nor if it is the file (\p Device, \p Inode): the trace of the process that
-/// this one was forked from.
+/// True if the file at \p Path may be replaced. Not if it is not a trace of
+/// ours, or its process is alive (across PID namespaces only its lock shows
+/// it), or it is the trace that this process left by exec, which is then marked
+/// so. Nor if it is the file (\p Device, \p Inode): the trace of the process
+/// that this one was forked from.
 bool mayReplace(const char *Path, uint64_t Device, uint64_t Inode);
 
 } // namespace inmem::rt

@@ -19,27 +19,27 @@ public:
   Element &operator[](uint32_t I) { return Elements[I]; }
 
   Element *find(const KeyType &K) {
-    Place *P = Places.find(K);
+    Slot *P = Slots.find(K);
     return P ? &Elements[P->Number - 1] : nullptr;
   }
   /// The element of \p K, added if necessary; null when out of memory.
   Element *at(const KeyType &K) {
     if (Element *Found = find(K))
       return Found;
-    Place *P = Places.findOrMake(K);
+    Slot *P = Slots.findOrMake(K);
     Element *E = P ? Elements.add() : nullptr;
     if (!E)
       return nullptr;
     E->Key = K;
-    Places.add(P, {K, Elements.Count});
+    Slots.add(P, {K, Elements.Count});
     return E;
   }
   /// Removes an element; the last one moves into its place.
   void remove(Element *E) {
-    Places.remove(Places.find(E->Key));
+    Slots.remove(Slots.find(E->Key));
     const Element &Last = Elements[Elements.Count - 1];
     if (E != &Last) {
-      Places.find(Last.Key)->Number =
+      Slots.find(Last.Key)->Number =
           static_cast<uint32_t>(E - Elements.Data) + 1;
       *E = Last;
     }
@@ -47,12 +47,12 @@ public:
   }
   void clear() {
     Elements.Count = 0;
-    if (Places.count() > 0) // scopes are opened often
-      Places.clear();
+    if (Slots.count() > 0) // scopes are opened often
+      Slots.clear();
   }
 
 private:
-  struct Place {
+  struct Slot {
     KeyType Key;
     uint32_t Number; ///< index + 1; 0: none
 
@@ -62,9 +62,9 @@ private:
     }
     uint64_t hash() const { return hashOf(Key); }
     bool is(const KeyType &K) const { return Key == K; }
-    bool isSame(const Place &Other) const { return Key == Other.Key; }
+    bool isSame(const Slot &Other) const { return Key == Other.Key; }
     void clear() { Number = 0; }
-    void copy(const Place &Other) {
+    void copy(const Slot &Other) {
       Key = Other.Key;
       orderStores();
       Number = Other.Number;
@@ -72,7 +72,7 @@ private:
   };
 
   PagedArray<Element> Elements;
-  OpenTable<Place, 128> Places;
+  OpenTable<Slot, 128> Slots;
 };
 
 } // namespace inmem::rt

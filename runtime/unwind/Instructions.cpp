@@ -349,12 +349,16 @@ bool hasFixedFrame(uintptr_t Start, uintptr_t End) {
 }
 #else
 bool leadsToCall(uintptr_t Code, uintptr_t Return) {
-  // bl and blr; other branches end it.
   for (; Code < Return; Code += 4) {
     const uint32_t I = *reinterpret_cast<const uint32_t *>(Code);
-    if (I >> 26 == 0x25 || (I & 0xfffffc1f) == 0xd63f0000)
+    if (I >> 26 == 0x25 ||              // bl
+        (I & 0xfefff000) == 0xd63f0000) // blr, with a signed address too
       return Code + 4 == Return;
-    if ((I & 0x1c000000) == 0x14000000)
+    if (I >> 26 == 0x05 ||                // b
+        (I & 0xff000000) == 0x54000000 || // b.cond
+        (I & 0x7c000000) == 0x34000000 || // cbz, cbnz, tbz, tbnz
+        (I & 0xfe000000) == 0xd6000000 || // br, ret
+        (I & 0xff000000) == 0xd4000000)   // traps and system calls
       return false;
   }
   return false;

@@ -1,4 +1,4 @@
-//===- Instructions.h - What machine code does ------------------*- C++ -*-===//
+//===- Instructions.h - Decoder of machine code -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_UNWIND_INSTRUCTIONS_H
 #define INMEM_RUNTIME_UNWIND_INSTRUCTIONS_H
@@ -8,12 +8,12 @@
 
 namespace inmem::rt {
 
-/// Whether the first instruction from \p Code on that is not done with its
+/// True if the first instruction from \p Code on that is not done with its
 /// successor is a call that returns to \p Return. Reads no byte from there on.
 /// False also where an instruction is not known.
 bool leadsToCall(uintptr_t Code, uintptr_t Return);
 
-/// Whether the function from \p Start to \p End keeps a frame pointer, and at
+/// True if the function from \p Start to \p End keeps a frame pointer, and at
 /// each of its instructions the stack pointer is as far from it in all calls.
 /// False also where an instruction is not known, the function is long, or a
 /// part of it is elsewhere.

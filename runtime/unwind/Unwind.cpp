@@ -6,7 +6,7 @@
 #include "platform/Mappings.h"
 #include "platform/Process.h"
 #include "platform/Tasks.h"
-#include "unwind/CallTargets.h"
+#include "unwind/CalledAddress.h"
 #include "unwind/UnwindTables.h"
 
 #include <string.h>
@@ -73,7 +73,7 @@ bool arePagesReadable(uintptr_t From, uintptr_t To) {
   return true;
 }
 
-/// Whether a word outside of the known ranges may be read.
+/// True if a word outside of the known ranges may be read.
 INMEM_COLD bool isWordReadable(Unwinder &U, uintptr_t Address) {
   constexpr uintptr_t kMostAtOnce = 16 << 20;
   if (Address & 7 || Address < kPage)
@@ -124,10 +124,16 @@ public:
   }
 
   UnwindRow::Step kind() { return row().Kind; }
-  /// Whether the walk ends before this frame.
+  /// True if the walk ends before this frame.
   bool isOutermost() { return kind() == UnwindRow::Outermost; }
 
   uintptr_t sp() const { return Sp; }
+  /// Where the last step read the return address; 0: not on the stack.
+#if defined(__x86_64__)
+  uintptr_t slot() const { return Sp - 8; }
+#else
+  uintptr_t slot() const { return Slot; }
+#endif
   const UnwindRow &row() {
     UnwindRow &Row = U.Rows[At * 0x9E3779B97F4A7C15u >> 54];
     if (INMEM_UNLIKELY(Row.Address != At))
@@ -165,7 +171,7 @@ private:
   }
 
   bool leaveSignalFrame() {
-    // Where the handler's return leaves the stack pointer lies a ucontext_t;
+    // The handler's return leaves the stack pointer at a ucontext_t;
     // its registers are an array from byte 40 on (<sys/ucontext.h>).
     const uintptr_t Registers = Sp + 40;
     uintptr_t Next, Return;
@@ -204,10 +210,11 @@ private:
       if (!Link || Cfa < Sp)
         return false;
       Return = Link;
-    } else if (Cfa <= Sp ||
-               !load(Cfa + static_cast<uintptr_t>(intptr_t{Row.SavedReturn}),
-                     Return)) {
-      return false;
+      Slot = 0;
+    } else {
+      Slot = Cfa + static_cast<uintptr_t>(intptr_t{Row.SavedReturn});
+      if (Cfa <= Sp || !load(Slot, Return))
+        return false;
     }
     Link = 0; // callers have saved theirs on the stack
     Return = withoutSignature(Return);
@@ -215,9 +222,9 @@ private:
   }
 
   bool leaveSignalFrame() {
-    // What the kernel put where the stack pointer was: a siginfo_t of 128
-    // bytes, and a ucontext_t whose registers begin at byte 184; behind x30
-    // the stack pointer and the address (<asm/sigcontext.h>).
+    // The kernel's frame, at the old stack pointer: a siginfo_t of 128 bytes,
+    // and a ucontext_t whose registers begin at byte 184; behind x30 the stack
+    // pointer and the address (<asm/sigcontext.h>).
     const uintptr_t Registers = Sp + 128 + 184;
     uintptr_t Next, Return;
     if (!load(Registers + 29 * 8, Fp) || !load(Registers + 30 * 8, Link) ||
@@ -226,12 +233,13 @@ private:
       return false;
     Sp = Next;
     At = Return; // not a call: the instruction itself
+    Slot = 0;
     return true;
   }
 
   bool leaveRealignedFrame(const UnwindRow &) { return false; }
 
-  /// Whether the link register still leads to the interrupted function's
+  /// True if the link register still leads to the interrupted function's
   /// caller: it is the return address of a call just before.
   bool isLinkFresh() {
     const uintptr_t Return = withoutSignature(Link),
@@ -251,13 +259,13 @@ private:
 #endif
 
   /// Code without tables, such as generated code. The frame pointer leads to
-  /// the caller's, and the return address lies above it.
+  /// the caller's, and the return address is above it.
   bool followFramePointer() {
     uintptr_t Return;
 #if defined(__aarch64__)
     if (Link && isLinkFresh()) {
       At = withoutSignature(Link) - 1;
-      Link = 0;
+      Link = Slot = 0;
       return true;
     }
     Link = 0;
@@ -266,6 +274,7 @@ private:
       return false;
 #if defined(__aarch64__)
     Return = withoutSignature(Return);
+    Slot = Fp + 8;
 #endif
     if (Return < kPage ||
         !isReadable(reinterpret_cast<const void *>(Return & ~uintptr_t{7})))
@@ -281,8 +290,11 @@ private:
   uintptr_t Sp, Fp;
 #if defined(__aarch64__)
 public:
-  /// The link register at the interruption; 0: unknown.
+  /// The link register where the walk began; 0: unknown.
   uintptr_t Link = 0;
+
+private:
+  uintptr_t Slot = 0;
 #endif
 };
 
@@ -307,7 +319,8 @@ static INMEM_INLINE void beginWalk(Unwinder &U) {
   U.Page = 0;
 }
 
-void walkFrom(Unwinder &U, const Registers &At, Walk &Out, unsigned Depth) {
+void walkFrom(Unwinder &U, const Registers &At, StackWalk &Out,
+              unsigned Depth) {
   beginWalk(U);
   Walker W(U, At.Pc, At.Sp, At.Fp);
 #if defined(__aarch64__)
@@ -332,15 +345,24 @@ void walkFrom(Unwinder &U, const Registers &At, Walk &Out, unsigned Depth) {
   Out.Hash = Hash ^ (uint64_t{Out.Cut} << 1 | uint64_t{Out.Lost});
 }
 
-#if defined(__x86_64__)
 /// Starts a walk here. A macro, because the function that uses it must not
 /// return before the walk ends.
+#if defined(__x86_64__)
 #define INMEM_WALK_FROM_HERE(U)                                                \
   uintptr_t Pc, Sp, Fp;                                                        \
   __asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2"     \
                    : "=r"(Pc), "=r"(Sp), "=r"(Fp));                            \
   beginWalk(U);                                                                \
   Walker W(U, Pc, Sp, Fp)
+#else
+#define INMEM_WALK_FROM_HERE(U)                                                \
+  uintptr_t Pc, Sp, Fp, Link;                                                  \
+  __asm__ volatile("adr %0, .\n\tmov %1, sp\n\tmov %2, x29\n\tmov %3, x30"     \
+                   : "=&r"(Pc), "=&r"(Sp), "=&r"(Fp), "=&r"(Link));            \
+  beginWalk(U);                                                                \
+  Walker W(U, Pc, Sp, Fp);                                                     \
+  W.Link = Link
+#endif
 
 OperatorWay wayFromOperator(Unwinder &U) {
   INMEM_WALK_FROM_HERE(U);
@@ -365,6 +387,7 @@ bool interruptsHook(Unwinder &U) {
   return false;
 }
 
+#if defined(__x86_64__)
 namespace {
 
 /// A walk that keeps what it reads.
@@ -449,6 +472,21 @@ bool hookExit(uintptr_t Address, int32_t &Cfa, int32_t &SavedFp) {
   SavedFp = Row.SavedFp;
   return Row.Kind == UnwindRow::Normal && !Row.FromFp;
 }
+#else
+void retrace(Unwinder &, const Registers &, Retrace &Out, unsigned) {
+  Out.Count = 0;
+}
+bool hookExit(uintptr_t, int32_t &, int32_t &) { return false; }
+#endif
+
+/// True if the frame pointer points 8 bytes below the return address.
+static bool returnsBehindFp(const UnwindRow &Row) {
+#if defined(__x86_64__)
+  return Row.FromFp && Row.Cfa == 16;
+#else
+  return Row.FromFp && Row.SavedReturn && Row.Cfa + Row.SavedReturn == 8;
+#endif
+}
 
 /// \returns whether there is a frame pointer at \p FpAt, below the return
 /// address of \p F at \p Slot
@@ -472,8 +510,8 @@ unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
   };
   // Down to the frame whose return address is in the slot.
   constexpr unsigned kMostOwn = 32;
-  for (unsigned Own = 0; W.sp() - 8 != Slot; ++Own) {
-    if (Own > kMostOwn || W.sp() - 8 > Slot)
+  for (unsigned Own = 0; Own == 0 || W.slot() != Slot; ++Own) {
+    if (Own > kMostOwn || (Own && W.slot() > Slot))
       return 0;
     Function = W.At;
     const UnwindRow Row = W.row();
@@ -491,12 +529,12 @@ unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
     if (!GoOn(Of, F.Return))
       break;
     const UnwindRow Row = W.row();
-    const uintptr_t Before = W.sp();
+    const uintptr_t Before = W.slot();
     if (Row.Kind != UnwindRow::Normal || !W.step())
       break;
-    const uintptr_t Up = W.sp() - Before;
+    const uintptr_t Up = W.slot() - Before;
     const bool IsNear = Up % 8 == 0 && Up / 8 <= INT16_MAX;
-    if (Row.FromFp && Row.Cfa == 16 && fpDistance(Before - 8, FpAt, F)) {
+    if (returnsBehindFp(Row) && fpDistance(Before, FpAt, F)) {
       F.How = CallerFrame::ByFp;
     } else if (IsNear && (!Row.FromFp || isInFixedFrame(F.Return - 1))) {
       F.How = CallerFrame::Fixed;
@@ -509,7 +547,7 @@ unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
   return Count;
 }
 
-void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
+void walkStack(Unwinder &U, StackWalk &Out, unsigned Depth) {
   INMEM_WALK_FROM_HERE(U);
   Out.Count = 0;
   Out.Hash = 0;
@@ -551,18 +589,5 @@ void walkStack(Unwinder &U, Walk &Out, unsigned Depth) {
   Out.End = W.At;
   Out.Hash = Hash ^ (uint64_t{Out.Cut} << 1 | uint64_t{Out.Lost});
 }
-#else
-unsigned walkCallers(Unwinder &, uintptr_t, CallerFrame *, unsigned,
-                     uintptr_t &, bool (*)(void *, uintptr_t), void *) {
-  return 0;
-}
-void walkStack(Unwinder &, Walk &Out, unsigned) { Out.Count = 0; }
-void retrace(Unwinder &, const Registers &, Retrace &Out, unsigned) {
-  Out.Count = 0;
-}
-bool hookExit(uintptr_t, int32_t &, int32_t &) { return false; }
-OperatorWay wayFromOperator(Unwinder &) { return OperatorWay::Unknown; }
-bool interruptsHook(Unwinder &) { return false; }
-#endif
 
 } // namespace inmem::rt

@@ -4,10 +4,9 @@
 // Walks the calling thread's stack by the tables that compilers write for
 // exceptions (.eh_frame, DWARF 5 section 6.4), which nearly all code has:
 // through libraries without frame pointers, signal handlers and alternate
-// stacks. On AArch64 only walkFrom(). What the tables say of an address is
-// worked out once a thread and kept in a small table, so that a step is a
-// look-up and two loads. Code without tables is crossed by its frame pointer,
-// if it has one.
+// stacks. What the tables say of an address is worked out once a thread and
+// kept in a small table, so that a step is a look-up and two loads. Code
+// without tables is crossed by its frame pointer, if it has one.
 //
 // Memory is read only where it is known to be readable: a wrong table ends the
 // walk, it does not crash the program. Nothing here allocates or locks, but
@@ -24,21 +23,15 @@
 
 namespace inmem::rt {
 
-#if defined(__x86_64__)
-inline constexpr bool kCanUnwind = true;
-#else
-inline constexpr bool kCanUnwind = false;
-#endif
-
 /// The most frames that stacks= accepts.
 inline constexpr unsigned kMaxDepth = 128;
 
-/// How to unwind from one code address.
+/// Rule for unwinding from one code address.
 struct UnwindRow {
   enum Step : uint8_t {
     Unknown,  ///< no table: try the frame pointer
     Normal,   ///< the caller's stack pointer is that or the frame pointer + Cfa
-    Deref,    ///< it lies in memory at the frame pointer + Cfa
+    Deref,    ///< it is in memory at the frame pointer + Cfa
     Signal,   ///< the kernel's frame around a signal handler
     Outermost ///< start-up code: the walk ends before it
   };
@@ -47,7 +40,7 @@ struct UnwindRow {
 #if defined(__x86_64__)
   int16_t SavedFp; ///< bytes from the caller's stack pointer; 0: not saved
 #else
-  // A frame's record may lie below all else in it.
+  // A frame's record may be below all else in it.
   int32_t SavedFp, SavedReturn; ///< as above; SavedReturn 0: in its register
 #endif
   Step Kind;
@@ -60,7 +53,7 @@ static_assert(sizeof(UnwindRow) == 16);
 /// One frame: the last byte of the call, or the interrupted instruction.
 using CodeAddress = uintptr_t;
 
-struct Walk {
+struct StackWalk {
   CodeAddress Frames[kMaxDepth]; ///< innermost first
   unsigned Count;
   uint64_t Hash;    ///< of the frames, Cut and Lost
@@ -129,41 +122,42 @@ struct Retrace {
 /// walk has gone over. With the guard and no lock.
 void retrace(Unwinder &U, const Registers &At, Retrace &Out, unsigned Depth);
 
-/// How the hook in which \p Address lies, behind a call, is left: the distance
-/// in bytes from that call's frame to its caller's, and where from there the
-/// caller's frame pointer is saved (0: it is not). False if \p Address is in no
-/// hook, or unknown.
+/// The way out of the hook that contains \p Address, which follows a call: the
+/// distance in bytes from that call's frame to its caller's, and where from
+/// there the caller's frame pointer is saved (0: it is not). False if \p
+/// Address is in no hook, or unknown, and on AArch64, where each stack is
+/// walked.
 bool hookExit(uintptr_t Address, int32_t &Cfa, int32_t &SavedFp);
 
 /// Fills \p Out with up to \p Depth frames that lead to the calling thread's
 /// current hook; none if it is in no hook. With the guard and no lock.
-void walkStack(Unwinder &U, Walk &Out, unsigned Depth);
+void walkStack(Unwinder &U, StackWalk &Out, unsigned Depth);
 
 /// As walkStack(), from where a thread was interrupted. In a signal handler of
 /// the interrupted thread; \p U is for such walks only. Neither guard nor lock;
 /// may change errno.
-void walkFrom(Unwinder &U, const Registers &At, Walk &Out, unsigned Depth);
+void walkFrom(Unwinder &U, const Registers &At, StackWalk &Out, unsigned Depth);
 
-/// How the calling code was reached from the innermost replaced operator
-/// (Operators.h).
+/// The way from the innermost replaced operator (Operators.h) to the calling
+/// code.
 enum class OperatorWay {
   Direct,
   Handler, ///< through a signal handler
   None,    ///< it is not on this stack: a jump left it
-  Unknown  ///< the stack does not tell
+  Unknown  ///< the stack does not show it
 };
 OperatorWay wayFromOperator(Unwinder &U);
 
-/// Whether the calling code runs in a handler of a signal that interrupted a
+/// True if the calling code runs in a handler of a signal that interrupted a
 /// hook, or what a hook called. The rows of \p U may be another thread's.
 bool interruptsHook(Unwinder &U);
 
-/// Whether \p Address lies in a function through which the program enters us.
+/// True if \p Address is in a function through which the program enters us.
 bool isHook(CodeAddress Address);
 /// The first frame above main, as found at the end of a complete stack: later
 /// walks end before it. 0: not yet known. With the mutex.
 void setStartUp(CodeAddress Address);
-/// Whether \p Address lies in the program's first function.
+/// True if \p Address is in the program's first function.
 bool isEntryFunction(CodeAddress Address);
 
 /// Code was unloaded: other code may be loaded there.

@@ -31,7 +31,7 @@ class Bytes {
 public:
   Bytes(const char *Begin, const char *End) : At(Begin), End(End) {}
 
-  const char *place() const { return At; }
+  const char *cursor() const { return At; }
   bool more() const { return Ok && At < End; }
   bool ok() const { return Ok; }
   void skip(uint64_t Count) {
@@ -140,7 +140,7 @@ const char *endOf(Bytes &In) {
   uint64_t Length = In.fixed<uint32_t>();
   if (Length == 0xffffffff)
     Length = In.fixed<uint64_t>();
-  return Length ? In.place() + Length : nullptr;
+  return Length ? In.cursor() + Length : nullptr;
 }
 
 constexpr uint64_t kMostEntryBytes = 1 << 20;
@@ -151,11 +151,11 @@ bool readShared(const char *At, Entry &E, uint8_t &PointerEncoding,
   const char *End = endOf(Head);
   if (!End || static_cast<uint64_t>(End - At) > kMostEntryBytes)
     return false;
-  Bytes In(Head.place(), End);
+  Bytes In(Head.cursor(), End);
   if (In.fixed<uint32_t>() != 0)
     return false;
   auto Version = In.fixed<uint8_t>();
-  const char *Augmentation = In.place();
+  const char *Augmentation = In.cursor();
   // Not strnlen, which sanitizers intercept: a sample may have interrupted
   // theirs.
   while (In.ok() && In.fixed<uint8_t>() != 0) {
@@ -169,7 +169,7 @@ bool readShared(const char *At, Entry &E, uint8_t &PointerEncoding,
   Augmented = *Augmentation == 'z';
   if (Augmented) {
     uint64_t Length = In.uleb();
-    const char *Instructions = In.place() + Length;
+    const char *Instructions = In.cursor() + Length;
     for (const char *C = Augmentation + 1; *C && In.ok(); ++C) {
       if (*C == 'R')
         PointerEncoding = In.fixed<uint8_t>();
@@ -184,7 +184,7 @@ bool readShared(const char *At, Entry &E, uint8_t &PointerEncoding,
   } else if (*Augmentation) {
     return false;
   } else {
-    E.Shared = In.place();
+    E.Shared = In.cursor();
   }
   E.SharedEnd = End;
   return In.ok() && E.Shared <= End;
@@ -195,8 +195,8 @@ bool readEntry(const char *At, Entry &E) {
   const char *End = endOf(Head);
   if (!End || static_cast<uint64_t>(End - At) > kMostEntryBytes)
     return false;
-  Bytes In(Head.place(), End);
-  const char *Here = In.place();
+  Bytes In(Head.cursor(), End);
+  const char *Here = In.cursor();
   auto Distance = In.fixed<uint32_t>();
   uint8_t Encoding = 0;
   bool Augmented = false;
@@ -206,12 +206,12 @@ bool readEntry(const char *At, Entry &E) {
   E.Size = In.pointer(Encoding & kFormMask, nullptr);
   if (Augmented)
     In.skip(In.uleb());
-  E.Own = In.place();
+  E.Own = In.cursor();
   E.OwnEnd = End;
   return In.ok();
 }
 
-/// The .eh_frame_hdr of the file that \p Address lies in, or null. No lock.
+/// The .eh_frame_hdr of the file that contains \p Address, or null. No lock.
 const char *unwindTableOf(uintptr_t Address) {
   return Image::unwindTableAround(Address);
 }
@@ -235,7 +235,7 @@ bool findEntry(uintptr_t Address, Entry &E) {
   struct Pair {
     int32_t Start, Entry; ///< from Header
   };
-  auto *Table = reinterpret_cast<const Pair *>(In.place());
+  auto *Table = reinterpret_cast<const Pair *>(In.cursor());
   int64_t Wanted = static_cast<int64_t>(Address) -
                    static_cast<int64_t>(reinterpret_cast<uintptr_t>(Header));
   uint64_t First = 0;
@@ -322,7 +322,7 @@ private:
 /// and the PLT's, whose result depends on the address alone.
 void Interpreter::cfaExpression(Bytes &In) {
   uint64_t Length = In.uleb();
-  Bytes X(In.place(), In.place() + Length);
+  Bytes X(In.cursor(), In.cursor() + Length);
   In.skip(Length);
   Now.Expression = true;
   Now.Deref = false;
@@ -353,7 +353,7 @@ void Interpreter::cfaExpression(Bytes &In) {
 
 void Interpreter::savedExpression(Bytes &In, bool IsValue) {
   uint64_t Register = In.uleb(), Length = In.uleb();
-  Bytes X(In.place(), In.place() + Length);
+  Bytes X(In.cursor(), In.cursor() + Length);
   In.skip(Length);
   auto First = X.fixed<uint8_t>();
   int64_t Offset = X.sleb();
@@ -373,12 +373,12 @@ bool changesNothing(uint8_t Code) {
 
 bool Interpreter::execute(const char *Begin, const char *End, uintptr_t Until) {
   Bytes In(Begin, End);
-  uintptr_t Place = E.Start;
-  auto Advance = [&](uint64_t Delta) { Place += Delta * E.CodeAlign; };
+  uintptr_t Position = E.Start;
+  auto Advance = [&](uint64_t Delta) { Position += Delta * E.CodeAlign; };
   auto Scaled = [&](uint64_t Offset) {
     return static_cast<int64_t>(Offset) * E.DataAlign;
   };
-  while (In.more() && Place <= Until) {
+  while (In.more() && Position <= Until) {
     auto Code = In.fixed<uint8_t>();
     uint64_t Low = Code & 0x3f, Register;
     switch (Code >> 6) {
@@ -481,18 +481,18 @@ bool Interpreter::execute(const char *Begin, const char *End, uintptr_t Until) {
   return In.ok();
 }
 
-/// Whether \p Address is the trampoline by which signal handlers return, which
+/// True if \p Address is the trampoline by which signal handlers return, which
 /// many systems' tables omit: mov x8, #__NR_rt_sigreturn; svc #0.
 bool isTrampoline([[maybe_unused]] uintptr_t Address) {
 #if defined(__aarch64__)
   // For a call, Address is its last byte.
-  const uintptr_t Place = (Address + 1) & ~uintptr_t{3};
+  const uintptr_t Position = (Address + 1) & ~uintptr_t{3};
   constexpr uint32_t kCode[] = {0xd2801168, 0xd4000001};
-  return isReadable(reinterpret_cast<const void *>(Place & ~uintptr_t{7})) &&
+  return isReadable(reinterpret_cast<const void *>(Position & ~uintptr_t{7})) &&
          isReadable(
-             reinterpret_cast<const void *>((Place + 4) & ~uintptr_t{7})) &&
-         memcmp(reinterpret_cast<const void *>(Place), kCode, sizeof kCode) ==
-             0;
+             reinterpret_cast<const void *>((Position + 4) & ~uintptr_t{7})) &&
+         memcmp(reinterpret_cast<const void *>(Position), kCode,
+                sizeof kCode) == 0;
 #else
   return false;
 #endif

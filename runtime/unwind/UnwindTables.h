@@ -1,4 +1,4 @@
-//===- UnwindTables.h - How to leave a frame, by its file's tables --------===//
+//===- UnwindTables.h - Ways out of a frame, by its file's tables ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads .eh_frame_hdr and .eh_frame (DWARF 5 section 6.4 and the LSB) of loaded
@@ -17,10 +17,10 @@ UnwindRow readUnwindRow(uintptr_t Address);
 
 /// Start of the function around \p Address; 0: unknown.
 uintptr_t functionStart(CodeAddress Address);
-/// Whether the stack pointer is always as far from the frame pointer at each
+/// True if the stack pointer is always as far from the frame pointer at each
 /// place of the function around \p Address (Instructions.h).
 bool isInFixedFrame(CodeAddress Address);
-/// Whether this is the kernel's frame around a signal handler.
+/// True if this is the kernel's frame around a signal handler.
 bool isSignalFrame(CodeAddress Address);
 
 } // namespace inmem::rt

@@ -24,7 +24,7 @@ namespace {
 /// Threads whose rows are summed before the mutex is released for others.
 constexpr uint32_t kAtOnce = 32;
 constexpr uint64_t kUsualNs = 500000000, kLeastNs = 1000000;
-/// How long the process's end waits for callbacks.
+/// Longest wait for callbacks when the process ends.
 constexpr uint64_t kPatienceNs = 1000000000;
 
 constinit Watcher *Watchers = nullptr;

@@ -3,8 +3,8 @@
 //
 // A watcher has a thread of its own that adds up the rows of all threads every
 // interval, some threads at a time, so that none waits long for the mutex.
-// Threads do nothing for it. What it has found it tells one event at a time,
-// without the mutex; events are worked out from what was told before, so that
+// Threads do nothing for it. It reports what it has found one event at a time,
+// without the mutex; events are worked out from earlier reports, so that
 // a reset in between takes effect at once.
 //
 //===----------------------------------------------------------------------===//

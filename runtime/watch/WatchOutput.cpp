@@ -1,4 +1,4 @@
-//===- WatchOutput.cpp - What watch= writes, and tables of threads --------===//
+//===- WatchOutput.cpp - Output of watch=, and tables of threads ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_API __attribute__((visibility("default")))
 #include "watch/WatchOutput.h"
@@ -265,8 +265,8 @@ size_t inmem_code_name(const void *Code, char *Name, size_t Room) {
   PathBuilder Out(Name, Room);
   Out.add(Slash ? Slash + 1 : M->Path).add("+0x");
   unsigned Shift = 60;
-  for (const uint64_t Place = Address - M->Base; Shift > 0; Shift -= 4)
-    if (Place >> Shift)
+  for (const uint64_t Within = Address - M->Base; Shift > 0; Shift -= 4)
+    if (Within >> Shift)
       break;
   for (;; Shift -= 4) {
     Out.add("0123456789abcdef"[(Address - M->Base) >> Shift & 15]);

@@ -18,9 +18,9 @@ using namespace trace;
 
 namespace {
 
-/// Events of one kind per thread and look; the last one stands for the rest.
+/// Events of one kind per thread and look; the last one represents the rest.
 constexpr uint8_t kMostTimes = 64;
-/// The kernel's list of threads is read at least every so many looks.
+/// The kernel's list of threads is read at least every N looks.
 constexpr uint32_t kLooksToList = 16;
 /// Ended threads that a watcher remembers.
 constexpr uint32_t kMostEnded = 1 << 16;
@@ -71,7 +71,7 @@ void addToLine(const Watched &E, uint64_t Bytes, uint64_t NowNs,
   }
 }
 
-/// Whether \p Amount has passed a multiple of \p Threshold beyond the \p Told
+/// True if \p Amount has passed a multiple of \p Threshold beyond the \p Told
 /// ones.
 bool crosses(uint64_t Amount, uint64_t Threshold, uint64_t &Told,
              uint8_t &Times, inmem_thread_event &Out) {

@@ -1,4 +1,4 @@
-//===- WatchState.h - What a watcher knows of threads ---------------------===//
+//===- WatchState.h - A watcher's knowledge of threads --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All with the runtime's mutex.
@@ -8,7 +8,7 @@
 #define INMEM_RUNTIME_WATCHSTATE_H
 
 #include "tables/PagedArray.h"
-#include "threads/ThreadLives.h"
+#include "threads/ThreadLifetimes.h"
 #include "watch/Watch.h"
 #include "workers/OwnThread.h"
 
@@ -48,7 +48,7 @@ struct inmem_watch {
   inmem::rt::Relaxed<uint32_t> Forgotten; ///< grows when indexes change
   uint32_t Seen; ///< number of the last LivedThread in All
   uint32_t Looks;
-  uint32_t Failures[8]; ///< hashes of the types of exceptions told of
+  uint32_t Failures[8]; ///< hashes of the types of reported exceptions
 };
 
 namespace inmem::rt {
@@ -61,7 +61,7 @@ bool mayLook();
 void describe(const Watched &E, inmem_thread_info &Out);
 /// Adds threads that are new since the last look.
 void takeNew(Watcher &W);
-/// Adds threads that only the kernel knows, and marks those that ended
+/// Adds threads that only the kernel knows, and marks ended ones
 /// unnoticed.
 void askKernel(Watcher &W);
 /// Forgets ended threads that were reported, except the newest \p Keep.

@@ -6,15 +6,15 @@
 #include "platform/Clocks.h"
 #include "platform/Lock.h"
 #include "state/Runtime.h"
-#include "threads/ThreadLives.h"
+#include "threads/ThreadLifetimes.h"
 #include "workers/LibraryThreads.h"
 
 namespace inmem::rt {
 
 namespace {
 
-/// How often our threads check whether they are alone, and how long the
-/// program's last thread waits for them.
+/// Interval at which our threads check whether they are alone, and the longest
+/// that the program's last thread waits for them.
 constexpr uint64_t kLookNs = 250000000, kPatienceNs = 1000000000;
 
 constinit Lock ListLock = {};
@@ -26,8 +26,8 @@ constinit uint32_t StartingCount = 0;
 /// Null in threads of the program.
 constinit __thread const OwnThread *Current
     __attribute__((tls_model("initial-exec"))) = nullptr;
-/// What the calling thread is about to start. A sanitizer may start a thread of
-/// its own first, with another pthread_t.
+/// The thread that the calling thread is about to start. A sanitizer may start
+/// a thread of its own first, with another pthread_t.
 struct Launch {
   OwnThread *Thread;
   const pthread_t *Id;

@@ -1,14 +1,14 @@
 //===- OwnThread.h - A thread of the runtime's own ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes no signals, is no thread of the program (ThreadLives.h), and can be
-// waited for without a cancellation point. Valid when zero.
+// Takes no signals, is not a thread of the program (ThreadLifetimes.h), and can
+// be waited for without a cancellation point. Valid when zero.
 //
 // It does not keep the process alive: when the program's last thread ends
-// without exit() (pthread_exit in main, say), that tells ours to end and waits
+// without exit() (pthread_exit in main, say), that asks ours to end and waits
 // for them, so that the C library finds it the last one and runs exit handlers
-// in it. For ends that nobody saw, ours look from time to time whether they are
-// alone.
+// in it. For ends that went unseen, ours look from time to time whether they
+// are alone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_OWNTHREAD_H
@@ -22,18 +22,18 @@ class OwnThread {
 public:
   /// Runs \p Body with \p Context on a thread named \p Name. \p StackBytes 0:
   /// the default. \returns false if it cannot be started; true also if it runs
-  /// already, whoever started it. Unless noted otherwise, functions are called
-  /// with the guard and without the mutex.
+  /// already, by any thread's call. Unless noted otherwise, functions are
+  /// called with the guard and without the mutex.
   bool start(const char *Name, size_t StackBytes, void (*Body)(void *),
              void *Context);
   /// From start() until it has ended. Callable at any time.
   bool exists() const { return load(Begun) != load(Ended); }
-  /// It was told to end, or has ended. Callable at any time.
+  /// It was asked to end, or has ended. Callable at any time.
   bool isStopped() const {
     const uint32_t Run = load(Begun);
     return isAtLeast(load(StopUpTo), Run) || isAtLeast(load(OwnStop), Run);
   }
-  /// Whether the calling thread is this one. Callable at any time.
+  /// True if the calling thread is this one. Callable at any time.
   bool isCalling() const;
   /// Number of the run that exists now, or else of the last one. Callable at
   /// any time.
@@ -48,8 +48,8 @@ public:
   /// Waits for the end of \p Run, at most \p MostNs. Any number of threads may
   /// wait, without the guard. \returns whether it has ended
   bool join(uint32_t Run, uint64_t MostNs = UINT64_MAX);
-  /// Nobody will wait for it, and this object may be destroyed. Called on this
-  /// thread only.
+  /// No thread will wait for it, and this object may be destroyed. Called on
+  /// this thread only.
   void leave();
   /// Sleeps until \p MonotonicNs, pauseAll() or stop(), which it calls itself
   /// once the program has no threads left. Called on this thread only.
@@ -90,8 +90,8 @@ private:
   void retire(bool Paused);
 
   uint32_t Begun;    ///< number of the last run
-  uint32_t StopUpTo; ///< the last run that another thread told to end
-  uint32_t OwnStop;  ///< the last that told itself
+  uint32_t StopUpTo; ///< the last run that another thread asked to end
+  uint32_t OwnStop;  ///< the last that asked itself
   uint32_t Ended;    ///< the last run that has ended
   uint32_t Wakes;    ///< changes when it is to look about
   uint32_t Tid;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which headers the runtime's files may include.
+"""Which headers files may include.
 
-System headers belong to the layer that wraps them. The runtime's own folders are in
-floors: a folder includes only what rules.toml lists before it, so that no two folders
+System headers belong to the runtime's layer that wraps them. The folders of the runtime
+and of report are in floors: a folder includes only what rules.toml lists before it, so that no two folders
 include each other.
 """
 import collections
@@ -49,17 +49,26 @@ def edges(tree, root):
             continue
         for number, line in enumerate(tree.lines(file), 1):
             match = OWN_INCLUDE.match(line)
-            if not match or root + match[1] not in files:
+            target = match and (match[1] if match[1].startswith(root) else root + match[1])
+            if not target or target not in files:
                 continue
-            ends = [os.path.dirname(name[len(root):]) or "." for name in (file, root + match[1])]
+            ends = [os.path.dirname(name[len(root):]) or "." for name in (file, target)]
             if ends[0] != ends[1]:
                 found[tuple(ends)].append((file, number))
     return found
 
 
 def floors(tree):
-    rules = tree.rules["floors"]
+    for rules in tree.rules["floors"]:
+        yield from floors_of(tree, rules)
+
+
+def floors_of(tree, rules):
+    document = "\n".join(tree.lines(rules["document"]))
     order = {folder: place for place, folder in enumerate(folder for floor in rules["order"] for folder in floor["folders"])}
+    for folder in order:
+        if f"| `{folder}/`" not in document and f", `{folder}/`" not in document:
+            yield f"{rules['document']}:1: says nothing of {rules['folder']}{folder}/"
     for (source, target), includes in sorted(edges(tree, rules["folder"]).items()):
         for folder in {source, target} - order.keys():
             yield f"{RULES}:1: floors: {rules['folder']}{folder} is on no floor"

@@ -16,12 +16,16 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
+import comments
+import commits
 import includes
 import links
 import prose
 import queries
+import rooms
 import run_lines
 import sizes
+import stems
 import texts
 import units
 from tree import Tree
@@ -64,7 +68,9 @@ def ruff(tree, fix):
 
 
 # The slowest first.
-CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, prose.check, run_lines.check, includes.check, units.check, queries.check, ruff]
+CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, prose.check, run_lines.check,
+          includes.check, units.check, rooms.check, stems.check, comments.check, commits.check,
+          queries.check, ruff]
 
 
 def run(check, tree, fix):

@@ -85,19 +85,19 @@ ROOMS = {
         "home": "runtime/platform/Process.cpp",
         "targets": ["lib/libinmem_rt.so", "tests/runtime_unit_test", "tests/runtime_threads_test"],
         "units": {"runtime_unit_test": "*", "runtime_threads_test": "-*SixtyFour*:*LiveBytes*:*ComeAndGo*"},
-        "folders": ["runtime", "scopes", "stacks", "safety", "objects", "tools", "ast", "table"],
+        "folders": ["runtime", "scopes", "stacks", "safety", "objects", "tools", "ast", "types"],
     },
     "plugin": {
-        "home": "plugin/Options.cpp",
+        "home": "plugin/PluginOptions.cpp",
         "targets": ["lib/libinmem.so", "lib/libinmem-ir.so"],
         "units": {},
-        "folders": ["ast", "ir", "table", "objects", "filters", "scopes/handlers.cpp", "scopes/budgets.cpp", "runtime/lto.cpp"],
+        "folders": ["ast", "ir", "types", "objects", "filters", "scopes/handlers.cpp", "scopes/budgets.cpp", "runtime/lto.cpp"],
     },
 }
 # What may run before any constructor.
 EARLY = {"runtime/process/Start.cpp": "void start() {", "runtime/allocator/Allocator.cpp": "void resolveAllocator() {"}
 # These compile much and say nothing of the product that others do not.
-TOO_LONG = {"scopes/gtest.cpp", "scopes/catch2.cpp", "scopes/doctest.cpp", "table/libcxx.cpp"}
+TOO_LONG = {"scopes/gtest.cpp", "scopes/catch2.cpp", "scopes/doctest.cpp", "types/libcxx.cpp"}
 # What a condition looks like; one with a side effect is not evaluated twice.
 CONDITION = re.compile(r" (?:[=!<>]=|&&|\|\||[<>]) |^!|\b(?:is|has)[A-Z]\w*\([^()]*\)$")
 SIDE_EFFECT = re.compile(r"\+\+|--|[^=!<>]=[^=]|\?|\b(?:bump|raise|walk|Create\w*|reserveEntry)\(")

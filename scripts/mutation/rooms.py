@@ -60,6 +60,9 @@ SYMBOLS = ("stacks/symbolize.cpp", "stacks/lines.cpp", "stacks/lines-ends.cpp", 
 WRAPPER = ("wrapper/flags.test", "wrapper/help.test", "wrapper/places.test", "wrapper/which-clang.test")
 RUNS = ("runtime/inmem-run.cpp", "tools/run-uninstrumented.test", "tools/errors.test")
 ALL = ("lit-depends",)
+# Lit tests of what some folders of the runtime do alone.
+RUNTIME = ((("graph",), ("graph", "heap")), (("heap",), ("graph", "heap")), (("objects",), ("objects",)),
+           (("stacks", "callers"), ("stacks", "unwind")), (("threads",), ("profiler", "threads", "watch", "workers")))
 
 ROOMS = {
     "trace": Room(
@@ -68,7 +71,7 @@ ROOMS = {
         unoptimised=("inmem_trace", "inmem_trace_tests"), precompiled=STANDARD, memory=8 * GB),
     "report": Room(
         steps=(Unit("inmem_report_tests", SHORT), Unit("inmem_tool_tests", "*Transcript*"), Unit("inmem_report_tests", LONG, slow=True),
-               Lit(("tools", "stacks", "look"), reuse=True)),
+               Lit(("tools", "stacks", "pictures"), reuse=True)),
         unoptimised=("inmem_report", "inmem_report_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
     "heap": Room(
         steps=(Unit("inmem_heap_tests"), Lit(("heap",), reuse=True)),
@@ -88,7 +91,8 @@ ROOMS = {
                Lit(WRAPPER, only=("tools/wrapper/",)), Lit(("wrapper",), only=("tools/wrapper/",))),
         unoptimised=("inmem", "inmem_tool_tests", "inmem-clang", "inmem-clang++"), precompiled=STANDARD),
     "runtime": Room(
-        steps=(Unit("runtime_unit_test"), Unit("runtime_threads_test"), Lit(("runtime", "scopes"), targets=ALL), Lit(("safety",), targets=ALL))),
+        steps=(Unit("runtime_unit_test"), Unit("runtime_threads_test"), Lit(("runtime", "scopes"), targets=ALL), Lit(("safety",), targets=ALL),
+               *(Lit(tests, only=tuple(f"runtime/{folder}/" for folder in folders), targets=ALL) for tests, folders in RUNTIME))),
     "plugin": Room(
-        steps=(Lit(("ast", "ir", "filters"), targets=ALL), Lit(("table", "objects"), targets=ALL))),
+        steps=(Lit(("ast", "ir", "filters"), targets=ALL), Lit(("types", "objects"), targets=ALL))),
 }

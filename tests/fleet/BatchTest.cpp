@@ -1,9 +1,11 @@
-//===- BatchTest.cpp ------------------------------------------------------===//
+//===- BatchTest.cpp - Traces to rows of tables ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/FleetFixture.h"
 #include "trace/Reader.h"
 
 #include <gmock/gmock.h>
+#include <numeric>
+#include <random>
 
 namespace inmem::fleet {
 
@@ -59,10 +61,10 @@ TEST_F(BatchTest, RowsAddUpToTheProfile) {
   B.finish();
   const Rows &Types = B.rows(TableId::Types);
   ASSERT_EQ(Types.size(), 3u);
-  int64_t Bytes = 0;
+  int64_t Blocks = 0;
   for (size_t I = 0; I < Types.size(); ++I)
-    Bytes += Types.at(I, 6);
-  EXPECT_EQ(Bytes, 60 * 24);
+    Blocks += Types.at(I, 5);
+  EXPECT_EQ(Blocks, 60);
   // Each name once, and one row a bucket for all traces of the day.
   EXPECT_EQ(B.rows(TableId::TypeNames).size(), 1u);
   const Rows &Daily = B.rows(TableId::LifetimesDaily);
@@ -92,6 +94,71 @@ TEST(Rows, NameIsThatOfTheRows) {
   EXPECT_NE(NameOf({{1, "b"}, {2, "a"}}, "x"), Name);
 }
 
+TEST(Rows, OrderIsThatOfTheCells) {
+  std::mt19937 Random(5);
+  TextPool Pool;
+  for (const char *Text : {"010", "9", "b", "a", ""})
+    Pool.add(Text);
+  // Values close together, values far apart, and unknown ones.
+  const auto Number = [&](unsigned Most) {
+    const unsigned Drawn = Random() % Most;
+    return Drawn == 0 ? kNull : int64_t{Drawn};
+  };
+  const auto Text = [&] {
+    const unsigned Drawn = Random() % 6;
+    return Drawn == 5 ? kNull : int64_t{Drawn};
+  };
+  for (const unsigned Size : {1u, 2u, 50u, 3000u}) {
+    Rows R(table(TableId::Frees), Pool);
+    for (unsigned I = 0; I < Size; ++I)
+      R.add({static_cast<int64_t>(Random() % 4) << 60, Text(),
+             3 + static_cast<int64_t>(Random() % 7), Number(1000), Number(5),
+             Text(), Text(), 1, 1});
+    std::vector<uint32_t> Wanted(Size);
+    std::iota(Wanted.begin(), Wanted.end(), 0u);
+    const auto Before = [&](uint32_t A, uint32_t B) {
+      for (const size_t Column : R.spec().Order) {
+        const int64_t Left = R.at(A, Column), Right = R.at(B, Column);
+        if (Left == Right)
+          continue;
+        if (R.spec().Columns[Column].Kind != ColumnKind::Text)
+          return Left < Right;
+        return Left != kNull && (Right == kNull || Pool[Left] < Pool[Right]);
+      }
+      return false;
+    };
+    std::ranges::sort(Wanted, [&](uint32_t A, uint32_t B) {
+      return Before(A, B) || (!Before(B, A) && A < B);
+    });
+    EXPECT_EQ(R.sorted(), Wanted);
+  }
+}
+
+TEST_F(BatchTest, TextsComeBackFromParquet) {
+  INMEM_NEED_DUCKDB();
+  TextPool Pool;
+  Rows R(table(TableId::Labels), Pool);
+  // Few labels, 600 values; every third value is unknown.
+  for (int64_t I = 0; I < 900; ++I)
+    R.add({I, I % 2 == 0 ? kNull : Pool.add("b"),
+           Pool.add(I % 2 == 0 ? "even" : "o'dd"),
+           I % 3 == 0 ? kNull : Pool.add("v" + std::to_string(I))});
+  auto Engine = duck();
+  const std::string File = (Folder / "labels.parquet").string();
+  const trace::Status Done = Engine->writeParquet(R, R.sorted(), File);
+  ASSERT_TRUE(Done.ok()) << Done.str();
+  const auto Back = Engine->ask(
+      "SELECT count(*), count(build), count(value), count(DISTINCT value), "
+      "count(*) FILTER (label = 'even' AND trace_id % 2 = 0), "
+      "count(*) FILTER (label = 'o''dd' AND build = 'b'), "
+      "count(*) FILTER (value = 'v' || trace_id), min(typeof(label)) "
+      "FROM read_parquet(" +
+      sqlText(File) + ")");
+  ASSERT_TRUE(Back) << Back.status().str();
+  EXPECT_THAT(Back->Rows.at(0), ElementsAre("900", "450", "600", "600", "450",
+                                            "450", "600", "VARCHAR"));
+}
+
 TEST(Rows, TextsAreUtf8) {
   TextPool Pool;
   const auto Kept = [&](std::string_view Text) { return Pool[Pool.add(Text)]; };
@@ -101,6 +168,36 @@ TEST(Rows, TextsAreUtf8) {
             "a?b?");
   EXPECT_EQ(Kept(std::string_view("a\0b", 3)), "a?b");
   EXPECT_EQ(Kept("\xed\xa0\x80"), "???"); // half of a surrogate pair
+}
+
+TEST(Rows, WhatFollowsIsLeftOut) {
+  TextPool Pool;
+  Rows R(table(TableId::Types), Pool);
+  constexpr int64_t kMost = INT64_MAX;
+  const auto Stored = [&](std::array<int64_t, 9> Cells) {
+    // size; allocations, bytes; frees, bytes; alive, bytes; elements; timed
+    R.add({1, 0, 7, Cells[0], 8, Cells[1], Cells[2], Cells[3], Cells[4],
+           Cells[5], Cells[6], 0, 0, Cells[7], Cells[8], 0});
+    const size_t Row = R.size() - 1;
+    std::vector<int64_t> Out;
+    for (const size_t Column : {13, 6, 7, 8, 14})
+      Out.push_back(R.at(Row, Column));
+    return Out;
+  };
+  using Cells = std::vector<int64_t>;
+  EXPECT_EQ(Stored({24, 10, 240, 5, 120, 5, 120, 10, 5}),
+            (Cells{kNull, kNull, kNull, kNull, kNull}));
+  // An array; what the runtime freed at its end.
+  EXPECT_EQ(Stored({24, 10, 480, 9, 120, 5, 120, 20, 3}),
+            (Cells{20, 480, 9, 120, 3}));
+  // Not known, though allocations are.
+  EXPECT_EQ(Stored({24, 10, 240, 10, 240, 0, 0, kNull, 10}),
+            (Cells{kUnknownCell, kNull, kNull, kNull, kNull}));
+  EXPECT_EQ(Stored({kNull, 10, 240, 10, 240, 0, 0, 10, 10}),
+            (Cells{kNull, 240, kNull, kNull, kNull}));
+  // A product that no column holds.
+  EXPECT_EQ(Stored({24, kMost, kMost, kMost, kMost, 0, 0, kMost, kMost}),
+            (Cells{kNull, kMost, kNull, kNull, kNull}));
 }
 
 TEST(Rows, CountsSaturate) {

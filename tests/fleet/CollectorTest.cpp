@@ -106,7 +106,7 @@ TEST_F(CollectorTest, TracesMoveToTheStoreOnce) {
   EXPECT_THAT(pidsIn("spool"), SizeIs(0));
   const fs::path Day = Folder / "store/date=2026-11-24/service=web";
   EXPECT_EQ(std::distance(fs::directory_iterator(Day), {}), 3);
-  // The same trace again, from another host: its key is the same.
+  // This trace again, from another host: its key is the same.
   addSource(2);
   ASSERT_TRUE(pass(&Counts).ok());
   EXPECT_EQ(Counts.Added, 0u);
@@ -243,6 +243,14 @@ TEST_F(CollectorTest, AFullSpoolDiskIsPassedBy) {
   ASSERT_TRUE(Done.ok()) << Done.str();
   EXPECT_EQ(pidsIn("store"), All);
   EXPECT_THAT(pidsIn("from"), SizeIs(0));
+  // Their keys are the ones of the spool: what was killed
+  // before it removed the sources stores them once.
+  fs::remove(spool() / "date=2026-11-24");
+  for (const unsigned Pid : {1, 2, 3})
+    addSource(Pid);
+  ASSERT_TRUE(C.pass().ok());
+  EXPECT_EQ(C.counts().Present, 3u);
+  EXPECT_EQ(pidsIn("store"), All);
 }
 
 TEST_F(CollectorTest, ASpoolIsOfOneProcess) {

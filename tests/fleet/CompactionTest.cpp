@@ -3,7 +3,7 @@
 #include "fleet/Compaction.h"
 
 #include "fleet/FleetFixture.h"
-#include "fleet/Views.h"
+#include "fleet/SqlViews.h"
 
 #include <algorithm>
 #include <ctime>
@@ -157,6 +157,98 @@ TEST_F(CompactionTest, FilesOfABuildStayTogether) {
   EXPECT_THAT(Builds,
               testing::UnorderedElementsAre(std::vector<std::string>{"0"},
                                             std::vector<std::string>{"1"}));
+}
+
+TEST_F(CompactionTest, LargeDaysAreSortedByBuild) {
+  INMEM_NEED_DUCKDB();
+  // Two files, each with all builds: as many rows as a row group has for each.
+  ASSERT_TRUE(addTraces(1, 1));
+  auto Engine = Duck::open({.Threads = 1});
+  ASSERT_TRUE(Engine);
+  auto M = fleet().newest();
+  ASSERT_TRUE(M);
+  const FileEntry First =
+      *std::ranges::find(M->Files, "types", &FileEntry::Table);
+  std::erase_if(M->Files,
+                [&](const FileEntry &F) { return F.Path == First.Path; });
+  for (const char *Name : {"a", "b"}) {
+    FileEntry F = First;
+    F.Path = (std::filesystem::path(First.Path).parent_path() / Name).string() +
+             ".parquet";
+    F.Builds = {"0", "1"};
+    const trace::Status Written = Engine->run(
+        "COPY (SELECT t.* REPLACE (range AS trace_id, CAST(range % 2 AS "
+        "VARCHAR) AS build, range % 1000 AS type_id) FROM read_parquet(" +
+        sqlText((fleet() / First.Path).string()) +
+        ") t, range(130000) ORDER BY type_id, build) TO " +
+        sqlText((fleet() / F.Path).string()) + " (FORMAT parquet)");
+    ASSERT_TRUE(Written.ok()) << Written.str();
+    F.Rows = 130000;
+    F.Bytes = std::filesystem::file_size(fleet() / F.Path);
+    M->Files.push_back(F);
+  }
+  ASSERT_TRUE(fleet()
+                  .update([&](Manifest &Next) -> trace::Result<bool> {
+                    Next.Files = M->Files;
+                    return true;
+                  })
+                  .ok());
+  const auto Done = compact(fleet(), options());
+  ASSERT_TRUE(Done) << Done.status().str();
+  M = fleet().newest();
+  const auto Whole = std::ranges::find(M->Files, "types", &FileEntry::Table);
+  EXPECT_EQ(Whole->Rows, 260000u);
+  // A reader of one build passes over a row group at least.
+  const auto Groups = Engine->ask(
+      "SELECT count(*) FILTER (stats_min_value = '0' AND stats_max_value = "
+      "'0'), count(*) FROM parquet_metadata(" +
+      sqlText((fleet() / Whole->Path).string()) +
+      ") WHERE path_in_schema = 'build'");
+  ASSERT_TRUE(Groups) << Groups.status().str();
+  EXPECT_EQ(*Groups->Rows[0][0], "1");
+  EXPECT_EQ(*Groups->Rows[0][1], "3");
+}
+
+TEST_F(CompactionTest, FilesOfTwoSchemasStayApart) {
+  INMEM_NEED_DUCKDB();
+  ASSERT_TRUE(addTraces(1, 2));
+  // As the first version wrote them: no cell is left out.
+  const std::string Before = rows();
+  auto Old = Duck::open({.Threads = 1});
+  ASSERT_TRUE(Old);
+  auto M = fleet().newest();
+  ASSERT_TRUE(M);
+  for (FileEntry &F : M->Files) {
+    const TableSpec &Spec = *tableNamed(F.Table);
+    if (Spec.Derived.empty())
+      continue;
+    std::string Columns;
+    for (size_t I = 0; I < Spec.Columns.size(); ++I)
+      Columns += (I == 0 ? "" : ", ") + valueOf(Spec, I) + " AS " +
+                 std::string(Spec.Columns[I].Name);
+    const std::string File = (fleet() / F.Path).string();
+    const trace::Status Written =
+        Old->run("COPY (SELECT " + Columns + " FROM read_parquet(" +
+                 sqlText(File) + ", hive_partitioning = false)) TO " +
+                 sqlText(File + ".old") + " (FORMAT parquet)");
+    ASSERT_TRUE(Written.ok()) << Written.str();
+    std::filesystem::rename(File + ".old", File);
+    F.Schema = kWholeSchema;
+  }
+  ASSERT_TRUE(fleet()
+                  .update([&](Manifest &Next) -> trace::Result<bool> {
+                    Next.Files = M->Files;
+                    return true;
+                  })
+                  .ok());
+  EXPECT_EQ(rows(), Before);
+  ASSERT_TRUE(addTraces(3, 4));
+  const std::string Both = rows();
+  ASSERT_TRUE(compact(fleet(), options()));
+  EXPECT_EQ(rows(), Both);
+  M = fleet().newest();
+  EXPECT_EQ(filesOf(*M, "types"), 2u);
+  EXPECT_EQ(filesOf(*M, "sites"), 2u);
 }
 
 TEST_F(CompactionTest, WhatIsAddedLaterIsMergedToo) {

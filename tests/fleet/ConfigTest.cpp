@@ -44,7 +44,7 @@ TEST(Config, OptionsHaveLabelsAndSampling) {
   EXPECT_EQ(optionsFor({}, "x", {}, false), "labels=service=x");
 }
 
-TEST(Config, ErrorsNameThePlace) {
+TEST(Config, ErrorsNameTheLocation) {
   const auto ErrorOf = [](const std::string &Text) {
     const auto C = readConfig(Text, "fleet.toml");
     return C ? "none" : C.status().str();

@@ -102,7 +102,7 @@ protected:
 
 } // namespace inmem::fleet
 
-// What needs DuckDB is skipped where it was not fetched (scripts/setup.sh).
+// Skips tests that need DuckDB if it was not fetched (scripts/setup.sh).
 #define INMEM_NEED_DUCKDB()                                                    \
   if (auto Opened = Duck::open({.Threads = 1}); !Opened)                       \
   GTEST_SKIP() << Opened.status().str()

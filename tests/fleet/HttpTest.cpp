@@ -1,4 +1,4 @@
-//===- HttpTest.cpp -------------------------------------------------------===//
+//===- HttpTest.cpp - Requests, and what is retried -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/Http.h"
 

@@ -1,4 +1,4 @@
-//===- LifeGridTest.cpp ---------------------------------------------------===//
+//===- LifeGridTest.cpp - Lifetimes on a grid of all hosts ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/LifeGrid.h"
 

@@ -1,4 +1,4 @@
-//===- ManifestTest.cpp ---------------------------------------------------===//
+//===- ManifestTest.cpp - Generations, and who wins -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/Durable.h"
 #include "fleet/FleetFixture.h"

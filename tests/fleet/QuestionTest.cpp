@@ -1,4 +1,4 @@
-//===- QuestionTest.cpp ---------------------------------------------------===//
+//===- QuestionTest.cpp - Queries with parameters -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/Question.h"
 #include "fleet/Printers.h"

@@ -1,4 +1,4 @@
-//===- SigV4Test.cpp ------------------------------------------------------===//
+//===- SigV4Test.cpp - Signatures of requests to S3 -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/SigV4.h"
 

@@ -22,7 +22,7 @@ FlowGraph flowGraph(const Edges &Out) {
   return G;
 }
 
-/// What can be reached from node 0 without going through \p Without.
+/// Nodes that can be reached from node 0 without going through \p Without.
 std::vector<bool> reached(const Edges &Out, uint32_t Without = kNoNode) {
   std::vector<bool> Seen(Out.size());
   std::vector<uint32_t> Open;

@@ -63,7 +63,8 @@ void showReport(const Job &J) {
   inmem::tools::Symbolizer Symbols;
   for (const uint64_t Address : J.Addresses) {
     std::printf("%llx\n", static_cast<unsigned long long>(Address));
-    for (const inmem::report::Place &P : Symbols.expand(J.Path, "", Address))
+    for (const inmem::report::SourceLocation &P :
+         Symbols.expand(J.Path, "", Address))
       show(P.Function.c_str(), P.File.c_str(), P.Line);
   }
 }

@@ -5,6 +5,7 @@
 #include "Slab.h"
 
 #include <cstring>
+#include <ctime>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <thread>
@@ -25,6 +26,20 @@ size_t residentPages() {
     Out += Page & 1;
   return Out;
 }
+
+uint32_t coarseMs() {
+  timespec Now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &Now);
+  return static_cast<uint32_t>(Now.tv_sec * 1000 + Now.tv_nsec / 1'000'000);
+}
+
+/// Seconds after all that happened before.
+uint32_t later() {
+  static uint32_t Ahead = 0;
+  return coarseMs() + (Ahead += 5000);
+}
+
+constexpr size_t kWorthTrimming = size_t{1} << 20;
 
 std::vector<char *> filled(int Class, size_t Count, size_t Size) {
   std::vector<char *> Out(Count);
@@ -52,6 +67,23 @@ TEST(Arena, BlocksHaveTheirClassAndSize) {
   EXPECT_EQ(inmem_place_stats().bytes, 0U);
 }
 
+TEST(Arena, FewBlocksOfASizeShareASlab) {
+  for (const int Class : {INMEM_PLACE_PHASE, INMEM_PLACE_STEADY}) {
+    std::vector<void *> Kept;
+    for (const size_t Size : {16, 48, 100, 500})
+      for (const size_t Align : {1, 32})
+        Kept.push_back(allocate(Class, Size, Align));
+    // A size that is gone again and again is still one of few.
+    for (unsigned I = 0; I < 1000; ++I)
+      release(allocate(Class, 48, 1));
+    Kept.push_back(allocate(Class, 48, 1));
+    EXPECT_EQ(inmem_place_stats().page_bytes, kSlab);
+    for (void *Block : Kept)
+      release(Block);
+    trim();
+  }
+}
+
 TEST(Arena, TrimReturnsPagesWithoutBlocks) {
   // One block in 400 stays: of 32 bytes, one in three pages.
   const auto Blocks = filled(INMEM_PLACE_STEADY, 200000, 32);
@@ -70,7 +102,7 @@ TEST(Arena, TrimReturnsPagesWithoutBlocks) {
     EXPECT_EQ(Blocks[I][0], 7);
     EXPECT_EQ(Blocks[I][31], 7);
   }
-  // What was returned can be had again.
+  // Returned blocks can be had again.
   const auto Again = filled(INMEM_PLACE_STEADY, 200000, 32);
   for (char *Block : Again)
     release(Block);
@@ -82,6 +114,50 @@ TEST(Arena, TrimReturnsPagesWithoutBlocks) {
   EXPECT_EQ(residentPages(), 0U);
   EXPECT_FALSE(trim());
   EXPECT_EQ(inmem_place_stats().page_bytes, 0U);
+}
+
+TEST(Arena, AQuietSecondReturnsPages) {
+  const uint32_t Before = coarseMs();
+  const auto Blocks = filled(INMEM_PLACE_STEADY, 200000, 32);
+  for (size_t I = 0; I < Blocks.size(); ++I)
+    if (I % 400 != 0)
+      release(Blocks[I]);
+  EXPECT_FALSE(trimIfQuiet(Before)) << "slabs were taken since then";
+  const uint32_t Later = later();
+  trimIfQuiet(Later);
+  EXPECT_LE(residentPages(), 500U + kWorthTrimming / kPage);
+  EXPECT_FALSE(trimIfQuiet(Later)) << "nothing was freed since then";
+  EXPECT_FALSE(trimIfQuiet(later())) << "nothing was freed since then";
+  for (size_t I = 0; I < Blocks.size(); I += 400) {
+    EXPECT_EQ(Blocks[I][0], 7);
+    EXPECT_EQ(Blocks[I][31], 7);
+    release(Blocks[I]);
+  }
+  trim();
+}
+
+TEST(Arena, APhaseThatEndsAtOnceLeavesAnEighth) {
+  const auto Blocks = filled(INMEM_PLACE_PHASE, 400000, 32);
+  const size_t Full = residentPages();
+  const uint32_t Later = later();
+  constexpr size_t kPerSlab = kSlab / 32; // one block in each stays
+  unsigned Trims = 0;
+  for (size_t I = 0; I < Blocks.size(); ++I) {
+    if (I % kPerSlab != 0)
+      release(Blocks[I]);
+    if (I % 1000 == 999)
+      Trims += trimIfQuiet(Later);
+  }
+  EXPECT_LE(residentPages(), Full / 8 + Blocks.size() / kPerSlab);
+  EXPECT_GE(Trims, 2U);
+  EXPECT_LE(Trims, 12U);
+  // A phase that comes back within the second, on pages that were kept.
+  for (char *Block : filled(INMEM_PLACE_PHASE, 20000, 32))
+    release(Block);
+  EXPECT_FALSE(trimIfQuiet(Later));
+  for (size_t I = 0; I < Blocks.size(); I += kPerSlab)
+    release(Blocks[I]);
+  trim();
 }
 
 TEST(Arena, AnEndedThreadLeavesLittle) {

@@ -112,6 +112,50 @@ TEST(UniformSlab, PagesWithoutBlocksAreIdle) {
   }
 }
 
+TEST(MixedSlab, FreeRunsSideBySideAreOne) {
+  const Memory M(kLargeSlab);
+  for (const SlabKind Kind : {SlabKind::Small, SlabKind::Large})
+    for (const unsigned Ahead : {0U, 1U, 2U}) {
+      const auto All = std::make_unique<Extent>();
+      Slab &S = All->First;
+      S.Start = M.Start;
+      prepareMixed(S, Kind);
+      const unsigned Longest = runsOf(Kind).Longest, Half = Longest / 2;
+      std::vector<void *> Blocks;
+      if (Ahead > 0) // so that runs cross words of the bitmap
+        takeRun(S, runsOf(Kind).Shortest + Ahead);
+      while (void *Block = takeRun(S, Half))
+        Blocks.push_back(Block);
+      EXPECT_LT(S.LongestRun, Half);
+      for (size_t I = 2; I + 1 < Blocks.size(); I += 3) {
+        const bool Back = I % 2 == 0;
+        putBackRun(S, Blocks[Back ? I : I - 1]);
+        EXPECT_EQ(S.LongestRun, Half) << I;
+        putBackRun(S, Blocks[Back ? I - 1 : I]);
+        EXPECT_EQ(S.LongestRun, Longest) << I;
+        EXPECT_EQ(takeRun(S, Longest), Blocks[I - 1]);
+        EXPECT_EQ(takeRun(S, Half), nullptr); // LongestRun is exact again
+      }
+    }
+}
+
+TEST(MixedSlab, RefusesWhatIsNoBlock) {
+  const Memory M(kLargeSlab);
+  for (const SlabKind Kind : {SlabKind::Small, SlabKind::Large}) {
+    const auto All = std::make_unique<Extent>();
+    Slab &S = All->First;
+    S.Start = M.Start;
+    prepareMixed(S, Kind);
+    const RunSizes &Runs = runsOf(Kind);
+    auto *Block = static_cast<char *>(takeRun(S, Runs.Longest));
+    EXPECT_DEATH(putBackRun(S, Block + (size_t{1} << Runs.Shift)),
+                 "invalid pointer");
+    EXPECT_DEATH(putBackRun(S, Block + 16), "invalid pointer");
+    putBackRun(S, Block);
+    EXPECT_DEATH(putBackRun(S, Block), "double free");
+  }
+}
+
 TEST(MixedSlab, RunsDoNotOverlapAndComeBack) {
   const Memory M(kLargeSlab);
   std::minstd_rand Random(1);

@@ -1,13 +1,15 @@
-//===- AdviceTest.cpp - Whether advice fits, and whom it names ------------===//
+//===- AdviceTest.cpp - Cases that advice fits, and names in it -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FindingsFixture.h"
 
 #include "report/text/TextReport.h"
 
+#include <array>
 #include <gmock/gmock.h>
 
 using namespace inmem::report;
 using namespace inmem::test;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -77,7 +79,7 @@ TEST_F(FindingsTest, BlocksHaveOneFindingOfAllTheirRules) {
   EXPECT_EQ(only().Rule, "node-churn");
   P.Types.back().PeakLiveBytes = 190000;
   EXPECT_EQ(only().Rule, "temporary");
-  // What is alive and what is gone are different blocks.
+  // Live blocks and freed ones are different blocks.
   P.Sites[0].Sum.LiveAllocations = 1000;
   P.Sites[0].Sum.LiveBytes = 40000;
   EXPECT_THAT(rules(),
@@ -120,4 +122,104 @@ TEST_F(FindingsTest, DetailsHaveTheSizeOfABlock) {
   EXPECT_THAT(printText(P, {}, {}), HasSubstr("4.0 KiB a block"));
   P.Types[0].Sum.AllocatedBytes = 4000;
   EXPECT_THAT(printText(P, {}, {}), HasSubstr("40 bytes each"));
+}
+
+TEST_F(FindingsTest, NodesOfKeysThatExist) {
+  for (const auto &[Alias, Function, Advice] :
+       std::initializer_list<std::array<const char *, 3>>{
+           {"std::set<Edge*> node",
+            "std::_Rb_tree<Edge*, Edge*>::_M_emplace_unique<Edge*&>(Edge*&)",
+            "insert() the key"},
+           {"std::unordered_map<int, Foo> node",
+            "std::_Hashtable<int>::_M_emplace<int, Foo>(int&&, Foo&&)",
+            "try_emplace()"},
+           {"std::map<int, Foo> node",
+            "std::__tree<int>::__emplace_unique_impl<int, Foo>(int&&, Foo&&)",
+            "try_emplace()"}}) {
+    P.Types.clear();
+    P.Sites.clear();
+    SiteResult &S = site("Node", 40, 3000, 120000);
+    P.Types[0].Alias = Alias;
+    S.Sum.Temporary = 1000; // 2000 keys were new
+    EXPECT_TRUE(findingsOf(P, kAll).empty());
+    S.Where = {Function, "/usr/include/c++/12/bits/hashtable.h", 7, 1};
+    S.Caller = {"visit()", "a.cpp", 9, 3};
+    const Finding F = only();
+    EXPECT_EQ(F.Rule, "temporary");
+    EXPECT_EQ(F.SavesAllocations, 1000u);
+    EXPECT_EQ(F.SavesBytes, 40000u);
+    EXPECT_EQ(F.Where.File, "a.cpp");
+    EXPECT_THAT(F.Message, HasSubstr("1000 of 3000 nodes freed before the "
+                                     "thread allocated again: emplace()"));
+    EXPECT_THAT(F.Advice, HasSubstr(Advice));
+    // Inlined, too.
+    S.Chain = {{"operator new", "/usr/include/new", 1, 1},
+               S.Where,
+               {"visit()", "a.cpp", 9, 3}};
+    S.Where = S.Chain[2];
+    S.Caller.reset();
+    EXPECT_EQ(only().SavesAllocations, 1000u);
+  }
+  // operator[] looks first, and other containers keep equal keys.
+  P.Sites[0].Chain[1].Function = "std::_Rb_tree<int>::_M_emplace_hint_unique";
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+  P.Sites[0].Chain[1].Function = "std::_Hashtable<int>::_M_emplace<int>";
+  EXPECT_EQ(only().SavesAllocations, 1000u);
+  P.Types[0].Alias = "std::unordered_multiset<int> node";
+  EXPECT_TRUE(findingsOf(P, kAll).empty());
+}
+
+TEST_F(FindingsTest, StreamsByWhoWritesToThem) {
+  site("char", 1, 5000, 2560000);
+  P.Calls.Frames.resize(4);
+  P.Calls.Frames[0].Where = {"shop::print()", "shop.cpp", 7, 0};
+  P.Calls.Frames[1].Where = {"std::basic_ostream<char>::operator<<(int)",
+                             "/usr/include/c++/12/ostream", 1, 0};
+  P.Calls.Frames[2].Where = {
+      "std::basic_stringbuf<char>::overflow(int)", {}, 0, 0};
+  P.Calls.Frames[3].Where = {"std::string::reserve(unsigned long)", {}, 0, 0};
+  StackResult R;
+  R.Frames = {0, 1, 2, 3};
+  R.Sum.Allocations = 5000;
+  R.Sum.AllocatedBytes = 2560000;
+  P.Calls.Stacks = {R};
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "stream-in-loop");
+  EXPECT_EQ(F.Where.File, "shop.cpp");
+  EXPECT_EQ(F.SavesAllocations, 4999u);
+  EXPECT_EQ(F.SavesBytes, 2560000u - 512u);
+  // The copy that str() hands out is not the stream's.
+  P.Calls.Frames[2].Where.Function = "std::basic_stringbuf<char>::str() const";
+  EXPECT_TRUE(rules().empty());
+  // Nor is a block of the user's own, made below a stream.
+  P.Calls.Frames[2].Where.Function =
+      "std::basic_stringbuf<char>::overflow(int)";
+  P.Calls.Frames[3].Where = {"own::reserve()", "own.cpp", 1, 0};
+  EXPECT_TRUE(rules().empty());
+}
+
+// Fourteen doublings differ much more than these sizes do.
+TEST_F(FindingsTest, SizesOfManyGrowthsDifferMuch) {
+  SiteResult &S = site("long", 8, 0, 0);
+  S.Alias = "std::vector<long> buffer";
+  S.Chain = {inVector("_M_default_append(unsigned long)"),
+             {"f()", "a.cpp", 1, 1}};
+  const auto Allocates = [&S](const std::vector<uint64_t> &Sizes) {
+    std::vector<Bucket> Lives;
+    for (const uint64_t Size : Sizes) {
+      const uint64_t From = Lives.size() * 100;
+      Lives.push_back({From, From + 100, 100, 100 * Size});
+    }
+    S.Life.Lives = Histogram(std::move(Lives));
+    S.Sum.Allocations = S.Sum.Frees = S.Life.Lives.count();
+    S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lives.bytes();
+    S.Sizes = SizeGroups::of(S.Life.Lives, S.Sum);
+  };
+  Allocates({2000, 4000, 8000, 23448});
+  EXPECT_THAT(rules(), Not(Contains("vector-regrowth")));
+  std::vector<uint64_t> Doubled;
+  for (uint64_t Size = 8; Size < 8 << 14; Size *= 2)
+    Doubled.push_back(Size);
+  Allocates(Doubled);
+  EXPECT_THAT(rules(), Contains("vector-regrowth"));
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
+#include "report/base/Glob.h"
 #include "report/compare/CheckReport.h"
-#include "report/model/Glob.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -146,7 +146,7 @@ TEST(Check, MeasuresEachMetricOfATypeByHand) {
   EXPECT_EQ(judged("[types.Foo]\nlifetime_max = '0 ns'").Value, 20u);
 }
 
-TEST(Check, AGlobAddsUpAndASiteIsAPlace) {
+TEST(Check, AGlobAddsUpAndASiteIsALocation) {
   EXPECT_EQ(judged("[types.'*Foo*']\nblocks = 0").Value, 12u + 4u);
   EXPECT_EQ(judged("[sites.'src/a.cpp']\nblocks = 0").Value, 10u);
   EXPECT_EQ(judged("[sites.'src/a.cpp:3']\nbytes = 0").Value, 240u);

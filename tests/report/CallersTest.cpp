@@ -9,14 +9,17 @@
 #include "report/formats/CsvReport.h"
 #include "report/formats/JsonReport.h"
 #include "report/formats/MarkdownReport.h"
-#include "report/model/UserPlaces.h"
-#include "report/names/ShownNames.h"
-#include "report/text/PlaceText.h"
+#include "report/formats/PageData.h"
+#include "report/model/ShownNames.h"
+#include "report/model/UserLocations.h"
+#include "report/text/LocationText.h"
 #include "report/text/TextReport.h"
 #include "support/SampleTrace.h"
 
+#include <cstring>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <zlib.h>
 
 using namespace inmem;
 using namespace inmem::report;
@@ -86,7 +89,7 @@ TEST(Callers, EachHasARowWithItsOwnFigures) {
   EXPECT_EQ(Find->Sum.Allocations, 10u);
   EXPECT_EQ(Find->Sum.LiveBytes, 48u);
   EXPECT_EQ(Run->Caller->Line, 7u);
-  EXPECT_EQ(placeOf(*Find).File, "src/term.cpp");
+  EXPECT_EQ(locationOf(*Find).File, "src/term.cpp");
   EXPECT_EQ(Find->Where.Line, 453u);
   uint64_t Bytes = 0;
   for (const SiteResult &S : P.Sites)
@@ -150,7 +153,7 @@ TEST(Callers, BracketsGoFirstAndStayWhereTheyTellApart) {
   A.Caller = {"atlas::Query::run", "src/Query.cpp", 52, 0};
   EXPECT_EQ(siteText(S, A),
             "atlas::Query::run  src/Query.cpp:52  [_M_realloc_insert]");
-  EXPECT_EQ(fitPlace(S, siteText(S, A), 40),
+  EXPECT_EQ(fitLocation(S, siteText(S, A), 40),
             "atlas::Query::run  src/Query.cpp:52");
   SiteResult B = A;
   B.Where.Function = "std::operator<< <char>";
@@ -159,7 +162,7 @@ TEST(Callers, BracketsGoFirstAndStayWhereTheyTellApart) {
   tellApart(Lines, {&A, &B});
   EXPECT_EQ(Lines[0],
             "atlas::Query::run  src/Query.cpp:52 [_M_realloc_insert]");
-  EXPECT_NE(fitPlace(S, Lines[0], 48), fitPlace(S, Lines[1], 48));
+  EXPECT_NE(fitLocation(S, Lines[0], 48), fitLocation(S, Lines[1], 48));
 }
 
 TEST(Callers, DiffMatchesByCallerWhateverItsLine) {
@@ -169,7 +172,7 @@ TEST(Callers, DiffMatchesByCallerWhateverItsLine) {
     if (R.changed()) {
       ++Changed;
       EXPECT_EQ(R.Name, "find");
-      EXPECT_EQ(R.New.Places[0].Line, 52u);
+      EXPECT_EQ(R.New.Locations[0].Line, 52u);
     }
   EXPECT_EQ(Changed, 1u);
 }
@@ -239,6 +242,19 @@ TEST(Evidence, NothingIsAnnotatedOutsideOfTheRepository) {
   EXPECT_THAT(printGithub(R, "/home/me/p"), HasSubstr("file=src/y.cpp"));
 }
 
+/// The head of a page's data.
+static nlohmann::json headOf(const std::string &Data) {
+  std::string Plain(size_t{1} << 20, '\0');
+  uLongf Size = Plain.size();
+  EXPECT_EQ(uncompress(reinterpret_cast<Bytef *>(Plain.data()), &Size,
+                       reinterpret_cast<const Bytef *>(Data.data()),
+                       Data.size()),
+            Z_OK);
+  uint32_t Length = 0;
+  std::memcpy(&Length, Plain.data(), sizeof Length);
+  return nlohmann::json::parse(Plain.substr(sizeof Length, Length));
+}
+
 TEST(ShownNames, TextPageAndJsonCallOneThingByOneName) {
   struct Row {
     const char *Type, *Function, *Shown;
@@ -279,6 +295,11 @@ TEST(ShownNames, TextPageAndJsonCallOneThingByOneName) {
                              "1\n",
                              nullptr, P);
     EXPECT_EQ(V.From.at(0).Type, R.Shown);
+    const PageSide Side{P, {}, "app"};
+    const auto Page = headOf(pageData({&Side, 1}, nullptr, {}))["sides"][0];
+    EXPECT_EQ(Page["aliases"][0], R.Shown);
+    // A site's type, by the number of its text.
+    EXPECT_THAT(Page["strings"], testing::Contains(R.Shown));
   }
 }
 

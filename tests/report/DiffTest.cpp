@@ -11,6 +11,7 @@ using namespace inmem;
 using namespace inmem::report;
 using namespace inmem::test;
 using nlohmann::json;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -48,7 +49,7 @@ Profile run(const std::vector<At> &Sites) {
   return *buildProfile(Traces);
 }
 
-/// What happened to sites: `f old>new` by blocks, in the order of the diff.
+/// Changes of sites: `f old>new` by blocks, in the order of the diff.
 std::vector<std::string> siteChanges(const std::vector<At> &Old,
                                      const std::vector<At> &New) {
   std::vector<std::string> Out;
@@ -129,7 +130,7 @@ TEST(Diff, MovedFilesAndRenamedFunctionsMatchWhereOnlyOneIsLeft) {
             Strings{"f(long) 1>2"});
   EXPECT_EQ(siteChanges({{"f", "a.c", 3, 1}}, {{"g", "a.c", 3, 2}}),
             Strings{"g 1>2"});
-  // Two candidates: nobody can say.
+  // Two candidates: it is unknown.
   EXPECT_EQ(siteChanges({{"f", "a.c", 3, 5}},
                         {{"g", "a.c", 3, 2}, {"h", "a.c", 4, 1}}),
             (Strings{"f 5>-", "g ->2", "h ->1"}));
@@ -185,6 +186,22 @@ TEST(Diff, SetsShowMediansAndMarkNoise) {
   EXPECT_THAT(Text, HasSubstr("noise"));
 }
 
+TEST(Diff, NamesFunctionsRatherThanParameters) {
+  // One overload is removed, another added, both too long for the column.
+  View V;
+  V.Tables = {By::Site};
+  const std::string Text = printDiffText(
+      compare(run({{"ns::fieldsOf(std::vector<Something> const&, int)", "a.c",
+                    3, 5, "A"},
+                   {"ns::other()", "a.c", 4, 5, "B"}}),
+              run({{"ns::fieldsOf(std::list<Something> const&, long)", "b.c", 9,
+                    7, "C"},
+                   {"ns::other()", "a.c", 4, 6, "B"}})),
+      V, Style{80});
+  EXPECT_THAT(Text, ContainsRegex("ns::fieldsOf +a.c:3"));
+  EXPECT_THAT(Text, ContainsRegex("ns::fieldsOf +b.c:9"));
+}
+
 TEST(Diff, IsNoNoiseWhereOneFigureMoved) {
   // Blocks and bytes vary as before; none was alive at the end, then two are.
   const auto Set = [](int Freed) {
@@ -216,7 +233,7 @@ TEST(Diff, ATypeThatIsInOneRunOnlyIsZeroInTheOthers) {
 }
 
 /// main calls make, at this line, directly, through f, and through f which
-/// calls itself; so many blocks of 8 bytes each.
+/// calls itself; N blocks of 8 bytes each.
 Profile stacked(int Line, int Direct, int ThroughF, int Recursive) {
   const std::string Text = R"(
 header

@@ -1,4 +1,4 @@
-//===- FinalSizesTest.cpp -------------------------------------------------===//
+//===- FinalSizesTest.cpp - Sizes at which containers end -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/FinalSizes.h"
 
@@ -21,8 +21,8 @@ std::vector<double> doublings() {
   return Out;
 }
 
-/// What they allocate on their way, in groups: of blocks up to \p Told lives
-/// do not tell the sizes apart.
+/// Their allocations on the way, in groups: of blocks up to \p Told lives do
+/// not separate the sizes.
 SizeGroups grown(const Ends &Of, unsigned Told) {
   std::map<unsigned, SizeGroups::Class> Groups;
   for (const auto &[Last, Count] : Of)
@@ -97,7 +97,7 @@ TEST(FinalSizes, WhatAReserveLeaves) {
   const auto All = F.reserved(1024);
   EXPECT_NEAR(All.Blocks, 1000, 5);
   EXPECT_NEAR(All.Bytes, 1000 * 1024, 5000);
-  // Those that end above it grow from there.
+  // Containers that end above it grow from there.
   const auto Half = F.reserved(16);
   EXPECT_NEAR(Half.Blocks, 1000 + 100 * 6, 10);
   EXPECT_NEAR(Half.Bytes, 1000 * 16 + 100 * (2048 - 32), 5000);

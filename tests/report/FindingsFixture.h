@@ -52,7 +52,7 @@ protected:
 };
 
 /// A function of the library that the site's own calls.
-inline report::Place inVector(const char *Function) {
+inline report::SourceLocation inVector(const char *Function) {
   return {std::string("std::vector<long, std::allocator<long> >::") + Function,
           "/usr/include/c++/12/bits/vector.tcc", 1, 0};
 }

@@ -23,7 +23,7 @@ using testing::Not;
 
 namespace {
 
-/// What push_back() allocates of so many elements, for so many vectors.
+/// Blocks that push_back() of N elements allocates, for M vectors.
 struct Pushed {
   uint64_t Blocks = 0, Bytes = 0;
   Pushed(uint64_t Vectors, uint64_t Elements, uint64_t Size) {
@@ -36,7 +36,7 @@ struct Pushed {
   }
 };
 
-/// Of blocks of each size so many; one that is larger lives longer.
+/// N blocks of each size; larger blocks live longer.
 Histogram livesOf(const std::vector<uint64_t> &Sizes, uint64_t Each) {
   std::vector<Bucket> Out;
   for (const uint64_t Size : Sizes) {
@@ -182,6 +182,63 @@ TEST_F(FindingsTest, StringsOfManyCallersAreNotPutTogether) {
       EXPECT_EQ(F.Where.File, "t.cpp");
       EXPECT_NEAR(static_cast<double>(F.SavesAllocations), 2100, 10);
     }
+}
+
+TEST_F(FindingsTest, StringsWhoseFirstBlockIsTheirLastDoNotGrow) {
+  SiteResult &S = site("char", 1, 0, 0);
+  S.Alias = "std::string buffer";
+  S.Chain = {{"std::string::_M_append", "/usr/include/c++/12/string.tcc", 1, 0},
+             {"std::string::_M_mutate", "/usr/include/c++/12/string.tcc", 2, 0},
+             {"f()", "a.cpp", 1, 1}};
+  const auto Allocates = [&](std::vector<std::pair<uint64_t, uint64_t>> All) {
+    std::vector<Bucket> Lives;
+    for (const auto &[Count, Size] : All) {
+      const uint64_t From = Lives.size() * 100;
+      Lives.push_back({From, From + 100, Count, Count * Size});
+    }
+    S.Life.Lives = Histogram(std::move(Lives));
+    S.Sum.Allocations = S.Sum.Frees = S.Life.Lives.count();
+    S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lives.bytes();
+    S.Sizes = SizeGroups::of(S.Life.Lives, S.Sum);
+  };
+  // Names of files, and a few lists of them.
+  Allocates({{12000, 35},
+             {9000, 48},
+             {3000, 58},
+             {100, 200},
+             {100, 1000},
+             {100, 3000},
+             {100, 6000}});
+  EXPECT_THAT(rules(), Not(Contains("string-regrowth")));
+  // Strings that grow: each of the lengths is a half of the next.
+  Allocates({{3000, 35}, {3000, 75}, {3000, 160}, {3000, 350}, {100, 6000}});
+  EXPECT_THAT(rules(), Contains("string-regrowth"));
+}
+
+TEST_F(FindingsTest, FewBlocksBelongToOneContainerAtLeast) {
+  // One string that reads a file: its first block is large.
+  SiteResult &S = site("char", 1, 0, 0);
+  S.Alias = "std::string buffer";
+  S.Chain = {{"std::string::_M_mutate", "/usr/include/c++/12/string.tcc", 2, 0},
+             {"f()", "a.cpp", 1, 1}};
+  allocates(S, {4097, 65537, 1048577}, 1);
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "string-regrowth");
+  EXPECT_THAT(F.Message, HasSubstr("3 blocks for about 1 string,"));
+}
+
+TEST_F(FindingsTest, AFewLargeBlocksEndAtTheSizeThatDoublingThemGives) {
+  SiteResult &S = site("char", 1, 0, 0);
+  S.Alias = "std::string buffer";
+  S.Chain = {{"std::string::_M_mutate", "/usr/include/c++/12/string.tcc", 2, 0},
+             {"f()", "a.cpp", 1, 1}};
+  allocates(S, {661, 1321, 2641, 5281, 10561, 21121}, 1);
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "string-regrowth");
+  EXPECT_NEAR(static_cast<double>(F.Reserve), 21120, 100);
+  EXPECT_EQ(F.SavesAllocations, 5u);
+  EXPECT_NEAR(static_cast<double>(F.SavesBytes),
+              661 + 1321 + 2641 + 5281 + 10561, 200);
 }
 
 TEST_F(FindingsTest, Rehash) {
@@ -351,7 +408,7 @@ TEST_F(FindingsTest, NeverDestroyed) {
   P.Types[0].Objects->DestructorKnown = false;
   EXPECT_EQ(only().Rule, "never-destroyed");
   P.Types[0].Objects->DestructorKnown = true;
-  // With those that make_shared put into blocks of their own.
+  // With objects that make_shared put into blocks of their own.
   site("std::_Sp_counted_ptr_inplace<Foo>", 56, 300, 16800);
   P.Types[1].Alias = "std::shared_ptr<Foo> object and control block";
   P.Sites[1].Sum.LiveAllocations = P.Types[1].Sum.LiveAllocations = 300;
@@ -427,7 +484,7 @@ TEST_F(FindingsTest, RoomThatNoElementUses) {
   EXPECT_EQ(F.SavesBytes, 3800000u);
   EXPECT_EQ(F.SavesAllocations, 0u);
   EXPECT_EQ(F.Advice, "reserve(5)");
-  // What growth alone leaves, or elements that nobody counted.
+  // Blocks that growth alone leaves, or elements that were not counted.
   T.Objects->Placed = 30000;
   EXPECT_THAT(rules(), Not(Contains("over-reserved")));
   T.Objects->Placed = 0;
@@ -435,35 +492,6 @@ TEST_F(FindingsTest, RoomThatNoElementUses) {
   T.Objects->Placed = 5000;
   T.Alias = "Foo[]";
   EXPECT_THAT(rules(), Not(Contains("over-reserved")));
-}
-
-TEST_F(FindingsTest, StreamsByWhoWritesToThem) {
-  site("char", 1, 5000, 2560000);
-  P.Calls.Frames.resize(4);
-  P.Calls.Frames[0].Where = {"shop::print()", "shop.cpp", 7, 0};
-  P.Calls.Frames[1].Where = {"std::basic_ostream<char>::operator<<(int)",
-                             "/usr/include/c++/12/ostream", 1, 0};
-  P.Calls.Frames[2].Where = {
-      "std::basic_stringbuf<char>::overflow(int)", {}, 0, 0};
-  P.Calls.Frames[3].Where = {"std::string::reserve(unsigned long)", {}, 0, 0};
-  StackResult R;
-  R.Frames = {0, 1, 2, 3};
-  R.Sum.Allocations = 5000;
-  R.Sum.AllocatedBytes = 2560000;
-  P.Calls.Stacks = {R};
-  const Finding F = only();
-  EXPECT_EQ(F.Rule, "stream-in-loop");
-  EXPECT_EQ(F.Where.File, "shop.cpp");
-  EXPECT_EQ(F.SavesAllocations, 4999u);
-  EXPECT_EQ(F.SavesBytes, 2560000u - 512u);
-  // The copy that str() hands out is no stream's.
-  P.Calls.Frames[2].Where.Function = "std::basic_stringbuf<char>::str() const";
-  EXPECT_TRUE(rules().empty());
-  // Nor is a block of the user's own, made below a stream.
-  P.Calls.Frames[2].Where.Function =
-      "std::basic_stringbuf<char>::overflow(int)";
-  P.Calls.Frames[3].Where = {"own::reserve()", "own.cpp", 1, 0};
-  EXPECT_TRUE(rules().empty());
 }
 
 TEST_F(FindingsTest, ManySitesAndStacksTakeNoLookEach) {

@@ -1,6 +1,6 @@
 //===- GrowthTest.cpp - The rule of "grows without bound" -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Growth.h"
+#include "report/base/Growth.h"
 
 #include <cmath>
 #include <functional>

@@ -1,6 +1,6 @@
 //===- HistogramTest.cpp - The maths of lifetimes -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Histogram.h"
+#include "report/base/Histogram.h"
 
 #include <gtest/gtest.h>
 
@@ -59,6 +59,20 @@ TEST(Apportion, AlwaysAddsUpEvenForTheLargestNumbers) {
   }
 }
 
+TEST(Apportion, SharesDoNotDependOnTheWidthOfTheArithmetic) {
+  std::mt19937_64 Random(11);
+  for (int Round = 0; Round < 200; ++Round) {
+    std::vector<uint64_t> Weights(1 + Random() % 60), Wide;
+    for (uint64_t &W : Weights) {
+      W = 1 + Random() % 100'000;
+      Wide.push_back(W << 40);
+    }
+    const uint64_t Total = 1'000'000 + Random() % 1'000'000;
+    // 64 bits hold the product of the first, not of the second.
+    EXPECT_EQ(apportion(Weights, Total), apportion(Wide, Total));
+  }
+}
+
 TEST(Grid, TurnsTicksIntoNanosecondsWithoutOverflow) {
   EXPECT_EQ(Grid(clockOf(1'000'000'000)).fromTicks(123), 123u);
   EXPECT_EQ(Grid(clockOf(2'000'000'000)).fromTicks(3), 1u);     // rounded down
@@ -79,7 +93,7 @@ TEST(Histogram, KeepsTheTracesBucketsIfNothingNeedsScaling) {
 }
 
 TEST(Histogram, ScalesThinnedLivesToAllFrees) {
-  // 1024 timed in full and 32 * 31 by weight: 2016 stand for 2030 frees.
+  // 1024 timed in full and 32 * 31 by weight: 2016 represent 2030 frees.
   const auto H = Histogram::scaled(rawOf({{8, 1024}, {100, 992}}),
                                    Grid(clockOf(1'000'000'000)), 2030, 20301);
   ASSERT_EQ(H.buckets().size(), 2u);

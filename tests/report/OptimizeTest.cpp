@@ -1,6 +1,6 @@
 //===- OptimizeTest.cpp - Profiles for the compiler -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/optimize/Held.h"
+#include "report/optimize/PredictionCheck.h"
 #include "report/optimize/RunFigure.h"
 
 #include <gmock/gmock.h>
@@ -155,8 +155,8 @@ TEST(MemProfTest, EachFunctionOnTheWayHasItsRecord) {
   const std::string Text = printMemProf(P).Text;
   for (const char *Function : {"leaf", "middle", "keeper", "waiter", "passer"})
     EXPECT_THAT(Text, HasSubstr("  - GUID: " + std::string(Function) + "\n"));
-  // Sites stand with the function that asks, and with what it was inlined into;
-  // all but the first have places of calls.
+  // Sites are listed with the function that asks, and with what it was inlined
+  // into; all but the first have places of calls.
   const auto Record = [&](const std::string &Function) {
     const size_t At = Text.find("GUID: " + Function);
     return Text.substr(At, Text.find("GUID: ", At + 1) - At);
@@ -351,7 +351,7 @@ TEST(HeldTest, ContextsOfBothRunsAreJudged) {
   New.of(stack("keeper")) = lives(30, 30, 0);
   New.of(stack("passer")) = lives(10, 10, 0);
   New.of(stack("stranger")) = lives(5, 0, 0);
-  const Held H = compareLives(Old, New);
+  const PredictionCheck H = compareLives(Old, New);
   EXPECT_EQ(H.Kept.Bytes, 240U);
   EXPECT_EQ(H.Missed.Bytes, 80U);
   EXPECT_EQ(H.Unknown.Contexts, 1U);

@@ -237,6 +237,26 @@ TEST(Parts, ObjectsOfAThread) {
   EXPECT_EQ(O.Copied, 0u);
 }
 
+/// A thread without a name has its number, or two would be one.
+TEST(Parts, AreOfThreadsByNameOrNumber) {
+  ProfileOptions Options;
+  Options.Parts = true;
+  const Profile P = profileOf(
+      readText("header state=complete\nextent meta\n site id=1\n"
+               "extent rows owner=1\n row site=1 allocations=1 bytes=8\n"
+               "extent rows owner=2\n row site=1 allocations=2 bytes=16\n"
+               "extent rows owner=3\n row site=1 allocations=4 bytes=32\n"
+               "extent thread-lives\n"
+               " thread-life block=1 tid=70\n thread-life block=2 tid=71\n"
+               " thread-life block=3 tid=72 name=\"io\"\n"),
+      Options);
+  std::map<std::string, uint64_t> Blocks;
+  for (const PartResult &Part : P.Parts)
+    Blocks[Part.Thread] += Part.Sum.Allocations;
+  EXPECT_EQ(Blocks, (std::map<std::string, uint64_t>{
+                        {"tid 70", 1}, {"tid 71", 2}, {"io", 4}}));
+}
+
 /// With objects=lifetime.
 TEST(Parts, ObjectsThatLivedSoLong) {
   const trace::Trace T = readText(R"(
@@ -397,7 +417,7 @@ double cpuSeconds() {
          1e-9 * static_cast<double>(Now.tv_nsec);
 }
 
-/// What phasesOf() costs for so many phases.
+/// The cost of phasesOf() for N phases.
 double costOfPhases(size_t Count) {
   std::string Meta = "header state=complete\nextent meta\n"
                      " type index=1 id=1 size=8 name=\"A\"\n"

@@ -1,7 +1,7 @@
-//===- PeakPartsTest.cpp - What was alive at the process's peak -----------===//
+//===- PeakPartsTest.cpp - Live blocks at the process's peak --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Notes before and after a peak as they stand in a trace, and what follows from
+// Notes before and after a peak as they are in a trace, and what follows from
 // them. Whole programs that keep accounts: lit-tests/runtime/at-peak.cpp.
 //
 //===----------------------------------------------------------------------===//

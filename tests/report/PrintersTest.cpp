@@ -5,6 +5,7 @@
 #include "report/compare/Diff.h"
 #include "report/formats/CsvReport.h"
 #include "report/formats/JsonReport.h"
+#include "report/text/CsvField.h"
 #include "report/text/TextReport.h"
 
 #include <gmock/gmock.h>
@@ -271,7 +272,7 @@ TEST(Text, TheLibrariesOwnMemoryIsOneLineAndNoLeak) {
   Pool.AllocatedBytes = Pool.LiveBytes = 99000; // of a weight of 1.36
   EXPECT_EQ(printText(P, {}, {}).find("+0xa57ba"), Own.npos);
   Pool = One;
-  // What a program has the libraries allocate is its own.
+  // Allocations that a program has the libraries make are its own.
   Add("fdopen", "/usr/lib/libc.so.6", 7, 3304);
   Add("libstdc++.so.6+0x1", "/usr/lib/libstdc++.so.6.0.30", 2, 145408);
   Add("_IO_file_doallocate", "/opt/app/libother.so", 1, 4096);
@@ -279,6 +280,46 @@ TEST(Text, TheLibrariesOwnMemoryIsOneLineAndNoLeak) {
   for (const char *Its :
        {"fdopen", "libstdc++.so.6+0x1", "_IO_file_doallocate"})
     EXPECT_NE(All.find(Its), All.npos) << Its;
+}
+
+TEST(Text, TheLibrariesOwnMemoryDoesNotLeadThePeak) {
+  Profile P;
+  P.Types.resize(2);
+  P.Types[1].Name = "Foo";
+  const auto Add = [&P](size_t Type, const char *Function, const char *Module,
+                        uint64_t Bytes, uint64_t AtLeast) {
+    SiteResult S;
+    S.Type = Type;
+    S.Kind = "caller";
+    S.Where.Function = Function;
+    S.Module = Module;
+    S.Sum.Allocations = S.Sum.LiveAllocations = 1;
+    S.Sum.AllocatedBytes = S.Sum.LiveBytes = Bytes;
+    S.Peak = AtPeak{AtLeast, Bytes, 1, 1};
+    if (!P.Types[Type].Peak)
+      P.Types[Type].Peak = AtPeak{};
+    P.Types[Type].Peak->add(*S.Peak);
+    P.Sites.push_back(std::move(S));
+  };
+  Add(0, "libstdc++.so.6+0xa57b9", "/usr/lib/libstdc++.so.6", 72704, 72704);
+  Add(1, "make", "/bin/app", 4096, 4096);
+  P.PeakLiveBytes = 76800;
+  P.Totals.LiveBytes = 1;
+  const auto Peak = [&P] {
+    const std::string Text = printText(P, {}, {});
+    return Text.substr(Text.find("ALIVE AT THE PEAK"));
+  };
+  const std::string Own = Peak();
+  EXPECT_EQ(Own.find("unknown type"), Own.npos) << Own;
+  EXPECT_EQ(Own.find("+0xa57b9"), Own.npos) << Own;
+  EXPECT_NE(Own.find("71.0 KiB in 1 block are the C and C++ libraries' own"),
+            Own.npos)
+      << Own;
+  // Other rows without a type remain, with their own bytes.
+  Add(0, "fdopen", "/usr/lib/libc.so.6", 1024, 0);
+  const std::string Mixed = Peak();
+  EXPECT_NE(Mixed.find("(unknown type)  ≤1.0 KiB"), Mixed.npos) << Mixed;
+  EXPECT_LT(Mixed.find("Foo"), Mixed.find("(unknown type)"));
 }
 
 TEST(Text, HasColourOnlyIfAsked) {
@@ -303,7 +344,7 @@ TEST(Text, SaysWhatMatters) {
   const std::string Text = printText(sampleProfile(), {}, {});
   for (const char *Part :
        {"std::map<int, Foo> node", "still alive", "peak", "(unknown type)",
-        "src/b.cpp:9", "OBJECTS", "libx.so+0x50", "./app"})
+        "src/b.cpp:9", "OBJECTS", "libx.so+0x4f", "./app"})
     EXPECT_NE(Text.find(Part), std::string::npos) << Part << "\n" << Text;
 }
 
@@ -390,7 +431,7 @@ TEST(Text, RunsOfOneCommandAreOneLine) {
             "999 B · 3 not complete)");
   EXPECT_EQ(lineWith(Text, "other x"),
             "  ./other x  (pid 500 · 500 ms · 2.0 KiB)");
-  // What allocated most comes first.
+  // The largest allocator comes first.
   EXPECT_LT(Text.find("other x"), Text.find("parser"));
   EXPECT_EQ(Text.find("more process"), std::string::npos);
 }

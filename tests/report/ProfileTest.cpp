@@ -38,7 +38,7 @@ void addUp(const Counts &C) {
   EXPECT_EQ(C.AllocatedBytes + C.CarriedBytes, C.FreedBytes + C.LiveBytes);
 }
 
-/// What holds for every profile without globs.
+/// Invariants of every profile without globs.
 void checkInvariants(const Profile &P) {
   addUp(P.Totals);
   Counts ByType, BySite;
@@ -121,7 +121,7 @@ TEST(Profile, LifetimesAreExactAtTheirEnds) {
   EXPECT_EQ(L.Min, 10u);
   EXPECT_EQ(L.Max, 20u);
   EXPECT_EQ(L.Mean, 17u); // 100 / 6
-  // 2 and 4 timed stand for 8 frees: 2.67 and 5.33.
+  // 2 and 4 timed represent 8 frees: 2.67 and 5.33.
   ASSERT_EQ(L.Lives.buckets().size(), 2u);
   EXPECT_EQ(L.Lives.buckets()[0], (Bucket{10, 11, 3, 64}));
   EXPECT_EQ(L.Lives.buckets()[1].Count, 5u);
@@ -160,7 +160,7 @@ TEST(Profile, UnknownTypesAreOneRowByModuleAndSymbol) {
   EXPECT_EQ(Unknown.Elements, std::nullopt);
   EXPECT_EQ(Unknown.Size, std::nullopt);
   ASSERT_EQ(Unknown.Sites.size(), 2u);
-  EXPECT_EQ(P.Sites[Unknown.Sites[0]].Where.Function, "libx.so+0x50");
+  EXPECT_EQ(P.Sites[Unknown.Sites[0]].Where.Function, "libx.so+0x4f");
   EXPECT_EQ(P.Sites[Unknown.Sites[1]].Where.Function, "opaque()");
   EXPECT_EQ(P.Sites[Unknown.Sites[1]].Module, "/lib/libx.so");
 }
@@ -180,17 +180,18 @@ TEST(Profile, CallersOfOneSymbolAreOneSite) {
 
 TEST(Profile, ACallerWithoutSymbolAsksTheResolverForTheCall) {
   struct Resolver : CallerResolver {
-    std::optional<Place> resolve(std::string_view Path, std::string_view,
-                                 uint64_t, uint64_t Offset) override {
+    std::optional<SourceLocation> resolve(std::string_view Path,
+                                          std::string_view, uint64_t,
+                                          uint64_t Offset) override {
       EXPECT_EQ(Path, "/lib/libx.so");
       EXPECT_EQ(Offset, 0x4fu); // within the call, not behind it
-      return Place{"_Z5foundv", "lib.c", 7, 1};
+      return SourceLocation{"_Z5foundv", "lib.c", 7, 1};
     }
   } R;
   ProfileOptions Options;
   Options.Resolver = &R;
   const Profile P = profileFrom(kSample, Options);
-  const Place &Where = P.Sites[rowOf(P, nullptr).Sites[0]].Where;
+  const SourceLocation &Where = P.Sites[rowOf(P, nullptr).Sites[0]].Where;
   EXPECT_EQ(Where.Function, "found()");
   EXPECT_EQ(Where.Line, 7u);
 }
@@ -342,11 +343,11 @@ TEST(Profile, ASampledBlockThatMovedTakesItsOwnWeightAlong) {
   const auto &Small = P.Sites[P.Sites[0].Sum.Allocations == 10 ? 0 : 1].Sum;
   EXPECT_EQ(Small.Allocations, 10u);
   EXPECT_EQ(Small.AllocatedBytes, 80u);
-  // Of one block that stands for 10: 1.96 * sqrt(10 * 9).
+  // Of one block that represents 10: 1.96 * sqrt(10 * 9).
   EXPECT_EQ(Small.allocationsWithin(), 19u);
   EXPECT_EQ(P.Notes.size(), 1u); // that this is an estimate
 
-  // The same where all were there at a reset, and moved afterwards.
+  // As above, but all were there at a reset, and moved afterwards.
   const Profile Q = profileFrom(
       std::string(kMoved) + "extent snapshot kind=reset\n"
                             " row site=1 allocations=2 bytes=5008 "

@@ -5,8 +5,10 @@
 
 #include "report/formats/Export.h"
 #include "report/formats/JsonReport.h"
+#include "report/text/TextReport.h"
 
 #include <gmock/gmock.h>
+#include <map>
 
 using namespace inmem;
 using namespace inmem::report;
@@ -105,6 +107,28 @@ TEST(Samples, HaveTheInterestingFrameThatGlobsChoose) {
   EXPECT_EQ(functionOf(Excluded, "main").Interesting, 13u);
   const Profile Bare = profileOf(readText(sampled("", "work")), {});
   EXPECT_EQ(functionOf(Bare, "main").Interesting, 13u) << "no parameters";
+}
+
+/// The functions of the table in their order.
+std::string orderBy(Sort Order) {
+  const Profile P = profileOf(readText(sampled("ma*")), {});
+  View V;
+  V.Tables = {By::Cpu};
+  V.Order = Order;
+  const std::string Text = printText(P, V, {});
+  std::map<size_t, std::string> Found;
+  for (const char *Name : {"main", "work", "malloc"})
+    Found[Text.find("\n  " + std::string(Name))] = Name;
+  std::string Out;
+  for (const auto &[At, Name] : Found)
+    Out += Name + ' ';
+  return Out;
+}
+
+TEST(Samples, StandInTheOrderThatIsAskedFor) {
+  EXPECT_EQ(orderBy(Sort::Self), "work malloc main ") << "10, 3, 0";
+  EXPECT_EQ(orderBy(Sort::Total), "work main malloc ") << "13, 13, 3";
+  EXPECT_EQ(orderBy(Sort::Interesting), "main malloc work ") << "10, 3, 0";
 }
 
 TEST(Samples, OfAnotherClockAreToldApart) {

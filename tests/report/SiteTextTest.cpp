@@ -1,9 +1,9 @@
-//===- SiteTextTest.cpp - What the text report says of sites --------------===//
+//===- SiteTextTest.cpp - Sites in the text report ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ProfileOf.h"
 
 #include "report/formats/JsonReport.h"
-#include "report/text/PlaceText.h"
+#include "report/text/LocationText.h"
 #include "report/text/TextReport.h"
 #include "support/SampleTrace.h"
 
@@ -19,8 +19,7 @@ using testing::Not;
 
 namespace {
 
-/// Strings: in the buffer of a vector, and, in some traces, one that stands
-/// alone.
+/// Strings: in the buffer of a vector, and, in some traces, one on its own.
 std::string strings(bool Alone) {
   std::string Out =
       "header state=complete\nextent meta\n"
@@ -62,6 +61,22 @@ TEST(SiteText, BlocksGoByWhatTheirSiteAllocates) {
                 ContainsRegex(" std::string .*b.cpp:7|b.cpp:7 +std::string"))
         << Title;
   }
+}
+
+// Massif's profiles say how much is alive, but not of whom.
+TEST(SiteText, WhoseBlocksAreAliveIsShownOnlyIfItIsKnown) {
+  const auto Shown = [](const std::string &Flags) {
+    const std::string Text =
+        "header state=complete " + Flags +
+        "\nextent meta\n"
+        " site id=1 kind=new function=\"g\" file=\"b.cpp\" "
+        "line=7\nextent rows owner=1\n"
+        " row site=1 allocations=2 bytes=64\n"
+        "extent peak\n at-peak site=1 live=64\n";
+    return section(textOf(profileOf(readText(Text), {})), "STILL ALIVE");
+  };
+  EXPECT_THAT(Shown(""), HasSubstr("b.cpp:7"));
+  EXPECT_EQ(Shown("flags=no-live-by-site"), "");
 }
 
 TEST(SiteText, TypesAndLinesAreThereAtFortyColumns) {
@@ -147,8 +162,8 @@ TEST(SiteText, EqualPlacesAreToldApart) {
   }
   const std::string Text = printText(P, {}, {});
   for (const char *Title : {"FINDINGS", "ALIVE AT THE PEAK", "STILL ALIVE"})
-    for (const char *Place : {"a.cpp:3:7", "a.cpp:3:31"})
-      EXPECT_THAT(Text.substr(Text.find(Title)), HasSubstr(Place)) << Title;
+    for (const char *Location : {"a.cpp:3:7", "a.cpp:3:31"})
+      EXPECT_THAT(Text.substr(Text.find(Title)), HasSubstr(Location)) << Title;
 }
 
 TEST(SiteText, ABoundOfThePeakIsExplainedAndSaysSomething) {

@@ -78,6 +78,65 @@ const StackNode *child(const StackNode &N, const Profile &P,
   return nullptr;
 }
 
+TEST(Stacks, ACallWithoutANameIsNamedAsItsSiteIs) {
+  // A site has the return address, a stack the address within the call.
+  const auto P = buildProfile(std::vector{readText(R"(
+header state=complete clock=exact ticks-per-second=1000000000
+extent meta
+  module id=1 base=0x1000 path="/lib/libx.so"
+  site id=1 kind=caller module=1 offset=0x51 key=0x1
+  address id=1 module=1 offset=0x50
+  stack id=1 address=1
+  stacked-site id=2 site=1 stack=1
+extent rows owner=1
+  row site=2 allocations=10 bytes=80
+)")});
+  ASSERT_TRUE(P) << P.status().str();
+  ASSERT_EQ(P->Sites.size(), 1u);
+  ASSERT_EQ(P->Calls.Stacks.size(), 1u);
+  EXPECT_EQ(P->Sites[0].Where.Function, "libx.so+0x50");
+  EXPECT_EQ(names(*P, P->Calls.Stacks[0]), "libx.so+0x50");
+}
+
+TEST(Stacks, AFileHasOneSpelling) {
+  // Compiled in /w as `clang src/a.cpp /w/src/b.cpp`, and a library elsewhere.
+  const auto P = buildProfile(std::vector{readText(R"(
+header state=complete clock=exact ticks-per-second=1000000000
+extent meta
+  module id=1 base=0x1000 path="/bin/app"
+  type index=1 id=0x11 size=8 align=8 name="Foo"
+  site id=1 type=1 key=0x1 kind=new function="make" file="src/a.cpp" line=3
+  site id=2 type=1 key=0x2 kind=new function="other" file="/w/src/b.cpp" line=5
+  address id=1 module=1 offset=0x10 function="make"
+  address id=2 module=1 offset=0x20 function="outer"
+  address id=3 module=1 offset=0x30 function="other"
+  address id=4 module=1 offset=0x40 function="caller"
+  stack id=1 address=4
+  stack id=2 parent=1 address=3
+  stack id=3 parent=2 address=2
+  stack id=4 parent=3 address=1
+  stacked-site id=3 site=2 stack=4
+  symbol address=1
+    frame function="make" file="/w/src/a.cpp" line=4
+  symbol address=2
+    frame function="outer" file="/w/src/main.cpp" line=9
+  symbol address=3
+    frame function="other" file="/w/src/b.cpp" line=6
+  symbol address=4
+    frame function="caller" file="/lib/src/a.cpp" line=7
+extent rows owner=1
+  row site=1 type=1 allocations=1 bytes=8
+  row site=3 type=1 allocations=1 bytes=8
+)")});
+  ASSERT_TRUE(P) << P.status().str();
+  std::set<std::string> Files;
+  for (const StackFrame &F : P->Calls.Frames)
+    Files.insert(F.Where.File);
+  EXPECT_EQ(Files, (std::set<std::string>{"", "src/a.cpp", "src/main.cpp",
+                                          "/w/src/b.cpp", "/lib/src/a.cpp"}));
+  EXPECT_EQ(P->CompileFolders, std::vector<std::string>{"/w/"});
+}
+
 TEST(Stacks, FramesAreExpandedAndMarked) {
   const Profile P = sample();
   ASSERT_EQ(P.Calls.Stacks.size(), 3u);
@@ -249,7 +308,7 @@ TEST(Stacks, TheLibraryIsNotToBlameUnlessItIsAlone) {
   EXPECT_EQ(Default.NobodyBytes, 0u);
   EXPECT_EQ(innermostThatMatters(P, {0, 1, 2}, {}), 0u);
   EXPECT_EQ(innermostThatMatters(P, {4, 3}, {}), 3u);
-  // What is ignored is not even kept where it is alone.
+  // Ignored frames are not kept even if nothing else is there.
   const BlameOptions NoStrdup{{"strdup", "User"}, {}, true};
   EXPECT_EQ(innermostThatMatters(P, {4, 3}, NoStrdup), 4u);
   EXPECT_EQ(blame(P, {{"strdup", "User", "__gnu"}, {}, true}).NobodyBytes, 11u);
@@ -339,7 +398,7 @@ TEST(Stacks, SymbolsAreAddedBehindTheRest) {
   After.insert(After.end(), Added.Extent.begin(), Added.Extent.end());
   const auto Again = readBytes(After);
   ASSERT_TRUE(Again) << Again.status().str();
-  EXPECT_TRUE(Again->front().Findings.empty());
+  EXPECT_TRUE(Again->front().Diagnostics.empty());
   EXPECT_TRUE(Again->front().verified());
   const auto &Source = Again->front().address(2).Source;
   ASSERT_EQ(Source.size(), 2u);

@@ -17,14 +17,15 @@ namespace {
 
 constexpr uint32_t kLine = 9;
 constexpr uint64_t kKey = 77;
-const Place kUser = {"shop::print()", "src/shop.cpp", kLine, 5};
-const Place kConstructor = {
+const SourceLocation kUser = {"shop::print()", "src/shop.cpp", kLine, 5};
+const SourceLocation kConstructor = {
     "std::basic_string<char, std::char_traits<char>, "
     "std::allocator<char>>::basic_string(std::basic_string<char, "
     "std::char_traits<char>, std::allocator<char>> const&)",
     "/usr/include/c++/12/bits/basic_string.h", 400, 0};
-const Place kCreate = {"std::string::_M_create(unsigned long&, unsigned long)",
-                       "/usr/include/c++/12/bits/basic_string.tcc", 155, 0};
+const SourceLocation kCreate = {
+    "std::string::_M_create(unsigned long&, unsigned long)",
+    "/usr/include/c++/12/bits/basic_string.tcc", 155, 0};
 
 class StringCopiesTest : public testing::Test {
 protected:
@@ -48,20 +49,20 @@ protected:
   }
 
   /// Blocks whose stack is of \p Inner below the user's function.
-  void recordStack(std::initializer_list<Place> Inner) {
+  void recordStack(std::initializer_list<SourceLocation> Inner) {
     P.Sites[0].Where = kCreate;
     P.Sites[0].Chain = {kCreate};
     P.Calls = {};
     StackResult R;
     R.Sum = P.Sites[0].Sum;
-    const auto Add = [&](Place At) {
+    const auto Add = [&](SourceLocation At) {
       At.Column = 0;
       R.Frames.push_back(static_cast<uint32_t>(P.Calls.Frames.size()));
       P.Calls.Frames.emplace_back().Where = std::move(At);
     };
     Add({"main", "src/main.cpp", 3, 0});
     Add(kUser);
-    for (const Place &At : Inner)
+    for (const SourceLocation &At : Inner)
       Add(At);
     P.Calls.Stacks = {R};
   }
@@ -203,7 +204,7 @@ TEST_F(StringCopiesTest, TracesHaveThemOnceEach) {
   ASSERT_TRUE(Read) << Read.status().str();
   ASSERT_EQ(Read->StringCopies.size(), 2u);
   const StringCopy &First = Read->StringCopies[0];
-  EXPECT_EQ(First.Where, (Place{"make", "a.cpp", 5, 7}));
+  EXPECT_EQ(First.Where, (SourceLocation{"make", "a.cpp", 5, 7}));
   EXPECT_EQ(First.Name, "Copy");
   EXPECT_EQ(First.Flags, INMEM_COPY_VIEW | INMEM_COPY_ALONE);
   EXPECT_EQ(Read->StringCopies[1].Key, 0x77u);

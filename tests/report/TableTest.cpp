@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/Table.h"
 #include "report/text/LifeScale.h"
-#include "report/text/PlaceText.h"
+#include "report/text/LocationText.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -90,8 +90,8 @@ TEST(ShortenName, OfAnyLengthTakesNoLonger) {
   const Style S;
   // Each step over all of the name would take minutes.
   EXPECT_LE(displayWidth(shortenName(S, Nested, 60)), 60u);
-  EXPECT_LE(displayWidth(fitPlace(S, Nested, 60)), 60u);
-  EXPECT_LE(displayWidth(fitPlace(S, Scopes + "f()  x.cpp:1", 60)), 60u);
+  EXPECT_LE(displayWidth(fitLocation(S, Nested, 60)), 60u);
+  EXPECT_LE(displayWidth(fitLocation(S, Scopes + "f()  x.cpp:1", 60)), 60u);
 }
 
 TEST(ShortenName, DropsInnerArgumentsFirst) {
@@ -118,18 +118,19 @@ TEST(ShortenName, DropsInnerArgumentsFirst) {
             "unordered container…");
 }
 
-TEST(FitPlace, DropsDirectoriesThenNamespaces) {
+TEST(FitLocation, DropsDirectoriesThenNamespaces) {
   const Style S;
-  const std::string Place =
+  const std::string Location =
       "a::b::Cache::put  /home/me/project/src/cache.cpp:9";
-  EXPECT_EQ(fitPlace(S, Place, 60), Place);
-  EXPECT_EQ(fitPlace(S, Place, 40), "a::b::Cache::put  …/src/cache.cpp:9");
-  EXPECT_EQ(fitPlace(S, Place, 28), "…b::Cache::put  cache.cpp:9");
-  EXPECT_EQ(fitPlace(S, Place, 24), "…Cache::put  cache.cpp:9");
+  EXPECT_EQ(fitLocation(S, Location, 60), Location);
+  EXPECT_EQ(fitLocation(S, Location, 40),
+            "a::b::Cache::put  …/src/cache.cpp:9");
+  EXPECT_EQ(fitLocation(S, Location, 28), "…b::Cache::put  cache.cpp:9");
+  EXPECT_EQ(fitLocation(S, Location, 24), "…Cache::put  cache.cpp:9");
   for (size_t Width = 8; Width < 70; ++Width)
-    EXPECT_LE(displayWidth(fitPlace(S, Place, Width)), Width);
+    EXPECT_LE(displayWidth(fitLocation(S, Location, Width)), Width);
   // A path that fits stays as it is, two columns behind the function.
-  EXPECT_EQ(fitPlace(S, "a::b::Cache::put<std::vector<int>>  x.cpp:9", 28),
+  EXPECT_EQ(fitLocation(S, "a::b::Cache::put<std::vector<int>>  x.cpp:9", 28),
             "a::b::Cache::put<…>  x.cpp:9");
 }
 

@@ -183,7 +183,7 @@ TEST(Demangle, KnowsBothManglingsOfRust) {
             "shop::shared::{closure#0}");
   EXPECT_EQ(demangle("_ZN5alloc2rc11Rc$LT$T$GT$3new17hada8d32be01180c5E"),
             "alloc::rc::Rc<T>::new");
-  // C++: no hash, one that is too short, and one that goes on.
+  // C++: no hash, one that is too short, and one that continues.
   EXPECT_EQ(demangle("_ZN4shop3newE"), "shop::new");
   EXPECT_EQ(demangle("_ZN4shop17h0123456789abcdeE"),
             "_ZN4shop17h0123456789abcdeE");
@@ -203,7 +203,7 @@ TEST(Demangle, KnowsConstrainedTemplates) {
   // template <class T> requires std::integral<T>
   EXPECT_EQ(shortFunction(demangle("_Z5make2IiQsr3stdE8integralIT_EEPlS0_")),
             "make2<int>");
-  // ... requires (sizeof(T) > 1)
+  // Constrained: requires (sizeof(T) > 1)
   EXPECT_EQ(demangle("_Z5make3IiEPlT_QgtstS1_Li1E"), "long* make3<int>(int)");
 }
 

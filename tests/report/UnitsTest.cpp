@@ -1,7 +1,7 @@
 //===- UnitsTest.cpp - Numbers for people ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/Units.h"
-#include "report/model/Glob.h"
+#include "report/base/Units.h"
+#include "report/base/Glob.h"
 
 #include <gtest/gtest.h>
 

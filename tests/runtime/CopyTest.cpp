@@ -12,10 +12,12 @@
 #define memcpy ownCopy
 #define memset ownSet
 #define memcmp ownCompare
+#define bcmp ownDiffers
 #include "platform/Memory.cpp" // NOLINT(bugprone-suspicious-include)
 #undef memcpy
 #undef memset
 #undef memcmp
+#undef bcmp
 
 namespace {
 constexpr size_t kLargest = 1100; // past where another loop takes over
@@ -66,6 +68,7 @@ TEST(Copy, ComparesAsUnsignedBytesUpToTheFirstDifference) {
       const int Right = std::memcmp(Source.data(), Other.data(), Bytes);
       ASSERT_EQ(Said < 0, Right < 0) << Bytes << " bytes, " << At;
       ASSERT_NE(Said, 0);
+      ASSERT_NE(ownDiffers(Source.data(), Other.data(), Bytes), 0);
     }
   }
 }

@@ -1,10 +1,16 @@
+//===- FastPathTest.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which events may take the fast path, by what holds for a thread.
 #include "hot/FastPath.h"
 
+#include "hot/CallerPaths.h"
+
 #include <gtest/gtest.h>
 
 using namespace inmem::rt;
+
+// In place of CallerPaths.cpp.
+constinit CallerPaths inmem::rt::ClosedPaths = {};
 
 namespace {
 
@@ -69,7 +75,7 @@ TEST(FastPath, TracedEventsHaveAWayOfTheirOwn) {
   EXPECT_FALSE(F.Allocations);
   EXPECT_FALSE(F.Frees);
   EXPECT_EQ(F.Mode, RecordMode::Traced);
-  // ... unless something else is unusual too.
+  // Not if something else is unusual, too.
   EXPECT_EQ(decideFastPath(C, options([](Options &O) { O.Stacks = 8; })).Mode,
             RecordMode::StepByStep);
   EXPECT_EQ(decideFastPath(C, options([](Options &O) { O.MinSize = 8; })).Mode,

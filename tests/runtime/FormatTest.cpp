@@ -1,3 +1,4 @@
+//===- FormatTest.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The shared arithmetic of the trace format.
 #include "trace/Format.h"

@@ -1,10 +1,14 @@
-//===- InstructionsTest.cpp - What machine code does ----------------------===//
+//===- InstructionsTest.cpp - Effects of machine code ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unwind/Instructions.h"
 
 #include <gtest/gtest.h>
 
 using namespace inmem::rt;
+
+[[maybe_unused]] static uintptr_t at(const char *Label) {
+  return reinterpret_cast<uintptr_t>(Label);
+}
 
 #if defined(__x86_64__)
 // Code that is only read. Return is where the named call returns to.
@@ -59,10 +63,6 @@ inmem_test_jump:
 inmem_test_after_jump:
   ret
 )");
-
-static uintptr_t at(const char *Label) {
-  return reinterpret_cast<uintptr_t>(Label);
-}
 
 TEST(Instructions, KnowsInstructionsBeforeACall) {
   EXPECT_TRUE(leadsToCall(at(inmem_test_calls), at(inmem_test_first)));
@@ -194,5 +194,66 @@ TEST(Instructions, TakesNoOtherFrame) {
   EXPECT_FALSE(isFixed(inmem_test_parts, inmem_test_unknown));
   EXPECT_FALSE(isFixed(inmem_test_unknown, inmem_test_frames_end));
   EXPECT_FALSE(isFixed(inmem_test_fixed, inmem_test_fixed));
+}
+#elif defined(__aarch64__)
+// Code that is only read. Return is where the named call returns to.
+extern "C" const char inmem_test_calls[], inmem_test_first[],
+    inmem_test_second[], inmem_test_indirect[], inmem_test_signed[],
+    inmem_test_branches[], inmem_test_behind_branches[];
+__asm__(R"(
+  .text
+inmem_test_calls:
+  mov x0, x19
+  ldp x1, x2, [x19, #16]
+  adrp x3, inmem_test_calls
+  nop
+  mrs x4, tpidr_el0
+  ldr d0, [x4]
+  fmov x5, d0
+  csel x6, x5, x4, ne
+  dmb ish
+  bl inmem_test_calls
+inmem_test_first:
+  mov w0, w1
+  bl inmem_test_calls
+inmem_test_second:
+  ldr x8, [x0]
+  blr x8
+inmem_test_indirect:
+  .inst 0xd73f0901 // blraa x8, x1
+inmem_test_signed:
+inmem_test_branches:
+  b 1f
+1:
+  bl inmem_test_calls
+  b.eq 1b
+  bl inmem_test_calls
+  cbz x0, 1b
+  bl inmem_test_calls
+  tbnz x0, #3, 1b
+  bl inmem_test_calls
+  br x0
+  bl inmem_test_calls
+  ret
+  bl inmem_test_calls
+  brk #1
+  bl inmem_test_calls
+inmem_test_behind_branches:
+)");
+
+TEST(Instructions, KnowsInstructionsBeforeACall) {
+  EXPECT_TRUE(leadsToCall(at(inmem_test_calls), at(inmem_test_first)));
+  EXPECT_TRUE(leadsToCall(at(inmem_test_first), at(inmem_test_second)));
+  EXPECT_TRUE(leadsToCall(at(inmem_test_second), at(inmem_test_indirect)));
+  EXPECT_TRUE(leadsToCall(at(inmem_test_indirect), at(inmem_test_signed)));
+}
+
+TEST(Instructions, TakesNoOtherCall) {
+  EXPECT_FALSE(leadsToCall(at(inmem_test_calls), at(inmem_test_second)));
+  EXPECT_FALSE(leadsToCall(at(inmem_test_first), at(inmem_test_first)));
+  // A branch and a call, in turn.
+  for (uintptr_t Code = at(inmem_test_branches);
+       Code < at(inmem_test_behind_branches); Code += 8)
+    EXPECT_FALSE(leadsToCall(Code, Code + 8)) << Code;
 }
 #endif

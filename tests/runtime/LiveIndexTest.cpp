@@ -1,3 +1,4 @@
+//===- LiveIndexTest.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The live index gives back exactly what was entered, whatever the size, the
 // address and the thread.
@@ -228,7 +229,7 @@ class HugeLeaves : public testing::Test {
 protected:
   static constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
   static constexpr uintptr_t kDense = 40; ///< spans that make a large heap
-  /// Whether huge pages were asked for where \p Address has its entry.
+  /// True if huge pages were asked for where \p Address has its entry.
   static bool isHuge(uintptr_t Address) {
     return askedForHugePages(reinterpret_cast<uintptr_t>(entryOf(Address)));
   }
@@ -356,7 +357,7 @@ protected:
     LastDirect = Direct;
   }
   /// So far apart that they share a place.
-  static constexpr uintptr_t kNextOfPlace = kEnteredPlaces * 4096;
+  static constexpr uintptr_t kNextOfCount = kEnteredCounts * 4096;
 
 private:
   const uintptr_t Direct = LastDirect;
@@ -377,7 +378,7 @@ TEST_F(FewBlocksEntered, ATakenBlockLeavesItsPageUnknown) {
 TEST_F(FewBlocksEntered, MoreOfAPlaceThanItCountsAreAllFound) {
   constexpr uintptr_t kBlocks = 3 * 128;
   auto Address = [](uintptr_t I) {
-    return kHeap + I / 128 * kNextOfPlace + I % 128 * 32;
+    return kHeap + I / 128 * kNextOfCount + I % 128 * 32;
   };
   for (uintptr_t I = 0; I < kBlocks; ++I)
     enter(Address(I), {7, false, I + 1, 24});
@@ -403,7 +404,7 @@ TEST_F(FewBlocksEntered, ThreadsThatShareAPlaceLoseNothing) {
   std::atomic<int> Lost = 0;
   for (uintptr_t Thread = 0; Thread < 4; ++Thread)
     Threads.emplace_back([&, Thread] {
-      const uintptr_t Mine = kOther + Thread * kNextOfPlace;
+      const uintptr_t Mine = kOther + Thread * kNextOfCount;
       for (uint64_t I = 1; I <= 50000; ++I) {
         enter(Mine, {3, false, I, 24});
         Lost += takeBlock(at(Mine)).birth() != I;

@@ -1,3 +1,4 @@
+//===- NumbersTest.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numbers by key: found again, forgotten by clear(), in bounded memory.
 #include "tables/Numbers.h"

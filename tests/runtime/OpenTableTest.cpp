@@ -1,4 +1,4 @@
-//===- OpenTableTest.cpp --------------------------------------------------===//
+//===- OpenTableTest.cpp - A hash table that jumps may leave --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tables/OpenTable.h"
 
@@ -11,7 +11,8 @@ using namespace inmem::rt;
 
 namespace {
 
-/// How many more stores a Place takes before a jump leaves the table; -1: none.
+/// Number of stores that a Slot still takes before a jump leaves the table; -1:
+/// none.
 int StoresLeft = -1;
 struct Jump {};
 void store() {
@@ -106,7 +107,7 @@ TEST(OpenTable, LosesNothingToAJumpAtAnyStore) {
     }
     StoresLeft = -1;
     if (Left) {
-      T.mend();
+      T.repair();
       // The element on its way out is there or not, and all others are.
       if (T.find(Key))
         T.remove(T.find(Key));

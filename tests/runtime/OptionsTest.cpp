@@ -1,3 +1,4 @@
+//===- OptionsTest.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // INMEM_OPTIONS: every documented key, its default, and what bad input
 // says.

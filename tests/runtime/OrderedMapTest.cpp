@@ -124,10 +124,10 @@ TEST(NumberMap, BehavesAsAMap) {
   EXPECT_EQ(M.find(1), nullptr);
   for (uint64_t I = 1; I <= 20000; ++I) {
     const uint64_t Key = (Random() % 5000 + 1) * 4096;
-    uint64_t *Place = M.findOrMake(Key);
-    ASSERT_NE(Place, nullptr);
-    EXPECT_EQ(*Place, Model[Key]);
-    *Place = Model[Key] = I;
+    uint64_t *Slot = M.findOrMake(Key);
+    ASSERT_NE(Slot, nullptr);
+    EXPECT_EQ(*Slot, Model[Key]);
+    *Slot = Model[Key] = I;
   }
   EXPECT_EQ(M.size(), Model.size());
   for (auto [Key, Value] : Model) {

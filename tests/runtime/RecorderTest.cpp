@@ -1,4 +1,4 @@
-//===- RecorderTest.cpp - What one thread's events leave behind -----------===//
+//===- RecorderTest.cpp - Results of one thread's events ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The recorder on one thread, called as the hooks do (ThreadsTest.cpp).
@@ -7,6 +7,7 @@
 #include "hot/Recorder.h"
 #include "FakeBlocks.h"
 #include "hot/Cells.h"
+#include "hot/EventLifetimes.h"
 #include "hot/Threads.h"
 #include "registry/SiteRegistry.h"
 #include "state/Runtime.h"
@@ -130,6 +131,39 @@ TEST(Recorder, ALifeIsEnteredWithItsWeight) {
     const auto &Bucket = O->Buckets[inmem::trace::bucketInOctave(5)];
     EXPECT_EQ(Bucket.Count, 32u);
     EXPECT_EQ(Bucket.Bytes, 3200u);
+  });
+}
+
+// Blocks of the side table may share a granule, and so a birth: those have no
+// lifetime in allocations. All others do, while there are such blocks too.
+TEST(Recorder, ALifetimeInAllocationsIsThatOfABlockWithAGranuleOfItsOwn) {
+  Described Here;
+  onThreads(1, [&](unsigned) {
+    allocateAndFree(Here, 8);
+    inmem::trace::Row &R = *Thread.Slots[Here.Site.id].R;
+    const auto Lived = [&](char *P) {
+      const Entry Value = eventEntry(&R, P, 8);
+      for (int I = 0; I < 3; ++I)
+        eventEntry(&R, nextAddress(), 8);
+      return Block{Value, 8};
+    };
+    char *P = nextAddress();
+    countEventLifetime(P, &R, Lived(P));
+    const auto &Lives = *reinterpret_cast<const inmem::trace::Row *>(
+        TraceBase + uint64_t{R.AllocationLives} * 64);
+    EXPECT_EQ(Lives.Frees, 1u);
+    EXPECT_EQ(Lives.SumTicks, 3u);
+    char *InTable = nextAddress() + 8;
+    ASSERT_TRUE(addForeign(InTable, {Here.Site.id, false, 1, 8}));
+    countEventLifetime(P, &R, Lived(P));
+    EXPECT_EQ(Lives.Frees, 2u);
+    EXPECT_EQ(Lives.SumTicks, 6u);
+    const Block Shared = Lived(P);
+    allocated(P, 8, &Here.Site); // another block of this granule
+    countEventLifetime(P, &R, Shared);
+    EXPECT_EQ(Lives.Frees, 2u);
+    freed(P);
+    EXPECT_TRUE(takeForeign(InTable));
   });
 }
 

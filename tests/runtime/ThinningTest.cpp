@@ -1,3 +1,4 @@
+//===- ThinningTest.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which lives are timed after the first 1024: one in 32, evenly, and none of a
 // program's periods is left out.
@@ -11,7 +12,7 @@ using namespace inmem::rt;
 
 namespace {
 
-/// What a row keeps.
+/// State that a row keeps.
 struct Row {
   explicit Row(uint32_t Seed) : Seed(Seed) {}
   uint64_t Allocations = 0;
@@ -23,7 +24,7 @@ struct Row {
     return --Untimed < 0 ? choose(Untimed, Weyl, Allocations, Seed)
                          : Choice::Untimed;
   }
-  /// Past those that are all timed.
+  /// Past the blocks that are all timed.
   void skipExact() {
     while (Allocations < kExactLives)
       ASSERT_EQ(next(), Choice::Timed);

@@ -34,7 +34,7 @@
 #include <thread>
 #include <vector>
 
-// What Allocator.cpp and ThreadStart.cpp would do: nothing is replaced here.
+// Stand in for Allocator.cpp and ThreadStart.cpp: nothing is replaced here.
 namespace inmem::rt {
 void redirectImports() {}
 void resolveAllocator() {}

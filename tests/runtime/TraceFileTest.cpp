@@ -1,3 +1,4 @@
+//===- TraceFileTest.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How the mapped trace is created, grows and survives what a file system does.
 #include "state/TraceFile.h"
@@ -68,6 +69,33 @@ TEST_F(TraceFileTest, WhatIsWrittenIsInTheFileAtOnce) {
   ASSERT_NE(E, nullptr);
   memcpy(E + 1, "recorded", 8);
   EXPECT_NE(bytesOnDisk().find("recorded"), std::string::npos);
+}
+
+TEST_F(TraceFileTest, SmallTracesNeitherGrowNorShrink) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  const size_t First = bytesOnDisk().size();
+  EXPECT_GE(First, 200u * 1024);
+  File.addExtent(ExtentKind::Rows, 1, 0, 200u * 1024);
+  EXPECT_EQ(bytesOnDisk().size(), First);
+  File.trim();
+  EXPECT_EQ(bytesOnDisk().size(), First);
+}
+
+TEST_F(TraceFileTest, RoomIsMadeOnceAndCutAtTheEnd) {
+  ASSERT_TRUE(File.create(path("a.inmem").c_str()));
+  File.addExtent(ExtentKind::Rows, 1, 0, 100u * 1024);
+  File.makeRoom(1u << 20);
+  const size_t Made = bytesOnDisk().size();
+  EXPECT_GE(Made, 1124u * 1024);
+  for (unsigned I = 0; I < 15; ++I)
+    File.addExtent(ExtentKind::Rows, 1, 0, 64u * 1024);
+  File.makeRoom(16);
+  EXPECT_EQ(bytesOnDisk().size(), Made);
+  for (unsigned I = 0; I < 16; ++I)
+    File.addExtent(ExtentKind::Rows, 1, 0, 64u * 1024);
+  File.trim();
+  EXPECT_EQ(bytesOnDisk().size(),
+            roundUp(File.header()->FileBytes, pageSize()));
 }
 
 TEST_F(TraceFileTest, ExtentsFollowOneAnother) {
@@ -414,7 +442,7 @@ TEST_F(TraceFileTest, AFullMetaExtentIsFinal) {
   ASSERT_TRUE(File.appendRecord(R));
   auto *First = reinterpret_cast<ExtentHeader *>(TraceBase + kHeaderBytes);
   EXPECT_FALSE(First->Flags & kExtentFinal);
-  ASSERT_TRUE(File.appendRecord(R)); // goes into the next
+  ASSERT_TRUE(File.appendRecord(R)); // is put into the next
   EXPECT_TRUE(First->Flags & kExtentFinal);
   EXPECT_EQ(First->Checksum, checksumOf(*First, First + 1));
 }

@@ -98,8 +98,10 @@ namespace {
 constexpr unsigned kStops = 5;
 
 Unwinder Walks;
-std::vector<Walk> Seen;
+std::vector<StackWalk> Seen;
 size_t MostSeen = 0;
+Retrace Retraced;
+unsigned RetraceDepth = 0; ///< not 0: the walk is retraced to there
 
 Registers registersOf(const ucontext_t &Context) {
   const auto &M = Context.uc_mcontext;
@@ -112,13 +114,15 @@ Registers registersOf(const ucontext_t &Context) {
 #endif
 }
 
-/// Walks from where it interrupted; goes on behind a stop.
+/// Walks from where it interrupted; continues after a stop.
 void onSignal(int Signal, siginfo_t *, void *Context) {
   auto &Interrupted = *static_cast<ucontext_t *>(Context);
   Registers At = registersOf(Interrupted);
   if (Seen.size() < MostSeen) {
     Seen.resize(Seen.size() + 1);
     walkFrom(Walks, At, Seen.back(), kMaxDepth);
+    if (RetraceDepth)
+      retrace(Walks, At, Retraced, RetraceDepth);
   }
 #if defined(__aarch64__)
   if (Signal == SIGTRAP)
@@ -137,6 +141,7 @@ protected:
   void SetUp() override {
     Seen.clear();
     Walks = {};
+    RetraceDepth = 0;
     allow(64);
     struct sigaction A = {};
     A.sa_sigaction = onSignal;
@@ -150,15 +155,15 @@ protected:
     MostSeen = Most;
   }
   /// The functions of a walk are those, innermost first; others follow.
-  static void expect(const Walk &W, std::vector<uintptr_t> Functions) {
+  static void expect(const StackWalk &W, std::vector<uintptr_t> Functions) {
     ASSERT_GT(W.Count, Functions.size());
     for (size_t I = 0; I < Functions.size(); ++I)
       EXPECT_EQ(functionStart(W.Frames[I]), Functions[I]) << "frame " << I;
     EXPECT_FALSE(W.Lost);
     EXPECT_FALSE(W.Cut);
   }
-  /// Whether the walk came through that function.
-  static bool passes(const Walk &W, void (*Function)()) {
+  /// True if the walk came through that function.
+  static bool passes(const StackWalk &W, void (*Function)()) {
     return std::any_of(W.Frames, W.Frames + W.Count, [&](CodeAddress A) {
       return functionStart(A) == addressOf(Function);
     });
@@ -194,7 +199,7 @@ __attribute__((noinline)) void raiseOther() {
 TEST_F(Unwind, LeavesAFrameAtEachOfItsSteps) {
   callSteps();
   ASSERT_EQ(Seen.size(), kStops);
-  for (const Walk &W : Seen)
+  for (const StackWalk &W : Seen)
     expect(W, {addressOf(inmem_test_steps), addressOf(callSteps)});
 }
 
@@ -206,7 +211,7 @@ TEST_F(Unwind, EndsWhereMemoryCannotBeRead) {
     for (const uintptr_t Sp : {uintptr_t{0}, uintptr_t{8}, UINTPTR_MAX - 7})
       for (const uintptr_t Fp :
            {uintptr_t{0}, uintptr_t{8}, UINTPTR_MAX - 15, UINTPTR_MAX - 31}) {
-        Walk W;
+        StackWalk W;
         walkFrom(Walks, {Pc, Sp, Fp, Fp}, W, kMaxDepth);
         EXPECT_LE(W.Count, 2u);
       }
@@ -218,10 +223,31 @@ TEST_F(Unwind, LeavesAFunctionThatBuildsNoFrame) {
   expect(Seen[0], {addressOf(inmem_test_leaf), addressOf(callLeaf)});
 }
 
+#if defined(__x86_64__)
+TEST_F(Unwind, RetracesNoFurtherThanAsked) {
+  unsigned All = 0;
+  for (const unsigned Depth : {kMaxDepth, 1u, 2u, 3u}) {
+    RetraceDepth = Depth;
+    callLeaf();
+    const StackWalk &W = Seen.back();
+    if (Depth == kMaxDepth) {
+      EXPECT_TRUE(Retraced.Complete);
+      All = Retraced.Count;
+      EXPECT_EQ(All, W.Count);
+      ASSERT_GT(All, 3u);
+    } else {
+      EXPECT_EQ(Retraced.Count, Depth);
+    }
+    for (unsigned I = 0; I < Retraced.Count; ++I)
+      EXPECT_EQ(Retraced.Frames[I], W.Frames[I]) << I;
+  }
+}
+#endif
+
 TEST_F(Unwind, LeavesLargeFrames) {
   callFromLargeFrame();
   ASSERT_EQ(Seen.size(), kStops);
-  for (const Walk &W : Seen)
+  for (const StackWalk &W : Seen)
     expect(W, {addressOf(inmem_test_steps), addressOf(callSteps),
                addressOf(callFromLargeFrame)});
 }
@@ -240,7 +266,7 @@ TEST_F(Unwind, GoesThroughSignalHandlers) {
     sigaction(SIGUSR1, &A, nullptr);
     raiseOther();
     ASSERT_EQ(Seen.size(), kStops);
-    for (const Walk &W : Seen) {
+    for (const StackWalk &W : Seen) {
       ASSERT_GT(W.Count, 4u);
       EXPECT_EQ(functionStart(W.Frames[2]),
                 reinterpret_cast<uintptr_t>(onOther));
@@ -296,7 +322,7 @@ TEST_F(Unwind, FollowsFramePointersWhereThereAreNoTables) {
     return A - reinterpret_cast<uintptr_t>(Code) < sizeof kGenerated;
   };
   const auto Caller = reinterpret_cast<uintptr_t>(callGenerated);
-  for (const Walk &W : Seen) {
+  for (const StackWalk &W : Seen) {
     EXPECT_FALSE(W.Lost);
     const auto *Outer =
         std::find_if(W.Frames, W.Frames + W.Count,
@@ -340,7 +366,7 @@ TEST_F(Unwind, IsWholeFromAnyInstruction) {
     work();
   setitimer(ITIMER_REAL, &Never, nullptr);
   size_t Lost = 0, Outside = 0;
-  for (const Walk &W : Seen) {
+  for (const StackWalk &W : Seen) {
     Lost += W.Lost || W.Cut;
     // Where the loop itself was interrupted, or the timer began.
     Outside += !passes(W, work);

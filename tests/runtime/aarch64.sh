@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# aarch64.sh SOURCE BUILD LLVM - cross-compiles the runtime, runs its unit tests
-# under qemu-user, then an instrumented program, whose trace must be right.
+# aarch64.sh SOURCE BUILD LLVM - cross-compiles runtime and placement, runs their unit tests
+# under qemu-user, then instrumented programs, whose traces must be right.
 # Exit code 77: skipped, the cross libraries or the emulator are not installed.
 set -euo pipefail
 source=$1 build=$2 llvm=$3
@@ -11,7 +11,7 @@ sysroot=/usr/aarch64-linux-gnu
 
 cmake -S "$source" -B "$folder" -G Ninja --toolchain "$source/cmake/aarch64-linux-gnu.cmake" \
   -DLLVM_VERSION="$llvm" -DINMEM_RUNTIME_ONLY=ON -DINMEM_BUILD_TESTS=ON >"$folder.log" 2>&1 || { tail -n 30 "$folder.log"; exit 1; }
-cmake --build "$folder" --target runtime_unit_test inmem_rt >>"$folder.log" || { tail -n 30 "$folder.log"; exit 1; }
+cmake --build "$folder" --target runtime_unit_test inmem_rt inmem_place inmem_place_tests >>"$folder.log" || { tail -n 30 "$folder.log"; exit 1; }
 # qemu 7.2 takes ten seconds to reserve what the runtime reserves in a large address
 # space. Most runs have a small one (-R); the index and one program have a large one.
 small=(-R 0x40000000)
@@ -53,9 +53,12 @@ int main(int Count, char **) {
   return 0;
 }
 END
-"clang++-$llvm" --target=aarch64-linux-gnu -O2 -g1 -pthread -fuse-ld=lld \
-  -fplugin="$build/lib/libinmem.so" -fpass-plugin="$build/lib/libinmem.so" "$program.cpp" -o "$program" \
-  -Wl,--push-state,--no-as-needed "$folder/lib/libinmem_rt.so" -Wl,--pop-state -Wl,-rpath,"$folder/lib"
+compile() { # PROGRAM
+  "clang++-$llvm" --target=aarch64-linux-gnu -std=c++17 -O2 -g1 -pthread -fuse-ld=lld \
+    -fplugin="$build/lib/libinmem.so" -fpass-plugin="$build/lib/libinmem.so" "$1.cpp" -o "$1" \
+    -Wl,--push-state,--no-as-needed "$folder/lib/libinmem_rt.so" -Wl,--pop-state -Wl,-rpath,"$folder/lib"
+}
+compile "$program"
 run() { # OPTIONS QEMU-OPTIONS
   local options=$1; shift
   rm -f "$program.inmem"
@@ -63,7 +66,7 @@ run() { # OPTIONS QEMU-OPTIONS
   # SVE loads from the part of the loader's last page that ordinary ones may read.
   INMEM_OPTIONS=$options:output=$program.inmem qemu-aarch64 -cpu cortex-a72 "$@" -L $sysroot "$program"
   "$build/bin/inmem" report --no-symbols --diagnostics --format json "$program.inmem" >"$program.json" 2>"$program.txt"
-  grep -q '; 0 findings of the reader, 0 of the verifier' "$program.txt" || { cat "$program.txt"; exit 1; }
+  grep -q '; 0 diagnostics of the reader, 0 of the verifier' "$program.txt" || { cat "$program.txt"; exit 1; }
   python3 "$source/lit-tests/Inputs/expect.py" "$program.json" \
     'types["Item"].allocations == 10000' 'types["Item"].live_allocations == 16' 'processes[0].complete'
 }
@@ -74,11 +77,73 @@ done
 for options in mode=summary mode=trace; do
   run $options "${small[@]}" -p 65536
 done
-# Stacks are not walked here, and a line says so.
-INMEM_OPTIONS=stacks=16:frees=on:output=$program.inmem qemu-aarch64 -cpu cortex-a72 "${small[@]}" -L $sysroot "$program" 2>"$program.txt"
-grep -qx 'inmem: INMEM_OPTIONS: stacks= is not available on AArch64; using 0' "$program.txt"
-grep -qx 'inmem: INMEM_OPTIONS: frees= is not available on AArch64; using off' "$program.txt"
-rm -f "$program.inmem"
+for options in mode=summary mode=trace; do
+  run $options "${small[@]}" -p 16384
+done
+# What stacks, who frees, forked processes and the clock's rate take.
+whole=$folder/whole
+cat >"$whole.cpp" <<'END'
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <sys/wait.h>
+#include <unistd.h>
+struct Node { Node *Next; long Value; };
+struct Slept { long Value; };
+struct Inherited { long Value[5]; };
+__attribute__((noinline)) static Node *innermost(Node *Next) { return new Node{Next, 1}; }
+__attribute__((noinline)) static Node *left(Node *Next) { Node *Made = innermost(Next); asm volatile(""); return Made; }
+__attribute__((noinline)) static Node *right(Node *Next) { Node *Made = innermost(Next); asm volatile(""); return Made; }
+__attribute__((noinline)) static void release(Node *Of) { delete Of; }
+static Node *List;
+static long now() {
+  timespec T;
+  clock_gettime(CLOCK_MONOTONIC, &T);
+  return T.tv_sec * 1000000000L + T.tv_nsec;
+}
+int main() {
+  for (int I = 0; I < 30; ++I)
+    List = left(List);
+  for (int I = 0; I < 7; ++I)
+    release(right(nullptr));
+  const long Begin = now();
+  auto *Sleeper = new Slept();
+  asm volatile("" : "+r"(Sleeper));
+  usleep(60000);
+  delete Sleeper;
+  std::printf("%ld\n", now() - Begin);
+  std::fflush(stdout);
+  std::unique_ptr<Inherited> Kept[3];
+  for (auto &Each : Kept)
+    Each = std::make_unique<Inherited>();
+  asm volatile("" : : "r"(Kept) : "memory");
+  if (fork() == 0) {
+    Kept[0].reset();
+    Kept[1] = std::make_unique<Inherited>();
+    return 0; // destructors free them all
+  }
+  int Status;
+  wait(&Status);
+  return Status;
+}
+END
+compile "$whole"
+rm -f "$whole".*.inmem
+slept=$(INMEM_OPTIONS="stacks=16:frees=on:clock=exact:output=$whole.%p.inmem" qemu-aarch64 -cpu cortex-a72 "${small[@]}" -L $sysroot "$whole")
+traces=("$whole".*.inmem)
+[ ${#traces[@]} = 2 ] || { echo "expected the traces of two processes"; exit 1; }
+for trace in "${traces[@]}"; do
+  "$build/bin/inmem" report --by type,stack --format json "$trace" >"$whole.json"
+  if grep -q '"Slept"' "$whole.json"; then
+    # The clock's rate is the true one: a life is as long as it was, and no longer than all around it.
+    python3 "$source/lit-tests/Inputs/expect.py" "$whole.json" 'types["Node"].allocations == 37' 'types["Node"].live_allocations == 30' \
+      'types["Inherited"].allocations == 3' "60e6 <= types['Slept'].lifetime.min <= $slept"
+    "$build/bin/inmem" flame --format folded "$trace" >"$whole.txt"
+    for function in left right innermost; do grep -q "$function" "$whole.txt" || { cat "$whole.txt"; exit 1; }; done
+  else
+    python3 "$source/lit-tests/Inputs/expect.py" "$whole.json" 'types["Inherited"].allocations == 1' 'processes[0].complete'
+  fi
+done
 # Samples: walks in a signal's handler. qemu 7.2 has no timers on a thread's clock
 # and cannot send the highest real-time signals; so the wall clock, and a low one.
 rm -f "$program.inmem"
@@ -88,3 +153,10 @@ INMEM_OPTIONS=profile=5ms:profile_signal=RTMIN+5:output=$program.inmem \
 python3 "$source/lit-tests/Inputs/expect.py" "$program.json" \
   '[f for f in report.profile.functions if f.function.startswith("often") and f.total > 20]' \
   '[f for f in report.profile.functions if f.function.startswith("work") and f.total > 20]'
+# The allocator that places, under its tests and under a program.
+qemu-aarch64 "${small[@]}" -L $sysroot "$folder/tests/inmem_place_tests" --gtest_brief=1
+for page in 4096 65536; do
+  INMEM_OPTIONS=mode=off qemu-aarch64 -cpu cortex-a72 "${small[@]}" -p $page -L $sysroot -E LD_PRELOAD="$folder/lib/libinmem_place.so" "$program"
+done
+# Thirty programs and more report what they report here.
+python3 "$source/tests/runtime/aarch64_programs.py" --build "$build" --runtime "$folder/lib" --llvm "$llvm" --work "$folder/programs"

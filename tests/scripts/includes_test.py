@@ -21,13 +21,13 @@ class MadeUpTree:
         self.files = files
         self.rules = {"system_headers": {"folder": "runtime/", "layer": "runtime/platform/", "headers": HEADERS,
                                          "exceptions": exceptions or {}},
-                      "floors": {"folder": "runtime/", "order": FLOORS}}
+                      "floors": [{"folder": "runtime/", "order": FLOORS, "document": "d.md"}]}
 
     def matching(self, *_patterns):
         return sorted(self.files)
 
     def lines(self, file):
-        return self.files[file]
+        return ["| `low/`, `middle/` |", "| `next/` |"] if file == "d.md" else self.files[file]
 
 
 def findings(files, exceptions=None):
@@ -69,6 +69,15 @@ class Floors(unittest.TestCase):
     def test_up_to_a_higher_floor_and_on_the_same_one(self):
         self.assertEqual(upward("low/A.h", "next/B.h"), ["runtime/low/A.h:3: low must not include next, which is above it"])
         self.assertEqual(len(upward("middle/A.cpp", "next/B.h")), 1)
+
+    def test_includes_from_the_root(self):
+        files = {"runtime/next/B.h": [], "runtime/low/A.h": ['#include "runtime/next/B.h"']}
+        self.assertEqual(list(includes.check(MadeUpTree(files), False)), ["runtime/low/A.h:1: low must not include next, which is above it"])
+
+    def test_a_folder_that_the_document_lacks(self):
+        tree = MadeUpTree({})
+        tree.rules["floors"][0]["order"] = [*FLOORS, {"name": "top", "folders": ["roof"]}]
+        self.assertEqual(list(includes.check(tree, False)), ["d.md:1: says nothing of runtime/roof/"])
 
     def test_a_folder_on_no_floor(self):
         found = upward("attic/A.cpp", "low/B.h")

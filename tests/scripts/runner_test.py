@@ -150,6 +150,14 @@ class Summary(unittest.TestCase):
         self.assertLess(max(map(len, text.splitlines())), 170)
         self.assertIn("FAILED: a: plain\n    what it ran\n    went wrong\n    exit code 3\n", text)
 
+    def test_a_crash_says_of_which_command(self):
+        """One that printed nothing is told from its test's others by its arguments."""
+        lit = (f"# RUN: at line 1\ntrue\n# executed command: true\n# RUN: at line 2\n"
+               f"# executed command: record.py {'/long' * 60} -- t small\n# error: command failed with exit status: 139\n")
+        _, text = self.summary([("a :: lit", "FAIL", lit)], lit_failed=True)
+        self.assertRegex(text, r"FAILED: a: lit\n    …[/long]+ -- t small\n    error: command failed with exit status: 139\n")
+        self.assertLess(max(map(len, text.splitlines())), 170)
+
     def test_a_failed_build_fails(self):
         code, text = self.summary([self.PASSED], steps=[("LLVM 19 build", "failed")])
         self.assertEqual((code, text.splitlines()[-1]), (1, "1 passed, 1 failed, 0 skipped"))

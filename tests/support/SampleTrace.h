@@ -105,6 +105,7 @@ extent meta
   object module=1 cell=1 type=1 event=destroyed class="Foo"
   string-copy kind=variable flags=view,alone name="Copy" function="make" file="a.cpp" line=5 column=7
   string-copy kind=argument flags=outside key=0x77 file="a.cpp" line=6 column=2
+  source file="a.cpp" hash=0x1234567890
   note kind=warning ticks=9 text="beware"
   profile clock=wall depth=64 interval=1000 include="ma*" exclude="x"
   wait id=1 call=202 machine=62 target="app+0x10"
@@ -174,7 +175,7 @@ readBytes(std::vector<std::byte> Bytes) {
       trace::Buffer::fromBytes(std::move(Bytes), "test.inmem"));
 }
 
-/// The same, with the checksums of what was put into the bytes.
+/// As above, with the checksums of what was put into the bytes.
 inline trace::Result<std::vector<trace::Trace>>
 readSealed(std::vector<std::byte> Bytes) {
   trace::seal(Bytes);

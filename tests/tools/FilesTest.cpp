@@ -1,4 +1,4 @@
-//===- FilesTest.cpp - What commands read and write, and what they refuse -===//
+//===- FilesTest.cpp - Files that commands read, write and refuse ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ToolFixture.h"
 
@@ -11,7 +11,7 @@ using testing::StartsWith;
 namespace {
 
 TEST_F(Tool, AFullDiskIsAnError) {
-  // What is written fits into a buffer: the error comes when it is flushed.
+  // The text fits into a buffer: the error comes when it is flushed.
   for (const char *Line :
        {"report sample.inmem -o /dev/full", "dump sample.inmem -o /dev/full",
         "merge sample.inmem -o /dev/full",
@@ -124,6 +124,25 @@ TEST_F(Tool, ATraceMayBeCompressedOrComeThroughAPipe) {
     EXPECT_EQ(R.Code, 3) << File;
     EXPECT_THAT(R.Err, HasSubstr(std::string(File) + ": cannot unpack "));
     EXPECT_THAT(R.Err, HasSubstr("it ends early"));
+  }
+}
+
+// It is unpacked in pieces of 256 KiB, which is also what a small trace has.
+TEST_F(Tool, ACompressedTraceMayEndWithAPiece) {
+  for (const char *Bytes : {"262143", "262144", "262145", "524288"}) {
+    const std::string Size = Bytes;
+    ASSERT_EQ(std::system(("cd '" + Dir + "' && cp sample.inmem padded && " +
+                           "truncate -s " + Size + " padded && " +
+                           "gzip -kf padded && zstd -qkf padded")
+                              .c_str()),
+              0);
+    const Ran Plain = inmem("report --format csv padded");
+    ASSERT_THAT(Plain.Out, HasSubstr("Foo")) << Size << '\n' << Plain.Err;
+    for (const char *File : {"padded.gz", "padded.zst"}) {
+      const Ran R = inmem(std::string("report --format csv ") + File);
+      EXPECT_EQ(R.Code, Plain.Code) << Size << ' ' << File << '\n' << R.Err;
+      EXPECT_EQ(R.Out, Plain.Out) << Size << ' ' << File;
+    }
   }
 }
 

@@ -168,7 +168,7 @@ TEST_F(Ctl, OrdersReachAProcessWhoseTraceIsDamaged) {
   const pid_t Pid = holding("a.inmem");
   auto Bytes = assembled(traceOf(Pid) + "extent cells owner=1\n"
                                         " cell type=4294967295 limit=4096\n");
-  // As many cells as would lie far behind the file's end.
+  // As many cells as would reach far past the file's end.
   const auto All = readBytes(Bytes);
   const uint64_t Many = 1u << 24;
   std::memcpy(&Bytes[(*All)[0].Extents.back().Offset +
@@ -180,7 +180,7 @@ TEST_F(Ctl, OrdersReachAProcessWhoseTraceIsDamaged) {
   EXPECT_THAT(R.Out, HasSubstr("counts begin anew"));
 }
 
-/// What `inmem top` prints once.
+/// One output of `inmem top`.
 class Top : public Ctl {
 protected:
   static std::string busy(pid_t Pid) {
@@ -299,7 +299,7 @@ public:
     kill(Child, SIGKILL);
     waitpid(Child, nullptr, 0);
   }
-  /// Whether the words come, in this order, after what came before.
+  /// True if the words come, in this order, after what came before.
   testing::AssertionResult shows(std::initializer_list<std::string> Words) {
     size_t From = 0;
     for (const std::string &Word : Words) {

@@ -19,7 +19,7 @@ protected:
   static constexpr char kLibrary[] = INMEM_SYMBOLS;
   static constexpr char kBuildId[] = "1234567890abcdef12345678";
 
-  /// Where a symbol lies in the file.
+  /// Offset of a symbol in the file.
   static uint64_t offsetOf(const char *Symbol) {
     static void *const Library = dlopen(kLibrary, RTLD_NOW);
     EXPECT_NE(Library, nullptr) << dlerror();
@@ -42,7 +42,8 @@ protected:
               " module=1 offset=" + std::to_string(Offsets[I]) + "\n";
     write("t.inmem", assembled(Text + More));
   }
-  /// What `inmem symbolize` says, and what is then in the trace.
+  /// Runs `inmem symbolize`. \returns its output, and the trace's contents
+  /// after it
   std::string symbolize(const std::string &Arguments = {}) {
     const Ran R = inmem("symbolize t.inmem " + Arguments);
     EXPECT_EQ(R.Code, 0) << R.Err;
@@ -110,7 +111,7 @@ TEST_F(Symbolize, AnotherBuildIsNotAsked) {
   EXPECT_THAT(symbolize(), HasSubstr("no symbols for code without a file\n"));
 }
 
-TEST_F(Symbolize, FindsTheSameBuildInOtherPlaces) {
+TEST_F(Symbolize, FindsTheSameBuildInOtherLocations) {
   namespace fs = std::filesystem;
   const std::string Tree = "/tree/.build-id/12/";
   fs::create_directories(Dir + Tree);
@@ -202,7 +203,7 @@ TEST_F(Symbolize, KeepsTheProcessesThatNeedNoNames) {
 
 TEST_F(Symbolize, AFileThatCannotBeWrittenStaysAsItWas) {
   writeTrace({offsetOf("first")});
-  // No file may grow beyond so many blocks of 512 bytes: the process with names
+  // No file may grow beyond N blocks of 512 bytes: the process with names
   // is cut, or the one without behind it.
   for (const auto &[Order, Blocks] : {std::pair("sample.inmem t.inmem", 16),
                                       std::pair("t.inmem sample.inmem", 16),

@@ -62,6 +62,9 @@ TEST_F(Tool, EachMistakeHasOurOwnWords) {
            std::pair("report --zzzzzz a", "report: no option '--zzzzzz'\n"),
            std::pair("report --top", "--top: expected N, found nothing\n"),
            std::pair("report --top 1 --top 2 a", "--top: given 2 times\n"),
+           std::pair("report --details sample.inmem",
+                     "--details: expected a number, 0 or more, found the file "
+                     "'sample.inmem'\n"),
            std::pair("merge a", "merge: expected --output OUT\n"),
            std::pair("merge", "merge: expected FILE\n"),
            std::pair("diff a b c", "diff: expected OLD NEW, found 3 "
@@ -171,7 +174,7 @@ TEST_F(Tool, WhatIsNotATraceIsCalledByItsKind) {
               HasSubstr("not an inmem trace, but a program or a library"));
 }
 
-TEST_F(Tool, AnUnreadableInputIsThreeWithItsPlace) {
+TEST_F(Tool, AnUnreadableInputIsThreeWithItsLocation) {
   const Ran Missing = inmem("report nosuch.inmem");
   EXPECT_EQ(Missing.Code, 3);
   EXPECT_EQ(Missing.Err,
@@ -243,7 +246,7 @@ TEST_F(Tool, ACutTraceIsDoneWithANote) {
   EXPECT_THAT(R.Out, HasSubstr("cut short"));
   const Ran Json = inmem("report --format json cut.inmem");
   EXPECT_EQ(nlohmann::json::parse(Json.Out)["processes"][0]["complete"], false);
-  // What is to be said of many is said once.
+  // A notice about many traces is printed once.
   for (const std::string Name : {"a", "b", "c"}) {
     std::string Text = kSample;
     Text.replace(Text.find("pid=7"), 5, "pid=7" + std::to_string(Name[0]));
@@ -328,7 +331,7 @@ TEST_F(Tool, DiffTakesSetsAndFolders) {
 TEST_F(Tool, DiagnosticsGoToStandardError) {
   const Ran R = inmem("report --diagnostics sample.inmem");
   EXPECT_EQ(R.Code, 0);
-  EXPECT_THAT(R.Err, HasSubstr("findings of the reader"));
+  EXPECT_THAT(R.Err, HasSubstr("diagnostics of the reader"));
 }
 
 /// `run` against a runtime that does nothing: only the frame is tested here,
@@ -395,7 +398,7 @@ TEST_F(Run, AMissingRuntimeIsThree) {
 
 TEST_F(Run, TracesOfSeveralProcessesGetNamesOfTheirOwn) {
   std::filesystem::create_directory(Dir + "/of.d");
-  // What the runtime would leave behind in two processes.
+  // Traces that the runtime would leave behind in two processes.
   const std::string Program =
       "-- sh -c 'to=${INMEM_OPTIONS##*output=}; to=${to%%%p.inmem}; "
       "cp sample.inmem ${to}11.inmem; cp sample.inmem ${to}12.inmem'";

@@ -1,11 +1,11 @@
-//===- TranscriptTest.cpp - What `inmem` prints, to the letter ------------===//
+//===- TranscriptTest.cpp - Output of `inmem`, to the letter --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each file of transcripts/ is a session: `$ COMMAND`, then what it writes,
 // with `2> ` before lines of standard error and `exit N` where it is not 0.
 // The commands run beside NAME.inmem for each transcripts/NAME.trace, for the
 // two samples of SampleTrace.h, and for the other files of that folder. With
-// INMEM_UPDATE_TRANSCRIPTS=1 the files are written anew: read the difference
+// INMEM_UPDATE_TRANSCRIPTS=1 the files are written again: read the difference
 // before you commit it.
 //
 //===----------------------------------------------------------------------===//
@@ -72,7 +72,7 @@ protected:
       Out += Before + Line + (Lines.eof() ? "\\\n" : "\n");
   }
 
-  /// What a command writes, as a transcript has it.
+  /// Output of a command, as a transcript has it.
   std::string run(const std::string &Command) {
     const fs::path Bin = Dir / "bin", Out = Bin / "out", Err = Bin / "err";
     std::ofstream(Bin / "command") << Command << '\n';

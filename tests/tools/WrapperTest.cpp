@@ -1,4 +1,4 @@
-//===- WrapperTest.cpp - What inmem-clang makes of a command line ---------===//
+//===- WrapperTest.cpp - Command lines that inmem-clang makes -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The wrapper in a folder of its own, with a clang that prints its arguments.
@@ -71,7 +71,7 @@ protected:
     return std::find(W.begin(), W.end(),
                      "-fplugin=" + Dir + "/lib/libinmem.so") != W.end();
   }
-  /// How the runtime is linked: "" not, or the linker's word before it.
+  /// The way the runtime is linked: "" not, or the linker's word before it.
   std::string linked(const std::string &Arguments) {
     const Words W = given(Arguments);
     for (size_t I = 2; I < W.size(); ++I)

@@ -21,20 +21,33 @@ import tempfile
 
 SECONDS, BYTES = 20, 2 << 30
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SAMPLES = {"budget": "fuzz/corpus/budget/some"} | {kind: f"fuzz/corpus/import/{kind}" for kind in ("dhat", "heaptrack", "massif", "pprof")}
+SAMPLES = {"budget": "tests/fuzz/corpus/budget/some"} | {kind: f"tests/fuzz/corpus/import/{kind}" for kind in ("dhat", "heaptrack", "massif", "pprof")}
 # What is said of a damaged file that is shown nevertheless, before any error.
-WARNINGS = ("note:", "was cut short", "are damaged and left out")
+WARNINGS = ("note:", "was cut short", "are damaged and left out", "traces added", "was passed over")
 
-# (kind of file, command); {bad} is the damaged file, {good} a trace, {out} an output.
+# Kinds of which one file of a fleet's folder is damaged.
+FLEET = ROOT / "lit-tests/fleet/Inputs/schema-2"
+FOLDER = "many-traces"
+IN_FLEET = {"manifest": "_manifest/*.json", "parquet": "types/*/*/*.parquet"}
+CONFIG = b'[labels]\nteam = "core"\n[services.web]\nlabels = { team = "web" }\nsample_bytes = "512 KiB"\n'
+DATABASE = b'[{"directory": "/nowhere", "file": "a.cpp", "arguments": ["clang++", "-O2", "-c", "a.cpp"]}]'
+
+# (kind of file, command); {bad} is the damaged file, {good} a trace, {fleet} the folder of a fleet, {out} an output.
 COMMANDS = [("trace", line) for line in (
     "report {bad}", "report {good} {bad}", "report --format json {bad}", "report --by stack --lines {bad}", "dump {bad}",
     "dump --events --offsets {bad}", "merge -o {out} {good} {bad}", "diff {good} {bad}", "diff --old {bad} --new {good}",
     "html -o {out} {bad}", "html --diff -o {out} {good} {bad}", "export --format pprof -o {out} {bad}",
     "export --format perfetto -o {out} {bad}", "flame -o {out} {bad}", "check --baseline {bad} {good}", "check --baseline {good} {bad}",
     "check --learn -o {out} {bad}", "optimize -o {out}.yaml {bad}", "symbolize {bad}", "top --once {bad}",
+    "export --format parquet -o {out} {bad}", "doctor {bad}", "fix -p {database} {bad}",
     "verify-optimization {good} {bad}", "verify-optimization --trained {bad} {good} {good}", "heap {bad}", "import -o {out} {bad}")]
 COMMANDS += [("budget", "check --budget {bad} {good}")]
 COMMANDS += [(kind, "import -o {out} {bad}") for kind in ("dhat", "heaptrack", "massif", "pprof")]
+COMMANDS += [("database", "fix -p {bad} {good}"), ("config", "fleet options --service web {bad}"),
+             ("config", "export --format parquet --config {bad} -o {out} {good}")]
+COMMANDS += [(kind, line) for kind in IN_FLEET for line in (
+    "query top-types {fleet}", "query SELECT(count(*))from(types) {fleet}", "query --trace 0011 {fleet}", "fleet compact {fleet}",
+    "fleet expire --older-than 1d {fleet}")]
 COMMANDS += [("heap", line) for line in ("heap {bad}", "heap diff {bad} {bad}", "html --heap {bad} -o {out} {good}")]
 
 
@@ -75,14 +88,15 @@ def problem(command, bad, folder):
     refused = done.returncode in (2, 3) and not shown
     left = [name for name in set(os.listdir(folder)) - before if refused or name.endswith(".tmp")]
     for name in set(os.listdir(folder)) - before:
-        os.remove(os.path.join(folder, name))
+        path = os.path.join(folder, name)
+        shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
     if left:
         return f"exit code {done.returncode}, and leaves {', '.join(left)}"
     if done.returncode == 3:
         lines = error.splitlines()
         if len([line for line in lines if not any(warning in line for warning in WARNINGS)]) > 1 or not lines:
             return f"{len(lines)} lines: {error[:300]}"
-        if not any(os.path.basename(name) in error for name in ("good.inmem", bad)):
+        if not any(os.path.basename(name) in error for name in ("good.inmem", FOLDER, bad)):
             return f"does not name the file: {error[:300]}"
     return None
 
@@ -92,9 +106,22 @@ def samples(options, folder):
     good = folder / "good.inmem"
     subprocess.run([options.assemble, "-o", good, ROOT / "tests/tools/transcripts/calls.trace"], check=True)
     files = {kind: ROOT / path for kind, path in SAMPLES.items()} | {"trace": good}
+    files |= {kind: next(FLEET.glob(pattern)) for kind, pattern in IN_FLEET.items()}
     if options.heap:
         files["heap"] = options.heap
-    return good, {kind: file.read_bytes() for kind, file in files.items()}
+    return good, {kind: file.read_bytes() for kind, file in files.items()} | {"config": CONFIG, "database": DATABASE}
+
+
+def place(kind, data, work):
+    """Writes a damaged file to where the command expects it; its path."""
+    if kind not in IN_FLEET:
+        bad = work / "bad.inmem"
+    else:
+        shutil.rmtree(work / FOLDER, ignore_errors=True)
+        shutil.copytree(FLEET, work / FOLDER)
+        bad = next((work / FOLDER).glob(IN_FLEET[kind]))
+    bad.write_bytes(data)
+    return bad
 
 
 def main():
@@ -110,6 +137,8 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         good, kinds = samples(options, folder)
+        database = folder / "compile_commands.json"
+        database.write_bytes(DATABASE)
         work = folder / "work"
         work.mkdir()
         for kind, line in COMMANDS:
@@ -117,9 +146,8 @@ def main():
                 continue
             chance = random.Random(f"{options.seed} {line}")
             for what, data in damages(kinds[kind], chance, options.rounds):
-                bad = work / "bad.inmem"
-                bad.write_bytes(data)
-                names = {"bad": bad.name, "good": good, "out": "out"}
+                bad = place(kind, data, work)
+                names = {"bad": bad.name, "good": good, "fleet": FOLDER, "database": database, "out": "out"}
                 command = [options.inmem, *(word.format(**names) for word in line.split())]
                 runs += 1
                 if wrong := problem(command, bad.name, work):

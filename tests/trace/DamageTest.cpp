@@ -74,7 +74,7 @@ TEST(Damage, TruncationAtEveryByteKeepsWhatIsWhole) {
     EXPECT_TRUE(T.Cut) << Length;
     EXPECT_FALSE(T.complete());
     EXPECT_FALSE(T.damaged())
-        << Length << ": " << T.Findings.back().status("t").str();
+        << Length << ": " << T.Diagnostics.back().status("t").str();
     EXPECT_LE(T.Entries.size(), Reference.Entries.size());
     for (const Entry &E : T.Entries)
       EXPECT_LE(E.Totals.Allocations, 10u);
@@ -95,6 +95,9 @@ TEST(Damage, AnExtentThatIsWholeSurvivesTheCutOfTheNext) {
   EXPECT_EQ(T.Sites.size(), 6u);
   ASSERT_EQ(T.Entries.size(), 3u);
   EXPECT_EQ(T.Entries[0].Totals.Frees, 8u); // both threads' rows of site 1
+  ASSERT_EQ(T.Extents.size(), 3u);
+  EXPECT_EQ(T.Extents[1].Whole, 3u);
+  EXPECT_EQ(T.Extents[2].Whole, 1u); // of three
 }
 
 TEST(Damage, ASnapshotThatIsCutIsNone) {
@@ -127,7 +130,7 @@ TEST(Damage, ASnapshotThatIsCutIsNone) {
   }
 }
 
-/// What a report can show of a trace.
+/// All that a report can show of a trace.
 std::string shown(const std::vector<Trace> &All) {
   std::string Out;
   for (const Trace &T : All)
@@ -136,7 +139,7 @@ std::string shown(const std::vector<Trace> &All) {
 }
 
 /// Changes each byte of a sealed trace that says something, and some of the
-/// others: whoever reads it must be told, or see what was there before.
+/// others: a reader must get an error, or see what was there before.
 void changeEachByte(const std::vector<std::byte> &Whole, size_t Step = 1) {
   const auto Before = readBytes(Whole);
   ASSERT_TRUE(Before);
@@ -196,7 +199,8 @@ TEST(Damage, WhatHasABadChecksumIsLeftOutAndTheRestIsThere) {
   EXPECT_TRUE(T.damaged());
   EXPECT_EQ(T.Extents.size(), Starts.size() - 1);
   EXPECT_EQ(T.Entries.size(), 3u); // those of the first thread
-  EXPECT_EQ(T.Findings[0].Offset, Starts[2] + offsetof(ExtentHeader, Checksum));
+  EXPECT_EQ(T.Diagnostics[0].Offset,
+            Starts[2] + offsetof(ExtentHeader, Checksum));
 }
 
 TEST(Damage, ARunningProcessHasNoChecksumsAndNobodySaysItHas) {
@@ -261,7 +265,7 @@ TEST(Damage, AnImpossibleCountIsReportedWithItsPlace) {
   ASSERT_TRUE(All);
   const Trace &T = (*All)[0];
   ASSERT_TRUE(T.damaged());
-  const std::string Message = T.Findings[0].status("f").str();
+  const std::string Message = T.Diagnostics[0].status("f").str();
   EXPECT_NE(Message.find("f: at byte " +
                          std::to_string(Rows + offsetof(ExtentHeader, Used))),
             std::string::npos)
@@ -328,7 +332,7 @@ TEST(Damage, OneLongStringMayNotBeThatOfManyChildren) {
                   sizeof(StringOffset));
     const Trace T = (*readSealed(std::move(Bytes)))[0];
     ASSERT_TRUE(T.damaged());
-    EXPECT_NE(T.Findings[0].status("f").str().find("strings of a record"),
+    EXPECT_NE(T.Diagnostics[0].status("f").str().find("strings of a record"),
               std::string::npos);
   };
   auto Bytes = With("  frame line=1 function=\"");
@@ -339,6 +343,39 @@ TEST(Damage, OneLongStringMayNotBeThatOfManyChildren) {
   const auto [T, AtType] = recordOf<TypeRecord>(Bytes, RecordKind::Type);
   Refused(Bytes, AtType + T.Fields, sizeof(FieldRecord),
           offsetof(FieldRecord, Name));
+}
+
+TEST(Damage, ADumpDoesNotRepeatOneLongStringForEachFrame) {
+  const std::string Long(4000, 'x');
+  std::string Text = "header\nextent meta\n"
+                     " site id=1 key=1 kind=new function=\"f\"\n"
+                     "  frame function=\"" +
+                     Long + "\"\n";
+  for (int I = 0; I < 200; ++I)
+    Text += "  frame function=\"y\"\n";
+  auto Bytes = assembled(Text);
+  const auto [S, At] = recordOf<SiteRecord>(Bytes, RecordKind::Site);
+  const size_t First = At + S.Frames + offsetof(FrameRecord, Function);
+  for (size_t I = 1; I <= 200; ++I)
+    std::memcpy(&Bytes[First + I * sizeof(FrameRecord)], &Bytes[First],
+                sizeof(StringOffset));
+  const std::string Out = dump((*readSealed(std::move(Bytes)))[0]);
+  EXPECT_NE(Out.find(Long), std::string::npos);
+  EXPECT_LT(Out.size(), 10 * Long.size());
+}
+
+TEST(Damage, ASymbolOfAnUnknownAddressIsReportedWithItsPlace) {
+  const auto Bytes = assembled("header\nextent meta\n module id=1\n"
+                               " address id=1 module=1\n symbol address=2\n"
+                               "  frame function=\"f\"\n");
+  const Trace T = (*readBytes(Bytes))[0];
+  ASSERT_EQ(T.Diagnostics.size(), 1u);
+  EXPECT_EQ(T.Diagnostics[0].What, "address of a symbol");
+  EXPECT_EQ(T.Diagnostics[0].Offset,
+            recordOf<SymbolRecord>(Bytes, RecordKind::Symbol).second +
+                offsetof(SymbolRecord, Address));
+  EXPECT_EQ(T.Diagnostics[0].Expected, "1 to 1");
+  EXPECT_EQ(T.Diagnostics[0].Found, "2");
 }
 
 TEST(Damage, AHugeIndexIsNoAllocation) {
@@ -378,9 +415,9 @@ TEST(Damage, ARecordThatIsTooShortSaysNothing) {
               sizeof Short);
   changeHeader(Bytes, 4096, [&](ExtentHeader &E) { E.Used = Used; });
   const Trace T = (*readSealed(Bytes))[0];
-  ASSERT_EQ(T.Findings.size(), 1u);
-  EXPECT_EQ(T.Findings[0].Offset, Second);
-  EXPECT_EQ(T.Findings[0].Expected,
+  ASSERT_EQ(T.Diagnostics.size(), 1u);
+  EXPECT_EQ(T.Diagnostics[0].Offset, Second);
+  EXPECT_EQ(T.Diagnostics[0].Expected,
             "at least " + std::to_string(sizeof(TypeRecord)) + " bytes");
   ASSERT_EQ(T.Types.size(), 2u);
   EXPECT_EQ(T.type(1).Name, "A");
@@ -388,7 +425,7 @@ TEST(Damage, ARecordThatIsTooShortSaysNothing) {
 }
 
 TEST(Damage, RowsThatReferBehindTheTraceShareNoLifetimes) {
-  // Where the reference leads is one finding; that two have it is no other.
+  // Where the reference leads is one finding; that two have it is not another.
   auto Bytes = assembled("header\nextent meta\n site id=1\n"
                          "extent rows owner=1\n"
                          " row site=1 allocations=1 bytes=8\n"
@@ -410,9 +447,9 @@ TEST(Damage, RowsThatReferBehindTheTraceShareNoLifetimes) {
 TEST(Damage, AFileThatEndsBetweenProcessesSaysHowManyAreMissing) {
   const Trace T = readText("header followers=2\nextent meta\n");
   EXPECT_TRUE(T.Cut);
-  ASSERT_EQ(T.Findings.size(), 1u);
-  EXPECT_EQ(T.Findings[0].What, "file ends between processes");
-  EXPECT_EQ(T.Findings[0].Expected, "2 more");
+  ASSERT_EQ(T.Diagnostics.size(), 1u);
+  EXPECT_EQ(T.Diagnostics[0].What, "file ends between processes");
+  EXPECT_EQ(T.Diagnostics[0].Expected, "2 more");
 }
 
 TEST(Damage, ADamagedSecondProcessLeavesTheFirst) {

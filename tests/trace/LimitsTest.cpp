@@ -1,5 +1,4 @@
-//===- LimitsTest.cpp - The last value that is right, the first that is not
-//===//
+//===- LimitsTest.cpp - The last right value, the first wrong one ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
@@ -15,17 +14,17 @@ using testing::IsEmpty;
 
 namespace {
 
-/// What the reader finds wrong.
+/// The reader's diagnostics.
 std::vector<std::string> damages(const std::string &Text) {
   std::vector<std::string> Out;
-  for (const Finding &F : readText(Text).Findings)
+  for (const Diagnostic &F : readText(Text).Diagnostics)
     Out.push_back(F.What);
   return Out;
 }
 
 std::vector<std::string> verified(const std::string &Text) {
   std::vector<std::string> Out;
-  for (const Finding &F : verify(readText(Text)))
+  for (const Diagnostic &F : verify(readText(Text)))
     Out.push_back(F.What);
   return Out;
 }

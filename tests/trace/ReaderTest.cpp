@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
+#include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 #include "inmem/abi.h"
 
@@ -24,7 +26,7 @@ TEST(Reader, KeepsAnEmptyArgumentInTheCommandLine) {
   EXPECT_EQ(T.Host, "box");
   EXPECT_EQ(T.Executable, "/bin/app");
   EXPECT_TRUE(T.complete());
-  EXPECT_TRUE(T.Findings.empty());
+  EXPECT_TRUE(T.Diagnostics.empty());
 }
 
 TEST(Reader, ReadsTypesWithTheirFields) {
@@ -143,7 +145,7 @@ TEST(Reader, ARunningProcessIsNoErrorButNotComplete) {
   const Trace T = readText("header state=running pid=1\nextent meta\n");
   EXPECT_FALSE(T.complete());
   EXPECT_FALSE(T.Cut);
-  EXPECT_TRUE(T.Findings.empty());
+  EXPECT_TRUE(T.Diagnostics.empty());
 }
 
 TEST(Reader, PreallocatedZerosAfterTheEndSayNothing) {
@@ -151,7 +153,47 @@ TEST(Reader, PreallocatedZerosAfterTheEndSayNothing) {
   Bytes.resize(Bytes.size() + 65536);
   const auto All = readBytes(Bytes);
   ASSERT_TRUE(All);
-  EXPECT_TRUE((*All)[0].Findings.empty());
+  EXPECT_TRUE((*All)[0].Diagnostics.empty());
+}
+
+/// A file of a trace, and of zeros behind it that a process cuts off at its
+/// end.
+class EndingTrace {
+public:
+  EndingTrace() : Trace(assembled(kSample)) {
+    const int Fd = mkstemp(Path.data());
+    EXPECT_EQ(write(Fd, Trace.data(), Trace.size()), ssize_t(Trace.size()));
+    EXPECT_EQ(ftruncate(Fd, off_t(Trace.size()) + 65536), 0);
+    close(Fd);
+  }
+  ~EndingTrace() { unlink(Path.c_str()); }
+
+  std::shared_ptr<const Buffer> open() const { return *Buffer::open(Path); }
+  void cutTo(uint64_t Bytes) const {
+    EXPECT_EQ(truncate(Path.c_str(), off_t(Bytes)), 0);
+  }
+  const std::vector<std::byte> Trace;
+
+private:
+  std::string Path = testing::TempDir() + "ending-XXXXXX";
+};
+
+TEST(Reader, RoomThatAProcessCutsOffMeanwhileSaysNothing) {
+  MissingPages::handle([] { _exit(9); });
+  const EndingTrace File;
+  ASSERT_EQ(File.Trace.size() % 4096, 0u);
+  const auto Before = File.open();
+  File.cutTo(File.Trace.size());
+  {
+    const MissingPages Missing(*Before);
+    const auto All = readTraces(Before);
+    ASSERT_TRUE(All);
+    EXPECT_TRUE((*All)[0].Diagnostics.empty());
+    EXPECT_TRUE(Missing.found());
+  }
+  // One of the trace's own pages, without permission to do without it.
+  File.cutTo(4096);
+  EXPECT_EXIT((void)readTraces(Before), testing::ExitedWithCode(9), "");
 }
 
 TEST(Reader, ReadsProcessesThatStandOneAfterAnother) {
@@ -165,7 +207,7 @@ TEST(Reader, ReadsProcessesThatStandOneAfterAnother) {
   EXPECT_EQ((*All)[0].Header.Pid, 7u);
   EXPECT_EQ((*All)[2].Header.Pid, 9u);
   for (const Trace &T : *All)
-    EXPECT_TRUE(T.Findings.empty());
+    EXPECT_TRUE(T.Diagnostics.empty());
 }
 
 TEST(Reader, OffsetsOfALaterProcessCountFromItsOwnStart) {
@@ -215,6 +257,49 @@ TEST(Reader, ReadsWhatThreadsFreed) {
   EXPECT_EQ(T.Frees[0].Cell.Bytes, 24u);
 }
 
+TEST(Reader, AThreadWhoseBlockIsUnknownLeavesTheOthersTheirCounts) {
+  const Trace T = readText("header\nextent meta\n site id=1\n"
+                           "extent rows owner=2\n"
+                           " row site=1 allocations=5 bytes=40\n"
+                           "extent thread-lives\n"
+                           " thread-life block=1 tid=70 name=\"main\"\n"
+                           " thread-life block=2 tid=71 name=\"worker\"\n");
+  ASSERT_EQ(T.LivedThreads.size(), 3u);
+  EXPECT_EQ(T.LivedThreads[1].Counts.Allocations, 0u);
+  EXPECT_EQ(T.LivedThreads[2].Counts.Allocations, 5u);
+  EXPECT_EQ(T.LivedThreads[2].Counts.Bytes, 40u);
+}
+
+TEST(Reader, KnowsTheCallsFromACallerToItsSite) {
+  const std::string Text =
+      "header\nextent meta\n module id=1 base=0x1000 path=\"a\"\n"
+      " site id=1 key=0x1 kind=allocator function=\"f\" line=1\n"
+      " called-site id=2 site=1 function=\"g\" file=\"g.cpp\" line=2\n"
+      " caller-call id=2 module=1 offset=0x10\n"
+      " caller-call id=2 module=1 offset=0x20\n"
+      " called-site id=3 site=1 function=\"h\" file=\"h.cpp\" line=3\n"
+      " caller-call id=3 offset=0x30\n";
+  const Trace T = readText(Text);
+  EXPECT_TRUE(T.Diagnostics.empty());
+  const auto Of = [&](uint32_t Id) {
+    std::vector<std::pair<uint32_t, uint64_t>> Out;
+    for (const CallerCall &C : T.callsOf(T.site(Id)))
+      Out.emplace_back(C.Module, C.Offset);
+    return Out;
+  };
+  using Calls = std::vector<std::pair<uint32_t, uint64_t>>;
+  EXPECT_EQ(Of(1), Calls());
+  EXPECT_EQ(Of(2), (Calls{{1, 0x10}, {1, 0x20}}));
+  EXPECT_EQ(Of(3), (Calls{{0, 0x30}}));
+  // Of no site with a caller, and of one that had all of its own.
+  for (const char *Wrong : {" caller-call id=1\n", " caller-call id=9\n",
+                            " caller-call id=2 module=1 offset=0x40\n"}) {
+    const Trace Damaged = readText(Text + Wrong);
+    EXPECT_TRUE(Damaged.damaged()) << Wrong;
+    EXPECT_EQ(Damaged.callsOf(Damaged.site(2)).size(), 2u);
+  }
+}
+
 TEST(Reader, KnowsObjectsAtMarksThatCountedThem) {
   const Trace T = readText(kEverything);
   ASSERT_EQ(T.Snapshots.size(), 2u);
@@ -223,7 +308,8 @@ TEST(Reader, KnowsObjectsAtMarksThatCountedThem) {
 }
 
 TEST(Reader, APeakBetweenMarksIsThatOfMarksThatKeepPeaks) {
-  // What a mark without kSnapshotPeaks has in the peak's place is no peak.
+  // A mark without kSnapshotPeaks has something other than a peak in the peak's
+  // place.
   const Trace T = readText(
       "header live-bytes=5 peak-live-bytes=40\nextent meta\n"
       "extent snapshot sequence=1 kind=manual flags=4 part-peak-live-bytes=40\n"

@@ -33,7 +33,7 @@ TEST(Symbols, AreReadAsTheyWereAdded) {
   ASSERT_EQ(All->size(), 1u);
   const Trace &T = (*All)[0];
   EXPECT_TRUE(T.verified());
-  EXPECT_TRUE(T.Findings.empty());
+  EXPECT_TRUE(T.Diagnostics.empty());
   const auto &First = T.address(1).Source;
   ASSERT_EQ(First.size(), 2u);
   EXPECT_EQ(First[0].Function, "inner");
@@ -46,6 +46,10 @@ TEST(Symbols, AreReadAsTheyWereAdded) {
   ASSERT_EQ(T.address(2).Source.size(), 1u);
   EXPECT_EQ(T.address(2).Source[0].File, "main.cpp");
   EXPECT_EQ(T.address(3).Source.size(), 2u) << "as it was";
+  EXPECT_NE(dump(T).find("\n    frame function=\"inner\" file=\"a.cpp\" line=3 "
+                         "column=4\n"),
+            std::string::npos)
+      << dump(T);
 }
 
 TEST(Symbols, AddedLaterReplaceWhatWasThere) {
@@ -66,7 +70,7 @@ TEST(Symbols, ATraceWithoutChecksumsGetsNone) {
       (*readBytes(with(Bytes, addSymbols((*readBytes(Bytes))[0],
                                          {{1, {{"f", "f.cpp", 1, 1}}}}))))[0];
   EXPECT_FALSE(T.Sealed);
-  EXPECT_TRUE(T.Findings.empty());
+  EXPECT_TRUE(T.Diagnostics.empty());
   EXPECT_EQ(T.address(1).Source.size(), 1u);
 }
 

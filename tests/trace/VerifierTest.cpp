@@ -14,8 +14,8 @@ using testing::HasSubstr;
 namespace {
 
 /// A trace of one row, whose members are given.
-std::vector<Finding> verifyRow(const std::string &Members,
-                               const std::string &More = "") {
+std::vector<Diagnostic> verifyRow(const std::string &Members,
+                                  const std::string &More = "") {
   return verify(readText("header\nextent meta\n"
                          " type index=1 id=1 size=8 name=\"A\"\n"
                          " site id=1 type=1\nextent rows owner=1\n"
@@ -43,9 +43,9 @@ void PrintTo(const Case &C, std::ostream *Out) { *Out << C.Members; }
 class Broken : public testing::TestWithParam<Case> {};
 
 TEST_P(Broken, IsFound) {
-  EXPECT_THAT(
-      verifyRow(GetParam().Members),
-      Contains(testing::Field(&Finding::What, HasSubstr(GetParam().Message))));
+  EXPECT_THAT(verifyRow(GetParam().Members),
+              Contains(testing::Field(&Diagnostic::What,
+                                      HasSubstr(GetParam().Message))));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -86,7 +86,7 @@ TEST(Verifier, FreesOfOneThreadMayExceedItsAllocationsButNotAllThreads) {
 TEST(Verifier, LiveBytesOfCellsAgreeWithRows) {
   const char *Rows = "allocations=2 bytes=16 frees=1 freed-bytes=8";
   EXPECT_THAT(verifyRow(Rows, "extent types\n total\n total live=9 peak=16\n"),
-              Contains(testing::Field(&Finding::What,
+              Contains(testing::Field(&Diagnostic::What,
                                       HasSubstr("live bytes of type 1"))));
 }
 
@@ -95,13 +95,13 @@ TEST(Verifier, SnapshotsNeverExceedWhatCameAfter) {
                         "extent snapshot kind=periodic\n"
                         " row site=1 type=1 allocations=3 "
                         "bytes=16\n"),
-              Contains(testing::Field(&Finding::What,
+              Contains(testing::Field(&Diagnostic::What,
                                       HasSubstr("allocations in a snapshot"))));
 }
 
 /// Two marks; what they say is given.
-std::vector<Finding> verifyMarks(const std::string &Marks,
-                                 const char *Flags = "7") {
+std::vector<Diagnostic> verifyMarks(const std::string &Marks,
+                                    const char *Flags = "7") {
   return verify(readText(
       "header live-bytes=16 earlier-peak-live-bytes=32\nextent meta\n"
       " thread index=1 tid=5\n type index=1 id=1 size=8 name=\"A\"\n"
@@ -133,7 +133,7 @@ constexpr char kSoundMarks[] =
     "extent mark-peaks\n peak-at snapshot=2 type=1 peak=24\n";
 
 TEST(Verifier, FindsNothingInSoundMarks) {
-  for (const Finding &F : verifyMarks(kSoundMarks))
+  for (const Diagnostic &F : verifyMarks(kSoundMarks))
     ADD_FAILURE() << F.status("it").str();
 }
 
@@ -151,9 +151,9 @@ TEST_P(BrokenMarks, AreFound) {
   const size_t At = Text.find(GetParam().From);
   ASSERT_NE(At, Text.npos);
   Text.replace(At, std::string_view(GetParam().From).size(), GetParam().To);
-  EXPECT_THAT(
-      verifyMarks(Text),
-      Contains(testing::Field(&Finding::What, HasSubstr(GetParam().Message))));
+  EXPECT_THAT(verifyMarks(Text),
+              Contains(testing::Field(&Diagnostic::What,
+                                      HasSubstr(GetParam().Message))));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -195,7 +195,7 @@ TEST(Verifier, APeakBeforeAMarkIsNoneAfterTheRun) {
   EXPECT_THAT(verify(readText("header earlier-peak-live-bytes=8\n"
                               "extent snapshot sequence=1 kind=manual flags=4 "
                               "part-peak-live-bytes=9\n")),
-              Contains(testing::Field(&Finding::What,
+              Contains(testing::Field(&Diagnostic::What,
                                       HasSubstr("peak before a mark"))));
 }
 
@@ -211,8 +211,8 @@ TEST(Verifier, ARunningProcessIsSeenBetweenUpdates) {
                                      " site id=1\nextent rows owner=1\n"
                                      " row site=1 frees=1 freed-bytes=8\n"));
   ASSERT_FALSE(Found.empty());
-  for (const Finding &F : Found)
-    EXPECT_EQ(F.Severity, Finding::Level::Note);
+  for (const Diagnostic &F : Found)
+    EXPECT_EQ(F.Severity, Diagnostic::Level::Note);
 }
 
 } // namespace

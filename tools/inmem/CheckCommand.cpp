@@ -4,8 +4,8 @@
 #include "Output.h"
 #include "ReportOptions.h"
 #include "Symbolizer.h"
+#include "report/base/Units.h"
 #include "report/compare/CheckReport.h"
-#include "report/text/Units.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -44,7 +44,7 @@ trace::Result<report::RunProfile> runOf(const std::vector<std::string> &Files,
                                      std::to_string(Files.size() - 1) + " more";
   Out.Whole = std::move(*Whole);
   for (const std::string &Name : Phases) {
-    // Of several processes, those that had the phase.
+    // Of several processes, the ones that had the phase.
     std::vector<trace::Trace> Having;
     std::copy_if(Traces->begin(), Traces->end(), std::back_inserter(Having),
                  [&](const trace::Trace &T) {

@@ -99,7 +99,7 @@ std::vector<std::string> optionNames(const CLI::App &Of) {
   return Out;
 }
 
-/// What is left over of the command line.
+/// Error message for the rest of the command line.
 std::string wrongWord(const CLI::App &Sub, const std::string &Word) {
   if (Word.size() < 2 || Word[0] != '-')
     return Sub.get_name() + ": '" + Word + "' is one argument too many";
@@ -108,7 +108,8 @@ std::string wrongWord(const CLI::App &Sub, const std::string &Word) {
          didYouMean(Name, optionNames(Sub));
 }
 
-/// What is wrong with how often an option is there, or has a value.
+/// Error message for an option that is given, or has values, too often or too
+/// rarely.
 std::string wrongCount(const CLI::App &Sub, const std::string &Said) {
   for (const CLI::Option *O : Sub.get_options()) {
     const std::string Name = O->get_name();
@@ -144,7 +145,7 @@ std::string wrongIn(const CLI::App &Sub, const CLI::ParseError &Error) {
   return Said; // of a check of ours
 }
 
-/// Whether an input, which may be a folder or `-`, is that file.
+/// True if an input, which may be a folder or `-`, is that file.
 bool isInput(const std::string &Input, const std::string &File) {
   if (Input == "-")
     return isSameFile(STDIN_FILENO, File);
@@ -157,7 +158,7 @@ bool isInput(const std::string &Input, const std::string &File) {
   return false;
 }
 
-/// Whether two outputs would become one file.
+/// True if two outputs would become one file.
 bool isSameOutput(const std::string &A, const std::string &B) {
   std::error_code Error;
   if (fs::exists(A, Error))
@@ -190,7 +191,7 @@ std::optional<std::string> conflictOf(const CLI::App &Sub) {
       if (isInput(Input, File))
         return Who + File + " is an input and the output" +
                (O->get_name() == "--output" ? "" : " of " + O->get_name());
-    // What is appended to standard output would follow it in the input.
+    // Text appended to standard output would follow it in the input.
     if (HasOutput && Input != "-" && isSameFile(STDOUT_FILENO, Input))
       return Who + Input + " is an input and standard output";
   }

@@ -29,7 +29,7 @@ std::vector<trace::Frame> CodeFiles::expand(const trace::Module &Of,
   if (Of.Path.empty())
     return Out;
   Kept.push_back(Symbols.expand(Of.Path, Of.BuildId, Offset));
-  for (const report::Place &P : Kept.back())
+  for (const report::SourceLocation &P : Kept.back())
     Out.push_back({P.Function, P.File, P.Line, P.Column});
   return Out;
 }

@@ -29,7 +29,8 @@ private:
 
   Symbolizer Symbols;
   std::map<std::string, Lines> Modules;
-  std::vector<std::vector<report::Place>> Kept; ///< what frames point into
+  std::vector<std::vector<report::SourceLocation>>
+      Kept; ///< what frames point into
 };
 
 } // namespace inmem::tools

@@ -3,7 +3,7 @@
 #include "Command.h"
 #include "FleetOptions.h"
 #include "fleet/Collector.h"
-#include "report/text/Units.h"
+#include "report/base/Units.h"
 
 #include <algorithm>
 #include <csignal>
@@ -35,7 +35,7 @@ void endOnSignals() {
   sigaction(SIGINT, &Action, nullptr);
 }
 
-bool samePlace(const fs::path &A, const fs::path &B) {
+bool sameLocation(const fs::path &A, const fs::path &B) {
   std::error_code Error;
   return fs::weakly_canonical(A, Error) == fs::weakly_canonical(B, Error);
 }
@@ -121,8 +121,8 @@ Outcome collect(const CollectState &S) {
     return Outcome::usage("--to: " + To.status().str());
   const fs::path Spool = S.SpoolFolder.empty() ? fs::path(S.From) / "_spool"
                                                : fs::path(S.SpoolFolder);
-  if (samePlace(S.From, S.To) || samePlace(S.From, Spool) ||
-      samePlace(Spool, S.To))
+  if (sameLocation(S.From, S.To) || sameLocation(S.From, Spool) ||
+      sameLocation(Spool, S.To))
     return Outcome::usage(
         "collect: --from, --to and --spool are three folders");
   auto Own = fleet::Spool::open(Spool);

@@ -16,7 +16,7 @@
 
 namespace inmem::tools {
 
-/// What the process returns.
+/// Exit codes of the process.
 enum ExitCode : int {
   kDone = 0,
   kFound = 1,      ///< a check found something
@@ -25,7 +25,7 @@ enum ExitCode : int {
   kUnwritable = 4  ///< an output that cannot be written
 };
 
-/// How a command ended: an exit code, or an error with one.
+/// Result of a command: an exit code, or an error with one.
 struct Outcome {
   int Code = kDone;
   std::string Message; ///< printed as `inmem: Message`; empty: nothing
@@ -51,12 +51,12 @@ struct Command {
   Setup Options;
 };
 
-/// What the help says of the program.
+/// The program's part of the help.
 struct Program {
   const char *Name, *Version, *Summary, *Footer;
 };
 
-/// What argv asks for: an action or, after the help or wrong usage, which are
+/// The request in argv: an action or, after the help or wrong usage, which are
 /// printed, an exit code.
 struct Chosen {
   int Code = kDone;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <unistd.h>
 
 namespace inmem::tools {
 
@@ -100,7 +101,10 @@ static const CLI::Validator &wholeNumber() {
             !Text.empty() &&
             Text.find_first_not_of("0123456789") == std::string::npos;
         return Digits ? std::string()
-                      : "expected a number, 0 or more, found '" + Text + "'";
+                      : std::string("expected a number, 0 or more, found ") +
+                            (access(Text.c_str(), F_OK) == 0 ? "the file '"
+                                                             : "'") +
+                            Text + "'";
       },
       "");
   return Check;

@@ -24,7 +24,7 @@ namespace inmem::tools {
 class Option {
 public:
   explicit Option(CLI::Option &O) : Of(O) {}
-  /// What stands for the value in the help.
+  /// Sets the name of the value in the help.
   Option &valueName(const char *Name);
   Option &required();
   /// The help shows the value that the variable has now.
@@ -43,7 +43,7 @@ private:
   CLI::Option &Of;
 };
 
-/// What a command does with the files that an option names.
+/// Use that a command makes of files named by an option.
 enum class FileUse { None, Reads, Writes };
 FileUse fileUseOf(const CLI::Option *O);
 /// The words of oneOf(); empty: any value.

@@ -4,11 +4,11 @@
 #include "LiveProcess.h"
 #include "Output.h"
 #include "Symbolizer.h"
+#include "report/base/Units.h"
 #include "report/formats/Json.h"
 #include "report/formats/JsonReport.h"
 #include "report/model/Phases.h"
 #include "report/text/TextReport.h"
-#include "report/text/Units.h"
 #include "trace/Reader.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ constexpr OrderWord kOrders[] = {
     {"reset", OrderKind::Reset, "counts begin anew"},
     {"snapshot", OrderKind::Snapshot, "snapshot taken"}};
 
-/// What `status` says, in both forms.
+/// Prints `status`, in both forms.
 Outcome printStatus(const LiveProcess &P, const CtlState &S) {
   const auto Traces = readTraces(P.path());
   if (!Traces)
@@ -53,7 +53,7 @@ Outcome printStatus(const LiveProcess &P, const CtlState &S) {
   const auto Live = static_cast<uint64_t>(std::max<int64_t>(0, T.Process.Live));
   const uint32_t Waiting = T.Header.Orders.Given - T.Header.Orders.Obeyed;
   std::string Phase;
-  for (const report::Mark &M : report::marksOf(T))
+  for (const report::TimelineMark &M : report::marksOf(T))
     if (M.BeginsPhase)
       Phase = M.Name;
   const std::string Shown = P.shownPath();
@@ -109,7 +109,7 @@ Outcome printStatus(const LiveProcess &P, const CtlState &S) {
   return {};
 }
 
-/// What samples say so far; sampling goes on.
+/// Prints the samples so far; sampling continues.
 Outcome printSamples(const LiveProcess &P, const CtlState &S) {
   const auto Traces = readTraces(P.path());
   if (!Traces)

@@ -4,8 +4,8 @@
 #include "Output.h"
 #include "ReportOptions.h"
 #include "Symbolizer.h"
+#include "report/base/Units.h"
 #include "report/compare/Diff.h"
-#include "report/text/Units.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -39,8 +39,8 @@ struct DiffState {
 };
 
 /// The runs of one side.
-std::optional<Outcome> readSide(const DiffState &S, bool IsNew,
-                                report::ProfileOptions &Build,
+std::optional<Outcome> readSide(const DiffState &S, const PartRequest &Part,
+                                bool IsNew, report::ProfileOptions &Build,
                                 std::vector<report::Profile> &Into) {
   const auto Files =
       S.Both.empty() ? (IsNew ? S.NewSet : S.OldSet) : runsIn(S.Both[IsNew]);
@@ -52,7 +52,7 @@ std::optional<Outcome> readSide(const DiffState &S, bool IsNew,
       return Outcome::unreadable(Traces.status());
     if (const auto Damage = firstDamage(*Traces))
       return Outcome::unreadable(*Damage);
-    if (auto Wrong = S.Part.apply(*Traces, Build))
+    if (auto Wrong = Part.apply(*Traces, Build))
       return Wrong;
     if (const std::string &Own = IsNew ? S.NewPhase : S.OldPhase; !Own.empty())
       Build.Phase = Own;
@@ -65,6 +65,53 @@ std::optional<Outcome> readSide(const DiffState &S, bool IsNew,
 }
 
 } // namespace
+
+static Outcome diff(const DiffState &S) {
+  report::View V;
+  if (const auto Wrong = parseBy(S.By, V.Tables))
+    return Outcome::usage(*Wrong);
+  if (V.shows(report::By::Thread) || V.shows(report::By::Phase) ||
+      V.shows(report::By::Time) || V.shows(report::By::Blame))
+    return Outcome::usage("diff --by: expected type, site or stack");
+  const auto MinBytes = report::parseBytes(S.MinBytes);
+  if (!MinBytes)
+    return Outcome::usage("--min-bytes: expected a size, found '" + S.MinBytes +
+                          "'");
+  V.Top = S.Top;
+  V.MinBytes = *MinBytes;
+  PartRequest Part;
+  if (const auto Wrong = S.Part.parse(Part))
+    return *Wrong;
+  Symbolizer Symbols;
+  report::ProfileOptions Build;
+  Build.TypeGlobs = splitList(S.Types);
+  Build.SiteGlobs = splitList(S.Sites);
+  Build.Resolver = &Symbols;
+  if (S.Both.empty()
+          ? S.OldSet.empty() || S.NewSet.empty()
+          : S.Both.size() != 2 || !S.OldSet.empty() || !S.NewSet.empty())
+    return Outcome::usage(
+        "diff: expected OLD and NEW, or --old TRACE... and --new TRACE...");
+  std::vector<report::Profile> Sides[2];
+  for (const bool IsNew : {false, true})
+    if (const auto Wrong = readSide(S, Part, IsNew, Build, Sides[IsNew]))
+      return *Wrong;
+  const report::Diff D = report::compare(Sides[0], Sides[1]);
+  const bool ToFile = !S.Output.empty() && S.Output != "-";
+  const std::string Text =
+      S.Format == "json" ? report::printDiffJson(D, V)
+      : S.Format == "html"
+          ? report::printDiffHtml(D, V)
+          : report::printDiffText(
+                D, V, styleFor(ToFile ? -1 : fileno(stdout), S.Colour));
+  const trace::Status Done = writeText(S.Output, stdout, Text);
+  if (!Done.ok())
+    return Outcome::unwritable(Done);
+  for (const auto &Side : Sides)
+    for (const report::Profile &P : Side)
+      printNotes(P);
+  return {};
+}
 
 Action setUpDiff(CommandLine &App) {
   const auto S = std::make_shared<DiffState>();
@@ -115,51 +162,7 @@ Action setUpDiff(CommandLine &App) {
       "  inmem diff --format html -o diff.html --old main*.inmem --new "
       "branch*.inmem\n"
       "  inmem diff --old-phase warmup --new-phase steady a.inmem a.inmem");
-  return [S]() -> Outcome {
-    report::View V;
-    if (const auto Wrong = parseBy(S->By, V.Tables))
-      return Outcome::usage(*Wrong);
-    if (V.shows(report::By::Thread) || V.shows(report::By::Phase) ||
-        V.shows(report::By::Time) || V.shows(report::By::Blame))
-      return Outcome::usage("diff --by: expected type, site or stack");
-    const auto MinBytes = report::parseBytes(S->MinBytes);
-    if (!MinBytes)
-      return Outcome::usage("--min-bytes: expected a size, found '" +
-                            S->MinBytes + "'");
-    V.Top = S->Top;
-    V.MinBytes = *MinBytes;
-    if (const auto Wrong = S->Part.check())
-      return *Wrong;
-    Symbolizer Symbols;
-    report::ProfileOptions Build;
-    Build.TypeGlobs = splitList(S->Types);
-    Build.SiteGlobs = splitList(S->Sites);
-    Build.Resolver = &Symbols;
-    if (S->Both.empty()
-            ? S->OldSet.empty() || S->NewSet.empty()
-            : S->Both.size() != 2 || !S->OldSet.empty() || !S->NewSet.empty())
-      return Outcome::usage(
-          "diff: expected OLD and NEW, or --old TRACE... and --new TRACE...");
-    std::vector<report::Profile> Sides[2];
-    for (const bool IsNew : {false, true})
-      if (const auto Wrong = readSide(*S, IsNew, Build, Sides[IsNew]))
-        return *Wrong;
-    const report::Diff D = report::compare(Sides[0], Sides[1]);
-    const bool ToFile = !S->Output.empty() && S->Output != "-";
-    const std::string Text =
-        S->Format == "json" ? report::printDiffJson(D, V)
-        : S->Format == "html"
-            ? report::printDiffHtml(D, V)
-            : report::printDiffText(
-                  D, V, styleFor(ToFile ? -1 : fileno(stdout), S->Colour));
-    const trace::Status Done = writeText(S->Output, stdout, Text);
-    if (!Done.ok())
-      return Outcome::unwritable(Done);
-    for (const auto &Side : Sides)
-      for (const report::Profile &P : Side)
-        printNotes(P);
-    return {};
-  };
+  return [S] { return diff(*S); };
 }
 
 } // namespace inmem::tools

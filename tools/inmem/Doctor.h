@@ -1,4 +1,4 @@
-//===- Doctor.h - What inmem doctor finds -----------------------*- C++ -*-===//
+//===- Doctor.h - Findings of inmem doctor ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TOOLS_DOCTOR_H
 #define INMEM_TOOLS_DOCTOR_H
@@ -7,7 +7,7 @@
 
 namespace inmem::tools {
 
-/// A line each; a mend under what is wrong.
+/// A line each; a fix under what is wrong.
 class Diagnosis {
 public:
   void good(const std::string &What) { add("ok", What, ""); }

@@ -1,7 +1,7 @@
 //===- DoctorCommand.cpp - inmem doctor -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks at what a first run needs, and says how to mend what is not there.
+// Looks at what a first run needs, and says how to fix what is missing.
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
@@ -10,7 +10,7 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "Preload.h"
-#include "report/text/Units.h"
+#include "report/base/Units.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -158,7 +158,7 @@ void lookAtProgram(const std::string &Program, const ElfFacts &Facts,
               " of the system: without types, as usual");
 }
 
-/// How much of what a trace has is of known types.
+/// Reports how much of a trace has known types.
 Outcome lookAtTrace(const std::string &File, Diagnosis &Into) {
   const auto Traces = readInputs({File});
   if (!Traces)

@@ -1,4 +1,4 @@
-//===- DoctorToolchain.cpp - Whether programs can be compiled and run -----===//
+//===- DoctorToolchain.cpp - Checks of compiling and running --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Doctor.h"
 #include "Output.h"
@@ -58,7 +58,8 @@ Finished finish(const std::string &Command) {
   return Out;
 }
 
-/// What follows \p Mark in the first line that has it, or else the first line.
+/// The text after \p Mark in the first line that has it, or else the first
+/// line.
 std::string firstLine(std::string_view Text, std::string_view Mark) {
   const size_t At = Text.find(Mark);
   if (At != std::string_view::npos)
@@ -158,7 +159,7 @@ void examineRuntime(Diagnosis &Into) {
   const Finished Ran = finish("INMEM_OPTIONS=mode=off LD_PRELOAD=" +
                               shellQuoted(preloadOf(Runtime, Temporary)) + " " +
                               shellQuoted(Self) + " --version");
-  // The loader goes on without a library that it cannot preload.
+  // The loader continues without a library that it cannot preload.
   const bool Refused =
       Ran.Text.find("cannot be preloaded") != std::string::npos;
   if (Ran.Good && !Refused)

@@ -5,7 +5,7 @@
 #include "OutputFile.h"
 #include "ReportOptions.h"
 #include "Wanted.h"
-#include "report/text/Units.h"
+#include "report/base/Units.h"
 #include "trace/Reader.h"
 #include "trace/Text.h"
 

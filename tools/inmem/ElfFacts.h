@@ -9,7 +9,7 @@
 
 namespace inmem::tools {
 
-/// What a program or library says of itself.
+/// Facts that a program or library states about itself.
 struct ElfFacts {
   bool Static = false;       ///< no loader runs
   bool Instrumented = false; ///< some of it was compiled with inmem
@@ -17,7 +17,7 @@ struct ElfFacts {
   bool HasRuntime = false;   ///< holds it, or is it
 };
 
-/// Nothing if the file cannot be read, or is no program for this machine.
+/// Nothing if the file cannot be read, or is not a program for this machine.
 std::optional<ElfFacts> elfFacts(const std::string &Path);
 
 struct Loaded {

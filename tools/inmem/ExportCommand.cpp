@@ -75,7 +75,8 @@ static Outcome exportTraces(const ExportState &S) {
     return Outcome::usage("--samples: expected --format pprof, collapsed, "
                           "speedscope or perfetto, found '" +
                           S.Format + "'");
-  if (const auto Wrong = S.Part.check())
+  PartRequest Part;
+  if (const auto Wrong = S.Part.parse(Part))
     return *Wrong;
   const auto Traces = readInputs(S.Files);
   if (!Traces)
@@ -86,7 +87,7 @@ static Outcome exportTraces(const ExportState &S) {
   Build.SiteGlobs = splitList(S.Sites);
   Build.Resolver = &Symbols;
   Build.Parts = S.Format == "pprof" || S.Format == "otlp";
-  if (const auto Wrong = S.Part.apply(*Traces, Build))
+  if (const auto Wrong = Part.apply(*Traces, Build))
     return *Wrong;
   auto P = report::buildProfile(*Traces, Build);
   if (!P)

@@ -22,7 +22,7 @@ struct FixState {
   bool List = false, Apply = false, IgnoreOutput = false;
 };
 
-/// What is to be done, and where it goes; empty: wrong usage, in \p Why.
+/// The mode, and its output; empty: wrong usage, in \p Why.
 std::string modeOf(const FixState &S, std::string &Output, std::string &Why) {
   std::vector<std::pair<std::string, std::string>> Modes;
   const auto Add = [&](bool Given, const char *Mode, const std::string &To) {

@@ -52,7 +52,7 @@ trace::Result<Json> fixRequest(const std::vector<std::string> &Files,
   constexpr uint64_t kSecond = 1000000000;
   Json Out;
   Out["findings"] = report::findingsJson(*P, report::View());
-  // What a pool has to hold.
+  // The bytes that a pool has to hold.
   for (Json &F : Out["findings"])
     for (const report::TypeResult &T : P->Types)
       if (T.Name && F["type"] == *T.Name && T.PeakLiveBytes)
@@ -60,6 +60,12 @@ trace::Result<Json> fixRequest(const std::vector<std::string> &Files,
   Out["total_allocations"] = P->Totals.Allocations;
   Out["total_bytes"] = P->Totals.AllocatedBytes;
   Out["start_unix_s"] = Start / kSecond;
+  Json Sources = Json::array();
+  for (const trace::Trace &T : *Traces)
+    for (const trace::Source &S : T.Sources)
+      Sources.push_back(
+          {{"file", std::string(S.File)}, {"hash", std::to_string(S.Hash)}});
+  Out["sources"] = std::move(Sources);
   Out["root"] = fs::absolute(Root, Error).string();
   Out["folder"] = Folder.string();
   Out["tool"] = fs::read_symlink("/proc/self/exe", Error).string();

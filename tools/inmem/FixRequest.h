@@ -1,4 +1,4 @@
-//===- FixRequest.h - What inmem-fix is asked for ---------------*- C++ -*-===//
+//===- FixRequest.h - The request to inmem-fix ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // inmem links no LLVM; inmem-fix does, and reads findings and options from one

@@ -5,9 +5,9 @@
 #include "ReportOptions.h"
 #include "Suggest.h"
 #include "Symbolizer.h"
+#include "report/base/Units.h"
 #include "report/formats/FlameGraph.h"
 #include "report/model/View.h"
-#include "report/text/Units.h"
 
 #include <algorithm>
 
@@ -90,13 +90,77 @@ static std::string programOf(const Profile &P) {
              : std::string(P.Processes.front().Command.front());
 }
 
+namespace {
+
+struct FlameState {
+  std::vector<std::string> Files, Types, Sites;
+  PartOptions Part;
+  std::string MinBytes = "0", Output, Metric = "bytes", Format = "svg", Title;
+  bool BottomUp = false, Lines = false, NoTypes = false, NoSymbols = false;
+};
+
+} // namespace
+
+static Outcome flame(const FlameState &S) {
+  const auto Names = flameMetrics();
+  const auto Of =
+      std::find_if(Names.begin(), Names.end(), [&](const FlameMetricName &N) {
+        return N.Word == S.Metric;
+      });
+  PartRequest Part;
+  if (const auto Wrong = S.Part.parse(Part))
+    return *Wrong;
+  const auto MinBytes = parseBytes(S.MinBytes);
+  if (!MinBytes)
+    return Outcome::usage("--min-bytes: expected a size such as 64k, found '" +
+                          S.MinBytes + "'");
+  const auto Traces = readInputs(S.Files);
+  if (!Traces)
+    return Outcome::unreadable(Traces.status());
+  Symbolizer Symbols;
+  ProfileOptions Build;
+  Build.TypeGlobs = splitList(S.Types);
+  Build.SiteGlobs = splitList(S.Sites);
+  if (const auto Wrong = Part.apply(*Traces, Build))
+    return *Wrong;
+  if (Of->What == FlameMetric::Peak && Build.inPart())
+    return Outcome::usage("--metric peak: is kept of the whole run; of a part "
+                          "chosen by --phase, --thread or --lived it is not "
+                          "known");
+  if (!S.NoSymbols)
+    Build.Resolver = &Symbols;
+  auto P = buildProfile(*Traces, Build);
+  if (!P)
+    return Outcome::usage(P.status().str());
+  const bool HasStacks = std::ranges::any_of(
+      *Traces, [](const trace::Trace &T) { return T.Stacks.size() > 1; });
+  std::erase_if(P->Calls.Stacks, [&](const StackResult &R) {
+    return R.Sum.AllocatedBytes < *MinBytes;
+  });
+  const auto Damage = firstDamage(*Traces);
+  if (auto Wrong = lacksSamples(*P, *Of, S.Files[0]))
+    return Damage ? Outcome::unreadable(*Damage) : *Wrong;
+  if (!HasStacks)
+    return Damage ? Outcome::unreadable(*Damage) : noStacks(S.Files[0]);
+  FlameOptions O;
+  if (const auto Wrong = chooseMetric(*P, *Of, O.Of))
+    return *Wrong;
+  O.Tree.BottomUp = S.BottomUp;
+  O.Tree.ByLine = S.Lines;
+  O.Types = !S.NoTypes;
+  O.Title = S.Title.empty() ? programOf(*P) : S.Title;
+  const std::string Text =
+      S.Format == "svg" ? flameGraph(*P, O) : foldedStacks(*P, O);
+  if (const trace::Status Wrong = writeText(S.Output, stdout, Text);
+      !Wrong.ok())
+    return Outcome::unwritable(Wrong);
+  if (Damage)
+    return Outcome::unreadable(*Damage);
+  printNotes(*P);
+  return {};
+}
+
 Action setUpFlame(CommandLine &App) {
-  struct FlameState {
-    std::vector<std::string> Files, Types, Sites;
-    PartOptions Part;
-    std::string MinBytes = "0", Output, Metric = "bytes", Format = "svg", Title;
-    bool BottomUp = false, Lines = false, NoTypes = false, NoSymbols = false;
-  };
   const auto S = std::make_shared<FlameState>();
   std::vector<std::string> Metrics;
   for (const FlameMetricName &M : flameMetrics())
@@ -130,65 +194,7 @@ Action setUpFlame(CommandLine &App) {
   App.flag("--no-symbols", S->NoSymbols,
            "do not look into programs and libraries for names");
   App.footer(kFooter);
-  return [S]() -> Outcome {
-    const auto Names = flameMetrics();
-    const auto Of =
-        std::find_if(Names.begin(), Names.end(), [&](const FlameMetricName &N) {
-          return N.Word == S->Metric;
-        });
-    if (const auto Wrong = S->Part.check())
-      return *Wrong;
-    const auto MinBytes = parseBytes(S->MinBytes);
-    if (!MinBytes)
-      return Outcome::usage(
-          "--min-bytes: expected a size such as 64k, found '" + S->MinBytes +
-          "'");
-    const auto Traces = readInputs(S->Files);
-    if (!Traces)
-      return Outcome::unreadable(Traces.status());
-    Symbolizer Symbols;
-    ProfileOptions Build;
-    Build.TypeGlobs = splitList(S->Types);
-    Build.SiteGlobs = splitList(S->Sites);
-    if (const auto Wrong = S->Part.apply(*Traces, Build))
-      return *Wrong;
-    if (Of->What == FlameMetric::Peak && Build.inPart())
-      return Outcome::usage(
-          "--metric peak: is kept of the whole run; of a part "
-          "chosen by --phase, --thread or --lived it is not "
-          "known");
-    if (!S->NoSymbols)
-      Build.Resolver = &Symbols;
-    auto P = buildProfile(*Traces, Build);
-    if (!P)
-      return Outcome::usage(P.status().str());
-    const bool HasStacks = std::ranges::any_of(
-        *Traces, [](const trace::Trace &T) { return T.Stacks.size() > 1; });
-    std::erase_if(P->Calls.Stacks, [&](const StackResult &R) {
-      return R.Sum.AllocatedBytes < *MinBytes;
-    });
-    const auto Damage = firstDamage(*Traces);
-    if (auto Wrong = lacksSamples(*P, *Of, S->Files[0]))
-      return Damage ? Outcome::unreadable(*Damage) : *Wrong;
-    if (!HasStacks)
-      return Damage ? Outcome::unreadable(*Damage) : noStacks(S->Files[0]);
-    FlameOptions O;
-    if (const auto Wrong = chooseMetric(*P, *Of, O.Of))
-      return *Wrong;
-    O.Tree.BottomUp = S->BottomUp;
-    O.Tree.ByLine = S->Lines;
-    O.Types = !S->NoTypes;
-    O.Title = S->Title.empty() ? programOf(*P) : S->Title;
-    const std::string Text =
-        S->Format == "svg" ? flameGraph(*P, O) : foldedStacks(*P, O);
-    if (const trace::Status Wrong = writeText(S->Output, stdout, Text);
-        !Wrong.ok())
-      return Outcome::unwritable(Wrong);
-    if (Damage)
-      return Outcome::unreadable(*Damage);
-    printNotes(*P);
-    return {};
-  };
+  return [S] { return flame(*S); };
 }
 
 } // namespace inmem::tools

@@ -92,6 +92,8 @@ Outcome maintain(const FleetState &S) {
     return Outcome::unreadable(Before.status());
   if (Before->Generation == 0)
     return Outcome::usage("fleet: " + fleet::notAFleet(S.Folder).str());
+  if (trace::Status Known = fleet::checkSchemas(S.Folder, *Before); !Known.ok())
+    return Outcome::unreadable(Known);
   const auto Now = std::chrono::duration_cast<std::chrono::seconds>(
       std::chrono::system_clock::now().time_since_epoch());
   const fleet::UpkeepOptions Upkeep{

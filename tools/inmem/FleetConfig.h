@@ -1,4 +1,4 @@
-//===- FleetConfig.h - What commands do with fleet.toml -------------------===//
+//===- FleetConfig.h - Use of fleet.toml in commands ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TOOLS_FLEETCONFIG_H
 #define INMEM_TOOLS_FLEETCONFIG_H

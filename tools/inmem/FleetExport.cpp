@@ -13,7 +13,7 @@ namespace inmem::tools {
 
 namespace fs = std::filesystem;
 
-/// A folder stands for the traces in it and in folders below, in order of their
+/// A folder means the traces in it and in folders below, in order of their
 /// names.
 static std::vector<std::string>
 filesOf(const std::vector<std::string> &Inputs) {

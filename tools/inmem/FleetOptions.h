@@ -4,7 +4,7 @@
 #define INMEM_TOOLS_FLEETOPTIONS_H
 
 #include "Command.h"
-#include "report/text/Units.h"
+#include "report/base/Units.h"
 
 #include <cctype>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
 #include "Output.h"
-#include "heap/Views.h"
+#include "heap/SnapshotViews.h"
 
 namespace inmem::tools {
 

@@ -1,4 +1,4 @@
-//===- HelpModel.h - What --help says, as data ------------------*- C++ -*-===//
+//===- HelpModel.h - The text of --help, as data ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Manual pages and completions come from the declarations that --help comes

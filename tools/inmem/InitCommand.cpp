@@ -165,7 +165,7 @@ trace::Result<std::optional<std::string>> changedText(const Builder &B,
       return Old;
     if (!Undo)
       addPresets(All);
-    // What is left of a file of ours is its version.
+    // A file of ours from which all else was removed has its version left.
     if (Undo && All.size() == 1 && All.contains("version"))
       return std::optional<std::string>();
     return std::optional(All.dump(2) + "\n");

@@ -14,7 +14,7 @@ namespace inmem::tools {
 
 using namespace trace;
 
-/// Whether All has the process of T already: a file given twice, or one that is
+/// True if All has the process of T already: a file given twice, or one that is
 /// part of a merged one. The one that says more is kept.
 /// \param Notes gets what the user should know of it
 static bool hasOneOf(std::vector<Trace> &All, Trace &T,
@@ -57,21 +57,21 @@ Result<std::vector<Trace>> readInputs(const std::vector<std::string> &Files) {
 
 std::optional<Status> firstDamage(const std::vector<Trace> &Traces) {
   for (const Trace &T : Traces)
-    for (const Finding &F : T.Findings)
-      if (F.Severity == Finding::Level::Damage)
+    for (const Diagnostic &F : T.Diagnostics)
+      if (F.Severity == Diagnostic::Level::Damage)
         return F.status(T.fileName());
   return std::nullopt;
 }
 
-static const char *word(Finding::Level Level) {
+static const char *word(Diagnostic::Level Level) {
   switch (Level) {
-  case Finding::Level::Note:
+  case Diagnostic::Level::Note:
     return "note";
-  case Finding::Level::Cut:
+  case Diagnostic::Level::Cut:
     return "cut";
-  case Finding::Level::Invariant:
+  case Diagnostic::Level::Invariant:
     return "invariant";
-  case Finding::Level::Damage:
+  case Diagnostic::Level::Damage:
     return "damage";
   }
   return "";
@@ -79,24 +79,24 @@ static const char *word(Finding::Level Level) {
 
 void printDiagnostics(const std::vector<Trace> &Traces) {
   for (const Trace &T : Traces) {
-    const auto Print = [&](const Finding &F) {
+    const auto Print = [&](const Diagnostic &F) {
       std::fprintf(stderr, "inmem: %s: %s\n", word(F.Severity),
                    F.status(T.fileName()).str().c_str());
     };
-    for (const Finding &F : T.Findings)
+    for (const Diagnostic &F : T.Diagnostics)
       Print(F);
-    const std::vector<Finding> Verified = verify(T);
-    for (const Finding &F : Verified)
+    const std::vector<Diagnostic> Verified = verify(T);
+    for (const Diagnostic &F : Verified)
       Print(F);
     std::fprintf(
         stderr,
         "inmem: %s: pid %llu: %zu extents, %zu types, %zu sites, %zu "
-        "rows, %zu threads, %zu objects, %zu snapshots; %zu findings "
+        "rows, %zu threads, %zu objects, %zu snapshots; %zu diagnostics "
         "of the reader, %zu of the verifier\n",
         T.fileName().c_str(), static_cast<unsigned long long>(T.Header.Pid),
         T.Extents.size(), T.Types.size() - 1, T.Sites.size() - 1, T.Rows.size(),
         T.Threads.size(), T.Objects.size(), T.Snapshots.size(),
-        T.Findings.size() + static_cast<size_t>(T.FindingsLeftOut),
+        T.Diagnostics.size() + static_cast<size_t>(T.DiagnosticsLeftOut),
         Verified.size());
     if (!T.Sealed && T.Header.State == trace::RunState::Execed)
       std::fprintf(stderr,
@@ -120,7 +120,7 @@ void printTyping(const report::Profile &P) {
                  R.Rule.c_str(), Number(R.Allocations),
                  Number(R.AllocatedBytes));
   for (const report::DoubtResult &D : P.Doubts) {
-    const report::Place &At = D.Site.Where;
+    const report::SourceLocation &At = D.Site.Where;
     std::string Shown = D.Type.empty()
                             ? "shown without a type"
                             : "shown as '" + trace::escaped(D.Type) + "'";

@@ -243,12 +243,15 @@ Status LiveProcess::alertThreads() const {
   if (Whole == MAP_FAILED)
     return failed("cannot map its trace");
   auto *Base = static_cast<char *>(Whole);
-  for (uint64_t At = kHeaderBytes; At + sizeof(ExtentHeader) <= Size;) {
-    auto &E = *reinterpret_cast<ExtentHeader *>(Base + At);
-    const uint64_t Bytes = E.Bytes;
-    if (shared(E.Magic).load() != kExtentMagic || Bytes < sizeof E ||
+  // A process that ends cuts off the room after its last extent.
+  ExtentHeader Is;
+  for (uint64_t At = kHeaderBytes;
+       pread(Fd, &Is, sizeof Is, static_cast<off_t>(At)) == sizeof Is;) {
+    const uint64_t Bytes = Is.Bytes;
+    if (Is.Magic != kExtentMagic || Bytes < sizeof Is || At > Size ||
         Bytes > Size - At)
       break;
+    auto &E = *reinterpret_cast<ExtentHeader *>(Base + At);
     auto *Cells = reinterpret_cast<Cell *>(&E + 1);
     const uint64_t Room = (Bytes - sizeof E) / sizeof(Cell);
     const uint64_t Used =
@@ -260,7 +263,7 @@ Status LiveProcess::alertThreads() const {
       int64_t Limit = shared(C.Limit).load();
       if (isOrdered(Limit))
         continue; // Its thread's next event looks for orders anyway.
-      // What the cell knows of the peak must not be lost.
+      // The cell's knowledge of the peak must not be lost.
       const int64_t High =
           shared(Header->LiveBytes).load() + shared(C.High).load();
       int64_t Peak = shared(Header->PeakLiveBytes).load();

@@ -44,7 +44,8 @@ public:
 
   /// Gives an order; Name is that of a snapshot, cut to what there is room for.
   trace::Status give(trace::OrderKind Kind, const std::string &Name = {});
-  /// Waits until all orders are obeyed, or so long. \returns whether they are.
+  /// Waits until all orders are obeyed, or for the timeout. \returns whether
+  /// they are.
   bool waitObeyed(std::chrono::milliseconds AtMost) const;
   /// Writes what the process has recorded to disk.
   trace::Status flush() const;

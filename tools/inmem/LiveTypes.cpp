@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LiveTypes.h"
 
+#include "report/base/Units.h"
 #include "report/model/Match.h"
 #include "report/names/TypeName.h"
-#include "report/text/PlaceText.h"
-#include "report/text/Units.h"
+#include "report/text/LocationText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -100,7 +100,7 @@ void TypeCounts::add(const trace::RowTotals &R) {
   FreedBytes += R.FreedBytes;
 }
 
-/// What the wanted threads counted: another may have freed what they allocated.
+/// Counts of the wanted threads: another may have freed what they allocated.
 static trace::RowTotals totalsOf(const trace::Trace &T, const trace::Entry &E,
                                  const Wanted &Of) {
   trace::RowTotals Out;
@@ -186,8 +186,8 @@ Moment threadsOf(const trace::Trace &T, const Globs &Filter) {
   return Out;
 }
 
-/// The program and how it stands, on one line: where there is no room, first
-/// its command gets shorter, then what matters least goes.
+/// The program and its state, on one line: if there is no room, its command is
+/// shortened first, then the least important parts are dropped.
 static std::string headOf(const Moment &Now, const Row &Sum, const Style &S) {
   const std::string Command = printable(S, Now.Command);
   const std::string State = !Now.Running    ? "ended, "

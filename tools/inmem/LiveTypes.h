@@ -29,7 +29,7 @@ enum class TopOrder : char {
 };
 /// The word of --sort, or none.
 std::optional<TopOrder> topOrder(std::string_view Word);
-/// The same for a key.
+/// As above, for a key.
 std::optional<TopOrder> topOrder(int Key);
 std::string_view wordOf(TopOrder Order);
 
@@ -59,7 +59,7 @@ struct Moment {
 /// them: of some sites, of some threads; MinBytes: by type, so far. The sum
 /// is of all.
 Moment momentOf(const trace::Trace &T, const Globs &Filter = {});
-/// The same with a row for each thread that runs. What is alive of it is what
+/// As above, with a row for each thread that runs. What is alive of it is what
 /// it allocated less what it freed.
 Moment threadsOf(const trace::Trace &T, const Globs &Filter = {});
 

@@ -12,11 +12,11 @@
 #include "McpFix.h"
 #include "Suggest.h"
 #include "Symbolizer.h"
+#include "report/base/Units.h"
 #include "report/compare/Diff.h"
 #include "report/findings/Findings.h"
 #include "report/formats/JsonParts.h"
 #include "report/formats/MarkdownReport.h"
-#include "report/text/Units.h"
 
 #include <iostream>
 
@@ -26,7 +26,7 @@ using namespace report;
 
 namespace {
 
-/// What a tool says, or what is wrong.
+/// Answer of a tool, or its error.
 struct Said {
   std::string Text;
   bool Wrong = false;
@@ -62,7 +62,7 @@ trace::Result<Profile> profileOf(const std::string &File, const Json &Arguments,
   return buildProfile(*Traces, Build);
 }
 
-/// What `report` and `sites` sort by: words of `inmem report --sort`.
+/// Sort keys of `report` and `sites`: words of `inmem report --sort`.
 std::vector<std::string> sortWords() {
   std::vector<std::string> Out;
   for (const SortName &S : sortNames())
@@ -123,7 +123,7 @@ Json tool(const char *Name, const char *Help, Json Properties,
           {"annotations", {{"readOnlyHint", true}}}};
 }
 
-/// What proposes edits, and what tries them.
+/// The tools that propose edits and that try them.
 std::vector<Json> fixTools(const Json &File) {
   Json Proposing = {
       {"file", File},
@@ -189,7 +189,7 @@ const Json &toolList() {
   return All;
 }
 
-/// What is wrong with the arguments of a tool, by its own schema.
+/// Error message for arguments of a tool that its own schema does not allow.
 std::optional<std::string> wrongArguments(const Json &Tool,
                                           const Json &Arguments) {
   const Json &Schema = Tool["inputSchema"];

@@ -10,7 +10,7 @@
 
 namespace inmem::tools {
 
-/// What a tool of this kind prints.
+/// Output of a tool of this kind.
 struct FixAnswer {
   std::string Text;
   bool Wrong = false; ///< Text says what is

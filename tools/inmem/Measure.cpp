@@ -49,7 +49,8 @@ Resident residentOf(pid_t Pid) {
   return Out;
 }
 
-/// What a program reads: the file that we were given, from its beginning.
+/// Standard input of measured programs: the file that we were given, from its
+/// beginning.
 std::string inputFile() {
   struct stat Input = {};
   if (fstat(STDIN_FILENO, &Input) != 0 || !S_ISREG(Input.st_mode))
@@ -58,7 +59,7 @@ std::string inputFile() {
          "/fd/0"; // the child closes its own
 }
 
-/// Starts a program whose output nobody reads.
+/// Starts a program and discards its output.
 /// \param Set variables, as NAME=VALUE
 int start(const std::vector<std::string> &Command,
           const std::vector<std::string> &Set, pid_t &Child) {
@@ -101,7 +102,7 @@ std::optional<uint64_t> meanOfLater(const std::vector<uint64_t> &Readings) {
   return std::accumulate(Half, Readings.end(), uint64_t{0}) / Count;
 }
 
-/// How a program ended, and what the kernel says it used.
+/// End of a program, and the kernel's account of what it used.
 struct Ending {
   int Status = 0;
   rusage Used = {};

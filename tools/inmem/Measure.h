@@ -1,4 +1,4 @@
-//===- Measure.h - What a run of a program costs ---------------*- C++ -*-===//
+//===- Measure.h - Cost of a run of a program -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs programs as they are, and reads what the kernel counts; or recorded, to
@@ -48,7 +48,7 @@ std::optional<LiveBytes> measureLive(const std::vector<std::string> &Command);
 /// A run of a program that was compiled to be recorded.
 struct RecordedRun {
   std::optional<LiveBytes> Live;    ///< of the process that was started
-  std::vector<trace::Trace> Traces; ///< and of those that it started
+  std::vector<trace::Trace> Traces; ///< and of its children
 };
 /// \param Options as of INMEM_OPTIONS, without the output
 trace::Result<RecordedRun> recordRun(const std::vector<std::string> &Command,

@@ -25,7 +25,7 @@ headerIn(const trace::Trace &T, uint32_t Followers, uint64_t Whole) {
   std::copy_n(Bytes.begin(), std::min(Bytes.size(), Page.size()), Page.begin());
   trace::FileHeader H = T.Header;
   H.Followers = Followers;
-  if (T.Cut) { // nobody can tell any more what was where it was cut
+  if (T.Cut) { // what was where it was cut is lost
     H.State = trace::RunState::Running;
     H.Flags |= trace::kFlagCut;
     H.FileBytes = Whole;
@@ -64,7 +64,7 @@ Action setUpMerge(CommandLine &App) {
     };
     size_t Followers = Traces->size();
     for (const trace::Trace &T : *Traces) {
-      // What a crash cut off becomes zeros, which say nothing.
+      // Parts that a crash cut off become zeros, which mean nothing.
       uint64_t Whole = T.Header.HeaderBytes;
       for (const trace::Extent &E : T.Extents)
         Whole += E.Header.Bytes;

@@ -14,8 +14,8 @@ namespace inmem::tools {
 
 using namespace report;
 
-/// How many runs there are: processes of a run overlap in time; runs of one
-/// program follow each other.
+/// Counts runs: processes of a run overlap in time; runs of one program follow
+/// each other.
 static size_t countRuns(const std::vector<trace::Trace> &Traces) {
   std::vector<std::pair<uint64_t, uint64_t>> Times;
   for (const trace::Trace &T : Traces)

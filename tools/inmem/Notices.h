@@ -1,4 +1,4 @@
-//===- Notices.h - What a reader should know first --------------*- C++ -*-===//
+//===- Notices.h - Notices that a reader should see first -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TOOLS_NOTICES_H
 #define INMEM_TOOLS_NOTICES_H

@@ -11,7 +11,7 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "Verify.h"
-#include "report/text/Units.h"
+#include "report/base/Units.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -227,8 +227,9 @@ Action setUpOptimize(CommandLine &App) {
       .oneValue();
   App.flag("-q,--quiet", S->Quiet, "no summary");
   App.footer(
-      "Record with stacks=16 a program that was compiled with -g as well, and "
-      "allocations\nof one site are told apart by their callers.\n\nExamples:\n"
+      "Of a program that was compiled with -g as well, callers of library code "
+      "are told\napart; recorded with stacks=16, those of its own functions, "
+      "too.\n\nExamples:\n"
       "  INMEM_OPTIONS=stacks=16:output=train.inmem ./app train.txt\n"
       "  inmem optimize -o app.memprofdata train.inmem\n"
       "  inmem-clang++ -O2 -fplugin-arg-inmem-optimize=app.memprofdata app.cpp "

@@ -1,7 +1,7 @@
 //===- OutputFile.h - Files that take their name when they are whole ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that commands write to a named file goes through this. The new text is
+// Commands write all named files through this. The new text is
 // written beside the file and replaces it in one step, so that a command that
 // fails or is killed leaves the old one.
 //
@@ -21,12 +21,12 @@ namespace inmem::tools {
 /// destructor drops what was written. Not thread-safe.
 ///
 /// Pipes, devices and descriptors (`/dev/stdout`, `/dev/fd/3`) have no old
-/// text to keep: they are written to as they are. The same goes for a file in
+/// text to keep: they are written to as they are. So is a file in
 /// a folder that the user may not write to.
 class OutputFile {
 public:
-  /// How the text that is not yet whole is kept. Nameless files vanish with
-  /// the process, whatever ends it; some file systems have none.
+  /// Storage of the text until it is complete. Nameless files vanish with the
+  /// process, whatever ends it; some file systems have none.
   enum class Draft { Nameless, Named };
 
   /// \param Path `-` or empty: Default, which stays open
@@ -42,7 +42,8 @@ public:
   ~OutputFile();
 
   std::FILE *stream() const { return To; }
-  /// What the text goes to is a file of its own, not a device or a stream.
+  /// True if the text is written to a file of its own, not to a device or a
+  /// stream.
   bool isDraft() const { return !Target.empty(); }
   /// Writes to the stream. A failure shows in commit().
   void write(std::string_view Text);
@@ -65,11 +66,11 @@ private:
   std::string DraftName; ///< empty: the draft has no name
 };
 
-/// Whether both names lead to one regular file, by device and inode.
+/// True if both names lead to one regular file, by device and inode.
 bool isSameFile(const std::string &A, const std::string &B);
-/// Whether a stream's descriptor is the regular file of that name.
+/// True if a stream's descriptor is the regular file of that name.
 bool isSameFile(int Fd, const std::string &Path);
-/// The descriptor that a name such as `/dev/stdout` stands for; -1: none.
+/// The descriptor that a name such as `/dev/stdout` means; -1: none.
 int descriptorNamed(std::string_view Path);
 
 } // namespace inmem::tools

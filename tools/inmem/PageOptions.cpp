@@ -7,12 +7,12 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "Symbolizer.h"
-#include "heap/Views.h"
+#include "heap/SnapshotViews.h"
+#include "report/base/Units.h"
 #include "report/compare/Diff.h"
 #include "report/formats/Page.h"
 #include "report/formats/PageData.h"
 #include "report/model/PhaseProfiles.h"
-#include "report/text/Units.h"
 #include "trace/Text.h"
 
 #include <filesystem>
@@ -45,7 +45,7 @@ std::optional<Outcome> PageChoice::check() const {
   return std::nullopt;
 }
 
-/// The text of a file, unless it is no text or very long.
+/// The text of a file, unless it is not text, or very long.
 /// \param Read is given its path
 static std::optional<std::string> sourceText(const std::string &Root,
                                              const std::string &File,
@@ -153,7 +153,13 @@ PageResult makePage(const std::vector<PageInput> &Inputs,
   With.Extra = Extra;
   if (!Choice.NoSource)
     With.Source = [&](const std::string &File) {
-      return sourceText(Choice.SourceRoot, File, Out.Sources);
+      auto Text = sourceText(Choice.SourceRoot, File, Out.Sources);
+      if (!File.starts_with('/') && Choice.SourceRoot.empty())
+        for (const Profile &P : Profiles)
+          for (const std::string &Folder : P.CompileFolders)
+            if (!Text)
+              Text = sourceText({}, Folder + File, Out.Sources);
+      return Text;
     };
   Out.Data = pageData(Sides, Difference, With);
   for (const PageInput &Side : Inputs)

@@ -10,7 +10,7 @@
 
 namespace inmem::tools {
 
-/// What `html` and `serve` let the user choose.
+/// Choices that `html` and `serve` offer the user.
 struct PageChoice {
   std::vector<std::string> Types, Sites;
   std::string Limit = "3500k";
@@ -19,11 +19,11 @@ struct PageChoice {
 
   /// Declares them; this must outlive App.
   void addTo(CommandLine &App);
-  /// What is wrong with them, if anything.
+  /// The error in them, if any.
   std::optional<Outcome> check() const;
 };
 
-/// What one side of a page shows.
+/// Input for one side of a page.
 struct PageInput {
   std::vector<trace::Trace> Traces;
   std::string Label;
@@ -36,7 +36,7 @@ std::string snapshotBeside(const std::string &TraceFile);
 
 /// Members of a page's head that show a heap snapshot: of \p File, or, if that
 /// is empty, snapshotBeside() the trace of the one process shown, if it is of
-/// that process. None is no error.
+/// that process. None is not an error.
 trace::Result<report::Json> snapshotFor(const std::vector<PageInput> &Sides,
                                         const std::string &File);
 

@@ -1,4 +1,4 @@
-//===- Preload.h - Recording a program that is started ---------*- C++ -*-===//
+//===- Preload.h - Recording a program that is started ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TOOLS_PRELOAD_H
 #define INMEM_TOOLS_PRELOAD_H
@@ -13,7 +13,7 @@ std::string findRuntime();
 /// The folder that holds our bin and lib.
 std::filesystem::path installPrefix();
 
-/// A directory that goes away with its contents.
+/// A directory that is removed with its contents.
 class TemporaryDirectory {
 public:
   TemporaryDirectory();

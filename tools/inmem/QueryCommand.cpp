@@ -5,10 +5,12 @@
 #include "Output.h"
 #include "OutputFile.h"
 #include "Suggest.h"
+#include "fleet/Batch.h"
 #include "fleet/Durable.h"
-#include "fleet/Places.h"
+#include "fleet/Folders.h"
 #include "fleet/Printers.h"
-#include "fleet/Views.h"
+#include "fleet/SqlViews.h"
+#include "trace/Reader.h"
 
 #include <algorithm>
 #include <cctype>
@@ -26,7 +28,7 @@ struct QueryState {
   std::vector<std::string> Params;
   std::string Format = "table", Output, Memory = "1GB", Temp,
               TempLimit = "10GB", Colour = "auto";
-  std::string Html, Trace;
+  std::string Html, Trace, Traces;
   size_t Threads = 0;
   bool List = false, Show = false;
 };
@@ -135,7 +137,12 @@ Outcome answer(const QueryState &S, const std::string &Folder,
   std::string Text;
   if (!S.Html.empty())
     Text = fleet::answerPage(*Found, Q, *Given);
-  else if (S.Format == "csv")
+  else if (S.Format == "budget") {
+    auto Budget = fleet::answerBudget(*Found);
+    if (!Budget)
+      return Outcome::usage("query: " + Budget.status().str());
+    Text = std::move(*Budget);
+  } else if (S.Format == "csv")
     Text = fleet::answerCsv(*Found);
   else if (S.Format == "json")
     Text = fleet::answerJson(*Found);
@@ -146,12 +153,65 @@ Outcome answer(const QueryState &S, const std::string &Folder,
   return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
 }
 
+/// The file of a trace: where `inmem collect` puts it, or anywhere below.
+std::optional<fs::path> fileBelow(const fs::path &Folder,
+                                  const fleet::Answer &A,
+                                  const std::string &Id) {
+  const auto Cell = [&](const char *Name) {
+    const auto At =
+        std::ranges::find(A.Columns, Name, &fleet::Answer::Column::Name);
+    return A.Rows[0][static_cast<size_t>(At - A.Columns.begin())].value_or("");
+  };
+  const std::string Name = Cell("trace_file");
+  const auto IsIt = [&](const fs::path &File) {
+    const auto Traces = trace::readTraces(File.string());
+    return Traces && std::ranges::any_of(*Traces, [&](const trace::Trace &T) {
+             return std::to_string(fleet::keyOf(T).TraceId) == Id;
+           });
+  };
+  const fs::path Likely =
+      Folder / ("date=" + Cell("date")) / ("service=" + Cell("service")) / Name;
+  std::error_code Error;
+  if (fs::exists(Likely, Error) && IsIt(Likely))
+    return Likely;
+  for (const auto &File : fs::recursive_directory_iterator(Folder, Error))
+    if (File.path().filename() == Name && IsIt(File.path()))
+      return File.path();
+  return std::nullopt;
+}
+
+Outcome printTraceFile(const QueryState &S) {
+  auto Engine = fleet::openFleet(S.Words[0], {.Memory = S.Memory});
+  if (!Engine)
+    return Outcome::usage("query: " + Engine.status().str());
+  const auto Found =
+      Engine->ask("SELECT trace_file, date, service FROM processes WHERE "
+                  "CAST(trace_id AS VARCHAR) = " +
+                  fleet::sqlText(S.Trace));
+  if (!Found)
+    return Outcome::usage("query: " + Found.status().str());
+  if (Found->Rows.empty())
+    return Outcome::usage("query --trace: " + S.Words[0] +
+                          " has no trace of id " + S.Trace);
+  const auto File = fileBelow(S.Traces, *Found, S.Trace);
+  if (!File)
+    return Outcome::unreadable(trace::Status::error(
+        S.Traces, "has no file " + Found->Rows[0][0].value_or("") +
+                      " with the trace of id " + S.Trace));
+  const trace::Status Done = writeText(S.Output, stdout, File->string() + '\n');
+  return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
+}
+
 Outcome query(const QueryState &S) {
   if (S.List)
     return listQuestions();
+  if (!S.Traces.empty() && S.Trace.empty())
+    return Outcome::usage("query --traces: expected --trace ID, too");
   if (!S.Trace.empty()) {
     if (S.Words.size() != 1)
       return Outcome::usage("query --trace: expected ID and DIR");
+    if (!S.Traces.empty())
+      return printTraceFile(S);
     fleet::Question Q;
     Q.Sql = "SELECT * FROM processes WHERE CAST(trace_id AS VARCHAR) = :id";
     QueryState With = S;
@@ -190,8 +250,9 @@ Action setUpQuery(CommandLine &App) {
   App.option("--param", S->Params, "a parameter of the question; repeat it")
       .valueName("NAME=VALUE")
       .oneValue();
-  App.option("--format", S->Format, "table, csv, json or parquet")
-      .oneOf({"table", "csv", "json", "parquet"})
+  App.option("--format", S->Format,
+             "table, csv, json, parquet, or budget (of inmem check)")
+      .oneOf({"table", "csv", "json", "parquet", "budget"})
       .showDefault();
   App.option("--html", S->Html, "a page with the answer; - is standard output")
       .valueName("FILE")
@@ -203,6 +264,10 @@ Action setUpQuery(CommandLine &App) {
   App.option("--trace", S->Trace,
              "the trace of an id: where it ran, and its file's name")
       .valueName("ID");
+  App.option("--traces", S->Traces,
+             "with --trace: the folder that has the traces; prints the path of "
+             "the file, for inmem html")
+      .valueName("FOLDER");
   App.option("--memory", S->Memory, "most memory to use")
       .valueName("SIZE")
       .showDefault();
@@ -219,6 +284,10 @@ Action setUpQuery(CommandLine &App) {
              "  inmem query --list\n"
              "  inmem query top-types fleet --param top=5\n"
              "  inmem query growth fleet --param old=12 --param new=13\n"
+             "  inmem query budget fleet --param service=web --format budget "
+             "-o budget.toml\n"
+             "  inmem html -o page.html $(inmem query --trace ID fleet "
+             "--traces /mnt/traces)\n"
              "  inmem query 'SELECT service, max(peak_live_bytes) FROM "
              "processes GROUP BY service' fleet --format csv");
   return [S] { return query(*S); };

@@ -7,13 +7,13 @@
 #include "Output.h"
 #include "Suggest.h"
 #include "Symbolizer.h"
+#include "report/base/Units.h"
 #include "report/formats/CsvReport.h"
 #include "report/formats/JsonReport.h"
 #include "report/formats/MarkdownReport.h"
 #include "report/model/PhaseProfiles.h"
 #include "report/model/Phases.h"
 #include "report/text/TextReport.h"
-#include "report/text/Units.h"
 #include "trace/ImportedFlags.h"
 
 #include <algorithm>
@@ -58,28 +58,24 @@ std::vector<std::string> splitList(const std::vector<std::string> &Lists) {
   return Out;
 }
 
-/// The words of --by, in the order of parseBy()'s values.
-static const std::vector<std::string> &byWords() {
-  static const std::vector<std::string> Words = {
-      "type",  "site",  "thread", "phase",   "time",
-      "stack", "blame", "frees",  "finding", "cpu"};
+static std::vector<std::string> byWords() {
+  std::vector<std::string> Words;
+  for (const ByName &N : byNames())
+    Words.emplace_back(N.Word);
   return Words;
 }
 
 std::optional<std::string> parseBy(const std::vector<std::string> &Words,
                                    std::vector<By> &Out) {
-  constexpr By kValues[] = {By::Type,    By::Site,  By::Thread, By::Phase,
-                            By::Time,    By::Stack, By::Blame,  By::Frees,
-                            By::Finding, By::Cpu};
   const auto Wrong = [](const std::string &Found) {
     return "--by: expected " + listed(byWords()) + ", found " + Found;
   };
   Out.clear();
   for (const std::string &Word : splitList(Words)) {
-    const auto At = std::ranges::find(byWords(), Word);
-    if (At == byWords().end())
+    const auto At = std::ranges::find(byNames(), Word, &ByName::Word);
+    if (At == byNames().end())
       return Wrong("'" + Word + "'" + didYouMean(Word, byWords()));
-    Out.push_back(kValues[At - byWords().begin()]);
+    Out.push_back(At->What);
   }
   if (Out.empty())
     return Wrong("nothing");
@@ -143,23 +139,27 @@ void PartOptions::addTo(CommandLine &App) {
       .valueName("NAME");
 }
 
-std::optional<Outcome> PartOptions::check() const {
-  if (!Lived.empty() && !parseLived(Lived, Unit::Nanoseconds) &&
-      !parseLived(Lived, Unit::Bytes))
+std::optional<Outcome> PartOptions::parse(PartRequest &Out) const {
+  Out = {splitList(Threads), Phase, Lived, {}, {}};
+  if (Lived.empty())
+    return std::nullopt;
+  Out.Times = parseLived(Lived, Unit::Nanoseconds);
+  Out.Sizes = parseLived(Lived, Unit::Bytes);
+  if (!Out.Times && !Out.Sizes)
     return Outcome::usage("--lived: expected a range such as 1ms..1s, found '" +
                           Lived + "'");
   return std::nullopt;
 }
 
 std::optional<Outcome>
-PartOptions::apply(const std::vector<trace::Trace> &Traces,
+PartRequest::apply(const std::vector<trace::Trace> &Traces,
                    ProfileOptions &Build) const {
-  Build.ThreadGlobs = splitList(Threads);
+  Build.ThreadGlobs = ThreadGlobs;
   Build.Phase = Phase;
   if (Lived.empty() || Traces.empty())
     return std::nullopt;
   const Unit In = Grid(Traces.front().Header).unit();
-  Build.Lived = parseLived(Lived, In);
+  Build.Lived = In == Unit::Nanoseconds ? Times : Sizes;
   if (!Build.Lived)
     return Outcome::usage("--lived: '" + Lived + "' is no range of " +
                           (In == Unit::Nanoseconds
@@ -255,7 +255,8 @@ void ReportOptions::addTo(CommandLine &App) {
 
 /// Edges are times or sizes, and ascend.
 static std::optional<Outcome>
-checkBuckets(const std::vector<std::string> &Lists) {
+parseBuckets(const std::vector<std::string> &Lists,
+             std::vector<BucketEdge> &Out) {
   const auto Wrong = [](const std::string &Found) {
     return Outcome::usage(
         "--buckets: expected times such as 5s,15s,25s, found " + Found);
@@ -264,17 +265,16 @@ checkBuckets(const std::vector<std::string> &Lists) {
     const auto Edges = splitList({List});
     if (Edges.empty())
       return Wrong("nothing");
-    uint64_t Last[2] = {}; // as a time, as a size
-    for (const std::string &Edge : Edges) {
-      const std::optional<uint64_t> Values[2] = {parseDuration(Edge),
-                                                 parseBytes(Edge)};
-      if (!Values[0] && !Values[1])
-        return Wrong("'" + Edge + "'");
-      for (const int Of : {0, 1}) {
-        if (Values[Of] && *Values[Of] < Last[Of])
-          return Wrong("'" + Edge + "' after a larger one");
-        Last[Of] = Values[Of].value_or(0);
-      }
+    BucketEdge Last;
+    for (const std::string &Text : Edges) {
+      BucketEdge Edge = {Text, parseDuration(Text), parseBytes(Text)};
+      if (!Edge.Time && !Edge.Size)
+        return Wrong("'" + Text + "'");
+      if ((Edge.Time && Edge.Time < Last.Time) ||
+          (Edge.Size && Edge.Size < Last.Size))
+        return Wrong("'" + Text + "' after a larger one");
+      Last = Edge;
+      Out.push_back(std::move(Edge));
     }
   }
   return std::nullopt;
@@ -293,32 +293,61 @@ static std::optional<size_t> parseFindings(const std::string &Text) {
                                              : std::nullopt;
 }
 
-std::optional<Outcome> ReportOptions::check() const {
-  std::vector<report::By> Tables;
-  if (const auto Wrong = parseBy(By, Tables))
+std::optional<Outcome> ReportOptions::parse(ReportRequest &Out) const {
+  View &V = Out.Shown;
+  if (const auto Wrong = parseBy(By, V.Tables))
     return Outcome::usage(*Wrong);
-  if (const auto Wrong = Part.check())
+  if (auto Wrong = Part.parse(Out.Part))
     return Wrong;
-  const auto Order = std::ranges::find(sortNames(), Sort, &SortName::Word);
-  if (Order != sortNames().end() && Order->Order >= report::Sort::Self &&
-      std::ranges::find(Tables, report::By::Cpu) == Tables.end())
+  V.Order = std::ranges::find(sortNames(), Sort, &SortName::Word)->Order;
+  if (V.Order >= report::Sort::Self && !V.shows(report::By::Cpu))
     return Outcome::usage("--sort " + Sort + ": only with --by cpu");
-  if (Format == "csv" && Tables.size() > 1)
+  if (Format == "csv" && V.Tables.size() > 1)
     return Outcome::usage("--format csv: expected one word in --by");
-  if (!Findings.empty() && !parseFindings(Findings))
+  V.Findings = parseFindings(Findings);
+  if (!Findings.empty() && !V.Findings)
     return Outcome::usage("--findings: expected all, off or a number, found '" +
                           Findings + "'");
-  if (!parseBytes(MinBytes))
+  const auto Least = parseBytes(MinBytes);
+  if (!Least)
     return Outcome::usage("--min-bytes: expected a size such as 64k, found '" +
                           MinBytes + "'");
-  for (const std::string &Text : Assume)
-    if (!parseAssumption(Text))
+  V.MinBytes = *Least;
+  for (const std::string &Text : Assume) {
+    auto Assumed = parseAssumption(Text);
+    if (!Assumed)
       return Outcome::usage("--assume: expected LIB.so:FUNC=TYPE, found '" +
                             Text + "'");
-  return checkBuckets(Buckets);
+    Out.Build.Assumptions.push_back(std::move(*Assumed));
+  }
+  if (auto Wrong = parseBuckets(Buckets, Out.Edges))
+    return Wrong;
+
+  if (Blamed)
+    V.Tables = {report::By::Blame};
+  if (Frees)
+    V.Tables = {report::By::Frees};
+  V.Stacks = {BottomUp, !Recursion, Lines};
+  V.Blame = {splitList(BlameIgnore), splitList(BlameTarget),
+             std::ranges::find(BlameIgnore, "") == BlameIgnore.end()};
+  V.Diagnostics = Out.Diagnostics = Diagnostics;
+  Out.Format = Format == "json"       ? ReportFormat::Json
+               : Format == "csv"      ? ReportFormat::Csv
+               : Format == "markdown" ? ReportFormat::Markdown
+                                      : ReportFormat::Text;
+  V.Top = Top.value_or(Out.Format == ReportFormat::Text ? 20 : 0);
+  Out.Build.TypeGlobs = splitList(Types);
+  Out.Build.SiteGlobs = splitList(Sites);
+  // Tools distinguish types that people cannot.
+  Out.Build.ByReadableName =
+      Out.Format == ReportFormat::Text || Out.Format == ReportFormat::Markdown;
+  Out.Details = Details;
+  Out.Colour = Colour;
+  Out.NoSymbols = NoSymbols;
+  return std::nullopt;
 }
 
-/// What the traces do not have of what is asked for.
+/// Error message if the traces lack something that the options need.
 static std::optional<std::string>
 missing(const std::vector<trace::Trace> &Traces, const Profile &P,
         const View &V) {
@@ -361,7 +390,7 @@ static uint64_t startOf(const Profile &P) {
 }
 
 /// The text of a file that was last changed before \p StartUnixNs: its lines
-/// are those that the program was built from.
+/// are the ones that the program was built from.
 static std::optional<std::string> sourceBefore(const std::string &File,
                                                uint64_t StartUnixNs) {
   struct stat Known;
@@ -376,30 +405,17 @@ static std::optional<std::string> sourceBefore(const std::string &File,
   return std::string(std::istreambuf_iterator<char>(In), {});
 }
 
-static ProfileOptions whatToBuild(const ReportOptions &Options) {
-  ProfileOptions Build;
-  Build.TypeGlobs = splitList(Options.Types);
-  Build.SiteGlobs = splitList(Options.Sites);
-  for (const std::string &Text : Options.Assume)
-    Build.Assumptions.push_back(*parseAssumption(Text));
-  // Tools tell types apart that people cannot.
-  Build.ByReadableName =
-      Options.Format == "text" || Options.Format == "markdown";
-  return Build;
-}
-
-/// Reads the edges of --buckets, in the unit of lifetimes, in ascending order.
-static std::optional<Outcome>
-parseEdges(const std::vector<std::string> &Buckets, Unit LifeUnit,
-           std::vector<uint64_t> &Edges) {
-  for (const std::string &Edge : splitList(Buckets)) {
-    const auto Value =
-        LifeUnit == Unit::Nanoseconds ? parseDuration(Edge) : parseBytes(Edge);
+/// The edges of --buckets in the unit of lifetimes, in ascending order.
+static std::optional<Outcome> edgesIn(Unit LifeUnit,
+                                      const std::vector<BucketEdge> &All,
+                                      std::vector<uint64_t> &Edges) {
+  const bool AreTimes = LifeUnit == Unit::Nanoseconds;
+  for (const BucketEdge &Edge : All) {
+    const auto Value = AreTimes ? Edge.Time : Edge.Size;
     if (!Value || *Value == 0)
-      return Outcome::usage("--buckets: '" + Edge + "' is not a " +
-                            (LifeUnit == Unit::Nanoseconds
-                                 ? "time above 0"
-                                 : "size in bytes (the clock is events)"));
+      return Outcome::usage(
+          "--buckets: '" + Edge.Text + "' is not a " +
+          (AreTimes ? "time above 0" : "size in bytes (the clock is events)"));
     Edges.push_back(*Value);
   }
   std::sort(Edges.begin(), Edges.end());
@@ -407,36 +423,52 @@ parseEdges(const std::vector<std::string> &Buckets, Unit LifeUnit,
   return std::nullopt;
 }
 
+static std::string printed(const Profile &P, const View &V,
+                           const ReportRequest &Wanted, const Style &Look,
+                           const std::string &File) {
+  switch (Wanted.Format) {
+  case ReportFormat::Json:
+    return printJson(P, V);
+  case ReportFormat::Csv:
+    return printCsv(P, V);
+  case ReportFormat::Markdown:
+    return printMarkdown(P, V, File);
+  case ReportFormat::Text:
+    break;
+  }
+  TextOptions Text;
+  Text.Look = Look;
+  Text.Details = Wanted.Details;
+  Text.Source = [&P, From = startOf(P)](const std::string &Source) {
+    auto Lines = sourceBefore(Source, From);
+    if (!Source.starts_with('/'))
+      for (const std::string &Folder : P.CompileFolders)
+        if (!Lines)
+          Lines = sourceBefore(Folder + Source, From);
+    return Lines;
+  };
+  return printText(P, V, Text);
+}
+
 Outcome report(const std::vector<trace::Trace> &Traces,
-               const ReportOptions &Options, const std::string &Path,
+               const ReportRequest &Wanted, const std::string &Path,
                std::FILE *Default) {
-  if (Options.Diagnostics)
+  if (Wanted.Diagnostics)
     printDiagnostics(Traces);
   Symbolizer Symbols;
-  ProfileOptions Build = whatToBuild(Options);
-  if (!Options.NoSymbols)
+  ProfileOptions Build = Wanted.Build;
+  if (!Wanted.NoSymbols)
     Build.Resolver = &Symbols;
-  if (const auto Wrong = Options.Part.apply(Traces, Build))
+  if (const auto Wrong = Wanted.Part.apply(Traces, Build))
     return *Wrong;
   auto P = buildProfile(Traces, Build);
   if (!P)
     return Outcome::usage(P.status().str());
   addNotices(Traces, Build, *P);
-  if (Options.Diagnostics)
+  if (Wanted.Diagnostics)
     printTyping(*P);
 
-  View V;
-  parseBy(Options.By, V.Tables);
-  V.Order =
-      std::ranges::find(sortNames(), Options.Sort, &SortName::Word)->Order;
-  if (Options.Blamed)
-    V.Tables = {By::Blame};
-  if (Options.Frees)
-    V.Tables = {By::Frees};
-  V.Stacks = {Options.BottomUp, !Options.Recursion, Options.Lines};
-  V.Blame = {splitList(Options.BlameIgnore), splitList(Options.BlameTarget),
-             std::ranges::find(Options.BlameIgnore, "") ==
-                 Options.BlameIgnore.end()};
+  View V = Wanted.Shown;
   if (!Build.inPart() || V.shows(By::Phase)) {
     // Each phase costs as much as a report.
     constexpr size_t kUnasked = 100;
@@ -448,33 +480,18 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   }
   if (const auto Lacking = missing(Traces, *P, V))
     return Outcome::usage(*Lacking);
-  V.Top = Options.Top.value_or(Options.Format == "text" ? 20 : 0);
-  V.Findings = parseFindings(Options.Findings);
-  V.Diagnostics = Options.Diagnostics;
-  V.MinBytes = *parseBytes(Options.MinBytes);
-  if (const auto Wrong = parseEdges(Options.Buckets, P->LifeUnit, V.Edges))
+  if (const auto Wrong = edgesIn(P->LifeUnit, Wanted.Edges, V.Edges))
     return *Wrong;
 
-  std::string Text;
-  if (Options.Format != "text") {
-    Text = Options.Format == "json"  ? printJson(*P, V)
-           : Options.Format == "csv" ? printCsv(*P, V)
-                                     : printMarkdown(*P, V, firstOf(Traces));
-  } else {
-    TextOptions Look;
-    const bool ToFile = !Path.empty() && Path != "-";
-    Look.Look = styleFor(ToFile ? -1 : fileno(Default), Options.Colour);
-    Look.Details = Options.Details;
-    Look.Source = [From = startOf(*P)](const std::string &File) {
-      return sourceBefore(File, From);
-    };
-    Text = printText(*P, V, Look);
-  }
+  const bool ToFile = !Path.empty() && Path != "-";
+  const std::string Text = printed(
+      *P, V, Wanted, styleFor(ToFile ? -1 : fileno(Default), Wanted.Colour),
+      firstOf(Traces));
   if (const trace::Status S = writeText(Path, Default, Text); !S.ok())
     return Outcome::unwritable(S);
   if (const auto Damage = firstDamage(Traces))
     return Outcome::unreadable(*Damage);
-  if (Options.Format == "csv")
+  if (Wanted.Format == ReportFormat::Csv)
     printNotes(*P);
   return {};
 }

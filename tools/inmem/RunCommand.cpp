@@ -3,8 +3,8 @@
 //
 // Runs a program under the runtime: preloaded, so that an uninstrumented one
 // records too (an instrumented one links it already and is not disturbed).
-// The program keeps its standard streams and its signals; the report goes to
-// standard error; our exit code is the program's.
+// The program keeps its standard streams and its signals; the report is printed
+// on standard error; our exit code is the program's.
 //
 //===----------------------------------------------------------------------===//
 #include "Inputs.h"
@@ -145,7 +145,7 @@ std::string perProcess(std::string Pattern) {
   return Pattern.insert(HasSuffix ? Dot : Pattern.size(), ".%p");
 }
 
-/// What is not empty in a folder, sorted.
+/// Files in a folder that are not empty, sorted.
 std::vector<std::string> filesIn(const std::string &Folder) {
   std::vector<std::string> Files;
   std::error_code Error;
@@ -167,10 +167,11 @@ trace::Status copyTrace(const std::string &From, const std::string &Into) {
       {reinterpret_cast<const char *>(Bytes.data()), Bytes.size()});
 }
 
-/// What stands before output= in INMEM_OPTIONS.
+/// The part of INMEM_OPTIONS before output=.
 std::string runtimeOptions(const RunState &S) {
   std::string Options = "quiet=1:";
-  // What the page shows more with; the user's own come later and count.
+  // Options with which the page shows more; the user's own come later and take
+  // precedence.
   if (S.Html)
     Options += "stacks=16:frees=on:periodic=1:";
   if (const char *Given = std::getenv("INMEM_OPTIONS"); Given && *Given)
@@ -217,8 +218,30 @@ Outcome noTrace(const Runnable &Program, const Outcome &Child) {
   return {Child.Code, {}};
 }
 
+/// The traces of a run in the order in which its processes began. They may
+/// still grow if the program left processes behind.
+std::vector<trace::Trace> tracesIn(const std::vector<std::string> &Files) {
+  std::vector<trace::Trace> Traces;
+  for (const std::string &File : Files) {
+    auto Some = readInputs({File});
+    if (!Some) {
+      std::fprintf(stderr, "inmem: %s\n", Some.status().str().c_str());
+      continue;
+    }
+    for (trace::Trace &T : *Some)
+      Traces.push_back(std::move(T));
+  }
+  std::sort(Traces.begin(), Traces.end(),
+            [](const trace::Trace &A, const trace::Trace &B) {
+              return std::pair(A.Header.StartUnixNs, A.Header.Pid) <
+                     std::pair(B.Header.StartUnixNs, B.Header.Pid);
+            });
+  return Traces;
+}
+
 Outcome run(const RunState &S) {
-  if (const auto Wrong = S.Options.check())
+  ReportRequest Wanted;
+  if (const auto Wrong = S.Options.parse(Wanted))
     return *Wrong;
   const std::string Runtime = S.Runtime.empty() ? findRuntime() : S.Runtime;
   if (access(Runtime.c_str(), R_OK) != 0)
@@ -275,30 +298,15 @@ Outcome run(const RunState &S) {
     }
   if (!S.Quiet && Written > kNamed)
     std::fprintf(stderr, "inmem: and %zu more traces\n", Written - kNamed);
-  // The traces may still grow if the program left processes behind.
-  std::vector<trace::Trace> Traces;
-  for (const std::string &File : Files) {
-    auto Some = readInputs({File});
-    if (!Some) {
-      std::fprintf(stderr, "inmem: %s\n", Some.status().str().c_str());
-      continue;
-    }
-    for (trace::Trace &T : *Some)
-      Traces.push_back(std::move(T));
-  }
+  std::vector<trace::Trace> Traces = tracesIn(Files);
   if (Traces.empty())
     return noTrace(Program, Child);
-  std::sort(Traces.begin(), Traces.end(),
-            [](const trace::Trace &A, const trace::Trace &B) {
-              return std::pair(A.Header.StartUnixNs, A.Header.Pid) <
-                     std::pair(B.Header.StartUnixNs, B.Header.Pid);
-            });
   if (S.Html) {
     const Outcome Made = writeHtml(S, {std::move(Traces), pageLabel(Files)});
     if (!Made.Message.empty())
       std::fprintf(stderr, "inmem: %s\n", Made.Message.c_str());
   } else if (!S.Quiet) {
-    const Outcome Printed = report(Traces, S.Options, S.Output, stderr);
+    const Outcome Printed = report(Traces, Wanted, S.Output, stderr);
     if (!Printed.Message.empty())
       std::fprintf(stderr, "inmem: %s\n", Printed.Message.c_str());
   }

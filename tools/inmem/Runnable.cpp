@@ -39,7 +39,7 @@ std::string interpreterOf(const std::string &Path) {
              : Line.substr(Begin, Line.find_first_of(" \t", Begin) - Begin);
 }
 
-/// What the program headers of a 64-bit ELF file say.
+/// Reads the program headers of a 64-bit ELF file.
 void readHeaders(std::ifstream &In, const Elf64_Ehdr &Header, Runnable &Out) {
   bool IsLinked = false; // to libraries; a static-pie is not
   for (unsigned I = 0; I < Header.e_phnum; ++I) {

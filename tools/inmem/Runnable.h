@@ -7,7 +7,7 @@
 
 namespace inmem::tools {
 
-/// How a program gets its C library, by its file.
+/// The way a program gets its C library, according to its file.
 struct Runnable {
   enum Kind {
     Unknown, ///< not an ELF file, or it cannot be read

@@ -103,7 +103,7 @@ private:
         return Answer::of(422, Side.status().str());
       Sides.push_back(std::move(*Side));
     }
-    // A trace that grows is read anew each time, not so its snapshot.
+    // A trace that grows is read again each time, its snapshot is not.
     if (Path != "/diff") {
       if (Heap != HeapState) {
         const auto Read = snapshotFor(Sides, "");

@@ -10,8 +10,8 @@
 
 namespace inmem::tools {
 
-/// How many letters must be added, dropped, replaced, or exchanged with the
-/// next one, to turn A into B.
+/// Number of letters to add, drop, replace, or exchange with the next one, to
+/// turn A into B.
 size_t editDistance(std::string_view A, std::string_view B);
 
 /// `; did you mean 'report'?`, or nothing if no word is close to what was

@@ -15,7 +15,7 @@ namespace inmem::tools {
 
 namespace {
 
-/// What was found for the addresses of one process.
+/// Symbols found for the addresses of one process.
 struct Found {
   trace::SourceTable Sources;
   size_t Missing = 0;
@@ -31,7 +31,8 @@ Found find(const trace::Trace &T, Symbolizer &Symbols, bool Again) {
     const trace::Module &M = T.module(A.Module);
     std::vector<trace::SourceFrame> Frames;
     if (!M.Path.empty())
-      for (const report::Place &P : Symbols.expand(M.Path, M.BuildId, A.Offset))
+      for (const report::SourceLocation &P :
+           Symbols.expand(M.Path, M.BuildId, A.Offset))
         Frames.push_back({P.Function, P.File, P.Line, P.Column});
     if (Frames.empty()) {
       ++Out.Missing;

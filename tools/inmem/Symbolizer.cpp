@@ -29,11 +29,11 @@ std::string hexOf(std::string_view Bytes) {
   return Out;
 }
 
-/// Where a build's file or its debug information may lie besides the path that
-/// it was run from, best first: what the user names, the system's tree, and
-/// what debuginfod clients have fetched before.
-std::vector<std::string> otherPlaces(std::string_view BuildId,
-                                     const std::vector<std::string> &Folders) {
+/// Where a build's file or its debug information may be, other than the path
+/// that it was run from, best first: what the user names, the system's tree,
+/// and what debuginfod clients have fetched before.
+std::vector<std::string> otherPaths(std::string_view BuildId,
+                                    const std::vector<std::string> &Folders) {
   std::vector<std::string> Out;
   const std::string Id = hexOf(BuildId);
   if (Id.size() < 4)
@@ -171,8 +171,8 @@ struct Symbolizer::Impl {
   std::map<uint64_t, Range> Units;
   bool HasUnits = false;
   Dwarf_Addr DwarfBias = 0;
-  /// What the linker knows, by start, in the session's addresses: libdwfl's own
-  /// look-up goes through all symbols each time.
+  /// A function as the linker knows it, in the session's addresses: libdwfl's
+  /// own look-up scans all symbols each time.
   struct Function {
     GElf_Addr Start, End;
     int64_t Rank; ///< of several at one place, the lowest
@@ -283,7 +283,7 @@ void Symbolizer::Impl::findFunctions() {
                              I,
                          Name});
   }
-  // Behind all that begin before, the best of those that begin at one place.
+  // After all that begin before, the best of several at one address.
   std::ranges::sort(Functions, [](const auto &A, const auto &B) {
     return A.Start != B.Start ? A.Start < B.Start : A.Rank > B.Rank;
   });
@@ -295,7 +295,7 @@ Symbolizer::Impl::functionAt(uint64_t Address) {
   findFunctions();
   auto Behind =
       std::ranges::upper_bound(Functions, Address, {}, &Function::Start);
-  // Functions hardly lie in one another: a few steps find what there is.
+  // Functions are hardly ever nested: a few steps find what there is.
   for (int Steps = 0; Steps < 16 && Behind != Functions.begin(); ++Steps)
     if (const Function &F = *--Behind; Address < F.End)
       return &F;
@@ -326,7 +326,7 @@ Symbolizer::Impl *Symbolizer::open(std::string_view Path,
     Where->second = std::move(One);
     return Where->second.get();
   }
-  for (const std::string &Other : otherPlaces(BuildId, Folders))
+  for (const std::string &Other : otherPaths(BuildId, Folders))
     if (One->openFile(Other, BuildId, DebugPath)) {
       Where->second = std::move(One);
       return Where->second.get();
@@ -334,31 +334,31 @@ Symbolizer::Impl *Symbolizer::open(std::string_view Path,
   return nullptr;
 }
 
-std::optional<report::Place> Symbolizer::resolve(std::string_view ModulePath,
-                                                 std::string_view BuildId,
-                                                 uint64_t Base,
-                                                 uint64_t Offset) {
+std::optional<report::SourceLocation>
+Symbolizer::resolve(std::string_view ModulePath, std::string_view BuildId,
+                    uint64_t Base, uint64_t Offset) {
   (void)Base; // Offset counts from there: it is the file's own address.
-  std::vector<report::Place> Places = expand(ModulePath, BuildId, Offset);
-  if (Places.empty())
+  std::vector<report::SourceLocation> Locations =
+      expand(ModulePath, BuildId, Offset);
+  if (Locations.empty())
     return std::nullopt;
   // The function that the linker knows, with the line of the code itself.
-  report::Place Out = std::move(Places.back());
-  Out.File = Places.front().File;
-  Out.Line = Places.front().Line;
-  Out.Column = Places.front().Column;
+  report::SourceLocation Out = std::move(Locations.back());
+  Out.File = Locations.front().File;
+  Out.Line = Locations.front().Line;
+  Out.Column = Locations.front().Column;
   return Out;
 }
 
-std::vector<report::Place> Symbolizer::expand(std::string_view ModulePath,
-                                              std::string_view BuildId,
-                                              uint64_t Offset) {
-  std::vector<report::Place> Out;
+std::vector<report::SourceLocation>
+Symbolizer::expand(std::string_view ModulePath, std::string_view BuildId,
+                   uint64_t Offset) {
+  std::vector<report::SourceLocation> Out;
   Impl *M = open(ModulePath, BuildId);
   if (!M)
     return Out;
   const Impl::Function *Symbol = M->functionAt(Offset + M->Bias);
-  report::Place At;
+  report::SourceLocation At;
   Dwarf_Die *Unit = M->unitAt(Offset);
   if (Dwarf_Line *Line = Unit ? dwarf_getsrc_die(Unit, Offset) : nullptr) {
     int Number = 0, Column = 0;
@@ -388,7 +388,7 @@ std::vector<report::Place> Symbolizer::expand(std::string_view ModulePath,
   }
   if (Symbol)
     At.Function = Symbol->Name;
-  // A function's start stands for its tail call, which is elsewhere in it:
+  // A function's start represents its tail call, which is elsewhere in it:
   // what is inlined at the start has no part in that.
   if (Symbol && Symbol->Start == Offset + M->Bias)
     Out.clear();

@@ -24,13 +24,14 @@ public:
   Symbolizer(const Symbolizer &) = delete;
   Symbolizer &operator=(const Symbolizer &) = delete;
 
-  std::optional<report::Place> resolve(std::string_view ModulePath,
-                                       std::string_view BuildId, uint64_t Base,
-                                       uint64_t Offset) override;
+  std::optional<report::SourceLocation> resolve(std::string_view ModulePath,
+                                                std::string_view BuildId,
+                                                uint64_t Base,
+                                                uint64_t Offset) override;
 
-  std::vector<report::Place> expand(std::string_view ModulePath,
-                                    std::string_view BuildId,
-                                    uint64_t Offset) override;
+  std::vector<report::SourceLocation> expand(std::string_view ModulePath,
+                                             std::string_view BuildId,
+                                             uint64_t Offset) override;
 
   /// Functions of the module by linkage name, with the line that each begins
   /// at: what the plugin noted of those with allocations, and what debug

@@ -11,7 +11,7 @@
 #include "LiveTypes.h"
 #include "Output.h"
 #include "ReportOptions.h"
-#include "report/text/Units.h"
+#include "report/base/Units.h"
 #include "trace/Reader.h"
 
 #include <clocale>
@@ -51,7 +51,7 @@ public:
     Out.Process = std::make_shared<LiveProcess>(std::move(*P));
     return Out;
   }
-  /// How the program stands now.
+  /// Reads the program's current state.
   trace::Result<Moment> look() const {
     const auto Traces = trace::readTraces(Path);
     if (!Traces)
@@ -92,7 +92,7 @@ Outcome printTables(const Source &From, const TopState &S, TopOrder Order) {
   auto Before = From.look();
   if (!Before)
     return Outcome::unreadable(Before.status());
-  if (!Before->Running) { // how it stood at its end
+  if (!Before->Running) { // its state at its end
     const std::string Text =
         topTable(beginningOf(*Before, Interval), *Before, Order, S.Top, Look);
     if (const auto Done = writeText("", stdout, Text); !Done.ok())
@@ -210,7 +210,7 @@ Outcome showTables(const Source &From, const TopState &S, TopOrder Order) {
     if (Key == ERR && isTerminalGone())
       return {};
     if (Key != ERR)
-      clearok(stdscr, TRUE); // draws all anew, whatever else wrote there
+      clearok(stdscr, TRUE); // draws all again, whatever else wrote there
     if (Key == 'q' || Key == 'Q')
       return {};
     if (Key == ' ')

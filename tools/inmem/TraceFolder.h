@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which traces there are, by name. A name leads to a file of the folder or to
-// nothing: it is looked for among those that are there, and never becomes a
+// nothing: it is looked for among existing files, and never becomes a
 // part of a path before it was found.
 //
 //===----------------------------------------------------------------------===//
@@ -31,15 +31,15 @@ struct TraceEntry {
   bool Running = false;
 };
 
-/// What tells a file from what had its name before: its number, size and time.
-/// Of a link, a folder or nothing: empty.
+/// Distinguishes a file from earlier ones of its name: its number, size and
+/// time. Empty for a link, a folder or nothing.
 std::string stateOf(const std::filesystem::path &File);
 
 class TraceFolder {
 public:
   explicit TraceFolder(std::filesystem::path Folder);
 
-  /// Those that are there now, newest first. Reads again what has changed.
+  /// Files that are there now, newest first. Reads again what has changed.
   std::vector<TraceEntry> list();
   std::optional<TraceEntry> find(const std::string &Name);
 

@@ -1,4 +1,4 @@
-//===- Verify.h - What inmem verify-optimization consists of ---*- C++ -*-===//
+//===- Verify.h - Steps of inmem verify-optimization ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Programs are judged by what the kernel counts, predictions by how long the
@@ -12,7 +12,7 @@
 #include "Command.h"
 #include "Measure.h"
 #include "report/formats/Json.h"
-#include "report/optimize/Held.h"
+#include "report/optimize/PredictionCheck.h"
 #include "report/optimize/RunFigure.h"
 #include "report/text/Table.h"
 
@@ -39,12 +39,12 @@ std::string secondsText(double Seconds);
 /// A figure of both programs, over all runs.
 struct Figure : report::RunFigure {
   const char *Name, *Title;
-  /// Nothing where the run was too short to tell.
+  /// Nothing if the run was too short.
   std::function<std::optional<double>(const RunCost &)> Of;
   std::function<std::string(double)> Show;
 };
 
-/// What two programs are measured by, and what both have allocated.
+/// Measurements of two programs, and the allocations of both.
 struct Measured {
   Measured();
   std::vector<Figure> All;
@@ -60,7 +60,7 @@ struct Measured {
   report::Json json(const VerifyState &S) const;
 };
 
-/// What traces say of whole runs.
+/// Traces' figures for whole runs.
 struct RecordedRuns {
   report::LifeProfile Lives;
   uint64_t Blocks = 0, Bytes = 0;
@@ -71,7 +71,7 @@ struct RecordedRuns {
   std::vector<std::string> Notes; ///< what the user should know of them
 };
 
-/// What is wrong with a profile, if it says nothing to a compiler.
+/// Error message for a profile that is of no use to a compiler.
 std::optional<Outcome> uselessProfile(const report::LifeProfile &P,
                                       const std::string &File);
 
@@ -79,7 +79,7 @@ std::optional<Outcome> uselessProfile(const report::LifeProfile &P,
 struct Predictions {
   RecordedRuns Old, New;
   std::string OldName; ///< for messages
-  report::Held Held;
+  report::PredictionCheck Checked;
   std::vector<std::string> Notes;
 
   /// Reads the runs that predict. \p Old stays as it is if there is an error.

@@ -3,7 +3,7 @@
 //
 // Two programs are run in turn and judged by what the kernel counts; two traces
 // by whether the blocks of the second live as the first predicts. A third
-// program, which is recorded, shows the latter beside the former.
+// program, which is recorded, shows the program's next to the trace's.
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
@@ -23,7 +23,7 @@ namespace {
 
 using report::Json;
 
-/// Whether the file begins as a program does.
+/// True if the file begins as a program does.
 trace::Result<bool> isProgram(const std::string &Path) {
   std::FILE *From = std::fopen(Path.c_str(), "r");
   if (!From)
@@ -109,7 +109,7 @@ Outcome verifyPrograms(const VerifyState &S, std::string &Text) {
   Measured M;
   Predictions P;
   const bool Predicted = !S.Recorded.empty();
-  // What cannot be read is said before programs run.
+  // Report files that cannot be read before programs run.
   if (Predicted)
     if (auto Failure = P.readOld(S.Trained, Code))
       return *Failure;
@@ -162,7 +162,7 @@ Outcome wrongUsage(const std::string &Text) {
   return Outcome::usage("verify-optimization: " + Text);
 }
 
-/// What is wrong with the options, whatever the files are.
+/// The error in the options that does not depend on the files.
 std::optional<Outcome> checkOptions(const VerifyState &S) {
   if (S.Runs == 0)
     return Outcome::usage("--runs: expected at least 1, found 0");

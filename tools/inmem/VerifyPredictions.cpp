@@ -1,9 +1,9 @@
-//===- VerifyPredictions.cpp - Whether lifetimes are as predicted ---------===//
+//===- VerifyPredictions.cpp - Lifetimes against predictions --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Inputs.h"
 #include "Verify.h"
+#include "report/base/Units.h"
 #include "report/names/TypeName.h"
-#include "report/text/Units.h"
 
 #include <algorithm>
 #include <map>
@@ -41,7 +41,7 @@ static size_t depthOf(const trace::Trace &T) {
   return Deepest == 0 || Cut ? Deepest : std::max(Deepest, kUsual);
 }
 
-/// What several traces say; an error if it is nothing.
+/// Reads several traces; an error if they contain nothing.
 static std::optional<Outcome> readRuns(const std::vector<trace::Trace> &Traces,
                                        const std::string &Name, CodeFiles &Code,
                                        RecordedRuns &Out) {
@@ -86,8 +86,8 @@ Predictions::compare(const std::vector<trace::Trace> &Traces,
                      const std::string &Name, CodeFiles &Code) {
   if (auto Failure = readRuns(Traces, Name, Code, New))
     return Failure;
-  Held = compareLives(Old.Lives, New.Lives);
-  if (Held.Contexts.empty())
+  Checked = compareLives(Old.Lives, New.Lives);
+  if (Checked.Contexts.empty())
     return Outcome{kUnreadable,
                    Name + ": expected contexts that " + OldName +
                        " has, found none: is it the same program, recorded "
@@ -111,7 +111,7 @@ Predictions::compare(const std::vector<trace::Trace> &Traces,
 
 bool Predictions::hold() const {
   constexpr double kEnough = 0.9;
-  return Held.share() >= kEnough;
+  return Checked.share() >= kEnough;
 }
 
 std::string_view Predictions::peakVerdict(double Tolerance) const {
@@ -128,7 +128,7 @@ std::string_view Predictions::peakVerdict(double Tolerance) const {
                                                             : "same";
 }
 
-/// Whether a linkage name is one of the C++ library's.
+/// True if a linkage name is one of the C++ library's.
 static bool isStandard(std::string_view Name) {
   for (const std::string_view Prefix :
        {"_ZSt", "_ZNSt", "_ZNKSt", "_ZNS", "_ZNKS", "_ZN9__gnu_cxx",
@@ -140,7 +140,8 @@ static bool isStandard(std::string_view Name) {
 
 /// The innermost function that is not the C++ library's own, and its caller; or
 /// a later one, \p Callers further out, with its line.
-static std::string placeText(const report::CodeStack &Stack, size_t Callers) {
+static std::string locationText(const report::CodeStack &Stack,
+                                size_t Callers) {
   auto At =
       std::ranges::find_if_not(Stack, isStandard, &report::CodeFrame::Function);
   if (At == Stack.end())
@@ -164,18 +165,18 @@ static std::string placeText(const report::CodeStack &Stack, size_t Callers) {
 /// Their places; where two would read the same, with the first callers in which
 /// they differ.
 static std::vector<std::string>
-placeTexts(const report::Held &Held,
-           const std::vector<const report::HeldContext *> &Contexts) {
+locationTexts(const report::PredictionCheck &Checked,
+              const std::vector<const report::PredictedContext *> &Contexts) {
   std::vector<report::CodeStack> Stacks;
-  for (const report::HeldContext *C : Contexts)
-    Stacks.push_back(Held.framesOf(*C));
+  for (const report::PredictedContext *C : Contexts)
+    Stacks.push_back(Checked.framesOf(*C));
   std::vector<std::string> Out(Contexts.size());
   std::vector<size_t> Left(Contexts.size());
   std::iota(Left.begin(), Left.end(), size_t{0});
   for (size_t Callers = 1; !Left.empty(); ++Callers) {
     std::map<std::string_view, size_t> Times;
     for (const size_t I : Left)
-      Out[I] = placeText(Stacks[I], Callers);
+      Out[I] = locationText(Stacks[I], Callers);
     for (const size_t I : Left)
       ++Times[Out[I]];
     std::erase_if(Left, [&](size_t I) {
@@ -231,17 +232,17 @@ std::string Predictions::figuresText(const VerifyState &S,
 
 std::string Predictions::text(const VerifyState &S,
                               const report::Style &Style) const {
-  const uint64_t Known = Held.Kept.Bytes + Held.Missed.Bytes;
-  std::string Out = "\nPREDICTIONS\n  held for " +
-                    report::humanShare(Held.Kept.Bytes, Known) +
-                    " of the bytes, " +
-                    report::counted(Held.Kept.Contexts, "context") + " of " +
-                    std::to_string(Held.Kept.Contexts + Held.Missed.Contexts) +
-                    (hold() ? "\n" : ": below 90 %\n");
-  if (Held.Unknown.Contexts > 0)
+  const uint64_t Known = Checked.Kept.Bytes + Checked.Missed.Bytes;
+  std::string Out =
+      "\nPREDICTIONS\n  held for " +
+      report::humanShare(Checked.Kept.Bytes, Known) + " of the bytes, " +
+      report::counted(Checked.Kept.Contexts, "context") + " of " +
+      std::to_string(Checked.Kept.Contexts + Checked.Missed.Contexts) +
+      (hold() ? "\n" : ": below 90 %\n");
+  if (Checked.Unknown.Contexts > 0)
     Out += "  nothing was predicted for " +
-           report::counted(Held.Unknown.Contexts, "context") + " with " +
-           report::humanBytes(Held.Unknown.Bytes) + '\n';
+           report::counted(Checked.Unknown.Contexts, "context") + " with " +
+           report::humanBytes(Checked.Unknown.Bytes) + '\n';
   for (const std::string &Note : Notes)
     Out += paragraph(Style, "  note: ", report::printable(Style, Note));
   report::Table Missed;
@@ -251,20 +252,20 @@ std::string Predictions::text(const VerifyState &S,
                  .Right = false,
                  .Flexible = true,
                  .Fit = report::shortenName});
-  std::vector<const report::HeldContext *> Shown;
-  for (const report::HeldContext &C : Held.Contexts)
+  std::vector<const report::PredictedContext *> Shown;
+  for (const report::PredictedContext &C : Checked.Contexts)
     if (!C.held())
       Shown.push_back(&C);
   const size_t Count = Shown.size();
   if (S.Top > 0 && Count > S.Top)
     Shown.resize(S.Top);
-  const std::vector<std::string> Places = placeTexts(Held, Shown);
+  const std::vector<std::string> Locations = locationTexts(Checked, Shown);
   for (size_t I = 0; I < Shown.size(); ++I)
     Missed.row({report::humanBytes(Shown[I]->Lives.Bytes),
                 report::humanCount(Shown[I]->Lives.Blocks),
                 std::string(nameOf(Shown[I]->Predicted)),
                 std::string(nameOf(Shown[I]->Lives.lifeClass())),
-                report::printable(Style, Places[I])});
+                report::printable(Style, Locations[I])});
   if (!Missed.empty())
     Out += "\nNOT AS PREDICTED\n" + Missed.render(Style);
   if (Count > S.Top && S.Top > 0)
@@ -299,14 +300,14 @@ Json Predictions::figuresJson(const VerifyState &S) const {
 }
 
 Json Predictions::json() const {
-  const auto Sum = [](const report::HeldSum &H) {
+  const auto Sum = [](const report::PredictionSum &H) {
     return Json{
         {"contexts", H.Contexts}, {"blocks", H.Blocks}, {"bytes", H.Bytes}};
   };
   Json Contexts = Json::array();
-  for (const report::HeldContext &C : Held.Contexts) {
+  for (const report::PredictedContext &C : Checked.Contexts) {
     Json Frames = Json::array();
-    for (const report::CodeFrame &F : Held.framesOf(C))
+    for (const report::CodeFrame &F : Checked.framesOf(C))
       Frames.push_back({{"function", F.Function},
                         {"line_offset", F.LineOffset},
                         {"column", F.Column},
@@ -318,10 +319,10 @@ Json Predictions::json() const {
                         {"blocks", C.Lives.Blocks},
                         {"bytes", C.Lives.Bytes}});
   }
-  return {{"held", Sum(Held.Kept)},
-          {"missed", Sum(Held.Missed)},
-          {"unknown", Sum(Held.Unknown)},
-          {"held_share", Held.share()},
+  return {{"held", Sum(Checked.Kept)},
+          {"missed", Sum(Checked.Missed)},
+          {"unknown", Sum(Checked.Unknown)},
+          {"held_share", Checked.share()},
           {"notes", Notes},
           {"contexts", Contexts}};
 }

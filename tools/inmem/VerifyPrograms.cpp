@@ -1,8 +1,8 @@
 //===- VerifyPrograms.cpp - Two programs, measured in turn ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Verify.h"
+#include "report/base/Units.h"
 #include "report/text/LifeScale.h"
-#include "report/text/Units.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -52,7 +52,7 @@ Measured::Measured() {
        "steady RSS",
        [=](const RunCost &C) { return Known(C.steadyBytes()); },
        bytesText},
-      // What they cost is in the CPU time.
+      // Their cost is part of the CPU time.
       {{.Slack = 0, .Judged = false},
        "page_faults",
        "page faults",

@@ -30,7 +30,7 @@ class Wanted : public trace::DumpFilter {
 public:
   Wanted(const trace::Trace &T, const Globs &Of);
   bool choosesRows() const override { return Of.chooseRows(); }
-  /// Whether blocks of a type that a site allocated are wanted.
+  /// True if blocks of a type that a site allocated are wanted.
   bool row(uint32_t Site, uint32_t Type) const override;
   bool type(uint32_t Index) const override;
   bool site(uint32_t Id) const override;

@@ -40,7 +40,7 @@ static bool sameToken(const std::string &A, const std::string &B) {
 
 namespace {
 
-/// What the server calls itself.
+/// The server's own names.
 std::vector<std::string> namesOf(const WebOptions &Options, int Port) {
   std::vector<std::string> Names{Options.Host + ':' + std::to_string(Port)};
   if (Options.Host == "127.0.0.1")
@@ -48,7 +48,7 @@ std::vector<std::string> namesOf(const WebOptions &Options, int Port) {
   return Names;
 }
 
-/// What is wrong with a request, if anything.
+/// Refusal of a request, if anything is wrong with it.
 std::optional<Answer> refused(const httplib::Request &Asked,
                               const WebOptions &Options,
                               const std::vector<std::string> &Names) {

@@ -1,7 +1,7 @@
 //===- WebServer.h - HTTP for this machine --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands between a browser and our pages: who may ask, and how. Only GET
+// The checks between a browser and our pages: who may ask, and how. Only GET
 // and HEAD, only with the token, only under the server's own name (another
 // site's name that leads here does not count), never for another site's page.
 //

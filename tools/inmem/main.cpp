@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "Command.h"
 
+#include "trace/Buffer.h"
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -30,7 +32,7 @@ static const Program kProgram = {
     "3 an input that cannot be read, 4 an output that cannot be written."};
 
 /// A page of a mapped file is gone: the file is shorter than it was.
-static void onShrunkFile(int) {
+static void endOfShrunkFile() {
   constexpr char kLine[] =
       "inmem: an input file became shorter while it was read\n";
   const ssize_t Ignored = write(STDERR_FILENO, kLine, sizeof kLine - 1);
@@ -38,12 +40,12 @@ static void onShrunkFile(int) {
   _exit(kUnreadable);
 }
 
-// What is thrown here is a mistake of ours in declaring options.
+// An exception here is a mistake of ours in declaring options.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int Argc, char **Argv) {
-  // A reader of our output that goes away (`| head`) ends us silently.
+  // A reader of our output that exits (`| head`) ends us silently.
   std::signal(SIGPIPE, SIG_DFL);
-  std::signal(SIGBUS, onShrunkFile);
+  inmem::trace::MissingPages::handle(endOfShrunkFile);
 
   const Chosen What = chooseCommand(Argc, Argv, kProgram, commands());
   if (!What.Act)

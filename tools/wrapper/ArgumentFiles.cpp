@@ -1,5 +1,6 @@
+//===- ArgumentFiles.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ArgumentFiles.cpp - arguments that a command line takes from files.
+// Arguments that a command line takes from files.
 #include "ArgumentFiles.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
+//===- ArgumentFiles.h ------------------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ArgumentFiles.h - arguments that a command line takes from files.
+// Arguments that a command line takes from files.
 #ifndef INMEM_TOOLS_WRAPPER_ARGUMENTFILES_H
 #define INMEM_TOOLS_WRAPPER_ARGUMENTFILES_H
 

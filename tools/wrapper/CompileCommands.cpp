@@ -1,3 +1,4 @@
+//===- CompileCommands.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CompileCommands.h"
 
@@ -17,7 +18,8 @@ namespace {
 
 bool isSource(std::string_view Name) {
   for (const std::string_view End :
-       {".c", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".m", ".mm"})
+       {".c", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".m", ".mm",
+        ".cppm", ".ccm", ".cxxm", ".c++m"})
     if (endsWith(Name, End))
       return true;
   return false;

@@ -1,5 +1,6 @@
+//===- CompileCommands.h ----------------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CompileCommands.h - a compilation database of what the wrappers compile.
+// A compilation database of what the wrappers compile.
 #ifndef INMEM_TOOLS_WRAPPER_COMPILECOMMANDS_H
 #define INMEM_TOOLS_WRAPPER_COMPILECOMMANDS_H
 

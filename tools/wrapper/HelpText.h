@@ -1,4 +1,4 @@
-//===- HelpText.h - What --inmem-help and inmem-clang(1) say ----*- C++ -*-===//
+//===- HelpText.h - Text of --inmem-help and inmem-clang(1) -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_WRAPPER_HELPTEXT_H
 #define INMEM_WRAPPER_HELPTEXT_H

@@ -1,5 +1,5 @@
+//===- Request.cpp - reads a command line as clang does -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Request.cpp - reads a command line as clang does.
 #include "Request.h"
 
 #include "ArgumentFiles.h"
@@ -101,7 +101,7 @@ constexpr const char *kStopsBeforeLink[] = {"-c",
                                             "--emit-static-lib",
                                             "-emit-static-lib"};
 
-/// Whether -fsanitize= with these checks brings an allocator of its own.
+/// True if -fsanitize= with these checks brings an allocator of its own.
 bool replacesAllocator(std::string_view Checks) {
   for (std::string_view Name : {"address", "thread", "memory", "leak",
                                 "hwaddress", "dataflow", "scudo"})
@@ -110,13 +110,26 @@ bool replacesAllocator(std::string_view Checks) {
   return false;
 }
 
-bool isOurTarget(std::string_view Triple) {
-  return startsWith(Triple, "x86_64") &&
-         Triple.find("linux") != std::string_view::npos &&
-         !endsWith(Triple, "x32");
+#ifdef __aarch64__
+constexpr const char *kOwnMachine = "aarch64";
+#else
+constexpr const char *kOwnMachine = "x86_64";
+#endif
+
+/// The machine that code for \p Triple runs on, by the name that folders have;
+/// empty if we do not work there.
+std::string machineOf(std::string_view Triple) {
+  if (Triple.find("linux") == std::string_view::npos ||
+      endsWith(Triple, "x32") || endsWith(Triple, "ilp32"))
+    return "";
+  if (startsWith(Triple, "x86_64"))
+    return "x86_64";
+  const bool IsArm =
+      startsWith(Triple, "aarch64-") || startsWith(Triple, "arm64-");
+  return IsArm ? "aarch64" : "";
 }
 
-/// Whether Linux programs for \p Triple have a C library that the runtime does
+/// True if Linux programs for \p Triple have a C library that the runtime does
 /// not work with.
 bool hasOtherLibrary(std::string_view Triple) {
   for (std::string_view Name : {"musl", "android", "ohos", "uclibc"})
@@ -126,7 +139,9 @@ bool hasOtherLibrary(std::string_view Triple) {
 }
 
 void setTarget(std::string_view Triple, Request &Result) {
-  Result.OtherTarget = !isOurTarget(Triple);
+  const std::string Machine = machineOf(Triple);
+  Result.OtherTarget = Machine.empty();
+  Result.OtherMachine = Machine == kOwnMachine ? "" : Machine;
   Result.OtherLibrary.clear();
   if (!Result.OtherTarget && hasOtherLibrary(Triple))
     Result.OtherLibrary = Triple;
@@ -141,7 +156,7 @@ bool isHeader(std::string_view File) {
   return false;
 }
 
-/// Whether the words that a linker gets make it leave the final link for later.
+/// True if the words that a linker gets make it leave the final link for later.
 bool asksForRelocatable(std::string_view LinkerWords) {
   while (!LinkerWords.empty()) {
     size_t Comma = LinkerWords.find(',');

@@ -1,5 +1,6 @@
+//===- Request.h ------------------------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Request.h - what a compiler's command line asks for, as far as the wrappers
+// What a compiler's command line asks for, as far as the wrappers
 // need to know.
 #ifndef INMEM_TOOLS_WRAPPER_REQUEST_H
 #define INMEM_TOOLS_WRAPPER_REQUEST_H
@@ -21,11 +22,13 @@ inline bool endsWith(std::string_view Text, std::string_view Suffix) {
          Text.substr(Text.size() - Suffix.size()) == Suffix;
 }
 
-/// What the command line means for us. Of options about the target, the last
-/// counts; others do not undo each other.
+/// The command line's meaning for the wrapper. Of options about the target, the
+/// last counts; others do not undo each other.
 struct Request {
   bool Inner = false;       ///< clang's inner stages: nothing is added
   bool OtherTarget = false; ///< by -target
+  /// The target's machine, if it is Linux on another one than this.
+  std::string OtherMachine;
   /// The target, if it is Linux with another C library than glibc.
   std::string OtherLibrary;
   bool OtherWidth = false; ///< by -m32 and its like

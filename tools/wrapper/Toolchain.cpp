@@ -1,8 +1,7 @@
+//===- Toolchain.cpp - finds a clang and the plugin for it ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Toolchain.cpp - finds a clang and the plugin for it.
-//
 // As built, the plugin is lib/libinmem.so, for one version. Packages of several
-// versions lie side by side: lib/inmem/llvm-N/libinmem.so.
+// versions are side by side: lib/inmem/llvm-N/libinmem.so.
 #include "Toolchain.h"
 
 #include "Request.h"
@@ -163,7 +162,7 @@ std::string listed(const std::vector<int> &Versions) {
   return Out;
 }
 
-/// What to do about a clang that no plugin is for.
+/// Advice for a clang that no plugin is for.
 std::string mendFor(int Major, const std::vector<int> &Versions) {
   if (Major > 0 && Major < 16)
     return "inmem needs clang 16 or newer";
@@ -188,7 +187,7 @@ Toolchain named(const char *Name, const std::string &Lib,
   if (!Versions.empty() && !holds(Versions, Major))
     fail(What + (Major ? mendFor(Major, Versions)
                        : "expected clang " + listed(Versions)));
-  return {Path, true, Major, Lib, ""};
+  return {Path, true, Major, Lib, "", ""};
 }
 
 /// Of one version: where it was when inmem was built, or clang-<N> of $PATH.
@@ -196,10 +195,10 @@ Toolchain builtFor(const std::string &Lib) {
   const std::string Version = std::to_string(INMEM_LLVM_VERSION);
   const std::string Built = std::string(INMEM_LLVM_BINDIR "/") + kClang;
   if (exists(Built))
-    return {Built, false, INMEM_LLVM_VERSION, Lib, ""};
+    return {Built, false, INMEM_LLVM_VERSION, Lib, "", ""};
   const std::string Found = findInPath(std::string(kClang) + "-" + Version);
   if (!Found.empty() && majorVersionOf(Found) == INMEM_LLVM_VERSION)
-    return {Found, false, INMEM_LLVM_VERSION, Lib, ""};
+    return {Found, false, INMEM_LLVM_VERSION, Lib, "", ""};
   fail("clang " + Version + " not found (looked for " + Built + " and " +
        kClang + "-" + Version + " in PATH); install clang-" + Version +
        " or name it in INMEM_CLANG");
@@ -211,14 +210,14 @@ Toolchain sideBySide(const std::string &Lib, const std::vector<int> &Versions) {
   const std::string Plain = findInPath(kClang);
   const int Major = Plain.empty() ? 0 : versionOf(Plain);
   if (holds(Versions, Major))
-    return {Plain, false, Major, Lib, ""};
+    return {Plain, false, Major, Lib, "", ""};
   for (const int Version : Versions) {
     const std::string Number = std::to_string(Version);
     std::string Found = "/usr/lib/llvm-" + Number + "/bin/" + kClang;
     if (!exists(Found))
       Found = findInPath(std::string(kClang) + "-" + Number);
     if (!Found.empty() && versionOf(Found) == Version)
-      return {Found, false, Version, Lib, ""};
+      return {Found, false, Version, Lib, "", ""};
   }
   if (Major)
     fail(Plain + " is clang " + std::to_string(Major) + "; " +
@@ -229,6 +228,18 @@ Toolchain sideBySide(const std::string &Lib, const std::vector<int> &Versions) {
 
 } // namespace
 
+std::string runtimeFor(const std::string &Machine, const std::string &Lib) {
+  for (const char *Next : {"/", "/../"}) {
+    char Resolved[PATH_MAX];
+    std::string Folder = Lib;
+    Folder.append(Next).append(Machine).append("-linux-gnu");
+    if (realpath(Folder.c_str(), Resolved) &&
+        exists(std::string(Resolved) + "/libinmem_rt.so"))
+      return Resolved;
+  }
+  return "";
+}
+
 Toolchain findToolchain() {
   const std::string Lib = libDirectory();
   const std::vector<int> Versions = pluginVersions(Lib);
@@ -236,6 +247,7 @@ Toolchain findToolchain() {
   Toolchain Out = Named && *Named    ? named(Named, Lib, Versions)
                   : Versions.empty() ? builtFor(Lib)
                                      : sideBySide(Lib, Versions);
+  Out.Headers = Lib + "/inmem/include";
   Out.Plugin = Lib + "/libinmem.so";
   if (!Versions.empty())
     Out.Plugin =

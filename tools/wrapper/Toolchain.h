@@ -1,5 +1,6 @@
+//===- Toolchain.h ----------------------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Toolchain.h - where inmem's files are, and which clang they are for.
+// Where inmem's files are, and which clang they are for.
 #ifndef INMEM_TOOLS_WRAPPER_TOOLCHAIN_H
 #define INMEM_TOOLS_WRAPPER_TOOLCHAIN_H
 
@@ -21,12 +22,17 @@ constexpr const char *kDriverMode = "--driver-mode=gcc";
 [[noreturn]] void fail(const std::string &Message);
 
 struct Toolchain {
-  std::string Clang;  ///< the program to become
-  bool NamedByUser;   ///< by INMEM_CLANG
-  int Major;          ///< its version
-  std::string Lib;    ///< the folder with the runtime
-  std::string Plugin; ///< the plugin for that version
+  std::string Clang;   ///< the program to become
+  bool NamedByUser;    ///< by INMEM_CLANG
+  int Major;           ///< its version
+  std::string Lib;     ///< the folder with the runtime
+  std::string Headers; ///< ours and no others; the same for all machines
+  std::string Plugin;  ///< the plugin for that version
 };
+
+/// The folder with the runtime for \p Machine, below \p Lib or next to it;
+/// empty if there is none.
+std::string runtimeFor(const std::string &Machine, const std::string &Lib);
 
 /// The clang to become and the plugin for it; fails where there is none. Never
 /// a clang of another version than the plugin's: it would crash.

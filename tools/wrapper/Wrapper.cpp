@@ -1,5 +1,6 @@
+//===- Wrapper.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Wrapper.cpp - the drop-in compilers inmem-clang and inmem-clang++.
+// The drop-in compilers inmem-clang and inmem-clang++.
 //
 // Becomes (execv) the clang this inmem was built for, with the user's arguments
 // untouched and, around them, what instrumentation needs: the plugin for every
@@ -56,16 +57,16 @@ void appendWraps(Args &To) {
 #undef INMEM_WRAP
 }
 
-/// The folder with our headers and nothing else, so that no other header of the
+/// A folder with our headers and nothing else, so that no other header of the
 /// place where inmem is installed becomes visible.
-std::string headersIn(const std::string &Lib) {
-  return "-idirafter" + Lib + "/inmem/include";
+std::string headerOption(const Toolchain &Tools) {
+  return "-idirafter" + Tools.Headers;
 }
 
-/// What comes before the user's arguments. The runtime stands first among the
-/// inputs, so that it is the first DT_NEEDED, before libstdc++, libc and any
-/// allocator, whose functions it wraps. It is kept in an executable even if
-/// nothing refers to it, for libraries that do.
+/// Arguments before the user's. The runtime is the first of the inputs, so that
+/// it is the first DT_NEEDED, before libstdc++, libc and any allocator, whose
+/// functions it wraps. It is kept in an executable even if nothing refers to
+/// it, for libraries that do.
 Args addedBefore(const Request &User, const Toolchain &Tools) {
   const std::string &Lib = Tools.Lib;
   // The second flag is for what has no AST left: bitcode, and -save-temps,
@@ -94,13 +95,14 @@ Args addedBefore(const Request &User, const Toolchain &Tools) {
   return Added;
 }
 
-/// What comes after them: where our headers are, searched after every other
-/// folder, so that a project's own folder named inmem/ stays the one it finds.
-/// Our run path, behind the user's own, so that no other library is found in
-/// our folder before theirs. And, for what may do without it, the runtime: only
-/// then does the linker know if it is needed.
-Args addedAfter(const Request &User, const std::string &Lib) {
-  Args Added = {"--start-no-unused-arguments", headersIn(Lib),
+/// Arguments after the user's: where our headers are, searched after every
+/// other folder, so that a project's own folder named inmem/ stays the one it
+/// finds. Our run path, behind the user's own, so that no other library is
+/// found in our folder before theirs. And, for what may do without it, the
+/// runtime: only then does the linker know if it is needed.
+Args addedAfter(const Request &User, const Toolchain &Tools) {
+  const std::string &Lib = Tools.Lib;
+  Args Added = {"--start-no-unused-arguments", headerOption(Tools),
                 "--end-no-unused-arguments"};
   if (User.isForeign() || !User.links())
     return Added;
@@ -116,9 +118,9 @@ Args addedAfter(const Request &User, const std::string &Lib) {
   return Added;
 }
 
-/// What optimize=PROFILE adds before the user's arguments: the plugin, whose
-/// passes name classes, and LLVM's own use of the profile. Debug information
-/// is what both find sites by; the user's own -g comes later and counts.
+/// Arguments that optimize=PROFILE adds before the user's: the plugin, whose
+/// passes name classes, and LLVM's own use of the profile. Debug information is
+/// what both find sites by; the user's own -g comes later and counts.
 Args optimizingBefore(const Request &User, const Toolchain &Tools) {
   Args Added = {"--start-no-unused-arguments", "-fplugin=" + Tools.Plugin,
                 "-fpass-plugin=" + Tools.Plugin, "-gmlt"};
@@ -140,8 +142,9 @@ void addSharedLibrary(Args &To, const std::string &Lib) {
                     "--pop-state", "-rpath", Lib});
 }
 
-/// What it adds to a link. The library goes into a program whole, as who refers
-/// to it is made by the link itself; a shared object leaves it to the program.
+/// Arguments that it adds to a link. A program gets the whole library, because
+/// only the link itself creates references to it; a shared object leaves it to
+/// the program.
 Args optimizingAfter(const Request &User, const Toolchain &Tools) {
   const std::string &Lib = Tools.Lib;
   Args Added;
@@ -185,7 +188,7 @@ Args optimizingAfter(const Request &User, const Toolchain &Tools) {
 void optimize(const Request &User, const Toolchain &Tools, Args &Before,
               Args &After) {
   const std::string &Lib = Tools.Lib;
-  After = {"--start-no-unused-arguments", headersIn(Lib),
+  After = {"--start-no-unused-arguments", headerOption(Tools),
            "--end-no-unused-arguments"};
   if (User.isForeign())
     return;
@@ -202,6 +205,18 @@ void optimize(const Request &User, const Toolchain &Tools, Args &Before,
   After.insert(After.end(), Link.begin(), Link.end());
 }
 
+/// Code for another machine is linked with the runtime for that one; without
+/// one it is compiled as for any other target.
+void chooseRuntime(Request &User, Toolchain &Tools) {
+  if (User.OtherMachine.empty())
+    return;
+  const std::string Runtime = runtimeFor(User.OtherMachine, Tools.Lib);
+  if (Runtime.empty())
+    User.OtherTarget = true;
+  else
+    Tools.Lib = Runtime;
+}
+
 void printHelp(const Toolchain &Tools) {
   const std::string &Lib = Tools.Lib;
   std::printf("%s: %s\n\n%-19s %s\n%-19s", kName, kAbout,
@@ -209,7 +224,7 @@ void printHelp(const Toolchain &Tools) {
   for (const std::string &Arg : addedBefore(Request(), Tools))
     if (!endsWith(Arg, "-no-unused-arguments"))
       std::printf(" %s", Arg.c_str());
-  std::printf(" %s\n", headersIn(Lib).c_str());
+  std::printf(" %s\n", headerOption(Tools).c_str());
   for (const HelpLine &L : kHelpLines)
     std::printf("%-19s %s\n", (std::string(L.Title) + ':').c_str(),
                 filledIn(L.Text, Lib).c_str());
@@ -219,7 +234,7 @@ void printHelp(const Toolchain &Tools) {
 
 int main(int Argc, char **Argv) {
   Args Given(Argv + 1, Argv + Argc);
-  const Toolchain Tools = findToolchain();
+  Toolchain Tools = findToolchain();
   for (const std::string &Arg : Given)
     if (Arg == "--inmem-help") {
       printHelp(Tools);
@@ -227,6 +242,7 @@ int main(int Argc, char **Argv) {
     }
 
   Request User = study(Given, Tools.Clang);
+  chooseRuntime(User, Tools);
   if (!User.Inner)
     noteCommand(Given, Tools.Clang);
   Args Command = {Tools.Clang};
@@ -241,12 +257,12 @@ int main(int Argc, char **Argv) {
   if (!User.Inner && !Given.empty()) {
     if (!User.isForeign() && !User.optimizes())
       Before = addedBefore(User, Tools);
-    After = addedAfter(User, Tools.Lib);
+    After = addedAfter(User, Tools);
     if (User.optimizes())
       optimize(User, Tools, Before, After);
   }
   Command.insert(Command.end(), Before.begin(), Before.end());
-  // After "--" clang takes everything for a file: ours goes before it.
+  // After "--" clang takes everything for a file: ours is put before it.
   bool Placed = false;
   for (const std::string &Arg : Given) {
     if (Arg == "--" && !Placed) {

@@ -10,7 +10,7 @@ import { HeapPage } from "./pages/Heap";
 import { Leaks } from "./pages/Leaks";
 import { Lifetimes } from "./pages/Lifetimes";
 import { ObjectsPage } from "./pages/ObjectsPage";
-import { ListPage, ProfilePage } from "./pages/Others";
+import { ListPage, ProfilePage } from "./pages/OptionalPages";
 import { Sites } from "./pages/Sites";
 import { Source } from "./pages/Source";
 import { Threads } from "./pages/Threads";

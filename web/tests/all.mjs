@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // all.mjs --inmem PROGRAM --chromium PROGRAM --inputs DIR --work DIR [GROUP|TEST...]: the page in
-// a real browser. Makes pages of the traces in DIR (lit-tests/look/Inputs) and looks at
+// a real browser. Makes pages of the traces in DIR (lit-tests/pictures/Inputs) and looks at
 // them; prints a line for each test, and ends with 1 if one failed. INMEM_ASSEMBLE names the
 // program that makes a trace of its text (build/lit-tests/inmem-assemble).
 import { execFileSync } from "node:child_process";

@@ -206,6 +206,8 @@ export function bigPage({ stacks, sites, types, parts }) {
           notes: [],
         },
         aliases: ofType.map((_, i) => `ns${i % 13}::Type${i}`),
+        classes: ofType.map(() => ""),
+        library: "(C and C++ library)",
         unknown: [],
         bytes_are: "bytes",
         life_edges: Array.from({ length: 45 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3)),

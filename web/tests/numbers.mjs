@@ -134,7 +134,101 @@ extent rows owner=1
   const rows = await page.$$eval(".body .tr", (all) =>
     all.map((r) => [...r.querySelectorAll("[role=gridcell]")].map((c) => c.textContent.trim()).join(" ")),
   );
-  assert.deepEqual(rows, ["(C and C++ library) 71 KiB", "Node 96 B", "Leaf 32 B"]);
+  assert.deepEqual(rows, ["Node 96 B", "Leaf 32 B", "(C and C++ library) 71 KiB"]);
+}
+
+/** Text, page and JSON call one thing by one name, and split a type by the names of its blocks. */
+export async function namesAreTheTexts({ assemble, inmem, open, work }) {
+  const mutate = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_mutateEmmPKcm";
+  const text = `header state=complete flags=instrumented ticks-per-second=1000000000 clock=exact live-bytes=72704 peak-live-bytes=90000
+extent meta
+  process "./app"
+  thread index=1
+  module id=1 base=0x7fc705400000 path="/opt/libstdc++.so.6"
+  site id=1 key=0x1 kind=caller module=1 offset=0xa57ba rule=none
+  type index=1 id=0x10 size=1 align=1 name="char"
+  site id=2 type=1 key=0x2 kind=allocator function="${mutate}" file="/usr/include/c++/12/x.h" line=3 rule=language
+    frame function="f" file="a.cpp" line=4
+  site id=3 type=1 key=0x3 kind=malloc function="raw" file="a.cpp" line=9 rule=language
+  site id=4 key=0x4 kind=caller module=1 offset=0x20 rule=none
+  type index=2 id=0x20 size=32 align=8 flags=class name="Leaf"
+  site id=5 type=2 key=0x5 kind=allocator function="_ZNSt12_Vector_baseI4LeafSaIS0_EE11_M_allocateEm" file="/usr/include/c++/12/y.h" line=3 rule=language
+    frame function="g" file="a.cpp" line=14
+  module id=2 base=0x1000 path="/bin/app"
+  object module=2 cell=0 type=2 event=constructed storage=stack manner=default class="Leaf" function="g" file="a.cpp" line=12
+extent counters owner=1 module=2
+  counts 7
+extent rows owner=1
+  row site=1 allocations=1 bytes=72704
+  row site=2 type=1 allocations=4 bytes=9000 frees=4 freed-bytes=9000 timed=4 weighted-timed=4 sum=40 min=10 max=10
+    octave 1 2=4/9000
+  row site=3 type=1 allocations=3 bytes=300 frees=3 freed-bytes=300
+  row site=4 allocations=2 bytes=50 frees=2 freed-bytes=50
+  row site=5 type=2 allocations=1 bytes=64 frees=1 freed-bytes=64
+`;
+  writeFileSync(join(work, "names.trace"), text);
+  assemble("names.inmem", "names.trace");
+  inmem("html", "--no-symbols", "-o", "names.html", "names.inmem");
+  const cells = async (hash) => {
+    const page = await open("names.html", hash);
+    return page.$$eval(".body .tr", (all) =>
+      all.map((r) => [...r.querySelectorAll("[role=gridcell]")].map((c) => c.title || c.textContent.trim())),
+    );
+  };
+  const types = await cells("types?cols=type bytes allocations");
+  const library = ["(C and C++ library)", "72704", "1"];
+  assert.deepEqual(types, [
+    ["std::string buffer", "9000", "4"],
+    ["char", "300", "3"],
+    ["std::vector<Leaf> buffer", "64", "1"],
+    ["(unknown type)", "50", "2"],
+    library,
+  ]);
+  const { types: ofReport } = JSON.parse(inmem("report", "--no-symbols", "--format", "json", "names.inmem"));
+  const kinds = ofReport.flatMap((t) => t.kinds ?? []).map((k) => [k.name, `${k.allocated_bytes}`, `${k.allocations}`]);
+  for (const kind of kinds)
+    assert.ok(
+      types.some((row) => row.join() === kind.join()),
+      kind.join(),
+    );
+  assert.equal(kinds.length, 4);
+  const printed = inmem("report", "--no-symbols", "--by", "type,site", "--details", "0", "names.inmem");
+  const section = printed.slice(printed.indexOf("\nTYPES\n"), printed.indexOf("\nSITES\n"));
+  assert.deepEqual(
+    section
+      .split("\n")
+      .filter((l) => /^ {2}[^ …]/.test(l))
+      .slice(1)
+      .map((l) => l.trim().split(/ {2,}/)[0]),
+    types.map(([name]) => name),
+  );
+  const sites = await cells("sites?cols=of bytes");
+  assert.deepEqual(
+    sites.map(([name]) => name),
+    types.map(([name]) => name),
+  );
+  assert.deepEqual(
+    (await cells("leaks?cols=of liveBytes")).map(([name]) => name),
+    [library[0]],
+  );
+  assert.deepEqual((await cells("objects?cols=type made"))[0], ["Leaf", "7"]);
+  const texts = async (hash, selector) => {
+    const page = await open("names.html", hash);
+    await page.waitForSelector(selector);
+    return page.locator(selector).evaluateAll((all) => all.map((e) => e.getAttribute("aria-label") ?? e.textContent));
+  };
+  const boxes = async (hash, of = "") =>
+    (await texts(hash, `g[data-i]${of}`)).map((label) => label.replace(/[:,] .*/, "")).sort();
+  // Without those too narrow to be seen.
+  const wide = types.filter(([, size]) => Number(size) >= 300).map(([name]) => name);
+  assert.deepEqual(await boxes("flame?shape=bottom-up", "[aria-level='2']"), wide.sort());
+  assert.ok((await boxes("flame")).includes("std::string buffer"));
+  assert.deepEqual(await texts("lifetimes", ".heat text.name"), ["std::string buffer"]);
+  assert.deepEqual(await texts("source", ".source .types a"), [
+    "std::string buffer",
+    "char",
+    "std::vector<Leaf> buffer",
+  ]);
 }
 
 /** The table's first row is the report's first type. */
@@ -143,7 +237,11 @@ export async function tableShowsThem({ open, inmem }) {
   const report = JSON.parse(inmem("report", "--no-symbols", "--format", "json", "new.inmem"));
   const cells = await page.$$eval(".body .tr:first-child [role=gridcell]", (all) => all.map((c) => c.title));
   const [first] = report.types;
-  assert.deepEqual(cells, [first.type, first.allocated_bytes, first.allocations, first.frees].map(String));
+  assert.equal(first.kinds, undefined);
+  assert.deepEqual(
+    cells,
+    [first.alias ?? first.type, first.allocated_bytes, first.allocations, first.frees].map(String),
+  );
 }
 
 /** Each finding says what it is about, and in which function, as text does. */

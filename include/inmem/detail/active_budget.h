@@ -47,7 +47,7 @@ public:
       std::fprintf(stderr,
                    "inmem: a budget of thread %d was destroyed by thread %d\n",
                    static_cast<int>(Owner), static_cast<int>(gettid()));
-      std::abort(); // its memory goes, and its thread would still use it
+      std::abort(); // its memory is freed, and its thread would still use it
     }
     if (Reported)
       std::fprintf(stderr, "inmem: budget of %s:%d: %s%s\n",

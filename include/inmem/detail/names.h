@@ -120,7 +120,8 @@ inline bool isOfSystem(const inmem_place &Place) {
 /// The place in the program's own code that allocated the block, such as
 /// "make  src/a.cpp:12".
 inline std::string placeName(const inmem_scope_site &Site) {
-  const inmem_place *Best = nullptr;
+  const inmem_place *Best =
+      Site.caller ? Site.places + (Site.caller - 1) : nullptr;
   for (std::uint32_t I = 0; !Best && I < Site.place_count; ++I)
     if (!isOfSystem(Site.places[I]))
       Best = &Site.places[I];

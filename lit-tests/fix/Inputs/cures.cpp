@@ -7,8 +7,10 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <set>
 #include <stack>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -224,6 +226,82 @@ static std::size_t kept(int N) {
   return K.All.size() + K.All.back().size();
 }
 
+// Moving one copies it.
+struct Row {
+  Row(int N, char C) : Cells(static_cast<std::size_t>(N), C) {}
+  Row(const Row &) = default;
+  std::string Cells;
+};
+
+static std::size_t cells() {
+  std::deque<Row> All;
+  for (int I = 0; I < 9; ++I)
+    All.push_back(Row(I + 20, 'x')); // finding: copies -> fix: the object made in All, by emplace_back
+  return All.back().Cells.size();
+}
+
+static std::size_t counts(const std::vector<std::string> &Names) {
+  std::unordered_map<std::string, int> First;
+  std::unordered_map<std::string, std::size_t> Seen;
+  std::unordered_set<std::string> All;
+  std::set<std::size_t> Sizes;
+  for (const std::string &Name : Names) {
+    First.emplace(std::make_pair(Name, 1)); // finding: temporary -> fix: no element for a key that is there
+    auto [At, New] = Seen.emplace(Name, Name.size()); // finding: temporary -> fix: no element for a key that is there
+    At->second += New;
+    All.emplace(Name); // finding: temporary -> fix: no element for one that is there
+    Sizes.emplace(Name.size()); // finding: temporary -> fix: no element for one that is there
+  }
+  return First.size() + Seen.begin()->second + All.size() + Sizes.size();
+}
+
+static std::size_t positionIn(const std::string &Text) {
+  const std::string Wanted = "a text that is longer than its string"; // finding: string-copies -> fix: Wanted as a static constant
+  return Text.find(Wanted);
+}
+
+static Document chosen(bool First) {
+  Document A, B;
+  A.Words.push_back(1);
+  B.Words.push_back(2);
+  return First && A.Words.size() > 9 ? A : B; // finding: copies -> fix: std::move of what is returned, A or B
+}
+
+static std::size_t chosenSize() { return chosen(true).Words.size(); }
+
+// For a key that is there, emplace() gives its node back.
+static std::size_t givenBack(const std::vector<std::string> &Names) {
+  std::set<std::string> All;
+  for (int Round = 0; Round < 20; ++Round)
+    for (const std::string &Name : Names)
+      All.emplace(Name + "!"); // finding: node-churn -> fix: nodes of All from a pool
+  return All.size();
+}
+
+static long arena(int N) {
+  std::map<int, long> Sums;
+  for (int I = 0; I < N; ++I)
+    Sums[I * 7 % N] += I; // finding: phase-arena -> fix: nodes of Sums from an arena of its own
+  long Sum = 0;
+  for (const auto &[Key, Value] : Sums)
+    Sum += Key * Value;
+  return Sum;
+}
+
+// The callers' copies go, too.
+static bool begins(const std::string &Name) { // finding: string-copies -> fix: Name as a std::string_view
+  return Name.find("Ada") == 0;
+}
+static std::size_t spaces(std::string Text) { // finding: string-copies -> fix: Text as a const reference
+  std::size_t N = 0;
+  for (const char C : Text)
+    N += C == ' ';
+  return N;
+}
+static std::size_t both(const char *Name, const std::string &Text) {
+  return begins(std::string(Name)) + spaces(std::string(Text));
+}
+
 static const char *lastWord(int N) {
   std::stack<const char *> Words; // finding: short-deque -> fix: Words over a vector
   for (int I = 0; I < N; ++I)
@@ -241,6 +319,8 @@ int main() {
   long Sum = initials(Names) + print(Names[0]) + isFriend("Grace Brewster Murray Hopper, rear admiral") + depthOf(3);
   Sum += counted(50).back() + doubled(counted(40)).back() + static_cast<long>(T.Items.size() + T.Text.size() + dashes(90).size());
   std::printf("%zu %zu %s %s ", kept(9), lengths(Names, "/a/folder/of/its/own"), lastWord(1), expanded(9).c_str());
+  std::printf("%zu %zu %zu %zu %ld %zu ", cells(), counts(Names), positionIn(Names[0]), chosenSize(), arena(300), both(Names[0].c_str(), Names[1]));
+  std::printf("%zu ", givenBack(Names));
   std::printf("%ld %d %zu %ld %d %zu %g %ld\n", Sum, deepest("(a(b)(c))"), distinct(), rows(20), textures(), documents(), particle(), churn());
   std::fprintf(stderr, "%lu\n", Allocations);
 }

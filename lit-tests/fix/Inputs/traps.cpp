@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <stack>
 #include <stdexcept>
@@ -158,7 +159,7 @@ struct Holder {
 // A virtual function's parameter is its overriders', too.
 struct Base {
   virtual ~Base() = default;
-  virtual std::size_t length(std::string Text) { return Text.size(); } // finding: string-copies -> other units may declare
+  virtual std::size_t length(std::string Text) { return Text.size(); } // finding: string-copies -> is virtual
 };
 struct Derived : Base {
   std::size_t length(std::string Text) override { return Text.size() + 1; }
@@ -169,6 +170,56 @@ static std::size_t measured(const std::string &Text) { // finding: string-copies
   return std::strlen(Text.c_str());
 }
 std::size_t useMeasured() { return measured("characters that become a string"); }
+
+// A caller relies on what moving leaves.
+static std::size_t taken(std::string Text) { return Text.size(); } // finding: string-copies -> may rely on that
+std::size_t useTaken(int N) {
+  std::string Line;
+  std::size_t Sum = 0;
+  for (int I = 0; I < N; ++I) {
+    Line += "more";
+    Sum += taken(std::move(Line));
+  }
+  return Sum;
+}
+
+// A view cannot be made of what becomes a string.
+struct Title {
+  operator std::string() const;
+};
+static bool isEmpty(const std::string &Text) { // finding: string-copies -> not made of
+  return Text.empty();
+}
+bool useIsEmpty(const Title &T) { return isEmpty(T); }
+
+// Other languages call it by that type.
+extern "C" std::size_t lengthForC(std::string *Name, std::string Text) { // finding: string-copies -> other units may declare
+  return Name->size() + Text.size();
+}
+
+// A destructor of a static object needs the text when constants are gone.
+static std::size_t farewell(const std::string &Name) {
+  const std::string Text = "Goodbye, and thanks for all the fish"; // finding: string-copies -> when the program ends
+  return Name.size() + Text.find("fish");
+}
+struct Polite {
+  std::string Name;
+  std::size_t *Length;
+  ~Polite() { *Length = farewell(Name); }
+};
+// It is no constant: the next call begins with it.
+static std::size_t edited(char C) {
+  std::string Text = "a text that is longer than its string"; // finding: string-copies -> may be changed
+  Text[0] = C;
+  return Text.find('a');
+}
+std::size_t useEdited() { return edited('x') + farewell("x"); }
+// A result that its caller owns.
+static std::string greeting() {
+  std::string Text = "a text that is longer than its string"; // finding: string-copies -> is returned
+  return Text;
+}
+std::string useGreeting() { return greeting(); }
 
 // Its address is taken: its type is an interface.
 static bool isLong(std::string Text) { return Text.size() > 9; } // finding: string-copies -> its address is taken
@@ -210,6 +261,23 @@ int referred(std::vector<Document> &All) {
   (void)Same;
   All.push_back(D); // finding: copies -> something else may refer
   return *First;
+}
+
+// One that is returned is not a local object.
+Document kept(bool First, Document &Other) {
+  Document D;
+  return First ? D : Other; // finding: copies -> not one of two local objects
+}
+// Something else looks at it on the way out.
+struct Watch {
+  const Document &Of;
+  std::size_t *Size;
+  ~Watch() { *Size = Of.Words.size(); }
+};
+Document watched(bool First, std::size_t *Size) {
+  Document A, B;
+  const Watch W{A, Size};
+  return First ? A : B; // finding: copies -> something else may refer
 }
 
 // The loop changes what it runs over.
@@ -450,5 +518,5 @@ int viewed() {
 
 // No rule has an edit for these.
 void thrown() {
-  throw std::runtime_error("x"); // finding: exceptions -> for you to say
+  throw std::runtime_error("x"); // finding: exceptions[|return an error code] -> only a suggestion: return an error code: whether failure
 }

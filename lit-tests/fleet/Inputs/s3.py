@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """s3.py INMEM FOLDER TRACE...: collects traces into a bucket of a server that fails in each way, and says what went right."""
 import os
+import queue
 import random
 import shutil
 import ssl
@@ -100,6 +101,34 @@ while len(server.objects) < len(traces):
     assert kills < 200, server.codes
 assert server.objects == first.objects
 print("right: a collector that is killed again and again")
+
+# At each step of the network: the request was not seen yet, or it was obeyed and the answer never came.
+steps, ended = 0, False
+shutil.rmtree(source)
+source.mkdir()
+while not ended:
+    steps += 1
+    for when in ("before", "after"):
+        server = s3_server.Server()
+        for trace in traces[:2]:
+            shutil.copy(trace, source)
+        victims = queue.Queue()
+        server.kill, server.kill_at = lambda: victims.get().kill(), (steps, when)  # noqa: B023
+        victim = subprocess.Popen(command("--part-size", "1000"), env=environment(server), stderr=subprocess.DEVNULL)
+        victims.put(victim)
+        ended = victim.wait() == 0
+        if ended:
+            break
+        assert victim.returncode == -9, (steps, when, victim.returncode)
+        server.kill = None
+        done = subprocess.run(command(), capture_output=True, text=True, env=environment(server))
+        assert done.returncode == 0 and len(server.objects) == 2, (steps, when, done.stderr, server.codes)
+        assert server.objects.items() <= first.objects.items(), (steps, when)
+        assert not list(source.rglob("*.inmem*")), (steps, when)
+    server.shutdown()
+    server.server_close()
+assert steps > 8, steps
+print("right: a collector that is killed at each step")
 
 if shutil.which("openssl"):
     pair = [str(folder / "key.pem"), str(folder / "cert.pem")]

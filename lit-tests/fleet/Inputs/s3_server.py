@@ -29,6 +29,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def answer(self, code, error="", body="", headers=()):
+        if self.server.reached("after"):
+            self.close_connection = True
+            return
+        self.server.codes.append((self.command, code))  # before the client may end
         if error:
             body = f"<?xml version=\"1.0\"?>\n<Error><Code>{error}</Code><Message>as the test wants</Message><AWSAccessKeyId>{ID}</AWSAccessKeyId></Error>"
         self.send_response(code)
@@ -38,7 +42,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body.encode())
-        self.server.codes.append((self.command, code))
 
     def signature(self, path, query):
         """What is wrong with it; empty: nothing."""
@@ -92,7 +95,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             faults = self.server.faults
             fault = faults.pop(0) if faults and self.command in ("PUT", "POST") else ""
         data = self.body(fault)
-        if data is None:
+        if data is None or self.server.reached("before"):
             self.close_connection = True
             return
         path, _, query = self.path.partition("?")
@@ -145,11 +148,24 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self, tls=None):
         super().__init__(("127.0.0.1", 0), Handler)
+        self.kill, self.kill_at, self.killed, self.requests, self.steps = None, None, False, 0, threading.Lock()
         self.objects, self.uploads, self.codes, self.faults, self.lock = {}, {}, [], [], threading.Lock()
         if tls:
             self.socket = tls.wrap_socket(self.socket, server_side=True)
         self.url = f"http{'s' if tls else ''}://127.0.0.1:{self.server_port}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def reached(self, when):
+        """Whether the client is to die at this moment: `kill` says what kills it, `kill_at` when, as (requests, "before" or "after")."""
+        if self.kill is None:
+            return False
+        with self.steps:
+            if when == "before":
+                self.requests += 1
+            if (self.requests, when) == self.kill_at:
+                self.kill()
+                self.killed = True
+            return self.killed
 
     def handle_error(self, request, client_address):
         if not isinstance(sys.exc_info()[1], OSError):  # a client that was killed, or that does not trust us

@@ -5,7 +5,7 @@
 import { placeText } from "../format";
 import type { Columns, Decoded } from "./decode";
 import { shortName } from "./names";
-import type { Report, SideHead } from "./types";
+import type { Kind, Lifetime, Report, SideHead } from "./types";
 
 /** Figures of rows, sites, types or nodes over a part of the run. */
 export interface Sums {
@@ -53,6 +53,14 @@ function lazySums(make: (figure: Figure) => Float64Array): Sums {
 export interface Range {
   from: number;
   to: number;
+}
+
+/** A row of types: all blocks of a type, or those of one name. */
+export interface TypeKind {
+  type: number;
+  /** null: the type as a whole. */
+  kind: Kind | null;
+  name: string;
 }
 
 export interface Site {
@@ -190,6 +198,62 @@ export class Side {
     return this.head.aliases[type] || this.report.types[type]?.type || "(unknown type)";
   }
 
+  /** A class of counted objects; blocks of its type may go by another name. */
+  className(type: number): string {
+    return this.head.classes[type] || this.typeName(type);
+  }
+  /** What a site's blocks are called, as in text. */
+  siteBlocks(index: number): string {
+    return this.text(this.column("site.alias")[index]) || this.typeName(this.siteType[index]);
+  }
+  /** Whether the C and C++ libraries keep them for themselves: they are listed last. */
+  isLibrarys(site: number): boolean {
+    return this.siteBlocks(site) === this.head.library;
+  }
+  /** Rows of types: one for each name that blocks of a type go by. */
+  get kinds(): TypeKind[] {
+    return this.kindTable.kinds;
+  }
+  private get kindTable(): { kinds: TypeKind[]; ofSite: Uint32Array } {
+    return this.once("kinds", () => {
+      const kinds: TypeKind[] = [];
+      const first: number[] = [];
+      this.report.types.forEach((row, type) => {
+        first.push(kinds.length);
+        if (row.kinds) for (const kind of row.kinds) kinds.push({ type, kind, name: kind.name });
+        else kinds.push({ type, kind: null, name: this.typeName(type) });
+      });
+      const ofSite = this.siteType.map((type, site) => {
+        const of = this.report.types[type]?.kinds?.findIndex((kind) => kind.name === this.siteBlocks(site)) ?? 0;
+        return first[type] + Math.max(of, 0);
+      });
+      return { kinds, ofSite };
+    });
+  }
+  /** The row of `kinds` of each row. */
+  rowKind(): Uint32Array {
+    return this.once("rowKind", () => this.rowSite.map((site) => this.kindTable.ofSite[site]));
+  }
+  kindSums(range: Range | null): Sums {
+    return this.group(range, this.kinds.length, this.rowKind(), "kinds");
+  }
+  /** Bytes alive at each border, by row of `kinds`. */
+  liveAtByKind(): Float64Array[] {
+    return this.once("liveAtByKind", () => this.liveAtBy(this.kinds.length, this.rowKind()));
+  }
+  /** What a row of `kinds` is called in full. */
+  kindText(row: number): string {
+    const { type, kind, name } = this.kinds[row];
+    return kind ? name : (this.report.types[type].type ?? name);
+  }
+  /** Freed blocks by class of lifetime, by row of `kinds`; of a part of the run those of whole types alone. */
+  kindLives(range: Range | null, row: number): Float64Array | undefined {
+    const { type, kind } = this.kinds[row];
+    if (!kind) return this.lives(range).get(type);
+    if (range && this.parts > 0) return undefined;
+    return this.once(`lives of kind ${row}`, () => this.classesOf(kind.lifetime));
+  }
+
   private readonly siteTexts = ["function", "file", "kind", "module", "alias"] as const;
   site(index: number): Site {
     const at = (name: string) => this.column(`site.${name}`)[index];
@@ -280,23 +344,22 @@ export class Side {
 
   /** The same by type: [type][border]. */
   liveAtByType(): Float64Array[] {
-    return this.once("liveAtByType", () => {
-      const now = new Float64Array(this.types);
-      const base = this.base().liveBytes;
-      const typeOf = this.rowType();
-      for (let r = 0; r < this.rows; r++) now[typeOf[r]] += base[r];
-      const out = Array.from(now, () => new Float64Array(this.parts + 1));
-      const put = (border: number) => {
-        for (let t = 0; t < now.length; t++) out[t][border] = now[t];
-      };
-      put(0);
-      for (let p = 0; p < this.parts; p++) {
-        for (let i = this.cellAt[p]; i < this.cellAt[p + 1]; i++)
-          now[typeOf[this.cellRow[i]]] += this.cell.liveBytes[i];
-        put(p + 1);
-      }
-      return out;
-    });
+    return this.once("liveAtByType", () => this.liveAtBy(this.types, this.rowType()));
+  }
+  private liveAtBy(count: number, of: Uint32Array): Float64Array[] {
+    const now = new Float64Array(count);
+    const base = this.base().liveBytes;
+    for (let r = 0; r < this.rows; r++) now[of[r]] += base[r];
+    const out = Array.from(now, () => new Float64Array(this.parts + 1));
+    const put = (border: number) => {
+      for (let t = 0; t < now.length; t++) out[t][border] = now[t];
+    };
+    put(0);
+    for (let p = 0; p < this.parts; p++) {
+      for (let i = this.cellAt[p]; i < this.cellAt[p + 1]; i++) now[of[this.cellRow[i]]] += this.cell.liveBytes[i];
+      put(p + 1);
+    }
+    return out;
   }
 
   rowType(): Uint32Array {
@@ -373,29 +436,53 @@ export class Side {
   lives(range: Range | null): Map<number, Float64Array> {
     return this.recent(`lives ${range?.from}-${range?.to}`, () => {
       const out = new Map<number, Float64Array>();
-      const add = (type: number, kind: number, count: number) => {
-        let classes = out.get(type);
-        if (!classes) {
-          classes = new Float64Array(this.head.life_edges.length + 1);
-          out.set(type, classes);
-        }
-        classes[kind] += count;
-      };
       if (range && this.parts > 0) {
-        this.eachLife(range, add);
+        this.eachLife(range, (type, kind, count) => {
+          let classes = out.get(type);
+          if (!classes) {
+            classes = new Float64Array(this.head.life_edges.length + 1);
+            out.set(type, classes);
+          }
+          classes[kind] += count;
+        });
         return out;
       }
-      const edges = this.head.life_edges;
       this.report.types.forEach((t, type) => {
-        for (const b of t.lifetime?.histogram ?? []) {
-          const middle = b.from + (b.to - b.from) / 2;
-          let kind = 0;
-          while (kind < edges.length && edges[kind] <= middle) kind++;
-          add(type, kind, b.count);
-        }
+        const classes = this.classesOf(t.lifetime);
+        if (classes) out.set(type, classes);
       });
       return out;
     });
+  }
+
+  /** Freed blocks by class of lifetime, under the names that they are known by: those of `kinds`, and in a part of
+   * the run, which has them by type alone, those of types. */
+  namedLives(range: Range | null): { type: number; name: string; full: string; classes: Float64Array }[] {
+    return this.recent(`named lives ${range?.from}-${range?.to}`, () => {
+      if (range && this.parts > 0)
+        return [...this.lives(range)].map(([type, classes]) => {
+          const name = this.typeName(type);
+          return { type, name, full: this.report.types[type].type ?? name, classes };
+        });
+      return this.kinds.flatMap(({ type, name }, row) => {
+        const classes = this.kindLives(range, row);
+        return classes ? [{ type, name, full: this.kindText(row), classes }] : [];
+      });
+    });
+  }
+
+  /** A histogram's blocks by class of lifetime. */
+  private classesOf(lifetime: Lifetime | null): Float64Array | undefined {
+    if (!lifetime?.histogram.length) return undefined;
+    const edges = this.head.life_edges;
+    const out = new Float64Array(edges.length + 1);
+    for (const b of lifetime.histogram) {
+      const middle = b.from + (b.to - b.from) / 2;
+      let kind = 0;
+      while (kind < edges.length && edges[kind] <= middle) kind++;
+      out[kind] += b.count;
+    }
+    return out;
   }
 
   private group(range: Range | null, count: number, of: Uint32Array, key: string): Sums {

@@ -178,20 +178,20 @@ function drawTopDown(side: Side, wanted: Wanted): View {
   };
   const typesAt = (node: number, at: number, x: number, value: Float64Array): number => {
     const list = rowsAt(side);
-    const byType = new Map<number, number>();
-    const typeOf = side.rowType();
+    const byKind = new Map<number, number>();
+    const kindOf = side.rowKind();
     for (let i = list.first[node]; i < list.first[node + 1]; i++) {
       const row = list.child[i];
-      const type = typeOf[row];
-      if (value[row] > 0 && (wanted.type === null || wanted.type === type))
-        byType.set(type, (byType.get(type) ?? 0) + value[row]);
+      const kind = kindOf[row];
+      if (value[row] > 0 && (wanted.type === null || wanted.type === side.kinds[kind].type))
+        byKind.set(kind, (byKind.get(kind) ?? 0) + value[row]);
     }
     let next = x;
     let seen = 0;
-    for (const [type, sum] of [...byType].sort((a, b) => b[1] - a[1])) {
+    for (const [kind, sum] of [...byKind].sort((a, b) => b[1] - a[1])) {
       const width = sum / total;
       if (width < wanted.least) continue;
-      boxes.push(typeBox(side, type, { key: `n${node}t${type}`, depth: at, x: next, width, value: sum, self: sum }));
+      boxes.push(kindBox(side, kind, { key: `n${node}t${kind}`, depth: at, x: next, width, value: sum, self: sum }));
       next += width;
       seen = at;
     }
@@ -218,15 +218,16 @@ function drawTopDown(side: Side, wanted: Wanted): View {
   return { boxes, total: all[0], depth: depth + 1 };
 }
 
-const typeBox = (
+/** The blocks of a type that go by one name. */
+const kindBox = (
   side: Side,
-  type: number,
+  kind: number,
   rest: Pick<Box, "key" | "depth" | "x" | "width" | "value" | "self">,
 ): Box => ({
-  name: side.typeName(type),
-  full: side.report.types[type].type ?? "(unknown type)",
+  name: side.kinds[kind].name,
+  full: side.kindText(kind),
   place: "",
-  type,
+  type: side.kinds[kind].type,
   function: -1,
   root: false,
   ...rest,
@@ -239,7 +240,7 @@ interface Entries {
 }
 
 interface Group extends Entries {
-  name: number; // function, or -1 - type
+  name: number; // function, or -1 - row of kinds
   sum: number;
 }
 
@@ -286,8 +287,8 @@ function groupBy(
   return groups.filter((g): g is Group => g !== null).sort((a, b) => b.sum - a.sum);
 }
 
-/** Entries where blocks were allocated: one for each node and type. */
-function leaves(side: Side, wanted: Wanted): Entries & { types?: Uint32Array } {
+/** Entries where blocks were allocated: one for each node and name of blocks. */
+function leaves(side: Side, wanted: Wanted): Entries & { kinds?: Uint32Array } {
   const { range, figure, type } = wanted;
   return side.recent(`leaves ${range?.from}-${range?.to} ${figure} ${type}`, () => {
     if (figure === "samples") {
@@ -297,22 +298,23 @@ function leaves(side: Side, wanted: Wanted): Entries & { types?: Uint32Array } {
     }
     const rows = side.rowSums(range)[figure];
     const typeOf = side.rowType();
+    const kindOf = side.rowKind();
     const nodes = new Uint32Array(rows.length);
     const value = new Float64Array(rows.length);
-    const types = new Uint32Array(rows.length);
+    const kinds = new Uint32Array(rows.length);
     let count = 0;
     for (let r = 0; r < rows.length; r++) {
       if (!(rows[r] > 0) || (type !== null && typeOf[r] !== type)) continue;
       nodes[count] = side.rowNode[r];
       value[count] = rows[r];
-      types[count++] = typeOf[r];
+      kinds[count++] = kindOf[r];
     }
-    return { nodes: nodes.subarray(0, count), value: value.subarray(0, count), types: types.subarray(0, count) };
+    return { nodes: nodes.subarray(0, count), value: value.subarray(0, count), kinds: kinds.subarray(0, count) };
   });
 }
 
 /** Callees first: the type, the allocating function, its callers. Keys are names from the
- * root, `t` type and `f` function. With `levels` no more than so many. */
+ * root, `t` blocks by name and `f` function. With `levels` no more than so many. */
 export function bottomUp(side: Side, wanted: Wanted, levels = Number.POSITIVE_INFINITY, only = -1): View {
   const entries = leaves(side, wanted);
   let total = 0;
@@ -321,17 +323,17 @@ export function bottomUp(side: Side, wanted: Wanted, levels = Number.POSITIVE_IN
   const boxes: Box[] = [];
   let depth = 0;
   const boxOf = (g: Group, rest: Pick<Box, "key" | "depth" | "x" | "width" | "value" | "self"> & Partial<Box>): Box =>
-    g.name < 0 ? { ...typeBox(side, -1 - g.name, rest), root: rest.root ?? false } : box(side, g.name, rest);
+    g.name < 0 ? { ...kindBox(side, -1 - g.name, rest), root: rest.root ?? false } : box(side, g.name, rest);
   let base = total;
   const slots = side.once("slots", () =>
-    new Int32Array(Math.max(side.types, side.column("function.name").length)).fill(-1),
+    new Int32Array(Math.max(side.kinds.length, side.column("function.name").length)).fill(-1),
   );
-  const groupsOf = (of: Entries, level: number, least: number, types?: Uint32Array): Group[] => {
-    if (types && wanted.types && level === 0)
+  const groupsOf = (of: Entries, level: number, least: number, kinds?: Uint32Array): Group[] => {
+    if (kinds && wanted.types && level === 0)
       return groupBy(
         of,
-        (i) => types[i],
-        (t) => -1 - t,
+        (i) => kinds[i],
+        (k) => -1 - k,
         least,
         slots,
       );
@@ -357,11 +359,11 @@ export function bottomUp(side: Side, wanted: Wanted, levels = Number.POSITIVE_IN
     }
     return { nodes: nodes.subarray(0, count), value: value.subarray(0, count) };
   };
-  const draw = (of: Entries, level: number, x: number, prefix: string, types?: Uint32Array) => {
+  const draw = (of: Entries, level: number, x: number, prefix: string, kinds?: Uint32Array) => {
     if (level >= Math.min(levels, deepest) || of.nodes.length === 0) return;
     let next = x;
     const shown = path[level];
-    for (const g of groupsOf(of, level, shown ? 0 : base * wanted.least, types)) {
+    for (const g of groupsOf(of, level, shown ? 0 : base * wanted.least, kinds)) {
       const own = g.name < 0 ? `t${-1 - g.name}` : `f${g.name}`;
       const key = prefix ? `${prefix}.${own}` : own;
       if (shown !== undefined) {
@@ -385,7 +387,7 @@ export function bottomUp(side: Side, wanted: Wanted, levels = Number.POSITIVE_IN
     boxes[0] = box(side, only, { key: "", depth: 0, x: 0, width: 1, value: total, self: 0, root: true });
     draw({ nodes: calls.callers, value: calls.value }, 0, 0, "");
   } else {
-    draw(entries, 0, 0, "", entries.types);
+    draw(entries, 0, 0, "", entries.kinds);
   }
   return { boxes, total, depth: depth + 1 };
 }

@@ -72,6 +72,14 @@ export interface TypeRow extends Counts {
   elements: number | null;
   objects: Objects | null;
   lifetime: Lifetime | null;
+  /** Blocks of several names, such as `char` and `std::string buffer`; they add up to the type. */
+  kinds?: Kind[];
+}
+
+export interface Kind extends Counts {
+  name: string;
+  temporary_allocations: number | null;
+  lifetime: Lifetime | null;
 }
 
 export interface Finding {
@@ -179,6 +187,10 @@ export interface SideHead {
   label: string;
   report: Report;
   aliases: string[];
+  /** What the class of a type is called where objects are counted. */
+  classes: string[];
+  /** The name of what the C and C++ libraries keep for themselves. */
+  library: string;
   /** Figures that another tool did not count by site: names of columns. */
   unknown: string[];
   /** What it counted instead of bytes allocated: "at peak", "live"; else "bytes". */
@@ -229,6 +241,7 @@ export interface HeapSnapshot {
     verdict: string;
     age_ns: number | null;
     site: Place | null;
+    caller?: Place;
   }[];
   largest: {
     type: string | null;
@@ -237,6 +250,7 @@ export interface HeapSnapshot {
     retained_bytes: number;
     path: string;
     site: Place | null;
+    caller?: Place;
   }[];
   roots: {
     kind: string;
@@ -260,6 +274,7 @@ export interface HeapSnapshot {
     contents: number;
     wasted_bytes: number;
     site: Place | null;
+    caller?: Place;
   }[];
   sparse: {
     owner: string | null;

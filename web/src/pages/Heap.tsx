@@ -21,6 +21,9 @@ const fileLine = ({ file, line }: Place): string =>
   file ? ` ${shortPath(file, 1)}${line === null ? "" : `:${line}`}` : "";
 const placeName = (site: Place | null): string => (site?.function ? site.function + fileLine(site) : "");
 
+/** The program's line, if a library or a wrapper allocated for it. */
+const madeBy = (row: { site: Place | null; caller?: Place }): Place | null => row.caller ?? row.site;
+
 /** A file's last part, or which thread. */
 const rootName = (root: HeapSnapshot["roots"][number]): string =>
   root.kind === "global" ? shortPath(root.where ?? "", 1) : `thread ${(root.where ?? "").replace(/^thread /, "")}`;
@@ -193,14 +196,14 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
         sort="bytes down"
         columns={({ type, site, plain, number }) => [
           type("type", "type", (r) => r.type),
-          site("made by", (r) => r.site),
+          site("made by", madeBy),
           plain("verdict", "why", (r) => r.verdict, [110, 1]),
           number("bytes", "bytes", (r) => r.bytes, bytes),
           number("retained", "retained", (r) => r.retained_bytes, bytes),
           number("objects", "objects", (r) => r.objects, count),
           number("age", "age", (r) => r.age_ns, duration),
         ]}
-        text={(r, named) => `${named(r.type)} ${placeName(r.site)}`}
+        text={(r, named) => `${named(r.type)} ${placeName(madeBy(r))}`}
       />
       <Part
         heap={heap}
@@ -229,7 +232,7 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
           number("retained", "retained", (r) => r.retained_bytes, bytes),
           number("bytes", "bytes", (r) => r.bytes, bytes),
           plain("path", "path", (r) => r.path, [260, 5]),
-          site("made by", (r) => r.site),
+          site("made by", madeBy),
         ]}
         text={(r, named) => `${named(r.type)} ${r.path}`}
       />
@@ -273,13 +276,13 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
         sort="wasted down"
         columns={({ type, site, number }) => [
           type("type", "type", (r) => r.type),
-          site("made by", (r) => r.site),
+          site("made by", madeBy),
           number("copies", "copies", (r) => r.copies, count),
           number("contents", "contents", (r) => r.contents, count),
           number("each", "bytes each", (r) => r.bytes_each, bytes),
           number("wasted", "wasted", (r) => r.wasted_bytes, bytes),
         ]}
-        text={(r, named) => `${named(r.type)} ${placeName(r.site)}`}
+        text={(r, named) => `${named(r.type)} ${placeName(madeBy(r))}`}
       />
       <Part
         heap={heap}

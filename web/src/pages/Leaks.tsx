@@ -19,6 +19,7 @@ export function Leaks() {
     () => (r: number) => sums.liveBytes[r] > 0 && (type === null || side.siteType[r] === type),
     [side, sums, type],
   );
+  const last = useMemo(() => (r: number) => side.isLibrarys(r), [side]);
   const leaked = side.report.leaked_objects.filter((l) => type === null || l.type === side.report.types[type].type);
   const types = useMemo(() => new Map(side.report.types.map((t, i) => [t.type, i])), [side]);
   let live = 0;
@@ -53,8 +54,9 @@ export function Leaks() {
         columns={columns}
         sort="liveBytes down"
         height={420}
-        text={(r) => `${side.siteFunction(r)} ${side.sitePlace(r)} ${side.typeName(side.siteType[r])}`}
+        text={(r) => `${side.siteFunction(r)} ${side.sitePlace(r)} ${side.siteBlocks(r)}`}
         keep={keep}
+        last={last}
         open={(r) => {
           location.hash = linkTo("flame", route, { type: String(side.siteType[r]), metric: "liveBytes" });
         }}

@@ -12,10 +12,10 @@ export function Lifetimes() {
   const { side, range, route, type } = useScope();
   const [box, width] = useWidth<HTMLDivElement>();
   const byRow = route.keys.scale !== "all";
-  const lives = side.lives(range);
+  const lives = side.namedLives(range);
   const unit = side.report.types.find((t) => t.lifetime)?.lifetime?.unit ?? "ns";
   const rows = useMemo(() => {
-    const list = [...lives].map(([t, classes]) => ({ type: t, classes, sum: classes.reduce((a, b) => a + b, 0) }));
+    const list = lives.map((row) => ({ ...row, sum: row.classes.reduce((a, b) => a + b, 0) }));
     return list.filter((r) => r.sum > 0 && (type === null || r.type === type)).sort((a, b) => b.sum - a.sum);
   }, [lives, type]);
   const shown = rows.slice(0, 60);
@@ -35,9 +35,7 @@ export function Lifetimes() {
   const csv = () => [
     ["type", "from", "to", "blocks"],
     ...rows.flatMap((r) =>
-      Array.from(r.classes, (c, i) => [side.report.types[r.type].type, ...side.lifeClass(i), c]).filter(
-        (l) => Number(l[3]) > 0,
-      ),
+      Array.from(r.classes, (c, i) => [r.full, ...side.lifeClass(i), c]).filter((l) => Number(l[3]) > 0),
     ),
   ];
   const every = Math.max(1, Math.ceil(58 / cell));
@@ -70,10 +68,10 @@ export function Lifetimes() {
           >
             {shown.map((r, y) => {
               const top = byRow ? r.classes.reduce((a, b) => Math.max(a, b), 0) : most;
-              const name = side.typeName(r.type);
+              const { name } = r;
               const room = Math.floor(names / 7) - 1;
               return (
-                <g key={r.type}>
+                <g key={`${r.type} ${r.name}`}>
                   <a href={linkTo("type", route, { t: String(r.type) })}>
                     <title>{`${name}, ${exact(r.sum)} freed blocks`}</title>
                     <text x={names - 6} y={y * high + 14} text-anchor="end" class="name">

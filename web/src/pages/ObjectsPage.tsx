@@ -24,8 +24,8 @@ export function ObjectsPage() {
       {
         key: "type",
         title: "class",
-        value: (r) => rows[r].type ?? "",
-        show: (r) => <a href={linkTo("type", route, { t: String(r) })}>{side.typeName(r)}</a>,
+        value: (r) => side.className(r),
+        show: (r) => <a href={linkTo("type", route, { t: String(r) })}>{side.className(r)}</a>,
         width: [210, 4],
       },
       number("made", "constructed", made),
@@ -86,7 +86,7 @@ export function ObjectsPage() {
           rows={rows.length}
           columns={columns}
           sort="made down"
-          text={(r) => side.typeName(r)}
+          text={(r) => `${side.className(r)} ${rows[r].type}`}
           keep={keep}
         />
       ) : (

@@ -16,9 +16,10 @@ export function Sites() {
     return type !== null || range ? (r: number) => (type === null || side.siteType[r] === type) && some(r) : undefined;
   }, [side, sums, type, range]);
   const text = useMemo(
-    () => (r: number) => `${side.siteFunction(r)} ${side.sitePlace(r)} ${side.typeName(side.siteType[r])}`,
+    () => (r: number) => `${side.siteFunction(r)} ${side.sitePlace(r)} ${side.siteBlocks(r)}`,
     [side],
   );
+  const last = useMemo(() => (r: number) => side.isLibrarys(r), [side]);
   return (
     <>
       <h1>Sites</h1>
@@ -30,6 +31,7 @@ export function Sites() {
         sort="bytes down"
         text={text}
         keep={keep}
+        last={last}
         open={(r) => {
           location.hash = linkTo("type", route, { t: String(side.siteType[r]) });
         }}

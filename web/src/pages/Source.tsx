@@ -8,13 +8,13 @@ import { Empty } from "../ui/parts";
 export function Source() {
   const { side, range, route, type } = useScope();
   const sums = side.lineSums(range);
-  const typesOf = useMemo(() => {
+  const kindsOf = useMemo(() => {
     const out = new Map<number, Set<number>>();
-    const typeOf = side.rowType();
+    const kindOf = side.rowKind();
     side.rowLine.forEach((at, row) => {
       const known = out.get(at);
-      if (known) known.add(typeOf[row]);
-      else out.set(at, new Set([typeOf[row]]));
+      if (known) known.add(kindOf[row]);
+      else out.set(at, new Set([kindOf[row]]));
     });
     return out;
   }, [side]);
@@ -22,7 +22,8 @@ export function Source() {
     const out = new Map<string, { bytes: number; lines: number[] }>();
     for (let l = 0; l < sums.bytes.length; l++) {
       const name = side.lineFile(l);
-      if (!name || (type !== null && !typesOf.get(l)?.has(type))) continue;
+      if (!name) continue;
+      if (type !== null && ![...(kindsOf.get(l) ?? [])].some((k) => side.kinds[k].type === type)) continue;
       const known = out.get(name) ?? { bytes: 0, lines: [] };
       known.bytes += sums.bytes[l];
       known.lines.push(l);
@@ -39,19 +40,23 @@ export function Source() {
   const line = Number(route.keys.line ?? 0);
   const box = useRef<HTMLDivElement>(null);
   const costs = useMemo(() => {
-    const out = new Map<number, { bytes: number; blocks: number; live: number; types: Set<number> }>();
+    const out = new Map<number, { bytes: number; blocks: number; live: number; kinds: Set<number> }>();
     for (const l of files.find(([name]) => name === file)?.[1].lines ?? [])
       out.set(side.column("line.number")[l], {
         bytes: sums.bytes[l],
         blocks: sums.allocations[l],
         live: sums.liveBytes[l],
-        types: typesOf.get(l) ?? new Set(),
+        kinds: kindsOf.get(l) ?? new Set(),
       });
     return out;
   }, [files, file]);
+  const dearest = useMemo(
+    () => [...costs].reduce((a, b) => (b[1].bytes > a[1] ? [b[0], b[1].bytes] : a), [0, 0])[0],
+    [costs],
+  );
   useEffect(() => {
-    box.current?.querySelector(".at")?.scrollIntoView({ block: "center" });
-  }, [file, line]);
+    box.current?.querySelector(line ? ".at" : ".dearest")?.scrollIntoView({ block: "center" });
+  }, [file, line, dearest]);
   const text = file === undefined ? undefined : texts.get(file);
   const all = side.report.totals.allocated_bytes ?? 0;
   const lines: [number, string][] =
@@ -97,7 +102,10 @@ export function Source() {
               {lines.map(([number, words]) => {
                 const cost = costs.get(number);
                 return (
-                  <tr key={number} class={`${number === line ? "at" : ""}${cost ? " cost" : ""}`}>
+                  <tr
+                    key={number}
+                    class={`${number === line ? "at" : number === dearest ? "dearest" : ""}${cost ? " cost" : ""}`}
+                  >
                     <th scope="row">{number}</th>
                     <td title={cost ? percent(cost.bytes, all) : ""}>{cost ? bytes(cost.bytes) : ""}</td>
                     <td>{cost ? (side.knows("allocations") ? count(cost.blocks) : "–") : ""}</td>
@@ -106,9 +114,9 @@ export function Source() {
                       {words}
                       {cost && (
                         <span class="types">
-                          {[...cost.types].slice(0, 4).map((t) => (
-                            <a key={t} href={linkTo("type", route, { t: String(t) })}>
-                              {side.typeName(t)}
+                          {[...cost.kinds].slice(0, 4).map((k) => (
+                            <a key={k} href={linkTo("type", route, { t: String(side.kinds[k].type) })}>
+                              {side.kinds[k].name}
                             </a>
                           ))}
                         </span>

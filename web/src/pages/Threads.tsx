@@ -159,6 +159,8 @@ function FreeMatrix() {
 function FunctionPairs() {
   const { side } = useScope();
   const pairs = side.report.frees?.functions ?? [];
+  const names = useMemo(() => new Map(side.report.types.map((t, i) => [t.type, side.typeName(i)])), [side]);
+  const named = (type: string | null) => names.get(type) ?? type ?? "(unknown type)";
   const columns = useMemo((): Column[] => {
     const place = (p: { function: string | null } | null) => p?.function ?? "unknown";
     return [
@@ -174,7 +176,7 @@ function FunctionPairs() {
         value: (r) => place(pairs[r].freed_by),
         show: (r) => shortName(place(pairs[r].freed_by)),
       },
-      { key: "type", title: "type", value: (r) => pairs[r].type ?? "(unknown type)" },
+      { key: "type", title: "type", value: (r) => named(pairs[r].type) },
       {
         key: "bytes",
         title: "bytes",
@@ -194,7 +196,7 @@ function FunctionPairs() {
       columns={columns}
       sort="bytes down"
       height={360}
-      text={(r) => `${pairs[r].allocated_by?.function} ${pairs[r].freed_by?.function} ${pairs[r].type}`}
+      text={(r) => `${pairs[r].allocated_by?.function} ${pairs[r].freed_by?.function} ${named(pairs[r].type)}`}
     />
   );
 }

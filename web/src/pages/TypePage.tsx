@@ -117,7 +117,8 @@ function SitesOf({ type }: { type: number }) {
   const { side, route, range } = useScope();
   const list = side.sitesOfType(type);
   const sums = side.siteSums(range);
-  const columns = useMemo(() => siteColumns(side, sums, route, false, (r) => list[r]), [side, type, sums]);
+  const several = side.report.types[type].kinds !== undefined;
+  const columns = useMemo(() => siteColumns(side, sums, route, several, (r) => list[r]), [side, type, sums]);
   const text = useMemo(() => (r: number) => `${side.siteFunction(list[r])} ${side.sitePlace(list[r])}`, [side, type]);
   return (
     <section>

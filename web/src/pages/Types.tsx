@@ -7,14 +7,25 @@ import { type Column, Table } from "../ui/Table";
 
 export function Types() {
   const { side, range, route, type } = useScope();
-  const sums = side.typeSums(range);
-  const lives = side.lives(range);
-  const rows = side.report.types;
+  const kinds = side.kinds;
+  const sums = side.kindSums(range);
+  const types = side.report.types;
   const columns = useMemo((): Column[] => {
     const all = sums.bytes.reduce((a, b) => a + b, 0) || 1;
     const highest = range
-      ? side.liveAtByType().map((live) => live.slice(range.from, range.to + 1).reduce((a, b) => Math.max(a, b), 0))
+      ? side.liveAtByKind().map((live) => live.slice(range.from, range.to + 1).reduce((a, b) => Math.max(a, b), 0))
       : null;
+    const typeOf = (r: number) => types[kinds[r].type];
+    const lifeOf = (r: number) => kinds[r].kind?.lifetime ?? (kinds[r].kind ? null : typeOf(r).lifetime);
+    // The most that can have been alive of one name's blocks.
+    const peakOf = (r: number) => {
+      const { peak_live_bytes: known, peak_live_bytes_at_most: most = null } = typeOf(r);
+      const { kind } = kinds[r];
+      const whole = known ?? most;
+      if (!kind || whole === null) return { peak_live_bytes: known, peak_live_bytes_at_most: most ?? undefined };
+      return { peak_live_bytes: null, peak_live_bytes_at_most: Math.min(whole, kind.allocated_bytes ?? whole) };
+    };
+    const objectsOf = (r: number) => (r === 0 || kinds[r - 1].type !== kinds[r].type ? typeOf(r).objects : null);
     const figure = (
       key: keyof typeof sums,
       title: string,
@@ -24,41 +35,44 @@ export function Types() {
       key,
       title,
       numeric: true,
-      value: (r) => (side.knows(key) ? sums[key][r] : (side.typeFigure(r, key) ?? null)),
-      show: (r) => show(side.knows(key) ? sums[key][r] : side.typeFigure(r, key)!),
+      value: (r) => (side.knows(key) ? sums[key][r] : (side.typeFigure(kinds[r].type, key) ?? null)),
+      show: (r) => show(side.knows(key) ? sums[key][r] : side.typeFigure(kinds[r].type, key)!),
       ...more,
     });
-    const unit = rows.find((t) => t.lifetime)?.lifetime?.unit ?? "ns";
+    const unit = types.find((t) => t.lifetime)?.lifetime?.unit ?? "ns";
     const whole = (key: "min" | "mean" | "p50" | "p90" | "p99" | "max", title: string, hidden: boolean): Column => ({
       key,
       title,
       numeric: true,
       hidden,
       hint: "lifetime of freed blocks, over the whole run",
-      value: (r) => rows[r].lifetime?.[key] ?? null,
-      show: (r) => life(rows[r].lifetime?.[key], unit),
+      value: (r) => lifeOf(r)?.[key] ?? null,
+      show: (r) => life(lifeOf(r)?.[key], unit),
     });
     const object = (
       key: string,
       title: string,
-      of: (o: NonNullable<(typeof rows)[0]["objects"]>) => number | null,
+      of: (o: NonNullable<(typeof types)[0]["objects"]>) => number | null,
     ): Column => ({
       key,
       title,
       numeric: true,
       hidden: true,
       hint: "objects, over the whole run",
-      value: (r) => (rows[r].objects ? of(rows[r].objects!) : null),
+      value: (r) => {
+        const objects = objectsOf(r);
+        return objects ? of(objects) : null;
+      },
     });
     return [
       {
         key: "type",
         title: "type",
-        value: (r) => rows[r].type ?? "(unknown type)",
-        show: (r) => <a href={linkTo("type", route, { t: String(r) })}>{side.typeName(r)}</a>,
+        value: (r) => kinds[r].name,
+        show: (r) => <a href={linkTo("type", route, { t: String(kinds[r].type) })}>{kinds[r].name}</a>,
         width: [210, 4],
       },
-      { key: "size", title: "size", numeric: true, hidden: true, value: (r) => rows[r].size },
+      { key: "size", title: "size", numeric: true, hidden: true, value: (r) => typeOf(r).size },
       figure("bytes", side.bytesTitle, bytes, {
         show: (r) => <Share part={sums.bytes[r] / all}>{bytes(sums.bytes[r])}</Share>,
         width: [135, 1.4],
@@ -71,8 +85,8 @@ export function Types() {
         title: "peak",
         numeric: true,
         hint: range ? "most bytes alive at a border of the part" : "most bytes alive at once",
-        value: (r) => (highest ? highest[r] : (rows[r].peak_live_bytes ?? rows[r].peak_live_bytes_at_most ?? null)),
-        show: (r) => (highest ? bytes(highest[r]) : peakText(rows[r])),
+        value: (r) => (highest ? highest[r] : (peakOf(r).peak_live_bytes ?? peakOf(r).peak_live_bytes_at_most ?? null)),
+        show: (r) => (highest ? bytes(highest[r]) : peakText(peakOf(r))),
       },
       figure("frees", "frees", count, { hidden: true }),
       figure("freedBytes", "freed", bytes, { hidden: true }),
@@ -82,13 +96,13 @@ export function Types() {
         numeric: true,
         hidden: true,
         hint: "freed with no other allocation of the thread between, over the whole run",
-        value: (r) => rows[r].temporary_allocations,
+        value: (r) => (kinds[r].kind ?? typeOf(r)).temporary_allocations,
       },
       {
         key: "lives",
         title: "lifetimes",
-        value: (r) => rows[r].lifetime?.mean ?? null,
-        show: (r) => <Spark classes={lives.get(r)} />,
+        value: (r) => lifeOf(r)?.mean ?? null,
+        show: (r) => <Spark classes={side.kindLives(range, r)} />,
         width: [105, 0],
         numeric: true,
         hint: "how long freed blocks lived, shortest left",
@@ -107,22 +121,24 @@ export function Types() {
   }, [side, range, route.keys.from, route.keys.to, route.keys.side, route.keys.type]);
   const keep = useMemo(() => {
     const heap = (r: number) => sums.allocations[r] > 0 || sums.live[r] > 0 || sums.frees[r] > 0;
-    return type !== null ? (r: number) => r === type : range ? heap : undefined;
+    return type !== null ? (r: number) => kinds[r].type === type : range ? heap : undefined;
   }, [sums, type, range]);
+  const last = useMemo(() => (r: number) => kinds[r].name === side.head.library, [side]);
   return (
     <>
       <h1>Types</h1>
       <Table
         name="types"
         label="types"
-        rows={rows.length}
+        rows={kinds.length}
         columns={columns}
         sort="bytes down"
-        text={(r) => `${rows[r].type} ${side.typeName(r)}`}
+        text={(r) => `${types[kinds[r].type].type} ${kinds[r].name}`}
         open={(r) => {
-          location.hash = linkTo("type", route, { t: String(r) });
+          location.hash = linkTo("type", route, { t: String(kinds[r].type) });
         }}
         keep={keep}
+        last={last}
         note={
           type !== null ? (
             <button type="button" onClick={() => change({ type: null })}>

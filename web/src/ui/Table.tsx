@@ -33,6 +33,8 @@ export interface TableProps {
   text: (row: number) => string;
   open?: (row: number) => void;
   keep?: (row: number) => boolean;
+  /** Rows that come last in every order but by a text. */
+  last?: (row: number) => boolean;
   height?: number;
   /** A key of the URL, if more than one table is on a page. */
   prefix?: string;
@@ -105,8 +107,11 @@ export function Table(props: TableProps) {
         return lower[row]!.includes(wanted);
       });
     }
-    return sorted(list, by, down);
-  }, [rows, columns, props.keep, query, by, down]);
+    const all = sorted(list, by, down);
+    const last = by.numeric ? props.last : undefined;
+    if (!last) return all;
+    return Uint32Array.from([...all.filter((row) => !last(row)), ...all.filter(last)]);
+  }, [rows, columns, props.keep, props.last, query, by, down]);
 
   // Before somebody types: texts of all rows, a few at a time.
   useEffect(() => {

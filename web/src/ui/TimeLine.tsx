@@ -14,17 +14,18 @@ export interface Band {
   values: Float64Array;
 }
 
-/** The types with most, and the rest in one. */
+/** The types with most, under the names of their blocks, and the rest in one. */
 export function bandsOf(side: Side, only: number | null, most = 8): Band[] {
-  const byType = side.liveAtByType();
-  if (only !== null) return [{ name: side.typeName(only), colour: palette[0], values: byType[only] }];
-  const highest = byType.map((values, type) => ({ type, top: values.reduce((a, b) => Math.max(a, b), 0) }));
+  const byKind = side.liveAtByKind();
+  const highest = byKind
+    .map((values, kind) => ({ kind, top: values.reduce((a, b) => Math.max(a, b), 0) }))
+    .filter(({ kind }) => only === null || side.kinds[kind].type === only);
   highest.sort((a, b) => b.top - a.top);
   const bands = highest
     .slice(0, most)
     .filter((h) => h.top > 0)
-    .map((h, i) => ({ name: side.typeName(h.type), colour: palette[i], values: byType[h.type] }));
-  const rest = side.liveAt().slice();
+    .map((h, i) => ({ name: side.kinds[h.kind].name, colour: palette[i], values: byKind[h.kind] }));
+  const rest = (only === null ? side.liveAt() : side.liveAtByType()[only]).slice();
   for (const band of bands) for (let i = 0; i < rest.length; i++) rest[i] -= band.values[i];
   if (highest.length > most && rest.some((v) => v > 0))
     bands.push({ name: "other types", colour: greyColour, values: rest });

@@ -46,11 +46,9 @@ export function siteColumns(
           {
             key: "of",
             title: "type",
-            value: (r: number) => side.report.types[side.siteType[site(r)]]?.type ?? "(unknown type)",
+            value: (r: number) => side.siteBlocks(site(r)),
             show: (r: number) => (
-              <a href={linkTo("type", route, { t: String(side.siteType[site(r)]) })}>
-                {side.typeName(side.siteType[site(r)])}
-              </a>
+              <a href={linkTo("type", route, { t: String(side.siteType[site(r)]) })}>{side.siteBlocks(site(r))}</a>
             ),
           },
         ]

@@ -1,0 +1,98 @@
+//===- SqlViews.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fleet/SqlViews.h"
+
+#include "fleet/Exporter.h"
+
+namespace inmem::fleet {
+
+namespace fs = std::filesystem;
+using trace::Result;
+using trace::Status;
+
+/// Columns of files as a question sees them. \param Whole no cell is left out
+static std::string columnsOf(const TableSpec &Spec, bool Whole) {
+  std::string Out;
+  for (size_t I = 0; I < Spec.Columns.size(); ++I) {
+    const std::string Name(Spec.Columns[I].Name);
+    const std::string Value = Whole ? Name : valueOf(Spec, I);
+    Out += (I == 0 ? "" : ", ") + Value + (Value == Name ? "" : " AS " + Name);
+  }
+  return Out + (Spec.Partitioned ? ", date, service" : "");
+}
+
+static std::string noRows(const TableSpec &Spec) {
+  std::string Columns;
+  for (const ColumnSpec &C : Spec.Columns)
+    ((((Columns += Columns.empty() ? "" : ", ") += "CAST(NULL AS ") +=
+      sqlNameOf(C.Kind)) += ") AS ") += C.Name;
+  return "SELECT " + Columns +
+         (Spec.Partitioned ? ", CAST(NULL AS VARCHAR) AS date, "
+                             "CAST(NULL AS VARCHAR) AS service"
+                           : "") +
+         " WHERE false";
+}
+
+/// The rows of all files of a table; none: a table without rows.
+static std::string rowsOf(const TableSpec &Spec, const FleetFolder &Folder,
+                          const Manifest &M) {
+  std::vector<const FileEntry *> Files[2];
+  for (const FileEntry &F : M.Files)
+    if (F.Table == Spec.Name)
+      Files[!Spec.Derived.empty() && F.Schema == kWholeSchema].push_back(&F);
+  std::string Out;
+  for (const bool Whole : {false, true})
+    if (!Files[Whole].empty())
+      Out += (Out.empty() ? "SELECT " : " UNION ALL SELECT ") +
+             columnsOf(Spec, Whole) + " FROM read_parquet(" +
+             fileList(Folder, Files[Whole]) +
+             (Spec.Partitioned ? ", hive_partitioning = true, hive_types = "
+                                 "{'date': VARCHAR, 'service': VARCHAR})"
+                               : ", hive_partitioning = false)");
+  return Out.empty() ? noRows(Spec) : Out;
+}
+
+std::string viewOf(const TableSpec &Spec, const FleetFolder &Folder,
+                   const Manifest &M) {
+  const std::string All = rowsOf(Spec, Folder, M);
+  const std::string Name(Spec.Name);
+  if (Spec.Keys == 0 || !Spec.Partitioned)
+    return "CREATE VIEW " + Name + " AS " + All;
+  // Each id once, though many files have it.
+  std::string Columns(Spec.Columns[0].Name);
+  for (const ColumnSpec &C : Spec.Columns.subspan(1))
+    Columns += ", min(" + std::string(C.Name) + ") AS " + std::string(C.Name);
+  return "CREATE VIEW " + Name + " AS SELECT " + Columns + " FROM (" + All +
+         ") GROUP BY " + std::string(Spec.Columns[0].Name);
+}
+
+Result<Duck> openFleet(const std::string &Folder, const Limits &Of,
+                       const std::vector<std::string> &Writable) {
+  const FleetFolder Fleet(Folder);
+  const auto M = Fleet.newest();
+  if (!M)
+    return M.status();
+  if (M->Generation == 0)
+    return notAFleet(Folder);
+  if (Status Known = checkSchemas(Folder, *M); !Known.ok())
+    return Known;
+  auto Engine = Duck::open(Of);
+  if (!Engine)
+    return Engine.status();
+  for (const TableSpec &Spec : tables())
+    if (Status Made = Engine->run(viewOf(Spec, Fleet, *M)); !Made.ok())
+      return Made;
+  if (Status Made = Engine->run(
+          "CREATE VIEW place_names AS SELECT place_id, min(function) AS "
+          "function, min(file) AS file FROM site_names GROUP BY place_id");
+      !Made.ok())
+    return Made;
+  std::error_code Error;
+  const fs::path Whole = fs::canonical(Folder, Error);
+  const Status Confined = Engine->confine({Folder, Whole.string()}, Writable);
+  if (!Confined.ok())
+    return Confined;
+  return Engine;
+}
+
+} // namespace inmem::fleet

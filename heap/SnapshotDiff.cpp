@@ -1,0 +1,163 @@
+//===- SnapshotDiff.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/SnapshotDiff.h"
+#include "heap/SnapshotRows.h"
+#include "heap/SnapshotViews.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace inmem::heap {
+
+using namespace report;
+
+namespace {
+
+int64_t change(uint64_t Old, uint64_t New) {
+  return static_cast<int64_t>(New - Old);
+}
+
+/// The object of \p Old that \p I of \p New is; kNoNode if that is a new one.
+uint32_t formerly(const Heap &Old, const Heap &New, uint32_t I) {
+  const auto At =
+      std::lower_bound(Old.Address.begin(), Old.Address.end(), New.Address[I]);
+  if (At == Old.Address.end() || *At != New.Address[I])
+    return kNoNode;
+  const auto Was = static_cast<uint32_t>(At - Old.Address.begin());
+  if (Old.Size[Was] != New.Size[I] || Old.SiteOf[Was] != New.SiteOf[I] ||
+      Old.typeName(Was) != New.typeName(I))
+    return kNoNode;
+  // Nothing is too young if they are given the wrong way round.
+  const uint64_t Between = New.Header.UnixNs > Old.Header.UnixNs
+                               ? New.Header.UnixNs - Old.Header.UnixNs
+                               : 0;
+  if (New.AgeUs[I] && (New.AgeUs[I] + 1) * 1000 < Between)
+    return kNoNode; // another block at the same place
+  return Was;
+}
+
+} // namespace
+
+HeapDiff compare(const Heap &Old, const Analysis &OldA, const Heap &New,
+                 const Analysis &NewA) {
+  HeapDiff D;
+  D.Objects = change(Old.objects(), New.objects());
+  D.Bytes = change(OldA.Bytes, NewA.Bytes);
+  D.UnreachableBytes = change(OldA.UnreachableBytes, NewA.UnreachableBytes);
+  std::map<std::string_view, TypeGrowth> Types;
+  for (const TypeSum &T : NewA.Types) {
+    Types[T.Type] = {T.Type, change(0, T.Objects), change(0, T.Bytes),
+                     change(0, T.Retained)};
+  }
+  for (const TypeSum &T : OldA.Types) {
+    TypeGrowth &G = Types[T.Type];
+    G.Type = T.Type;
+    G.Objects -= static_cast<int64_t>(T.Objects);
+    G.Bytes -= static_cast<int64_t>(T.Bytes);
+    G.Retained -= static_cast<int64_t>(T.Retained);
+  }
+  for (const auto &[Name, G] : Types)
+    if (G.Objects || G.Bytes || G.Retained)
+      D.Types.push_back(G);
+  std::stable_sort(D.Types.begin(), D.Types.end(),
+                   [](const TypeGrowth &X, const TypeGrowth &Y) {
+                     return std::abs(X.Bytes) > std::abs(Y.Bytes);
+                   });
+  std::map<std::pair<uint32_t, std::string_view>, Newcomers> Came;
+  for (uint32_t I = 0; I < New.objects(); ++I) {
+    const uint32_t Was = formerly(Old, New, I);
+    if (Was == kNoNode) {
+      Newcomers &N = Came[{New.SiteOf[I], New.typeName(I)}];
+      N.Type = New.typeName(I);
+      N.Site = New.SiteOf[I];
+      ++N.Objects;
+      N.Bytes += New.Size[I];
+    } else if (NewA.Retained[I] != OldA.Retained[Was]) {
+      D.Holders.push_back({I, change(OldA.Retained[Was], NewA.Retained[I])});
+    }
+  }
+  std::stable_sort(D.Holders.begin(), D.Holders.end(),
+                   [](const HolderGrowth &X, const HolderGrowth &Y) {
+                     return X.Retained > Y.Retained;
+                   });
+  for (const auto &[Key, N] : Came)
+    D.New.push_back(N);
+  std::stable_sort(
+      D.New.begin(), D.New.end(),
+      [](const Newcomers &X, const Newcomers &Y) { return X.Bytes > Y.Bytes; });
+  return D;
+}
+
+std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
+                     const Analysis &NewA, const Style &Look, size_t Top) {
+  const HeapDiff D = compare(Old, OldA, New, NewA);
+  std::string Out = fmt::format(
+      "{}  {} objects, {}; unreachable {}\n",
+      paint(Look, Paint::Bold, "HEAP DIFF"), humanCountDelta(D.Objects),
+      humanBytesDelta(D.Bytes),
+      Old.isPartial() || New.isPartial() ? "not known: recording was partial"
+                                         : humanBytesDelta(D.UnreachableBytes));
+  using Cells = std::vector<std::string>;
+  Out += titledTable(
+      Look, Top, "BY TYPE",
+      {nameColumn("type"), {"objects"}, {"bytes"}, {"retained"}}, D.Types,
+      [](const TypeGrowth &T) -> Cells {
+        return {shownType(T.Type), humanCountDelta(T.Objects),
+                humanBytesDelta(T.Bytes), humanBytesDelta(T.Retained)};
+      },
+      "type");
+  Out += titledTable(
+      Look, Top, "BY DOMINATOR", {nameColumn("holder"), {"retained"}, {"now"}},
+      D.Holders,
+      [&](const HolderGrowth &G) -> Cells {
+        return {shownType(New.typeName(G.Object)) +
+                    fmt::format(" at {:#x}", New.Address[G.Object]),
+                humanBytesDelta(G.Retained),
+                humanBytes(NewA.Retained[G.Object])};
+      },
+      "object");
+  Out += titledTable(
+      Look, Top, "NEW OBJECTS",
+      {nameColumn("type"), {"objects"}, {"bytes"}, locationColumn(1)}, D.New,
+      [&](const Newcomers &N) -> Cells {
+        return {shownType(N.Type), humanCount(N.Objects), humanBytes(N.Bytes),
+                locationCell(New, Look, N.Site)};
+      },
+      "place");
+  return Out;
+}
+
+std::string diffJson(const Heap &Old, const Analysis &OldA, const Heap &New,
+                     const Analysis &NewA, size_t Top) {
+  const HeapDiff D = compare(Old, OldA, New, NewA);
+  Json Out = {{"schema", "inmem-heap-diff/1"},
+              {"totals",
+               {{"objects", D.Objects},
+                {"bytes", D.Bytes},
+                {"unreachable_bytes", Old.isPartial() || New.isPartial()
+                                          ? Json()
+                                          : Json(D.UnreachableBytes)}}}};
+  Out["types"] = arrayOf(D.Types, Top, [](const TypeGrowth &T) -> Json {
+    return {{"type", orNull(std::string(T.Type))},
+            {"objects", T.Objects},
+            {"bytes", T.Bytes},
+            {"retained_bytes", T.Retained}};
+  });
+  Out["dominators"] =
+      arrayOf(D.Holders, Top, [&](const HolderGrowth &G) -> Json {
+        return {{"type", orNull(std::string(New.typeName(G.Object)))},
+                {"address", New.Address[G.Object]},
+                {"retained_bytes", G.Retained},
+                {"path", wayText(New, NewA, G.Object)}};
+      });
+  Out["new"] = arrayOf(D.New, Top, [&](const Newcomers &N) -> Json {
+    return {{"type", orNull(std::string(N.Type))},
+            {"objects", N.Objects},
+            {"bytes", N.Bytes},
+            {"place", orNull(locationOf(New, N.Site))}};
+  });
+  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace inmem::heap

@@ -1,0 +1,42 @@
+//===- SnapshotDiff.h - Changes between two snapshots -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_HEAP_SNAPSHOTDIFF_H
+#define INMEM_HEAP_SNAPSHOTDIFF_H
+
+#include "heap/Analysis.h"
+
+namespace inmem::heap {
+
+struct TypeGrowth {
+  std::string_view Type;
+  int64_t Objects = 0, Bytes = 0, Retained = 0;
+};
+
+/// An object of both snapshots that retains more, or less, than it did.
+struct HolderGrowth {
+  uint32_t Object = 0; ///< of the new one
+  int64_t Retained = 0;
+};
+
+/// Objects that the old one lacks.
+struct Newcomers {
+  std::string_view Type;
+  uint32_t Site = 0;
+  uint64_t Objects = 0, Bytes = 0;
+};
+
+struct HeapDiff {
+  int64_t Objects = 0, Bytes = 0, UnreachableBytes = 0;
+  std::vector<TypeGrowth> Types;     ///< the largest change first
+  std::vector<HolderGrowth> Holders; ///< the most growth first
+  std::vector<Newcomers> New;        ///< the most bytes first
+};
+
+/// An object is the same if address, size, type and site are, and if it is old
+/// enough, as far as that is known.
+HeapDiff compare(const Heap &Old, const Analysis &OldA, const Heap &New,
+                 const Analysis &NewA);
+
+} // namespace inmem::heap
+
+#endif

@@ -1,0 +1,54 @@
+//===- SnapshotViews.h - Snapshots for people and programs ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_HEAP_SNAPSHOTVIEWS_H
+#define INMEM_HEAP_SNAPSHOTVIEWS_H
+
+#include "heap/Analysis.h"
+#include "report/formats/Json.h"
+#include "report/text/Table.h"
+
+namespace inmem::heap {
+
+/// Rows a table; 0: all.
+std::string textOf(const Heap &H, const Analysis &A, const report::Style &Look,
+                   size_t Top);
+/// Why objects of a type are there: for the largest retainers, the shortest
+/// way from a root. \p Type: as reports show it, or a glob.
+std::string whyText(const Heap &H, const Analysis &A, const report::Style &Look,
+                    const std::string &Type, size_t Top);
+/// Schema inmem-heap/1.
+std::string jsonOf(const Heap &H, const Analysis &A, size_t Top);
+/// As above, for the page of `inmem html`, with at most 500 rows a table and
+/// `holders`: heldByType() as arrays, and `aliases`: shownType() by type.
+report::Json pageOf(const Heap &H, const Analysis &A);
+
+std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
+                     const Analysis &NewA, const report::Style &Look,
+                     size_t Top);
+std::string diffJson(const Heap &Old, const Analysis &OldA, const Heap &New,
+                     const Analysis &NewA, size_t Top);
+
+/// Chrome's .heapsnapshot. Where there are more than \p Most objects, those of
+/// fewer than some bytes become one a type and holder.
+std::string chromeOf(const Heap &H, const Analysis &A, size_t Most);
+
+/// Perfetto's heap graph.
+std::string perfettoOf(const Heap &H);
+
+/// "make(int) at shop.cpp:12"; empty where nothing is known.
+std::string locationOf(const Heap &H, uint32_t Site);
+/// As above, for a column of a table: "make(int)  shop.cpp:12".
+std::string locationCell(const Heap &H, const report::Style &Look,
+                         uint32_t Site);
+/// "global libshop.so+0x40 -> .cache.entries[] -> ->name"
+std::string wayText(const Heap &H, const Analysis &A, uint32_t Object);
+/// "Cache.entries", "Cache[]".
+std::string memberText(std::string_view Owner, std::string_view Field);
+/// Why blocks may be missing in a snapshot; empty: none are.
+std::vector<std::string> whyPartial(const Heap &H);
+/// As reports show types.
+std::string shownType(std::string_view Type);
+
+} // namespace inmem::heap
+
+#endif

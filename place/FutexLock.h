@@ -1,0 +1,97 @@
+//===- FutexLock.h - A lock for the inside of malloc ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A futex lock, valid when zero-initialised. It costs nothing before the second
+// thread starts. The forking thread holds all locks and is let through.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_PLACE_FUTEXLOCK_H
+#define INMEM_PLACE_FUTEXLOCK_H
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdint.h>
+#include <sys/single_threaded.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define INMEM_PLACE_TSAN 1
+#endif
+#endif
+
+namespace inmem::place {
+
+class Lock {
+public:
+  /// \returns whether the caller must unlock().
+  bool lock() {
+    if (Forking)
+      return false;
+#ifndef INMEM_PLACE_TSAN // it would see no happens-before
+    if (__libc_single_threaded) {
+      State = 1;
+      return true;
+    }
+#endif
+    uint32_t Seen = 0;
+    if (!__atomic_compare_exchange_n(&State, &Seen, 1, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+      lockSlowly();
+    return true;
+  }
+  void unlock() {
+#ifndef INMEM_PLACE_TSAN
+    if (__libc_single_threaded) {
+      State = 0;
+      return;
+    }
+#endif
+    if (__atomic_exchange_n(&State, 0, __ATOMIC_RELEASE) == 2)
+      call(FUTEX_WAKE_PRIVATE, 1);
+  }
+  /// Marks the calling thread as forking: it has locked every lock.
+  static void setForking(bool Yes) { Forking = Yes; }
+
+private:
+  __attribute__((noinline)) void lockSlowly() {
+    for (int Spin = 0; Spin < 100; ++Spin) {
+      uint32_t Seen = 0;
+      if (__atomic_compare_exchange_n(&State, &Seen, 1, false, __ATOMIC_ACQUIRE,
+                                      __ATOMIC_RELAXED))
+        return;
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+    while (__atomic_exchange_n(&State, 2, __ATOMIC_ACQUIRE) != 0)
+      call(FUTEX_WAIT_PRIVATE, 2);
+  }
+  void call(int Operation, uint32_t Value) {
+    const int Errno = errno;
+    syscall(SYS_futex, &State, Operation, Value, nullptr, nullptr, 0);
+    errno = Errno;
+  }
+  static inline __thread bool Forking = false;
+  uint32_t State = 0; ///< 1: locked; 2: locked, perhaps with waiters
+};
+
+class Locked {
+public:
+  explicit Locked(Lock &Of) : Of(Of), Due(Of.lock()) {}
+  ~Locked() {
+    if (Due)
+      Of.unlock();
+  }
+  Locked(const Locked &) = delete;
+  Locked &operator=(const Locked &) = delete;
+
+private:
+  Lock &Of;
+  bool Due;
+};
+
+} // namespace inmem::place
+
+#endif

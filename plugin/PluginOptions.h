@@ -1,0 +1,82 @@
+//===- PluginOptions.h - the plugin's options -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One struct, filled from -fplugin-arg-inmem-NAME=VALUE by the AST half and
+// read by both halves. Read from the environment: nothing.
+#ifndef INMEM_PLUGIN_PLUGINOPTIONS_H
+#define INMEM_PLUGIN_PLUGINOPTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/SpecialCaseList.h"
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace inmem {
+
+class PlacementProfile;
+
+enum class ObjectsMode { Off, Heap, Count, Lifetime };
+
+struct Options {
+  ObjectsMode Objects = ObjectsMode::Count;
+  /// Also count the objects of classes declared in system headers.
+  bool SystemObjects = false;
+  /// Also count constructions by trivial constructors, and of aggregates whose
+  /// members are all trivial.
+  bool TrivialObjects = false;
+  /// Also keep who called in one word, for stacks=.
+  bool Contexts = false;
+  /// Extra functions that return owned memory, by source or linkage name;
+  /// globs such as x*alloc.
+  std::vector<llvm::GlobPattern> Allocators;
+
+  /// Functions that allocate for their callers, by source or linkage name.
+  std::vector<llvm::GlobPattern> Wrappers;
+
+  /// Types by the names that reports show: where Include is not empty, only
+  /// types that match a glob of it; never types that match one of Exclude.
+  std::vector<llvm::GlobPattern> Include, Exclude;
+  /// The files of ignorelist=, and what they say; null if there are none.
+  std::vector<std::string> IgnorelistFiles;
+  std::shared_ptr<llvm::SpecialCaseList> Ignorelist;
+
+  /// optimize=: what it says; null without. Nothing is instrumented then.
+  std::string ProfileFile;
+  llvm::StringRef ProfileOption = "optimize"; ///< or place
+  std::shared_ptr<PlacementProfile> Profile;
+
+  /// All that were given, as they were; globs refer to their text.
+  std::deque<std::string> Arguments;
+
+  /// The options of this compilation. The pass-only library has the defaults.
+  static Options &current();
+
+  bool isNamedAllocator(llvm::StringRef Name) const;
+  bool isNamedWrapper(llvm::StringRef Name) const;
+  /// True if a line "PREFIX:GLOB" of the ignorelist is about \p Name.
+  bool isListed(llvm::StringRef Prefix, llvm::StringRef Name) const;
+  /// True if ignoresType() ever says yes.
+  bool filtersTypes() const {
+    return !Include.empty() || !Exclude.empty() || Ignorelist;
+  }
+  /// True if blocks and objects of the type of that \p Name (as in reports;
+  /// empty: unknown) are left alone.
+  bool ignoresType(llvm::StringRef Name) const;
+};
+
+/// Sets the option that \p Argument ("name=value") names. Returns an empty
+/// string, or what is wrong with it and which ones are valid.
+std::string parseOption(llvm::StringRef Argument, Options &Result);
+
+/// Reads the files of ignorelist=. Returns an empty string, or which one is
+/// wrong and where.
+std::string readIgnorelists(Options &Result);
+
+/// Reads the file of optimize=. Returns an empty string, or what is wrong.
+std::string readProfile(Options &Result);
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_PLUGINOPTIONS_H

@@ -1,0 +1,45 @@
+//===- TypeNamer.h - spelling of types in reports ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Prints the canonical C++ spelling of types. Clang's printer does not do:
+// names must be the same with LLVM 16, 19 and 22, omit inline namespaces, and
+// distinguish local and anonymous types.
+#ifndef INMEM_PLUGIN_AST_TYPENAMER_H
+#define INMEM_PLUGIN_AST_TYPENAMER_H
+
+#include "ast/PrefixMap.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include <string>
+
+namespace inmem {
+
+class TypeNamer {
+public:
+  TypeNamer(clang::ASTContext &Context, const PrefixMap &Prefixes)
+      : Context(Context), Prefixes(Prefixes) {}
+
+  /// The spelling of \p Type's canonical type.
+  std::string name(clang::QualType Type);
+  /// A function with its scope, template arguments and parameter types.
+  std::string functionName(const clang::FunctionDecl &Function);
+  /// "file:line:column" as the compiler was given the file, prefixes mapped.
+  std::string location(clang::SourceLocation Loc);
+
+private:
+  std::string declarator(clang::QualType Type, std::string Inner);
+  std::string scope(const clang::DeclContext *DC);
+  std::string tagName(const clang::TagDecl &Tag);
+  std::string arguments(llvm::ArrayRef<clang::TemplateArgument> Args,
+                        const clang::TemplateParameterList *Parameters);
+  void argument(const clang::TemplateArgument &Arg,
+                llvm::SmallVectorImpl<std::string> &Result);
+  std::string parameterTypes(const clang::FunctionProtoType &Type);
+  std::string declName(const clang::NamedDecl &D);
+
+  clang::ASTContext &Context;
+  const PrefixMap &Prefixes;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_TYPENAMER_H

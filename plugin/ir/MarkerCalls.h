@@ -1,0 +1,63 @@
+//===- MarkerCalls.h - the markers of one function --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds, describes and removes the calls of kMarkerFunctions that the AST half
+// inserts.
+#ifndef INMEM_PLUGIN_IR_MARKERCALLS_H
+#define INMEM_PLUGIN_IR_MARKERCALLS_H
+
+#include "SiteTable.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
+namespace inmem {
+
+bool isMarkerFunction(llvm::StringRef Name);
+
+/// The name of the function that \p Call calls; empty for an indirect call.
+llvm::StringRef directName(const llvm::CallBase &Call);
+
+/// The object's address that the marker \p Call passes; null if it passes none.
+llvm::Value *markedObject(const llvm::CallBase &Call);
+
+/// The calls of a function in order, at the time of construction.
+class MarkerCalls {
+public:
+  explicit MarkerCalls(llvm::Function &F);
+
+  /// The first call at \p Where after the marker \p Call; null if there is
+  /// none.
+  llvm::CallBase *firstBehind(const llvm::CallBase &Call,
+                              const SourceLoc &Where) const;
+  /// The marker with the number of elements of the placed array whose address
+  /// the marker \p Marker passes; null if the number is constant.
+  const llvm::CallBase *countBefore(const llvm::CallBase &Marker) const;
+
+private:
+  struct Call {
+    unsigned Order;
+    llvm::CallBase *Inst;
+  };
+  llvm::DenseMap<const llvm::CallBase *, unsigned> Markers;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, llvm::SmallVector<Call, 1>>
+      ByLine;
+  llvm::DenseMap<const llvm::Value *, llvm::SmallVector<Call, 1>> Counts;
+};
+
+/// Makes sure that no pass removes a marker as a computation without effects.
+bool keepMarkers(llvm::Module &M);
+
+/// Turns markers into annotations, which are not calls to passes that number
+/// those (-fpseudo-probe-for-profiling), and back.
+/// @{
+void annotateMarkers(llvm::Module &M);
+void callAnnotatedMarkers(llvm::Module &M);
+/// @}
+
+/// \returns whether there were any.
+bool removeMarkers(llvm::Module &M);
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_MARKERCALLS_H

@@ -1,0 +1,49 @@
+//===- Growth.h - Does a quantity grow without bound? ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rule behind the finding "grows without bound" (docs/control.md), apart
+// from where the figures come from.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_BASE_GROWTH_H
+#define INMEM_REPORT_BASE_GROWTH_H
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace inmem::report {
+
+struct Sample {
+  uint64_t Ns = 0;
+  uint64_t Value = 0;
+};
+
+/// A slope with its 99 % confidence interval, in units of the value a second.
+struct Slope {
+  double Middle = 0, Low = 0, High = 0;
+};
+
+struct Growth {
+  /// Of what comes after the first fifth of the samples, which is taken for the
+  /// program warming up. None: fewer than kLeastSamples.
+  std::optional<Slope> Rise;
+  bool Unbounded = false;
+};
+
+/// Fewer say nothing of growth.
+inline constexpr size_t kLeastSamples = 12;
+
+/// The median of the slopes between all pairs of samples (Theil, Sen), and
+/// between which of them it is by the variance of Kendall's S (Gilbert,
+/// Statistical Methods for Environmental Pollution Monitoring, 16.5): a few
+/// outliers do not move it. None: fewer than two moments.
+std::optional<Slope> slopeOf(std::span<const Sample> Samples);
+
+/// \param Samples in order of time, about evenly spaced
+Growth growthOf(std::span<const Sample> Samples);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,399 @@
+//===- GrowthRules.cpp - Containers that grow step by step ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/base/Units.h"
+#include "report/findings/FinalSizes.h"
+#include "report/findings/Rules.h"
+#include "report/names/TypeName.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace inmem::report {
+
+namespace {
+
+/// Functions of libstdc++ and libc++ that enlarge a buffer by one element.
+constexpr std::string_view kByOne[] = {"_M_realloc_insert", "_M_realloc_append",
+                                       "__push_back_slow_path",
+                                       "__emplace_back_slow_path"};
+
+/// That enlarge it by any number, such as all that it will ever hold.
+constexpr std::string_view kByAny[] = {
+    "_M_default_append", "_M_fill_insert", "_M_range_insert",
+    "_M_mutate",         "__grow_by",      "__grow_by_and_replace",
+    "__append"};
+
+/// A function's name without classes and arguments.
+std::string lastName(const SourceLocation &P) {
+  const std::string Name = bareFunction(P.Function);
+  std::string_view Last = Name;
+  if (const size_t Angle = Last.rfind('<');
+      Angle != std::string_view::npos && Last.ends_with('>'))
+    Last = Last.substr(0, Last.find('<', Last.rfind("::_") + 1));
+  if (const size_t Colons = Last.rfind("::"); Colons != std::string_view::npos)
+    Last.remove_prefix(Colons + 2);
+  return std::string(Last);
+}
+
+bool regrows(const SourceLocation &P) {
+  const std::string Last = lastName(P);
+  return std::ranges::find(kByOne, Last) != std::end(kByOne) ||
+         std::ranges::find(kByAny, Last) != std::end(kByAny);
+}
+
+/// True if what allocates enlarges its buffer by one element.
+/// \param Frames innermost first
+bool growsByOne(const std::vector<const SourceLocation *> &Frames) {
+  for (size_t I = 0; I < Frames.size(); ++I) {
+    const std::string Last = lastName(*Frames[I]);
+    if (std::ranges::find(kByOne, Last) != std::end(kByOne))
+      return true;
+    if (std::ranges::find(kByAny, Last) != std::end(kByAny))
+      return I + 1 < Frames.size() && lastName(*Frames[I + 1]) == "push_back";
+  }
+  return false;
+}
+
+bool growsByOne(const SiteResult &S) {
+  std::vector<const SourceLocation *> Frames;
+  Frames.reserve(S.Chain.size());
+  for (const SourceLocation &P : S.Chain)
+    Frames.push_back(&P);
+  if (Frames.empty())
+    Frames.push_back(&S.Where);
+  return growsByOne(Frames);
+}
+
+/// By all stacks of a site, or else by what was inlined.
+bool growsByOne(const Profile &P, size_t Site) {
+  bool Any = false, All = true;
+  for (const StackResult &R : P.Calls.Stacks) {
+    if (R.Site != Site)
+      continue;
+    std::vector<const SourceLocation *> Frames;
+    for (auto F = R.Frames.rbegin(); F != R.Frames.rend(); ++F)
+      Frames.push_back(&P.Calls.Frames[*F].Where);
+    Any = true;
+    All &= growsByOne(Frames);
+  }
+  return Any ? All : growsByOne(P.Sites[Site]);
+}
+
+/// Growths of each container if all grew alike: the steps K at which the mean
+/// of the first K sizes is what was measured. Sizes(I) is the size of a
+/// container's buffer after I growths; it must rise.
+template <class SizeOf>
+double stepsFor(double MeanBytes, unsigned Most, SizeOf Size) {
+  double Sum = 0, Before = 0;
+  for (unsigned Step = 1; Step <= Most; ++Step) {
+    const double K = Step;
+    Sum += Size(K - 1);
+    const double Mean = Sum / K;
+    if (Mean >= MeanBytes)
+      return Step == 1 || Mean == Before
+                 ? 1
+                 : K - 1 + (MeanBytes - Before) / (Mean - Before);
+    Before = Mean;
+  }
+  return Most;
+}
+
+/// SizeGroups::spread() of containers that grew that often.
+template <class SizeOf> double spreadOf(double Steps, SizeOf Size) {
+  SizeGroups All;
+  const auto Count = static_cast<size_t>(std::max(2.0, std::round(Steps)));
+  for (size_t I = 0; I < Count; ++I)
+    All.add(1, Size(static_cast<double>(I)));
+  return All.spread().value_or(0);
+}
+
+/// True if sizes differ as steps make them. Lifetimes do not separate all of
+/// them apart.
+template <class SizeOf>
+bool likeSteps(std::optional<double> Spread, double Steps, SizeOf Size) {
+  constexpr double kSeen = 0.3;
+  constexpr double kEven = 0.35; // Any size up to the largest: 1/3.
+  return Spread && *Spread >= std::max(kEven, kSeen * spreadOf(Steps, Size));
+}
+
+/// Sets what a finding is about, and what it saves if containers that grew \p
+/// Steps times had been given their last size at once. \returns how many there
+/// were.
+double saveGrowth(Finding &F, const Counts &C, double Steps, double Last) {
+  const auto Blocks = static_cast<double>(C.Allocations);
+  const auto Bytes = static_cast<double>(C.AllocatedBytes);
+  const double Containers = std::max(1.0, Blocks / Steps);
+  F.Bytes = C.AllocatedBytes;
+  F.Allocations = C.Allocations;
+  F.SavesAllocations = static_cast<uint64_t>(Blocks - Containers);
+  F.SavesBytes =
+      static_cast<uint64_t>(std::max(0.0, Bytes - Containers * Last));
+  return Containers;
+}
+
+double meanOf(const Counts &C) {
+  return static_cast<double>(C.AllocatedBytes) /
+         static_cast<double>(C.Allocations);
+}
+
+constexpr double kFewSteps = 2.5; // Two growths are not a pattern.
+
+/// Allocations made for growth at one site, or by all callers of one function
+/// of the library.
+struct Grown {
+  std::string_view Alias;
+  size_t Type;
+  bool ByOne; ///< of each block
+  Counts Sum;
+  SizeGroups Sizes;
+  const SiteResult *First = nullptr; ///< the one with most bytes
+  std::vector<size_t> Sites = {};
+};
+
+/// Blocks of which each must have belonged to another container: one that grew
+/// allocates again before it frees, and keeps one block.
+double containersAtLeast(const Profile &P, const Counts &C) {
+  return static_cast<double>(
+      std::max(P.TemporaryKnown ? C.Temporary : 0, C.LiveAllocations));
+}
+
+/// The most blocks whose sizes are within one doubling of each other. A buffer
+/// at least doubles when it grows, so each of these was another container's.
+double withinOneDoubling(const SizeGroups &Sizes) {
+  constexpr double kDoubled = 1.9; // A string's: from 31 bytes to 61.
+  const auto Mean = [](const SizeGroups::Class &C) {
+    return C.Bytes / C.Blocks;
+  };
+  double Most = 0, Blocks = 0;
+  auto First = Sizes.Classes.begin();
+  for (const SizeGroups::Class &Last : Sizes.Classes) {
+    Blocks += Last.Blocks;
+    for (; Mean(Last) >= kDoubled * Mean(*First); ++First)
+      Blocks -= First->Blocks;
+    Most = std::max(Most, Blocks);
+  }
+  return Most;
+}
+
+/// Bytes of a vector's or a string's buffer after N growths. A string's
+/// own 15 characters come first, and each size has its final NUL.
+double grownSize(bool Text, double First, double Growths) {
+  return First * std::exp2(Growths) + (Text ? 1 : 0);
+}
+
+/// The last size of containers of which each grew \p Steps times, if all grew
+/// alike. If their sizes would rather fit \p Doublings, there are fewer blocks
+/// than that takes, and the first had more room than one element needs: what
+/// is known is that sizes double, and what they add up to.
+double lastSize(bool Text, double First, double Doublings, double Steps,
+                double Mean) {
+  const double All = Mean * Steps;
+  const double Last = Steps < Doublings ? All / (2 - std::exp2(1 - Steps))
+                                        : grownSize(Text, First, Steps - 1);
+  return std::min(Last, All);
+}
+
+/// The sizes at which containers end: as far as lifetimes separate sizes, else
+/// all alike.
+FinalSizes endsOf(const Profile &P, const Grown &G, bool Text, double First,
+                  double Doublings, double Steps) {
+  const auto Blocks = static_cast<double>(G.Sum.Allocations);
+  const auto AtLeast = std::max(1.0, containersAtLeast(P, G.Sum));
+  std::vector<double> Sizes;
+  constexpr int kMost = 48;
+  Sizes.reserve(kMost);
+  for (int I = 0; I < kMost; ++I)
+    Sizes.push_back(grownSize(Text, First, I));
+  if (G.Sizes.Classes.size() > 1) {
+    FinalSizes Out(G.Sizes, Sizes, static_cast<size_t>(std::ceil(Doublings)),
+                   G.Sum);
+    constexpr double kOff = 1.25;
+    // With fewer than there must be they do not begin with one element.
+    if (Out.containers() * kOff >= AtLeast) {
+      Out.scaleTo(std::max(Out.containers(), AtLeast));
+      return Out;
+    }
+  }
+  return {std::max(1.0, Blocks / Steps),
+          lastSize(Text, First, Doublings, Steps, meanOf(G.Sum))};
+}
+
+/// Sets what is saved, and by what: one size for all where the largest takes no
+/// more bytes than growth does, else what half of them need, else their own.
+void adviseReserve(Finding &F, const Grown &G, const FinalSizes &Ends,
+                   double P99) {
+  const auto Blocks = static_cast<double>(G.Sum.Allocations);
+  const auto Bytes = static_cast<double>(G.Sum.AllocatedBytes);
+  const FinalSizes::Sum Own = {Ends.containers(), Ends.finalBytes()};
+  FinalSizes::Sum Left = Ends.reserved(P99);
+  F.Reserve = F.Ends->P99;
+  F.Advice =
+      fmt::format("reserve({}) before it is filled", humanCount(F.Reserve));
+  if (Left.Bytes > Bytes) {
+    Left = Ends.reserved(Ends.quantile(0.5));
+    F.Reserve = F.Ends->P50;
+    F.Advice = fmt::format("reserve({}), or what each will hold",
+                           humanCount(F.Reserve));
+    if (Left.Blocks - Own.Blocks > (Blocks - Own.Blocks) / 2) {
+      Left = Own;
+      F.Reserve = 0;
+      F.Advice = "reserve what each will hold: sizes differ too much for one";
+    }
+  }
+  F.Bytes = G.Sum.AllocatedBytes;
+  F.Allocations = G.Sum.Allocations;
+  F.SavesAllocations =
+      static_cast<uint64_t>(std::max(0.0, Blocks - Left.Blocks));
+  F.SavesBytes = static_cast<uint64_t>(std::max(0.0, Bytes - Left.Bytes));
+}
+
+/// True if containers are made again and again, few of them at a time.
+bool comesAndGoes(const Profile &P, const Grown &G, const FinalSizes &Ends) {
+  constexpr double kMany = 20, kFew = 0.1;
+  const auto &Peak = P.Types[G.Type].PeakLiveBytes;
+  return Ends.containers() >= kMany && G.Sum.LiveAllocations == 0 && Peak &&
+         static_cast<double>(*Peak) <= kFew * Ends.finalBytes();
+}
+
+/// Adds what a regrowth saves, if it looks like one.
+bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
+  const bool Text = G.Alias.starts_with("std::string") ||
+                    G.Alias.starts_with("std::basic_string");
+  const double First =
+      Text ? 30 : static_cast<double>(P.Types[G.Type].Size.value_or(8));
+  const auto Size = [&](double I) { return grownSize(Text, First, I); };
+  const double Doublings = stepsFor(meanOf(G.Sum), 48, Size);
+  const double Steps =
+      std::min(Doublings, static_cast<double>(G.Sum.Allocations) /
+                              std::max(1.0, containersAtLeast(P, G.Sum)));
+  const auto Spread = G.Sizes.spread();
+  const bool InSteps = G.ByOne ? !Spread || G.Sizes.differ()
+                               : likeSteps(Spread, Doublings, Size);
+  if (Steps < kFewSteps || !InSteps)
+    return false;
+  // A string's first block has room for all that is appended to it.
+  constexpr double kMostly = 0.6;
+  if (!G.ByOne && withinOneDoubling(G.Sizes) > kMostly * G.Sizes.Blocks)
+    return false;
+  const FinalSizes Ends = endsOf(P, G, Text, First, Doublings, Steps);
+  const double P50 = Ends.quantile(0.5), P99 = Ends.quantile(0.99);
+  const auto Room = [&](double Bytes) {
+    return static_cast<uint64_t>(
+        std::llround(Text ? Bytes - 1 : Bytes / First));
+  };
+  F.Rule = Text ? "string-regrowth" : "vector-regrowth";
+  F.Ends = {Room(P50), Room(P99)};
+  adviseReserve(F, G, Ends, P99);
+  // As if all grew alike: counts alone decide how much is at stake.
+  Finding Alike;
+  saveGrowth(Alike, G.Sum, Steps,
+             lastSize(Text, First, Doublings, Steps, meanOf(G.Sum)));
+  F.Judged = {Alike.SavesBytes, Alike.SavesAllocations};
+  F.Message = fmt::format(
+      "grows step by step: {} for about {}, {} moved; final size p50 {}, "
+      "p99 {} {}",
+      counted(G.Sum.Allocations, "block"),
+      counted(static_cast<uint64_t>(std::llround(Ends.containers())),
+              Text ? "string" : "vector"),
+      humanBytes(static_cast<uint64_t>(std::max(
+          0.0, static_cast<double>(G.Sum.AllocatedBytes) - Ends.finalBytes()))),
+      humanCount(F.Ends->P50), humanCount(F.Ends->P99),
+      Text ? "characters" : "elements");
+  if (comesAndGoes(P, G, Ends))
+    F.Advice =
+        fmt::format("reuse one, outside of the loop or the caller's, which "
+                    "keeps its room; or {}",
+                    F.Advice);
+  return true;
+}
+
+} // namespace
+
+void findRegrowth(FindingList &Out) {
+  const Profile &P = Out.P;
+  // One function for all that grow such a container: each caller by itself.
+  std::map<std::tuple<size_t, std::string, std::string, std::string>, Grown>
+      Callers;
+  for (size_t I = 0; I < P.Sites.size(); ++I) {
+    const SiteResult &S = P.Sites[I];
+    if ((!S.Caller && !Out.isEnough(S.Sum.AllocatedBytes, S.Sum.Allocations)) ||
+        !(regrows(S.Where) || std::ranges::any_of(S.Chain, regrows)))
+      continue;
+    Finding F = Out.of("", S);
+    const bool Shared =
+        S.Chain.empty()
+            ? regrows(S.Where)
+            : std::ranges::all_of(S.Chain, [](const SourceLocation &At) {
+                return !isUserPath(At.File);
+              });
+    if (!Shared) {
+      if (measureRegrowth(P, {S.Alias, S.Type, growsByOne(S), S.Sum, S.Sizes},
+                          F))
+        Out.add(std::move(F), &S);
+      continue;
+    }
+    if (S.Caller) {
+      // Several appends in one function mostly feed one container.
+      const SourceLocation &By = *S.Caller;
+      Grown &G = Callers
+                     .try_emplace({S.Type, S.Alias, By.Function, By.File},
+                                  Grown{S.Alias, S.Type, true, {}, {}, &S, {}})
+                     .first->second;
+      G.ByOne &= growsByOne(P, I);
+      G.Sum.add(S.Sum);
+      G.Sizes.add(S.Sizes);
+      G.Sites.push_back(I);
+    } else if (!S.Alias.starts_with("std::string") &&
+               measureRegrowth(
+                   P, {S.Alias, S.Type, growsByOne(S), S.Sum, S.Sizes}, F)) {
+      // Strings of the whole program share one function: no mean says much.
+      Out.add(std::move(F), &S);
+    }
+  }
+  for (const auto &[Where, G] : Callers) {
+    Finding F = Out.of("", *G.First);
+    F.Sites = G.Sites;
+    if (measureRegrowth(P, G, F))
+      Out.add(std::move(F), G.First);
+  }
+}
+
+void findRehash(FindingList &Out) {
+  // Bucket counts of libstdc++'s std::unordered_map as it grows from empty.
+  static constexpr std::array<double, 24> kBuckets = {
+      13,      29,       59,       127,      257,       541,
+      1109,    2357,     5087,     10273,    20753,     42043,
+      85229,   172933,   351061,   712697,   1447153,   2938679,
+      5967347, 12117689, 24607243, 49969847, 101473717, 206062531};
+  for (const SiteResult &S : Out.P.Sites) {
+    const std::string &Alias =
+        S.Alias.empty() ? Out.P.Types[S.Type].Alias : S.Alias;
+    if (Alias != "unordered container buckets" || S.Sum.Allocations == 0)
+      continue;
+    constexpr double kPointer = sizeof(void *);
+    const auto Size = [](double I) {
+      return kPointer * kBuckets[static_cast<size_t>(I)];
+    };
+    const double Rises = stepsFor(meanOf(S.Sum), kBuckets.size(), Size);
+    const double Steps =
+        std::min(Rises, static_cast<double>(S.Sum.Allocations) /
+                            std::max(1.0, containersAtLeast(Out.P, S.Sum)));
+    // Sizes that do not differ as steps make them were reserved.
+    if (Steps < kFewSteps || !likeSteps(S.Sizes.spread(), Rises, Size))
+      continue;
+    const double Largest = Size(std::floor(Steps - 1));
+    Finding F = Out.of("rehash", S);
+    saveGrowth(F, S.Sum, Steps, Largest);
+    F.Message = fmt::format("rehashed {} as it grows",
+                            counted(F.SavesAllocations, "time"));
+    F.Reserve = static_cast<uint64_t>(Largest / kPointer);
+    F.Advice =
+        fmt::format("reserve({}) before it is filled", humanCount(F.Reserve));
+    Out.add(std::move(F), &S);
+  }
+}
+
+} // namespace inmem::report

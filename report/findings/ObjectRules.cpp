@@ -1,0 +1,118 @@
+//===- ObjectRules.cpp - Objects that need not be, or not as large --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/base/Units.h"
+#include "report/findings/Rules.h"
+#include "report/model/Undestroyed.h"
+#include "report/model/View.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace inmem::report {
+
+void findCopies(FindingList &Out) {
+  for (const CopyRow &C : copyRows(Out.P)) {
+    const ObjectSite &Site = *C.Site;
+    // Copying a small object that owns nothing is what values are for.
+    constexpr uint64_t kLarge = 256;
+    const uint64_t Own = Out.P.Types[C.Type].Size.value_or(0);
+    const uint64_t Inner = Site.InnerAllocations.value_or(0);
+    if (Inner == 0 && Own < kLarge)
+      continue;
+    Finding F;
+    F.Rule = "copies";
+    F.Type = C.Type;
+    F.OfObjects = true;
+    F.Where = Site.Where;
+    F.Bytes = Site.Constructed * Own + Site.InnerBytes.value_or(0);
+    F.Allocations = Inner;
+    F.SavesAllocations = Inner;
+    F.SavesBytes = Site.InnerBytes.value_or(0);
+    F.Message =
+        fmt::format("copied {}, {} each", counted(Site.Constructed, "time"),
+                    humanBytes(F.Bytes / Site.Constructed));
+    if (Inner > 0)
+      F.Message += fmt::format(", {} inside", counted(Inner, "block"));
+    F.Advice = "std::move where the source ends, a const reference where it is "
+               "only read";
+    Out.add(std::move(F), nullptr);
+  }
+}
+
+void findPadding(FindingList &Out) {
+  for (size_t I = 0; I < Out.P.Types.size(); ++I) {
+    const TypeResult &T = Out.P.Types[I];
+    if (!T.Packed || !T.Size || *T.Size <= T.Packed->Bytes ||
+        T.Sum.AllocatedBytes == 0)
+      continue;
+    const uint64_t Each = *T.Size - T.Packed->Bytes;
+    Finding F = Out.of("padding", I);
+    F.OfObjects = true;
+    F.SavesBytes = T.Sum.AllocatedBytes / *T.Size * Each;
+    const uint64_t Peak =
+        T.PeakLiveBytes.value_or(T.Sum.LiveBytes) / *T.Size * Each;
+    F.Message = fmt::format("{} of its {} bytes are padding, {} at the peak",
+                            Each, *T.Size, humanBytes(Peak));
+    std::string Order;
+    for (const std::string &Name : T.Packed->Order)
+      Order += (Order.empty() ? "" : ", ") + Name;
+    F.Advice = "declare members in the order " + Order;
+    Out.add(std::move(F), Out.siteOf(I));
+  }
+}
+
+void findOverReserved(FindingList &Out) {
+  for (size_t I = 0; I < Out.P.Types.size(); ++I) {
+    const TypeResult &T = Out.P.Types[I];
+    // A vector's elements are constructed in place, and each once at least:
+    // what it moves when it grows counts as made again.
+    if (!T.Alias.starts_with("std::vector<") || !T.Alias.ends_with(" buffer") ||
+        !T.Objects || !T.Elements || T.Sum.Allocations == 0)
+      continue;
+    const uint64_t Made = T.Objects->Placed;
+    constexpr uint64_t kAtLeast = 4; // Growing alone leaves less than half.
+    if (Made == 0 || *T.Elements / kAtLeast < Made)
+      continue;
+    const double Used =
+        static_cast<double>(Made) / static_cast<double>(*T.Elements);
+    const auto Blocks = static_cast<double>(T.Sum.Allocations);
+    Finding F = Out.of("over-reserved", I);
+    F.SavesBytes = static_cast<uint64_t>(
+        static_cast<double>(T.Sum.AllocatedBytes) * (1 - Used));
+    F.Message = fmt::format(
+        "room for {} elements each on average, {:.1f} are made in it",
+        humanCount(
+            static_cast<uint64_t>(static_cast<double>(*T.Elements) / Blocks)),
+        static_cast<double>(Made) / Blocks);
+    F.Advice = fmt::format("reserve({})",
+                           humanCount(static_cast<uint64_t>(
+                               std::ceil(static_cast<double>(Made) / Blocks))));
+    Out.add(std::move(F), Out.siteOf(I));
+  }
+}
+
+void findUndestroyed(FindingList &Out) {
+  if (!Out.P.WholeRun)
+    return; // They may be later.
+  for (const Undestroyed &U : undestroyed(Out.P)) {
+    if (U.InLiveBlocks == 0)
+      continue; // Of locals and statics, exit() is the usual reason.
+    const TypeResult &T = *U.Type;
+    Finding F;
+    F.Rule = "never-destroyed";
+    F.Type = static_cast<size_t>(&T - Out.P.Types.data());
+    F.OfObjects = true;
+    F.Sites.assign(U.LiveSites.begin(), U.LiveSites.end());
+    for (const size_t Site : U.LiveSites) {
+      F.Bytes += Out.P.Sites[Site].Sum.LiveBytes;
+      F.Allocations += Out.P.Sites[Site].Sum.LiveAllocations;
+    }
+    F.Message = fmt::format(
+        "{} of {} never destroyed, {} still allocated", humanCount(U.atLeast()),
+        counted(T.Objects->constructed(), "object"), humanBytes(F.Bytes));
+    F.Advice = "give them an owner: std::unique_ptr, a container, a value";
+    Out.add(std::move(F), &Out.P.Sites[U.LiveSites.front()]);
+  }
+}
+
+} // namespace inmem::report

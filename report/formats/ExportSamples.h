@@ -1,0 +1,64 @@
+//===- ExportSamples.h - Samples, as exporters write them -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_FORMATS_EXPORTSAMPLES_H
+#define INMEM_REPORT_FORMATS_EXPORTSAMPLES_H
+
+#include "report/model/Profile.h"
+
+namespace inmem::report {
+
+/// Blocks of one type that were made in one place.
+struct ExportSample {
+  std::vector<SourceLocation> Chain; ///< from the allocating call outwards
+  std::string_view Type;
+  const Counts &Sum;
+  /// Summed lifetimes of freed blocks, in Profile::LifeUnit; 0: not known.
+  uint64_t Lived = 0;
+  std::vector<const PartResult *> Parts; ///< empty: not distinguished
+};
+
+/// By call stack if that is known of all blocks; else by site, whose chain
+/// extends as far as calls were inlined.
+std::vector<ExportSample> samplesOf(const Profile &P);
+
+/// Calls Do with the counts of each part of a sample, and with the part, which
+/// is null where a sample has none.
+template <class F> void eachPart(const ExportSample &S, F Do) {
+  for (const PartResult *Part : S.Parts)
+    Do(Part->Sum, Part);
+  if (S.Parts.empty())
+    Do(S.Sum, nullptr);
+}
+
+/// Times that a thread was seen in one place (profile=).
+struct TimeSample {
+  std::vector<SourceLocation> Chain; ///< from the innermost call outwards
+  const SampledStack &Of;
+  uint64_t Ns = 0; ///< samples, each for one interval
+};
+std::vector<TimeSample> timesOf(const Profile &P);
+/// True if those were taken of running threads only.
+bool isCpuTime(const Profile &P);
+
+/// Labels that all processes have.
+std::vector<std::pair<std::string, std::string>> commonLabels(const Profile &P);
+
+/// Never empty.
+std::string functionOf(const SourceLocation &P);
+/// `f(int) (a.cpp:3)`.
+std::string frameText(const SourceLocation &P);
+std::string commandOf(const Profile &P);
+/// protobuf's strings are UTF-8.
+std::string utf8(std::string_view Text);
+
+// Exporters with a file of their own.
+std::string writePprof(const Profile &P);
+std::string writePprofTimes(const Profile &P);
+std::string writePerfetto(const Profile &P);
+std::string writePerfettoTimes(const Profile &P);
+std::string writeOtlp(const Profile &P);
+std::string writeHeaptrack(const Profile &P);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,76 @@
+//===- LineReader.h - A text file line by line ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_IMPORT_LINEREADER_H
+#define INMEM_REPORT_IMPORT_LINEREADER_H
+
+#include "trace/Buffer.h"
+
+#include <charconv>
+#include <string>
+#include <string_view>
+
+namespace inmem::report {
+
+class Lines {
+public:
+  explicit Lines(const trace::Buffer &Of)
+      : File(Of), Text(reinterpret_cast<const char *>(Of.bytes().data()),
+                       Of.bytes().size()) {}
+
+  /// \returns false at the end. A last line without an end counts.
+  bool next(std::string_view &Line) {
+    if (At >= Text.size())
+      return false;
+    Began = At;
+    ++Number;
+    const size_t End = std::min(Text.find('\n', At), Text.size());
+    Line = Text.substr(At, End - At);
+    At = End + 1;
+    return true;
+  }
+  void rewind() { At = Began = Number = 0; }
+  size_t offset() const { return Began; }
+
+  /// About the line that next() gave last.
+  trace::Status wrong(std::string What, std::string Expected) const {
+    std::string Found(Text.substr(
+        Began, std::min<size_t>(Text.find('\n', Began) - Began, kMostShown)));
+    for (char &C : Found)
+      if (static_cast<unsigned char>(C) < ' ' || C == '\x7f')
+        C = '?';
+    return trace::Status::at(
+        File.name(), Began,
+        "line " + std::to_string(Number) + ": " + std::move(What),
+        std::move(Expected),
+        Began >= Text.size() ? "the end of the file" : "'" + Found + "'");
+  }
+  /// About what should have followed.
+  trace::Status missing(std::string What, std::string Expected) const {
+    return trace::Status::at(File.name(), Text.size(), std::move(What),
+                             std::move(Expected), "the end of the file");
+  }
+
+private:
+  static constexpr size_t kMostShown = 60;
+  const trace::Buffer &File;
+  std::string_view Text;
+  size_t At = 0, Began = 0, Number = 0;
+};
+
+/// Takes a number off the front of Text, with the space behind it.
+inline bool takeNumber(std::string_view &Text, uint64_t &Out, int Base) {
+  const auto [End, Error] =
+      std::from_chars(Text.data(), Text.data() + Text.size(), Out, Base);
+  if (Error != std::errc() || End == Text.data())
+    return false;
+  Text.remove_prefix(static_cast<size_t>(End - Text.data()));
+  if (!Text.empty() && Text[0] != ' ')
+    return false;
+  if (!Text.empty())
+    Text.remove_prefix(1);
+  return true;
+}
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,45 @@
+//===- CompileFolders.h - One spelling for each source file ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A site has its file as the compiler was given it, which may be relative;
+// debug information makes it absolute. A report shows the first,
+// wherever a function that has both says which folder they differ in.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_COMPILEFOLDERS_H
+#define INMEM_REPORT_COMPILEFOLDERS_H
+
+#include "trace/Trace.h"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace inmem::report {
+
+class CompileFolders {
+public:
+  /// Hands out each function of a code address, and its file.
+  using Visit = std::function<void(std::string_view, std::string_view)>;
+
+  /// Learns from a trace in which folders its sources were compiled.
+  /// \param EachCode calls its argument for all code addresses of the trace
+  void learn(const trace::Trace &T,
+             const std::function<void(const Visit &)> &EachCode);
+
+  /// \p File as sites have it, or as it is if it is in no such folder.
+  std::string_view shown(std::string_view File) const;
+
+  /// With a slash at the end.
+  const std::set<std::string, std::less<>> &folders() const { return Folders; }
+
+private:
+  std::set<std::string, std::less<>> Folders;
+  std::set<std::string, std::less<>> Absolute; ///< files of sites
+};
+
+} // namespace inmem::report
+
+#endif

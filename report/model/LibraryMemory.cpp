@@ -1,0 +1,60 @@
+//===- LibraryMemory.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/LibraryMemory.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace inmem::report {
+
+namespace {
+
+constexpr std::string_view kOfLoader[] = {
+    "_IO_file_doallocate", "allocate_dtv",          "allocate_dtv_entry",
+    "_dl_allocate_tls",    "_dl_resize_dtv",        "_dl_update_slotinfo",
+    "_dl_new_object",      "_dl_map_object",        "_dl_map_object_deps",
+    "_dl_scope_free",      "_dl_check_map_versions"};
+
+/// CPython's obmalloc.c, since 3.3 and since 3.10. Without its pools these get
+/// no memory, and the first jumps to the allocator.
+constexpr std::string_view kOfPython[] = {"_PyObject_Malloc", "new_arena",
+                                          "arena_map_mark_used"};
+
+/// Of 64-bit libstdc++, wherever the function has no symbol.
+constexpr uint64_t kEmergencyPool = 72704;
+
+std::string_view nameOf(const std::string &Path) {
+  return std::string_view(Path).substr(Path.rfind('/') + 1);
+}
+
+} // namespace
+
+/// One pool for each process, whatever a reset or sampling leaves of it.
+static bool isPools(const Counts &C, size_t Processes) {
+  const uint64_t Blocks = C.Allocations + C.CarriedAllocations;
+  const uint64_t Bytes = C.AllocatedBytes + C.CarriedBytes;
+  if (!C.Estimated)
+    return Blocks > 0 && Blocks <= std::max<size_t>(Processes, 1) &&
+           Bytes == Blocks * kEmergencyPool;
+  // Both are rounded for each process.
+  return Bytes > 0 && std::abs(static_cast<double>(Bytes) / kEmergencyPool -
+                               static_cast<double>(Blocks)) <=
+                          std::max(1.0, static_cast<double>(Blocks)) / 2;
+}
+
+bool isLibraryMemory(const Profile &P, const SiteResult &S) {
+  const std::string_view Module = nameOf(S.Module);
+  if (Module.starts_with("libstdc++.so"))
+    return isPools(S.Sum, P.Processes.size());
+  return (Module.starts_with("libc.so") || Module.starts_with("ld-linux")) &&
+         std::ranges::find(kOfLoader, S.Where.Function) != std::end(kOfLoader);
+}
+
+std::string_view hintForPool(std::string_view Function) {
+  if (std::ranges::find(kOfPython, Function) != std::end(kOfPython))
+    return "Python keeps objects of up to 512 bytes in pools, whose blocks are "
+           "not seen one by one: PYTHONMALLOC=malloc shows each";
+  return {};
+}
+
+} // namespace inmem::report

@@ -1,0 +1,25 @@
+//===- LibraryMemory.h - The runtime libraries' own blocks ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_LIBRARYMEMORY_H
+#define INMEM_REPORT_LIBRARYMEMORY_H
+
+#include "report/model/Profile.h"
+
+namespace inmem::report {
+
+/// Name of the blocks that the libraries keep for themselves.
+inline constexpr std::string_view kLibraryMemory = "(C and C++ library)";
+
+/// True if a site's blocks are what the C and C++ libraries keep for themselves
+/// in each process: libstdc++'s pool for exceptions in time of need, the C
+/// library's buffers of its streams and the loader's tables. They stay
+/// allocated by design and are not leaks.
+bool isLibraryMemory(const Profile &P, const SiteResult &S);
+
+/// True if a function allocates memory from which it serves blocks that no
+/// allocator is asked for; what shows those, empty otherwise.
+std::string_view hintForPool(std::string_view Function);
+
+} // namespace inmem::report
+
+#endif

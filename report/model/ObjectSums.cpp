@@ -1,0 +1,306 @@
+//===- ObjectSums.cpp - Objects by class: made and destroyed --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/base/Arithmetic.h"
+#include "report/model/PartRows.h"
+#include "report/model/ProfileBuilder.h"
+
+#include "inmem/abi.h"
+
+namespace inmem::report {
+
+using trace::Trace;
+
+namespace {
+
+uint64_t &byStorage(ObjectCounts &C, uint8_t Storage) {
+  switch (Storage) {
+  case INMEM_STORAGE_HEAP:
+    return C.Heap;
+  case INMEM_STORAGE_STACK:
+    return C.Stack;
+  case INMEM_STORAGE_STATIC:
+    return C.Static;
+  case INMEM_STORAGE_THREAD:
+    return C.Thread;
+  case INMEM_STORAGE_MEMBER:
+    return C.Member;
+  case INMEM_STORAGE_PLACED:
+    return C.Placed;
+  default:
+    return C.Unknown;
+  }
+}
+
+constexpr uint8_t kStorages[] = {INMEM_STORAGE_UNKNOWN, INMEM_STORAGE_HEAP,
+                                 INMEM_STORAGE_STACK,   INMEM_STORAGE_STATIC,
+                                 INMEM_STORAGE_THREAD,  INMEM_STORAGE_MEMBER,
+                                 INMEM_STORAGE_PLACED};
+
+uint64_t &byManner(ObjectCounts &C, uint8_t Manner) {
+  switch (Manner) {
+  case INMEM_MANNER_DEFAULT:
+    return C.Defaulted;
+  case INMEM_MANNER_COPY:
+    return C.Copied;
+  case INMEM_MANNER_MOVE:
+    return C.Moved;
+  case INMEM_MANNER_CONVERT:
+    return C.Converted;
+  case INMEM_MANNER_AGGREGATE:
+    return C.Aggregate;
+  default:
+    return C.Other;
+  }
+}
+
+} // namespace
+
+/// Objects constructed in a return slot are where the caller puts them. More
+/// may be received than was seen constructed: from code without counters.
+void ProfileBuilder::addReceived(const std::map<size_t, ByStorage> &Received) {
+  for (const auto &[Class, Storages] : Received)
+    for (const auto &[Storage, Count] : Storages) {
+      ObjectCounts &Sum = *Out.Types[Class].Objects;
+      const uint64_t Known = std::min(Count, Sum.Unknown);
+      Sum.Unknown -= Known;
+      byStorage(Sum, Storage) += Known;
+    }
+}
+
+/// In a part of the run: what was counted in it, and how many were alive when
+/// it began. Of some threads: what they made and what they destroyed.
+void ProfileBuilder::addObjects(const Trace &T) {
+  std::optional<std::vector<uint64_t>> Before, After;
+  if (!Options.ThreadGlobs.empty()) {
+    if (Options.inPhase())
+      return; // Marks add up all threads.
+    After =
+        T.objectsOf([&](uint32_t Thread) { return wantedThread(T, Thread); });
+  } else {
+    if (Shown.From && !(Before = T.objectsAt(*Shown.From)))
+      return;
+    if (Shown.To && !(After = T.objectsAt(*Shown.To)))
+      return;
+  }
+  Out.ObjectsKnown |= !T.Objects.empty();
+  std::map<size_t, std::pair<uint64_t, uint64_t>> Earlier; // made, destroyed
+  const auto CountOf = [&](const trace::Object &O) {
+    const auto I = static_cast<size_t>(&O - T.Objects.data());
+    const uint64_t Now = After ? (*After)[I] : O.Count;
+    return Before ? minus(Now, (*Before)[I]) : Now;
+  };
+  const auto CountBefore = [&](const trace::Object &O) {
+    return Before ? (*Before)[static_cast<size_t>(&O - T.Objects.data())] : 0;
+  };
+  // Objects that a function returned, by class and the storage they ended in.
+  std::map<size_t, ByStorage> Received;
+  for (const trace::Object &O : T.Objects) {
+    if (O.Storage == INMEM_STORAGE_BASE || (O.ClassName.empty() && O.Type == 0))
+      continue;
+    const size_t Class = classOf(T, O);
+    TypeResult &Type = Out.Types[Class];
+    if (!wanted(Type))
+      continue;
+    if (!Type.Objects)
+      Type.Objects.emplace();
+    ObjectCounts &Sum = *Type.Objects;
+    const uint64_t Count = CountOf(O);
+    if (O.Event == INMEM_OBJECT_DESTROYED) {
+      Earlier[Class].second += CountBefore(O);
+      Sum.Destroyed += Count;
+      Sum.DestructorKnown = true;
+      continue;
+    }
+    if (O.Event == INMEM_OBJECT_RECEIVED) {
+      Received[Class][O.Storage] += Count;
+      continue;
+    }
+    Earlier[Class].first += CountBefore(O);
+    byStorage(Sum, O.Storage) += Count;
+    byManner(Sum, O.Manner) += Count;
+    if (Count == 0)
+      continue;
+    ObjectSite Site;
+    Site.Where = {plain(O.Function), std::string(O.File), O.Line, O.Column};
+    Site.Storage = O.Storage;
+    Site.Manner = O.Manner;
+    const auto Same = std::find_if(
+        Sum.Sites.begin(), Sum.Sites.end(), [&](const ObjectSite &S) {
+          return S.Where == Site.Where && S.Storage == Site.Storage &&
+                 S.Manner == Site.Manner;
+        });
+    if (Same == Sum.Sites.end()) {
+      Site.Constructed = Count;
+      Sum.Sites.push_back(std::move(Site));
+    } else {
+      Same->Constructed += Count;
+    }
+  }
+  addReceived(Received);
+  for (const auto &[Class, Counted] : Earlier) {
+    std::optional<uint64_t> &Carried = Out.Types[Class].Objects->Carried;
+    if (Counted.second > Counted.first)
+      Carried.reset();
+    else if (Carried)
+      *Carried += Counted.first - Counted.second;
+  }
+}
+
+ObjectCounts *ProfileBuilder::objectsOf(std::string_view ClassName,
+                                        size_t &Class) {
+  const auto Same = TypesByName.find(ClassName);
+  if (Same == TypesByName.end())
+    return nullptr;
+  for (const size_t Row : Same->second)
+    if (std::optional<ObjectCounts> &Counted = Out.Types[Row].Objects) {
+      Class = Row;
+      return &*Counted;
+    }
+  return nullptr;
+}
+
+/// Adds objects=lifetime's figures to the counts of objects.
+void ProfileBuilder::addLives(const Trace &T) {
+  const Grid Of(T.Header);
+  const PartRows Rows(T, Shown);
+  size_t Class = 0;
+  for (const trace::Entry &E : T.Entries) {
+    const trace::Site &S = T.site(E.Site);
+    if (S.ofBlocks())
+      continue;
+    RowSums Sums = Rows.since(E);
+    if (S.Kind == INMEM_SITE_HELD) {
+      const auto Block = SiteOfId.find(S.Line);
+      const trace::Site &Objects = T.site(static_cast<uint32_t>(S.Key));
+      if (Block != SiteOfId.end() && Objects.Kind == INMEM_SITE_OBJECT)
+        Out.Sites[Block->second]
+            .PlacedObjects[std::string(T.type(Objects.Type).Name)] +=
+            minus(Sums.Now.Allocations, Sums.Before.Allocations);
+    }
+    if (S.Kind != INMEM_SITE_OBJECT)
+      continue;
+    ObjectCounts *Sum = objectsOf(T.type(E.Type).Name, Class);
+    if (!Sum)
+      continue;                                        // Not wanted.
+    const Counts C = Sums.counts(trace::FileHeader{}); // None is sampled.
+    const auto Earlier = Rows.before(E);
+    auto &[Lives, Destroyed] = ObjectLives[Class];
+    Lives.add(lifetimeOf(T.Header, Sums, Rows.atEnd(E),
+                         Earlier ? &*Earlier : nullptr, C, Of));
+    Destroyed.add(C);
+    const uint8_t Storage = S.ArrayCookie & 15,
+                  Manner = S.ArrayCookie >> 4 & 15;
+    if (!Sum->DestroyedIn)
+      Sum->DestroyedIn.emplace();
+    if (Storage < Sum->DestroyedIn->size())
+      (*Sum->DestroyedIn)[Storage] += C.Frees;
+    const SourceLocation Where = {plain(S.Function), std::string(S.File),
+                                  S.Line, S.Column};
+    const auto IsHere = [&](const ObjectSite &Site) {
+      return Site.Where == Where && Site.Storage == Storage &&
+             Site.Manner == Manner;
+    };
+    if (C.LiveAllocations > 0 &&
+        std::none_of(Sum->Sites.begin(), Sum->Sites.end(), IsHere)) {
+      ObjectSite Absent; // It made none in this part of the run.
+      Absent.Where = Where;
+      Absent.Storage = Storage;
+      Absent.Manner = Manner;
+      Sum->Sites.push_back(std::move(Absent));
+    }
+    for (ObjectSite &Site : Sum->Sites) {
+      if (!IsHere(Site))
+        continue;
+      Site.Alive = Site.Alive.value_or(0) + C.LiveAllocations;
+      if (Manner == INMEM_MANNER_COPY) {
+        Site.InnerAllocations =
+            Site.InnerAllocations.value_or(0) +
+            minus(Sums.Now.InnerAllocations, Sums.Before.InnerAllocations);
+        Site.InnerBytes = Site.InnerBytes.value_or(0) +
+                          minus(Sums.Now.InnerBytes, Sums.Before.InnerBytes);
+      }
+    }
+  }
+  const auto Peaks = T.peaksBetween(Shown.From, Shown.To);
+  for (uint32_t I = 1; Peaks && I < T.Live.size(); ++I) {
+    const trace::Type &Type = T.type(I);
+    if (Type.Index == 0 || !(Type.Flags & INMEM_TYPE_OBJECT) || !Type.Size)
+      continue;
+    if (ObjectCounts *Sum = objectsOf(Type.Name, Class))
+      Sum->PeakAlive =
+          Sum->PeakAlive.value_or(0) +
+          static_cast<uint64_t>(std::max<int64_t>(0, Peaks->Types[I])) /
+              Type.Size;
+  }
+}
+
+/// Objects of classes that are followed (objects=lifetime) which were destroyed
+/// at an age in Options.Lived.
+void ProfileBuilder::addObjectsThatLived(const Trace &T) {
+  const Grid Of(T.Header);
+  const PartRows Rows(T, Shown);
+  for (const trace::Entry &E : T.Entries) {
+    const trace::Site &S = T.site(E.Site);
+    if (S.Kind != INMEM_SITE_OBJECT || T.type(E.Type).Index == 0)
+      continue;
+    RowSums Sums = Rows.since(E);
+    Counts C = Sums.counts(trace::FileHeader{});
+    const auto Begun = Rows.before(E);
+    LifetimeSum Life = lifetimeOf(T.Header, Sums, Rows.atEnd(E),
+                                  Begun ? &*Begun : nullptr, C, Of);
+    Life.keep(*Options.Lived);
+    trace::Object Followed;
+    Followed.ClassName = T.type(E.Type).Name;
+    const size_t Class = classOf(T, Followed);
+    TypeResult &Type = Out.Types[Class];
+    if (Life.Lives.count() == 0 || !wanted(Type))
+      continue;
+    if (!Type.Objects)
+      Type.Objects.emplace();
+    ObjectCounts &Sum = *Type.Objects;
+    const uint8_t Storage = S.ArrayCookie & 15,
+                  Manner = S.ArrayCookie >> 4 & 15;
+    C.Allocations = C.Frees = Life.Lives.count();
+    C.FreedBytes = Life.Lives.bytes();
+    Sum.DestructorKnown = true;
+    Sum.Destroyed += C.Frees;
+    byStorage(Sum, Storage) += C.Frees;
+    byManner(Sum, Manner) += C.Frees;
+    if (!Sum.DestroyedIn)
+      Sum.DestroyedIn.emplace();
+    if (Storage < Sum.DestroyedIn->size())
+      (*Sum.DestroyedIn)[Storage] += C.Frees;
+    ObjectSite Site;
+    Site.Where = {plain(S.Function), std::string(S.File), S.Line, S.Column};
+    Site.Storage = Storage;
+    Site.Manner = Manner;
+    Site.Constructed = C.Frees;
+    Site.Alive = 0;
+    Sum.Sites.push_back(std::move(Site));
+    auto &[Lives, Destroyed] = ObjectLives[Class];
+    Lives.add(Life);
+    Destroyed.add(C);
+  }
+}
+
+std::optional<std::array<uint64_t, 8>> ObjectCounts::destroyedIn() const {
+  if (DestroyedIn || !DestructorKnown || Destroyed > constructed() ||
+      Carried != 0)
+    return DestroyedIn;
+  std::array<uint64_t, 8> Made{};
+  ObjectCounts Copy = *this;
+  for (const uint8_t Storage : kStorages)
+    Made[Storage] = byStorage(Copy, Storage);
+  if (Destroyed == 0)
+    return std::array<uint64_t, 8>{};
+  if (Destroyed == constructed())
+    return Made;
+  for (uint64_t &Count : Made)
+    if (Count == constructed()) {
+      Count = Destroyed;
+      return Made;
+    }
+  return std::nullopt;
+}
+
+} // namespace inmem::report

@@ -1,0 +1,34 @@
+//===- ShownNames.h - Names of types and blocks ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One name for one thing, wherever people read it: text, page, check, exports.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_SHOWNNAMES_H
+#define INMEM_REPORT_SHOWNNAMES_H
+
+#include "report/model/Profile.h"
+
+namespace inmem::report {
+
+/// Name of memory of unknown type. The only glob that matches it is this very
+/// text.
+inline constexpr std::string_view kUnknownType = "(unknown type)";
+
+/// A type by what its blocks are: `std::string buffer`, or its simplified
+/// spelling.
+std::string shownType(const TypeResult &T);
+
+/// As above, but for what all its blocks are.
+std::string shownOwn(const TypeResult &T);
+
+/// A class by its own name: an alias that a type has from the blocks it is in
+/// (`std::vector<Foo> buffer`) says nothing of its objects.
+std::string shownClass(const TypeResult &T);
+
+/// Description of a site's blocks: by what it allocates, or else by their type.
+std::string shownBlocks(const Profile &P, const SiteResult &S);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,155 @@
+//===- ThreadResults.cpp - Activity of single threads ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/base/Arithmetic.h"
+#include "report/model/Match.h"
+#include "report/model/PartRows.h"
+#include "report/model/ProfileBuilder.h"
+
+namespace inmem::report {
+
+using trace::Trace;
+
+bool ProfileBuilder::wantedThread(const Trace &T, uint32_t Index) const {
+  const auto Known = T.Threads.find(Index);
+  return std::any_of(Options.ThreadGlobs.begin(), Options.ThreadGlobs.end(),
+                     [&](const std::string &Glob) {
+                       return matchesThread(
+                           Glob, Index,
+                           Known == T.Threads.end() ? nullptr : &Known->second);
+                     });
+}
+
+bool ProfileBuilder::wantedThread(const trace::LivedThread &Thread) const {
+  trace::Thread Known;
+  Known.Tid = Thread.Tid;
+  Known.Name = Thread.Name;
+  return std::any_of(Options.ThreadGlobs.begin(), Options.ThreadGlobs.end(),
+                     [&](const std::string &Glob) {
+                       return matchesThread(Glob, Thread.Block, &Known);
+                     });
+}
+
+trace::RowTotals ProfileBuilder::totalsOfThreads(const Trace &T,
+                                                 const trace::Entry &E,
+                                                 trace::Buckets &Raw) const {
+  trace::RowTotals Sum;
+  for (uint32_t I = E.FirstRow; I != trace::RowRef::kNone; I = T.Rows[I].Next) {
+    const trace::RowRef &Ref = T.Rows[I];
+    if (!wantedThread(T, Ref.Thread))
+      continue;
+    Sum.add(T.row(Ref));
+    T.addBuckets(Ref, Raw);
+  }
+  return Sum;
+}
+
+/// The function that a thread began in. `std::thread`'s own one says what it
+/// calls by its class.
+std::string ProfileBuilder::startOf(const Trace &T,
+                                    const trace::LivedThread &Thread) {
+  if (Thread.Tid != 0 && Thread.Tid == T.Header.Pid)
+    return "main";
+  if (Thread.Start == 0)
+    return "";
+  std::string Function = Calls.functionAt(T, Thread.Start);
+  constexpr std::string_view kBegin =
+      "std::thread::_State_impl<std::thread::_Invoker<std::tuple<";
+  const size_t End = Function.rfind("::_M_run()");
+  if (!Function.starts_with(kBegin) || End == std::string::npos)
+    return Function;
+  size_t Last = End;
+  for (int Closed = 0; Closed < 3 && Last > kBegin.size(); ++Closed)
+    Last = Function.rfind('>', Last - 1);
+  while (Last > kBegin.size() && Function[Last - 1] == ' ')
+    --Last;
+  return Function.substr(kBegin.size(), Last - kBegin.size());
+}
+
+/// Threads one by one, also if they shared rows.
+void ProfileBuilder::addLivedThreads(const Trace &T) {
+  const bool HasTimes = T.Header.Clock != trace::ClockKind::Events;
+  std::map<size_t, uint64_t> Crossings;
+  for (const trace::ThreadCrossing &C : T.Crossings)
+    Crossings[C.Life] += C.Times;
+  std::map<size_t, const trace::ThreadLine *> Lines;
+  for (const trace::ThreadLine &L : T.ThreadLines)
+    Lines[L.Life] = &L;
+  for (size_t I = 1; I < T.LivedThreads.size(); ++I) {
+    const trace::LivedThread &L = T.LivedThreads[I];
+    if (L.Counts.Allocations == 0 && L.Counts.Frees == 0 &&
+        T.ThreadLines.empty())
+      continue;
+    if (!Options.ThreadGlobs.empty() && !wantedThread(T, L.Block))
+      continue;
+    ThreadResult R;
+    R.Pid = T.Header.Pid;
+    R.Index = L.Block;
+    R.Tid = L.Tid;
+    R.Name = L.Tid == 0 ? "(further threads)" : std::string(L.Name);
+    R.Start = startOf(T, L);
+    R.Allocations = L.Counts.Allocations;
+    R.AllocatedBytes = L.Counts.Bytes;
+    R.Frees = L.Counts.Frees;
+    R.FreedBytes = L.Counts.FreedBytes;
+    R.Temporary = L.Counts.Temporary;
+    if (HasTimes) {
+      R.BeganNs = L.BeganNs;
+      if (L.EndedNs != 0)
+        R.EndedNs = L.EndedNs;
+    }
+    R.Crossings = Crossings[I];
+    if (const auto Line = Lines.find(I); Line != Lines.end()) {
+      const trace::ThreadLine::Form &F =
+          Line->second->Forms[Line->second->Active];
+      R.LineFromNs = F.FromNs;
+      R.LineWidthNs = F.WidthNs;
+      R.Line.assign(std::begin(F.Bytes), std::end(F.Bytes));
+    }
+    Out.Threads.push_back(std::move(R));
+  }
+}
+
+void ProfileBuilder::addThreads(const Trace &T) {
+  if (Options.Lived)
+    return; // Known of all blocks only.
+  const bool Sampled =
+      T.Header.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
+  if (T.LivedThreads.size() > 1 && !ByThread && !Shown.From && !Shown.To &&
+      !Sampled)
+    return addLivedThreads(T);
+  std::map<uint32_t, std::pair<trace::RowTotals, trace::RowTotals>> InPart;
+  if (ByThread)
+    InPart =
+        ByThread->sums([](const trace::MarkRow &M) { return M.Thread; },
+                       [](const trace::MarkRow &M) { return M.Thread != 0; });
+  else if (Shown.From || Shown.To)
+    return Options.inPhase() || !Options.ThreadGlobs.empty()
+               ? void()
+               : Notes.add(T, "what single threads did since the last reset is "
+                              "not known");
+  for (const auto &[Index, Thread] : T.Threads) {
+    RowSums Sums;
+    Sums.SomeThreads = true;
+    if (ByThread)
+      std::tie(Sums.Before, Sums.Now) = InPart[Index];
+    else
+      Sums.Now = Thread.Totals;
+    const Counts C = Sums.counts(T.Header);
+    if ((C.Allocations == 0 && C.Frees == 0) ||
+        (!Options.ThreadGlobs.empty() && !wantedThread(T, Index)))
+      continue;
+    ThreadResult R;
+    R.Pid = T.Header.Pid;
+    R.Index = Index;
+    R.Tid = Thread.Tid;
+    R.Name = std::string(Thread.Name);
+    R.Allocations = C.Allocations;
+    R.AllocatedBytes = C.AllocatedBytes;
+    R.Frees = C.Frees;
+    R.FreedBytes = C.FreedBytes;
+    R.Temporary = C.Temporary;
+    Out.Threads.push_back(std::move(R));
+  }
+}
+
+} // namespace inmem::report

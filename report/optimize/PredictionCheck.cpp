@@ -1,0 +1,69 @@
+//===- PredictionCheck.cpp ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/optimize/PredictionCheck.h"
+
+#include <algorithm>
+
+namespace inmem::report {
+
+double PredictionCheck::share() const {
+  const uint64_t Bytes = Kept.Bytes + Missed.Bytes;
+  return Bytes == 0
+             ? 1
+             : static_cast<double>(Kept.Bytes) / static_cast<double>(Bytes);
+}
+
+/// Stacks of one profile as another numbers their calls.
+class Translation {
+public:
+  Translation(const CallTable &From, const CallTable &To)
+      : Numbers(From.size()) {
+    for (uint32_t Call = 0; Call < From.size(); ++Call)
+      Numbers[Call] = To.find(From[Call]);
+  }
+  /// Nothing if the other one lacks a call.
+  std::optional<CallStack> operator()(CallStack Stack) const {
+    for (uint32_t &Call : Stack) {
+      if (!Numbers[Call])
+        return std::nullopt;
+      Call = *Numbers[Call];
+    }
+    return Stack;
+  }
+
+private:
+  std::vector<std::optional<uint32_t>> Numbers;
+};
+
+PredictionCheck compareLives(LifeProfile Old, LifeProfile New) {
+  PredictionCheck Out;
+  Out.Calls = New.Calls;
+  if (!Old.phasesGain()) {
+    Old.takePhasesForShort();
+    New.takePhasesForShort();
+  }
+  Old.dropRare();
+  New.dropRare();
+  const auto Add = [](PredictionSum &To, const ContextLives &Lives) {
+    ++To.Contexts;
+    To.Blocks += Lives.Blocks;
+    To.Bytes += Lives.Bytes;
+  };
+  const Translation Translate(*New.Calls, *Old.Calls);
+  for (const auto &[Stack, Lives] : New.Contexts) {
+    const auto There = Translate(Stack);
+    const auto Known = There ? Old.Contexts.find(*There) : Old.Contexts.end();
+    if (Known == Old.Contexts.end()) {
+      Add(Out.Unknown, Lives);
+      continue;
+    }
+    Out.Contexts.push_back({Stack, Lives, Known->second.lifeClass()});
+    Add(Out.Contexts.back().held() ? Out.Kept : Out.Missed, Lives);
+  }
+  std::ranges::stable_sort(
+      Out.Contexts, std::greater(),
+      [](const PredictedContext &C) { return C.Lives.Bytes; });
+  return Out;
+}
+
+} // namespace inmem::report

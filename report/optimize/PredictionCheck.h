@@ -1,0 +1,39 @@
+//===- PredictionCheck.h - Predicted and real lifetimes -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_OPTIMIZE_PREDICTIONCHECK_H
+#define INMEM_REPORT_OPTIMIZE_PREDICTIONCHECK_H
+
+#include "report/optimize/LifeProfile.h"
+
+namespace inmem::report {
+
+/// A context of the new run and what the old run predicted for it.
+struct PredictedContext {
+  CallStack Stack;
+  ContextLives Lives; ///< of the new run
+  LifeClass Predicted = LifeClass::Short;
+  bool held() const { return Predicted == Lives.lifeClass(); }
+};
+
+struct PredictionSum {
+  uint64_t Contexts = 0, Blocks = 0, Bytes = 0;
+};
+
+struct PredictionCheck {
+  std::shared_ptr<const CallTable> Calls; ///< that stacks consist of
+  std::vector<PredictedContext> Contexts; ///< in both runs; most bytes first
+  PredictionSum Kept, Missed, Unknown;    ///< Unknown: in the new run only
+  /// Share of the bytes, of contexts in both runs, that were predicted right.
+  double share() const;
+  CodeStack framesOf(const PredictedContext &C) const {
+    return Calls->frames(C.Stack);
+  }
+};
+
+/// Where the profile of \p Old has no phases, phases of both count as short.
+/// What libraries allocate rarely is left out, as it is there.
+PredictionCheck compareLives(LifeProfile Old, LifeProfile New);
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,71 @@
+//===- LocationText.h - Types and locations in text -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_TEXT_LOCATIONTEXT_H
+#define INMEM_REPORT_TEXT_LOCATIONTEXT_H
+
+#include "report/model/View.h"
+#include "report/text/Table.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace inmem::report {
+
+/// A place on one line: `make  src/a.cpp:12`.
+std::string locationText(const Style &S, const SourceLocation &P);
+
+/// The last name of a library's demangled function: `_M_mutate`.
+std::string lastName(std::string_view Function);
+
+/// A site on one line: the user's place, and behind it the library's function
+/// that allocated for it, if it is one: `Query::run  src/q.cpp:52 [_M_mutate]`.
+std::string siteText(const Style &S, const SiteResult &R);
+
+/// If lines of sites of one type read the same, adds the column, or else the
+/// kind of allocation, or else the library's place, if those differ. \p Lines:
+/// one for each of Sites.
+void tellApart(std::vector<std::string> &Lines,
+               const std::vector<const SiteResult *> &Sites);
+
+/// The part of a line that others, which read the same, lack.
+struct Apart {
+  uint32_t Column = 0; ///< 0: not known
+  std::string What;    ///< what it is about
+};
+/// As above, for lines of any types: the column, or else what they are about.
+void tellAllApart(std::vector<std::string> &Lines,
+                  const std::vector<Apart> &From);
+
+/// Such a line's function, and its file with the line; empty if there is none.
+/// What siteText() has in brackets belongs to neither.
+std::pair<std::string_view, std::string_view>
+splitLocation(std::string_view Text);
+/// Shortens a file with its line to Width: directories first.
+std::string fitPath(const Style &S, std::string_view Path, size_t Width);
+/// Such a line without what siteText() has in brackets.
+std::string_view withoutBracket(std::string_view Text);
+/// Shortens such a line to Width: brackets and directories first, then the
+/// function, which is dropped if little would be left of it.
+std::string fitLocation(const Style &S, std::string_view Text, size_t Width);
+
+/// As above, for one whose function has its parameters, which go first.
+std::string fitSignature(const Style &S, std::string_view Text, size_t Width);
+
+/// Shortens a command to Width: arguments from the end, each as a whole, then
+/// the program's directories. Its file name is the last to be cut.
+std::string fitCommand(const Style &S, std::string_view Command, size_t Width);
+
+/// Name of a type in text: its alias, or its simplified spelling.
+std::string typeText(const Style &S, const TypeResult &T);
+std::string typeText(const Style &S, const TypeRow &R);
+/// Name of a site's blocks: by what it allocates, such as `std::vector<Foo>
+/// buffer`, or else by their type.
+std::string blocksText(const Style &S, const Profile &P, const SiteResult &R);
+/// Name of a class of counted objects in the text report.
+std::string classText(const Style &S, const TypeResult &T);
+
+} // namespace inmem::report
+
+#endif

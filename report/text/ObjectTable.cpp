@@ -1,0 +1,208 @@
+//===- ObjectTable.cpp - Objects by class, and what became of them --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/Undestroyed.h"
+#include "report/names/TypeName.h"
+#include "report/text/LocationText.h"
+#include "report/text/Printer.h"
+#include "trace/Names.h"
+
+#include "inmem/abi.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace inmem::report {
+
+void Printer::objects() {
+  std::vector<const TypeResult *> Rows;
+  for (const TypeResult &T : P.Types)
+    if (T.Objects && T.Objects->constructed() + T.Objects->Destroyed > 0)
+      Rows.push_back(&T);
+  if (Rows.empty())
+    return;
+  std::sort(Rows.begin(), Rows.end(), [](auto *A, auto *B) {
+    const uint64_t X = A->Objects->constructed(), Y = B->Objects->constructed();
+    return X != Y ? X > Y : A < B; // Elements of one vector.
+  });
+  title("OBJECTS");
+  Table T;
+  T.column({"class", false, true, 0, Paint::Bold, shortenName});
+  T.column({"constructed"});
+  T.column({"destroyed", true, false, 1});
+  T.column({"copied", true, false, 2});
+  T.column({"moved", true, false, 3});
+  T.column({"heap", true, false, 4});
+  T.column({"stack", true, false, 5});
+  T.column({"member", true, false, 7});
+  T.column({"static", true, false, 8});
+  T.column({"other", true, false, 9});
+  T.column({"alive", true, false, 1});
+  T.column({"peak", true, false, 2});
+  const bool Followed = std::any_of(Rows.begin(), Rows.end(), [](auto *R) {
+    return R->Objects->DestroyedIn.has_value();
+  });
+  if (Followed)
+    T.column({"median life", true, false, 2});
+  const size_t Most =
+      std::min(someOf(Rows.size()), V.Top ? V.Top : Rows.size());
+  const auto Count = [](uint64_t Value) {
+    return Value == 0 ? std::string("-") : humanCount(Value);
+  };
+  for (size_t I = 0; I < Rows.size() && I < Most; ++I) {
+    const ObjectCounts &C = *Rows[I]->Objects;
+    std::vector<std::string> Cells = {classText(S, *Rows[I]),
+                                      Count(C.constructed()),
+                                      Count(C.Destroyed),
+                                      Count(C.Copied),
+                                      Count(C.Moved),
+                                      Count(C.Heap),
+                                      Count(C.Stack),
+                                      Count(C.Member),
+                                      Count(C.Static),
+                                      Count(C.Thread + C.Placed + C.Unknown),
+                                      C.alive() ? Count(*C.alive())
+                                                : std::string("?")};
+    Cells.push_back(C.PeakAlive ? Count(*C.PeakAlive)
+                    : C.PeakAtLeast
+                        ? (S.Unicode ? "≥" : ">=") + humanCount(*C.PeakAtLeast)
+                        : std::string("?"));
+    if (Followed)
+      Cells.push_back(life(C.Life.P50));
+    T.row(std::move(Cells));
+  }
+  Out += T.render(S);
+  if (std::any_of(Rows.begin(), Rows.begin() + static_cast<ptrdiff_t>(Most),
+                  [](auto *R) { return !R->Objects->alive(); }))
+    line(paint(
+        S, Paint::Dim,
+        cutEnd(S, "  ?: made or destroyed where it is not counted", S.Width)));
+  more(Rows.size() - Most, "class");
+}
+
+/// Where objects of a class that were never destroyed come from, as far as
+/// there is room.
+std::vector<Printer::Survivors> Printer::survivorsOf(const Undestroyed &U) {
+  constexpr size_t kLocations = 3;
+  const TypeResult &Type = *U.Type;
+  const auto Name = [](uint8_t Storage) {
+    return trace::nameOf(trace::kStorageNames, Storage);
+  };
+  std::vector<Survivors> Rows;
+  for (const size_t I : U.LiveSites) {
+    const SiteResult &Site = P.Sites[I];
+    if (Rows.size() < kLocations)
+      Rows.push_back({Site.Sum.LiveAllocations,
+                      Name(INMEM_STORAGE_HEAP),
+                      madeBy(Site),
+                      {Site.Where.Column, blocksText(S, P, Site)}});
+  }
+  // Objects that are in no block.
+  uint64_t Rest = U.atLeast() - std::min(U.atLeast(), U.InLiveBlocks);
+  for (const ObjectSite &Site : suspects(*Type.Objects)) {
+    if (Rest == 0 || (U.InLiveBlocks > 0 && Site.Storage == INMEM_STORAGE_HEAP))
+      continue; // Their blocks were listed.
+    const uint64_t Made = Site.Alive.value_or(Site.Constructed);
+    const bool Library = isSystemPath(Site.Where.File);
+    if (Rows.size() < kLocations)
+      Rows.push_back({std::min(Made, Rest),
+                      Name(Site.Storage),
+                      Library ? "(library code)" : locationText(S, Site.Where),
+                      {Library ? 0 : Site.Where.Column, classText(S, Type)}});
+    Rest -= std::min(Made, Rest);
+  }
+  if (Rows.empty())
+    Rows.push_back({U.atLeast(), "?", "?", {}});
+  return Rows;
+}
+
+/// Classes whose objects did not all meet their destructor, and where such
+/// objects come from.
+void Printer::leakedObjects() {
+  if (!P.WholeRun)
+    return; // They may be later.
+  const std::vector<Undestroyed> Rows = undestroyed(P);
+  if (Rows.empty())
+    return;
+  title("NEVER DESTROYED");
+  Table T;
+  T.column({"alive"});
+  T.column({"of", true, false, 2});
+  T.column({"class", false, false, 0, Paint::Bold});
+  T.column({"objects", true, false, 1});
+  T.column({"made", false, false, 1});
+  T.column({"at", false, true, 0, Paint::None, fitLocation});
+  const size_t Most = someOf(Rows.size());
+  std::vector<std::vector<Survivors>> Each;
+  std::vector<std::string> Locations;
+  std::vector<Apart> From;
+  for (size_t I = 0; I < Most; ++I)
+    for (const Survivors &At : Each.emplace_back(survivorsOf(Rows[I]))) {
+      Locations.push_back(At.Where);
+      From.push_back(At.From);
+    }
+  tellAllApart(Locations, From);
+  auto Location = Locations.begin();
+  for (size_t I = 0; I < Most; ++I) {
+    const TypeResult &Type = *Rows[I].Type;
+    std::vector<std::string> Cells = {
+        (Rows[I].Alive ? ""
+         : S.Unicode   ? "≥"
+                       : ">=") +
+            humanCount(Rows[I].atLeast()),
+        humanCount(Type.Objects->constructed()),
+        shortenName(S, classText(S, Type), S.Width * 3 / 10)};
+    const size_t First = Cells.size();
+    for (const Survivors &At : Each[I]) {
+      Cells.push_back(humanCount(At.Count));
+      Cells.emplace_back(At.How);
+      Cells.push_back(*Location++);
+      T.row(std::exchange(Cells, std::vector<std::string>(First)));
+    }
+  }
+  Out += T.render(S);
+  more(Rows.size() - Most, "class");
+}
+
+/// Blocks that objects were constructed in: arenas, pools, buffers.
+void Printer::heldObjects() {
+  std::vector<std::pair<const SiteResult *, std::pair<uint64_t, std::string>>>
+      Rows;
+  for (const SiteResult &Site : P.Sites)
+    for (const auto &[Class, Count] : Site.PlacedObjects)
+      Rows.push_back({&Site, {Count, Class}});
+  if (Rows.empty())
+    return;
+  std::sort(Rows.begin(), Rows.end(), [](const auto &A, const auto &B) {
+    return A.second != B.second ? A.second > B.second : A.first < B.first;
+  });
+  title("OBJECTS IN BLOCKS");
+  Table T;
+  T.column({"held"});
+  T.column({"class", false, false, 0, Paint::Bold});
+  T.column({"blocks", true, false, 1});
+  T.column({"of", false, false, 1});
+  T.column({"made by", false, true, 0, Paint::None, fitLocation});
+  const size_t Room = S.Width / 4;
+  const size_t Most = someOf(Rows.size());
+  for (size_t I = 0; I < Most; ++I) {
+    const SiteResult &Site = *Rows[I].first;
+    const TypeResult &Type = P.Types[Site.Type];
+    // char[4096], where each block is one such array.
+    std::string Of = typeText(S, Type);
+    if (Type.Size.value_or(0) > 0 && Site.Sum.Allocations > 0 &&
+        Site.Sum.AllocatedBytes / Site.Sum.Allocations > *Type.Size &&
+        Site.Sum.AllocatedBytes % (Site.Sum.Allocations * *Type.Size) == 0)
+      Of += fmt::format("[{}]", Site.Sum.AllocatedBytes / Site.Sum.Allocations /
+                                    *Type.Size);
+    T.row({humanCount(Rows[I].second.first),
+           shortenName(S, printable(S, simplifyName(Rows[I].second.second)),
+                       Room),
+           humanCount(Site.Sum.Allocations), shortenName(S, Of, Room),
+           madeBy(Site)});
+  }
+  Out += T.render(S);
+  more(Rows.size() - Most, "row");
+}
+
+} // namespace inmem::report

@@ -1,0 +1,348 @@
+//===- ThreadLifetimes.cpp ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "threads/ThreadLifetimes.h"
+
+#include "index/LiveIndex.h"
+#include "platform/Clocks.h"
+#include "platform/Image.h"
+#include "platform/Tasks.h"
+#include "registry/Elements.h"
+#include "registry/SiteRegistry.h"
+#include "stacks/Stacks.h"
+#include "state/Runtime.h"
+#include "tables/PagedArray.h"
+#include "unwind/Unwind.h"
+#include "unwind/UnwindTables.h"
+
+#include <string.h>
+
+namespace inmem::rt {
+
+using namespace trace;
+
+namespace {
+
+/// Without a watcher, threads beyond this number share one record: 8 MB of
+/// trace.
+constexpr uint32_t kMostKept = 1 << 16;
+
+constinit PagedArray<LivedThread> All = {};
+/// Live threads without rows.
+constinit uint32_t WithoutBlock = 0;
+constinit ExtentHeader *Extent = nullptr;
+constinit uint64_t BeganAtNs = 0;
+constinit uint32_t KeepingAll = 0;
+
+struct OwnThreadId {
+  uint32_t Tid;  ///< may have ended since; 0: none
+  bool HasBlock; ///< counted in Process.ThreadCount
+};
+constexpr uint32_t kMostOwn = 64;
+constinit OwnThreadId Own[kMostOwn] = {};
+constinit uint32_t OwnStarting =
+    0; ///< started, but their ids are not known yet
+constinit __thread bool IsOwn __attribute__((tls_model("initial-exec"))) =
+    false;
+
+OwnThreadId *findOwn(uint32_t Tid) {
+  for (OwnThreadId &Slot : Own)
+    if (Slot.Tid == Tid)
+      return &Slot;
+  return nullptr;
+}
+void forgetOwn(uint32_t Tid) {
+  if (OwnThreadId *Slot = findOwn(Tid))
+    *Slot = {};
+}
+void setOwnHasBlock(uint32_t Tid, bool HasBlock) {
+  if (OwnThreadId *Slot = findOwn(Tid))
+    Slot->HasBlock = HasBlock;
+}
+
+/// Adds a thread; null without room.
+LivedThread *addLife(uint32_t Tid, uint32_t Flags, const char *Name) {
+  if (!All.reserve(uint64_t{All.Count} + 1))
+    return nullptr;
+  auto *Life = addElement<ThreadLife>(Extent, ExtentKind::ThreadLives, 0, kPage,
+                                      64 * kPage);
+  if (!Life)
+    return nullptr;
+  if (All.Count == 0)
+    BeganAtNs = Thread.HasNoClock ? 0 : monotonicNs();
+  Life->Tid = Tid;
+  Life->Flags = Flags;
+  Life->BeganNs = sinceBegan();
+  if (Name)
+    memcpy(Life->Name, Name, sizeof Life->Name);
+  All[All.Count] = {Life, nullptr, 0, nullptr};
+  return &All[All.Count];
+}
+
+void publishLife() {
+  publishElement(Extent);
+  ++All.Count;
+}
+
+bool isAliveWithoutBlock(const LivedThread &T) {
+  return !T.Rows && !T.Life->EndedNs;
+}
+
+/// A thread that was listed before it had rows; or null.
+LivedThread *findWithoutBlock(uint32_t Tid) {
+  for (uint32_t I = All.Count; WithoutBlock > 0 && I-- > 0;)
+    if (isAliveWithoutBlock(All[I]) && All[I].Life->Tid == Tid)
+      return &All[I];
+  return nullptr;
+}
+
+struct SortedTids {
+  const uint32_t *Tids;
+  uint32_t Count;
+  /// Its index, or Count if it is not there.
+  uint32_t indexOf(uint32_t Tid) const {
+    uint32_t Low = 0, High = Count;
+    while (Low < High) {
+      const uint32_t Middle = Low + (High - Low) / 2;
+      if (Tids[Middle] < Tid)
+        Low = Middle + 1;
+      else
+        High = Middle;
+    }
+    return Low < Count && Tids[Low] == Tid ? Low : Count;
+  }
+  bool has(uint32_t Tid) const { return indexOf(Tid) < Count; }
+};
+
+/// The kernel still lists a thread for a moment after its end.
+bool hasJustEnded(uint32_t Tid) {
+  constexpr uint64_t kMomentNs = 1000000000;
+  const uint64_t Now = sinceBegan();
+  for (uint32_t I = All.Count; I-- > 0;)
+    if (const ThreadLife &L = *All[I].Life; L.Tid == Tid)
+      return L.EndedNs != 0 && Now - L.EndedNs < kMomentNs;
+  return false;
+}
+
+void end(LivedThread &T, const ThreadCounts &After) {
+  T.Life->After = After;
+  // A concurrent reader that finds it ended also finds After.
+  const uint64_t Now = sinceBegan();
+  __atomic_store_n(&T.Life->EndedNs, Now ? Now : 1, __ATOMIC_RELEASE);
+}
+
+void endThoseThatAreNot(const SortedTids &There) {
+  for (uint32_t I = 0; WithoutBlock > 0 && I < All.Count; ++I)
+    if (isAliveWithoutBlock(All[I]) && !There.has(All[I].Life->Tid)) {
+      end(All[I], {});
+      --WithoutBlock;
+    }
+  for (OwnThreadId &Slot : Own)
+    if (!There.has(Slot.Tid))
+      Slot = {};
+}
+
+/// Where a libstdc++ thread begins. The library calls a function of its state
+/// object (vptr, then a tuple of the callable and its arguments, reversed):
+/// that function, or the callable if it is a pointer to a function. \returns 0
+/// if it is neither
+uintptr_t startOfStdThread(const void *Argument) {
+  const auto *Words = static_cast<const uintptr_t *>(Argument);
+  const Block B = peekBlock(const_cast<void *>(Argument));
+  if (!B || B.Size < 2 * sizeof(uintptr_t) ||
+      reinterpret_cast<uintptr_t>(Words) % sizeof(uintptr_t) != 0)
+    return 0;
+  const auto *Table = reinterpret_cast<const uintptr_t *>(Words[0]);
+  if (Words[0] % sizeof(uintptr_t) != 0 || !isReadable(Table + 2))
+    return 0;
+  // The callable comes last; a pointer to member takes two words.
+  const size_t Last = B.Size / sizeof(uintptr_t) - 1;
+  const size_t At = Last > 1 && Words[Last] == 0 ? Last - 1 : Last;
+  const auto IsFunction = [](uintptr_t Code) {
+    return Code != 0 && functionStart(Code) == Code;
+  };
+  return IsFunction(Words[At])  ? Words[At]
+         : IsFunction(Table[2]) ? Table[2]
+                                : 0;
+}
+
+} // namespace
+
+ThreadCounts countsOf(const ThreadRows &B) {
+  ThreadCounts Sum = {};
+  forEachRowOf(B, [&](uint64_t, const Row &R) {
+    if (kindOfSite(R.Site) >= INMEM_SITE_OBJECT)
+      return; // no blocks
+    Sum.Allocations += R.Allocations - R.MovedOut;
+    Sum.Bytes += R.Bytes - R.MovedOutBytes;
+    Sum.Frees += R.Frees;
+    Sum.FreedBytes += R.FreedBytes;
+    Sum.Temporary += R.Temporary;
+  });
+  return Sum;
+}
+
+ThreadCounts difference(const ThreadCounts &Now, const ThreadCounts &Before) {
+  const auto Less = [](uint64_t A, uint64_t B) { return A > B ? A - B : 0; };
+  return {Less(Now.Allocations, Before.Allocations),
+          Less(Now.Bytes, Before.Bytes), Less(Now.Frees, Before.Frees),
+          Less(Now.FreedBytes, Before.FreedBytes),
+          Less(Now.Temporary, Before.Temporary)};
+}
+
+ThreadCounts countsOf(const LivedThread &T) {
+  if (!T.Rows)
+    return {};
+  return difference(T.Life->EndedNs ? T.Life->After : countsOf(*T.Rows),
+                    T.Life->Before);
+}
+
+LivedThread &livedThread(uint32_t N) { return All[N - 1]; }
+uint32_t livedThreadCount() { return All.Count; }
+
+uint32_t livedThreadWithTid(uint32_t Tid) {
+  for (uint32_t N = All.Count; N > 0; --N)
+    if (All[N - 1].Life->Tid == Tid && !All[N - 1].Life->EndedNs)
+      return N;
+  return 0;
+}
+
+bool isOwnThread(uint32_t Tid) { return findOwn(Tid) != nullptr; }
+
+uint64_t sinceBegan() {
+  const uint64_t Now = Thread.HasNoClock ? BeganAtNs : monotonicNs();
+  return Now - BeganAtNs;
+}
+
+void beginThreadLife(ThreadRows &B) {
+  if (IsOwn)
+    setOwnHasBlock(B.Tid, true);
+  if (B.Life || IsOwn || threadHasEnded())
+    return;
+  forgetOwn(B.Tid);
+  // The counts are those at the previous thread's end, unless something counted
+  // after it.
+  const ThreadCounts Before = B.CountsStale ? countsOf(B) : B.CountsAtEnd;
+  LivedThread *T = findWithoutBlock(B.Tid);
+  if (T) {
+    --WithoutBlock;
+  } else {
+    const bool Rest = All.Count >= kMostKept && KeepingAll == 0;
+    if (Rest && B.HasRest) {
+      B.Life = 0;
+      return;
+    }
+    T = addLife(Rest ? 0 : B.Tid, Rest ? uint32_t{kLifeOfRest} : 0u, B.Name);
+    if (!T) {
+      B.Life = 0;
+      return;
+    }
+    B.HasRest = Rest;
+  }
+  const bool Fresh = T == &All[All.Count];
+  T->Rows = &B;
+  T->Life->Before = Before;
+  T->Life->Block = B.Index;
+  B.Life = static_cast<uint32_t>(T - All.Data) + 1;
+  if (Fresh)
+    publishLife();
+}
+
+void endThreadLife(ThreadRows &B) {
+  setOwnHasBlock(B.Tid, false);
+  B.CountsStale = !B.Life; // an event after the thread's end, say
+  if (!B.Life)
+    return;
+  B.CountsAtEnd = countsOf(B);
+  LivedThread &T = All[B.Life - 1];
+  if (!(T.Life->Flags & kLifeOfRest))
+    end(T, B.CountsAtEnd);
+  B.Life = 0;
+}
+
+void renameThreadLife(const ThreadRows &B) {
+  if (B.Life && !(All[B.Life - 1].Life->Flags & kLifeOfRest))
+    memcpy(All[B.Life - 1].Life->Name, B.Name, sizeof B.Name);
+}
+
+void setThreadStart(ThreadRows &B, uintptr_t Routine, const void *Argument) {
+  Image File;
+  if (Image::around(Routine, File) && File.isNamed("libstdc++.so"))
+    if (const uintptr_t Start = startOfStdThread(Argument))
+      Routine = Start;
+  const uint32_t Address = codeAddressOf(Routine);
+  Locked L(Process.Mutex);
+  if (!B.Life)
+    return;
+  LivedThread &T = All[B.Life - 1];
+  T.Start = Routine;
+  T.Life->Start = Address;
+}
+
+void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount) {
+  const SortedTids There = {Tids, TidCount};
+  endThoseThatAreNot(There);
+  // Marks threads that have rows, are ours, or are known already.
+  auto *Known = static_cast<unsigned char *>(mapPages(TidCount + 1));
+  if (!Known)
+    return;
+  for (const ThreadRows *B = AllThreadRows; B; B = B->Next)
+    if (B->State)
+      Known[There.indexOf(B->Tid)] = 1;
+  for (const OwnThreadId &Slot : Own)
+    if (Slot.Tid)
+      Known[There.indexOf(Slot.Tid)] = 1;
+  for (uint32_t I = 0, Left = WithoutBlock; Left > 0 && I < All.Count; ++I)
+    if (isAliveWithoutBlock(All[I])) {
+      Known[There.indexOf(All[I].Life->Tid)] = 1;
+      --Left;
+    }
+  for (uint32_t I = 0; I < TidCount && OwnStarting == 0; ++I) {
+    char Name[sizeof(ThreadLife::Name)] = {};
+    if (Known[I] || hasJustEnded(Tids[I]) || !readThreadName(Tids[I], Name))
+      continue;
+    if (!addLife(Tids[I], 0, Name))
+      break;
+    publishLife();
+    ++WithoutBlock;
+  }
+  unmapPages(Known, TidCount + 1);
+}
+
+void expectOwnThread(bool Started) { OwnStarting += Started ? 1u : ~0u; }
+
+/// A slot for another of our threads. A few of them run at a time; the others
+/// have ended since noteOtherThreads() looked last.
+static OwnThreadId *freeSlot() {
+  if (OwnThreadId *Slot = findOwn(0))
+    return Slot;
+  for (OwnThreadId &Slot : Own)
+    if (!threadExists(Process.Pid, Slot.Tid))
+      return &Slot;
+  return nullptr;
+}
+
+void addOwnThread() {
+  IsOwn = true;
+  --OwnStarting;
+  if (OwnThreadId *Slot = freeSlot())
+    *Slot = {threadId(), Thread.Rows != nullptr};
+}
+
+uint32_t knownThreadCount() {
+  uint32_t Known = WithoutBlock + Process.ThreadCount;
+  for (const OwnThreadId &Slot : Own)
+    Known += Slot.Tid != 0 && !Slot.HasBlock;
+  return Known;
+}
+
+void keepAllThreads(bool Keep) { KeepingAll += Keep ? 1u : ~0u; }
+
+void forgetThreadLives() {
+  All.release();
+  WithoutBlock = KeepingAll = 0;
+  Extent = nullptr;
+  OwnStarting = 0;
+  memset(Own, 0, sizeof Own);
+}
+
+} // namespace inmem::rt

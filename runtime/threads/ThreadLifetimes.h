@@ -1,0 +1,74 @@
+//===- ThreadLifetimes.h - Lifetimes of threads -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ThreadRows are cumulative over the threads that use them. One thread's counts
+// are the difference between its end and its beginning, both in the trace
+// (trace::ThreadLife). Rows are added up when a thread begins and ends, never
+// while it counts. All functions need the mutex.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_THREADLIFETIMES_H
+#define INMEM_RUNTIME_THREADLIFETIMES_H
+
+#include "state/ThreadRows.h"
+
+namespace inmem::rt {
+
+/// A thread, running or ended.
+struct LivedThread {
+  trace::ThreadLife *Life; ///< in the trace
+  ThreadRows *Rows;        ///< null: it has counted nothing yet
+  uintptr_t Start;         ///< code that it began in; 0: unknown
+  trace::ThreadLine *Line; ///< what it allocated over time; null: not watched
+};
+
+/// The sum over a thread's rows of heap blocks.
+trace::ThreadCounts countsOf(const ThreadRows &B);
+/// \p Now less \p Before. Members that a racing read found half-written are
+/// clamped to 0.
+trace::ThreadCounts difference(const trace::ThreadCounts &Now,
+                               const trace::ThreadCounts &Before);
+/// A thread's counts until now, or until its end.
+trace::ThreadCounts countsOf(const LivedThread &T);
+
+/// Thread \p N, from 1 to livedThreadCount().
+LivedThread &livedThread(uint32_t N);
+uint32_t livedThreadCount();
+
+/// The newest live thread with that id; 0: none.
+uint32_t livedThreadWithTid(uint32_t Tid);
+bool isOwnThread(uint32_t Tid);
+
+/// Nanoseconds since recording began.
+uint64_t sinceBegan();
+
+/// A thread with this Tid and Name has taken the rows.
+void beginThreadLife(ThreadRows &B);
+void endThreadLife(ThreadRows &B);
+/// Their thread's name has changed.
+void renameThreadLife(const ThreadRows &B);
+/// Records where their thread begins. Without the mutex, with the guard.
+void setThreadStart(ThreadRows &B, uintptr_t Routine, const void *Argument);
+
+/// Adds threads without rows and marks ended ones.
+/// \param Tids the kernel's threads of the process, sorted
+void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount);
+
+/// The runtime's own threads do not count as the program's. expectOwnThread
+/// announces one (or takes that back if it could not be started); addOwnThread,
+/// called on it, says which it is.
+void expectOwnThread(bool Started);
+void addOwnThread();
+/// Number of known threads, including our own.
+uint32_t knownThreadCount();
+
+/// Keeps a record of every thread from now on, however many there are; false
+/// undoes that.
+void keepAllThreads(bool All);
+
+/// After fork, in the child.
+void forgetThreadLives();
+
+} // namespace inmem::rt
+
+#endif

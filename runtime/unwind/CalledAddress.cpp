@@ -1,0 +1,63 @@
+//===- CalledAddress.cpp - Which function a call names --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unwind/CalledAddress.h"
+
+#include "platform/Mappings.h"
+
+#include <string.h>
+
+namespace inmem::rt {
+
+#if defined(__aarch64__)
+uintptr_t calledFunction(CodeAddress Address) {
+  const uintptr_t Position = Address - 3;
+  if (Position % 4 != 0 ||
+      !isReadable(reinterpret_cast<const void *>(Position & ~uintptr_t{7})))
+    return 0;
+  uint32_t Code;
+  memcpy(&Code, reinterpret_cast<const void *>(Position), sizeof Code);
+  if (Code >> 26 != 0x25) // bl
+    return 0;
+  const int32_t Distance = static_cast<int32_t>(Code << 6) >> 4;
+  return Position + static_cast<uintptr_t>(intptr_t{Distance});
+}
+#else
+uintptr_t calledFunction(CodeAddress Address) {
+  uintptr_t Return = Address + 1;
+  auto Code = [](uintptr_t Position) {
+    return reinterpret_cast<const unsigned char *>(Position);
+  };
+  auto Relative = [&](uintptr_t Position, uintptr_t Next) {
+    int32_t Distance;
+    memcpy(&Distance, Code(Position), sizeof Distance);
+    return Next + static_cast<uintptr_t>(intptr_t{Distance});
+  };
+  auto Load = [&](uintptr_t Position) {
+    uintptr_t Value = 0;
+    if (isReadable(reinterpret_cast<const void *>(Position & ~uintptr_t{7})))
+      memcpy(&Value, Code(Position), sizeof Value);
+    return Value;
+  };
+  if (!isReadable(reinterpret_cast<const void *>((Return - 6) & ~uintptr_t{7})))
+    return 0;
+  uintptr_t Target = 0;
+  if (*Code(Return - 5) == 0xE8)
+    Target = Relative(Return - 4, Return);
+  else if (*Code(Return - 6) == 0xFF && *Code(Return - 5) == 0x15)
+    return Load(Relative(Return - 4, Return)); // through the GOT
+  if (!Target ||
+      !isReadable(reinterpret_cast<const void *>(Target & ~uintptr_t{7})))
+    return 0;
+  // A stub of the PLT jumps through the GOT.
+  uintptr_t Stub = Target;
+  if (memcmp(Code(Stub), "\xF3\x0F\x1E\xFA", 4) == 0) // endbr64
+    Stub += 4;
+  if (*Code(Stub) == 0xF2) // bnd
+    ++Stub;
+  if (*Code(Stub) == 0xFF && Code(Stub)[1] == 0x25)
+    Target = Load(Relative(Stub + 2, Stub + 6));
+  return Target;
+}
+#endif
+
+} // namespace inmem::rt

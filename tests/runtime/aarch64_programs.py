@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""aarch64_programs - instrumented programs on AArch64 (under qemu-user) and on this machine report the same.
+
+    aarch64_programs.py --build FOLDER --runtime FOLDER --llvm N --work FOLDER [PROGRAM...]
+
+PROGRAMS are sources of lit-tests. Each is compiled for both; exit codes and output are equal, and so are blocks, bytes and
+what is left of each type. Those marked `lines` have the same blocks for each line of the user's, too, which takes call
+labels, stacks and unwinding. Exit code 0: all are; 1: not.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SYSROOT = "/usr/aarch64-linux-gnu"
+# Program: what is compared ("lines" or "types"), INMEM_OPTIONS, and further sources.
+PROGRAMS = {
+    "callers/branches.cpp": ("lines", ""),
+    "callers/ways.cpp": ("lines", ""),
+    "callers/tail-calls.cpp": ("types", ""),
+    "callers/chains.cpp": ("types", ""),
+    "types/new.cpp": ("lines", "stacks=16:frees=on"),
+    "types/malloc.cpp": ("lines", "stacks=32"),
+    "types/smart.cpp": ("lines", "frees=on"),
+    "types/containers.cpp": ("lines", ""),
+    "types/strings.cpp": ("lines", ""),
+    "types/allocators.cpp": ("types", ""),
+    "types/coroutines.cpp": ("types", ""),
+    "types/unusual.cpp": ("types", ""),
+    "types/one-place.cpp": ("lines", ""),
+    "types/builtin-new.cpp": ("lines", ""),
+    "objects/storages.cpp": ("types", ""),
+    "objects/copies.cpp": ("types", ""),
+    "objects/lifetime.cpp": ("types", ""),
+    "objects/throwing.cpp": ("types", ""),
+    "runtime/exceptions.cpp": ("types", "stacks=16"),
+    "runtime/lifetimes.cpp": ("types", "clock=exact"),
+    "runtime/thread-ends.cpp": ("types", "frees=on"),
+    "runtime/labels.cpp": ("types", "labels=a=b"),
+    "filters/types.cpp": ("types", ""),
+    "stacks/frees.cpp": ("types", "frees=on"),
+    "stacks/parts.cpp": ("types", "stacks=64"),
+    "stacks/counted.cpp": ("types", "stacks=16"),
+    "scopes/counts.cpp": ("types", ""),
+    "scopes/budgets.cpp": ("types", "", "scopes/Inputs/through.c"),
+    "scopes/handlers.cpp": ("types", "", "scopes/Inputs/rethrows.cpp"),
+    "scopes/threads.cpp": ("types", "stacks=8"),
+    "graph/counts.cpp": ("types", ""),
+    "graph/paths.cpp": ("types", ""),
+}
+
+
+class Failed(Exception):
+    pass
+
+
+def rows(tool, trace, by_line):
+    """Of each type, or type and user's line: blocks, bytes, bytes left. What has no type is the libraries'."""
+    done = subprocess.run([tool, "report", "--no-symbols", "--format", "json", trace], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failed(done.stderr.strip())
+    out = {}
+    for row in json.loads(done.stdout)["types"]:
+        for site in row["sites"] if row["type"] else []:
+            place = site.get("caller") or site
+            key = (row["type"], os.path.basename(place["file"] or ""), place["line"]) if by_line else row["type"]
+            found = out.setdefault(key, [0, 0, 0])
+            for index, name in enumerate(("allocations", "allocated_bytes", "live_bytes")):
+                found[index] += site[name]
+    return out
+
+
+def compile_for(given, sources, out, arch):
+    runtime = given.runtime if arch == "aarch64" else given.build / "lib"
+    plugin = given.build / "lib" / "libinmem.so"
+    target = ["--target=aarch64-linux-gnu", "-fuse-ld=lld"] if arch == "aarch64" else []
+    objects = []
+    for source in sources:
+        objects.append(f"{out}-{source.name}.o")
+        cxx, standard = ("clang", "-std=c17") if source.suffix == ".c" else ("clang++", "-std=c++20")
+        command = [f"{cxx}-{given.llvm}", *target, standard, "-O1", "-g1", f"-fplugin={plugin}", f"-fpass-plugin={plugin}", f"-I{ROOT}/include",
+                   f"-I{ROOT}/lit-tests/Inputs", "-c", str(source), "-o", objects[-1]]
+        compile_step(command, arch)
+    compile_step([f"clang++-{given.llvm}", *target, "-pthread", *objects, "-o", str(out), "-Wl,--no-as-needed", str(runtime / "libinmem_rt.so"),
+                  f"-Wl,-rpath,{runtime}"], arch)
+
+
+def compile_step(command, arch):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failed(f"does not compile for {arch}: {done.stderr.strip()}")
+
+
+def run(program, options, arch, folder):
+    trace = f"{program}.inmem"
+    pathlib.Path(trace).unlink(missing_ok=True)
+    # qemu 7.2 takes ten seconds to reserve what the runtime reserves in a large address space.
+    emulator = ["qemu-aarch64", "-cpu", "cortex-a72", "-R", "0x40000000", "-L", SYSROOT] if arch == "aarch64" else []
+    done = subprocess.run([*emulator, str(program)], capture_output=True, text=True, timeout=120, cwd=folder,
+                          env={**os.environ, "INMEM_OPTIONS": ":".join(filter(None, [f"output={trace}", options]))})
+    # Threads have other numbers.
+    return trace, done.returncode, re.sub(r"\bthread \d+", "thread N", done.stdout + done.stderr)
+
+
+def check(given, name):
+    compared, options, *further = PROGRAMS[name]
+    stem = name.replace("/", "-")
+    results = {}
+    for arch in ("aarch64", "x86_64"):
+        folder = given.work / f"{stem}.{arch}"
+        folder.mkdir(parents=True, exist_ok=True)
+        program = folder / "program"
+        compile_for(given, [ROOT / "lit-tests" / each for each in (name, *further)], program, arch)
+        trace, status, output = run(program, options, arch, folder)
+        results[arch] = status, output, rows(given.build / "bin" / "inmem", trace, compared == "lines")
+    first, second = results["aarch64"], results["x86_64"]
+    if first[0] != second[0] or first[1] != second[1]:
+        raise Failed(f"ended with {first[0]} and printed {first[1]!r}, on x86-64 {second[0]} and {second[1]!r}")
+    differ = [f"{key}: {first[2].get(key)}, on x86-64 {second[2].get(key)}" for key in sorted({*first[2], *second[2]}, key=str)
+              if first[2].get(key) != second[2].get(key)]
+    if differ:
+        raise Failed("; ".join(differ))
+    if not first[2]:
+        raise Failed("no block has a type")
+    return len(first[2])
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    for option in ("--build", "--runtime", "--work"):
+        parser.add_argument(option, type=pathlib.Path, required=True)
+    parser.add_argument("--llvm", required=True)
+    parser.add_argument("programs", nargs="*", default=[])
+    given = parser.parse_args()
+    for option in ("build", "runtime", "work"):
+        setattr(given, option, getattr(given, option).resolve())
+    names = given.programs or list(PROGRAMS)
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, future in [(name, pool.submit(check, given, name)) for name in names]:
+            try:
+                print(f"{name}: {future.result()} rows", flush=True)
+            except (Failed, subprocess.TimeoutExpired) as fault:
+                failures += 1
+                print(f"{name}: FAILED: {fault}", flush=True)
+    print(f"{len(names) - failures} of {len(names)} programs are the same on both")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
