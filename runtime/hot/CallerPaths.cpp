@@ -210,19 +210,21 @@ void walkPath(CallerPaths &P, const uintptr_t *Back, Path &Out) {
 }
 
 /// Writes the calls of \p Way to the trace, for \p Id, the pair of the site and
-/// its caller. Without the mutex.
+/// its caller: all in one go, so that other threads' do not come between them.
+/// Without the mutex.
 void writeCalls(uint32_t Id, const Path &Way) {
+  Module *Modules[kMostFrames];
+  for (unsigned I = 0; I < Way.Count; ++I)
+    Modules[I] = findModule(Way.Frames[I].Return - 1);
+  Locked L(Process.Mutex);
   for (unsigned I = 0; I < Way.Count; ++I) {
-    const uintptr_t Call = Way.Frames[I].Return - 1;
     trace::CallerCallRecord R = {};
     R.Header = {trace::RecordKind::CallerCall, 0, sizeof R};
     R.Id = Id;
-    R.Offset = Call;
-    Module *M = findModule(Call);
-    Locked L(Process.Mutex);
-    if (M) {
+    R.Offset = Way.Frames[I].Return - 1;
+    if (Module *M = Modules[I]) {
       R.Module = writeModule(M);
-      R.Offset = Call - M->Base;
+      R.Offset -= M->Base;
     }
     Process.Trace.appendRecord(&R.Header);
   }
