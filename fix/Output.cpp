@@ -275,8 +275,8 @@ std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All) {
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(Whole))).str();
 }
 
-/// What review comments suggest in one file: a line at least each, and changes
-/// that are close together as one.
+/// The suggestions of review comments in one file: a line at least each, and
+/// changes that are close together as one.
 static std::vector<Change> suggestionsIn(StringRef Code,
                                          const tooling::Replacements &Some) {
   constexpr size_t kClose = 3;

@@ -34,7 +34,7 @@ static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
   return *Type.PeakLiveBytes / *Type.Size;
 }
 
-/// What objects=lifetime followed, by what was counted. An object that was
+/// Corrects the result of objects=lifetime by the counts. An object that was
 /// moved as bytes is destroyed where none was made, so that the one it was
 /// stays alive in the rows of lifetimes.
 static void reconcile(ObjectCounts &O) {
