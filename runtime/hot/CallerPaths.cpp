@@ -43,7 +43,7 @@ INMEM_INLINE const CallerNode &secondNode(const CallerPaths &P, uintptr_t From,
 /// The node in one of its two slots, or null.
 INMEM_INLINE const CallerNode *findQuick(const CallerPaths &P, uintptr_t From,
                                          uintptr_t Return) {
-  const CallerNode &First = quickNode(P, From, Return);
+  const CallerNode &First = quickNode(P, quickOffset(From, Return));
   if (First.is(From, Return))
     return &First;
   const CallerNode &Second = secondNode(P, From, Return);
@@ -103,8 +103,9 @@ bool makeRoom(CallerPaths &P) {
 /// The hooks look at first nodes alone, which have the slots to themselves.
 /// Without room the path is walked again each time.
 void addNode(CallerPaths &P, const CallerNode &N) {
-  const CallerNode *const Slots[] = {&quickNode(P, N.From, N.returnAddress()),
-                                     &secondNode(P, N.From, N.returnAddress())};
+  const uintptr_t Return = N.returnAddress();
+  const CallerNode *const Slots[] = {&quickNode(P, quickOffset(N.From, Return)),
+                                     &secondNode(P, N.From, Return)};
   for (const CallerNode *Slot : Slots)
     if (!isOfNode(N.From) && !Slot->Key) {
       put(const_cast<CallerNode &>(*Slot), N);
@@ -133,8 +134,9 @@ const uintptr_t *nextSlot(const CallerPaths &P, const CallerNode &N,
 /// leads there. Inner return addresses come first: outer ones may be beyond the
 /// stack otherwise.
 INMEM_INLINE const CallerEnd *findChain(const CallerPaths &P, uintptr_t From,
-                                        const uintptr_t *Back) {
-  const CallerNode *First = &quickNode(P, From, *Back);
+                                        const uintptr_t *Back,
+                                        uintptr_t Offset) {
+  const CallerNode *First = &quickNode(P, Offset);
   if (INMEM_UNLIKELY(First->From != From || First->Key + *Back != 0)) {
     First = &secondNode(P, From, *Back);
     if (First->From != From)
@@ -144,13 +146,9 @@ INMEM_INLINE const CallerEnd *findChain(const CallerPaths &P, uintptr_t From,
     if (First->Key + *Back != 0)
       return nullptr;
   }
-  for (const CallerChain *C = P.Chains[First - P.Quick]; C; C = C->Next) {
-    unsigned I = 0;
-    while (I < C->Count && Back[C->At[I]] == C->Returns[I])
-      ++I;
-    if (I == C->Count)
+  for (const CallerChain *C = P.Chains[First - P.Quick]; C; C = C->Next)
+    if (C->isAbove(Back))
       return &C->End;
-  }
   return nullptr;
 }
 
@@ -158,7 +156,8 @@ INMEM_INLINE const CallerEnd *findChain(const CallerPaths &P, uintptr_t From,
 const CallerEnd *findEnd(const CallerPaths &P, const struct inmem_site *Site,
                          const uintptr_t *Back) {
   auto From = reinterpret_cast<uintptr_t>(Site);
-  if (const CallerEnd *Known = findChain(P, From, Back))
+  if (const CallerEnd *Known =
+          findChain(P, From, Back, quickOffset(From, *Back)))
     return Known;
   for (unsigned I = 0; I < kMostFrames; ++I) {
     const CallerNode *N = findNode(P, From, *Back);
@@ -269,7 +268,7 @@ CallerChain *newChain(CallerPaths &P) {
 /// Enters the path as one that is compared as a whole, if it can be.
 void enterChain(CallerPaths &P, uintptr_t From, const Path &Way,
                 const CallerEnd &End) {
-  constexpr unsigned kMostOfNode = 8;
+  constexpr unsigned kMostOfNode = 16;
   const uintptr_t Return = Way.Frames[0].Return;
   const CallerNode *First = findQuick(P, From, Return);
   if (Way.Count < 2 || Way.Count > CallerChain::kMost + 1 || !First ||
@@ -284,16 +283,17 @@ void enterChain(CallerPaths &P, uintptr_t From, const Path &Way,
     Chain.At[I - 1] = At;
     Chain.Returns[I - 1] = Way.Frames[I].Return;
   }
-  CallerChain **Last = &P.Chains[First - P.Quick];
-  for (unsigned I = 0; *Last; Last = &(*Last)->Next)
-    if (++I == kMostOfNode)
-      return;
-  CallerChain *Added = newChain(P);
+  CallerChain *&Newest = P.Chains[First - P.Quick];
+  unsigned Others = 0;
+  for (const CallerChain *C = Newest; C; C = C->Next)
+    ++Others;
+  CallerChain *Added = Others < kMostOfNode ? newChain(P) : nullptr;
   if (!Added)
     return;
+  Chain.Next = Newest;
   *Added = Chain;
   orderStores();
-  *Last = Added;
+  Newest = Added;
 }
 
 /// Enters a path that ends in \p End.
@@ -461,15 +461,15 @@ INMEM_COLD static void *allocatedFromOthers(void *P, uint64_t Size,
 }
 
 void *allocatedFromSlow(void *P, uint64_t Size, struct inmem_site *Site,
-                        const uintptr_t *Back) {
+                        const uintptr_t *Back, uintptr_t Offset) {
   ThreadState &T = Thread;
   const CallerEnd *End =
-      findChain(*T.QuickPaths, reinterpret_cast<uintptr_t>(Site), Back);
+      findChain(*T.QuickPaths, reinterpret_cast<uintptr_t>(Site), Back, Offset);
   if (INMEM_LIKELY(End != nullptr)) {
     countAllocation(T, {End->R, End->C}, P, Size, End->Value);
     return P;
   }
-  INMEM_TAIL return allocatedFromOthers(P, Size, Site, Back);
+  return allocatedFromOthers(P, Size, Site, Back);
 }
 
 void *reallocatedFrom(void *P, uint64_t Size, struct inmem_site *Site,

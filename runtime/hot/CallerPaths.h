@@ -61,8 +61,22 @@ struct CallerChain {
   CallerChain *Next; ///< with the same first return address
   CallerEnd End;
   uint32_t Count;
-  int32_t At[kMost]; ///< words from the place of the first return address
+  /// Words from the first return address. After the last level, if there is
+  /// room: 0, where the first return address is compared with 0, and differs.
+  int32_t At[kMost];
   uintptr_t Returns[kMost];
+
+  /// True if its return addresses are saved above \p Back. Inner ones first:
+  /// outer ones may be beyond the stack otherwise. Five instructions a level.
+  INMEM_INLINE bool isAbove(const uintptr_t *Back) const {
+    if (Back[At[0]] != Returns[0])
+      return false;
+#pragma clang loop unroll(full)
+    for (unsigned I = 1; I < kMost; ++I)
+      if (Back[At[I]] != Returns[I])
+        return Count == I;
+    return true;
+  }
 };
 
 /// Nodes that are found in one of two slots of their own.
@@ -102,20 +116,22 @@ struct CallerPaths {
   Unwinder Unwind;
 };
 
+/// Bytes from the first node to that of the slot that the hooks look at.
 INMEM_INLINE uintptr_t quickOffset(uintptr_t From, uintptr_t Return) {
   constexpr uintptr_t kMask = (kQuickNodes - 1) * sizeof(CallerNode);
   return (From + Return * 8) & kMask;
 }
-INMEM_INLINE const CallerNode &quickNode(const CallerPaths &P, uintptr_t From,
-                                         uintptr_t Return) {
+INMEM_INLINE const CallerNode &quickNode(const CallerPaths &P,
+                                         uintptr_t Offset) {
   return *reinterpret_cast<const CallerNode *>(
-      reinterpret_cast<const char *>(P.Quick) + quickOffset(From, Return));
+      reinterpret_cast<const char *>(P.Quick) + Offset);
 }
 
 /// allocatedFrom for paths that are not direct, and all other cases.
+/// \param Offset quickOffset() of the path
 __attribute__((noinline)) INMEM_CALLED void *
 allocatedFromSlow(void *P, uint64_t Size, struct inmem_site *Site,
-                  const uintptr_t *Back);
+                  const uintptr_t *Back, uintptr_t Offset);
 
 /// True if \p N leads to its row from \p Return, which is at \p Back.
 INMEM_INLINE bool leadsToRow(const CallerNode &N, uintptr_t Return,
@@ -135,13 +151,14 @@ INMEM_INLINE void *allocatedFrom(void *P, uint64_t Size,
   Size += Size == 0;
   const auto From = reinterpret_cast<uintptr_t>(Site);
   const uintptr_t Return = *Back;
-  const CallerNode &N = quickNode(*T.QuickPaths, From, Return);
+  const uintptr_t Offset = quickOffset(From, Return);
+  const CallerNode &N = quickNode(*T.QuickPaths, Offset);
   if (INMEM_LIKELY(N.From == From) &&
       INMEM_LIKELY(leadsToRow(N, Return, Back))) {
     countAllocation(T, {N.End.R, N.End.C}, P, Size, N.End.Value);
     return P;
   }
-  return allocatedFromSlow(P, Size, Site, Back);
+  return allocatedFromSlow(P, Size, Site, Back, Offset);
 }
 
 /// The rest of realloc, as reallocated() for such a site.
