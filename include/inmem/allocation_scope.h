@@ -89,7 +89,8 @@ public:
     if (Scope) {
       Data->Total = counts();
       check(inmem_scope_types(Scope, addType, &Data->Types), "read");
-      check(inmem_scope_sites(Scope, addSite, &Data->Sites), "read");
+      check(inmem_scope_sites(Scope, addSite, Data.get()), "read");
+      Data->moveNamed();
       Data->merge();
       Data->sort();
     }
@@ -133,18 +134,25 @@ private:
     New.id = T->type_id;
     static_cast<std::vector<TypeCounts> *>(Types)->push_back(std::move(New));
   }
-  static void addSite(const inmem_scope_site *S, void *Sites) {
+  static void addSite(const inmem_scope_site *S, void *Data) {
+    auto &To = *static_cast<Allocations::Contents *>(Data);
     SiteCounts New;
     static_cast<Counts &>(New) = Counts(S->counts);
     New.type = detail::typeName(S->type);
     New.typeId = S->type_id;
+    if (const char *Known = detail::typeInLibrary(*S)) {
+      New.typeId = *Known == 'c' ? typeId<char>() : typeId<wchar_t>();
+      New.type = detail::typeName(New.typeId ? Known : nullptr);
+    }
     New.place = detail::placeName(*S);
     for (std::uint32_t I = 0; I < S->place_count; ++I)
       if (S->places[I].function)
         New.functions += std::string(S->places[I].function) + "\n";
     New.returnAddress = S->return_address;
     New.module = S->module ? S->module : "";
-    static_cast<std::vector<SiteCounts> *>(Sites)->push_back(std::move(New));
+    if (New.typeId != S->type_id)
+      To.addNamed(New);
+    To.Sites.push_back(std::move(New));
   }
 
   mutable int Status;

@@ -163,7 +163,11 @@ public:
     std::string Text = summary() + "\n";
     detail::append(Text, "type", types(), Most,
                    [](const TypeCounts &T) { return T.name; });
-    detail::append(Text, "made by", sites(), Most,
+    Contents Shown;
+    Shown.Sites = sites();
+    Shown.merge(true);
+    Shown.sort();
+    detail::append(Text, "made by", Shown.Sites, Most,
                    [](const SiteCounts &S) { return S.type + "  " + S.place; });
     return Text;
   }
@@ -185,15 +189,18 @@ private:
     Counts Total;
     std::vector<TypeCounts> Types;
     std::vector<SiteCounts> Sites;
+    std::vector<TypeCounts> Named; ///< see addNamed()
 
     /// Merges rows of equal type and place: to its reader, a function inlined
-    /// in several callers is one place.
-    void merge() {
+    /// in several callers is one place. Rows of compiled libraries are merged
+    /// with the program's only to be shown: they are not its leaks.
+    void merge(bool Shown = false) {
       std::vector<SiteCounts> Merged;
       for (SiteCounts &S : Sites) {
         auto It = std::find_if(
             Merged.begin(), Merged.end(), [&](const SiteCounts &M) {
-              return M.typeId == S.typeId && M.place == S.place;
+              return M.typeId == S.typeId && M.place == S.place &&
+                     (Shown || M.module == S.module);
             });
         if (It == Merged.end())
           Merged.push_back(std::move(S));
@@ -201,6 +208,53 @@ private:
           *It += S;
       }
       Sites = std::move(Merged);
+    }
+
+    /// Counts the blocks of a site whose type the runtime does not know, but
+    /// detail::typeInLibrary() does.
+    void addNamed(const SiteCounts &S) {
+      auto Row = rowOf(Named, S.typeId);
+      if (Row == Named.end()) {
+        Row = Named.emplace(Row);
+        Row->name = Row->canonical = S.type;
+        Row->id = S.typeId;
+      }
+      *Row += S;
+    }
+
+    /// Moves what addNamed() counted from the row of unknown type to the rows
+    /// of their types. A row's peak is then unknown, but if all of it moves to
+    /// one new row.
+    void moveNamed() {
+      const auto Unknown = rowOf(Types, 0);
+      if (Named.empty() || Unknown == Types.end())
+        return;
+      Counts Rest;
+      for (const SiteCounts &S : Sites)
+        if (!S.typeId)
+          Rest += S;
+      if (Rest.blocks == 0 && Rest.frees == 0) {
+        if (Named.size() == 1)
+          Named[0].peakBytes = Unknown->peakBytes;
+        Types.erase(Unknown);
+      } else {
+        static_cast<Counts &>(*Unknown) = Rest;
+      }
+      for (TypeCounts &N : Named) {
+        auto Row = rowOf(Types, N.id);
+        if (Row == Types.end()) {
+          Types.push_back(std::move(N));
+        } else {
+          *Row += N;
+          Row->peakBytes = -1;
+        }
+      }
+    }
+
+    static std::vector<TypeCounts>::iterator
+    rowOf(std::vector<TypeCounts> &Rows, std::uint64_t Id) {
+      return std::find_if(Rows.begin(), Rows.end(),
+                          [=](const TypeCounts &T) { return T.id == Id; });
     }
 
     void sort() {

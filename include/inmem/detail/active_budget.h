@@ -89,7 +89,7 @@ private:
     std::shared_ptr<const std::string> Text;
     {
       const Excess X = {E->what,    E->type ? E->type : "", E->limit,
-                        E->reached, typeName(E->site.type), placeName(E->site),
+                        E->reached, typeName(E->site),      placeName(E->site),
                         E->size};
       if (Self.What->Callback)
         return Self.What->Callback(X);

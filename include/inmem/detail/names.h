@@ -167,6 +167,37 @@ inline std::string typeName(const char *Type) {
   return Type ? plainName(Type) : "(unknown type)";
 }
 
+/// The type of a block that compiled code of the C++ library allocated: all
+/// that its strings and their streams allocate is characters. Null: not known.
+inline const char *typeInLibrary(const inmem_scope_site &Site) {
+  const char *Function = Site.place_count ? Site.places[0].function : nullptr;
+  std::string_view File = Site.module ? Site.module : "";
+  File.remove_prefix(File.rfind('/') + 1);
+  if (Site.type || !Site.return_address || !Function ||
+      (File.compare(0, 12, "libstdc++.so") != 0 &&
+       File.compare(0, 9, "libc++.so") != 0))
+    return nullptr;
+  std::string_view Name = Function;
+  if (Name.compare(0, 3, "_ZN") != 0)
+    return nullptr;
+  Name.remove_prefix(Name.compare(0, 4, "_ZNK") == 0 ? 4 : 3);
+  for (std::string_view Class :
+       {"St7__cxx1112basic_stringI", "St7__cxx1115basic_stringbufI",
+        "St13basic_filebufI", "St3__112basic_stringI",
+        "St3__115basic_stringbufI", "St3__113basic_filebufI"})
+    if (Name.size() > Class.size() &&
+        Name.compare(0, Class.size(), Class) == 0) {
+      const char Argument = Name[Class.size()];
+      return Argument == 'c' ? "char" : Argument == 'w' ? "wchar_t" : nullptr;
+    }
+  return nullptr;
+}
+
+inline std::string typeName(const inmem_scope_site &Site) {
+  const char *OfLibrary = typeInLibrary(Site);
+  return typeName(OfLibrary ? OfLibrary : Site.type);
+}
+
 /// '*' any characters, '?' one.
 inline bool matchesGlob(std::string_view Glob, std::string_view Text) {
   std::size_t G = 0, T = 0, Star = Glob.npos, Retry = 0;
