@@ -172,9 +172,12 @@ struct inmem_frame {
   int32_t file;     /* relative */
   uint32_t line;    /* where `function` makes the call; 0: unknown */
   uint16_t column;
-  uint16_t flags; /* INMEM_FRAME_PASSED, or 0 */
+  uint16_t flags; /* INMEM_FRAME_..., or 0 */
 };
 #define INMEM_FRAME_PASSED 1 /* as INMEM_SITE_PASSED */
+/** Of an inmem_call: it may be made as a jump, so that its function has no
+ * frame when the callee allocates. */
+#define INMEM_FRAME_MAY_JUMP 2
 
 /** A call in the user's code that may lead to an allocation by code that others
  * wrote. 8 bytes, read-only, sorted by nothing. It lives and dies with the code

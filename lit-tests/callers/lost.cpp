@@ -191,6 +191,34 @@ APART void callsJumps() {
   use(V);
 }
 
+// The same behind a pointer: the call does not say where it went.
+void (*volatile Elsewhere)(int) = plain;
+APART void jumpsToPlain(int) {
+  return plain(HERE); // MAYBE
+}
+APART void jumpsByPointer(int) {
+  return Elsewhere(HERE); // MAYBE
+}
+struct Base {
+  virtual void f(int Bytes) = 0;
+};
+struct Jumping : Base {
+  void f(int) override {
+    return plain(HERE); // MAYBE
+  }
+};
+APART void callsByPointer(Base &B) {
+  Vector V;
+  Through = jumpsToPlain;
+  Through(0);
+  Through = jumpsByPointer;
+  Through(0);
+  B.f(0);
+  Through = direct;
+  Through(0);
+  use(V);
+}
+
 struct Task {
   struct promise_type {
     Task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
@@ -271,6 +299,9 @@ int main() {
     callsNaked();
     throughAssembly();
     callsJumps();
+    Jumping J;
+    asm volatile("" ::"r"(&J) : "memory");
+    callsByPointer(J);
     resumes();
     afterThrow();
     afterLongjmp();

@@ -57,6 +57,87 @@ bool isLabelled(const CallBase &Call, const PipelineState &State) {
          mayLeadToAllocation(Call, State);
 }
 
+/// True if the code generator may make a jump of a labelled call. Only
+/// optimisation marks such calls.
+bool mayJump(const CallBase &Call, const PipelineState &State) {
+  const auto *Plain = dyn_cast<CallInst>(&Call);
+  if (!Plain || !Plain->isTailCall())
+    return false;
+  if (Plain->isMustTailCall())
+    return true;
+  const Function *Callee = directCallee(Call);
+  return !(Callee && isPassedCallee(*Callee, State)) && // see preserve()
+         !Call.getFunction()
+              ->getFnAttribute("disable-tail-calls")
+              .getValueAsBool();
+}
+
+/// True if only the function's end follows \p Call.
+bool isAtEnd(const CallBase &Call) {
+  const Instruction *I = Call.getNextNode();
+  for (unsigned Jumps = 0; I && Jumps < 8;) {
+    if (isa<ReturnInst>(I))
+      return true;
+    if (I->isTerminator()) {
+      if (I->getNumSuccessors() != 1)
+        return false;
+      I = &*I->getSuccessor(0)->getFirstNonPHIOrDbgOrLifetime();
+      ++Jumps;
+    } else if (isa<IntrinsicInst>(I) || isa<CastInst>(I)) {
+      I = I->getNextNode();
+    } else {
+      return false;
+    }
+  }
+  return false;
+}
+
+/// True for code of which labels may tell lines.
+bool isLabelable(const Function &F) {
+  // Code that may have no C library must not need the runtime for labels.
+  return (isInstrumentable(F) || F.hasFnAttribute(Attribute::Naked)) &&
+         !F.hasAvailableExternallyLinkage() &&
+         !F.getName().starts_with("__inmem_") &&
+         !F.hasFnAttribute("no-builtins");
+}
+
+/// Calls of the user's own functions that need labels, because both may be
+/// jumps: the call itself and one that the function called ends in. Neither has
+/// a frame then, and the label says that one is missing.
+SmallPtrSet<const CallBase *, 8> callsOfJumping(const Module &M,
+                                                const PipelineState &State) {
+  std::vector<const Function *> Jumping;
+  DenseMap<const Function *, std::vector<const CallBase *>> LastCalls;
+  for (const Function &F : M) {
+    if (!isLabelable(F))
+      continue;
+    bool Jumps = false;
+    for (const Instruction &I : instructions(F)) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      if (!Call || !mayJump(*Call, State) || !isAtEnd(*Call))
+        continue;
+      if (isLabelled(*Call, State))
+        Jumps = true;
+      else if (const Function *Body = targetOf(*Call).Body)
+        LastCalls[Body].push_back(Call);
+    }
+    if (Jumps)
+      Jumping.push_back(&F);
+  }
+  SmallPtrSet<const CallBase *, 8> Found;
+  SmallPtrSet<const Function *, 8> Seen(Jumping.begin(), Jumping.end());
+  while (!Jumping.empty()) {
+    const Function *F = Jumping.back();
+    Jumping.pop_back();
+    for (const CallBase *Call : LastCalls.lookup(F)) {
+      Found.insert(Call);
+      if (Seen.insert(Call->getFunction()).second)
+        Jumping.push_back(Call->getFunction());
+    }
+  }
+  return Found;
+}
+
 /// Keeps the frame and the place of a labelled call.
 void preserve(CallBase &Call, const PipelineState &State, bool BeforeLink) {
   // Not one instruction for calls of two lines.
@@ -121,7 +202,7 @@ bool labelCalls(
     function_ref<FrameInfo(const DILocation &, const Function &)> Describe) {
   std::vector<Label> Labels;
   std::vector<FrameInfo> Frames;
-  using Key = std::tuple<const DISubprogram *, unsigned, unsigned>;
+  using Key = std::tuple<const DISubprogram *, unsigned, unsigned, unsigned>;
   std::map<Key, unsigned> Known;
   const auto NumberOf = [&](const Key &Of, function_ref<FrameInfo()> Make) {
     auto [It, New] = Known.try_emplace(Of, unsigned(Frames.size()));
@@ -130,17 +211,16 @@ bool labelCalls(
     return It->second;
   };
   bool Needed = false;
+  const auto CallsOfJumping = callsOfJumping(M, State);
   for (Function &F : M) {
-    // Code that may have no C library must not need the runtime for labels.
-    const bool Naked = F.hasFnAttribute(Attribute::Naked);
-    if (!(isInstrumentable(F) || Naked) || F.hasAvailableExternallyLinkage() ||
-        F.getName().starts_with("__inmem_") || F.hasFnAttribute("no-builtins"))
+    if (!isLabelable(F))
       continue;
+    const bool Naked = F.hasFnAttribute(Attribute::Naked);
     const bool Unlocated =
         !F.getSubprogram() && SiteTable::current().isUnlocated(F.getName());
     for (Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
-      if (!Call || !isLabelled(*Call, State))
+      if (!Call || !(isLabelled(*Call, State) || CallsOfJumping.contains(Call)))
         continue;
       Needed |= !Unlocated;
       if (Unlocated || Naked) {
@@ -148,7 +228,7 @@ bool labelCalls(
         // function has its return address, is unknown.
         Labels.push_back(
             {&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(),
-             NumberOf(Key(nullptr, 0, 0), [] { return FrameInfo(); })});
+             NumberOf(Key(nullptr, 0, 0, 0), [] { return FrameInfo(); })});
         break;
       }
       const DILocation *Loc = Call->getDebugLoc();
@@ -158,12 +238,16 @@ bool labelCalls(
         continue;
       // Two calls may have become one, of no line: that is known of it, too.
       const bool Told = User && User->getLine();
-      Labels.push_back(
-          {Call,
-           NumberOf(Told ? Key(User->getScope()->getSubprogram(),
-                               User->getLine(), User->getColumn())
-                         : Key(nullptr, 0, 0),
-                    [&] { return Told ? Describe(*User, F) : FrameInfo(); })});
+      const unsigned Flags = mayJump(*Call, State) ? INMEM_FRAME_MAY_JUMP : 0;
+      const Key Of = Told ? Key(User->getScope()->getSubprogram(),
+                                User->getLine(), User->getColumn(), Flags)
+                          : Key(nullptr, 0, 0, Flags);
+      Labels.push_back({Call, NumberOf(Of, [&] {
+                          FrameInfo Info =
+                              Told ? Describe(*User, F) : FrameInfo();
+                          Info.Flags |= uint16_t(Flags);
+                          return Info;
+                        })});
     }
   }
   // A file that has nothing else of ours is the same as without. All calls may

@@ -17,6 +17,9 @@ constinit Relaxed<bool> HasCallLabels = {};
 
 namespace {
 
+/// Some file's labelled calls may be jumps.
+constinit Relaxed<bool> HasJumps = {};
+
 uintptr_t codeOf(const struct inmem_call &C) {
   return reinterpret_cast<uintptr_t>(&C.code) +
          static_cast<uintptr_t>(intptr_t{C.code});
@@ -27,6 +30,7 @@ class Labels {
 public:
   explicit Labels(const RegisteredModule &M) : M(M) {
     const struct inmem_module *D = M.Descriptor;
+    // The member is a pointer: NOLINTNEXTLINE(bugprone-sizeof-expression)
     if (D && INMEM_MODULE_HAS(D, calls_end) && D->calls_begin)
       Count = static_cast<uint32_t>(D->calls_end - D->calls_begin);
   }
@@ -53,6 +57,13 @@ private:
   const RegisteredModule &M;
   uint32_t Count = 0;
 };
+
+bool mayJump(const Labels &L) {
+  for (uint32_t I = 0; I < L.count(); ++I)
+    if (relative<struct inmem_frame>(L[I].place)->flags & INMEM_FRAME_MAY_JUMP)
+      return true;
+  return false;
+}
 
 /// Linkers order the table as the code; where one has not, an order beside it
 /// does.
@@ -140,8 +151,10 @@ bool isLabelled(uintptr_t Start) {
 void noteCallLabels() {
   bool Any = false;
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next) {
-    if (!M->CallsOrdered && M->Descriptor)
+    if (!M->CallsOrdered && M->Descriptor) {
       putInOrder(*M);
+      HasJumps = HasJumps || mayJump(Labels(*M));
+    }
     Any |= Labels(*M).count() > 0;
   }
   HasCallLabels = Any && Process.Config.Callers.Index == Options::CallersOn;
@@ -153,14 +166,16 @@ CallSearch::Step CallSearch::look(uintptr_t Return) {
   // library's does no harm: the call of it is the user's all the same.
   const uintptr_t Called = calledFunction(Return - 1);
   const bool Jumped = Called && Inner && Called != Inner && !isHook(Called);
+  // A call through a pointer does not say which function it led to.
+  const bool MayHaveJumped = !Called && Inner && HasJumps;
   Inner = Start;
   if (Jumped && isLabelled(Called))
     return Unknown;
   Locked L(Process.Mutex);
   const Lookup Label = findLabel(Start, Return);
   Frame = Label.Frame;
-  if (Frame && !Frame->line)
-    return Unknown; // of several lines
+  if (Frame && (MayHaveJumped || !Frame->line))
+    return Unknown; // without a line: of several lines
   return Frame ? Found : Label.Any ? Unknown : Outwards;
 }
 
