@@ -7,6 +7,7 @@
 #include "report/model/ShownNames.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -153,6 +154,26 @@ static void dropSameBlocks(std::vector<Finding> &All,
   All = std::move(Left);
 }
 
+/// Drops the advice on short strings of a function if there is other advice
+/// with more at stake on its strings: they are short at first, and grow.
+static void dropShortOfGrown(std::vector<Finding> &All) {
+  constexpr std::string_view kShort = "string-above-inline";
+  const auto OfSame = [](const Finding &A, const Finding &B) {
+    return A.Alias == B.Alias && A.Where.Function == B.Where.Function &&
+           A.Where.File == B.Where.File;
+  };
+  std::vector<Finding> Others;
+  std::ranges::copy_if(All, std::back_inserter(Others), [](const Finding &F) {
+    return F.Rule == "temporary" || F.Rule == "string-regrowth";
+  });
+  std::erase_if(All, [&](const Finding &F) {
+    return F.Rule == kShort &&
+           std::ranges::any_of(Others, [&](const Finding &Other) {
+             return OfSame(F, Other) && Other.Stake >= F.Stake;
+           });
+  });
+}
+
 std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
   // Figures that findings are about must have been counted.
   constexpr uint16_t kNeeded =
@@ -170,6 +191,7 @@ std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
   std::vector<Finding> All = List.take();
   dropSameBlocks(All, kOfAllocated, true);
   dropSameBlocks(All, kOfLive, false);
+  dropShortOfGrown(All);
   std::stable_sort(
       All.begin(), All.end(),
       [](const Finding &A, const Finding &B) { return A.Stake > B.Stake; });

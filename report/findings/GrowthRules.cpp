@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 
 namespace inmem::report {
@@ -140,6 +141,14 @@ double meanOf(const Counts &C) {
 }
 
 constexpr double kFewSteps = 2.5; // Two growths are not a pattern.
+constexpr double kDoubled = 1.9;  // A string's: from 31 bytes to 61.
+
+/// The size of the first block that a container's growth allocates.
+double firstSize(const Profile &P, size_t Type, std::string_view Alias) {
+  const bool Text = Alias.starts_with("std::string") ||
+                    Alias.starts_with("std::basic_string");
+  return Text ? 30 : static_cast<double>(P.Types[Type].Size.value_or(8));
+}
 
 /// Allocations made for growth at one site, or by all callers of one function
 /// of the library.
@@ -163,7 +172,6 @@ double containersAtLeast(const Profile &P, const Counts &C) {
 /// The most blocks whose sizes are within one doubling of each other. A buffer
 /// at least doubles when it grows, so each of these was another container's.
 double withinOneDoubling(const SizeGroups &Sizes) {
-  constexpr double kDoubled = 1.9; // A string's: from 31 bytes to 61.
   const auto Mean = [](const SizeGroups::Class &C) {
     return C.Bytes / C.Blocks;
   };
@@ -262,8 +270,7 @@ bool comesAndGoes(const Profile &P, const Grown &G, const FinalSizes &Ends) {
 bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
   const bool Text = G.Alias.starts_with("std::string") ||
                     G.Alias.starts_with("std::basic_string");
-  const double First =
-      Text ? 30 : static_cast<double>(P.Types[G.Type].Size.value_or(8));
+  const double First = firstSize(P, G.Type, G.Alias);
   const auto Size = [&](double I) { return grownSize(Text, First, I); };
   const double Doublings = stepsFor(meanOf(G.Sum), 48, Size);
   const double Steps =
@@ -310,50 +317,99 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
   return true;
 }
 
+/// True if a site's blocks may be those of containers that grow.
+bool growsEnough(const FindingList &Out, const SiteResult &S) {
+  return (S.Caller || Out.isEnough(S.Sum.AllocatedBytes, S.Sum.Allocations)) &&
+         (regrows(S.Where) || std::ranges::any_of(S.Chain, regrows));
+}
+
+/// True if all that grow such a container share the site's function.
+bool isShared(const SiteResult &S) {
+  return S.Chain.empty()
+             ? regrows(S.Where)
+             : std::ranges::all_of(S.Chain, [](const SourceLocation &At) {
+                 return !isUserPath(At.File);
+               });
+}
+
+void addTo(Grown &G, const Profile &P, size_t Site, bool ByOne) {
+  G.ByOne &= ByOne;
+  G.Sum.add(P.Sites[Site].Sum);
+  G.Sizes.add(P.Sites[Site].Sizes);
+  G.Sites.push_back(Site);
+}
+
+Grown alone(const Profile &P, size_t Site) {
+  const SiteResult &S = P.Sites[Site];
+  return {S.Alias, S.Type, growsByOne(S), S.Sum, S.Sizes, &S, {Site}};
+}
+
+/// True if the smallest blocks are the first that a container allocates.
+bool beginsGrowth(const Profile &P, const Grown &G) {
+  const auto &Classes = G.Sizes.Classes;
+  return Classes.empty() || Classes.front().Bytes / Classes.front().Blocks <
+                                kDoubled * firstSize(P, G.Type, G.Alias);
+}
+
+/// Puts together what grows in one function: a line whose blocks are no
+/// container's first continues the growth that another line began.
+void joinLines(const Profile &P, std::vector<Grown> &Lines) {
+  const auto Begins = [&](const Grown &G) { return beginsGrowth(P, G); };
+  const auto First = std::ranges::find_if(Lines, Begins);
+  if (First == Lines.end() || std::ranges::all_of(Lines, Begins))
+    return;
+  Grown All = std::move(*First);
+  Lines.erase(First);
+  for (const Grown &G : Lines)
+    for (const size_t I : G.Sites)
+      addTo(All, P, I, G.ByOne);
+  Lines.assign(1, std::move(All));
+}
+
+/// Containers that grow, by function and kind.
+using Functions =
+    std::map<std::tuple<size_t, std::string, std::string, std::string>,
+             std::vector<Grown>>;
+
+/// Adds a site of which a line of the program is known.
+void addLine(Functions &To, const Profile &P, size_t Site) {
+  const SiteResult &S = P.Sites[Site];
+  const SourceLocation &At = locationOf(S);
+  std::vector<Grown> &Lines = To[{S.Type, S.Alias, At.Function, At.File}];
+  if (!isShared(S)) {
+    Lines.push_back(alone(P, Site));
+    return;
+  }
+  // Several appends in one function mostly feed one container.
+  auto Same = std::ranges::find_if(
+      Lines, [](const Grown &G) { return isShared(*G.First); });
+  if (Same == Lines.end())
+    Same = Lines.insert(Same, {S.Alias, S.Type, true, {}, {}, &S, {}});
+  addTo(*Same, P, Site, growsByOne(P, Site));
+}
+
 } // namespace
 
 void findRegrowth(FindingList &Out) {
   const Profile &P = Out.P;
-  // One function for all that grow such a container: each caller by itself.
-  std::map<std::tuple<size_t, std::string, std::string, std::string>, Grown>
-      Callers;
+  std::vector<Grown> All;
+  Functions ByFunction;
   for (size_t I = 0; I < P.Sites.size(); ++I) {
     const SiteResult &S = P.Sites[I];
-    if ((!S.Caller && !Out.isEnough(S.Sum.AllocatedBytes, S.Sum.Allocations)) ||
-        !(regrows(S.Where) || std::ranges::any_of(S.Chain, regrows)))
+    if (!growsEnough(Out, S))
       continue;
-    Finding F = Out.of("", S);
-    const bool Shared =
-        S.Chain.empty()
-            ? regrows(S.Where)
-            : std::ranges::all_of(S.Chain, [](const SourceLocation &At) {
-                return !isUserPath(At.File);
-              });
-    if (!Shared) {
-      if (measureRegrowth(P, {S.Alias, S.Type, growsByOne(S), S.Sum, S.Sizes},
-                          F))
-        Out.add(std::move(F), &S);
-      continue;
-    }
-    if (S.Caller) {
-      // Several appends in one function mostly feed one container.
-      const SourceLocation &By = *S.Caller;
-      Grown &G = Callers
-                     .try_emplace({S.Type, S.Alias, By.Function, By.File},
-                                  Grown{S.Alias, S.Type, true, {}, {}, &S, {}})
-                     .first->second;
-      G.ByOne &= growsByOne(P, I);
-      G.Sum.add(S.Sum);
-      G.Sizes.add(S.Sizes);
-      G.Sites.push_back(I);
-    } else if (!S.Alias.starts_with("std::string") &&
-               measureRegrowth(
-                   P, {S.Alias, S.Type, growsByOne(S), S.Sum, S.Sizes}, F)) {
+    if (S.Caller || !isShared(S))
+      addLine(ByFunction, P, I);
+    else if (!S.Alias.starts_with("std::string"))
       // Strings of the whole program share one function: no mean says much.
-      Out.add(std::move(F), &S);
-    }
+      All.push_back(alone(P, I));
   }
-  for (const auto &[Where, G] : Callers) {
+  for (auto &[Where, Lines] : ByFunction) {
+    joinLines(P, Lines);
+    std::ranges::move(Lines, std::back_inserter(All));
+  }
+  std::ranges::stable_sort(All, {}, [](const Grown &G) { return G.First; });
+  for (const Grown &G : All) {
     Finding F = Out.of("", *G.First);
     F.Sites = G.Sites;
     if (measureRegrowth(P, G, F))

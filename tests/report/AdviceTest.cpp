@@ -223,3 +223,68 @@ TEST_F(FindingsTest, SizesOfManyGrowthsDifferMuch) {
   Allocates(Doubled);
   EXPECT_THAT(rules(), Contains("vector-regrowth"));
 }
+
+namespace {
+
+/// A site at which a vector's push_back() was inlined.
+void pushesAt(SiteResult &S, const char *Function, uint32_t Line,
+              const std::vector<uint64_t> &Sizes) {
+  S.Alias = "std::vector<long> buffer";
+  S.Where = {Function, "a.cpp", Line, 1};
+  S.Chain = {inVector("_M_realloc_append<long>(long&&)"), S.Where};
+  allocates(S, Sizes, 100);
+}
+
+} // namespace
+
+TEST_F(FindingsTest, LinesAtWhichOneContainerGrowsAreOneFinding) {
+  pushesAt(site("long", 8, 0, 0), "f()", 7, {8, 16, 32, 64, 128});
+  SiteResult Second = P.Sites[0];
+  pushesAt(Second, "f()", 9, {256, 512, 1024, 2048, 4096});
+  P.Sites.push_back(Second);
+  const Finding F = only();
+  EXPECT_EQ(F.Sites.size(), 2u);
+  EXPECT_EQ(F.Where.Line, 7u); // where it begins to grow
+  EXPECT_EQ(F.Allocations, 1000u);
+  EXPECT_NEAR(static_cast<double>(F.SavesAllocations), 900, 2);
+  EXPECT_THAT(F.Message, HasSubstr("1000 blocks for about 100 vectors"));
+  EXPECT_THAT(F.Message, HasSubstr("final size p50 512, p99 512"));
+  // Whatever order the sites have.
+  std::swap(P.Sites[0], P.Sites[1]);
+  EXPECT_EQ(only().Where.Line, 7u);
+  EXPECT_EQ(only().Allocations, 1000u);
+  // Another function's, of the same name in another file, is another one.
+  P.Sites[0].Where.File = P.Sites[0].Chain[1].File = "b.cpp";
+  EXPECT_EQ(findingsOf(P, kAll).size(), 2u);
+  P.Sites[0].Where = P.Sites[0].Chain[1] = {"n::f()", "a.cpp", 9, 1};
+  EXPECT_EQ(findingsOf(P, kAll).size(), 2u);
+}
+
+TEST_F(FindingsTest, TwoContainersOfOneFunctionAreTwoFindings) {
+  pushesAt(site("long", 8, 0, 0), "f()", 7, {8, 16, 32, 64, 128});
+  SiteResult Second = P.Sites[0];
+  pushesAt(Second, "f()", 9, {8, 16, 32, 64, 128, 256});
+  P.Sites.push_back(Second);
+  const auto All = findingsOf(P, kAll);
+  ASSERT_EQ(All.size(), 2u);
+  EXPECT_EQ(All[0].Where.Line, 9u);
+  EXPECT_THAT(All[0].Message, HasSubstr("p99 32 elements"));
+  EXPECT_THAT(All[1].Message, HasSubstr("p99 16 elements"));
+}
+
+TEST_F(FindingsTest, AStringThatIsShortAtFirstHasOneFinding) {
+  site("char", 1, 2000, 2000 * 31).Alias = "std::string buffer";
+  SiteResult Later = P.Sites[0];
+  Later.Where.Line = 4;
+  allocates(Later, {137}, 2000);
+  Later.Sum.Temporary = 2000;
+  P.Sites.push_back(Later);
+  EXPECT_EQ(only().Rule, "temporary");
+  // Of another function, and with more at stake, it is another string.
+  P.Sites[1].Where.Function = "g()";
+  EXPECT_THAT(rules(), Contains("string-above-inline"));
+  P.Sites[1].Where.Function = "f()";
+  allocates(P.Sites[0], {31}, 20000);
+  P.Totals.Allocations = 100000;
+  EXPECT_THAT(rules(), Contains("string-above-inline"));
+}

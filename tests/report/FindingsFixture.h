@@ -57,6 +57,26 @@ inline report::SourceLocation inVector(const char *Function) {
           "/usr/include/c++/12/bits/vector.tcc", 1, 0};
 }
 
+/// N blocks of each size; larger blocks live longer.
+inline report::Histogram livesOf(const std::vector<uint64_t> &Sizes,
+                                 uint64_t Each) {
+  std::vector<report::Bucket> Out;
+  for (const uint64_t Size : Sizes) {
+    const uint64_t From = Out.size() * 100;
+    Out.push_back({From, From + 100, Each, Each * Size});
+  }
+  return report::Histogram(std::move(Out));
+}
+
+/// Has a site allocate such blocks, which are all freed.
+inline void allocates(report::SiteResult &S, const std::vector<uint64_t> &Sizes,
+                      uint64_t Each) {
+  S.Life.Lives = livesOf(Sizes, Each);
+  S.Sum.Allocations = S.Sum.Frees = S.Life.Lives.count();
+  S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lives.bytes();
+  S.Sizes = report::SizeGroups::of(S.Life.Lives, S.Sum);
+}
+
 } // namespace inmem::test
 
 #endif

@@ -36,25 +36,6 @@ struct Pushed {
   }
 };
 
-/// N blocks of each size; larger blocks live longer.
-Histogram livesOf(const std::vector<uint64_t> &Sizes, uint64_t Each) {
-  std::vector<Bucket> Out;
-  for (const uint64_t Size : Sizes) {
-    const uint64_t From = Out.size() * 100;
-    Out.push_back({From, From + 100, Each, Each * Size});
-  }
-  return Histogram(std::move(Out));
-}
-
-/// Has a site allocate such blocks, which are all freed.
-void allocates(SiteResult &S, const std::vector<uint64_t> &Sizes,
-               uint64_t Each) {
-  S.Life.Lives = livesOf(Sizes, Each);
-  S.Sum.Allocations = S.Sum.Frees = S.Life.Lives.count();
-  S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lives.bytes();
-  S.Sizes = SizeGroups::of(S.Life.Lives, S.Sum);
-}
-
 } // namespace
 
 TEST_F(FindingsTest, AnEmptyProfileHasNone) {
