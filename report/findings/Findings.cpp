@@ -7,6 +7,7 @@
 #include "report/model/ShownNames.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <set>
@@ -155,12 +156,18 @@ static void dropSameBlocks(std::vector<Finding> &All,
 }
 
 /// Drops the advice on short strings of a function if there is other advice
-/// with more at stake on its strings: they are short at first, and grow.
+/// with more at stake on as many of its strings: they are short at first, and
+/// grow.
 static void dropShortOfGrown(std::vector<Finding> &All) {
   constexpr std::string_view kShort = "string-above-inline";
   const auto OfSame = [](const Finding &A, const Finding &B) {
     return A.Alias == B.Alias && A.Where.Function == B.Where.Function &&
            A.Where.File == B.Where.File;
+  };
+  const auto AsMany = [](const Finding &A, const Finding &B) {
+    constexpr double kOff = 0.1;
+    const auto Of = static_cast<double>(A.Allocations);
+    return std::abs(static_cast<double>(B.Allocations) - Of) <= kOff * Of;
   };
   std::vector<Finding> Others;
   std::ranges::copy_if(All, std::back_inserter(Others), [](const Finding &F) {
@@ -169,7 +176,8 @@ static void dropShortOfGrown(std::vector<Finding> &All) {
   std::erase_if(All, [&](const Finding &F) {
     return F.Rule == kShort &&
            std::ranges::any_of(Others, [&](const Finding &Other) {
-             return OfSame(F, Other) && Other.Stake >= F.Stake;
+             return OfSame(F, Other) && AsMany(F, Other) &&
+                    Other.Stake >= F.Stake;
            });
   });
 }

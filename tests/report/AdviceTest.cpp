@@ -284,6 +284,8 @@ TEST_F(FindingsTest, AStringThatIsShortAtFirstHasOneFinding) {
   P.Sites[1].Where.Function = "g()";
   EXPECT_THAT(rules(), Contains("string-above-inline"));
   P.Sites[1].Where.Function = "f()";
+  allocates(P.Sites[0], {31}, 1500);
+  EXPECT_EQ(findingsOf(P, kAll).size(), 2u); // not as many: another variable
   allocates(P.Sites[0], {31}, 20000);
   P.Totals.Allocations = 100000;
   EXPECT_THAT(rules(), Contains("string-above-inline"));
