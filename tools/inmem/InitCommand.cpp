@@ -47,7 +47,8 @@ std::vector<Builder> builders() {
   std::string Make = "# make -f inmem.mk builds with inmem.\n"
                      "override CC := " +
                      C + "\noverride CXX := " + Cxx +
-                     "\nMAKEFLAGS += CC=$(CC) CXX=$(CXX)\n";
+                     "\n# As if typed, so that a make of this one obeys, too.\n"
+                     "MAKEOVERRIDES += CC=$(CC) CXX=$(CXX)\n";
   std::error_code Error;
   for (const char *Name : {"GNUmakefile", "makefile", "Makefile"})
     if (fs::exists(Name, Error)) {
@@ -250,12 +251,36 @@ Outcome undo() {
 
 /// The file by which a kind of project shows in this folder; empty: it does
 /// not.
-std::string markOf(const Builder &B) {
+std::string markOf(const Builder &B, const fs::path &Folder = "") {
   std::error_code Error;
   for (const std::string &Mark : B.Marks)
-    if (fs::exists(Mark, Error))
+    if (fs::exists(Folder / Mark, Error))
       return Mark;
   return "";
+}
+
+/// The nearest folder below this one that has a project; empty: none near.
+std::string projectBelow() {
+  constexpr int kDeepest = 1;
+  const std::vector<Builder> Kinds = builders();
+  std::vector<std::pair<int, std::string>> Found;
+  std::error_code Error;
+  fs::recursive_directory_iterator At(
+      ".", fs::directory_options::skip_permission_denied, Error);
+  for (; !Error && At != fs::end(At); At.increment(Error)) {
+    const fs::path Folder = At->path().lexically_relative(".");
+    if (!At->is_directory(Error) || Folder.filename().native()[0] == '.') {
+      At.disable_recursion_pending();
+      continue;
+    }
+    if (std::ranges::any_of(Kinds, [&](const Builder &B) {
+          return !markOf(B, Folder).empty();
+        }))
+      Found.emplace_back(At.depth(), Folder.string());
+    if (At.depth() == kDeepest)
+      At.disable_recursion_pending();
+  }
+  return Found.empty() ? "" : std::ranges::min(Found).second;
 }
 
 Outcome init() {
@@ -278,10 +303,13 @@ Outcome init() {
       Notes += fixedCompiler();
     Served += (Served.empty() ? "" : " and ") + std::string(B.Name);
   }
-  if (Served.empty())
+  if (Served.empty()) {
+    const std::string Below = projectBelow();
     return Outcome::usage(
         "init: expected CMakeLists.txt, meson.build, MODULE.bazel, "
-        "WORKSPACE, configure or Makefile in this folder");
+        "WORKSPACE, configure or Makefile in this folder" +
+        (Below.empty() ? "" : "; " + Below + " has one"));
+  }
   std::printf("then:   run the program, and type: inmem report\n"
               "undo:   inmem init --undo\n%s",
               Notes.c_str());

@@ -65,6 +65,7 @@ def builds(kind, program, *files):
     shutil.rmtree(folder / "build-inmem", ignore_errors=True)
     if kind == "Make":
         (folder / "app").unlink()
+        (folder / "app.o").unlink()
     require(not trace.exists())
     undone(folder, before)
     print(f"{kind}: builds, records, undone")
@@ -115,10 +116,19 @@ def the_rest():
     folder = project("empty")
     ran = init(folder)
     require(ran.returncode == 2 and ran.stderr.startswith("inmem: init: expected CMakeLists.txt"), ran)
-    print("nothing to do: refused")
+    require(ran.stderr.endswith(" or Makefile in this folder\n"), ran)
+    for below in ("b/make/Makefile", "b/other/meson.build", "c/d/e/CMakeLists.txt", ".git/Makefile"):
+        (folder / below).parent.mkdir(parents=True)
+        (folder / below).touch()
+    ran = init(folder)
+    require(ran.returncode == 2 and ran.stderr.endswith(" or Makefile in this folder; b/make has one\n"), ran)
+    (folder / "a").mkdir()
+    (folder / "a/meson.build").touch()
+    require(init(folder).stderr.endswith("; a has one\n"))
+    print("nothing to do: refused, with the project below")
 
 
-builds("Make", "app", "Makefile", "app.cpp")
+builds("Make", "app", "Makefile", "compile.make", "app.cpp")
 builds("CMake", "build-inmem/app", "CMakeLists.txt", "app.cpp")
 builds("autotools", "build-inmem/app", "configure", "app.cpp")
 others_stay()
