@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which headers files may include.
 
-System headers belong to the runtime's layer that wraps them. The folders of the runtime
+System headers belong to the runtime's layer that wraps them, and headers that are slow to compile to none of its files. The folders of the runtime
 and of report are in floors: a folder includes only what rules.toml lists before it, so that no two folders
 include each other.
 """
@@ -18,6 +18,7 @@ OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 def check(tree, _fix):
     yield from system_headers(tree)
+    yield from slow_headers(tree)
     yield from floors(tree)
 
 
@@ -39,6 +40,16 @@ def system_headers(tree):
         for header in exception["headers"]:
             if (file, header) not in used:
                 yield f"{RULES}:1: {file} does not include <{header}>: it needs no exception for it"
+
+
+def slow_headers(tree):
+    rules = tree.rules["system_headers"]
+    for file in tree.matching("*.c", "*.cpp", "*.h"):
+        if file.startswith(rules["folder"]):
+            for number, line in enumerate(tree.lines(file), 1):
+                found = INCLUDE.match(line)
+                if found and any(fnmatch.fnmatch(found[1], header) for header in rules["slow"]):
+                    yield f"{file}:{number}: <{found[1]}> is slow to compile: use the compiler's builtin"
 
 
 def edges(tree, root):

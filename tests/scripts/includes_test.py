@@ -10,7 +10,8 @@ import checks_of_lint
 includes = checks_of_lint.load("includes")
 
 with open(checks_of_lint.CHECKS / "rules.toml", "rb") as file:
-    HEADERS = tomllib.load(file)["system_headers"]["headers"]
+    RULES = tomllib.load(file)["system_headers"]
+HEADERS, SLOW = RULES["headers"], RULES["slow"]
 
 
 FLOORS = [{"name": "base", "folders": ["low"]}, {"name": "core", "folders": ["middle", "next"]}]
@@ -19,7 +20,7 @@ FLOORS = [{"name": "base", "folders": ["low"]}, {"name": "core", "folders": ["mi
 class MadeUpTree:
     def __init__(self, files, exceptions=None):
         self.files = files
-        self.rules = {"system_headers": {"folder": "runtime/", "layer": "runtime/platform/", "headers": HEADERS,
+        self.rules = {"system_headers": {"folder": "runtime/", "layer": "runtime/platform/", "headers": HEADERS, "slow": SLOW,
                                          "exceptions": exceptions or {}},
                       "floors": [{"folder": "runtime/", "order": FLOORS, "document": "d.md"}]}
 
@@ -47,6 +48,11 @@ class Includes(unittest.TestCase):
 
     def test_the_layer_and_other_folders_may(self):
         self.assertEqual(findings({"runtime/platform/A.h": ["#include <errno.h>"], "tools/A.cpp": ["#include <unistd.h>"]}), [])
+
+    def test_a_slow_header_is_for_no_file_of_the_runtime(self):
+        tree = MadeUpTree({"runtime/platform/A.h": ["", "#include <x86intrin.h>"], "bench/A.cpp": ["#include <immintrin.h>"]})
+        self.assertEqual(list(includes.slow_headers(tree)),
+                         ["runtime/platform/A.h:2: <x86intrin.h> is slow to compile: use the compiler's builtin"])
 
     def test_an_exception_is_for_its_header_alone(self):
         found = findings({"runtime/A.cpp": ["# include <unistd.h>", "#include <fcntl.h>"]},
