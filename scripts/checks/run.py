@@ -71,12 +71,23 @@ def ruff(tree, fix):
 CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, prose.check, run_lines.check,
           includes.check, units.check, rooms.check, stems.check, comments.check, commits.check,
           queries.check, ruff]
+# With --fix these change sources.
+WRITERS = [clang_format, ruff]
 
 
 def run(check, tree, fix):
     start = time.monotonic()
     found = list(check(tree, fix))
     return found, time.monotonic() - start
+
+
+def results(checks, writers, tree, fix):
+    """Yields each check with its findings and seconds. With --fix the writers run first: sizes lowers limits to what it counts."""
+    stages = [writers, [check for check in checks if check not in writers]] if fix else [checks]
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+        for stage in stages:
+            started = {check: pool.submit(run, check, tree, fix) for check in stage}
+            yield from [(check, future.result()) for check, future in started.items()]
 
 
 def place(finding):
@@ -92,13 +103,10 @@ def main():
     options = parser.parse_args()
     tree = Tree(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), options.llvm)
     findings = []
-    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
-        started = {check: pool.submit(run, check, tree, options.fix) for check in CHECKS}
-        for check, future in started.items():
-            found, seconds = future.result()
-            findings += found
-            if options.times:
-                print(f"{check.__module__}.{check.__name__}: {seconds:.1f} s", file=sys.stderr)
+    for check, (found, seconds) in results(CHECKS, WRITERS, tree, options.fix):
+        findings += found
+        if options.times:
+            print(f"{check.__module__}.{check.__name__}: {seconds:.1f} s", file=sys.stderr)
     for finding in sorted(findings, key=place):
         print(finding)
     print(f"lint: {len(tree.files)} files, {len(findings)} findings", file=sys.stderr)
