@@ -174,7 +174,8 @@ struct inmem_frame {
   uint16_t column;
   uint16_t flags; /* INMEM_FRAME_..., or 0 */
 };
-#define INMEM_FRAME_PASSED 1 /* as INMEM_SITE_PASSED */
+#define INMEM_FRAME_PASSED                                                     \
+  1 /* as INMEM_SITE_PASSED; has no line if of a call */
 /** Of an inmem_call: it may be made as a jump, so that its function has no
  * frame when the callee allocates. */
 #define INMEM_FRAME_MAY_JUMP 2

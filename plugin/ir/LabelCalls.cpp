@@ -218,6 +218,8 @@ bool labelCalls(
     const bool Naked = F.hasFnAttribute(Attribute::Naked);
     const bool Unlocated =
         !F.getSubprogram() && SiteTable::current().isUnlocated(F.getName());
+    const size_t LabelsBefore = Labels.size();
+    std::vector<CallBase *> OfLibrary;
     for (Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || !(isLabelled(*Call, State) || CallsOfJumping.contains(Call)))
@@ -234,8 +236,10 @@ bool labelCalls(
       const DILocation *Loc = Call->getDebugLoc();
       const DILocation *User = userLocation(Loc, State);
       if (!User && (Loc || !F.getSubprogram() ||
-                    State.Passed.contains(F.getSubprogram())))
+                    State.Passed.contains(F.getSubprogram()))) {
+        OfLibrary.push_back(Call);
         continue;
+      }
       // Two calls may have become one, of no line: that is known of it, too.
       const bool Told = User && User->getLine();
       const unsigned Flags = mayJump(*Call, State) ? INMEM_FRAME_MAY_JUMP : 0;
@@ -249,6 +253,16 @@ bool labelCalls(
                           return Info;
                         })});
     }
+    // Code of the program is inlined in a library's function: calls without a
+    // label would be the program's.
+    if (Labels.size() > LabelsBefore)
+      for (CallBase *Call : OfLibrary)
+        Labels.push_back(
+            {Call, NumberOf(Key(nullptr, 0, 0, INMEM_FRAME_PASSED), [] {
+               FrameInfo Info;
+               Info.Flags = INMEM_FRAME_PASSED;
+               return Info;
+             })});
   }
   // A file that has nothing else of ours is the same as without. All calls may
   // be in a library's functions, or of no location.

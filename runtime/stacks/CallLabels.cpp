@@ -174,6 +174,10 @@ CallSearch::Step CallSearch::look(uintptr_t Return) {
   Locked L(Process.Mutex);
   const Lookup Label = findLabel(Start, Return);
   Frame = Label.Frame;
+  if (Frame && Frame->flags & INMEM_FRAME_PASSED) {
+    Frame = nullptr;
+    return Outwards;
+  }
   if (Frame && (MayHaveJumped || !Frame->line))
     return Unknown; // without a line: of several lines
   return Frame ? Found : Label.Any ? Unknown : Outwards;
