@@ -45,13 +45,13 @@ HeapDiff compare(const Heap &Old, const Analysis &OldA, const Heap &New,
   D.Objects = change(Old.objects(), New.objects());
   D.Bytes = change(OldA.Bytes, NewA.Bytes);
   D.UnreachableBytes = change(OldA.UnreachableBytes, NewA.UnreachableBytes);
-  std::map<std::string_view, TypeGrowth> Types;
+  std::map<std::string_view, TypeChange> Types;
   for (const TypeSum &T : NewA.Types) {
     Types[T.Type] = {T.Type, change(0, T.Objects), change(0, T.Bytes),
                      change(0, T.Retained)};
   }
   for (const TypeSum &T : OldA.Types) {
-    TypeGrowth &G = Types[T.Type];
+    TypeChange &G = Types[T.Type];
     G.Type = T.Type;
     G.Objects -= static_cast<int64_t>(T.Objects);
     G.Bytes -= static_cast<int64_t>(T.Bytes);
@@ -61,7 +61,7 @@ HeapDiff compare(const Heap &Old, const Analysis &OldA, const Heap &New,
     if (G.Objects || G.Bytes || G.Retained)
       D.Types.push_back(G);
   std::stable_sort(D.Types.begin(), D.Types.end(),
-                   [](const TypeGrowth &X, const TypeGrowth &Y) {
+                   [](const TypeChange &X, const TypeChange &Y) {
                      return std::abs(X.Bytes) > std::abs(Y.Bytes);
                    });
   std::map<std::pair<uint32_t, std::string_view>, Newcomers> Came;
@@ -78,7 +78,7 @@ HeapDiff compare(const Heap &Old, const Analysis &OldA, const Heap &New,
     }
   }
   std::stable_sort(D.Holders.begin(), D.Holders.end(),
-                   [](const HolderGrowth &X, const HolderGrowth &Y) {
+                   [](const HolderChange &X, const HolderChange &Y) {
                      return X.Retained > Y.Retained;
                    });
   for (const auto &[Key, N] : Came)
@@ -102,7 +102,7 @@ std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
   Out += titledTable(
       Look, Top, "BY TYPE",
       {nameColumn("type"), {"objects"}, {"bytes"}, {"retained"}}, D.Types,
-      [](const TypeGrowth &T) -> Cells {
+      [](const TypeChange &T) -> Cells {
         return {shownType(T.Type), humanCountDelta(T.Objects),
                 humanBytesDelta(T.Bytes), humanBytesDelta(T.Retained)};
       },
@@ -110,7 +110,7 @@ std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
   Out += titledTable(
       Look, Top, "BY DOMINATOR", {nameColumn("holder"), {"retained"}, {"now"}},
       D.Holders,
-      [&](const HolderGrowth &G) -> Cells {
+      [&](const HolderChange &G) -> Cells {
         return {shownType(New.typeName(G.Object)) +
                     fmt::format(" at {:#x}", New.Address[G.Object]),
                 humanBytesDelta(G.Retained),
@@ -138,14 +138,14 @@ std::string diffJson(const Heap &Old, const Analysis &OldA, const Heap &New,
                 {"unreachable_bytes", Old.isPartial() || New.isPartial()
                                           ? Json()
                                           : Json(D.UnreachableBytes)}}}};
-  Out["types"] = arrayOf(D.Types, Top, [](const TypeGrowth &T) -> Json {
+  Out["types"] = arrayOf(D.Types, Top, [](const TypeChange &T) -> Json {
     return {{"type", orNull(std::string(T.Type))},
             {"objects", T.Objects},
             {"bytes", T.Bytes},
             {"retained_bytes", T.Retained}};
   });
   Out["dominators"] =
-      arrayOf(D.Holders, Top, [&](const HolderGrowth &G) -> Json {
+      arrayOf(D.Holders, Top, [&](const HolderChange &G) -> Json {
         return {{"type", orNull(std::string(New.typeName(G.Object)))},
                 {"address", New.Address[G.Object]},
                 {"retained_bytes", G.Retained},

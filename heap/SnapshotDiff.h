@@ -7,13 +7,13 @@
 
 namespace inmem::heap {
 
-struct TypeGrowth {
+struct TypeChange {
   std::string_view Type;
   int64_t Objects = 0, Bytes = 0, Retained = 0;
 };
 
 /// An object of both snapshots that retains more, or less, than it did.
-struct HolderGrowth {
+struct HolderChange {
   uint32_t Object = 0; ///< of the new one
   int64_t Retained = 0;
 };
@@ -27,8 +27,8 @@ struct Newcomers {
 
 struct HeapDiff {
   int64_t Objects = 0, Bytes = 0, UnreachableBytes = 0;
-  std::vector<TypeGrowth> Types;     ///< the largest change first
-  std::vector<HolderGrowth> Holders; ///< the most growth first
+  std::vector<TypeChange> Types;     ///< the largest change first
+  std::vector<HolderChange> Holders; ///< the most growth first
   std::vector<Newcomers> New;        ///< the most bytes first
 };
 

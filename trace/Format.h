@@ -56,7 +56,7 @@ enum HeaderFlags : uint32_t {
 };
 
 /// Command from another process of the same user (`inmem ctl`).
-enum class OrderKind : uint32_t {
+enum class CommandKind : uint32_t {
   Start = 1,
   Stop = 2,
   Reset = 3,
@@ -65,35 +65,35 @@ enum class OrderKind : uint32_t {
   ProfileStart = 6, ///< Name: interval,clock,depth, or empty
   ProfileStop = 7
 };
-struct Order {
-  OrderKind Kind;
+struct ControlCommand {
+  CommandKind Kind;
   uint32_t Reserved;
   uint64_t UnixNs; ///< when it was given
   char Name[48];   ///< of a snapshot; NUL-terminated
 };
-static_assert(sizeof(Order) == 64);
+static_assert(sizeof(ControlCommand) == 64);
 
 /// Commands written by other processes, one at a time (flock). The recording
-/// process obeys them before its next event, so a reader may treat pending
-/// ones as obeyed. Writing keeps its own signal handlers out.
-struct OrderQueue {
+/// process executes them before its next event, so a reader may treat pending
+/// ones as executed. Writing keeps its own signal handlers out.
+struct CommandQueue {
   static constexpr uint32_t kRoom = 16;
-  uint32_t Recording;  ///< 1: allocations are recorded; set by the process
-  uint32_t Given;      ///< orders ever; grows, release, by the other processes
-  uint32_t Obeyed;     ///< of them; grows, release, by the process
-  uint32_t Writing;    ///< 1: an order is being given
-  Order Orders[kRoom]; ///< the Nth, from 0, at N % kRoom
+  uint32_t Recording; ///< 1: allocations are recorded; set by the process
+  uint32_t Given;     ///< commands ever; grows, release, by the other processes
+  uint32_t Obeyed;    ///< of them; grows, release, by the process
+  uint32_t Writing;   ///< 1: a command is being given
+  ControlCommand Slots[kRoom]; ///< the Nth, from 0, at N % kRoom
 };
-static_assert(sizeof(OrderQueue) == 16 + OrderQueue::kRoom * sizeof(Order));
+static_assert(sizeof(CommandQueue) == 16 + 16 * sizeof(ControlCommand));
 
-/// A cell's limit that sends its thread's next event to the orders; its High is
-/// set to the same.
-inline constexpr int64_t kOrderedLimit = -(int64_t{1} << 60);
+/// A cell's limit that sends its thread's next event to the commands; its High
+/// is set to the same.
+inline constexpr int64_t kCommandLimit = -(int64_t{1} << 60);
 /// A snapshot sends it there, too: it adds the cell's Delta to the total and
 /// the amount to the limit. The owner subtracts it when it flushes.
-constexpr bool isOrdered(int64_t Limit) { return Limit < kOrderedLimit / 2; }
+constexpr bool isCommandLimit(int64_t L) { return L < kCommandLimit / 2; }
 constexpr int64_t owedBy(int64_t Limit) {
-  return isOrdered(Limit) ? Limit - kOrderedLimit : 0;
+  return isCommandLimit(Limit) ? Limit - kCommandLimit : 0;
 }
 
 /// At offset 0. Multi-byte members are updated in place by the process.
@@ -126,7 +126,7 @@ struct FileHeader {
   uint32_t Followers; ///< processes behind this one in a merged file
   char Host[64];
   char Executable[256]; ///< path, NUL-terminated, cut at 255
-  OrderQueue Orders;
+  CommandQueue Commands;
   int64_t
       EarlierPeakLiveBytes; ///< highest before the last mark; 0: no mark yet
 };

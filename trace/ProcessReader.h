@@ -92,7 +92,7 @@ private:
   void readPeak();
   void readPeakNotes();
   void readFrees();
-  void readOrders();
+  void readCommands();
   std::vector<Extent> inSequence(ExtentKind Kind) const;
 
   std::unordered_map<uint64_t, uint32_t> EntryOf; ///< (site, type) -> entry

@@ -35,24 +35,24 @@ void ProcessReader::readSnapshots() {
 }
 
 /// Reads commands that are pending, for all that this trace can show.
-void ProcessReader::readOrders() {
-  const OrderQueue &Q = Out.Header.Orders;
+void ProcessReader::readCommands() {
+  const CommandQueue &Q = Out.Header.Commands;
   Out.Recording = Q.Recording != 0;
-  const uint64_t At = Out.Base + offsetof(FileHeader, Orders);
+  const uint64_t At = Out.Base + offsetof(FileHeader, Commands);
   const uint32_t Waiting = Q.Given - Q.Obeyed;
-  if (Waiting > OrderQueue::kRoom)
+  if (Waiting > CommandQueue::kRoom)
     return damage(At, "orders that wait",
-                  "at most " + text(uint32_t{OrderQueue::kRoom}),
+                  "at most " + text(uint32_t{CommandQueue::kRoom}),
                   text(Waiting));
   for (uint32_t N = Q.Obeyed; N != Q.Given; ++N) {
-    const uint32_t Slot = N % OrderQueue::kRoom;
-    const Order &O = Q.Orders[Slot];
-    const bool Named = O.Kind == OrderKind::Snapshot;
-    if (O.Kind == OrderKind::Start || O.Kind == OrderKind::Stop) {
-      Out.Recording = O.Kind == OrderKind::Start;
+    const uint32_t Slot = N % CommandQueue::kRoom;
+    const ControlCommand &O = Q.Slots[Slot];
+    const bool Named = O.Kind == CommandKind::Snapshot;
+    if (O.Kind == CommandKind::Start || O.Kind == CommandKind::Stop) {
+      Out.Recording = O.Kind == CommandKind::Start;
       continue;
     }
-    if (O.Kind != OrderKind::Reset && !Named)
+    if (O.Kind != CommandKind::Reset && !Named)
       continue;
     Snapshot S;
     S.Now = true;
@@ -67,8 +67,9 @@ void ProcessReader::readOrders() {
     S.Header.PartPeakLiveBytes = Out.Process.PeakSinceMark;
     if (Named) {
       const auto *Name = reinterpret_cast<const char *>(Bytes.data()) + At +
-                         offsetof(OrderQueue, Orders) + Slot * sizeof(Order) +
-                         offsetof(Order, Name);
+                         offsetof(CommandQueue, Slots) +
+                         Slot * sizeof(ControlCommand) +
+                         offsetof(ControlCommand, Name);
       Out.Phases.push_back({S.Header.Ticks,
                             static_cast<uint32_t>(S.Sequence),
                             true,

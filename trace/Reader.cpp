@@ -122,7 +122,7 @@ Status ProcessReader::read() {
   readPeak();
   readPeakNotes();
   readFrees();
-  readOrders();
+  readCommands();
   return {};
 }
 

@@ -48,9 +48,9 @@ private:
   void counters(const Extent &E);
   void threads(const Extent &E);
   void ofSites(const Extent &E);
-  template <class R, class Wanted>
+  template <class R, class Predicate>
   void plain(const char *Word, const Extent &E, std::span<const Member> Members,
-             Wanted Want);
+             Predicate Want);
   bool ofRows() const { return Options.Only && Options.Only->choosesRows(); }
   bool row(uint32_t Site, uint32_t Type) const {
     return !Options.Only || Options.Only->row(Site, Type);
@@ -390,9 +390,9 @@ void Dumper::snapshot(const Extent &E) {
       }
 }
 
-template <class R, class Wanted>
+template <class R, class Predicate>
 void Dumper::plain(const char *Word, const Extent &E,
-                   std::span<const Member> Members, Wanted Want) {
+                   std::span<const Member> Members, Predicate Want) {
   for (uint64_t I = 0; I < E.Whole; ++I) {
     R Element;
     if (!T.load(E.Offset + sizeof(ExtentHeader) + I * sizeof Element, Element))

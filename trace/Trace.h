@@ -249,7 +249,7 @@ struct Snapshot {
   uint64_t Offset = 0; ///< of the extent
   uint64_t Sequence = 0;
   SnapshotHeader Header{};
-  /// Ordered by another process, which is obeyed before the next event: the
+  /// Requested by another process, which acts before the next event: the
   /// totals are those of the trace as it is, and the rows its entries.
   bool Now = false;
   uint64_t Rows = 0;    ///< file offset of Row[Header.Rows]

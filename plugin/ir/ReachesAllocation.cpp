@@ -52,9 +52,9 @@ void ReachesAllocation::lookThroughModule() {
 bool ReachesAllocation::expand(Question Asked,
                                function_ref<bool(Question)> Add) {
   const Value *V = Asked.getPointer();
-  const bool Inside = Asked.getInt();
+  const bool Interior = Asked.getInt();
   const auto AddValue = [&](const Value *Other) {
-    return Add({Other, Inside});
+    return Add({Other, Interior});
   };
   if (auto *F = dyn_cast<Function>(V))
     return any_of(*F, [&](const BasicBlock &Block) {
@@ -81,8 +81,8 @@ bool ReachesAllocation::expand(Question Asked,
            AddValue(Select->getFalseValue());
   if (auto *Element = dyn_cast<GEPOperator>(V)) {
     const Step Taken = stepOf(*Element, M.getDataLayout());
-    return (Inside || Taken != kBehind) &&
-           Add({Element->getPointerOperand(), Inside || Taken == kBefore});
+    return (Interior || Taken != kBehind) &&
+           Add({Element->getPointerOperand(), Interior || Taken == kBefore});
   }
   auto *Call = dyn_cast<CallBase>(V);
   if (!Call)
@@ -94,16 +94,16 @@ bool ReachesAllocation::expand(Question Asked,
   // It may return an argument, as placement new and strcpy do.
   return any_of(Call->args(), [&](const Use &Given) {
     return Given->getType()->isPointerTy() &&
-           returnsArgument(*Call, Given, Inside, Add);
+           returnsArgument(*Call, Given, Interior, Add);
   });
 }
 
 bool ReachesAllocation::returnsArgument(const CallBase &Call, const Use &Given,
-                                        bool Inside,
+                                        bool Interior,
                                         function_ref<bool(Question)> Add) {
   const uint8_t Steps =
       Returned.stepsThrough(Call, Call.getArgOperandNo(&Given));
-  if (Inside ? Steps != kNowhere : (Steps & kBefore) != 0)
+  if (Interior ? Steps != kNowhere : (Steps & kBefore) != 0)
     return Add({Given.get(), true});
   return (Steps & kSame) && Add({Given.get(), false});
 }
@@ -160,7 +160,7 @@ bool ReachesAllocation::decide(Question Of) {
 bool ReachesAllocation::returnsGivenBlock(const CallBase &Call) {
   return any_of(Call.args(), [&](const Use &Given) {
     return Given->getType()->isPointerTy() &&
-           returnsArgument(Call, Given, /*Inside=*/false,
+           returnsArgument(Call, Given, /*Interior=*/false,
                            [this](Question Q) { return decide(Q); });
   });
 }

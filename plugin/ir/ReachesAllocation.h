@@ -48,7 +48,7 @@ private:
   bool decide(Question Of);
   bool expand(Question Asked, llvm::function_ref<bool(Question)> Add);
   bool returnsArgument(const llvm::CallBase &Call, const llvm::Use &Given,
-                       bool Inside, llvm::function_ref<bool(Question)> Add);
+                       bool Interior, llvm::function_ref<bool(Question)> Add);
 
   const llvm::Module &M;
   bool Looked = false;

@@ -66,7 +66,7 @@ std::optional<uint64_t> objectFigure(const ObjectCounts &O, Metric What) {
 }
 
 /// Lifetimes of several rows as one.
-class Lives {
+class MergedLifetime {
 public:
   void add(const Lifetime &L) {
     if (L.Count == 0)
@@ -194,7 +194,7 @@ Measured Selection::measure(Metric What) const {
   M.Matched = Of.Of == Subject::Kind::Totals ||
               !(bySite() ? Sites.empty() : Types.empty());
   if (isOfLives(What)) {
-    Lives All;
+    MergedLifetime All;
     if (bySite())
       for (const size_t I : Sites)
         All.add(From.Sites[I].Life);

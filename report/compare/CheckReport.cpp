@@ -115,13 +115,13 @@ std::string below(std::string_view Root, std::string_view Path) {
 /// the function of the largest part alone: its file is of no use there.
 std::string sentenceWithLocation(const Verdict &V, std::string_view Root) {
   const Contributor *First = firstInside(V, Root);
-  const bool Inside = First != nullptr;
+  const bool HasContributor = First != nullptr;
   if (!First && !V.From.empty())
     First = &V.From[0];
-  if (!First || (!Inside && First->Where.Function.empty()))
+  if (!First || (!HasContributor && First->Where.Function.empty()))
     return sentence(V);
   SourceLocation Where = First->Where;
-  if (Inside)
+  if (HasContributor)
     Where.File = below(Root, Where.File);
   else
     Where = {Where.Function, {}, 0, 0};

@@ -113,7 +113,8 @@ public:
   }
   /// Sums over the rows that are wanted, before and at the end, by the key that
   /// KeyOf makes of a row.
-  template <class KeyOf, class Wanted> auto sums(KeyOf Key, Wanted Want) const {
+  template <class KeyOf, class Predicate>
+  auto sums(KeyOf Key, Predicate Want) const {
     using Sums = std::pair<trace::RowTotals, trace::RowTotals>;
     std::map<decltype(Key(trace::MarkRow{})), Sums> Out;
     for (const trace::MarkRow &M : From)

@@ -1,7 +1,7 @@
 //===- Control.cpp - inmem.h ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "commands/Orders.h"
 #include "commands/Snapshots.h"
+#include "commands/WaitingCommands.h"
 #include "heap/HeapSnapshot.h"
 #include "hot/Recorder.h"
 #include "hot/Threads.h"
@@ -30,7 +30,7 @@ template <class Function> void control(Function Action) {
     return;
   SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
-  obeyOrdersLocked(); // what was asked for before comes first
+  executeCommandsLocked(); // what was asked for before comes first
   Action();
 }
 

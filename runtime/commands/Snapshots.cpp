@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands/Snapshots.h"
 
-#include "commands/Orders.h"
+#include "commands/WaitingCommands.h"
 #include "hot/Cells.h"
 #include "hot/PeakNotes.h"
 #include "hot/Recorder.h"
@@ -105,7 +105,7 @@ void takePeriodically(void *) {
     Periodic.sleepUntil(NextPeriodicNs);
     if (Periodic.isStopped() || OwnThread::isToPause())
       return;
-    obeyForIdle();
+    executeForIdle();
     Locked L(Process.Mutex);
     if (Process.State != InitState::Ready || KeptSealed)
       return;

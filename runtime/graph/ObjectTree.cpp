@@ -79,9 +79,9 @@ const char *Profiler::labelOf(const Edge &E) {
   Add(E.Via->Label);
   if (E.IsElement)
     L.addIndex(E.Index);
-  if (E.How == Manner::Inner)
+  if (E.How == Relation::Inner)
     L.add(E.Via->Kind == Op::Buckets ? "(buckets)" : "(map)");
-  if (E.How == Manner::Control || E.How == Manner::Weak)
+  if (E.How == Relation::Control || E.How == Relation::Weak)
     L.add("(control)");
   if (L.length() == 0)
     return "*";
@@ -116,7 +116,7 @@ uint32_t Profiler::add(const Edge &E, uintptr_t Address, uint64_t Bytes,
   N->refcount = 1;
   N->depth = Result.Nodes[Current].depth + 1;
   N->flags = Flags | (Type ? 0 : INMEM_GRAPH_UNTYPED);
-  if (E.How == Manner::Guess)
+  if (E.How == Relation::Guess)
     N->flags |= INMEM_GRAPH_GUESSED;
   D->P = planOf(Type);
   D->First = Address;
@@ -127,10 +127,10 @@ uint32_t Profiler::add(const Edge &E, uintptr_t Address, uint64_t Bytes,
 
 void Profiler::refer(const Edge &E, uint32_t Node) {
   inmem_graph_node &N = Result.Nodes[Node];
-  if (E.How == Manner::Weak || E.How == Manner::Inner)
+  if (E.How == Relation::Weak || E.How == Relation::Inner)
     return;
   // shared_ptr's two words are one reference if they point to one block.
-  if (E.How == Manner::Control && LastOwned == Node)
+  if (E.How == Relation::Control && LastOwned == Node)
     return;
   if (N.flags & INMEM_GRAPH_WEAK) {
     N.flags &= ~uint32_t{INMEM_GRAPH_WEAK};
@@ -148,8 +148,8 @@ void Profiler::describeElements(const Edge &E, const LiveBlock &B,
   Detail &D = Details[Node];
   const uint64_t Each = D.P ? D.P->Size : 0;
   D.First = B.Begin + Facts.Cookie;
-  const bool Buffer = E.How == Manner::Element && !E.IsElement;
-  if (Buffer || (E.How == Manner::Element && E.IsElement))
+  const bool Buffer = E.How == Relation::Element && !E.IsElement;
+  if (Buffer || (E.How == Relation::Element && E.IsElement))
     N.flags |= INMEM_GRAPH_ELEMENT;
   // A buffer allocated by uninstrumented code is what its container says.
   if (!Each || (!Facts.Type && !Buffer))
@@ -159,7 +159,7 @@ void Profiler::describeElements(const Edge &E, const LiveBlock &B,
   const uint64_t Fits = (B.Size - Facts.Cookie) / Each;
   N.elements = D.Count = Single || Fits == 0 ? 1 : Fits;
   D.Indexed = D.Count > 1 || Buffer;
-  if (D.Indexed && E.How == Manner::Owned && E.Via->TypeName)
+  if (D.Indexed && E.How == Relation::Owned && E.Via->TypeName)
     D.Inner = innerExtents(E.Via->TypeName);
   if (E.LiveBegin >= B.Begin && E.LiveEnd <= B.end() && E.LiveBegin) {
     D.First = E.LiveBegin;
@@ -167,7 +167,7 @@ void Profiler::describeElements(const Edge &E, const LiveBlock &B,
     D.Index = E.Index;
   }
   // ".m[2]" is followed by ".second".
-  D.Arrow = !D.Indexed && E.How != Manner::Element;
+  D.Arrow = !D.Indexed && E.How != Relation::Element;
 }
 
 void Profiler::followBlock(const Edge &E, const LiveBlock &B) {
@@ -179,9 +179,9 @@ void Profiler::followBlock(const Edge &E, const LiveBlock &B) {
   uintptr_t Key = B.Begin;
   uint64_t Bytes = B.Size;
   // A string that grew inside the library.
-  if (!Type && E.How == Manner::Element && E.Type)
+  if (!Type && E.How == Relation::Element && E.Type)
     Type = E.Type;
-  if (Better && E.How == Manner::Owned) {
+  if (Better && E.How == Relation::Owned) {
     Type = E.Type;
     if (E.Target != B.Begin) {
       Key = E.Target;
@@ -195,9 +195,9 @@ void Profiler::followBlock(const Edge &E, const LiveBlock &B) {
   }
   if (*Slot) {
     const auto Node = static_cast<uint32_t>(*Slot - 1);
-    if (Node != Current || E.How != Manner::Guess)
+    if (Node != Current || E.How != Relation::Guess)
       refer(E, Node);
-    if (E.How == Manner::Owned)
+    if (E.How == Relation::Owned)
       LastOwned = Node;
     return;
   }
@@ -213,17 +213,18 @@ void Profiler::followBlock(const Edge &E, const LiveBlock &B) {
   if (Key == B.Begin)
     describeElements(E, B, Node, Facts);
   const Plan *P = Details[Node].P;
-  if (E.How == Manner::Control || E.How == Manner::Weak || (P && P->Control))
+  if (E.How == Relation::Control || E.How == Relation::Weak ||
+      (P && P->Control))
     N.flags |= INMEM_GRAPH_CONTROL;
-  if (E.How == Manner::Weak) {
+  if (E.How == Relation::Weak) {
     N.flags |= INMEM_GRAPH_WEAK;
     N.refcount = 0;
   }
-  if (E.How == Manner::Inner) {
+  if (E.How == Relation::Inner) {
     N.flags |= INMEM_GRAPH_STRUCTURE;
     Details[Node].Expanded = true;
   }
-  if (E.How == Manner::Owned)
+  if (E.How == Relation::Owned)
     LastOwned = Node;
 }
 
@@ -236,7 +237,7 @@ void Profiler::addView(const Edge &E) {
 
 /// Globals, objects on stacks, in memory that the program has mapped.
 void Profiler::followElsewhere(const Edge &E) {
-  if (E.How != Manner::Owned || !E.Type || !E.Type->size)
+  if (E.How != Relation::Owned || !E.Type || !E.Type->size)
     return;
   const Mapping *In = M.mappings().find(E.Target);
   if (!In || !In->Readable || In->IsHeap)
@@ -260,18 +261,18 @@ void Profiler::followElsewhere(const Edge &E) {
 }
 
 void Profiler::follow(const Edge &E) {
-  if (E.How == Manner::Inner && E.Via->Hidden)
+  if (E.How == Relation::Inner && E.Via->Hidden)
     return;
   if (E.Target - RootBegin < RootEnd - RootBegin)
     return; // within the root itself
-  if (E.How == Manner::View)
+  if (E.How == Relation::View)
     return addView(E);
   LiveBlock B;
   const bool Found = findBlock(M, E.Target, B);
   if (!Found)
     return followElsewhere(E);
   // An integer is an address only if a block begins there.
-  if (E.How == Manner::Guess && E.Via->Kind == Op::Guess && !E.Via->A &&
+  if (E.How == Relation::Guess && E.Via->Kind == Op::Guess && !E.Via->A &&
       B.Begin != E.Target)
     return;
   const inmem_graph_node &Self = Result.Nodes[Current];

@@ -4,7 +4,7 @@
 
 namespace inmem::rt {
 
-void Walk::tell(const Step &S, uintptr_t Target, Manner How,
+void Walk::emit(const Step &S, uintptr_t Target, Relation How,
                 const inmem_type *Type) {
   Edge E = {};
   E.Target = Target;
@@ -18,7 +18,7 @@ void Walk::tell(const Step &S, uintptr_t Target, Manner How,
 void Walk::tellElement(const Step &S, uintptr_t Target, uint64_t Index) {
   Edge E = {};
   E.Target = Target;
-  E.How = Manner::Element;
+  E.How = Relation::Element;
   E.Via = &S;
   E.Index = Index;
   E.IsElement = true;
@@ -29,7 +29,7 @@ void Walk::tellBuffer(const Step &S, uintptr_t Target, uintptr_t LiveBegin,
                       uintptr_t LiveEnd, uint64_t Index) {
   Edge E = {};
   E.Target = Target;
-  E.How = Manner::Element;
+  E.How = Relation::Element;
   E.Type = S.Type;
   E.Via = &S;
   E.LiveBegin = LiveBegin;
@@ -97,11 +97,11 @@ bool Walk::run(const Plan &P, const Frame &F) {
 void Walk::step(const Step &S, const Frame &F) {
   switch (S.Kind) {
   case Op::Pointer:
-    return tell(S, F.word(S.Offset), S.Hidden ? Manner::Inner : Manner::Owned,
-                S.Type);
+    return emit(S, F.word(S.Offset),
+                S.Hidden ? Relation::Inner : Relation::Owned, S.Type);
   case Op::Guess:
-    return tell(S, S.A ? F.word(S.Offset) : F.word(S.Offset) & ~uint64_t{7},
-                Manner::Guess);
+    return emit(S, S.A ? F.word(S.Offset) : F.word(S.Offset) & ~uint64_t{7},
+                Relation::Guess);
   case Op::Guesses:
     return guesses(S, F);
   case Op::Array:
@@ -129,7 +129,7 @@ void Walk::step(const Step &S, const Frame &F) {
   case Op::Hash:
     return chain(S, F, 0, F.word(static_cast<uint32_t>(S.A)));
   case Op::Buckets:
-    tell(S, F.word(S.Offset), Manner::Inner);
+    emit(S, F.word(S.Offset), Relation::Inner);
     return;
   case Op::Tree:
     // Header: colour, root, leftmost, rightmost.
@@ -142,7 +142,7 @@ void Walk::step(const Step &S, const Frame &F) {
   case Op::LibcxxString:
     return libcxxString(S, F);
   case Op::View:
-    return tell(S, F.word(S.Offset), Manner::View, S.Type);
+    return emit(S, F.word(S.Offset), Relation::View, S.Type);
   case Op::Shared:
   case Op::Weak:
     return shared(S, F);
@@ -153,7 +153,7 @@ void Walk::guesses(const Step &S, const Frame &F) {
   if (S.B >= 0 && !F.word(static_cast<uint32_t>(S.B)))
     return;
   for (uint32_t I = 0; I < static_cast<uint32_t>(S.A); I += 8)
-    tell(S, F.word(S.Offset + I), Manner::Guess);
+    emit(S, F.word(S.Offset + I), Relation::Guess);
 }
 
 void Walk::array(const Step &S, const Frame &F, uint64_t Count) {
@@ -206,7 +206,7 @@ void Walk::deque(const Step &S, const Frame &F) {
   const uintptr_t First = F.word(Start + 8), Last = F.word(Start + 16);
   const uintptr_t FirstNode = F.word(Start + 24);
   const uintptr_t LastNode = F.word(Finish + 24);
-  tell(S, F.word(S.Offset), Manner::Inner);
+  emit(S, F.word(S.Offset), Relation::Inner);
   const uint64_t Buffer = Last - First;
   const uint64_t Each = S.Type && S.Type->size ? S.Type->size : 1;
   if (Last <= First || LastNode < FirstNode)
@@ -232,7 +232,7 @@ void Walk::libcxxDeque(const Step &S, const Frame &F) {
   const uintptr_t End = F.word(S.Offset + 16);
   const uint64_t Start = F.word(S.Offset + static_cast<uint32_t>(S.A));
   const uint64_t Count = F.word(S.Offset + static_cast<uint32_t>(S.B));
-  tell(S, Map, Manner::Inner);
+  emit(S, Map, Relation::Inner);
   const uint64_t Each = S.Type && S.Type->size ? S.Type->size : 0;
   const uint64_t AtOnce = Each && Each < 256 ? 4096 / Each : 16;
   uint64_t From = 0; // of the buffer's first element
@@ -325,7 +325,7 @@ void Walk::string(const Step &S, const Frame &F) {
   const uint64_t Room = F.word(S.Offset + static_cast<uint32_t>(S.B));
   tellContainer({&S, F.word(S.Offset + static_cast<uint32_t>(S.A)), Room, 1, 0,
                  Text, Room});
-  tell(S, Text, Manner::Element, S.Type);
+  emit(S, Text, Relation::Element, S.Type);
 }
 
 void Walk::libcxxString(const Step &S, const Frame &F) {
@@ -336,17 +336,17 @@ void Walk::libcxxString(const Step &S, const Frame &F) {
   const uintptr_t Text = F.word(S.Offset + 16);
   tellContainer({&S, F.word(S.Offset + 8), Room & ~uint64_t{1}, 1, 0, Text,
                  Room & ~uint64_t{1}});
-  tell(S, Text, Manner::Element, S.Type);
+  emit(S, Text, Relation::Element, S.Type);
 }
 
 void Walk::shared(const Step &S, const Frame &F) {
   const uintptr_t Control = F.word(S.Offset + 8);
   if (S.Kind == Op::Weak) {
-    tell(S, Control, Manner::Weak);
+    emit(S, Control, Relation::Weak);
     return;
   }
-  tell(S, F.word(S.Offset), Manner::Owned, S.Type);
-  tell(S, Control, Manner::Control);
+  emit(S, F.word(S.Offset), Relation::Owned, S.Type);
+  emit(S, Control, Relation::Control);
 }
 
 } // namespace inmem::rt

@@ -13,7 +13,7 @@
 
 namespace inmem::rt {
 
-enum class Manner : uint8_t {
+enum class Relation : uint8_t {
   Owned,   ///< or pointed to: what holds the other
   Weak,    ///< leads to a control block that others hold
   View,    ///< string_view, span
@@ -25,7 +25,7 @@ enum class Manner : uint8_t {
 
 struct Edge {
   uintptr_t Target;
-  Manner How;
+  Relation How;
   const inmem_type *Type; ///< as the pointer says; null: not known
   const Step *Via;
   /// The live part of a container's buffer; 0, 0: all.
@@ -119,7 +119,7 @@ private:
   uintptr_t nextInTree(uintptr_t Node, unsigned Left, unsigned Right,
                        unsigned Parent, uintptr_t End);
 
-  void tell(const Step &S, uintptr_t Target, Manner How,
+  void emit(const Step &S, uintptr_t Target, Relation How,
             const inmem_type *Type = nullptr);
   void tellElement(const Step &S, uintptr_t Target, uint64_t Index);
   void tellBuffer(const Step &S, uintptr_t Target, uintptr_t LiveBegin,

@@ -176,24 +176,24 @@ void HeapWriter::noteEdge(const Edge &E) {
   if (To == kNone)
     return;
   // An integer is an address if a block begins there.
-  if (E.How == Manner::Guess && E.Via->Kind == Op::Guess && !E.Via->A &&
+  if (E.How == Relation::Guess && E.Via->Kind == Op::Guess && !E.Via->A &&
       Objects[To].Begin != E.Target)
     return;
   EdgeKind Kind = EdgeKind::Pointer;
   switch (E.How) {
-  case Manner::Weak:
+  case Relation::Weak:
     Kind = EdgeKind::Weak;
     break;
-  case Manner::Guess:
+  case Relation::Guess:
     Kind = EdgeKind::Guess;
     break;
-  case Manner::Inner:
+  case Relation::Inner:
     Kind = EdgeKind::Inner;
     break;
-  case Manner::Element:
+  case Relation::Element:
     Kind = EdgeKind::Element;
     break;
-  case Manner::View:
+  case Relation::View:
     return; // the conservative scan finds it
   default:
     break;

@@ -31,7 +31,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   if (!S)
     return countDropped();
   Entry Value = siteEntry(Id);
-  CountResult How = countNew(T, *S, P, Size, /*Inside=*/true, Value);
+  CountResult How = countNew(T, *S, P, Size, /*OwnsGuard=*/true, Value);
   if (How == CountResult::NotCounted)
     return;
   if (How == CountResult::Untimed && watchesFrees(T) &&
@@ -166,7 +166,7 @@ INMEM_INLINE void *countTraced(ThreadState &T, void *P, uint64_t Size,
   QuicklyGuarded G(T);        // no signal handler's event in the middle of ours
   const Slot S = T.Slots[Id]; // a copy stays in registers
   Entry Value = siteEntry(Id);
-  CountResult How = countNew(T, S, P, Size, /*Inside=*/true, Value);
+  CountResult How = countNew(T, S, P, Size, /*OwnsGuard=*/true, Value);
   if (INMEM_UNLIKELY(How == CountResult::NotCounted))
     return P;
   if (INMEM_LIKELY(How == CountResult::Untimed))
@@ -191,7 +191,7 @@ __attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
 INMEM_INLINE void countStacked(ThreadState &T, const Slot &S, void *P,
                                uint64_t Size, uint32_t Site) {
   CountResult How =
-      countAllocation(T, S, P, Size, siteEntry(Site), /*Inside=*/true);
+      countAllocation(T, S, P, Size, siteEntry(Site), /*OwnsGuard=*/true);
   noteNewPeak(T);
   if (notesFrees() && How != CountResult::NotCounted)
     noteOwner(T, P);

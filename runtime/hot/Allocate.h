@@ -56,11 +56,11 @@ enum class CountResult : uint8_t {
 /// would never be seen. It counts as dropped.
 void takeBack(Entry Value, uint64_t Size);
 
-/// Counts an allocation in \p S, which must be set up. \p Inside as in
+/// Counts an allocation in \p S, which must be set up. \p OwnsGuard as in
 /// liveRose; \p Value is the siteEntry and becomes its entry, without a size.
 INMEM_INLINE CountResult countNew(ThreadState &T, const Slot &S, void *P,
-                                  uint64_t Size, bool Inside, Entry &Value) {
-  if (raiseLive(T.Process, Size) && !liveRose(Size, Inside))
+                                  uint64_t Size, bool OwnsGuard, Entry &Value) {
+  if (raiseLive(T.Process, Size) && !liveRose(Size, OwnsGuard))
     return CountResult::NotCounted;
   bump(S.R->Allocations, 1);
   bump(S.R->Bytes, Size);
@@ -74,9 +74,9 @@ INMEM_INLINE CountResult countNew(ThreadState &T, const Slot &S, void *P,
 /// As countNew(), and enters the block.
 INMEM_INLINE CountResult countAllocation(ThreadState &T, const Slot &S, void *P,
                                          uint64_t Size, Entry Value,
-                                         bool Inside = false) {
+                                         bool OwnsGuard = false) {
   __asm__("" : "+r"(Value)); // or clang branches around the rare case
-  CountResult How = countNew(T, S, P, Size, Inside, Value);
+  CountResult How = countNew(T, S, P, Size, OwnsGuard, Value);
   if (How != CountResult::NotCounted)
     addBlock(P, Size, Value);
   return How;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/Cells.h"
 
+#include "hot/CommandQueue.h"
 #include "hot/IndexReturn.h"
-#include "hot/OrderQueue.h"
 #include "hot/PeakNotes.h"
 #include "hot/Recorder.h"
 #include "hot/SitePeak.h"
@@ -53,7 +53,7 @@ void gatherPeak(const ThreadRows &B, Cell *C) {
       B.State && __atomic_load_n(&B.State->Scopes, __ATOMIC_RELAXED);
   const int64_t High =
       Scoped ? __atomic_load_n(&C->High, __ATOMIC_RELAXED)
-             : __atomic_exchange_n(&C->High, kOrderedLimit, __ATOMIC_RELAXED);
+             : __atomic_exchange_n(&C->High, kCommandLimit, __ATOMIC_RELAXED);
   const int64_t Owed = owedBy(__atomic_load_n(&C->Limit, __ATOMIC_RELAXED));
   raiseTo(Of.Peak, __atomic_load_n(Of.Live, __ATOMIC_RELAXED) - Owed + High);
   __atomic_store_n(&C->Flushes, 0, __ATOMIC_RELAXED);
@@ -62,7 +62,7 @@ void gatherPeak(const ThreadRows &B, Cell *C) {
   const int64_t Held = __atomic_load_n(&C->Delta, __ATOMIC_RELAXED);
   __atomic_fetch_add(Of.Live, Held, __ATOMIC_RELAXED);
   const int64_t Before =
-      __atomic_exchange_n(&C->Limit, kOrderedLimit + Held, __ATOMIC_RELAXED);
+      __atomic_exchange_n(&C->Limit, kCommandLimit + Held, __ATOMIC_RELAXED);
   __atomic_fetch_sub(Of.Live, owedBy(Before), __ATOMIC_RELAXED);
 }
 
@@ -94,7 +94,7 @@ int64_t addToTotals(Cell *C) {
   raiseTo(Peak, Candidate);
   if (C->Flushes < kEagerFlushes) {
     ++C->Flushes;
-    listenForOrders(C);
+    listenForCommands(C);
     return Now;
   }
   // All threads together hold back less than 1/512 of the peak.
@@ -107,7 +107,7 @@ int64_t addToTotals(Cell *C) {
   int64_t None = 0; // unless a mark asked it to flush
   __atomic_compare_exchange_n(&C->Limit, &None, Limit, false, __ATOMIC_RELAXED,
                               __ATOMIC_RELAXED);
-  listenForOrders(C);
+  listenForCommands(C);
   return Now;
 }
 
@@ -170,20 +170,20 @@ void flushCell(Cell *C) {
     Thread.NewPeak = Live; // its block is not in its row yet
 }
 
-/// False if there are orders that cannot be executed inside the runtime: the
+/// False if there are commands that cannot be executed inside the runtime: the
 /// next event tries again.
-static bool obeyBetweenEvents(ThreadState &T, bool Inside) {
-  if (!ordersWait() || isWithin(T, Inside))
+static bool executeBetweenEvents(ThreadState &T, bool OwnsGuard) {
+  if (!commandsWait() || isWithin(T, OwnsGuard))
     return false;
   SlowPath S(T);
-  kFeatures.ObeyOrders();
+  kFeatures.ExecuteCommands();
   return true;
 }
 
-bool liveRose(uint64_t Size, bool Inside) {
+bool liveRose(uint64_t Size, bool OwnsGuard) {
   ThreadState &T = Thread;
   Cell *C = T.Process;
-  if (INMEM_LIKELY(!ordersWait())) {
+  if (INMEM_LIKELY(!commandsWait())) {
     flushCell(C);
     return true;
   }
@@ -191,24 +191,24 @@ bool liveRose(uint64_t Size, bool Inside) {
   C->Delta -= Bytes;
   C->High = C->Delta;
   flushCell(C);
-  if (obeyBetweenEvents(T, Inside) && !Process.Recording)
+  if (executeBetweenEvents(T, OwnsGuard) && !Process.Recording)
     return false;
   addLive(C, Size);
   return true;
 }
 
-void liveFell(uint64_t Size, bool Inside) {
+void liveFell(uint64_t Size, bool OwnsGuard) {
   ThreadState &T = Thread;
   Cell *C = T.Process;
-  if (INMEM_LIKELY(!ordersWait())) {
+  if (INMEM_LIKELY(!commandsWait())) {
     flushCell(C);
   } else {
     C->Delta += static_cast<int64_t>(Size);
     flushCell(C);
-    obeyBetweenEvents(T, Inside);
+    executeBetweenEvents(T, OwnsGuard);
     subtractLive(C, Size);
   }
-  considerReturningIndex(Inside);
+  considerReturningIndex(OwnsGuard);
 }
 
 } // namespace inmem::rt

@@ -62,18 +62,18 @@ INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
     flushCell(C);
 }
 
-/// True if this event interrupted another one. With \p Inside, the guard is the
-/// event's own.
-INMEM_INLINE bool isWithin(const ThreadState &T, bool Inside) {
-  return !Inside && T.Guard != 0;
+/// True if this event interrupted another one. With \p OwnsGuard, the guard is
+/// the event's own.
+INMEM_INLINE bool isWithin(const ThreadState &T, bool OwnsGuard) {
+  return !OwnsGuard && T.Guard != 0;
 }
 
 /// The process's cell is past its limit, by an event of \p Size that is not
-/// counted elsewhere yet: flushes it, and obeys orders (Orders.h) as if before
-/// the event. \p Inside: the caller holds the guard. \returns false if
-/// recording has stopped; the cell is then without the block.
-INMEM_SLOW bool liveRose(uint64_t Size, bool Inside);
-INMEM_SLOW void liveFell(uint64_t Size, bool Inside);
+/// counted elsewhere yet: flushes it, and executes commands (WaitingCommands.h)
+/// as if before the event. \p OwnsGuard: the caller holds the guard. \returns
+/// false if recording has stopped; the cell is then without the block.
+INMEM_SLOW bool liveRose(uint64_t Size, bool OwnsGuard);
+INMEM_SLOW void liveFell(uint64_t Size, bool OwnsGuard);
 
 /// Gives \p B a cell for \p Type; null without room. With the mutex.
 trace::Cell *addCell(ThreadRows &B, uint32_t Type);

@@ -53,7 +53,7 @@ INMEM_SLOW void freedStepByStep(void *P, Block B) {
   Slot *S = A ? slotOf(T, B.site()) : nullptr;
   if (!S)
     return countDropped();
-  countFree(T, *S, P, B, /*Inside=*/true);
+  countFree(T, *S, P, B, /*OwnsGuard=*/true);
   if (notesFrees())
     noteFree(T, P, B);
   if (Process.Config.SampleBytes) {
@@ -74,7 +74,7 @@ INMEM_SLOW void freedStepByStep(void *P, Block B) {
 INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
   ThreadState &T = Thread;
   QuicklyGuarded G(T);
-  countFree(T, T.Slots[B.site()], P, B, /*Inside=*/true);
+  countFree(T, T.Slots[B.site()], P, B, /*OwnsGuard=*/true);
   uint64_t Life = lifeOf(T, B);
   writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
 }
@@ -91,7 +91,7 @@ INMEM_INLINE void freedTraced(void *P, Block B) {
   if (INMEM_LIKELY(B.Size < kSizeFollows))
     countSmallFree(T, S, P, B);
   else
-    countFree(T, S, P, B, /*Inside=*/true);
+    countFree(T, S, P, B, /*OwnsGuard=*/true);
   writeEvent(T, EventKind::Free, B.site(), B.Size);
 }
 
@@ -106,7 +106,7 @@ INMEM_ASIDE void freedNoted(void *P, Block B) {
   if (T.Guard != 0 || B.site() >= T.Rows->SlotCapacity || !T.Slots[B.site()].R)
     return freedStepByStep(P, B);
   QuicklyGuarded G(T);
-  countFree(T, T.Slots[B.site()], P, B, /*Inside=*/true);
+  countFree(T, T.Slots[B.site()], P, B, /*OwnsGuard=*/true);
   noteFree(T, P, B);
 }
 
@@ -123,7 +123,7 @@ void freedSlow(void *P, Block B) {
 void freePastLimit(void *P, Block B, PastLimit Of) {
   ThreadState &T = Thread;
   if (Of == PastLimit::Process)
-    liveFell(B.Size, /*Inside=*/false);
+    liveFell(B.Size, /*OwnsGuard=*/false);
   const Slot S = T.Slots[B.site()];
   if (Of == PastLimit::Process) {
     countFreeIn(T, S.R, P, B);

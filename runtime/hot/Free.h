@@ -38,9 +38,9 @@ INMEM_INLINE void countFreeIn(ThreadState &T, trace::Row *R, void *P, Block B) {
 /// \param End the time, if it has been read already (clock=exact: all lives
 /// have the same weight); or 0
 INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
-                            bool Inside = false, uint64_t End = 0) {
+                            bool OwnsGuard = false, uint64_t End = 0) {
   if (lowerLive(T.Process, B.Size))
-    liveFell(B.Size, Inside);
+    liveFell(B.Size, OwnsGuard);
   countFreeIn(T, S.R, P, B);
   subtractLive(S.C, B.Size);
   if (!INMEM_MAYBE(B.timed()))
@@ -80,7 +80,7 @@ INMEM_INLINE bool freedFast(void *P, Block B, uint64_t End = 0) {
   const Slot S = slotForFree(T, B);
   if (INMEM_UNLIKELY(S.R == nullptr))
     return false;
-  countFree(T, S, P, B, /*Inside=*/false, End);
+  countFree(T, S, P, B, /*OwnsGuard=*/false, End);
   return true;
 }
 

@@ -11,7 +11,7 @@
 
 namespace inmem::rt {
 
-void considerReturningIndex(bool Inside) {
+void considerReturningIndex(bool OwnsGuard) {
   // Looks only once live bytes have fallen this far below their maximum since
   // the last look.
   constexpr int64_t kLeast = 32 << 20;
@@ -20,7 +20,7 @@ void considerReturningIndex(bool Inside) {
       __atomic_load_n(&Process.Trace.header()->LiveBytes, __ATOMIC_RELAXED);
   int64_t High = Process.HighSinceReturn;
   ThreadState &T = Thread;
-  if (High - Live < kLeast || Live > High / 2 || isWithin(T, Inside))
+  if (High - Live < kLeast || Live > High / 2 || isWithin(T, OwnsGuard))
     return;
   SlowPath S(T);
   SignalsBlocked Meanwhile;

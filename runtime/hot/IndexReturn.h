@@ -8,8 +8,8 @@
 namespace inmem::rt {
 
 /// If the heap has shrunk: returns the index's empty pages to the system.
-/// \p Inside as in liveFell.
-void considerReturningIndex(bool Inside);
+/// \p OwnsGuard as in liveFell.
+void considerReturningIndex(bool OwnsGuard);
 
 } // namespace inmem::rt
 

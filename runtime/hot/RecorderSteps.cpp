@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hot/RecorderSteps.h"
 
+#include "hot/CommandQueue.h"
 #include "hot/Operators.h"
-#include "hot/OrderQueue.h"
 #include "hot/Rows.h"
 #include "registry/SiteRegistry.h"
 #include "state/Features.h"
@@ -33,8 +33,8 @@ bool mayRecord(ThreadState &T) {
     return false;
   if (!ensureStarted())
     return false;
-  if (INMEM_UNLIKELY(ordersWait()))
-    kFeatures.ObeyOrders();
+  if (INMEM_UNLIKELY(commandsWait()))
+    kFeatures.ExecuteCommands();
   return Process.Recording;
 }
 

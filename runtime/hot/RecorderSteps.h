@@ -18,7 +18,7 @@ void countDropped();
 /// mutex.
 Slot *slotOf(ThreadState &T, uint32_t Id);
 
-/// True if this thread may record an allocation now. Executes orders first.
+/// True if this thread may record an allocation now. Executes commands first.
 bool mayRecord(ThreadState &T);
 
 /// The id under which to record a block of \p Size bytes: the new site's, or

@@ -4,10 +4,10 @@
 
 #include "hot/CallerPaths.h"
 #include "hot/Cells.h"
+#include "hot/CommandQueue.h"
 #include "hot/EventLifetimes.h"
 #include "hot/EventStream.h"
 #include "hot/FastPath.h"
-#include "hot/OrderQueue.h"
 #include "hot/Recorder.h"
 #include "hot/Sampling.h"
 #include "platform/Mappings.h"
@@ -188,7 +188,7 @@ bool attachThread(ThreadState &T) {
   }
   kFeatures.ThreadAttached(*B);
   updateFastPath(T);
-  listenForOrders(B->ProcessCell);
+  listenForCommands(B->ProcessCell);
   updateClock();
   return true;
 }

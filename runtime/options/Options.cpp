@@ -260,13 +260,13 @@ bool parseSignals(const char *S, Options &O) {
     size_t Length = strcspn(S, ","), Colon = strcspn(S, ":,");
     if (Colon >= Length || O.SignalCount == Options::kMostSignals)
       return false;
-    Options::SignalOrder &Order = O.SignalOrders[O.SignalCount];
-    if (Colon >= sizeof Order.Name ||
-        !parseSignalName({S, Colon}, Order.Signal) ||
-        !parseSignalAction({S + Colon + 1, Length - Colon - 1}, Order.Action))
+    Options::SignalCommand &Given = O.SignalCommands[O.SignalCount];
+    if (Colon >= sizeof Given.Name ||
+        !parseSignalName({S, Colon}, Given.Signal) ||
+        !parseSignalAction({S + Colon + 1, Length - Colon - 1}, Given.Action))
       return false;
-    memcpy(Order.Name, S, Colon);
-    Order.Name[Colon] = 0;
+    memcpy(Given.Name, S, Colon);
+    Given.Name[Colon] = 0;
     ++O.SignalCount;
     S += Length + (S[Length] == ',');
   }
@@ -296,7 +296,7 @@ bool parseSnapshot(const char *S, Options &O) {
              : strcmp(S, "peak") == 0 ? Options::HeapAtPeak
                                       : Options::HeapAtSignal;
   return O.HeapAt != Options::HeapAtSignal ||
-         (strlen(Name) < sizeof(Options::SignalOrder::Name) &&
+         (strlen(Name) < sizeof(Options::SignalCommand::Name) &&
           parseSignalName({Name, strlen(Name)}, Signal));
 }
 
@@ -306,10 +306,10 @@ void addSnapshotSignal(Options &O) {
     return;
   const char *S = O.Snapshot.Value;
   const char *Name = strncmp(S, "SIG", 3) == 0 ? S + 3 : S;
-  Options::SignalOrder &Order = O.SignalOrders[O.SignalCount];
-  parseSignalName({Name, strlen(Name)}, Order.Signal);
-  Order.Action = SignalAction::Heap;
-  strcpy(Order.Name, Name);
+  Options::SignalCommand &Given = O.SignalCommands[O.SignalCount];
+  parseSignalName({Name, strlen(Name)}, Given.Signal);
+  Given.Action = SignalAction::Heap;
+  strcpy(Given.Name, Name);
   ++O.SignalCount;
 }
 

@@ -56,13 +56,13 @@ struct Options {
   bool NamesCode; ///< the trace gets the names of code that it refers to
 
   // Derived from Signals.
-  struct SignalOrder {
+  struct SignalCommand {
     int Signal;
     SignalAction Action;
     char Name[16]; ///< as written
   };
   static constexpr unsigned kMostSignals = 8;
-  SignalOrder SignalOrders[kMostSignals + 1]; ///< and that of Snapshot
+  SignalCommand SignalCommands[kMostSignals + 1]; ///< and that of Snapshot
   unsigned SignalCount;
 
   // Derived from Snapshot.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "process/End.h"
 
-#include "commands/Orders.h"
+#include "commands/WaitingCommands.h"
 #include "heap/HeapSnapshot.h"
 #include "hot/Cells.h"
 #include "hot/FastPath.h"
@@ -125,7 +125,7 @@ void finish(bool WriteReport, bool ByExit) {
     SignalsBlocked Meanwhile;
     Locked L(Process.Mutex);
     leaveUnsealed();
-    obeyOrdersLocked();
+    executeCommandsLocked();
     if (WriteReport && Process.Config.HeapAt == Options::HeapAtExit)
       takeHeapSnapshot();
     writeAwaitedNames();

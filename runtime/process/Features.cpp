@@ -3,7 +3,7 @@
 #include "state/Features.h"
 
 #include "allocator/Allocator.h"
-#include "commands/Orders.h"
+#include "commands/WaitingCommands.h"
 #include "heap/HeapSnapshot.h"
 #include "hot/Operators.h"
 #include "hot/Threads.h"
@@ -56,8 +56,8 @@ constinit const FeatureTable kFeatures = {
     .ThreadDetaches = threadDetaches,
     .ThreadEnds = retireThread,
     .ThreadEnded = OwnThread::endWithLastThread,
-    .ObeyOrders = obeyOrders,
-    .ObeyForIdle = obeyForIdle,
+    .ExecuteCommands = executeCommands,
+    .ExecuteForIdle = executeForIdle,
     .WatchAllocation = watchAllocation,
     .WatchFree = watchFree,
     .WatchMove = watchMove,

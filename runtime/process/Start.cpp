@@ -3,8 +3,8 @@
 #include "process/Start.h"
 
 #include "allocator/Allocator.h"
-#include "commands/Orders.h"
 #include "commands/Snapshots.h"
+#include "commands/WaitingCommands.h"
 #include "heap/HeapSnapshot.h"
 #include "hot/EventLifetimes.h"
 #include "hot/FastPath.h"
@@ -217,7 +217,7 @@ void start() {
     Process.Recording = O.Start.Index == Options::StartOn;
     Process.WasStopped = !Process.Recording;
   }
-  H->Orders.Recording = Process.Recording;
+  H->Commands.Recording = Process.Recording;
   if (!attachThread(Thread))
     return giveUp();
   if (Forked)

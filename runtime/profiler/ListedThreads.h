@@ -13,7 +13,7 @@ namespace inmem::rt {
 /// The way to query threads, and all SampledThreads ever made; those with Tid 0
 /// are free. Changed with the mutex.
 struct ListedThreads {
-  ProfileOrder How;
+  ProfileSettings How;
   int Signal;
   Relaxed<uint32_t> TakesNew; ///< new threads enlist themselves
   bool LacksTimers;           ///< some have none: the user's limit was reached

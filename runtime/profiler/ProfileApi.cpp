@@ -15,7 +15,7 @@ int inmem_profile_start(const struct inmem_profile_options *Options) {
   if (!Inside || !ensureStarted())
     return 0;
   const bool Cpu = Options && Options->clock == INMEM_PROFILE_CPU;
-  ProfileOrder O = {
+  ProfileSettings O = {
       Cpu ? inmem::trace::ProfileClock::Cpu : inmem::trace::ProfileClock::Wall,
       Options ? Options->interval_ns : 0, Options ? Options->depth : 0};
   return startProfile(O);

@@ -27,9 +27,9 @@ constexpr uint64_t kPatienceNs = 200000000;
 constinit OwnThread Sampler = {};
 constinit Lock StartLock = {}; ///< held to start or stop it; before the mutex
 constinit bool OptionWasStarted = false, ResumesProfile = false;
-constinit bool HasTold = false; ///< reported that timers are missing
-constinit uint32_t Ordered = 0; ///< 1: on, 2: off
-constinit char OrderText[48] = {};
+constinit bool HasTold = false;   ///< reported that timers are missing
+constinit uint32_t Requested = 0; ///< 1: on, 2: off
+constinit char RequestText[48] = {};
 
 /// Neither now nor soon.
 bool cannotAnswer(const SampledThread &T) {
@@ -193,7 +193,7 @@ void sample(void *) {
           resumeClock(T);
         });
     }
-    kFeatures.ObeyForIdle();
+    kFeatures.ExecuteForIdle();
     Last = monotonicNs();
     Next = Next + Each < Last ? Last : Next + Each;
     Sampler.sleepUntil(Next);
@@ -212,7 +212,7 @@ void cannotStart(const char *Why) {
 
 } // namespace
 
-static bool startLocked(const ProfileOrder &Order) {
+static bool startLocked(const ProfileSettings &Chosen) {
   if (Sampler.exists()) {
     if (!Sampler.isStopped())
       return true;
@@ -220,7 +220,7 @@ static bool startLocked(const ProfileOrder &Order) {
   }
   if (Process.State != InitState::Ready)
     return false;
-  Sampled.How = Order;
+  Sampled.How = Chosen;
   const bool Cpu = Sampled.How.Clock == ProfileClock::Cpu;
   if (Sampled.How.IntervalNs == 0)
     Sampled.How.IntervalNs = Cpu ? kCpuNs : kWallNs;
@@ -245,9 +245,9 @@ static bool startLocked(const ProfileOrder &Order) {
   return cannotStart("no thread can be started"), false;
 }
 
-bool startProfile(const ProfileOrder &Order) {
+bool startProfile(const ProfileSettings &Chosen) {
   Locked L(StartLock);
-  return startLocked(Order);
+  return startLocked(Chosen);
 }
 
 void stopProfile() {
@@ -271,21 +271,21 @@ void startProfileOption() {
   startProfile({clockOfOption(), O.ProfileNs, 0});
 }
 
-void orderProfile(bool On, const char *Text) {
-  strncpy(OrderText, Text, sizeof OrderText - 1);
-  __atomic_store_n(&Ordered, On ? 1 : 2, __ATOMIC_RELEASE);
+void requestProfile(bool On, const char *Text) {
+  strncpy(RequestText, Text, sizeof RequestText - 1);
+  __atomic_store_n(&Requested, On ? 1 : 2, __ATOMIC_RELEASE);
 }
 
-void applyProfileOrders() {
-  const uint32_t What = __atomic_exchange_n(&Ordered, 0, __ATOMIC_ACQUIRE);
+void applyProfileRequests() {
+  const uint32_t What = __atomic_exchange_n(&Requested, 0, __ATOMIC_ACQUIRE);
   if (What == 2) {
     Sampler.stop(); // the ordering thread does not wait for it
     return;
   }
   if (What != 1)
     return;
-  ProfileOrder O = {clockOfOption(), Process.Config.ProfileNs, 0};
-  for (const char *At = OrderText; *At; At += *At == ',') {
+  ProfileSettings O = {clockOfOption(), Process.Config.ProfileNs, 0};
+  for (const char *At = RequestText; *At; At += *At == ',') {
     const char *Word = At;
     uint64_t Ns;
     if (strncmp(Word, "cpu", 3) == 0)
@@ -330,7 +330,7 @@ void forgetProfile() {
   forgetSampling();
   forgetCounts();
   forgetListedThreads();
-  Ordered = 0;
+  Requested = 0;
 }
 
 } // namespace inmem::rt

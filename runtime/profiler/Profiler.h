@@ -17,7 +17,7 @@
 
 namespace inmem::rt {
 
-struct ProfileOrder {
+struct ProfileSettings {
   trace::ProfileClock Clock;
   uint64_t IntervalNs;
   unsigned Depth;
@@ -25,14 +25,14 @@ struct ProfileOrder {
 
 /// Starts sampling; false with a message if it cannot. Unless noted otherwise,
 /// functions are called with the guard and without the mutex.
-bool startProfile(const ProfileOrder &Order);
+bool startProfile(const ProfileSettings &Chosen);
 void stopProfile();
 /// Starts what profile= asks for, once.
 void startProfileOption();
 /// Another process requests samples ("200ms,cpu,64", each part optional) or
-/// their end. With the mutex; the next applyProfileOrders() executes it.
-void orderProfile(bool On, const char *Text);
-void applyProfileOrders();
+/// their end. With the mutex; the next applyProfileRequests() executes it.
+void requestProfile(bool On, const char *Text);
+void applyProfileRequests();
 
 /// The process is about to end. Callable without the guard. \returns whether no
 /// thread is asked any more

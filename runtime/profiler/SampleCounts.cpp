@@ -51,7 +51,7 @@ constinit PagedArray<KnownCell> Cells = {};
 constinit PagedArray<KnownWait> Waits = {};
 constinit ExtentHeader *Extent = nullptr;
 constinit uint16_t Session = 0; ///< number of the last ProfileRecord
-constinit PagedArray<ProfileOrder> Orders = {}; ///< of sessions, from 0
+constinit PagedArray<ProfileSettings> Settings = {}; ///< of sessions, from 0
 
 /// The number of a KnownStack, from 1; 0 without room.
 uint32_t stackOf(const StackWalk &W) {
@@ -81,8 +81,9 @@ uint32_t stackOf(const StackWalk &W) {
   return KnownStacks.Count;
 }
 
-const ProfileOrder *orderOf(uint16_t Number) {
-  return Number > 0 && Number <= Orders.Count ? &Orders[Number - 1u] : nullptr;
+const ProfileSettings *settingsOf(uint16_t Number) {
+  return Number > 0 && Number <= Settings.Count ? &Settings[Number - 1u]
+                                                : nullptr;
 }
 
 } // namespace
@@ -93,7 +94,7 @@ bool mayCountSamples() {
 
 uint16_t sessionNumber() { return Session; }
 
-bool beginSession(const ProfileOrder &Order) {
+bool beginSession(const ProfileSettings &Chosen) {
   if (!Stacks)
     Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
   if (!Stacks)
@@ -102,16 +103,16 @@ bool beginSession(const ProfileOrder &Order) {
   Process.Config.NamesCode = true;
   ProfileRecord R = {};
   RecordBuilder Builder(RecordKind::Profile, sizeof R);
-  R.Clock = Order.Clock;
-  R.Depth = Order.Depth;
-  R.IntervalNs = Order.IntervalNs;
+  R.Clock = Chosen.Clock;
+  R.Depth = Chosen.Depth;
+  R.IntervalNs = Chosen.IntervalNs;
   R.Include = Builder.string(Process.Config.ProfileInclude.Value);
   R.Exclude = Builder.string(Process.Config.ProfileExclude.Value);
   Builder.append(&R, sizeof R);
   ++Session;
-  ProfileOrder *Noted = Orders.add();
+  ProfileSettings *Noted = Settings.add();
   if (Noted)
-    *Noted = Order;
+    *Noted = Chosen;
   return Noted != nullptr;
 }
 
@@ -200,7 +201,7 @@ static void countToldLate(SampledThread &T, uint64_t Times) {
 }
 
 /// Questions that the thread received by sigwait().
-static void countTaken(SampledThread &T, const ProfileOrder &How) {
+static void countTaken(SampledThread &T, const ProfileSettings &How) {
   const uint32_t Times = T.Taken - T.TakenTold;
   if (Times == 0)
     return;
@@ -214,7 +215,7 @@ static void countTaken(SampledThread &T, const ProfileOrder &How) {
   }
 }
 
-void takeAnswers(SampledThread &T, const ProfileOrder &How) {
+void takeAnswers(SampledThread &T, const ProfileSettings &How) {
   for (; T.Tail != __atomic_load_n(&T.Head, __ATOMIC_ACQUIRE);
        __atomic_store_n(&T.Tail, T.Tail + 1, __ATOMIC_RELEASE)) {
     const Sample &S = T.Ring[T.Tail % SampledThread::kRing];
@@ -246,7 +247,7 @@ void takeAnswers(SampledThread &T, const ProfileOrder &How) {
   T.DroppedTold = Dropped;
 }
 
-void takeLastAnswers(SampledThread &T, const ProfileOrder &How) {
+void takeLastAnswers(SampledThread &T, const ProfileSettings &How) {
   takeAnswers(T, How);
   if (T.IsAwaited && !T.IsStale)
     countSamples(0, T.Life, 0, kProfileLost, T.Awaited);
@@ -257,7 +258,7 @@ void forgetCounts() {
   StackOf.clear();
   CellOf.clear();
   WaitOf.clear();
-  KnownStacks.Count = Cells.Count = Waits.Count = Orders.Count = 0;
+  KnownStacks.Count = Cells.Count = Waits.Count = Settings.Count = 0;
   Extent = nullptr;
   Session = 0;
 }
@@ -266,7 +267,8 @@ bool profiled(uint32_t N, Profiled &Out) {
   if (N >= Cells.Count)
     return false;
   const KnownCell &K = Cells[N];
-  const ProfileOrder *Its = orderOf(K.Cell->Session), *Last = orderOf(Session);
+  const ProfileSettings *Its = settingsOf(K.Cell->Session),
+                        *Last = settingsOf(Session);
   Out = {K.Cell,
          nullptr,
          0,

@@ -15,7 +15,7 @@
 namespace inmem::rt {
 
 /// Begins a session of samples. False when out of memory.
-bool beginSession(const ProfileOrder &Order);
+bool beginSession(const ProfileSettings &Chosen);
 /// Number of the current or last session. With the mutex.
 uint16_t sessionNumber();
 /// With the mutex.
@@ -32,9 +32,9 @@ void countAtStart(uint32_t Life, uint64_t Times);
 uint32_t waitOf(const ThreadStateNow &S);
 
 /// Counts the samples left by a thread's handler.
-void takeAnswers(SampledThread &T, const ProfileOrder &How);
+void takeAnswers(SampledThread &T, const ProfileSettings &How);
 /// As takeAnswers(), and counts intervals that will not be answered.
-void takeLastAnswers(SampledThread &T, const ProfileOrder &How);
+void takeLastAnswers(SampledThread &T, const ProfileSettings &How);
 
 /// Counts of one key.
 struct Profiled {

@@ -35,10 +35,10 @@ struct FeatureTable {
   void (*ThreadEnds)();
   void (*ThreadEnded)();
 
-  /// Commands wait (OrderQueue.h): for an event, and for a thread of ours.
-  /// Orders.h
-  void (*ObeyOrders)();
-  void (*ObeyForIdle)();
+  /// Commands wait (CommandQueue.h): for an event, and for a thread of ours.
+  /// WaitingCommands.h
+  void (*ExecuteCommands)();
+  void (*ExecuteForIdle)();
 
   /// An event of a thread that is watched, and what follows. Scopes.h
   void (*WatchAllocation)(ThreadState &T, void *P, uint64_t Size, uint32_t Id);

@@ -60,7 +60,7 @@ void look(Watcher &W) {
   }
 }
 
-void tell(Watcher &W) {
+void deliverEvents(Watcher &W) {
   ThreadState &T = Thread;
   for (uint32_t I = 0, Of = W.Forgotten;;) {
     inmem_thread_event Event;
@@ -135,9 +135,9 @@ void watch(void *Context) {
       return;
     if (W.IsQuiet)
       break;
-    kFeatures.ObeyForIdle();
+    kFeatures.ExecuteForIdle();
     look(W);
-    tell(W);
+    deliverEvents(W);
     if (processId() != Pid)
       return;
     if (W.IsQuiet || W.Deleted || (Last && W.Thread.isStopped()))

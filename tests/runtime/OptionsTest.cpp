@@ -100,11 +100,11 @@ TEST(Options, SignalsAreNamesAndActions) {
   Options O = parse("signals=USR1:snapshot,RTMIN+2:reset:every=3");
   EXPECT_TRUE(Complaints.empty());
   ASSERT_EQ(O.SignalCount, 2u);
-  EXPECT_EQ(O.SignalOrders[0].Signal, SIGUSR1);
-  EXPECT_EQ(O.SignalOrders[0].Action, SignalAction::Snapshot);
-  EXPECT_STREQ(O.SignalOrders[0].Name, "USR1");
-  EXPECT_EQ(O.SignalOrders[1].Signal, SIGRTMIN + 2);
-  EXPECT_EQ(O.SignalOrders[1].Action, SignalAction::Reset);
+  EXPECT_EQ(O.SignalCommands[0].Signal, SIGUSR1);
+  EXPECT_EQ(O.SignalCommands[0].Action, SignalAction::Snapshot);
+  EXPECT_STREQ(O.SignalCommands[0].Name, "USR1");
+  EXPECT_EQ(O.SignalCommands[1].Signal, SIGRTMIN + 2);
+  EXPECT_EQ(O.SignalCommands[1].Action, SignalAction::Reset);
   EXPECT_EQ(O.Every, 3u);
   for (const char *Bad :
        {"signals=USR1", "signals=KILL:stop", "signals=USR1:jump",

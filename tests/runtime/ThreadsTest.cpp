@@ -10,7 +10,7 @@
 #include "hot/Threads.h"
 #include "FakeBlocks.h"
 #include "allocator/Allocator.h"
-#include "commands/Orders.h"
+#include "commands/WaitingCommands.h"
 #include "hot/Cells.h"
 #include "hot/Recorder.h"
 #include "registry/Elements.h"
@@ -338,7 +338,7 @@ TEST(Threads, TheRuntimesOwnTakeLocksWithTheGuard) {
   {
     Guarded G(Thread);
     ASSERT_TRUE(ensureStarted());
-    ASSERT_TRUE(Own.start("own", 0, [](void *) { obeyForIdle(); }, nullptr));
+    ASSERT_TRUE(Own.start("own", 0, [](void *) { executeForIdle(); }, nullptr));
   }
   EXPECT_TRUE(Own.join(Own.run()));
 }

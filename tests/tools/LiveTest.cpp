@@ -63,8 +63,8 @@ TEST_F(Ctl, ATraceThatHasEndedOrHasAnotherVersionIsNotShown) {
 TEST_F(Ctl, OrdersWaitForAProcessThatIsIdle) {
   const pid_t Pid = holding("a.inmem");
   auto Bytes = assembled(traceOf(Pid));
-  Bytes[offsetof(trace::FileHeader, Orders) +
-        offsetof(trace::OrderQueue, Recording)] = std::byte{1};
+  Bytes[offsetof(trace::FileHeader, Commands) +
+        offsetof(trace::CommandQueue, Recording)] = std::byte{1};
   write("a.inmem", Bytes);
   const auto Status = [&] {
     return nlohmann::json::parse(ctl(Pid, "status --format json").Out);
@@ -229,8 +229,8 @@ TEST_F(Top, ShowsWhatIsAliveAndHowTheProgramStands) {
               testing::ContainsRegex(
                   "\nA +64 B +8 +0 B +0 +0 +72 B\nB +0 B +0 +0 B +0 +0 +300 B"
                   "\nall types +64 B +8 +0 B +0 +0 +372 B\n"));
-  Bytes[offsetof(trace::FileHeader, Orders) +
-        offsetof(trace::OrderQueue, Recording)] = std::byte{1};
+  Bytes[offsetof(trace::FileHeader, Commands) +
+        offsetof(trace::CommandQueue, Recording)] = std::byte{1};
   write("a.inmem", Bytes);
   EXPECT_THAT(once(Who), testing::StartsWith("./app -v  live 64 B"));
 }

@@ -324,12 +324,13 @@ TEST(Reader, APeakBetweenMarksIsThatOfMarksThatKeepPeaks) {
 
 TEST(Reader, AnOrderThatWaitsIsTheNewestSnapshot) {
   auto Bytes = assembled(kEverything);
-  OrderQueue Orders{};
-  Orders.Given = Orders.Recording = 1;
-  Orders.Orders[0].Kind = OrderKind::Snapshot;
-  Orders.Orders[0].UnixNs = 70;
-  std::strcpy(Orders.Orders[0].Name, "next");
-  std::memcpy(&Bytes[offsetof(FileHeader, Orders)], &Orders, sizeof Orders);
+  CommandQueue Commands{};
+  Commands.Given = Commands.Recording = 1;
+  Commands.Slots[0].Kind = CommandKind::Snapshot;
+  Commands.Slots[0].UnixNs = 70;
+  std::strcpy(Commands.Slots[0].Name, "next");
+  std::memcpy(&Bytes[offsetof(FileHeader, Commands)], &Commands,
+              sizeof Commands);
   const auto All = readSealed(Bytes);
   ASSERT_TRUE(All);
   const Trace &T = (*All)[0];

@@ -27,16 +27,16 @@ struct CtlState {
   std::string What, Name, How, Format = "text";
 };
 
-struct OrderWord {
+struct CommandWord {
   std::string_view Word;
-  OrderKind Kind;
+  CommandKind Kind;
   const char *Done;
 };
-constexpr OrderWord kOrders[] = {
-    {"start", OrderKind::Start, "records"},
-    {"stop", OrderKind::Stop, "does not record any more"},
-    {"reset", OrderKind::Reset, "counts begin anew"},
-    {"snapshot", OrderKind::Snapshot, "snapshot taken"}};
+constexpr CommandWord kCommands[] = {
+    {"start", CommandKind::Start, "records"},
+    {"stop", CommandKind::Stop, "does not record any more"},
+    {"reset", CommandKind::Reset, "counts begin anew"},
+    {"snapshot", CommandKind::Snapshot, "snapshot taken"}};
 
 /// Prints `status`, in both forms.
 Outcome printStatus(const LiveProcess &P, const CtlState &S) {
@@ -51,7 +51,7 @@ Outcome printStatus(const LiveProcess &P, const CtlState &S) {
   const uint64_t Allocations = Sum.Allocations - Sum.MovedOut;
   const uint64_t Bytes = Sum.Bytes - Sum.MovedOutBytes;
   const auto Live = static_cast<uint64_t>(std::max<int64_t>(0, T.Process.Live));
-  const uint32_t Waiting = T.Header.Orders.Given - T.Header.Orders.Obeyed;
+  const uint32_t Waiting = T.Header.Commands.Given - T.Header.Commands.Obeyed;
   std::string Phase;
   for (const report::TimelineMark &M : report::marksOf(T))
     if (M.BeginsPhase)
@@ -133,7 +133,7 @@ Outcome printSamples(const LiveProcess &P, const CtlState &S) {
 }
 
 /// "10ms,cpu,64", in any order and each once, as the runtime reads it.
-std::optional<std::string> profileOrder(std::string_view How) {
+std::optional<std::string> profileSettings(std::string_view How) {
   std::string Out;
   bool HasClock = false, HasDepth = false, HasInterval = false;
   while (!How.empty()) {
@@ -164,8 +164,8 @@ Outcome profile(LiveProcess &P, const CtlState &S) {
     return printSamples(P, S);
   const bool On = S.Name == "start";
   if (const auto Given =
-          P.give(On ? OrderKind::ProfileStart : OrderKind::ProfileStop,
-                 *profileOrder(S.How));
+          P.give(On ? CommandKind::ProfileStart : CommandKind::ProfileStop,
+                 *profileSettings(S.How));
       !Given.ok())
     return Outcome::unreadable(Given);
   const bool Idle = !P.waitObeyed(std::chrono::milliseconds(100));
@@ -190,16 +190,16 @@ Outcome control(const CtlState &S) {
     fmt::print("process {}: its trace is on disk\n", S.Pid);
     return {};
   }
-  for (const OrderWord &O : kOrders) {
+  for (const CommandWord &O : kCommands) {
     if (O.Word != S.What)
       continue;
     // One without a name is of the heap, too.
-    const bool Heap = O.Kind == OrderKind::Snapshot && S.Name.empty();
+    const bool Heap = O.Kind == CommandKind::Snapshot && S.Name.empty();
     if (const auto Given = P->give(O.Kind, Heap ? "snapshot" : S.Name);
         !Given.ok())
       return Outcome::unreadable(Given);
     if (Heap)
-      if (const auto Given = P->give(OrderKind::Heap); !Given.ok())
+      if (const auto Given = P->give(CommandKind::Heap); !Given.ok())
         return Outcome::unreadable(Given);
     // A program that is busy obeys within microseconds.
     constexpr std::chrono::milliseconds kPatience(100);
@@ -219,8 +219,8 @@ Outcome control(const CtlState &S) {
 
 bool isKnown(const std::string &What) {
   return What == "flush" || What == "status" || What == "profile" ||
-         std::any_of(std::begin(kOrders), std::end(kOrders),
-                     [&](const OrderWord &O) { return O.Word == What; });
+         std::any_of(std::begin(kCommands), std::end(kCommands),
+                     [&](const CommandWord &O) { return O.Word == What; });
 }
 
 } // namespace
@@ -262,7 +262,7 @@ Action setUpCtl(CommandLine &App) {
           "ctl profile: expected start, stop or read, found '" + S->Name + "'");
     if (!S->How.empty() && S->Name != "start")
       return Outcome::usage("ctl: only profile start takes '" + S->How + "'");
-    if (!profileOrder(S->How))
+    if (!profileSettings(S->How))
       return Outcome::usage("ctl profile start: expected an interval from "
                             "100us to 1h, wall or cpu, and a depth from 1 to "
                             "128, such as 10ms,cpu,64, found '" +

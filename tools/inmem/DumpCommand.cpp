@@ -4,7 +4,7 @@
 #include "Inputs.h"
 #include "OutputFile.h"
 #include "ReportOptions.h"
-#include "Wanted.h"
+#include "RowFilter.h"
 #include "report/base/Units.h"
 #include "trace/Reader.h"
 #include "trace/Text.h"
@@ -72,8 +72,8 @@ Action setUpDump(CommandLine &App) {
       for (const trace::Trace &T : *Traces) {
         if (S->Files.size() > 1 || Traces->size() > 1)
           Sink("# " + File + ", pid " + std::to_string(T.Header.Pid) + "\n");
-        const Wanted Chosen(T, S->Only);
-        const Wanted *Filter = S->Only.any() ? &Chosen : nullptr;
+        const RowFilter Chosen(T, S->Only);
+        const RowFilter *Filter = S->Only.any() ? &Chosen : nullptr;
         if (S->Types)
           trace::dumpTypes(T, Sink, Filter);
         else

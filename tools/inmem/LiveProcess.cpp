@@ -123,7 +123,7 @@ LiveProcess::~LiveProcess() {
     close(Fd);
 }
 
-Result<LiveProcess> LiveProcess::attach(pid_t Pid, bool ForOrders) {
+Result<LiveProcess> LiveProcess::attach(pid_t Pid, bool ForCommands) {
   std::error_code Error;
   if (Pid <= 0 || !fs::exists("/proc/" + std::to_string(Pid), Error))
     return Status::error("", "there is no process " + std::to_string(Pid));
@@ -151,12 +151,12 @@ Result<LiveProcess> LiveProcess::attach(pid_t Pid, bool ForOrders) {
                                                    ", expected " +
                                                    std::to_string(kVersion));
     LiveProcess Out(
-        open(Path.c_str(), (ForOrders ? O_RDWR : O_RDONLY) | O_CLOEXEC), Pid,
+        open(Path.c_str(), (ForCommands ? O_RDWR : O_RDONLY) | O_CLOEXEC), Pid,
         Path);
     if (Out.Fd < 0)
       return Out.failed("cannot open its trace");
     void *Page =
-        mmap(nullptr, kHeaderBytes, PROT_READ | (ForOrders ? PROT_WRITE : 0),
+        mmap(nullptr, kHeaderBytes, PROT_READ | (ForCommands ? PROT_WRITE : 0),
              MAP_SHARED, Out.Fd, 0);
     if (Page == MAP_FAILED)
       return Out.failed("cannot map its trace");
@@ -206,29 +206,29 @@ bool LiveProcess::hasEnded() const {
   return shared(Header->State).load() != RunState::Running || kill(Pid, 0) != 0;
 }
 
-Status LiveProcess::give(OrderKind Kind, const std::string &Name) {
+Status LiveProcess::give(CommandKind Kind, const std::string &Name) {
   const FileLock Turn(Fd);
   if (hasEnded())
     return Status::error(nameOfProcess(Pid), "has ended");
-  OrderQueue &Q = Header->Orders;
+  CommandQueue &Q = Header->Commands;
   uint32_t Given = shared(Q.Given).load();
-  if (Given - shared(Q.Obeyed).load() >= OrderQueue::kRoom)
+  if (Given - shared(Q.Obeyed).load() >= CommandQueue::kRoom)
     return Status::error(nameOfProcess(Pid),
-                         std::to_string(OrderQueue::kRoom) +
+                         std::to_string(CommandQueue::kRoom) +
                              " orders wait already: it has neither allocated "
                              "nor freed since");
-  Order O = {};
+  ControlCommand O = {};
   O.Kind = Kind;
   O.UnixNs = static_cast<uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(
           std::chrono::system_clock::now().time_since_epoch())
           .count());
   Name.copy(O.Name, sizeof O.Name - 1);
-  // Its signal handlers give orders, too: they write within microseconds.
+  // Its signal handlers give commands, too: they write within microseconds.
   for (int Try = 0; shared(Q.Writing).exchange(1) != 0 && Try < 100; ++Try)
     std::this_thread::sleep_for(std::chrono::microseconds(100));
   Given = shared(Q.Given).load();
-  Q.Orders[Given % OrderQueue::kRoom] = O;
+  Q.Slots[Given % CommandQueue::kRoom] = O;
   shared(Q.Given).store(Given + 1);
   shared(Q.Writing).store(0);
   return alertThreads();
@@ -261,8 +261,8 @@ Status LiveProcess::alertThreads() const {
       if (C.Type != kProcessCell)
         continue;
       int64_t Limit = shared(C.Limit).load();
-      if (isOrdered(Limit))
-        continue; // Its thread's next event looks for orders anyway.
+      if (isCommandLimit(Limit))
+        continue; // Its thread's next event looks for commands anyway.
       // The cell's knowledge of the peak must not be lost.
       const int64_t High =
           shared(Header->LiveBytes).load() + shared(C.High).load();
@@ -270,8 +270,8 @@ Status LiveProcess::alertThreads() const {
       while (High > Peak &&
              !shared(Header->PeakLiveBytes).compare_exchange_weak(Peak, High)) {
       }
-      if (shared(C.Limit).compare_exchange_strong(Limit, kOrderedLimit))
-        shared(C.High).store(kOrderedLimit);
+      if (shared(C.Limit).compare_exchange_strong(Limit, kCommandLimit))
+        shared(C.High).store(kCommandLimit);
     }
     At += Bytes;
   }
@@ -282,8 +282,8 @@ Status LiveProcess::alertThreads() const {
 bool LiveProcess::waitObeyed(std::chrono::milliseconds AtMost) const {
   const auto End = std::chrono::steady_clock::now() + AtMost;
   for (;;) {
-    if (shared(Header->Orders.Given).load() ==
-        shared(Header->Orders.Obeyed).load())
+    if (shared(Header->Commands.Given).load() ==
+        shared(Header->Commands.Obeyed).load())
       return true;
     if (std::chrono::steady_clock::now() >= End || hasEnded())
       return false;

@@ -1,9 +1,9 @@
 //===- LiveProcess.h - A running process and its trace --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the trace that a process of this user maps, and puts orders into it
-// (trace::OrderQueue). The permission is that of the file, which is the user's
-// alone. The process is not stopped, traced or signalled.
+// Finds the trace that a process of this user maps, and puts commands into it
+// (trace::CommandQueue). The permission is that of the file, which is the
+// user's alone. The process is not stopped, traced or signalled.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_LIVEPROCESS_H
@@ -24,7 +24,7 @@ class LiveProcess {
 public:
   /// Opens the trace of process Pid. The error says which it is: no such
   /// process, none of ours to read, or one that does not record.
-  static trace::Result<LiveProcess> attach(pid_t Pid, bool ForOrders);
+  static trace::Result<LiveProcess> attach(pid_t Pid, bool ForCommands);
 
   LiveProcess(LiveProcess &&Other) noexcept
       : Fd(std::exchange(Other.Fd, -1)), Pid(Other.Pid),
@@ -42,10 +42,11 @@ public:
   const trace::FileHeader &header() const { return *Header; }
   bool hasEnded() const;
 
-  /// Gives an order; Name is that of a snapshot, cut to what there is room for.
-  trace::Status give(trace::OrderKind Kind, const std::string &Name = {});
-  /// Waits until all orders are obeyed, or for the timeout. \returns whether
-  /// they are.
+  /// Gives a command; Name is that of a snapshot, cut to what there is room
+  /// for.
+  trace::Status give(trace::CommandKind Kind, const std::string &Name = {});
+  /// Waits until all commands are executed, or for the timeout. \returns
+  /// whether they are.
   bool waitObeyed(std::chrono::milliseconds AtMost) const;
   /// Writes what the process has recorded to disk.
   trace::Status flush() const;
@@ -53,7 +54,7 @@ public:
 private:
   LiveProcess(int File, pid_t Of, std::string Name)
       : Fd(File), Pid(Of), Path(std::move(Name)) {}
-  /// Makes each thread's next event look at the orders.
+  /// Makes each thread's next event look at the commands.
   trace::Status alertThreads() const;
   trace::Status failed(const std::string &What) const;
 

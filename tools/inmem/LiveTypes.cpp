@@ -17,7 +17,7 @@ using namespace report;
 
 namespace {
 
-constexpr std::pair<TopOrder, std::string_view> kOrders[] = {
+constexpr std::pair<TopOrder, std::string_view> kCommands[] = {
     {TopOrder::Live, "live"},   {TopOrder::Blocks, "blocks"},
     {TopOrder::Rate, "rate"},   {TopOrder::Churn, "churn"},
     {TopOrder::Total, "total"}, {TopOrder::Name, "name"}};
@@ -72,21 +72,21 @@ std::vector<std::string> cellsOf(const Row &R) {
 } // namespace
 
 std::optional<TopOrder> topOrder(std::string_view Word) {
-  for (const auto &[Order, Name] : kOrders)
+  for (const auto &[Order, Name] : kCommands)
     if (Name == Word)
       return Order;
   return std::nullopt;
 }
 
 std::optional<TopOrder> topOrder(int Key) {
-  for (const auto &[Order, Name] : kOrders)
+  for (const auto &[Order, Name] : kCommands)
     if (static_cast<int>(Order) == Key)
       return Order;
   return std::nullopt;
 }
 
 std::string_view wordOf(TopOrder Of) {
-  for (const auto &[Order, Name] : kOrders)
+  for (const auto &[Order, Name] : kCommands)
     if (Order == Of)
       return Name;
   return "";
@@ -102,7 +102,7 @@ void TypeCounts::add(const trace::RowTotals &R) {
 
 /// Counts of the wanted threads: another may have freed what they allocated.
 static trace::RowTotals totalsOf(const trace::Trace &T, const trace::Entry &E,
-                                 const Wanted &Of) {
+                                 const RowFilter &Of) {
   trace::RowTotals Out;
   for (uint32_t I = E.FirstRow; I != trace::RowRef::kNone; I = T.Rows[I].Next)
     if (Of.thread(T.Rows[I].Thread))
@@ -117,7 +117,7 @@ Moment momentOf(const trace::Trace &T, const Globs &Filter) {
   Globs Rows = Filter;
   Rows.Types.clear();
   Rows.MinBytes = 0;
-  const Wanted Of(T, Rows);
+  const RowFilter Of(T, Rows);
   const auto TypeWanted = [&](const std::string &Name,
                               std::string_view Spelling) {
     return Filter.Types.empty() ||

@@ -8,7 +8,7 @@
 #ifndef INMEM_TOOLS_LIVETYPES_H
 #define INMEM_TOOLS_LIVETYPES_H
 
-#include "Wanted.h"
+#include "RowFilter.h"
 #include "report/text/Table.h"
 #include "trace/Trace.h"
 

@@ -31,8 +31,8 @@ Action setUpReport(CommandLine &App) {
              "  inmem report --type 'std::*' --min-bytes 64k trace.inmem\n"
              "  inmem report --format csv --by site -o sites.csv trace.inmem");
   return [S]() -> Outcome {
-    ReportRequest Wanted;
-    if (const auto Wrong = S->Options.parse(Wanted))
+    ReportRequest Request;
+    if (const auto Wrong = S->Options.parse(Request))
       return *Wrong;
     if (S->Files.empty()) {
       const auto Newest = TraceFolder(".").list();
@@ -50,7 +50,7 @@ Action setUpReport(CommandLine &App) {
     const auto Traces = readInputs(S->Files);
     if (!Traces)
       return Outcome::unreadable(Traces.status());
-    return report(*Traces, Wanted, S->Output, stdout);
+    return report(*Traces, Request, S->Output, stdout);
   };
 }
 

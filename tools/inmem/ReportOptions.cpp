@@ -424,9 +424,9 @@ static std::optional<Outcome> edgesIn(Unit LifeUnit,
 }
 
 static std::string printed(const Profile &P, const View &V,
-                           const ReportRequest &Wanted, const Style &Look,
+                           const ReportRequest &Request, const Style &Look,
                            const std::string &File) {
-  switch (Wanted.Format) {
+  switch (Request.Format) {
   case ReportFormat::Json:
     return printJson(P, V);
   case ReportFormat::Csv:
@@ -438,7 +438,7 @@ static std::string printed(const Profile &P, const View &V,
   }
   TextOptions Text;
   Text.Look = Look;
-  Text.Details = Wanted.Details;
+  Text.Details = Request.Details;
   Text.Source = [&P, From = startOf(P)](const std::string &Source) {
     auto Lines = sourceBefore(Source, From);
     if (!Source.starts_with('/'))
@@ -451,24 +451,24 @@ static std::string printed(const Profile &P, const View &V,
 }
 
 Outcome report(const std::vector<trace::Trace> &Traces,
-               const ReportRequest &Wanted, const std::string &Path,
+               const ReportRequest &Request, const std::string &Path,
                std::FILE *Default) {
-  if (Wanted.Diagnostics)
+  if (Request.Diagnostics)
     printDiagnostics(Traces);
   Symbolizer Symbols;
-  ProfileOptions Build = Wanted.Build;
-  if (!Wanted.NoSymbols)
+  ProfileOptions Build = Request.Build;
+  if (!Request.NoSymbols)
     Build.Resolver = &Symbols;
-  if (const auto Wrong = Wanted.Part.apply(Traces, Build))
+  if (const auto Wrong = Request.Part.apply(Traces, Build))
     return *Wrong;
   auto P = buildProfile(Traces, Build);
   if (!P)
     return Outcome::usage(P.status().str());
   addNotices(Traces, Build, *P);
-  if (Wanted.Diagnostics)
+  if (Request.Diagnostics)
     printTyping(*P);
 
-  View V = Wanted.Shown;
+  View V = Request.Shown;
   if (!Build.inPart() || V.shows(By::Phase)) {
     // Each phase costs as much as a report.
     constexpr size_t kUnasked = 100;
@@ -480,18 +480,18 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   }
   if (const auto Lacking = missing(Traces, *P, V))
     return Outcome::usage(*Lacking);
-  if (const auto Wrong = edgesIn(P->LifeUnit, Wanted.Edges, V.Edges))
+  if (const auto Wrong = edgesIn(P->LifeUnit, Request.Edges, V.Edges))
     return *Wrong;
 
   const bool ToFile = !Path.empty() && Path != "-";
   const std::string Text = printed(
-      *P, V, Wanted, styleFor(ToFile ? -1 : fileno(Default), Wanted.Colour),
+      *P, V, Request, styleFor(ToFile ? -1 : fileno(Default), Request.Colour),
       firstOf(Traces));
   if (const trace::Status S = writeText(Path, Default, Text); !S.ok())
     return Outcome::unwritable(S);
   if (const auto Damage = firstDamage(Traces))
     return Outcome::unreadable(*Damage);
-  if (Wanted.Format == ReportFormat::Csv)
+  if (Request.Format == ReportFormat::Csv)
     printNotes(*P);
   return {};
 }

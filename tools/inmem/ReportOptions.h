@@ -86,7 +86,7 @@ struct ReportOptions {
 
 /// Prints a report of Traces to Path (empty: Default).
 Outcome report(const std::vector<trace::Trace> &Traces,
-               const ReportRequest &Wanted, const std::string &Path,
+               const ReportRequest &Request, const std::string &Path,
                std::FILE *Default);
 
 /// Declares --type and --site; both must outlive App.

@@ -240,8 +240,8 @@ std::vector<trace::Trace> tracesIn(const std::vector<std::string> &Files) {
 }
 
 Outcome run(const RunState &S) {
-  ReportRequest Wanted;
-  if (const auto Wrong = S.Options.parse(Wanted))
+  ReportRequest Request;
+  if (const auto Wrong = S.Options.parse(Request))
     return *Wrong;
   const std::string Runtime = S.Runtime.empty() ? findRuntime() : S.Runtime;
   if (access(Runtime.c_str(), R_OK) != 0)
@@ -306,7 +306,7 @@ Outcome run(const RunState &S) {
     if (!Made.Message.empty())
       std::fprintf(stderr, "inmem: %s\n", Made.Message.c_str());
   } else if (!S.Quiet) {
-    const Outcome Printed = report(Traces, Wanted, S.Output, stderr);
+    const Outcome Printed = report(Traces, Request, S.Output, stderr);
     if (!Printed.Message.empty())
       std::fprintf(stderr, "inmem: %s\n", Printed.Message.c_str());
   }

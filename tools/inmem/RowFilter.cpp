@@ -1,6 +1,6 @@
-//===- Wanted.cpp ---------------------------------------------------------===//
+//===- RowFilter.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Wanted.h"
+#include "RowFilter.h"
 
 #include "report/model/Match.h"
 
@@ -10,7 +10,7 @@ namespace inmem::tools {
 
 using namespace report;
 
-Wanted::Wanted(const trace::Trace &Trace, const Globs &Globs)
+RowFilter::RowFilter(const trace::Trace &Trace, const Globs &Globs)
     : T(Trace), Of(Globs), TypeMatches(T.Types.size()),
       SiteMatches(T.Sites.size()), TypeWanted(T.Types.size()),
       SiteWanted(T.Sites.size()) {
@@ -34,7 +34,7 @@ Wanted::Wanted(const trace::Trace &Trace, const Globs &Globs)
       SiteWanted[Plain] = true;
 }
 
-bool Wanted::matchesTypes(uint32_t Index) const {
+bool RowFilter::matchesTypes(uint32_t Index) const {
   if (Of.Types.empty())
     return true;
   const trace::Type &Type = T.type(Index);
@@ -47,7 +47,7 @@ bool Wanted::matchesTypes(uint32_t Index) const {
                      [&](const std::string &G) { return matchesType(G, As); });
 }
 
-bool Wanted::matchesSites(uint32_t Id) const {
+bool RowFilter::matchesSites(uint32_t Id) const {
   if (Of.Sites.empty())
     return true;
   const trace::Site &S = T.site(Id);
@@ -61,20 +61,20 @@ bool Wanted::matchesSites(uint32_t Id) const {
                      [&](const std::string &G) { return matchesSite(G, As); });
 }
 
-bool Wanted::row(uint32_t Site, uint32_t Type) const {
+bool RowFilter::row(uint32_t Site, uint32_t Type) const {
   const uint32_t Index = Type != 0 ? Type : T.site(Site).Type;
   return site(Site) && Index < TypeMatches.size() && TypeMatches[Index];
 }
 
-bool Wanted::type(uint32_t Index) const {
+bool RowFilter::type(uint32_t Index) const {
   return Index < TypeWanted.size() ? TypeWanted[Index] : !Of.chooseRows();
 }
 
-bool Wanted::site(uint32_t Id) const {
+bool RowFilter::site(uint32_t Id) const {
   return Id < SiteWanted.size() ? SiteWanted[Id] : !Of.chooseRows();
 }
 
-bool Wanted::thread(uint32_t Index) const {
+bool RowFilter::thread(uint32_t Index) const {
   if (Of.Threads.empty() || Index == 0)
     return true;
   const auto Known = T.Threads.find(Index);

@@ -1,11 +1,11 @@
-//===- Orders.cpp ---------------------------------------------------------===//
+//===- WaitingCommands.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "commands/Orders.h"
+#include "commands/WaitingCommands.h"
 
 #include "commands/Snapshots.h"
 #include "heap/HeapSnapshot.h"
+#include "hot/CommandQueue.h"
 #include "hot/FastPath.h"
-#include "hot/OrderQueue.h"
 #include "hot/Recorder.h"
 #include "hot/Threads.h"
 #include "platform/Clocks.h"
@@ -20,35 +20,35 @@ using namespace trace;
 
 namespace {
 
-void obey(const Order &Given) {
+void execute(const ControlCommand &Given) {
   // A copy: the other process may overwrite it, and its text may lack a NUL.
-  Order O = Given;
+  ControlCommand O = Given;
   O.Name[sizeof O.Name - 1] = 0;
   switch (O.Kind) {
-  case OrderKind::Start:
-  case OrderKind::Stop:
-    setRecording(O.Kind == OrderKind::Start);
+  case CommandKind::Start:
+  case CommandKind::Stop:
+    setRecording(O.Kind == CommandKind::Start);
     break;
-  case OrderKind::Reset:
+  case CommandKind::Reset:
     takeSnapshot(SnapshotKind::Reset, O.UnixNs);
     break;
-  case OrderKind::Snapshot:
+  case CommandKind::Snapshot:
     takeNamedSnapshot(O.Name, false, O.UnixNs);
     break;
-  case OrderKind::Heap:
+  case CommandKind::Heap:
     takeHeapSnapshot();
     break;
-  case OrderKind::ProfileStart:
-  case OrderKind::ProfileStop:
-    orderProfile(O.Kind == OrderKind::ProfileStart, O.Name);
+  case CommandKind::ProfileStart:
+  case CommandKind::ProfileStop:
+    requestProfile(O.Kind == CommandKind::ProfileStart, O.Name);
     break;
   }
 }
 
-/// Enqueues an order as another process would. Without a lock: the interrupted
+/// Enqueues a command as another process would. Without a lock: the interrupted
 /// thread may hold any.
-void enqueue(OrderKind Kind, const char *Name) {
-  OrderQueue &Q = Process.Trace.header()->Orders;
+void enqueue(CommandKind Kind, const char *Name) {
+  CommandQueue &Q = Process.Trace.header()->Commands;
   // A writer that was killed must not block the queue forever.
   constexpr uint32_t kPatience = 1 << 20;
   for (uint32_t I = 0;
@@ -57,8 +57,8 @@ void enqueue(OrderKind Kind, const char *Name) {
   }
   uint32_t Given = __atomic_load_n(&Q.Given, __ATOMIC_RELAXED);
   if (Given - __atomic_load_n(&Q.Obeyed, __ATOMIC_ACQUIRE) <
-      OrderQueue::kRoom) {
-    Order &O = Q.Orders[Given % OrderQueue::kRoom];
+      CommandQueue::kRoom) {
+    ControlCommand &O = Q.Slots[Given % CommandQueue::kRoom];
     O = {};
     O.Kind = Kind;
     O.UnixNs = realtimeNs();
@@ -69,7 +69,7 @@ void enqueue(OrderKind Kind, const char *Name) {
   __atomic_store_n(&Q.Writing, 0, __ATOMIC_RELEASE);
   for (ThreadRows *B = __atomic_load_n(&AllThreadRows, __ATOMIC_ACQUIRE); B;
        B = B->Next)
-    listenForOrders(B->ProcessCell);
+    listenForCommands(B->ProcessCell);
 }
 
 void flush() {
@@ -83,23 +83,23 @@ void onSignal(int Signal) {
   const SavedErrno Kept;
   const Options &O = Process.Config;
   for (unsigned I = 0; I < O.SignalCount; ++I) {
-    if (O.SignalOrders[I].Signal != Signal)
+    if (O.SignalCommands[I].Signal != Signal)
       continue;
-    switch (O.SignalOrders[I].Action) {
+    switch (O.SignalCommands[I].Action) {
     case SignalAction::Start:
-      enqueue(OrderKind::Start, "");
+      enqueue(CommandKind::Start, "");
       break;
     case SignalAction::Stop:
-      enqueue(OrderKind::Stop, "");
+      enqueue(CommandKind::Stop, "");
       break;
     case SignalAction::Reset:
-      enqueue(OrderKind::Reset, "");
+      enqueue(CommandKind::Reset, "");
       break;
     case SignalAction::Snapshot:
-      enqueue(OrderKind::Snapshot, O.SignalOrders[I].Name);
+      enqueue(CommandKind::Snapshot, O.SignalCommands[I].Name);
       break;
     case SignalAction::Heap:
-      enqueue(OrderKind::Heap, "");
+      enqueue(CommandKind::Heap, "");
       break;
     case SignalAction::Flush:
       flush();
@@ -114,13 +114,13 @@ void listenToSignals() {
   const Options &O = Process.Config;
   for (unsigned I = 0; I < O.SignalCount; ++I) {
     struct sigaction Before, Ours = {};
-    int Signal = O.SignalOrders[I].Signal;
+    int Signal = O.SignalCommands[I].Signal;
     if (!readAction(Signal, Before) || Before.sa_handler == onSignal)
       continue;
     if (Before.sa_handler != SIG_DFL) {
       Message()
           .text("signals: ")
-          .text(O.SignalOrders[I].Name)
+          .text(O.SignalCommands[I].Name)
           .text(
               " is ignored or already has a handler; it will not trigger inmem")
           .emit();
@@ -136,33 +136,33 @@ void listenToSignals() {
 void setRecording(bool On) {
   Process.Recording = On;
   Process.WasStopped |= !On;
-  __atomic_store_n(&Process.Trace.header()->Orders.Recording, On,
+  __atomic_store_n(&Process.Trace.header()->Commands.Recording, On,
                    __ATOMIC_RELAXED);
   updateAllFastPaths();
 }
 
-void obeyOrdersLocked() {
-  OrderQueue &Q = Process.Trace.header()->Orders;
+void executeCommandsLocked() {
+  CommandQueue &Q = Process.Trace.header()->Commands;
   uint32_t Given = __atomic_load_n(&Q.Given, __ATOMIC_ACQUIRE);
   uint32_t Obeyed = Q.Obeyed;
-  if (Given - Obeyed > OrderQueue::kRoom)
-    Obeyed = Given - OrderQueue::kRoom;
+  if (Given - Obeyed > CommandQueue::kRoom)
+    Obeyed = Given - CommandQueue::kRoom;
   for (; Obeyed != Given; ++Obeyed) {
-    obey(Q.Orders[Obeyed % OrderQueue::kRoom]);
+    execute(Q.Slots[Obeyed % CommandQueue::kRoom]);
     __atomic_store_n(&Q.Obeyed, Obeyed + 1, __ATOMIC_RELEASE);
   }
 }
 
-void obeyOrders() {
+void executeCommands() {
   {
     SignalsBlocked Meanwhile;
     Locked L(Process.Mutex);
-    obeyOrdersLocked();
+    executeCommandsLocked();
   }
-  applyProfileOrders();
+  applyProfileRequests();
 }
 
-void obeyForIdle() {
+void executeForIdle() {
   constexpr uint64_t kEachNs = 20000000;
   static uint64_t LastNs = 0; // of any thread
   const uint64_t Now = monotonicNs();
@@ -174,16 +174,16 @@ void obeyForIdle() {
   Locked L(Process.Mutex);
   if (Process.State != InitState::Ready || KeptSealed)
     return;
-  OrderQueue &Q = Process.Trace.header()->Orders;
+  CommandQueue &Q = Process.Trace.header()->Commands;
   const uint32_t Given = __atomic_load_n(&Q.Given, __ATOMIC_ACQUIRE);
   // If the queue overflowed, the program's next event skips what was lost.
   for (uint32_t Obeyed = Q.Obeyed;
-       Obeyed != Given && Given - Obeyed <= OrderQueue::kRoom; ++Obeyed) {
-    const Order &Waiting = Q.Orders[Obeyed % OrderQueue::kRoom];
-    if (Waiting.Kind == OrderKind::ProfileStart ||
-        Waiting.Kind == OrderKind::ProfileStop)
+       Obeyed != Given && Given - Obeyed <= CommandQueue::kRoom; ++Obeyed) {
+    const ControlCommand &Waiting = Q.Slots[Obeyed % CommandQueue::kRoom];
+    if (Waiting.Kind == CommandKind::ProfileStart ||
+        Waiting.Kind == CommandKind::ProfileStop)
       return;
-    obey(Waiting);
+    execute(Waiting);
     __atomic_store_n(&Q.Obeyed, Obeyed + 1, __ATOMIC_RELEASE);
   }
 }

@@ -1,6 +1,6 @@
-//===- OrderQueue.cpp -----------------------------------------------------===//
+//===- CommandQueue.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hot/OrderQueue.h"
+#include "hot/CommandQueue.h"
 
 #include "state/Runtime.h"
 
@@ -8,23 +8,23 @@ namespace inmem::rt {
 
 using namespace trace;
 
-void listenForOrders(Cell *C) {
+void listenForCommands(Cell *C) {
   if (C->Type != kProcessCell)
     return;
-  // The other process enqueues an order, then sets limits; we set a limit, then
-  // look for orders. One of the two sees the other.
+  // The other process enqueues a command, then sets limits; we set a limit,
+  // then look for commands. One of the two sees the other.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (ordersWait()) {
+  if (commandsWait()) {
     // Keep what the cell knows of the peak.
     int64_t Limit = __atomic_load_n(&C->Limit, __ATOMIC_RELAXED);
-    if (isOrdered(Limit))
+    if (isCommandLimit(Limit))
       return; // its next event gets here anyway
     FileHeader *H = Process.Trace.header();
     int64_t High = __atomic_load_n(&H->LiveBytes, __ATOMIC_RELAXED) + C->High;
     raiseTo(&H->PeakLiveBytes, High);
-    if (__atomic_compare_exchange_n(&C->Limit, &Limit, kOrderedLimit, false,
+    if (__atomic_compare_exchange_n(&C->Limit, &Limit, kCommandLimit, false,
                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-      C->High = kOrderedLimit;
+      C->High = kCommandLimit;
   }
 }
 

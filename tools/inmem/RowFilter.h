@@ -1,12 +1,12 @@
-//===- Wanted.h - Which parts of a trace the user chose -------------------===//
+//===- RowFilter.h - Which parts of a trace the user chose ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // --type, --site, --thread and --min-bytes for commands that show a trace as it
 // is, without building a profile of it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INMEM_TOOLS_WANTED_H
-#define INMEM_TOOLS_WANTED_H
+#ifndef INMEM_TOOLS_ROWFILTER_H
+#define INMEM_TOOLS_ROWFILTER_H
 
 #include "trace/Text.h"
 
@@ -26,9 +26,9 @@ struct Globs {
 };
 
 /// Of one trace; T and Globs must outlive it.
-class Wanted : public trace::DumpFilter {
+class RowFilter : public trace::DumpFilter {
 public:
-  Wanted(const trace::Trace &T, const Globs &Of);
+  RowFilter(const trace::Trace &T, const Globs &Of);
   bool choosesRows() const override { return Of.chooseRows(); }
   /// True if blocks of a type that a site allocated are wanted.
   bool row(uint32_t Site, uint32_t Type) const override;

@@ -1,0 +1,35 @@
+//===- WaitingCommands.h - Requests of other processes --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `inmem ctl` puts commands into the trace that both map (trace::CommandQueue),
+// and lowers the limit of each thread's cell of all types, which the hot path
+// looks at anyway: the thread's next event takes the slow path and executes it
+// first. Listening costs nothing, no thread, no signal, no descriptor.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_WAITINGCOMMANDS_H
+#define INMEM_RUNTIME_WAITINGCOMMANDS_H
+
+namespace inmem::rt {
+
+/// Executes waiting commands. The process must be Ready. With the guard,
+/// without the mutex.
+void executeCommands();
+/// As executeCommands(), with the mutex.
+void executeCommandsLocked();
+
+/// Called by the runtime's own threads whenever they wake: executes commands
+/// that no thread of an idle program gets to, up to the first one about
+/// profiles. Without the mutex; looks at most every 20 ms.
+void executeForIdle();
+
+/// Switches recording for all threads and updates the header. With the mutex.
+void setRecording(bool On);
+
+/// Installs handlers for the signals that give commands (signals=). With the
+/// mutex.
+void listenToSignals();
+
+} // namespace inmem::rt
+
+#endif

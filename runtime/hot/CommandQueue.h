@@ -1,0 +1,32 @@
+//===- CommandQueue.h - Checks for waiting commands -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `inmem ctl` puts commands into the trace that both map (trace::CommandQueue),
+// and lowers the limit of each thread's cell of all types, which the hot path
+// looks at anyway: the thread's next event takes the slow path and executes
+// them first (WaitingCommands.h). Listening costs nothing, no thread, no
+// signal, no descriptor.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_COMMANDQUEUE_H
+#define INMEM_RUNTIME_COMMANDQUEUE_H
+
+#include "state/TraceFile.h"
+
+namespace inmem::rt {
+
+/// Returns true if commands wait. The process must be Ready.
+INMEM_INLINE bool commandsWait() {
+  const auto &Q =
+      reinterpret_cast<const trace::FileHeader *>(TraceBase)->Commands;
+  return __atomic_load_n(&Q.Given, __ATOMIC_ACQUIRE) !=
+         __atomic_load_n(&Q.Obeyed, __ATOMIC_RELAXED);
+}
+
+/// After the cell's limit was set: lowers it again if commands wait, so that
+/// the thread's next event executes them.
+void listenForCommands(trace::Cell *C);
+
+} // namespace inmem::rt
+
+#endif
