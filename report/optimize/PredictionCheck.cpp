@@ -13,6 +13,11 @@ double PredictionCheck::share() const {
              : static_cast<double>(Kept.Bytes) / static_cast<double>(Bytes);
 }
 
+bool PredictionCheck::hold() const {
+  constexpr double kEnough = 0.9;
+  return share() >= kEnough;
+}
+
 /// Stacks of one profile as another numbers their calls.
 class Translation {
 public:

@@ -25,6 +25,8 @@ struct PredictionCheck {
   PredictionSum Kept, Missed, Unknown;    ///< Unknown: in the new run only
   /// Share of the bytes, of contexts in both runs, that were predicted right.
   double share() const;
+  /// Nine of ten bytes are as predicted.
+  bool hold() const;
   CodeStack framesOf(const PredictedContext &C) const {
     return Calls->frames(C.Stack);
   }

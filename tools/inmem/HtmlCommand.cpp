@@ -36,7 +36,7 @@ Action setUpHtml(CommandLine &App) {
              "  inmem html --diff old.inmem new.inmem -o diff.html\n"
              "  inmem run --html -- ./app");
   return [S]() -> Outcome {
-    if (const auto Wrong = S->Page.check())
+    if (const auto Wrong = S->Page.parse())
       return *Wrong;
     if (S->Diff && S->Files.size() != 2)
       return Outcome::usage("html --diff: expected OLD and NEW");

@@ -38,10 +38,12 @@ void PageChoice::addTo(CommandLine &App) {
            "do not look into programs and libraries for names");
 }
 
-std::optional<Outcome> PageChoice::check() const {
-  if (!parseBytes(Limit))
+std::optional<Outcome> PageChoice::parse() {
+  const auto Parsed = parseBytes(Limit);
+  if (!Parsed)
     return Outcome::usage("--limit: expected a size such as 3500k, found '" +
                           Limit + "'");
+  MostBytes = *Parsed;
   return std::nullopt;
 }
 
@@ -149,7 +151,7 @@ PageResult makePage(const std::vector<PageInput> &Inputs,
         Json::parse(printDiffJson(compare(Profiles[0], Profiles[1]), V));
   }
   PageOptions With;
-  With.MostBytes = *parseBytes(Choice.Limit);
+  With.MostBytes = Choice.MostBytes;
   With.Extra = Extra;
   if (!Choice.NoSource)
     With.Source = [&](const std::string &File) {

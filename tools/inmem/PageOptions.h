@@ -14,13 +14,14 @@ namespace inmem::tools {
 struct PageChoice {
   std::vector<std::string> Types, Sites;
   std::string Limit = "3500k";
+  uint64_t MostBytes = 0; ///< Limit, once parsed
   bool NoSymbols = false, NoSource = false;
   std::string SourceRoot;
 
   /// Declares them; this must outlive App.
   void addTo(CommandLine &App);
-  /// The error in them, if any.
-  std::optional<Outcome> check() const;
+  /// Parses Limit. \returns the error in it, if any.
+  std::optional<Outcome> parse();
 };
 
 /// Input for one side of a page.

@@ -188,6 +188,8 @@ Outcome writeHtml(const RunState &S, PageInput Recorded) {
           ? S.Output
           : "inmem." + std::to_string(Recorded.Traces[0].Header.Pid) + ".html";
   PageChoice Choice;
+  if (const auto Wrong = Choice.parse())
+    return *Wrong;
   Choice.Types = S.Options.Types;
   Choice.Sites = S.Options.Sites;
   Choice.NoSymbols = S.Options.NoSymbols;

@@ -163,7 +163,7 @@ Action setUpServe(CommandLine &App) {
              "  inmem serve traces/\n"
              "  inmem serve --port 8080 .");
   return [S]() -> Outcome {
-    if (const auto Wrong = S->Page.check())
+    if (const auto Wrong = S->Page.parse())
       return *Wrong;
     std::error_code Error;
     const auto Folder = std::filesystem::canonical(S->Folder, Error);

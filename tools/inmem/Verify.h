@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Programs are judged by what the kernel counts, predictions by how long the
-// blocks of a recorded run lived. Each has its text and its JSON.
+// blocks of a recorded run lived. report/ prints predictions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_VERIFY_H
@@ -88,15 +88,11 @@ struct Predictions {
   /// Compares with what came after; \p Name of it, for messages.
   std::optional<Outcome> compare(const std::vector<trace::Trace> &Traces,
                                  const std::string &Name, CodeFiles &Code);
-  /// Nine of ten bytes are as predicted.
-  bool hold() const;
   /// Of the peak of live bytes; not judged unless both did the same work.
   std::string_view peakVerdict(double Tolerance) const;
   std::string figuresText(const VerifyState &S,
                           const report::Style &Style) const;
-  std::string text(const VerifyState &S, const report::Style &Style) const;
   report::Json figuresJson(const VerifyState &S) const;
-  report::Json json() const;
 };
 
 } // namespace inmem::tools

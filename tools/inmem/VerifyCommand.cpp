@@ -10,6 +10,8 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "Verify.h"
+#include "report/formats/PredictionJson.h"
+#include "report/text/PredictionText.h"
 
 #include <cmath>
 #include <cstdio>
@@ -118,18 +120,23 @@ Outcome verifyPrograms(const VerifyState &S, std::string &Text) {
   if (Predicted)
     if (auto Failure = recordNow(S, Code, P, M))
       return *Failure;
-  const bool Worse = M.worse(S.Tolerance) || (Predicted && !P.hold());
+  const bool Worse = M.worse(S.Tolerance) || (Predicted && !P.Checked.hold());
   if (S.Format == "json") {
     Json Out = head(S, "programs");
     Out.update(M.json(S));
     Out["trained"] = S.Trained;
     Out["recorded"] = Predicted ? Json(S.Recorded) : Json(nullptr);
-    Out["predictions"] = Predicted ? P.json() : Json(nullptr);
+    Out["predictions"] = Predicted
+                             ? report::printPredictionsJson(P.Checked, P.Notes)
+                             : Json(nullptr);
     Out["worse"] = Worse;
     Text = Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
   } else {
     const report::Style Style = styleOf(S);
-    Text = M.text(S, Style) + (Predicted ? P.text(S, Style) : "");
+    Text =
+        M.text(S, Style) +
+        (Predicted ? report::printPredictions(P.Checked, P.Notes, S.Top, Style)
+                   : "");
   }
   return {Worse ? kFound : kDone, {}};
 }
@@ -144,16 +151,17 @@ Outcome verifyTraces(const VerifyState &S, std::string &Text) {
     return Outcome::unreadable(New.status());
   if (auto Failure = P.compare(*New, S.New, Code))
     return *Failure;
-  const bool Worse = !P.hold() || P.peakVerdict(S.Tolerance) == "worse";
+  const bool Worse = !P.Checked.hold() || P.peakVerdict(S.Tolerance) == "worse";
   if (S.Format == "json") {
     Json Out = head(S, "traces");
     Out["figures"] = P.figuresJson(S);
-    Out["predictions"] = P.json();
+    Out["predictions"] = report::printPredictionsJson(P.Checked, P.Notes);
     Out["worse"] = Worse;
     Text = Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
   } else {
     const report::Style Style = styleOf(S);
-    Text = P.figuresText(S, Style) + P.text(S, Style);
+    Text = P.figuresText(S, Style) +
+           report::printPredictions(P.Checked, P.Notes, S.Top, Style);
   }
   return {Worse ? kFound : kDone, {}};
 }

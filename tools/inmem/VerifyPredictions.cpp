@@ -3,11 +3,8 @@
 #include "Inputs.h"
 #include "Verify.h"
 #include "report/base/Units.h"
-#include "report/names/TypeName.h"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 
 namespace inmem::tools {
 
@@ -109,11 +106,6 @@ Predictions::compare(const std::vector<trace::Trace> &Traces,
   return std::nullopt;
 }
 
-bool Predictions::hold() const {
-  constexpr double kEnough = 0.9;
-  return Checked.share() >= kEnough;
-}
-
 std::string_view Predictions::peakVerdict(double Tolerance) const {
   constexpr double kSame = 1; // %
   const auto Above = [](uint64_t A, uint64_t B, double Percent) {
@@ -126,86 +118,6 @@ std::string_view Predictions::peakVerdict(double Tolerance) const {
   return Above(*New.PeakBytes, *Old.PeakBytes, Tolerance)   ? "worse"
          : Above(*Old.PeakBytes, *New.PeakBytes, Tolerance) ? "better"
                                                             : "same";
-}
-
-/// True if a linkage name is one of the C++ library's.
-static bool isStandard(std::string_view Name) {
-  for (const std::string_view Prefix :
-       {"_ZSt", "_ZNSt", "_ZNKSt", "_ZNS", "_ZNKS", "_ZN9__gnu_cxx",
-        "_ZNK9__gnu_cxx"})
-    if (Name.starts_with(Prefix))
-      return true;
-  return false;
-}
-
-/// The innermost function that is not the C++ library's own, and its caller; or
-/// a later one, \p Callers further out, with its line.
-static std::string locationText(const report::CodeStack &Stack,
-                                size_t Callers) {
-  auto At =
-      std::ranges::find_if_not(Stack, isStandard, &report::CodeFrame::Function);
-  if (At == Stack.end())
-    At = Stack.begin();
-  const auto NameOf = [](const report::CodeFrame &F) {
-    return report::shortFunction(report::demangle(F.Function));
-  };
-  const auto LineOf = [](const report::CodeFrame &F) {
-    return ":+" + std::to_string(F.LineOffset);
-  };
-  std::string Out = NameOf(*At) + LineOf(*At);
-  const auto Left = static_cast<size_t>(Stack.end() - At) - 1;
-  if (Left == 0)
-    return Out;
-  Callers = std::min(Callers, Left);
-  const report::CodeFrame &Caller = At[static_cast<ptrdiff_t>(Callers)];
-  Out += Callers > 1 ? " < … < " : " < ";
-  return Out + NameOf(Caller) + (Callers > 1 ? LineOf(Caller) : "");
-}
-
-/// Their places; where two would read the same, with the first callers in which
-/// they differ.
-static std::vector<std::string>
-locationTexts(const report::PredictionCheck &Checked,
-              const std::vector<const report::PredictedContext *> &Contexts) {
-  std::vector<report::CodeStack> Stacks;
-  for (const report::PredictedContext *C : Contexts)
-    Stacks.push_back(Checked.framesOf(*C));
-  std::vector<std::string> Out(Contexts.size());
-  std::vector<size_t> Left(Contexts.size());
-  std::iota(Left.begin(), Left.end(), size_t{0});
-  for (size_t Callers = 1; !Left.empty(); ++Callers) {
-    std::map<std::string_view, size_t> Times;
-    for (const size_t I : Left)
-      Out[I] = locationText(Stacks[I], Callers);
-    for (const size_t I : Left)
-      ++Times[Out[I]];
-    std::erase_if(Left, [&](size_t I) {
-      return Times[Out[I]] == 1 || Callers >= Stacks[I].size();
-    });
-  }
-  return Out;
-}
-
-/// Text in the terminal's width, its lines below each other.
-static std::string paragraph(const report::Style &Style, std::string_view Lead,
-                             std::string_view Text) {
-  std::string Out(Lead);
-  for (size_t Column = Lead.size(), I = 0; I < Text.size();) {
-    const std::string_view Word = Text.substr(I, Text.find(' ', I) - I);
-    const size_t Width = report::displayWidth(Word);
-    if (Column > Lead.size() && Column + 1 + Width > Style.Width) {
-      Out += '\n' + std::string(Lead.size(), ' ');
-      Column = Lead.size();
-    }
-    if (Column > Lead.size()) {
-      Out += ' ';
-      ++Column;
-    }
-    Out += Word;
-    Column += Width;
-    I += Word.size() + 1;
-  }
-  return Out + '\n';
 }
 
 std::string Predictions::figuresText(const VerifyState &S,
@@ -228,49 +140,6 @@ std::string Predictions::figuresText(const VerifyState &S,
   Row("blocks", Number(Old.Blocks), Number(New.Blocks), countText);
   Row("run time", Old.Seconds, New.Seconds, secondsText);
   return Sums.render(Style);
-}
-
-std::string Predictions::text(const VerifyState &S,
-                              const report::Style &Style) const {
-  const uint64_t Known = Checked.Kept.Bytes + Checked.Missed.Bytes;
-  std::string Out =
-      "\nPREDICTIONS\n  held for " +
-      report::humanShare(Checked.Kept.Bytes, Known) + " of the bytes, " +
-      report::counted(Checked.Kept.Contexts, "context") + " of " +
-      std::to_string(Checked.Kept.Contexts + Checked.Missed.Contexts) +
-      (hold() ? "\n" : ": below 90 %\n");
-  if (Checked.Unknown.Contexts > 0)
-    Out += "  nothing was predicted for " +
-           report::counted(Checked.Unknown.Contexts, "context") + " with " +
-           report::humanBytes(Checked.Unknown.Bytes) + '\n';
-  for (const std::string &Note : Notes)
-    Out += paragraph(Style, "  note: ", report::printable(Style, Note));
-  report::Table Missed;
-  for (const char *Title : {"bytes", "blocks", "predicted", "was"})
-    Missed.column({.Title = Title, .Right = true});
-  Missed.column({.Title = "context",
-                 .Right = false,
-                 .Flexible = true,
-                 .Fit = report::shortenName});
-  std::vector<const report::PredictedContext *> Shown;
-  for (const report::PredictedContext &C : Checked.Contexts)
-    if (!C.held())
-      Shown.push_back(&C);
-  const size_t Count = Shown.size();
-  if (S.Top > 0 && Count > S.Top)
-    Shown.resize(S.Top);
-  const std::vector<std::string> Locations = locationTexts(Checked, Shown);
-  for (size_t I = 0; I < Shown.size(); ++I)
-    Missed.row({report::humanBytes(Shown[I]->Lives.Bytes),
-                report::humanCount(Shown[I]->Lives.Blocks),
-                std::string(nameOf(Shown[I]->Predicted)),
-                std::string(nameOf(Shown[I]->Lives.lifeClass())),
-                report::printable(Style, Locations[I])});
-  if (!Missed.empty())
-    Out += "\nNOT AS PREDICTED\n" + Missed.render(Style);
-  if (Count > S.Top && S.Top > 0)
-    Out += report::moreRows(Style, Count - S.Top, "context") + '\n';
-  return Out;
 }
 
 Json Predictions::figuresJson(const VerifyState &S) const {
@@ -297,34 +166,6 @@ Json Predictions::figuresJson(const VerifyState &S) const {
            Pair(std::optional(Old.Blocks), std::optional(New.Blocks))},
           {"wall_seconds",
            Pair(std::optional(Old.Seconds), std::optional(New.Seconds))}};
-}
-
-Json Predictions::json() const {
-  const auto Sum = [](const report::PredictionSum &H) {
-    return Json{
-        {"contexts", H.Contexts}, {"blocks", H.Blocks}, {"bytes", H.Bytes}};
-  };
-  Json Contexts = Json::array();
-  for (const report::PredictedContext &C : Checked.Contexts) {
-    Json Frames = Json::array();
-    for (const report::CodeFrame &F : Checked.framesOf(C))
-      Frames.push_back({{"function", F.Function},
-                        {"line_offset", F.LineOffset},
-                        {"column", F.Column},
-                        {"inlined", F.Inlined}});
-    Contexts.push_back({{"frames", Frames},
-                        {"predicted", nameOf(C.Predicted)},
-                        {"was", nameOf(C.Lives.lifeClass())},
-                        {"held", C.held()},
-                        {"blocks", C.Lives.Blocks},
-                        {"bytes", C.Lives.Bytes}});
-  }
-  return {{"held", Sum(Checked.Kept)},
-          {"missed", Sum(Checked.Missed)},
-          {"unknown", Sum(Checked.Unknown)},
-          {"held_share", Checked.share()},
-          {"notes", Notes},
-          {"contexts", Contexts}};
 }
 
 } // namespace inmem::tools
