@@ -32,6 +32,32 @@ struct Label {
   unsigned Frame; ///< index into the unit's table
 };
 
+/// The frames that the labels of a unit lead to, each once.
+class FrameTable {
+public:
+  /// Function, line, column and bits of inmem_frame; null: no line is known.
+  using Key = std::tuple<const DISubprogram *, unsigned, unsigned, unsigned>;
+
+  unsigned numberOf(const Key &Of, function_ref<FrameInfo()> Make) {
+    auto [It, New] = Known.try_emplace(Of, unsigned(Infos.size()));
+    if (New)
+      Infos.push_back(Make());
+    return It->second;
+  }
+  unsigned withoutLine(unsigned Flags) {
+    return numberOf(Key(nullptr, 0, 0, Flags), [&] {
+      FrameInfo Info;
+      Info.Flags = uint16_t(Flags);
+      return Info;
+    });
+  }
+  ArrayRef<FrameInfo> all() const { return Infos; }
+
+private:
+  std::vector<FrameInfo> Infos;
+  std::map<Key, unsigned> Known;
+};
+
 /// True if blocks that others allocate may come of the call. The user's own
 /// functions have labels of their own.
 bool mayLeadToAllocation(const CallBase &Call, const PipelineState &State) {
@@ -201,15 +227,7 @@ bool labelCalls(
     DescriptorEmitter &Emitter,
     function_ref<FrameInfo(const DILocation &, const Function &)> Describe) {
   std::vector<Label> Labels;
-  std::vector<FrameInfo> Frames;
-  using Key = std::tuple<const DISubprogram *, unsigned, unsigned, unsigned>;
-  std::map<Key, unsigned> Known;
-  const auto NumberOf = [&](const Key &Of, function_ref<FrameInfo()> Make) {
-    auto [It, New] = Known.try_emplace(Of, unsigned(Frames.size()));
-    if (New)
-      Frames.push_back(Make());
-    return It->second;
-  };
+  FrameTable Frames;
   bool Needed = false;
   const auto CallsOfJumping = callsOfJumping(M, State);
   for (Function &F : M) {
@@ -228,9 +246,8 @@ bool labelCalls(
       if (Unlocated || Naked) {
         // One that says so, lest the line be that of a caller's. Where a naked
         // function has its return address, is unknown.
-        Labels.push_back(
-            {&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(),
-             NumberOf(Key(nullptr, 0, 0, 0), [] { return FrameInfo(); })});
+        Labels.push_back({&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(),
+                          Frames.withoutLine(0)});
         break;
       }
       const DILocation *Loc = Call->getDebugLoc();
@@ -240,15 +257,16 @@ bool labelCalls(
         OfLibrary.push_back(Call);
         continue;
       }
-      // Two calls may have become one, of no line: that is known of it, too.
-      const bool Told = User && User->getLine();
       const unsigned Flags = mayJump(*Call, State) ? INMEM_FRAME_MAY_JUMP : 0;
-      const Key Of = Told ? Key(User->getScope()->getSubprogram(),
-                                User->getLine(), User->getColumn(), Flags)
-                          : Key(nullptr, 0, 0, Flags);
-      Labels.push_back({Call, NumberOf(Of, [&] {
-                          FrameInfo Info =
-                              Told ? Describe(*User, F) : FrameInfo();
+      // Two calls may have become one, of no line: that is known of it, too.
+      if (!User || !User->getLine()) {
+        Labels.push_back({Call, Frames.withoutLine(Flags)});
+        continue;
+      }
+      const FrameTable::Key Of(User->getScope()->getSubprogram(),
+                               User->getLine(), User->getColumn(), Flags);
+      Labels.push_back({Call, Frames.numberOf(Of, [&] {
+                          FrameInfo Info = Describe(*User, F);
                           Info.Flags |= uint16_t(Flags);
                           return Info;
                         })});
@@ -257,18 +275,13 @@ bool labelCalls(
     // label would be the program's.
     if (Labels.size() > LabelsBefore)
       for (CallBase *Call : OfLibrary)
-        Labels.push_back(
-            {Call, NumberOf(Key(nullptr, 0, 0, INMEM_FRAME_PASSED), [] {
-               FrameInfo Info;
-               Info.Flags = INMEM_FRAME_PASSED;
-               return Info;
-             })});
+        Labels.push_back({Call, Frames.withoutLine(INMEM_FRAME_PASSED)});
   }
   // A file that has nothing else of ours is the same as without. All calls may
   // be in a library's functions, or of no location.
   if (!Needed || Labels.empty())
     return false;
-  GlobalVariable *Table = Emitter.sharedFrames(Frames, "__inmem_places");
+  GlobalVariable *Table = Emitter.sharedFrames(Frames.all(), "__inmem_places");
   for (const Label &L : Labels) {
     // Of a musttail call only that it is there: its function is the user's.
     if (auto *Call = dyn_cast<CallBase>(L.Before);
