@@ -116,17 +116,23 @@ ensure_packages() {
 
 # The Python environment for what Debian does not have; after ensure_python.
 PYTHON_ENV=$ROOT/build/python
+SITE_ENV=$ROOT/build/python-docs
 
 # Makes PYTHON_ENV hold what scripts/requirements.txt names, and nothing older.
-ensure_python() {
-  local wanted=$ROOT/scripts/requirements.txt
-  if cmp -s "$wanted" "$PYTHON_ENV/requirements.txt"; then return 0; fi
-  say "      installing Python packages into $PYTHON_ENV"
-  rm -rf "$PYTHON_ENV"
-  python3 -m venv "$PYTHON_ENV" || die "python3 -m venv failed; install python3-venv"
-  "$PYTHON_ENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r "$wanted" ||
-    die "pip could not install what $wanted names"
-  cp "$wanted" "$PYTHON_ENV/requirements.txt"
+ensure_python() { ensure_python_environment "$PYTHON_ENV" "$ROOT/scripts/requirements.txt"; }
+
+# What scripts/docs builds the site with. Without it the site's test is skipped.
+ensure_site() { ensure_python_environment "$SITE_ENV" "$ROOT/scripts/site/requirements.txt"; }
+
+# ensure_python_environment FOLDER REQUIREMENTS
+ensure_python_environment() {
+  if cmp -s "$2" "$1/requirements.txt"; then return 0; fi
+  say "      installing Python packages into $1"
+  rm -rf "$1"
+  python3 -m venv "$1" || die "python3 -m venv failed; install python3-venv"
+  "$1/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r "$2" ||
+    die "pip could not install what $2 names"
+  cp "$2" "$1/requirements.txt"
 }
 
 # The page of `inmem html` (web/): what builds and tests it, as web/package-lock.json
