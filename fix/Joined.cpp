@@ -8,6 +8,9 @@
 #include "Loops.h"
 #include "Rules.h"
 
+#include <map>
+#include <set>
+
 using namespace clang;
 
 namespace inmem::fix {
@@ -97,44 +100,105 @@ const CallExpr *callWith(const Spot &S, const Expr &Joined) {
   return nullptr;
 }
 
+/// A string that is put together for a call in a loop.
+struct Joining {
+  const Expr *Whole = nullptr;
+  const Stmt *Loop = nullptr;         ///< the outermost
+  std::vector<std::string> Arguments; ///< of assign(), then of append()
+};
+
+/// nullopt: the string is not such an argument. A reason: it cannot be edited.
+std::optional<std::string> examine(const Spot &S, Joining &J) {
+  const CallExpr *Call = callWith(S, *J.Whole);
+  if (!Call || !isWritten(S, J.Whole->getSourceRange()))
+    return std::nullopt;
+  for (const Stmt *P = loopAround(S, *Call); P; P = loopAround(S, *P))
+    J.Loop = P;
+  if (!J.Loop)
+    return "the string is put together once a call, in no loop";
+  if (!canDeclareBefore(S, *J.Loop))
+    return "no variable can be declared before the loop";
+  llvm::SmallVector<const Expr *, 8> Operands;
+  flatten(J.Whole, Operands);
+  for (const Expr *Operand : Operands) {
+    J.Arguments.push_back(argumentOf(S, *Operand));
+    if (J.Arguments.back().empty())
+      return "evaluating a part of the string may do more than read it";
+  }
+  return std::string();
+}
+
+/// Strings put together at the finding's other lines, the only ones there.
+std::map<unsigned, Joining> joinedAtOtherLines(const Spot &S) {
+  std::map<unsigned, std::vector<const Expr *>> Found;
+  walk(S.Function->getBody(), [&](const Stmt &Node) {
+    if (isPlus(Node))
+      Found[lineOf(S, Node.getBeginLoc())].push_back(cast<Expr>(&Node));
+    return !isPlus(Node) && !isa<LambdaExpr>(Node);
+  });
+  std::map<unsigned, Joining> Out;
+  for (const auto &[Line, Strings] : Found) {
+    Joining J;
+    J.Whole = Strings.front();
+    if (Line != S.F.Line && S.F.Lines.count(Line) != 0 && Strings.size() == 1 &&
+        examine(S, J) == std::string())
+      Out.emplace(Line, std::move(J));
+  }
+  return Out;
+}
+
 } // namespace
 
 std::optional<Proposal> joinInBuffer(const Spot &S) {
-  const Expr *Joined = nullptr;
+  Joining First;
   for (const Stmt *Node : S.At) {
     if (!isPlus(*Node))
       continue;
     const auto *E = cast<Expr>(Node);
-    if (Joined && isWithin(S, *E, *Joined))
+    if (First.Whole && isWithin(S, *E, *First.Whole))
       continue;
-    if (Joined)
+    if (First.Whole)
       return refuse("several strings are put together at the line");
-    Joined = E;
+    First.Whole = E;
   }
-  const CallExpr *Call = Joined ? callWith(S, *Joined) : nullptr;
-  if (!Call || !isWritten(S, Joined->getSourceRange()))
+  if (!First.Whole)
     return std::nullopt;
-  const Stmt *Loop = nullptr;
-  for (const Stmt *P = loopAround(S, *Call); P; P = loopAround(S, *P))
-    Loop = P;
-  if (!Loop)
-    return refuse("the string is put together once a call, in no loop");
-  if (!canDeclareBefore(S, *Loop))
-    return refuse("no variable can be declared before the loop");
-  llvm::SmallVector<const Expr *, 8> Operands;
-  flatten(Joined, Operands);
-  const std::string Name = freeName(S, "Joined");
-  std::string Text = Name;
-  for (const Expr *Operand : Operands) {
-    const std::string Argument = argumentOf(S, *Operand);
-    if (Argument.empty())
-      return refuse("evaluating a part of the string may do more than read it");
-    Text += (Text == Name ? ".assign(" : ".append(") + Argument + ")";
-  }
+  const auto Why = examine(S, First);
+  if (!Why)
+    return std::nullopt;
+  if (!Why->empty())
+    return refuse(*Why);
+  auto Joined = joinedAtOtherLines(S);
+  Joined.emplace(S.F.Line, std::move(First));
   Editor E(S);
-  E.insertBefore(*Loop, "std::string " + Name + ";");
-  E.replace(Joined->getSourceRange(), Text);
-  return E.done("one string for what the loop puts together, " + Name);
+  std::string Names;
+  std::map<const Stmt *, std::string> Declared;
+  uint64_t All = 0, Covered = 0;
+  for (const auto &[Line, Blocks] : S.F.Lines) {
+    All += Blocks;
+    Covered += Joined.count(Line) != 0 ? Blocks : 0;
+  }
+  std::set<std::string> Taken;
+  for (const auto &[Line, J] : Joined) {
+    std::string Name = freeName(S, "Joined");
+    for (unsigned I = 2; !Taken.insert(Name).second; ++I)
+      Name = freeName(S, "Joined" + std::to_string(I));
+    Names += (Names.empty() ? "" : ", ") + Name;
+    std::string &Variables = Declared[J.Loop];
+    Variables += (Variables.empty() ? "" : ", ") + Name;
+    std::string Text = Name;
+    for (const std::string &Argument : J.Arguments)
+      Text += (Text == Name ? ".assign(" : ".append(") + Argument + ")";
+    E.replace(J.Whole->getSourceRange(), Text);
+  }
+  for (const auto &[Loop, Variables] : Declared)
+    E.insertBefore(*Loop, "std::string " + Variables + ";");
+  Proposal Out = E.done(
+      "one string for what the loop puts together" +
+      std::string(Joined.size() == 1 ? "" : ", at each line") + ": " + Names);
+  if (All > 0)
+    Out.Part = static_cast<double>(Covered) / static_cast<double>(All);
+  return Out;
 }
 
 Proposal fixShortString(const Spot &S) {

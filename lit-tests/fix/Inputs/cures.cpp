@@ -199,6 +199,17 @@ static std::size_t lengths(const std::vector<std::string> &Names, const std::str
   return Sum;
 }
 
+static std::size_t lengthsTwice(const std::vector<std::string> &Names, const std::string &Folder) {
+  std::size_t Sum = 0;
+  for (const std::string &Name : Names)
+    Sum += pathLength(Folder + "/of a file called " + Name);
+  for (const std::string &Name : Names) {
+    Sum += pathLength(Name + " is a file in the folder " + Folder);
+    Sum += pathLength(Name + " is an entry of the folder " + Folder); // finding: temporary^3^1 -> fix: at each line: Joined, Joined2, Joined3
+  }
+  return Sum;
+}
+
 static std::string valueOf(int I) { return std::string(static_cast<std::size_t>(I) + 3, 'v'); }
 
 static std::string expanded(int N) {
@@ -318,7 +329,7 @@ int main() {
   const std::vector<std::string> Names(10, "Ada, Countess of the county of Lovelace");
   long Sum = initials(Names) + print(Names[0]) + isFriend("Grace Brewster Murray Hopper, rear admiral") + depthOf(3);
   Sum += counted(50).back() + doubled(counted(40)).back() + static_cast<long>(T.Items.size() + T.Text.size() + dashes(90).size());
-  std::printf("%zu %zu %s %s ", kept(9), lengths(Names, "/a/folder/of/its/own"), lastWord(1), expanded(9).c_str());
+  std::printf("%zu %zu %s %s ", kept(9), lengths(Names, "/a/folder/of/its/own") + lengthsTwice(Names, "/a/folder/of/its/own"), lastWord(1), expanded(9).c_str());
   std::printf("%zu %zu %zu %zu %ld %zu ", cells(), counts(Names), positionIn(Names[0]), chosenSize(), arena(300), both(Names[0].c_str(), Names[1]));
   std::printf("%zu ", givenBack(Names));
   std::printf("%ld %d %zu %ld %d %zu %g %ld\n", Sum, deepest("(a(b)(c))"), distinct(), rows(20), textures(), documents(), particle(), churn());

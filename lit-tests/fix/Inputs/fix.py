@@ -3,7 +3,7 @@
 
   fix.py --fix PROGRAM --folder DIR [--run CLANG] [--std c++20] SOURCE...
 
-A comment `// finding: RULE[=RESERVE][^N] -> WORDS` at the end of a line is a finding at that line, and at the Nth above it. WORDS are part of the
+A comment `// finding: RULE[=RESERVE][^N]... -> WORDS` at the end of a line is a finding at that line, and at each Nth above it. WORDS are part of the
 refusal that is expected, or, after `fix:`, of what the edit does. With --run, each edited source is compiled and run:
 it must print what it printed before, and allocate less (the program prints the number of its allocations to standard
 error).
@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 
-COMMENT = re.compile(r"// finding: ([a-z-]+)(?:=(\d+))?(?:\^(\d+))?(?:\[(.*?)\])? -> (.*)$")
+COMMENT = re.compile(r"// finding: ([a-z-]+)(?:=(\d+))?((?:\^\d+)*)(?:\[(.*?)\])? -> (.*)$")
 
 
 def findings_in(source):
@@ -24,7 +24,7 @@ def findings_in(source):
         if found:
             rule, reserve, above, extra, words = found.groups()
             type_, _, advice = (extra or "").partition("|")
-            lines = [{"line": number - int(above), "allocations": 1}, {"line": number, "allocations": 1}] if above else []
+            lines = [{"line": number - int(up or 0), "allocations": 1} for up in above.split("^")] if above else []
             yield words, {"rule": rule, "severity": "low", "type": type_, "message": "", "advice": advice, "reserve": int(reserve or 0),
                           "saves_allocations": 1, "lines": lines, "site": {"file": str(source), "line": number}}
 
