@@ -128,7 +128,8 @@ std::optional<std::string> examine(const Spot &S, Joining &J) {
   return std::string();
 }
 
-/// Strings put together at the finding's other lines, the only ones there.
+/// Strings put together at the function's other lines, the only ones there.
+/// All of them, so that findings of one function have the same edit.
 std::map<unsigned, Joining> joinedAtOtherLines(const Spot &S) {
   std::map<unsigned, std::vector<const Expr *>> Found;
   walk(S.Function->getBody(), [&](const Stmt &Node) {
@@ -140,7 +141,7 @@ std::map<unsigned, Joining> joinedAtOtherLines(const Spot &S) {
   for (const auto &[Line, Strings] : Found) {
     Joining J;
     J.Whole = Strings.front();
-    if (Line != S.F.Line && S.F.Lines.count(Line) != 0 && Strings.size() == 1 &&
+    if (Line != S.F.Line && Strings.size() == 1 &&
         examine(S, J) == std::string())
       Out.emplace(Line, std::move(J));
   }

@@ -202,10 +202,10 @@ static std::size_t lengths(const std::vector<std::string> &Names, const std::str
 static std::size_t lengthsTwice(const std::vector<std::string> &Names, const std::string &Folder) {
   std::size_t Sum = 0;
   for (const std::string &Name : Names)
-    Sum += pathLength(Folder + "/of a file called " + Name);
+    Sum += pathLength(Folder + "/of a file called " + Name); // finding: string-above-inline -> fix: at each line: Joined, Joined2, Joined3
   for (const std::string &Name : Names) {
     Sum += pathLength(Name + " is a file in the folder " + Folder);
-    Sum += pathLength(Name + " is an entry of the folder " + Folder); // finding: temporary^3^1 -> fix: at each line: Joined, Joined2, Joined3
+    Sum += pathLength(Name + " is an entry of the folder " + Folder); // finding: temporary^3^1 -> the edit for finding
   }
   return Sum;
 }
