@@ -9,6 +9,7 @@
 namespace inmem::fleet {
 
 using testing::HasSubstr;
+using testing::SizeIs;
 
 class ExporterTest : public FleetTest {
 protected:
