@@ -10,12 +10,12 @@ namespace inmem::report {
 
 namespace {
 
-/// `const K` and `K *const` to K.
+/// `const K` and `K *const` to K; a pointer to a constant stays one.
 std::string withoutConst(std::string_view Key) {
-  if (Key.starts_with("const ") && !Key.ends_with('*'))
-    Key.remove_prefix(6);
-  else if (Key.ends_with("const"))
+  if (Key.ends_with("*const"))
     Key.remove_suffix(5);
+  else if (Key.starts_with("const ") && !Key.ends_with('*'))
+    Key.remove_prefix(6);
   return std::string(trim(Key));
 }
 

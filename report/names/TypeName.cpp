@@ -164,6 +164,30 @@ std::string rewrite(std::string_view Name, Arguments Args) {
   return std::string(Name) + '<' + join(Args) + '>';
 }
 
+/// `Foo const *` to `const Foo *`, as compilers print types; not a function's
+/// type, whose const at the end is the function's.
+std::string constFirst(std::string Type) {
+  constexpr std::string_view kConst = " const",
+                             kUnnamed = "(anonymous namespace)";
+  int Depth = 0;
+  for (size_t I = 0; I < Type.size(); ++I) {
+    const char C = Type[I];
+    const std::string_view Rest = std::string_view(Type).substr(I);
+    if (C == '(' && Depth == 0 && !Rest.starts_with(kUnnamed))
+      return Type;
+    if (C == '<' || C == '(' || C == '[' || C == '{')
+      ++Depth;
+    else if (C == '>' || C == ')' || C == ']' || C == '}')
+      --Depth;
+    if (Depth != 0 || I == 0 || !Rest.starts_with(kConst) ||
+        (Rest.size() > kConst.size() && isIdentifier(Rest[kConst.size()])))
+      continue;
+    Type.erase(I, kConst.size());
+    return "const " + Type;
+  }
+  return Type;
+}
+
 /// Recursive descent over a name; fails on what it does not understand.
 class Simplifier {
 public:
@@ -189,16 +213,7 @@ private:
       if (C == '<') {
         openTemplate(Out, Depth);
       } else if (C == '(' || C == '[' || C == '{') {
-        const char Close = C == '(' ? ')' : C == '[' ? ']' : '}';
-        Out += C;
-        ++At;
-        Out += sequence(std::string_view(&Close, 1), Depth + 1);
-        if (Failed || At >= Text.size()) {
-          Failed = true;
-          return Out;
-        }
-        Out += Close;
-        ++At;
+        bracket(Out, C, Depth);
       } else if ((C == '>' && (At == 0 || Text[At - 1] != '-')) || C == ')' ||
                  C == ']' || C == '}') {
         Failed = true;
@@ -216,12 +231,38 @@ private:
         while (End < Text.size() && isIdentifier(Text[End]))
           ++End;
         word(Out, Text.substr(At, End - At), End);
+      } else if (C == '*' || C == '&') {
+        if (!Out.empty() && (isIdentifier(Out.back()) || Out.back() == '>'))
+          Out += ' ';
+        Out += C;
+        ++At;
+        if (Text.substr(At).starts_with(" const"))
+          ++At;
       } else {
         Out += C;
         ++At;
       }
     }
     return Out;
+  }
+
+  /// Takes what brackets hold; in parentheses parameters.
+  void bracket(std::string &Out, char Open, unsigned Depth) {
+    const std::string_view Stops = Open == '(' ? ",)" : Open == '[' ? "]" : "}";
+    Out += Open;
+    ++At;
+    while (!Failed) {
+      Out += constFirst(sequence(Stops, Depth + 1));
+      if (Failed || At >= Text.size()) {
+        Failed = true;
+        return;
+      }
+      Out += Text[At];
+      if (Text[At++] != ',')
+        return;
+      for (; At < Text.size() && Text[At] == ' '; ++At)
+        Out += ' ';
+    }
   }
 
   /// Takes one identifier; leaves inline namespaces out.
@@ -280,7 +321,7 @@ private:
       const char Stop = Text[At++];
       const auto Trimmed = trim(One);
       if (Stop == ',' || !Trimmed.empty() || !Args.empty())
-        Args.emplace_back(Trimmed);
+        Args.push_back(constFirst(std::string(Trimmed)));
       if (Stop == '>')
         break;
     }

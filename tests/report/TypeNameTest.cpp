@@ -25,6 +25,12 @@ INSTANTIATE_TEST_SUITE_P(
              "std::map<int, Foo> node"},
         Pair{"std::_Rb_tree_node<std::pair<Foo *const, Bar>>",
              "std::map<Foo *, Bar> node"},
+        Pair{"std::_Rb_tree_node<std::pair<const char *const, Bar>>",
+             "std::map<const char *, Bar> node"},
+        Pair{"std::_Rb_tree_node<std::pair<const char *, Bar>>",
+             "std::set<std::pair<const char *, Bar>> node"},
+        Pair{"std::_Rb_tree_node<std::pair<const my_const, Bar>>",
+             "std::map<my_const, Bar> node"},
         Pair{"std::_Rb_tree_node<std::pair<int, Foo>>",
              "std::set<std::pair<int, Foo>> node"},
         Pair{"std::_Rb_tree_node<int>", "std::set<int> node"},
@@ -98,7 +104,34 @@ TEST(SimplifyName, FunctionsKeepTheirOperators) {
                          "std::char_traits<char>, std::allocator<char> >)"),
             "Foo::operator()(std::string)");
   EXPECT_EQ(simplifyName("a::f<int>(std::vector<int, std::allocator<int> >&)"),
-            "a::f<int>(std::vector<int>&)");
+            "a::f<int>(std::vector<int> &)");
+}
+
+// Types come from the compiler, names of functions from a demangler that sets
+// pointers and const otherwise: a table has both.
+TEST(SimplifyName, PointersAsTheCompilerSpellsThem) {
+  for (const Pair &P : std::initializer_list<Pair>{
+           {"std::set<Edge*>", "std::set<Edge *>"},
+           {"std::set<Edge *>", "std::set<Edge *>"},
+           {"std::vector<Foo**, A<Foo**> >", "std::vector<Foo **, A<Foo **>>"},
+           {"A<Foo* const>", "A<Foo *const>"},
+           {"A<Foo* const*&>", "A<Foo *const *&>"},
+           {"A<B<int>*, char const*>", "A<B<int> *, const char *>"},
+           {"std::pair<int const, Foo>", "std::pair<const int, Foo>"},
+           {"A<Foo const* const&&>", "A<const Foo *const &&>"},
+           {"A<B<int> const&>", "A<const B<int> &>"},
+           {"A<(anonymous namespace)::B const&>",
+            "A<const (anonymous namespace)::B &>"},
+           {"A<void (*)(int const&)>", "A<void (*)(const int &)>"},
+           {"A<int (Foo::*)(char*) const>", "A<int (Foo::*)(char *) const>"},
+           {"f(char const*, int*) const", "f(const char *, int *) const"},
+           {"A<&x>", "A<&x>"},
+           {"Foo::operator*() const", "Foo::operator*() const"},
+           {"Foo::operator&=(Bar&)", "Foo::operator&=(Bar &)"},
+           {"Foo::operator Bar*()", "Foo::operator Bar *()"},
+           {"constant*", "constant *"},
+           {"A<decltype ((a)*(b))>", "A<decltype ((a)*(b))>"}})
+    EXPECT_EQ(simplifyName(P.Spelling), P.Shown);
 }
 
 TEST(SimplifyName, DeepNestingEnds) {

@@ -14,7 +14,7 @@ def expect(what, texts, wanted):
 
 picture, report = (xml.etree.ElementTree.parse(path).getroot() for path in sys.argv[1:3])
 titles = [title.text for title in picture.iter(f"{SVG}title")]
-for name in ('Map<"a" & \'b\', ]]>>: ', "Control??[31m??End: ", 'operator<<""_s&: ', "small</script><script>alert(1)</script>: ",
+for name in ('Map<"a" & \'b\', ]]>>: ', "Control??[31m??End: ", 'operator<<""_s &: ', "small</script><script>alert(1)</script>: ",
              "größe<日本語>: ", ", <0.1 %"):
     expect("titles", titles, name)
 if len(list(picture.iter(f"{SVG}script"))) != 1:
