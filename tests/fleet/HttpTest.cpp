@@ -73,8 +73,18 @@ TEST_F(S3OptionsTest, ComeFromUrlAndEnvironment) {
   EXPECT_EQ(Options->Endpoint, "https://s3");
 }
 
+TEST_F(S3OptionsTest, BucketsHaveDotsAndUnderscores) {
+  for (const char *Bucket : {"a.B-1", "under_score", "a.b_c"}) {
+    const auto Options = s3Options("s3://" + std::string(Bucket) + "/x/");
+    ASSERT_TRUE(Options) << Options.status().str();
+    EXPECT_EQ(Options->Bucket, Bucket);
+    EXPECT_EQ(Options->Prefix, "x/");
+  }
+}
+
 TEST_F(S3OptionsTest, ErrorsRepeatNoSecret) {
-  for (const char *Url : {"s3://", "s3:///x", "s3://id:secret@bucket/x"}) {
+  for (const char *Url : {"s3://", "s3:///x", "s3://id:secret@bucket/x",
+                          "s3://secr%65t", "s3://secret bucket"}) {
     const auto Options = s3Options(Url);
     ASSERT_FALSE(Options) << Url;
     EXPECT_THAT(Options.status().str(), HasSubstr("s3://BUCKET"));

@@ -35,6 +35,23 @@ TEST(Question, HeaderIsHelpAndParameters) {
   EXPECT_FALSE(parseQuestion("q", "-- Helps.\n-- :top number 2\nSELECT 1"));
 }
 
+TEST(Question, LinesOfSqlFollowEachOther) {
+  const auto Q = parseQuestion(
+      "q", "-- Helps.\n-- And more.\nSELECT 1\n  FROM t\n-- :top integer 2 "
+           "rows\n LIMIT :top\n");
+  ASSERT_TRUE(Q) << Q.status().str();
+  EXPECT_EQ(Q->Help, "Helps.");
+  EXPECT_EQ(Q->Sql, "SELECT 1\n  FROM t\n LIMIT :top\n");
+  EXPECT_THAT(Q->Parameters, SizeIs(1));
+}
+
+TEST(Question, FolderThatCannotBeReadSaysWhy) {
+  const auto None = storedQuestions("no/such/folder");
+  ASSERT_FALSE(None);
+  EXPECT_THAT(None.status().str(), HasSubstr("no/such/folder"));
+  EXPECT_THAT(None.status().str(), HasSubstr("No such file or directory"));
+}
+
 TEST(Question, ValuesAreGivenOrDefaults) {
   const auto Q = parseQuestion(
       "q", "-- H\n-- :top integer 20 rows\n-- :old text - before\nSELECT 1\n");
