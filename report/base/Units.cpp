@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <span>
 
 namespace inmem::report {
 
@@ -15,30 +16,31 @@ static std::string significant(double Value) {
   return fmt::format("{:.0f}", Value);
 }
 
+/// \p Value in the largest of \p Units, \p Step apart, that it reaches when
+/// rounded.
+static std::string scaled(double Value, double Step,
+                          std::span<const char *const> Units) {
+  Value /= Step;
+  size_t Unit = 0;
+  while (Value >= Step - 0.5 && Unit + 1 < Units.size()) {
+    Value /= Step;
+    ++Unit;
+  }
+  return significant(Value) + ' ' + Units[Unit];
+}
+
 std::string humanBytes(uint64_t Bytes) {
   if (Bytes < 1024)
     return fmt::format("{} B", Bytes);
   constexpr const char *kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  double Value = static_cast<double>(Bytes) / 1024;
-  size_t Unit = 0;
-  while (Value >= 1023.5 && Unit + 1 < std::size(kUnits)) {
-    Value /= 1024;
-    ++Unit;
-  }
-  return significant(Value) + ' ' + kUnits[Unit];
+  return scaled(static_cast<double>(Bytes), 1024, kUnits);
 }
 
 std::string humanCount(uint64_t Count) {
   if (Count < 10'000)
     return fmt::format("{}", Count);
   constexpr const char *kUnits[] = {"k", "M", "G", "T", "P", "E"};
-  double Value = static_cast<double>(Count) / 1000;
-  size_t Unit = 0;
-  while (Value >= 999.5 && Unit + 1 < std::size(kUnits)) {
-    Value /= 1000;
-    ++Unit;
-  }
-  return significant(Value) + ' ' + kUnits[Unit];
+  return scaled(static_cast<double>(Count), 1000, kUnits);
 }
 
 static uint64_t magnitude(__int128 Value) {

@@ -143,11 +143,15 @@ double meanOf(const Counts &C) {
 constexpr double kFewSteps = 2.5; // Two growths are not a pattern.
 constexpr double kDoubled = 1.9;  // A string's: from 31 bytes to 61.
 
+bool isString(std::string_view Alias) {
+  return Alias.starts_with("std::string") ||
+         Alias.starts_with("std::basic_string");
+}
+
 /// The size of the first block that a container's growth allocates.
 double firstSize(const Profile &P, size_t Type, std::string_view Alias) {
-  const bool Text = Alias.starts_with("std::string") ||
-                    Alias.starts_with("std::basic_string");
-  return Text ? 30 : static_cast<double>(P.Types[Type].Size.value_or(8));
+  return isString(Alias) ? 30
+                         : static_cast<double>(P.Types[Type].Size.value_or(8));
 }
 
 /// Allocations made for growth at one site, or by all callers of one function
@@ -268,8 +272,7 @@ bool comesAndGoes(const Profile &P, const Grown &G, const FinalSizes &Ends) {
 
 /// Adds what a regrowth saves, if it looks like one.
 bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
-  const bool Text = G.Alias.starts_with("std::string") ||
-                    G.Alias.starts_with("std::basic_string");
+  const bool Text = isString(G.Alias);
   const double First = firstSize(P, G.Type, G.Alias);
   const auto Size = [&](double I) { return grownSize(Text, First, I); };
   const double Doublings = stepsFor(meanOf(G.Sum), 48, Size);
