@@ -1,6 +1,6 @@
 // Intent: a call through a pointer of what is not instrumented has its line where no code can have jumped there.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %clangxx -O2 -DLIBRARY -c %s -o %t.library.o
+// RUN: %clangxx -O2 -c %S/Inputs/plain.cpp -o %t.library.o
 // RUN: %inmem-clangxx -O2 -fno-optimize-sibling-calls %s %t.library.o -o %t.exe
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
 // RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/sizes.py %t.json %s | %FileCheck %s
@@ -13,20 +13,11 @@
 // RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/sizes.py %t.json %s "NONE" | %FileCheck %s
 // CHECK: {{^}}0 wrong lines
 // CHECK-NOT: {{.}}
-#include <new>
 
 extern void *volatile Sink;
 void plain(int Bytes);
 #define HERE (__LINE__ * 1000)
 
-#ifdef LIBRARY
-void *volatile Sink;
-void plain(int Bytes) {
-  Sink = ::operator new(Bytes);
-  ::operator delete(Sink);
-  Sink = nullptr;
-}
-#else
 void (*volatile Through)(int) = plain;
 __attribute__((noinline)) void calls() {
   Through(HERE); // FOUND
@@ -43,4 +34,3 @@ int main() {
     Sink = nullptr;
   }
 }
-#endif

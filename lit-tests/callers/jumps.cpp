@@ -1,6 +1,6 @@
 // Intent: functions that jump to functions that jump have no frame: their caller's line is not taken for theirs, in whichever file it is.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %clangxx -O2 -DLIBRARY -c %s -o %t.library.o
+// RUN: %clangxx -O2 -c %S/Inputs/plain.cpp -o %t.library.o
 // RUN: %inmem-clangxx -O2 -fno-inline -DOTHER -c %s -o %t.other.o
 // RUN: %inmem-clangxx -O2 -fno-inline %s %t.other.o %t.library.o -o %t.exe
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
@@ -11,21 +11,13 @@
 // RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/sizes.py %t.json %s | %FileCheck %s
 // CHECK: {{^}}0 wrong lines
 // CHECK-NOT: {{.}}
-#include <new>
 
 extern void *volatile Sink;
 void plain(int Bytes);
 void middle(int Depth);
 #define HERE (__LINE__ * 1000)
 
-#ifdef LIBRARY
-void *volatile Sink;
-void plain(int Bytes) {
-  Sink = ::operator new(Bytes);
-  ::operator delete(Sink);
-  Sink = nullptr;
-}
-#elif defined(OTHER)
+#ifdef OTHER
 __attribute__((noinline)) static void last() {
   return plain(HERE); // MAYBE
 }
@@ -45,7 +37,7 @@ void middle(int Depth) {
 }
 #else
 int main() {
-  for (int I = 0; I < 3; ++I) {
+  for (int I = 0; I < 6; ++I) {
     middle(I);
     Sink = nullptr;
   }

@@ -191,7 +191,7 @@ APART void callsJumps() {
   use(V);
 }
 
-// The same behind a pointer: the call does not say where it went.
+// As above, but through a pointer: the call does not name its target.
 void (*volatile Elsewhere)(int) = plain;
 APART void jumpsToPlain(int) {
   return plain(HERE); // MAYBE
