@@ -65,7 +65,7 @@ Expected<Database> Database::load(StringRef Path) {
   auto Text = MemoryBuffer::getFile(File);
   if (!Text)
     return failure(File + ": " + Text.getError().message());
-  // Clang's parser prints diagnostics of its own for malformed JSON.
+  // Clang's parser prints its own diagnostics for malformed JSON.
   if (auto Parsed = llvm::json::parse((*Text)->getBuffer()); !Parsed)
     return failure(File +
                    ": expected JSON: " + llvm::toString(Parsed.takeError()));
@@ -86,7 +86,7 @@ Expected<Database> Database::load(StringRef Path) {
   return Out;
 }
 
-/// True if a unit names a header in one of its own includes.
+/// True if a unit includes a header directly.
 static bool namesHeader(StringRef Unit, StringRef Header) {
   auto Buffer = MemoryBuffer::getFile(Unit);
   if (!Buffer)

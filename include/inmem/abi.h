@@ -174,15 +174,17 @@ struct inmem_frame {
   uint16_t column;
   uint16_t flags; /* INMEM_FRAME_..., or 0 */
 };
-#define INMEM_FRAME_PASSED                                                     \
-  1 /* as INMEM_SITE_PASSED; has no line if of a call */
-/** Of an inmem_call: it may be made as a jump, so that its function has no
- * frame when the callee allocates. */
+/** As INMEM_SITE_PASSED. For an inmem_call: the library's own, without a line.
+ */
+#define INMEM_FRAME_PASSED 1
+/** For an inmem_call: the compiler may turn the call into a jump, and its
+ * function then has no frame while the callee allocates. */
 #define INMEM_FRAME_MAY_JUMP 2
 
 /** A call in the user's code that may lead to an allocation by code that others
- * wrote. 8 bytes, read-only, sorted by nothing. It lives and dies with the code
- * that it is about (SHF_LINK_ORDER). */
+ * wrote, or a library's in a function that has such a call inlined. 8 bytes,
+ * read-only, sorted by nothing. It lives and dies with the code that it is
+ * about (SHF_LINK_ORDER). */
 struct inmem_call {
   int32_t code;  /* relative: where the call's instructions begin. The first
                     call behind it, with no jump between, is the one. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Intent: what one variable costs is one finding, and the advice fits: a buffer declared in a loop is kept outside of it.
-// Two variables, functions of one name and a recursion are told apart.
+// Two variables, two functions of the same name and a recursive function have separate findings.
 // RUN: %inmem-clangxx -std=c++17 -O2 %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem:clock=events %t.exe
 // RUN: %inmem report --format json %t.inmem > %t.json

@@ -137,8 +137,8 @@ ConstructionMarker::markerOf(const VarDecl &Caught) const {
   return It->second;
 }
 
-/// `catch (T t) { ... }` has no initialiser if the copy is trivial: the marker
-/// is the first statement of the handler.
+/// If the copy is trivial, clang gives `catch (T t) { ... }` no initialiser:
+/// the marker becomes the handler's first statement.
 void ConstructionMarker::markCaught(CXXCatchStmt &Handler) {
   VarDecl *Caught = Handler.getExceptionDecl();
   if (!Caught || Caught->hasInit() || CaughtMarkers.count(Caught))

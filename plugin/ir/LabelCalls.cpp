@@ -118,7 +118,7 @@ bool isAtEnd(const CallBase &Call) {
   return false;
 }
 
-/// True for code of which labels may tell lines.
+/// True if calls in \p F may have labels.
 bool isLabelable(const Function &F) {
   // Code that may have no C library must not need the runtime for labels.
   return (isInstrumentable(F) || F.hasFnAttribute(Attribute::Naked)) &&

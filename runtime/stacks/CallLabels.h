@@ -25,9 +25,10 @@ public:
   explicit CallSearch(uintptr_t Function) : Inner(Function) {}
 
   enum Step : uint8_t {
-    Outwards, ///< it is code without a label: look at its caller
+    Outwards, ///< code without labels, or a library's call: look at its caller
     Found,    ///< frame() is the user's
-    Unknown   ///< the user's code, and not one of its labelled calls
+    Unknown   ///< the user's code, but not a labelled call, or a frame may be
+              ///< missing: a function called in between may have jumped
   };
   /// The next frame, which the call that returns to \p Return is in. Without
   /// the mutex.

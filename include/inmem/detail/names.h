@@ -167,8 +167,9 @@ inline std::string typeName(const char *Type) {
   return Type ? plainName(Type) : "(unknown type)";
 }
 
-/// The type of a block that compiled code of the C++ library allocated: all
-/// that its strings and their streams allocate is characters. Null: not known.
+/// The type of a block that compiled code of the C++ library allocated, as
+/// reports have it (report/names/LibraryNames.cpp): all that its strings and
+/// their streams allocate is characters. Null: not known.
 inline const char *typeInLibrary(const inmem_scope_site &Site) {
   const char *Function = Site.place_count ? Site.places[0].function : nullptr;
   std::string_view File = Site.module ? Site.module : "";

@@ -32,7 +32,7 @@ struct Scaled {
 void scaled(std::vector<Scaled> &All) {
   All.push_back(Scaled(scale)); // finding: copies -> cannot be forwarded
 }
-// If the vector cannot grow, nobody owns the object.
+// If growing the vector throws, the object leaks.
 struct Owner {
   explicit Owner(File *F) : Own(F) {}
   Owner(const Owner &) = default;
@@ -55,7 +55,7 @@ void secrets(std::vector<Secret> &All) {
   All.push_back(Secret(1)); // finding: copies -> not public
 }
 
-// Whether the value is moved from tells whether the key was there.
+// The value is moved from only if the key is new.
 void tellsByMove(std::map<std::string, std::string> &All, std::string Value) {
   All.emplace(std::string("key"), std::move(Value)); // finding: temporary -> moved from, or converted
   if (!Value.empty())

@@ -3,7 +3,7 @@
 
   fix.py --fix PROGRAM --folder DIR [--run CLANG] [--std c++20] SOURCE...
 
-A comment `// finding: RULE[=RESERVE][^N]... -> WORDS` at the end of a line is a finding at that line, and at each Nth above it. WORDS are part of the
+A comment `// finding: RULE[=RESERVE][^N]... -> WORDS` at the end of a line puts a finding on that line, and on the line N above it. WORDS are part of the
 refusal that is expected, or, after `fix:`, of what the edit does. With --run, each edited source is compiled and run:
 it must print what it printed before, and allocate less (the program prints the number of its allocations to standard
 error).

@@ -171,7 +171,7 @@ static std::size_t measured(const std::string &Text) { // finding: string-copies
 }
 std::size_t useMeasured() { return measured("characters that become a string"); }
 
-// A caller relies on what moving leaves.
+// The caller relies on the state of a moved-from string.
 static std::size_t taken(std::string Text) { return Text.size(); } // finding: string-copies -> may rely on that
 std::size_t useTaken(int N) {
   std::string Line;
@@ -207,14 +207,14 @@ struct Polite {
   std::size_t *Length;
   ~Polite() { *Length = farewell(Name); }
 };
-// It is no constant: the next call begins with it.
+// Not a constant: a static would keep the edit for the next call.
 static std::size_t edited(char C) {
   std::string Text = "a text that is longer than its string"; // finding: string-copies -> may be changed
   Text[0] = C;
   return Text.find('a');
 }
 std::size_t useEdited() { return edited('x') + farewell("x"); }
-// A result that its caller owns.
+// The caller owns the result.
 static std::string greeting() {
   std::string Text = "a text that is longer than its string"; // finding: string-copies -> is returned
   return Text;
