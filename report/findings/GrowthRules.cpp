@@ -366,7 +366,8 @@ void joinLines(const Profile &P, std::vector<Grown> &Lines) {
   for (const Grown &G : Lines)
     for (const size_t I : G.Sites)
       addTo(All, P, I, G.ByOne);
-  Lines.assign(1, std::move(All));
+  Lines.clear();
+  Lines.push_back(std::move(All));
 }
 
 /// Containers that grow, by function and kind.

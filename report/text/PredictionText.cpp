@@ -49,6 +49,7 @@ static std::vector<std::string>
 locationTexts(const PredictionCheck &Checked,
               const std::vector<const PredictedContext *> &Contexts) {
   std::vector<CodeStack> Stacks;
+  Stacks.reserve(Contexts.size());
   for (const PredictedContext *C : Contexts)
     Stacks.push_back(Checked.framesOf(*C));
   std::vector<std::string> Out(Contexts.size());
