@@ -102,11 +102,31 @@ std::string replacementsYaml(const FileEdits &Edits, StringRef Source,
   return OS.str();
 }
 
-FileEdits together(llvm::ArrayRef<Fix> All, std::vector<const Fix *> &Left) {
+Overlap overlapped(llvm::ArrayRef<const Fix *> Earlier, const Fix &One) {
+  for (const Fix *Each : Earlier) {
+    FileEdits Both = Each->What.Edits;
+    if (!merge(Both, One.What.Edits))
+      return {&One, Each};
+  }
+  return {&One, nullptr};
+}
+
+std::string overlapText(const Overlap &Of) {
+  return "overlaps with " +
+         (Of.With ? "the edit at " + Of.With->Of->at() : "earlier edits");
+}
+
+FileEdits together(llvm::ArrayRef<Fix> All, std::vector<Overlap> &Left) {
   FileEdits Out;
-  for (const Fix &One : All)
-    if (One.What.ok() && !merge(Out, One.What.Edits))
-      Left.push_back(&One);
+  std::vector<const Fix *> In;
+  for (const Fix &One : All) {
+    if (!One.What.ok())
+      continue;
+    if (merge(Out, One.What.Edits))
+      In.push_back(&One);
+    else
+      Left.push_back(overlapped(In, One));
+  }
   return Out;
 }
 

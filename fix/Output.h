@@ -24,9 +24,17 @@ std::string jsonText(const Request &R, llvm::ArrayRef<Fix> All);
 std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All);
 /// A Markdown review comment a finding, as JSON lines that name path and line.
 std::string githubText(const Request &R, llvm::ArrayRef<Fix> All);
-/// All edits that fit together, the first of what overlaps. Names of proposals
-/// that do not fit are added to \p Left.
-FileEdits together(llvm::ArrayRef<Fix> All, std::vector<const Fix *> &Left);
+/// A fix whose edits overlap those of an earlier one.
+struct Overlap {
+  const Fix *One, *With; ///< With is null if only several together do
+};
+/// All edits that fit together: of those that overlap, the first. The others
+/// are added to \p Left.
+FileEdits together(llvm::ArrayRef<Fix> All, std::vector<Overlap> &Left);
+/// The first of \p Earlier whose edits overlap those of \p One.
+Overlap overlapped(llvm::ArrayRef<const Fix *> Earlier, const Fix &One);
+/// Such as "overlaps with the edit at parse.cpp:12".
+std::string overlapText(const Overlap &Of);
 /// Writes the edited files in place.
 llvm::Error apply(const FileEdits &Edits);
 /// Writes a file as a whole, by way of another name beside it.

@@ -99,6 +99,15 @@ std::string keyOf(const Request &R, StringRef Diff) {
       StringRef(reinterpret_cast<const char *>(Bytes.data()), Bytes.size()));
 }
 
+/// A patch, and what was measured.
+struct Row {
+  const Fix *One;
+  Verdict V;           ///< of the patch alone
+  std::string LeftOut; ///< why the series does not have it; empty: it has
+
+  bool isInSeries() const { return V.Kept && LeftOut.empty(); }
+};
+
 class Verifier {
 public:
   Verifier(const Request &R, const std::string &Scratch, Tree Before,
@@ -109,19 +118,26 @@ public:
   llvm::Expected<int> run(const std::vector<Fix> &All);
 
 private:
-  llvm::Error prepare() const;
+  llvm::Error prepare();
   Verdict tryOne(const FileEdits &Edits, uint64_t Blocks, uint64_t Bytes);
   llvm::Error keep(const Fix &One) const;
-  llvm::Error tryTogether(const std::vector<const Fix *> &Kept);
+  FileEdits gather(bool Try);
+  Verdict tryTogether(FileEdits &Edits);
+  llvm::Error finish();
 
   const Request &R;
   Trial T;
   Tree Before, After;
   Record Known;
+  bool Prepared = false;
+  std::vector<Row> Rows;
 };
 
 /// Builds both trees, and checks that the program repeats itself.
-llvm::Error Verifier::prepare() const {
+llvm::Error Verifier::prepare() {
+  if (Prepared)
+    return llvm::Error::success();
+  Prepared = true;
   for (const Tree *Of : {&Before, &After})
     if (std::string Why = T.build(*Of); !Why.empty())
       return failure("without a patch, " + Why);
@@ -164,45 +180,96 @@ llvm::Error Verifier::keep(const Fix &One) const {
   return writeFile(R.Output + "/" + patchName(One), *Text);
 }
 
-std::string rowOf(const Fix &One, const Verdict &V) {
-  const Finding &F = *One.Of;
-  return llvm::formatv("{0,3}  {1,-16} {2,-36} {3,10} {4,10}  {5}\n", F.Number,
-                       F.Rule, F.at(), One.Blocks,
-                       V.BlocksBefore > 0
-                           ? llvm::formatv("{0:F0}", -V.Blocks).str()
-                           : "-",
-                       V.Kept ? "kept" : "dropped: " + V.Why)
+std::string rowOf(const Row &Each) {
+  const Finding &F = *Each.One->Of;
+  const Verdict &V = Each.V;
+  return llvm::formatv(
+             "{0,3}  {1,-16} {2,-36} {3,10} {4,10}  {5}\n", F.Number, F.Rule,
+             F.at(), Each.One->Blocks,
+             V.BlocksBefore > 0 ? llvm::formatv("{0:F0}", -V.Blocks).str()
+                                : "-",
+             Each.isInSeries() ? "kept"
+                               : "dropped: " + (V.Kept ? Each.LeftOut : V.Why))
       .str();
 }
 
-llvm::Error Verifier::tryTogether(const std::vector<const Fix *> &Kept) {
-  std::vector<Fix> Copies;
-  Copies.reserve(Kept.size());
-  for (const Fix *One : Kept)
-    Copies.push_back(*One);
-  std::vector<const Fix *> Left;
-  const FileEdits Edits = together(Copies, Left);
-  for (const Fix *One : Left)
-    llvm::outs() << One->Of->at()
-                 << ": left out of the series: its edits overlap\n";
-  uint64_t Blocks = 0, Bytes = 0;
-  for (const Fix *One : Kept)
-    if (!llvm::is_contained(Left, One)) {
-      Blocks += One->Blocks;
-      Bytes += One->Bytes;
+/// Joins the edits of the patches that were kept. One that overlaps an earlier
+/// one is left out.
+/// \param Try also leaves out what does not work together with the earlier ones
+FileEdits Verifier::gather(bool Try) {
+  FileEdits Edits;
+  std::vector<const Fix *> In;
+  for (Row &Each : Rows) {
+    Each.LeftOut.clear();
+    if (!Each.V.Kept)
+      continue;
+    FileEdits More = Edits;
+    if (!merge(More, Each.One->What.Edits)) {
+      Each.LeftOut = overlapText(overlapped(In, *Each.One));
+      continue;
     }
-  const Verdict V = tryOne(Edits, Blocks, Bytes);
+    if (Try && !In.empty()) {
+      const Verdict V = tryOne(More, 0, 0);
+      if (interruptedBy())
+        return Edits;
+      if (V.BlocksBefore == 0) {
+        Each.LeftOut = "with the earlier patches, " + V.Why;
+        continue;
+      }
+    }
+    Edits = std::move(More);
+    In.push_back(Each.One);
+  }
+  return Edits;
+}
+
+Verdict Verifier::tryTogether(FileEdits &Edits) {
+  const auto Measure = [this](const FileEdits &Of) {
+    uint64_t Blocks = 0, Bytes = 0;
+    for (const Row &Each : Rows)
+      if (Each.isInSeries()) {
+        Blocks += Each.One->Blocks;
+        Bytes += Each.One->Bytes;
+      }
+    return tryOne(Of, Blocks, Bytes);
+  };
+  Edits = gather(/*Try=*/false);
+  Verdict V = Measure(Edits);
+  if (V.BlocksBefore > 0 || interruptedBy())
+    return V;
+  llvm::errs() << "inmem: fix: together, " << V.Why
+               << ": adding one patch after the other\n";
+  Edits = gather(/*Try=*/true);
+  return interruptedBy() ? V : Measure(Edits);
+}
+
+/// Tries the patches together, and prints the table.
+llvm::Error Verifier::finish() {
+  FileEdits Edits;
+  std::optional<Verdict> V;
+  if (llvm::any_of(Rows, [](const Row &Each) { return Each.V.Kept; })) {
+    if (auto E = prepare())
+      return E;
+    V = tryTogether(Edits);
+  }
   if (interruptedBy())
     return llvm::Error::success();
-  if (V.BlocksBefore == 0) {
-    llvm::outs() << "together: dropped: " << V.Why << "\n";
+  llvm::outs() << llvm::formatv("{0,3}  {1,-16} {2,-36} {3,10} {4,10}  {5}\n",
+                                "", "rule", "at", "promised", "measured",
+                                "blocks");
+  for (const Row &Each : Rows)
+    llvm::outs() << rowOf(Each);
+  if (!V)
+    return llvm::Error::success();
+  if (V->BlocksBefore == 0) {
+    llvm::outs() << "together: dropped: " << V->Why << "\n";
     return llvm::Error::success();
   }
   llvm::outs() << llvm::formatv(
       "together: {0:F0} of {1:F0} blocks saved ({2:F1} %), {3:F0} bytes, peak "
       "{4:F0} bytes, CPU time {5:F3} s{6}\n",
-      -V.Blocks, V.BlocksBefore, -100 * V.Blocks / V.BlocksBefore, -V.Bytes,
-      V.Peak, V.Cpu, V.Kept ? "" : "; " + V.Why);
+      -V->Blocks, V->BlocksBefore, -100 * V->Blocks / V->BlocksBefore,
+      -V->Bytes, V->Peak, V->Cpu, V->Kept ? "" : "; " + V->Why);
   if (R.Output.empty())
     return llvm::Error::success();
   auto Series = unifiedDiff(Edits, R.Root);
@@ -212,12 +279,6 @@ llvm::Error Verifier::tryTogether(const std::vector<const Fix *> &Kept) {
 }
 
 llvm::Expected<int> Verifier::run(const std::vector<Fix> &All) {
-  bool Prepared = false;
-  std::string Table =
-      llvm::formatv("{0,3}  {1,-16} {2,-36} {3,10} {4,10}  {5}\n", "", "rule",
-                    "at", "promised", "measured", "blocks")
-          .str();
-  std::vector<const Fix *> Kept;
   for (const Fix &One : All) {
     if (!One.What.ok())
       continue;
@@ -227,10 +288,8 @@ llvm::Expected<int> Verifier::run(const std::vector<Fix> &All) {
     const std::string Key = keyOf(R, *Diff);
     auto V = Known.find(Key);
     if (!V) {
-      if (!Prepared)
-        if (auto E = prepare())
-          return std::move(E);
-      Prepared = true;
+      if (auto E = prepare())
+        return std::move(E);
       llvm::errs() << "inmem: fix: " << One.Of->at() << ": " << One.What.Summary
                    << "\n";
       V = tryOne(One.What.Edits, One.Blocks, One.Bytes);
@@ -239,21 +298,13 @@ llvm::Expected<int> Verifier::run(const std::vector<Fix> &All) {
       if (auto E = Known.add(Key, *V))
         return std::move(E);
     }
-    Table += rowOf(One, *V);
-    if (!V->Kept)
-      continue;
-    Kept.push_back(&One);
-    if (auto E = keep(One))
-      return std::move(E);
-  }
-  llvm::outs() << Table;
-  if (!Kept.empty()) {
-    if (!Prepared)
-      if (auto E = prepare())
+    Rows.push_back({&One, *V, {}});
+    if (V->Kept)
+      if (auto E = keep(One))
         return std::move(E);
-    if (auto E = tryTogether(Kept))
-      return std::move(E);
   }
+  if (auto E = finish())
+    return std::move(E);
   return interruptedBy() ? 128 + interruptedBy() : 0;
 }
 

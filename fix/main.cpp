@@ -57,18 +57,24 @@ static int print(const Request &R, StringRef Text) {
   return 0;
 }
 
+/// Reports edits that are left out.
+static void printLeft(llvm::raw_ostream &OS, llvm::ArrayRef<Overlap> Left) {
+  for (const Overlap &Each : Left)
+    OS << Each.One->Of->at() << ": left out: " << overlapText(Each)
+       << ": record again and repeat\n";
+}
+
 static int applyAll(const std::vector<Fix> &All) {
-  std::vector<const Fix *> Left;
+  std::vector<Overlap> Left;
   const FileEdits Edits = together(All, Left);
   if (auto E = apply(Edits))
     return fail(kUnwritable, std::move(E));
   for (const Fix &One : All)
-    if (One.What.ok() && !llvm::is_contained(Left, &One))
+    if (One.What.ok() && llvm::none_of(Left, [&](const Overlap &Each) {
+          return Each.One == &One;
+        }))
       llvm::outs() << One.Of->at() << ": " << One.What.Summary << "\n";
-  for (const Fix *One : Left)
-    llvm::outs() << One->Of->at()
-                 << ": left out, since its edits overlap those of another "
-                    "finding: record again and repeat\n";
+  printLeft(llvm::outs(), Left);
   return 0;
 }
 
@@ -98,9 +104,10 @@ int main(int Argc, char **Argv) {
   if (R->Mode == "github")
     return print(*R, githubText(*R, All));
   if (R->Mode == "yaml") {
-    std::vector<const Fix *> Left;
-    return print(*R, replacementsYaml(together(All, Left), "", "fix",
-                                      "what inmem measured"));
+    std::vector<Overlap> Left;
+    const FileEdits Edits = together(All, Left);
+    printLeft(llvm::errs(), Left);
+    return print(*R, replacementsYaml(Edits, "", "fix", "what inmem measured"));
   }
   return print(*R, listText(*R, All));
 }

@@ -14,8 +14,8 @@ int main() {
   std::ifstream In("variant");
   for (std::string Word; In >> Word;)
     Has.insert(Word);
-  int Blocks = 5000;
-  for (const char *Word : {"Helps", "Peaks", "Slow", "Fails", "Prints", "Exits"})
+  int Blocks = 7000;
+  for (const char *Word : {"Helps", "Peaks", "Slow", "Fails", "Prints", "Exits", "Joined", "Loud", "Alone", "Apart"})
     Blocks -= Has.count(Word) ? 500 : 0;
   for (int I = 0; I < Blocks; ++I) {
     Hidden = std::malloc(64);

@@ -26,8 +26,21 @@ struct Bytes {
 };
 int main() { return Bytes().Kind; }
 """
+# Two rules edit the statement in the loop; the last two edits do not go together.
+TOGETHER = """
+static std::string loud(std::string Text) {
+  return Text.substr(1);
+}
+std::string together(const std::vector<std::string> &Names) {
+  std::string Joined;
+  for (const std::string &Name : Names)
+    Joined += loud(std::string(Name));
+  return Joined;
+}
+""" + "".join(map(FUNCTION.format, ("Helps", "Alone", "Apart")))
 BUILD = """#!/bin/sh
 grep -o '[A-Z][a-z]*[.]reserve' project.cpp | sed 's/[.].*//' >variant
+if grep -q 'loud(const' project.cpp; then echo Loud >>variant; fi
 if grep -A1 'struct Bytes' project.cpp | grep -q double; then echo Bytes >>variant; fi
 cp "$VARIANTS" program
 """
@@ -39,17 +52,16 @@ source.write_text("#include <vector>\n" + "".join(map(FUNCTION.format, VERDICTS)
 (project / "build.sh").write_text(BUILD)
 (project / "build.sh").chmod(0o755)
 (project / "compile_commands.json").write_text(json.dumps([{"directory": str(project), "file": "project.cpp", "arguments": ["clang++", "-c", "project.cpp"]}]))
-lines = source.read_text().splitlines()
 
 
 def finding(rule, words, **more):
-    line = next(number for number, text in enumerate(lines, 1) if words in text)
+    line = next(number for number, text in enumerate(source.read_text().splitlines(), 1) if words in text)
     return {"rule": rule, "severity": "low", "message": "", "site": {"file": "project.cpp", "line": line}, **more}
 
 
 def verify(findings, folder, **more):
     request = {"mode": "verify", "database": str(project), "root": str(project), "folder": str(project), "tool": str(INMEM), "output": str(FOLDER / folder),
-               "build": "./build.sh", "test": "if grep -q Fails variant; then echo not with that; exit 1; fi", "command": ["./program"], "runs": 1,
+               "build": "./build.sh", "test": "if grep -q Fails variant || { grep -q Alone variant && grep -q Apart variant; }; then echo not with that; exit 1; fi", "command": ["./program"], "runs": 1,
                "timeout": 60, "findings": findings} | more
     path = FOLDER / "request.json"
     path.write_text(json.dumps(request))
@@ -78,3 +90,25 @@ padding = finding("padding", "Bytes()", type="Bytes", advice="declare members in
 table = verify([padding], "padding")
 assert "kept" in table and "together: -1 of " in table and re.search(r", 79\d\d bytes", table) and "less than" not in table, table
 assert (FOLDER / "padding/series.patch").exists()
+
+# Each helps alone. What overlaps an earlier edit, or does not go with the earlier ones, costs the series nothing else.
+source.write_text("#include <string>\n#include <vector>\n" + TOGETHER)
+edits = {"Helps.push": 0, "Joined +=": 200, "loud(std::string Text)": 0, "Alone.push": 0, "Apart.push": 0}
+several = [finding("string-copies" if "loud" in words else "string-regrowth" if room else "vector-regrowth", words, reserve=room, saves_allocations=600)
+           for words, room in edits.items()]
+rows = verify(several, "several").splitlines()
+at = {words: f"project.cpp:{one['site']['line']}" for words, one in zip(edits, several, strict=True)}
+for words, verdict in zip(edits, ("kept", "kept", f"dropped: overlaps with the edit at {at['Joined +=']}", "kept",
+                                  "dropped: with the earlier patches, its tests fail: not with that"), strict=True):
+    row = next(line for line in rows if f"{at[words]} " in line)
+    assert row.endswith(verdict) and " 49" in row, row
+assert rows[-1].startswith("together: 149") and "less than" not in rows[-1], rows[-1]
+series = (FOLDER / "several/series.patch").read_text()
+assert series.count("reserve(") == 3 and "Apart.reserve" not in series and "loud(const" not in series, series
+
+# Whatever else joins edits names what it leaves out.
+left = f"{at['loud(std::string Text)']}: left out: overlaps with the edit at {at['Joined +=']}: record again and repeat\n"
+for mode in ("yaml", "apply"):
+    (FOLDER / "request.json").write_text(json.dumps({"mode": mode, "database": str(project), "root": str(project), "findings": several}))
+    done = subprocess.run([FIX, FOLDER / "request.json"], capture_output=True, text=True, check=True)
+    assert left in (done.stderr if mode == "yaml" else done.stdout), done
