@@ -24,14 +24,14 @@ std::string jsonText(const Request &R, llvm::ArrayRef<Fix> All);
 std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All);
 /// A Markdown review comment a finding, as JSON lines that name path and line.
 std::string githubText(const Request &R, llvm::ArrayRef<Fix> All);
-/// A fix whose edits overlap those of an earlier one.
+/// A fix whose edits overlap an earlier fix.
 struct Overlap {
   const Fix *One, *With; ///< With is null if only several together do
 };
-/// All edits that fit together: of those that overlap, the first. The others
-/// are added to \p Left.
+/// All edits that fit together. Where some overlap the first is taken, and the
+/// others are added to \p Left.
 FileEdits together(llvm::ArrayRef<Fix> All, std::vector<Overlap> &Left);
-/// The first of \p Earlier whose edits overlap those of \p One.
+/// The first of \p Earlier whose edits overlap the edits of \p One.
 Overlap overlapped(llvm::ArrayRef<const Fix *> Earlier, const Fix &One);
 /// Such as "overlaps with the edit at parse.cpp:12".
 std::string overlapText(const Overlap &Of);

@@ -38,6 +38,7 @@ std::string together(const std::vector<std::string> &Names) {
   return Joined;
 }
 """ + "".join(map(FUNCTION.format, ("Helps", "Alone", "Apart")))
+TEST = "if grep -q Fails variant || { grep -q Alone variant && grep -q Apart variant; }; then echo not with that; exit 1; fi"
 BUILD = """#!/bin/sh
 grep -o '[A-Z][a-z]*[.]reserve' project.cpp | sed 's/[.].*//' >variant
 if grep -q 'loud(const' project.cpp; then echo Loud >>variant; fi
@@ -61,7 +62,7 @@ def finding(rule, words, **more):
 
 def verify(findings, folder, **more):
     request = {"mode": "verify", "database": str(project), "root": str(project), "folder": str(project), "tool": str(INMEM), "output": str(FOLDER / folder),
-               "build": "./build.sh", "test": "if grep -q Fails variant || { grep -q Alone variant && grep -q Apart variant; }; then echo not with that; exit 1; fi", "command": ["./program"], "runs": 1,
+               "build": "./build.sh", "test": TEST, "command": ["./program"], "runs": 1,
                "timeout": 60, "findings": findings} | more
     path = FOLDER / "request.json"
     path.write_text(json.dumps(request))
