@@ -55,6 +55,11 @@
 // RUN: %not env INMEM_OPTIONS=output=%t.bad.inmem valgrind -q --error-exitcode=9 %t.exe overflow 2>&1 | %FileCheck %s --check-prefix=VALGRIND
 // VALGRIND: Invalid write of size 1
 // VALGRIND: 0 bytes after a block of size
+// Strings that libstdc++ allocates and the program frees are no mismatch, nor do their callers read undefined words.
+// RUN: %inmem-clangxx -O2 %s -o %t.exe
+// RUN: %record %t.json -- valgrind -q --error-exitcode=9 %t.exe strings 2>&1 | %FileCheck %s --check-prefix=STRINGS --allow-empty
+// STRINGS-NOT: {{Mismatched|uninitialised|unknown 'how'}}
+// RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100'
 
 // In a debugger, and with another library before ours.
 // RUN: %inmem-clangxx -O0 -g %s -o %t.exe
@@ -75,6 +80,9 @@ int getppid(void) { return 1; }
 #else
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <string>
+#include <vector>
 
 struct Item {
   int value, other;
@@ -89,6 +97,15 @@ __attribute__((noinline)) static void notBlocking() noexcept [[clang::nonblockin
 #else
 static void notBlocking() {}
 #endif
+__attribute__((noinline)) static void growStrings() {
+  std::map<std::string, std::vector<long>> lists;
+  for (int i = 0; i < 50; ++i) {
+    std::string name;
+    for (int j = 0; j < i; ++j)
+      name.append("longer and longer");
+    lists[name].resize(i);
+  }
+}
 __attribute__((noinline)) static int last(Item *item) { return item->value == 42 ? 0 : 1; }
 
 int main(int argc, char **argv) {
@@ -114,6 +131,8 @@ int main(int argc, char **argv) {
       Sink = new Item;
     Sink = nullptr;
   }
+  if (argc > 1 && !std::strcmp(argv[1], "strings"))
+    growStrings();
   if (argc > 1 && !std::strcmp(argv[1], "blocking"))
     notBlocking();
   delete item;

@@ -82,6 +82,7 @@ void *bootstrap_pvalloc(size_t Size) {
 constinit RealAllocator Real = {.CheckedUpTo = 0,
                                 .LeastRequest = 0,
                                 .OperatorsReplaced = false,
+                                .ReplacedByValgrind = false,
 #define INMEM_INITIAL(Result, Name, Parameters) .Name = bootstrap_##Name,
                                 INMEM_C_ALLOCATOR(INMEM_INITIAL)
 #undef INMEM_INITIAL
@@ -131,6 +132,7 @@ struct Finder {
   bool ReachedUs = false;      ///< our own file came already
   bool MallocBeforeUs = false; ///< calls of others do not reach us
   bool Replaced = false;
+  bool ByValgrind = false;
 
   /// Takes what \p I defines. \returns it as in Earlier::Defines
   uint64_t take(const Image &I, RealAllocator &Into) {
@@ -161,6 +163,9 @@ void Finder::visit(const Image &I) {
   }
   if (I.isNamed("ld-linux"))
     Linker = I.span();
+  // Every tool loads vgpreload_core; one that replaces allocators, its own too.
+  if (I.isNamed("vgpreload_") && !I.isNamed("vgpreload_core"))
+    Replaced = ByValgrind = true;
   const uint64_t Brought = take(I, First);
   const uint64_t kMalloc = bitOf(First, First.malloc);
   if (Brought & kMalloc) {
@@ -233,8 +238,11 @@ void resolveAllocator() {
                                            : 0;
   Found.NewCheckedUpTo = F.Replaced ? SIZE_MAX : Found.CheckedUpTo;
   Found.OperatorsReplaced = F.Replaced;
+  Found.ReplacedByValgrind = F.ByValgrind;
   if (F.Replaced)
     disableDirectDelete();
+  if (F.ByValgrind)
+    probeByCopying();
   Found.MallocBeforeUs = F.MallocBeforeUs;
   Linker = F.Linker;
   Next = F.After;

@@ -70,6 +70,9 @@ struct RealAllocator {
   /// The program replaces operator new or delete: we call its operators, and
   /// their blocks go into the side table.
   bool OperatorsReplaced = false;
+  /// A tool of valgrind that replaces allocators runs the program. It expects a
+  /// block of operator new in operator delete: OperatorsReplaced is true, too.
+  bool ReplacedByValgrind = false;
   /// A malloc precedes ours: other code's calls may not reach us, or reach us
   /// only after that malloc handed them on.
   bool MallocBeforeUs = false;

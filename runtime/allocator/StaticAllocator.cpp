@@ -24,6 +24,7 @@ constinit RealAllocator Real = {.CheckedUpTo = 31,
                                 .LeastRequest =
                                     32, // whose malloc this is, is unknown
                                 .OperatorsReplaced = false,
+                                .ReplacedByValgrind = false,
 #define INMEM_INITIAL(Result, Name, Parameters) .Name = __real_##Name,
                                 INMEM_C_ALLOCATOR(INMEM_INITIAL)
 #undef INMEM_INITIAL

@@ -219,7 +219,16 @@ bool mapPagesAt(void *At, size_t Bytes) {
                 0) != nullptr;
 }
 
+static constinit bool ProbesByCopying = false;
+
+void probeByCopying() { ProbesByCopying = true; }
+
 bool isReadable(const void *Address) {
+  if (ProbesByCopying) {
+    uint64_t Copy;
+    return readOwnMemory(&Copy, reinterpret_cast<uintptr_t>(Address),
+                         sizeof(Copy)) == sizeof(Copy);
+  }
   // rt_sigprocmask reads the set, unless it is null, before it looks at `how`.
   const SavedErrno Kept;
   long Result = syscall(SYS_rt_sigprocmask, ~0, Address, nullptr, 8);

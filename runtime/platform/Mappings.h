@@ -97,6 +97,9 @@ bool protectPages(void *Start, size_t Bytes, Access Allowed);
 /// True if the 8 bytes at \p Address, which is 8-byte aligned, are readable. A
 /// system call; keeps errno.
 bool isReadable(const void *Address);
+/// From now on isReadable() copies the bytes, which takes a system call that
+/// sandboxes forbid: memcheck reports undefined bytes given to the usual one.
+void probeByCopying();
 
 } // namespace inmem::rt
 

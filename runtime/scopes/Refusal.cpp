@@ -448,7 +448,7 @@ _Unwind_Reason_Code visitFrame(struct _Unwind_Context *Context, void *Result) {
 bool canRefuse(bool ToNobody, const char *&WhyNot) {
   WhyNot = nullptr;
   // A replaced operator new may not cope with how we return the block.
-  if (Real.OperatorsReplaced)
+  if (Real.OperatorsReplaced && !Real.ReplacedByValgrind)
     return false;
   Search Found;
   _Unwind_Backtrace(visitFrame, &Found);
@@ -466,6 +466,8 @@ bool canRefuse(bool ToNobody, const char *&WhyNot) {
 
 void refuse(void *P) {
   freed(P);
+  if (Real.ReplacedByValgrind)
+    return Real._ZdlPv(P, 0, 0);
   Real.free(P);
 }
 

@@ -12,9 +12,9 @@ sysroot=/usr/aarch64-linux-gnu
 cmake -S "$source" -B "$folder" -G Ninja --toolchain "$source/cmake/aarch64-linux-gnu.cmake" \
   -DLLVM_VERSION="$llvm" -DINMEM_RUNTIME_ONLY=ON -DINMEM_BUILD_TESTS=ON >"$folder.log" 2>&1 || { tail -n 30 "$folder.log"; exit 1; }
 cmake --build "$folder" --target runtime_unit_test inmem_rt inmem_place inmem_place_tests >>"$folder.log" || { tail -n 30 "$folder.log"; exit 1; }
-# qemu 7.2 takes ten seconds to reserve what the runtime reserves in a large address
-# space. Most runs have a small one (-R); the index and one program have a large one.
-small=(-R 0x40000000)
+# qemu 7.2 takes twenty seconds to reserve what the runtime reserves in the whole address
+# space. Most runs have 8 GiB (-R), one program 128 GiB, and the index's tests all.
+small=(-R 0x200000000)
 unit_tests() { # FILTER QEMU-OPTIONS
   local filter=$1; shift
   qemu-aarch64 "$@" -L $sysroot "$folder/tests/runtime_unit_test" --gtest_brief=1 --gtest_filter="$filter"
@@ -70,7 +70,7 @@ run() { # OPTIONS QEMU-OPTIONS
   python3 "$source/lit-tests/Inputs/expect.py" "$program.json" \
     'types["Item"].allocations == 10000' 'types["Item"].live_allocations == 16' 'processes[0].complete'
 }
-run mode=summary
+run mode=summary -R 0x2000000000
 for options in clock=exact clock=events mode=trace; do
   run $options "${small[@]}"
 done
