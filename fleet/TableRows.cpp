@@ -120,8 +120,22 @@ std::string_view Rows::text(size_t Row, size_t Column) const {
 }
 
 std::vector<int64_t> Rows::distinct(size_t Column) const {
+  const std::vector<int64_t> &All = Cells[Column];
   std::vector<int64_t> Out;
-  for (const int64_t Cell : Cells[Column])
+  if (Of->Columns[Column].Kind == ColumnKind::Text) {
+    // Numbers of texts are close together. The first mark is that of kNull.
+    int64_t Most = -1;
+    for (const int64_t Cell : All)
+      Most = std::max(Most, Cell);
+    std::vector<uint8_t> Marks(static_cast<size_t>(Most) + 2);
+    for (const int64_t Cell : All)
+      Marks[static_cast<size_t>(std::max<int64_t>(Cell, -1) + 1)] = 1;
+    for (size_t I = 0; I < Marks.size(); ++I)
+      if (Marks[I] != 0)
+        Out.push_back(I == 0 ? kNull : static_cast<int64_t>(I) - 1);
+    return Out;
+  }
+  for (const int64_t Cell : All)
     if (Out.empty() || Cell != Out.back()) // neighbours mostly have one value
       Out.push_back(Cell);
   std::ranges::sort(Out);
@@ -168,6 +182,20 @@ Rows::Ranking Rows::ranks(size_t Column) const {
   return Out;
 }
 
+bool Rows::isBefore(size_t A, size_t B) const {
+  for (const size_t Column : Of->Order) {
+    const int64_t Left = at(A, Column), Right = at(B, Column);
+    if (Left == Right)
+      continue;
+    if (Of->Columns[Column].Kind != ColumnKind::Text)
+      return Left < Right;
+    if (Left == kNull || Right == kNull)
+      return Right == kNull;
+    return (*Pool)[Left] < (*Pool)[Right];
+  }
+  return false;
+}
+
 /// A counting sort for each column, from the last to the first: each keeps the
 /// order of equal rows.
 const std::vector<uint32_t> &Rows::sorted() const {
@@ -175,6 +203,9 @@ const std::vector<uint32_t> &Rows::sorted() const {
     return Order;
   Order.resize(size());
   std::iota(Order.begin(), Order.end(), 0u);
+  const auto Wrong = [&](uint32_t Row) { return isBefore(Row, Row - 1); };
+  if (std::none_of(Order.begin() + 1, Order.end(), Wrong))
+    return Order; // sums over rows that were sorted are
   std::vector<uint32_t> Next(size());
   for (size_t K = Of->Order.size(); K-- > 0;) {
     const Ranking Ranks = ranks(Of->Order[K]);
@@ -202,14 +233,19 @@ std::string Rows::nameFor(const std::vector<uint32_t> &By) const {
     if (Of->Columns[C].Kind == ColumnKind::Text) {
       // The number of a text depends on what was added before it.
       std::unordered_map<int64_t, int64_t> Own;
+      int64_t Last = kNull, OwnOfLast = kNull; // neighbours mostly have one
       for (int64_t &Number : Numbers) {
-        if (Number == kNull)
-          continue;
-        const auto [At, New] =
-            Own.try_emplace(Number, static_cast<int64_t>(Own.size()));
-        if (New)
-          Hash.add((*Pool)[Number]);
-        Number = At->second;
+        if (Number != Last) {
+          Last = OwnOfLast = Number;
+          if (Number != kNull) {
+            const auto [At, New] =
+                Own.try_emplace(Number, static_cast<int64_t>(Own.size()));
+            if (New)
+              Hash.add((*Pool)[Number]);
+            OwnOfLast = At->second;
+          }
+        }
+        Number = OwnOfLast;
       }
     }
     Hash.add({reinterpret_cast<const char *>(Numbers.data()),

@@ -82,6 +82,7 @@ private:
     size_t Count = 0;
   };
   Ranking ranks(size_t Column) const;
+  bool isBefore(size_t A, size_t B) const;
 
   const TableSpec *Of;
   const TextPool *Pool;

@@ -23,6 +23,17 @@ static void divide(std::span<const uint64_t> Weights, N Sum, uint64_t Total,
     Given += Shares[I] = static_cast<uint64_t>(N{Weights[I]} * Total / Sum);
   if (Given == Total)
     return;
+  const auto Remainder = [&](size_t I) {
+    return N{Weights[I]} * Total - N{Shares[I]} * Sum;
+  };
+  if (Total - Given == 1) {
+    size_t Most = 0;
+    for (size_t I = 1; I < Weights.size(); ++I)
+      if (Remainder(I) > Remainder(Most))
+        Most = I;
+    ++Shares[Most];
+    return;
+  }
   // Fewer than Weights.size() are left: each remainder is below Sum.
   constexpr size_t kFew = 32;
   std::array<std::pair<N, size_t>, kFew> Few;
@@ -31,7 +42,7 @@ static void divide(std::span<const uint64_t> Weights, N Sum, uint64_t Total,
   const std::span Rest =
       Many.empty() ? std::span(Few).first(Weights.size()) : std::span(Many);
   for (size_t I = 0; I < Weights.size(); ++I)
-    Rest[I] = {N{Weights[I]} * Total - N{Shares[I]} * Sum, I};
+    Rest[I] = {Remainder(I), I};
   const auto Last = Rest.begin() + static_cast<std::ptrdiff_t>(Total - Given);
   std::nth_element(
       Rest.begin(), Last, Rest.end(), [](const auto &A, const auto &B) {
@@ -80,28 +91,28 @@ Histogram Histogram::scaled(const trace::Buckets &Raw, const Grid &Of,
   using namespace trace;
   Histogram Out;
   std::vector<uint64_t> Counts, Sizes;
-  uint64_t From = 0;
+  const auto StartOf = [&](unsigned I) {
+    return Of.fromTicks(
+        bucketStart(I / kBucketsPerOctave, I % kBucketsPerOctave));
+  };
   for (unsigned I = 0; I < Raw.Cells.size(); ++I) {
-    const unsigned Next = I + 1;
-    const uint64_t To = Of.fromTicks(
-        bucketStart(Next / kBucketsPerOctave, Next % kBucketsPerOctave));
     const Buckets::Cell &Cell = Raw.Cells[I];
-    if (Cell.Count != 0) {
-      // A bucket narrower than the unit is added to the first wide enough one
-      // that starts with it.
-      if (!Out.Parts.empty() && Out.Parts.back().From == From) {
-        Out.Parts.back().To = To;
-        Counts.back() += Cell.Count;
-        Sizes.back() += Cell.Bytes;
-      } else {
-        Out.Parts.push_back({From, To, 0, 0});
-        Counts.push_back(Cell.Count);
-        Sizes.push_back(Cell.Bytes);
-      }
-    } else if (!Out.Parts.empty() && Out.Parts.back().From == From) {
+    // A bucket narrower than the unit is added to the first wide enough one
+    // that starts with it: until then, the last part is open.
+    const bool Open =
+        !Out.Parts.empty() && Out.Parts.back().From == Out.Parts.back().To;
+    if (Cell.Count == 0 && !Open)
+      continue; // most of them
+    const uint64_t To = StartOf(I + 1);
+    if (Open) {
       Out.Parts.back().To = To;
+      Counts.back() += Cell.Count;
+      Sizes.back() += Cell.Count != 0 ? Cell.Bytes : 0;
+    } else {
+      Out.Parts.push_back({StartOf(I), To, 0, 0});
+      Counts.push_back(Cell.Count);
+      Sizes.push_back(Cell.Bytes);
     }
-    From = To;
   }
   for (Bucket &B : Out.Parts)
     if (B.From == B.To)

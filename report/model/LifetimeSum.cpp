@@ -62,12 +62,12 @@ static SizeGroups sizesOf(const trace::Buckets &Raw, uint64_t Frees) {
   double Blocks = 0;
   for (const trace::Buckets::Cell &Cell : Raw.Cells)
     Blocks += static_cast<double>(Cell.Count);
+  const double Each = static_cast<double>(Frees) / Blocks;
   SizeGroups Out;
-  for (const trace::Buckets::Cell &Cell : Raw.Cells) {
-    const double Each = static_cast<double>(Frees) / Blocks;
-    Out.add(static_cast<double>(Cell.Count) * Each,
-            static_cast<double>(Cell.Bytes) * Each);
-  }
+  for (const trace::Buckets::Cell &Cell : Raw.Cells)
+    if (Cell.Count != 0)
+      Out.add(static_cast<double>(Cell.Count) * Each,
+              static_cast<double>(Cell.Bytes) * Each);
   return Out;
 }
 

@@ -26,14 +26,20 @@ void SizeGroups::addLive(const Counts &C) {
 static void addClass(std::vector<SizeGroups::Class> &To,
                      const SizeGroups::Class &One) {
   constexpr double kPerDoubling = 8;
-  const auto Key = [](const SizeGroups::Class &C) {
-    return std::round(kPerDoubling *
-                      std::log2(std::max(C.Bytes, 1.0) / C.Blocks));
+  const auto BytesEach = [](const SizeGroups::Class &C) {
+    return std::max(C.Bytes, 1.0) / C.Blocks;
   };
-  const auto At = std::ranges::lower_bound(To, Key(One), {}, Key);
-  if (At == To.end() || Key(*At) != Key(One)) {
-    To.insert(At, One);
-    return;
+  const auto Key = [&](const SizeGroups::Class &C) {
+    return std::round(kPerDoubling * std::log2(BytesEach(C)));
+  };
+  // Blocks of a site mostly have one size: no logarithm is needed.
+  auto At = std::ranges::find(To, BytesEach(One), BytesEach);
+  if (At == To.end()) {
+    At = std::ranges::lower_bound(To, Key(One), {}, Key);
+    if (At == To.end() || Key(*At) != Key(One)) {
+      To.insert(At, One);
+      return;
+    }
   }
   At->Blocks += One.Blocks;
   At->Bytes += One.Bytes;
