@@ -14,7 +14,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <functional>
-#include <numeric>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -91,15 +90,6 @@ int start(const std::vector<std::string> &Command,
 double secondsOf(const timeval &Time) {
   return static_cast<double>(Time.tv_sec) +
          static_cast<double>(Time.tv_usec) / 1e6;
-}
-
-/// Mean of the second half; nothing if there are no readings.
-std::optional<uint64_t> meanOfLater(const std::vector<uint64_t> &Readings) {
-  const auto Half = Readings.begin() + static_cast<long>(Readings.size() / 2);
-  const auto Count = static_cast<uint64_t>(Readings.end() - Half);
-  if (Count == 0)
-    return std::nullopt;
-  return std::accumulate(Half, Readings.end(), uint64_t{0}) / Count;
 }
 
 /// End of a program, and the kernel's account of what it used.
@@ -209,18 +199,6 @@ trace::Result<RecordedRun> record(const std::vector<std::string> &Command,
 
 } // namespace
 
-/// Below that, a run was too short to say how much memory it used.
-static constexpr size_t kFewReadings = 4;
-
-std::optional<uint64_t> RunCost::steadyBytes() const {
-  return ResidentBytes.size() < kFewReadings ? std::nullopt
-                                             : meanOfLater(ResidentBytes);
-}
-
-uint64_t LiveBytes::steadyBytes() const {
-  return meanOfLater(Readings).value_or(Peak);
-}
-
 trace::Result<RunCost> measureRun(const std::vector<std::string> &Command) {
   using Clock = std::chrono::steady_clock;
   const auto Began = Clock::now();
@@ -249,7 +227,7 @@ trace::Result<RunCost> measureRun(const std::vector<std::string> &Command) {
   if (End->Used.ru_maxrss > Ours.ru_maxrss)
     Out.PeakBytes =
         std::max(SeenPeak, static_cast<uint64_t>(End->Used.ru_maxrss) * 1024);
-  else if (Out.ResidentBytes.size() >= kFewReadings)
+  else if (Out.ResidentBytes.size() >= RunCost::kFewest)
     Out.PeakBytes = SeenPeak;
   Out.Faults = static_cast<uint64_t>(End->Used.ru_minflt + End->Used.ru_majflt);
   return Out;

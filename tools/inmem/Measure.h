@@ -2,39 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs programs as they are, and reads what the kernel counts; or recorded, to
-// know how much of their memory is blocks. "Steady" is the mean over the second
-// half of a run: what it keeps once it is warm.
+// know how much of their memory is blocks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_MEASURE_H
 #define INMEM_TOOLS_MEASURE_H
 
+#include "report/optimize/ProgramRuns.h"
 #include "trace/Trace.h"
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace inmem::tools {
 
-struct RunCost {
-  double WallSeconds = 0, CpuSeconds = 0;
-  /// Of resident memory; unknown if the run was too short to look at it.
-  std::optional<uint64_t> PeakBytes;
-  uint64_t Faults = 0; ///< of pages
-  /// Resident memory at equal intervals over the run, read while it ran.
-  std::vector<uint64_t> ResidentBytes;
-
-  std::optional<uint64_t> steadyBytes() const; ///< unknown as the peak
-};
-
-/// Bytes of blocks that a run had allocated and not freed.
-struct LiveBytes {
-  uint64_t Peak = 0;
-  std::vector<uint64_t> Readings; ///< at equal intervals over the run
-  uint64_t steadyBytes() const;
-};
+using report::LiveBytes;
+using report::RunCost;
 
 /// Runs \p Command with its output discarded. It reads what our standard input
 /// is, from the beginning, if that is a file, and nothing otherwise. An error

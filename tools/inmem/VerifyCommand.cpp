@@ -8,10 +8,13 @@
 //===----------------------------------------------------------------------===//
 #include "Command.h"
 #include "Inputs.h"
+#include "Measure.h"
 #include "Output.h"
 #include "Verify.h"
 #include "report/formats/PredictionJson.h"
+#include "report/formats/VerifyJson.h"
 #include "report/text/PredictionText.h"
+#include "report/text/VerifyText.h"
 
 #include <cmath>
 #include <cstdio>
@@ -24,6 +27,7 @@ namespace inmem::tools {
 namespace {
 
 using report::Json;
+using report::ProgramRuns;
 
 /// True if the file begins as a program does.
 trace::Result<bool> isProgram(const std::string &Path) {
@@ -69,7 +73,7 @@ Json head(const VerifyState &S, const char *Kind) {
           {"tolerance_percent", S.Tolerance}};
 }
 
-std::optional<Outcome> measureBoth(const VerifyState &S, Measured &M) {
+std::optional<Outcome> measureBoth(const VerifyState &S, ProgramRuns &M) {
   for (size_t Run = 0; Run < S.Runs; ++Run)
     for (const bool IsNew : {false, true}) {
       const auto Cost = measureRun(commandOf(S, IsNew ? S.New : S.Old));
@@ -88,7 +92,7 @@ std::optional<Outcome> measureBoth(const VerifyState &S, Measured &M) {
 
 /// Runs the recorded program as the runs that predict were recorded.
 std::optional<Outcome> recordNow(const VerifyState &S, CodeFiles &Code,
-                                 Predictions &P, Measured &M) {
+                                 Predictions &P, ProgramRuns &M) {
   const std::string Options =
       "stacks=" + std::to_string(P.Old.Depth) + ":clock=" +
       (P.Old.Clock == trace::ClockKind::Events  ? "events"
@@ -108,7 +112,7 @@ std::optional<Outcome> recordNow(const VerifyState &S, CodeFiles &Code,
 
 Outcome verifyPrograms(const VerifyState &S, std::string &Text) {
   CodeFiles Code({});
-  Measured M;
+  ProgramRuns M;
   Predictions P;
   const bool Predicted = !S.Recorded.empty();
   // Report files that cannot be read before programs run.
@@ -123,7 +127,7 @@ Outcome verifyPrograms(const VerifyState &S, std::string &Text) {
   const bool Worse = M.worse(S.Tolerance) || (Predicted && !P.Checked.hold());
   if (S.Format == "json") {
     Json Out = head(S, "programs");
-    Out.update(M.json(S));
+    Out.update(report::programsJson(M, S.Runs, S.Tolerance));
     Out["trained"] = S.Trained;
     Out["recorded"] = Predicted ? Json(S.Recorded) : Json(nullptr);
     Out["predictions"] = Predicted
@@ -134,7 +138,7 @@ Outcome verifyPrograms(const VerifyState &S, std::string &Text) {
   } else {
     const report::Style Style = styleOf(S);
     Text =
-        M.text(S, Style) +
+        report::printPrograms(M, S.Runs, S.Tolerance, Style) +
         (Predicted ? report::printPredictions(P.Checked, P.Notes, S.Top, Style)
                    : "");
   }
@@ -151,16 +155,17 @@ Outcome verifyTraces(const VerifyState &S, std::string &Text) {
     return Outcome::unreadable(New.status());
   if (auto Failure = P.compare(*New, S.New, Code))
     return *Failure;
-  const bool Worse = !P.Checked.hold() || P.peakVerdict(S.Tolerance) == "worse";
+  const bool Worse = !P.Checked.hold() ||
+                     report::peakVerdict(P.Old, P.New, S.Tolerance) == "worse";
   if (S.Format == "json") {
     Json Out = head(S, "traces");
-    Out["figures"] = P.figuresJson(S);
+    Out["figures"] = report::recordedJson(P.Old, P.New, S.Tolerance);
     Out["predictions"] = report::printPredictionsJson(P.Checked, P.Notes);
     Out["worse"] = Worse;
     Text = Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
   } else {
     const report::Style Style = styleOf(S);
-    Text = P.figuresText(S, Style) +
+    Text = report::printRecorded(P.Old, P.New, S.Tolerance, Style) +
            report::printPredictions(P.Checked, P.Notes, S.Top, Style);
   }
   return {Worse ? kFound : kDone, {}};

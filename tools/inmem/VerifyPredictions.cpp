@@ -8,7 +8,7 @@
 
 namespace inmem::tools {
 
-using report::Json;
+using report::RecordedRuns;
 
 std::optional<Outcome> uselessProfile(const report::LifeProfile &P,
                                       const std::string &File) {
@@ -104,68 +104,6 @@ Predictions::compare(const std::vector<trace::Trace> &Traces,
                     " run has stacks (stacks=): sites with callers have no "
                     "counterpart");
   return std::nullopt;
-}
-
-std::string_view Predictions::peakVerdict(double Tolerance) const {
-  constexpr double kSame = 1; // %
-  const auto Above = [](uint64_t A, uint64_t B, double Percent) {
-    return static_cast<double>(A) >
-           static_cast<double>(B) * (1 + Percent / 100);
-  };
-  if (!Old.PeakBytes || !New.PeakBytes || Above(New.Bytes, Old.Bytes, kSame) ||
-      Above(Old.Bytes, New.Bytes, kSame))
-    return "not judged";
-  return Above(*New.PeakBytes, *Old.PeakBytes, Tolerance)   ? "worse"
-         : Above(*Old.PeakBytes, *New.PeakBytes, Tolerance) ? "better"
-                                                            : "same";
-}
-
-std::string Predictions::figuresText(const VerifyState &S,
-                                     const report::Style &Style) const {
-  report::Table Sums;
-  for (const char *Title : {"", "old", "new", "change", "verdict"})
-    Sums.column({.Title = Title, .Right = *Title != 0});
-  const auto Row = [&](const char *Name, double A, double B, auto Show,
-                       std::string_view Verdict = "not judged") {
-    Sums.row({Name, Show(A), Show(B), changeText(A, B), std::string(Verdict)});
-  };
-  const auto Number = [](uint64_t N) { return static_cast<double>(N); };
-  if (Old.PeakBytes && New.PeakBytes)
-    Row("peak live", Number(*Old.PeakBytes), Number(*New.PeakBytes), bytesText,
-        peakVerdict(S.Tolerance));
-  else
-    Sums.row({"peak live", report::humanBytes(Old.PeakBytes),
-              report::humanBytes(New.PeakBytes), "-", "not judged"});
-  Row("allocated", Number(Old.Bytes), Number(New.Bytes), bytesText);
-  Row("blocks", Number(Old.Blocks), Number(New.Blocks), countText);
-  Row("run time", Old.Seconds, New.Seconds, secondsText);
-  return Sums.render(Style);
-}
-
-Json Predictions::figuresJson(const VerifyState &S) const {
-  const auto Pair = [](auto A, auto B,
-                       std::string_view Verdict = "not judged") {
-    const auto Known = [](auto Value) {
-      return Value ? Json(*Value) : Json(nullptr);
-    };
-    const auto Change = A && B ? report::changeOf(static_cast<double>(*A),
-                                                  static_cast<double>(*B))
-                               : std::nullopt;
-    return Json{{"old", Known(A)},
-                {"new", Known(B)},
-                {"change_percent", Known(Change)},
-                {"judged", Verdict != "not judged"},
-                {"worse", Verdict == "worse"},
-                {"verdict", Verdict}};
-  };
-  return {{"peak_live_bytes",
-           Pair(Old.PeakBytes, New.PeakBytes, peakVerdict(S.Tolerance))},
-          {"allocated_bytes",
-           Pair(std::optional(Old.Bytes), std::optional(New.Bytes))},
-          {"allocations",
-           Pair(std::optional(Old.Blocks), std::optional(New.Blocks))},
-          {"wall_seconds",
-           Pair(std::optional(Old.Seconds), std::optional(New.Seconds))}};
 }
 
 } // namespace inmem::tools
