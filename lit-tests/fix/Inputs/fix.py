@@ -4,7 +4,7 @@
   fix.py --fix PROGRAM --folder DIR [--run CLANG] [--std c++20] SOURCE...
 
 A comment `// finding: RULE[=RESERVE][^N]... -> WORDS` at the end of a line puts a finding on that line, and on the line N above it. WORDS are part of the
-refusal that is expected, or, after `fix:`, of what the edit does. With --run, each edited source is compiled and run:
+refusal that is expected, or, after `fix:`, of what the edit does; `; promises N` after them is the number of these lines that it must promise. With --run, each edited source is compiled and run:
 it must print what it printed before, and allocate less (the program prints the number of its allocations to standard
 error).
 """
@@ -15,18 +15,18 @@ import re
 import subprocess
 import sys
 
-COMMENT = re.compile(r"// finding: ([a-z-]+)(?:=(\d+))?((?:\^\d+)*)(?:\[(.*?)\])? -> (.*)$")
+COMMENT = re.compile(r"// finding: ([a-z-]+)(?:=(\d+))?((?:\^\d+)*)(?:\[(.*?)\])? -> (.*?)(?:; promises (\d+))?$")
 
 
 def findings_in(source):
     for number, line in enumerate(source.read_text().splitlines(), 1):
         found = COMMENT.search(line)
         if found:
-            rule, reserve, above, extra, words = found.groups()
+            rule, reserve, above, extra, words, promised = found.groups()
             type_, _, advice = (extra or "").partition("|")
             lines = [{"line": number - int(up or 0), "allocations": 1} for up in above.split("^")] if above else []
-            yield words, {"rule": rule, "severity": "low", "type": type_, "message": "", "advice": advice, "reserve": int(reserve or 0),
-                          "saves_allocations": 1, "lines": lines, "site": {"file": str(source), "line": number}}
+            yield (words, promised), {"rule": rule, "severity": "low", "type": type_, "message": "", "advice": advice, "reserve": int(reserve or 0),
+                          "saves_allocations": len(lines) or 1, "lines": lines, "site": {"file": str(source), "line": number}}
 
 
 def main():
@@ -61,13 +61,13 @@ def main():
         return ended.stdout, int(ended.stderr)
 
     listed = fix("list")
-    lines = [line.strip() for line in listed.splitlines() if re.match(r"\s+(fix|no):", line)]
+    lines = re.findall(r"^ +((?:fix|no):.*)(?:\n +promises (\d+))?", listed, re.MULTILINE)
     wrong = 0
-    for (words, finding), line in zip(expected, lines, strict=True):
+    for ((words, wanted_blocks), finding), (line, blocks) in zip(expected, lines, strict=True):
         wanted, what = ("fix:", words[4:].strip()) if words.startswith("fix:") else ("no:", words)
-        if not line.startswith(wanted) or what not in line:
+        if not line.startswith(wanted) or what not in line or wanted_blocks not in (None, blocks):
             wrong += 1
-            print(f"{finding['site']['file']}:{finding['site']['line']}: {finding['rule']}: expected {wanted} {what}\n  found {line}")
+            print(f"{finding['site']['file']}:{finding['site']['line']}: {finding['rule']}: expected {wanted} {what}; {wanted_blocks}\n  found {line}; {blocks}")
     if options.run:
         before = [run(copy) for copy in copies if copy.suffix == ".cpp"]
         fix("apply")
