@@ -81,7 +81,8 @@ helpers = {
 }
 # %INMEM_EVENTS and its like: sizes of stress tests.
 substitutions.update((f"%{name}", str(size)) for name, size in sizes.sizes().items())
-sarif_schema = built("sarif-schema-2.1.0.json")
+# ensure_sarif of scripts/setup.sh fetches it.
+sarif_schema = os.path.join(source, "build", "sarif-schema-2.1.0.json")
 
 
 def python_with(module):
@@ -103,7 +104,7 @@ python_yaml = python_with("yaml")
 # %ci-steps FILE.yml: runs what a CI machine would; Inputs/ci_steps.py.
 substitutions["%ci-steps"] = shell_words([python_yaml or python, os.path.join(source, "lit-tests", "Inputs", "ci_steps.py")])
 substitutions["%python-yaml"] = shell_word(python_yaml or python)
-# %sarif FILE...: validates against the schema that scripts/test has fetched.
+# %sarif FILE...: validates against the schema of SARIF. Without it there is no feature sarif-schema.
 substitutions["%sarif"] = shell_words([python_jsonschema or python, os.path.join(source, "lit-tests", "Inputs", "sarif.py"),
                                       sarif_schema])
 # %schemas FILE...: validates against docs/schema.

@@ -124,6 +124,15 @@ ensure_python() { ensure_python_environment "$PYTHON_ENV" "$ROOT/scripts/require
 # What scripts/docs builds the site with. Without it the site's test is skipped.
 ensure_site() { ensure_python_environment "$SITE_ENV" "$ROOT/scripts/site/requirements.txt"; }
 
+# The schema of SARIF that tests validate against, which is not ours to keep in the project. Without it they are skipped.
+SARIF_SCHEMA=$ROOT/build/sarif-schema-2.1.0.json
+ensure_sarif() {
+  [ ! -s "$SARIF_SCHEMA" ] || return 0
+  say "      fetching the schema of SARIF into $SARIF_SCHEMA"
+  "$PYTHON_ENV/bin/python" "$ROOT/lit-tests/Inputs/sarif.py" --fetch "$SARIF_SCHEMA" ||
+    complain "the schema of SARIF could not be fetched: its tests are skipped"
+}
+
 # ensure_python_environment FOLDER REQUIREMENTS
 ensure_python_environment() {
   if cmp -s "$2" "$1/requirements.txt"; then return 0; fi

@@ -4,9 +4,9 @@
   fix.py --fix PROGRAM --folder DIR [--run CLANG] [--std c++20] SOURCE...
 
 A comment `// finding: RULE[=RESERVE][^N]... -> WORDS` at the end of a line puts a finding on that line, and on the line N above it. WORDS are part of the
-refusal that is expected, or, after `fix:`, of what the edit does; `; promises N` after them is the number of these lines that it must promise. With --run, each edited source is compiled and run:
-it must print what it printed before, and allocate less (the program prints the number of its allocations to standard
-error).
+refusal that is expected, or, after `fix:`, of what the edit does. `; promises N` after them says how many of these lines it must promise. With --run,
+each edited source is compiled and run: it must print what it printed before, and allocate less (the program prints the number of its allocations to
+standard error).
 """
 import argparse
 import json
@@ -67,7 +67,8 @@ def main():
         wanted, what = ("fix:", words[4:].strip()) if words.startswith("fix:") else ("no:", words)
         if not line.startswith(wanted) or what not in line or wanted_blocks not in (None, blocks):
             wrong += 1
-            print(f"{finding['site']['file']}:{finding['site']['line']}: {finding['rule']}: expected {wanted} {what}; {wanted_blocks}\n  found {line}; {blocks}")
+            place = f"{finding['site']['file']}:{finding['site']['line']}: {finding['rule']}"
+            print(f"{place}: expected {wanted} {what}; {wanted_blocks}\n  found {line}; {blocks}")
     if options.run:
         before = [run(copy) for copy in copies if copy.suffix == ".cpp"]
         fix("apply")
