@@ -1,18 +1,21 @@
 //===- Blocks.cpp - Blocks by site and type -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/Blocks.h"
 #include "report/base/Arithmetic.h"
-#include "report/model/PartRows.h"
-#include "report/model/ProfileBuilder.h"
+#include "report/model/Parts.h"
+#include "report/model/Selection.h"
 #include "report/model/UserLocations.h"
 
 #include "inmem/abi.h"
+
+#include <algorithm>
 
 namespace inmem::report {
 
 using trace::Trace;
 
 /// Leaves of a row only the blocks with a lifetime in Options.Lived.
-void ProfileBuilder::keepThoseThatLived(LifetimeSum &Life, Counts &C) const {
+void BlockSums::keepThoseThatLived(LifetimeSum &Life, Counts &C) const {
   Life.keep(*Options.Lived);
   const Counts All = std::exchange(C, {});
   C.Allocations = C.Frees = Life.Lives.count();
@@ -25,8 +28,8 @@ void ProfileBuilder::keepThoseThatLived(LifetimeSum &Life, Counts &C) const {
 }
 
 /// Objects in the blocks of a site.
-void ProfileBuilder::addElements(const trace::Site &S, size_t Type,
-                                 const Counts &C) {
+void BlockSums::addElements(const trace::Site &S, size_t Type,
+                            const Counts &C) {
   TypeResult &Row = Out.Types[Type];
   if (S.ofSingles())
     Row.Elements = Row.Elements.value_or(0) + C.Allocations;
@@ -35,12 +38,12 @@ void ProfileBuilder::addElements(const trace::Site &S, size_t Type,
         Row.Elements.value_or(0) +
         minus(C.AllocatedBytes, C.Allocations * S.ArrayCookie) / *Row.Size;
   else
-    ElementsKnown[Type] = false;
+    ElementsUnknown.insert(Type);
 }
 
 /// Lifetimes of a site's blocks in allocations (clock=events).
-void ProfileBuilder::addAllocationLives(const Trace &T, const trace::Entry &E,
-                                        size_t Site, const Counts &C) {
+void BlockSums::addAllocationLives(const Trace &T, const trace::Entry &E,
+                                   size_t Site, const Counts &C) {
   trace::Buckets InAllocations;
   RowSums Whole;
   Whole.Now = T.allocationLives(E, InAllocations);
@@ -55,9 +58,9 @@ static uint64_t keyOf(const trace::Entry &E) {
   return uint64_t{E.Site} << 32 | E.Type;
 }
 
-void ProfileBuilder::addStack(const Trace &T, const trace::Entry &E,
-                              size_t Site, std::vector<uint32_t> Frames,
-                              const Counts &C, const LifetimeSum &Life) {
+void BlockSums::addStack(const Trace &T, const trace::Entry &E, size_t Site,
+                         std::vector<uint32_t> Frames, const Counts &C,
+                         const LifetimeSum &Life) {
   StackResult R;
   R.Frames = std::move(Frames);
   R.Type = Out.Sites[Site].Type;
@@ -112,9 +115,8 @@ private:
 } // namespace
 
 /// The frames that led to an entry, and from them the caller of its site.
-std::vector<uint32_t> ProfileBuilder::framesOf(const Trace &T,
-                                               const trace::Entry &E,
-                                               SiteResult &Site) {
+std::vector<uint32_t> BlockSums::framesOf(const Trace &T, const trace::Entry &E,
+                                          SiteResult &Site) {
   const trace::Site &S = T.site(E.Site);
   std::vector<uint32_t> Frames = Calls.framesOf(T, S, Site.Chain);
   if (S.Stack != 0 && !Site.Caller && isInLibrary(Site))
@@ -122,18 +124,41 @@ std::vector<uint32_t> ProfileBuilder::framesOf(const Trace &T,
   return Frames;
 }
 
-void ProfileBuilder::addEntries(const Trace &T) {
+trace::RowTotals BlockSums::totalsOfThreads(const Trace &T,
+                                            const trace::Entry &E,
+                                            trace::Buckets &Raw) const {
+  trace::RowTotals Sum;
+  for (uint32_t I = E.FirstRow; I != trace::RowRef::kNone; I = T.Rows[I].Next) {
+    const trace::RowRef &Ref = T.Rows[I];
+    if (!selectsThread(Options, T, Ref.Thread))
+      continue;
+    Sum.add(T.row(Ref));
+    T.addBuckets(Ref, Raw);
+  }
+  return Sum;
+}
+
+/// Of the threads that are selected, in a part of the run: what each entry had
+/// when it began and when it ended.
+static std::map<uint64_t, std::pair<trace::RowTotals, trace::RowTotals>>
+sumsOfThreads(const TracePart &Part, const ProfileOptions &Options) {
+  if (!Part.ByThread || Options.ThreadGlobs.empty())
+    return {};
+  return Part.ByThread->sums(
+      [&](const trace::MarkRow &M) { return Part.ByThread->entryOf(M); },
+      [&](const trace::MarkRow &M) {
+        return selectsThread(Options, Part.T, M.Thread);
+      });
+}
+
+void BlockSums::add(const TracePart &Part) {
+  const Trace &T = Part.T;
   const Grid Of(T.Header);
-  const PartRows Rows(T, Shown);
-  // Of the wanted threads, in a part of the run.
-  std::map<uint64_t, std::pair<trace::RowTotals, trace::RowTotals>> OfThreads;
-  if (ByThread && !Options.ThreadGlobs.empty())
-    OfThreads = ByThread->sums(
-        [&](const trace::MarkRow &M) { return ByThread->entryOf(M); },
-        [&](const trace::MarkRow &M) { return wantedThread(T, M.Thread); });
+  const PartRows Rows(T, Part.Shown);
+  auto OfThreads = sumsOfThreads(Part, Options);
   uint64_t Inconsistent = 0;
   SiteOfId.clear();
-  FreesOfId.clear();
+  CountsOfId.clear();
   const bool HasStacks = std::ranges::any_of(
       T.Sites, [](uint32_t Stack) { return Stack != 0; }, &trace::Site::Stack);
   ReadRows Read(T);
@@ -147,18 +172,18 @@ void ProfileBuilder::addEntries(const Trace &T) {
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;
     addTotals(Out, C);
-    SiteResult Described = describe(T, E, typeOf(T, E.Type));
+    SiteResult Described = Sites.describe(T, E, Types.of(T, E.Type));
     auto Frames =
         HasStacks ? framesOf(T, E, Described) : std::vector<uint32_t>();
-    const size_t Type = decideType(T, E, Described, C);
+    const size_t Type = Rules.decide(T, E, Described, C);
     TypeResult &TypeRow = Out.Types[Type];
-    if (!wanted(TypeRow, Described))
+    if (!selects(Options, TypeRow, Described))
       continue;
     trace::Buckets Raw;
     if (!Options.ThreadGlobs.empty()) {
       Sums = {};
       Sums.SomeThreads = true;
-      if (ByThread)
+      if (Part.ByThread)
         std::tie(Sums.Before, Sums.Now) =
             OfThreads[uint64_t{E.Site} << 32 | E.Type];
       else
@@ -179,16 +204,17 @@ void ProfileBuilder::addEntries(const Trace &T) {
       addToType(TypeRow, C);
       continue;
     }
-    const size_t Site = siteOf(std::move(Described));
+    const size_t Site = Sites.of(std::move(Described));
     SiteOfId[E.Site] = Site;
     Out.Entries.push_back({keyOf(E), Site});
     Out.Sites[Site].Sum.add(C);
     addToType(TypeRow, C);
     addElements(T.site(E.Site), Type, C);
-    FreesOfId[E.Site].first.add(C);
+    CountsOfId[E.Site].add(C);
     if (HasStacks)
       addStack(T, E, Site, std::move(Frames), C, Life);
-    addParts(T, E, C, Life);
+    if (Options.Parts && !Options.inPart() && !T.lastReset())
+      addParts(T, E, C, Life, Out.Parts);
     SiteLives[Site].add(Life);
     TypeLives[Type].add(Life);
     if (!Sums.Reset && !Sums.SomeThreads && !Options.Lived &&
@@ -201,6 +227,28 @@ void ProfileBuilder::addEntries(const Trace &T) {
                   " sites say that more was freed than allocated; they are cut "
                   "to fit "
                   "(see --diagnostics)");
+}
+
+void BlockSums::finish() {
+  for (size_t I = 0; I < Out.Sites.size(); ++I) {
+    SiteResult &Site = Out.Sites[I];
+    LifetimeSum &Sum = SiteLives[I];
+    Site.Sizes = Sum.Sizes;
+    Site.Sizes.addLive(Site.Sum);
+    Site.Life = Sum.finish(Site.Sum);
+  }
+  for (auto &[I, Lives] : SiteAllocationLives)
+    Out.Sites[I].LifeInAllocations = Lives.finish(Out.Sites[I].Sum);
+  for (auto &[I, Lives] : TypeAllocationLives)
+    Out.Types[I].LifeInAllocations = Lives.finish(Out.Types[I].Sum);
+  for (size_t I = 0; I < Out.Types.size(); ++I) {
+    TypeResult &Type = Out.Types[I];
+    Type.Life = TypeLives[I].finish(Type.Sum);
+    if (!Type.Name || ElementsUnknown.contains(I))
+      Type.Elements.reset();
+    else if (!Type.Elements)
+      Type.Elements = 0;
+  }
 }
 
 } // namespace inmem::report

@@ -1,14 +1,17 @@
 //===- FreeCounts.cpp - Who freed what ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/FreeCounts.h"
 #include "report/base/Arithmetic.h"
-#include "report/model/ProfileBuilder.h"
+#include "report/model/Selection.h"
 
 namespace inmem::report {
 
 using trace::Trace;
 
-/// After addEntries.
-void ProfileBuilder::addFrees(const Trace &T) {
+void FreeSums::add(const TracePart &Part, const BlockSums &Blocks) {
+  const Trace &T = Part.T;
+  const Interval &Shown = Part.Shown;
+  const auto &SiteOfId = Blocks.siteOfId();
   if (T.Frees.empty() || Options.Lived)
     return;
   // Rows of single threads are of the whole run, unless a part was asked for.
@@ -43,8 +46,12 @@ void ProfileBuilder::addFrees(const Trace &T) {
   const auto Wanted = [&](const trace::Freed &F) {
     return SiteOfId.contains(F.Cell.Site) && F.Cell.Since >= From &&
            F.Cell.Since < To && F.Cell.Frees > 0 &&
-           (!Some || wantedThread(T, F.Thread));
+           (!Some || selectsThread(Options, T, F.Thread));
   };
+  /// Shown frees, and recorded ones.
+  std::map<uint32_t, std::pair<Counts, Counts>> FreesOfId;
+  for (const auto &[Site, C] : Blocks.countsOfId())
+    FreesOfId[Site].first = C;
   for (const trace::Freed &F : T.Frees)
     if (Wanted(F)) {
       FreesOfId[F.Cell.Site].second.Frees += F.Cell.Frees;

@@ -1,8 +1,8 @@
 //===- ObjectSums.cpp - Objects by class: made and destroyed --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/ObjectSums.h"
 #include "report/base/Arithmetic.h"
-#include "report/model/PartRows.h"
-#include "report/model/ProfileBuilder.h"
+#include "report/model/Selection.h"
 
 #include "inmem/abi.h"
 
@@ -57,7 +57,7 @@ uint64_t &byManner(ObjectCounts &C, uint8_t Manner) {
 
 /// Objects constructed in a return slot are where the caller puts them. More
 /// may be received than was seen constructed: from code without counters.
-void ProfileBuilder::addReceived(const std::map<size_t, ByStorage> &Received) {
+void ObjectSums::addReceived(const std::map<size_t, ByStorage> &Received) {
   for (const auto &[Class, Storages] : Received)
     for (const auto &[Storage, Count] : Storages) {
       ObjectCounts &Sum = *Out.Types[Class].Objects;
@@ -69,13 +69,15 @@ void ProfileBuilder::addReceived(const std::map<size_t, ByStorage> &Received) {
 
 /// In a part of the run: what was counted in it, and how many were alive when
 /// it began. Of some threads: what they made and what they destroyed.
-void ProfileBuilder::addObjects(const Trace &T) {
+void ObjectSums::addCounts(const TracePart &Part) {
+  const Trace &T = Part.T;
+  const Interval &Shown = Part.Shown;
   std::optional<std::vector<uint64_t>> Before, After;
   if (!Options.ThreadGlobs.empty()) {
     if (Options.inPhase())
       return; // Marks add up all threads.
-    After =
-        T.objectsOf([&](uint32_t Thread) { return wantedThread(T, Thread); });
+    After = T.objectsOf(
+        [&](uint32_t Thread) { return selectsThread(Options, T, Thread); });
   } else {
     if (Shown.From && !(Before = T.objectsAt(*Shown.From)))
       return;
@@ -97,9 +99,9 @@ void ProfileBuilder::addObjects(const Trace &T) {
   for (const trace::Object &O : T.Objects) {
     if (O.Storage == INMEM_STORAGE_BASE || (O.ClassName.empty() && O.Type == 0))
       continue;
-    const size_t Class = classOf(T, O);
+    const size_t Class = Types.ofClass(T, O);
     TypeResult &Type = Out.Types[Class];
-    if (!wanted(Type))
+    if (!selects(Options, Type))
       continue;
     if (!Type.Objects)
       Type.Objects.emplace();
@@ -146,24 +148,13 @@ void ProfileBuilder::addObjects(const Trace &T) {
   }
 }
 
-ObjectCounts *ProfileBuilder::objectsOf(std::string_view ClassName,
-                                        size_t &Class) {
-  const auto Same = TypesByName.find(ClassName);
-  if (Same == TypesByName.end())
-    return nullptr;
-  for (const size_t Row : Same->second)
-    if (std::optional<ObjectCounts> &Counted = Out.Types[Row].Objects) {
-      Class = Row;
-      return &*Counted;
-    }
-  return nullptr;
-}
-
 /// Adds objects=lifetime's figures to the counts of objects.
-void ProfileBuilder::addLives(const Trace &T) {
+void ObjectSums::addLives(const TracePart &Part, const BlockSums &Blocks) {
+  const Trace &T = Part.T;
+  const Interval &Shown = Part.Shown;
+  const auto &SiteOfId = Blocks.siteOfId();
   const Grid Of(T.Header);
   const PartRows Rows(T, Shown);
-  size_t Class = 0;
   for (const trace::Entry &E : T.Entries) {
     const trace::Site &S = T.site(E.Site);
     if (S.ofBlocks())
@@ -179,13 +170,15 @@ void ProfileBuilder::addLives(const Trace &T) {
     }
     if (S.Kind != INMEM_SITE_OBJECT)
       continue;
-    ObjectCounts *Sum = objectsOf(T.type(E.Type).Name, Class);
-    if (!Sum)
-      continue;                                        // Not wanted.
+    TypeResult *Class = Types.followed(T.type(E.Type).Name);
+    if (!Class)
+      continue; // Not wanted.
+    ObjectCounts *Sum = &*Class->Objects;
     const Counts C = Sums.counts(trace::FileHeader{}); // None is sampled.
     const auto Earlier = Rows.before(E);
-    auto &[Lives, Destroyed] = ObjectLives[Class];
-    Lives.add(lifetimeOf(T.Header, Sums, Rows.atEnd(E),
+    auto &[Lived, Destroyed] =
+        Lives[static_cast<size_t>(Class - Out.Types.data())];
+    Lived.add(lifetimeOf(T.Header, Sums, Rows.atEnd(E),
                          Earlier ? &*Earlier : nullptr, C, Of));
     Destroyed.add(C);
     const uint8_t Storage = S.ArrayCookie & 15,
@@ -226,9 +219,9 @@ void ProfileBuilder::addLives(const Trace &T) {
     const trace::Type &Type = T.type(I);
     if (Type.Index == 0 || !(Type.Flags & INMEM_TYPE_OBJECT) || !Type.Size)
       continue;
-    if (ObjectCounts *Sum = objectsOf(Type.Name, Class))
-      Sum->PeakAlive =
-          Sum->PeakAlive.value_or(0) +
+    if (TypeResult *Class = Types.followed(Type.Name))
+      Class->Objects->PeakAlive =
+          Class->Objects->PeakAlive.value_or(0) +
           static_cast<uint64_t>(std::max<int64_t>(0, Peaks->Types[I])) /
               Type.Size;
   }
@@ -236,9 +229,10 @@ void ProfileBuilder::addLives(const Trace &T) {
 
 /// Objects of classes that are followed (objects=lifetime) which were destroyed
 /// at an age in Options.Lived.
-void ProfileBuilder::addObjectsThatLived(const Trace &T) {
+void ObjectSums::addThoseThatLived(const TracePart &Part) {
+  const Trace &T = Part.T;
   const Grid Of(T.Header);
-  const PartRows Rows(T, Shown);
+  const PartRows Rows(T, Part.Shown);
   for (const trace::Entry &E : T.Entries) {
     const trace::Site &S = T.site(E.Site);
     if (S.Kind != INMEM_SITE_OBJECT || T.type(E.Type).Index == 0)
@@ -251,9 +245,9 @@ void ProfileBuilder::addObjectsThatLived(const Trace &T) {
     Life.keep(*Options.Lived);
     trace::Object Followed;
     Followed.ClassName = T.type(E.Type).Name;
-    const size_t Class = classOf(T, Followed);
+    const size_t Class = Types.ofClass(T, Followed);
     TypeResult &Type = Out.Types[Class];
-    if (Life.Lives.count() == 0 || !wanted(Type))
+    if (Life.Lives.count() == 0 || !selects(Options, Type))
       continue;
     if (!Type.Objects)
       Type.Objects.emplace();
@@ -277,10 +271,96 @@ void ProfileBuilder::addObjectsThatLived(const Trace &T) {
     Site.Constructed = C.Frees;
     Site.Alive = 0;
     Sum.Sites.push_back(std::move(Site));
-    auto &[Lives, Destroyed] = ObjectLives[Class];
-    Lives.add(Life);
+    auto &[Lived, Destroyed] = Lives[Class];
+    Lived.add(Life);
     Destroyed.add(C);
   }
+}
+
+void ObjectSums::add(const TracePart &Part, const BlockSums &Blocks) {
+  if (!Options.Lived)
+    addCounts(Part);
+  else if (Options.ThreadGlobs.empty())
+    addThoseThatLived(Part);
+  if (!Options.ofSomeBlocks())
+    addLives(Part, Blocks);
+}
+
+/// True if each element of the class's blocks was one of its objects, and
+/// became one: then blocks say how many of them there were at a time.
+static bool eachInBlock(const TypeResult &Type) {
+  const ObjectCounts &O = *Type.Objects;
+  return O.Heap > 0 && Type.Elements == O.Heap &&
+         Type.Sum.CarriedAllocations == 0 && O.Carried == 0 &&
+         Type.Size.value_or(0) > 0 &&
+         Type.Sum.AllocatedBytes == O.Heap * *Type.Size && // no cookies
+         Type.PeakLiveBytes;
+}
+
+/// The most objects of a class that were alive at once, if counters show it:
+/// none was destroyed, or each is alone in a block of its own.
+static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
+  const ObjectCounts &O = *Type.Objects;
+  if (O.DestructorKnown && O.Destroyed == 0 && O.Carried)
+    return O.constructed() + *O.Carried;
+  if (!eachInBlock(Type) || O.Heap != O.constructed() ||
+      O.Heap != Type.Sum.Allocations || *Type.PeakLiveBytes % *Type.Size != 0)
+    return std::nullopt;
+  return *Type.PeakLiveBytes / *Type.Size;
+}
+
+/// Corrects the result of objects=lifetime by the counts. An object that was
+/// moved as bytes is destroyed where none was made, so that the one it was
+/// stays alive in the rows of lifetimes.
+static void reconcile(ObjectCounts &O) {
+  if (!O.DestroyedIn || !O.alive())
+    return;
+  uint64_t Followed = 0, Alive = 0, Sites = 0;
+  for (const uint64_t Count : *O.DestroyedIn)
+    Followed += Count;
+  (*O.DestroyedIn)[INMEM_STORAGE_UNKNOWN] += minus(O.Destroyed, Followed);
+  for (const ObjectSite &Site : O.Sites) {
+    Alive += Site.Alive.value_or(0);
+    Sites += Site.Alive.value_or(0) > 0;
+  }
+  if (Alive > *O.alive())
+    for (ObjectSite &Site : O.Sites)
+      if (Site.Alive.value_or(0) > 0)
+        Site.Alive = Sites == 1 || *O.alive() == 0 ? O.alive() : std::nullopt;
+  if (O.PeakAlive)
+    O.PeakAlive = std::max(*O.PeakAlive, *O.alive());
+}
+
+/// The peak of objects, or what is certain of it.
+static void boundPeak(TypeResult &Type) {
+  ObjectCounts &O = *Type.Objects;
+  if (!O.PeakAlive)
+    O.PeakAlive = peakAliveByCounts(Type);
+  if (O.PeakAlive) {
+    O.PeakAtLeast = O.PeakAtMost = O.PeakAlive;
+    return;
+  }
+  if (!O.alive())
+    return;
+  O.PeakAtLeast = std::max<uint64_t>(
+      {*O.alive(), *O.Carried, uint64_t{O.constructed() > 0}});
+  if (eachInBlock(Type))
+    O.PeakAtLeast = std::max(*O.PeakAtLeast, *Type.PeakLiveBytes / *Type.Size);
+  O.PeakAtMost = O.constructed() + *O.Carried;
+  if (O.PeakAtLeast == O.PeakAtMost)
+    O.PeakAlive = O.PeakAtMost;
+}
+
+void ObjectSums::finish() {
+  for (auto &[Class, Life] : Lives)
+    Out.Types[Class].Objects->Life = Life.first.finish(Life.second);
+  if (Options.ofSomeBlocks())
+    return;
+  for (TypeResult &Type : Out.Types)
+    if (Type.Objects) {
+      reconcile(*Type.Objects);
+      boundPeak(Type);
+    }
 }
 
 std::optional<std::array<uint64_t, 8>> ObjectCounts::destroyedIn() const {

@@ -1,128 +1,18 @@
 //===- Order.cpp - Results in their order ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/base/Arithmetic.h"
+#include "report/model/Order.h"
 #include "report/model/Kinds.h"
-#include "report/model/ProfileBuilder.h"
+#include "report/model/LibraryMemory.h"
 #include "report/model/UserLocations.h"
 
-#include "inmem/abi.h"
-
+#include <algorithm>
 #include <numeric>
 
 namespace inmem::report {
 
-/// True if each element of the class's blocks was one of its objects, and
-/// became one: then blocks say how many of them there were at a time.
-static bool eachInBlock(const TypeResult &Type) {
-  const ObjectCounts &O = *Type.Objects;
-  return O.Heap > 0 && Type.Elements == O.Heap &&
-         Type.Sum.CarriedAllocations == 0 && O.Carried == 0 &&
-         Type.Size.value_or(0) > 0 &&
-         Type.Sum.AllocatedBytes == O.Heap * *Type.Size && // no cookies
-         Type.PeakLiveBytes;
-}
-
-/// The most objects of a class that were alive at once, if counters show it:
-/// none was destroyed, or each is alone in a block of its own.
-static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
-  const ObjectCounts &O = *Type.Objects;
-  if (O.DestructorKnown && O.Destroyed == 0 && O.Carried)
-    return O.constructed() + *O.Carried;
-  if (!eachInBlock(Type) || O.Heap != O.constructed() ||
-      O.Heap != Type.Sum.Allocations || *Type.PeakLiveBytes % *Type.Size != 0)
-    return std::nullopt;
-  return *Type.PeakLiveBytes / *Type.Size;
-}
-
-/// Corrects the result of objects=lifetime by the counts. An object that was
-/// moved as bytes is destroyed where none was made, so that the one it was
-/// stays alive in the rows of lifetimes.
-static void reconcile(ObjectCounts &O) {
-  if (!O.DestroyedIn || !O.alive())
-    return;
-  uint64_t Followed = 0, Alive = 0, Sites = 0;
-  for (const uint64_t Count : *O.DestroyedIn)
-    Followed += Count;
-  (*O.DestroyedIn)[INMEM_STORAGE_UNKNOWN] += minus(O.Destroyed, Followed);
-  for (const ObjectSite &Site : O.Sites) {
-    Alive += Site.Alive.value_or(0);
-    Sites += Site.Alive.value_or(0) > 0;
-  }
-  if (Alive > *O.alive())
-    for (ObjectSite &Site : O.Sites)
-      if (Site.Alive.value_or(0) > 0)
-        Site.Alive = Sites == 1 || *O.alive() == 0 ? O.alive() : std::nullopt;
-  if (O.PeakAlive)
-    O.PeakAlive = std::max(*O.PeakAlive, *O.alive());
-}
-
-/// The peak of objects, or what is certain of it.
-static void boundPeak(TypeResult &Type) {
-  ObjectCounts &O = *Type.Objects;
-  if (!O.PeakAlive)
-    O.PeakAlive = peakAliveByCounts(Type);
-  if (O.PeakAlive) {
-    O.PeakAtLeast = O.PeakAtMost = O.PeakAlive;
-    return;
-  }
-  if (!O.alive())
-    return;
-  O.PeakAtLeast = std::max<uint64_t>(
-      {*O.alive(), *O.Carried, uint64_t{O.constructed() > 0}});
-  if (eachInBlock(Type))
-    O.PeakAtLeast = std::max(*O.PeakAtLeast, *Type.PeakLiveBytes / *Type.Size);
-  O.PeakAtMost = O.constructed() + *O.Carried;
-  if (O.PeakAtLeast == O.PeakAtMost)
-    O.PeakAlive = O.PeakAtMost;
-}
-
-/// Derives results from the sums, with all traces added.
-void ProfileBuilder::finishSums() {
-  for (size_t I = 0; I < Out.Sites.size(); ++I) {
-    SiteResult &Site = Out.Sites[I];
-    Site.Sizes = SiteLives[I].Sizes;
-    Site.Sizes.addLive(Site.Sum);
-    Site.Life = SiteLives[I].finish(Site.Sum);
-  }
-  for (auto &[I, Lives] : SiteAllocationLives)
-    Out.Sites[I].LifeInAllocations = Lives.finish(Out.Sites[I].Sum);
-  for (auto &[I, Lives] : TypeAllocationLives)
-    Out.Types[I].LifeInAllocations = Lives.finish(Out.Types[I].Sum);
-  for (size_t I = 0; I < Out.Types.size(); ++I) {
-    TypeResult &Type = Out.Types[I];
-    Type.Life = TypeLives[I].finish(Type.Sum);
-    if (const auto Lives = ObjectLives.find(I); Lives != ObjectLives.end())
-      Type.Objects->Life = Lives->second.first.finish(Lives->second.second);
-    if (!ElementsKnown[I])
-      Type.Elements.reset();
-    else if (Type.Name && !Type.Elements)
-      Type.Elements = 0;
-    // A block that another type took over while it was this one's at first
-    // (a class's own operator new) may have raised the peak: it is no more
-    // than what the type ever had.
-    if (Type.PeakLiveBytes)
-      Type.PeakLiveBytes =
-          std::max(std::min(*Type.PeakLiveBytes,
-                            Type.Sum.AllocatedBytes + Type.Sum.CarriedBytes),
-                   Type.Sum.LiveBytes);
-    if (Type.Objects && !Options.ofSomeBlocks()) {
-      reconcile(*Type.Objects);
-      boundPeak(Type);
-    }
-  }
-  finishPeakParts();
-  if (!PeakKnown)
-    Out.PeakLiveBytes.reset();
-  else if (Out.PeakLiveBytes) // a process was killed while it counted a block
-    Out.PeakLiveBytes =
-        std::max(std::min(*Out.PeakLiveBytes,
-                          Out.Totals.AllocatedBytes + Out.Totals.CarriedBytes),
-                 Out.Totals.LiveBytes);
-}
-
 /// Most bytes first, then by name, so that output is stable. Types without
 /// blocks or objects go. \returns the new index of each.
-std::vector<size_t> ProfileBuilder::orderTypes() {
+static std::vector<size_t> orderTypes(Profile &Out) {
   std::vector<size_t> Order(Out.Types.size());
   std::vector<size_t> NewIndex(Out.Types.size());
   for (size_t I = 0; I < Order.size(); ++I)
@@ -160,7 +50,7 @@ std::vector<size_t> ProfileBuilder::orderTypes() {
 }
 
 /// \returns the new index of each.
-std::vector<size_t> ProfileBuilder::orderSites() {
+static std::vector<size_t> orderSites(Profile &Out) {
   std::vector<size_t> SiteOrder(Out.Sites.size());
   std::iota(SiteOrder.begin(), SiteOrder.end(), size_t{0});
   std::sort(
@@ -185,10 +75,32 @@ std::vector<size_t> ProfileBuilder::orderSites() {
   return NewSite;
 }
 
-void ProfileBuilder::finish() {
-  finishSums();
-  const std::vector<size_t> NewIndex = orderTypes();
-  const std::vector<size_t> NewSite = orderSites();
+/// A type's blocks have the alias of its sites if that is the same for all:
+/// none has another's name. So has a type without one, such as `char`.
+static void nameAlias(const Profile &Out, TypeResult &Type) {
+  if (!Type.Name) {
+    if (!Type.Sites.empty() && std::ranges::all_of(Type.Sites, [&](size_t I) {
+          return isLibraryMemory(Out, Out.Sites[I]);
+        }))
+      Type.BlocksAlias = kLibraryMemory;
+    return;
+  }
+  const std::string *Shared = nullptr;
+  for (const size_t Index : Type.Sites) {
+    const SiteResult &Site = Out.Sites[Index];
+    if (Site.Sum.Allocations == 0 && Site.Sum.CarriedAllocations == 0)
+      continue;
+    if (Shared && *Shared != Site.Alias)
+      return;
+    Shared = &Site.Alias;
+  }
+  if (Shared)
+    (Type.Alias.empty() ? Type.Alias : Type.BlocksAlias) = *Shared;
+}
+
+void orderResults(Profile &Out) {
+  const std::vector<size_t> NewIndex = orderTypes(Out);
+  const std::vector<size_t> NewSite = orderSites(Out);
   for (StackResult &S : Out.Calls.Stacks)
     S.Site = NewSite[S.Site];
   for (EntryRow &E : Out.Entries)
@@ -204,7 +116,7 @@ void ProfileBuilder::finish() {
   for (size_t I = 0; I < Out.Sites.size(); ++I)
     Out.Types[Out.Sites[I].Type].Sites.push_back(I);
   for (TypeResult &Type : Out.Types) {
-    nameAlias(Type);
+    nameAlias(Out, Type);
     Type.Kinds = kindsOf(Out, Type);
     if (Type.Objects)
       std::sort(Type.Objects->Sites.begin(), Type.Objects->Sites.end(),

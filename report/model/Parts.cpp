@@ -1,7 +1,7 @@
 //===- Parts.cpp - Samples by thread and lifetime -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/Parts.h"
 #include "report/base/Arithmetic.h"
-#include "report/model/ProfileBuilder.h"
 
 #include <set>
 
@@ -25,45 +25,9 @@ static std::string threadIn(const Trace &T, uint32_t Block) {
   return Names.size() == 1 ? *Names.begin() : "";
 }
 
-/// Where they are asked for, divides the blocks of an entry: those freed by how
-/// long they had lived, in decades, and those alive. By thread where no thread
-/// freed more than it had allocated; a free counts for the thread that freed.
-void ProfileBuilder::addParts(const Trace &T, const trace::Entry &E,
-                              const Counts &C, const LifetimeSum &Life) {
-  if (!Options.Parts || Options.inPart() || T.lastReset())
-    return;
-  struct Group {
-    RowSums Sums;
-    trace::Buckets Raw;
-  };
-  std::map<std::string, Group> Groups;
-  bool Separate = !C.Estimated;
-  for (uint32_t I = E.FirstRow; I != trace::RowRef::kNone && Separate;
-       I = T.Rows[I].Next) {
-    const trace::Row R = T.row(T.Rows[I]);
-    Group &G = Groups[threadIn(T, T.Rows[I].Thread)];
-    G.Sums.Now.add(R);
-    T.addBuckets(T.Rows[I], G.Raw);
-    Separate &= R.Frees <= minus(R.Allocations, R.MovedOut) &&
-                R.FreedBytes <= minus(R.Bytes, R.MovedOutBytes);
-  }
-  if (!Separate || Groups.empty()) {
-    addLifeParts(E, "", C, Life);
-    return;
-  }
-  for (auto &[Name, G] : Groups) {
-    const Counts Own = G.Sums.counts(T.Header);
-    if (Own.Allocations == 0)
-      continue;
-    addLifeParts(
-        E, Name, Own,
-        lifetimeOf(T.Header, G.Sums, G.Raw, nullptr, Own, Grid(T.Header)));
-  }
-}
-
-void ProfileBuilder::addLifeParts(const trace::Entry &E,
-                                  const std::string &Thread, const Counts &C,
-                                  LifetimeSum Life) {
+static void addLifeParts(const trace::Entry &E, const std::string &Thread,
+                         const Counts &C, LifetimeSum Life,
+                         std::vector<PartResult> &To) {
   static const std::vector<uint64_t> kDecades = [] {
     std::vector<uint64_t> Edges;
     for (uint64_t At = 1000; At <= uint64_t{1000} * 1000000000; At *= 10)
@@ -83,10 +47,41 @@ void ProfileBuilder::addLifeParts(const trace::Entry &E,
     for (const auto Member : {&Counts::Allocations, &Counts::Frees,
                               &Counts::AllocatedBytes, &Counts::FreedBytes})
       Rest.Sum.*Member = minus(Rest.Sum.*Member, Part.Sum.*Member);
-    Out.Parts.push_back(std::move(Part));
+    To.push_back(std::move(Part));
   }
   if (Rest.Sum.Allocations > 0 || Rest.Sum.AllocatedBytes > 0)
-    Out.Parts.push_back(std::move(Rest));
+    To.push_back(std::move(Rest));
+}
+
+void addParts(const Trace &T, const trace::Entry &E, const Counts &C,
+              const LifetimeSum &Life, std::vector<PartResult> &To) {
+  struct Group {
+    RowSums Sums;
+    trace::Buckets Raw;
+  };
+  std::map<std::string, Group> Groups;
+  bool Separate = !C.Estimated;
+  for (uint32_t I = E.FirstRow; I != trace::RowRef::kNone && Separate;
+       I = T.Rows[I].Next) {
+    const trace::Row R = T.row(T.Rows[I]);
+    Group &G = Groups[threadIn(T, T.Rows[I].Thread)];
+    G.Sums.Now.add(R);
+    T.addBuckets(T.Rows[I], G.Raw);
+    Separate &= R.Frees <= minus(R.Allocations, R.MovedOut) &&
+                R.FreedBytes <= minus(R.Bytes, R.MovedOutBytes);
+  }
+  if (!Separate || Groups.empty()) {
+    addLifeParts(E, "", C, Life, To);
+    return;
+  }
+  for (auto &[Name, G] : Groups) {
+    const Counts Own = G.Sums.counts(T.Header);
+    if (Own.Allocations == 0)
+      continue;
+    addLifeParts(
+        E, Name, Own,
+        lifetimeOf(T.Header, G.Sums, G.Raw, nullptr, Own, Grid(T.Header)), To);
+  }
 }
 
 } // namespace inmem::report

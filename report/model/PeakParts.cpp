@@ -7,7 +7,7 @@
 // All sites together had the peak, which narrows that down.
 //
 //===----------------------------------------------------------------------===//
-#include "report/model/ProfileBuilder.h"
+#include "report/model/Peaks.h"
 
 #include <algorithm>
 
@@ -136,7 +136,10 @@ void addTo(std::optional<AtPeak> &To, const Group &G) {
 
 } // namespace
 
-void ProfileBuilder::addPeakParts(const Trace &T) {
+void PeakSums::addParts(const TracePart &Part) {
+  const Trace &T = Part.T;
+  const Interval &Shown = Part.Shown;
+  const auto &SiteOfId = Blocks.siteOfId();
   const auto Peaks = T.peaksBetween(Shown.From, Shown.To);
   if (!PeakKnown || !Peaks || Peaks->Process <= 0 || T.PeakNotes.empty() ||
       Options.inPart()) {
@@ -159,30 +162,30 @@ void ProfileBuilder::addPeakParts(const Trace &T) {
   const bool Exact = AtEnd.BytesAtMost == Peak;
   if (Exact)
     All = AtEnd;
-  std::map<size_t, Group> Sites, Types;
+  std::map<size_t, Group> OfSites, OfTypes;
   for (const uint32_t Site : Rows.sites()) {
     const auto Row = SiteOfId.find(Site);
     if (Row == SiteOfId.end())
       continue;
     const AtPeak Had = Exact ? Rows.atEnd(Site) : Rows.within(Site);
     for (Group *G :
-         {&Sites[Row->second], &Types[Out.Sites[Row->second].Type]}) {
+         {&OfSites[Row->second], &OfTypes[Out.Sites[Row->second].Type]}) {
       G->Sum.add(Had);
       G->Singles &= T.site(Site).ofSingles();
     }
   }
-  for (auto &[I, G] : Sites) {
+  for (auto &[I, G] : OfSites) {
     G.narrow(All, Peak, Out.Types[Out.Sites[I].Type].Size);
     addTo(Out.Sites[I].Peak, G);
   }
-  for (auto &[I, G] : Types) {
+  for (auto &[I, G] : OfTypes) {
     G.narrow(All, Peak, Out.Types[I].Size);
     addTo(Out.Types[I].Peak, G);
   }
 }
 
 /// A type has at most its own peak, and each of its sites no more.
-void ProfileBuilder::finishPeakParts() {
+void PeakSums::finishParts() {
   const auto Limit = [](AtPeak &To, uint64_t Bytes) {
     To.BytesAtMost = std::max(std::min(To.BytesAtMost, Bytes), To.BytesAtLeast);
   };

@@ -1,6 +1,6 @@
 //===- Peaks.cpp - The most that was alive at once ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/ProfileBuilder.h"
+#include "report/model/Peaks.h"
 
 #include "inmem/abi.h"
 
@@ -10,7 +10,17 @@ namespace inmem::report {
 
 using trace::Trace;
 
-void ProfileBuilder::addPeaks(const Trace &T) {
+static uint64_t positive(int64_t Value) {
+  return Value > 0 ? static_cast<uint64_t>(Value) : 0;
+}
+
+void PeakSums::add(const TracePart &Part) {
+  addWhole(Part);
+  addParts(Part);
+}
+
+void PeakSums::addWhole(const TracePart &Part) {
+  const Trace &T = Part.T;
   // Samples say little about how high memory went.
   const bool Known =
       !T.Live.empty() &&
@@ -19,11 +29,8 @@ void ProfileBuilder::addPeaks(const Trace &T) {
     PeakKnown = TypePeaksKnown = false;
     return;
   }
-  const auto Positive = [](int64_t Value) {
-    return Value > 0 ? static_cast<uint64_t>(Value) : 0;
-  };
   const bool Whole = Known || T.Header.PeakLiveBytes > 0;
-  auto Peaks = T.peaksBetween(Shown.From, Shown.To);
+  auto Peaks = T.peaksBetween(Part.Shown.From, Part.Shown.To);
   // An older trace says of a reset only what was highest before and after.
   if (!Peaks && !Options.inPhase())
     Peaks = T.peaksBetween(nullptr, nullptr);
@@ -32,17 +39,21 @@ void ProfileBuilder::addPeaks(const Trace &T) {
       !(T.Header.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery));
   if (PeakKnown)
     Out.PeakLiveBytes =
-        Out.PeakLiveBytes.value_or(0) + Positive(Peaks->Process);
+        Out.PeakLiveBytes.value_or(0) + positive(Peaks->Process);
   if (!Known || !Peaks || !Options.SiteGlobs.empty()) {
     TypePeaksKnown = false;
     return;
   }
+  addTypes(T, *Peaks);
+}
+
+void PeakSums::addTypes(const Trace &T, const trace::PartPeaks &Peaks) {
   // Several indexes may be one type, and some have no row of their own.
   std::vector<bool> Has(Out.Types.size());
   for (const trace::Entry &E : T.Entries) {
     if (!T.site(E.Site).ofBlocks())
       continue;
-    const size_t Type = typeOf(T, E.Type);
+    const size_t Type = Types.of(T, E.Type);
     if (Type >= Has.size())
       continue;
     const Counts &Sum = Out.Types[Type].Sum;
@@ -54,13 +65,13 @@ void ProfileBuilder::addPeaks(const Trace &T) {
       continue; // Room for types to come.
     if (T.type(I).Flags & INMEM_TYPE_OBJECT)
       continue;
-    const size_t Type = typeOf(T, I);
-    const uint64_t Peak = Positive(Peaks->Types[I]);
+    const size_t Type = Types.of(T, I);
+    const uint64_t Peak = positive(Peaks.Types[I]);
     RecordedPeaks[Type] += Peak;
-    // Types that read the same had their peaks at different times.
     if (Options.ByReadableName && Peak > 0 && !HavePeak.insert(Type).second)
-      Retyped[Type];
-    if (Type < Has.size() && Has[Type] && !Retyped.contains(Type))
+      Merged.insert(Type);
+    if (Type < Has.size() && Has[Type] && !Rules.retyped().contains(Type) &&
+        !Merged.contains(Type))
       Out.Types[Type].PeakLiveBytes =
           Out.Types[Type].PeakLiveBytes.value_or(0) + Peak;
   }
@@ -68,10 +79,13 @@ void ProfileBuilder::addPeaks(const Trace &T) {
 
 /// Of types that a site was moved to or from: at most what the run recorded
 /// under each name that their blocks had.
-void ProfileBuilder::boundPeaks() {
+void PeakSums::bound() {
   if (!TypePeaksKnown || !PeakKnown)
     return;
-  for (const auto &[Type, From] : Retyped) {
+  Typing::Moves Doubtful = Rules.retyped();
+  for (const size_t Type : Merged)
+    Doubtful[Type];
+  for (const auto &[Type, From] : Doubtful) {
     TypeResult &T = Out.Types[Type];
     uint64_t Most = RecordedPeaks[Type];
     for (const size_t Other : From)
@@ -81,6 +95,27 @@ void ProfileBuilder::boundPeaks() {
         Out.PeakLiveBytes ? std::min(Most, *Out.PeakLiveBytes) : Most;
     T.PeakLiveBytes.reset();
   }
+}
+
+void PeakSums::finish() {
+  bound();
+  // A block that another type took over while it was this one's at first (a
+  // class's own operator new) may have raised the peak: it is not more than
+  // what the type ever had.
+  for (TypeResult &Type : Out.Types)
+    if (Type.PeakLiveBytes)
+      Type.PeakLiveBytes =
+          std::max(std::min(*Type.PeakLiveBytes,
+                            Type.Sum.AllocatedBytes + Type.Sum.CarriedBytes),
+                   Type.Sum.LiveBytes);
+  finishParts();
+  if (!PeakKnown)
+    Out.PeakLiveBytes.reset();
+  else if (Out.PeakLiveBytes) // a process was killed while it counted a block
+    Out.PeakLiveBytes =
+        std::max(std::min(*Out.PeakLiveBytes,
+                          Out.Totals.AllocatedBytes + Out.Totals.CarriedBytes),
+                 Out.Totals.LiveBytes);
 }
 
 } // namespace inmem::report

@@ -1,6 +1,6 @@
 //===- ProcessRows.cpp - Processes, and what must be said of them ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/ProfileBuilder.h"
+#include "report/model/ProcessRows.h"
 #include "trace/Names.h"
 
 namespace inmem::report {
@@ -28,7 +28,9 @@ static uint32_t deepestOf(const Trace &T) {
   return Most;
 }
 
-void ProfileBuilder::addProcess(const Trace &T) {
+void addProcess(const TracePart &Part, const ProfileOptions &Options,
+                NoteList &Notes, Profile &Out) {
+  const Trace &T = Part.T;
   const trace::FileHeader &H = T.Header;
   ProcessResult P;
   P.File = T.fileName();
@@ -83,7 +85,7 @@ void ProfileBuilder::addProcess(const Trace &T) {
   if (H.MinSize > 0)
     Notes.add(T, "only allocations of " + std::to_string(H.MinSize) +
                      " bytes and more were recorded");
-  if (P.Reset && Shown.From == T.lastReset())
+  if (P.Reset && Part.Shown.From == T.lastReset())
     Notes.add(T, "counts begin at the last reset");
   if (!Options.Phase.empty())
     Notes.add(T, "figures are those of --phase " + Options.Phase + " only");
@@ -92,7 +94,7 @@ void ProfileBuilder::addProcess(const Trace &T) {
               std::string("of the threads chosen only: live is what they "
                           "allocated less what they freed, whoever allocated "
                           "or freed the rest") +
-                  (P.Reset && !ByThread
+                  (P.Reset && !Part.ByThread
                        ? "; from the start of the run, not the reset"
                        : ""));
   if (Options.Lived)

@@ -1,148 +1,152 @@
 //===- ProfileBuilder.cpp - Traces to results -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/ProfileBuilder.h"
+//
+// Each accumulator adds one kind of figure: add(trace) for each trace, then
+// finish().
+//
+//===----------------------------------------------------------------------===//
+#include "report/model/FreeCounts.h"
 #include "report/model/InheritedBlocks.h"
-#include "report/model/Match.h"
-#include "report/model/PartRows.h"
-#include "report/names/TypeName.h"
+#include "report/model/ObjectSums.h"
+#include "report/model/Order.h"
+#include "report/model/Peaks.h"
+#include "report/model/ProcessRows.h"
+#include "report/model/Samples.h"
+#include "report/model/StringCopySums.h"
+#include "report/model/ThreadResults.h"
+#include "report/model/Timeline.h"
+
+#include <algorithm>
 
 namespace inmem::report {
 
 using trace::Trace;
 
-/// Where the figures of this trace begin and end.
-trace::Status ProfileBuilder::choosePart(const Trace &T) {
-  Shown = {T.lastReset(), nullptr};
+/// The part of a trace whose figures are shown.
+static trace::Result<TracePart> partOf(const Trace &T,
+                                       const ProfileOptions &Options) {
+  TracePart Part{T, {T.lastReset(), nullptr}, std::nullopt};
   if (Options.Within)
-    Shown = *Options.Within;
+    Part.Shown = *Options.Within;
   if (!Options.Phase.empty()) {
     const auto Found = findInterval(T, Options.Phase);
     if (!Found)
       return Found.status();
-    Shown = *Found;
+    Part.Shown = *Found;
   }
-  ByThread.reset();
-  if (Shown.From || Shown.To)
-    ByThread = ThreadRows::of(T, Shown);
-  if (Options.inPhase() && !Options.ThreadGlobs.empty() && !ByThread)
+  if (Part.Shown.From || Part.Shown.To)
+    Part.ByThread = ThreadRows::of(T, Part.Shown);
+  if (Options.inPhase() && !Options.ThreadGlobs.empty() && !Part.ByThread)
     return trace::Status::error(
         T.fileName(), "--phase with --thread: its snapshots do not say what "
                       "single threads did (an older inmem wrote it, or there "
                       "was no room)");
+  return Part;
+}
+
+namespace {
+
+class ProfileBuilder {
+public:
+  explicit ProfileBuilder(const ProfileOptions &With) : Options(With) {}
+
+  trace::Status add(const Trace &T);
+  /// \param Only the trace, if it is the only one
+  Profile finish(const Trace *Only);
+
+private:
+  const ProfileOptions &Options;
+  Profile Out;
+  PlainNames Names;
+  NoteList Notes;
+  StackBuilder Calls{
+      Out.Calls, Options.Resolver,
+      [this](std::string_view Linkage) { return Names.plain(Linkage); }};
+  TypeRows Types{Options, Out.Types};
+  SiteRows Sites{Options.Resolver, Out.Sites, Names, Calls, Notes};
+  Typing Rules{Options, Out, Types};
+  BlockSums Blocks{Options, Out, Types, Sites, Rules, Calls, Notes};
+  FreeSums Frees{Options, Out, Calls};
+  StringCopySums Copies{Out.StringCopies, Names};
+  ThreadSums Threads{Options, Out.Threads, Calls, Notes};
+  SampleSums Samples{Options, Out, Calls};
+  ObjectSums Objects{Options, Out, Types, Names};
+  PeakSums Peaks{Options, Out, Types, Blocks, Rules};
+};
+
+trace::Status ProfileBuilder::add(const Trace &T) {
+  if (Out.Processes.empty())
+    Out.LifeUnit = Grid(T.Header).unit();
+  Out.Resolution = std::max(Out.Resolution, Grid(T.Header).fromTicks(1));
+  const auto Part = partOf(T, Options);
+  if (!Part)
+    return Part.status();
+  Out.TemporaryKnown = !Options.Lived;
+  if (Options.inPart() || T.Header.Flags & trace::kFlagOfAMoment)
+    Out.WholeRun = false;
+  Out.Filtered = Options.ofSomeBlocks() || !Options.TypeGlobs.empty() ||
+                 !Options.SiteGlobs.empty();
+  Calls.learnFolders(T);
+  addProcess(*Part, Options, Notes, Out);
+  Blocks.add(*Part);
+  Frees.add(*Part, Blocks);
+  Copies.add(T);
+  if (!(T.Header.Flags & trace::kFlagImported))
+    Threads.add(*Part);
+  Samples.add(T);
+  Objects.add(*Part, Blocks);
+  if (Options.ofSomeBlocks()) {
+    Peaks.addUnknown();
+    return {};
+  }
+  Peaks.add(*Part);
+  if (!Options.inPhase())
+    addInherited(T, Out.Inherited);
   return {};
 }
 
-const std::string &ProfileBuilder::plain(std::string_view Linkage) {
-  const auto [Where, New] = Demangled.try_emplace(std::string(Linkage));
-  if (New)
-    Where->second = demangle(Linkage);
-  return Where->second;
-}
-
-bool ProfileBuilder::wanted(const TypeResult &Type) const {
-  return Options.TypeGlobs.empty() ||
-         std::any_of(
-             Options.TypeGlobs.begin(), Options.TypeGlobs.end(),
-             [&](const std::string &G) { return matchesType(G, Type); });
-}
-
-/// Blocks go by their site's name, too: `std::string buffer` for `char`.
-bool ProfileBuilder::wanted(const TypeResult &Type,
-                            const SiteResult &Site) const {
-  const auto Any = [](const std::vector<std::string> &Globs, auto Matches) {
-    return std::any_of(Globs.begin(), Globs.end(), Matches);
-  };
-  const bool ByAlias = Type.Name && !Site.Alias.empty() &&
-                       Any(Options.TypeGlobs, [&](const std::string &G) {
-                         return matchesGlob(G, Site.Alias);
-                       });
-  return (ByAlias || wanted(Type)) &&
-         (Options.SiteGlobs.empty() ||
-          Any(Options.SiteGlobs,
-              [&](const std::string &G) { return matchesSite(G, Site); }));
-}
-
-void ProfileBuilder::addStringCopies(const Trace &T) {
-  for (const trace::StringCopy &C : T.StringCopies)
-    if (KnownCopies
-            .emplace(std::string(C.File), C.Line, C.Column, C.Kind, C.Key)
-            .second)
-      Out.StringCopies.push_back(
-          {{plain(C.Function), std::string(C.File), C.Line, C.Column},
-           std::string(C.Name),
-           C.Key,
-           C.Kind,
-           C.Flags});
-}
-
-trace::Result<Profile> ProfileBuilder::run(std::span<const Trace> Traces) {
-  for (size_t I = 0; I < Traces.size(); ++I) {
-    const Unit U = Grid(Traces[I].Header).unit();
-    if (I == 0)
-      Out.LifeUnit = U;
-    else if (U != Out.LifeUnit)
-      return trace::Status::error(
-          Traces[I].fileName(),
-          "its lifetimes are in another unit than those of " +
-              Traces[0].fileName() +
-              " (clock=events or not): report them "
-              "one at a time");
-  }
-  for (const Trace &T : Traces) {
-    Out.Resolution = std::max(Out.Resolution, Grid(T.Header).fromTicks(1));
-    if (trace::Status Chosen = choosePart(T); !Chosen.ok())
-      return Chosen;
-    Out.TemporaryKnown = !Options.Lived;
-    if (Options.inPart() || T.Header.Flags & trace::kFlagOfAMoment)
-      Out.WholeRun = false;
-    Out.Filtered = Options.ofSomeBlocks() || !Options.TypeGlobs.empty() ||
-                   !Options.SiteGlobs.empty();
-    Calls.learnFolders(T);
-    addProcess(T);
-    addEntries(T);
-    addFrees(T);
-    addStringCopies(T);
-    if (!(T.Header.Flags & trace::kFlagImported))
-      addThreads(T);
-    if (Options.inPhase() || Options.Lived)
-      Out.SamplesOfWholeRun |= !T.Samples.empty();
-    else
-      addSamples(T);
-    if (!Options.Lived)
-      addObjects(T);
-    else if (Options.ThreadGlobs.empty())
-      addObjectsThatLived(T);
-    // The rest is known of all threads only.
-    if (Options.ofSomeBlocks()) {
-      PeakKnown = PeakPartsKnown = false;
-      continue;
-    }
-    addPeaks(T);
-    addPeakParts(T);
-    addLives(T);
-    if (Options.inPhase())
-      continue;
-    addInherited(T, Out.Inherited);
-    if (Traces.size() == 1 && !T.Snapshots.empty())
-      addTimeline(T);
-  }
-  boundPeaks();
-  if (Traces.size() != 1) {
+Profile ProfileBuilder::finish(const Trace *Only) {
+  if (Only && !Options.inPart() && !Only->Snapshots.empty())
+    addTimeline(*Only, Blocks.siteOfId(), Out);
+  Blocks.finish();
+  Peaks.finish();
+  Objects.finish();
+  if (!Only) {
     Out.Entries.clear();
     Out.Parts.clear();
   }
   Out.CompileFolders.assign(Calls.folders().folders().begin(),
                             Calls.folders().folders().end());
-  finish();
-  finishTyping();
-  finishSamples();
+  orderResults(Out);
+  Rules.finish();
+  Samples.finish();
   Notes.writeTo(Out.Notes);
   return std::move(Out);
 }
 
+/// An error if lifetimes are in several units.
+trace::Status checkUnits(std::span<const Trace> Traces) {
+  for (const Trace &T : Traces)
+    if (Grid(T.Header).unit() != Grid(Traces[0].Header).unit())
+      return trace::Status::error(
+          T.fileName(),
+          "its lifetimes are in another unit than those of " +
+              Traces[0].fileName() +
+              " (clock=events or not): report them one at a time");
+  return {};
+}
+
+} // namespace
+
 trace::Result<Profile> buildProfile(std::span<const Trace> Traces,
                                     const ProfileOptions &Options) {
-  return ProfileBuilder(Options).run(Traces);
+  if (trace::Status Checked = checkUnits(Traces); !Checked.ok())
+    return Checked;
+  ProfileBuilder Builder(Options);
+  for (const Trace &T : Traces)
+    if (trace::Status Added = Builder.add(T); !Added.ok())
+      return Added;
+  return Builder.finish(Traces.size() == 1 ? &Traces.front() : nullptr);
 }
 
 } // namespace inmem::report

@@ -1,7 +1,8 @@
 //===- Samples.cpp - Where threads were -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/Samples.h"
 #include "report/model/Match.h"
-#include "report/model/ProfileBuilder.h"
+#include "report/model/Selection.h"
 #include "report/names/TypeName.h"
 
 #include <array>
@@ -228,9 +229,13 @@ private:
 
 } // namespace
 
-void ProfileBuilder::addSamples(const Trace &T) {
+void SampleSums::add(const Trace &T) {
   if (T.Samples.empty())
     return;
+  if (Options.inPhase() || Options.Lived) {
+    Out.SamplesOfWholeRun = true;
+    return;
+  }
   const auto HowOf = [&](const trace::ProfileCell &C) {
     return C.Session > 0 && C.Session <= T.Profilings.size()
                ? T.Profilings[C.Session - 1]
@@ -263,7 +268,7 @@ void ProfileBuilder::addSamples(const Trace &T) {
     }
     const bool Known = C.Life > 0 && C.Life < T.LivedThreads.size();
     if (!Options.ThreadGlobs.empty() &&
-        !(Known && wantedThread(T.LivedThreads[C.Life])))
+        !(Known && selectsThread(Options, T.LivedThreads[C.Life])))
       continue;
     S.Samples += C.Count;
     if (C.Flags & trace::kProfileBlocked)
@@ -305,7 +310,7 @@ void ProfileBuilder::addSamples(const Trace &T) {
   S.Waits = mostFirst(Waits);
 }
 
-void ProfileBuilder::finishSamples() {
+void SampleSums::finish() {
   if (!Out.Samples)
     return;
   std::map<std::string_view, std::pair<uint64_t, uint64_t>> Made;

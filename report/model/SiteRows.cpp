@@ -1,8 +1,8 @@
 //===- SiteRows.cpp - Sites, as one row for one place ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/SiteRows.h"
 #include "report/base/Arithmetic.h"
 #include "report/model/LibraryMemory.h"
-#include "report/model/ProfileBuilder.h"
 #include "report/names/TypeName.h"
 
 #include "inmem/abi.h"
@@ -14,8 +14,8 @@ namespace inmem::report {
 
 using trace::Trace;
 
-SiteResult ProfileBuilder::describeCaller(const Trace &T, const trace::Site &S,
-                                          size_t Type) {
+SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
+                                    size_t Type) {
   SiteResult R;
   R.Type = Type;
   const trace::Module &M = T.module(S.Module);
@@ -31,9 +31,9 @@ SiteResult ProfileBuilder::describeCaller(const Trace &T, const trace::Site &S,
     P.File = std::string(Calls.folders().shown(A.Source.front().File));
     P.Line = A.Source.front().Line;
   }
-  if (P.Function.empty() && Options.Resolver && !M.Path.empty())
-    if (auto Found = Options.Resolver->resolve(M.Path, M.BuildId, M.Base,
-                                               minus(S.ModuleOffset, 1))) {
+  if (P.Function.empty() && Resolver && !M.Path.empty())
+    if (auto Found = Resolver->resolve(M.Path, M.BuildId, M.Base,
+                                       minus(S.ModuleOffset, 1))) {
       P = std::move(*Found);
       P.File = std::string(Calls.folders().shown(P.File));
       P.Function = plain(P.Function);
@@ -59,8 +59,8 @@ SiteResult ProfileBuilder::describeCaller(const Trace &T, const trace::Site &S,
   return R;
 }
 
-SiteResult ProfileBuilder::describe(const Trace &T, const trace::Entry &E,
-                                    size_t Type) {
+SiteResult SiteRows::describe(const Trace &T, const trace::Entry &E,
+                              size_t Type) {
   const trace::Site &S = T.site(E.Site);
   SiteResult R;
   if (S.Kind == INMEM_SITE_CALLER) {
@@ -97,16 +97,14 @@ SiteResult ProfileBuilder::describe(const Trace &T, const trace::Entry &E,
     (Key += P.Function) += '\n';
   }
   // Many traces of a program have the same sites.
-  const auto [Alias, New] = SiteAliases.try_emplace(std::move(Key));
+  const auto [Alias, New] = Aliases.try_emplace(std::move(Key));
   if (New)
     Alias->second = aliasOfSite(Functions);
   R.Alias = Alias->second;
   return R;
 }
 
-/// The row of a site: sites that show the same place, with the same caller, are
-/// one.
-size_t ProfileBuilder::siteOf(SiteResult Site) {
+size_t SiteRows::of(SiteResult Site) {
   std::string Key = std::to_string(Site.Type) + '\n' + Site.Kind + '\n' +
                     Site.Module + '\n' + Site.Where.Function;
   const bool Caller =
@@ -118,13 +116,12 @@ size_t ProfileBuilder::siteOf(SiteResult Site) {
     Key += "\nfor " + Site.Caller->Function + '\n' + Site.Caller->File + '\n' +
            std::to_string(Site.Caller->Line) + '\n' +
            std::to_string(Site.Caller->Column);
-  const auto [Where, New] = SiteIndex.try_emplace(Key, Out.Sites.size());
+  const auto [Where, New] = Index.try_emplace(Key, Rows.size());
   if (New) {
-    Out.Sites.push_back(std::move(Site));
-    SiteLives.emplace_back();
+    Rows.push_back(std::move(Site));
     return Where->second;
   }
-  SiteResult &Known = Out.Sites[Where->second];
+  SiteResult &Known = Rows[Where->second];
   if (Known.Where != Site.Where) {
     Known.Where.Line = 0;
     Known.Where.Column = 0;

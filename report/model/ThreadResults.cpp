@@ -1,52 +1,16 @@
 //===- ThreadResults.cpp - Activity of single threads ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/base/Arithmetic.h"
-#include "report/model/Match.h"
-#include "report/model/PartRows.h"
-#include "report/model/ProfileBuilder.h"
+#include "report/model/ThreadResults.h"
+#include "report/model/Selection.h"
 
 namespace inmem::report {
 
 using trace::Trace;
 
-bool ProfileBuilder::wantedThread(const Trace &T, uint32_t Index) const {
-  const auto Known = T.Threads.find(Index);
-  return std::any_of(Options.ThreadGlobs.begin(), Options.ThreadGlobs.end(),
-                     [&](const std::string &Glob) {
-                       return matchesThread(
-                           Glob, Index,
-                           Known == T.Threads.end() ? nullptr : &Known->second);
-                     });
-}
-
-bool ProfileBuilder::wantedThread(const trace::LivedThread &Thread) const {
-  trace::Thread Known;
-  Known.Tid = Thread.Tid;
-  Known.Name = Thread.Name;
-  return std::any_of(Options.ThreadGlobs.begin(), Options.ThreadGlobs.end(),
-                     [&](const std::string &Glob) {
-                       return matchesThread(Glob, Thread.Block, &Known);
-                     });
-}
-
-trace::RowTotals ProfileBuilder::totalsOfThreads(const Trace &T,
-                                                 const trace::Entry &E,
-                                                 trace::Buckets &Raw) const {
-  trace::RowTotals Sum;
-  for (uint32_t I = E.FirstRow; I != trace::RowRef::kNone; I = T.Rows[I].Next) {
-    const trace::RowRef &Ref = T.Rows[I];
-    if (!wantedThread(T, Ref.Thread))
-      continue;
-    Sum.add(T.row(Ref));
-    T.addBuckets(Ref, Raw);
-  }
-  return Sum;
-}
-
 /// The function that a thread began in. `std::thread`'s own one says what it
 /// calls by its class.
-std::string ProfileBuilder::startOf(const Trace &T,
-                                    const trace::LivedThread &Thread) {
+std::string ThreadSums::startOf(const Trace &T,
+                                const trace::LivedThread &Thread) {
   if (Thread.Tid != 0 && Thread.Tid == T.Header.Pid)
     return "main";
   if (Thread.Start == 0)
@@ -66,7 +30,7 @@ std::string ProfileBuilder::startOf(const Trace &T,
 }
 
 /// Threads one by one, also if they shared rows.
-void ProfileBuilder::addLivedThreads(const Trace &T) {
+void ThreadSums::addLived(const Trace &T) {
   const bool HasTimes = T.Header.Clock != trace::ClockKind::Events;
   std::map<size_t, uint64_t> Crossings;
   for (const trace::ThreadCrossing &C : T.Crossings)
@@ -79,7 +43,7 @@ void ProfileBuilder::addLivedThreads(const Trace &T) {
     if (L.Counts.Allocations == 0 && L.Counts.Frees == 0 &&
         T.ThreadLines.empty())
       continue;
-    if (!Options.ThreadGlobs.empty() && !wantedThread(T, L.Block))
+    if (!Options.ThreadGlobs.empty() && !selectsThread(Options, T, L.Block))
       continue;
     ThreadResult R;
     R.Pid = T.Header.Pid;
@@ -105,24 +69,25 @@ void ProfileBuilder::addLivedThreads(const Trace &T) {
       R.LineWidthNs = F.WidthNs;
       R.Line.assign(std::begin(F.Bytes), std::end(F.Bytes));
     }
-    Out.Threads.push_back(std::move(R));
+    Out.push_back(std::move(R));
   }
 }
 
-void ProfileBuilder::addThreads(const Trace &T) {
+void ThreadSums::add(const TracePart &Part) {
+  const Trace &T = Part.T;
   if (Options.Lived)
     return; // Known of all blocks only.
   const bool Sampled =
       T.Header.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery);
-  if (T.LivedThreads.size() > 1 && !ByThread && !Shown.From && !Shown.To &&
-      !Sampled)
-    return addLivedThreads(T);
+  if (T.LivedThreads.size() > 1 && !Part.ByThread && !Part.Shown.From &&
+      !Part.Shown.To && !Sampled)
+    return addLived(T);
   std::map<uint32_t, std::pair<trace::RowTotals, trace::RowTotals>> InPart;
-  if (ByThread)
-    InPart =
-        ByThread->sums([](const trace::MarkRow &M) { return M.Thread; },
-                       [](const trace::MarkRow &M) { return M.Thread != 0; });
-  else if (Shown.From || Shown.To)
+  if (Part.ByThread)
+    InPart = Part.ByThread->sums(
+        [](const trace::MarkRow &M) { return M.Thread; },
+        [](const trace::MarkRow &M) { return M.Thread != 0; });
+  else if (Part.Shown.From || Part.Shown.To)
     return Options.inPhase() || !Options.ThreadGlobs.empty()
                ? void()
                : Notes.add(T, "what single threads did since the last reset is "
@@ -130,13 +95,13 @@ void ProfileBuilder::addThreads(const Trace &T) {
   for (const auto &[Index, Thread] : T.Threads) {
     RowSums Sums;
     Sums.SomeThreads = true;
-    if (ByThread)
+    if (Part.ByThread)
       std::tie(Sums.Before, Sums.Now) = InPart[Index];
     else
       Sums.Now = Thread.Totals;
     const Counts C = Sums.counts(T.Header);
     if ((C.Allocations == 0 && C.Frees == 0) ||
-        (!Options.ThreadGlobs.empty() && !wantedThread(T, Index)))
+        (!Options.ThreadGlobs.empty() && !selectsThread(Options, T, Index)))
       continue;
     ThreadResult R;
     R.Pid = T.Header.Pid;
@@ -148,7 +113,7 @@ void ProfileBuilder::addThreads(const Trace &T) {
     R.Frees = C.Frees;
     R.FreedBytes = C.FreedBytes;
     R.Temporary = C.Temporary;
-    Out.Threads.push_back(std::move(R));
+    Out.push_back(std::move(R));
   }
 }
 

@@ -1,14 +1,17 @@
 //===- Timeline.cpp - Live bytes of each type at each snapshot ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/ProfileBuilder.h"
+#include "report/model/Timeline.h"
+#include "report/model/Phases.h"
+#include "report/model/RowSums.h"
 #include "trace/Names.h"
 
 namespace inmem::report {
 
 using trace::Trace;
 
-/// Live bytes of each type at each snapshot. After addEntries.
-void ProfileBuilder::addTimeline(const Trace &T) {
+void addTimeline(const Trace &T,
+                 const std::unordered_map<uint32_t, size_t> &SiteOfId,
+                 Profile &Out) {
   const auto AddLive = [&](size_t At, const trace::Entry &E,
                            const trace::RowTotals &Totals) {
     const auto Site = SiteOfId.find(E.Site);

@@ -1,7 +1,7 @@
 //===- Typing.cpp - Rules that found types, and doubtful ones -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/model/Typing.h"
 #include "report/model/Match.h"
-#include "report/model/ProfileBuilder.h"
 #include "report/names/TypeName.h"
 
 #include "inmem/abi.h"
@@ -24,27 +24,27 @@ std::string_view fileName(std::string_view Path) {
 
 /// The type that the user named for a site without instrumentation, or the
 /// row that it has.
-size_t ProfileBuilder::assumedType(const SiteResult &Site) {
+size_t Typing::assumed(const SiteResult &Site) {
   if (Site.Module.empty())
     return Site.Type;
   const std::string_view File = fileName(Site.Module);
   if (const auto Known = typeInLibrary(File, Site.Where.Function))
-    return typeNamed(std::string(Known->Name), Known->Size);
+    return Types.named(std::string(Known->Name), Known->Size);
   for (const Assumption &A : Options.Assumptions) {
     const std::string &Function = Site.Where.Function;
     if ((!matchesGlob(A.Module, File) && !matchesGlob(A.Module + ".*", File)) ||
         (!matchesGlob(A.Function, Function) &&
          !matchesGlob(A.Function, Function.substr(0, Function.find('(')))))
       continue;
-    return typeNamed(A.Type, 0);
+    return Types.named(A.Type, 0);
   }
   return Site.Type;
 }
 
 /// Counts how the type was found, and in what doubt it is.
 /// \returns false if blocks of the site are too small for its type.
-bool ProfileBuilder::examine(const Trace &T, const trace::Entry &E,
-                             const SiteResult &Site, const Counts &C) {
+bool Typing::examine(const Trace &T, const trace::Entry &E,
+                     const SiteResult &Site, const Counts &C) {
   const trace::Site &S = T.site(E.Site);
   // A caller has no rule of its own, whatever the block was before.
   Counts &Sum = Rules[S.Kind == INMEM_SITE_CALLER ? kCallerRule
@@ -81,22 +81,19 @@ bool ProfileBuilder::examine(const Trace &T, const trace::Entry &E,
   return true;
 }
 
-/// The row of what \p Site allocates, which is given it: as the trace says,
-/// unless blocks are too small for that, or the user or a rule of ours says
-/// what code without instrumentation allocates.
-size_t ProfileBuilder::decideType(const Trace &T, const trace::Entry &E,
-                                  SiteResult &Site, const Counts &C) {
+size_t Typing::decide(const Trace &T, const trace::Entry &E, SiteResult &Site,
+                      const Counts &C) {
   const size_t Recorded = Site.Type;
   if (!examine(T, E, Site, C))
-    Site.Type = typeOf(T, 0);
+    Site.Type = Types.of(T, 0);
   else if (E.Type == 0)
-    Site.Type = assumedType(Site);
+    Site.Type = assumed(Site);
   if (Site.Type != Recorded)
     Retyped[Recorded], Retyped[Site.Type].insert(Recorded);
   return Site.Type;
 }
 
-void ProfileBuilder::finishTyping() {
+void Typing::finish() {
   for (const auto &[Rule, Sum] : Rules)
     Out.Rules.push_back(
         {Rule == kCallerRule

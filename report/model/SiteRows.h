@@ -1,0 +1,44 @@
+//===- SiteRows.h - Sites, as one row for one place -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_MODEL_SITEROWS_H
+#define INMEM_REPORT_MODEL_SITEROWS_H
+
+#include "report/model/CallStacks.h"
+#include "report/model/NoteList.h"
+#include "report/model/PlainNames.h"
+
+namespace inmem::report {
+
+/// Describes sites, and finds the row of one or adds it.
+class SiteRows {
+public:
+  SiteRows(CallerResolver *Resolver, std::vector<SiteResult> &Rows,
+           PlainNames &Names, StackBuilder &Calls, NoteList &Notes)
+      : Resolver(Resolver), Rows(Rows), Names(Names), Calls(Calls),
+        Notes(Notes) {}
+
+  SiteResult describe(const trace::Trace &T, const trace::Entry &E,
+                      size_t Type);
+  /// The row of a site: sites that show the same place, with the same caller,
+  /// are one.
+  size_t of(SiteResult Site);
+
+private:
+  SiteResult describeCaller(const trace::Trace &T, const trace::Site &S,
+                            size_t Type);
+  const std::string &plain(std::string_view Linkage) {
+    return Names.plain(Linkage);
+  }
+
+  CallerResolver *Resolver;
+  std::vector<SiteResult> &Rows;
+  PlainNames &Names;
+  StackBuilder &Calls;
+  NoteList &Notes;
+  std::unordered_map<std::string, size_t> Index;
+  std::unordered_map<std::string, std::string> Aliases; ///< by chain
+};
+
+} // namespace inmem::report
+
+#endif

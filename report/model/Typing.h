@@ -1,0 +1,44 @@
+//===- Typing.h - Rules that found types, and doubtful ones ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_MODEL_TYPING_H
+#define INMEM_REPORT_MODEL_TYPING_H
+
+#include "report/model/TypeRows.h"
+
+#include <set>
+
+namespace inmem::report {
+
+/// Decides the types of sites, and counts how they were found.
+class Typing {
+public:
+  Typing(const ProfileOptions &With, Profile &Out, TypeRows &Types)
+      : Options(With), Out(Out), Types(Types) {}
+
+  /// The row of what \p Site allocates, which is given it: as the trace says,
+  /// unless blocks are too small for that, or the user or a rule of ours says
+  /// what code without instrumentation allocates.
+  size_t decide(const trace::Trace &T, const trace::Entry &E, SiteResult &Site,
+                const Counts &C);
+  void finish();
+
+  /// Types that a site was moved to or from, and from which: what the runtime
+  /// says of their peak is not about what is shown.
+  using Moves = std::map<size_t, std::set<size_t>>;
+  const Moves &retyped() const { return Retyped; }
+
+private:
+  size_t assumed(const SiteResult &Site);
+  bool examine(const trace::Trace &T, const trace::Entry &E,
+               const SiteResult &Site, const Counts &C);
+
+  const ProfileOptions &Options;
+  Profile &Out;
+  TypeRows &Types;
+  std::map<uint32_t, Counts> Rules; ///< by enum inmem_type_rule
+  Moves Retyped;
+};
+
+} // namespace inmem::report
+
+#endif
