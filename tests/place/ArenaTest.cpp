@@ -137,6 +137,7 @@ TEST(Arena, AQuietSecondReturnsPages) {
 }
 
 TEST(Arena, APhaseThatEndsAtOnceLeavesAnEighth) {
+  const uint32_t Start = coarseMs();
   const auto Blocks = filled(INMEM_PLACE_PHASE, 400000, 32);
   const size_t Full = residentPages();
   const uint32_t Later = later();
@@ -154,7 +155,9 @@ TEST(Arena, APhaseThatEndsAtOnceLeavesAnEighth) {
   // A phase that comes back within the second, on pages that were kept.
   for (char *Block : filled(INMEM_PLACE_PHASE, 20000, 32))
     release(Block);
-  EXPECT_FALSE(trimIfQuiet(Later));
+  // A quiet second that passes in the meantime trims, too: under emulation.
+  if (coarseMs() - Start < 1000)
+    EXPECT_FALSE(trimIfQuiet(Later));
   for (size_t I = 0; I < Blocks.size(); I += kPerSlab)
     release(Blocks[I]);
   trim();
