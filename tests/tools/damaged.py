@@ -10,26 +10,32 @@ names it, and no output is left behind, unless the line says which part was left
 rounds add random damage; the seed makes them again. Exit code 1: some run did not hold, and its file is kept.
 """
 import argparse
+import contextlib
+import http.client
+import json
 import os
 import pathlib
 import random
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 
 SECONDS, BYTES = 20, 2 << 30
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SAMPLES = {"budget": "tests/fuzz/corpus/budget/some"} | {kind: f"tests/fuzz/corpus/import/{kind}" for kind in ("dhat", "heaptrack", "massif", "pprof")}
 # What is said of a damaged file that is shown nevertheless, before any error.
-WARNINGS = ("note:", "was cut short", "are damaged and left out", "traces added", "was passed over")
+WARNINGS = ("note:", "was cut short", "are damaged and left out", "traces added", "passed over", "inmem: collect: ")
 
 # Kinds of which one file of a fleet's folder is damaged.
 FLEET = ROOT / "lit-tests/fleet/Inputs/schema-2"
 FOLDER = "many-traces"
 IN_FLEET = {"manifest": "_manifest/*.json", "parquet": "types/*/*/*.parquet"}
 CONFIG = b'[labels]\nteam = "core"\n[services.web]\nlabels = { team = "web" }\nsample_bytes = "512 KiB"\n'
+ENVIRONMENT = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
 DATABASE = b'[{"directory": "/nowhere", "file": "a.cpp", "arguments": ["clang++", "-O2", "-c", "a.cpp"]}]'
 
 # (kind of file, command); {bad} is the damaged file, {good} a trace, {fleet} the folder of a fleet, {out} an output.
@@ -48,7 +54,8 @@ COMMANDS += [("database", "fix -p {bad} {good}"), ("config", "fleet options --se
 COMMANDS += [(kind, line) for kind in IN_FLEET for line in (
     "query top-types {fleet}", "query SELECT(count(*))from(types) {fleet}", "query --trace 0011 {fleet}", "fleet compact {fleet}",
     "fleet expire --older-than 1d {fleet}")]
-COMMANDS += [("heap", line) for line in ("heap {bad}", "heap diff {bad} {bad}", "html --heap {bad} -o {out} {good}")]
+COMMANDS += [("trace", line) for line in ("collect --settle 0s --killed-after 0s --spool ../spool --from . --to out", "serve --no-symbols .", "mcp")]
+COMMANDS += [("heap", line) for line in ("heap {bad}", "serve --no-symbols .", "heap diff {bad} {bad}", "html --heap {bad} -o {out} {good}")]
 
 
 def damages(data, chance, rounds):
@@ -78,7 +85,7 @@ def problem(command, bad, folder):
     before = set(os.listdir(folder))
     try:
         done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=4 * SECONDS,
-                              preexec_fn=limited, env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "COLUMNS": "100"})
+                              preexec_fn=limited, env=ENVIRONMENT)
     except subprocess.TimeoutExpired:
         return "it hangs"
     error = done.stderr.decode(errors="replace").strip()
@@ -99,6 +106,49 @@ def problem(command, bad, folder):
         if not any(os.path.basename(name) in error for name in ("good.inmem", FOLDER, bad)):
             return f"does not name the file: {error[:300]}"
     return None
+
+
+def served(command, bad, folder):
+    """What `inmem serve` did that it must not, or None: each address is answered, and Ctrl-C ends it."""
+    server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limited, env=ENVIRONMENT)
+    try:
+        url = urllib.parse.urlparse(server.stdout.readline().decode().strip())
+        for path in ("/", f"/trace?file={bad}", f"/data?file={bad}", f"/data?file={bad}", f"/diff?old={bad}&new={bad}"):
+            connection = http.client.HTTPConnection("127.0.0.1", url.port, timeout=4 * SECONDS)
+            with contextlib.closing(connection):
+                connection.request("GET", f"{path}{'&' if '?' in path else '?'}{url.query}")
+                if (status := connection.getresponse().status) not in (200, 404, 422):
+                    return f"{path} is answered by {status}"
+    except (OSError, http.client.HTTPException) as fault:
+        return f"it does not answer: {fault!r}"
+    finally:
+        server.send_signal(signal.SIGINT)
+        try:
+            error = server.communicate(timeout=4 * SECONDS)[1].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            server.kill()
+            error = ""
+    return None if server.returncode == 0 else f"exit code {server.returncode}: {error[-300:]}"
+
+
+def asked(command, bad, folder):
+    """What `inmem mcp` did that it must not, or None: each question has an answer, and standard input's end ends it."""
+    calls = [("report", {"file": bad}), ("sites", {"file": bad}), ("findings", {"file": bad}), ("diff", {"old": bad, "new": bad}),
+             ("propose_fix", {"file": bad, "database": "none.json"})]
+    questions = "".join(json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}}) + "\n"
+                        for number, (name, arguments) in enumerate(calls))
+    try:
+        done = subprocess.run(command, cwd=folder, input=questions, capture_output=True, text=True, timeout=4 * SECONDS, preexec_fn=limited,
+                              env=ENVIRONMENT)
+    except subprocess.TimeoutExpired:
+        return "it hangs"
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    if done.returncode != 0 or [answer["id"] for answer in answers] != list(range(len(calls))):
+        return f"exit code {done.returncode}, {len(answers)} answers: {done.stderr[-300:]}"
+    return next((f"to {calls[answer['id']]}: {answer}" for answer in answers if not answer.get("result", answer.get("error"))), None)
+
+
+TALKS = {"serve": served, "mcp": asked}
 
 
 def samples(options, folder):
@@ -150,7 +200,7 @@ def main():
                 names = {"bad": bad.name, "good": good, "fleet": FOLDER, "database": database, "out": "out"}
                 command = [options.inmem, *(word.format(**names) for word in line.split())]
                 runs += 1
-                if wrong := problem(command, bad.name, work):
+                if wrong := TALKS.get(command[1], problem)(command, bad.name, work):
                     kept = pathlib.Path.cwd() / f"damaged-{len(problems)}"
                     shutil.copy(bad, kept) if bad.exists() else kept.write_bytes(data)
                     problems.append(f"{line} ({kind}, {what}): {wrong}\n    {kept}")

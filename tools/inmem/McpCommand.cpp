@@ -30,9 +30,13 @@ namespace {
 struct Said {
   std::string Text;
   bool Wrong = false;
+  /// Notes of the traces, where Text does not have them.
+  std::vector<std::string> Notes = {};
 };
 
-Said wrong(std::string Text) { return {std::move(Text), true}; }
+Said wrong(std::string Text) {
+  return {.Text = std::move(Text), .Wrong = true};
+}
 
 std::string textOf(const Json &Arguments, const char *Key,
                    const char *Otherwise = "") {
@@ -86,9 +90,10 @@ Said callReport(const Json &Arguments, By What) {
                  "'" + didYouMean(Sort, sortWords()));
   V.Order = Order->Order;
   if (What == By::Finding)
-    return {findingsJson(*P, V).dump(1, ' ', false,
-                                     Json::error_handler_t::replace)};
-  return {printMarkdown(*P, V, File)};
+    return {.Text = findingsJson(*P, V).dump(1, ' ', false,
+                                             Json::error_handler_t::replace),
+            .Notes = P->Notes};
+  return {.Text = printMarkdown(*P, V, File)};
 }
 
 Said callDiff(const Json &Arguments) {
@@ -104,7 +109,10 @@ Said callDiff(const Json &Arguments) {
   V.Top = numberOf(Arguments, "top", 10);
   Style Plain;
   Plain.Width = 100;
-  return {printDiffText(compare(*Old, *New), V, Plain)};
+  std::vector<std::string> Notes = Old->Notes;
+  Notes.insert(Notes.end(), New->Notes.begin(), New->Notes.end());
+  return {.Text = printDiffText(compare(*Old, *New), V, Plain),
+          .Notes = std::move(Notes)};
 }
 
 Json property(const char *Type, const char *Help) {
@@ -289,9 +297,13 @@ Json answer(const Json &Message) {
   if (!None && !Given->is_object())
     return failure(Id, -32602, "arguments: expected an object");
   const Said What = callTool(*Tool, None ? Json::object() : *Given);
-  Json Part = {{"type", "text"}, {"text", What.Text}};
   Json Content = Json::array();
-  Content.push_back(std::move(Part));
+  const auto Add = [&](const std::string &Text) {
+    Content.push_back({{"type", "text"}, {"text", Text}});
+  };
+  Add(What.Text);
+  for (const std::string &Note : What.Notes)
+    Add("note: " + Note);
   return Result({{"content", std::move(Content)}, {"isError", What.Wrong}});
 }
 

@@ -59,6 +59,13 @@ def main():
     check("findings", (failed, json.loads(text)), (False, json.loads(output("report", "--format", "json", new))["findings"]))
     failed, text = client.call("diff", old=old, new=new)
     check("diff", (failed, "std::string buffer" in text), (False, True))
+    # What a trace lacks is said in a part of its own, so that JSON stays JSON.
+    cut = f"{new}.cut.inmem"
+    with open(new, "rb") as whole, open(cut, "wb") as part:
+        part.write(whole.read()[:-4096])
+    for name, arguments in (("findings", {"file": cut}), ("diff", {"old": old, "new": cut})):
+        content = client.ask("tools/call", name=name, arguments=arguments)["content"]
+        check(f"{name} of a cut trace", [part["text"].startswith("note: ") and "cut short" in part["text"] for part in content], [False, True])
     text = client.call("report", file=new, type="shop::*")[1]
     check("a type", ("`shop::Catalog`" in text, "unordered container buckets" in text), (True, False))
     check("no file", client.call("report")[0], True)
