@@ -5,14 +5,11 @@
 #define INMEM_ALLOCATION_SCOPE_H
 
 #include "allocations.h"
+#include "subject.h" // IWYU pragma: export
 
-#include <cstdint>
-#include <cstdio>
 #include <memory>
-#include <pthread.h>
 #include <string>
 #include <unistd.h>
-#include <utility>
 #include <vector>
 
 namespace inmem {
@@ -21,16 +18,6 @@ enum class Follow {
   Nothing,  ///< counts only: costs nothing between start and end
   EachBlock ///< also lifetimes, leaks and peaks by type
 };
-
-/// The threads whose allocations a scope or budget counts.
-struct Subject {
-  std::uintptr_t id = 0;
-};
-constexpr Subject thisThread{0}, allThreads{INMEM_ALL_THREADS};
-/// \p Thread is a std::thread's native_handle().
-inline Subject oneThread(pthread_t Thread) {
-  return {static_cast<std::uintptr_t>(Thread)};
-}
 
 /// Counts allocations from construction until end() or destruction. Scopes may
 /// nest and overlap. Using a single thread's scope from another thread throws
@@ -55,14 +42,14 @@ public:
     return AllocationScope(What, allThreads);
   }
   /// Counts the thread with that std::thread::native_handle().
-  static AllocationScope ofThread(pthread_t Thread,
+  static AllocationScope ofThread(unsigned long Thread,
                                   Follow What = Follow::Nothing) {
     return AllocationScope(What, oneThread(Thread));
   }
 
   ~AllocationScope() {
     if (Scope && inmem_scope_free(Scope) == INMEM_SCOPE_WRONG_THREAD)
-      std::fprintf(stderr, "inmem: %s\n", wrongThread("destroyed").c_str());
+      detail::print("inmem: " + wrongThread("destroyed") + "\n");
   }
   AllocationScope(const AllocationScope &) = delete;
   AllocationScope &operator=(const AllocationScope &) = delete;
@@ -79,8 +66,8 @@ public:
       check(inmem_scope_read(Scope, &C), "read");
     return Counts(C);
   }
-  std::uint64_t blocks() const { return counts().blocks; }
-  std::uint64_t bytes() const { return counts().bytes; }
+  uint64_t blocks() const { return counts().blocks; }
+  uint64_t bytes() const { return counts().bytes; }
 
   /// The counts so far, by type and by site.
   Allocations allocations() const {
@@ -145,7 +132,7 @@ private:
       New.type = detail::typeName(New.typeId ? Known : nullptr);
     }
     New.place = detail::placeName(*S);
-    for (std::uint32_t I = 0; I < S->place_count; ++I)
+    for (uint32_t I = 0; I < S->place_count; ++I)
       if (S->places[I].function)
         New.functions += std::string(S->places[I].function) + "\n";
     New.returnAddress = S->return_address;

@@ -11,24 +11,21 @@
 #include "scope_api.h"
 #include "unseen.h" // IWYU pragma: export
 
-#include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <ostream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace inmem {
 
 /// Counts of blocks and requested bytes.
 struct Counts {
-  std::uint64_t blocks = 0, bytes = 0;     ///< allocated
-  std::uint64_t frees = 0, freedBytes = 0; ///< by the scope's thread, any block
-  std::int64_t live = 0, liveBytes = 0;    ///< at the end
-  std::int64_t peakBytes = -1;             ///< -1: not known
-  std::uint64_t lives = 0; ///< blocks allocated and freed in the scope
+  uint64_t blocks = 0, bytes = 0;     ///< allocated
+  uint64_t frees = 0, freedBytes = 0; ///< by the scope's thread, any block
+  int64_t live = 0, liveBytes = 0;    ///< at the end
+  int64_t peakBytes = -1;             ///< -1: not known
+  uint64_t lives = 0; ///< blocks allocated and freed in the scope
   std::chrono::nanoseconds longest{0}, sum{0}; ///< their lifetimes
   std::chrono::nanoseconds age{0};             ///< of the oldest still alive
 
@@ -48,9 +45,9 @@ struct Counts {
     liveBytes += O.liveBytes;
     peakBytes = peakBytes < 0 || O.peakBytes < 0 ? -1 : peakBytes + O.peakBytes;
     lives += O.lives;
-    longest = std::max(longest, O.longest);
+    longest = longest < O.longest ? O.longest : longest;
     sum += O.sum;
-    age = std::max(age, O.age);
+    age = age < O.age ? O.age : age;
     return *this;
   }
 };
@@ -58,12 +55,12 @@ struct Counts {
 struct TypeCounts : Counts {
   std::string name;      ///< as a programmer would write it
   std::string canonical; ///< as clang spells it; empty: unknown
-  std::uint64_t id = 0;
+  uint64_t id = 0;
 };
 
 struct SiteCounts : Counts {
   std::string type;
-  std::uint64_t typeId = 0;
+  uint64_t typeId = 0;
   std::string place;     ///< in the program's own code
   std::string functions; ///< linkage names at that place, one per line
   const void *returnAddress = nullptr; ///< in uninstrumented code, else null
@@ -79,9 +76,10 @@ public:
 
   /// False if there are blocks but none has a known type.
   bool anyTypeKnown() const {
-    return blocks() == 0 ||
-           std::any_of(types().begin(), types().end(),
-                       [](const TypeCounts &T) { return T.id != 0; });
+    for (const TypeCounts &T : types())
+      if (T.id != 0)
+        return true;
+    return blocks() == 0;
   }
   /// False with clock=events, which measures lifetimes in allocated bytes.
   bool livesAreInTime() const {
@@ -89,10 +87,10 @@ public:
   }
 
   const Counts &total() const { return Data->Total; }
-  std::uint64_t blocks() const { return total().blocks; }
-  std::uint64_t bytes() const { return total().bytes; }
-  std::int64_t live() const { return total().live; }
-  std::int64_t peakBytes() const { return total().peakBytes; }
+  uint64_t blocks() const { return total().blocks; }
+  uint64_t bytes() const { return total().bytes; }
+  int64_t live() const { return total().live; }
+  int64_t peakBytes() const { return total().peakBytes; }
 
   const std::vector<TypeCounts> &types() const { return Data->Types; }
   const std::vector<SiteCounts> &sites() const { return Data->Sites; }
@@ -109,7 +107,7 @@ public:
         Sum += T;
     return Sum;
   }
-  Counts ofId(std::uint64_t Id) const {
+  Counts ofId(uint64_t Id) const {
     for (const TypeCounts &T : types())
       if (T.id == Id && Id)
         return T;
@@ -126,9 +124,7 @@ public:
         continue;
       Part->Sites.push_back(S);
       Part->Total += S;
-      auto It =
-          std::find_if(Part->Types.begin(), Part->Types.end(),
-                       [&](const TypeCounts &T) { return T.id == S.typeId; });
+      auto It = Contents::rowOf(Part->Types, S.typeId);
       if (It == Part->Types.end()) {
         TypeCounts New;
         New.name = S.type;
@@ -197,11 +193,11 @@ private:
     void merge(bool Shown = false) {
       std::vector<SiteCounts> Merged;
       for (SiteCounts &S : Sites) {
-        auto It = std::find_if(
-            Merged.begin(), Merged.end(), [&](const SiteCounts &M) {
-              return M.typeId == S.typeId && M.place == S.place &&
-                     (Shown || M.module == S.module);
-            });
+        auto It = Merged.begin();
+        while (It != Merged.end() &&
+               !(It->typeId == S.typeId && It->place == S.place &&
+                 (Shown || It->module == S.module)))
+          ++It;
         if (It == Merged.end())
           Merged.push_back(std::move(S));
         else
@@ -252,14 +248,16 @@ private:
     }
 
     static std::vector<TypeCounts>::iterator
-    rowOf(std::vector<TypeCounts> &Rows, std::uint64_t Id) {
-      return std::find_if(Rows.begin(), Rows.end(),
-                          [=](const TypeCounts &T) { return T.id == Id; });
+    rowOf(std::vector<TypeCounts> &Rows, uint64_t Id) {
+      auto Row = Rows.begin();
+      while (Row != Rows.end() && Row->id != Id)
+        ++Row;
+      return Row;
     }
 
     void sort() {
       auto Sort = [](auto &Rows, auto NameOf) {
-        std::sort(Rows.begin(), Rows.end(), [=](const auto &A, const auto &B) {
+        detail::sortRows(Rows, [=](const auto &A, const auto &B) {
           if (A.bytes != B.bytes)
             return A.bytes > B.bytes;
           return A.blocks != B.blocks ? A.blocks > B.blocks

@@ -7,7 +7,7 @@
 #ifndef INMEM_BUDGET_H
 #define INMEM_BUDGET_H
 
-#include "allocation_scope.h"
+#include "allocation_scope.h" // IWYU pragma: export
 #include "detail/active_budget.h"
 
 namespace inmem {
@@ -22,7 +22,7 @@ namespace inmem {
 /// allocation exceeds several, the innermost acts. An aggregate, for designated
 /// initialisers. It cannot be copied, since the runtime holds its address.
 struct AllocationBudget {
-  std::uint64_t bytes = noLimit, objects = noLimit;
+  uint64_t bytes = noLimit, objects = noLimit;
   TypeLimits types = {};
   Action onExcess = OnExcess::Throw;
   Subject thread = thisThread;
@@ -33,10 +33,10 @@ struct AllocationBudget {
 
   /// False if there is no runtime, or it records nothing: no limit is enforced.
   bool enforced() const { return active.status() == INMEM_SCOPE_OK; }
-  std::uint64_t usedBytes() const { return active.counters().used_bytes; }
-  std::uint64_t usedObjects() const { return active.counters().used_blocks; }
+  uint64_t usedBytes() const { return active.counters().used_bytes; }
+  uint64_t usedObjects() const { return active.counters().used_blocks; }
   /// Number of allocations that exceeded a limit.
-  std::uint64_t excesses() const { return active.counters().excesses; }
+  uint64_t excesses() const { return active.counters().excesses; }
   /// Throws budget_exceeded if an allocation exceeded a limit where it could
   /// not throw; the destructor then does not report it again.
   void check() { active.check(); }

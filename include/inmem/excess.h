@@ -6,12 +6,9 @@
 
 #include "scope_api.h"
 
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <new>
+#include <memory> // and std::bad_alloc
 #include <string>
-#include <utility>
 
 namespace inmem {
 
@@ -41,12 +38,12 @@ private:
 
 /// An allocation that exceeds a budget.
 struct Excess {
-  std::string what;             ///< "blocks" or "bytes"
-  std::string limited;          ///< the type that the limit is for; empty: all
-  std::uint64_t limit, reached; ///< reached: with this allocation
-  std::string type;             ///< of the block
-  std::string place;            ///< of the program's own code
-  std::uint64_t size;
+  std::string what;        ///< "blocks" or "bytes"
+  std::string limited;     ///< the type that the limit is for; empty: all
+  uint64_t limit, reached; ///< reached: with this allocation
+  std::string type;        ///< of the block
+  std::string place;       ///< of the program's own code
+  uint64_t size;
 
   /// "an allocation of 24 bytes (Foo) by make  a.cpp:3 goes over ..."
   std::string message() const {

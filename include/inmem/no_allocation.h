@@ -6,8 +6,6 @@
 
 #include "budget.h"
 
-#include <utility>
-
 namespace inmem {
 
 /// Forbids allocations by this thread during its lifetime. See

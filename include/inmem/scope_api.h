@@ -8,7 +8,9 @@
 #ifndef INMEM_SCOPE_API_H
 #define INMEM_SCOPE_API_H
 
+#ifndef __cplusplus
 #include <stddef.h>
+#endif
 #include <stdint.h>
 
 #ifdef __cplusplus

@@ -8,19 +8,17 @@
 #include "detail/status.h"
 #include "detail/type_id.h"
 
-#include <cstdint>
-#include <initializer_list>
 #include <string>
 
 namespace inmem {
 
-constexpr std::uint64_t noLimit = INMEM_NO_LIMIT;
+constexpr uint64_t noLimit = INMEM_NO_LIMIT;
 
 /// A limit on blocks of one type; made by limit<T>().
 struct TypeLimit {
-  std::uint64_t id = 0;
+  uint64_t id = 0;
   const char *name = "";
-  std::uint64_t bytes = noLimit, objects = noLimit;
+  uint64_t bytes = noLimit, objects = noLimit;
 };
 
 namespace detail {
@@ -34,8 +32,7 @@ template <class T> const char *storedNameOf() {
 } // namespace detail
 
 /// Limits blocks of T to \p Objects, and their bytes to \p Bytes.
-template <class T>
-TypeLimit limit(std::uint64_t Objects, std::uint64_t Bytes = noLimit) {
+template <class T> TypeLimit limit(uint64_t Objects, uint64_t Bytes = noLimit) {
   return {typeId<T>(), detail::storedNameOf<T>(), Bytes, Objects};
 }
 
@@ -50,12 +47,12 @@ public:
       Limits[Count++] = {L.id, L.name, L.bytes, L.objects, 0, 0};
   }
   inmem_type_limit *data() { return Limits; }
-  std::uint32_t size() const { return Count; }
+  uint32_t size() const { return Count; }
 
 private:
   static constexpr std::size_t kMost = 8;
   inmem_type_limit Limits[kMost] = {};
-  std::uint32_t Count = 0;
+  uint32_t Count = 0;
 };
 
 } // namespace inmem

@@ -4,26 +4,22 @@
 #ifndef INMEM_DETAIL_ACTIVE_BUDGET_H
 #define INMEM_DETAIL_ACTIVE_BUDGET_H
 
-#include "../allocation_scope.h"
 #include "../excess.h"
+#include "../subject.h"
 #include "../type_limit.h"
+#include "message.h"
 #include "print_stack.h"
 
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <unistd.h>
-#include <utility>
 
 namespace inmem::detail {
 
 /// A budget that is in force from its construction to its destruction.
 class ActiveBudget {
 public:
-  ActiveBudget(std::uint64_t Bytes, std::uint64_t Blocks, TypeLimits *Types,
+  ActiveBudget(uint64_t Bytes, uint64_t Blocks, TypeLimits *Types,
                const Action *What, const char *File, int Line,
                Subject Whose = thisThread)
       : What(What), File(File), Line(Line), Owner(gettid()) {
@@ -44,15 +40,12 @@ public:
       return;
     Unseen Hidden;
     if (inmem_budget_end(&Budget) == INMEM_SCOPE_WRONG_THREAD) {
-      std::fprintf(stderr,
-                   "inmem: a budget of thread %d was destroyed by thread %d\n",
-                   static_cast<int>(Owner), static_cast<int>(gettid()));
-      std::abort(); // its memory is freed, and its thread would still use it
+      // Its memory is freed, and its thread would still use it.
+      die("inmem: a budget of thread " + std::to_string(Owner) +
+          " was destroyed by thread " + std::to_string(gettid()) + "\n");
     }
     if (Reported)
-      std::fprintf(stderr, "inmem: budget of %s:%d: %s%s\n",
-                   shortPath(File).c_str(), Line, First->c_str(),
-                   others().c_str());
+      print("inmem: budget of " + location() + ": " + *First + others() + "\n");
   }
   ActiveBudget(const ActiveBudget &) = delete;
   ActiveBudget &operator=(const ActiveBudget &) = delete;
@@ -62,7 +55,7 @@ public:
   void check() {
     std::shared_ptr<const std::string> Text;
     {
-      std::lock_guard<std::mutex> Lock(Reports);
+      const Lock Held(Reports);
       if (!Reported)
         return;
       Reported = 0;
@@ -78,6 +71,24 @@ public:
   }
 
 private:
+  /// Of a few instructions, which do not allocate.
+  class Lock {
+  public:
+    explicit Lock(bool &Of) : Taken(Of) {
+      while (__atomic_test_and_set(&Taken, __ATOMIC_ACQUIRE))
+        ;
+    }
+    ~Lock() { __atomic_clear(&Taken, __ATOMIC_RELEASE); }
+    Lock(const Lock &) = delete;
+    Lock &operator=(const Lock &) = delete;
+
+  private:
+    bool &Taken;
+  };
+
+  std::string location() const {
+    return shortPath(File) + ":" + std::to_string(Line);
+  }
   std::string others() const {
     return Reported == 1
                ? ""
@@ -99,16 +110,15 @@ private:
       Text = std::make_shared<const std::string>(std::move(Message));
     }
     if (Self.What->Kind == OnExcess::Abort) {
-      std::fprintf(stderr, "inmem: %s (%s:%d)\n", Text->c_str(),
-                   shortPath(Self.File).c_str(), Self.Line);
+      print("inmem: " + *Text + " (" + Self.location() + ")\n");
       printStack();
-      std::abort();
+      __builtin_abort();
     }
 #ifdef INMEM_DETAIL_EXCEPTIONS
     if (E->may_throw)
       throw budget_exceeded(std::move(Text), Resume());
 #endif
-    std::lock_guard<std::mutex> Lock(Self.Reports);
+    const Lock Held(Self.Reports);
     if (Self.Reported++ == 0)
       Self.First = std::move(Text);
   }
@@ -119,8 +129,8 @@ private:
   int Line;
   pid_t Owner;
   int Status;
-  std::mutex Reports; ///< several threads may go over at once
-  std::uint64_t Reported = 0;
+  bool Reports = false; ///< a Lock: several threads may go over at once
+  uint64_t Reported = 0;
   std::shared_ptr<const std::string> First;
 };
 

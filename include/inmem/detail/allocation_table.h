@@ -3,15 +3,35 @@
 #ifndef INMEM_DETAIL_ALLOCATION_TABLE_H
 #define INMEM_DETAIL_ALLOCATION_TABLE_H
 
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
+#include <stdint.h>
 #include <string>
 
 namespace inmem::detail {
 
-inline std::string number(std::uint64_t N, const char *What) {
+inline std::string number(uint64_t N, const char *What) {
   return std::to_string(N) + " " + What + (N == 1 ? "" : "s");
+}
+
+/// As printf's "%8s".
+inline std::string padded(std::string Text, std::size_t Width) {
+  if (Text.size() < Width)
+    Text.insert(0, Width - Text.size(), ' ');
+  return Text;
+}
+
+/// Sorts rows in place, by gaps of 3^k: some thousands at most.
+template <class Rows, class Less> void sortRows(Rows &All, Less Before) {
+  std::size_t Gap = 1;
+  while (Gap < All.size() / 3)
+    Gap = 3 * Gap + 1;
+  for (; Gap > 0; Gap /= 3)
+    for (std::size_t I = Gap; I < All.size(); ++I) {
+      auto Row = static_cast<typename Rows::value_type &&>(All[I]);
+      std::size_t To = I;
+      for (; To >= Gap && Before(Row, All[To - Gap]); To -= Gap)
+        All[To] = static_cast<typename Rows::value_type &&>(All[To - Gap]);
+      All[To] = static_cast<typename Rows::value_type &&>(Row);
+    }
 }
 
 /// Appends the \p Most largest rows, with a head line, to \p Text.
@@ -26,17 +46,11 @@ void append(std::string &Text, const char *Title, const Rows &All,
       ++Left;
       continue;
     }
-    char Line[64];
-    if (Shown++ == 0) {
-      std::snprintf(Line, sizeof Line, "  %8s %10s %6s  ", "blocks", "bytes",
-                    "live");
-      Text += std::string(Line) + Title + "\n";
-    }
-    std::snprintf(Line, sizeof Line, "  %8llu %10llu %6lld  ",
-                  static_cast<unsigned long long>(Row.blocks),
-                  static_cast<unsigned long long>(Row.bytes),
-                  static_cast<long long>(Row.live));
-    Text += Line + NameOf(Row) + "\n";
+    if (Shown++ == 0)
+      Text += std::string("    blocks      bytes   live  ") + Title + "\n";
+    Text += "  " + padded(std::to_string(Row.blocks), 8) + " " +
+            padded(std::to_string(Row.bytes), 10) + " " +
+            padded(std::to_string(Row.live), 6) + "  " + NameOf(Row) + "\n";
   }
   if (Left)
     Text += "  ... " + std::to_string(Left) + " more\n";

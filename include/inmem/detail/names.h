@@ -6,13 +6,12 @@
 
 #include "../scope_api.h"
 
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <cxxabi.h>
-#include <memory>
 #include <string>
-#include <string_view>
+
+// As <cxxabi.h> declares it.
+namespace __cxxabiv1 {
+extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *);
+} // namespace __cxxabiv1
 
 namespace inmem::detail {
 
@@ -61,12 +60,13 @@ inline std::string plainName(std::string Name) {
 }
 
 inline std::string demangled(const char *Name) {
-  if (std::strncmp(Name, "_Z", 2) != 0)
+  if (Name[0] != '_' || Name[1] != 'Z')
     return Name;
   int Failed = 0;
-  std::unique_ptr<char, void (*)(void *)> Plain(
-      abi::__cxa_demangle(Name, nullptr, nullptr, &Failed), std::free);
-  return Failed == 0 && Plain ? Plain.get() : Name;
+  char *Plain = __cxxabiv1::__cxa_demangle(Name, nullptr, nullptr, &Failed);
+  std::string Out = Failed == 0 && Plain ? Plain : Name;
+  __builtin_free(Plain);
+  return Out;
 }
 
 /// A function's name without its return type and parameters.
@@ -79,8 +79,9 @@ inline std::string functionName(const char *Linkage) {
     if (Name.compare(I, 21, "(anonymous namespace)") == 0) {
       I += 21;
     } else if (Name.compare(I, 8, "operator") == 0) {
-      I = std::min(Name.find('(', I + 8 + 2 * (Name[I + 8] == '(')),
-                   Name.size());
+      I = Name.find('(', I + 8 + 2 * (Name[I + 8] == '('));
+      if (I > Name.size())
+        I = Name.size();
     } else if (Name[I] == '(') {
       std::size_t End = behindBracket(Name, I);
       if (Name.compare(End, 2, "::") != 0) {
@@ -111,10 +112,14 @@ inline std::string shortPath(std::string_view Path) {
 }
 
 inline bool isOfSystem(const inmem_place &Place) {
-  return !Place.file || std::strncmp(Place.file, "/usr/", 5) == 0 ||
-         (Place.function && std::strncmp(Place.function, "_ZNSt", 5) == 0) ||
-         (Place.function && std::strncmp(Place.function, "_ZSt", 4) == 0) ||
-         std::strstr(Place.file, "/../include/c++/");
+  if (!Place.file)
+    return true;
+  const std::string_view File = Place.file;
+  const std::string_view Function = Place.function ? Place.function : "";
+  return File.compare(0, 5, "/usr/") == 0 ||
+         Function.compare(0, 5, "_ZNSt") == 0 ||
+         Function.compare(0, 4, "_ZSt") == 0 ||
+         File.find("/../include/c++/") != File.npos;
 }
 
 /// The place in the program's own code that allocated the block, such as
@@ -122,7 +127,7 @@ inline bool isOfSystem(const inmem_place &Place) {
 inline std::string placeName(const inmem_scope_site &Site) {
   const inmem_place *Best =
       Site.caller ? Site.places + (Site.caller - 1) : nullptr;
-  for (std::uint32_t I = 0; !Best && I < Site.place_count; ++I)
+  for (uint32_t I = 0; !Best && I < Site.place_count; ++I)
     if (!isOfSystem(Site.places[I]))
       Best = &Site.places[I];
   if (!Best && Site.return_address) {
@@ -148,14 +153,16 @@ inline std::string placeName(const inmem_scope_site &Site) {
 /// the standard library instantiated for it.
 inline bool isOfNamespace(const std::string &Functions, const char *Space) {
   for (std::size_t Line = 0; Line < Functions.size();) {
-    std::size_t End = std::min(Functions.find('\n', Line), Functions.size());
+    std::size_t End = Functions.find('\n', Line);
+    if (End == Functions.npos)
+      End = Functions.size();
     std::string Name = Functions.substr(Line, End - Line);
     Line = End + 1;
     std::size_t Start = Name.compare(0, 4, "_ZNK") == 0 ? 4 : 3;
     bool OfStd =
         Name.compare(0, 4, "_ZSt") == 0 || Name.compare(Start, 2, "St") == 0;
     if (Name.compare(0, 3, "_ZN") == 0 &&
-        Name.compare(Start, std::strlen(Space), Space) == 0)
+        Name.compare(Start, std::string_view(Space).size(), Space) == 0)
       return true;
     if (OfStd && Name.find("N" + std::string(Space)) != Name.npos)
       return true;

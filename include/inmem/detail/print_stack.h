@@ -4,43 +4,65 @@
 #define INMEM_DETAIL_PRINT_STACK_H
 
 #include "../scope_api.h"
+#include "message.h"
 #include "names.h"
 
-#include <cstdint>
-#include <cstdio>
-#include <dlfcn.h>
 #include <string>
-#include <unwind.h>
 
 namespace inmem::detail {
 
-inline _Unwind_Reason_Code printFrame(_Unwind_Context *Context, void *Data) {
+/// As dladdr() of <dlfcn.h> fills it in.
+struct CodeFile {
+  const char *file;
+  void *base;
+  const char *function;
+  void *address;
+};
+extern "C" int inmem_detail_dladdr(const void *, CodeFile *) __asm__("dladdr");
+
+// As <unwind.h> has them, whose results here are 0 to go on and 5 to end.
+extern "C" int inmem_detail_backtrace(int (*)(void *, void *),
+                                      void *) __asm__("_Unwind_Backtrace");
+extern "C" uintptr_t inmem_detail_address(void *,
+                                          int *) __asm__("_Unwind_GetIPInfo");
+
+inline std::string hexadecimal(uintptr_t Value) {
+  std::string Out;
+  do
+    Out.insert(Out.begin(), "0123456789abcdef"[Value % 16]);
+  while (Value /= 16);
+  return "0x" + Out;
+}
+
+inline int printFrame(void *Context, void *Data) {
   auto *State = static_cast<int *>(Data);
   int Before = 0;
-  auto Address = _Unwind_GetIPInfo(Context, &Before) - !Before;
-  Dl_info Info = {}, Runtime = {};
-  bool Known = dladdr(reinterpret_cast<void *>(Address), &Info) != 0;
-  dladdr(reinterpret_cast<void *>(&inmem_scope_begin), &Runtime);
+  const uintptr_t Next = inmem_detail_address(Context, &Before);
+  const uintptr_t Address = Before ? Next : Next - 1;
+  CodeFile Found = {}, Runtime = {};
+  const bool Known =
+      inmem_detail_dladdr(reinterpret_cast<void *>(Address), &Found) != 0;
+  inmem_detail_dladdr(reinterpret_cast<void *>(&inmem_scope_begin), &Runtime);
   // Numbered from the first frame below the runtime's.
   if (*State < 0) {
-    if (Known && Info.dli_fbase == Runtime.dli_fbase)
+    if (Known && Found.base == Runtime.base)
       *State = 0;
-    return _URC_NO_REASON;
+    return 0;
   }
-  if (*State == 0 && Known && Info.dli_fbase == Runtime.dli_fbase)
-    return _URC_NO_REASON;
-  std::string Name =
-      Info.dli_sname ? functionName(Info.dli_sname) : std::string("?");
-  std::fprintf(stderr, "    #%-2d %s (%s+0x%zx)\n", (*State)++, Name.c_str(),
-               Known ? Info.dli_fname : "?",
-               static_cast<std::size_t>(
-                   Address - reinterpret_cast<std::uintptr_t>(Info.dli_fbase)));
-  return *State > 60 ? _URC_END_OF_STACK : _URC_NO_REASON;
+  if (*State == 0 && Known && Found.base == Runtime.base)
+    return 0;
+  std::string Number = std::to_string((*State)++);
+  Number.resize(Number.size() < 2 ? 2 : Number.size(), ' ');
+  print("    #" + Number + " " +
+        (Found.function ? functionName(Found.function) : "?") + " (" +
+        (Known ? Found.file : "?") + "+" +
+        hexadecimal(Address - reinterpret_cast<uintptr_t>(Found.base)) + ")\n");
+  return *State > 60 ? 5 : 0;
 }
 
 inline void printStack() {
   int State = -1;
-  _Unwind_Backtrace(printFrame, &State);
+  inmem_detail_backtrace(printFrame, &State);
 }
 
 } // namespace inmem::detail

@@ -5,10 +5,9 @@
 #define INMEM_DETAIL_STATUS_H
 
 #include "../scope_api.h"
+#include "message.h"
 
-#include <cstdio>
-#include <cstdlib>
-#include <stdexcept>
+#include <ostream> // and std::logic_error, for what it throws itself
 #include <string>
 
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
@@ -48,8 +47,7 @@ inline int possible() {
 #ifdef INMEM_DETAIL_EXCEPTIONS
   throw std::logic_error(Message);
 #else
-  std::fprintf(stderr, "inmem: %s\n", Message.c_str());
-  std::abort();
+  die("inmem: " + Message + "\n");
 #endif
 }
 

@@ -7,9 +7,6 @@
 #include "../scope_api.h"
 #include "../unseen.h"
 
-#include <cstdint>
-#include <cstdlib>
-
 namespace inmem {
 
 namespace detail {
@@ -17,22 +14,22 @@ namespace detail {
 inline void hide(void *P) { __asm__ volatile("" : : "r"(P) : "memory"); }
 
 /// Learns the compiler's number for T from an allocation that is not counted.
-template <class T> __attribute__((noinline)) std::uint64_t askTypeId() {
+template <class T> __attribute__((noinline)) uint64_t askTypeId() {
   if (!inmem_ignored_type)
     return 0;
   Unseen Hidden;
-  T *P = static_cast<T *>(std::malloc(sizeof(T)));
+  T *P = static_cast<T *>(__builtin_malloc(sizeof(T)));
   hide(P);
-  std::uint64_t Id = inmem_ignored_type();
-  std::free(P);
+  uint64_t Id = inmem_ignored_type();
+  __builtin_free(P);
   return Id;
 }
 
 } // namespace detail
 
 /// The number of T in scopes; 0 if the calling file is not instrumented.
-template <class T> std::uint64_t typeId() {
-  static const std::uint64_t Id = detail::askTypeId<T>();
+template <class T> uint64_t typeId() {
+  static const uint64_t Id = detail::askTypeId<T>();
   return Id;
 }
 
