@@ -95,10 +95,25 @@ static void testBudget() {
   CHECK(Message.find("unknown") == std::string::npos);
 }
 
+// libstdc++.so's compiled constructors copy a string into their buffer's.
+template <class Char> static void testConstructor() {
+  const std::basic_string<Char> Text(500, 'x');
+  inmem::AllocationScope Scope(inmem::Follow::EachBlock);
+  {
+    std::basic_istringstream<Char> Words(Text);
+    std::basic_stringstream<Char> Both(Text);
+  }
+  inmem::Allocations A = Scope.end();
+  if (inmem::typeId<Char>())
+    CHECK(A.blocks() == 2 && A.of<Char>().blocks == 2);
+}
+
 int main() {
   testStream<char>();
   testStream<wchar_t>();
   testMixed();
   testBudget();
+  testConstructor<char>();
+  testConstructor<wchar_t>();
   return finish();
 }

@@ -162,7 +162,8 @@ std::optional<LibraryType> typeInLibrary(std::string_view File,
     Function.remove_prefix(5);
   // All that these classes allocate is characters.
   for (const std::string_view Class :
-       {"basic_string", "basic_stringbuf", "basic_filebuf"})
+       {"basic_string", "basic_stringbuf", "basic_filebuf",
+        "basic_istringstream", "basic_ostringstream", "basic_stringstream"})
     for (const std::string_view Space :
          {"std::__cxx11::", "std::__1::", "std::"}) {
       // basic_string outside __cxx11 is the old one, with its counter inside.
@@ -197,7 +198,9 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
     for (const std::string_view Known :
          {"std::string", "std::wstring", "std::u8string", "std::u16string",
           "std::u32string", "std::stringbuf", "std::wstringbuf", "std::filebuf",
-          "std::wfilebuf"})
+          "std::wfilebuf", "std::istringstream", "std::ostringstream",
+          "std::stringstream", "std::wistringstream", "std::wostringstream",
+          "std::wstringstream"})
       if (Class == Known)
         return Class + " buffer";
     const auto Parts = splitTemplate(Simple);

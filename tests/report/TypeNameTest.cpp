@@ -153,6 +153,9 @@ TEST(TypeInLibrary, OnlyWhatIsCertain) {
             "wchar_t");
   EXPECT_EQ(Name("libstdc++.so.6", "std::basic_filebuf<char, X>::open()"),
             "char");
+  EXPECT_EQ(Name("libstdc++.so.6", "std::__cxx11::basic_istringstream<char, "
+                                   "X>::basic_istringstream(Y const&)"),
+            "char");
   // Reference counted, of another library, or only a parameter.
   EXPECT_EQ(Name("libstdc++.so.6", "std::basic_string<char, X>::f()"), "");
   EXPECT_EQ(Name("libx.so", "std::__cxx11::basic_string<char, X>::f()"), "");
@@ -170,6 +173,10 @@ TEST(AliasOfSite, ContainersAreKnownByTheirMethods) {
                          "std::char_traits<char>, std::allocator<char> "
                          ">::_M_create(unsigned long&, unsigned long)"}),
             "std::string buffer");
+  EXPECT_EQ(aliasOfSite({"std::__cxx11::basic_istringstream<char, "
+                         "std::char_traits<char>, std::allocator<char> "
+                         ">::basic_istringstream(int)"}),
+            "std::istringstream buffer");
   EXPECT_EQ(aliasOfSite({"std::_Deque_base<int, std::allocator<int> "
                          ">::_M_allocate_map(unsigned long)"}),
             "std::deque<int> map");

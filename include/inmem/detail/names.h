@@ -191,8 +191,11 @@ inline const char *typeInLibrary(const inmem_scope_site &Site) {
   Name.remove_prefix(Name.compare(0, 4, "_ZNK") == 0 ? 4 : 3);
   for (std::string_view Class :
        {"St7__cxx1112basic_stringI", "St7__cxx1115basic_stringbufI",
-        "St13basic_filebufI", "St3__112basic_stringI",
-        "St3__115basic_stringbufI", "St3__113basic_filebufI"})
+        "St7__cxx1119basic_istringstreamI", "St7__cxx1119basic_ostringstreamI",
+        "St7__cxx1118basic_stringstreamI", "St13basic_filebufI",
+        "St3__112basic_stringI", "St3__115basic_stringbufI",
+        "St3__119basic_istringstreamI", "St3__119basic_ostringstreamI",
+        "St3__118basic_stringstreamI", "St3__113basic_filebufI"})
     if (Name.size() > Class.size() &&
         Name.compare(0, Class.size(), Class) == 0) {
       const char Argument = Name[Class.size()];
