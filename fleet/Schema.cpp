@@ -175,7 +175,9 @@ std::string valueOf(const TableSpec &Spec, size_t Column) {
   if (Found->How != DerivedSpec::Copy)
     Else += (Found->How == DerivedSpec::Product ? " * " : " - ") +
             valueOf(Spec, Found->Right);
-  Name = "coalesce(" + Name + ", " + Else + ')';
+  // DuckDB takes a fifth longer for coalesce().
+  Name = "CASE WHEN " + Name + " IS NOT NULL THEN " + Name + " ELSE " + Else +
+         " END";
   return Found->MayBeUnknown ? "nullif(" + Name + ", -1)" : Name;
 }
 

@@ -1,10 +1,11 @@
 //===- generate.cpp - Traces of a fleet that does not exist ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// generate DIR TRACES [key=value]...: traces with the shape of real ones. As in
-// examples/atlas, a trace has some thirty types, twice as many sites, and about
-// 38 buckets of lifetimes a type; how much a type allocates follows Zipf's law,
-// and types differ from service to service, thousands in all.
+// generate DIR TRACES [key=value]...: traces with the shape of real ones. A
+// type has two sites; how much it allocates follows Zipf's law, and two in
+// three types are those of one service. With types=30, a trace is as large as
+// one of examples/atlas. Large programs have thousands of types, most of which
+// have a few blocks in as few buckets of lifetimes.
 //
 //   services=8 builds=20 hosts=50 types=30 days=4 seed=1
 //   regression=0   from this build on, the second type of service-0 allocates
@@ -71,17 +72,18 @@ void addLives(std::string &Out, const Row &Of, double Centre, Random &R) {
   uint64_t Sum = 0, Left = Of.Frees;
   for (const uint64_t W : Weights)
     Sum += W;
-  for (unsigned O = 0; O < kOctaves && Left > 0; ++O) {
+  std::vector<uint64_t> Counts;
+  for (const uint64_t W : Weights)
+    Left -= Counts.emplace_back(Of.Frees * W / Sum);
+  // What rounding left over is somewhere in the middle: of a type with few
+  // blocks, all of them.
+  for (; Left > 0; --Left)
+    ++Counts[8 + (R() % 25 + R() % 25) / 2];
+  for (unsigned O = 0; O < kOctaves; ++O) {
     std::string Cells;
-    for (unsigned B = 0; B < 8; ++B) {
-      const bool Last = O == kOctaves - 1 && B == 7;
-      const uint64_t Count =
-          Last ? Left : std::min(Left, Of.Frees * Weights[O * 8 + B] / Sum);
-      if (Count == 0)
-        continue;
-      Left -= Count;
-      Cells += fmt::format(" {}={}/{}", B, Count, Count * Of.Size);
-    }
+    for (unsigned B = 0; B < 8; ++B)
+      if (const uint64_t Count = Counts[O * 8 + B]; Count != 0)
+        Cells += fmt::format(" {}={}/{}", B, Count, Count * Of.Size);
     if (!Cells.empty())
       Out += fmt::format("    octave {}{}\n", First + O, Cells);
   }

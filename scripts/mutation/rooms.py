@@ -59,6 +59,7 @@ CTL = ("tools/ctl.cpp", "tools/top.cpp")
 SYMBOLS = ("stacks/symbolize.cpp", "stacks/lines.cpp", "stacks/lines-ends.cpp", "stacks/names.cpp", "stacks/debuginfod.cpp")
 WRAPPER = ("wrapper/flags.test", "wrapper/help.test", "wrapper/places.test", "wrapper/which-clang.test")
 RUNS = ("runtime/inmem-run.cpp", "tools/run-uninstrumented.test", "tools/errors.test")
+FLEET = tuple(f"fleet/{name}.test" for name in ("export", "query", "compact", "expire", "collect-s3"))
 ALL = ("lit-depends",)
 # Lit tests of what some folders of the runtime do alone.
 RUNTIME = ((("graph",), ("graph", "heap")), (("heap",), ("graph", "heap")), (("objects",), ("objects",)),
@@ -77,7 +78,7 @@ ROOMS = {
         steps=(Unit("inmem_heap_tests"), Lit(("heap",), reuse=True)),
         unoptimised=("inmem_heap", "inmem_heap_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
     "fleet": Room(  # its headers are compiled with report's, so with the same optimisation
-        steps=(Unit("inmem_fleet_tests"),),
+        steps=(Unit("inmem_fleet_tests"), Lit(FLEET, targets=("inmem", "inmem-assemble"), reuse=True)),
         unoptimised=("inmem_fleet", "inmem_fleet_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
     "place": Room(
         steps=(Unit("inmem_place_tests"), Lit(("place",), targets=("inmem_place", "inmem_place_static", "inmem_place_wrap"))),

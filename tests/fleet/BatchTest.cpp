@@ -76,6 +76,30 @@ TEST_F(BatchTest, RowsAddUpToTheProfile) {
   EXPECT_EQ(Frees, 30);
 }
 
+TEST_F(BatchTest, SumsOfADayAreByBuildAndUnit) {
+  Batch B("2026-11-24", "app");
+  const auto Add = [&](unsigned Pid, const char *Build, bool InBytes) {
+    std::string Text = traceText(Pid, Build, 10);
+    if (InBytes)
+      Text.replace(Text.find("clock=exact"), 11, "clock=events");
+    const trace::Trace T = read(Text);
+    B.add(T, *report::buildProfile({&T, 1}), keyOf(T));
+  };
+  Add(1, "build=1", false);
+  Add(2, "build=2", false);
+  Add(3, "build=1", true); // in the same bucket
+  Add(4, "build=1", false);
+  B.finish();
+  const Rows &Daily = B.rows(TableId::LifetimesDaily);
+  std::map<std::string, int64_t> Traces;
+  for (size_t I = 0; I < Daily.size(); ++I)
+    Traces[std::string(Daily.text(I, 0)) + ' ' + std::string(Daily.text(I, 2)) +
+           ' ' + std::to_string(Daily.at(I, 3))] = Daily.at(I, 6);
+  using testing::Pair;
+  EXPECT_THAT(Traces, ElementsAre(Pair("1 bytes 10", 1), Pair("1 ns 10", 2),
+                                  Pair("2 ns 10", 1)));
+}
+
 TEST(Rows, NameIsThatOfTheRows) {
   const auto NameOf =
       [](const std::vector<std::pair<int64_t, const char *>> &Names,
@@ -92,6 +116,17 @@ TEST(Rows, NameIsThatOfTheRows) {
   EXPECT_EQ(NameOf({{2, "b"}, {1, "a"}}, "b"), Name);
   EXPECT_NE(NameOf({{1, "a"}, {2, "c"}}, "x"), Name);
   EXPECT_NE(NameOf({{1, "b"}, {2, "a"}}, "x"), Name);
+}
+
+TEST(Rows, TablesWithEqualCellsHaveDifferentNames) {
+  const TextPool None;
+  std::set<std::string> Names;
+  for (const TableId Id : {TableId::Lifetimes, TableId::LifetimesDaily}) {
+    Rows R(table(Id), None);
+    R.add({kNull, kNull, kNull, kNull, kNull, kNull, kNull});
+    Names.insert(R.nameFor(R.sorted()));
+  }
+  EXPECT_THAT(Names, SizeIs(2));
 }
 
 TEST(Rows, OrderIsThatOfTheCells) {

@@ -249,6 +249,15 @@ TEST_F(CompactionTest, FilesOfTwoSchemasStayApart) {
   M = fleet().newest();
   EXPECT_EQ(filesOf(*M, "types"), 2u);
   EXPECT_EQ(filesOf(*M, "sites"), 2u);
+  // Files say of themselves what the manifest says of them.
+  for (const FileEntry &F : M->Files) {
+    const auto Schema =
+        Old->ask("SELECT decode(value) FROM parquet_kv_metadata(" +
+                 sqlText((fleet() / F.Path).string()) +
+                 ") WHERE decode(key) = 'inmem_schema'");
+    ASSERT_TRUE(Schema) << Schema.status().str();
+    EXPECT_EQ(Schema->Rows.at(0).at(0), F.Schema) << F.Path;
+  }
 }
 
 TEST_F(CompactionTest, WhatIsAddedLaterIsMergedToo) {

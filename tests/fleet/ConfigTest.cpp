@@ -4,6 +4,7 @@
 
 #include "fleet/FleetFixture.h"
 
+#include <array>
 #include <gmock/gmock.h>
 
 namespace inmem::fleet {
@@ -41,7 +42,13 @@ TEST(Config, OptionsHaveLabelsAndSampling) {
             "labels=service=batch,team=core,tier=2:sample_bytes=4096");
   EXPECT_EQ(optionsFor(*C, "batch", {}, true),
             "labels=service=batch,team=core,tier=2");
-  EXPECT_EQ(optionsFor({}, "x", {}, false), "labels=service=x");
+  // A service that is not there has no sampling, whatever follows in memory.
+  struct {
+    FleetConfig Of;
+    std::array<uint64_t, 16> After;
+  } None;
+  None.After.fill(1);
+  EXPECT_EQ(optionsFor(None.Of, "x", {}, false), "labels=service=x");
 }
 
 TEST(Config, ErrorsNameTheLocation) {

@@ -62,8 +62,10 @@ TEST_F(ExporterTest, FiguresAreThoseOfTheTraces) {
   for (unsigned Pid = 1; Pid <= 5; ++Pid)
     Files.push_back(writeTrace("t" + std::to_string(Pid) + ".inmem",
                                traceText(Pid, "build=1", 10 * Pid)));
-  const trace::Status Done = exportAll(Files, {.BatchTraces = 2});
+  ExportCounts Counts;
+  const trace::Status Done = exportAll(Files, {.BatchTraces = 2}, &Counts);
   ASSERT_TRUE(Done.ok()) << Done.str();
+  EXPECT_EQ(Counts.Files, 3 * 8 + 1u); // three batches, and the buckets
   EXPECT_EQ(ask("SELECT count(*)", "processes"), "5");
   EXPECT_EQ(ask("SELECT sum(allocated_bytes)", "types"), "3600");
   EXPECT_EQ(ask("SELECT sum(n)", "lifetimes"), "75");

@@ -111,6 +111,9 @@ TEST_F(ManifestTest, TwoWritersHaveTwoNames) {
   EXPECT_THAT(Mine, testing::MatchesRegex(
                         "_x\\.parquet\\.[A-Za-z0-9_-]+\\.[0-9]+\\.[0-9a-f]+"
                         "\\.part"));
+  const std::string Random = Mine.substr(Mine.rfind('.') - 16, 16);
+  EXPECT_NE(Random.substr(0, 8), "00000000");
+  EXPECT_NE(Random.substr(8), "00000000");
 }
 
 TEST_F(ManifestTest, MergedLeadsToAValidFile) {

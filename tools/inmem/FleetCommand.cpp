@@ -17,12 +17,12 @@ namespace {
 
 struct FleetState {
   std::string What, Folder, OlderThan, DeleteAfter = "1h", SweepAfter = "1d",
-                                       FileSize = "128MB", Memory = "512MB",
+                                       FileSize = "128MB", Memory = "128MB",
                                        Temp, TempLimit = "10GB";
   std::vector<std::string> Labels;
   std::string Service;
   bool Exact = false;
-  size_t Threads = 0;
+  size_t Threads = 2;
 };
 
 std::string upkeepText(const fleet::UpkeepCounts &Of) {
@@ -141,8 +141,9 @@ Action setUpFleet(CommandLine &App) {
       .valueName("SIZE")
       .showDefault();
   App.option("--threads", S->Threads,
-             "compact: 0: as many as there are processors")
-      .valueName("N");
+             "compact: 0: as many as there are processors; each takes memory")
+      .valueName("N")
+      .showDefault();
   App.option("--service", S->Service, "options: the service that will run")
       .valueName("NAME");
   App.option("--label", S->Labels, "options: a label of this run; repeat it")

@@ -14,8 +14,11 @@ spec.loader.exec_module(runner)
 
 
 def bare(sql):
-    """Without spaces, parentheses and case, which engines write in their own ways."""
-    return re.sub(r'[\s()"]|cast|asbigint', "", sql.lower()).replace("-1", "_1")
+    """Without spaces, parentheses and case, which engines write in their own ways; coalesce() for what CASE says."""
+    sql, replaced = re.sub(r'[\s()"]|cast|asbigint', "", sql.lower()).replace("-1", "_1"), 1
+    while replaced:
+        sql, replaced = re.subn(r"casewhen(\w+?)isnotnullthen\1else((?:(?!casewhen).)*?)end", r"coalesce\1,\2", sql)
+    return sql
 
 
 views = {row["view_name"]: bare(row["sql"]) for row in ask(inmem, folder, "SELECT view_name, sql FROM duckdb_views() WHERE NOT internal")}
