@@ -15,7 +15,7 @@ BUILD = """#!/bin/sh
 # What tells a patch by its text stands for a build that fails, and one that hangs.
 if grep -q make_shared project.cpp; then echo 'cannot make_shared' >&2; exit 1; fi
 if [ "$(grep -c reserve project.cpp)" = 1 ] && ! sed -n 10,15p project.cpp | grep -q reserve; then sleep 600; fi
-exec "$COMPILER" -O2 -std=c++17 project.cpp -o program
+exec "$COMPILER" $(cat flags.txt) -std=c++17 project.cpp -o program
 """
 
 
@@ -31,7 +31,7 @@ def git(*words):
 def clean():
     """The user's tree, and git's list of worktrees, as they were."""
     check(git("worktree", "list").count("\n") == 1, git("worktree", "list"))
-    check(git("status", "--porcelain") == "", git("status", "--porcelain"))
+    check(git("status", "--porcelain") == " M project.cpp\n?? flags.txt\n", git("status", "--porcelain"))
     check((repository / "project.cpp").read_text() == original, "the source was changed")
     left = [each.name for each in temporary.iterdir()]
     check(not left, left)
@@ -41,14 +41,17 @@ shutil.rmtree(FOLDER, ignore_errors=True)
 repository, temporary = FOLDER / "re po", FOLDER / "tmp"
 repository.mkdir(parents=True)
 temporary.mkdir()
-original = SOURCE.read_text()
-(repository / "project.cpp").write_text(original)
+(repository / "project.cpp").write_text("// Nothing here is a finding.\n")
 (repository / "build.sh").write_text(BUILD)
 (repository / "build.sh").chmod(0o755)
 (repository / ".gitignore").write_text("program\n")
 git("init", "-q")
 git("add", "-A")
 git("commit", "-q", "-m", "x")
+# The worktrees have what is not committed, too.
+original = SOURCE.read_text()
+(repository / "project.cpp").write_text(original)
+(repository / "flags.txt").write_text("-O2\n")
 environment = os.environ | {"COMPILER": str(COMPILER), "TMPDIR": str(temporary), "INMEM_COMPILE_COMMANDS": str(FOLDER / "db.json")}
 subprocess.run(["./build.sh"], cwd=repository, env=environment, check=True)
 trace = FOLDER / "run.inmem"
