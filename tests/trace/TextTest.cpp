@@ -1,6 +1,11 @@
 //===- TextTest.cpp - The text form, there and back -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
+#include "trace/PeakFormat.h"
+#include "trace/TextFields.h"
+#include "trace/ThreadFormat.h"
+
+#include <algorithm>
 
 using namespace inmem::trace;
 using namespace inmem::test;
@@ -18,6 +23,92 @@ TEST(Text, AssemblesWhatItDumps) {
         "thread", "object", "note", "phase", "row", "octave", "cell", "total",
         "counts", "event", "extent snapshot"})
     EXPECT_NE(Once.find(std::string(Word) + " "), std::string::npos) << Word;
+}
+
+/// A part of a structure that its line need not show.
+struct Gap {
+  size_t Offset, Bytes;
+};
+#define GAP(Struct, Field)                                                     \
+  Gap { offsetof(Struct, Field), sizeof(Struct::Field) }
+
+/// Offsets of bytes that are neither in a member nor in a gap, or in both.
+std::string notOnce(size_t Bytes, std::span<const Member> Members,
+                    const std::vector<Gap> &Gaps) {
+  std::vector<int> Times(Bytes);
+  const auto Add = [&](size_t Offset, size_t Size) {
+    for (size_t I = Offset; I < std::min(Offset + Size, Bytes); ++I)
+      ++Times[I];
+  };
+  for (const Member &M : Members)
+    Add(M.Offset, M.Size);
+  for (const Gap &G : Gaps)
+    Add(G.Offset, G.Bytes);
+  std::string Out;
+  for (size_t I = 0; I < Bytes; ++I)
+    if (Times[I] != 1)
+      Out += (Out.empty() ? "" : " ") + std::to_string(I);
+  return Out;
+}
+
+TEST(Text, ALineShowsEachFieldOfItsStructure) {
+  const auto Find = [](std::string_view Word) {
+    if (const auto Plain = plainElement(Word))
+      return *Plain;
+    const auto Record = recordShape(Word);
+    return Record ? PlainElement{Record->Bytes, Record->Members}
+                  : PlainElement{0, {}};
+  };
+  const Gap Header{0, sizeof(RecordHeader)};
+  // Numbers and offsets of the lines that follow are counted, not written.
+  const std::vector<std::pair<std::string_view, std::vector<Gap>>> Lines = {
+      {"at-peak", {GAP(PeakEntry, Reserved)}},
+      {"freed", {}},
+      {"row-at", {}},
+      {"objects-at", {GAP(MarkObject, Reserved)}},
+      {"peak-at", {}},
+      {"near-peak", {}},
+      {"thread-life", {}},
+      {"crossing", {GAP(ThreadCrossing, Reserved)}},
+      {"thread-line", {}},
+      {"sample", {}},
+      {"cell", {GAP(Cell, Flushes)}},
+      {"total", {GAP(TypeTotal, Reserved)}},
+      {"type", {Header, GAP(TypeRecord, FieldCount), GAP(TypeRecord, Fields)}},
+      {"site", {Header, GAP(SiteRecord, FrameCount), GAP(SiteRecord, Frames)}},
+      {"module",
+       {Header, GAP(ModuleRecord, BuildIdBytes), GAP(ModuleRecord, BuildId)}},
+      {"thread", {Header, GAP(ThreadRecord, Reserved)}},
+      {"object", {Header, GAP(ObjectRecord, Reserved1)}},
+      {"string-copy", {Header, GAP(StringCopyRecord, Reserved)}},
+      {"source", {Header, GAP(SourceRecord, Reserved)}},
+      {"note", {Header}},
+      {"profile", {Header}},
+      {"wait", {Header}},
+      {"phase", {GAP(RecordHeader, Kind), GAP(RecordHeader, Bytes)}},
+      {"address", {Header, GAP(AddressRecord, Reserved)}},
+      {"stack", {Header}},
+      {"stacked-site", {Header, GAP(StackedSiteRecord, Reserved)}},
+      {"called-site", {Header}},
+      {"caller-call", {Header}},
+      {"symbol",
+       {Header, GAP(SymbolRecord, FrameCount), GAP(SymbolRecord, Frames),
+        GAP(SymbolRecord, Reserved)}},
+      {"name", {Header, GAP(NameRecord, Reserved)}}};
+  for (const auto &[Word, Gaps] : Lines) {
+    const PlainElement Found = Find(Word);
+    ASSERT_GT(Found.Bytes, 0u) << Word;
+    EXPECT_EQ(notOnce(Found.Bytes, Found.Members, Gaps), "") << Word;
+  }
+  EXPECT_EQ(notOnce(sizeof(FieldRecord), fieldMembers(),
+                    {GAP(FieldRecord, Reserved0), GAP(FieldRecord, Reserved1)}),
+            "");
+  EXPECT_EQ(notOnce(sizeof(FrameRecord), frameMembers(), {}), "");
+  EXPECT_EQ(
+      notOnce(sizeof(SnapshotHeader), snapshotMembers(),
+              {GAP(SnapshotHeader, Rows), GAP(SnapshotHeader, OctaveBlocks),
+               GAP(SnapshotHeader, Reserved1)}),
+      "");
 }
 
 TEST(Text, StringsKeepEveryByte) {
