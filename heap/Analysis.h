@@ -119,10 +119,10 @@ struct HeldNode {
   uint64_t Bytes = 0; ///< of these, and of what is too little to be shown
 };
 
-/// The dominator tree, all objects of a type that are held the same way
-/// together. On each way from node 0 a type comes once: what holds its own kind
-/// is one node. Nodes that retain less than \p LeastRetained bytes are part of
-/// their holder.
+/// The dominator tree, with objects of a type that are held the same way as one
+/// node. A type occurs at most once on any path from node 0: nodes that hold
+/// their own type are merged. Nodes that retain less than \p LeastRetained
+/// bytes are part of their holder.
 std::vector<HeldNode> heldByType(const Heap &H, const Analysis &A,
                                  uint64_t LeastRetained);
 

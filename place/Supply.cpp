@@ -249,7 +249,8 @@ Slab *Supply::takeCold(bool Whole) {
   bool WasUsed = false;
   {
     Locked L(Guard);
-    // Warm quarters that make no whole pay for it with their pages.
+    // Release as many warm quarters as are taken cold, so that mapped pages
+    // stay level.
     if (Warm.Count)
       coolTo(Warm.Count - std::min(Warm.Count, quartersOf(Whole)), longAgo());
     S = get(Cold, Whole);

@@ -91,8 +91,8 @@ inline constexpr unsigned kLeastBitsOfNumber = 32, kMostBitsOfNumber = 64;
 /// Linkage name of all functions that initialise globals.
 inline constexpr llvm::StringLiteral kGlobals = "@globals";
 
-/// Begins the annotation by which a function of addDescribed() is known that
-/// has no name of its own in both halves.
+/// Prefix of the annotation that identifies a function of addDescribed() if its
+/// linkage name differs between AST and IR.
 inline constexpr llvm::StringLiteral kDescribedAnnotation = "inmem described ";
 
 /// Stands for the callee of a call through a pointer or of a virtual function.

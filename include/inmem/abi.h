@@ -395,7 +395,7 @@ void __inmem_retag(void *p, struct inmem_site *site);
 
 /** As above, for a library function that hands out a block of the C library's,
  * though it need not be the thread's newest (getline fills the file's buffer
- * after it made the line). Takes no block that another type is known of. */
+ * after it made the line). Ignores blocks that have another type. */
 void __inmem_retag_owned(void *p, struct inmem_site *site);
 
 /** As above, for scandir: array holds count pointers to blocks of entry's type;
@@ -450,7 +450,7 @@ void __inmem_objects_constructed(void *p, struct inmem_site *site,
 void __inmem_object_destroyed(void *p, const struct inmem_type *type);
 
 /** Allocations of the calling thread that were counted between begin and end;
- * calls nest. An end that an exception skips is made up for. */
+ * calls nest. If an exception skips the end, the runtime closes the tally. */
 struct inmem_tally {
   uint64_t allocations, bytes;
 };

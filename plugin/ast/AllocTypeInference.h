@@ -45,8 +45,8 @@ struct SizeTypes {
   llvm::SmallVector<clang::QualType, 2> ByVariable;
   /// Those of Direct and ByVariable of which a sum holds one, not n.
   llvm::SmallVector<clang::QualType, 1> Addends;
-  /// Types of sizes of which one or the other was asked for: none of them
-  /// says what the block is.
+  /// Types whose sizes are alternatives in the size expression: ambiguous, so
+  /// none is used.
   llvm::SmallVector<clang::QualType, 2> Either;
   /// The size, or the smallest possible one; none: unknown.
   std::optional<uint64_t> Bytes;

@@ -28,8 +28,9 @@ class ReachesAllocation {
 public:
   explicit ReachesAllocation(const llvm::Module &M) : M(M) {}
 
-  /// True if \p F may return the beginning of a block that it made, or one that
-  /// it called. What it is given and returns is not meant.
+  /// True if \p F can return the beginning of a block that it, or a function
+  /// that it calls, allocates. Pointers passed in and returned unchanged do not
+  /// count.
   bool returnsBlock(const llvm::Function &F);
 
   /// True if \p Call may return the beginning of such a block because its

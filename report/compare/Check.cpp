@@ -263,7 +263,7 @@ Verdict judge(const Limit &L, const RunProfile &R,
     const auto Found = R.Phases.find(L.Of.Phase);
     if (Found == R.Phases.end()) {
       V.Is = Verdict::Kind::Unknown;
-      V.Reason = "the run has no phase of that name";
+      V.Reason = "no phase with that name in this run";
       return V;
     }
     P = &Found->second;

@@ -248,7 +248,8 @@ void findExceptions(FindingList &Out) {
     F.SavesAllocations = S.Sum.Allocations;
     F.SavesBytes = S.Sum.AllocatedBytes;
     F.Message = fmt::format("thrown {}", counted(S.Sum.Allocations, "time"));
-    F.Advice = "return what is expected to fail (std::optional, an error code)";
+    F.Advice = "report expected failures by return value (std::optional, an "
+               "error code)";
     Out.add(std::move(F), &S);
   }
 }

@@ -38,7 +38,7 @@ void findUnboundedGrowth(FindingList &Out) {
     F.Bytes = G.LiveBytes[lastSnapshot(P)];
     F.Allocations = P.Types[G.Type].Sum.LiveAllocations;
     F.Message = "grows without bound: " + humanSlope(*G.Of.Rise);
-    F.Advice = "see who keeps them: what is added must be removed some day";
+    F.Advice = "find the owner: entries are added but never removed";
     Out.add(std::move(F), Out.siteOf(G.Type));
   }
 }

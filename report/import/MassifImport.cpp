@@ -67,7 +67,7 @@ private:
     std::string_view Value;
     const std::string Wanted = std::string(Key) + "=NUMBER";
     if (!In.next(Line))
-      return In.missing("a snapshot is not whole", Wanted);
+      return In.missing("incomplete snapshot", Wanted);
     if (!after(std::string(Key) + "=", Value) || !takeNumber(Value, Into, 10))
       return In.wrong("snapshot", Wanted);
     return {};
@@ -89,7 +89,7 @@ private:
         return Wrong;
     std::string_view Tree;
     if (!In.next(Line))
-      return In.missing("a snapshot is not whole", "heap_tree=...");
+      return In.missing("incomplete snapshot", "heap_tree=...");
     if (!after("heap_tree=", Tree) ||
         (Tree != "empty" && Tree != "detailed" && Tree != "peak"))
       return In.wrong("snapshot", "heap_tree=empty, detailed or peak");
@@ -122,7 +122,7 @@ private:
     std::vector<Node> Path;
     do {
       if (!In.next(Line))
-        return In.missing("a tree is not whole", "the places below");
+        return In.missing("incomplete tree", "the places below");
       std::string_view Rest = Line;
       const size_t Depth = std::min(Rest.find_first_not_of(' '), Rest.size());
       Rest.remove_prefix(Depth);

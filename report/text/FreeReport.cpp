@@ -15,7 +15,7 @@ namespace inmem::report {
 namespace {
 
 constexpr const char *kNoRecord =
-    "  no record of who frees in these traces (record with frees=on)\n";
+    "  frees by caller were not recorded (use frees=on)\n";
 
 struct Group : FreeTotals {
   std::string First;

@@ -52,8 +52,8 @@ enum class CountResult : uint8_t {
   NotCounted ///< recording has stopped
 };
 
-/// Undoes the count of a block for which the index has no memory: its free
-/// would never be seen. It counts as dropped.
+/// Uncounts a block that the index cannot hold (out of memory), whose free
+/// would never be seen, and counts it as dropped.
 void takeBack(Entry Value, uint64_t Size);
 
 /// Counts an allocation in \p S, which must be set up. \p OwnsGuard as in

@@ -7,10 +7,10 @@
 // here: births in a side table of the live index, lives in rows of their own.
 // Only this clock touches, or pays for, any of it.
 //
-// No two threads write one counter with each event: each counts by itself and
-// publishes after kTellAfter bytes, or with a larger block. A thread's
-// clock is what all have published and what it has not yet. So it is exact with
-// one thread; of each other one it may lack less than kTellAfter bytes.
+// Threads count privately and publish after kTellAfter bytes, or with a larger
+// block, so that they do not contend for one counter. A thread's clock is the
+// sum of what all have published, plus what it has not yet. It is exact with
+// one thread; for each further thread it can lack up to kTellAfter bytes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_EVENTLIFETIMES_H

@@ -149,8 +149,7 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging);
 uint64_t returnEmptyPages(void *const *Busy, size_t Count);
 
 /// Ticks from \p Birth (not 0) to \p Now; kSaturatedLife if it was that or
-/// more. A clock that differs a little between cores could give less than
-/// nothing: that is 0.
+/// more. 0 if it would be negative: clocks of cores differ a little.
 INMEM_INLINE uint64_t lifeSince(uint64_t Birth, uint64_t Now) {
   if (INMEM_UNLIKELY(Birth == kSaturated))
     return kSaturatedLife;

@@ -96,8 +96,8 @@ struct ThreadState {
   /// Address of the outermost Guarded: inside the runtime, record nothing. 0:
   /// outside. Test it with isInside (Recovery.h).
   uintptr_t Guard;
-  uint32_t Suspended;   ///< > 0: ignoring, or in an operator that the program
-                        ///< replaced: record frees, but no allocations
+  uint32_t Suspended;   ///< > 0: inside inmem_ignore or a replaced operator:
+                        ///< record frees, but no allocations
   trace::Cell *Process; ///< live bytes of the thread, all types
   bool UsesSideTable;   ///< blocks go into the side table, by the slow path
   /// From __inmem_expect: the site of the next allocation by code without

@@ -170,7 +170,7 @@ Result<LiveProcess> LiveProcess::attach(pid_t Pid, bool ForCommands) {
             "trace that could not be written, or nothing allocated yet since "
             "it was forked"
           : "does not run with inmem: neither built with it, nor started by "
-            "`inmem run`, or it ends just now");
+            "`inmem run`, or it is exiting");
 }
 
 /// A file that was made without a name and got one later keeps its first name

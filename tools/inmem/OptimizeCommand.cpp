@@ -161,8 +161,8 @@ void printSummary(const std::string &Output, const report::LifeProfile &P,
                 report::humanShare(Written.MixedBytes, Bytes).c_str());
   }
   if (P.Unplaced > 0)
-    std::printf("  %.1f %% of the blocks are of sites that have no place the "
-                "compiler could find\n",
+    std::printf("  %.1f %% of the blocks come from sites that cannot be mapped "
+                "to a source line\n",
                 100.0 * static_cast<double>(P.Unplaced) /
                     static_cast<double>(P.Blocks));
   if (!P.Stacks)

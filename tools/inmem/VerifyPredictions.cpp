@@ -62,8 +62,8 @@ static std::optional<Outcome> readRuns(const std::vector<trace::Trace> &Traces,
   if (Out.Lives.Unplaced > 0)
     Out.Notes.push_back(
         Name + ": " + report::humanShare(Out.Lives.Unplaced, Out.Lives.Blocks) +
-        " of the blocks are of sites that have no place the compiler could "
-        "find; the first line of " +
+        " of the blocks come from sites that cannot be mapped to a source "
+        "line; the first line of " +
         (Out.Lives.Unknown.empty() ? "a function" : Out.Lives.Unknown) +
         " was not found");
   return std::nullopt;
