@@ -9,6 +9,7 @@
 #include <ctime>
 #include <gmock/gmock.h>
 #include <map>
+#include <utility>
 
 namespace inmem::fleet {
 
@@ -134,6 +135,18 @@ TEST_F(CompactionTest, LargeFilesStay) {
   ASSERT_TRUE(Done) << Done.status().str();
   EXPECT_EQ(Done->Files, 0u);
   EXPECT_EQ(filesOf(*fleet().newest(), "types"), 3u);
+  // One above half of that is not written again for two small ones.
+  const auto Change = [](Manifest &Next) -> trace::Result<bool> {
+    uint64_t Bytes = 60;
+    for (FileEntry &F : Next.Files)
+      if (F.Table == "types")
+        F.Bytes = std::exchange(Bytes, 20);
+    return true;
+  };
+  ASSERT_TRUE(fleet().update(Change).ok());
+  Small.FileBytes = 100;
+  ASSERT_TRUE(compact(fleet(), Small));
+  EXPECT_EQ(filesOf(*fleet().newest(), "types"), 2u);
 }
 
 TEST_F(CompactionTest, FilesOfABuildStayTogether) {

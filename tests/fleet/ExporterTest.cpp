@@ -106,6 +106,11 @@ TEST_F(ExporterTest, WhatOtherColumnsGiveIsLeftOut) {
   ASSERT_THAT(Raw->Rows, SizeIs(2));
   EXPECT_EQ(*Raw->Rows[0][0], "10 5 120");
   EXPECT_EQ(*Raw->Rows[1][0], "10 250 5 130");
+  const auto How = Engine->ask("SELECT DISTINCT compression FROM "
+                               "parquet_metadata(" +
+                               sqlText(store() + '/' + File->Path) + ")");
+  ASSERT_TRUE(How) << How.status().str();
+  EXPECT_EQ(How->Rows, (decltype(How->Rows){{"ZSTD"}}));
 }
 
 TEST_F(ExporterTest, ATraceIsAddedOnce) {

@@ -81,6 +81,11 @@ TEST(Answers, AreExactInEachFormat) {
   EXPECT_EQ(answerJson({{{"a", Shape::Text}}, {}}), "[]\n");
   EXPECT_THAT(answerText(A, {.Width = 80}), HasSubstr("1 234 567"));
   EXPECT_THAT(answerText({{{"a", Shape::Text}}, {}}, {}), HasSubstr("no rows"));
+  // Ids and lines are for copying.
+  const Answer Ids{{{"type_id", Shape::Integer}, {"line", Shape::Integer}},
+                   {{"1234567", "2345678"}}};
+  EXPECT_THAT(answerText(Ids, {.Width = 80}),
+              testing::ContainsRegex("1234567 +2345678"));
 }
 
 TEST(Answers, PageEscapes) {

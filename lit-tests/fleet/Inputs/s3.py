@@ -68,6 +68,12 @@ check_objects(server, "dropped")
 assert server.objects == first.objects
 
 server = s3_server.Server()
+server.faults[:] = ["", "close"]  # a connection that was idle: libcurl sends the body again
+check("a kept connection that is closed", *collect(server), 0, f"{len(traces)} traces to")
+check_objects(server, "closed")
+assert server.objects == first.objects
+
+server = s3_server.Server()
 server.faults[:] = ["corrupt"]
 check("bytes that change on the way", *collect(server), 0, f"{len(traces)} traces to")
 assert ("PUT", 400) in server.codes

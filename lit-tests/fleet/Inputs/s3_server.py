@@ -69,8 +69,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def body(self, fault):
         length = int(self.headers.get("Content-Length", 0))
-        if fault == "drop":
-            self.rfile.read(length // 2)
+        if fault in ("drop", "close"):  # in the middle, or instead of an answer
+            self.rfile.read(length // 2 if fault == "drop" else length)
             self.connection.close()
             return None
         data = self.rfile.read(length)
