@@ -34,8 +34,8 @@ bool isChunk(Memory &M, uintptr_t Begin, uint64_t Size) {
   return M.wordOr0(Begin + Chunk - kHeader) & kInUse;
 }
 
-Entry load(uintptr_t Address) {
-  Entry *E = entryOf(Address);
+IndexEntry load(uintptr_t Address) {
+  IndexEntry *E = entryOf(Address);
   return E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
 }
 
@@ -59,7 +59,7 @@ constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
 constexpr uintptr_t kAtOnce = 512;
 
 /// Of \p Count entries that end with \p Last, how many at the end are empty.
-uintptr_t countEmpty(const Entry *Last, uintptr_t Count) {
+uintptr_t countEmpty(const IndexEntry *Last, uintptr_t Count) {
   const auto Load = [Last](uintptr_t Back) {
     return __atomic_load_n(Last - Back, __ATOMIC_RELAXED);
   };
@@ -78,7 +78,7 @@ uintptr_t lastInUse(SearchedGaps &Gaps, uintptr_t Address, uintptr_t Least) {
   const uintptr_t Top = Address & ~(kGranule - 1);
   for (uintptr_t End = Top + kGranule; End >= Least + kGranule;) {
     const uintptr_t At = End - kGranule, Start = At & ~(kSpan - 1);
-    const Entry *E = entryOf(At);
+    const IndexEntry *E = entryOf(At);
     if (!E) {
       End = Start;
       // A block may begin in the preceding span only if that has an index.
@@ -108,11 +108,11 @@ uintptr_t lastInUse(SearchedGaps &Gaps, uintptr_t Address, uintptr_t Least) {
 uintptr_t lastEntry(Memory &M, uintptr_t Address, uintptr_t Least,
                     Block &Found) {
   const uintptr_t At = lastInUse(M.Gaps, Address, Least);
-  const Entry Here = At ? load(At) : 0;
+  const IndexEntry Here = At ? load(At) : 0;
   if (!Here) // or it was taken just now
     return 0;
   // A large block's size may look like an entry; its entry is the one before.
-  Entry Before = load(At - kGranule);
+  IndexEntry Before = load(At - kGranule);
   if (Before && sizeIn(Before) == kSizeFollows) {
     Found = {Before, Here};
     return At - kGranule;

@@ -30,7 +30,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   Slot *S = slotOf(T, Id);
   if (!S)
     return countDropped();
-  Entry Value = siteEntry(Id);
+  IndexEntry Value = siteEntry(Id);
   CountResult How = countNew(T, *S, P, Size, /*OwnsGuard=*/true, Value);
   if (How == CountResult::NotCounted)
     return;
@@ -124,7 +124,7 @@ void noteCaller(ThreadState &T, uintptr_t ReturnAddress) {
 
 } // namespace
 
-void takeBack(Entry Value, uint64_t Size) {
+void takeBack(IndexEntry Value, uint64_t Size) {
   ThreadState &T = Thread;
   Slot S = T.Slots[siteIn(Value)];
   S.R->MovedOut += 1;
@@ -165,7 +165,7 @@ INMEM_INLINE void *countTraced(ThreadState &T, void *P, uint64_t Size,
                                uint32_t Id) {
   QuicklyGuarded G(T);        // no signal handler's event in the middle of ours
   const Slot S = T.Slots[Id]; // a copy stays in registers
-  Entry Value = siteEntry(Id);
+  IndexEntry Value = siteEntry(Id);
   CountResult How = countNew(T, S, P, Size, /*OwnsGuard=*/true, Value);
   if (INMEM_UNLIKELY(How == CountResult::NotCounted))
     return P;

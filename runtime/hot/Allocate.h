@@ -54,12 +54,13 @@ enum class CountResult : uint8_t {
 
 /// Uncounts a block that the index cannot hold (out of memory), whose free
 /// would never be seen, and counts it as dropped.
-void takeBack(Entry Value, uint64_t Size);
+void takeBack(IndexEntry Value, uint64_t Size);
 
 /// Counts an allocation in \p S, which must be set up. \p OwnsGuard as in
 /// liveRose; \p Value is the siteEntry and becomes its entry, without a size.
 INMEM_INLINE CountResult countNew(ThreadState &T, const Slot &S, void *P,
-                                  uint64_t Size, bool OwnsGuard, Entry &Value) {
+                                  uint64_t Size, bool OwnsGuard,
+                                  IndexEntry &Value) {
   if (raiseLive(T.Process, Size) && !liveRose(Size, OwnsGuard))
     return CountResult::NotCounted;
   bump(S.R->Allocations, 1);
@@ -73,7 +74,7 @@ INMEM_INLINE CountResult countNew(ThreadState &T, const Slot &S, void *P,
 
 /// As countNew(), and enters the block.
 INMEM_INLINE CountResult countAllocation(ThreadState &T, const Slot &S, void *P,
-                                         uint64_t Size, Entry Value,
+                                         uint64_t Size, IndexEntry Value,
                                          bool OwnsGuard = false) {
   __asm__("" : "+r"(Value)); // or clang branches around the rare case
   CountResult How = countNew(T, S, P, Size, OwnsGuard, Value);
@@ -94,7 +95,8 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
     __asm__("" : "+r"(Offset)); // or clang shifts once more for the entry
     const Slot S = slotAt(T, Offset);
     if (INMEM_LIKELY(S.R != nullptr)) {
-      const Entry Value = Offset << (kSizeBits - kSlotShift); // siteEntry(Id)
+      const IndexEntry Value = Offset
+                               << (kSizeBits - kSlotShift); // siteEntry(Id)
       countAllocation(T, S, P, Size, Value);
       return P;
     }

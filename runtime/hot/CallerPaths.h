@@ -21,7 +21,7 @@ namespace inmem::rt {
 struct CallerEnd {
   trace::Row *R;
   trace::Cell *C;
-  Entry Value;
+  IndexEntry Value;
 };
 
 /// A return address on paths from a site. Never changed once Key is there:

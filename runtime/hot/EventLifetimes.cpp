@@ -81,7 +81,7 @@ void tellEvents(ThreadState &T) {
   drain(T.OwnAllocations, Allocations);
 }
 
-Entry eventEntry(Row *R, void *P, uint64_t Size) {
+IndexEntry eventEntry(Row *R, void *P, uint64_t Size) {
   ThreadState &T = Thread;
   R->Untimed = 0;
   bump(T.OwnBytes, Size);

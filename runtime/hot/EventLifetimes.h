@@ -27,7 +27,7 @@ inline constexpr uint64_t kTellAfter = 16 << 10;
 INMEM_SLOW void tellEvents(ThreadState &T);
 
 /// chosenEntry() for this clock; the block is its next event.
-INMEM_ASIDE Entry eventEntry(trace::Row *R, void *P, uint64_t Size);
+INMEM_ASIDE IndexEntry eventEntry(trace::Row *R, void *P, uint64_t Size);
 
 /// countLife() for this clock. Row::AllocationLives is the file offset / 64 of
 /// the row of lifetimes in allocations that belongs to \p R.

@@ -65,7 +65,7 @@ INMEM_INLINE void countSmallFree(ThreadState &T, const Slot &S, void *P,
 /// fast path; else none.
 INMEM_INLINE Slot slotForFree(const ThreadState &T, Block B) {
   // One shift both takes the id out and multiplies it.
-  uint64_t Offset = B.Value >> (kSizeBits - kSlotShift) & Entry{kMaxSites}
+  uint64_t Offset = B.Value >> (kSizeBits - kSlotShift) & IndexEntry{kMaxSites}
                                                               << kSlotShift;
   __asm__("" : "+r"(Offset)); // or clang masks twice
   if (INMEM_UNLIKELY(!isBelow(Offset, T.FreeEnd)))

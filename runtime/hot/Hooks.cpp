@@ -236,11 +236,11 @@ template <class From> INMEM_CHECKED void freeChecked(void *P, From F) {
 /// For a block that may be looked up directly.
 template <class From> INMEM_INLINE void freeDirect(void *P, From F) {
   const auto Address = reinterpret_cast<uintptr_t>(P);
-  Entry *Leaf = leafAt(Address >> kSpanShift);
+  IndexEntry *Leaf = leafAt(Address >> kSpanShift);
   if (INMEM_UNLIKELY(!Leaf))
     return freeFromSideTable(P, F.outOfLine());
   const uintptr_t Granule = Address >> kGranuleShift;
-  const Entry Value = __atomic_load_n(&Leaf[Granule], __ATOMIC_RELAXED);
+  const IndexEntry Value = __atomic_load_n(&Leaf[Granule], __ATOMIC_RELAXED);
   if (INMEM_UNLIKELY(!Value))
     return freeFromSideTable(P, F.outOfLine());
   uint64_t Size = sizeIn(Value);
@@ -530,9 +530,9 @@ INMEM_DELETE_FUNCTIONS(INMEM_DEFINE)
 INMEM_EXPORT void __inmem_retag(void *P, Site S) { retag(P, S); }
 INMEM_EXPORT void __inmem_retag_owned(void *P, Site S) { retagOwned(P, S); }
 INMEM_EXPORT void __inmem_retag_entries(void **Array, int Count, Site S,
-                                        Site Entry) {
+                                        Site Element) {
   for (int I = 0; I < Count; ++I)
-    retagOwned(Array[I], Entry);
+    retagOwned(Array[I], Element);
   if (Count >= 0)
     retagOwned(Array, S);
 }

@@ -32,16 +32,16 @@ void ageBirths(uint64_t Now) {
   __atomic_store_n(&NextAgingTicks, Now + kSaturatedLife / 2, __ATOMIC_RELAXED);
 }
 
-Entry timedEntry(uint32_t Site, bool Thinned) {
+IndexEntry timedEntry(uint32_t Site, bool Thinned) {
   return entryBornAt(ticksNow(Thread), Site, Thinned);
 }
 
-static INMEM_ASIDE Entry exactEntry(Row *R, void *, uint64_t) {
+static INMEM_ASIDE IndexEntry exactEntry(Row *R, void *, uint64_t) {
   R->Untimed = 0;
   return timedEntry(R->Site, false);
 }
 
-static INMEM_ASIDE Entry thinnedEntry(Row *R, void *, uint64_t) {
+static INMEM_ASIDE IndexEntry thinnedEntry(Row *R, void *, uint64_t) {
   if (Thread.Lifetimes == LifetimePolicy::None) {
     R->Untimed = kThinBy;
     return siteEntry(R->Site);
@@ -51,7 +51,7 @@ static INMEM_ASIDE Entry thinnedEntry(Row *R, void *, uint64_t) {
                                 : timedEntry(R->Site, How == Choice::Thinned);
 }
 
-Entry chosenEntry(Row *R, void *P, uint64_t Size) {
+IndexEntry chosenEntry(Row *R, void *P, uint64_t Size) {
   const LifetimePolicy Lifetimes = Thread.Lifetimes;
   if (Lifetimes == LifetimePolicy::InEvents)
     INMEM_TAIL return eventEntry(R, P, Size);

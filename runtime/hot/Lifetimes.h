@@ -59,18 +59,18 @@ INMEM_INLINE bool comesToTimed(trace::Row *R) {
 }
 
 /// The entry, without a size, of a block whose life is timed and begins \p Now.
-INMEM_INLINE Entry entryBornAt(uint64_t Now, uint32_t Site, bool Thinned) {
+INMEM_INLINE IndexEntry entryBornAt(uint64_t Now, uint32_t Site, bool Thinned) {
   keepTime(Thread, Now);
   if (INMEM_UNLIKELY(agingIsDue(Now)))
     ageBirths(Now);
   return makeEntry(Site, 0, Thinned, 0) | bornAt(Now);
 }
 /// As entryBornAt(), with the current time.
-INMEM_ASIDE Entry timedEntry(uint32_t Site, bool Thinned);
+INMEM_ASIDE IndexEntry timedEntry(uint32_t Site, bool Thinned);
 /// The entry, without a size, of the block of \p Size bytes at \p P that has
 /// just been counted in \p R and that comesToTimed(). Out of line: few blocks
 /// do with clock=auto.
-INMEM_ASIDE Entry chosenEntry(trace::Row *R, void *P, uint64_t Size);
+INMEM_ASIDE IndexEntry chosenEntry(trace::Row *R, void *P, uint64_t Size);
 
 /// Adds the lifetime of the block \p B at \p P, which ends now, to its row.
 __attribute__((noinline)) void countLife(void *P, trace::Row *R, Block B);

@@ -19,16 +19,16 @@ namespace {
 
 /// The newest block of a thread, as the index has it.
 struct Newest {
-  Entry *E;
-  Entry Value; ///< 0: it is not there
+  IndexEntry *E;
+  IndexEntry Value; ///< 0: it is not there
   uint64_t Size;
 };
 
 INMEM_INLINE Newest findNewest(ThreadState &T, void *P) {
   auto Address = reinterpret_cast<uintptr_t>(P);
-  Entry *E =
+  IndexEntry *E =
       P == T.LastAllocated && isDirect(P) ? entryBelow(Address) : nullptr;
-  Entry Value = E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
+  IndexEntry Value = E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
   if (!Value)
     return {nullptr, 0, 0};
   uint64_t Size = sizeIn(Value);
@@ -182,7 +182,7 @@ INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
 
 /// Out of line, so that the path that retags nothing saves no registers.
 __attribute__((noinline)) void retagExplained(void *P, struct inmem_site *Site,
-                                              Entry *E, Entry Value,
+                                              IndexEntry *E, IndexEntry Value,
                                               uint64_t Size) {
   ThreadState &T = Thread;
   uint32_t To;

@@ -51,7 +51,7 @@ private:
 /// Blocks of the side table may share a granule: they have no value of their
 /// own.
 inline bool ownsGranule(void *P) {
-  Entry *E = entryOf(reinterpret_cast<uintptr_t>(P));
+  IndexEntry *E = entryOf(reinterpret_cast<uintptr_t>(P));
   return E && __atomic_load_n(E, __ATOMIC_RELAXED);
 }
 

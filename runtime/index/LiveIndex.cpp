@@ -11,7 +11,7 @@ namespace inmem::rt {
 
 constinit uintptr_t LiveLeaves[kLeaves] = {};
 constinit uint32_t ForeignBlockCount = 0;
-constinit void (*BlockNotEntered)(Entry, uint64_t) = nullptr;
+constinit void (*BlockNotEntered)(IndexEntry, uint64_t) = nullptr;
 
 static constexpr uintptr_t kLastIndexed = (uintptr_t{1} << kAddressBits) - 1;
 constinit uintptr_t LastDirect = kLastIndexed;
@@ -25,10 +25,10 @@ namespace {
 
 constexpr size_t kPagesOfLeaf = roundUp(kLeafBytes, kPage) / kPage;
 
-bool sizeFollows(Entry Value) { return sizeIn(Value) == kSizeFollows; }
+bool sizeFollows(IndexEntry Value) { return sizeIn(Value) == kSizeFollows; }
 
 /// The leaf of \p Span, if there is one.
-Entry *leafOf(uintptr_t Span) { return entryIn(Span, Span << kSpanShift); }
+IndexEntry *leafOf(uintptr_t Span) { return entryIn(Span, Span << kSpanShift); }
 
 /// Spans of all leaves, newest first, for walks over all entries: the top table
 /// is 64 MB of mostly untouched pages.
@@ -68,10 +68,10 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
   uint64_t Replaced = 0;
   for (LeafNode *N = __atomic_load_n(&Leaves, __ATOMIC_ACQUIRE); N;
        N = N->Next) {
-    Entry *Leaf = leafOf(N->Span);
+    IndexEntry *Leaf = leafOf(N->Span);
     bool SizeNext = false; // this entry is the size of the one before it
     for (size_t I = 0; Leaf && I < kLeafEntries; ++I) {
-      Entry Value = __atomic_load_n(&Leaf[I], __ATOMIC_RELAXED);
+      IndexEntry Value = __atomic_load_n(&Leaf[I], __ATOMIC_RELAXED);
       if (SizeNext || !Value) {
         SizeNext = false;
         continue;
@@ -85,7 +85,7 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
       if (static_cast<int64_t>(Now - Born) <
           static_cast<int64_t>(kSaturatedLife))
         continue;
-      Entry Old = Value | makeEntry(0, 0, false, kSaturated);
+      IndexEntry Old = Value | makeEntry(0, 0, false, kSaturated);
       if (__atomic_compare_exchange_n(&Leaf[I], &Value, Old, false,
                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ++Replaced;
@@ -98,18 +98,18 @@ namespace {
 
 /// True if a block in \p Busy has its entry in \p Page, or just before it, so
 /// that its size would be stored there.
-bool isBusy(const Entry *Page, void *const *Busy, size_t Count) {
-  const size_t PerPage = pageSize() / sizeof(Entry);
+bool isBusy(const IndexEntry *Page, void *const *Busy, size_t Count) {
+  const size_t PerPage = pageSize() / sizeof(IndexEntry);
   for (size_t I = 0; I < Count; ++I) {
-    const Entry *E = entryOf(reinterpret_cast<uintptr_t>(Busy[I]));
+    const IndexEntry *E = entryOf(reinterpret_cast<uintptr_t>(Busy[I]));
     if (E && E + 1 >= Page && E < Page + PerPage)
       return true;
   }
   return false;
 }
 
-bool isEmpty(const Entry *Page) {
-  for (size_t I = 0; I < pageSize() / sizeof(Entry); ++I)
+bool isEmpty(const IndexEntry *Page) {
+  for (size_t I = 0; I < pageSize() / sizeof(IndexEntry); ++I)
     if (__atomic_load_n(&Page[I], __ATOMIC_RELAXED))
       return false;
   return true;
@@ -123,18 +123,18 @@ uint64_t returnEmptyPages(void *const *Busy, size_t Count) {
   uint64_t Returned = 0;
   for (LeafNode *N = __atomic_load_n(&Leaves, __ATOMIC_ACQUIRE); N;
        N = N->Next) {
-    Entry *Leaf = leafOf(N->Span);
+    IndexEntry *Leaf = leafOf(N->Span);
     if (!Leaf || !findResident(Leaf, kLeafBytes, Resident))
       continue;
     for (size_t I = 0; I < Pages; ++I) {
       size_t First = I;
       for (; I < Pages && (Resident[I] & 1); ++I) {
-        Entry *Page = Leaf + I * (Size / sizeof(Entry));
+        IndexEntry *Page = Leaf + I * (Size / sizeof(IndexEntry));
         if (!isEmpty(Page) || isBusy(Page, Busy, Count))
           break;
       }
       if (I > First)
-        Returned += dropPages(Leaf + First * (Size / sizeof(Entry)),
+        Returned += dropPages(Leaf + First * (Size / sizeof(IndexEntry)),
                               (I - First) * Size);
     }
   }
@@ -148,8 +148,8 @@ namespace {
 bool isDense(uintptr_t Span) {
   constexpr size_t kLooks = 64, kMayBeEmpty = 4;
   // 15 pages: an odd stride also hits those between regular large blocks.
-  constexpr size_t kStep = kLeafEntries / kLooks - kPage / sizeof(Entry);
-  const Entry *Leaf = Span < kLeaves ? leafOf(Span) : nullptr;
+  constexpr size_t kStep = kLeafEntries / kLooks - kPage / sizeof(IndexEntry);
+  const IndexEntry *Leaf = Span < kLeaves ? leafOf(Span) : nullptr;
   size_t Empty = 0;
   for (size_t I = 0; Leaf && I < kLooks && Empty <= kMayBeEmpty; ++I)
     Empty += isEmpty(Leaf + kStep * I);
@@ -170,7 +170,7 @@ void *mapLeaf(uintptr_t Span) {
 
 } // namespace
 
-Entry *makeLeaf(uintptr_t Address) {
+IndexEntry *makeLeaf(uintptr_t Address) {
   if (Address >> kAddressBits)
     return nullptr;
   ThreadState &T = Thread;
@@ -181,7 +181,7 @@ Entry *makeLeaf(uintptr_t Address) {
   if (!Fresh)
     return nullptr;
   const uintptr_t Kept = reinterpret_cast<uintptr_t>(Fresh) -
-                         Span * (kLeafEntries * sizeof(Entry));
+                         Span * (kLeafEntries * sizeof(IndexEntry));
   Guarded G(T);
   Locked L(NodeLock); // a forked child finds both the leaf and its node
   // Another thread may have been first. One of all possible leaves would be
@@ -196,9 +196,9 @@ Entry *makeLeaf(uintptr_t Address) {
   return entryOf(Address);
 }
 
-bool addBlockSlow(void *P, uint64_t Size, Entry Value) {
+bool addBlockSlow(void *P, uint64_t Size, IndexEntry Value) {
   auto Address = reinterpret_cast<uintptr_t>(P);
-  Entry *E = entryOf(Address);
+  IndexEntry *E = entryOf(Address);
   if (!E)
     E = makeLeaf(Address);
   if (!E) {
@@ -239,7 +239,7 @@ void countEntered(void *P, int By) {
 
 } // namespace
 
-void enterBlock(void *P, uint64_t Size, Entry Value) {
+void enterBlock(void *P, uint64_t Size, IndexEntry Value) {
   if (INMEM_UNLIKELY(FewBlocks))
     countEntered(P, 1);
   addBlock(P, Size, Value);
@@ -255,21 +255,21 @@ Block takeIndirect(void *P) {
 }
 
 /// The value of a reserved entry: no site has this number.
-static constexpr Entry kReservedEntry = makeEntry(0, 1, false, 0);
+static constexpr IndexEntry kReservedEntry = makeEntry(0, 1, false, 0);
 
 bool reserveEntry(void *P) {
   auto Address = reinterpret_cast<uintptr_t>(P);
-  Entry *E = entryOf(Address);
+  IndexEntry *E = entryOf(Address);
   if (!E)
     E = makeLeaf(Address);
-  Entry None = 0;
+  IndexEntry None = 0;
   return E && __atomic_compare_exchange_n(E, &None, kReservedEntry, false,
                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 void releaseEntry(void *P) {
-  Entry *E = entryOf(reinterpret_cast<uintptr_t>(P));
-  Entry Mine = kReservedEntry;
+  IndexEntry *E = entryOf(reinterpret_cast<uintptr_t>(P));
+  IndexEntry Mine = kReservedEntry;
   if (E)
     __atomic_compare_exchange_n(E, &Mine, 0, false, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
@@ -361,11 +361,12 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
   constexpr unsigned kSteps = (1u << 20) >> kGranuleShift;
   constexpr uintptr_t kGranule = 1u << kGranuleShift;
   constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
-  auto Load = [](uintptr_t At) -> Entry {
-    Entry *E = entryOf(At);
+  auto Load = [](uintptr_t At) -> IndexEntry {
+    IndexEntry *E = entryOf(At);
     return E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
   };
-  auto Within = [&](uintptr_t Begin, Entry Value, uint64_t Size) -> uint32_t {
+  auto Within = [&](uintptr_t Begin, IndexEntry Value,
+                    uint64_t Size) -> uint32_t {
     // Blocks begin in either half of a granule.
     uintptr_t End = Begin + kGranule / 2 + Size;
     if (Address >= End)
@@ -384,11 +385,11 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
       At -= Skipped * kGranule;
       continue;
     }
-    Entry Here = Load(At);
+    IndexEntry Here = Load(At);
     if (!Here)
       continue;
     // A large block's size may look like an entry; its entry is the one before.
-    Entry Before = Load(At - kGranule);
+    IndexEntry Before = Load(At - kGranule);
     if (Before && sizeFollows(Before))
       return Within(At - kGranule, Before, Here);
     uint64_t Size = sizeIn(Here);
@@ -402,9 +403,9 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last) {
 namespace {
 
 /// Calls \p Visit with each real entry of a leaf and its block.
-template <class Visitor> void forEachEntry(Entry *Leaf, Visitor Visit) {
+template <class Visitor> void forEachEntry(IndexEntry *Leaf, Visitor Visit) {
   static unsigned char Resident[kPagesOfLeaf];
-  const size_t PerPage = pageSize() / sizeof(Entry);
+  const size_t PerPage = pageSize() / sizeof(IndexEntry);
   if (!Leaf || !findResident(Leaf, kLeafBytes, Resident))
     return;
   bool SizeNext = false;
@@ -414,7 +415,7 @@ template <class Visitor> void forEachEntry(Entry *Leaf, Visitor Visit) {
       SizeNext = false;
       continue;
     }
-    Entry Value = Leaf[I];
+    IndexEntry Value = Leaf[I];
     if (SizeNext || !Value) {
       SizeNext = false;
       continue;

@@ -35,37 +35,37 @@ inline constexpr uint64_t kSaturated = kBirthMask;
 inline constexpr uint64_t kSaturatedLife = (kBirthMask + 1) / 2;
 inline constexpr uint32_t kMaxSites = (1u << kSiteBits) - 1;
 
-using Entry = uint64_t;
+using IndexEntry = uint64_t;
 
 /// An entry of a block whose size is below kSizeFollows, or kSizeFollows.
-INMEM_INLINE constexpr Entry makeEntry(uint32_t Site, uint64_t Size6,
-                                       bool Thinned, uint64_t Birth) {
-  return Size6 | Entry{Site} << kSizeBits |
-         Entry{Thinned} << (kSizeBits + kSiteBits) | Birth << kBirthShift;
+INMEM_INLINE constexpr IndexEntry makeEntry(uint32_t Site, uint64_t Size6,
+                                            bool Thinned, uint64_t Birth) {
+  return Size6 | IndexEntry{Site} << kSizeBits |
+         IndexEntry{Thinned} << (kSizeBits + kSiteBits) | Birth << kBirthShift;
 }
 /// An entry without a size, of a block that is not timed.
-INMEM_INLINE constexpr Entry siteEntry(uint32_t Site) {
+INMEM_INLINE constexpr IndexEntry siteEntry(uint32_t Site) {
   return makeEntry(Site, 0, false, 0);
 }
-INMEM_INLINE constexpr uint32_t siteIn(Entry Value) {
+INMEM_INLINE constexpr uint32_t siteIn(IndexEntry Value) {
   return Value >> kSizeBits & kMaxSites;
 }
 /// The size of a block, if it is below kSizeFollows; or that.
-INMEM_INLINE constexpr uint64_t sizeIn(Entry Value) {
+INMEM_INLINE constexpr uint64_t sizeIn(IndexEntry Value) {
   return Value & kSizeFollows;
 }
-INMEM_INLINE constexpr uint64_t birthIn(Entry Value) {
+INMEM_INLINE constexpr uint64_t birthIn(IndexEntry Value) {
   return Value >> kBirthShift;
 }
 
 /// A live block, as its entry describes it. Two registers, decoded on demand:
 /// most of it is never needed for a block that is not timed.
 struct Block {
-  Entry Value = 0;   ///< its size bits do not matter; 0: no block
-  uint64_t Size = 0; ///< requested bytes, at least 1
+  IndexEntry Value = 0; ///< its size bits do not matter; 0: no block
+  uint64_t Size = 0;    ///< requested bytes, at least 1
 
   constexpr Block() = default;
-  constexpr Block(Entry Value, uint64_t Size) : Value(Value), Size(Size) {}
+  constexpr Block(IndexEntry Value, uint64_t Size) : Value(Value), Size(Size) {}
   constexpr Block(uint32_t Site, bool Thinned, uint64_t Birth, uint64_t Size)
       : Value(makeEntry(Site, 0, Thinned, Birth)), Size(Size) {}
 
@@ -78,7 +78,7 @@ struct Block {
   /// 0: not timed.
   constexpr uint64_t birth() const { return birthIn(Value); }
   /// The entry without its size.
-  constexpr Entry bare() const { return Value & ~kSizeFollows; }
+  constexpr IndexEntry bare() const { return Value & ~kSizeFollows; }
 };
 
 inline constexpr size_t kLeafEntries = size_t{1}
@@ -86,7 +86,7 @@ inline constexpr size_t kLeafEntries = size_t{1}
 
 /// A leaf has one entry more: the size of a block that begins in its last
 /// granule. What follows an entry is always the next one in memory.
-inline constexpr size_t kLeafBytes = (kLeafEntries + 1) * sizeof(Entry);
+inline constexpr size_t kLeafBytes = (kLeafEntries + 1) * sizeof(IndexEntry);
 
 /// Leaves by address / 16 MB: 64 MB of address space, touched where used. Each
 /// is stored biased, as if it began with the entry of address 0, so that an
@@ -98,7 +98,7 @@ INMEM_HIDDEN extern uintptr_t LiveLeaves[kLeaves];
 INMEM_HIDDEN extern uint32_t ForeignBlockCount;
 
 /// The leaf for \p Address, made if need be; null if memory is refused.
-INMEM_COLD Entry *makeLeaf(uintptr_t Address);
+INMEM_COLD IndexEntry *makeLeaf(uintptr_t Address);
 
 /// Blocks up to this address are looked up directly. 0: none, every lookup is
 /// checked first.
@@ -177,8 +177,8 @@ inline uint64_t lifeSinceLongAgo(uint64_t Birth, uint64_t Now,
 }
 
 /// lifeSince of the block with the entry \p Value, in fewer instructions.
-INMEM_INLINE uint64_t lifeOfEntry(Entry Value, uint64_t Now) {
-  constexpr Entry kRest = (Entry{1} << kBirthShift) - 1; // site, size
+INMEM_INLINE uint64_t lifeOfEntry(IndexEntry Value, uint64_t Now) {
+  constexpr IndexEntry kRest = (IndexEntry{1} << kBirthShift) - 1; // site, size
   const auto Life = static_cast<int64_t>((Now << kBirthShift | kRest) - Value);
   if (INMEM_LIKELY(Life >= 0 && Value < kSaturated << kBirthShift))
     return static_cast<uint64_t>(Life) >> kBirthShift;
@@ -187,9 +187,9 @@ INMEM_INLINE uint64_t lifeOfEntry(Entry Value, uint64_t Now) {
 
 /// The part of an entry that says that its block was born at \p Ticks: neither
 /// 0, which means "not timed", nor kSaturated.
-INMEM_INLINE Entry bornAt(uint64_t Ticks) {
-  constexpr Entry kOne = Entry{1} << kBirthShift;
-  const Entry Born = Ticks << kBirthShift;
+INMEM_INLINE IndexEntry bornAt(uint64_t Ticks) {
+  constexpr IndexEntry kOne = IndexEntry{1} << kBirthShift;
+  const IndexEntry Born = Ticks << kBirthShift;
   return INMEM_UNLIKELY(Born + kOne <= kOne) ? kOne : Born;
 }
 INMEM_INLINE uint64_t birthAt(uint64_t Ticks) { return birthIn(bornAt(Ticks)); }
@@ -230,37 +230,37 @@ void resetIndexLocks();
 
 /// The leaf of \p Span, as LiveLeaves keeps it: to be indexed by granule, all
 /// bits of it. Null if there is none.
-INMEM_INLINE Entry *leafAt(uintptr_t Span) {
+INMEM_INLINE IndexEntry *leafAt(uintptr_t Span) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
-  return reinterpret_cast<Entry *>(
+  return reinterpret_cast<IndexEntry *>(
       __atomic_load_n(&LiveLeaves[Span], __ATOMIC_RELAXED));
 }
 /// The entry for \p Address, which is in \p Span.
-INMEM_INLINE Entry *entryIn(uintptr_t Span, uintptr_t Address) {
-  Entry *Leaf = leafAt(Span);
+INMEM_INLINE IndexEntry *entryIn(uintptr_t Span, uintptr_t Address) {
+  IndexEntry *Leaf = leafAt(Span);
   return INMEM_LIKELY(Leaf != nullptr) ? &Leaf[Address >> kGranuleShift]
                                        : nullptr;
 }
 /// As entryOf(), for an address below 2^kAddressBits.
-INMEM_INLINE Entry *entryBelow(uintptr_t Address) {
+INMEM_INLINE IndexEntry *entryBelow(uintptr_t Address) {
   return entryIn(Address >> kSpanShift, Address);
 }
-INMEM_INLINE Entry *entryOf(uintptr_t Address) {
+INMEM_INLINE IndexEntry *entryOf(uintptr_t Address) {
   uintptr_t Span = Address >> kSpanShift;
   __asm__("" : "+r"(Span)); // or clang shifts twice
   return INMEM_LIKELY(Span < kLeaves) ? entryIn(Span, Address) : nullptr;
 }
 
 /// Called for a block that cannot be entered for lack of memory; may be null.
-extern void (*BlockNotEntered)(Entry Value, uint64_t Size);
+extern void (*BlockNotEntered)(IndexEntry Value, uint64_t Size);
 
 /// addBlock with a leaf missing or an address out of range; false if there is
 /// no memory.
-INMEM_SLOW bool addBlockSlow(void *P, uint64_t Size, Entry Value);
+INMEM_SLOW bool addBlockSlow(void *P, uint64_t Size, IndexEntry Value);
 
 /// Enters a block of \p Size bytes into \p E, the entry for its address;
 /// \p Value is what belongs there without the size.
-INMEM_INLINE void fillEntry(Entry *E, uint64_t Size, Entry Value) {
+INMEM_INLINE void fillEntry(IndexEntry *E, uint64_t Size, IndexEntry Value) {
   uint64_t Size6 = Size;
   if (Size >= kSizeFollows) {
     Size6 = kSizeFollows;
@@ -269,8 +269,8 @@ INMEM_INLINE void fillEntry(Entry *E, uint64_t Size, Entry Value) {
   __atomic_store_n(E, Value | Size6, __ATOMIC_RELAXED);
 }
 /// As fillEntry(), for the block at \p P.
-INMEM_INLINE void addBlock(void *P, uint64_t Size, Entry Value) {
-  if (Entry *E = entryOf(reinterpret_cast<uintptr_t>(P));
+INMEM_INLINE void addBlock(void *P, uint64_t Size, IndexEntry Value) {
+  if (IndexEntry *E = entryOf(reinterpret_cast<uintptr_t>(P));
       INMEM_LIKELY(E != nullptr))
     fillEntry(E, Size, Value);
   else
@@ -278,7 +278,7 @@ INMEM_INLINE void addBlock(void *P, uint64_t Size, Entry Value) {
 }
 
 /// As addBlock(), with FewBlocks too.
-void enterBlock(void *P, uint64_t Size, Entry Value);
+void enterBlock(void *P, uint64_t Size, IndexEntry Value);
 
 /// Re-enters a block that takeBlock removed, or under another site.
 inline void putBack(void *P, const Block &B) {
@@ -288,7 +288,7 @@ inline void putBack(void *P, const Block &B) {
 /// A block that an address was found in.
 struct EnclosingBlock {
   uintptr_t Begin, End;
-  Entry Value; ///< while it is there, so is the block
+  IndexEntry Value; ///< while it is there, so is the block
 };
 
 /// Site of the block that contains \p Address, if it is \p Last or begins at
@@ -298,8 +298,8 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last);
 /// The block at \p P, which stays in the index; no block if there is none.
 inline Block peekBlock(void *P) {
   auto Address = reinterpret_cast<uintptr_t>(P);
-  Entry *E = entryOf(Address);
-  Entry Value = E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
+  IndexEntry *E = entryOf(Address);
+  IndexEntry Value = E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
   if (!Value)
     return __atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED)
                ? peekForeign(P)
@@ -315,8 +315,8 @@ INMEM_INLINE bool isDirect(void *P, uintptr_t Last = LastDirect) {
 }
 
 /// Takes the block out of entry \p E, if that is one and has one.
-INMEM_INLINE Block takeEntry(Entry *E) {
-  Entry Value =
+INMEM_INLINE Block takeEntry(IndexEntry *E) {
+  IndexEntry Value =
       INMEM_LIKELY(E != nullptr) ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
   if (INMEM_UNLIKELY(!Value))
     return {};
@@ -337,7 +337,7 @@ INMEM_INLINE Block takeFromSideTable(void *P) {
 }
 
 /// takeBlock by the entry for its address, if there is one.
-INMEM_INLINE Block takeAt(void *P, Entry *E) {
+INMEM_INLINE Block takeAt(void *P, IndexEntry *E) {
   Block B = takeEntry(E);
   return INMEM_LIKELY(static_cast<bool>(B)) ? B : takeFromSideTable(P);
 }

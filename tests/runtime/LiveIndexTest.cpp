@@ -109,7 +109,7 @@ TEST(Births, AnEntryHasTheLifeOfItsBirth) {
     const uint64_t Born = Random() >> Random() % 64;
     const uint64_t Now = Born + (Random() >> Random() % 64) - (I % 3 ? 0 : 300);
     const uint64_t Birth = I % 5 ? birthAt(Born) : kSaturated;
-    const Entry Value =
+    const IndexEntry Value =
         makeEntry(Random() & kMaxSites, Random() & kSizeFollows, I % 2, Birth);
     ASSERT_EQ(lifeOfEntry(Value, Now), lifeSince(Birth, Now))
         << Birth << ' ' << Now;
@@ -188,7 +188,7 @@ class ReturnedPages : public testing::Test {
 protected:
   static constexpr uintptr_t kArea = 0x4444'0000'0000;
   /// Heap whose entries fill a page of the index.
-  static constexpr uintptr_t kCovered = uintptr_t{4096 / sizeof(Entry)}
+  static constexpr uintptr_t kCovered = uintptr_t{4096 / sizeof(IndexEntry)}
                                         << kGranuleShift;
   static bool isDropped(uintptr_t Address) {
     unsigned char Resident[1] = {1};
@@ -484,15 +484,15 @@ TEST(LiveIndex, ThreadsWithBlocksInTheSameLeavesDoNotDisturbEachOther) {
 }
 
 unsigned Reported;
-Entry ReportedValue;
+IndexEntry ReportedValue;
 uint64_t ReportedSize;
 
 TEST(ForeignBlocks, ABlockForWhichThereIsNoMemoryIsReportedOnce) {
   constexpr uintptr_t kFar = uintptr_t{1} << kAddressBits;
   constexpr uintptr_t kMost = uintptr_t{1} << 22;
-  const Entry Value = makeEntry(7, kSizeFollows, false, 0);
+  const IndexEntry Value = makeEntry(7, kSizeFollows, false, 0);
   const auto Before = BlockNotEntered;
-  BlockNotEntered = [](Entry Lost, uint64_t Size) {
+  BlockNotEntered = [](IndexEntry Lost, uint64_t Size) {
     ++Reported;
     ReportedValue = Lost;
     ReportedSize = Size;

@@ -142,7 +142,7 @@ TEST(Recorder, ALifetimeInAllocationsIsThatOfABlockWithAGranuleOfItsOwn) {
     allocateAndFree(Here, 8);
     inmem::trace::Row &R = *Thread.Slots[Here.Site.id].R;
     const auto Lived = [&](char *P) {
-      const Entry Value = eventEntry(&R, P, 8);
+      const IndexEntry Value = eventEntry(&R, P, 8);
       for (int I = 0; I < 3; ++I)
         eventEntry(&R, nextAddress(), 8);
       return Block{Value, 8};
