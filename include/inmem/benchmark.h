@@ -22,6 +22,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <dlfcn.h>
 #include <optional>
 
 namespace inmem {

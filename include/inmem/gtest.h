@@ -22,6 +22,8 @@
 #define INMEM_HAS_GMOCK 1
 #endif
 
+#include <cstdio>
+#include <dlfcn.h>
 #include <optional>
 
 namespace inmem {
