@@ -104,7 +104,7 @@ python_yaml = python_with("yaml")
 # %ci-steps FILE.yml: runs what a CI machine would; Inputs/ci_steps.py.
 substitutions["%ci-steps"] = shell_words([python_yaml or python, os.path.join(source, "lit-tests", "Inputs", "ci_steps.py")])
 substitutions["%python-yaml"] = shell_word(python_yaml or python)
-# %sarif FILE...: validates against the schema of SARIF. Without it there is no feature sarif-schema.
+# %sarif FILE...: validates against the schema of SARIF. Tests that need it require the feature sarif-schema.
 substitutions["%sarif"] = shell_words([python_jsonschema or python, os.path.join(source, "lit-tests", "Inputs", "sarif.py"),
                                       sarif_schema])
 # %schemas FILE...: validates against docs/schema.

@@ -298,7 +298,7 @@ static bool eachInBlock(const TypeResult &Type) {
 }
 
 /// The most objects of a class that were alive at once, if counters show it:
-/// none was destroyed, or each is alone in a block of its own.
+/// if none was destroyed, or if each has a block to itself.
 static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
   const ObjectCounts &O = *Type.Objects;
   if (O.DestructorKnown && O.Destroyed == 0 && O.Carried)

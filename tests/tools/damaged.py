@@ -28,7 +28,7 @@ SECONDS, BYTES = 20, 2 << 30
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SAMPLES = {"budget": "tests/fuzz/corpus/budget/some"} | {kind: f"tests/fuzz/corpus/import/{kind}" for kind in ("dhat", "heaptrack", "massif", "pprof")}
 # What is said of a damaged file that is shown nevertheless, before any error.
-WARNINGS = ("note:", "was cut short", "are damaged and left out", "traces added", "passed over", "inmem: collect: ")
+WARNINGS = ("note:", "was cut short", "are damaged and left out", "traces added", "was passed over", "file passed over", "inmem: collect: ")
 
 # Kinds of which one file of a fleet's folder is damaged.
 FLEET = ROOT / "lit-tests/fleet/Inputs/schema-2"
@@ -109,15 +109,17 @@ def problem(command, bad, folder):
 
 
 def served(command, bad, folder):
-    """What `inmem serve` did that it must not, or None: each address is answered, and Ctrl-C ends it."""
+    """What `inmem serve` did that it must not, or None: each address is answered, and Ctrl-C ends it. A damaged heap
+    snapshot is beside a good trace of its name."""
+    trace = pathlib.Path(bad).with_suffix(".inmem").name
     server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limited, env=ENVIRONMENT)
     try:
         url = urllib.parse.urlparse(server.stdout.readline().decode().strip())
-        for path in ("/", f"/trace?file={bad}", f"/data?file={bad}", f"/data?file={bad}", f"/diff?old={bad}&new={bad}"):
+        for path in ("/", f"/trace?file={trace}", f"/data?file={trace}", f"/diff?old={trace}&new={trace}"):
             connection = http.client.HTTPConnection("127.0.0.1", url.port, timeout=4 * SECONDS)
             with contextlib.closing(connection):
                 connection.request("GET", f"{path}{'&' if '?' in path else '?'}{url.query}")
-                if (status := connection.getresponse().status) not in (200, 404, 422):
+                if (status := connection.getresponse().status) not in (200, 422):
                     return f"{path} is answered by {status}"
     except (OSError, http.client.HTTPException) as fault:
         return f"it does not answer: {fault!r}"
@@ -162,9 +164,12 @@ def samples(options, folder):
     return good, {kind: file.read_bytes() for kind, file in files.items()} | {"config": CONFIG, "database": DATABASE}
 
 
-def place(kind, data, work):
+def place(kind, data, work, good):
     """Writes a damaged file to where the command expects it; its path."""
-    if kind not in IN_FLEET:
+    if kind == "heap":
+        shutil.copy(good, work / "bad.inmem")
+        bad = work / "bad.heap"
+    elif kind not in IN_FLEET:
         bad = work / "bad.inmem"
     else:
         shutil.rmtree(work / FOLDER, ignore_errors=True)
@@ -196,7 +201,7 @@ def main():
                 continue
             chance = random.Random(f"{options.seed} {line}")
             for what, data in damages(kinds[kind], chance, options.rounds):
-                bad = place(kind, data, work)
+                bad = place(kind, data, work, good)
                 names = {"bad": bad.name, "good": good, "fleet": FOLDER, "database": database, "out": "out"}
                 command = [options.inmem, *(word.format(**names) for word in line.split())]
                 runs += 1

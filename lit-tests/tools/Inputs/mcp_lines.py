@@ -59,7 +59,7 @@ def main():
     check("findings", (failed, json.loads(text)), (False, json.loads(output("report", "--format", "json", new))["findings"]))
     failed, text = client.call("diff", old=old, new=new)
     check("diff", (failed, "std::string buffer" in text), (False, True))
-    # What a trace lacks is said in a part of its own, so that JSON stays JSON.
+    # Notes on an incomplete trace are separate content, so that the first one is still valid JSON.
     cut = f"{new}.cut.inmem"
     with open(new, "rb") as whole, open(cut, "wb") as part:
         part.write(whole.read()[:-4096])
