@@ -55,11 +55,17 @@
 // RUN: %not env INMEM_OPTIONS=output=%t.bad.inmem valgrind -q --error-exitcode=9 %t.exe overflow 2>&1 | %FileCheck %s --check-prefix=VALGRIND
 // VALGRIND: Invalid write of size 1
 // VALGRIND: 0 bytes after a block of size
-// Strings that libstdc++ allocates and the program frees are no mismatch, nor do their callers read undefined words.
+// Strings that libstdc++ allocates and the program frees are no mismatch, nor do their callers read undefined words;
+// what a budget refuses goes back to the delete that fits its new.
 // RUN: %inmem-clangxx -O2 %s -o %t.exe
 // RUN: %record %t.json -- valgrind -q --error-exitcode=9 %t.exe strings 2>&1 | %FileCheck %s --check-prefix=STRINGS --allow-empty
-// STRINGS-NOT: {{Mismatched|uninitialised|unknown 'how'}}
-// RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100'
+// STRINGS-NOT: {{Mismatched|uninitialised|unknown 'how'|not refused}}
+// RUN: %expect %t.json 'types["Item"].allocations == 102' 'types["Item"].frees == 102' 'types["Wide"].frees == 2'
+// In a static program valgrind replaces no allocator; its memory is probed like that all the same.
+// RUN: %inmem-clangxx -O2 -static %s -o %t.static
+// RUN: %record %t.json -- valgrind -q %t.static strings 2>&1 | %FileCheck %s --check-prefix=STATIC --allow-empty
+// STATIC-NOT: {{rt_sigprocmask|unknown 'how'}}
+// RUN: %expect %t.json 'types["Item"].frees == 102'
 
 // In a debugger, and with another library before ours.
 // RUN: %inmem-clangxx -O0 -g %s -o %t.exe
@@ -78,10 +84,12 @@
 __attribute__((destructor)) static void tell(void) { puts("preloaded"); }
 int getppid(void) { return 1; }
 #else
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
+#include <inmem/budget.h>
 #include <vector>
 
 struct Item {
@@ -105,6 +113,24 @@ __attribute__((noinline)) static void growStrings() {
       name.append("longer and longer");
     lists[name].resize(i);
   }
+}
+struct alignas(64) Wide {
+  int value;
+};
+static Wide *volatile WideSink;
+template <class Work> static void refuse(Work work) {
+  inmem::AllocationBudget budget{1};
+  try {
+    work();
+    std::fputs("not refused\n", stderr);
+  } catch (const inmem::budget_exceeded &) {
+  }
+}
+static void refuseAll() {
+  refuse([] { delete (Sink = new Item); });
+  refuse([] { delete[] (Sink = new Item[9]); });
+  refuse([] { delete (WideSink = new Wide); });
+  refuse([] { delete[] (WideSink = new Wide[9]); });
 }
 __attribute__((noinline)) static int last(Item *item) { return item->value == 42 ? 0 : 1; }
 
@@ -132,7 +158,7 @@ int main(int argc, char **argv) {
     Sink = nullptr;
   }
   if (argc > 1 && !std::strcmp(argv[1], "strings"))
-    growStrings();
+    growStrings(), refuseAll();
   if (argc > 1 && !std::strcmp(argv[1], "blocking"))
     notBlocking();
   delete item;

@@ -8,6 +8,11 @@
 //===----------------------------------------------------------------------===//
 #include "allocator/Allocator.h"
 
+#include "platform/Mappings.h"
+#include "platform/Process.h"
+
+#include <string.h>
+
 extern "C" {
 #define INMEM_DECLARE(Result, Name, Parameters) Result __real_##Name Parameters;
 INMEM_C_ALLOCATOR(INMEM_DECLARE)
@@ -41,6 +46,11 @@ void resolveAllocator() {
   INMEM_NEW_OPERATORS(INMEM_SET)
   INMEM_DELETE_OPERATORS(INMEM_SET)
 #undef INMEM_SET
+  // valgrind loads nothing into a static program, but asks for it all the same.
+  withEnvironmentVariable("LD_PRELOAD", [](const char *Files) {
+    if (strstr(Files, "vgpreload_core"))
+      probeByCopying();
+  });
 }
 
 uint64_t ownShareOf(uintptr_t, size_t, size_t) { return 0; }

@@ -279,6 +279,20 @@ void *newThroughMalloc(NewOperator Operator, size_t Size, uintptr_t Second,
   return P;
 }
 #else
+/// The operator delete for what an operator new allocated.
+constexpr DeleteOperator RealAllocator::*
+deleteFor(NewOperator RealAllocator::*Operator) {
+  using R = RealAllocator;
+  if (Operator == &R::_Znwm || Operator == &R::_ZnwmRKSt9nothrow_t)
+    return &R::_ZdlPv;
+  if (Operator == &R::_Znam || Operator == &R::_ZnamRKSt9nothrow_t)
+    return &R::_ZdaPv;
+  if (Operator == &R::_ZnwmSt11align_val_t ||
+      Operator == &R::_ZnwmSt11align_val_tRKSt9nothrow_t)
+    return &R::_ZdlPvSt11align_val_t;
+  return &R::_ZdaPvSt11align_val_t;
+}
+
 /// The program's own operator new made the block: it may be closer to its
 /// neighbours than the index can resolve.
 template <NewOperator RealAllocator::*Operator, class From>
@@ -289,6 +303,8 @@ INMEM_COLD INMEM_IN_HOOKS void *replacedNew(size_t Size, uintptr_t Second,
   void *P = inmem_call_replaced_new(Real.*Operator, Size, Second, Third);
   if (!P)
     return P;
+  Thread.Undo = Real.*deleteFor(Operator);
+  Thread.UndoSecond = Second;
   if (reserveEntry(P)) {
     F.record(P, Size);
     releaseEntry(P);

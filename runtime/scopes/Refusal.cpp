@@ -467,7 +467,7 @@ bool canRefuse(bool ToNobody, const char *&WhyNot) {
 void refuse(void *P) {
   freed(P);
   if (Real.ReplacedByValgrind)
-    return Real._ZdlPv(P, 0, 0);
+    return Thread.Undo(P, Thread.UndoSecond, 0);
   Real.free(P);
 }
 

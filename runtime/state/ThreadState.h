@@ -136,6 +136,10 @@ struct ThreadState {
   uint32_t ExcessSite; ///< the allocation that exceeded it
   uint64_t ExcessSize;
   bool ActsOnShared; ///< Excess, or the budget being notified, is shared
+  /// Gives back a block of the operator new that is running, which is not
+  /// ours.
+  void (*Undo)(void *P, uintptr_t Second, uintptr_t Third);
+  uintptr_t UndoSecond; ///< its second argument
   void
       *Deleted; ///< what an operator delete of the program's own is giving back
   struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended
