@@ -39,8 +39,7 @@ void Printer::alive() {
             .With = Paint::Bold,
             .Fit = shortenName,
             .Widest = typeRoom()});
-  T.column({"made by", false, true, 0, Paint::None, fitLocation,
-            narrowLocation(), withoutBracket});
+  T.column(locationColumn("made by", Paint::None, narrowLocation(), true));
   const size_t All = Rows.size(), Most = someOf(All);
   uint64_t Rest = 0;
   for (size_t I = Most; I < All; ++I)

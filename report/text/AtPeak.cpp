@@ -128,8 +128,7 @@ void Printer::atPeak() {
             .With = Paint::Bold,
             .Fit = shortenName,
             .Widest = typeRoom()});
-  T.column({"made by", false, true, 0, Paint::None, fitLocation,
-            narrowLocation(), withoutBracket});
+  T.column(locationColumn("made by", Paint::None, narrowLocation(), true));
   const size_t Most = someOf(Sites.size());
   std::vector<const SiteResult *> Shown;
   for (size_t I = 0; I < Most; ++I)

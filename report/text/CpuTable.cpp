@@ -50,7 +50,7 @@ void Printer::cpuTable() {
     line(fmt::format("  {} samples of another clock or interval are left out",
                      humanCount(M.Other)));
   Table T;
-  T.column({"function", false, true, 0, Paint::Bold, fitLocation});
+  T.column(locationColumn("function", Paint::Bold));
   T.column({"self"});
   T.column({"share", true, false, 3});
   T.column({"total", true, false, 1});

@@ -162,8 +162,7 @@ void Printer::sitesOf(const TypeResult &T) {
                   .Importance = 3,
                   .Fit = shortenName,
                   .Widest = S.Width / 4});
-  Sites.column({"made by", false, true, 0, Paint::None, fitLocation, 20,
-                withoutBracket});
+  Sites.column(locationColumn("made by", Paint::None, 20, true));
   const size_t Listed = std::min(T.Sites.size(), O.SitesEach);
   std::vector<const SiteResult *> Rows;
   for (size_t I = 0; I < Listed; ++I)

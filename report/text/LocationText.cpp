@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
+#include <set>
 
 namespace inmem::report {
 
@@ -293,6 +295,69 @@ std::string fitLocation(const Style &S, std::string_view Text, size_t Width) {
                             Width -
                                 std::min(Width - 1, displayWidth(Addition))) +
          Addition;
+}
+
+/// The number of a cut path's folders that are left; none if it is whole.
+static std::optional<size_t> foldersLeft(std::string_view Whole,
+                                         std::string_view Fitted) {
+  const auto Slashes = [](std::string_view Text) {
+    return static_cast<size_t>(std::ranges::count(Text, '/'));
+  };
+  if (Whole == Fitted || Slashes(Whole) == 0)
+    return std::nullopt;
+  return std::max(Slashes(Fitted), size_t{1}) - 1;
+}
+
+/// A path without folders but the last ones, and a mark for the others.
+static std::string lastFolders(const Style &S, std::string_view Path,
+                               size_t Count) {
+  size_t From = Path.size();
+  for (size_t I = 0; I <= Count && From != Path.npos && From > 0; ++I)
+    From = Path.rfind('/', From - 1);
+  if (From == Path.npos || From == 0)
+    return std::string(Path);
+  return (S.Unicode ? "…" : "..") + std::string(Path.substr(From));
+}
+
+void levelPaths(const Style &S, const std::vector<std::string_view> &Lines,
+                std::vector<std::string> &Fitted, size_t Width) {
+  const auto PathOf = [](std::string_view Line) {
+    const std::string_view Path = splitLocation(Line).second;
+    return Path.substr(0, additionOf(Path));
+  };
+  std::vector<std::optional<size_t>> Left;
+  size_t Least = SIZE_MAX;
+  for (size_t I = 0; I < Lines.size(); ++I) {
+    Left.push_back(foldersLeft(PathOf(Lines[I]), PathOf(Fitted[I])));
+    Least = std::min(Least, Left[I].value_or(SIZE_MAX));
+  }
+  std::vector<std::string> Level = Fitted;
+  for (size_t I = 0; I < Lines.size(); ++I) {
+    if (Left[I].value_or(0) <= Least)
+      continue;
+    const auto [Function, Path] = splitLocation(Lines[I]);
+    const size_t End = additionOf(Path);
+    const std::string Short = lastFolders(S, Path.substr(0, End), Least);
+    Level[I] = fitLocation(S,
+                           std::string(Function) + std::string(kBetween) +
+                               Short + std::string(Path.substr(End)),
+                           Width);
+  }
+  if (std::set(Level.begin(), Level.end()).size() ==
+      std::set(Fitted.begin(), Fitted.end()).size())
+    Fitted = std::move(Level);
+}
+
+Table::Column locationColumn(std::string Title, Paint With, size_t Narrowest,
+                             bool Bracketed) {
+  return {.Title = std::move(Title),
+          .Right = false,
+          .Flexible = true,
+          .With = With,
+          .Fit = fitLocation,
+          .Narrowest = Narrowest,
+          .Essential = Bracketed ? withoutBracket : nullptr,
+          .Level = levelPaths};
 }
 
 } // namespace inmem::report

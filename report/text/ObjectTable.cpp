@@ -131,7 +131,7 @@ void Printer::leakedObjects() {
   T.column({"class", false, false, 0, Paint::Bold});
   T.column({"objects", true, false, 1});
   T.column({"made", false, false, 1});
-  T.column({"at", false, true, 0, Paint::None, fitLocation});
+  T.column(locationColumn("at"));
   const size_t Most = someOf(Rows.size());
   std::vector<std::vector<Survivors>> Each;
   std::vector<std::string> Locations;
@@ -182,7 +182,7 @@ void Printer::heldObjects() {
   T.column({"class", false, false, 0, Paint::Bold});
   T.column({"blocks", true, false, 1});
   T.column({"of", false, false, 1});
-  T.column({"made by", false, true, 0, Paint::None, fitLocation});
+  T.column(locationColumn("made by"));
   const size_t Room = S.Width / 4;
   const size_t Most = someOf(Rows.size());
   for (size_t I = 0; I < Most; ++I) {

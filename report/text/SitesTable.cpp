@@ -23,8 +23,7 @@ void Printer::siteTable() {
   const auto Scale = scaleOf(Lives, P, std::clamp(S.Width / 8, 8u, 32u));
   title("SITES");
   Table T;
-  T.column(
-      {"place", false, true, 0, Paint::Bold, fitLocation, 32, withoutBracket});
+  T.column(locationColumn("place", Paint::Bold, 32, true));
   T.column({.Title = "type",
             .Right = false,
             .Importance = 2,

@@ -333,16 +333,21 @@ static std::string cutFront(const Style &S, std::string_view Text, size_t Front,
 std::vector<std::string> Table::fitted(const Style &S, size_t Column,
                                        size_t Width) const {
   std::vector<std::string> Out;
-  std::map<std::string, std::vector<size_t>> Equal;
-  for (size_t I = 0; I < Rows.size(); ++I) {
-    const std::string &Cell = Rows[I][Column];
+  std::vector<std::string_view> Whole;
+  for (const auto &Row : Rows) {
+    const std::string &Cell = Row[Column];
+    Whole.emplace_back(Cell);
     Out.push_back(displayWidth(Cell) > Width && Columns[Column].Fit
                       ? Columns[Column].Fit(S, Cell, Width)
                       : Cell);
     Out.back() = cutEnd(S, Out.back(), Width);
-    if (Columns[Column].Fit)
-      Equal[Out.back()].push_back(I);
   }
+  if (Columns[Column].Level)
+    Columns[Column].Level(S, Whole, Out, Width);
+  std::map<std::string, std::vector<size_t>> Equal;
+  if (Columns[Column].Fit)
+    for (size_t I = 0; I < Rows.size(); ++I)
+      Equal[Out[I]].push_back(I);
   for (const auto &[Text, Same] : Equal) {
     std::vector<std::string_view> Cells;
     std::set<std::string_view> Different;

@@ -65,6 +65,9 @@ public:
     std::string Called = {};
     /// It is never wider than this; 0: as wide as its cells.
     size_t Widest = 0;
+    /// Adapts fitted cells to each other. Null: each is for itself.
+    void (*Level)(const Style &, const std::vector<std::string_view> &Cells,
+                  std::vector<std::string> &Fitted, size_t Width) = nullptr;
   };
 
   void column(Column C) { Columns.push_back(std::move(C)); }

@@ -79,6 +79,38 @@ TEST(Printable, ShowsNothingThatATerminalObeys) {
   EXPECT_EQ(printable({100, false, false}, "µ"), "?");
 }
 
+/// A table of such lines and nothing else, without its title.
+static std::string printed(std::vector<std::string> Lines, bool Level = true) {
+  Table T;
+  T.column(locationColumn("at"));
+  if (!Level) {
+    T = Table();
+    Table::Column Each = locationColumn("at");
+    Each.Level = nullptr;
+    T.column(Each);
+  }
+  for (std::string &Line : Lines)
+    T.row({std::move(Line)});
+  const std::string Text = T.render({42}, 0);
+  return Text.substr(Text.find('\n') + 1);
+}
+TEST(LocationColumn, CutPathsAreEquallyDeep) {
+  const std::string Long = "Json::Reader::decodeDouble  "
+                           "/home/me/src/lib_json/json_value.cpp:1133",
+                    Short = "Json::put  /home/me/src/lib_json/json_value.cpp:9";
+  EXPECT_EQ(printed({Long, Short}, false),
+            "…Reader::decodeDouble  json_value.cpp:1133\n"
+            "Json::put  …/src/lib_json/json_value.cpp:9\n");
+  EXPECT_EQ(printed({Long, Short}),
+            "…Reader::decodeDouble  json_value.cpp:1133\n"
+            "Json::put  …/json_value.cpp:9\n");
+  // Whole ones stay so, and those that would then read the same.
+  EXPECT_EQ(printed({Long, "f  src/a.cpp:1"}),
+            "…Reader::decodeDouble  json_value.cpp:1133\nf  src/a.cpp:1\n");
+  const std::string Other = "Json::put  /home/me/new/lib_json/json_value.cpp:9";
+  EXPECT_EQ(printed({Long, Short, Other}),
+            printed({Long, Short, Other}, false));
+}
 TEST(ShortenName, OfAnyLengthTakesNoLonger) {
   std::string Nested;
   for (int I = 0; I < 40000; ++I)
