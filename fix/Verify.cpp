@@ -4,6 +4,7 @@
 
 #include "Trial.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -331,7 +332,26 @@ static llvm::Expected<int> verifyAll(const Request &R,
       .run(All);
 }
 
+/// One line: why no finding has an edit.
+static std::string noEditText(llvm::ArrayRef<Fix> All) {
+  if (All.empty())
+    return "no edit to verify: there are no findings\n";
+  llvm::MapVector<StringRef, size_t> Counts;
+  for (const Fix &One : All)
+    ++Counts[One.What.Refusal];
+  std::vector<std::string> Reasons;
+  for (const auto &[Why, Count] : Counts)
+    Reasons.push_back(
+        llvm::formatv("{0} finding{1}: {2}", Count, Count == 1 ? "" : "s", Why)
+            .str());
+  return "no edit to verify: " + llvm::join(Reasons, "; ") + "\n";
+}
+
 llvm::Expected<int> verify(const Request &R, const std::vector<Fix> &All) {
+  if (llvm::none_of(All, [](const Fix &One) { return One.What.ok(); })) {
+    llvm::outs() << noEditText(All);
+    return 0;
+  }
   catchInterrupts();
   auto Code = verifyAll(R, All);
   if (!interruptedBy())

@@ -92,3 +92,13 @@ again = subprocess.run([*command, "--test", "test -x program", "--", "./program"
 check(again.returncode == 0 and "project.cpp" not in again.stderr, again.stdout, again.stderr)
 check(rows["project.cpp:14"] in again.stdout, again.stdout)
 clean()
+
+# Without an edit nothing is built, and one line says why there is none.
+database = FOLDER / "none.json"
+database.write_text(json.dumps([{"directory": str(FOLDER), "file": "other.cpp", "arguments": [str(COMPILER), "-c", "other.cpp"]}]))
+(FOLDER / "other.cpp").write_text("int other;\n")
+for rules, reason in (([], "3 findings: "), (["--rule", "padding"], "there are no findings\n")):
+    none = subprocess.run([INMEM, "fix", trace, "-p", database, *rules, "--verify", "false", "--", "./program"], cwd=repository, env=environment,
+                          capture_output=True, text=True)
+    check(none.returncode == 0 and none.stdout.count("\n") == 1, none.stdout, none.stderr)
+    check(none.stdout.startswith(f"no edit to verify: {reason}"), none.stdout)
