@@ -2,33 +2,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/LibraryMemory.h"
 #include "report/text/LocationText.h"
-#include "report/text/Printer.h"
+#include "report/text/Sections.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace inmem::report {
 
-void Printer::alive() {
-  if (!P.Totals.liveBytes())
+void aliveSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
+  if (!In.P.Totals.liveBytes())
     return;
   std::vector<size_t> Rows;
   Counts Libraries;
-  for (size_t I = 0; I < P.Sites.size(); ++I) {
-    if (P.Sites[I].Sum.LiveAllocations == 0 || !P.Sites[I].Sum.liveBytes())
+  for (size_t I = 0; I < In.P.Sites.size(); ++I) {
+    if (In.P.Sites[I].Sum.LiveAllocations == 0 ||
+        !In.P.Sites[I].Sum.liveBytes())
       continue;
-    if (isLibraryMemory(P, P.Sites[I]))
-      Libraries.add(P.Sites[I].Sum);
+    if (isLibraryMemory(In.P, In.P.Sites[I]))
+      Libraries.add(In.P.Sites[I].Sum);
     else
       Rows.push_back(I);
   }
   if (Rows.empty() && Libraries.LiveAllocations == 0)
     return;
   std::sort(Rows.begin(), Rows.end(), [&](size_t A, size_t B) {
-    const uint64_t X = P.Sites[A].Sum.LiveBytes, Y = P.Sites[B].Sum.LiveBytes;
+    const uint64_t X = In.P.Sites[A].Sum.LiveBytes,
+                   Y = In.P.Sites[B].Sum.LiveBytes;
     return X != Y ? X > Y : A < B;
   });
-  title(P.WholeRun ? "STILL ALIVE AT THE END" : "STILL ALIVE");
+  To.title(In.P.WholeRun ? "STILL ALIVE AT THE END" : "STILL ALIVE");
   Table T;
   T.column({"bytes"});
   T.column({"blocks", true, false, 2});
@@ -38,17 +40,17 @@ void Printer::alive() {
             .Importance = 1,
             .With = Paint::Bold,
             .Fit = shortenName,
-            .Widest = typeRoom()});
-  T.column(locationColumn("made by", Paint::None, narrowLocation(), true));
-  const size_t All = Rows.size(), Most = someOf(All);
+            .Widest = typeRoom(In.S)});
+  T.column(locationColumn("made by", Paint::None, narrowLocation(In.S), true));
+  const size_t All = Rows.size(), Most = someOf(In.V, All);
   uint64_t Rest = 0;
   for (size_t I = Most; I < All; ++I)
-    Rest += P.Sites[Rows[I]].Sum.LiveBytes;
+    Rest += In.P.Sites[Rows[I]].Sum.LiveBytes;
   Rows.resize(Most);
   std::vector<const SiteResult *> Sites;
   for (const size_t I : Rows)
-    Sites.push_back(&P.Sites[I]);
-  std::vector<std::string> Locations = madeByEach(Sites);
+    Sites.push_back(&In.P.Sites[I]);
+  std::vector<std::string> Locations = Lines.each(Sites);
   for (size_t I = 0; I < Rows.size(); ++I) {
     const SiteResult &R = *Sites[I];
     T.row({humanBytes(R.Sum.LiveBytes), humanCount(R.Sum.liveAllocations()),
@@ -56,16 +58,16 @@ void Printer::alive() {
                ? humanShare(R.Sum.LiveAllocations,
                             R.Sum.Allocations + R.Sum.CarriedAllocations)
                : "?",
-           blocksText(S, P, R), std::move(Locations[I])});
+           blocksText(In.S, In.P, R), std::move(Locations[I])});
   }
   if (!Rows.empty())
-    Out += T.render(S);
-  more(All - Most, "site", humanBytes(Rest));
+    To.table(T);
+  To.more(All - Most, "site", humanBytes(Rest));
   if (Libraries.LiveAllocations > 0)
-    paragraph(fmt::format("{} in {} are the C and C++ libraries' own",
-                          humanBytes(Libraries.LiveBytes),
-                          counted(Libraries.LiveAllocations, "block")),
-              2);
+    To.paragraph(fmt::format("{} in {} are the C and C++ libraries' own",
+                             humanBytes(Libraries.LiveBytes),
+                             counted(Libraries.LiveAllocations, "block")),
+                 2);
 }
 
 } // namespace inmem::report

@@ -3,7 +3,7 @@
 #include "report/base/Arithmetic.h"
 #include "report/model/LibraryMemory.h"
 #include "report/text/LocationText.h"
-#include "report/text/Printer.h"
+#include "report/text/Sections.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -82,21 +82,21 @@ std::string librariesText(const Style &S, const AtPeak &A) {
 } // namespace
 
 /// Left out where it is what was alive at the end.
-void Printer::atPeak() {
-  if (!P.PeakLiveBytes || *P.PeakLiveBytes == P.Totals.LiveBytes)
+void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
+  if (!In.P.PeakLiveBytes || *In.P.PeakLiveBytes == In.P.Totals.LiveBytes)
     return;
-  const auto [Types, Sites, Libraries] = rowsOf(P);
+  const auto [Types, Sites, Libraries] = rowsOf(In.P);
   if (Types.empty())
     return;
   bool Bounded = false;
   const auto Figures = [&](const AtPeak &A) {
     Bounded |= !A.bytes() || !A.blocks();
     return std::vector<std::string>{
-        atMost(humanBytes(A.BytesAtMost), A.bytes().has_value()),
+        atMost(In.S, humanBytes(A.BytesAtMost), A.bytes().has_value()),
         !A.blocks() && A.BlocksAtMost > A.BytesAtMost // says nothing
             ? "?"
-            : atMost(humanCount(A.BlocksAtMost), A.blocks().has_value()),
-        atMost(humanShare(A.BytesAtMost, *P.PeakLiveBytes),
+            : atMost(In.S, humanCount(A.BlocksAtMost), A.blocks().has_value()),
+        atMost(In.S, humanShare(A.BytesAtMost, *In.P.PeakLiveBytes),
                A.bytes().has_value())};
   };
   const auto Columns = [](Table &T) {
@@ -104,21 +104,22 @@ void Printer::atPeak() {
     T.column({"blocks", true, false, 2});
     T.column({"share", true, false, 3});
   };
-  title(fmt::format("ALIVE AT THE PEAK of {}", humanBytes(*P.PeakLiveBytes)));
-  if (V.shows(By::Type)) {
+  To.title(
+      fmt::format("ALIVE AT THE PEAK of {}", humanBytes(*In.P.PeakLiveBytes)));
+  if (In.V.shows(By::Type)) {
     Table T;
     T.column({"type", false, true, 0, Paint::Bold, shortenName, 28});
     Columns(T);
-    const size_t Most = someOf(Types.size());
+    const size_t Most = someOf(In.V, Types.size());
     for (size_t I = 0; I < Most; ++I) {
-      std::vector<std::string> Cells = {typeText(S, *Types[I].Of)};
+      std::vector<std::string> Cells = {typeText(In.S, *Types[I].Of)};
       for (std::string &Figure : Figures(Types[I].Alive))
         Cells.push_back(std::move(Figure));
       T.row(std::move(Cells));
     }
-    Out += T.render(S);
-    more(Types.size() - Most, "type");
-    line("");
+    To.table(T);
+    To.more(Types.size() - Most, "type");
+    To.line("");
   }
   Table T;
   Columns(T);
@@ -127,29 +128,29 @@ void Printer::atPeak() {
             .Importance = 1,
             .With = Paint::Bold,
             .Fit = shortenName,
-            .Widest = typeRoom()});
-  T.column(locationColumn("made by", Paint::None, narrowLocation(), true));
-  const size_t Most = someOf(Sites.size());
+            .Widest = typeRoom(In.S)});
+  T.column(locationColumn("made by", Paint::None, narrowLocation(In.S), true));
+  const size_t Most = someOf(In.V, Sites.size());
   std::vector<const SiteResult *> Shown;
   for (size_t I = 0; I < Most; ++I)
     Shown.push_back(Sites[I].Of);
-  std::vector<std::string> Locations = madeByEach(Shown);
+  std::vector<std::string> Locations = Lines.each(Shown);
   for (size_t I = 0; I < Most; ++I) {
     std::vector<std::string> Cells = Figures(Sites[I].Alive);
-    Cells.push_back(blocksText(S, P, *Sites[I].Of));
+    Cells.push_back(blocksText(In.S, In.P, *Sites[I].Of));
     Cells.push_back(std::move(Locations[I]));
     T.row(std::move(Cells));
   }
-  Out += T.render(S);
-  more(Sites.size() - Most, "site");
+  To.table(T);
+  To.more(Sites.size() - Most, "site");
   if (Libraries.BytesAtMost > 0) {
     Bounded |= !Libraries.bytes();
-    paragraph(librariesText(S, Libraries), 2);
+    To.paragraph(librariesText(In.S, Libraries), 2);
   }
   if (Bounded)
-    paragraph(fmt::format("{}: at most; the trace does not tell exactly",
-                          S.Unicode ? "≤" : "<="),
-              2, {}, Paint::Dim);
+    To.paragraph(fmt::format("{}: at most; the trace does not tell exactly",
+                             In.S.Unicode ? "≤" : "<="),
+                 2, {}, Paint::Dim);
 }
 
 } // namespace inmem::report

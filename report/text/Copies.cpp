@@ -1,18 +1,18 @@
 //===- Copies.cpp - Cost of copies ----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/LocationText.h"
-#include "report/text/Printer.h"
+#include "report/text/Sections.h"
 #include "trace/Names.h"
 
 #include <algorithm>
 
 namespace inmem::report {
 
-void Printer::copies() {
-  const std::vector<CopyRow> Rows = copyRows(P);
+void copySection(Sheet &To, const ReportContext &In) {
+  const std::vector<CopyRow> Rows = copyRows(In.P);
   if (Rows.empty())
     return;
-  title("COPIES");
+  To.title("COPIES");
   Table T;
   T.column({"copies"});
   T.column({"bytes"});
@@ -27,26 +27,26 @@ void Printer::copies() {
     T.column({"allocated"});
   }
   T.column({"where", false, true, 0, Paint::None, fitLocation});
-  const size_t Most = someOf(Rows.size());
+  const size_t Most = someOf(In.V, Rows.size());
   for (size_t I = 0; I < Most; ++I) {
-    const TypeResult &Type = P.Types[Rows[I].Type];
+    const TypeResult &Type = In.P.Types[Rows[I].Type];
     const ObjectSite &Site = *Rows[I].Site;
     std::vector<std::string> Cells = {
         humanCount(Site.Constructed),
         Type.Size ? humanBytes(Site.Constructed * *Type.Size)
                   : std::string("?"),
-        shortenName(S, classText(S, Type), S.Width / 4),
+        shortenName(In.S, classText(In.S, Type), In.S.Width / 4),
         std::string(trace::nameOf(trace::kStorageNames, Site.Storage))};
     if (Inner) {
       Cells.push_back(Site.InnerAllocations ? humanCount(*Site.InnerAllocations)
                                             : "?");
       Cells.push_back(Site.InnerBytes ? humanBytes(*Site.InnerBytes) : "?");
     }
-    Cells.push_back(locationText(S, Site.Where));
+    Cells.push_back(locationText(In.S, Site.Where));
     T.row(std::move(Cells));
   }
-  Out += T.render(S);
-  more(Rows.size() - Most, "place");
+  To.table(T);
+  To.more(Rows.size() - Most, "place");
 }
 
 } // namespace inmem::report

@@ -1,7 +1,7 @@
 //===- CpuTable.cpp - Functions by where threads were ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/names/TypeName.h"
-#include "report/text/Printer.h"
+#include "report/text/Sections.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -24,31 +24,32 @@ static std::vector<const SampledFunction *> sorted(const Sampled &M,
   return Out;
 }
 
-void Printer::cpuTable() {
-  title("WHERE THREADS WERE");
-  if (P.SamplesOfWholeRun) {
-    line("  " + std::string(kSamplesOfWholeRun));
+void cpuSection(Sheet &To, const ReportContext &In) {
+  To.title("WHERE THREADS WERE");
+  if (In.P.SamplesOfWholeRun) {
+    To.line("  " + std::string(kSamplesOfWholeRun));
     return;
   }
-  if (!P.Samples) {
-    line("  no samples: run with INMEM_OPTIONS=profile=200ms, or "
-         "profile=1ms:profile_clock=cpu");
+  if (!In.P.Samples) {
+    To.line("  no samples: run with INMEM_OPTIONS=profile=200ms, or "
+            "profile=1ms:profile_clock=cpu");
     return;
   }
-  const Sampled &M = *P.Samples;
+  const Sampled &M = *In.P.Samples;
   const bool Cpu = M.Clock == "cpu";
   const auto Time = [&](uint64_t Count) {
-    return humanLife(Count * M.IntervalNs, Unit::Nanoseconds, S.Unicode);
+    return humanLife(Count * M.IntervalNs, Unit::Nanoseconds, In.S.Unicode);
   };
-  wrapped({fmt::format("clock {}, every {}", M.Clock, Time(1)),
-           humanCount(M.Samples) + " samples",
-           humanCount(M.Running) + " running",
-           humanCount(M.Blocked) + " blocked",
-           humanCount(M.Samples - M.Unwound) + " without a stack"},
-          2);
+  To.wrapped({fmt::format("clock {}, every {}", M.Clock, Time(1)),
+              humanCount(M.Samples) + " samples",
+              humanCount(M.Running) + " running",
+              humanCount(M.Blocked) + " blocked",
+              humanCount(M.Samples - M.Unwound) + " without a stack"},
+             2);
   if (M.Other > 0)
-    line(fmt::format("  {} samples of another clock or interval are left out",
-                     humanCount(M.Other)));
+    To.line(
+        fmt::format("  {} samples of another clock or interval are left out",
+                    humanCount(M.Other)));
   Table T;
   T.column(locationColumn("function", Paint::Bold));
   T.column({"self"});
@@ -61,13 +62,13 @@ void Printer::cpuTable() {
   T.column({"bytes", true, false, 2});
   T.column({"blocks", true, false, 7});
   size_t Rows = 0;
-  for (const SampledFunction *Next : sorted(M, V.Order)) {
+  for (const SampledFunction *Next : sorted(M, In.V.Order)) {
     const SampledFunction &F = *Next;
-    if (V.Top != 0 && Rows == V.Top)
+    if (In.V.Top != 0 && Rows == In.V.Top)
       break;
     ++Rows;
     std::vector<std::string> Cells = {
-        printable(S, shortFunction(F.Where.Function)), Time(F.Self),
+        printable(In.S, shortFunction(F.Where.Function)), Time(F.Self),
         humanShare(F.Self, M.Samples), Time(F.Total)};
     if (!Cpu)
       Cells.push_back(humanShare(F.Blocked, F.Total));
@@ -77,22 +78,22 @@ void Printer::cpuTable() {
     Cells.push_back(F.Allocations ? humanCount(F.Allocations) : "-");
     T.row(std::move(Cells));
   }
-  Out += T.render(S);
-  more(M.Functions.size() - Rows, "function");
+  To.table(T);
+  To.more(M.Functions.size() - Rows, "function");
   const auto List = [&](const char *Title, const auto &All, const char *One) {
     constexpr size_t kMost = 8;
     std::vector<std::string> Parts;
     for (const auto &[Name, Count] : All) {
-      if (V.Top != 0 && Parts.size() == kMost)
+      if (In.V.Top != 0 && Parts.size() == kMost)
         break;
-      Parts.push_back(fmt::format("{} {}", printable(S, Name),
+      Parts.push_back(fmt::format("{} {}", printable(In.S, Name),
                                   humanShare(Count, M.Samples)));
     }
     if (Parts.empty())
       return;
-    line(fmt::format("  {}:", Title));
-    wrapped(Parts, 4);
-    more(All.size() - Parts.size(), One, {}, kTopHint, 4);
+    To.line(fmt::format("  {}:", Title));
+    To.wrapped(Parts, 4);
+    To.more(All.size() - Parts.size(), One, {}, kTopHint, 4);
   };
   List("threads", M.Threads, "thread");
   List("waiting in", M.Waits, "wait");

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/Findings.h"
 #include "report/text/LocationText.h"
-#include "report/text/Printer.h"
+#include "report/text/Sections.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 
 namespace inmem::report {
 
-std::string Printer::savesText(const Finding &F) const {
+static std::string savesText(const Profile &P, const Finding &F) {
   std::vector<std::string> Parts;
   if (F.SavesAllocations > 0)
     Parts.push_back(
@@ -28,8 +28,10 @@ std::string Printer::savesText(const Finding &F) const {
 }
 
 /// A line of source between its neighbours.
-void Printer::source(const SourceLocation &At, size_t Indent) {
-  const auto Text = O.Source && At.Line > 0 ? O.Source(At.File) : std::nullopt;
+static void source(Sheet &To, const ReportContext &In, const SourceLocation &At,
+                   size_t Indent) {
+  const auto Text =
+      In.O.Source && At.Line > 0 ? In.O.Source(At.File) : std::nullopt;
   if (!Text)
     return;
   std::vector<std::string_view> Lines;
@@ -45,68 +47,70 @@ void Printer::source(const SourceLocation &At, size_t Indent) {
     std::string Plain;
     for (const char C : Lines[I - 1])
       Plain += C == '\t' ? std::string("    ") : std::string(1, C);
-    line(paint(S, I == At.Line ? Paint::None : Paint::Dim,
-               cutEnd(S,
-                      fmt::format("{:{}}{:>5} {} {}", "", Indent, I,
-                                  S.Unicode ? "│" : "|", printable(S, Plain)),
-                      S.Width)));
+    To.line(paint(
+        In.S, I == At.Line ? Paint::None : Paint::Dim,
+        cutEnd(In.S,
+               fmt::format("{:{}}{:>5} {} {}", "", Indent, I,
+                           In.S.Unicode ? "│" : "|", printable(In.S, Plain)),
+               In.S.Width)));
   }
 }
 
-void Printer::findings() {
-  if (V.Findings == 0)
+void findingsSection(Sheet &To, const ReportContext &In) {
+  if (In.V.Findings == 0)
     return;
   constexpr size_t kFew = 5;
-  const std::vector<Finding> All = findingsOf(P, ~size_t{0});
-  const size_t Most =
-      std::min(All.size(),
-               V.Findings.value_or(V.shows(By::Finding) ? All.size() : kFew));
+  const std::vector<Finding> All = findingsOf(In.P, ~size_t{0});
+  const size_t Most = std::min(
+      All.size(),
+      In.V.Findings.value_or(In.V.shows(By::Finding) ? All.size() : kFew));
   if (Most == 0 && !All.empty())
     return;
-  title("FINDINGS");
+  To.title("FINDINGS");
   if (All.empty())
-    paragraph(whyNoFinding(P), 2);
+    To.paragraph(whyNoFinding(In.P), 2);
   std::map<std::pair<std::string_view, std::string>, size_t> Equal;
   for (size_t I = 0; I < Most; ++I)
-    ++Equal[{All[I].Rule, locationText(S, All[I].Where)}];
+    ++Equal[{All[I].Rule, locationText(In.S, All[I].Where)}];
   for (size_t I = 0; I < Most; ++I) {
     const Finding &F = All[I];
     const std::string_view Word = nameOf(F.severity());
     constexpr size_t kIndent = 10; // of the longest word, and spaces
     std::string Lead = "  " + std::string(Word);
     Lead.resize(kIndent, ' ');
-    std::string What = printable(S, aboutOf(P, F));
+    std::string What = printable(In.S, aboutOf(In.P, F));
     std::string Location =
-        F.Where.Function.empty() ? std::string() : locationText(S, F.Where);
+        F.Where.Function.empty() ? std::string() : locationText(In.S, F.Where);
     if (F.Where.Line && F.Where.Column &&
-        Equal[{F.Rule, locationText(S, F.Where)}] > 1)
+        Equal[{F.Rule, locationText(In.S, F.Where)}] > 1)
       Location += fmt::format(":{}", F.Where.Column);
-    const size_t Room = S.Width > kIndent ? S.Width - kIndent : 1;
+    const size_t Room = In.S.Width > kIndent ? In.S.Width - kIndent : 1;
     constexpr size_t kNarrow = 56; // Both on a line would be bits of names.
     const bool OwnLine = Room < kNarrow && !Location.empty();
     What = shortenName(
-        S, What,
+        In.S, What,
         Location.empty() || OwnLine ? Room : std::max(Room / 2, size_t{8}));
     if (!Location.empty() && !OwnLine)
-      Location =
-          dot() + fitLocation(S, Location,
-                              Room - std::min(Room, displayWidth(What) + 3));
-    line(paint(S, F.severity() == Severity::High ? Paint::Red : Paint::Yellow,
-               Lead) +
-         paint(S, Paint::Bold, What) + (OwnLine ? std::string() : Location));
+      Location = dot(In.S) +
+                 fitLocation(In.S, Location,
+                             Room - std::min(Room, displayWidth(What) + 3));
+    To.line(
+        paint(In.S, F.severity() == Severity::High ? Paint::Red : Paint::Yellow,
+              Lead) +
+        paint(In.S, Paint::Bold, What) + (OwnLine ? std::string() : Location));
     if (OwnLine)
-      line(std::string(kIndent, ' ') + fitLocation(S, Location, Room));
-    source(F.Where, kIndent);
-    paragraph(F.Message + (F.CallerUnknown && P.Calls.Deepest == 0
-                               ? "; stacks=16 records who calls it"
-                               : ""),
-              kIndent);
-    if (const std::string Saves = savesText(F); !Saves.empty())
-      paragraph(Saves, kIndent);
-    paragraph((S.Unicode ? "→ " : "> ") + F.Advice, kIndent);
+      To.line(std::string(kIndent, ' ') + fitLocation(In.S, Location, Room));
+    source(To, In, F.Where, kIndent);
+    To.paragraph(F.Message + (F.CallerUnknown && In.P.Calls.Deepest == 0
+                                  ? "; stacks=16 records who calls it"
+                                  : ""),
+                 kIndent);
+    if (const std::string Saves = savesText(In.P, F); !Saves.empty())
+      To.paragraph(Saves, kIndent);
+    To.paragraph((In.S.Unicode ? "→ " : "> ") + F.Advice, kIndent);
   }
-  if (!V.shows(By::Finding) && !V.Findings)
-    more(All.size() - Most, "finding", {}, "--findings all shows them");
+  if (!In.V.shows(By::Finding) && !In.V.Findings)
+    To.more(All.size() - Most, "finding", {}, "--findings all shows them");
 }
 
 } // namespace inmem::report

@@ -1,7 +1,7 @@
 //===- Head.cpp - The command, and its totals -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/LocationText.h"
-#include "report/text/Printer.h"
+#include "report/text/Sections.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -56,90 +56,47 @@ static std::string factsOf(const Runs &R, std::string_view Dot, bool Unicode,
 
 /// The command, and the facts on the same line, or on one of their own if the
 /// program's name would have to be cut for them.
-void Printer::commandLine(std::string_view Lead, const std::string &Command,
-                          const std::string &Facts) {
+static void commandLine(Sheet &To, const ReportContext &In,
+                        std::string_view Lead, const std::string &Command,
+                        const std::string &Facts) {
   constexpr size_t kGap = 2;
   const auto Room = [&](size_t Used) {
-    return std::max<size_t>(S.Width - std::min<size_t>(S.Width, Used), 1);
+    return std::max<size_t>(In.S.Width - std::min<size_t>(In.S.Width, Used), 1);
   };
   const size_t End = std::min(Command.find(' '), Command.size());
   std::string Least = Command.substr(0, End);
-  Least = printable(S, Least.substr(Least.rfind('/') + 1));
+  Least = printable(In.S, Least.substr(Least.rfind('/') + 1));
   if (End < Command.size())
-    Least += S.Unicode ? " …" : " ..";
+    Least += In.S.Unicode ? " …" : " ..";
   const size_t Beside = Room(displayWidth(Lead) + kGap + displayWidth(Facts));
   if (displayWidth(Least) <= Beside) {
-    line(fmt::format("{}{}  {}", Lead, fitCommand(S, Command, Beside), Facts));
+    To.line(fmt::format("{}{}  {}", Lead, fitCommand(In.S, Command, Beside),
+                        Facts));
     return;
   }
-  line(std::string(Lead) + fitCommand(S, Command, Room(displayWidth(Lead))));
+  To.line(std::string(Lead) +
+          fitCommand(In.S, Command, Room(displayWidth(Lead))));
   std::vector<std::string> Parts;
   for (std::string_view Rest = Facts;;) {
-    const size_t Dot = std::min(Rest.find(dot()), Rest.size());
+    const size_t Dot = std::min(Rest.find(dot(In.S)), Rest.size());
     Parts.emplace_back(Rest.substr(0, Dot));
     if (Dot == Rest.size())
       break;
-    Rest.remove_prefix(Dot + dot().size());
+    Rest.remove_prefix(Dot + dot(In.S).size());
   }
-  wrapped(Parts, kGap);
+  To.wrapped(Parts, kGap);
 }
 
-void Printer::head() {
-  std::vector<Runs> Rows;
-  std::map<std::string, size_t> ByCommand;
-  for (const ProcessResult &One : P.Processes) {
-    const auto [At, New] =
-        ByCommand.try_emplace(joined(One.Command), Rows.size());
-    if (New)
-      Rows.emplace_back();
-    Rows[At->second].All.push_back(&One);
-    Rows[At->second].Incomplete += !One.Complete;
-    Rows[At->second].Bytes += One.AllocatedBytes;
-  }
-  std::ranges::stable_sort(Rows, std::ranges::greater(), &Runs::Bytes);
-  constexpr size_t kMost = 8;
-  size_t Left = P.Processes.size();
-  const auto Labels = [](const ProcessResult &Of) {
-    std::string Text;
-    for (const auto &[Key, Value] : Of.Labels)
-      Text += (Text.empty() ? "" : ", ") + Key + '=' + Value;
-    return Text;
-  };
-  for (size_t I = 0; I < Rows.size() && I < kMost; ++I) {
-    const Runs &R = Rows[I];
-    Left -= R.All.size();
-    const std::string Facts = factsOf(R, dot(), S.Unicode, Rows.size() == 1);
-    std::string Lead = P.Processes.size() == 1 ? "inmem  " : "  ";
-    if (R.All.size() > 1)
-      Lead += fmt::format("{} runs of ", R.All.size());
-    commandLine(Lead, joined(R.All.front()->Command), '(' + Facts + ')');
-    std::vector<std::string> Kinds; // of labels among the runs
-    for (const ProcessResult *One : R.All)
-      if (const std::string Text = Labels(*One); !Text.empty())
-        Kinds.push_back(Text);
-    std::ranges::sort(Kinds);
-    Kinds.erase(std::ranges::unique(Kinds).begin(), Kinds.end());
-    for (size_t K = 0; K < std::min<size_t>(Kinds.size(), kMost); ++K)
-      paragraph(printable(S, Kinds[K]), 8, "labels: ");
-  }
-  if (Left > 0)
-    line(fmt::format("  and {} more {}", Left,
-                     Left == 1 ? "process" : "processes"));
-  notes();
-  line("");
-  totals();
-}
-
-void Printer::notes() {
+static void notes(Sheet &To, const ReportContext &In) {
   constexpr std::string_view kLead = "note: ";
-  for (const std::string &Note : P.Notes)
-    paragraph(Note, kLead.size(), kLead, Paint::Yellow);
+  for (const std::string &Note : In.P.Notes)
+    To.paragraph(Note, kLead.size(), kLead, Paint::Yellow);
 }
 
-void Printer::totals() {
-  const Counts &T = P.Totals;
-  const auto Named = static_cast<uint64_t>(
-      std::count_if(P.Types.begin(), P.Types.end(), [](const TypeResult &Type) {
+static void totals(Sheet &To, const ReportContext &In) {
+  const Counts &T = In.P.Totals;
+  const auto Named = static_cast<uint64_t>(std::count_if(
+      In.P.Types.begin(), In.P.Types.end(), [](const TypeResult &Type) {
         return Type.Name && Type.Sum.Allocations > 0;
       }));
   Table Sums;
@@ -160,13 +117,13 @@ void Printer::totals() {
     return C.allocations().value_or(0) == 0
                ? std::string()
                : fmt::format("{}, {}, {} a block",
-                             counted(P.Sites.size(), "site"),
+                             counted(In.P.Sites.size(), "site"),
                              counted(Named, "type"),
                              humanBytes(C.AllocatedBytes / C.Allocations));
   };
   Sums.row({"allocated", humanBytes(T.allocatedBytes()),
             humanCount(T.allocations()),
-            P.Filtered ? "the whole process" : From(T)});
+            In.P.Filtered ? "the whole process" : From(T)});
   if (T.Estimated)
     Sums.row({"", "± " + humanBytes(T.bytesWithin()),
               "± " + humanCount(T.allocationsWithin()),
@@ -181,25 +138,73 @@ void Printer::totals() {
             T.CarriedAllocations > 0
                 ? counted(T.CarriedAllocations, "block") + " from before"
                 : ""});
-  if (P.Inherited) {
-    const Counts &Before = P.Inherited->Sum;
+  if (In.P.Inherited) {
+    const Counts &Before = In.P.Inherited->Sum;
     Sums.row({"before the fork", humanBytes(Before.AllocatedBytes),
               humanCount(Before.Allocations),
               fmt::format("from the parent; {} in {} still alive",
                           humanBytes(Before.LiveBytes),
                           humanCount(Before.LiveAllocations))});
   }
-  if (P.Filtered) {
+  if (In.P.Filtered) {
     Counts Chosen;
-    for (const TypeResult &Type : P.Types)
+    for (const TypeResult &Type : In.P.Types)
       Chosen.add(Type.Sum);
     Sums.row({"chosen of it", humanBytes(Chosen.allocatedBytes()),
               humanCount(Chosen.allocations()), From(Chosen)});
   }
-  if (P.PeakLiveBytes)
-    Sums.row({"peak", humanBytes(*P.PeakLiveBytes), "",
-              P.Processes.size() > 1 ? "sum over processes" : ""});
-  Out += Sums.render(S);
+  if (In.P.PeakLiveBytes)
+    Sums.row({"peak", humanBytes(*In.P.PeakLiveBytes), "",
+              In.P.Processes.size() > 1 ? "sum over processes" : ""});
+  To.table(Sums);
+}
+
+void headSection(Sheet &To, const ReportContext &In) {
+  std::vector<Runs> Rows;
+  std::map<std::string, size_t> ByCommand;
+  for (const ProcessResult &One : In.P.Processes) {
+    const auto [At, New] =
+        ByCommand.try_emplace(joined(One.Command), Rows.size());
+    if (New)
+      Rows.emplace_back();
+    Rows[At->second].All.push_back(&One);
+    Rows[At->second].Incomplete += !One.Complete;
+    Rows[At->second].Bytes += One.AllocatedBytes;
+  }
+  std::ranges::stable_sort(Rows, std::ranges::greater(), &Runs::Bytes);
+  constexpr size_t kMost = 8;
+  size_t Left = In.P.Processes.size();
+  const auto Labels = [](const ProcessResult &Of) {
+    std::string Text;
+    for (const auto &[Key, Value] : Of.Labels)
+      Text += fmt::format("{}{}={}", Text.empty() ? "" : ", ", Key, Value);
+    return Text;
+  };
+  for (size_t I = 0; I < Rows.size() && I < kMost; ++I) {
+    const Runs &R = Rows[I];
+    Left -= R.All.size();
+    const std::string Facts =
+        factsOf(R, dot(In.S), In.S.Unicode, Rows.size() == 1);
+    std::string Lead = In.P.Processes.size() == 1 ? "inmem  " : "  ";
+    if (R.All.size() > 1)
+      Lead += fmt::format("{} runs of ", R.All.size());
+    commandLine(To, In, Lead, joined(R.All.front()->Command),
+                '(' + Facts + ')');
+    std::vector<std::string> Kinds; // of labels among the runs
+    for (const ProcessResult *One : R.All)
+      if (const std::string Text = Labels(*One); !Text.empty())
+        Kinds.push_back(Text);
+    std::ranges::sort(Kinds);
+    Kinds.erase(std::ranges::unique(Kinds).begin(), Kinds.end());
+    for (size_t K = 0; K < std::min<size_t>(Kinds.size(), kMost); ++K)
+      To.paragraph(printable(In.S, Kinds[K]), 8, "labels: ");
+  }
+  if (Left > 0)
+    To.line(fmt::format("  and {} more {}", Left,
+                        Left == 1 ? "process" : "processes"));
+  notes(To, In);
+  To.line("");
+  totals(To, In);
 }
 
 } // namespace inmem::report

@@ -3,7 +3,7 @@
 #include "report/model/Undestroyed.h"
 #include "report/names/TypeName.h"
 #include "report/text/LocationText.h"
-#include "report/text/Printer.h"
+#include "report/text/Sections.h"
 #include "trace/Names.h"
 
 #include "inmem/abi.h"
@@ -14,9 +14,9 @@
 
 namespace inmem::report {
 
-void Printer::objects() {
+void objectSection(Sheet &To, const ReportContext &In) {
   std::vector<const TypeResult *> Rows;
-  for (const TypeResult &T : P.Types)
+  for (const TypeResult &T : In.P.Types)
     if (T.Objects && T.Objects->constructed() + T.Objects->Destroyed > 0)
       Rows.push_back(&T);
   if (Rows.empty())
@@ -25,7 +25,7 @@ void Printer::objects() {
     const uint64_t X = A->Objects->constructed(), Y = B->Objects->constructed();
     return X != Y ? X > Y : A < B; // Elements of one vector.
   });
-  title("OBJECTS");
+  To.title("OBJECTS");
   Table T;
   T.column({"class", false, true, 0, Paint::Bold, shortenName});
   T.column({"constructed"});
@@ -45,13 +45,13 @@ void Printer::objects() {
   if (Followed)
     T.column({"median life", true, false, 2});
   const size_t Most =
-      std::min(someOf(Rows.size()), V.Top ? V.Top : Rows.size());
+      std::min(someOf(In.V, Rows.size()), In.V.Top ? In.V.Top : Rows.size());
   const auto Count = [](uint64_t Value) {
     return Value == 0 ? std::string("-") : humanCount(Value);
   };
   for (size_t I = 0; I < Rows.size() && I < Most; ++I) {
     const ObjectCounts &C = *Rows[I]->Objects;
-    std::vector<std::string> Cells = {classText(S, *Rows[I]),
+    std::vector<std::string> Cells = {classText(In.S, *Rows[I]),
                                       Count(C.constructed()),
                                       Count(C.Destroyed),
                                       Count(C.Copied),
@@ -63,26 +63,39 @@ void Printer::objects() {
                                       Count(C.Thread + C.Placed + C.Unknown),
                                       C.alive() ? Count(*C.alive())
                                                 : std::string("?")};
-    Cells.push_back(C.PeakAlive ? Count(*C.PeakAlive)
-                    : C.PeakAtLeast
-                        ? (S.Unicode ? "≥" : ">=") + humanCount(*C.PeakAtLeast)
-                        : std::string("?"));
+    Cells.push_back(C.PeakAlive     ? Count(*C.PeakAlive)
+                    : C.PeakAtLeast ? (In.S.Unicode ? "≥" : ">=") +
+                                          humanCount(*C.PeakAtLeast)
+                                    : std::string("?"));
     if (Followed)
-      Cells.push_back(life(C.Life.P50));
+      Cells.push_back(lifeText(In, C.Life.P50));
     T.row(std::move(Cells));
   }
-  Out += T.render(S);
+  To.table(T);
   if (std::any_of(Rows.begin(), Rows.begin() + static_cast<ptrdiff_t>(Most),
                   [](auto *R) { return !R->Objects->alive(); }))
-    line(paint(
-        S, Paint::Dim,
-        cutEnd(S, "  ?: made or destroyed where it is not counted", S.Width)));
-  more(Rows.size() - Most, "class");
+    To.line(paint(In.S, Paint::Dim,
+                  cutEnd(In.S, "  ?: made or destroyed where it is not counted",
+                         In.S.Width)));
+  To.more(Rows.size() - Most, "class");
 }
 
-/// Where objects of a class that were never destroyed come from, as far as
-/// there is room.
-std::vector<Printer::Survivors> Printer::survivorsOf(const Undestroyed &U) {
+namespace {
+
+/// Objects made at one location that were never destroyed.
+struct Survivors {
+  uint64_t Count;
+  std::string_view How; ///< in which storage
+  std::string Where;
+  Apart From;
+};
+
+} // namespace
+
+/// The code that made the objects of a class that were never destroyed, by up
+/// to three locations.
+static std::vector<Survivors>
+survivorsOf(const ReportContext &In, SiteLines &Lines, const Undestroyed &U) {
   constexpr size_t kLocations = 3;
   const TypeResult &Type = *U.Type;
   const auto Name = [](uint8_t Storage) {
@@ -90,12 +103,12 @@ std::vector<Printer::Survivors> Printer::survivorsOf(const Undestroyed &U) {
   };
   std::vector<Survivors> Rows;
   for (const size_t I : U.LiveSites) {
-    const SiteResult &Site = P.Sites[I];
+    const SiteResult &Site = In.P.Sites[I];
     if (Rows.size() < kLocations)
       Rows.push_back({Site.Sum.LiveAllocations,
                       Name(INMEM_STORAGE_HEAP),
-                      madeBy(Site),
-                      {Site.Where.Column, blocksText(S, P, Site)}});
+                      Lines.line(Site),
+                      {Site.Where.Column, blocksText(In.S, In.P, Site)}});
   }
   // Objects that are in no block.
   uint64_t Rest = U.atLeast() - std::min(U.atLeast(), U.InLiveBlocks);
@@ -105,10 +118,11 @@ std::vector<Printer::Survivors> Printer::survivorsOf(const Undestroyed &U) {
     const uint64_t Made = Site.Alive.value_or(Site.Constructed);
     const bool Library = isSystemPath(Site.Where.File);
     if (Rows.size() < kLocations)
-      Rows.push_back({std::min(Made, Rest),
-                      Name(Site.Storage),
-                      Library ? "(library code)" : locationText(S, Site.Where),
-                      {Library ? 0 : Site.Where.Column, classText(S, Type)}});
+      Rows.push_back(
+          {std::min(Made, Rest),
+           Name(Site.Storage),
+           Library ? "(library code)" : locationText(In.S, Site.Where),
+           {Library ? 0 : Site.Where.Column, classText(In.S, Type)}});
     Rest -= std::min(Made, Rest);
   }
   if (Rows.empty())
@@ -118,13 +132,13 @@ std::vector<Printer::Survivors> Printer::survivorsOf(const Undestroyed &U) {
 
 /// Classes whose objects did not all meet their destructor, and where such
 /// objects come from.
-void Printer::leakedObjects() {
-  if (!P.WholeRun)
+void undestroyedSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
+  if (!In.P.WholeRun)
     return; // They may be later.
-  const std::vector<Undestroyed> Rows = undestroyed(P);
+  const std::vector<Undestroyed> Rows = undestroyed(In.P);
   if (Rows.empty())
     return;
-  title("NEVER DESTROYED");
+  To.title("NEVER DESTROYED");
   Table T;
   T.column({"alive"});
   T.column({"of", true, false, 2});
@@ -132,12 +146,13 @@ void Printer::leakedObjects() {
   T.column({"objects", true, false, 1});
   T.column({"made", false, false, 1});
   T.column(locationColumn("at"));
-  const size_t Most = someOf(Rows.size());
+  const size_t Most = someOf(In.V, Rows.size());
   std::vector<std::vector<Survivors>> Each;
   std::vector<std::string> Locations;
   std::vector<Apart> From;
   for (size_t I = 0; I < Most; ++I)
-    for (const Survivors &At : Each.emplace_back(survivorsOf(Rows[I]))) {
+    for (const Survivors &At :
+         Each.emplace_back(survivorsOf(In, Lines, Rows[I]))) {
       Locations.push_back(At.Where);
       From.push_back(At.From);
     }
@@ -146,12 +161,12 @@ void Printer::leakedObjects() {
   for (size_t I = 0; I < Most; ++I) {
     const TypeResult &Type = *Rows[I].Type;
     std::vector<std::string> Cells = {
-        (Rows[I].Alive ? ""
-         : S.Unicode   ? "≥"
-                       : ">=") +
+        (Rows[I].Alive  ? ""
+         : In.S.Unicode ? "≥"
+                        : ">=") +
             humanCount(Rows[I].atLeast()),
         humanCount(Type.Objects->constructed()),
-        shortenName(S, classText(S, Type), S.Width * 3 / 10)};
+        shortenName(In.S, classText(In.S, Type), In.S.Width * 3 / 10)};
     const size_t First = Cells.size();
     for (const Survivors &At : Each[I]) {
       Cells.push_back(humanCount(At.Count));
@@ -160,15 +175,15 @@ void Printer::leakedObjects() {
       T.row(std::exchange(Cells, std::vector<std::string>(First)));
     }
   }
-  Out += T.render(S);
-  more(Rows.size() - Most, "class");
+  To.table(T);
+  To.more(Rows.size() - Most, "class");
 }
 
 /// Blocks that objects were constructed in: arenas, pools, buffers.
-void Printer::heldObjects() {
+void placedSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   std::vector<std::pair<const SiteResult *, std::pair<uint64_t, std::string>>>
       Rows;
-  for (const SiteResult &Site : P.Sites)
+  for (const SiteResult &Site : In.P.Sites)
     for (const auto &[Class, Count] : Site.PlacedObjects)
       Rows.push_back({&Site, {Count, Class}});
   if (Rows.empty())
@@ -176,33 +191,34 @@ void Printer::heldObjects() {
   std::sort(Rows.begin(), Rows.end(), [](const auto &A, const auto &B) {
     return A.second != B.second ? A.second > B.second : A.first < B.first;
   });
-  title("OBJECTS IN BLOCKS");
+  To.title("OBJECTS IN BLOCKS");
   Table T;
   T.column({"held"});
   T.column({"class", false, false, 0, Paint::Bold});
   T.column({"blocks", true, false, 1});
   T.column({"of", false, false, 1});
   T.column(locationColumn("made by"));
-  const size_t Room = S.Width / 4;
-  const size_t Most = someOf(Rows.size());
+  const size_t Room = In.S.Width / 4;
+  const size_t Most = someOf(In.V, Rows.size());
   for (size_t I = 0; I < Most; ++I) {
     const SiteResult &Site = *Rows[I].first;
-    const TypeResult &Type = P.Types[Site.Type];
+    const TypeResult &Type = In.P.Types[Site.Type];
     // char[4096], where each block is one such array.
-    std::string Of = typeText(S, Type);
+    std::string Of = typeText(In.S, Type);
     if (Type.Size.value_or(0) > 0 && Site.Sum.Allocations > 0 &&
         Site.Sum.AllocatedBytes / Site.Sum.Allocations > *Type.Size &&
         Site.Sum.AllocatedBytes % (Site.Sum.Allocations * *Type.Size) == 0)
       Of += fmt::format("[{}]", Site.Sum.AllocatedBytes / Site.Sum.Allocations /
                                     *Type.Size);
-    T.row({humanCount(Rows[I].second.first),
-           shortenName(S, printable(S, simplifyName(Rows[I].second.second)),
-                       Room),
-           humanCount(Site.Sum.Allocations), shortenName(S, Of, Room),
-           madeBy(Site)});
+    T.row(
+        {humanCount(Rows[I].second.first),
+         shortenName(In.S, printable(In.S, simplifyName(Rows[I].second.second)),
+                     Room),
+         humanCount(Site.Sum.Allocations), shortenName(In.S, Of, Room),
+         Lines.line(Site)});
   }
-  Out += T.render(S);
-  more(Rows.size() - Most, "row");
+  To.table(T);
+  To.more(Rows.size() - Most, "row");
 }
 
 } // namespace inmem::report

@@ -1,62 +1,62 @@
 //===- SitesTable.cpp - Sites ---------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/LocationText.h"
-#include "report/text/Printer.h"
+#include "report/text/Sections.h"
 #include <algorithm>
 
 namespace inmem::report {
 
-void Printer::siteTable() {
-  const std::vector<size_t> Rows = selectSites(P, V);
+void siteSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
+  const std::vector<size_t> Rows = selectSites(In.P, In.V);
   std::vector<const Lifetime *> Lives;
   uint64_t Shown = 0, All = 0;
   size_t AllRows = 0;
   for (const size_t I : Rows) {
-    Lives.push_back(&P.Sites[I].Life);
-    Shown += P.Sites[I].Sum.AllocatedBytes;
+    Lives.push_back(&In.P.Sites[I].Life);
+    Shown += In.P.Sites[I].Sum.AllocatedBytes;
   }
-  for (const SiteResult &R : P.Sites)
-    if (R.Sum.AllocatedBytes >= V.MinBytes) {
+  for (const SiteResult &R : In.P.Sites)
+    if (R.Sum.AllocatedBytes >= In.V.MinBytes) {
       All += R.Sum.AllocatedBytes;
       ++AllRows;
     }
-  const auto Scale = scaleOf(Lives, P, std::clamp(S.Width / 8, 8u, 32u));
-  title("SITES");
+  const auto Scale = scaleOf(Lives, In.P, std::clamp(In.S.Width / 8, 8u, 32u));
+  To.title("SITES");
   Table T;
   T.column(locationColumn("place", Paint::Bold, 32, true));
   T.column({.Title = "type",
             .Right = false,
             .Importance = 2,
             .Fit = shortenName,
-            .Widest = std::max<size_t>(S.Width / 5, 10)});
-  const MainBytes Main = mainBytes(P);
+            .Widest = std::max<size_t>(In.S.Width / 5, 10)});
+  const MainBytes Main = mainBytes(In.P);
   T.column({Main.Title});
   T.column({"share", true, false, 5});
   T.column({"blocks"});
   T.column({"live", true, false, 3});
   T.column({"p50", true, false, 4});
   if (Scale)
-    T.column({Scale->axis(S), false, false, 1, Paint::Cyan});
+    T.column({Scale->axis(In.S), false, false, 1, Paint::Cyan});
   std::vector<const SiteResult *> Sites;
   for (const size_t I : Rows)
-    Sites.push_back(&P.Sites[I]);
-  std::vector<std::string> Locations = madeByEach(Sites);
+    Sites.push_back(&In.P.Sites[I]);
+  std::vector<std::string> Locations = Lines.each(Sites);
   for (size_t I = 0; I < Rows.size(); ++I) {
     const SiteResult &R = *Sites[I];
     std::vector<std::string> Cells = {
         std::move(Locations[I]),
-        blocksText(S, P, R),
+        blocksText(In.S, In.P, R),
         humanBytes(R.Sum.AllocatedBytes),
         humanShare(R.Sum.AllocatedBytes, Main.Whole),
         humanCount(R.Sum.allocations()),
         bytesOrDash(R.Sum.liveBytes()),
-        life(R.Life.P50)};
+        lifeText(In, R.Life.P50)};
     if (Scale)
-      Cells.push_back(Scale->spark(S, R.Life.Lives));
+      Cells.push_back(Scale->spark(In.S, R.Life.Lives));
     T.row(std::move(Cells));
   }
-  Out += T.render(S);
-  more(AllRows - Rows.size(), "site", humanBytes(All - Shown));
+  To.table(T);
+  To.more(AllRows - Rows.size(), "site", humanBytes(All - Shown));
 }
 
 } // namespace inmem::report

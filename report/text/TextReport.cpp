@@ -2,163 +2,105 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/TextReport.h"
 
-#include "report/model/LibraryMemory.h"
 #include "report/text/FreeReport.h"
-#include "report/text/LocationText.h"
 #include "report/text/PhaseReport.h"
-#include "report/text/Printer.h"
+#include "report/text/Sections.h"
 #include "report/text/StackReport.h"
 #include "report/text/TimelineReport.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 namespace inmem::report {
 
-void Printer::wrapped(const std::vector<std::string> &Parts, unsigned Indent) {
-  std::string Line(Indent, ' ');
-  size_t Used = Indent;
-  bool First = true;
-  for (const std::string &Part : Parts) {
-    const std::string Fit =
-        cutEnd(S, Part, S.Width > Indent ? S.Width - Indent : 1);
-    const size_t Own = displayWidth(Fit);
-    if (!First && Used + 3 + Own > S.Width) {
-      line(Line);
-      Line.assign(Indent, ' ');
-      Used = Indent;
-      First = true;
-    }
-    if (!First) {
-      Line += dot();
-      Used += 3;
-    }
-    Line += Fit;
-    Used += Own;
-    First = false;
-  }
-  line(Line);
-}
-
-void Printer::paragraph(std::string_view Text, size_t Indent,
-                        std::string_view Lead, Paint Color) {
-  const size_t Room = S.Width > Indent + 2 ? S.Width - Indent : 2;
-  const std::string Whole = printable(S, Text);
-  std::string Before(Lead);
-  Before.resize(Indent, ' ');
-  std::string_view Rest = Whole;
-  while (!Rest.empty()) {
-    size_t Cut = Rest.size();
-    if (displayWidth(Rest) > Room) {
-      // The last space before which all fits.
-      Cut = Rest.rfind(' ');
-      while (Cut != std::string_view::npos && Cut > 0 &&
-             displayWidth(Rest.substr(0, Cut)) > Room)
-        Cut = Rest.rfind(' ', Cut - 1);
-      if (Cut == std::string_view::npos || Cut == 0)
-        Cut = std::min(Rest.find(' '), Rest.size());
-    }
-    line(paint(S, Color, Before + cutEnd(S, Rest.substr(0, Cut), Room)));
-    Before.assign(Indent, ' ');
-    Rest.remove_prefix(Cut);
-    while (Rest.starts_with(' '))
-      Rest.remove_prefix(1);
-  }
-}
-
-std::string Printer::madeBy(const SiteResult &Site) {
-  CallersMissing |= P.Calls.Deepest == 0 && !isLibraryMemory(P, Site) &&
-                    isCallerUnknown(Site);
-  return siteText(S, Site);
-}
-
-std::vector<std::string>
-Printer::madeByEach(const std::vector<const SiteResult *> &Sites) {
-  std::vector<std::string> Lines;
-  Lines.reserve(Sites.size());
-  for (const SiteResult *Site : Sites)
-    Lines.push_back(madeBy(*Site));
-  tellApart(Lines, Sites);
-  return Lines;
-}
-
-void Printer::callersHint(std::optional<size_t> UnderFindings) {
-  const size_t End = Out.size();
-  if (UnderFindings && Out.rfind("stacks=16", *UnderFindings) != Out.npos)
+/// Explains how to see who calls the library's code: at the end, or after the
+/// findings, which end at \p UnderFindings.
+static void callersHint(Sheet &To, std::optional<size_t> UnderFindings) {
+  const size_t End = To.size();
+  if (UnderFindings &&
+      To.upTo(*UnderFindings).find("stacks=16") != std::string_view::npos)
     return; // a finding said so, or why there is none
   if (!UnderFindings)
-    line("");
-  paragraph(fmt::format(
-                "library code {}: INMEM_OPTIONS=stacks=16 records who calls it",
-                UnderFindings ? "below" : "above"),
-            UnderFindings ? 2 : 0, {}, Paint::Dim);
+    To.line("");
+  To.paragraph(fmt::format("library code {}: INMEM_OPTIONS=stacks=16 records "
+                           "who calls it",
+                           UnderFindings ? "below" : "above"),
+               UnderFindings ? 2 : 0, {}, Paint::Dim);
   if (UnderFindings)
-    std::rotate(Out.begin() + static_cast<ptrdiff_t>(*UnderFindings),
-                Out.begin() + static_cast<ptrdiff_t>(End), Out.end());
+    To.moveBack(End, *UnderFindings);
 }
 
-std::string Printer::run() {
-  if (!O.Plain)
-    head();
-  std::optional<size_t> UnderFindings;
-  if (V.shows(By::Finding) || (!O.Plain && V.shows(By::Type))) {
-    findings();
-    UnderFindings = Out.size();
+static void table(Sheet &To, const ReportContext &In, SiteLines &Lines,
+                  By What) {
+  const auto &[P, V, O, S] = In;
+  switch (What) {
+  case By::Type:
+    return V.Edges.empty() ? typeSection(To, In) : bucketSection(To, In);
+  case By::Site:
+    return siteSection(To, In, Lines);
+  case By::Stack:
+    To.title(V.Stacks.BottomUp ? "CALL STACKS, allocating function first"
+                               : "CALL STACKS");
+    return To.append(stackTreeText(P, V, S));
+  case By::Blame:
+    To.title("BLAME");
+    return To.append(blameText(P, V, S));
+  case By::Frees:
+    To.title("WHO FREES");
+    return To.append(freesText(P, V, S));
+  case By::Cpu:
+    return cpuSection(To, In);
+  case By::Thread:
+    return threadSection(To, In);
+  case By::Phase:
+    return To.append(phaseTable(P, V, S));
+  case By::Time:
+    return To.append(timelineTable(P, V, S));
+  case By::Finding: // They come first.
+    return;
   }
-  for (const By What : V.Tables) {
-    if (What == By::Type) {
-      if (!V.Edges.empty())
-        bucketTable();
-      else
-        typeTable();
-    } else if (What == By::Site) {
-      siteTable();
-    } else if (What == By::Stack) {
-      title(V.Stacks.BottomUp ? "CALL STACKS, allocating function first"
-                              : "CALL STACKS");
-      Out += stackTreeText(P, V, S);
-    } else if (What == By::Blame) {
-      title("BLAME");
-      Out += blameText(P, V, S);
-    } else if (What == By::Frees) {
-      title("WHO FREES");
-      Out += freesText(P, V, S);
-    } else if (What == By::Cpu) {
-      cpuTable();
-    } else if (What == By::Thread) {
-      threadTable();
-    } else if (What != By::Finding) { // They come first.
-      Out += What == By::Phase ? phaseTable(P, V, S) : timelineTable(P, V, S);
-    }
-  }
-  if (O.Plain)
-    return std::move(Out);
-  if (V.shows(By::Type)) {
-    const std::vector<size_t> Rows = selectTypes(P, V);
-    if (O.Details > 0 && !Rows.empty()) {
-      title("DETAILS");
-      for (size_t I = 0; I < Rows.size() && I < O.Details; ++I)
-        details(P.Types[Rows[I]]);
-    }
-    objects();
-    copies();
-    leakedObjects();
-    heldObjects();
-    if (!V.shows(By::Phase))
-      Out += phaseTable(P, V, S);
-    if (!V.shows(By::Time) && hasSummaries(P))
-      Out += timelineTable(P, V, S);
-  }
-  if (V.shows(By::Type) || V.shows(By::Site))
-    atPeak();
-  alive();
-  if (CallersMissing) // which the tables found out
-    callersHint(UnderFindings);
-  return std::move(Out);
 }
 
-std::string printText(const Profile &P, const View &V,
+/// The sections that follow a table of types.
+static void sectionsOfTypes(Sheet &To, const ReportContext &In,
+                            SiteLines &Lines) {
+  const auto &[P, V, O, S] = In;
+  detailsSection(To, In, Lines);
+  objectSection(To, In);
+  copySection(To, In);
+  undestroyedSection(To, In, Lines);
+  placedSection(To, In, Lines);
+  if (!V.shows(By::Phase))
+    To.append(phaseTable(P, V, S));
+  if (!V.shows(By::Time) && hasSummaries(P))
+    To.append(timelineTable(P, V, S));
+}
+
+std::string printText(const Profile &P, const View &With,
                       const TextOptions &Options) {
-  return Printer(P, V, Options).run();
+  View V = With;
+  V.HeapOnly = true; // Objects have a table of their own.
+  const ReportContext In = {P, V, Options, Options.Look};
+  Sheet To(In.S);
+  SiteLines Lines(P, In.S);
+  if (!Options.Plain)
+    headSection(To, In);
+  std::optional<size_t> UnderFindings;
+  if (V.shows(By::Finding) || (!Options.Plain && V.shows(By::Type))) {
+    findingsSection(To, In);
+    UnderFindings = To.size();
+  }
+  for (const By What : V.Tables)
+    table(To, In, Lines, What);
+  if (Options.Plain)
+    return std::move(To).take();
+  if (V.shows(By::Type))
+    sectionsOfTypes(To, In, Lines);
+  if (V.shows(By::Type) || V.shows(By::Site))
+    peakSection(To, In, Lines);
+  aliveSection(To, In, Lines);
+  if (Lines.callersMissing()) // which the tables found out
+    callersHint(To, UnderFindings);
+  return std::move(To).take();
 }
 
 } // namespace inmem::report

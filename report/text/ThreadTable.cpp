@@ -1,7 +1,7 @@
 //===- ThreadTable.cpp - Threads ------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/LifeScale.h"
-#include "report/text/Printer.h"
+#include "report/text/Sections.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,16 +59,16 @@ uint64_t endOf(const Profile &P) {
 
 } // namespace
 
-void Printer::threadTable() {
-  const std::vector<size_t> Rows = selectThreads(P, V);
-  title("THREADS");
-  if (P.Threads.empty()) {
-    line("  threads are not told apart here");
+void threadSection(Sheet &To, const ReportContext &In) {
+  const std::vector<size_t> Rows = selectThreads(In.P, In.V);
+  To.title("THREADS");
+  if (In.P.Threads.empty()) {
+    To.line("  threads are not told apart here");
     return;
   }
   Table T;
   T.column({"thread", false, true, 0, Paint::Bold});
-  if (P.Processes.size() > 1)
+  if (In.P.Processes.size() > 1)
     T.column({"pid", true, false, 3});
   T.column({"tid", true, false, 2});
   T.column({"bytes"});
@@ -78,43 +78,44 @@ void Printer::threadTable() {
   T.column({"temporary", true, false, 5});
   const auto Any = [&](auto Has) {
     return std::any_of(Rows.begin(), Rows.end(),
-                       [&](size_t I) { return Has(P.Threads[I]); });
+                       [&](size_t I) { return Has(In.P.Threads[I]); });
   };
   const bool Lines = Any([](const ThreadResult &R) { return !R.Line.empty(); });
   const bool Starts =
       Any([](const ThreadResult &R) { return !R.Start.empty(); });
-  const uint64_t End = endOf(P);
-  const size_t Width = std::clamp<size_t>(S.Width / 5, 8, 32);
+  const uint64_t End = endOf(In.P);
+  const size_t Width = std::clamp<size_t>(In.S.Width / 5, 8, 32);
   if (Lines)
-    T.column({"0 to " + humanLife(End, Unit::Nanoseconds, S.Unicode), false,
+    T.column({"0 to " + humanLife(End, Unit::Nanoseconds, In.S.Unicode), false,
               false, 2, Paint::Cyan});
   if (Starts)
     T.column({"runs", false, false, 6});
   uint64_t Shown = 0, All = 0;
   for (const size_t I : Rows) {
-    const ThreadResult &R = P.Threads[I];
+    const ThreadResult &R = In.P.Threads[I];
     Shown += R.AllocatedBytes;
     std::vector<std::string> Cells = {R.Name.empty()
                                           ? fmt::format("thread {}", R.Index)
-                                          : printable(S, R.Name)};
-    if (P.Processes.size() > 1)
+                                          : printable(In.S, R.Name)};
+    if (In.P.Processes.size() > 1)
       Cells.push_back(fmt::format("{}", R.Pid));
     Cells.push_back(R.Tid == 0 ? "" : fmt::format("{}", R.Tid));
     Cells.push_back(humanBytes(R.AllocatedBytes));
-    Cells.push_back(humanShare(R.AllocatedBytes, P.Totals.AllocatedBytes));
+    Cells.push_back(humanShare(R.AllocatedBytes, In.P.Totals.AllocatedBytes));
     Cells.push_back(humanCount(R.Allocations));
     Cells.push_back(humanBytes(R.FreedBytes));
     Cells.push_back(humanCount(R.Temporary));
     if (Lines)
-      Cells.push_back(sparkline(S, columnsOf(R, End, Width)));
+      Cells.push_back(sparkline(In.S, columnsOf(R, End, Width)));
     if (Starts)
-      Cells.push_back(shortenName(S, printable(S, R.Start), S.Width / 3));
+      Cells.push_back(
+          shortenName(In.S, printable(In.S, R.Start), In.S.Width / 3));
     T.row(std::move(Cells));
   }
-  for (const ThreadResult &R : P.Threads)
+  for (const ThreadResult &R : In.P.Threads)
     All += R.AllocatedBytes;
-  Out += T.render(S);
-  more(P.Threads.size() - Rows.size(), "thread", humanBytes(All - Shown));
+  To.table(T);
+  To.more(In.P.Threads.size() - Rows.size(), "thread", humanBytes(All - Shown));
 }
 
 } // namespace inmem::report

@@ -1,7 +1,7 @@
 //===- TypeTable.cpp - Types, and their lifetimes in buckets --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/LocationText.h"
-#include "report/text/Printer.h"
+#include "report/text/Sections.h"
 #include <algorithm>
 
 namespace inmem::report {
@@ -23,36 +23,36 @@ std::optional<LifeScale> scaleOf(std::span<const Lifetime *const> Lives,
   return LifeScale(P.LifeUnit, std::max(*First, P.Resolution), *Last, Width);
 }
 
-void Printer::typeTable() {
-  const std::vector<TypeRow> Rows = selectTypeRows(P, V);
+void typeSection(Sheet &To, const ReportContext &In) {
+  const std::vector<TypeRow> Rows = selectTypeRows(In.P, In.V);
   std::vector<const Lifetime *> Lives;
   uint64_t Shown = 0, All = 0;
   for (const TypeRow &R : Rows) {
     Lives.push_back(&R.life());
     Shown += R.sum().AllocatedBytes;
   }
-  View Whole = V;
+  View Whole = In.V;
   Whole.Top = 0;
   Whole.HeapOnly = true;
-  const std::vector<TypeRow> AllRows = selectTypeRows(P, Whole);
+  const std::vector<TypeRow> AllRows = selectTypeRows(In.P, Whole);
   for (const TypeRow &R : AllRows)
     All += R.sum().AllocatedBytes;
-  title("TYPES");
-  if (Rows.empty() && P.Totals.Allocations > 0) {
-    line("  no type is left (--type takes whole names with std::, or globs: "
-         "'*Foo*')");
+  To.title("TYPES");
+  if (Rows.empty() && In.P.Totals.Allocations > 0) {
+    To.line("  no type is left (--type takes whole names with std::, or globs: "
+            "'*Foo*')");
     return;
   }
   const auto Peak = [&](const TypeRow &R) {
     return R.peak()         ? humanBytes(*R.peak())
-           : R.peakAtMost() ? atMost(humanBytes(*R.peakAtMost()), false)
+           : R.peakAtMost() ? atMost(In.S, humanBytes(*R.peakAtMost()), false)
                             : std::string("?");
   };
   // Names come before the finer shape of lifetimes.
-  const auto Scale = scaleOf(Lives, P, std::clamp(S.Width / 7, 10u, 32u));
+  const auto Scale = scaleOf(Lives, In.P, std::clamp(In.S.Width / 7, 10u, 32u));
   Table T;
   T.column({"type", false, true, 0, Paint::Bold, shortenName, 28});
-  const bool Sums = P.Totals.allocatedBytes().has_value();
+  const bool Sums = In.P.Totals.allocatedBytes().has_value();
   if (Sums) {
     T.column({"bytes"});
     T.column({"share", true, false, 4});
@@ -66,38 +66,38 @@ void Printer::typeTable() {
   T.column({"p50", true, false, 3});
   T.column({"p99", true, false, 6});
   if (Scale)
-    T.column({.Title = Scale->axis(S),
+    T.column({.Title = Scale->axis(In.S),
               .Right = false,
               .Importance = 1,
               .With = Paint::Cyan,
               .Called = "lifetimes"});
   for (const TypeRow &R : Rows) {
-    std::vector<std::string> Cells = {typeText(S, R)};
+    std::vector<std::string> Cells = {typeText(In.S, R)};
     if (Sums)
-      Cells.insert(Cells.end(),
-                   {humanBytes(R.sum().AllocatedBytes),
-                    humanShare(R.sum().AllocatedBytes, P.Totals.AllocatedBytes),
-                    humanCount(R.sum().allocations())});
+      Cells.insert(Cells.end(), {humanBytes(R.sum().AllocatedBytes),
+                                 humanShare(R.sum().AllocatedBytes,
+                                            In.P.Totals.AllocatedBytes),
+                                 humanCount(R.sum().allocations())});
     Cells.push_back(bytesOrDash(R.sum().liveBytes()));
     if (Peaks)
       Cells.push_back(Peak(R));
-    Cells.push_back(life(R.life().P50));
-    Cells.push_back(life(R.life().P99));
+    Cells.push_back(lifeText(In, R.life().P50));
+    Cells.push_back(lifeText(In, R.life().P99));
     if (Scale)
-      Cells.push_back(Scale->spark(S, R.life().Lives));
+      Cells.push_back(Scale->spark(In.S, R.life().Lives));
     T.row(std::move(Cells));
   }
-  Out += T.render(S);
-  more(AllRows.size() - Rows.size(), "type", humanBytes(All - Shown));
+  To.table(T);
+  To.more(AllRows.size() - Rows.size(), "type", humanBytes(All - Shown));
 }
 
 /// The seed's table: bytes:blocks for each class and bucket, and what is
 /// alive; sums below.
-void Printer::bucketTable() {
-  const std::vector<TypeRow> Rows = selectTypeRows(P, V);
-  title("LIFETIMES (bytes:blocks)");
+void bucketSection(Sheet &To, const ReportContext &In) {
+  const std::vector<TypeRow> Rows = selectTypeRows(In.P, In.V);
+  To.title("LIFETIMES (bytes:blocks)");
   const auto Edge = [&](size_t I) {
-    return humanLife(V.Edges[I], P.LifeUnit, S.Unicode);
+    return humanLife(In.V.Edges[I], In.P.LifeUnit, In.S.Unicode);
   };
   const auto Cell = [](uint64_t Bytes, uint64_t Count) {
     return Count == 0 ? std::string("-")
@@ -106,10 +106,10 @@ void Printer::bucketTable() {
   // Column by column, since wide ones may need several tables.
   std::vector<std::string> Names, Titles;
   std::vector<std::vector<std::string>> Cells;
-  for (size_t I = 0; I <= V.Edges.size(); ++I)
+  for (size_t I = 0; I <= In.V.Edges.size(); ++I)
     Titles.push_back(I == 0 ? "< " + Edge(0)
-                     : I == V.Edges.size()
-                         ? (S.Unicode ? "≥ " : ">= ") + Edge(I - 1)
+                     : I == In.V.Edges.size()
+                         ? (In.S.Unicode ? "≥ " : ">= ") + Edge(I - 1)
                          : Edge(I - 1) + " - " + Edge(I));
   Titles.emplace_back("live");
   const auto Row = [&](std::string Name, const std::vector<Bucket> &Parts,
@@ -120,10 +120,10 @@ void Printer::bucketTable() {
       Cells.back().push_back(Cell(B.Bytes, B.Count));
     Cells.back().push_back(Cell(Sum.LiveBytes, Sum.LiveAllocations));
   };
-  std::vector<Bucket> Sum(V.Edges.size() + 1);
+  std::vector<Bucket> Sum(In.V.Edges.size() + 1);
   Counts All;
-  for (const TypeResult &R : P.Types) {
-    const auto Parts = R.Life.Lives.between(V.Edges);
+  for (const TypeResult &R : In.P.Types) {
+    const auto Parts = R.Life.Lives.between(In.V.Edges);
     for (size_t J = 0; J < Parts.size(); ++J) {
       Sum[J].Count += Parts[J].Count;
       Sum[J].Bytes += Parts[J].Bytes;
@@ -131,7 +131,7 @@ void Printer::bucketTable() {
     All.add(R.Sum);
   }
   for (const TypeRow &R : Rows)
-    Row(typeText(S, R), R.life().Lives.between(V.Edges), R.sum());
+    Row(typeText(In.S, R), R.life().Lives.between(In.V.Edges), R.sum());
   Row("all types", Sum, All);
   constexpr size_t kNameRoom = 20;
   for (size_t First = 0; First < Titles.size();) {
@@ -142,7 +142,7 @@ void Printer::bucketTable() {
       size_t Widest = displayWidth(Titles[Next]);
       for (const auto &Some : Cells)
         Widest = std::max(Widest, displayWidth(Some[Next]));
-      if (Used + 2 + Widest > S.Width && Next > First)
+      if (Used + 2 + Widest > In.S.Width && Next > First)
         break;
       Used += 2 + Widest;
       T.column({Titles[Next]});
@@ -154,8 +154,8 @@ void Printer::bucketTable() {
       T.row(std::move(Line));
     }
     if (First > 0)
-      line("");
-    Out += T.render(S);
+      To.line("");
+    To.table(T);
     First = Next;
   }
 }

@@ -104,7 +104,7 @@ TEST(LocationColumn, CutPathsAreEquallyDeep) {
   EXPECT_EQ(printed({Long, Short}),
             "…Reader::decodeDouble  json_value.cpp:1133\n"
             "Json::put  …/json_value.cpp:9\n");
-  // Whole ones stay so, and those that would then read the same.
+  // Whole ones stay so, and also lines that would then read the same.
   EXPECT_EQ(printed({Long, "f  src/a.cpp:1"}),
             "…Reader::decodeDouble  json_value.cpp:1133\nf  src/a.cpp:1\n");
   const std::string Other = "Json::put  /home/me/new/lib_json/json_value.cpp:9";

@@ -1,0 +1,75 @@
+//===- Sections.h - The sections of the text report -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each writes itself to a sheet, in the order of TextReport.cpp, and is left
+// out if it has nothing to show.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_TEXT_SECTIONS_H
+#define INMEM_REPORT_TEXT_SECTIONS_H
+
+#include "report/base/Units.h"
+#include "report/text/LifeScale.h"
+#include "report/text/Sheet.h"
+#include "report/text/SiteLines.h"
+#include "report/text/TextReport.h"
+
+#include <span>
+
+namespace inmem::report {
+
+/// The results that every section shows, and the choices of the user.
+struct ReportContext {
+  const Profile &P;
+  const View &V;
+  const TextOptions &O;
+  const Style &S;
+};
+
+// Head.cpp
+void headSection(Sheet &To, const ReportContext &In);
+// FindingsText.cpp
+void findingsSection(Sheet &To, const ReportContext &In);
+// TypeTable.cpp, SitesTable.cpp, ThreadTable.cpp, CpuTable.cpp
+void typeSection(Sheet &To, const ReportContext &In);
+void bucketSection(Sheet &To, const ReportContext &In);
+void siteSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
+void threadSection(Sheet &To, const ReportContext &In);
+void cpuSection(Sheet &To, const ReportContext &In);
+// Details.cpp
+void detailsSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
+// ObjectTable.cpp, Copies.cpp
+void objectSection(Sheet &To, const ReportContext &In);
+void copySection(Sheet &To, const ReportContext &In);
+void undestroyedSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
+void placedSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
+// AtPeak.cpp, Alive.cpp
+void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
+void aliveSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
+
+/// The number of rows of a section that was not asked for by itself.
+inline size_t someOf(const View &V, size_t Rows) {
+  return V.Top == 0 ? Rows : std::min<size_t>(Rows, 10);
+}
+inline std::string lifeText(const ReportContext &In,
+                            const std::optional<uint64_t> &Value) {
+  return Value ? humanLife(*Value, In.P.LifeUnit, In.S.Unicode) : "-";
+}
+/// A figure that is at most \p Most, and known if \p Known.
+inline std::string atMost(const Style &S, const std::string &Most, bool Known) {
+  return Known ? Most : (S.Unicode ? "≤" : "<=") + Most;
+}
+// Columns for types, and at least for the locations next to them: both are
+// there at a width of 40.
+inline size_t typeRoom(const Style &S) {
+  return S.Width < 50 ? 10 : S.Width * 3 / 10;
+}
+inline size_t narrowLocation(const Style &S) { return S.Width < 50 ? 16 : 20; }
+
+/// The axis over the rows to be shown; none if none has lifetimes.
+std::optional<LifeScale> scaleOf(std::span<const Lifetime *const> Lives,
+                                 const Profile &P, size_t Width);
+
+} // namespace inmem::report
+
+#endif
