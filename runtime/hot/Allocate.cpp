@@ -136,9 +136,9 @@ void takeBack(IndexEntry Value, uint64_t Size) {
 
 namespace {
 
-INMEM_COLD void *allocatedFromStepByStep(void *P, uint64_t Size,
-                                         struct inmem_site *Site,
-                                         const uintptr_t *Back) {
+INMEM_COLD void *allocatedStepByStep(void *P, uint64_t Size,
+                                     struct inmem_site *Site,
+                                     const uintptr_t *Back) {
   ThreadState &T = Thread;
   {
     SlowEvent S(T);
@@ -157,7 +157,7 @@ INMEM_COLD void *allocatedFromStepByStep(void *P, uint64_t Size,
 
 INMEM_COLD void *allocatedStepByStep(void *P, uint64_t Size,
                                      struct inmem_site *Site) {
-  return allocatedFromStepByStep(P, Size, Site, nullptr);
+  return allocatedStepByStep(P, Size, Site, nullptr);
 }
 
 /// mode=trace, for an id that is set up on this thread.
@@ -248,8 +248,8 @@ void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
   INMEM_TAIL return allocatedStepByStep(P, Size, Site);
 }
 
-void *allocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
-                          const uintptr_t *Back) {
+void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
+                      const uintptr_t *Back) {
   ThreadState &T = Thread;
   const bool Traced = T.Mode == RecordMode::Traced,
              Stacked = T.Mode == RecordMode::Stacked;
@@ -262,16 +262,16 @@ void *allocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
   } else if (skipsNext(T, Size)) {
     return P;
   }
-  return allocatedFromStepByStep(P, Size, Site, Back);
+  return allocatedStepByStep(P, Size, Site, Back);
 }
 
-void *reallocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
-                      uint32_t OldSite) {
-  return reallocatedFromClosed(P, Size, Site, nullptr, OldSite);
+void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
+                    uint32_t OldSite) {
+  return allocatedClosed(P, Size, Site, nullptr, OldSite);
 }
 
-void *reallocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
-                            const uintptr_t *Back, uint32_t OldSite) {
+void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
+                      const uintptr_t *Back, uint32_t OldSite) {
   ThreadState &T = Thread;
   {
     SlowEvent Scope(T);
@@ -287,9 +287,8 @@ void *reallocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
   return P;
 }
 
-void *allocatedByCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                            const uintptr_t *Back, uint32_t OldSite,
-                            bool MayThrow) {
+void *allocatedSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                    const uintptr_t *Back, uint32_t OldSite, bool MayThrow) {
   ThreadState &T = Thread;
   if (const KnownCaller *Callers = T.QuickCallers;
       Callers && !OldSite && !bringsSite(T)) {
@@ -331,27 +330,25 @@ void *allocatedExpected(void *P, uint64_t Size, uintptr_t ReturnAddress,
   ThreadState &T = Thread;
   struct inmem_site *Site = T.Expected;
   if (INMEM_UNLIKELY(!Site || T.Guard || OldSite || MayThrow))
-    return allocatedByCallerSlow(P, Size, ReturnAddress, Back, OldSite,
-                                 MayThrow);
+    return allocatedSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
   T.Expected = nullptr;
   if (T.ExpectedBack)
-    return allocatedFrom(P, Size, Site, T.ExpectedBack);
+    return allocated(P, Size, Site, T.ExpectedBack);
   return allocated(P, Size, Site);
 }
 
-void *allocatedByCallerClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                              const uintptr_t *Back, uint32_t OldSite,
-                              bool MayThrow) {
+void *allocatedClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                      const uintptr_t *Back, uint32_t OldSite, bool MayThrow) {
   const ThreadState &T = Thread;
   if (T.Callers && !bringsSite(T)) {
     const KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
     if (Known.ReturnAddress == ReturnAddress) {
       if (OldSite)
-        return reallocated(P, Size, Known.Site, OldSite);
-      return allocatedFromClosed(P, Size + (Size == 0), Known.Site, Back);
+        return allocated(P, Size, Known.Site, OldSite);
+      return allocatedClosed(P, Size + (Size == 0), Known.Site, Back);
     }
   }
-  return allocatedByCallerSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
+  return allocatedSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
 }
 
 void beginSideTable(ThreadState &T) {

@@ -21,18 +21,19 @@ namespace inmem::rt {
 /// address: hooks tail-call them.
 INMEM_COLD INMEM_CALLED void *allocatedSlow(void *P, uint64_t Size,
                                             struct inmem_site *Site);
-INMEM_COLD INMEM_CALLED void *
-allocatedByCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                      const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
-INMEM_COLD INMEM_CALLED void *reallocatedSlow(void *P, uint64_t Size,
-                                              struct inmem_site *Site,
-                                              uint32_t OldSite);
+INMEM_COLD INMEM_CALLED void *allocatedSlow(void *P, uint64_t Size,
+                                            uintptr_t ReturnAddress,
+                                            const uintptr_t *Back,
+                                            uint32_t OldSite, bool MayThrow);
+INMEM_COLD INMEM_CALLED void *allocatedSlow(void *P, uint64_t Size,
+                                            struct inmem_site *Site,
+                                            uint32_t OldSite);
 
-/// As allocatedFrom() and reallocatedFrom() while the fast path is closed.
-void *allocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
-                          const uintptr_t *Back);
-void *reallocatedFromClosed(void *P, uint64_t Size, struct inmem_site *Site,
-                            const uintptr_t *Back, uint32_t OldSite);
+/// As allocated() on behalf of callers, while the fast path is closed.
+void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
+                      const uintptr_t *Back);
+void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
+                      const uintptr_t *Back, uint32_t OldSite);
 
 /// Until endSideTable, this thread's blocks go into the side table.
 void beginSideTable(ThreadState &T);
@@ -104,10 +105,10 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
   return allocatedSlow(P, Size, Site);
 }
 
-/// The rest of realloc: the block at \p P replaces one of \p OldSite (0: none)
+/// As above for realloc: the block at \p P replaces one of \p OldSite (0: none)
 /// and keeps that site's type where \p Site has none.
-INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
-                               uint32_t OldSite) {
+INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
+                             uint32_t OldSite) {
   ThreadState &T = Thread;
   Size += Size == 0;
   announce(T, P);
@@ -127,7 +128,7 @@ INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
       return P;
     }
   }
-  return reallocatedSlow(P, Size, Site, OldSite);
+  return allocatedSlow(P, Size, Site, OldSite);
 }
 
 /// True if an allocation without a site must not go to its caller: it has a
@@ -135,34 +136,32 @@ INMEM_INLINE void *reallocated(void *P, uint64_t Size, struct inmem_site *Site,
 INMEM_INLINE bool bringsSite(const ThreadState &T) {
   return (T.Guard | reinterpret_cast<uintptr_t>(T.Expected)) != 0;
 }
-/// allocatedByCaller with the fast path closed.
+/// As allocated() of other code, while the fast path is closed.
 INMEM_IN_HOOKS __attribute__((noinline)) void *
-allocatedByCallerClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                        const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
+allocatedClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
 
-/// allocatedByCaller of a block that was announced, or in a hook.
+/// As allocated() of other code, for a block that was announced, or in a hook.
 INMEM_IN_HOOKS __attribute__((noinline)) void *
 allocatedExpected(void *P, uint64_t Size, uintptr_t ReturnAddress,
                   const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
 
 /// An allocation without a site of its own: __inmem_expect's, or that of the
 /// caller. \p Back: where \p ReturnAddress is saved; \p OldSite as in
-/// reallocated(); \p MayThrow: by an operator new that may.
+/// allocated(); \p MayThrow: by an operator new that may.
 template <bool MayThrow = false>
-INMEM_INLINE void *allocatedByCaller(void *P, uint64_t Size,
-                                     uintptr_t ReturnAddress,
-                                     const uintptr_t *Back, uint32_t OldSite) {
+INMEM_INLINE void *allocated(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                             const uintptr_t *Back, uint32_t OldSite) {
   ThreadState &T = Thread;
   announce(T, P);
   const KnownCaller *Callers = T.QuickCallers;
   if (INMEM_UNLIKELY(Callers == nullptr))
-    return allocatedByCallerClosed(P, Size, ReturnAddress, Back, OldSite,
-                                   MayThrow);
+    return allocatedClosed(P, Size, ReturnAddress, Back, OldSite, MayThrow);
   if (INMEM_LIKELY(!bringsSite(T))) {
     const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
     if (INMEM_LIKELY(Known.ReturnAddress == ReturnAddress)) {
       if (OldSite)
-        return reallocated(P, Size, Known.Site, OldSite);
+        return allocated(P, Size, Known.Site, OldSite);
       Size += Size == 0;
       const Slot S = {Known.R, Known.C};
       if (INMEM_LIKELY(S.R != nullptr)) {
@@ -173,7 +172,7 @@ INMEM_INLINE void *allocatedByCaller(void *P, uint64_t Size,
   } else {
     return allocatedExpected(P, Size, ReturnAddress, Back, OldSite, MayThrow);
   }
-  return allocatedByCallerSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
+  return allocatedSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
 }
 
 /// Counts down to the next recorded block where most are not. \returns whether

@@ -448,20 +448,20 @@ uint32_t idAfterMove(ThreadState &T, const struct inmem_site *Site, uint32_t Id,
   return To;
 }
 
-/// allocatedFromSlow for paths without chains.
-INMEM_COLD static void *allocatedFromOthers(void *P, uint64_t Size,
-                                            struct inmem_site *Site,
-                                            const uintptr_t *Back) {
+/// allocatedSlow for paths without chains.
+INMEM_COLD static void *allocatedWithoutChain(void *P, uint64_t Size,
+                                              struct inmem_site *Site,
+                                              const uintptr_t *Back) {
   ThreadState &T = Thread;
   if (countKnown(T, *T.QuickPaths, P, Size, Site, Back))
     return P;
   if (neverKnowsPaths(T))
     return allocated(P, Size, Site);
-  INMEM_TAIL return allocatedFromClosed(P, Size, Site, Back);
+  INMEM_TAIL return allocatedClosed(P, Size, Site, Back);
 }
 
-void *allocatedFromSlow(void *P, uint64_t Size, struct inmem_site *Site,
-                        const uintptr_t *Back, uintptr_t Offset) {
+void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
+                    const uintptr_t *Back, uintptr_t Offset) {
   ThreadState &T = Thread;
   const CallerEnd *End =
       findChain(*T.QuickPaths, reinterpret_cast<uintptr_t>(Site), Back, Offset);
@@ -469,14 +469,14 @@ void *allocatedFromSlow(void *P, uint64_t Size, struct inmem_site *Site,
     countAllocation(T, {End->R, End->C}, P, Size, End->Value);
     return P;
   }
-  return allocatedFromOthers(P, Size, Site, Back);
+  return allocatedWithoutChain(P, Size, Site, Back);
 }
 
-void *reallocatedFrom(void *P, uint64_t Size, struct inmem_site *Site,
-                      const uintptr_t *Back, uint32_t OldSite) {
+void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
+                const uintptr_t *Back, uint32_t OldSite) {
   ThreadState &T = Thread;
   if (neverKnowsPaths(T))
-    return reallocated(P, Size, Site, OldSite);
+    return allocated(P, Size, Site, OldSite);
   Size += Size == 0;
   announce(T, P);
   const CallerEnd *End = findEnd(*T.QuickPaths, Site, Back);
@@ -489,9 +489,9 @@ void *reallocatedFrom(void *P, uint64_t Size, struct inmem_site *Site,
       return P;
     }
     if (Old)
-      return reallocated(P, Size, Site, OldSite);
+      return allocated(P, Size, Site, OldSite);
   }
-  return reallocatedFromClosed(P, Size, Site, Back, OldSite);
+  return allocatedClosed(P, Size, Site, Back, OldSite);
 }
 
 void leavePathsToChild(CallerPaths &P, bool Leave) {

@@ -127,11 +127,11 @@ INMEM_INLINE const CallerNode &quickNode(const CallerPaths &P,
       reinterpret_cast<const char *>(P.Quick) + Offset);
 }
 
-/// allocatedFrom for paths that are not direct, and all other cases.
+/// allocated() for paths that are not direct, and all other cases.
 /// \param Offset quickOffset() of the path
 __attribute__((noinline)) INMEM_CALLED void *
-allocatedFromSlow(void *P, uint64_t Size, struct inmem_site *Site,
-                  const uintptr_t *Back, uintptr_t Offset);
+allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
+              const uintptr_t *Back, uintptr_t Offset);
 
 /// True if \p N leads to its row from \p Return, which is at \p Back.
 INMEM_INLINE bool leadsToRow(const CallerNode &N, uintptr_t Return,
@@ -143,9 +143,8 @@ INMEM_INLINE bool leadsToRow(const CallerNode &N, uintptr_t Return,
 
 /// The block [P, P + Size) now exists and belongs to \p Site, as it was reached
 /// through the function whose return address is at \p Back. \returns \p P
-INMEM_INLINE void *allocatedFrom(void *P, uint64_t Size,
-                                 struct inmem_site *Site,
-                                 const uintptr_t *Back) {
+INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
+                             const uintptr_t *Back) {
   ThreadState &T = Thread;
   announce(T, P);
   Size += Size == 0;
@@ -158,13 +157,14 @@ INMEM_INLINE void *allocatedFrom(void *P, uint64_t Size,
     countAllocation(T, {N.End.R, N.End.C}, P, Size, N.End.Value);
     return P;
   }
-  return allocatedFromSlow(P, Size, Site, Back, Offset);
+  return allocatedSlow(P, Size, Site, Back, Offset);
 }
 
-/// The rest of realloc, as reallocated() for such a site.
-INMEM_CALLED __attribute__((noinline)) void *
-reallocatedFrom(void *P, uint64_t Size, struct inmem_site *Site,
-                const uintptr_t *Back, uint32_t OldSite);
+/// As allocated() for realloc, of such a site.
+INMEM_CALLED __attribute__((noinline)) void *allocated(void *P, uint64_t Size,
+                                                       struct inmem_site *Site,
+                                                       const uintptr_t *Back,
+                                                       uint32_t OldSite);
 
 /// The id of \p Site, whose own is \p Id, with the caller that its path leads
 /// to; \p Id if that is not known. The thread has rows. With the guard,

@@ -73,9 +73,9 @@ INMEM_INLINE Slot slotForFree(const ThreadState &T, Block B) {
   return slotAt(T, Offset);
 }
 
-/// freed, if the thread and the site are set up.
+/// Counts the end of \p B if the thread and the site are set up.
 /// \returns whether they are
-INMEM_INLINE bool freedFast(void *P, Block B, uint64_t End = 0) {
+INMEM_INLINE bool countIfOpen(void *P, Block B, uint64_t End = 0) {
   ThreadState &T = Thread;
   const Slot S = slotForFree(T, B);
   if (INMEM_UNLIKELY(S.R == nullptr))
@@ -87,7 +87,7 @@ INMEM_INLINE bool freedFast(void *P, Block B, uint64_t End = 0) {
 /// The block \p B, already taken out of the index, is about to be freed.
 /// \p End as in countFree.
 INMEM_INLINE void freed(void *P, Block B, uint64_t End = 0) {
-  if (INMEM_UNLIKELY(!freedFast(P, B, End)))
+  if (INMEM_UNLIKELY(!countIfOpen(P, B, End)))
     freedSlow(P, B);
 }
 
@@ -105,7 +105,7 @@ INMEM_COLD INMEM_IN_HOOKS void freePastLimit(void *P, Block B, PastLimit Of);
 /// Ends freeBlock() for a block that was counted and whose lifetime was timed.
 INMEM_IN_HOOKS __attribute__((noinline)) void freeTimed(void *P, Block B);
 
-/// freed, and frees the memory. Tail-calls what is rare, so that the usual
+/// As freed(), and frees the memory. Tail-calls what is rare, so that the usual
 /// free has no frame.
 INMEM_INLINE void freeBlock(void *P, Block B) {
   ThreadState &T = Thread;

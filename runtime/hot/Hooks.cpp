@@ -213,7 +213,7 @@ template <class From> INMEM_CHECKED void freeRecorded(void *P, From F) {
   }
   if (!B)
     return freeUnknown(P, F);
-  if (INMEM_UNLIKELY(!freedFast(P, B, End)))
+  if (INMEM_UNLIKELY(!countIfOpen(P, B, End)))
     return freeSlow(P, B);
   Real.free(P);
 }

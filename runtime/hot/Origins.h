@@ -20,7 +20,7 @@ struct FromSite {
     return allocated(P, Size, Site);
   }
   INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
-    return reallocated(P, Size, Site, Old);
+    return allocated(P, Size, Site, Old);
   }
   INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
   INMEM_INLINE void passed() const {}
@@ -38,10 +38,10 @@ struct FromPath {
   struct inmem_site *Site;
   const uintptr_t *Back; ///< of its return address
   INMEM_INLINE void *record(void *P, size_t Size) const {
-    return allocatedFrom(P, Size, Site, Back);
+    return allocated(P, Size, Site, Back);
   }
   INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
-    return reallocatedFrom(P, Size, Site, Back, Old);
+    return allocated(P, Size, Site, Back, Old);
   }
   INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
   INMEM_INLINE void passed() const {}
@@ -58,10 +58,10 @@ template <bool MayThrow> struct FromAnyCaller {
   uintptr_t ReturnAddress;
   const uintptr_t *Back; ///< where it is saved; null: not known
   INMEM_INLINE void *record(void *P, size_t Size) const {
-    return allocatedByCaller<MayThrow>(P, Size, ReturnAddress, Back, 0);
+    return allocated<MayThrow>(P, Size, ReturnAddress, Back, 0);
   }
   INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
-    return allocatedByCaller(P, Size, ReturnAddress, Back, Old);
+    return allocated(P, Size, ReturnAddress, Back, Old);
   }
   INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
     return ownShareOf(ReturnAddress, Count, Size);

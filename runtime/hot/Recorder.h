@@ -7,43 +7,43 @@
 // of a site, sampling, mode=trace, a stopped recorder, the guard) finds slots
 // that are 0 and takes a slow path.
 //
-// Names of functions:
+// One rule gives the names. The first part says what a function does, the last
+// why it is not the short one; overloads say where the event comes from.
 //
-//   allocated..  the block is there: records it, returns its address
-//   freed..      records that a block ends; the caller frees its memory or has
+//   allocated    the block is there: records it, returns its address
+//   freed        records that a block ends; the caller frees its memory or has
 //                done so
-//   free..       freed.., then frees the memory
+//   free..       records it, then frees the memory
 //   count..      adds to the counters of a row or cell, nothing else
+//
 //   ..Slow       slot not set up, or an event that needs more than counters
 //   ..Closed     fast path closed on this thread: its mode decides
 //   ..StepByStep the general case, under the guard: the other slow paths are
 //                shorter ways for one mode (..Traced, ..Stacked, ..Noted)
 //
-// Who allocates                fast path          slow path
+// Who allocates                overload          is counted for
 //
-//   instrumented code          allocated          allocatedSlow
-//   .. on behalf of callers    allocatedFrom      allocatedFromSlow, ..Closed
-//   other code                 allocatedByCaller  allocatedByCallerSlow,
-//                                                 ..Closed
-//     after __inmem_expect                        allocatedExpected
-//   realloc, instrumented      reallocated        reallocatedSlow
-//   .. on behalf of callers    reallocatedFrom    reallocatedFromClosed
+//   instrumented code          Site              the site
+//   .. on behalf of callers    Site, Back        the site and its caller
+//   other code                 ReturnAddress     the calling instruction
+//     after __inmem_expect     (..Expected)      the site that was announced
+//   realloc, each of these     .., OldSite       the one of both with a type
 //
-// Each counts block and bytes in the row of the site, adds the bytes to the
+// Each has allocated on the fast path; allocatedSlow or allocatedClosed takes
+// what that cannot. It counts block and bytes in the row, adds the bytes to the
 // cells of the type and of the process, and enters the block in the index.
 //
-// Which block ends             fast path          slow path
+// Which block ends             fast path         else             frees
 //
-//   small, lifetime not timed  freeSmall          freeSlow
-//   any other block            freeBlock          freeSlow
-//     a cell is past its limit                    freePastLimit, for the rest
-//     the lifetime is timed                       freeTimed, for the rest
-//   with clock=exact           freedFast          freeSlow
-//   memory that others free    freed              freedSlow
+//   small, lifetime not timed  freeSmall         freeSlow         it does
+//   any other block            freeBlock         freeSlow         it does
+//     a cell is past its limit                   freePastLimit    it does
+//     the lifetime is timed                      freeTimed        it does
+//   memory that others free    freed             freedSlow        the caller
 //     (realloc, operator delete of the program)
 //
-// Each subtracts what the allocation added to cells and counts the end in the
-// row. The hook has taken the block out of the index (Hooks.cpp): freeDirect
+// Each subtracts from the cells what the allocation added and counts the end in
+// the row. The hook has taken the block out of the index (Hooks.cpp): freeDirect
 // looks its address up, freeFromSideTable finds it in the side table, and
 // freeRecorded takes addresses that cannot be looked up directly. freeUnknown
 // frees memory that is not recorded.

@@ -103,9 +103,9 @@ TEST(Recorder, OnlyAReallocOfABlockIsAReallocation) {
   onThreads(1, [&](unsigned) {
     for (int I = 0; I < 2; ++I) {
       char *P = nextAddress(), *Q = nextAddress();
-      reallocated(P, 10, &Here.Site, 0);
+      allocated(P, 10, &Here.Site, uint32_t{0});
       freed(P);
-      reallocated(Q, 20, &Here.Site, Here.Site.id);
+      allocated(Q, 20, &Here.Site, Here.Site.id);
       freed(Q);
     }
     EXPECT_EQ(rowOf(Here).Allocations, 4u);
@@ -270,7 +270,7 @@ TEST(Recorder, NoBytesOfAnUnknownCallerCountAsOne) {
   onThreads(1, [](unsigned) {
     for (int I = 0; I < 2; ++I) {
       char *P = nextAddress();
-      allocatedByCaller(P, 0, reinterpret_cast<uintptr_t>(&rowOf), nullptr, 0);
+      allocated(P, 0, reinterpret_cast<uintptr_t>(&rowOf), nullptr, 0);
       EXPECT_EQ(peekBlock(P).Size, 1u);
       freed(P);
     }
