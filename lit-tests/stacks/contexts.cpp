@@ -10,6 +10,8 @@
 // RUN: env INMEM_OPTIONS=output=none:stacks=16:check_stacks=on %t.3 2>&1 | %FileCheck %s
 // RUN: %inmem-clangxx -std=c++20 -O2 %s -o %t.without
 // RUN: env INMEM_OPTIONS=output=none:stacks=16:check_stacks=on %t.without 2>&1 | %FileCheck %s --check-prefix=WITHOUT
+// RUN: %inmem-clangxx -std=c++20 -O2 -fno-omit-frame-pointer %s -o %t.frames
+// RUN: env INMEM_OPTIONS=output=none:stacks=16:check_stacks=on %t.frames 2>&1 | %FileCheck %s --check-prefix=WITHOUT
 #include <alloca.h>
 #include <coroutine>
 #include <csetjmp>

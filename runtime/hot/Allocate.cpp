@@ -193,7 +193,7 @@ INMEM_INLINE void countStacked(ThreadState &T, const Slot &S, void *P,
   CountResult How =
       countAllocation(T, S, P, Size, siteEntry(Site), /*OwnsGuard=*/true);
   noteNewPeak(T);
-  if (notesFrees() && How != CountResult::NotCounted)
+  if (INMEM_UNLIKELY(notesFrees()) && How != CountResult::NotCounted)
     noteOwner(T, P);
 }
 
@@ -209,14 +209,13 @@ INMEM_COLD void countFirst(ThreadState &T, void *P, uint64_t Size,
     countDropped();
 }
 
-/// stacks= or frees=, for an id, with its caller, that is registered.
-INMEM_INLINE void *countStackedOf(ThreadState &T, void *P, uint64_t Size,
-                                  uint32_t Id) {
+/// stacks= or frees=, for an id, with its caller, that is registered. \p Frame:
+/// of the function that the hook called.
+__attribute__((noinline)) void *
+countNewlyStacked(void *P, uint64_t Size, uint32_t Id, uintptr_t Frame) {
+  ThreadState &T = Thread;
   QuicklyGuarded G(T);
-  const auto Frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  if (const uint32_t Known = siteInContext(T.Rows->Stacks, Id, Frame))
-    Id = Known;
-  else if (Process.Config.Stacks)
+  if (Process.Config.Stacks)
     Id = siteWithStackAt(T, Id, Frame);
   if (INMEM_UNLIKELY(Id >= T.Rows->SlotCapacity || !T.Slots[Id].R))
     countFirst(T, P, Size, Id);
@@ -225,23 +224,84 @@ INMEM_INLINE void *countStackedOf(ThreadState &T, void *P, uint64_t Size,
   return P;
 }
 
+/// The rest of countKnownStack() where the process's cell is past its limit.
+INMEM_COLD void countRisen(void *P, uint64_t Size, Slot S, uint32_t Id) {
+  ThreadState &T = Thread;
+  IndexEntry Value = siteEntry(Id);
+  if (!liveRose(Size, /*OwnsGuard=*/true))
+    return;
+  countRaised(S, P, Size, Value);
+  addBlock(P, Size, Value);
+  noteNewPeak(T);
+  if (notesFrees())
+    noteOwner(T, P);
+}
+
+/// Counts what the thread's cache of stacks knows; false: it does not. In a
+/// child that does not know that it is one, the cache is empty.
+INMEM_INLINE bool countKnownStack(ThreadState &T, void *P, uint64_t Size,
+                                  uint32_t Id, uint64_t Context) {
+  if (INMEM_UNLIKELY(T.Guard != 0))
+    return false;
+  QuicklyGuarded G(T);
+  const auto Frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  const KnownStack *Known = quicklyKnown(*T.Rows->Stacks, Id, Frame, Context);
+  if (INMEM_UNLIKELY(!Known))
+    return false;
+  Id = Known->Id;
+  const Slot S = Known->Where; // a copy stays in registers
+  if (INMEM_UNLIKELY(raiseLive(T.Process, Size))) {
+    countRisen(P, Size, S, Id);
+    return true;
+  }
+  IndexEntry Value = siteEntry(Id);
+  __asm__("" : "+r"(Value)); // or clang branches around the rare case
+  countRaised(S, P, Size, Value);
+  addBlock(P, Size, Value);
+  noteNewPeak(T); // of a free
+  if (INMEM_UNLIKELY(notesFrees()))
+    noteOwner(Thread, P);
+  return true;
+}
+
+/// Where countKnownStack() did not.
+INMEM_COLD void *allocatedNewlyStacked(void *P, uint64_t Size,
+                                       struct inmem_site *Site) {
+  const uint32_t Id = idOf(Site);
+  if (Thread.Guard != 0 || !Id || isUnnoticedChild())
+    return allocatedStepByStep(P, Size, Site);
+  return countNewlyStacked(
+      P, Size, Id, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+}
+
+/// In code without contexts. Apart: it uses other registers.
+__attribute__((noinline)) void *
+allocatedWithoutContext(void *P, uint64_t Size, struct inmem_site *Site) {
+  if (INMEM_LIKELY(countKnownStack(Thread, P, Size, idOf(Site), 0)))
+    return P;
+  INMEM_TAIL return allocatedNewlyStacked(P, Size, Site);
+}
+
 __attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
                                                  struct inmem_site *Site) {
-  ThreadState &T = Thread;
-  uint32_t Id = idOf(Site);
-  if (T.Guard != 0 || !Id || isUnnoticedChild())
-    return allocatedStepByStep(P, Size, Site);
-  return countStackedOf(T, P, Size, Id);
+  const uint64_t Context = __inmem_context;
+  if (!Context)
+    INMEM_TAIL return allocatedWithoutContext(P, Size, Site);
+  __builtin_assume(Context != 0);
+  if (INMEM_LIKELY(countKnownStack(Thread, P, Size, idOf(Site), Context)))
+    return P;
+  INMEM_TAIL return allocatedNewlyStacked(P, Size, Site);
 }
 
 } // namespace
 
 void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
-  // Reloaded for each test, or clang emits a jump table.
   ThreadState &T = Thread;
-  if (T.Mode == RecordMode::Traced)
+  auto Mode = static_cast<uint8_t>(static_cast<RecordMode>(T.Mode));
+  if (Mode == static_cast<uint8_t>(RecordMode::Traced))
     INMEM_TAIL return allocatedTraced(P, Size, Site);
-  if (T.Mode == RecordMode::Stacked)
+  __asm__("" : "+r"(Mode)); // or clang emits a jump table
+  if (Mode == static_cast<uint8_t>(RecordMode::Stacked))
     INMEM_TAIL return allocatedStacked(P, Size, Site);
   if (skipsNext(T, Size))
     return P;
@@ -255,8 +315,12 @@ void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
              Stacked = T.Mode == RecordMode::Stacked;
   if ((Traced || Stacked) && T.Guard == 0 && !isUnnoticedChild()) {
     const uint32_t Id = knownWithCaller(T, Site, Back);
-    if (Stacked && Id)
-      return countStackedOf(T, P, Size, Id);
+    if (Stacked && Id) {
+      if (countKnownStack(T, P, Size, Id, __inmem_context))
+        return P;
+      return countNewlyStacked(
+          P, Size, Id, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+    }
     if (Traced && Id && Id < T.Rows->SlotCapacity && T.Slots[Id].R)
       return countTraced(T, P, Size, Id);
   } else if (skipsNext(T, Size)) {

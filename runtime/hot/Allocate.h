@@ -57,13 +57,9 @@ enum class CountResult : uint8_t {
 /// would never be seen, and counts it as dropped.
 void takeBack(IndexEntry Value, uint64_t Size);
 
-/// Counts an allocation in \p S, which must be set up. \p OwnsGuard as in
-/// liveRose; \p Value is the siteEntry and becomes its entry, without a size.
-INMEM_INLINE CountResult countNew(ThreadState &T, const Slot &S, void *P,
-                                  uint64_t Size, bool OwnsGuard,
-                                  IndexEntry &Value) {
-  if (raiseLive(T.Process, Size) && !liveRose(Size, OwnsGuard))
-    return CountResult::NotCounted;
+/// The rest of countNew(): the process's cell has the block.
+INMEM_INLINE CountResult countRaised(const Slot &S, void *P, uint64_t Size,
+                                     IndexEntry &Value) {
   bump(S.R->Allocations, 1);
   bump(S.R->Bytes, Size);
   addLive(S.C, Size);
@@ -71,6 +67,16 @@ INMEM_INLINE CountResult countNew(ThreadState &T, const Slot &S, void *P,
     return CountResult::Untimed;
   Value = chosenEntry(S.R, P, Size);
   return birthIn(Value) ? CountResult::Timed : CountResult::Untimed;
+}
+
+/// Counts an allocation in \p S, which must be set up. \p OwnsGuard as in
+/// liveRose; \p Value is the siteEntry and becomes its entry, without a size.
+INMEM_INLINE CountResult countNew(ThreadState &T, const Slot &S, void *P,
+                                  uint64_t Size, bool OwnsGuard,
+                                  IndexEntry &Value) {
+  if (raiseLive(T.Process, Size) && !liveRose(Size, OwnsGuard))
+    return CountResult::NotCounted;
+  return countRaised(S, P, Size, Value);
 }
 
 /// As countNew(), and enters the block.

@@ -49,13 +49,7 @@ INMEM_INLINE uint64_t lifeUntil(ThreadState &T, Block B, uint64_t Now) {
 /// Counts down to the row's next candidate for timing. \returns whether it is
 /// this block.
 INMEM_INLINE bool comesToTimed(trace::Row *R) {
-#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
-  bool Due;
-  __asm__ volatile("subl $1, %0" : "+m"(R->Untimed), "=@ccs"(Due));
-  return Due;
-#else
-  return --R->Untimed < 0;
-#endif
+  return countsBelowZero(R->Untimed);
 }
 
 /// The entry, without a size, of a block whose life is timed and begins \p Now.

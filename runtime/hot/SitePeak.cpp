@@ -53,6 +53,12 @@ void notePeak(int64_t Live) {
   unmapPages(LiveOf, Sites * sizeof(int64_t));
 }
 
+void noteNewPeakNow() {
+  const int64_t Live = Thread.NewPeak;
+  Thread.NewPeak = 0;
+  notePeak(Live);
+}
+
 void restartSitePeak() { NotedPeak = 0; }
 
 void forgetSitePeak() {

@@ -12,13 +12,12 @@ namespace inmem::rt {
 void notePeak(int64_t Live);
 /// True if the last noted peak is too far below \p Live.
 bool isNewPeak(int64_t Live);
+/// For noteNewPeak().
+INMEM_COLD void noteNewPeakNow();
 /// stacks=: after an allocation was counted, does so if it made a peak.
-INMEM_INLINE void noteNewPeak(ThreadState &T) {
-  if (INMEM_LIKELY(T.NewPeak == 0))
-    return;
-  const int64_t Live = T.NewPeak;
-  T.NewPeak = 0;
-  notePeak(Live);
+INMEM_INLINE void noteNewPeak(const ThreadState &T) {
+  if (INMEM_UNLIKELY(T.NewPeak != 0))
+    noteNewPeakNow();
 }
 /// A reset begins a new part of the run: its first flush takes a note.
 void restartSitePeak();

@@ -169,7 +169,7 @@ bool attachThread(ThreadState &T) {
                    !Process.HardwareClock || T.HasNoClock;
   beginSampling(T);
   if ((Process.Config.Stacks || notesFrees()) && !B->Stacks)
-    B->Stacks = static_cast<StackState *>(mapPages(sizeof(StackState)));
+    B->Stacks = makeStackState();
   if (!B->Paths)
     B->Paths =
         static_cast<CallerPaths *>(mapPagesWipedByFork(sizeof(CallerPaths)));
@@ -254,6 +254,8 @@ void leaveSlotsToChild(ThreadState &T, bool Leave) {
     return;
   wipePagesByFork(B->Slots, B->SlotCapacity * sizeof(Slot), !Leave);
   wipePagesByFork(B->Callers, kKnownCallers * sizeof(KnownCaller), !Leave);
+  if (B->Stacks)
+    wipePagesByFork(B->Stacks, sizeof(StackState), !Leave);
   if (B->Paths)
     leavePathsToChild(*B->Paths, Leave);
 }

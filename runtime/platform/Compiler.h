@@ -70,6 +70,18 @@ INMEM_INLINE uintptr_t stackPointer() {
 /// thread sees them.
 INMEM_INLINE void orderStores() { __asm__ volatile("" ::: "memory"); }
 
+/// Counts down; true if that leaves less than 0. One instruction with memory
+/// where there is one.
+INMEM_INLINE bool countsBelowZero(int32_t &Counter) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  bool Below;
+  __asm__ volatile("subl $1, %0" : "+m"(Counter), "=@ccs"(Below));
+  return Below;
+#else
+  return --Counter < 0;
+#endif
+}
+
 /// Makes \p Maximum, which other threads raise too, at least \p Candidate.
 inline void raiseTo(int64_t *Maximum, int64_t Candidate) {
   int64_t Known = __atomic_load_n(Maximum, __ATOMIC_RELAXED);

@@ -103,12 +103,15 @@ void afterForkInChild() {
 }
 
 void watchForks() {
-  if (!ForkMark) {
+  static constinit char *Page = nullptr;
+  if (!Page) {
     pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
-    ForkMark = static_cast<char *>(mapPagesWipedByFork(kPage));
+    Page = static_cast<char *>(mapPagesWipedByFork(kPage));
   }
-  if (ForkMark)
-    *ForkMark = 1;
+  if (!Page)
+    return;
+  *Page = 1;
+  ForkMark = Page;
 }
 
 void becomeChild(bool InsideHook) {

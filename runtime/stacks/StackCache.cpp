@@ -61,38 +61,136 @@ bool learnsInVain(StackCache &C) {
          ++C.Missed % kOneIn != 0;
 }
 
-/// Keeps the stack that \p R retraced as far as \p NumWords of its words and
-/// \p Frames frames matter; the rest is known by \p Context.
-template <class Table>
-void insert(Table &T, const HookCaller &At, const Retrace &R, unsigned NumWords,
-            unsigned Frames, uint64_t Context, uint32_t Site, uint32_t Id) {
-  if (NumWords > Table::Entry::kMost)
-    return;
-  const size_t Set = Table::setOf(At, Context);
-  constexpr size_t kWays = sizeof T.Sets[0] / sizeof T.Sets[0][0];
-  typename Table::Entry &E = T.Sets[Set][T.Next[Set]++ % kWays];
-  E = {};
-  // The last word again where there are fewer than a group has.
-  for (unsigned I = 0; I < NumWords || I % StackWords::kCount != 0; ++I) {
-    const Retrace::Word &Word = R.Words[I < NumWords ? I : NumWords - 1];
-    StackWords &Group = E.Groups[I / StackWords::kCount];
-    const uintptr_t Offset = Word.Address - At.Sp;
-    if (Offset > UINT32_MAX)
-      return;
-    Group.Offsets[I % StackWords::kCount] = static_cast<uint32_t>(Offset);
-    Group.Values[I % StackWords::kCount] = Word.Value;
-    E.NumGroups = static_cast<uint16_t>(I / StackWords::kCount + 1);
+/// Where a stack was walked.
+struct StackPlace {
+  uintptr_t Frame; ///< as in callerOf()
+  HookCaller At;
+  uint32_t Site, Id;
+};
+
+/// \p From: words from there on, of which there are \p Count; where fewer than
+/// a group has, the last one again.
+void fill(StackWords &Group, const Retrace::Word *From, unsigned Count,
+          uintptr_t Base) {
+  for (unsigned I = 0; I < StackWords::kCount; ++I) {
+    const Retrace::Word &Word = From[I < Count ? I : Count - 1];
+    Group.Offsets[I] = static_cast<uint32_t>(Word.Address - Base);
+    Group.Values[I] = Word.Value;
   }
+}
+
+/// Keeps the stack that \p R retraced, by \p Context and the words that lead to
+/// its frame \p Frames.
+void keepByContext(StackCache &C, const StackPlace &Place, const Retrace &R,
+                   unsigned Frames, uint64_t Context) {
+  const unsigned NumWords = R.Before[Frames];
+  if (NumWords > ContextStack::kMostWords)
+    return;
+  const HookCaller &At = Place.At;
+  ContextStack &E = C.Contexts.oldest(StackCache::contextKey(At, Context));
+  E = {};
+  if (NumWords && R.Words[NumWords - 1].Address - At.Sp > UINT32_MAX)
+    return;
+  if (NumWords)
+    fill(E.Words, R.Words, NumWords, At.Sp);
+  E.HasWords = NumWords > 0;
+  E.UsesFp = R.FpFrom < Frames;
   E.At = At;
   E.Context = Context;
-  E.Site = Site;
-  E.Id = Id;
-  E.UsesFp = R.FpFrom < Frames;
+  E.Known = {Place.Site, Place.Id, {}};
+}
+
+/// Adds the words between \p Place.Frame and the hook's caller, which depend on
+/// the frame pointer if \p UsesFp, and orders all by address.
+void addHookWords(const StackCache &C, const StackPlace &Place, bool UsesFp,
+                  Retrace &R, unsigned &NumWords) {
+  const uintptr_t Frame = Place.Frame, Sp = Place.At.Sp;
+  const uintptr_t InHook = reinterpret_cast<const uintptr_t *>(Frame)[1];
+  R.Words[NumWords++] = {Frame + 8, InHook};
+  R.Words[NumWords++] = {Sp - 8, Place.At.Return};
+  if (UsesFp) {
+    const int32_t Saved = C.Exits[StackCache::exitOf(InHook)].SavedFp;
+    R.Words[NumWords++] = {Saved ? Sp + static_cast<uintptr_t>(intptr_t{Saved})
+                                 : Frame,
+                           Place.At.Fp};
+  }
+  for (unsigned I = 1; I < NumWords; ++I)
+    for (unsigned At = I;
+         At > 0 && R.Words[At].Address < R.Words[At - 1].Address; --At) {
+      const Retrace::Word Word = R.Words[At];
+      R.Words[At] = R.Words[At - 1];
+      R.Words[At - 1] = Word;
+    }
+}
+
+/// True if word \p I and the next one are a pair, at \p From or above. Below,
+/// the hook has just stored words of 8 bytes: a processor would wait for them.
+bool isPair(const Retrace &R, unsigned I, unsigned NumWords, uintptr_t From) {
+  return I + 1 < NumWords && R.Words[I].Address >= From &&
+         R.Words[I + 1].Address == R.Words[I].Address + 8;
+}
+
+/// \returns the number of pairs to compare as such: a group of four costs what
+/// six words do.
+unsigned pairsToUse(const Retrace &R, unsigned NumWords, uintptr_t From) {
+  unsigned Pairs = 0;
+  for (unsigned I = 0; I < NumWords; ++I)
+    if (isPair(R, I, NumWords, From))
+      ++Pairs, ++I;
+  const unsigned Rest = Pairs % StackPairs::kCount;
+  return Rest < 3 ? Pairs - Rest : Pairs;
+}
+
+/// Keeps the stack that \p R retraced by the first \p NumWords of its words,
+/// which lead to its frame \p Frames. Orders them.
+void keepByWords(StackCache &C, const StackPlace &Place, Retrace &R,
+                 unsigned NumWords, unsigned Frames) {
+  addHookWords(C, Place, R.FpFrom < Frames, R, NumWords);
+  const uintptr_t Sp = Place.At.Sp;
+  const unsigned Pairs = pairsToUse(R, NumWords, Sp);
+  const unsigned PairGroups = (Pairs + 3) / StackPairs::kCount;
+  const unsigned Singles = NumWords - 2 * Pairs;
+  const unsigned WordGroups = (Singles + 3) / StackWords::kCount;
+  const size_t PairsEnd = PairGroups * sizeof(StackPairs),
+               WordsEnd = PairsEnd + WordGroups * sizeof(StackWords);
+  if (WordsEnd > sizeof(WordStack::Words) ||
+      R.Words[NumWords - 1].Address - Place.Frame > UINT32_MAX)
+    return;
+  WordStack &E = C.Words.oldest(StackCache::wordsKey(Place.Frame, Place.Site));
+  memset(&E, 0, sizeof E);
+  auto *PairsAt = reinterpret_cast<StackPairs *>(E.Words);
+  unsigned Paired = 0, Left = 0;
+  for (unsigned I = 0; I < NumWords; ++I) {
+    const Retrace::Word &Word = R.Words[I];
+    if (Paired == Pairs || !isPair(R, I, NumWords, Sp)) {
+      R.Words[Left++] = Word;
+      continue;
+    }
+    // The last pair fills its group.
+    const unsigned Until =
+        ++Paired < Pairs ? Paired : PairGroups * StackPairs::kCount;
+    for (unsigned P = Paired - 1; P < Until; ++P) {
+      StackPairs &Group = PairsAt[P / StackPairs::kCount];
+      Group.Offsets[P % StackPairs::kCount] =
+          static_cast<uint32_t>(Word.Address - Place.Frame);
+      Group.Values[P % StackPairs::kCount][0] = Word.Value;
+      Group.Values[P % StackPairs::kCount][1] = R.Words[I + 1].Value;
+    }
+    ++I;
+  }
+  auto *WordsAt = reinterpret_cast<StackWords *>(E.Words + PairsEnd);
+  for (unsigned I = 0; I < Left; I += StackWords::kCount)
+    fill(*WordsAt++, R.Words + I, Left - I, Place.Frame);
+  E.PairsEnd = E.Words + PairsEnd;
+  E.WordsEnd = E.Words + WordsEnd;
+  E.Frame = Place.Frame;
+  E.Known = {Place.Site, Place.Id, {}};
 }
 
 /// Keeps the stack that \p S has just walked.
-void learn(StackState &S, const HookCaller &At, uint32_t Site, uint32_t Id) {
+void learn(StackState &S, const StackPlace &Place) {
   StackCache &C = S.Cache;
+  const HookCaller &At = Place.At;
   const StackWalk &W = S.Walked;
   const uint64_t Context = __inmem_context;
   const auto Depth = static_cast<unsigned>(Process.Config.Stacks);
@@ -110,12 +208,11 @@ void learn(StackState &S, const HookCaller &At, uint32_t Site, uint32_t Id) {
   C.Used = true;
   if (Context)
     if (unsigned First = firstInContext(R, Context, 6))
-      return insert(C.Contexts, At, R, R.Before[First - 1], First - 1, Context,
-                    Site, Id);
+      return keepByContext(C, Place, R, First - 1, Context);
   if (R.Count > Depth)
-    insert(C.Words, At, R, R.Before[Depth], Depth, 0, Site, Id);
+    keepByWords(C, Place, R, R.Before[Depth], Depth);
   else if (R.Complete)
-    insert(C.Words, At, R, R.NumWords, R.Count, 0, Site, Id);
+    keepByWords(C, Place, R, R.NumWords, R.Count);
 }
 
 void learnExit(StackCache &C, uintptr_t Return) {
@@ -137,9 +234,9 @@ INMEM_COLD void sayStackDiffered() {
   addWarning(kText);
 }
 
-} // namespace
-
-uint32_t siteWithNewStack(ThreadState &T, uint32_t Site, uintptr_t Frame) {
+/// siteWithStack(), and keeps what it walks.
+INMEM_COLD uint32_t siteWithNewStack(ThreadState &T, uint32_t Site,
+                                     uintptr_t Frame) {
   const uint32_t Id = siteWithStack(T, Site);
   StackState *S = T.Rows->Stacks;
   countFound(StacksFound.Walked);
@@ -152,21 +249,22 @@ uint32_t siteWithNewStack(ThreadState &T, uint32_t Site, uintptr_t Frame) {
   }
   // A hook may have called another one.
   if (At.Return && !isHook(At.Return))
-    learn(*S, At, Site, Id);
+    learn(*S, {Frame, At, Site, Id});
   return Id;
 }
 
-uint32_t siteChecked(ThreadState &T, uint32_t Site, uint32_t &Known,
-                     bool ByContext) {
-  constexpr uint32_t kBetween = 1023;
-  const uint32_t Before = Known;
+/// siteWithStack(), and holds it against \p Known, which the cache has.
+INMEM_COLD uint32_t siteChecked(ThreadState &T, uint32_t Site,
+                                KnownStack &Known, bool ByContext) {
+  constexpr int32_t kBetween = 1023;
+  const uint32_t Before = Known.Id;
   const uint32_t Id = siteWithStack(T, Site);
   StackCache &C = T.Rows->Stacks->Cache;
   C.ToCheck = checksAll() ? 0 : kBetween;
   ++C.Checked;
   countFound(ByContext ? StacksFound.ByContext : StacksFound.ByWords);
   if (Before && Before != Id) {
-    Known = 0; // two stacks look alike: walk
+    Known = {Site, 0, {}}; // two stacks look alike: walk
     memset(C.Quick, 0, sizeof C.Quick);
     __atomic_fetch_add(&StacksFound.Wrong, 1, __ATOMIC_RELAXED);
     sayStackDiffered();
@@ -174,28 +272,38 @@ uint32_t siteChecked(ThreadState &T, uint32_t Site, uint32_t &Known,
   return Id;
 }
 
-uint32_t *foundByContext(StackCache &C, uint32_t Site, const HookCaller &From,
-                         uintptr_t Frame) {
-  const uint64_t Context = __inmem_context;
-  auto *Found = C.Contexts.find(From, Site, Context);
-  if (!Found)
-    return nullptr;
-  if (Found->NumGroups == 0 && Found->Id && C.ToCheck)
-    C.Quick[StackCache::quickOf(Frame, Site, Context)] = {
-        Context,
-        Frame,
-        reinterpret_cast<const uintptr_t *>(Frame)[1],
-        From.Return,
-        Site,
-        Found->Id,
-        static_cast<uint32_t>(From.Sp - 8 - Frame)};
-  return &Found->Id;
+/// From now on it is counted without a look at the thread's slots.
+void noteSlot(const ThreadState &T, KnownStack &Known) {
+  if (Known.Id < T.Rows->SlotCapacity)
+    Known.Where = T.Slots[Known.Id];
 }
 
-uint32_t *foundByWords(StackCache &C, uint32_t Site, uintptr_t Return,
-                       uintptr_t Sp, uintptr_t Fp) {
-  auto *Found = C.Words.find({Return, Sp, Fp}, Site, 0);
-  return Found ? &Found->Id : nullptr;
+/// From now on stackInContext() finds \p Stack.
+void findQuickly(StackCache &C, const ContextStack &Stack, uintptr_t Frame) {
+  const uint32_t Site = Stack.Known.Site;
+  C.Quick[StackCache::quickOf(Frame, Site, Stack.Context)] = {
+      Stack.Context,
+      Frame,
+      reinterpret_cast<const uintptr_t *>(Frame)[1],
+      Stack.At.Return,
+      Stack.Known,
+      static_cast<uint32_t>(Stack.At.Sp - 8 - Frame)};
+}
+
+} // namespace
+
+KnownStack *knownInSet(StackCache &C, uint32_t Site, uintptr_t Frame) {
+  const uint64_t Key = StackCache::wordsKey(Frame, Site);
+  WordStack *Found = C.Words.find(Key, Frame, Site);
+  if (!Found)
+    return nullptr;
+  // Not each time: stacks may be in turn.
+  constexpr int32_t kOneIn = 8;
+  if (C.ToCheck % kOneIn == 0) {
+    const size_t Set = C.Words.setOf(Key);
+    C.Words.First[Set] = static_cast<uint8_t>(Found - C.Words.Sets[Set]);
+  }
+  return &Found->Known;
 }
 
 uint32_t siteWithStackAt(ThreadState &T, uint32_t Site, uintptr_t Frame) {
@@ -203,20 +311,24 @@ uint32_t siteWithStackAt(ThreadState &T, uint32_t Site, uintptr_t Frame) {
   if (INMEM_UNLIKELY(!S || S->Generation != codeGeneration()))
     return siteWithNewStack(T, Site, Frame);
   StackCache &C = S->Cache;
-  const HookCaller From = C.callerOf(Frame);
-  if (INMEM_UNLIKELY(!From.Return))
+  ContextStack *InContext = nullptr;
+  if (const uint64_t Context = __inmem_context) {
+    const HookCaller From = C.callerOf(Frame);
+    if (INMEM_UNLIKELY(!From.Return))
+      return siteWithNewStack(T, Site, Frame);
+    InContext = C.Contexts.find(StackCache::contextKey(From, Context), From,
+                                Site, Context);
+  }
+  KnownStack *Known =
+      InContext ? &InContext->Known : knownByWords(C, Site, Frame);
+  if (INMEM_UNLIKELY(!Known))
     return siteWithNewStack(T, Site, Frame);
-  uint32_t *Id =
-      __inmem_context ? foundByContext(C, Site, From, Frame) : nullptr;
-  const bool ByContext = Id != nullptr;
-  if (!Id)
-    Id = foundByWords(C, Site, From.Return, From.Sp, From.Fp);
-  if (INMEM_UNLIKELY(!Id))
-    return siteWithNewStack(T, Site, Frame);
-  if (INMEM_UNLIKELY(C.ToCheck == 0 || *Id == 0))
-    return siteChecked(T, Site, *Id, ByContext);
-  --C.ToCheck;
-  return *Id;
+  if (INMEM_UNLIKELY(--C.ToCheck < 0 || Known->Id == 0))
+    return siteChecked(T, Site, *Known, InContext != nullptr);
+  noteSlot(T, *Known);
+  if (InContext && !InContext->HasWords && Known->Where.R)
+    findQuickly(C, *InContext, Frame);
+  return Known->Id;
 }
 
 void forgetCachedStacks(StackState &S) {

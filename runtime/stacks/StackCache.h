@@ -3,8 +3,8 @@
 //
 // A walk depends on nothing but the registers it began with and the words it
 // read. A thread keeps, of stacks that it has walked, those words: where all of
-// them are as they were, the stack is as it was. Comparing them costs a quarter
-// of walking.
+// them are as they were, the stack is as it was. Comparing them costs an eighth
+// of walking: with frame pointers, one comparison of 16 bytes a frame.
 //
 // In code compiled with contexts=on one word identifies most of them. Each
 // function computes F * __inmem_context + its return address and stores that
@@ -22,12 +22,12 @@
 #define INMEM_RUNTIME_STACKCACHE_H
 
 #include "platform/Compiler.h"
+#include "state/ThreadState.h"
 #include "unwind/Unwind.h"
 
 namespace inmem::rt {
 
 struct StackState;
-struct ThreadState;
 
 /// The frame of a hook's caller: what a walk from there begins with.
 struct HookCaller {
@@ -35,63 +35,134 @@ struct HookCaller {
   uintptr_t Sp, Fp; ///< when the hook has returned
 };
 
-/// Words of a stack and where they are, in bytes from its HookCaller::Sp.
+/// A stack that the cache holds. Valid when zero.
+struct KnownStack {
+  uint32_t Site;
+  uint32_t Id; ///< of the pair; 0: always walk
+  Slot Where;  ///< of the pair; R null: not known yet
+};
+
+/// Words of a stack and where they are, in bytes from a base.
 struct StackWords {
   static constexpr unsigned kCount = 4;
   uint32_t Offsets[kCount];
   uintptr_t Values[kCount];
 
-  INMEM_INLINE bool areAt(uintptr_t Sp) const {
+  INMEM_INLINE bool areAt(uintptr_t Base) const {
     auto IsAt = [&](unsigned I) {
-      return *reinterpret_cast<const uintptr_t *>(Sp + Offsets[I]) == Values[I];
+      return *reinterpret_cast<const uintptr_t *>(Base + Offsets[I]) ==
+             Values[I];
     };
     return IsAt(0) && IsAt(1) && IsAt(2) && IsAt(3);
   }
 };
 
-/// One stack of one site. Valid when zero: free.
-template <unsigned MostWords, unsigned Bytes>
-struct alignas(Bytes) CachedStack {
-  static constexpr unsigned kMost = MostWords;
-  static_assert(kMost % StackWords::kCount == 0);
+/// As StackWords, of neighbours: a saved frame pointer and the return address.
+struct alignas(16) StackPairs {
+  static constexpr unsigned kCount = 4;
+  uint32_t Offsets[kCount];
+  uintptr_t Values[kCount][2];
+
+  INMEM_INLINE bool areAt(uintptr_t Base) const {
+#if defined(__x86_64__)
+    // Lanes of 4 bytes are all that SSE2 compares.
+    using Lanes = int __attribute__((vector_size(16), may_alias));
+    using LanesOfWords __attribute__((aligned(8), may_alias)) = Lanes;
+    using Floats = float __attribute__((vector_size(16)));
+    auto Same = [&](unsigned I) {
+      return *reinterpret_cast<const LanesOfWords *>(Base + Offsets[I]) ==
+             *reinterpret_cast<const Lanes *>(Values[I]);
+    };
+    constexpr int kAllLanes = 0xf;
+    return __builtin_ia32_movmskps(reinterpret_cast<Floats>(
+               Same(0) & Same(1) & Same(2) & Same(3))) == kAllLanes;
+#else
+    auto IsAt = [&](unsigned I) {
+      const auto *At = reinterpret_cast<const uintptr_t *>(Base + Offsets[I]);
+      return At[0] == Values[I][0] && At[1] == Values[I][1];
+    };
+    return IsAt(0) && IsAt(1) && IsAt(2) && IsAt(3);
+#endif
+  }
+};
+
+/// One stack of one site, known by its context and the words of callers without
+/// one. Valid when zero: free.
+struct alignas(128) ContextStack {
+  static constexpr unsigned kMostWords = StackWords::kCount;
   HookCaller At; ///< Fp only if UsesFp
   uint64_t Context;
-  uint32_t Site;
-  uint32_t Id; ///< of the pair; 0: always walk
-  uint16_t NumGroups;
-  bool UsesFp;
-  StackWords Groups[MostWords / StackWords::kCount];
+  KnownStack Known;
+  bool HasWords, UsesFp;
+  StackWords Words; ///< from At.Sp
 
-  INMEM_INLINE bool isAt(const HookCaller &From, uint32_t OfSite,
+  INMEM_INLINE bool isAt(const HookCaller &From, uint32_t Site,
                          uint64_t With) const {
     return Context == With && At.Sp == From.Sp && At.Return == From.Return &&
-           Site == OfSite;
+           Known.Site == Site && (!UsesFp || At.Fp == From.Fp) &&
+           (!HasWords || Words.areAt(From.Sp));
   }
-  INMEM_INLINE bool holds(const HookCaller &From) const {
-    if (UsesFp && At.Fp != From.Fp)
+};
+
+/// True if \p Group is below \p End, which is compared where it is: registers
+/// are few there.
+INMEM_INLINE bool isBefore(const char *Group, const char *const &End) {
+#if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
+  bool Before;
+  __asm__("cmpq %2, %1" : "=@ccb"(Before) : "r"(Group), "m"(End));
+  return Before;
+#else
+  return Group < End;
+#endif
+}
+
+/// One stack of one site, known by all words that lead from the runtime to its
+/// last frame, from Frame on. Valid when zero: free.
+struct alignas(512) WordStack {
+  uintptr_t Frame; ///< of the function that the hook called
+  KnownStack Known;
+  /// In Words: StackPairs, behind them StackWords.
+  const char *PairsEnd, *WordsEnd;
+  alignas(16) char Words[512 - 48];
+
+  INMEM_INLINE bool isAt(uintptr_t At, uint32_t Site) const {
+    if (Frame != At || Known.Site != Site)
       return false;
-    for (const StackWords *G = Groups, *End = G + NumGroups; G != End; ++G)
-      if (!G->areAt(From.Sp))
+    const char *Group = Words;
+    if (isBefore(Group, PairsEnd))
+      do {
+        if (!reinterpret_cast<const StackPairs *>(Group)->areAt(At))
+          return false;
+        Group += sizeof(StackPairs);
+      } while (isBefore(Group, PairsEnd));
+    do {
+      if (!reinterpret_cast<const StackWords *>(Group)->areAt(At))
         return false;
+      Group += sizeof(StackWords);
+    } while (isBefore(Group, WordsEnd));
     return true;
   }
 };
 
 /// A set-associative table. Valid when zero.
-template <class EntryType, unsigned SetBits, unsigned Ways> struct StackTable {
-  using Entry = EntryType;
+template <class Entry, unsigned SetBits, unsigned Ways> struct StackTable {
   Entry Sets[1u << SetBits][Ways];
-  uint8_t Next[1u << SetBits]; ///< way to give up
+  uint8_t Next[1u << SetBits];  ///< way to give up
+  uint8_t First[1u << SetBits]; ///< way to look at first, where that is done
 
-  static INMEM_INLINE size_t setOf(const HookCaller &From, uint64_t Context) {
-    return ((Context ^ From.Sp) + From.Return) * 0x9E3779B97F4A7C15u >>
-           (64 - SetBits);
+  static INMEM_INLINE size_t setOf(uint64_t Key) {
+    return Key * 0x9E3779B97F4A7C15u >> (64 - SetBits);
   }
-  INMEM_INLINE Entry *find(const HookCaller &From, uint32_t Site,
-                           uint64_t Context) {
-    Entry *Set = Sets[setOf(From, Context)];
+  /// The entry to give up for \p Key.
+  Entry &oldest(uint64_t Key) {
+    const size_t Set = setOf(Key);
+    return Sets[Set][Next[Set]++ % Ways];
+  }
+  template <class... Identity>
+  INMEM_INLINE Entry *find(uint64_t Key, const Identity &...Of) {
+    Entry *Set = Sets[setOf(Key)];
     for (Entry *E = Set; E != Set + Ways; ++E)
-      if (E->isAt(From, Site, Context) && E->holds(From))
+      if (E->isAt(Of...))
         return E;
     return nullptr;
   }
@@ -104,11 +175,11 @@ struct alignas(64) QuickStack {
   uintptr_t Frame;  ///< of the function that the hook called
   uintptr_t InHook; ///< where that returns
   uintptr_t Return; ///< where the hook returns
-  uint32_t Site, Id;
+  KnownStack Known;
   uint32_t ReturnAt; ///< in bytes from Frame
 
   INMEM_INLINE bool isAt(uintptr_t At, uint32_t OfSite, uint64_t With) const {
-    return Context == With && Frame == At && Site == OfSite &&
+    return Context == With && Frame == At && Known.Site == OfSite &&
            InHook == reinterpret_cast<const uintptr_t *>(At)[1] &&
            Return == *reinterpret_cast<const uintptr_t *>(At + ReturnAt);
   }
@@ -125,17 +196,22 @@ struct HookExit {
 struct StackCache {
   static constexpr unsigned kQuickBits = 9;
   QuickStack Quick[1u << kQuickBits];
-  /// By context: the words are those of callers without one.
-  StackTable<CachedStack<4, 128>, 9, 4> Contexts;
-  /// By all words of the walk.
-  StackTable<CachedStack<36, 512>, 6, 8> Words;
+  StackTable<ContextStack, 9, 4> Contexts;
+  StackTable<WordStack, 6, 8> Words;
   static constexpr unsigned kExits = 64;
   HookExit Exits[kExits];
   Retrace Trace;
-  uint32_t ToCheck; ///< stacks to find until one is walked again; 0: the next
+  int32_t ToCheck; ///< stacks to find until one is walked again; 0: the next
   uint32_t Learned, Checked, Missed;
   bool Used;
 
+  static INMEM_INLINE uint64_t contextKey(const HookCaller &From,
+                                          uint64_t Context) {
+    return (Context ^ From.Sp) + From.Return;
+  }
+  static INMEM_INLINE uint64_t wordsKey(uintptr_t Frame, uint32_t Site) {
+    return Frame + Site;
+  }
   static INMEM_INLINE size_t quickOf(uintptr_t Frame, uint32_t Site,
                                      uint64_t Context) {
     return ((Context ^ Frame) + Site) * 0x9E3779B97F4A7C15u >>
@@ -160,13 +236,18 @@ struct StackCache {
   }
 };
 
-/// Where the cache has the id of the pair; null: nowhere. \p Frame as in
-/// callerOf().
-uint32_t *foundByContext(StackCache &C, uint32_t Site, const HookCaller &From,
-                         uintptr_t Frame);
-/// In registers: the other one is for programs without contexts.
-uint32_t *foundByWords(StackCache &C, uint32_t Site, uintptr_t Return,
-                       uintptr_t Sp, uintptr_t Fp);
+/// The rest of knownByWords(): looks at all ways.
+INMEM_ASIDE KnownStack *knownInSet(StackCache &C, uint32_t Site,
+                                   uintptr_t Frame);
+/// The stack of a function with frame pointer \p Frame, called by a hook.
+INMEM_INLINE KnownStack *knownByWords(StackCache &C, uint32_t Site,
+                                      uintptr_t Frame) {
+  const size_t Set = C.Words.setOf(StackCache::wordsKey(Frame, Site));
+  WordStack *E = &C.Words.Sets[Set][C.Words.First[Set]];
+  __asm__("" : "+r"(E)); // or clang keeps what it is made of in registers, too
+  return INMEM_LIKELY(E->isAt(Frame, Site)) ? &E->Known
+                                            : knownInSet(C, Site, Frame);
+}
 
 /// For tests (check_stacks=on): how many stacks were found how.
 struct StackCounts {
@@ -178,15 +259,8 @@ extern StackCounts StacksFound;
 /// Says at the end what check_stacks=on has counted.
 void reportStackCounts();
 
-/// siteWithStack() in a function that a hook calls, of frame pointer \p Frame,
-/// and keeps what it walks.
-INMEM_COLD uint32_t siteWithNewStack(ThreadState &T, uint32_t Site,
-                                     uintptr_t Frame);
-/// siteWithStack(), and holds it against \p Known, which the cache has.
-INMEM_COLD uint32_t siteChecked(ThreadState &T, uint32_t Site, uint32_t &Known,
-                                bool ByContext);
-
-/// As siteWithNewStack(), without a walk if the cache has the stack.
+/// siteWithStack() in a function that a hook calls, of frame pointer \p Frame:
+/// without a walk if the cache has the stack, and keeps what it walks.
 uint32_t siteWithStackAt(ThreadState &T, uint32_t Site, uintptr_t Frame);
 
 /// Forgets what the cache holds: another thread begins to use it.

@@ -3,6 +3,7 @@
 #include "stacks/Stacks.h"
 
 #include "platform/Errors.h"
+#include "platform/Mappings.h"
 #include "registry/Modules.h"
 #include "registry/RecordBuilder.h"
 #include "registry/SiteRegistry.h"
@@ -168,6 +169,13 @@ INMEM_COLD uint32_t findWithStack(StackState &S, uint64_t Hash, uint32_t Site) {
 }
 
 } // namespace
+
+StackState *makeStackState() {
+  auto *S = static_cast<StackState *>(mapPagesWipedByFork(sizeof(StackState)));
+  if (S)
+    S->Generation = codeGeneration() - 1; // nothing is known yet
+  return S;
+}
 
 uint32_t stackOfWalk(StackState &S) {
   StackWalk &W = S.Walked;

@@ -50,24 +50,32 @@ struct StackState {
   Chain Path;
 };
 
+/// Null without room. A child that does not know that it is one finds it empty.
+StackState *makeStackState();
+
 /// The id of site \p Site with the calling thread's stack, or \p Site itself
 /// without room or stack. The thread has a block of rows; with the guard,
 /// without the mutex. May change errno.
 uint32_t siteWithStack(ThreadState &T, uint32_t Site);
 
-/// The usual case of code compiled with contexts=on; 0: another one. \p S is
-/// the thread's.
-INMEM_INLINE uint32_t siteInContext(StackState *S, uint32_t Site,
-                                    uintptr_t Frame) {
-  const uint64_t Context = __inmem_context;
-  if (!Context || !S || S->Generation != codeGeneration())
-    return 0;
-  StackCache &C = S->Cache;
-  const QuickStack &Found = C.Quick[C.quickOf(Frame, Site, Context)];
-  if (!Found.isAt(Frame, Site, Context) || C.ToCheck == 0)
-    return 0;
-  --C.ToCheck;
-  return Found.Id;
+/// The pair of \p Site and a stack that needs no look at the thread's slots;
+/// null: another one. \p S is the thread's, with \p Context.
+INMEM_INLINE const KnownStack *quicklyKnown(StackState &S, uint32_t Site,
+                                            uintptr_t Frame, uint64_t Context) {
+  if (INMEM_UNLIKELY(S.Generation != codeGeneration()))
+    return nullptr;
+  StackCache &C = S.Cache;
+  const KnownStack *Known;
+  if (Context) {
+    const QuickStack &Quick = C.Quick[C.quickOf(Frame, Site, Context)];
+    Known = Quick.isAt(Frame, Site, Context) ? &Quick.Known : nullptr;
+  } else {
+    Known = knownByWords(C, Site, Frame);
+  }
+  if (INMEM_UNLIKELY(!Known) || INMEM_UNLIKELY(!Known->Where.R) ||
+      INMEM_UNLIKELY(countsBelowZero(C.ToCheck)))
+    return nullptr;
+  return Known;
 }
 
 /// The id of site \p Site with the stack of \p Other. As siteWithStack.

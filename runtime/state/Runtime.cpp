@@ -15,7 +15,8 @@ using namespace trace;
 
 constinit Runtime Process = {};
 constinit Relaxed<bool> KeptSealed = {};
-constinit char *ForkMark = nullptr;
+static constexpr char kWithoutPage = 1;
+constinit const char *ForkMark = &kWithoutPage;
 
 static constinit char *Arena = nullptr;
 static constinit size_t ArenaLeft = 0;

@@ -55,12 +55,13 @@ struct Runtime {
 };
 INMEM_HIDDEN extern Runtime Process;
 
-/// 1 in the process that set it, 0 in a child until becomeChild() has run.
-INMEM_HIDDEN extern char *ForkMark;
+/// Of a page that a child finds empty; 1 in the process that set it, and until
+/// there is one, 0 in a child until becomeChild() has run. Never null.
+INMEM_HIDDEN extern const char *ForkMark;
 /// True in a child that was created without pthread_atfork's handlers (by a
 /// bare clone system call) and does not know it yet.
 inline bool isUnnoticedChild() {
-  return ForkMark && __atomic_load_n(ForkMark, __ATOMIC_RELAXED) == 0;
+  return __atomic_load_n(ForkMark, __ATOMIC_RELAXED) == 0;
 }
 
 /// clock=events: the thread's clock, in bytes and in allocations.

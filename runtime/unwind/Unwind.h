@@ -110,7 +110,8 @@ struct Retrace {
   CodeAddress Frames[kMaxDepth]; ///< innermost first
   uint16_t Before[kMaxDepth];    ///< number of words that led to a frame
   unsigned Count;
-  Word Words[2 * kMaxDepth];
+  static constexpr unsigned kHookWords = 3;
+  Word Words[2 * kMaxDepth + kHookWords]; ///< room for a hook's, too
   unsigned NumWords;
   unsigned FpFrom; ///< first frame left by the initial frame pointer
   bool Complete;   ///< it ended before start-up code
