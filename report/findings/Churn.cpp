@@ -167,21 +167,27 @@ void findSplitShared(FindingList &Out) {
 
 void findShortStrings(FindingList &Out) {
   constexpr uint64_t kInline = 16, kJustAbove = 32; // with the final NUL
-  for (const SiteResult &S : Out.P.Sites) {
+  std::vector<size_t> Short;
+  for (size_t I = 0; I < Out.P.Sites.size(); ++I) {
+    const SiteResult &S = Out.P.Sites[I];
     if (!S.Alias.starts_with("std::string buffer") || S.Sum.Allocations == 0)
       continue;
     const uint64_t Mean = S.Sum.AllocatedBytes / S.Sum.Allocations;
-    if (Mean <= kInline || Mean >= kJustAbove)
-      continue;
-    Finding F = Out.of("string-above-inline", S);
-    F.SavesAllocations = S.Sum.Allocations;
-    F.SavesBytes = S.Sum.AllocatedBytes;
+    if (Mean > kInline && Mean < kJustAbove)
+      Short.push_back(I);
+  }
+  for (const LineSites &Line : byLine(Out.P, Short)) {
+    const Counts &C = Line.Sum;
+    Finding F = Out.of("string-above-inline", Line);
+    F.SavesAllocations = C.Allocations;
+    F.SavesBytes = C.AllocatedBytes;
     F.Message = fmt::format(
         "{} with room for {} characters on average, where {} need no block",
-        counted(S.Sum.Allocations, "string"), Mean - 1, kInline - 1);
+        counted(C.Allocations, "string"), C.AllocatedBytes / C.Allocations - 1,
+        kInline - 1);
     F.Advice = "shorter keys, std::string_view, or a string with a larger "
                "inline buffer";
-    Out.add(std::move(F), &S);
+    Out.add(std::move(F), &Out.P.Sites[Line.Sites.front()]);
   }
 }
 
@@ -240,17 +246,22 @@ void findStreams(FindingList &Out) {
 }
 
 void findExceptions(FindingList &Out) {
-  for (const SiteResult &S : Out.P.Sites) {
+  std::vector<size_t> Thrown;
+  for (size_t I = 0; I < Out.P.Sites.size(); ++I)
+    if (Out.P.Sites[I].Kind == "exception")
+      Thrown.push_back(I);
+  for (const LineSites &Line : byLine(Out.P, Thrown)) {
     constexpr uint64_t kMany = 1000;
-    if (S.Kind != "exception" || S.Sum.Allocations < kMany)
+    const Counts &C = Line.Sum;
+    if (C.Allocations < kMany)
       continue;
-    Finding F = Out.of("exceptions", S);
-    F.SavesAllocations = S.Sum.Allocations;
-    F.SavesBytes = S.Sum.AllocatedBytes;
-    F.Message = fmt::format("thrown {}", counted(S.Sum.Allocations, "time"));
+    Finding F = Out.of("exceptions", Line);
+    F.SavesAllocations = C.Allocations;
+    F.SavesBytes = C.AllocatedBytes;
+    F.Message = fmt::format("thrown {}", counted(C.Allocations, "time"));
     F.Advice = "report expected failures by return value (std::optional, an "
                "error code)";
-    Out.add(std::move(F), &S);
+    Out.add(std::move(F), &Out.P.Sites[Line.Sites.front()]);
   }
 }
 

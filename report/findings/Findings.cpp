@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <tuple>
 
 namespace inmem::report {
 
@@ -37,6 +38,37 @@ Finding FindingList::of(std::string_view Rule, const SiteResult &S) const {
   F.Bytes = S.Sum.AllocatedBytes;
   F.Allocations = S.Sum.Allocations;
   return F;
+}
+
+Finding FindingList::of(std::string_view Rule, const LineSites &Line) const {
+  Finding F = of(Rule, P.Sites[Line.Sites.front()]);
+  F.Sites = Line.Sites;
+  F.Bytes = Line.Sum.AllocatedBytes;
+  F.Allocations = Line.Sum.Allocations;
+  return F;
+}
+
+std::vector<LineSites> byLine(const Profile &P,
+                              const std::vector<size_t> &Sites) {
+  std::vector<LineSites> Out;
+  std::map<std::tuple<size_t, std::string, std::string, std::string, uint32_t>,
+           size_t>
+      Known;
+  for (const size_t I : Sites) {
+    const SiteResult &S = P.Sites[I];
+    const SourceLocation &At = locationOf(S);
+    size_t Line = Out.size();
+    if (At.Line != 0)
+      Line = Known
+                 .try_emplace({S.Type, S.Alias, At.Function, At.File, At.Line},
+                              Line)
+                 .first->second;
+    if (Line == Out.size())
+      Out.emplace_back();
+    Out[Line].Sites.push_back(I);
+    Out[Line].Sum.add(S.Sum);
+  }
+  return Out;
 }
 
 Finding FindingList::of(std::string_view Rule, size_t Type) const {

@@ -9,6 +9,16 @@
 namespace inmem::report {
 
 /// Where the rules put what they find.
+/// Sites of one kind of blocks at one line: what several calls there allocate
+/// is one finding.
+struct LineSites {
+  std::vector<size_t> Sites; ///< of Profile::Sites
+  Counts Sum;
+};
+/// Groups sites by line; those without a line are apart.
+std::vector<LineSites> byLine(const Profile &P,
+                              const std::vector<size_t> &Sites);
+
 class FindingList {
 public:
   explicit FindingList(const Profile &P) : P(P) {}
@@ -20,6 +30,8 @@ public:
   bool isEnough(uint64_t Bytes, uint64_t Blocks) const;
   /// The finding of a site: its type and counts are set.
   Finding of(std::string_view Rule, const SiteResult &S) const;
+  /// As above, for all sites of a line.
+  Finding of(std::string_view Rule, const LineSites &Line) const;
   /// As above, for a type as a whole.
   Finding of(std::string_view Rule, size_t Type) const;
   /// True if a site is a library's and its blocks are unknown, or

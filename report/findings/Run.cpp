@@ -49,6 +49,7 @@ void findAlive(FindingList &Out) {
   std::set<size_t> Told; // by never-destroyed
   for (const Undestroyed &U : undestroyed(Out.P))
     Told.insert(U.LiveSites.begin(), U.LiveSites.end());
+  std::vector<size_t> Alive;
   for (size_t I = 0; I < Out.P.Sites.size(); ++I) {
     const SiteResult &S = Out.P.Sites[I];
     // Library code that is not compiled with inmem does not show whose it
@@ -58,14 +59,17 @@ void findAlive(FindingList &Out) {
     const TypeResult &T = Out.P.Types[S.Type];
     if (T.Objects && T.Objects->DestructorKnown)
       continue; // Their objects were destroyed.
-    Finding F = Out.of("alive-at-end", S);
-    F.Bytes = S.Sum.LiveBytes;
-    F.Allocations = S.Sum.LiveAllocations;
+    Alive.push_back(I);
+  }
+  for (const LineSites &Line : byLine(Out.P, Alive)) {
+    Finding F = Out.of("alive-at-end", Line);
+    F.Bytes = Line.Sum.LiveBytes;
+    F.Allocations = Line.Sum.LiveAllocations;
     F.Message =
         fmt::format("{} in {} still allocated at the end", humanBytes(F.Bytes),
                     counted(F.Allocations, "block"));
     F.Advice = "free it, or give it an owner that does";
-    Out.add(std::move(F), &S);
+    Out.add(std::move(F), &Out.P.Sites[Line.Sites.front()]);
   }
 }
 
@@ -79,16 +83,22 @@ void findForeignFrees(FindingList &Out) {
       BySite[R.Site].first += R.Frees;
       BySite[R.Site].second += R.FreedBytes;
     }
-  for (const auto &[Site, Freed] : BySite) {
-    Finding F = Out.of("freed-elsewhere", P.Sites[Site]);
-    F.Allocations = Freed.first;
-    F.Bytes = Freed.second;
-    F.Message =
-        fmt::format("{} of {} freed by another thread", humanCount(Freed.first),
-                    counted(P.Sites[Site].Sum.Frees, "block"));
+  std::vector<size_t> Sites;
+  for (const auto &[Site, Freed] : BySite)
+    Sites.push_back(Site);
+  for (const LineSites &Line : byLine(P, Sites)) {
+    Finding F = Out.of("freed-elsewhere", Line);
+    F.Allocations = F.Bytes = 0;
+    for (const size_t Site : Line.Sites) {
+      F.Allocations += BySite[Site].first;
+      F.Bytes += BySite[Site].second;
+    }
+    F.Message = fmt::format("{} of {} freed by another thread",
+                            humanCount(F.Allocations),
+                            counted(Line.Sum.Frees, "block"));
     F.Advice =
         "hand blocks back, or reuse them: allocators pay for foreign frees";
-    Out.add(std::move(F), &P.Sites[Site]);
+    Out.add(std::move(F), &P.Sites[Line.Sites.front()]);
   }
 }
 
