@@ -122,7 +122,7 @@ def measure(build, cases=None):
             trace = os.path.join(folder, "trace.inmem")
             env = {"INMEM_OPTIONS": ":".join(filter(None, [f"output={trace}", options]))}
             if not instrumented:
-                env["LD_PRELOAD"] = os.path.join(build, "lib", "libinmem_rt.so")
+                env |= {"LD_LIBRARY_PATH": os.path.join(build, "lib"), "LD_PRELOAD": "libinmem_rt.so"}
             low, high = (count(made[name, instrumented], what, pairs, env, folder) for pairs in (SHORT, LONG))
             figures[case] = (high - low) / (LONG - SHORT)
     return figures

@@ -40,7 +40,7 @@ class Bench:
             return [program(variant), *arguments], {}
         if variant == "preloaded":
             return [program("bare"), *arguments], {
-                "LD_PRELOAD": os.path.join(self.builds.inmem, "lib", "libinmem_rt.so"), "INMEM_OPTIONS": options}
+                "LD_LIBRARY_PATH": os.path.join(self.builds.inmem, "lib"), "LD_PRELOAD": "libinmem_rt.so", "INMEM_OPTIONS": options}
         extra = {"default": "", "exact": ":clock=exact", "events": ":clock=events", "trace": ":mode=trace",
                  "off": ":mode=off", "stacks": ":stacks=16", "contexts": ":stacks=16", "frame-pointers": ":stacks=16", "sampled": ":sample_bytes=524288",
                  "nocount": "", "all-lives": ":mode=trace:clock=exact", "watched": ":watch=500ms,1GiB:watch_output=/dev/null",

@@ -204,9 +204,10 @@ class Checker:
 
     def known_keys(self):
         if "keys" not in self.helps:
-            runtime = pathlib.Path(self.options.build) / "lib" / "libinmem_rt.so"
+            # The loader splits LD_PRELOAD at blanks, but not folders.
+            folder = pathlib.Path(self.options.build) / "lib"
             done = self.run(sys.executable, "-c", "0",
-                            env={**os.environ, "LD_PRELOAD": str(runtime), "INMEM_OPTIONS": "help=1:mode=off"})
+                            env={**os.environ, "LD_LIBRARY_PATH": str(folder), "LD_PRELOAD": "libinmem_rt.so", "INMEM_OPTIONS": "help=1:mode=off"})
             self.helps["keys"] = done.stdout
         return self.helps["keys"]
 

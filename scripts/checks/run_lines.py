@@ -2,9 +2,13 @@
 """RUN lines of lit tests work whatever the path of the checkout.
 
 %t and its like are words of the shell, with a backslash before each blank. Between double quotes that backslash stays,
-so there %{t} is written, which is bare. LD_PRELOAD is split at blanks by the loader and takes no such path at all.
+so there %{t} is written, which is bare. LD_PRELOAD is split at blanks by the loader and takes no such path at all,
+which holds for scripts, too.
 """
 import re
+
+# A path in the environment of a script.
+PRELOADED = re.compile(r'"LD_PRELOAD"\]?\s*[:=]\s*(?:str\(|os\.path\.join|f")')
 
 PATHS = ("s S p t srcroot inputs buildroot libdir include clangxx clang inmem-clangxx inmem-clang inmem librt plugin irplugin config "
          "assemble").split()
@@ -30,7 +34,16 @@ def between_double_quotes(text):
         at += 1
 
 
+def preloaded_by_scripts(tree):
+    for file in tree.files:
+        if file.endswith(".py") and file.startswith(("lit-tests/", "scripts/", "bench/")):
+            for number, line in enumerate(tree.lines(file), 1):
+                if PRELOADED.search(line):
+                    yield f"{file}:{number}: a preloaded path must not have a blank; name the file, and its folder in LD_LIBRARY_PATH"
+
+
 def check(tree, _fix):
+    yield from preloaded_by_scripts(tree)
     for file in tree.files:
         if not file.startswith("lit-tests/") or not file.endswith(SUFFIXES) or "/Inputs/" in file:
             continue
@@ -46,4 +59,6 @@ def check(tree, _fix):
                 yield f"{file}:{start}: {name} between double quotes: write %{{{name[1:]}}}"
             if found := re.search(r"LD_PRELOAD=\S*%(?!basename_t)\S+", text):
                 yield f"{file}:{start}: {found.group()}: a preloaded path must not have a blank; name the file from the test's folder or with LD_LIBRARY_PATH"
+            if found := re.search(r"llvm-plugins=%\S+", text):
+                yield f"{file}:{start}: {found.group()}: rustc splits it at blanks; name a link in the test's folder"
             text = ""

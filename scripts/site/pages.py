@@ -73,7 +73,8 @@ def command_line(inmem):
 
 
 def run_time_options(build):
-    done = output(sys.executable, "-c", "0", env={**os.environ, "LD_PRELOAD": str(build / "lib" / "libinmem_rt.so"),
+    # The loader splits LD_PRELOAD at blanks, but not folders.
+    done = output(sys.executable, "-c", "0", env={**os.environ, "LD_LIBRARY_PATH": str(build / "lib"), "LD_PRELOAD": "libinmem_rt.so",
                                                   "INMEM_OPTIONS": "help=1:mode=off"})
     rows = re.findall(r"^inmem:   (\w+)=(\S*)  (.*)$", done.stderr, re.MULTILINE)
     if len(rows) < 20:

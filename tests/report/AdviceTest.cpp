@@ -290,3 +290,51 @@ TEST_F(FindingsTest, AStringThatIsShortAtFirstHasOneFinding) {
   P.Totals.Allocations = 100000;
   EXPECT_THAT(rules(), Contains("string-above-inline"));
 }
+
+/// Two calls on one line, each with its column, and one on another line.
+TEST_F(FindingsTest, CallsOnOneLineAreOneFinding) {
+  const auto Made = [&](uint32_t Line, uint32_t Column) -> SiteResult & {
+    SiteResult &S = site("char", 1, 500, 500 * 21);
+    S.Where.Line = Line;
+    S.Where.Column = Column;
+    S.Type = 0;
+    return S;
+  };
+  const auto Twice = [&](std::string_view Rule, uint64_t Both) {
+    const auto All = findingsOf(P, kAll);
+    ASSERT_EQ(All.size(), 2u) << Rule;
+    EXPECT_EQ(All[0].Rule, Rule);
+    EXPECT_THAT(All[0].Sites, testing::ElementsAre(0u, 1u));
+    EXPECT_EQ(All[0].Allocations, Both);
+    EXPECT_EQ(All[0].Where.Line, 7u);
+    EXPECT_THAT(All[1].Sites, testing::ElementsAre(2u));
+  };
+  for (const auto &[Line, Column] :
+       {std::pair(7u, 3u), std::pair(7u, 30u), std::pair(9u, 3u)})
+    Made(Line, Column).Alias = "std::string buffer";
+  Twice("string-above-inline", 1000);
+  for (SiteResult &S : P.Sites) {
+    S.Alias.clear();
+    S.Kind = "exception";
+    S.Sum.Allocations = 700; // one call throws too seldom
+  }
+  P.Sites[2].Sum.Allocations = 1000;
+  Twice("exceptions", 1400);
+  for (SiteResult &S : P.Sites) {
+    S.Kind = "new";
+    S.Sum.LiveAllocations = 300;
+    S.Sum.LiveBytes = 20000;
+  }
+  Twice("alive-at-end", 600);
+  for (size_t I = 0; I < P.Sites.size(); ++I) {
+    P.Sites[I].Sum.LiveAllocations = P.Sites[I].Sum.LiveBytes = 0;
+    FreeResult R;
+    R.Site = I;
+    R.AllocatedIn.Index = 1;
+    R.FreedIn.Index = 2;
+    R.Frees = 400;
+    R.FreedBytes = 160000;
+    P.Frees.push_back(R);
+  }
+  Twice("freed-elsewhere", 800);
+}

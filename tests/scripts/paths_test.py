@@ -67,6 +67,11 @@ class Lines(unittest.TestCase):
         self.assertEqual(self.found('''%expect %t.json 'types["A"].n == 1' 'types["B"].n == 2' && %inmem report %t'''), [])
         self.assertEqual(self.found(r'''grep \"a\" %t "%%s"'''), [])
 
+    def test_scripts_preload_names(self):
+        for path in ('env={"LD_PRELOAD": str(runtime)}', 'env["LD_PRELOAD"] = os.path.join(build, "rt.so")', '"LD_PRELOAD": f"{build}/rt.so"'):
+            self.assertTrue(run_lines.PRELOADED.search(path), path)
+        self.assertFalse(run_lines.PRELOADED.search('env |= {"LD_LIBRARY_PATH": str(lib), "LD_PRELOAD": "libinmem_rt.so"}'))
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()

@@ -41,14 +41,32 @@ struct Builder {
   bool Secondary = false;
 };
 
+/// A compiler as a value of make, for the shell that its recipes run in.
+/// \p InFlags: in a list of variables, which make splits at blanks.
+std::string makeValue(const std::string &Compiler, bool InFlags) {
+  if (Compiler.find_first_of(" \t\"'\\$#&();<>|*?[]{}`~!") == std::string::npos)
+    return Compiler;
+  std::string Out;
+  for (const char C : shellQuoted(Compiler)) {
+    if (C == '$') // flags are expanded twice here and once in the make below
+      Out += InFlags ? "$$$$$$$" : "$";
+    if (C == '#' || (InFlags && (C == ' ' || C == '\\')))
+      Out += '\\';
+    Out += C;
+  }
+  return Out;
+}
+
 std::vector<Builder> builders() {
   const std::string Bin = (installPrefix() / "bin").string();
   const std::string C = Bin + "/inmem-clang", Cxx = Bin + "/inmem-clang++";
   std::string Make = "# make -f inmem.mk builds with inmem.\n"
                      "override CC := " +
-                     C + "\noverride CXX := " + Cxx +
+                     makeValue(C, false) +
+                     "\noverride CXX := " + makeValue(Cxx, false) +
                      "\n# As if typed, so that a make of this one obeys, too.\n"
-                     "MAKEOVERRIDES += CC=$(CC) CXX=$(CXX)\n";
+                     "MAKEOVERRIDES += CC=" +
+                     makeValue(C, true) + " CXX=" + makeValue(Cxx, true) + "\n";
   std::error_code Error;
   for (const char *Name : {"GNUmakefile", "makefile", "Makefile"})
     if (fs::exists(Name, Error)) {
@@ -70,7 +88,11 @@ std::vector<Builder> builders() {
       {"Bazel",
        {"MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel"},
        ".bazelrc",
-       "build:inmem --repo_env=CC=" + C + "\n",
+       "build:inmem " +
+           (C.find(' ') == std::string::npos
+                ? "--repo_env=CC=" + C
+                : shellQuoted("--repo_env=CC=" + C)) +
+           "\n",
        "bazel build --config=inmem //..."},
       {"autotools",
        {"configure", "configure.ac"},

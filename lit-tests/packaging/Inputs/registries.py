@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tries files for registries.
 
+  registries.py make MAKER TARBALL RELEASES OUT files for the releases of a folder, whose path may have any letter
   registries.py action FOLDER WORK COMMAND      a GitHub action, then COMMAND as the next step of a job
   registries.py component FILE WORK COMMAND     a GitLab component, then COMMAND as the script of a job
   registries.py checksums FILES TARBALL         whether the files that are not run here name the tarball
@@ -28,6 +29,10 @@ def bash(script, environment, folder):
 def filled(text, known, begin, end):
     """`${{ inputs.prefix }}` and its like; an unknown one is an error."""
     return re.sub(re.escape(begin) + r"\s*([\w.]+)\s*" + re.escape(end), lambda found: known[found[1]], str(text))
+
+
+def make(maker, tarball, releases, out):
+    return subprocess.run([sys.executable, maker, tarball, pathlib.Path(releases).as_uri(), out]).returncode
 
 
 def action(folder, work, command):
@@ -117,4 +122,4 @@ def lint(files):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    sys.exit({"action": action, "component": component, "checksums": checksums, "lint": lint}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit({"make": make, "action": action, "component": component, "checksums": checksums, "lint": lint}[sys.argv[1]](*sys.argv[2:]))

@@ -128,9 +128,27 @@ def the_rest():
     print("nothing to do: refused, with the project below")
 
 
+def installed_below_a_blank():
+    prefix, folder = FOLDER / "in $talled" / "bin", FOLDER / "makes"
+    prefix.mkdir(parents=True)
+    (folder / "sub").mkdir(parents=True)
+    shutil.copy(INMEM, prefix)
+    for name in ("inmem-clang", "inmem-clang++"):
+        (prefix / name).write_text('#!/bin/sh\necho "compiled by $0"\n')
+        (prefix / name).chmod(0o755)
+    (folder / "Makefile").write_text("all:\n\t$(CXX) -c a.cpp\n\t$(MAKE) -C sub\n")
+    (folder / "sub" / "Makefile").write_text("all:\n\t$(CC) -c b.c\n")
+    subprocess.run([prefix / "inmem", "init"], cwd=folder, check=True, capture_output=True)
+    made = subprocess.run(["make", "-f", "inmem.mk"], cwd=folder, capture_output=True, text=True)
+    compiled = [line for line in made.stdout.splitlines() if line.startswith("compiled by")]
+    require(compiled == [f"compiled by {prefix}/{name}" for name in ("inmem-clang++", "inmem-clang")], made)
+    print("make: a prefix with a blank and a dollar")
+
+
 builds("Make", "app", "Makefile", "compile.make", "app.cpp")
 builds("CMake", "build-inmem/app", "CMakeLists.txt", "app.cpp")
 builds("autotools", "build-inmem/app", "configure", "app.cpp")
+installed_below_a_blank()
 others_stay()
 several()
 the_rest()

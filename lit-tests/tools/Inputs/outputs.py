@@ -112,6 +112,11 @@ def content(folder):
     return {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file()}
 
 
+def filled(line, **names):
+    """A command's words; a name may have a blank."""
+    return [word.format(**names) for word in line.split()]
+
+
 def inputs_stay():
     refused = 0
     for _, _, _, line in LINES:
@@ -120,8 +125,8 @@ def inputs_stay():
         folder = fresh("inputs")
         for output in aliases(folder):
             before = content(folder)
-            words = line.format(o=output, i="a.inmem", other="b.inmem", folder=".", massif="a.inmem")
-            ran = subprocess.run([INMEM, *words.split()], capture_output=True, cwd=folder)
+            words = filled(line, o=output, i="a.inmem", other="b.inmem", folder=".", massif="a.inmem")
+            ran = subprocess.run([INMEM, *words], capture_output=True, cwd=folder)
             require(ran.returncode == 2 and b" is an input and the output" in ran.stderr, words, ran)
             require(ran.stderr.count(b"\n") == 1 and ran.stdout == b"", words, ran)
             require(content(folder) == before, words, "changed", sorted(content(folder)))
@@ -160,8 +165,8 @@ def others_stay():
         folder = fresh("others")
         (folder / "out").write_bytes(b"old")
         before = content(folder)
-        words = line.format(o="out", i="a.inmem", other="b.inmem", massif=MASSIF)
-        ran = subprocess.run([INMEM, *words.split()], capture_output=True, cwd=folder, preexec_fn=small_files)
+        words = filled(line, o="out", i="a.inmem", other="b.inmem", massif=MASSIF)
+        ran = subprocess.run([INMEM, *words], capture_output=True, cwd=folder, preexec_fn=small_files)
         require(ran.returncode == 4 and b"out: cannot write: File too large" in ran.stderr, words, ran)
         require(content(folder) == before, words, sorted(content(folder)))
         failures += 1
@@ -177,7 +182,7 @@ def others_stay():
 
 
 def run(folder, line, output):
-    words = line.format(o=output, i="a.inmem", other="b.inmem", massif=MASSIF).split()
+    words = filled(line, o=output, i="a.inmem", other="b.inmem", massif=MASSIF)
     return subprocess.run([INMEM, *words], capture_output=True, cwd=folder)
 
 
