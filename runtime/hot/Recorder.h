@@ -43,10 +43,10 @@
 //     (realloc, operator delete of the program)
 //
 // Each subtracts from the cells what the allocation added and counts the end in
-// the row. The hook has taken the block out of the index (Hooks.cpp): freeDirect
-// looks its address up, freeFromSideTable finds it in the side table, and
-// freeRecorded takes addresses that cannot be looked up directly. freeUnknown
-// frees memory that is not recorded.
+// the row. The hook has taken the block out of the index (Hooks.cpp):
+// freeDirect looks its address up, freeFromSideTable finds it in the side
+// table, and freeRecorded takes addresses that cannot be looked up directly.
+// freeUnknown frees memory that is not recorded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_RECORDER_H
