@@ -92,6 +92,9 @@ static void all() {
     if (I % 2)
       // CHECK-NEXT: line [[#@LINE+1]]: 100
       delete library::fifth(I);
+    // As long as a copy of a map of structures of strings, at -O0.
+    // CHECK-NEXT: line [[#@LINE+1]]: 200
+    delete library::again(30);
   }
 }
 

@@ -23,7 +23,7 @@ constinit CallerPaths ClosedPaths = {};
 namespace {
 
 /// More lead nowhere: the site counts for them.
-constexpr unsigned kMostFrames = 24;
+constexpr unsigned kMostFrames = 40;
 
 size_t homeOf(uintptr_t From, uintptr_t Return, uint32_t Mask) {
   return (From * 0x9E3779B97F4A7C15u ^ Return * 0xC2B2AE3D27D4EB4Fu) >> 32 &
