@@ -143,9 +143,13 @@ struct Duck::State {
   duckdb_database Base = nullptr;
   duckdb_connection To = nullptr;
   RowSource Source;
-  bool HasSource = false;
+  /// Writes rows, whose statements have nothing that could be optimized: with
+  /// many small files, looking for it is a fifteenth of the work.
+  duckdb_connection Writer = nullptr;
 
   ~State() {
+    if (Writer)
+      Api->disconnect(&Writer);
     if (To)
       Api->disconnect(&To);
     if (Base)
@@ -198,11 +202,16 @@ Result<Duck> Duck::open(const Limits &Limit) {
 
 std::string Duck::version() const { return Of->Api->library_version(); }
 
-Status Duck::run(const std::string &Sql) {
-  OwnResult Out(*Of->Api);
-  if (Of->Api->query(Of->To, Sql.c_str(), &Out.Of) != DuckDBSuccess)
-    return failed(Of->Api->result_error(&Out.Of));
+static Status runOn(const DuckApi &Api, duckdb_connection To,
+                    const std::string &Sql) {
+  OwnResult Out(Api);
+  if (Api.query(To, Sql.c_str(), &Out.Of) != DuckDBSuccess)
+    return failed(Api.result_error(&Out.Of));
   return {};
+}
+
+Status Duck::run(const std::string &Sql) {
+  return runOn(*Of->Api, Of->To, Sql);
 }
 
 Status Duck::confine(const std::vector<std::string> &Folders,
@@ -300,14 +309,20 @@ Status Duck::runWith(const std::string &Sql,
 
 Status Duck::writeParquet(const Rows &From, const std::vector<uint32_t> &Order,
                           const std::string &Path) {
-  if (!Of->HasSource) {
-    if (Status Done = Of->Source.registerWith(*Of->Api, Of->To); !Done.ok())
-      return Done;
-    Of->HasSource = true;
+  const DuckApi &Api = *Of->Api;
+  if (!Of->Writer) {
+    if (Api.connect(Of->Base, &Of->Writer) != DuckDBSuccess)
+      return Status::error("", "DuckDB cannot be connected to");
+    Status Ready = runOn(Api, Of->Writer, "PRAGMA disable_optimizer");
+    if (Ready.ok())
+      Ready = Of->Source.registerWith(Api, Of->Writer);
+    if (!Ready.ok())
+      return Ready;
   }
   Of->Source.use(From, Order);
-  return run("COPY (SELECT * FROM inmem_rows()) TO " + sqlText(Path) + " (" +
-             parquetOptions(kSchema) + ')');
+  return runOn(Api, Of->Writer,
+               "COPY (FROM inmem_rows()) TO " + sqlText(Path) + " (" +
+                   parquetOptions(kSchema) + ')');
 }
 
 } // namespace inmem::fleet

@@ -116,7 +116,8 @@ constexpr size_t kProcessOrder[] = {1, 0}, kTypeOrder[] = {2, 1, 0},
 
 constexpr DerivedSpec kTypesDerived[] = {
     {13, DerivedSpec::Copy, 5, 0, true}, // elements: allocations
-    {6, DerivedSpec::Product, 5, 3},     // allocated_bytes: allocations, size
+    // allocated_bytes: allocations, size
+    {6, DerivedSpec::Product, 5, 3, false, true},
     {7, DerivedSpec::Difference, 5, 9},  // frees: less live_allocations
     {8, DerivedSpec::Difference, 6, 10}, // freed_bytes: less live_bytes
     {14, DerivedSpec::Copy, 7},          // timed: frees
@@ -162,19 +163,25 @@ std::string_view sqlNameOf(ColumnKind Kind) {
 }
 
 bool isKnownSchema(std::string_view Schema) {
-  return Schema == kSchema || Schema == kWholeSchema;
+  return Schema == kSchema || Schema == kProductSchema ||
+         Schema == kWholeSchema;
 }
 
-std::string valueOf(const TableSpec &Spec, size_t Column) {
+static bool isLeftOut(const DerivedSpec &D, std::string_view Schema) {
+  return Schema != kWholeSchema && (!D.IsStored || Schema == kProductSchema);
+}
+
+std::string valueOf(const TableSpec &Spec, size_t Column,
+                    std::string_view Schema) {
   std::string Name(Spec.Columns[Column].Name);
   const auto Found =
       std::ranges::find(Spec.Derived, Column, &DerivedSpec::Column);
-  if (Found == Spec.Derived.end())
+  if (Found == Spec.Derived.end() || !isLeftOut(*Found, Schema))
     return Name;
-  std::string Else = valueOf(Spec, Found->Left);
+  std::string Else = valueOf(Spec, Found->Left, Schema);
   if (Found->How != DerivedSpec::Copy)
     Else += (Found->How == DerivedSpec::Product ? " * " : " - ") +
-            valueOf(Spec, Found->Right);
+            valueOf(Spec, Found->Right, Schema);
   // DuckDB takes a fifth longer for coalesce().
   Name = "CASE WHEN " + Name + " IS NOT NULL THEN " + Name + " ELSE " + Else +
          " END";

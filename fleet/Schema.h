@@ -1,4 +1,4 @@
-//===- Schema.h - The tables of "inmem-fleet/2" ---------------------------===//
+//===- Schema.h - The tables of "inmem-fleet/3" ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One list of tables and columns, from which files are written and views are
@@ -17,7 +17,9 @@
 namespace inmem::fleet {
 
 /// The version that is written.
-inline constexpr std::string_view kSchema = "inmem-fleet/2";
+inline constexpr std::string_view kSchema = "inmem-fleet/3";
+/// Of files that left out `allocated_bytes` of types, too.
+inline constexpr std::string_view kProductSchema = "inmem-fleet/2";
 /// Of files in which no cell is left out.
 inline constexpr std::string_view kWholeSchema = "inmem-fleet/1";
 /// True if this inmem reads files of a version.
@@ -40,6 +42,9 @@ struct DerivedSpec {
   Kind How;
   size_t Left, Right = 0;    ///< columns; of Copy: Left alone
   bool MayBeUnknown = false; ///< though the others are known
+  /// Files of kProductSchema alone leave it out: reading it costs questions
+  /// less than computing it.
+  bool IsStored = false;
 };
 
 enum class TableId {
@@ -73,8 +78,9 @@ struct TableSpec {
   std::span<const DerivedSpec> Derived = {};
 };
 
-/// The value of a column as SQL, from the columns of a file of kSchema.
-std::string valueOf(const TableSpec &Spec, size_t Column);
+/// The value of a column as SQL, from the columns of a file of a schema.
+std::string valueOf(const TableSpec &Spec, size_t Column,
+                    std::string_view Schema);
 
 /// All tables, in the order of TableId.
 std::span<const TableSpec> tables();

@@ -4,18 +4,20 @@
 
 #include "fleet/Exporter.h"
 
+#include <map>
+
 namespace inmem::fleet {
 
 namespace fs = std::filesystem;
 using trace::Result;
 using trace::Status;
 
-/// Columns of files as a question sees them. \param Whole no cell is left out
-static std::string columnsOf(const TableSpec &Spec, bool Whole) {
+/// Columns of files of a schema as a question sees them.
+static std::string columnsOf(const TableSpec &Spec, std::string_view Schema) {
   std::string Out;
   for (size_t I = 0; I < Spec.Columns.size(); ++I) {
     const std::string Name(Spec.Columns[I].Name);
-    const std::string Value = Whole ? Name : valueOf(Spec, I);
+    const std::string Value = valueOf(Spec, I, Schema);
     Out += (I == 0 ? "" : ", ") + Value + (Value == Name ? "" : " AS " + Name);
   }
   return Out + (Spec.Partitioned ? ", date, service" : "");
@@ -36,19 +38,22 @@ static std::string noRows(const TableSpec &Spec) {
 /// The rows of all files of a table; none: a table without rows.
 static std::string rowsOf(const TableSpec &Spec, const FleetFolder &Folder,
                           const Manifest &M) {
-  std::vector<const FileEntry *> Files[2];
+  std::map<std::string, std::vector<const FileEntry *>> OfSchema, ByColumns;
   for (const FileEntry &F : M.Files)
     if (F.Table == Spec.Name)
-      Files[!Spec.Derived.empty() && F.Schema == kWholeSchema].push_back(&F);
+      OfSchema[F.Schema].push_back(&F);
+  // Most tables are the same in all schemas.
+  for (const auto &[Schema, Files] : OfSchema) {
+    auto &Into = ByColumns[columnsOf(Spec, Schema)];
+    Into.insert(Into.end(), Files.begin(), Files.end());
+  }
   std::string Out;
-  for (const bool Whole : {false, true})
-    if (!Files[Whole].empty())
-      Out += (Out.empty() ? "SELECT " : " UNION ALL SELECT ") +
-             columnsOf(Spec, Whole) + " FROM read_parquet(" +
-             fileList(Folder, Files[Whole]) +
-             (Spec.Partitioned ? ", hive_partitioning = true, hive_types = "
-                                 "{'date': VARCHAR, 'service': VARCHAR})"
-                               : ", hive_partitioning = false)");
+  for (const auto &[Columns, Files] : ByColumns)
+    Out += (Out.empty() ? "SELECT " : " UNION ALL SELECT ") + Columns +
+           " FROM read_parquet(" + fileList(Folder, Files) +
+           (Spec.Partitioned ? ", hive_partitioning = true, hive_types = "
+                               "{'date': VARCHAR, 'service': VARCHAR})"
+                             : ", hive_partitioning = false)");
   return Out.empty() ? noRows(Spec) : Out;
 }
 

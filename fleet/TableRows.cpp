@@ -91,10 +91,7 @@ static int64_t derived(const DerivedSpec &D, const int64_t *Row) {
   if (Left == kNull || Right == kNull)
     return kNull;
   int64_t Out = Left;
-  const bool Overflows = D.How == DerivedSpec::Product
-                             ? __builtin_mul_overflow(Left, Right, &Out)
-                             : __builtin_sub_overflow(Left, Right, &Out);
-  return Overflows ? kNull : Out;
+  return __builtin_sub_overflow(Left, Right, &Out) ? kNull : Out;
 }
 
 void Rows::add(std::initializer_list<int64_t> Row) {
@@ -103,6 +100,8 @@ void Rows::add(std::initializer_list<int64_t> Row) {
     Cells[I++].push_back(Cell);
   Order.clear();
   for (const DerivedSpec &D : Of->Derived) {
+    if (D.IsStored)
+      continue;
     const int64_t Value = derived(D, Row.begin());
     int64_t &Cell = Cells[D.Column].back();
     if (Value == kNull)

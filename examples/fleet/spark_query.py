@@ -22,8 +22,9 @@ from pathlib import Path
 QUERIES = Path(__file__).resolve().parent.parent.parent / "fleet" / "queries"
 # Tables with an id of which files of several days have a row.
 DIMENSIONS = {"type_names": "type_id", "site_names": "site_id"}
-SCHEMA, WHOLE_SCHEMA = "inmem-fleet/2", "inmem-fleet/1"
-# Cells that files of SCHEMA leave out, since others give them (docs/fleet-schema.md).
+WHOLE_SCHEMA = "inmem-fleet/1"
+SCHEMAS = ("inmem-fleet/3", "inmem-fleet/2", WHOLE_SCHEMA)
+# Cells that files of the later ones leave out, since others give them (docs/fleet-schema.md).
 ELEMENTS = "nullif(coalesce(elements, allocations), -1)"
 BYTES = "coalesce(allocated_bytes, allocations * size)"
 FREES = "coalesce(frees, allocations - live_allocations)"
@@ -91,7 +92,7 @@ def make_views(spark, fleet, columns):
     """A view for each table of the newest manifest. `columns`: of tables without files."""
     by_table = {}
     for file in newest_manifest(fleet)["files"]:
-        if file["schema"] not in (SCHEMA, WHOLE_SCHEMA):
+        if file["schema"] not in SCHEMAS:
             sys.exit(f"spark_query: {fleet} has files of schema {file['schema']}")
         by_table.setdefault(file["table"], []).append(file)
     root = Path(fleet).resolve()

@@ -221,18 +221,16 @@ TEST(Rows, WhatFollowsIsLeftOut) {
   };
   using Cells = std::vector<int64_t>;
   EXPECT_EQ(Stored({24, 10, 240, 5, 120, 5, 120, 10, 5}),
-            (Cells{kNull, kNull, kNull, kNull, kNull}));
+            (Cells{kNull, 240, kNull, kNull, kNull}));
   // An array; what the runtime freed at its end.
   EXPECT_EQ(Stored({24, 10, 480, 9, 120, 5, 120, 20, 3}),
             (Cells{20, 480, 9, 120, 3}));
   // Not known, though allocations are.
   EXPECT_EQ(Stored({24, 10, 240, 10, 240, 0, 0, kNull, 10}),
-            (Cells{kUnknownCell, kNull, kNull, kNull, kNull}));
-  EXPECT_EQ(Stored({kNull, 10, 240, 10, 240, 0, 0, 10, 10}),
-            (Cells{kNull, 240, kNull, kNull, kNull}));
-  // A product that no column holds.
-  EXPECT_EQ(Stored({24, kMost, kMost, kMost, kMost, 0, 0, kMost, kMost}),
-            (Cells{kNull, kMost, kNull, kNull, kNull}));
+            (Cells{kUnknownCell, 240, kNull, kNull, kNull}));
+  // A difference that no column holds.
+  EXPECT_EQ(Stored({24, kMost, kMost, kMost, kMost, -2, 0, kMost, kMost}),
+            (Cells{kNull, kMost, kMost, kNull, kNull}));
 }
 
 TEST(Rows, CountsSaturate) {

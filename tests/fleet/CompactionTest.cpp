@@ -237,7 +237,7 @@ TEST_F(CompactionTest, FilesOfTwoSchemasStayApart) {
       continue;
     std::string Columns;
     for (size_t I = 0; I < Spec.Columns.size(); ++I)
-      Columns += (I == 0 ? "" : ", ") + valueOf(Spec, I) + " AS " +
+      Columns += (I == 0 ? "" : ", ") + valueOf(Spec, I, kSchema) + " AS " +
                  std::string(Spec.Columns[I].Name);
     const std::string File = (fleet() / F.Path).string();
     const trace::Status Written =

@@ -104,7 +104,7 @@ TEST_F(ExporterTest, WhatOtherColumnsGiveIsLeftOut) {
                   ") ORDER BY live_bytes");
   ASSERT_TRUE(Raw) << Raw.status().str();
   ASSERT_THAT(Raw->Rows, SizeIs(2));
-  EXPECT_EQ(*Raw->Rows[0][0], "10 5 120");
+  EXPECT_EQ(*Raw->Rows[0][0], "10 240 5 120");
   EXPECT_EQ(*Raw->Rows[1][0], "10 250 5 130");
   const auto How = Engine->ask("SELECT DISTINCT compression FROM "
                                "parquet_metadata(" +
