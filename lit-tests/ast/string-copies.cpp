@@ -49,12 +49,17 @@ static std::string Global = "a global that is long enough for a block";
 static std::map<std::string, int> Table;
 static const std::string Constant = "a constant that is long enough for a block";
 
+struct Reference {
+  std::string &Of;
+  const std::string &of() const { return Of; }
+};
 struct Person {
   std::string Name;
   mutable std::string Cache;
   std::vector<std::string> Lines;
   const Person &self() const { return *this; }
   const std::string &name() const { return Name; }
+  const std::string &cached() const { return Cache; }
   std::string &name() { return Name; }
   size_t inConst() const {
     std::string read01 = Name;
@@ -96,6 +101,11 @@ size_t ofMember(const Person &P, const Person *Q) {
   std::string read08 = Q->Name;
   const std::string read09 = P.Lines[0];
   return take(read06) + take(read07) + (read08 < read09);
+}
+size_t ofGetters(const Person &P, const Reference &R) {
+  std::string kept80 = P.cached();
+  std::string kept81 = R.of();
+  return kept80.size() + kept81.size();
 }
 size_t ofElements(const std::vector<std::string> &V) {
   size_t Sum = 0;

@@ -254,6 +254,14 @@ TEST_F(Top, SortsAndChooses) {
   EXPECT_THAT(Worker, testing::ContainsRegex("\nA +24 B +3 .* 24 B\n"));
 }
 
+TEST_F(Top, SumsThreadsWhereItShowsThreads) {
+  const pid_t Pid = holding("a.inmem");
+  write("a.inmem", assembled(busy(Pid)));
+  const std::string Text = once("--threads " + std::to_string(Pid));
+  EXPECT_THAT(Text, HasSubstr("\nall threads "));
+  EXPECT_THAT(Text, testing::Not(HasSubstr("all types")));
+}
+
 TEST_F(Top, AProgramThatHasEndedIsShownAtOnceAsItWas) {
   write("a.inmem", assembled("header state=complete pid=1\nextent meta\n"));
   for (const char *Interval : {"0.01", "86400"}) {

@@ -201,6 +201,18 @@ TEST_F(Symbolize, KeepsTheProcessesThatNeedNoNames) {
   EXPECT_EQ(nlohmann::json::parse(Shown.Out)["processes"].size(), 3u);
 }
 
+TEST_F(Symbolize, NamesWhatLacksSymbolsInEachProcess) {
+  writeTrace({offsetOf("first")}, "", "");
+  std::filesystem::rename(Dir + "/t.inmem", Dir + "/u.inmem");
+  writeTrace({offsetOf("first")}, kLibrary, "1234567890abcdef12345679");
+  EXPECT_EQ(inmem("merge -o m.inmem t.inmem u.inmem").Code, 0);
+  const std::string Said = inmem("symbolize m.inmem").Out;
+  EXPECT_THAT(Said, HasSubstr("0 code addresses named, 2 not\n"));
+  EXPECT_THAT(Said,
+              HasSubstr("  no symbols for " + std::string(kLibrary) + "\n"));
+  EXPECT_THAT(Said, HasSubstr("  no symbols for code without a file\n"));
+}
+
 TEST_F(Symbolize, AFileThatCannotBeWrittenStaysAsItWas) {
   writeTrace({offsetOf("first")});
   // No file may grow beyond N blocks of 512 bytes: the process with names

@@ -98,6 +98,25 @@ TEST_F(Wrapper, GivesTheUsersArgumentsInOrderAndNothingElseOfItsOwn) {
                           "--end-no-unused-arguments"));
 }
 
+TEST_F(Wrapper, NamesVersionsThatThereArePluginsForTheNewestFirst) {
+  for (const char *Version : {"9", "22", "7", "19", "16"}) {
+    const std::string Folder = Dir + "/lib/inmem/llvm-" + Version;
+    std::filesystem::create_directories(Folder);
+    std::ofstream Plugin(Folder + "/libinmem.so");
+  }
+  fake("clang++", 21);
+  const Ran R = run("-c a.cpp");
+  EXPECT_EQ(R.Code, 2);
+  EXPECT_THAT(R.Err, HasSubstr(", or use clang 22, 19, 16, 9 or 7\n"));
+}
+
+TEST_F(Wrapper, HandsAProfileOnToThePassThatReadsIt) {
+  if (INMEM_LLVM_VERSION < 22)
+    GTEST_SKIP() << "LLVM's own use of a profile is not used";
+  EXPECT_THAT(given("-fplugin-arg-inmem-optimize=a=b.memprof -c a.cpp"),
+              testing::Contains("-fmemory-profile-use=a=b.memprof"));
+}
+
 TEST_F(Wrapper, LinksTheRuntimeFirstAndFindsItAtRunTime) {
   const std::string Lib = Dir + "/lib";
   const Words W = given("a.cpp -lm");
