@@ -22,6 +22,7 @@
 #include "LifetimeFormat.h"
 #include "PeakFormat.h"
 #include "ProfileFormat.h"
+#include "Records.h"
 #include "ThreadFormat.h"
 
 #include <stdint.h>
@@ -294,14 +295,7 @@ using StringOffset = uint32_t;
 
 struct TypeRecord {
   RecordHeader Header;
-  uint32_t Index; ///< 1-based, dense; referred to by Row.Type
-  uint32_t Align;
-  uint64_t Id;    ///< inmem_type.id: the same type in another file or module
-  uint64_t Size;  ///< bytes; 0: unknown
-  uint32_t Flags; ///< enum inmem_type_flags
-  StringOffset Name;
-  uint32_t FieldCount;
-  uint32_t Fields; ///< offset from the start of the record to FieldRecord[]
+  INMEM_STORED_IN(INMEM_TYPE_RECORD)
 };
 static_assert(sizeof(TypeRecord) == 48);
 
@@ -327,22 +321,7 @@ static_assert(sizeof(FrameRecord) == 16);
 
 struct SiteRecord {
   RecordHeader Header;
-  uint32_t Id;   ///< 1-based, dense; below 2^20
-  uint32_t Type; ///< type index; 0: unknown
-  uint64_t Key;  ///< inmem_site.key; for callers: hash of module and offset
-  uint32_t Kind; ///< enum inmem_site_kind
-  uint32_t Line;
-  uint32_t Column;
-  uint16_t ArrayCookie;
-  uint8_t Rule;          ///< enum inmem_type_rule
-  uint8_t Flags;         ///< enum inmem_site_flags
-  StringOffset Function; ///< linkage name; of a caller: dynamic symbol or none
-  StringOffset File;
-  uint32_t Module; ///< module id; 0: unknown
-  uint32_t FrameCount;
-  uint64_t ModuleOffset; ///< callers: return address - module base
-  uint32_t Frames; ///< offset from the start of the record to FrameRecord[]
-  uint32_t SymbolOffset; ///< callers: return address - start of Function
+  INMEM_STORED_IN(INMEM_SITE_RECORD)
 };
 static_assert(sizeof(SiteRecord) == 72);
 
@@ -358,31 +337,14 @@ static_assert(sizeof(ModuleRecord) == 32);
 
 struct ThreadRecord {
   RecordHeader Header;
-  uint32_t Index; ///< 1-based; ExtentHeader.Owner
-  uint32_t Tid;
-  uint64_t StartTicks;
-  StringOffset Name; ///< at the time of the record
-  uint32_t Reserved;
+  INMEM_STORED_IN(INMEM_THREAD_RECORD)
 };
 static_assert(sizeof(ThreadRecord) == 32);
 
 /// Describes what counter cell Cell of module Module counts, or a part of it.
 struct ObjectRecord {
   RecordHeader Header;
-  uint32_t Module; ///< counter module id (ExtentHeader.Module)
-  uint32_t Cell;   ///< index into the module's Counters extents
-  uint32_t Type;   ///< type index; 0: unknown
-  uint32_t Line;
-  uint32_t Column;
-  uint8_t Event;   ///< enum inmem_object_event
-  uint8_t Storage; ///< enum inmem_object_storage
-  uint8_t Manner;  ///< enum inmem_object_manner
-  uint8_t Times;   ///< objects that one count represents; 0: one
-  StringOffset ClassName;
-  StringOffset Function;
-  StringOffset File;
-  uint32_t Reserved1;
-  uint64_t Key;
+  INMEM_STORED_IN(INMEM_OBJECT_RECORD)
 };
 static_assert(sizeof(ObjectRecord) == 56);
 

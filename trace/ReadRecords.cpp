@@ -8,6 +8,9 @@
 
 namespace inmem::trace {
 
+// A string of a list of Records.h, in functions for a record at At.
+#define INMEM_STRING(Rank, Name, Key) Taken.Name = stringOf(At, H, Stored.Name);
+
 constexpr uint32_t kDeepestStack = 1024; // more than INMEM_OPTIONS allows
 
 void ProcessReader::readMeta(const Extent &E) {
@@ -143,8 +146,9 @@ void ProcessReader::readType(uint64_t At, const RecordHeader &H) {
   Type *T = slot(Out.Types, At, R.Index, Size / sizeof R, "index of a type");
   if (!T)
     return;
-  *T = {R.Index, R.Align, R.Id, R.Size, R.Flags, stringOf(At, H, R.Name),
-        At,      0,       0};
+  *T = {};
+  INMEM_TAKE_IN(*T, R, INMEM_STRING, INMEM_TYPE_RECORD)
+  T->Record = At;
   if (childrenFit<FieldRecord>(At, H, R.Fields, R.FieldCount,
                                "fields of a type")) {
     T->FieldCount = R.FieldCount;
@@ -157,20 +161,7 @@ void ProcessReader::readSite(uint64_t At, const RecordHeader &H) {
   Site *S = siteRecord(At, H, R);
   if (!S)
     return;
-  S->Id = R.Id;
-  S->Type = R.Type;
-  S->Key = R.Key;
-  S->Kind = R.Kind;
-  S->Line = R.Line;
-  S->Column = R.Column;
-  S->ArrayCookie = R.ArrayCookie;
-  S->Function = stringOf(At, H, R.Function);
-  S->File = stringOf(At, H, R.File);
-  S->Module = R.Module;
-  S->SymbolOffset = R.SymbolOffset;
-  S->Rule = R.Rule;
-  S->Flags = R.Flags;
-  S->ModuleOffset = R.ModuleOffset;
+  INMEM_TAKE_IN(*S, R, INMEM_STRING, INMEM_SITE_RECORD)
   S->Record = At;
   S->FrameCount = 0;
   if (childrenFit<FrameRecord>(At, H, R.Frames, R.FrameCount,
@@ -199,19 +190,8 @@ void ProcessReader::readObject(uint64_t At, const RecordHeader &H) {
   if (!loadRecord(At, H, R))
     return;
   Object &O = Out.Objects.emplace_back();
-  O.Module = R.Module;
-  O.Cell = R.Cell;
-  O.Type = R.Type;
-  O.Line = R.Line;
-  O.Column = R.Column;
-  O.Event = R.Event;
-  O.Storage = R.Storage;
-  O.Manner = R.Manner;
-  O.Times = std::max<uint8_t>(R.Times, 1);
-  O.ClassName = stringOf(At, H, R.ClassName);
-  O.Function = stringOf(At, H, R.Function);
-  O.File = stringOf(At, H, R.File);
-  O.Key = R.Key;
+  INMEM_TAKE_IN(O, R, INMEM_STRING, INMEM_OBJECT_RECORD)
+  O.Times = std::max<uint8_t>(O.Times, 1);
 }
 
 void ProcessReader::readStringCopy(uint64_t At, const RecordHeader &H) {
@@ -219,20 +199,15 @@ void ProcessReader::readStringCopy(uint64_t At, const RecordHeader &H) {
   if (!loadRecord(At, H, R))
     return;
   StringCopy &C = Out.StringCopies.emplace_back();
-  C.Key = R.Key;
-  C.Line = R.Line;
-  C.Column = R.Column;
-  C.Kind = R.Kind;
-  C.Flags = R.Flags;
-  C.Function = stringOf(At, H, R.Function);
-  C.File = stringOf(At, H, R.File);
-  C.Name = stringOf(At, H, R.Name);
+  INMEM_TAKE_IN(C, R, INMEM_STRING, INMEM_STRING_COPY_RECORD)
 }
 
 void ProcessReader::readSource(uint64_t At, const RecordHeader &H) {
   SourceRecord R;
-  if (loadRecord(At, H, R))
-    Out.Sources.push_back({stringOf(At, H, R.File), R.Hash});
+  if (!loadRecord(At, H, R))
+    return;
+  Source &S = Out.Sources.emplace_back();
+  INMEM_TAKE_IN(S, R, INMEM_STRING, INMEM_SOURCE_RECORD)
 }
 
 void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
@@ -261,10 +236,7 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     if (!loadRecord(At, H, R))
       return;
     Thread &T = Out.Threads[R.Index];
-    T.Index = R.Index;
-    T.Tid = R.Tid;
-    T.StartTicks = R.StartTicks;
-    T.Name = stringOf(At, H, R.Name);
+    INMEM_TAKE_IN(T, R, INMEM_STRING, INMEM_THREAD_RECORD)
     return;
   }
   case RecordKind::Object:

@@ -6,12 +6,16 @@
 #include <deque>
 #include <string>
 #include <tuple>
-#include <vector>
 
 namespace inmem::trace {
 
-#define INMEM_MEMBER(Struct, Key, Field, ...)                                  \
-  Member { Key, offsetof(Struct, Field), sizeof(Struct::Field), __VA_ARGS__ }
+std::vector<Member>
+inOrder(std::initializer_list<std::pair<unsigned, Member>> Ranked) {
+  std::vector<Member> Out(Ranked.size());
+  for (const auto &[Rank, Of] : Ranked)
+    Out.at(Rank) = Of;
+  return Out;
+}
 
 std::span<const Member> headerMembers() {
   using H = FileHeader;
@@ -45,14 +49,7 @@ std::span<const Member> headerMembers() {
 }
 
 std::span<const Member> typeMembers() {
-  using R = TypeRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "index", Index, Form::Decimal),
-      INMEM_MEMBER(R, "id", Id, Form::Hex),
-      INMEM_MEMBER(R, "size", Size, Form::Decimal),
-      INMEM_MEMBER(R, "align", Align, Form::Decimal),
-      INMEM_MEMBER(R, "flags", Flags, Form::Words, kTypeFlagNames),
-      INMEM_MEMBER(R, "name", Name, Form::Text)};
+  static const auto All = INMEM_MEMBERS_OF(TypeRecord, INMEM_TYPE_RECORD);
   return All;
 }
 
@@ -70,22 +67,7 @@ std::span<const Member> fieldMembers() {
 }
 
 std::span<const Member> siteMembers() {
-  using R = SiteRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "id", Id, Form::Decimal),
-      INMEM_MEMBER(R, "type", Type, Form::Decimal),
-      INMEM_MEMBER(R, "key", Key, Form::Hex),
-      INMEM_MEMBER(R, "kind", Kind, Form::Word, kSiteKindNames),
-      INMEM_MEMBER(R, "function", Function, Form::Text),
-      INMEM_MEMBER(R, "file", File, Form::Text),
-      INMEM_MEMBER(R, "line", Line, Form::Decimal),
-      INMEM_MEMBER(R, "column", Column, Form::Decimal),
-      INMEM_MEMBER(R, "cookie", ArrayCookie, Form::Decimal),
-      INMEM_MEMBER(R, "module", Module, Form::Decimal),
-      INMEM_MEMBER(R, "offset", ModuleOffset, Form::Hex),
-      INMEM_MEMBER(R, "symbol-offset", SymbolOffset, Form::Hex),
-      INMEM_MEMBER(R, "rule", Rule, Form::Word, kTypeRuleNames),
-      INMEM_MEMBER(R, "flags", Flags, Form::Words, kSiteFlagNames)};
+  static const auto All = INMEM_MEMBERS_OF(SiteRecord, INMEM_SITE_RECORD);
   return All;
 }
 
@@ -109,52 +91,23 @@ std::span<const Member> moduleMembers() {
 }
 
 std::span<const Member> threadMembers() {
-  using R = ThreadRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "index", Index, Form::Decimal),
-      INMEM_MEMBER(R, "tid", Tid, Form::Decimal),
-      INMEM_MEMBER(R, "start", StartTicks, Form::Decimal),
-      INMEM_MEMBER(R, "name", Name, Form::Text)};
+  static const auto All = INMEM_MEMBERS_OF(ThreadRecord, INMEM_THREAD_RECORD);
   return All;
 }
 
 std::span<const Member> objectMembers() {
-  using R = ObjectRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "module", Module, Form::Decimal),
-      INMEM_MEMBER(R, "cell", Cell, Form::Decimal),
-      INMEM_MEMBER(R, "type", Type, Form::Decimal),
-      INMEM_MEMBER(R, "event", Event, Form::Word, kObjectEventNames),
-      INMEM_MEMBER(R, "storage", Storage, Form::Word, kStorageNames),
-      INMEM_MEMBER(R, "manner", Manner, Form::Word, kMannerNames),
-      INMEM_MEMBER(R, "times", Times, Form::Decimal),
-      INMEM_MEMBER(R, "class", ClassName, Form::Text),
-      INMEM_MEMBER(R, "function", Function, Form::Text),
-      INMEM_MEMBER(R, "file", File, Form::Text),
-      INMEM_MEMBER(R, "line", Line, Form::Decimal),
-      INMEM_MEMBER(R, "column", Column, Form::Decimal),
-      INMEM_MEMBER(R, "key", Key, Form::Hex)};
+  static const auto All = INMEM_MEMBERS_OF(ObjectRecord, INMEM_OBJECT_RECORD);
   return All;
 }
 
 std::span<const Member> stringCopyMembers() {
-  using R = StringCopyRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "kind", Kind, Form::Word, kCopyKindNames),
-      INMEM_MEMBER(R, "flags", Flags, Form::Words, kCopyFlagNames),
-      INMEM_MEMBER(R, "key", Key, Form::Hex),
-      INMEM_MEMBER(R, "name", Name, Form::Text),
-      INMEM_MEMBER(R, "function", Function, Form::Text),
-      INMEM_MEMBER(R, "file", File, Form::Text),
-      INMEM_MEMBER(R, "line", Line, Form::Decimal),
-      INMEM_MEMBER(R, "column", Column, Form::Decimal)};
+  static const auto All =
+      INMEM_MEMBERS_OF(StringCopyRecord, INMEM_STRING_COPY_RECORD);
   return All;
 }
 
 std::span<const Member> sourceMembers() {
-  using R = SourceRecord;
-  static const Member All[] = {INMEM_MEMBER(R, "file", File, Form::Text),
-                               INMEM_MEMBER(R, "hash", Hash, Form::Hex)};
+  static const auto All = INMEM_MEMBERS_OF(SourceRecord, INMEM_SOURCE_RECORD);
   return All;
 }
 
@@ -462,7 +415,6 @@ std::span<const Member> snapshotMembers() {
 #undef INMEM_THREAD_COUNTS
 #undef INMEM_COUNT_MEMBERS
 #undef INMEM_WEIGHT_MEMBERS
-#undef INMEM_MEMBER
 
 std::optional<PlainElement> plainElement(std::string_view Word) {
   const std::tuple<std::string_view, size_t, std::span<const Member> (*)()>

@@ -13,11 +13,15 @@
 #include "Format.h"
 #include "Names.h"
 #include "ProfileRecords.h"
+#include "Records.h"
 
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace inmem::trace {
 
@@ -39,6 +43,25 @@ struct Member {
   Form As = Form::Decimal;
   std::span<const Name> Names = {};
 };
+
+#define INMEM_MEMBER(Struct, Key, Field, ...)                                  \
+  ::inmem::trace::Member {                                                     \
+    Key, offsetof(Struct, Field), sizeof(Struct::Field), __VA_ARGS__           \
+  }
+
+/// Members in the order of their ranks, which are 0 to the last.
+std::vector<Member>
+inOrder(std::initializer_list<std::pair<unsigned, Member>> Ranked);
+// The members of Struct, in a function, by its list of Records.h.
+#define INMEM_RANKED(Rank, Type, Name, Key, ...)                               \
+  {Rank, INMEM_MEMBER(R, Key, Name, Form::__VA_ARGS__)},
+#define INMEM_RANKED_TEXT(Rank, Name, Key)                                     \
+  {Rank, INMEM_MEMBER(R, Key, Name, Form::Text)},
+#define INMEM_MEMBERS_OF(Struct, Record)                                       \
+  [] {                                                                         \
+    using R = Struct;                                                          \
+    return inOrder({Record(INMEM_RANKED, INMEM_RANKED_TEXT, INMEM_NOT_SEEN)}); \
+  }()
 
 /// The members of one structure each, in the order that they are written in.
 /// Tables of one source: as inline functions, some sources would have them as

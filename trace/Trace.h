@@ -53,13 +53,9 @@ struct Field {
   uint8_t Kind = 0, Bit = 0;
 };
 
+/// Index 0: the record is missing.
 struct Type {
-  uint32_t Index = 0; ///< 0: the record is missing
-  uint32_t Align = 0;
-  uint64_t Id = 0;
-  uint64_t Size = 0; ///< bytes; 0: unknown
-  uint32_t Flags = 0;
-  std::string_view Name;
+  INMEM_SEEN_IN(INMEM_TYPE_RECORD)
   uint64_t Record = 0; ///< file offset of the TypeRecord
   uint32_t FieldCount = 0, Fields = 0;
 };
@@ -76,18 +72,9 @@ struct CallerCall {
   uint64_t Offset = 0; ///< of its last byte, from the module's base
 };
 
+/// Id 0: the record is missing.
 struct Site {
-  uint32_t Id = 0; ///< 0: the record is missing
-  uint32_t Type = 0;
-  uint64_t Key = 0;
-  uint32_t Kind = 0; ///< enum inmem_site_kind
-  uint32_t Line = 0, Column = 0, ArrayCookie = 0;
-  std::string_view Function, File;
-  uint32_t Module = 0;
-  uint32_t SymbolOffset = 0;
-  uint32_t Rule = 0;  ///< enum inmem_type_rule
-  uint32_t Flags = 0; ///< enum inmem_site_flags
-  uint64_t ModuleOffset = 0;
+  INMEM_SEEN_IN(INMEM_SITE_RECORD)
   uint64_t Record = 0; ///< file offset of the SiteRecord
   uint32_t FrameCount = 0, Frames = 0;
   /// Of an id for a site with a stack, whose members above are the site's:
@@ -183,9 +170,7 @@ struct RowRef {
 };
 
 struct Thread {
-  uint32_t Index = 0, Tid = 0;
-  uint64_t StartTicks = 0;
-  std::string_view Name;
+  INMEM_SEEN_IN(INMEM_THREAD_RECORD)
   /// As the thread's rows say: frees belong to the thread that freed.
   RowTotals Totals;
 };
@@ -223,26 +208,18 @@ struct Freed {
 
 /// A counter of constructions or destructions, over all threads.
 struct Object {
-  uint32_t Module = 0, Cell = 0, Type = 0, Line = 0, Column = 0;
-  uint8_t Event = 0, Storage = 0, Manner = 0, Times = 1;
-  std::string_view ClassName, Function, File;
-  uint64_t Key = 0;
+  INMEM_SEEN_IN(INMEM_OBJECT_RECORD) // Times: at least 1
   uint64_t Count = 0;
 };
 
 /// A place where the compiler saw a string that is only read.
 struct StringCopy {
-  uint64_t Key = 0; ///< of the parameter; 0: a variable
-  uint32_t Line = 0, Column = 0;
-  uint8_t Kind = 0;  ///< enum inmem_copy_kind
-  uint8_t Flags = 0; ///< enum inmem_copy_flags
-  std::string_view Function, File, Name;
+  INMEM_SEEN_IN(INMEM_STRING_COPY_RECORD)
 };
 
 /// A source file of the user's.
 struct Source {
-  std::string_view File;
-  uint64_t Hash = 0; ///< XXH64 of its bytes when it was compiled
+  INMEM_SEEN_IN(INMEM_SOURCE_RECORD)
 };
 
 struct Snapshot {

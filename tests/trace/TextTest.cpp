@@ -51,6 +51,38 @@ std::string notOnce(size_t Bytes, std::span<const Member> Members,
   return Out;
 }
 
+// SourceRecord with one field more: that is one line of its list.
+#define LONGER_SOURCE_RECORD(FIELD, TEXT, ONLY)                                \
+  INMEM_SOURCE_RECORD(FIELD, TEXT, ONLY)                                       \
+  FIELD(2, uint32_t, Lines, "lines", Decimal)
+struct LongerSourceRecord {
+  RecordHeader Header;
+  INMEM_STORED_IN(LONGER_SOURCE_RECORD)
+};
+struct LongerSource {
+  INMEM_SEEN_IN(LONGER_SOURCE_RECORD)
+};
+
+TEST(Text, AFieldIsAddedInOnePlace) {
+  LongerSourceRecord Written{};
+  Written.Hash = 9;
+  Written.File = 3;
+  Written.Lines = 7;
+  LongerSource Seen;
+#define STRING(Rank, Name, Key)                                                \
+  Taken.Name = std::string_view("abcdef").substr(Stored.Name);
+  INMEM_TAKE_IN(Seen, Written, STRING, LONGER_SOURCE_RECORD)
+  EXPECT_EQ(Seen.Hash, 9u);
+  EXPECT_EQ(Seen.File, "def");
+  EXPECT_EQ(Seen.Lines, 7u);
+  const auto Words = INMEM_MEMBERS_OF(LongerSourceRecord, LONGER_SOURCE_RECORD);
+  ASSERT_EQ(Words.size(), sourceMembers().size() + 1);
+  EXPECT_EQ(Words[0].Key, "file");
+  EXPECT_EQ(Words[2].Key, "lines");
+  EXPECT_EQ(Words[2].Offset, offsetof(LongerSourceRecord, Lines));
+  EXPECT_EQ(Words[2].Size, sizeof(Seen.Lines));
+}
+
 TEST(Text, ALineShowsEachFieldOfItsStructure) {
   const auto Find = [](std::string_view Word) {
     if (const auto Plain = plainElement(Word))

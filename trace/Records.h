@@ -1,0 +1,119 @@
+//===- Records.h - Fields of the records that are read as they are --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One line a field, in the order of its bytes. Each list makes the structure in
+// the trace (Format.h, CopyFormat.h), the words of the text form, both ways
+// (TextFields.cpp), the member that readers see (Trace.h) and the code that
+// reads it (ReadRecords.cpp):
+//
+//   FIELD(Rank, Type, Name, Key, Form[, Names])   a number; Form of
+//   TextFields.h TEXT(Rank, Name, Key)                         a string
+//   ONLY(Type, Name)                              in the structure alone
+//
+// Rank is the position of the word in its line: a new field has the next
+// number, and is where a reserved one was, or at the end. An older trace has 0
+// there.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TRACE_RECORDS_H
+#define INMEM_TRACE_RECORDS_H
+
+// Row.Type refers to Index. Fields: offset from the start of the record to
+// FieldRecord[FieldCount].
+#define INMEM_TYPE_RECORD(FIELD, TEXT, ONLY)                                   \
+  FIELD(0, uint32_t, Index, "index", Decimal) /* 1-based, dense */             \
+  FIELD(3, uint32_t, Align, "align", Decimal)                                  \
+  FIELD(1, uint64_t, Id, "id", Hex) /* inmem_type.id: equal in other files */  \
+  FIELD(2, uint64_t, Size, "size", Decimal) /* bytes; 0: unknown */            \
+  FIELD(4, uint32_t, Flags, "flags", Words, kTypeFlagNames)                    \
+  TEXT(5, Name, "name")                                                        \
+  ONLY(uint32_t, FieldCount)                                                   \
+  ONLY(uint32_t, Fields)
+
+// Frames: offset from the start of the record to FrameRecord[FrameCount].
+// Of callers, Key is a hash of module and offset, and Function a dynamic symbol
+// or none; the return address is at the offsets from Module and Function.
+#define INMEM_SITE_RECORD(FIELD, TEXT, ONLY)                                   \
+  FIELD(0, uint32_t, Id, "id", Decimal)     /* 1-based, dense; below 2^20 */   \
+  FIELD(1, uint32_t, Type, "type", Decimal) /* type index; 0: unknown */       \
+  FIELD(2, uint64_t, Key, "key", Hex)       /* inmem_site.key */               \
+  FIELD(3, uint32_t, Kind, "kind", Word, kSiteKindNames)                       \
+  FIELD(6, uint32_t, Line, "line", Decimal)                                    \
+  FIELD(7, uint32_t, Column, "column", Decimal)                                \
+  FIELD(8, uint16_t, ArrayCookie, "cookie", Decimal)                           \
+  FIELD(12, uint8_t, Rule, "rule", Word, kTypeRuleNames)                       \
+  FIELD(13, uint8_t, Flags, "flags", Words, kSiteFlagNames)                    \
+  TEXT(4, Function, "function") /* linkage name */                             \
+  TEXT(5, File, "file")                                                        \
+  FIELD(9, uint32_t, Module, "module", Decimal) /* module id; 0: unknown */    \
+  ONLY(uint32_t, FrameCount)                                                   \
+  FIELD(10, uint64_t, ModuleOffset, "offset", Hex) /* of callers */            \
+  ONLY(uint32_t, Frames)                                                       \
+  FIELD(11, uint32_t, SymbolOffset, "symbol-offset", Hex) /* as above */
+
+#define INMEM_THREAD_RECORD(FIELD, TEXT, ONLY)                                 \
+  FIELD(0, uint32_t, Index, "index", Decimal) /* ExtentHeader.Owner */         \
+  FIELD(1, uint32_t, Tid, "tid", Decimal)                                      \
+  FIELD(2, uint64_t, StartTicks, "start", Decimal)                             \
+  TEXT(3, Name, "name") /* at the time of the record */                        \
+  ONLY(uint32_t, Reserved)
+
+// Module and Cell: of a Counters extent (ExtentHeader.Module), and the index in
+// it.
+#define INMEM_OBJECT_RECORD(FIELD, TEXT, ONLY)                                 \
+  FIELD(0, uint32_t, Module, "module", Decimal)                                \
+  FIELD(1, uint32_t, Cell, "cell", Decimal)                                    \
+  FIELD(2, uint32_t, Type, "type", Decimal) /* type index; 0: unknown */       \
+  FIELD(10, uint32_t, Line, "line", Decimal)                                   \
+  FIELD(11, uint32_t, Column, "column", Decimal)                               \
+  FIELD(3, uint8_t, Event, "event", Word, kObjectEventNames)                   \
+  FIELD(4, uint8_t, Storage, "storage", Word, kStorageNames)                   \
+  FIELD(5, uint8_t, Manner, "manner", Word, kMannerNames)                      \
+  FIELD(6, uint8_t, Times, "times", Decimal) /* objects a count; 0: one */     \
+  TEXT(7, ClassName, "class")                                                  \
+  TEXT(8, Function, "function")                                                \
+  TEXT(9, File, "file")                                                        \
+  ONLY(uint32_t, Reserved1)                                                    \
+  FIELD(12, uint64_t, Key, "key", Hex)
+
+#define INMEM_STRING_COPY_RECORD(FIELD, TEXT, ONLY)                            \
+  FIELD(2, uint64_t, Key, "key", Hex) /* of the parameter; 0: a variable */    \
+  FIELD(6, uint32_t, Line, "line", Decimal)                                    \
+  FIELD(7, uint16_t, Column, "column", Decimal)                                \
+  FIELD(0, uint8_t, Kind, "kind", Word, kCopyKindNames)                        \
+  FIELD(1, uint8_t, Flags, "flags", Words, kCopyFlagNames)                     \
+  TEXT(4, Function, "function") /* linkage name; none: an argument */          \
+  TEXT(5, File, "file")                                                        \
+  TEXT(3, Name, "name") /* of the variable or parameter */                     \
+  ONLY(uint32_t, Reserved)
+
+#define INMEM_SOURCE_RECORD(FIELD, TEXT, ONLY)                                 \
+  FIELD(1, uint64_t, Hash, "hash", Hex) /* XXH64 of its bytes; never 0 */      \
+  TEXT(0, File, "file")                                                        \
+  ONLY(uint32_t, Reserved)
+
+// Members of the structure in the trace.
+#define INMEM_STORED(Rank, Type, Name, ...) Type Name;
+#define INMEM_STORED_TEXT(Rank, Name, Key) StringOffset Name;
+#define INMEM_STORED_ONLY(Type, Name) Type Name;
+#define INMEM_STORED_IN(Record)                                                \
+  Record(INMEM_STORED, INMEM_STORED_TEXT, INMEM_STORED_ONLY)
+
+// Members that readers see.
+#define INMEM_SEEN(Rank, Type, Name, ...) Type Name = 0;
+#define INMEM_SEEN_TEXT(Rank, Name, Key) std::string_view Name;
+#define INMEM_NOT_SEEN(Type, Name)
+#define INMEM_SEEN_IN(Record)                                                  \
+  Record(INMEM_SEEN, INMEM_SEEN_TEXT, INMEM_NOT_SEEN)
+
+// Sets members in To from those of the structure From. Text(Rank, Name, Key)
+// sets the string Taken.Name.
+#define INMEM_TAKE(Rank, Type, Name, ...) Taken.Name = Stored.Name;
+#define INMEM_TAKE_IN(To, From, Text, Record)                                  \
+  {                                                                            \
+    auto &Taken = To;                                                          \
+    const auto &Stored = From;                                                 \
+    Record(INMEM_TAKE, Text, INMEM_NOT_SEEN)                                   \
+  }
+
+#endif
