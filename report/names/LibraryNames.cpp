@@ -3,6 +3,8 @@
 #include "report/names/Template.h"
 #include "report/names/TypeName.h"
 
+#include "inmem/detail/library_types.h"
+
 #include <algorithm>
 #include <filesystem>
 
@@ -160,27 +162,24 @@ std::optional<LibraryType> typeInLibrary(std::string_view File,
     return std::nullopt;
   if (Function.starts_with("void "))
     Function.remove_prefix(5);
-  // All that these classes allocate is characters.
-  for (const std::string_view Class :
-       {"basic_string", "basic_stringbuf", "basic_filebuf",
-        "basic_istringstream", "basic_ostringstream", "basic_stringstream"})
-    for (const std::string_view Space :
-         {"std::__cxx11::", "std::__1::", "std::"}) {
-      // basic_string outside __cxx11 is the old one, with its counter inside.
-      if (Space == "std::" && Class != "basic_filebuf")
-        continue;
-      std::string_view Rest = Function;
-      if (!Rest.starts_with(Space))
-        continue;
-      Rest.remove_prefix(Space.size());
-      if (!Rest.starts_with(Class))
-        continue;
-      Rest.remove_prefix(Class.size());
-      if (Rest.starts_with("<char,"))
-        return LibraryType{"char", sizeof(char)};
-      if (Rest.starts_with("<wchar_t,"))
-        return LibraryType{"wchar_t", sizeof(wchar_t)};
-    }
+  if (!Function.starts_with("std::"))
+    return std::nullopt;
+  Function.remove_prefix(5);
+  std::string_view Space;
+  if (const size_t End = Function.find("::");
+      Function.starts_with("__") && End != std::string_view::npos) {
+    Space = Function.substr(0, End);
+    Function.remove_prefix(End + 2);
+  }
+  const size_t Arguments = Function.find('<');
+  if (Arguments == std::string_view::npos ||
+      !detail::allocatesCharacters(Space, Function.substr(0, Arguments)))
+    return std::nullopt;
+  Function.remove_prefix(Arguments);
+  if (Function.starts_with("<char,"))
+    return LibraryType{"char", sizeof(char)};
+  if (Function.starts_with("<wchar_t,"))
+    return LibraryType{"wchar_t", sizeof(wchar_t)};
   return std::nullopt;
 }
 

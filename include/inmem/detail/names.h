@@ -5,6 +5,7 @@
 #define INMEM_DETAIL_NAMES_H
 
 #include "../scope_api.h"
+#include "library_types.h"
 
 #include <string>
 
@@ -174,6 +175,19 @@ inline std::string typeName(const char *Type) {
   return Type ? plainName(Type) : "(unknown type)";
 }
 
+/// Takes the name with its length, such as 12basic_string, from the front of
+/// the rest of a linkage name; empty if there is none.
+inline std::string_view takeName(std::string_view &Rest) {
+  std::size_t Length = 0, I = 0;
+  for (; I < Rest.size() && Rest[I] >= '0' && Rest[I] <= '9' && I < 4; ++I)
+    Length = Length * 10 + static_cast<std::size_t>(Rest[I] - '0');
+  if (Length > Rest.size() - I)
+    return {};
+  const std::string_view Name = Rest.substr(I, Length);
+  Rest.remove_prefix(I + Length);
+  return Name;
+}
+
 /// The type of a block that compiled code of the C++ library allocated, as
 /// reports have it (report/names/LibraryNames.cpp): all that its strings and
 /// their streams allocate is characters. Null: not known.
@@ -189,18 +203,16 @@ inline const char *typeInLibrary(const inmem_scope_site &Site) {
   if (Name.compare(0, 3, "_ZN") != 0)
     return nullptr;
   Name.remove_prefix(Name.compare(0, 4, "_ZNK") == 0 ? 4 : 3);
-  for (std::string_view Class :
-       {"St7__cxx1112basic_stringI", "St7__cxx1115basic_stringbufI",
-        "St7__cxx1119basic_istringstreamI", "St7__cxx1119basic_ostringstreamI",
-        "St7__cxx1118basic_stringstreamI", "St13basic_filebufI",
-        "St3__112basic_stringI", "St3__115basic_stringbufI",
-        "St3__119basic_istringstreamI", "St3__119basic_ostringstreamI",
-        "St3__118basic_stringstreamI", "St3__113basic_filebufI"})
-    if (Name.size() > Class.size() &&
-        Name.compare(0, Class.size(), Class) == 0) {
-      const char Argument = Name[Class.size()];
-      return Argument == 'c' ? "char" : Argument == 'w' ? "wchar_t" : nullptr;
-    }
+  if (Name.compare(0, 2, "St") != 0)
+    return nullptr;
+  Name.remove_prefix(2);
+  std::string_view Space, Class = takeName(Name);
+  if (Class.compare(0, 2, "__") == 0) {
+    Space = Class;
+    Class = takeName(Name);
+  }
+  if (allocatesCharacters(Space, Class) && Name.size() > 1 && Name[0] == 'I')
+    return Name[1] == 'c' ? "char" : Name[1] == 'w' ? "wchar_t" : nullptr;
   return nullptr;
 }
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// library_types.h - what compiled functions of the C++ library allocate, by
+// their names. Part of scope.h, and of inmem's reports.
+#ifndef INMEM_DETAIL_LIBRARY_TYPES_H
+#define INMEM_DETAIL_LIBRARY_TYPES_H
+
+#include <string> // with std::string_view: scope.h includes few headers
+
+namespace inmem::detail {
+
+/// True if all that functions of a class of std allocate is characters.
+/// \p Space: the inline namespace that it is in, such as __cxx11.
+constexpr bool allocatesCharacters(std::string_view Space,
+                                   std::string_view Class) {
+  // A basic_string outside of __cxx11 is the old one, with its counter inside.
+  if (Class == "basic_filebuf")
+    return Space.empty() || Space == "__1";
+  if (Space != "__cxx11" && Space != "__1")
+    return false;
+  for (const std::string_view Known :
+       {"basic_string", "basic_stringbuf", "basic_istringstream",
+        "basic_ostringstream", "basic_stringstream"})
+    if (Class == Known)
+      return true;
+  return false;
+}
+
+} // namespace inmem::detail
+
+#endif
