@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CompileCommands.h"
 
+#include "Language.h"
+
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -148,10 +150,9 @@ void noteCommand(const Args &Given, const std::string &Clang) {
   const int Fd = open(File, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   bool Done = Fd >= 0 && flock(Fd, LOCK_EX) == 0;
   for (const std::string &Source : Sources) {
-    std::string Entry =
-        "{\"directory\": " + quoted(Folder) + ", \"file\": " + quoted(Source) +
-        ", \"arguments\": [" + quoted(Clang) + ", " +
-        quoted(INMEM_WRAPPER_CXX ? "--driver-mode=g++" : "--driver-mode=gcc");
+    std::string Entry = "{\"directory\": " + quoted(Folder) +
+                        ", \"file\": " + quoted(Source) + ", \"arguments\": [" +
+                        quoted(Clang) + ", " + quoted(kLanguage.DriverMode);
     for (const std::string &Option : Options)
       Entry += ", " + quoted(Option);
     Entry += ", \"-c\", " + quoted(Source) + "]}";

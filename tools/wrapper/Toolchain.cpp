@@ -4,6 +4,7 @@
 // versions are side by side: lib/inmem/llvm-N/libinmem.so.
 #include "Toolchain.h"
 
+#include "Language.h"
 #include "Request.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@
 namespace inmem::wrapper {
 
 void fail(const std::string &Message) {
-  std::fprintf(stderr, "%s: %s\n", kName, Message.c_str());
+  std::fprintf(stderr, "%s: %s\n", kLanguage.Name, Message.c_str());
   std::exit(2);
 }
 
@@ -193,29 +194,31 @@ Toolchain named(const char *Name, const std::string &Lib,
 /// Of one version: where it was when inmem was built, or clang-<N> of $PATH.
 Toolchain builtFor(const std::string &Lib) {
   const std::string Version = std::to_string(INMEM_LLVM_VERSION);
-  const std::string Built = std::string(INMEM_LLVM_BINDIR "/") + kClang;
+  const std::string Built =
+      std::string(INMEM_LLVM_BINDIR "/") + kLanguage.Clang;
   if (exists(Built))
     return {Built, false, INMEM_LLVM_VERSION, Lib, "", ""};
-  const std::string Found = findInPath(std::string(kClang) + "-" + Version);
+  const std::string Found =
+      findInPath(std::string(kLanguage.Clang) + "-" + Version);
   if (!Found.empty() && majorVersionOf(Found) == INMEM_LLVM_VERSION)
     return {Found, false, INMEM_LLVM_VERSION, Lib, "", ""};
   fail("clang " + Version + " not found (looked for " + Built + " and " +
-       kClang + "-" + Version + " in PATH); install clang-" + Version +
+       kLanguage.Clang + "-" + Version + " in PATH); install clang-" + Version +
        " or name it in INMEM_CLANG");
 }
 
 /// Of several: the clang of $PATH if there is a plugin for it, or else the
 /// newest clang that there is one for.
 Toolchain sideBySide(const std::string &Lib, const std::vector<int> &Versions) {
-  const std::string Plain = findInPath(kClang);
+  const std::string Plain = findInPath(kLanguage.Clang);
   const int Major = Plain.empty() ? 0 : versionOf(Plain);
   if (holds(Versions, Major))
     return {Plain, false, Major, Lib, "", ""};
   for (const int Version : Versions) {
     const std::string Number = std::to_string(Version);
-    std::string Found = "/usr/lib/llvm-" + Number + "/bin/" + kClang;
+    std::string Found = "/usr/lib/llvm-" + Number + "/bin/" + kLanguage.Clang;
     if (!exists(Found))
-      Found = findInPath(std::string(kClang) + "-" + Number);
+      Found = findInPath(std::string(kLanguage.Clang) + "-" + Number);
     if (!Found.empty() && versionOf(Found) == Version)
       return {Found, false, Version, Lib, "", ""};
   }

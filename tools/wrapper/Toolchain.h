@@ -8,16 +8,6 @@
 
 namespace inmem::wrapper {
 
-#if INMEM_WRAPPER_CXX
-constexpr const char *kName = "inmem-clang++";
-constexpr const char *kClang = "clang++";
-constexpr const char *kDriverMode = "--driver-mode=g++";
-#else
-constexpr const char *kName = "inmem-clang";
-constexpr const char *kClang = "clang";
-constexpr const char *kDriverMode = "--driver-mode=gcc";
-#endif
-
 /// Prints one line and exits with 2.
 [[noreturn]] void fail(const std::string &Message);
 

@@ -4,13 +4,14 @@
 //
 // Becomes (execv) the clang this inmem was built for, with the user's arguments
 // untouched and, around them, what instrumentation needs: the plugin for every
-// compilation, the runtime for every link. One source, built twice; the build
-// sets INMEM_WRAPPER_CXX. docs: --inmem-help prints what is added.
+// compilation, the runtime for every link. docs: --inmem-help prints what is
+// added.
 //
 // Exit codes of its own: 0 for --inmem-help, 2 where no clang may be run.
 
 #include "CompileCommands.h"
 #include "HelpText.h"
+#include "Language.h"
 #include "Request.h"
 #include "Toolchain.h"
 #include "inmem/abi.h"
@@ -49,7 +50,7 @@ void appendWraps(Args &To) {
 #define INMEM_WRAP(Name)                                                       \
   if (!startsWith(#Name, "_Z"))                                                \
     appendLinker(To, {"--wrap=" #Name});                                       \
-  else if (INMEM_WRAPPER_CXX)                                                  \
+  else if (kLanguage.Cxx)                                                      \
     appendLinker(To, {"-u", #Name});
   INMEM_ALLOCATING_FUNCTIONS(INMEM_WRAP)
   INMEM_FREEING_FUNCTIONS(INMEM_WRAP)
@@ -165,15 +166,14 @@ Args optimizingAfter(const Request &User, const Toolchain &Tools) {
          {"malloc", "calloc", "realloc", "reallocarray", "free", "memalign",
           "aligned_alloc", "posix_memalign", "malloc_usable_size"})
       appendLinker(Added, {std::string("--wrap=") + Name});
-#if INMEM_WRAPPER_CXX
     // The hinted operators refer to these weakly, for the sake of C programs.
-    for (const char *Name :
-         {"_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t",
-          "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t",
-          "_ZnwmSt11align_val_tRKSt9nothrow_t",
-          "_ZnamSt11align_val_tRKSt9nothrow_t"})
-      appendLinker(Added, {"-u", Name});
-#endif
+    if (kLanguage.Cxx)
+      for (const char *Name :
+           {"_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t",
+            "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t",
+            "_ZnwmSt11align_val_tRKSt9nothrow_t",
+            "_ZnamSt11align_val_tRKSt9nothrow_t"})
+        appendLinker(Added, {"-u", Name});
     appendLinker(Added, {"--push-state", "--whole-archive",
                          Lib + "/libinmem_place_wrap.a", "--pop-state"});
   } else {
@@ -219,7 +219,7 @@ void chooseRuntime(Request &User, Toolchain &Tools) {
 
 void printHelp(const Toolchain &Tools) {
   const std::string &Lib = Tools.Lib;
-  std::printf("%s: %s\n\n%-19s %s\n%-19s", kName, kAbout,
+  std::printf("%s: %s\n\n%-19s %s\n%-19s", kLanguage.Name, kAbout,
               "becomes:", Tools.Clang.c_str(), "compiling adds:");
   for (const std::string &Arg : addedBefore(Request(), Tools))
     if (!endsWith(Arg, "-no-unused-arguments"))
@@ -247,13 +247,13 @@ int main(int Argc, char **Argv) {
     noteCommand(Given, Tools.Clang);
   Args Command = {Tools.Clang};
   if (Tools.NamedByUser)
-    Command.push_back(kDriverMode);
+    Command.push_back(kLanguage.DriverMode);
   Args Before, After;
   if (!User.Inner && User.HasInput && !User.OtherLibrary.empty())
     std::fprintf(stderr,
                  "%s: nothing is recorded: inmem needs glibc, and the target "
                  "is %s\n",
-                 kName, User.OtherLibrary.c_str());
+                 kLanguage.Name, User.OtherLibrary.c_str());
   if (!User.Inner && !Given.empty()) {
     if (!User.isForeign() && !User.optimizes())
       Before = addedBefore(User, Tools);
