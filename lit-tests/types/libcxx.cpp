@@ -1,6 +1,6 @@
 // Intent: the containers, strings, pointers and functions of libc++, with the same aliases as libstdc++'s.
 // RUN: %table %s
-// REQUIRES: libcxx
+// REQUIRES: libcxx, first-llvm
 // FLAGS: -stdlib=libc++
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <any>
