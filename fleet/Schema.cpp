@@ -116,8 +116,7 @@ constexpr size_t kProcessOrder[] = {1, 0}, kTypeOrder[] = {2, 1, 0},
 
 constexpr DerivedSpec kTypesDerived[] = {
     {13, DerivedSpec::Copy, 5, 0, true}, // elements: allocations
-    // allocated_bytes: allocations, size
-    {6, DerivedSpec::Product, 5, 3, false, true},
+    {6, DerivedSpec::Product, 5, 3},     // allocated_bytes: allocations, size
     {7, DerivedSpec::Difference, 5, 9},  // frees: less live_allocations
     {8, DerivedSpec::Difference, 6, 10}, // freed_bytes: less live_bytes
     {14, DerivedSpec::Copy, 7},          // timed: frees
@@ -168,7 +167,8 @@ bool isKnownSchema(std::string_view Schema) {
 }
 
 static bool isLeftOut(const DerivedSpec &D, std::string_view Schema) {
-  return Schema != kWholeSchema && (!D.IsStored || Schema == kProductSchema);
+  return Schema == kProductSchema ||
+         (Schema != kWholeSchema && D.How != DerivedSpec::Product);
 }
 
 std::string valueOf(const TableSpec &Spec, size_t Column,

@@ -37,14 +37,13 @@ struct ColumnSpec {
 /// A cell is left out (null) where other columns give it: counts that repeat
 /// each other would take most of a file. kUnknownCell represents null then.
 struct DerivedSpec {
+  /// Files of kProductSchema alone leave out a Product: reading it costs
+  /// questions less than computing it.
   enum Kind { Copy, Difference, Product };
   size_t Column;
   Kind How;
   size_t Left, Right = 0;    ///< columns; of Copy: Left alone
   bool MayBeUnknown = false; ///< though the others are known
-  /// Files of kProductSchema alone leave it out: reading it costs questions
-  /// less than computing it.
-  bool IsStored = false;
 };
 
 enum class TableId {

@@ -100,8 +100,8 @@ void Rows::add(std::initializer_list<int64_t> Row) {
     Cells[I++].push_back(Cell);
   Order.clear();
   for (const DerivedSpec &D : Of->Derived) {
-    if (D.IsStored)
-      continue;
+    if (D.How == DerivedSpec::Product)
+      continue; // stored
     const int64_t Value = derived(D, Row.begin());
     int64_t &Cell = Cells[D.Column].back();
     if (Value == kNull)

@@ -6,13 +6,13 @@
 // (TextFields.cpp), the member that readers see (Trace.h) and the code that
 // reads it (ReadRecords.cpp):
 //
-//   FIELD(Rank, Type, Name, Key, Form[, Names])   a number; Form of
-//   TextFields.h TEXT(Rank, Name, Key)                         a string
+//   FIELD(Rank, Type, Name, Key, Form[, Names])   a number in a Form
+//   TEXT(Rank, Name, Key)                         a string
 //   ONLY(Type, Name)                              in the structure alone
 //
-// Rank is the position of the word in its line: a new field has the next
-// number, and is where a reserved one was, or at the end. An older trace has 0
-// there.
+// Form is one of TextFields.h. Rank is the position of the word in its line: a
+// new field has the next number, and is where a reserved one was, or at the
+// end. An older trace has 0 there.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_RECORDS_H
