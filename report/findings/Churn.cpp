@@ -74,9 +74,7 @@ void findTemporaries(FindingList &Out) {
                kMostly * static_cast<double>(C.Allocations);
   };
   // Blocks of one function and kind are mostly one variable's.
-  struct Group {
-    std::vector<size_t> Sites; ///< of Profile::Sites, most bytes first
-    Counts Sum;
+  struct Group : SiteGroup {
     std::set<uint32_t> Lines;
   };
   std::map<std::tuple<size_t, std::string, std::string, std::string, bool>,
@@ -90,17 +88,13 @@ void findTemporaries(FindingList &Out) {
       continue;
     const SourceLocation &At = locationOf(S);
     Group &G = All[{S.Type, S.Alias, At.Function, At.File, Emplaces}];
-    G.Sites.push_back(I);
-    G.Sum.add(S.Sum);
+    G.add(P, I);
     G.Lines.insert(At.Line);
   }
   for (const auto &[Of, G] : All) {
     const SiteResult &S = P.Sites[G.Sites.front()];
     const Counts &C = G.Sum;
-    Finding F = Out.of("temporary", S);
-    F.Sites = G.Sites;
-    F.Allocations = C.Allocations;
-    F.Bytes = C.AllocatedBytes;
+    Finding F = Out.of("temporary", G);
     F.SavesAllocations = C.Temporary;
     F.SavesBytes = static_cast<uint64_t>(static_cast<double>(C.AllocatedBytes) *
                                          static_cast<double>(C.Temporary) /
@@ -118,7 +112,7 @@ void findTemporaries(FindingList &Out) {
                : shownBlocks(P, S).find("map<") != std::string::npos
                    ? "try_emplace(), which looks for the key first"
                    : "insert() the key, or look for it first";
-    Out.add(std::move(F), &S);
+    Out.add(std::move(F), G);
   }
 }
 
@@ -176,7 +170,7 @@ void findShortStrings(FindingList &Out) {
     if (Mean > kInline && Mean < kJustAbove)
       Short.push_back(I);
   }
-  for (const LineSites &Line : byLine(Out.P, Short)) {
+  for (const SiteGroup &Line : byLine(Out.P, Short)) {
     const Counts &C = Line.Sum;
     Finding F = Out.of("string-above-inline", Line);
     F.SavesAllocations = C.Allocations;
@@ -187,7 +181,7 @@ void findShortStrings(FindingList &Out) {
         kInline - 1);
     F.Advice = "shorter keys, std::string_view, or a string with a larger "
                "inline buffer";
-    Out.add(std::move(F), &Out.P.Sites[Line.Sites.front()]);
+    Out.add(std::move(F), Line);
   }
 }
 
@@ -250,7 +244,7 @@ void findExceptions(FindingList &Out) {
   for (size_t I = 0; I < Out.P.Sites.size(); ++I)
     if (Out.P.Sites[I].Kind == "exception")
       Thrown.push_back(I);
-  for (const LineSites &Line : byLine(Out.P, Thrown)) {
+  for (const SiteGroup &Line : byLine(Out.P, Thrown)) {
     constexpr uint64_t kMany = 1000;
     const Counts &C = Line.Sum;
     if (C.Allocations < kMany)
@@ -261,7 +255,7 @@ void findExceptions(FindingList &Out) {
     F.Message = fmt::format("thrown {}", counted(C.Allocations, "time"));
     F.Advice = "report expected failures by return value (std::optional, an "
                "error code)";
-    Out.add(std::move(F), &Out.P.Sites[Line.Sites.front()]);
+    Out.add(std::move(F), Line);
   }
 }
 

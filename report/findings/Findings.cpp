@@ -40,17 +40,17 @@ Finding FindingList::of(std::string_view Rule, const SiteResult &S) const {
   return F;
 }
 
-Finding FindingList::of(std::string_view Rule, const LineSites &Line) const {
-  Finding F = of(Rule, P.Sites[Line.Sites.front()]);
-  F.Sites = Line.Sites;
-  F.Bytes = Line.Sum.AllocatedBytes;
-  F.Allocations = Line.Sum.Allocations;
+Finding FindingList::of(std::string_view Rule, const SiteGroup &G) const {
+  Finding F = of(Rule, P.Sites[G.Sites.front()]);
+  F.Sites = G.Sites;
+  F.Bytes = G.Sum.AllocatedBytes;
+  F.Allocations = G.Sum.Allocations;
   return F;
 }
 
-std::vector<LineSites> byLine(const Profile &P,
+std::vector<SiteGroup> byLine(const Profile &P,
                               const std::vector<size_t> &Sites) {
-  std::vector<LineSites> Out;
+  std::vector<SiteGroup> Out;
   std::map<std::tuple<size_t, std::string, std::string, std::string, uint32_t>,
            size_t>
       Known;
@@ -65,8 +65,7 @@ std::vector<LineSites> byLine(const Profile &P,
                  .first->second;
     if (Line == Out.size())
       Out.emplace_back();
-    Out[Line].Sites.push_back(I);
-    Out[Line].Sum.add(S.Sum);
+    Out[Line].add(P, I);
   }
   return Out;
 }

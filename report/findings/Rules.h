@@ -8,17 +8,22 @@
 
 namespace inmem::report {
 
-/// Where the rules put what they find.
-/// Sites of one kind of blocks at one line: what several calls there allocate
-/// is one finding.
-struct LineSites {
-  std::vector<size_t> Sites; ///< of Profile::Sites
+/// Sites whose blocks are one finding.
+struct SiteGroup {
+  std::vector<size_t> Sites; ///< of Profile::Sites; the first has the location
   Counts Sum;
+
+  void add(const Profile &P, size_t Site) {
+    Sites.push_back(Site);
+    Sum.add(P.Sites[Site].Sum);
+  }
 };
-/// Groups sites by line; those without a line are apart.
-std::vector<LineSites> byLine(const Profile &P,
+/// Groups sites of one kind of blocks by line: several calls there are one
+/// finding. Sites without a line are apart.
+std::vector<SiteGroup> byLine(const Profile &P,
                               const std::vector<size_t> &Sites);
 
+/// Where the rules put what they find.
 class FindingList {
 public:
   explicit FindingList(const Profile &P) : P(P) {}
@@ -30,8 +35,8 @@ public:
   bool isEnough(uint64_t Bytes, uint64_t Blocks) const;
   /// The finding of a site: its type and counts are set.
   Finding of(std::string_view Rule, const SiteResult &S) const;
-  /// As above, for all sites of a line.
-  Finding of(std::string_view Rule, const LineSites &Line) const;
+  /// As above, for all sites of a group.
+  Finding of(std::string_view Rule, const SiteGroup &G) const;
   /// As above, for a type as a whole.
   Finding of(std::string_view Rule, size_t Type) const;
   /// True if a site is a library's and its blocks are unknown, or
@@ -42,6 +47,9 @@ public:
   /// Keeps a finding if what it saves, or else what it is about, is enough.
   /// \param At the site that has its location; null: the place is set, if any
   void add(Finding F, const SiteResult *At);
+  void add(Finding F, const SiteGroup &G) {
+    add(std::move(F), &P.Sites[G.Sites.front()]);
+  }
   std::vector<Finding> take() { return std::move(All); }
 
 private:

@@ -61,7 +61,7 @@ void findAlive(FindingList &Out) {
       continue; // Their objects were destroyed.
     Alive.push_back(I);
   }
-  for (const LineSites &Line : byLine(Out.P, Alive)) {
+  for (const SiteGroup &Line : byLine(Out.P, Alive)) {
     Finding F = Out.of("alive-at-end", Line);
     F.Bytes = Line.Sum.LiveBytes;
     F.Allocations = Line.Sum.LiveAllocations;
@@ -69,7 +69,7 @@ void findAlive(FindingList &Out) {
         fmt::format("{} in {} still allocated at the end", humanBytes(F.Bytes),
                     counted(F.Allocations, "block"));
     F.Advice = "free it, or give it an owner that does";
-    Out.add(std::move(F), &Out.P.Sites[Line.Sites.front()]);
+    Out.add(std::move(F), Line);
   }
 }
 
@@ -84,9 +84,10 @@ void findForeignFrees(FindingList &Out) {
       BySite[R.Site].second += R.FreedBytes;
     }
   std::vector<size_t> Sites;
+  Sites.reserve(BySite.size());
   for (const auto &[Site, Freed] : BySite)
     Sites.push_back(Site);
-  for (const LineSites &Line : byLine(P, Sites)) {
+  for (const SiteGroup &Line : byLine(P, Sites)) {
     Finding F = Out.of("freed-elsewhere", Line);
     F.Allocations = F.Bytes = 0;
     for (const size_t Site : Line.Sites) {
@@ -98,7 +99,7 @@ void findForeignFrees(FindingList &Out) {
                             counted(Line.Sum.Frees, "block"));
     F.Advice =
         "hand blocks back, or reuse them: allocators pay for foreign frees";
-    Out.add(std::move(F), &P.Sites[Line.Sites.front()]);
+    Out.add(std::move(F), Line);
   }
 }
 

@@ -220,7 +220,7 @@ std::string fitSignature(const Style &S, std::string_view Text, size_t Width) {
 }
 
 std::string fitCommand(const Style &S, std::string_view Command, size_t Width) {
-  const std::string Whole = printable(S, Command);
+  std::string Whole = printable(S, Command);
   if (displayWidth(Whole) <= Width)
     return Whole;
   const std::string More = S.Unicode ? " …" : " ..";
@@ -319,8 +319,11 @@ static std::string lastFolders(const Style &S, std::string_view Path,
   return (S.Unicode ? "…" : "..") + std::string(Path.substr(From));
 }
 
-void levelPaths(const Style &S, const std::vector<std::string_view> &Lines,
-                std::vector<std::string> &Fitted, size_t Width) {
+/// Makes the cut paths of fitted lines equally deep, unless lines that differ
+/// would then read the same.
+static void levelPaths(const Style &S,
+                       const std::vector<std::string_view> &Lines,
+                       std::vector<std::string> &Fitted, size_t Width) {
   const auto PathOf = [](std::string_view Line) {
     const std::string_view Path = splitLocation(Line).second;
     return Path.substr(0, additionOf(Path));

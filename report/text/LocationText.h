@@ -54,10 +54,6 @@ std::string fitLocation(const Style &S, std::string_view Text, size_t Width);
 /// folders. \p Bracketed: the lines have brackets, which may go.
 Table::Column locationColumn(std::string Title, Paint With = Paint::None,
                              size_t Narrowest = 20, bool Bracketed = false);
-/// Makes the cut paths of fitted lines equally deep, unless lines that differ
-/// would then read the same.
-void levelPaths(const Style &S, const std::vector<std::string_view> &Lines,
-                std::vector<std::string> &Fitted, size_t Width);
 
 /// As above, for one whose function has its parameters, which go first.
 std::string fitSignature(const Style &S, std::string_view Text, size_t Width);
