@@ -57,6 +57,19 @@ std::string makeValue(const std::string &Compiler, bool InFlags) {
   return Out;
 }
 
+/// Runs configure with the compilers. It splits their names at blanks, and what
+/// it makes does, too: where one has a blank, links in the build folder have
+/// none.
+std::string configureScript(const std::string &C, const std::string &Cxx) {
+  const bool Splits = C.find_first_of(" \t\n") != std::string::npos;
+  return (Splits ? "ln -sf " + shellQuoted(C) + " " + shellQuoted(Cxx) +
+                       " .\nexec \"${0%/*}/configure\" "
+                       "CC=\"$PWD/inmem-clang\" CXX=\"$PWD/inmem-clang++\""
+                 : "exec \"${0%/*}/configure\" CC=" + shellQuoted(C) +
+                       " CXX=" + shellQuoted(Cxx)) +
+         " \"$@\"\n";
+}
+
 std::vector<Builder> builders() {
   const std::string Bin = (installPrefix() / "bin").string();
   const std::string C = Bin + "/inmem-clang", Cxx = Bin + "/inmem-clang++";
@@ -97,8 +110,7 @@ std::vector<Builder> builders() {
       {"autotools",
        {"configure", "configure.ac"},
        "inmem-configure",
-       "exec \"${0%/*}/configure\" CC=" + shellQuoted(C) +
-           " CXX=" + shellQuoted(Cxx) + " \"$@\"\n",
+       configureScript(C, Cxx),
        "mkdir build-inmem && cd build-inmem && ../inmem-configure && make",
        true,
        true},

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 INMEM, FOLDER, CMAKE = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
@@ -24,8 +25,9 @@ def content(folder):
 
 
 def project(name, *files):
-    folder = FOLDER / f"a {name}"
-    folder.mkdir()
+    # Where autotools build, no folder's name may have a blank: configure refuses it.
+    folder = Path(tempfile.mkdtemp()) if name == "autotools" else FOLDER / f"a {name}"
+    folder.mkdir(exist_ok=True)
     for file in files:
         shutil.copy(FOLDER / file, folder)
     return folder
@@ -68,6 +70,8 @@ def builds(kind, program, *files):
         (folder / "app.o").unlink()
     require(not trace.exists())
     undone(folder, before)
+    if kind == "autotools":
+        shutil.rmtree(folder)
     print(f"{kind}: builds, records, undone")
 
 
@@ -143,6 +147,18 @@ def installed_below_a_blank():
     compiled = [line for line in made.stdout.splitlines() if line.startswith("compiled by")]
     require(compiled == [f"compiled by {prefix}/{name}" for name in ("inmem-clang++", "inmem-clang")], made)
     print("make: a prefix with a blank and a dollar")
+    folder = project("autotools")
+    (folder / "configure").write_text('#!/bin/sh\nfor word; do case $word in C*=*) echo "$word" ;; esac; done > words\n')
+    (folder / "configure").chmod(0o755)
+    subprocess.run([prefix / "inmem", "init"], cwd=folder, check=True, capture_output=True)
+    (folder / "build").mkdir()
+    subprocess.run(["../inmem-configure", "CFLAGS=-O1 -g"], cwd=folder / "build", check=True)
+    words = (folder / "build" / "words").read_text().splitlines()
+    require(words == [f"CC={folder}/build/inmem-clang", f"CXX={folder}/build/inmem-clang++", "CFLAGS=-O1 -g"], words)
+    for name in ("inmem-clang", "inmem-clang++"):
+        require((folder / "build" / name).resolve() == (prefix / name).resolve(), name)
+    shutil.rmtree(folder)
+    print("autotools: a prefix with a blank")
 
 
 builds("Make", "app", "Makefile", "compile.make", "app.cpp")
