@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Edits.h"
 
-#include "Compat.h"
 #include "Database.h"
+#include "ToolingCompat.h"
 
 #include "clang/Format/Format.h"
 #include "clang/Lex/Lexer.h"

@@ -1,7 +1,7 @@
 //===- Emplace.cpp - Elements that are made in their containers -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "FixRules.h"
 #include "Reads.h"
-#include "Rules.h"
 
 using namespace clang;
 using llvm::StringRef;

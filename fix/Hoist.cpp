@@ -1,7 +1,7 @@
 //===- Hoist.cpp - A container that a loop makes again each time ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "FixRules.h"
 #include "Loops.h"
-#include "Rules.h"
 
 using namespace clang;
 using llvm::StringRef;

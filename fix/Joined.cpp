@@ -5,8 +5,8 @@
 // assigned and appended to, keeps its buffer.
 //
 //===----------------------------------------------------------------------===//
+#include "FixRules.h"
 #include "Loops.h"
-#include "Rules.h"
 
 #include <map>
 #include <set>

@@ -1,7 +1,7 @@
 //===- Nodes.cpp - node-churn, phase-arena --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "FixRules.h"
 #include "Loops.h"
-#include "Rules.h"
 
 using namespace clang;
 using llvm::StringRef;

@@ -1,7 +1,7 @@
 //===- Padding.cpp - padding ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Compat.h"
-#include "Rules.h"
+#include "FixRules.h"
+#include "ToolingCompat.h"
 #include "Visitor.h"
 
 #include "clang/Lex/Lexer.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Proposals.h"
 
-#include "Rules.h"
+#include "FixRules.h"
 #include "StableHash.h"
 
 #include "llvm/Support/Chrono.h"

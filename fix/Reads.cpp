@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Reads.h"
 
-#include "Compat.h"
 #include "Database.h"
+#include "ToolingCompat.h"
 #include "Visitor.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,7 +1,7 @@
 //===- Shared.cpp - shared-ptr-new ----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Compat.h"
-#include "Rules.h"
+#include "FixRules.h"
+#include "ToolingCompat.h"
 #include "Visitor.h"
 
 using namespace clang;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tree.h"
 
+#include "ChildProcess.h"
 #include "Database.h"
-#include "Output.h"
-#include "Process.h"
+#include "PatchOutput.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

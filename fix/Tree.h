@@ -4,7 +4,7 @@
 #define INMEM_FIX_TREE_H
 
 #include "Edits.h"
-#include "Request.h"
+#include "RequestFile.h"
 
 namespace inmem::fix {
 

@@ -3,7 +3,7 @@
 #include "Trial.h"
 
 #include "Database.h"
-#include "Output.h"
+#include "PatchOutput.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"

@@ -3,7 +3,7 @@
 #ifndef INMEM_FIX_TRIAL_H
 #define INMEM_FIX_TRIAL_H
 
-#include "Process.h"
+#include "ChildProcess.h"
 #include "Tree.h"
 
 namespace inmem::fix {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Unit.h"
 
-#include "Compat.h"
 #include "Database.h"
 #include "Resources.h"
+#include "ToolingCompat.h"
 #include "Visitor.h"
 
 #include "clang/Frontend/ASTUnit.h"

@@ -3,7 +3,7 @@
 #ifndef INMEM_FIX_UNIT_H
 #define INMEM_FIX_UNIT_H
 
-#include "Request.h"
+#include "RequestFile.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"

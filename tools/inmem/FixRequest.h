@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // inmem links no LLVM; inmem-fix does, and reads findings and options from one
-// JSON object (fix/Request.h).
+// JSON object (fix/RequestFile.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_FIXREQUEST_H

@@ -1,7 +1,7 @@
-//===- Growth.cpp - Containers that grow step by step ---------------------===//
+//===- GrowthFix.cpp - Containers that grow step by step ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "FixRules.h"
 #include "Loops.h"
-#include "Rules.h"
 
 using namespace clang;
 using llvm::StringRef;
@@ -20,7 +20,7 @@ bool isIdentifier(StringRef Text) {
 }
 
 /// A call that makes a container grow, and what is known of the container.
-struct Growth {
+struct GrowingCall {
   MemberUse Use;
   std::string Object;             ///< as written
   std::string Dot;                ///< or an arrow
@@ -51,7 +51,7 @@ private:
   std::vector<MemberUse> callsAtOtherLines() const;
 
   const Spot &S;
-  Growth G;
+  GrowingCall G;
 };
 
 bool GrowthFixer::growsAtLine(const MemberUse &U) const {

@@ -1,6 +1,6 @@
-//===- Process.cpp --------------------------------------------------------===//
+//===- ChildProcess.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Process.h"
+#include "ChildProcess.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -1,9 +1,9 @@
-//===- Verify.h - Trials of patches -----------------------------*- C++ -*-===//
+//===- VerifyPatches.h - Trials of patches ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef INMEM_FIX_VERIFY_H
-#define INMEM_FIX_VERIFY_H
+#ifndef INMEM_FIX_VERIFYPATCHES_H
+#define INMEM_FIX_VERIFYPATCHES_H
 
-#include "Output.h"
+#include "PatchOutput.h"
 
 namespace inmem::fix {
 
@@ -16,4 +16,4 @@ llvm::Expected<int> verify(const Request &R, const std::vector<Fix> &All);
 
 } // namespace inmem::fix
 
-#endif // INMEM_FIX_VERIFY_H
+#endif // INMEM_FIX_VERIFYPATCHES_H

@@ -1,18 +1,18 @@
-//===- Rules.h - From a finding to edits ------------------------*- C++ -*-===//
+//===- FixRules.h - From a finding to edits ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One function a rule, each in the file of its kind. Each proves on the AST
 // what docs/fix.md names as its preconditions, and refuses where it cannot.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INMEM_FIX_RULES_H
-#define INMEM_FIX_RULES_H
+#ifndef INMEM_FIX_FIXRULES_H
+#define INMEM_FIX_FIXRULES_H
 
 #include "Edits.h"
 
 namespace inmem::fix {
 
-// Growth.cpp: vector-regrowth, string-regrowth, rehash
+// GrowthFix.cpp: vector-regrowth, string-regrowth, rehash
 Proposal fixGrowth(const Spot &S);
 // Hoist.cpp: a container that a loop makes again each time
 std::optional<Proposal> hoist(const Spot &S, const clang::VarDecl &V);
@@ -21,11 +21,11 @@ std::optional<Proposal> joinInBuffer(const Spot &S);
 Proposal fixShortString(const Spot &S);
 // Temporary.cpp
 Proposal fixTemporary(const Spot &S);
-// Copies.cpp
+// CopyFix.cpp
 Proposal fixCopies(const Spot &S);
 /// A local variable that the line copies into an argument, at its last use.
 std::optional<Proposal> moveAtLastUse(const Spot &S);
-// Strings.cpp
+// StringCopyFix.cpp
 Proposal fixStringCopies(const Spot &S);
 // Emplace.cpp: an element made where it stays, or not for a key that is there
 std::optional<Proposal> emplaced(const Spot &S, bool Copies);
@@ -33,11 +33,11 @@ std::optional<Proposal> emplaced(const Spot &S, bool Copies);
 Proposal fixSharedPtr(const Spot &S);
 // Padding.cpp
 Proposal fixPadding(const Spot &S);
-// Deques.cpp
+// DequeFix.cpp
 Proposal fixShortDeque(const Spot &S);
 // Nodes.cpp: node-churn, phase-arena
 Proposal fixNodes(const Spot &S);
 
 } // namespace inmem::fix
 
-#endif // INMEM_FIX_RULES_H
+#endif // INMEM_FIX_FIXRULES_H

@@ -1,8 +1,9 @@
-//===- Compat.h - the differences between LLVM 16, 19 and 22 ----*- C++ -*-===//
+//===- ToolingCompat.h - the differences between LLVM 16, 19 and 22 -------===//
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every #if on an LLVM version in this folder is here.
-#ifndef INMEM_FIX_COMPAT_H
-#define INMEM_FIX_COMPAT_H
+#ifndef INMEM_FIX_TOOLINGCOMPAT_H
+#define INMEM_FIX_TOOLINGCOMPAT_H
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclCXX.h"
@@ -46,4 +47,4 @@ inline bool isInternal(const clang::NamedDecl &D) {
 
 } // namespace inmem::fix::compat
 
-#endif // INMEM_FIX_COMPAT_H
+#endif // INMEM_FIX_TOOLINGCOMPAT_H

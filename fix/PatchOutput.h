@@ -1,7 +1,8 @@
-//===- Output.h - Proposals as text, patches and other formats --*- C++ -*-===//
+//===- PatchOutput.h - Proposals as text, patches and other formats -------===//
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef INMEM_FIX_OUTPUT_H
-#define INMEM_FIX_OUTPUT_H
+#ifndef INMEM_FIX_PATCHOUTPUT_H
+#define INMEM_FIX_PATCHOUTPUT_H
 
 #include "Proposals.h"
 
@@ -45,4 +46,4 @@ llvm::Expected<std::string> edited(const std::string &File,
 
 } // namespace inmem::fix
 
-#endif // INMEM_FIX_OUTPUT_H
+#endif // INMEM_FIX_PATCHOUTPUT_H

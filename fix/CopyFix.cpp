@@ -1,8 +1,8 @@
-//===- Copies.cpp - copies ------------------------------------------------===//
+//===- CopyFix.cpp - copies -----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "FixRules.h"
 #include "Loops.h"
 #include "Reads.h"
-#include "Rules.h"
 
 using namespace clang;
 

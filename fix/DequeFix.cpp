@@ -1,6 +1,6 @@
-//===- Deques.cpp - short-deque -------------------------------------------===//
+//===- DequeFix.cpp - short-deque -----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Rules.h"
+#include "FixRules.h"
 
 using namespace clang;
 using llvm::StringRef;

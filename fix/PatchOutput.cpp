@@ -1,6 +1,6 @@
-//===- Output.cpp ---------------------------------------------------------===//
+//===- PatchOutput.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Output.h"
+#include "PatchOutput.h"
 
 #include "clang/Tooling/Core/Diagnostic.h"
 #include "clang/Tooling/DiagnosticsYaml.h"

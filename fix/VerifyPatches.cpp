@@ -1,6 +1,6 @@
-//===- Verify.cpp ---------------------------------------------------------===//
+//===- VerifyPatches.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Verify.h"
+#include "VerifyPatches.h"
 
 #include "Trial.h"
 

@@ -1,7 +1,7 @@
-//===- Strings.cpp - string-copies ----------------------------------------===//
+//===- StringCopyFix.cpp - string-copies ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "FixRules.h"
 #include "Reads.h"
-#include "Rules.h"
 #include "Visitor.h"
 
 #include "clang/AST/ParentMapContext.h"

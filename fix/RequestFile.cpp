@@ -1,6 +1,6 @@
-//===- Request.cpp --------------------------------------------------------===//
+//===- RequestFile.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Request.h"
+#include "RequestFile.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -1,7 +1,7 @@
-//===- Process.h - Commands with an end -------------------------*- C++ -*-===//
+//===- ChildProcess.h - Commands with an end --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef INMEM_FIX_PROCESS_H
-#define INMEM_FIX_PROCESS_H
+#ifndef INMEM_FIX_CHILDPROCESS_H
+#define INMEM_FIX_CHILDPROCESS_H
 
 #include <string>
 #include <vector>
@@ -42,4 +42,4 @@ int interruptedBy();
 
 } // namespace inmem::fix
 
-#endif // INMEM_FIX_PROCESS_H
+#endif // INMEM_FIX_CHILDPROCESS_H

@@ -1,12 +1,12 @@
-//===- Request.h - The request of `inmem fix` -------------------*- C++ -*-===//
+//===- RequestFile.h - The request of `inmem fix` ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `inmem fix` reads the traces and its command line, and hands both over as one
 // JSON object: findings as in `inmem report --format json`, and options.
 //
 //===----------------------------------------------------------------------===//
-#ifndef INMEM_FIX_REQUEST_H
-#define INMEM_FIX_REQUEST_H
+#ifndef INMEM_FIX_REQUESTFILE_H
+#define INMEM_FIX_REQUESTFILE_H
 
 #include "llvm/Support/Error.h"
 
@@ -58,4 +58,4 @@ llvm::Error failure(const llvm::Twine &Text);
 
 } // namespace inmem::fix
 
-#endif // INMEM_FIX_REQUEST_H
+#endif // INMEM_FIX_REQUESTFILE_H
