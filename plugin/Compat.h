@@ -86,7 +86,7 @@ template <typename... Phase> bool isLTOPreLink([[maybe_unused]] Phase... P) {
 namespace llvm {
 class PassBuilder;
 }
-// NOLINTBEGIN(readability-identifier-naming): Plugin.cpp
+// NOLINTBEGIN(readability-identifier-naming): ir/Plugin.cpp
 extern "C" __attribute__((visibility("default")))
 const char *inmem_plugin_loader;
 // NOLINTEND(readability-identifier-naming)

@@ -98,7 +98,7 @@ __attribute__((constructor)) void load() {
     fail(std::string("cannot load the plugin: ") + dlerror());
   inmem_loaded_entry = dlsym(Handle, "llvmGetPassPluginInfo");
   if (auto *Name = static_cast<const char **>(
-          dlsym(Handle, "inmem_plugin_loader"))) // see plugin/Plugin.cpp
+          dlsym(Handle, "inmem_plugin_loader"))) // see ir/Plugin.cpp
     *Name = strdup(Real);
 }
 

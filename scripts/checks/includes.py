@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which headers files may include.
 
-System headers belong to the runtime's layer that wraps them, and headers that are slow to compile to none of its files. The folders of the runtime
-and of report are in floors: a folder includes only what rules.toml lists before it, so that no two folders
+System headers belong to the runtime's layer that wraps them, and headers that are slow to compile to none of its files. The folders of plugin, runtime
+and report are in floors: a folder includes only what rules.toml lists before it, so that no two folders
 include each other.
 """
 import collections
@@ -78,7 +78,8 @@ def floors_of(tree, rules):
     document = "\n".join(tree.lines(rules["document"]))
     order = {folder: place for place, folder in enumerate(folder for floor in rules["order"] for folder in floor["folders"])}
     for folder in order:
-        if f"| `{folder}/`" not in document and f", `{folder}/`" not in document:
+        listed = rules["folder"].rstrip("/") if folder == "." else folder
+        if f"| `{listed}/`" not in document and f", `{listed}/`" not in document:
             yield f"{rules['document']}:1: says nothing of {rules['folder']}{folder}/"
     for (source, target), includes in sorted(edges(tree, rules["folder"]).items()):
         for folder in {source, target} - order.keys():

@@ -85,6 +85,13 @@ class Floors(unittest.TestCase):
         tree.rules["floors"][0]["order"] = [*FLOORS, {"name": "top", "folders": ["roof"]}]
         self.assertEqual(list(includes.check(tree, False)), ["d.md:1: says nothing of runtime/roof/"])
 
+    def test_what_halves_share_includes_neither(self):
+        files = {"plugin/Both.h": ['#include "half/A.h"'], "plugin/half/A.h": ['#include "Both.h"']}
+        tree = MadeUpTree(files)
+        tree.rules["floors"] = [{"folder": "plugin/", "document": "d.md", "order": [{"name": "all", "folders": [".", "half"]}]}]
+        tree.lines = lambda file: ["| `plugin/` |", "| `half/` |"] if file == "d.md" else files[file]
+        self.assertEqual(list(includes.check(tree, False)), ["plugin/Both.h:1: . must not include half, which is above it"])
+
     def test_a_folder_on_no_floor(self):
         found = upward("attic/A.cpp", "low/B.h")
         self.assertEqual(len(found), 1)
