@@ -3,6 +3,7 @@
 #include "heap/HeapFile.h"
 #include "report/names/TypeName.h"
 #include "trace/Format.h"
+#include "trace/VarintFormat.h"
 
 #include <cstring>
 
@@ -23,20 +24,18 @@ public:
   }
 
   uint64_t number() {
-    uint64_t Value = 0;
-    for (unsigned Shift = 0; Shift < 64 && At < End; Shift += 7) {
-      const auto Byte = static_cast<uint8_t>(Bytes[At++]);
-      Value |= static_cast<uint64_t>(Byte & 0x7f) << Shift;
-      if (Byte < 0x80)
-        return Value;
-    }
+    uint64_t Value;
+    if (trace::takeVarint(Value, [this](uint8_t &Byte) {
+          if (At >= End)
+            return false;
+          Byte = std::to_integer<uint8_t>(Bytes[At++]);
+          return true;
+        }))
+      return Value;
     fail("a number");
     return 0;
   }
-  int64_t signedNumber() {
-    const uint64_t N = number();
-    return static_cast<int64_t>(N >> 1) ^ -static_cast<int64_t>(N & 1);
-  }
+  int64_t signedNumber() { return trace::fromZigzag(number()); }
   uint32_t below(uint64_t Limit, const char *What) {
     const uint64_t N = number();
     if (N < Limit)

@@ -9,6 +9,7 @@
 
 #include "Checksum.h"
 #include "TextFields.h"
+#include "VarintFormat.h"
 
 #include <algorithm>
 #include <charconv>
@@ -440,9 +441,8 @@ bool Assembler::eventLine(std::span<const Word> Words) {
   E.Payload.push_back(static_cast<std::byte>(Event & 0xff));
   E.Payload.push_back(static_cast<std::byte>(Event >> 8));
   const auto Varint = [&](uint64_t Value) {
-    for (; Value >= 0x80; Value >>= 7)
-      E.Payload.push_back(static_cast<std::byte>((Value & 0x7f) | 0x80));
-    E.Payload.push_back(static_cast<std::byte>(Value));
+    putVarint(Value,
+              [&E](uint8_t Byte) { E.Payload.push_back(std::byte{Byte}); });
   };
   if (Flags & kNewPair) {
     Varint(Site);

@@ -24,7 +24,7 @@ namespace inmem::trace {
 ///   life  varint ticks >> TickShift, if kHasLife
 ///   from  varint site that the block belonged to, if Retag
 ///
-/// varint: LEB128, unsigned. Table and time carry over from one extent of a
+/// varint: VarintFormat.h. Table and time carry over from one extent of a
 /// thread to the next. An event is clocked if its life is timed, and in any
 /// case after kUnclockedEvents without: those between happened in this order
 /// between the times of their neighbours.

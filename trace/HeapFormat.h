@@ -1,8 +1,8 @@
 //===- HeapFormat.h - The file of a heap snapshot ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Written by runtime/heap, read by heap/. A header, then sections of unsigned
-// LEB128 numbers, each one record after the other. "+1" is said of numbers of
+// Written by runtime/heap, read by heap/. A header, then sections of numbers as
+// in VarintFormat.h, each one record after the other. "+1" marks numbers of
 // which 0 means "none"; signed ones are zigzag.
 //
 //   objects     address / 8, as distance from the one before; size; site;

@@ -3,6 +3,7 @@
 #include "Trace.h"
 
 #include "Checksum.h"
+#include "VarintFormat.h"
 
 #include <algorithm>
 #include <cstring>
@@ -234,19 +235,12 @@ bool EventStream::fail(const char *Expected) {
 }
 
 bool EventStream::varint(uint64_t &Out) {
-  Out = 0;
-  const auto Bytes = Source.File->bytes();
-  for (unsigned Shift = 0; Shift < 64; Shift += 7) {
+  return takeVarint(Out, [this, Bytes = Source.File->bytes()](uint8_t &Byte) {
     if (At >= PartEnd)
       return false;
-    const auto Byte = std::to_integer<uint64_t>(Bytes[At++]);
-    if (Shift == 63 && Byte > 1)
-      return false;
-    Out |= (Byte & 0x7f) << Shift;
-    if (Byte < 0x80)
-      return true;
-  }
-  return false;
+    Byte = std::to_integer<uint8_t>(Bytes[At++]);
+    return true;
+  });
 }
 
 bool EventStream::next(Event &Out) {

@@ -13,6 +13,7 @@
 #define INMEM_GRAPH_H
 
 #include "abi.h"
+#include "detail/glob.h"
 #include "graph_api.h"
 #include "unseen.h"
 
@@ -138,28 +139,6 @@ struct GraphView {
     return !Hidden.empty() && Hidden[Node];
   }
 };
-
-/// '*' matches any text, '?' any character.
-inline bool matchesTypeGlob(std::string_view Glob, std::string_view Text) {
-  std::size_t G = 0, T = 0, Star = std::string_view::npos, Kept = 0;
-  while (T < Text.size()) {
-    if (G < Glob.size() && Glob[G] == '*') {
-      Star = G++;
-      Kept = T;
-    } else if (G < Glob.size() && (Glob[G] == '?' || Glob[G] == Text[T])) {
-      ++G;
-      ++T;
-    } else if (Star != std::string_view::npos) {
-      G = Star + 1;
-      T = ++Kept;
-    } else {
-      return false;
-    }
-  }
-  while (G < Glob.size() && Glob[G] == '*')
-    ++G;
-  return G == Glob.size();
-}
 
 } // namespace detail
 
@@ -350,8 +329,8 @@ inline ObjectFilter typeMatches(std::string_view Types) {
   return ObjectFilter::Function(
       [Glob = std::string(Types)](const ObjectNode &N) {
         std::string Type = N.type();
-        return detail::matchesTypeGlob(Glob, Type) ||
-               detail::matchesTypeGlob(
+        return detail::matchesGlob(Glob, Type) ||
+               detail::matchesGlob(
                    Glob, std::string_view(Type).substr(0, Type.rfind(" [")));
       });
 }

@@ -9,15 +9,13 @@
 #ifndef INMEM_GRAPH_API_H
 #define INMEM_GRAPH_API_H
 
+#include "detail/api.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef INMEM_API
-#define INMEM_API __attribute__((weak))
 #endif
 
 struct inmem_description;

@@ -8,14 +8,12 @@
 #ifndef INMEM_INMEM_H
 #define INMEM_INMEM_H
 
+#include "detail/api.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef INMEM_API
-#define INMEM_API __attribute__((weak))
 #endif
 
 /** Event counts, exact if every allocation is recorded.

@@ -8,15 +8,13 @@
 #ifndef INMEM_PROFILE_API_H
 #define INMEM_PROFILE_API_H
 
+#include "detail/api.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef INMEM_API
-#define INMEM_API __attribute__((weak))
 #endif
 
 enum inmem_profile_clock {

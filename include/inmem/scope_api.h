@@ -8,6 +8,8 @@
 #ifndef INMEM_SCOPE_API_H
 #define INMEM_SCOPE_API_H
 
+#include "detail/api.h"
+
 #ifndef __cplusplus
 #include <stddef.h>
 #endif
@@ -15,10 +17,6 @@
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef INMEM_API
-#define INMEM_API __attribute__((weak))
 #endif
 
 enum inmem_scope_status {

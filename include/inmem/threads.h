@@ -18,6 +18,8 @@
 
 #ifdef __cplusplus
 
+#include "detail/demangle.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -81,20 +83,12 @@ public:
   WatchUnseen &operator=(const WatchUnseen &) = delete;
 };
 
-inline std::string readableName(const char *Linkage) {
-  int Status = 0;
-  char *Text = abi::__cxa_demangle(Linkage, nullptr, nullptr, &Status);
-  std::string Out = Text ? Text : Linkage;
-  std::free(Text);
-  return Out;
-}
-
 /// The class of `std::thread`'s own function names the function that it calls.
 inline std::string startRoutine(const void *Code) {
   char Name[1024];
   if (!Code || !inmem_code_name || !inmem_code_name(Code, Name, sizeof Name))
     return {};
-  std::string Out = readableName(Name);
+  std::string Out = demangled(Name);
   static const std::string kBegin =
       "std::thread::_State_impl<std::thread::_Invoker<std::tuple<";
   const auto End = Out.rfind("> > >::_M_run()");
@@ -193,7 +187,7 @@ private:
   }
   void failed(const char *Text) const {
     const std::type_info *Type = abi::__cxa_current_exception_type();
-    inmem_watch_failed(Watch, Type ? readableName(Type->name()).c_str() : "?",
+    inmem_watch_failed(Watch, Type ? demangledType(Type->name()).c_str() : "?",
                        Text);
   }
 };

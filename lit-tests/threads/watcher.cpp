@@ -277,6 +277,13 @@ void usualOptions() {
   inmem_watch_delete(Watch);
 }
 
+/// "i" is also how typeid calls int.
+extern "C" void *i(void *End) {
+  while (!*static_cast<std::atomic<bool> *>(End))
+    std::this_thread::yield();
+  return nullptr;
+}
+
 /// Threads that no hook sees come, and those that were there before.
 void others() {
   Stepper Before("before");
@@ -292,6 +299,13 @@ void others() {
   REQUIRE(named(All, "late")->allocated_bytes == 4000);
   REQUIRE(named(All, "late")->start_routine.find("Stepper") != std::string::npos);
   REQUIRE(!named(All, "inmem-watch"));
+  std::atomic<bool> End{false};
+  pthread_t OfC;
+  REQUIRE(pthread_create(&OfC, nullptr, i, &End) == 0);
+  waitUntil([&] { return Created == 2; });
+  REQUIRE(Watcher.threads().back().start_routine == "i");
+  End = true;
+  pthread_join(OfC, nullptr);
 }
 
 } // namespace

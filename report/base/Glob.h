@@ -8,6 +8,8 @@
 #ifndef INMEM_REPORT_BASE_GLOB_H
 #define INMEM_REPORT_BASE_GLOB_H
 
+#include "inmem/detail/glob.h"
+
 #include <string>
 #include <string_view>
 
@@ -15,29 +17,8 @@ namespace inmem::report {
 
 /// True if Pattern covers the whole of Text: `*` any characters, `?` one,
 /// `\` the next as it is.
-/// Time is at most |Pattern| * |Text|.
 inline bool matchesGlob(std::string_view Pattern, std::string_view Text) {
-  size_t P = 0, T = 0, Star = std::string_view::npos, Mark = 0;
-  while (T < Text.size()) {
-    const bool Escaped = P + 1 < Pattern.size() && Pattern[P] == '\\';
-    const size_t Next = P + Escaped; // the character that has to match
-    if (P < Pattern.size() && Pattern[P] == '*') {
-      Star = P++;
-      Mark = T;
-    } else if (Next < Pattern.size() && (Pattern[Next] == Text[T] ||
-                                         (Pattern[Next] == '?' && !Escaped))) {
-      P = Next + 1;
-      ++T;
-    } else if (Star != std::string_view::npos) {
-      P = Star + 1;
-      T = ++Mark;
-    } else {
-      return false;
-    }
-  }
-  while (P < Pattern.size() && Pattern[P] == '*')
-    ++P;
-  return P == Pattern.size();
+  return detail::matchesGlob</*Escapes=*/true>(Pattern, Text);
 }
 
 /// A pattern that covers Text alone.

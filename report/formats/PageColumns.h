@@ -4,6 +4,7 @@
 #define INMEM_REPORT_PAGECOLUMNS_H
 
 #include "report/formats/Json.h"
+#include "trace/VarintFormat.h"
 
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ public:
   /// Values below 0 too.
   void addSigned(const std::string &Name, const std::vector<int64_t> &Values) {
     for (const int64_t Value : Values)
-      put(zigzag(Value));
+      put(trace::zigzag(Value));
     Directory.push_back({Name, Values.size(), "s"});
   }
   /// Each as the difference to the one before.
@@ -35,7 +36,7 @@ public:
     int64_t Before = 0;
     size_t Count = 0;
     for (const auto Value : Values) {
-      put(zigzag(static_cast<int64_t>(Value) - Before));
+      put(trace::zigzag(static_cast<int64_t>(Value) - Before));
       Before = static_cast<int64_t>(Value);
       ++Count;
     }
@@ -46,14 +47,10 @@ public:
   const std::string &bytes() const { return Bytes; }
 
 private:
-  static uint64_t zigzag(int64_t Value) {
-    return static_cast<uint64_t>(Value) << 1 ^
-           static_cast<uint64_t>(Value >> 63);
-  }
   void put(uint64_t Value) {
-    for (; Value >= 0x80; Value >>= 7)
-      Bytes.push_back(static_cast<char>(Value | 0x80));
-    Bytes.push_back(static_cast<char>(Value));
+    trace::putVarint(Value, [this](uint8_t Byte) {
+      Bytes.push_back(static_cast<char>(Byte));
+    });
   }
 
   Json Directory = Json::array();

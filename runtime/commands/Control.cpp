@@ -5,13 +5,13 @@
 #include "heap/HeapSnapshot.h"
 #include "hot/Recorder.h"
 #include "hot/Threads.h"
+#include "platform/ExportedApi.h"
 #include "platform/Mappings.h"
 #include "platform/Signals.h"
 #include "stacks/SymbolNames.h"
 #include "state/Runtime.h"
 #include "threads/ThreadLifetimes.h"
 
-#define INMEM_API __attribute__((visibility("default")))
 #define INMEM_NO_MACROS
 #include "inmem/inmem.h"
 

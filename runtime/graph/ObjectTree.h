@@ -10,8 +10,8 @@
 
 #include "graph/BlockAt.h"
 #include "graph/Walk.h"
+#include "platform/ExportedApi.h"
 
-#define INMEM_API __attribute__((visibility("default")))
 #include "inmem/graph_api.h"
 
 namespace inmem::rt {

@@ -5,6 +5,7 @@
 
 #include "platform/Files.h"
 #include "platform/Mappings.h"
+#include "trace/VarintFormat.h"
 
 #include <string.h>
 
@@ -25,18 +26,12 @@ public:
   HeapStream &operator=(const HeapStream &) = delete;
 
   void number(uint64_t N) {
-    room(10);
+    room(trace::kMaxVarintBytes);
     if (!Buffer)
       return;
-    while (N >= 0x80) {
-      Buffer[Used++] = static_cast<unsigned char>(N | 0x80);
-      N >>= 7;
-    }
-    Buffer[Used++] = static_cast<unsigned char>(N);
+    trace::putVarint(N, [this](uint8_t Byte) { Buffer[Used++] = Byte; });
   }
-  void signedNumber(int64_t N) {
-    number(static_cast<uint64_t>(N) << 1 ^ static_cast<uint64_t>(N >> 63));
-  }
+  void signedNumber(int64_t N) { number(trace::zigzag(N)); }
   void bytes(const void *Data, size_t Size) {
     auto *From = static_cast<const char *>(Data);
     while (Size && Buffer) {

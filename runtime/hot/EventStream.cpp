@@ -6,6 +6,7 @@
 #include "hot/Recorder.h"
 #include "platform/Mappings.h"
 #include "state/Runtime.h"
+#include "trace/VarintFormat.h"
 
 namespace inmem::rt {
 
@@ -13,10 +14,8 @@ using namespace trace;
 
 namespace {
 
-char *putVarint(char *At, uint64_t Value) {
-  for (; Value >= 0x80; Value >>= 7)
-    *At++ = static_cast<char>(Value | 0x80);
-  *At++ = static_cast<char>(Value);
+char *append(char *At, uint64_t Value) {
+  putVarint(Value, [&At](uint8_t Byte) { *At++ = static_cast<char>(Byte); });
   return At;
 }
 
@@ -75,22 +74,22 @@ void writeWholeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
   if (W.Pairs[Pair] != pairOf(Site, Size) || !hasPair(Size)) {
     W.Pairs[Pair] = hasPair(Size) ? pairOf(Site, Size) : 0;
     Word |= kNewPair;
-    End = putVarint(putVarint(End, Site), Size);
+    End = append(append(End, Site), Size);
   }
   uint64_t Ticks = W.Ticks;
   bool Due = W.At >= W.QuickEnd;
   if (Clocked || Due) {
     uint64_t Now = Clocked ? T.LastTicks : ticksNow(T);
     Word |= kClocked;
-    End = putVarint(End, Now > W.Ticks ? Now - W.Ticks : 0);
+    End = append(End, Now > W.Ticks ? Now - W.Ticks : 0);
     Ticks = Now > W.Ticks ? Now : W.Ticks;
   }
   if (Life) {
     Word |= kHasLife;
-    End = putVarint(End, *Life);
+    End = append(End, *Life);
   }
   if (Kind == EventKind::Retag)
-    End = putVarint(End, From);
+    End = append(End, From);
   auto Written = static_cast<uint16_t>(Word);
   __builtin_memcpy(W.At, &Written, sizeof Written);
   const uint64_t Used = W.Extent->Used + static_cast<uint64_t>(End - W.At);

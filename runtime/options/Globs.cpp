@@ -2,28 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "options/Globs.h"
 
+#include "inmem/detail/glob.h"
+
+#include <string.h>
+
 namespace inmem::rt {
 
-// On a mismatch, backs up to the last '*' and lets it take one more character.
 bool Glob::matches(const char *Name) const {
-  const char *At = Begin, *Star = nullptr, *Retry = nullptr;
-  while (*Name) {
-    if (At < End && *At == '*') {
-      Star = ++At;
-      Retry = Name;
-    } else if (At < End && (*At == '?' || *At == *Name)) {
-      ++At;
-      ++Name;
-    } else if (Star) {
-      At = Star;
-      Name = ++Retry;
-    } else {
-      return false;
-    }
-  }
-  while (At < End && *At == '*')
-    ++At;
-  return At == End;
+  return detail::matchesGlob(Begin, End, Name, Name + strlen(Name));
 }
 
 bool takeGlob(const char *&Globs, Glob &Next) {

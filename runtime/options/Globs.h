@@ -12,7 +12,7 @@ struct Glob {
   const char *Begin = nullptr, *End = nullptr;
 
   size_t length() const { return static_cast<size_t>(End - Begin); }
-  /// '*' is any text, '?' one character. Constant space, O(n*m) time.
+  /// '*' is any text, '?' one character.
   bool matches(const char *Name) const;
 };
 

@@ -1,6 +1,5 @@
 //===- ProfileApi.cpp - inmem/profile_api.h -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#define INMEM_API __attribute__((visibility("default")))
 #include "profiler/Profiler.h"
 
 #include "hot/Recorder.h"

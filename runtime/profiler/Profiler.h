@@ -11,9 +11,11 @@
 #ifndef INMEM_RUNTIME_PROFILER_H
 #define INMEM_RUNTIME_PROFILER_H
 
-#include "inmem/profile_api.h"
+#include "platform/ExportedApi.h"
 #include "profiler/SampledThread.h"
 #include "trace/Format.h"
+
+#include "inmem/profile_api.h"
 
 namespace inmem::rt {
 

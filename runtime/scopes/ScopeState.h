@@ -11,12 +11,12 @@
 #include "hot/FastPath.h"
 #include "hot/Recorder.h"
 #include "hot/Threads.h"
+#include "platform/ExportedApi.h"
 #include "platform/Tasks.h"
 #include "registry/Modules.h"
 #include "scopes/Scopes.h"
 #include "tables/OrderedMap.h"
 
-#define INMEM_API __attribute__((visibility("default")))
 #include "inmem/scope_api.h"
 
 namespace inmem::rt {

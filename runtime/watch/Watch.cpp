@@ -1,6 +1,5 @@
 //===- Watch.cpp ----------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#define INMEM_API __attribute__((visibility("default")))
 #include "watch/Watch.h"
 
 #include "hot/Recorder.h"

@@ -11,6 +11,8 @@
 #ifndef INMEM_RUNTIME_WATCH_H
 #define INMEM_RUNTIME_WATCH_H
 
+#include "platform/ExportedApi.h"
+
 #include "inmem/threads_api.h"
 
 namespace inmem::rt {

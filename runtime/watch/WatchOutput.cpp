@@ -1,6 +1,5 @@
 //===- WatchOutput.cpp - Output of watch=, and tables of threads ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#define INMEM_API __attribute__((visibility("default")))
 #include "watch/WatchOutput.h"
 
 #include "platform/Errors.h"

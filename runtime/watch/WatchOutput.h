@@ -3,6 +3,8 @@
 #ifndef INMEM_RUNTIME_WATCHOUTPUT_H
 #define INMEM_RUNTIME_WATCHOUTPUT_H
 
+#include "platform/ExportedApi.h"
+
 #include "inmem/threads_api.h"
 
 namespace inmem::rt {

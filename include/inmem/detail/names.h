@@ -5,14 +5,11 @@
 #define INMEM_DETAIL_NAMES_H
 
 #include "../scope_api.h"
+#include "demangle.h"
+#include "glob.h"
 #include "library_types.h"
 
 #include <string>
-
-// As <cxxabi.h> declares it.
-namespace __cxxabiv1 {
-extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *);
-} // namespace __cxxabiv1
 
 namespace inmem::detail {
 
@@ -58,16 +55,6 @@ inline std::string plainName(std::string Name) {
   replaceAll(Name, " >", ">");
   replaceAll(Name, "std::basic_string<char>", "std::string");
   return Name;
-}
-
-inline std::string demangled(const char *Name) {
-  if (Name[0] != '_' || Name[1] != 'Z')
-    return Name;
-  int Failed = 0;
-  char *Plain = __cxxabiv1::__cxa_demangle(Name, nullptr, nullptr, &Failed);
-  std::string Out = Failed == 0 && Plain ? Plain : Name;
-  __builtin_free(Plain);
-  return Out;
 }
 
 /// A function's name without its return type and parameters.
@@ -219,26 +206,6 @@ inline const char *typeInLibrary(const inmem_scope_site &Site) {
 inline std::string typeName(const inmem_scope_site &Site) {
   const char *OfLibrary = typeInLibrary(Site);
   return typeName(OfLibrary ? OfLibrary : Site.type);
-}
-
-/// '*' any characters, '?' one.
-inline bool matchesGlob(std::string_view Glob, std::string_view Text) {
-  std::size_t G = 0, T = 0, Star = Glob.npos, Retry = 0;
-  while (T < Text.size()) {
-    if (G < Glob.size() && Glob[G] == '*') {
-      Star = G++;
-      Retry = T;
-    } else if (G < Glob.size() && (Glob[G] == '?' || Glob[G] == Text[T])) {
-      ++G;
-      ++T;
-    } else if (Star != Glob.npos) {
-      G = Star + 1;
-      T = ++Retry;
-    } else {
-      return false;
-    }
-  }
-  return Glob.find_first_not_of('*', G) == Glob.npos;
 }
 
 /// The name of T, for messages.

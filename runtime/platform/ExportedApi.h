@@ -1,0 +1,16 @@
+//===- ExportedApi.h - INMEM_API for the library that defines it ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Included before the first of inmem's C headers, which else declare their
+// functions weak.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_EXPORTEDAPI_H
+#define INMEM_RUNTIME_EXPORTEDAPI_H
+
+#ifdef INMEM_API
+#error "include platform/ExportedApi.h before inmem's C headers"
+#endif
+#define INMEM_API __attribute__((visibility("default")))
+
+#endif
