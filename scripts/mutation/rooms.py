@@ -73,7 +73,7 @@ ROOMS = {
     "report": Room(
         steps=(Unit("inmem_report_tests", SHORT), Unit("inmem_tool_tests", "*Transcript*"), Unit("inmem_report_tests", LONG, slow=True),
                Lit(("tools", "stacks", "pictures"), reuse=True)),
-        unoptimised=("inmem_report", "inmem_report_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
+        unoptimised=("inmem_profile", "inmem_report", "inmem_report_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
     "heap": Room(
         steps=(Unit("inmem_heap_tests"), Lit(("heap",), reuse=True)),
         unoptimised=("inmem_heap", "inmem_heap_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
