@@ -82,6 +82,33 @@ const char *no_question(char *text, void *old) {
   return word(emptied(text, old), 3);
 }
 
+// Nor about a pointer that it stores where an argument points to, unless it may be new.
+static void *old;
+static unsigned long bytes;
+__attribute__((noinline)) static int store_old(void **to, unsigned long n) {
+  *to = old;
+  return (bytes += n) > 10;
+}
+__attribute__((noinline)) static int store_new(void **to, unsigned long n, struct Hooks *hooks) {
+  *to = hooks->get(n);
+  return bytes > 10;
+}
+void set(void *p) { old = p; }
+// CHECK-LABEL: define {{.*}}@stored_old(
+// CHECK-NOT: @__inmem_retag
+// CHECK: {{^}}}
+struct Foo *stored_old(void) {
+  struct Foo *foo;
+  return store_old((void **)&foo, sizeof *foo) ? foo : 0;
+}
+// CHECK-LABEL: define {{.*}}@stored_new(
+// CHECK: call void @__inmem_retag_sized(
+// CHECK: {{^}}}
+struct Foo *stored_new(struct Hooks *hooks) {
+  struct Foo *foo;
+  return store_new((void **)&foo, sizeof *foo, hooks) ? foo : 0;
+}
+
 // A function that might, through another one, is asked about.
 __attribute__((noinline)) static char *grown(struct Hooks *hooks, int n) {
   return n ? grown(hooks, n - 1) : hooks->get(4);

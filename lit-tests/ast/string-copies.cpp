@@ -31,6 +31,7 @@
 // CHECK-DAG: variable read24 view,constant,characters,alone{{$}}
 // CHECK-DAG: variable read25 view,constant,characters{{$}}
 // CHECK-DAG: variable read22 view,reference,alone{{$}}
+// CHECK-DAG: variable read26 view,reference,alone{{$}}
 // CHECK-DAG: parameter parameter01 view,reference,outside{{$}}
 // CHECK-DAG: parameter parameter02 view,reference{{$}}
 // CHECK-DAG: parameter parameter03 reference{{$}}
@@ -146,6 +147,29 @@ size_t byLambda(const std::string &S) {
     return read21.size();
   };
   return L(S);
+}
+static void changeAll(const std::vector<std::string *> &All) {
+  for (std::string *Each : All)
+    *Each += "x";
+}
+size_t throughPointers(const std::string &S, const std::vector<std::string *> &All) {
+  std::string kept83 = S;
+  changeAll(All); // S may be among them
+  return kept83.size();
+}
+size_t byLambdaThatChanges(std::string &One) {
+  std::vector<std::vector<std::string *>> Lists(1, {&One});
+  auto L = [&](const std::string &T) {
+    std::string kept82 = T;
+    for (const std::vector<std::string *> &Each : Lists)
+      changeAll(Each); // T may be among them
+    return kept82.size();
+  };
+  return L(One);
+}
+size_t besidePointers(const std::string &S, const std::vector<std::string *> &All) {
+  std::string read26 = S;
+  return read26.size() + All.size();
 }
 template <class T> size_t inTemplate(const T &Of) {
   std::string read22 = Of.name();

@@ -7,6 +7,7 @@
 #include <inmem/graph.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -133,6 +134,33 @@ static void checkElsewhere() {
 
 }
 
+template <class Word> static void checkRaw(const char *Of) {
+  struct Raw {
+    alignas(8) Word room[16 / sizeof(Word)] = {};
+  };
+  using namespace inmem;
+  auto *Inside = new Link;
+  Raw R;
+  new (R.room) Link *(Inside);
+  if (deepSize(R) != sizeof R + sizeof *Inside)
+    std::printf("%s: %llu\n", Of, (unsigned long long)deepSize(R)), ++Failures;
+  delete Inside;
+}
+
+static void checkUnusual() {
+  // What an array of bytes or of words holds may be pointers.
+  checkRaw<char>("char");
+  checkRaw<unsigned char>("unsigned char");
+  checkRaw<std::byte>("std::byte");
+  checkRaw<unsigned long>("unsigned long");
+  // A root that is the first of several in a block leads to the block that it is part of.
+  using namespace inmem;
+  auto *Row = new Link[8];
+  Row[0].next = Row + 5;
+  CHECK(deepSize(Row[0]) == 8 * sizeof *Row);
+  delete[] Row;
+}
+
 static void checkLimits() {
   // A million nodes, one below the other, on a small stack and in bounded time.
   using namespace inmem;
@@ -180,6 +208,7 @@ static void checkChanges() {
 int main(int, char **Files) {
   checkTree(Files);
   checkElsewhere();
+  checkUnusual();
   checkLimits();
   checkChanges();
   return Failures != 0;

@@ -16,6 +16,10 @@
 // RUN: %clangxx -O2 -c %t.bc -o %t.o && %inmem-clangxx %t.o -o %t.text && %record %t.text.json -- %t.text
 // RUN: %expect %t.text.json 'types["Counted"].objects.constructed.static == 1' 'types["Counted"].objects.destroyed == 5' \
 // RUN:   'types["Item"].size == 8' 'not any(row.type == "Excluded" and row.allocations for row in report.types)'
+// The lines may be gone by then.
+// RUN: %opt -strip-debug %t.ll -o %t.bare.bc && %opt -load-pass-plugin=%irplugin '-passes=default<O2>' %t.bare.bc -o %t.bc
+// RUN: %clangxx -O2 -c %t.bc -o %t.o && %inmem-clangxx %t.o -o %t.bare && %record %t.bare.json -- %t.bare
+// RUN: %expect %t.bare.json 'types["Counted"].objects.destroyed == 5' 'types["Item"].allocations == 1'
 
 // Instrumented in full by the first step: not a second time.
 // RUN: %inmem-clangxx -std=c++20 -w -O2 -emit-llvm -c %s -o %t.whole.bc && %inmem-clangxx -O2 %t.whole.bc -o %t.whole

@@ -19,6 +19,10 @@
 // RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'sum(s.allocations for s in types[None].sites if s.function in ("plain", "operator new(unsigned long)")) == 202'
 // RUN: %record %t.json -- env LD_PRELOAD="Output/%basename_t.tmp.jumping.so Output/%basename_t.tmp.jump.so" %t.exe 2>&1 | %FileCheck %s --check-prefixes=SEEN,NEW
 // RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'sum(s.allocations for s in types[None].sites if s.function in ("plain", "operator new(unsigned long)")) == 202'
+// A function that hands on for the operator is no caller of it.
+// RUN: %clangxx -O2 -shared -fPIC -DOPERATORS -DAPART %s -o %t.apart.so
+// RUN: %record %t.json -- env LD_PRELOAD=Output/%basename_t.tmp.apart.so %t.exe alone 2>&1 | %FileCheck %s --check-prefix=APART
+// RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'len(types["Item"].sites) == 1'
 
 // RUN: %clang -O2 -x c -DFORWARDER -c %s -o %t.o
 // RUN: %inmem-clangxx -O2 %s %t.o %t.plain.so -o %t.own
@@ -29,6 +33,7 @@
 // TWICE: malloc 300 free 300
 // TWICE: malloc 300 free 300
 // NEW-DAG: new 200 delete 200
+// APART: new 100 delete 100
 
 #if defined(FORWARDER) || defined(OPERATORS)
 #ifndef _GNU_SOURCE
@@ -94,12 +99,22 @@ void free(void *block) {
 
 #elif defined(OPERATORS)
 #include <new>
+#ifdef APART
+#define PART __attribute__((noinline))
+#else
+#define PART
+#endif
 __attribute__((destructor)) static void atEnd(void) { tell("new", "delete"); }
-void *operator new(std::size_t size) {
+PART static void *handOn(std::size_t size) {
   static const auto next = reinterpret_cast<void *(*)(std::size_t)>(dlsym(RTLD_NEXT, "_Znwm"));
+  void *block = next(size);
+  LEAVE;
+  return block;
+}
+void *operator new(std::size_t size) {
   if (size == 777)
     ++Made;
-  void *block = next(size);
+  void *block = handOn(size);
   LEAVE;
   return block;
 }
@@ -138,12 +153,13 @@ extern "C" void plain();
 struct Item {
   char bytes[777];
 };
-int main() {
+int main(int argc, char **) {
   Item *volatile items[100];
   for (auto &one : items)
     one = new Item;
   for (auto &one : items)
     delete one;
-  plain();
+  if (argc == 1)
+    plain();
 }
 #endif

@@ -28,6 +28,12 @@
 // RUN: %inmem dump %t.json.inmem | grep -c 'module id=.*reopened.cpp.tmp.so' | %FileCheck %s
 // RUN: %inmem dump %t.json.inmem | grep -c 'site id=.*function="work"' | %FileCheck %s
 
+// Another library that counts as much does not count as the one that was closed before it.
+// RUN: %inmem-clangxx -O1 -fPIC -shared -DLIBRARY -DInside=Other %s -Wl,--build-id -o %t.other.so
+// RUN: %record %t.json -- %t.exe %t.so %t.first.so %t.second.so also %t.other.so
+// RUN: %expect %t.json 'types["Inside"].objects.constructed.heap == 300' \
+// RUN:   'types["Other"].objects.constructed.heap == 6' 'types["Other"].allocations == 6'
+
 #ifdef PLAIN
 #include <stdlib.h>
 void *PLAIN(void) { return malloc(100); }
@@ -70,6 +76,8 @@ static void call(const char *path, const char *name, bool keepPlace = false) {
 int main(int argc, char **argv) {
   for (int i = 0; i < 50; ++i)
     call(argv[1], argc > 4 && argv[4][0] == 'f' ? "first" : "work", /*keepPlace=*/argc > 4 && argv[4][0] == 'e');
+  if (argc > 5)
+    call(argv[5], "work");
   call(argv[2], "first");
   call(argv[3], "second"); // the loader puts it where the first one lay
 }

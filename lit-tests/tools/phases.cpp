@@ -28,6 +28,8 @@
 // STEADY: Steady,,64,8,50,3200,50,3200,0,0
 // RUN: %inmem report --format csv --phase probe..end %t.inmem | %FileCheck %s --check-prefix=REST
 // REST: Warm,,16,4,0,0,60,960,40,640
+// What a thread had allocated before counts from there, too.
+// RUN: %inmem report --format csv --phase probe..end --thread 1 %t.inmem | %FileCheck %s --check-prefix=REST
 
 // RUN: %inmem report --format json --by phase %t.inmem > %t.json
 // RUN: %expect %t.json '[p.name for p in report.phases] == [None, "warmup", "steady", "end"]' 'sum(p.allocations for p in report.phases) == totals.allocations' 'report.phases[2].live_bytes - report.phases[2].carried_bytes == 32 - 960' \

@@ -20,6 +20,7 @@ struct Global { int n[11]; };
 struct Added { int n[12]; };
 struct Chosen { int n[13]; };
 struct Do { int n[15]; };
+struct Chain { int n[17]; };
 struct Tail { int n; char text[]; };
 static void *volatile Sink;
 volatile int Which = 1;
@@ -206,10 +207,21 @@ NOINLINE void heads(int c, size_t more) {
   KEEP(head);
 }
 
+NOINLINE void by_chain(int c) {
+  size_t n = sizeof(struct A), after = n, third = n, fourth = n, fifth = n, sixth = n, last = n, same = sizeof(struct Chain);
+  while (c-- > 0) {
+    void *p = malloc(n), *q = malloc(same);
+    KEEP(p);
+    KEEP(q);
+    n = after, after = third, third = fourth, fourth = fifth, fifth = sixth, sixth = last;
+    last = sizeof(struct B);
+  }
+}
 int main(void) {
   for (int c = 1; c < 3; ++c)
     by_if(c), by_switch(c), by_choice(c), by_and(c), by_loop(c), by_device(c - 1);
   by_goto(1);
+  by_chain(8);
   by_address();
   by_global();
   too_small();
@@ -221,10 +233,10 @@ int main(void) {
   return 0;
 }
 // EXPECT: "A" not in types and "B" not in types
-// EXPECT: types[None].allocations == 2 * 4 + 2 * 3 + 2 + 2 + 1 + 1 + 4 + 3
+// EXPECT: types[None].allocations == 2 * 4 + 2 * 3 + 2 + 2 + 1 + 1 + 4 + 3 + 8
 // EXPECT: types["If"].elements == 1 and types["Switch"].elements == 1 and types["Loop"].elements == 2
 // EXPECT: types["Straight"].allocations == 2 and types["Thrice"].allocations == 1 and types["Ends"].allocations == 1
-// EXPECT: types["Do"].allocations == 1 and types["Only"].allocations == 1 and types["Later"].allocations == 1
+// EXPECT: types["Chain"].allocations == 8 and types["Do"].allocations == 1 and types["Only"].allocations == 1 and types["Later"].allocations == 1
 // EXPECT: types["Constant"].allocations == 1 and types["Global"].allocations == 1 and types["Chosen"].allocations == 1
 // EXPECT: types["Added"].allocations == 1 and types["Added"].elements == 1 and types["Tail"].allocations == 1
 // EXPECT: types["Head"].allocations == 3 and types["Head"].elements == 3 and types["Head"].allocated_bytes == 80 + 73 + 68

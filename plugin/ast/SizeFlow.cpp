@@ -161,12 +161,14 @@ void SizeFlow::join(const std::vector<Path> &Paths) {
 void SizeFlow::mayHappen(llvm::ArrayRef<Assignment> Assigned,
                          const ASTContext &Context) {
   // Assigned values may depend on each other. What still changes after this
-  // many rounds becomes unknown.
-  constexpr unsigned kRounds = 4;
-  for (unsigned Round = 0; Round < kRounds; ++Round) {
+  // many rounds becomes unknown, and then what depends on that.
+  constexpr unsigned kRounds = 4, kMostRounds = 64;
+  for (unsigned Round = 0; Round < kMostRounds; ++Round) {
     bool Changed = false;
     for (const Assignment &A : Assigned) {
       Value Old = Known.lookup(A.Variable);
+      if (Round >= kRounds && !Old)
+        continue;
       Value New =
           A.Value ? valueOf(typesOf(*A.Value, variables(), Context)) : nullptr;
       if (Old == New)
@@ -179,11 +181,13 @@ void SizeFlow::mayHappen(llvm::ArrayRef<Assignment> Assigned,
       if (Same || (!Old && !New))
         continue;
       Changed = true;
-      set(*A.Variable, Round + 1 < kRounds ? std::move(New) : nullptr);
+      set(*A.Variable, Round < kRounds ? std::move(New) : nullptr);
     }
     if (!Changed)
       return;
   }
+  for (const Assignment &A : Assigned)
+    set(*A.Variable, nullptr);
 }
 
 const VarDecl *localInteger(const Expr &E) {

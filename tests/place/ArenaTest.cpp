@@ -3,7 +3,9 @@
 #include "Arena.h"
 
 #include "Slab.h"
+#include "Supply.h"
 
+#include <chrono>
 #include <cstring>
 #include <ctime>
 #include <gtest/gtest.h>
@@ -114,6 +116,50 @@ TEST(Arena, TrimReturnsPagesWithoutBlocks) {
   EXPECT_EQ(residentPages(), 0U);
   EXPECT_FALSE(trim());
   EXPECT_EQ(inmem_place_stats().page_bytes, 0U);
+}
+
+// Slabs that are taken again soon after their pages were returned keep them the
+// next time, until a trim.
+TEST(Supply, ATrimForgetsWhatWasWantedSoon) {
+  const auto LetTimePass = [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  };
+  trim();
+  LetTimePass();
+  std::vector<Slab *> Taken(40);
+  const auto Take = [&] {
+    for (Slab *&S : Taken)
+      ASSERT_NE(S = TheSupply.takeCold(/*Whole=*/false), nullptr);
+  };
+  const auto Give = [&] {
+    for (Slab *S : Taken)
+      TheSupply.give(S);
+  };
+  const auto CountWarm = [] {
+    std::vector<Slab *> Warm;
+    while (Slab *S = TheSupply.takeWarm(/*Whole=*/false))
+      Warm.push_back(S);
+    for (Slab *S : Warm)
+      TheSupply.give(S);
+    return Warm.size();
+  };
+  Take();
+  Give();
+  const size_t Usual = CountWarm();
+  size_t Kept = 0;
+  for (int I = 0; I < 100 && Kept <= Usual; ++I) { // a busy machine is late
+    Take();
+    Give();
+    Kept = CountWarm();
+  }
+  EXPECT_GT(Kept, Usual);
+  EXPECT_TRUE(TheSupply.trim());
+  EXPECT_EQ(CountWarm(), 0U);
+  LetTimePass();
+  Take();
+  Give();
+  EXPECT_EQ(CountWarm(), Usual);
+  trim();
 }
 
 TEST(Arena, AQuietSecondReturnsPages) {

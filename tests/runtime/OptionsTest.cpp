@@ -149,12 +149,27 @@ TEST(Options, AMisspeltKeyNamesTheOneThatWasMeant) {
 }
 
 TEST(Options, ABadValueKeepsTheDefaultOfThatKeyOnly) {
-  for (const char *Bad :
-       {"mode=fast", "mode=", "every=0", "every=x", "every=-1", "clock=wall",
-        "min_size=99999999999999999999999", "start=maybe", "output=",
-        "watch=500", "watch=1us,1MiB", "watch=5s,many", "watch=1s,1MiB,2,3",
-        "watch_output=", "periodic=soon", "periodic=0.0000000001",
-        "periodic=0.0009", "periodic=1000000001", "stacks=129"}) {
+  for (const char *Bad : {"mode=fast",
+                          "mode=",
+                          "every=0",
+                          "every=x",
+                          "every=-1",
+                          "clock=wall",
+                          "min_size=99999999999999999999999",
+                          "start=maybe",
+                          "output=",
+                          "watch=500",
+                          "watch=1us,1MiB",
+                          "watch=5s,many",
+                          "watch=1s,1MiB,2,3",
+                          "watch_output=",
+                          "periodic=soon",
+                          "periodic=0.0000000001",
+                          "periodic=0.0009",
+                          "periodic=1000000001",
+                          "stacks=129",
+                          "profile_depth=0",
+                          "profile_depth=129"}) {
     Options O = parse((std::string("sample_bytes=5:") + Bad).c_str());
     ASSERT_EQ(Complaints.size(), 1u) << Bad;
     EXPECT_EQ(O.SampleBytes, 5u) << Bad;

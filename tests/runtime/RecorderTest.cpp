@@ -309,6 +309,28 @@ TEST(Recorder, AScopeSubtractsWhatEachOfManySitesHadBefore) {
   });
 }
 
+TEST(Recorder, AScopeCountsARetaggedBlockOnce) {
+  Described Raw, Typed;
+  Raw.Site.type = 0;
+  onThreads(1, [&](unsigned) {
+    const auto Make = [&] {
+      char *P = nextAddress();
+      allocated(P, 40, &Raw.Site);
+      retag(P, &Typed.Site);
+    };
+    Make(); // before it begins
+    inmem_scope *Scope = inmem_scope_begin(INMEM_SCOPE_COUNT, 0);
+    ASSERT_TRUE(Scope);
+    Make();
+    Make();
+    inmem_scope_counts Counts;
+    EXPECT_EQ(inmem_scope_read(Scope, &Counts), INMEM_SCOPE_OK);
+    EXPECT_EQ(Counts.allocations, 2u);
+    EXPECT_EQ(Counts.allocated_bytes, 80u);
+    inmem_scope_free(Scope);
+  });
+}
+
 TEST(Recorder, AScopesPeakAddsUpWhatIsFlushedMeanwhile) {
   Described Here;
   onThreads(1, [&](unsigned) { // its first events are flushed one by one

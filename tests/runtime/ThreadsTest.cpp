@@ -17,6 +17,7 @@
 #include "registry/SiteRegistry.h"
 #include "scopes/Scopes.h"
 #include "state/Runtime.h"
+#include "threads/ThreadLifetimes.h"
 #include "workers/OwnThread.h"
 
 #define INMEM_NO_MACROS
@@ -341,6 +342,19 @@ TEST(Threads, TheRuntimesOwnTakeLocksWithTheGuard) {
     ASSERT_TRUE(Own.start("own", 0, [](void *) { executeForIdle(); }, nullptr));
   }
   EXPECT_TRUE(Own.join(Own.run()));
+}
+
+// A watcher lists the threads again only if there are others than it knows of.
+TEST(Threads, TheRuntimesOwnAreKnown) {
+  std::thread([] {
+    Guarded G(Thread);
+    ASSERT_TRUE(ensureStarted());
+    Locked L(Process.Mutex);
+    const uint32_t Before = knownThreadCount();
+    expectOwnThread(true);
+    addOwnThread();
+    EXPECT_EQ(knownThreadCount(), Before + 1);
+  }).join();
 }
 
 TEST(Threads, AThreadOfTheRuntimesIsStartedAndStoppedByEight) {

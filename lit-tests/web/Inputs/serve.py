@@ -2,9 +2,12 @@
 """serve.py --inmem PROGRAM --inputs DIR --work DIR: `inmem serve` under 200 connections, some
 of them slow, some that make no sense; and what it must not answer."""
 import argparse
+import atexit
+import base64
 import concurrent.futures
 import contextlib
 import http.client
+import json
 import os
 import pathlib
 import re
@@ -14,6 +17,7 @@ import subprocess
 import sys
 import time
 import urllib.parse
+import zlib
 
 CONNECTIONS = 200
 
@@ -26,6 +30,7 @@ def check(what, found, expected):
 class Server:
     def __init__(self, program, folder):
         self.process = subprocess.Popen([program, "serve", "--no-symbols", folder], stdout=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)
         url = urllib.parse.urlparse(self.process.stdout.readline().strip())
         self.port, self.token = url.port, urllib.parse.parse_qs(url.query)["token"][0]
 
@@ -50,6 +55,23 @@ class Server:
     def memory(self):
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
         return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) // 1024
+
+
+def head(page):
+    """The JSON that a page shows."""
+    data = zlib.decompress(base64.b64decode(re.search(rb'id="inmem-data">([^<]*)<', page)[1]))
+    return json.loads(data[4:4 + int.from_bytes(data[:4], "little")])
+
+
+def listed(page):
+    """Each trace is there with what it says of its run; of a broken one, why it says nothing."""
+    traces = {trace["file"]: trace for trace in head(page)["traces"]}
+    check("names", sorted(traces), ["broken.inmem", "new.inmem", "old.inmem"])
+    broken = traces.pop("broken.inmem")
+    check("what a broken one says", (bool(broken["error"]), broken["command"], broken["build"]), (True, "", ""))
+    for name, trace in traces.items():
+        says = tuple(trace[key] for key in ("command", "pid", "host", "start_unix_ns", "running", "build", "error"))
+        check(name, says, ("./shop", 4711, "box", 1000000000, False, "c0ffee", ""))
 
 
 def refuses(server, secret):
@@ -98,7 +120,10 @@ def main():
     folder = work / "traces"
     folder.mkdir(parents=True)
     for name in ("old", "new"):
-        subprocess.run([os.environ["INMEM_ASSEMBLE"], "-o", folder / f"{name}.inmem", pathlib.Path(options.inputs) / f"shop-{name}.trace"], check=True)
+        text = (pathlib.Path(options.inputs) / f"shop-{name}.trace").read_text(encoding="utf-8")
+        # The program's own file has a build ID that no library has.
+        (work / "trace").write_text(text.replace('path="shop" build-id=0a0b', 'path="/opt/shop/shop" build-id=c0ffee'), encoding="utf-8")
+        subprocess.run([os.environ["INMEM_ASSEMBLE"], "-o", folder / f"{name}.inmem", work / "trace"], check=True)
     secret = work / "secret.inmem"
     secret.write_bytes((folder / "new.inmem").read_bytes())
     (folder / "link.inmem").symlink_to(secret)
@@ -110,6 +135,7 @@ def main():
     server = Server(options.inmem, folder)
     status, page, headers = server.get("/")
     check("the list", (status, headers["X-Content-Type-Options"], headers["Referrer-Policy"]), (200, "nosniff", "no-referrer"))
+    listed(page)
     check("the token", len(server.token), 32)
     refuses(server, secret)
     malformed(server)
