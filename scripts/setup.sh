@@ -11,9 +11,9 @@ LLVM_VERSIONS=(22 19 16)
 
 # Packages by purpose. quickstart installs the first of these and clang, which brings
 # the C and C++ libraries and binutils: each further package is time that a newcomer waits.
-PACKAGES_BUILD="cmake ninja-build"
+PACKAGES_BUILD="cmake ninja-build pkg-config"
 PACKAGES_RUNTIME="libxxhash-dev libzstd-dev zlib1g-dev"
-PACKAGES_WORKSHOP="build-essential g++ ccache pkg-config git ca-certificates libdebuginfod1"
+PACKAGES_WORKSHOP="build-essential g++ ccache git ca-certificates libdebuginfod1"
 PACKAGES_LIBRARIES="nlohmann-json3-dev libcli11-dev libfmt-dev libdw-dev libgcc-12-dev libiberty-dev libutf8proc-dev libncurses-dev libtomlplusplus-dev
   libprotobuf-dev protobuf-compiler libpugixml-dev libcpp-httplib-dev"
 PACKAGES_EXAMPLE="iso-codes"
