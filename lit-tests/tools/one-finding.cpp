@@ -5,8 +5,14 @@
 // RUN: env INMEM_OPTIONS=output=%t.inmem:clock=events %t.exe
 // RUN: %inmem report --format json %t.inmem > %t.json
 // RUN: %expect %t.json \
-// RUN:   '[(f["site"]["function"], f["site"]["line"], [each["line"] for each in f.get("lines", [])]) for f in sorted(report["findings"], key=lambda f: f["site"]["line"])] == [("oneString(int)", 28, []), ("oneVector(int)", 37, [37, 40]), ("twoVectors(int)", 49, []), ("twoVectors(int)", 51, []), ("(anonymous namespace)::fill(int)", 60, []), ("other::fill(int)", 69, []), ("recursion(int)", 77, [])]' \
+// RUN:   '[(f["site"]["function"], f["site"]["line"], [each["line"] for each in f.get("lines", [])]) for f in sorted(report["findings"], key=lambda f: f["site"]["line"])] == [("oneString(int)", 34, []), ("oneVector(int)", 43, [43, 46]), ("twoVectors(int)", 55, []), ("twoVectors(int)", 57, []), ("(anonymous namespace)::fill(int)", 66, []), ("other::fill(int)", 75, []), ("recursion(int)", 83, [])]' \
 // RUN:   'all("outside of the loop" in f["advice"] for f in report["findings"])'
+//
+// Without optimisation no function is inlined, and each of the program's has one finding for all of its lines.
+// RUN: %inmem-clangxx -std=c++17 -O0 %s -o %t.debug.exe
+// RUN: env INMEM_OPTIONS=output=%t.debug.inmem:clock=events %t.debug.exe
+// RUN: %inmem report --format json %t.debug.inmem > %t.debug.json
+// RUN: %expect %t.debug.json 'sorted((f["rule"], f["site"]["function"], len(f.get("lines", [1]))) for f in report["findings"] if "regrowth" in f["rule"]) == [("vector-regrowth", "(anonymous namespace)::fill(int)", 1), ("vector-regrowth", "oneVector(int)", 2), ("vector-regrowth", "other::fill(int)", 1), ("vector-regrowth", "recursion(int)", 1), ("vector-regrowth", "twoVectors(int)", 2)]'
 //
 // If inmem knows who frees them, the loop is the function's own.
 // RUN: env INMEM_OPTIONS=output=%t.frees.inmem:clock=events:frees=on %t.exe

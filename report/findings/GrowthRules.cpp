@@ -65,6 +65,8 @@ bool growsByOne(const SiteResult &S) {
     Frames.push_back(&P);
   if (Frames.empty())
     Frames.push_back(&S.Where);
+  for (const SourceLocation &P : S.Callers)
+    Frames.push_back(&P);
   return growsByOne(Frames);
 }
 
@@ -323,7 +325,8 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
 /// True if a site's blocks may be those of containers that grow.
 bool growsEnough(const FindingList &Out, const SiteResult &S) {
   return (S.Caller || Out.isEnough(S.Sum.AllocatedBytes, S.Sum.Allocations)) &&
-         (regrows(S.Where) || std::ranges::any_of(S.Chain, regrows));
+         (regrows(S.Where) || std::ranges::any_of(S.Chain, regrows) ||
+          std::ranges::any_of(S.Callers, regrows));
 }
 
 /// True if all that grow such a container share the site's function.

@@ -193,6 +193,9 @@ struct SiteResult {
   /// From the allocating call outwards, as far as inlining is known. Where
   /// several sites were put together, what they have in common.
   std::vector<SourceLocation> Chain;
+  /// If the function of Chain only hands out memory: from its call outwards to
+  /// Caller, on the first way that was seen. Empty: unknown.
+  std::vector<SourceLocation> Callers;
   std::string Kind;   ///< a word of trace::kSiteKindNames
   std::string Module; ///< of callers: path
   uint64_t Key = 0;   ///< inmem_site.key of the first of them

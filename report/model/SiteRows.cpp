@@ -14,6 +14,18 @@ namespace inmem::report {
 
 using trace::Trace;
 
+namespace {
+
+/// True for a function of the library between a container and the heap. Why a
+/// container asks for memory is known to what calls it.
+bool handsOutMemory(const SourceLocation &P) {
+  const std::string Name = bareFunction(P.Function);
+  return Name.starts_with("std::") &&
+         (Name.ends_with("allocate") || Name.ends_with("allocate_at_least"));
+}
+
+} // namespace
+
 SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
                                     size_t Type) {
   SiteResult R;
@@ -59,6 +71,26 @@ SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
   return R;
 }
 
+void SiteRows::addCallers(const Trace &T, const trace::Site &S,
+                          std::vector<SourceLocation> &To) {
+  for (const trace::CallerCall &C : T.callsOf(S)) {
+    const trace::Module &M = T.module(C.Module);
+    if (M.Path.empty())
+      return;
+    std::string Key(M.Path);
+    ((Key += '\n') += M.BuildId) += '\n' + std::to_string(C.Offset);
+    const auto [Where, New] = Code.try_emplace(std::move(Key));
+    if (New) {
+      Where->second = Resolver->expand(M.Path, M.BuildId, C.Offset);
+      for (SourceLocation &P : Where->second)
+        P.Function = plain(P.Function);
+    }
+    if (Where->second.empty())
+      return;
+    To.insert(To.end(), Where->second.begin(), Where->second.end());
+  }
+}
+
 SiteResult SiteRows::describe(const Trace &T, const trace::Entry &E,
                               size_t Type) {
   const trace::Site &S = T.site(E.Site);
@@ -88,6 +120,8 @@ SiteResult SiteRows::describe(const Trace &T, const trace::Entry &E,
   if (S.HasCaller)
     R.Caller = {plain(S.Caller.Function), std::string(S.Caller.File),
                 S.Caller.Line, S.Caller.Column};
+  if (R.Caller && Resolver && handsOutMemory(R.Chain.back()))
+    addCallers(T, S, R.Callers);
   R.Kind = std::string(trace::nameOf(trace::kSiteKindNames, S.Kind));
   R.Key = S.Key;
   std::vector<std::string_view> Functions;

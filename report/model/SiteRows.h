@@ -26,6 +26,9 @@ public:
 private:
   SiteResult describeCaller(const trace::Trace &T, const trace::Site &S,
                             size_t Type);
+  /// Appends the calls from a site's caller to the site, innermost first.
+  void addCallers(const trace::Trace &T, const trace::Site &S,
+                  std::vector<SourceLocation> &To);
   const std::string &plain(std::string_view Linkage) {
     return Names.plain(Linkage);
   }
@@ -37,6 +40,8 @@ private:
   NoteList &Notes;
   std::unordered_map<std::string, size_t> Index;
   std::unordered_map<std::string, std::string> Aliases; ///< by chain
+  /// By module and offset.
+  std::unordered_map<std::string, std::vector<SourceLocation>> Code;
 };
 
 } // namespace inmem::report

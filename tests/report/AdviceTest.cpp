@@ -272,6 +272,24 @@ TEST_F(FindingsTest, TwoContainersOfOneFunctionAreTwoFindings) {
   EXPECT_THAT(All[1].Message, HasSubstr("p99 16 elements"));
 }
 
+TEST_F(FindingsTest, WithoutInliningTheCallersSayThatAVectorGrows) {
+  SiteResult &S = site("long", 8, 0, 0);
+  allocates(S, {8, 16, 32, 64, 128}, 100);
+  S.Alias = "std::vector<long> buffer";
+  S.Where = inVector("_M_allocate(unsigned long)");
+  S.Chain = {S.Where};
+  S.Caller = {"f()", "a.cpp", 7, 1};
+  EXPECT_THAT(rules(), Not(Contains("vector-regrowth")));
+  S.Callers = {inVector("_M_realloc_insert<long>(long&&)"),
+               inVector("push_back(long&&)"), *S.Caller};
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "vector-regrowth");
+  EXPECT_EQ(F.Where.Line, 7u);
+  EXPECT_NEAR(static_cast<double>(F.SavesAllocations), 400, 2);
+  S.Callers[0] = inVector("reserve(unsigned long)");
+  EXPECT_THAT(rules(), Not(Contains("vector-regrowth")));
+}
+
 TEST_F(FindingsTest, AStringThatIsShortAtFirstHasOneFinding) {
   site("char", 1, 2000, 2000 * 31).Alias = "std::string buffer";
   SiteResult Later = P.Sites[0];

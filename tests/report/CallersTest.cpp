@@ -146,6 +146,46 @@ TEST(Callers, WithoutStacksTheCallerIsNull) {
   EXPECT_TRUE(Json["types"][0]["sites"][0].at("caller").is_null());
 }
 
+TEST(Callers, AllAreKnownIfTheSiteOnlyHandsOutMemory) {
+  struct Resolver : CallerResolver {
+    std::optional<SourceLocation> resolve(std::string_view, std::string_view,
+                                          uint64_t, uint64_t) override {
+      return std::nullopt;
+    }
+    std::vector<SourceLocation> expand(std::string_view, std::string_view,
+                                       uint64_t Offset) override {
+      if (Offset == 0x10)
+        return {{"_ZNSt6vectorIiSaIiEE7reserveEm", "v.h", 5, 0}};
+      if (Offset == 0x20)
+        return {{"_Z1fv", "a.cpp", 7, 0}};
+      return {};
+    }
+  } R;
+  ProfileOptions Options;
+  Options.Resolver = &R;
+  const auto CallersIn = [&](std::string_view Allocator) {
+    const std::string Text =
+        "header\nextent meta\n module id=1 path=\"/app\"\n"
+        " site id=1 kind=new function=\"" +
+        std::string(Allocator) +
+        "\" file=\"/usr/include/c++/12/bits/a.h\" line=3\n"
+        " called-site id=2 site=1 function=\"_Z1fv\" file=\"a.cpp\" "
+        "line=7\n"
+        " caller-call id=2 module=1 offset=0x10\n"
+        " caller-call id=2 module=1 offset=0x20\n"
+        "extent rows owner=1\n row site=2 allocations=1 bytes=1\n";
+    const Profile P = profileOf(readText(Text), Options);
+    std::string Out;
+    for (const SourceLocation &At : P.Sites.at(0).Callers)
+      Out += At.Function + ';';
+    return Out;
+  };
+  EXPECT_EQ(CallersIn("_ZNSt12_Vector_baseIiSaIiEE11_M_allocateEm"),
+            "std::vector<int, std::allocator<int> >::reserve(unsigned "
+            "long);f();");
+  EXPECT_EQ(CallersIn("_ZNSt6vectorIiSaIiEE5beginEv"), "");
+}
+
 TEST(Callers, BracketsGoFirstAndStayWhereTheyTellApart) {
   Style S;
   SiteResult A;
