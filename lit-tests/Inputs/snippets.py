@@ -7,7 +7,8 @@ language, and holds what that language allows:
   cpp, c      compiles, by the wrapper of the build folder
   cmake       configures, with the installed package
   sh          is a script in which bash finds no error
-  console     the same for the lines that begin with `$ `
+  console     the same for the lines that begin with `$ `; outputs below them are
+              those of a session (sessions.py)
   toml, json, python, yaml    is read without an error
   diff, text  anything
 
@@ -42,8 +43,8 @@ LANGUAGES = {*COMPILED, "cmake", "sh", "console", "toml", "json", "python", "yam
 
 
 class Snippet:
-    def __init__(self, path, line, language, lines, marker):
-        self.path, self.line, self.language, self.lines = path, line, language, lines
+    def __init__(self, path, line, language, lines, marker, session):
+        self.path, self.line, self.language, self.lines, self.session = path, line, language, lines, session
         self.name, _, rest = (marker or "").partition(" ")
         self.run = rest.strip() == "run"
 
@@ -58,13 +59,13 @@ class Snippet:
 
 def snippets_of(path, text, complain):
     """The fenced blocks of a page; line is that of the first line inside."""
-    found, marker, fence = [], None, None
+    found, marker, fence, session = [], None, None, False
     language, body, start = "", [], 0
     for number, line in enumerate(text.splitlines(), 1):
         if fence:
             if line.strip() == fence:
-                found.append(Snippet(path, start, language, body, marker))
-                fence = marker = None
+                found.append(Snippet(path, start, language, body, marker, session))
+                fence, marker, session = None, None, False
             else:
                 body.append(line)
         elif match := re.match(r"\s*(`{3,}|~{3,})\s*(\S*)", line):
@@ -72,14 +73,19 @@ def snippets_of(path, text, complain):
         elif match := re.match(r"<!-- snippet: (.*?) -->$", line):
             marker = match[1]
         elif re.match(r"<!-- session: (.*?) -->$", line):
-            pass  # Inputs/sessions.py
+            session = True
         elif line.strip():
             if marker:
                 complain(f"{path}:{number - 1}", "a marker that no block follows")
-            marker = None
+            marker, session = None, False
     if fence:
         complain(f"{path}:{start}", "a block without an end")
     return found
+
+
+def has_output(lines):
+    """True if a line of a console block is neither a command nor the rest of one."""
+    return any(not line.startswith("$ ") and not before.endswith("\\") for before, line in zip(["", *lines], lines, strict=False))
 
 
 def prelude(snippet):
@@ -284,6 +290,8 @@ class Checker:
             lines = [line[2:] if line.startswith("$ ") else "" for line in lines]
             if not any(lines):
                 self.complain(snippet.place, "no line begins with `$ `")
+            if not snippet.session and has_output(snippet.lines):
+                self.complain(snippet.place, "shows an output that no session compares")
         script = "\n".join(line.replace("…", "X") for line in lines) + "\n"
         done = self.run("bash", "-n", input=re.sub(r"<(\w+)>", r"\1", script))
         if done.returncode != 0:
@@ -343,6 +351,9 @@ def self_test():
     found = snippets_of("p.md", page, lambda place, what: findings.append(f"{place}: {what}"))
     assert [(s.language, s.name, s.run, s.line) for s in found] == [("", "", False, 2), ("cpp", "x", True, 6)], found
     assert findings == ["p.md:8: a marker that no block follows", "p.md:11: a block without an end"], findings
+    page = "<!-- session: x -->\n```console\n$ a\nb\n```\n```console\n$ a \\\n  b\n$ c\n```\n```console\n$ a\nb\n```\n"
+    found = [(s.session, has_output(s.lines)) for s in snippets_of("p.md", page, findings.append)]
+    assert found == [(True, True), (False, False), (False, True)], found
     checker = Checker(argparse.Namespace(work="/tmp", build="/nowhere", source="/nowhere"))
     checker.helps = {(): "Subcommands:\n  report   x\n", ("report",): "  -o,--output FILE\n  --by WHAT\n", "keys": "inmem:   output=x\ninmem:   stacks=y\n"}
     for command in ("inmem report --by site t", "A=1 build/bin/inmem report --b site", "inmem ropert t", "inmem report t | inmem report -x",
