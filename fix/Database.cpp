@@ -106,7 +106,7 @@ static bool namesHeader(StringRef Unit, StringRef Header) {
 std::vector<std::string> Database::unitsWith(StringRef Header) const {
   std::vector<std::string> First, Second, Third;
   constexpr size_t kMost = 6;
-  for (const Entry &E : Files) {
+  for (const Command &E : Files) {
     if (path::stem(E.File) == path::stem(Header))
       First.push_back(E.File);
     else if (Second.size() < kMost && namesHeader(E.File, Header))
@@ -125,7 +125,7 @@ std::vector<std::string> Database::unitsThatName(StringRef Name,
                                                  StringRef Own) const {
   const auto IsPart = [](char C) { return llvm::isAlnum(C) || C == '_'; };
   std::set<std::string> Out;
-  for (const Entry &E : Files) {
+  for (const Command &E : Files) {
     if (E.File == Own)
       continue;
     auto Buffer = MemoryBuffer::getFile(E.File);
@@ -146,7 +146,7 @@ Expected<Located> Database::locate(StringRef Name) const {
   if (path::is_absolute(Name)) {
     Candidates.insert(canonical(Name));
   } else {
-    for (const Entry &E : Files) {
+    for (const Command &E : Files) {
       std::string At = absoluteIn(E.Folder, Name);
       if (llvm::sys::fs::exists(At))
         Candidates.insert(std::move(At));
@@ -158,7 +158,7 @@ Expected<Located> Database::locate(StringRef Name) const {
     return failure(Name + " is not there");
   Located Out;
   Out.File = *Candidates.begin();
-  for (const Entry &E : Files)
+  for (const Command &E : Files)
     if (E.File == Out.File) {
       Out.Units = {Out.File};
       return Out;

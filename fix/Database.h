@@ -45,11 +45,11 @@ private:
   Database();
   std::vector<std::string> unitsWith(llvm::StringRef Header) const;
 
-  struct Entry {
+  struct Command {
     std::string File, Folder;
   };
   std::unique_ptr<clang::tooling::CompilationDatabase> Of;
-  std::vector<Entry> Files; ///< absolute, in the database's order
+  std::vector<Command> Files; ///< absolute, in the database's order
 };
 
 /// \p Path without links, `.` and `..`, as far as it exists.

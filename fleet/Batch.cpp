@@ -3,7 +3,7 @@
 #include "fleet/Batch.h"
 
 #include "fleet/ContentHash.h"
-#include "fleet/LifeGrid.h"
+#include "fleet/LifetimeGrid.h"
 #include "report/findings/Findings.h"
 #include "report/model/FreePairs.h"
 #include "report/model/ShownNames.h"
@@ -45,17 +45,20 @@ void Batch::finish() { addDaily(); }
 /// Rows of lifetimes that differ in nothing but the trace are neighbours when
 /// they are sorted.
 void Batch::addDaily() {
-  const Rows &Lives = rows(TableId::Lifetimes);
-  const std::vector<uint32_t> &Order = Lives.sorted();
+  const Rows &Lifetimes = rows(TableId::Lifetimes);
+  const std::vector<uint32_t> &Order = Lifetimes.sorted();
   constexpr size_t kBuild = 1, kType = 2, kUnit = 3, kBucket = 4, kCount = 5,
                    kBytes = 6;
   const auto Sum = [](int64_t A, int64_t B) {
     int64_t Out = 0;
     return __builtin_add_overflow(A, B, &Out) ? INT64_MAX : Out;
   };
-  const int64_t *Build = Lives.column(kBuild), *Type = Lives.column(kType),
-                *Unit = Lives.column(kUnit), *Bucket = Lives.column(kBucket),
-                *Blocks = Lives.column(kCount), *Size = Lives.column(kBytes);
+  const int64_t *Build = Lifetimes.column(kBuild),
+                *Type = Lifetimes.column(kType),
+                *Unit = Lifetimes.column(kUnit),
+                *Bucket = Lifetimes.column(kBucket),
+                *Blocks = Lifetimes.column(kCount),
+                *Size = Lifetimes.column(kBytes);
   for (size_t I = 0; I < Order.size();) {
     const uint32_t First = Order[I];
     int64_t Count = 0, Bytes = 0, Traces = 0;
@@ -127,7 +130,7 @@ int64_t Batch::nameType(const TypeResult &T) {
 }
 
 /// The mean is that of timed frees, the sum is scaled to all frees.
-static int64_t lifeSum(const TypeResult &T, Unit In) {
+static int64_t lifetimeSum(const TypeResult &T, Unit In) {
   if (!T.Life.Mean || In != Unit::Nanoseconds)
     return kNull;
   const unsigned __int128 Sum =
@@ -151,15 +154,16 @@ void Batch::addTypes(const Source &S) {
               cell(C.allocations()), cell(C.allocatedBytes()), cell(C.frees()),
               cell(C.freedBytes()), cell(C.liveAllocations()),
               cell(C.liveBytes()), cell(T.PeakLiveBytes), cell(C.temporary()),
-              cell(T.Elements), cell(T.Life.Timed), lifeSum(T, S.P.LifeUnit)});
-    addLives(T, Id, S);
+              cell(T.Elements), cell(T.Life.Timed),
+              lifetimeSum(T, S.P.LifetimeUnit)});
+    addLifetimes(T, Id, S);
   }
 }
 
-void Batch::addLives(const TypeResult &T, int64_t TypeId, const Source &S) {
+void Batch::addLifetimes(const TypeResult &T, int64_t TypeId, const Source &S) {
   const int64_t Unit =
-      Texts.add(S.P.LifeUnit == report::Unit::Nanoseconds ? "ns" : "bytes");
-  for (const GridCell &C : onGrid(T.Life.Lives)) {
+      Texts.add(S.P.LifetimeUnit == report::Unit::Nanoseconds ? "ns" : "bytes");
+  for (const GridCell &C : onGrid(T.Life.Lifetimes)) {
     const int64_t Bucket = C.Bucket;
     rowsOf(TableId::Lifetimes)
         .add({S.TraceId, S.Build, TypeId, Unit, Bucket, cell(C.Count),

@@ -74,7 +74,8 @@ private:
   Rows &rowsOf(TableId Id) { return Tables[static_cast<size_t>(Id)]; }
   void addProcess(const trace::Trace &T, const TraceKey &Key, const Source &S);
   void addTypes(const Source &S);
-  void addLives(const report::TypeResult &T, int64_t TypeId, const Source &S);
+  void addLifetimes(const report::TypeResult &T, int64_t TypeId,
+                    const Source &S);
   void addSites(const Source &S);
   void addDaily();
   void addTimeline(const Source &S);

@@ -187,7 +187,7 @@ Status Collector::shipFromMemory(const std::string &Key,
 }
 
 Status Collector::shipSpool(bool &Shipped) {
-  for (const Spool::Entry &E : Own.entries()) {
+  for (const Spool::StoredTrace &E : Own.entries()) {
     if (Options.Stop())
       return {};
     if (Status Done = ship(E.Key, Own.fileOf(E.Key), Shipped); !Done.ok())
@@ -204,7 +204,7 @@ Status Collector::pass() {
   while (Moved && Done.ok() && !Options.Stop()) {
     Moved = false;
     uint64_t Bytes = 0;
-    for (const Spool::Entry &E : Own.entries())
+    for (const Spool::StoredTrace &E : Own.entries())
       Bytes += E.Bytes;
     for (const Source &S : endedTraces()) {
       // Compressed data takes less, so this is at most the limit.

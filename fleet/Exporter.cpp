@@ -3,7 +3,7 @@
 #include "fleet/Exporter.h"
 
 #include "fleet/Durable.h"
-#include "fleet/LifeGrid.h"
+#include "fleet/LifetimeGrid.h"
 #include "trace/Reader.h"
 
 #include <algorithm>

@@ -108,7 +108,8 @@ constexpr ColumnSpec kBuckets[] = {
 // Of the columns above, by index: type first, since most questions are asked by
 // type and equal values compress.
 constexpr size_t kProcessOrder[] = {1, 0}, kTypeOrder[] = {2, 1, 0},
-                 kSiteOrder[] = {2, 3, 1, 0}, kLifeOrder[] = {2, 4, 1, 3, 0},
+                 kSiteOrder[] = {2, 3, 1, 0},
+                 kLifetimeOrder[] = {2, 4, 1, 3, 0},
                  kDailyOrder[] = {1, 3, 0, 2}, kTimeOrder[] = {2, 0, 3},
                  kFindingOrder[] = {4, 2, 1, 0}, kObjectOrder[] = {2, 1, 0},
                  kFreeOrder[] = {2, 3, 4, 1, 0}, kLabelOrder[] = {2, 3, 1, 0},
@@ -130,7 +131,7 @@ constexpr TableSpec kAll[] = {
     {TableId::Processes, "processes", kProcesses, kProcessOrder},
     {TableId::Types, "types", kTypes, kTypeOrder, 0, true, kTypesDerived},
     {TableId::Sites, "sites", kSites, kSiteOrder, 0, true, kSitesDerived},
-    {TableId::Lifetimes, "lifetimes", kLifetimes, kLifeOrder},
+    {TableId::Lifetimes, "lifetimes", kLifetimes, kLifetimeOrder},
     {TableId::LifetimesDaily, "lifetimes_daily", kLifetimesDaily, kDailyOrder},
     {TableId::Timeline, "timeline", kTimeline, kTimeOrder},
     {TableId::Findings, "findings", kFindings, kFindingOrder},

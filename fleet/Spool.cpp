@@ -103,19 +103,19 @@ Status Spool::take(const std::string &Key, std::span<const std::byte> Trace) {
   return Done;
 }
 
-std::vector<Spool::Entry> Spool::entries() const {
-  std::vector<Entry> Out;
+std::vector<Spool::StoredTrace> Spool::entries() const {
+  std::vector<StoredTrace> Out;
   std::error_code Error;
   for (const auto &File : fs::recursive_directory_iterator(Folder, Error)) {
     if (!File.path().filename().string().ends_with(".inmem.zst") ||
         !File.is_regular_file(Error))
       continue;
-    Entry E{File.path().lexically_relative(Folder).string(),
-            File.file_size(Error), File.last_write_time(Error)};
+    StoredTrace E{File.path().lexically_relative(Folder).string(),
+                  File.file_size(Error), File.last_write_time(Error)};
     if (!Error)
       Out.push_back(std::move(E));
   }
-  std::ranges::sort(Out, [](const Entry &A, const Entry &B) {
+  std::ranges::sort(Out, [](const StoredTrace &A, const StoredTrace &B) {
     return std::tie(A.Taken, A.Key) < std::tie(B.Taken, B.Key);
   });
   return Out;

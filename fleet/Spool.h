@@ -31,13 +31,13 @@ public:
 
   /// Compresses a trace and keeps it under a key.
   trace::Status take(const std::string &Key, std::span<const std::byte> Trace);
-  struct Entry {
+  struct StoredTrace {
     std::string Key;
     uint64_t Bytes = 0;
     std::filesystem::file_time_type Taken;
   };
   /// Waiting entries, the oldest first.
-  std::vector<Entry> entries() const;
+  std::vector<StoredTrace> entries() const;
   std::filesystem::path fileOf(const std::string &Key) const {
     return Folder / Key;
   }

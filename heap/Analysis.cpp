@@ -51,8 +51,8 @@ bool isTransient(const Root &R) {
 /// Shortest ways, breadth first from all roots of a kind at once: from stacks
 /// and registers to what no variable leads to. What a call has left beside a
 /// container says nothing of why its elements are there.
-void findWays(const Heap &H, Analysis &A) {
-  A.Ways.assign(H.objects(), {});
+void findPaths(const Heap &H, Analysis &A) {
+  A.Reached.assign(H.objects(), {});
   A.Reaches.assign(H.objects(), Reach::Unreachable);
   std::vector<uint32_t> Queue;
   Queue.reserve(H.objects());
@@ -60,7 +60,7 @@ void findWays(const Heap &H, Analysis &A) {
     if (A.Reaches[Object] == Reach::Reachable)
       return;
     A.Reaches[Object] = Reach::Reachable;
-    A.Ways[Object] = By;
+    A.Reached[Object] = By;
     Queue.push_back(Object);
   };
   for (const bool Transient : {false, true}) {
@@ -102,16 +102,16 @@ void sumTypes(const Heap &H, Analysis &A) {
     Sibling[Node] = FirstChild[Parent];
     FirstChild[Parent] = Node;
   }
-  std::vector<uint32_t> Way;
+  std::vector<uint32_t> Open;
   for (uint32_t Node = FirstChild[0]; Node != kNoNode;) {
     const uint32_t Type = NumberOf[H.TypeOf[Node - 1]];
     if (Above[Type]++ == 0)
       A.Types[Type].Retained += A.Retained[Node - 1];
-    Way.push_back(Node);
+    Open.push_back(Node);
     Node = FirstChild[Node];
-    while (Node == kNoNode && !Way.empty()) {
-      const uint32_t Done = Way.back();
-      Way.pop_back();
+    while (Node == kNoNode && !Open.empty()) {
+      const uint32_t Done = Open.back();
+      Open.pop_back();
       --Above[NumberOf[H.TypeOf[Done - 1]]];
       Node = Sibling[Done];
     }
@@ -218,7 +218,7 @@ const char *nameOf(Reach R) {
 
 Analysis analyse(const Heap &H) {
   Analysis A;
-  findWays(H, A);
+  findPaths(H, A);
   const std::vector<uint32_t> Heads = findLeaks(H, A);
   A.Tree = dominatorsOf(graphOf(H, A.Reaches, Heads));
   sumRetained(H, A);
@@ -241,16 +241,16 @@ Analysis analyse(const Heap &H) {
   return A;
 }
 
-std::vector<Analysis::Step> wayTo(const Analysis &A, uint32_t Object) {
-  std::vector<Analysis::Step> Way;
+std::vector<Analysis::Step> pathTo(const Analysis &A, uint32_t Object) {
+  std::vector<Analysis::Step> Path;
   for (uint32_t At = Object; A.Reaches[At] == Reach::Reachable;) {
-    Way.push_back(A.Ways[At]);
-    if (A.Ways[At].From == kNoNode)
+    Path.push_back(A.Reached[At]);
+    if (A.Reached[At].From == kNoNode)
       break;
-    At = A.Ways[At].From;
+    At = A.Reached[At].From;
   }
-  std::reverse(Way.begin(), Way.end());
-  return Way;
+  std::reverse(Path.begin(), Path.end());
+  return Path;
 }
 
 } // namespace inmem::heap

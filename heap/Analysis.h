@@ -92,7 +92,7 @@ struct Analysis {
     uint32_t From = kNoNode;
     uint64_t Via = 0;
   };
-  std::vector<Step> Ways;
+  std::vector<Step> Reached;
   std::vector<TypeSum> Types; ///< the most retained first
   std::vector<Leak> Leaks;    ///< the most bytes first
   std::vector<Duplicate> Duplicates;
@@ -109,7 +109,7 @@ Analysis analyse(const Heap &H);
 
 /// Objects one behind the other, the first held by a root: what to print is for
 /// printers.
-std::vector<Analysis::Step> wayTo(const Analysis &A, uint32_t Object);
+std::vector<Analysis::Step> pathTo(const Analysis &A, uint32_t Object);
 
 /// Objects of a type that objects of others hold alone.
 struct HeldNode {

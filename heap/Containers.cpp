@@ -108,7 +108,7 @@ static uint64_t retainedInVariable(const Heap &H, const Analysis &A,
   std::vector<uint32_t> Objects;
   for (const uint64_t I : Held)
     if (const Root &R = H.Roots[I];
-        isOf(H.label(R.Way), Field) && A.Tree.Immediate[R.Object + 1] == 0)
+        isOf(H.label(R.Path), Field) && A.Tree.Immediate[R.Object + 1] == 0)
       Objects.push_back(R.Object);
   std::sort(Objects.begin(), Objects.end());
   Objects.erase(std::unique(Objects.begin(), Objects.end()), Objects.end());

@@ -274,14 +274,14 @@ private:
     return each(H.Header.Named, 4, [this](Reader &R, uint64_t) {
       const uint32_t In = R.below(H.Variables.size(), "a variable");
       const uint64_t At = R.number();
-      const auto Way = static_cast<uint32_t>(R.number());
+      const auto Path = static_cast<uint32_t>(R.number());
       const uint32_t Object = R.below(H.objects(), "an object");
       if (!R.ok())
         return;
       const Variable &V = H.Variables[In];
       HasName[Object] = true;
       H.Roots.push_back(
-          {V.Kind, V.Where, At ? At - 1 : kByType, Object, In + 1, Way});
+          {V.Kind, V.Where, At ? At - 1 : kByType, Object, In + 1, Path});
     });
   }
   /// Those in variables are among them once more.

@@ -27,7 +27,7 @@ struct Root {
   uint64_t Offset = 0;
   uint32_t Object = 0;
   uint32_t Variable = 0; ///< that contains it, +1; 0: none that is known
-  uint32_t Way = 0;      ///< from there, by its type: label
+  uint32_t Path = 0;     ///< from there, by its type: label
 };
 constexpr uint64_t kByType = UINT64_MAX;
 

@@ -73,7 +73,7 @@ static std::string variableText(const Heap &H, const Root &R) {
   const std::string &Name = H.Variables[R.Variable - 1].Name;
   if (R.Offset != kByType)
     return R.Offset ? fmt::format("{}+{:#x}", Name, R.Offset) : Name;
-  return memberText(Name, H.label(R.Way));
+  return memberText(Name, H.label(R.Path));
 }
 
 static std::string rootText(const Heap &H, const Root &R) {
@@ -98,14 +98,14 @@ static std::string rootText(const Heap &H, const Root &R) {
 std::string wayText(const Heap &H, const Analysis &A, uint32_t Object) {
   std::string Text;
   constexpr size_t kShown = 12;
-  const auto Way = wayTo(A, Object);
-  for (size_t I = 0; I < Way.size(); ++I) {
-    if (Way.size() > kShown && I == kShown / 2) {
-      const size_t Left = Way.size() - kShown;
+  const auto Path = pathTo(A, Object);
+  for (size_t I = 0; I < Path.size(); ++I) {
+    if (Path.size() > kShown && I == kShown / 2) {
+      const size_t Left = Path.size() - kShown;
       Text += fmt::format(" -> ({} more)", Left);
       I += Left;
     }
-    const Analysis::Step &S = Way[I];
+    const Analysis::Step &S = Path[I];
     if (S.From == kNoNode) {
       Text += rootText(H, H.Roots[S.Via]);
       continue;
@@ -115,7 +115,7 @@ std::string wayText(const Heap &H, const Analysis &A, uint32_t Object) {
     if (Label.empty() && H.kindOf(S.Via) == EdgeKind::Guess)
       Text += " (guessed)";
   }
-  if (Way.empty())
+  if (Path.empty())
     return nameOf(A.Reaches[Object]);
   return Text;
 }
@@ -188,11 +188,12 @@ private:
   }
 
   void head() {
-    line("HEAP", {fmt::format("process {}", H.Header.Pid),
-                  counted(H.objects(), "object"),
-                  humanCount(H.EdgeTo.size()) + " edges",
-                  "stopped for " + humanLife(H.Header.PauseNs,
-                                             Unit::Nanoseconds, Look.Unicode)});
+    line("HEAP",
+         {fmt::format("process {}", H.Header.Pid),
+          counted(H.objects(), "object"),
+          humanCount(H.EdgeTo.size()) + " edges",
+          "stopped for " + humanLifetime(H.Header.PauseNs, Unit::Nanoseconds,
+                                         Look.Unicode)});
     if (H.isPartial()) {
       line("",
            {humanBytes(A.Bytes) + " in all",
@@ -224,8 +225,9 @@ private:
                   humanCount(L.Objects),
                   humanBytes(L.Bytes),
                   humanBytes(L.Retained),
-                  L.AgeNs ? humanLife(*L.AgeNs, Unit::Nanoseconds, Look.Unicode)
-                          : "?",
+                  L.AgeNs
+                      ? humanLifetime(*L.AgeNs, Unit::Nanoseconds, Look.Unicode)
+                      : "?",
                   nameOf(L.How),
                   locationCell(H, Look, L.Site)};
         },

@@ -95,7 +95,7 @@ unsigned freeFrom(const Slab &S, unsigned At, unsigned Enough) {
 }
 
 /// Sets or clears bits of Taken.
-void mark(Slab &S, unsigned At, unsigned Count, bool Taken) {
+void setTaken(Slab &S, unsigned At, unsigned Count, bool Taken) {
   while (Count > 0) {
     const unsigned Here = Count < 64 - At % 64 ? Count : 64 - At % 64;
     const uint64_t Bits = (~uint64_t{0} >> (64 - Here)) << At % 64;
@@ -162,7 +162,7 @@ void *takeRun(Slab &S, unsigned Granules) {
   while (At < S.Blocks) {
     const unsigned Free = freeFrom(S, At, Granules);
     if (Free >= Granules) {
-      mark(S, At, Granules, true);
+      setTaken(S, At, Granules, true);
       S.firsts()[At / 64] |= uint64_t{1} << At % 64;
       S.Used = static_cast<uint16_t>(S.Used + Granules);
       return S.Start + (size_t{At} << S.runs().Shift);
@@ -177,7 +177,7 @@ void *takeRun(Slab &S, unsigned Granules) {
 unsigned putBackRun(Slab &S, const void *Block) {
   const unsigned At = granuleOf(S, Block), Count = lengthAt(S, At);
   S.firsts()[At / 64] &= ~(uint64_t{1} << At % 64);
-  mark(S, At, Count, false);
+  setTaken(S, At, Count, false);
   S.Used = static_cast<uint16_t>(S.Used - Count);
   if (At / 64 < S.FirstWord)
     S.FirstWord = static_cast<uint16_t>(At / 64);

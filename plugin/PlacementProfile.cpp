@@ -53,9 +53,9 @@ uint64_t hashOfText(StringRef Function) {
   return PlacementProfile::hashOf(Function);
 }
 
-class TextLifeProfile : public PlacementProfile {
+class TextLifetimeProfile : public PlacementProfile {
 public:
-  explicit TextLifeProfile(const TextProfile &From) {
+  explicit TextLifetimeProfile(const TextProfile &From) {
     for (const TextRecord &Record : From.Records) {
       Contexts &All = Functions[hashOfText(Record.Function)];
       for (const TextSite &Site : Record.Sites) {
@@ -76,9 +76,9 @@ private:
 };
 
 #ifdef INMEM_COMPAT_INDEXED_MEMPROF
-class IndexedLifeProfile : public PlacementProfile {
+class IndexedLifetimeProfile : public PlacementProfile {
 public:
-  explicit IndexedLifeProfile(std::unique_ptr<IndexedInstrProfReader> From)
+  explicit IndexedLifetimeProfile(std::unique_ptr<IndexedInstrProfReader> From)
       : Reader(std::move(From)) {}
   const Contexts &of(uint64_t Function) override {
     auto [Where, New] = Functions.try_emplace(Function);
@@ -244,7 +244,7 @@ PlacementProfile::read(const std::string &File, std::string &Problem) {
     auto Reader =
         IndexedInstrProfReader::create(File, *vfs::getRealFileSystem());
     if (Reader && (*Reader)->hasMemoryProfile())
-      return std::make_shared<IndexedLifeProfile>(std::move(*Reader));
+      return std::make_shared<IndexedLifetimeProfile>(std::move(*Reader));
     Problem = "'" + File + "': " +
               (Reader ? "a profile without memory records"
                       : toString(Reader.takeError()));
@@ -265,7 +265,7 @@ PlacementProfile::read(const std::string &File, std::string &Problem) {
               (Message.empty() ? In.error().message() : Message);
     return nullptr;
   }
-  return std::make_shared<TextLifeProfile>(Parsed);
+  return std::make_shared<TextLifetimeProfile>(Parsed);
 }
 
 } // namespace inmem

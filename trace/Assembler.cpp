@@ -414,17 +414,17 @@ bool Assembler::eventLine(std::span<const Word> Words) {
   const auto Which = valueOf(kEventNames, Words[1].Text);
   if (!Which)
     return fail("no event '" + Words[1].Text + "'");
-  uint64_t Site = 0, Size = 0, Time = 0, Life = 0, From = 0;
+  uint64_t Site = 0, Size = 0, Time = 0, Lifetime = 0, From = 0;
   unsigned Flags = 0;
   for (const Word &W : Words.subspan(2)) {
     uint64_t &Into = W.Key == "site"   ? Site
                      : W.Key == "size" ? Size
-                     : W.Key == "life" ? Life
+                     : W.Key == "life" ? Lifetime
                      : W.Key == "from" ? From
                                        : Time;
     if (&Into == &Time && W.Key != "time")
       return fail("no member '" + W.Key + "' of an event");
-    Flags |= W.Key == "life" ? kHasLife : W.Key == "time" ? kClocked : 0u;
+    Flags |= W.Key == "life" ? kHasLifetime : W.Key == "time" ? kClocked : 0u;
     if (!number(W, Into))
       return false;
   }
@@ -450,8 +450,8 @@ bool Assembler::eventLine(std::span<const Word> Words) {
   }
   if (Flags & kClocked)
     Varint(Time);
-  if (Flags & kHasLife)
-    Varint(Life);
+  if (Flags & kHasLifetime)
+    Varint(Lifetime);
   if (*Which == static_cast<uint64_t>(EventKind::Retag))
     Varint(From);
   E.Elements = E.Payload.size();

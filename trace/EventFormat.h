@@ -21,7 +21,7 @@ namespace inmem::trace {
 ///   size  varint requested bytes, if kNewPair: the pair is put into the slot
 ///   time  varint ticks >> TickShift, if kClocked: since the stream's clocked
 ///         event before, the first since FileHeader.StartTicks
-///   life  varint ticks >> TickShift, if kHasLife
+///   life  varint ticks >> TickShift, if kHasLifetime
 ///   from  varint site that the block belonged to, if Retag
 ///
 /// varint: VarintFormat.h. Table and time carry over from one extent of a
@@ -34,7 +34,7 @@ inline constexpr unsigned kEventKindShift = 10;
 inline constexpr unsigned kEventKindMask = 3;
 inline constexpr unsigned kNewPair = 1u << 12;
 inline constexpr unsigned kClocked = 1u << 13;
-inline constexpr unsigned kHasLife = 1u << 14;
+inline constexpr unsigned kHasLifetime = 1u << 14;
 inline constexpr unsigned kUnclockedEvents = 63;
 inline constexpr unsigned kMaxEventBytes = 2 + 5 * 10;
 

@@ -112,10 +112,11 @@ struct FileHeader {
   uint64_t LastTicks;   ///< hardware clock at the last slow-path event or end
   uint64_t TicksPerSecond; ///< of the hardware clock before TickShift
   ClockKind Clock;
-  uint32_t TickShift;  ///< a lifetime of L in the trace is L << TickShift ticks
-  uint32_t ExactLives; ///< clock=auto: lives timed in full per thread and site
-  uint32_t ThinBy;     ///< clock=auto: afterwards one in this number
-  int64_t LiveBytes;   ///< sum of flushed per-thread live bytes
+  uint32_t TickShift; ///< a lifetime of L in the trace is L << TickShift ticks
+  uint32_t
+      ExactLifetimes; ///< clock=auto: lives timed in full per thread and site
+  uint32_t ThinBy;    ///< clock=auto: afterwards one in this number
+  int64_t LiveBytes;  ///< sum of flushed per-thread live bytes
   int64_t PeakLiveBytes;  ///< highest at a flush since the last mark
   uint64_t DroppedEvents; ///< allocations that could not be recorded
   uint64_t SampleBytes;   ///< mean sampling interval; 0: none
@@ -147,7 +148,7 @@ enum class ExtentKind : uint16_t {
                 ///< index, Module set
   Events = 7,   ///< a thread's event stream, Used bytes; owner: thread index
   Snapshot = 8, ///< SnapshotHeader, then Row[] and Octave[] (see below)
-  AllocationLives =
+  AllocationLifetimes =
       9,            ///< clock=events: Row[Used], of which only frees and their
                     ///< lives, in allocations, count; owner: thread index
   Peak = 16,        ///< stacks=: PeakEntry[Used] of the last one with any
@@ -157,7 +158,7 @@ enum class ExtentKind : uint16_t {
   MarkPeaks = 20,   ///< MarkPeak[Used] of one snapshot; owner 0
   PeakRows = 21,    ///< PeakRow[Used] of one note (PeakFormat.h); owner 0
   // ThreadFormat.h
-  ThreadLives = 32,     ///< ThreadLife[Used]; owner 0
+  ThreadLifetimes = 32, ///< ThreadLifetime[Used]; owner 0
   ThreadCrossings = 33, ///< ThreadCrossing[Used]; owner 0
   ThreadLines = 34,     ///< ThreadLine[Used]; owner 0
   ProfileCells = 35     ///< ProfileCell[Used]; owner 0 (ProfileFormat.h)
@@ -203,7 +204,8 @@ struct Row {
   int32_t Untimed; ///< the runtime's own: how many more before one is timed
   union {          // the runtime's own, too
     uint32_t Weyl; ///< clock=auto: of the next timed one (Thinning.h)
-    uint32_t AllocationLives; ///< clock=events: offset / 64 of its row there
+    uint32_t
+        AllocationLifetimes; ///< clock=events: offset / 64 of its row there
   };
   // Touched by timed frees only.
   uint64_t Timed;         ///< frees whose lifetime was measured
@@ -521,7 +523,7 @@ constexpr uint64_t elementBytes(ExtentKind Kind) {
   case ExtentKind::Events:
     return 1;
   case ExtentKind::Rows:
-  case ExtentKind::AllocationLives:
+  case ExtentKind::AllocationLifetimes:
     return sizeof(Row);
   case ExtentKind::Octaves:
     return sizeof(Octave);
@@ -543,8 +545,8 @@ constexpr uint64_t elementBytes(ExtentKind Kind) {
     return sizeof(MarkPeak);
   case ExtentKind::PeakRows:
     return sizeof(PeakRow);
-  case ExtentKind::ThreadLives:
-    return sizeof(ThreadLife);
+  case ExtentKind::ThreadLifetimes:
+    return sizeof(ThreadLifetime);
   case ExtentKind::ThreadCrossings:
     return sizeof(ThreadCrossing);
   case ExtentKind::ThreadLines:

@@ -19,7 +19,7 @@ constexpr Name kExtents[] = {
     name(ExtentKind::MarkObjects, "mark-objects"),
     name(ExtentKind::MarkPeaks, "mark-peaks"),
     name(ExtentKind::PeakRows, "peak-rows"),
-    name(ExtentKind::ThreadLives, "thread-lives"),
+    name(ExtentKind::ThreadLifetimes, "thread-lives"),
     name(ExtentKind::ThreadCrossings, "thread-crossings"),
     name(ExtentKind::ThreadLines, "thread-lines"),
     name(ExtentKind::ProfileCells, "profile-cells"),
@@ -31,7 +31,7 @@ constexpr Name kExtents[] = {
     name(ExtentKind::Counters, "counters"),
     name(ExtentKind::Events, "events"),
     name(ExtentKind::Snapshot, "snapshot"),
-    name(ExtentKind::AllocationLives, "allocation-lives")};
+    name(ExtentKind::AllocationLifetimes, "allocation-lives")};
 constexpr Name kClocks[] = {name(ClockKind::Auto, "auto"),
                             name(ClockKind::Exact, "exact"),
                             name(ClockKind::Events, "events")};
@@ -142,7 +142,7 @@ constexpr Name kProfileClocks[] = {name(ProfileClock::Wall, "wall"),
 constexpr Name kProfileFlags[] = {name(kProfileLost, "lost"),
                                   name(kProfileBlocked, "blocked"),
                                   name(kProfileDropped, "dropped")};
-constexpr Name kLifeFlags[] = {name(kLifeOfRest, "rest")};
+constexpr Name kLifetimeFlags[] = {name(kLifetimeOfRest, "rest")};
 constexpr Name kEvents[] = {name(EventKind::Allocate, "allocate"),
                             name(EventKind::Free, "free"),
                             name(EventKind::Retag, "retag")};
@@ -170,7 +170,7 @@ const std::span<const Name> kSnapshotNames = kSnapshots;
 const std::span<const Name> kCrossingNames = kCrossings;
 const std::span<const Name> kProfileClockNames = kProfileClocks;
 const std::span<const Name> kProfileFlagNames = kProfileFlags;
-const std::span<const Name> kLifeFlagNames = kLifeFlags;
+const std::span<const Name> kLifetimeFlagNames = kLifetimeFlags;
 const std::span<const Name> kEventNames = kEvents;
 
 std::string_view nameOf(std::span<const Name> Names, uint64_t Value) {

@@ -41,8 +41,8 @@ extern const std::span<const Name> kNoteNames;
 extern const std::span<const Name> kSnapshotNames;
 extern const std::span<const Name> kCrossingNames;
 extern const std::span<const Name> kProfileClockNames;
-extern const std::span<const Name> kProfileFlagNames; ///< bits
-extern const std::span<const Name> kLifeFlagNames;    ///< bits
+extern const std::span<const Name> kProfileFlagNames;  ///< bits
+extern const std::span<const Name> kLifetimeFlagNames; ///< bits
 extern const std::span<const Name> kEventNames;
 
 /// The word for Value; empty if it has none.

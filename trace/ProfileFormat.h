@@ -24,12 +24,12 @@ enum ProfileFlags : uint16_t {
 
 /// Samples of one thread with one stack in one state. Counts only grow.
 struct ProfileCell {
-  uint32_t Stack;   ///< StackRecord.Id; 0: not known
-  uint32_t Life;    ///< number of the thread (ThreadLife); 0: not known
-  uint32_t Wait;    ///< WaitRecord.Id; 0: it ran, or could have
-  uint16_t Flags;   ///< ProfileFlags
-  uint16_t Session; ///< number of the ProfileRecord, from 1
-  uint64_t Count;   ///< intervals
+  uint32_t Stack;    ///< StackRecord.Id; 0: not known
+  uint32_t Lifetime; ///< number of the thread (ThreadLifetime); 0: not known
+  uint32_t Wait;     ///< WaitRecord.Id; 0: it ran, or could have
+  uint16_t Flags;    ///< ProfileFlags
+  uint16_t Session;  ///< number of the ProfileRecord, from 1
+  uint64_t Count;    ///< intervals
 };
 static_assert(sizeof(ProfileCell) == 24);
 

@@ -54,7 +54,7 @@ void ProcessReader::readRows() {
   std::vector<bool> Taken((Out.End - Out.Base) / 64 + 1); // by Row::Octaves
   const auto Chain = [&](const Row &R, RowRef Ref, uint32_t &First) {
     if (!takeOctaves(Ref.Offset, R, Taken))
-      Out.SharedLives.push_back(Ref.Offset);
+      Out.SharedLifetimes.push_back(Ref.Offset);
     Ref.Next = First;
     First = static_cast<uint32_t>(Out.Rows.size());
     Out.Rows.push_back(Ref);
@@ -69,11 +69,11 @@ void ProcessReader::readRows() {
     if (Out.site(R.Site).ofBlocks())
       T.Totals.add(R);
   });
-  forEachRow(ExtentKind::AllocationLives,
+  forEachRow(ExtentKind::AllocationLifetimes,
              [&](const Row &R, RowRef Ref, Entry &Mine) {
-               Chain(R, Ref, Mine.FirstAllocationLives);
+               Chain(R, Ref, Mine.FirstAllocationLifetimes);
              });
-  std::sort(Out.SharedLives.begin(), Out.SharedLives.end());
+  std::sort(Out.SharedLifetimes.begin(), Out.SharedLifetimes.end());
   std::sort(Out.Entries.begin(), Out.Entries.end(),
             [](const Entry &A, const Entry &B) {
               return std::pair(A.Site, A.Type) < std::pair(B.Site, B.Type);

@@ -27,24 +27,24 @@ public:
 
   void run() {
     Out.LivedThreads.resize(1);
-    std::vector<ThreadLife> Lives(1);
-    elements<ThreadLife>(
-        ExtentKind::ThreadLives, [&](const ThreadLife &L, uint64_t At) {
+    std::vector<ThreadLifetime> Lifetimes(1);
+    elements<ThreadLifetime>(
+        ExtentKind::ThreadLifetimes, [&](const ThreadLifetime &L, uint64_t At) {
           // The name is in the file.
           const char *Name =
               reinterpret_cast<const char *>(Out.File->bytes().data()) + At +
-              offsetof(ThreadLife, Name);
+              offsetof(ThreadLifetime, Name);
           LivedThread T;
-          T.Block = L.Block;
+          T.Index = L.Index;
           T.Tid = L.Tid;
           T.Start = L.Start < Out.Addresses.size() ? L.Start : 0;
           T.BeganNs = L.BeganNs;
           T.EndedNs = L.EndedNs;
           T.Name = {Name, strnlen(Name, sizeof L.Name)};
           Out.LivedThreads.push_back(T);
-          Lives.push_back(L);
+          Lifetimes.push_back(L);
         });
-    divide(Lives);
+    divide(Lifetimes);
     Out.Waits.resize(1);
     readRecords();
     elements<ProfileCell>(
@@ -61,12 +61,12 @@ public:
         });
     elements<ThreadCrossing>(
         ExtentKind::ThreadCrossings, [&](const ThreadCrossing &C, uint64_t At) {
-          if (isKnown(C.Life, At + offsetof(ThreadCrossing, Life)))
+          if (isKnown(C.Lifetime, At + offsetof(ThreadCrossing, Lifetime)))
             Out.Crossings.push_back(C);
         });
     elements<ThreadLine>(
         ExtentKind::ThreadLines, [&](const ThreadLine &L, uint64_t At) {
-          if (!isKnown(L.Life, At + offsetof(ThreadLine, Life)))
+          if (!isKnown(L.Lifetime, At + offsetof(ThreadLine, Lifetime)))
             return;
           if (L.Active > 1)
             return damage(At + offsetof(ThreadLine, Active),
@@ -143,12 +143,12 @@ private:
       ++Out.DiagnosticsLeftOut;
   }
 
-  bool isKnown(uint32_t Life, uint64_t At) {
-    if (Life > 0 && Life < Out.LivedThreads.size())
+  bool isKnown(uint32_t Lifetime, uint64_t At) {
+    if (Lifetime > 0 && Lifetime < Out.LivedThreads.size())
       return true;
     if (!Out.Cut)
       damage(At, "number of a thread",
-             "1 to " + std::to_string(Out.LivedThreads.size() - 1), Life);
+             "1 to " + std::to_string(Out.LivedThreads.size() - 1), Lifetime);
     return false;
   }
 
@@ -176,20 +176,21 @@ private:
     return C.Allocations + C.Frees;
   }
 
-  /// Divides a block's counts among its threads. Counts after one thread's end
-  /// and before the next one's beginning belong to the thread that ended.
-  void divide(const std::vector<ThreadLife> &Lives) {
-    std::map<uint32_t, std::vector<size_t>> OfBlock;
-    for (size_t I = 1; I < Lives.size(); ++I)
-      if (Lives[I].Block != 0)
-        OfBlock[Lives[I].Block].push_back(I);
-    for (auto &[Block, Those] : OfBlock) {
+  /// Divides the counts of shared rows among its threads. Counts after one
+  /// thread's end and before the next one's beginning belong to the thread that
+  /// ended.
+  void divide(const std::vector<ThreadLifetime> &Lifetimes) {
+    std::map<uint32_t, std::vector<size_t>> ByIndex;
+    for (size_t I = 1; I < Lifetimes.size(); ++I)
+      if (Lifetimes[I].Index != 0)
+        ByIndex[Lifetimes[I].Index].push_back(I);
+    for (auto &[Index, Those] : ByIndex) {
       // Numbers are given when a thread is met, which may have been before it
       // had a block. Of several with one beginning, all but the last did
       // nothing.
       std::sort(Those.begin(), Those.end(), [&](size_t A, size_t B) {
         const auto Key = [&](size_t I) {
-          const ThreadLife &L = Lives[I];
+          const ThreadLifetime &L = Lifetimes[I];
           return std::tuple(events(L.Before), L.EndedNs == 0, events(L.After),
                             I);
         };
@@ -197,8 +198,8 @@ private:
       });
       for (size_t I = 0; I + 1 < Those.size(); ++I)
         Out.LivedThreads[Those[I]].Counts =
-            minus(Lives[Those[I + 1]].Before, Lives[Those[I]].Before);
-      const auto Known = Out.Threads.find(Block);
+            minus(Lifetimes[Those[I + 1]].Before, Lifetimes[Those[I]].Before);
+      const auto Known = Out.Threads.find(Index);
       if (Known == Out.Threads.end())
         continue;
       const RowTotals &R = Known->second.Totals;
@@ -206,7 +207,7 @@ private:
                                 R.Bytes - R.MovedOutBytes, R.Frees,
                                 R.FreedBytes, R.Temporary};
       Out.LivedThreads[Those.back()].Counts =
-          minus(Now, Lives[Those.back()].Before);
+          minus(Now, Lifetimes[Those.back()].Before);
     }
   }
 

@@ -41,7 +41,7 @@ private:
   void meta(const Extent &E);
   void frames(uint64_t Record, const RecordHeader &H, uint32_t Frames,
               uint32_t Count);
-  void rowLine(const Row &R, const Buckets &Lives);
+  void rowLine(const Row &R, const Buckets &Lifetimes);
   void rows(const Extent &E);
   void snapshot(const Extent &E);
   void events(const Extent &E);
@@ -348,7 +348,7 @@ void Dumper::meta(const Extent &E) {
   }
 }
 
-void Dumper::rowLine(const Row &R, const Buckets &Lives) {
+void Dumper::rowLine(const Row &R, const Buckets &Lifetimes) {
   std::string Line = "  row";
   members(Line, &R, rowMembers());
   line(Line);
@@ -357,7 +357,7 @@ void Dumper::rowLine(const Row &R, const Buckets &Lives) {
       continue;
     Line = "    octave " + number(O);
     for (unsigned B = 0; B < kBucketsPerOctave; ++B) {
-      const Buckets::Cell &C = Lives.Cells[O * kBucketsPerOctave + B];
+      const Buckets::Cell &C = Lifetimes.Cells[O * kBucketsPerOctave + B];
       if (C.Count != 0 || C.Bytes != 0)
         Line += ' ' + number(B) + '=' + number(C.Count) + '/' + number(C.Bytes);
     }
@@ -372,10 +372,10 @@ void Dumper::rows(const Extent &E) {
     if (const Row R = T.row(Ref); !row(R.Site, R.Type))
       continue;
     comment(Ref.Offset, "row");
-    Buckets Lives;
-    if (!T.addBuckets(Ref, Lives))
+    Buckets Lifetimes;
+    if (!T.addBuckets(Ref, Lifetimes))
       Sink("  # the next row refers to lifetimes that are not there\n");
-    rowLine(T.row(Ref), Lives);
+    rowLine(T.row(Ref), Lifetimes);
   }
 }
 
@@ -383,10 +383,10 @@ void Dumper::snapshot(const Extent &E) {
   for (const Snapshot &S : T.Snapshots)
     if (S.Offset == E.Offset)
       for (uint32_t I = 0; I < S.Header.Rows; ++I) {
-        Buckets Lives;
-        const Row R = T.snapshotRow(S, I, &Lives);
+        Buckets Lifetimes;
+        const Row R = T.snapshotRow(S, I, &Lifetimes);
         if (row(R.Site, R.Type))
-          rowLine(R, Lives);
+          rowLine(R, Lifetimes);
       }
 }
 
@@ -429,9 +429,10 @@ void Dumper::ofSites(const Extent &E) {
 
 void Dumper::threads(const Extent &E) {
   const auto All = [](const auto &) { return true; };
-  if (E.Header.Kind == ExtentKind::ThreadLives)
-    plain<ThreadLife>("thread-life", E, threadLifeMembers(),
-                      [&](const ThreadLife &L) { return thread(L.Block); });
+  if (E.Header.Kind == ExtentKind::ThreadLifetimes)
+    plain<ThreadLifetime>(
+        "thread-life", E, threadLifetimeMembers(),
+        [&](const ThreadLifetime &L) { return thread(L.Index); });
   else if (E.Header.Kind == ExtentKind::ThreadCrossings)
     plain<ThreadCrossing>("crossing", E, crossingMembers(), All);
   else if (E.Header.Kind == ExtentKind::ProfileCells)
@@ -530,7 +531,7 @@ void Dumper::run() {
       meta(E);
       break;
     case ExtentKind::Rows:
-    case ExtentKind::AllocationLives:
+    case ExtentKind::AllocationLifetimes:
       rows(E);
       break;
     case ExtentKind::Cells:
@@ -564,7 +565,7 @@ void Dumper::run() {
       plain<MarkPeak>("peak-at", E, markPeakMembers(),
                       [&](const MarkPeak &M) { return type(M.Type); });
       break;
-    case ExtentKind::ThreadLives:
+    case ExtentKind::ThreadLifetimes:
     case ExtentKind::ThreadCrossings:
     case ExtentKind::ThreadLines:
     case ExtentKind::ProfileCells:

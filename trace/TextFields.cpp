@@ -32,7 +32,7 @@ std::span<const Member> headerMembers() {
       INMEM_MEMBER(H, "ticks-per-second", TicksPerSecond, Form::Decimal),
       INMEM_MEMBER(H, "clock", Clock, Form::Word, kClockNames),
       INMEM_MEMBER(H, "tick-shift", TickShift, Form::Decimal),
-      INMEM_MEMBER(H, "exact-lives", ExactLives, Form::Decimal),
+      INMEM_MEMBER(H, "exact-lives", ExactLifetimes, Form::Decimal),
       INMEM_MEMBER(H, "thin-by", ThinBy, Form::Decimal),
       INMEM_MEMBER(H, "live-bytes", LiveBytes, Form::Signed),
       INMEM_MEMBER(H, "peak-live-bytes", PeakLiveBytes, Form::Signed),
@@ -307,12 +307,12 @@ std::span<const Member> peakRowMembers() {
       INMEM_MEMBER(R, When "-freed-bytes", Of.FreedBytes, Form::Decimal),      \
       INMEM_MEMBER(R, When "-temporary", Of.Temporary, Form::Decimal)
 
-std::span<const Member> threadLifeMembers() {
-  using R = ThreadLife;
+std::span<const Member> threadLifetimeMembers() {
+  using R = ThreadLifetime;
   static const Member All[] = {
-      INMEM_MEMBER(R, "block", Block, Form::Decimal),
+      INMEM_MEMBER(R, "block", Index, Form::Decimal),
       INMEM_MEMBER(R, "tid", Tid, Form::Decimal),
-      INMEM_MEMBER(R, "flags", Flags, Form::Words, kLifeFlagNames),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kLifetimeFlagNames),
       INMEM_MEMBER(R, "start", Start, Form::Decimal),
       INMEM_MEMBER(R, "began", BeganNs, Form::Decimal),
       INMEM_MEMBER(R, "ended", EndedNs, Form::Decimal),
@@ -347,7 +347,7 @@ std::span<const Member> sampleMembers() {
   using R = ProfileCell;
   static const Member All[] = {
       INMEM_MEMBER(R, "stack", Stack, Form::Decimal),
-      INMEM_MEMBER(R, "life", Life, Form::Decimal),
+      INMEM_MEMBER(R, "life", Lifetime, Form::Decimal),
       INMEM_MEMBER(R, "wait", Wait, Form::Decimal),
       INMEM_MEMBER(R, "flags", Flags, Form::Words, kProfileFlagNames),
       INMEM_MEMBER(R, "session", Session, Form::Decimal),
@@ -358,7 +358,7 @@ std::span<const Member> sampleMembers() {
 std::span<const Member> crossingMembers() {
   using R = ThreadCrossing;
   static const Member All[] = {
-      INMEM_MEMBER(R, "life", Life, Form::Decimal),
+      INMEM_MEMBER(R, "life", Lifetime, Form::Decimal),
       INMEM_MEMBER(R, "kind", Kind, Form::Word, kCrossingNames),
       INMEM_MEMBER(R, "at", AtNs, Form::Decimal),
       INMEM_MEMBER(R, "amount", Amount, Form::Decimal),
@@ -372,7 +372,7 @@ std::span<const Member> threadLineMembers() {
   static const std::vector<Member> All = [] {
     static std::deque<std::string> Keys;
     std::vector<Member> Out = {
-        INMEM_MEMBER(ThreadLine, "life", Life, Form::Decimal),
+        INMEM_MEMBER(ThreadLine, "life", Lifetime, Form::Decimal),
         INMEM_MEMBER(ThreadLine, "active", Active, Form::Decimal)};
     for (size_t F = 0; F < 2; ++F)
       for (size_t I = 0; I < sizeof(ThreadLine::Form) / 8; ++I) {
@@ -424,7 +424,7 @@ std::optional<PlainElement> plainElement(std::string_view Word) {
                {"objects-at", sizeof(MarkObject), markObjectMembers},
                {"peak-at", sizeof(MarkPeak), markPeakMembers},
                {"near-peak", sizeof(PeakRow), peakRowMembers},
-               {"thread-life", sizeof(ThreadLife), threadLifeMembers},
+               {"thread-life", sizeof(ThreadLifetime), threadLifetimeMembers},
                {"crossing", sizeof(ThreadCrossing), crossingMembers},
                {"thread-line", sizeof(ThreadLine), threadLineMembers},
                {"sample", sizeof(ProfileCell), sampleMembers},

@@ -93,7 +93,7 @@ std::span<const Member> markRowMembers();
 std::span<const Member> markObjectMembers();
 std::span<const Member> markPeakMembers();
 std::span<const Member> peakRowMembers();
-std::span<const Member> threadLifeMembers();
+std::span<const Member> threadLifetimeMembers();
 std::span<const Member> profileMembers();
 std::span<const Member> waitMembers();
 std::span<const Member> sampleMembers();

@@ -1,9 +1,9 @@
 //===- ThreadFormat.h - Records of single threads in a trace --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A part of Format.h, which includes it. The rows of a thread are its block's,
-// and the next thread continues in the same block: a ThreadLife says how far
-// the counts of a block were when a thread began and when it ended.
+// A part of Format.h, which includes it. When a thread has ended, the next one
+// continues in its rows: a ThreadLifetime says what was counted in them when a
+// thread began and when it ended.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_THREADFORMAT_H
@@ -13,36 +13,36 @@
 
 namespace inmem::trace {
 
-/// Sums over a block's rows of sites of heap blocks; what went to another site
+/// Sums over a thread's rows of sites of heap blocks; what went to another site
 /// (Row.MovedOut) counts once.
 struct ThreadCounts {
   uint64_t Allocations, Bytes, Frees, FreedBytes, Temporary;
 };
 
-enum ThreadLifeFlags : uint32_t {
-  kLifeOfRest = 1 ///< of all further threads in the block: there are too many
+enum ThreadLifetimeFlags : uint32_t {
+  kLifetimeOfRest =
+      1 ///< of all further threads in these rows: there are too many
 };
 
-/// One thread. Lives are numbered from 1 in the order of their elements.
-struct ThreadLife {
-  uint32_t
-      Block; ///< thread index (ExtentHeader.Owner of its rows); 0: none yet
+/// One thread. Lifetimes are numbered from 1 in the order of their elements.
+struct ThreadLifetime {
+  uint32_t Index; ///< ExtentHeader.Owner of its rows; 0: none yet
   uint32_t Tid;
-  uint32_t Flags; ///< ThreadLifeFlags
+  uint32_t Flags; ///< ThreadLifetimeFlags
   uint32_t Start; ///< AddressRecord.Id of the function it began in; 0: unknown
   uint64_t BeganNs;    ///< since recording began
   uint64_t EndedNs;    ///< 0: it had not ended
   char Name[16];       ///< the last one; NUL-terminated
-  ThreadCounts Before; ///< the block's when it began
-  ThreadCounts After;  ///< the block's when it ended; valid if EndedNs != 0
+  ThreadCounts Before; ///< in its rows when it began
+  ThreadCounts After;  ///< in its rows when it ended; valid if EndedNs != 0
 };
-static_assert(sizeof(ThreadLife) == 128);
+static_assert(sizeof(ThreadLifetime) == 128);
 
 enum class CrossingKind : uint32_t { Bytes = 1, Blocks = 2 };
 
 /// A watcher saw that a thread had allocated another multiple of the threshold.
 struct ThreadCrossing {
-  uint32_t Life; ///< number
+  uint32_t Lifetime; ///< number
   CrossingKind Kind;
   uint64_t AtNs;   ///< since recording began
   uint64_t Amount; ///< the multiple: bytes or blocks
@@ -62,7 +62,7 @@ struct ThreadLine {
     uint64_t WidthNs;
     uint64_t Bytes[kColumns];
   };
-  uint32_t Life; ///< number
+  uint32_t Lifetime; ///< number
   uint32_t Active;
   Form Forms[2];
 };

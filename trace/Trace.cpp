@@ -104,7 +104,8 @@ static void addOctave(const Octave &Block, unsigned O, Buckets &Out) {
 }
 
 bool Trace::addBuckets(const RowRef &Ref, Buckets &Out) const {
-  if (std::binary_search(SharedLives.begin(), SharedLives.end(), Ref.Offset))
+  if (std::binary_search(SharedLifetimes.begin(), SharedLifetimes.end(),
+                         Ref.Offset))
     return false;
   const Row R = row(Ref);
   bool Whole = true;
@@ -132,9 +133,9 @@ bool Trace::addBuckets(const RowRef &Ref, Buckets &Out) const {
   return Whole;
 }
 
-RowTotals Trace::allocationLives(const Entry &E, Buckets &Out) const {
+RowTotals Trace::allocationLifetimes(const Entry &E, Buckets &Out) const {
   RowTotals Sum;
-  for (uint32_t I = E.FirstAllocationLives; I != RowRef::kNone;
+  for (uint32_t I = E.FirstAllocationLifetimes; I != RowRef::kNone;
        I = Rows[I].Next) {
     Sum.add(row(Rows[I]));
     addBuckets(Rows[I], Out);
@@ -297,7 +298,7 @@ bool EventStream::next(Event &Out) {
   Out.Clocked = (Word & kClocked) != 0;
   if (Out.Clocked && !varint(Delta))
     return Bad("a varint, the time");
-  Out.Timed = (Word & kHasLife) != 0;
+  Out.Timed = (Word & kHasLifetime) != 0;
   if (Out.Timed && !varint(Out.Lifetime))
     return Bad("a varint, the lifetime");
   if (Out.Kind == EventKind::Retag && !varint(From))

@@ -158,7 +158,7 @@ struct Entry {
   uint32_t FirstRow = 0; ///< index into Trace::Rows
   RowTotals Totals;
   /// clock=events: the same for rows of lives in allocations.
-  uint32_t FirstAllocationLives = 0xffffffffu;
+  uint32_t FirstAllocationLifetimes = 0xffffffffu;
 };
 
 /// The location of a row; rows of an entry form a list.
@@ -177,7 +177,7 @@ struct Thread {
 
 /// One thread, running or ended, of several that shared rows.
 struct LivedThread {
-  uint32_t Block = 0; ///< thread index; 0: it has counted nothing
+  uint32_t Index = 0; ///< of its rows; 0: it has counted nothing
   uint32_t Tid = 0;   ///< 0: all threads that were not kept apart
   uint32_t Start = 0; ///< index into Trace::Addresses; 0: unknown
   uint64_t BeganNs = 0, EndedNs = 0; ///< since recording began; 0: not ended
@@ -377,9 +377,9 @@ public:
   bool addBuckets(const RowRef &Ref, Buckets &Out) const;
   /// Lifetimes of all rows of an entry.
   Buckets buckets(const Entry &E) const;
-  /// Lives in allocations (clock=events): their sums, of which only Timed to
-  /// MaxTicks count, and in \p Out their buckets.
-  RowTotals allocationLives(const Entry &E, Buckets &Out) const;
+  /// Lifetimes in allocations (clock=events): their sums, of which only Timed
+  /// to MaxTicks count, and in \p Out their buckets.
+  RowTotals allocationLifetimes(const Entry &E, Buckets &Out) const;
   /// Row I of a snapshot, and its lifetimes if Out is given.
   Row snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out = nullptr) const;
   /// The rows of a note, by site; those of site 0 left out.
@@ -439,8 +439,8 @@ private:
   /// Those of a kind and of snapshots from First to Last.
   std::span<const MarkExtent> marks(ExtentKind Kind, uint64_t First,
                                     uint64_t Last) const;
-  std::vector<uint64_t> SharedLives; ///< offsets of rows that refer to the
-                                     ///< lifetimes of another; sorted
+  std::vector<uint64_t> SharedLifetimes; ///< offsets of rows that refer to the
+                                         ///< lifetimes of another; sorted
 };
 
 /// One event of mode=trace.

@@ -76,15 +76,15 @@ void Checker::checkRow(const RowRef &Ref) {
               std::to_string(R.MinTicks) + " and " + std::to_string(R.MaxTicks),
           std::to_string(R.SumTicks));
   }
-  Buckets Lives;
-  if (!T.addBuckets(Ref, Lives)) {
+  Buckets Lifetimes;
+  if (!T.addBuckets(Ref, Lifetimes)) {
     if (!T.Cut)
       add(Ref.Offset, "reference of a row to its lifetimes",
           "a block of an Octaves extent of its thread", "another place");
     return;
   }
   uint64_t Count = 0;
-  for (const Buckets::Cell &Cell : Lives.Cells)
+  for (const Buckets::Cell &Cell : Lifetimes.Cells)
     Count += Cell.Count;
   if (Count != R.WeightedTimed)
     add(Ref.Offset, "lifetimes of a row in all",
@@ -109,7 +109,7 @@ void Checker::checkEntry(const Entry &E) {
     add(At, "site of a row", "a site record", std::to_string(E.Site));
   if (!T.Cut && E.Type != 0 && T.type(E.Type).Index == 0)
     add(At, "type of a row", "a type record", std::to_string(E.Type));
-  for (uint32_t First : {E.FirstRow, E.FirstAllocationLives})
+  for (uint32_t First : {E.FirstRow, E.FirstAllocationLifetimes})
     for (uint32_t I = First; I != RowRef::kNone; I = T.Rows[I].Next)
       checkRow(T.Rows[I]);
 }

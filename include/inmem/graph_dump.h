@@ -162,7 +162,7 @@ inline std::string ObjectProfile::json() const {
 inline std::string ObjectProfile::dot() const {
   Unseen Hidden;
   std::string Out = "digraph inmem {\n  node [shape=box];\n";
-  std::vector<std::size_t> Way;
+  std::vector<std::size_t> Path;
   std::size_t Number = 0;
   visit(
       [&](const ObjectNode &N) {
@@ -171,12 +171,12 @@ inline std::string ObjectProfile::dot() const {
                               std::to_string(N.size()) +
                               (N.isShell() ? "" : detail::marksOf(N))) +
                "];\n";
-        if (!Way.empty())
-          Out += "  n" + std::to_string(Way.back()) + " -> n" +
+        if (!Path.empty())
+          Out += "  n" + std::to_string(Path.back()) + " -> n" +
                  std::to_string(Number) + ";\n";
-        Way.push_back(Number++);
+        Path.push_back(Number++);
       },
-      [&](const ObjectNode &) { Way.pop_back(); });
+      [&](const ObjectNode &) { Path.pop_back(); });
   if (truncated())
     Out += "  label=\"cut at max_objects\";\n";
   return Out += "}\n";
@@ -185,10 +185,10 @@ inline std::string ObjectProfile::dot() const {
 inline std::string ObjectProfile::folded() const {
   Unseen Hidden;
   std::string Out;
-  std::vector<std::string> Way;
+  std::vector<std::string> Path;
   auto Add = [&](const char *Below, std::uint64_t Bytes) {
-    for (std::size_t I = 0; Bytes && I < Way.size(); ++I)
-      Out += (I ? ";" : "") + Way[I];
+    for (std::size_t I = 0; Bytes && I < Path.size(); ++I)
+      Out += (I ? ";" : "") + Path[I];
     if (Bytes)
       Out += Below + (' ' + std::to_string(Bytes)) + '\n';
   };
@@ -196,14 +196,14 @@ inline std::string ObjectProfile::folded() const {
       [&](const ObjectNode &N, std::uint32_t Left) {
         std::string Frame = N.field();
         std::replace(Frame.begin(), Frame.end(), ';', ',');
-        Way.push_back(Frame);
+        Path.push_back(Frame);
         if (N.isShell())
           return;
         Add("", N.shell());
         if (Left)
           Add(";...", N.size() - N.shell());
       },
-      [&](const ObjectNode &) { Way.pop_back(); });
+      [&](const ObjectNode &) { Path.pop_back(); });
   return Out;
 }
 

@@ -185,11 +185,11 @@ template <class Matcher> auto OfType(const char *Glob, const Matcher &M) {
 
 namespace detail {
 
-template <class T> class LifeMatcher {
+template <class T> class LifetimeMatcher {
 public:
   using is_gtest_matcher = void;
 
-  explicit LifeMatcher(std::chrono::nanoseconds Limit) : Limit(Limit) {}
+  explicit LifetimeMatcher(std::chrono::nanoseconds Limit) : Limit(Limit) {}
 
   bool MatchAndExplain(const Allocations &A,
                        ::testing::MatchResultListener *Out) const {
@@ -245,7 +245,7 @@ template <class T>
 ::testing::Matcher<const Allocations &>
 LivedAtMost(std::chrono::nanoseconds Limit) {
   Unseen Hidden;
-  return detail::LifeMatcher<T>(Limit);
+  return detail::LifetimeMatcher<T>(Limit);
 }
 
 /// Matches an object that takes at most \p Bytes with everything that it holds.

@@ -309,7 +309,7 @@ private:
   }
 
   static bool follows(const ClassFact &Class) {
-    return followsLives() && Class.Destroyed;
+    return followsLifetimes() && Class.Destroyed;
   }
 
   ConstantInt *constant(uint64_t Value) const {
@@ -358,7 +358,7 @@ private:
     for (GlobalVariable *Variable : Variables) {
       ArrayRef<PartFact> Facts = Table.findConstant(Variable->getName());
       IRBuilder<> Builder(Point);
-      Value *Object = Facts.empty() || !followsLives() ? nullptr
+      Value *Object = Facts.empty() || !followsLifetimes() ? nullptr
                       : Variable->isThreadLocal()
                           ? compat::threadLocalAddress(Builder, Variable)
                           : Variable;
@@ -390,18 +390,18 @@ private:
     if (const DebugLoc &Loc = Call.getDebugLoc())
       Where = locationOf(*Loc);
     ObjectInfo Object = describe(F, Class, Storage, Where);
-    if (followsLives() && Class.Destroyed && !Call.isMustTailCall())
-      followLife(Object, F, Call);
+    if (followsLifetimes() && Class.Destroyed && !Call.isMustTailCall())
+      followLifetime(Object, F, Call);
     increment(Object, F, pointAfter(Call), Call.getDebugLoc(), nullptr,
               Repeats);
   }
 
-  static bool followsLives() {
+  static bool followsLifetimes() {
     return Options::current().Objects == ObjectsMode::Lifetime;
   }
 
   /// Tells the runtime that an object exists, and what copying it allocated.
-  void followLife(const ObjectInfo &Object, Function &F, CallBase &Call) {
+  void followLifetime(const ObjectInfo &Object, Function &F, CallBase &Call) {
     GlobalVariable *Site = Emitter.addObjectSite(Object, F);
     IRBuilder<> Before(&Call), After(pointAfter(Call));
     Before.SetCurrentDebugLocation(Call.getDebugLoc());
@@ -429,7 +429,7 @@ private:
     if (DISubprogram *Subprogram = F.getSubprogram())
       Loc = DILocation::get(Context, Subprogram->getLine(), 0, Subprogram);
     increment(Object, F, &*Point, Loc);
-    if (!followsLives())
+    if (!followsLifetimes())
       return;
     IRBuilder<> Builder(&*Point);
     Builder.SetCurrentDebugLocation(Loc);

@@ -20,7 +20,7 @@ namespace inmem::report {
 /// Unit of lifetimes.
 enum class Unit { Nanoseconds, Bytes };
 
-/// Lives from From (included) to To (not included).
+/// Lifetimes from From (included) to To (not included).
 struct Bucket {
   uint64_t From = 0, To = 0;
   uint64_t Count = 0, Bytes = 0;

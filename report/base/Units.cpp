@@ -115,7 +115,7 @@ std::string humanShare(uint64_t Part, uint64_t Whole) {
   return significant(Share) + " %";
 }
 
-std::string humanLife(uint64_t Value, Unit In, bool Unicode) {
+std::string humanLifetime(uint64_t Value, Unit In, bool Unicode) {
   if (In == Unit::Bytes)
     return humanBytes(Value);
   if (Value < 1000)

@@ -41,7 +41,7 @@ std::string humanCountDelta(__int128 Count);
 std::string humanShare(uint64_t Part, uint64_t Whole);
 /// A lifetime: `12 ns`, `1.2 µs` (`us` if not Unicode), `3.4 ms`, `5.6 s`,
 /// `7.8 min`, `9 h`; or bytes for Unit::Bytes.
-std::string humanLife(uint64_t Value, Unit In, bool Unicode);
+std::string humanLifetime(uint64_t Value, Unit In, bool Unicode);
 
 /// `5s`, `1.5ms`, `300us`, `2m`, `1h`, `3d`, `4w`, a bare number being seconds,
 /// to ns.

@@ -150,10 +150,10 @@ std::optional<uint64_t> Parser::parseAmount(const toml::node &Node,
       !Written.empty() && (Written.back() < '0' || Written.back() > '9');
   if (Name.In == Dimension::Life) {
     if (const auto Time = HasUnit ? parseDuration(Written) : std::nullopt) {
-      Into.LifeUnit = Unit::Nanoseconds;
+      Into.LifetimeUnit = Unit::Nanoseconds;
       return Time;
     }
-    Into.LifeUnit = Unit::Bytes;
+    Into.LifetimeUnit = Unit::Bytes;
     const auto Size = HasUnit ? parseBytes(Written) : std::nullopt;
     return Size ? Size : Wrong();
   }
@@ -173,10 +173,10 @@ void Parser::parseLimit(const toml::key &Key, const toml::node &Node,
     for (const auto &[Bound, Value] : *Range) {
       if (Bound != "max" && Bound != "min")
         return unknownKey(Bound, Name.Word, std::array{"max", "min"});
-      const Unit Before = L.LifeUnit;
+      const Unit Before = L.LifetimeUnit;
       const bool Second = L.Max || L.Min;
       (Bound == "max" ? L.Max : L.Min) = parseAmount(Value, Name, L);
-      if (Second && Before != L.LifeUnit)
+      if (Second && Before != L.LifetimeUnit)
         fail(Value.source(), Name.Word, "both as times or both as sizes",
              found(Value));
     }

@@ -67,8 +67,8 @@ struct Position {
 struct Limit {
   Subject Of;
   Metric What = Metric::Blocks;
-  std::optional<uint64_t> Max, Min;  ///< both are allowed values
-  Unit LifeUnit = Unit::Nanoseconds; ///< of lifetimes
+  std::optional<uint64_t> Max, Min;      ///< both are allowed values
+  Unit LifetimeUnit = Unit::Nanoseconds; ///< of lifetimes
   Position At;
   std::string Because; ///< of limits that follow from a baseline
 

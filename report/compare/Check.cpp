@@ -78,7 +78,7 @@ public:
     }
     ++Rows;
     Last = &L;
-    All.add(L.Lives);
+    All.add(L.Lifetimes);
     Max = std::max(Max, L.Max.value_or(0));
   }
 
@@ -88,7 +88,7 @@ public:
     if (!Known || !Last)
       return {{}, "lifetimes were not measured"};
     if (Rows == 1)
-      return {lifeFigure(*Last, What), {}};
+      return {lifetimeFigure(*Last, What), {}};
     if (What == Metric::LifetimeMax)
       return {Max, {}};
     const double Share = What == Metric::LifetimeP50   ? 0.5
@@ -193,7 +193,7 @@ Measured Selection::measure(Metric What) const {
     return measureObjects(What);
   M.Matched = Of.Of == Subject::Kind::Totals ||
               !(bySite() ? Sites.empty() : Types.empty());
-  if (isOfLives(What)) {
+  if (isOfLifetimes(What)) {
     MergedLifetime All;
     if (bySite())
       for (const size_t I : Sites)
@@ -270,8 +270,9 @@ Verdict judge(const Limit &L, const RunProfile &R,
   }
   const Selection Selected(*P, L.Of);
   Measured M = Selected.measure(L.What);
-  if (M.Unknown.empty() && isOfLives(L.What) && P->LifeUnit != L.LifeUnit)
-    M = {{}, wrongUnit(P->LifeUnit)};
+  if (M.Unknown.empty() && isOfLifetimes(L.What) &&
+      P->LifetimeUnit != L.LifetimeUnit)
+    M = {{}, wrongUnit(P->LifetimeUnit)};
   V.Value = M.Value;
   V.Matched = M.Matched;
   V.Reason = M.Unknown;
@@ -317,7 +318,7 @@ std::vector<Limit> derive(std::span<const BaselineRule> Rules,
     L.Of = std::move(Of);
     L.What = R.What;
     L.Max = R.By.above(Highest);
-    L.LifeUnit = New.LifeUnit;
+    L.LifetimeUnit = New.LifetimeUnit;
     L.At = R.At;
     L.Because = fmt::format("baseline {} and {}", Highest, R.By.str());
     Out.push_back(std::move(L));
@@ -411,7 +412,7 @@ private:
     const uint64_t Allowed = Slack.above(Most);
     if (Allowed > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
       return {}; // TOML has no such integers
-    const bool Life = isOfLives(What);
+    const bool Life = isOfLifetimes(What);
     return fmt::format(
         "{} = {}  # {}\n", nameOf(What).Word,
         Life ? fmt::format("\"{} B\"", Allowed) : fmt::format("{}", Allowed),
@@ -431,7 +432,7 @@ std::string learnBudget(std::span<const RunProfile> Runs,
                         const LearnOptions &Options) {
   const bool EventsClock =
       std::all_of(Runs.begin(), Runs.end(), [](const RunProfile &R) {
-        return R.Whole.LifeUnit == Unit::Bytes;
+        return R.Whole.LifetimeUnit == Unit::Bytes;
       });
   std::vector<Metric> Metrics = {Metric::Blocks, Metric::Bytes,
                                  Metric::LiveBytes, Metric::PeakBytes,

@@ -27,7 +27,7 @@ std::string shortFigure(const Limit &L, uint64_t Value, bool Unicode) {
   case Dimension::Life:
     break;
   }
-  return humanLife(Value, L.LifeUnit, Unicode);
+  return humanLifetime(Value, L.LifetimeUnit, Unicode);
 }
 
 /// A figure without loss: `1536 bytes (1.5 KiB)`.
@@ -35,7 +35,8 @@ std::string exactFigure(const Limit &L, uint64_t Value) {
   const Dimension In = nameOf(L.What).In;
   if (In == Dimension::Count)
     return std::to_string(Value);
-  const bool Time = In == Dimension::Life && L.LifeUnit == Unit::Nanoseconds;
+  const bool Time =
+      In == Dimension::Life && L.LifetimeUnit == Unit::Nanoseconds;
   std::string Plain = fmt::format("{} {}", Value, Time ? "ns" : "bytes");
   if (Value < (Time ? 1000u : 1024u))
     return Plain;

@@ -18,7 +18,7 @@ bool isOfObjects(Metric What) {
   return What >= Metric::Constructed && What <= Metric::Moves;
 }
 
-bool isOfLives(Metric What) { return nameOf(What).In == Dimension::Life; }
+bool isOfLifetimes(Metric What) { return nameOf(What).In == Dimension::Life; }
 
 bool belongs(const ObjectSite &Site, Metric What) {
   return What == Metric::Copies  ? Site.Manner == INMEM_MANNER_COPY
@@ -45,7 +45,7 @@ uint64_t blockFigure(const Counts &C, Metric What) {
   }
 }
 
-std::optional<uint64_t> lifeFigure(const Lifetime &L, Metric What) {
+std::optional<uint64_t> lifetimeFigure(const Lifetime &L, Metric What) {
   switch (What) {
   case Metric::LifetimeP50:
     return L.P50;
@@ -139,7 +139,7 @@ void sortBySize(std::vector<Contributor> &All) {
 Evidence evidenceOf(const Profile &P, const ChosenRows &Chosen, Metric What) {
   Evidence Out;
   Out.Figure = nameOf(What).Word;
-  Rows All(isOfLives(What));
+  Rows All(isOfLifetimes(What));
   if (What == Metric::Alive) {
     addAlive(P, Chosen, All);
   } else if (isOfObjects(What)) {
@@ -155,8 +155,8 @@ Evidence evidenceOf(const Profile &P, const ChosenRows &Chosen, Metric What) {
     for (const size_t I : Chosen.Sites) {
       const SiteResult &S = P.Sites[I];
       uint64_t Value = 0;
-      if (isOfLives(What))
-        Value = lifeFigure(S.Life, What).value_or(0);
+      if (isOfLifetimes(What))
+        Value = lifetimeFigure(S.Life, What).value_or(0);
       else if (What != Metric::PeakBytes)
         Value = blockFigure(S.Sum, What);
       else if (!PeakParts)

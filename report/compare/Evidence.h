@@ -20,9 +20,9 @@ struct ChosenRows {
 /// True if constructions at a site belong to a metric.
 bool belongs(const ObjectSite &Site, Metric What);
 uint64_t blockFigure(const Counts &C, Metric What);
-std::optional<uint64_t> lifeFigure(const Lifetime &L, Metric What);
+std::optional<uint64_t> lifetimeFigure(const Lifetime &L, Metric What);
 bool isOfObjects(Metric What);
-bool isOfLives(Metric What);
+bool isOfLifetimes(Metric What);
 
 /// Who has a part in a figure of \p P, most first: user's places where they
 /// are known.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Units.h"
 #include "report/findings/Rules.h"
-#include "report/optimize/LifeProfile.h"
+#include "report/optimize/LifetimeProfile.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -26,12 +26,12 @@ bool liveAndDieTogether(const Counts &C, std::optional<uint64_t> Peak) {
 }
 
 /// The class that `inmem optimize` gives the blocks of a type.
-LifeClass classOf(const Profile &P, const TypeResult &T) {
-  ContextLives Lives;
-  Lives.Blocks = T.Sum.Allocations;
-  Lives.Bytes = T.Sum.AllocatedBytes;
-  Lives.sortLives(T.Life.Lives, P.Totals.AllocatedBytes, 1);
-  return Lives.lifeClass();
+LifetimeClass classOf(const Profile &P, const TypeResult &T) {
+  ContextLifetimes Lifetimes;
+  Lifetimes.Blocks = T.Sum.Allocations;
+  Lifetimes.Bytes = T.Sum.AllocatedBytes;
+  Lifetimes.sortLifetimes(T.Life.Lifetimes, P.Totals.AllocatedBytes, 1);
+  return Lifetimes.lifetimeClass();
 }
 
 Finding arenaFor(FindingList &Out, size_t Type, const Counts &C,
@@ -74,13 +74,13 @@ void findArenas(FindingList &Out) {
   }
   // By time a part of the run is another one on a busy machine; by bytes it is
   // the same in every run.
-  if (P.LifeUnit != Unit::Bytes)
+  if (P.LifetimeUnit != Unit::Bytes)
     return;
   for (size_t I = 0; I < P.Types.size(); ++I) {
     const TypeResult &T = P.Types[I];
     if (Has[I] || !T.Name || T.Elements != T.Sum.Allocations ||
         !liveAndDieTogether(T.Sum, T.PeakLiveBytes) ||
-        classOf(P, T) != LifeClass::Phase)
+        classOf(P, T) != LifetimeClass::Phase)
       continue;
     Finding F = arenaFor(Out, I, T.Sum, *T.PeakLiveBytes);
     F.Message = fmt::format("{}, all alive at once, in a part of the run",

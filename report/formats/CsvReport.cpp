@@ -67,7 +67,7 @@ std::string edge(const std::vector<uint64_t> &Edges, size_t I) {
   return fmt::format("{}", Edges[I - 1]);
 }
 
-void lifeTitles(Writer &W, const View &V) {
+void lifetimeTitles(Writer &W, const View &V) {
   W.fields({"lifetime_unit", "lifetime_timed", "lifetime_min", "lifetime_mean",
             "lifetime_p50", "lifetime_p90", "lifetime_p99", "lifetime_max"});
   if (!V.Edges.empty())
@@ -81,12 +81,12 @@ void lifeTitles(Writer &W, const View &V) {
 }
 
 void life(Writer &W, const Lifetime &L, const Profile &P, const View &V) {
-  W.field(P.LifeUnit == Unit::Nanoseconds ? "ns" : "bytes");
+  W.field(P.LifetimeUnit == Unit::Nanoseconds ? "ns" : "bytes");
   W.field(L.Timed);
   for (const auto &Value : {L.Min, L.Mean, L.P50, L.P90, L.P99, L.Max})
     W.field(Value);
   if (!V.Edges.empty())
-    for (const Bucket &B : L.Lives.between(V.Edges)) {
+    for (const Bucket &B : L.Lifetimes.between(V.Edges)) {
       W.field(B.Count);
       W.field(B.Bytes);
     }
@@ -114,7 +114,7 @@ std::string types(const Profile &P, const View &V) {
   W.fields(kCounts);
   W.fields({"peak_live_bytes", "elements", "constructed", "destroyed", "copied",
             "moved"});
-  lifeTitles(W, V);
+  lifetimeTitles(W, V);
   W.fields(kAtPeak);
   W.end();
   for (const size_t I : selectTypes(P, V)) {
@@ -146,7 +146,7 @@ std::string sites(const Profile &P, const View &V) {
   Writer W;
   W.fields({"function", "file", "line", "column", "kind", "module", "type"});
   W.fields(kCounts);
-  lifeTitles(W, V);
+  lifetimeTitles(W, V);
   W.fields(kAtPeak);
   W.fields({"caller_function", "caller_file", "caller_line", "caller_column"});
   W.end();

@@ -12,7 +12,7 @@ struct ExportSample {
   std::vector<SourceLocation> Chain; ///< from the allocating call outwards
   std::string_view Type;
   const Counts &Sum;
-  /// Summed lifetimes of freed blocks, in Profile::LifeUnit; 0: not known.
+  /// Summed lifetimes of freed blocks, in Profile::LifetimeUnit; 0: not known.
   uint64_t Lived = 0;
   std::vector<const PartResult *> Parts; ///< empty: not distinguished
 };

@@ -114,9 +114,9 @@ Box boxes(const Profile &P, const FlameOptions &Options) {
 
 std::string human(uint64_t Value, FlameMetric Of, const Profile &P) {
   return Of == FlameMetric::Count   ? counted(Value, "block")
-         : Of == FlameMetric::Lived ? humanLife(Value, P.LifeUnit, true)
-         : isTime(Of)               ? humanLife(Value, Unit::Nanoseconds, true)
-                                    : humanBytes(Value);
+         : Of == FlameMetric::Lived ? humanLifetime(Value, P.LifetimeUnit, true)
+         : isTime(Of) ? humanLifetime(Value, Unit::Nanoseconds, true)
+                      : humanBytes(Value);
 }
 
 void fold(const Box &B, const std::string &Above, std::string &Out) {

@@ -27,8 +27,8 @@ public:
       add(S);
     choosePeak();
     Out += "c 0\n";
-    shortLives();
-    longLives();
+    shortLifetimes();
+    longLifetimes();
     const uint64_t Ns =
         P.Processes.empty() ? 0 : P.Processes[0].DurationNs.value_or(0);
     // It adds one millisecond itself.
@@ -155,7 +155,7 @@ private:
   }
 
   /// Blocks that come and go while little is alive.
-  void shortLives() {
+  void shortLifetimes() {
     for (const Blocks &B : Temporary)
       each(B, [&](uint64_t Size) {
         const uint64_t Id = info(Size, B.Trace);
@@ -176,7 +176,7 @@ private:
       line("-", *Before); // after another free: not temporary
   }
 
-  void longLives() {
+  void longLifetimes() {
     std::vector<uint64_t> Ids;
     uint64_t Left = 0; // the last one has a number of its own
     for (const Blocks &B : AtPeak)

@@ -77,7 +77,7 @@ private:
 void putTotals(Json &Out, const StackTotals &T) {
   putCounts(Out, T.Sum);
   Out["temporary_allocations"] = orNull(T.Sum.temporary());
-  const auto Mean = T.meanLife();
+  const auto Mean = T.meanLifetime();
   Out["mean_lifetime"] = orNull(Mean);
 }
 

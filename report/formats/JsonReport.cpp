@@ -54,14 +54,14 @@ Json lifetimeOf(const Lifetime &L, const char *Unit, const View &V) {
   Out["p90"] = orNull(L.P90);
   Out["p99"] = orNull(L.P99);
   Out["max"] = orNull(L.Max);
-  Out["histogram"] = bucketsOf(L.Lives.buckets(), false);
+  Out["histogram"] = bucketsOf(L.Lifetimes.buckets(), false);
   if (!V.Edges.empty())
-    Out["buckets"] = bucketsOf(L.Lives.between(V.Edges), true);
+    Out["buckets"] = bucketsOf(L.Lifetimes.between(V.Edges), true);
   return Out;
 }
 
 Json lifetimeOf(const Lifetime &L, const Profile &P, const View &V) {
-  return lifetimeOf(L, P.LifeUnit == Unit::Nanoseconds ? "ns" : "bytes", V);
+  return lifetimeOf(L, P.LifetimeUnit == Unit::Nanoseconds ? "ns" : "bytes", V);
 }
 
 Json locationOf(const SourceLocation &P) {
@@ -220,9 +220,9 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Out["elements"] = orNull(T.Elements);
   Out["objects"] = objectsOf(T.Objects, P, V);
   Out["lifetime"] = T.Sum.frees() ? lifetimeOf(T.Life, P, V) : Json(nullptr);
-  if (T.LifeInAllocations.known())
+  if (T.LifetimeInAllocations.known())
     Out["lifetime_in_allocations"] =
-        lifetimeOf(T.LifeInAllocations, "allocations", V);
+        lifetimeOf(T.LifetimeInAllocations, "allocations", V);
   for (const KindResult &K : T.Kinds) {
     Json Kind = {{"name", K.Name}};
     putCounts(Kind, K.Sum);
@@ -382,9 +382,9 @@ Json reportJson(const Profile &P, const View &V) {
       Site["lifetime"] = P.Sites[I].Sum.frees()
                              ? lifetimeOf(P.Sites[I].Life, P, V)
                              : Json(nullptr);
-      if (P.Sites[I].LifeInAllocations.known())
+      if (P.Sites[I].LifetimeInAllocations.known())
         Site["lifetime_in_allocations"] =
-            lifetimeOf(P.Sites[I].LifeInAllocations, "allocations", V);
+            lifetimeOf(P.Sites[I].LifetimeInAllocations, "allocations", V);
       Out["sites"].push_back(std::move(Site));
     }
   }

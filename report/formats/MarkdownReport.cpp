@@ -139,7 +139,7 @@ std::vector<std::string> tableRows(const Profile &P, const View &V) {
       break;
     const TypeResult &T = P.Types[I];
     const std::string Life =
-        T.Life.P50 ? humanLife(*T.Life.P50, P.LifeUnit, true) : "-";
+        T.Life.P50 ? humanLifetime(*T.Life.P50, P.LifetimeUnit, true) : "-";
     Out.push_back(fmt::format("| {} | {} | {}", markdownCode(nameOf(T), 90),
                               Life, figures(T.Sum)));
   }

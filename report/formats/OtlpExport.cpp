@@ -101,7 +101,7 @@ private:
       Each->set_key_strindex(text("lifetime"));
       Each->mutable_value()->set_int_value(static_cast<int64_t>(From));
       Each->set_unit_strindex(
-          text(P.LifeUnit == Unit::Nanoseconds ? "ns" : "By"));
+          text(P.LifetimeUnit == Unit::Nanoseconds ? "ns" : "By"));
     }
     return At->second;
   }

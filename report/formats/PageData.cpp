@@ -368,8 +368,8 @@ void SideWriter::writeGrid(PageColumns &Into, const std::string &Prefix) {
   uint32_t Next = 0;
   for (uint32_t I = 0; I < Rows.size(); ++I)
     NewRow[I] = Folded[I] == I ? Next++ : NewRow[Folded[I]];
-  std::vector<uint64_t> Cells, Lives, Threads, Row, LifeType, LifeClass,
-      LifeCount, LifeBytes, Thread;
+  std::vector<uint64_t> Cells, Lifetimes, Threads, Row, LifetimeType,
+      LifetimeClass, LifetimeCount, LifetimeBytes, Thread;
   std::vector<int64_t> Figures[6], OfThread[4];
   for (const TimePart &Part : Grid->Parts) {
     std::map<uint32_t, TimeCounts> Sums;
@@ -397,12 +397,12 @@ void SideWriter::writeGrid(PageColumns &Into, const std::string &Prefix) {
       for (size_t I = 0; I < 6; ++I)
         Figures[I].push_back(Values[I]);
     }
-    Lives.push_back(Part.Lives.size());
-    for (const auto &[Key, B] : Part.Lives) {
-      LifeType.push_back(Key.first);
-      LifeClass.push_back(Key.second);
-      LifeCount.push_back(B.Count);
-      LifeBytes.push_back(B.Bytes);
+    Lifetimes.push_back(Part.Lifetimes.size());
+    for (const auto &[Key, B] : Part.Lifetimes) {
+      LifetimeType.push_back(Key.first);
+      LifetimeClass.push_back(Key.second);
+      LifetimeCount.push_back(B.Count);
+      LifetimeBytes.push_back(B.Bytes);
     }
     Threads.push_back(Part.Threads.size());
     for (const auto &[Index, C] : Part.Threads) {
@@ -418,11 +418,11 @@ void SideWriter::writeGrid(PageColumns &Into, const std::string &Prefix) {
                                 "freedBytes",  "live",  "liveBytes"};
   for (size_t I = 0; I < 6; ++I)
     Into.addSigned(Prefix + "cell." + Names[I], Figures[I]);
-  Into.add(Prefix + "part.lives", Lives);
-  Into.add(Prefix + "life.type", LifeType);
-  Into.add(Prefix + "life.class", LifeClass);
-  Into.add(Prefix + "life.count", LifeCount);
-  Into.add(Prefix + "life.bytes", LifeBytes);
+  Into.add(Prefix + "part.lives", Lifetimes);
+  Into.add(Prefix + "life.type", LifetimeType);
+  Into.add(Prefix + "life.class", LifetimeClass);
+  Into.add(Prefix + "life.count", LifetimeCount);
+  Into.add(Prefix + "life.bytes", LifetimeBytes);
   Into.add(Prefix + "part.threads", Threads);
   Into.add(Prefix + "thread.index", Thread);
   for (size_t I = 0; I < 4; ++I)
@@ -535,7 +535,7 @@ Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
   Out["library"] = kLibraryMemory;
   Out["unknown"] = unknownJson(P);
   Out["bytes_are"] = mainBytes(P).Title;
-  Out["life_edges"] = lifeEdges();
+  Out["life_edges"] = lifetimeEdges();
   Out["fields"] = fieldsJson();
   Out["sources"] = sourcesJson();
   Out["folded_rows"] = FoldedRows;

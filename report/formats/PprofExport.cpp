@@ -138,8 +138,8 @@ private:
         pprof::Label *Life = Written->add_label();
         Life->set_key(text("lifetime"));
         Life->set_num(static_cast<int64_t>(*Part->LivedFrom));
-        Life->set_num_unit(
-            text(P.LifeUnit == Unit::Nanoseconds ? "nanoseconds" : "bytes"));
+        Life->set_num_unit(text(
+            P.LifetimeUnit == Unit::Nanoseconds ? "nanoseconds" : "bytes"));
       }
       for (const auto &[Key, Value] : Labels)
         addLabel(*Written, Key, Value);

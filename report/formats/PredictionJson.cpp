@@ -20,10 +20,10 @@ Json printPredictionsJson(const PredictionCheck &Checked,
                         {"inlined", F.Inlined}});
     Contexts.push_back({{"frames", Frames},
                         {"predicted", nameOf(C.Predicted)},
-                        {"was", nameOf(C.Lives.lifeClass())},
+                        {"was", nameOf(C.Lifetimes.lifetimeClass())},
                         {"held", C.held()},
-                        {"blocks", C.Lives.Blocks},
-                        {"bytes", C.Lives.Bytes}});
+                        {"blocks", C.Lifetimes.Blocks},
+                        {"bytes", C.Lifetimes.Bytes}});
   }
   return {{"held", Sum(Checked.Kept)},
           {"missed", Sum(Checked.Missed)},

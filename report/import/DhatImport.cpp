@@ -1,8 +1,8 @@
 //===- DhatImport.cpp - Profiles of DHAT ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Version 2 of its JSON (valgrind/dhat/dh_main.c has the members). Lives are
-// sums in instructions, which are not lifetimes of ours.
+// Version 2 of its JSON (valgrind/dhat/dh_main.c has the members). Lifetimes
+// are sums in instructions, which are not lifetimes of ours.
 //
 //===----------------------------------------------------------------------===//
 #include "report/formats/Json.h"
@@ -41,11 +41,11 @@ public:
     if (const std::string Unit = text(J, "tu");
         Unit == "microsecs" || Unit == "\u00b5s" || Unit == "us")
       Out.DurationNs = number(J, "te") * 1000;
-    const auto Lives = J.find("bklt");
-    if (Lives == J.end() || !Lives->is_boolean())
+    const auto Lifetimes = J.find("bklt");
+    if (Lifetimes == J.end() || !Lifetimes->is_boolean())
       throw Wrong{"member \"bklt\"", "true or false",
-                  Lives == J.end() ? "nothing" : shown(*Lives)};
-    Ends = Lives->get<bool>();
+                  Lifetimes == J.end() ? "nothing" : shown(*Lifetimes)};
+    Ends = Lifetimes->get<bool>();
     if (!Ends)
       Out.Unknown |= trace::kFlagNoFrees | trace::kFlagNoPeak;
     readFrames();

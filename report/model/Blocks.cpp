@@ -18,8 +18,8 @@ using trace::Trace;
 void BlockSums::keepThoseThatLived(LifetimeSum &Life, Counts &C) const {
   Life.keep(*Options.Lived);
   const Counts All = std::exchange(C, {});
-  C.Allocations = C.Frees = Life.Lives.count();
-  C.AllocatedBytes = C.FreedBytes = Life.Lives.bytes();
+  C.Allocations = C.Frees = Life.Lifetimes.count();
+  C.AllocatedBytes = C.FreedBytes = Life.Lifetimes.bytes();
   C.Estimated = All.Estimated;
   const auto Part = static_cast<double>(C.Allocations) /
                     static_cast<double>(std::max<uint64_t>(All.Allocations, 1));
@@ -42,15 +42,15 @@ void BlockSums::addElements(const trace::Site &S, size_t Type,
 }
 
 /// Lifetimes of a site's blocks in allocations (clock=events).
-void BlockSums::addAllocationLives(const Trace &T, const trace::Entry &E,
-                                   size_t Site, const Counts &C) {
+void BlockSums::addAllocationLifetimes(const Trace &T, const trace::Entry &E,
+                                       size_t Site, const Counts &C) {
   trace::Buckets InAllocations;
   RowSums Whole;
-  Whole.Now = T.allocationLives(E, InAllocations);
+  Whole.Now = T.allocationLifetimes(E, InAllocations);
   const LifetimeSum Life =
       lifetimeOf(T.Header, Whole, InAllocations, nullptr, C, Grid(T.Header));
-  SiteAllocationLives[Site].add(Life);
-  TypeAllocationLives[Out.Sites[Site].Type].add(Life);
+  SiteAllocationLifetimes[Site].add(Life);
+  TypeAllocationLifetimes[Out.Sites[Site].Type].add(Life);
 }
 
 /// The key of an entry (EntryRow).
@@ -215,11 +215,11 @@ void BlockSums::add(const TracePart &Part) {
       addStack(T, E, Site, std::move(Frames), C, Life);
     if (Options.Parts && !Options.inPart() && !T.lastReset())
       addParts(T, E, C, Life, Out.Parts);
-    SiteLives[Site].add(Life);
-    TypeLives[Type].add(Life);
+    SiteLifetimes[Site].add(Life);
+    TypeLifetimes[Type].add(Life);
     if (!Sums.Reset && !Sums.SomeThreads && !Options.Lived &&
-        E.FirstAllocationLives != trace::RowRef::kNone)
-      addAllocationLives(T, E, Site, C);
+        E.FirstAllocationLifetimes != trace::RowRef::kNone)
+      addAllocationLifetimes(T, E, Site, C);
   }
   if (Inconsistent > 0 && T.Header.State != trace::RunState::Running)
     Notes.add(T,
@@ -232,18 +232,18 @@ void BlockSums::add(const TracePart &Part) {
 void BlockSums::finish() {
   for (size_t I = 0; I < Out.Sites.size(); ++I) {
     SiteResult &Site = Out.Sites[I];
-    LifetimeSum &Sum = SiteLives[I];
+    LifetimeSum &Sum = SiteLifetimes[I];
     Site.Sizes = Sum.Sizes;
     Site.Sizes.addLive(Site.Sum);
     Site.Life = Sum.finish(Site.Sum);
   }
-  for (auto &[I, Lives] : SiteAllocationLives)
-    Out.Sites[I].LifeInAllocations = Lives.finish(Out.Sites[I].Sum);
-  for (auto &[I, Lives] : TypeAllocationLives)
-    Out.Types[I].LifeInAllocations = Lives.finish(Out.Types[I].Sum);
+  for (auto &[I, Lifetimes] : SiteAllocationLifetimes)
+    Out.Sites[I].LifetimeInAllocations = Lifetimes.finish(Out.Sites[I].Sum);
+  for (auto &[I, Lifetimes] : TypeAllocationLifetimes)
+    Out.Types[I].LifetimeInAllocations = Lifetimes.finish(Out.Types[I].Sum);
   for (size_t I = 0; I < Out.Types.size(); ++I) {
     TypeResult &Type = Out.Types[I];
-    Type.Life = TypeLives[I].finish(Type.Sum);
+    Type.Life = TypeLifetimes[I].finish(Type.Sum);
     if (!Type.Name || ElementsUnknown.contains(I))
       Type.Elements.reset();
     else if (!Type.Elements)

@@ -39,8 +39,8 @@ private:
                                    trace::Buckets &Raw) const;
   void keepThoseThatLived(LifetimeSum &Life, Counts &C) const;
   void addElements(const trace::Site &S, size_t Type, const Counts &C);
-  void addAllocationLives(const trace::Trace &T, const trace::Entry &E,
-                          size_t Site, const Counts &C);
+  void addAllocationLifetimes(const trace::Trace &T, const trace::Entry &E,
+                              size_t Site, const Counts &C);
 
   const ProfileOptions &Options;
   Profile &Out;
@@ -49,10 +49,11 @@ private:
   Typing &Rules;
   StackBuilder &Calls;
   NoteList &Notes;
-  using Lives = std::map<size_t, LifetimeSum>; ///< by row
-  Lives SiteLives, TypeLives;
-  Lives SiteAllocationLives, TypeAllocationLives; ///< in allocations
-  std::set<size_t> ElementsUnknown;               ///< of these types
+  using Lifetimes = std::map<size_t, LifetimeSum>; ///< by row
+  Lifetimes SiteLifetimes, TypeLifetimes;
+  Lifetimes SiteAllocationLifetimes,
+      TypeAllocationLifetimes;      ///< in allocations
+  std::set<size_t> ElementsUnknown; ///< of these types
   std::unordered_map<uint32_t, size_t> SiteOfId;
   std::map<uint32_t, Counts> CountsOfId;
 };

@@ -11,7 +11,7 @@ namespace inmem::report {
 
 static LifetimeSum sumOf(const Lifetime &L) {
   LifetimeSum Out;
-  Out.Lives = L.Lives;
+  Out.Lifetimes = L.Lifetimes;
   Out.Timed = L.Timed;
   Out.Min = L.Min;
   Out.Max = L.Max;
@@ -24,7 +24,7 @@ static LifetimeSum sumOf(const Lifetime &L) {
 
 std::vector<KindResult> kindsOf(const Profile &P, const TypeResult &T) {
   std::vector<KindResult> Out;
-  std::vector<LifetimeSum> Lives;
+  std::vector<LifetimeSum> Lifetimes;
   Counts All;
   for (const size_t I : T.Sites) {
     const SiteResult &Site = P.Sites[I];
@@ -35,18 +35,18 @@ std::vector<KindResult> kindsOf(const Profile &P, const TypeResult &T) {
     auto Kind = std::ranges::find(Out, Name, &KindResult::Name);
     if (Kind == Out.end()) {
       Kind = Out.insert(Out.end(), {Name, {}, {}});
-      Lives.emplace_back();
+      Lifetimes.emplace_back();
     }
     Kind->Sum.add(Site.Sum);
     All.add(Site.Sum);
-    Lives[static_cast<size_t>(Kind - Out.begin())].add(sumOf(Site.Life));
+    Lifetimes[static_cast<size_t>(Kind - Out.begin())].add(sumOf(Site.Life));
   }
   // Of some blocks the site may not be known.
   if (Out.size() < 2 || All.Allocations != T.Sum.Allocations ||
       All.LiveBytes != T.Sum.LiveBytes || All.Unknown != T.Sum.Unknown)
     return {};
   for (size_t I = 0; I < Out.size(); ++I)
-    Out[I].Life = Lives[I].finish(Out[I].Sum);
+    Out[I].Life = Lifetimes[I].finish(Out[I].Sum);
   std::ranges::stable_sort(Out, [](const KindResult &A, const KindResult &B) {
     return A.Sum.AllocatedBytes > B.Sum.AllocatedBytes;
   });

@@ -10,7 +10,7 @@
 namespace inmem::report {
 
 void LifetimeSum::add(const LifetimeSum &Other) {
-  Lives.add(Other.Lives);
+  Lifetimes.add(Other.Lifetimes);
   Timed += Other.Timed;
   Sum += Other.Sum;
   Weight += Other.Weight;
@@ -22,12 +22,12 @@ void LifetimeSum::add(const LifetimeSum &Other) {
 }
 
 void LifetimeSum::keep(const ProfileOptions::Range &Of) {
-  Lives = Lives.within(Of.From, Of.To);
-  Sizes = SizeGroups::of(Lives, {});
-  Timed = std::min(Timed, Lives.count());
+  Lifetimes = Lifetimes.within(Of.From, Of.To);
+  Sizes = SizeGroups::of(Lifetimes, {});
+  Timed = std::min(Timed, Lifetimes.count());
   Min = Max = std::nullopt;
   Sum = Weight = 0;
-  for (const Bucket &B : Lives.buckets()) {
+  for (const Bucket &B : Lifetimes.buckets()) {
     const auto Middle = static_cast<double>(std::midpoint(B.From, B.To));
     Sum += Middle * static_cast<double>(B.Count);
     Weight += static_cast<double>(B.Count);
@@ -38,23 +38,23 @@ Lifetime LifetimeSum::finish(const Counts &To) {
   Lifetime Out;
   Out.Count = To.Frees;
   Out.Timed = Timed;
-  if (Lives.empty() || To.Frees == 0)
+  if (Lifetimes.empty() || To.Frees == 0)
     return Out;
   // Sites that were never timed are taken to live as the others do.
-  if (Lives.count() != To.Frees || Lives.bytes() != To.FreedBytes)
-    Lives.scaleTo(To.Frees, To.FreedBytes);
-  const uint64_t First = Lives.buckets().front().From;
-  const uint64_t Last = Lives.buckets().back().To - 1;
+  if (Lifetimes.count() != To.Frees || Lifetimes.bytes() != To.FreedBytes)
+    Lifetimes.scaleTo(To.Frees, To.FreedBytes);
+  const uint64_t First = Lifetimes.buckets().front().From;
+  const uint64_t Last = Lifetimes.buckets().back().To - 1;
   Out.Min = Min && *Min >= First && *Min <= Last ? *Min : First;
   Out.Max = Max && *Max <= Last && *Max >= *Out.Min ? *Max : Last;
   const auto Within = [&](uint64_t Value) {
     return std::clamp(Value, *Out.Min, *Out.Max);
   };
-  Out.P50 = Within(Lives.quantile(0.5));
-  Out.P90 = Within(Lives.quantile(0.9));
-  Out.P99 = Within(Lives.quantile(0.99));
+  Out.P50 = Within(Lifetimes.quantile(0.5));
+  Out.P90 = Within(Lifetimes.quantile(0.9));
+  Out.P99 = Within(Lifetimes.quantile(0.99));
   Out.Mean = Within(Weight > 0 ? rounded(Sum / Weight) : *Out.P50);
-  Out.Lives = std::move(Lives);
+  Out.Lifetimes = std::move(Lifetimes);
   return Out;
 }
 
@@ -84,10 +84,10 @@ LifetimeSum lifetimeOf(const trace::FileHeader &H, const RowSums &Sums,
       Raw.Cells[I].Count = minus(Raw.Cells[I].Count, Before->Cells[I].Count);
       Raw.Cells[I].Bytes = minus(Raw.Cells[I].Bytes, Before->Cells[I].Bytes);
     }
-  Life.Lives = Histogram::scaled(Raw, Of, C.Frees, C.FreedBytes);
+  Life.Lifetimes = Histogram::scaled(Raw, Of, C.Frees, C.FreedBytes);
   Life.Sizes = sizesOf(Raw, C.Frees);
   if (!(Life.Sizes.Bytes > 0)) // Only counts are known.
-    Life.Sizes = SizeGroups::of(Life.Lives, {});
+    Life.Sizes = SizeGroups::of(Life.Lifetimes, {});
   const uint64_t Weighted = minus(Now.WeightedTimed, Sums.Before.WeightedTimed);
   if (Weighted > 0) {
     // The shift cut off half a tick on average.

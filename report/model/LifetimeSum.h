@@ -9,13 +9,13 @@ namespace inmem::report {
 
 /// Sum of the lifetimes of several rows.
 struct LifetimeSum {
-  Histogram Lives;
+  Histogram Lifetimes;
   uint64_t Timed = 0;
   double Sum = 0; ///< of lifetimes in the unit, over Weight frees
   double Weight = 0;
   std::optional<uint64_t> Min, Max;
-  /// Of freed blocks, with the means that were measured: Lives are scaled to
-  /// add up.
+  /// Of freed blocks, with the means that were measured: Lifetimes are scaled
+  /// to add up.
   SizeGroups Sizes;
 
   void add(const LifetimeSum &Other);

@@ -149,7 +149,7 @@ void ObjectSums::addCounts(const TracePart &Part) {
 }
 
 /// Adds objects=lifetime's figures to the counts of objects.
-void ObjectSums::addLives(const TracePart &Part, const BlockSums &Blocks) {
+void ObjectSums::addLifetimes(const TracePart &Part, const BlockSums &Blocks) {
   const Trace &T = Part.T;
   const Interval &Shown = Part.Shown;
   const auto &SiteOfId = Blocks.siteOfId();
@@ -177,7 +177,7 @@ void ObjectSums::addLives(const TracePart &Part, const BlockSums &Blocks) {
     const Counts C = Sums.counts(trace::FileHeader{}); // None is sampled.
     const auto Earlier = Rows.before(E);
     auto &[Lived, Destroyed] =
-        Lives[static_cast<size_t>(Class - Out.Types.data())];
+        Lifetimes[static_cast<size_t>(Class - Out.Types.data())];
     Lived.add(lifetimeOf(T.Header, Sums, Rows.atEnd(E),
                          Earlier ? &*Earlier : nullptr, C, Of));
     Destroyed.add(C);
@@ -247,15 +247,15 @@ void ObjectSums::addThoseThatLived(const TracePart &Part) {
     Followed.ClassName = T.type(E.Type).Name;
     const size_t Class = Types.ofClass(T, Followed);
     TypeResult &Type = Out.Types[Class];
-    if (Life.Lives.count() == 0 || !selects(Options, Type))
+    if (Life.Lifetimes.count() == 0 || !selects(Options, Type))
       continue;
     if (!Type.Objects)
       Type.Objects.emplace();
     ObjectCounts &Sum = *Type.Objects;
     const uint8_t Storage = S.ArrayCookie & 15,
                   Manner = S.ArrayCookie >> 4 & 15;
-    C.Allocations = C.Frees = Life.Lives.count();
-    C.FreedBytes = Life.Lives.bytes();
+    C.Allocations = C.Frees = Life.Lifetimes.count();
+    C.FreedBytes = Life.Lifetimes.bytes();
     Sum.DestructorKnown = true;
     Sum.Destroyed += C.Frees;
     byStorage(Sum, Storage) += C.Frees;
@@ -271,7 +271,7 @@ void ObjectSums::addThoseThatLived(const TracePart &Part) {
     Site.Constructed = C.Frees;
     Site.Alive = 0;
     Sum.Sites.push_back(std::move(Site));
-    auto &[Lived, Destroyed] = Lives[Class];
+    auto &[Lived, Destroyed] = Lifetimes[Class];
     Lived.add(Life);
     Destroyed.add(C);
   }
@@ -283,7 +283,7 @@ void ObjectSums::add(const TracePart &Part, const BlockSums &Blocks) {
   else if (Options.ThreadGlobs.empty())
     addThoseThatLived(Part);
   if (!Options.ofSomeBlocks())
-    addLives(Part, Blocks);
+    addLifetimes(Part, Blocks);
 }
 
 /// True if each element of the class's blocks was one of its objects, and
@@ -352,7 +352,7 @@ static void boundPeak(TypeResult &Type) {
 }
 
 void ObjectSums::finish() {
-  for (auto &[Class, Life] : Lives)
+  for (auto &[Class, Life] : Lifetimes)
     Out.Types[Class].Objects->Life = Life.first.finish(Life.second);
   if (Options.ofSomeBlocks())
     return;

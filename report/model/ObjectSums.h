@@ -22,7 +22,7 @@ private:
   using ByStorage = std::map<uint8_t, uint64_t>;
   void addCounts(const TracePart &Part);
   void addReceived(const std::map<size_t, ByStorage> &Received);
-  void addLives(const TracePart &Part, const BlockSums &Blocks);
+  void addLifetimes(const TracePart &Part, const BlockSums &Blocks);
   void addThoseThatLived(const TracePart &Part);
   const std::string &plain(std::string_view Linkage) {
     return Names.plain(Linkage);
@@ -33,7 +33,7 @@ private:
   TypeRows &Types;
   PlainNames &Names;
   /// By class: lives of objects, and how many they are.
-  std::map<size_t, std::pair<LifetimeSum, Counts>> Lives;
+  std::map<size_t, std::pair<LifetimeSum, Counts>> Lifetimes;
 };
 
 } // namespace inmem::report

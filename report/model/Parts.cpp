@@ -9,15 +9,15 @@ namespace inmem::report {
 
 using trace::Trace;
 
-/// Who used a block of rows: a thread's name, or nothing where threads of
+/// Who counted in a thread's rows: a thread's name, or nothing where threads of
 /// several names did, one after the other.
-static std::string threadIn(const Trace &T, uint32_t Block) {
+static std::string threadIn(const Trace &T, uint32_t Index) {
   std::set<std::string> Names;
   for (const trace::LivedThread &L : T.LivedThreads)
-    if (L.Block == Block && Block != 0)
+    if (L.Index == Index && Index != 0)
       Names.insert(L.Name.empty() ? "tid " + std::to_string(L.Tid)
                                   : std::string(L.Name));
-  const auto Known = T.Threads.find(Block);
+  const auto Known = T.Threads.find(Index);
   if (Names.empty() && Known != T.Threads.end())
     Names.insert(Known->second.Name.empty()
                      ? "tid " + std::to_string(Known->second.Tid)
@@ -25,9 +25,9 @@ static std::string threadIn(const Trace &T, uint32_t Block) {
   return Names.size() == 1 ? *Names.begin() : "";
 }
 
-static void addLifeParts(const trace::Entry &E, const std::string &Thread,
-                         const Counts &C, LifetimeSum Life,
-                         std::vector<PartResult> &To) {
+static void addLifetimeParts(const trace::Entry &E, const std::string &Thread,
+                             const Counts &C, LifetimeSum Life,
+                             std::vector<PartResult> &To) {
   static const std::vector<uint64_t> kDecades = [] {
     std::vector<uint64_t> Edges;
     for (uint64_t At = 1000; At <= uint64_t{1000} * 1000000000; At *= 10)
@@ -37,7 +37,7 @@ static void addLifeParts(const trace::Entry &E, const std::string &Thread,
   PartResult Rest{uint64_t{E.Site} << 32 | E.Type, Thread, std::nullopt, C};
   const Lifetime Known = Life.finish(C);
   const std::vector<Bucket> Rows =
-      Known.known() ? Known.Lives.between(kDecades) : std::vector<Bucket>();
+      Known.known() ? Known.Lifetimes.between(kDecades) : std::vector<Bucket>();
   for (const Bucket &B : Rows) {
     if (B.Count == 0)
       continue;
@@ -71,14 +71,14 @@ void addParts(const Trace &T, const trace::Entry &E, const Counts &C,
                 R.FreedBytes <= minus(R.Bytes, R.MovedOutBytes);
   }
   if (!Separate || Groups.empty()) {
-    addLifeParts(E, "", C, Life, To);
+    addLifetimeParts(E, "", C, Life, To);
     return;
   }
   for (auto &[Name, G] : Groups) {
     const Counts Own = G.Sums.counts(T.Header);
     if (Own.Allocations == 0)
       continue;
-    addLifeParts(
+    addLifetimeParts(
         E, Name, Own,
         lifetimeOf(T.Header, G.Sums, G.Raw, nullptr, Own, Grid(T.Header)), To);
   }

@@ -56,14 +56,14 @@ struct Counts {
   uint64_t bytesWithin() const;
 };
 
-/// Lifetimes of freed blocks, or objects. Values are in Profile::LifeUnit.
+/// Lifetimes of freed blocks, or objects. Values are in Profile::LifetimeUnit.
 struct Lifetime {
   uint64_t Count = 0; ///< frees
   uint64_t Timed = 0; ///< of which the lifetime was measured
   std::optional<uint64_t> Min, Mean, P50, P90, P99, Max;
-  Histogram Lives; ///< adds up to Count, unless nothing was timed
+  Histogram Lifetimes; ///< adds up to Count, unless nothing was timed
 
-  bool known() const { return !Lives.empty(); }
+  bool known() const { return !Lifetimes.empty(); }
 };
 
 /// Spread of the sizes of blocks, as far as groups show it: blocks that lived
@@ -78,7 +78,7 @@ struct SizeGroups {
   };
   std::vector<Class> Classes;
 
-  static SizeGroups of(const Histogram &Lives, const Counts &C);
+  static SizeGroups of(const Histogram &Lifetimes, const Counts &C);
   /// Blocks alive at the end, if others can be separated from them.
   void addLive(const Counts &C);
   void add(double Count, double Size);
@@ -202,7 +202,7 @@ struct SiteResult {
   size_t Type = 0;    ///< index into Profile::Types
   Counts Sum;
   Lifetime Life;
-  Lifetime LifeInAllocations; ///< clock=events, over the whole run
+  Lifetime LifetimeInAllocations; ///< clock=events, over the whole run
   SizeGroups Sizes;
   std::optional<AtPeak> Peak;
   std::string Alias; ///< such as `std::vector<Foo> buffer`
@@ -248,8 +248,8 @@ struct TypeResult {
   std::optional<uint64_t> Elements; ///< objects in the blocks; arrays counted
   std::optional<ObjectCounts> Objects;
   Lifetime Life;
-  Lifetime LifeInAllocations; ///< clock=events, over the whole run
-  std::vector<size_t> Sites;  ///< indexes into Profile::Sites, largest first
+  Lifetime LifetimeInAllocations; ///< clock=events, over the whole run
+  std::vector<size_t> Sites; ///< indexes into Profile::Sites, largest first
   /// Most bytes first; empty: all blocks go by the name of the row.
   std::vector<KindResult> Kinds;
   /// At each of Profile::Timeline; shorter or empty: 0 at the rest.
@@ -311,7 +311,7 @@ struct StackResult {
   std::vector<uint32_t> Frames; ///< of CallStacks, outermost first
   size_t Type = 0;              ///< index into Profile::Types
   Counts Sum;
-  /// Of freed blocks, in Profile::LifeUnit: their sum, and over how many.
+  /// Of freed blocks, in Profile::LifetimeUnit: their sum, and over how many.
   double LivedSum = 0, LivedCount = 0;
   std::optional<uint64_t> P50; ///< lifetime
   SizeGroups Sizes;
@@ -338,7 +338,8 @@ struct EntryRow {
 struct PartResult {
   uint64_t Entry = 0; ///< see EntryRow
   std::string Thread; ///< name; empty: not distinguished
-  /// Of freed blocks whose lives are known: the least, in Profile::LifeUnit.
+  /// Of freed blocks whose lives are known: the least, in
+  /// Profile::LifetimeUnit.
   std::optional<uint64_t> LivedFrom;
   Counts Sum;
 };
@@ -492,7 +493,7 @@ struct Profile {
   std::vector<RuleResult> Rules;   ///< in order of precedence
   std::vector<DoubtResult> Doubts; ///< most bytes first
   std::vector<ProcessResult> Processes;
-  Unit LifeUnit = Unit::Nanoseconds;
+  Unit LifetimeUnit = Unit::Nanoseconds;
   uint64_t Resolution = 0; ///< of lifetimes: shorter ones are all alike
   Counts Totals;
   std::optional<InheritedResult> Inherited; ///< no part of Totals
@@ -560,7 +561,7 @@ struct ProfileOptions {
   std::vector<std::string> TypeGlobs;  ///< any of; on spelling or alias
   std::vector<std::string> SiteGlobs;  ///< any of; on function, file, file:line
   std::vector<std::string> ThreadGlobs; ///< any of; on name, tid or index
-  /// Only blocks whose lifetime (LifeUnit) is in a range: From is
+  /// Only blocks whose lifetime (LifetimeUnit) is in a range: From is
   /// included, To is not.
   struct Range {
     uint64_t From = 0, To = ~uint64_t{0};

@@ -76,7 +76,7 @@ private:
 
 trace::Status ProfileBuilder::add(const Trace &T) {
   if (Out.Processes.empty())
-    Out.LifeUnit = Grid(T.Header).unit();
+    Out.LifetimeUnit = Grid(T.Header).unit();
   Out.Resolution = std::max(Out.Resolution, Grid(T.Header).fromTicks(1));
   const auto Part = partOf(T, Options);
   if (!Part)

@@ -8,9 +8,9 @@
 
 namespace inmem::report {
 
-SizeGroups SizeGroups::of(const Histogram &Lives, const Counts &C) {
+SizeGroups SizeGroups::of(const Histogram &Lifetimes, const Counts &C) {
   SizeGroups Out;
-  for (const Bucket &B : Lives.buckets())
+  for (const Bucket &B : Lifetimes.buckets())
     Out.add(static_cast<double>(B.Count), static_cast<double>(B.Bytes));
   Out.addLive(C);
   return Out;

@@ -266,17 +266,17 @@ void SampleSums::add(const Trace &T) {
       S.Other += C.Count;
       continue;
     }
-    const bool Known = C.Life > 0 && C.Life < T.LivedThreads.size();
+    const bool Known = C.Lifetime > 0 && C.Lifetime < T.LivedThreads.size();
     if (!Options.ThreadGlobs.empty() &&
-        !(Known && selectsThread(Options, T.LivedThreads[C.Life])))
+        !(Known && selectsThread(Options, T.LivedThreads[C.Lifetime])))
       continue;
     S.Samples += C.Count;
     if (C.Flags & trace::kProfileBlocked)
       S.SignalBlocked += C.Count;
     if (C.Flags & trace::kProfileDropped)
       S.Dropped += C.Count;
-    const std::string Thread(Known ? T.LivedThreads[C.Life].Name : "");
-    const uint32_t Tid = Known ? T.LivedThreads[C.Life].Tid : 0;
+    const std::string Thread(Known ? T.LivedThreads[C.Lifetime].Name : "");
+    const uint32_t Tid = Known ? T.LivedThreads[C.Lifetime].Tid : 0;
     if (!Thread.empty())
       Threads[Thread] += C.Count;
     if (C.Stack == 0)

@@ -47,7 +47,7 @@ bool selectsThread(const ProfileOptions &Options,
   Known.Name = Thread.Name;
   return std::any_of(Options.ThreadGlobs.begin(), Options.ThreadGlobs.end(),
                      [&](const std::string &Glob) {
-                       return matchesThread(Glob, Thread.Block, &Known);
+                       return matchesThread(Glob, Thread.Index, &Known);
                      });
 }
 

@@ -15,7 +15,7 @@ void StackTotals::add(const StackResult &S) {
   LivedCount += S.LivedCount;
 }
 
-std::optional<uint64_t> StackTotals::meanLife() const {
+std::optional<uint64_t> StackTotals::meanLifetime() const {
   if (!(LivedCount > 0))
     return std::nullopt;
   return static_cast<uint64_t>(std::llround(LivedSum / LivedCount));

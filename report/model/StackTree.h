@@ -28,8 +28,8 @@ struct StackTotals {
   double LivedSum = 0, LivedCount = 0;
 
   void add(const StackResult &S);
-  /// In Profile::LifeUnit; none if nothing was timed.
-  std::optional<uint64_t> meanLife() const;
+  /// In Profile::LifetimeUnit; none if nothing was timed.
+  std::optional<uint64_t> meanLifetime() const;
 };
 
 struct StackNode {

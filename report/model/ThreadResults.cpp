@@ -34,20 +34,20 @@ void ThreadSums::addLived(const Trace &T) {
   const bool HasTimes = T.Header.Clock != trace::ClockKind::Events;
   std::map<size_t, uint64_t> Crossings;
   for (const trace::ThreadCrossing &C : T.Crossings)
-    Crossings[C.Life] += C.Times;
+    Crossings[C.Lifetime] += C.Times;
   std::map<size_t, const trace::ThreadLine *> Lines;
   for (const trace::ThreadLine &L : T.ThreadLines)
-    Lines[L.Life] = &L;
+    Lines[L.Lifetime] = &L;
   for (size_t I = 1; I < T.LivedThreads.size(); ++I) {
     const trace::LivedThread &L = T.LivedThreads[I];
     if (L.Counts.Allocations == 0 && L.Counts.Frees == 0 &&
         T.ThreadLines.empty())
       continue;
-    if (!Options.ThreadGlobs.empty() && !selectsThread(Options, T, L.Block))
+    if (!Options.ThreadGlobs.empty() && !selectsThread(Options, T, L.Index))
       continue;
     ThreadResult R;
     R.Pid = T.Header.Pid;
-    R.Index = L.Block;
+    R.Index = L.Index;
     R.Tid = L.Tid;
     R.Name = L.Tid == 0 ? "(further threads)" : std::string(L.Name);
     R.Start = startOf(T, L);

@@ -11,7 +11,7 @@ namespace inmem::report {
 
 using trace::Trace;
 
-std::span<const uint64_t> lifeEdges() {
+std::span<const uint64_t> lifetimeEdges() {
   // 1, 2, 5, 10 and so on, up to some 15 minutes or a terabyte.
   static const std::vector<uint64_t> Edges = [] {
     std::vector<uint64_t> All;
@@ -27,7 +27,7 @@ namespace {
 
 /// The class of a lifetime.
 uint32_t classOf(uint64_t Life) {
-  const auto Edges = lifeEdges();
+  const auto Edges = lifetimeEdges();
   return static_cast<uint32_t>(
       std::upper_bound(Edges.begin(), Edges.end(), Life) - Edges.begin());
 }
@@ -42,11 +42,11 @@ void addTo(TimeCounts &To, const TimeCounts &D) {
 }
 
 /// Adds lives to their classes.
-void addLives(TimePart &Part, uint32_t Type, const Histogram &Lives) {
-  for (const Bucket &B : Lives.buckets()) {
+void addLifetimes(TimePart &Part, uint32_t Type, const Histogram &Lifetimes) {
+  for (const Bucket &B : Lifetimes.buckets()) {
     // A trace's buckets are finer than the classes: the middle decides.
     const uint64_t Middle = B.From + (B.To - B.From) / 2;
-    Bucket &Sum = Part.Lives[{Type, classOf(Middle)}];
+    Bucket &Sum = Part.Lifetimes[{Type, classOf(Middle)}];
     Sum.Count += B.Count;
     Sum.Bytes += B.Bytes;
   }
@@ -197,7 +197,7 @@ private:
         Old = bucketsOf(Before, Earlier->second);
       const LifetimeSum Life = lifetimeOf(T.Header, Sums, bucketsOf(Now, E),
                                           Has ? &Old : nullptr, C, Of);
-      addLives(Part, Rows.TypeOf[Row->second], Life.Lives);
+      addLifetimes(Part, Rows.TypeOf[Row->second], Life.Lifetimes);
     }
     addThreads(Out, Part, Before, Now);
     Out.Parts.push_back(std::move(Part));
@@ -309,7 +309,8 @@ private:
       release(OfThread, Bytes);
       if (E.Timed) {
         const uint64_t Life = Of.fromTicks(E.Lifetime);
-        Bucket &Sum = Lives[uint64_t{Rows.TypeOf[Row]} << 32 | classOf(Life)];
+        Bucket &Sum =
+            Lifetimes[uint64_t{Rows.TypeOf[Row]} << 32 | classOf(Life)];
         ++Sum.Count;
         Sum.Bytes += E.Size;
       }
@@ -331,13 +332,13 @@ private:
       addTo(Part.Threads[Thread], OfThread);
     }
     OfThread = {};
-    for (const auto &[Key, B] : Lives) {
-      Bucket &Sum = Part.Lives[{static_cast<uint32_t>(Key >> 32),
-                                static_cast<uint32_t>(Key)}];
+    for (const auto &[Key, B] : Lifetimes) {
+      Bucket &Sum = Part.Lifetimes[{static_cast<uint32_t>(Key >> 32),
+                                    static_cast<uint32_t>(Key)}];
       Sum.Count += B.Count;
       Sum.Bytes += B.Bytes;
     }
-    Lives.clear();
+    Lifetimes.clear();
   }
 
   static void allocate(TimeCounts &C, int64_t Blocks, int64_t Bytes) {
@@ -364,7 +365,7 @@ private:
   std::vector<TimeCounts> Sums;  ///< by row
   std::vector<uint32_t> Touched; ///< rows of Sums; some more than once
   TimeCounts OfThread;
-  std::unordered_map<uint64_t, Bucket> Lives; ///< by type and class
+  std::unordered_map<uint64_t, Bucket> Lifetimes; ///< by type and class
 };
 
 } // namespace

@@ -31,7 +31,7 @@ struct TimePart {
   uint64_t EndNs = 0; ///< begins where the one before ends
   std::map<uint32_t, TimeCounts> Rows;
   /// By type (index into Profile::Types) and class of lifetime.
-  std::map<std::pair<uint32_t, uint32_t>, Bucket> Lives;
+  std::map<std::pair<uint32_t, uint32_t>, Bucket> Lifetimes;
   std::map<uint32_t, TimeCounts> Threads; ///< by index; Live is not set
 };
 
@@ -43,7 +43,7 @@ struct TimeGrid {
 };
 
 /// Borders of classes of lifetimes, for each unit: class I is from I-1 to I.
-std::span<const uint64_t> lifeEdges();
+std::span<const uint64_t> lifetimeEdges();
 
 /// The caller's knowledge of rows.
 struct TimeRows {

@@ -72,7 +72,7 @@ struct View {
   bool SitesOfTypes = true;    ///< JSON: each type has its sites
   bool HeapOnly = false;       ///< no types that were never allocated
   uint64_t MinBytes = 0;       ///< leave out what allocated less
-  std::vector<uint64_t> Edges; ///< --buckets, in Profile::LifeUnit; sorted
+  std::vector<uint64_t> Edges; ///< --buckets, in Profile::LifetimeUnit; sorted
   TreeOptions Stacks;
   BlameOptions Blame;
   /// No more findings than this; none: a few in text, all in JSON and CSV.

@@ -7,19 +7,21 @@
 namespace inmem::report {
 
 /// Cost of losing a context's class. Blocks may have no bytes.
-static uint64_t weightOf(const ContextLives &L) { return L.Bytes + L.Blocks; }
+static uint64_t weightOf(const ContextLifetimes &L) {
+  return L.Bytes + L.Blocks;
+}
 
-ContextTree::ContextTree(const LifeProfile &P) : P(P) {
+ContextTree::ContextTree(const LifetimeProfile &P) : P(P) {
   Contexts.reserve(P.Contexts.size());
-  for (const auto &[Calls, Lives] : P.Contexts)
-    Contexts.push_back({&Calls, &Lives, Lives.lifeClass()});
+  for (const auto &[Calls, Lifetimes] : P.Contexts)
+    Contexts.push_back({&Calls, &Lifetimes, Lifetimes.lifetimeClass()});
   order();
   findMixed();
   Before.resize(Contexts.size() + 1);
   for (size_t I = 0; I < Contexts.size(); ++I) {
     Before[I + 1] = Before[I];
     Before[I + 1][static_cast<size_t>(Contexts[I].Class)] +=
-        weightOf(*Contexts[I].Lives);
+        weightOf(*Contexts[I].Lifetimes);
   }
 }
 
@@ -34,7 +36,7 @@ void ContextTree::order() {
 }
 
 void ContextTree::findMixed() {
-  std::map<std::string_view, LifeClass> Classes;
+  std::map<std::string_view, LifetimeClass> Classes;
   for (const Context &C : Contexts)
     for (const CodeFrame &F : (*P.Calls)[C.Calls->front()])
       if (const auto [Where, New] = Classes.try_emplace(F.Function, C.Class);
@@ -103,11 +105,12 @@ void ContextTree::addCut(const Node &N, std::vector<CutContext> &Out) const {
   const std::span<const uint32_t> Calls(*Contexts[N.First].Calls);
   std::array<CutContext, 3> Sums;
   for (size_t I = N.First; I < N.Last; ++I)
-    Sums[static_cast<size_t>(Contexts[I].Class)].Lives.add(*Contexts[I].Lives);
+    Sums[static_cast<size_t>(Contexts[I].Class)].Lifetimes.add(
+        *Contexts[I].Lifetimes);
   for (size_t Class = 0; Class < Sums.size(); ++Class)
-    if (Sums[Class].Lives.Blocks > 0) {
+    if (Sums[Class].Lifetimes.Blocks > 0) {
       Sums[Class].Calls = Calls.first(N.Depth);
-      Sums[Class].Class = static_cast<LifeClass>(Class);
+      Sums[Class].Class = static_cast<LifetimeClass>(Class);
       Out.push_back(std::move(Sums[Class]));
     }
 }

@@ -9,7 +9,7 @@
 #ifndef INMEM_REPORT_OPTIMIZE_CONTEXTCUT_H
 #define INMEM_REPORT_OPTIMIZE_CONTEXTCUT_H
 
-#include "report/optimize/LifeProfile.h"
+#include "report/optimize/LifetimeProfile.h"
 
 #include <array>
 #include <functional>
@@ -21,15 +21,15 @@ namespace inmem::report {
 /// Contexts of one class that begin with the same calls.
 struct CutContext {
   std::span<const uint32_t> Calls; ///< innermost first; of the profile
-  LifeClass Class = LifeClass::Short;
-  ContextLives Lives; ///< sum
+  LifetimeClass Class = LifetimeClass::Short;
+  ContextLifetimes Lifetimes; ///< sum
 };
 
 /// The contexts of a profile as a tree, which grows from allocations outwards.
 class ContextTree {
 public:
   /// \p P must outlive the tree.
-  explicit ContextTree(const LifeProfile &P);
+  explicit ContextTree(const LifetimeProfile &P);
 
   /// Cuts the tree at each node at which blocks of other classes than the most
   /// frequent one count for at most \p Cost. 0 loses nothing.
@@ -40,8 +40,8 @@ public:
 private:
   struct Context {
     const CallStack *Calls;
-    const ContextLives *Lives;
-    LifeClass Class;
+    const ContextLifetimes *Lifetimes;
+    LifetimeClass Class;
   };
   /// Contexts First up to Last have their first Depth calls in common.
   struct Node {
@@ -56,7 +56,7 @@ private:
   /// Visits nodes from allocations outwards, as long as \p Enter returns true.
   void walk(const std::function<bool(const Node &)> &Enter) const;
 
-  const LifeProfile &P;
+  const LifetimeProfile &P;
   std::vector<Context> Contexts; ///< those with common calls are adjacent
   std::vector<std::array<uint64_t, 3>> Before; ///< sums of costs, by class
   /// Functions that allocate blocks of several classes. A compiler that looks

@@ -18,8 +18,10 @@ namespace {
 
 /// LLVM treats blocks below 5 as cold. It has one kind of cold: phase blocks do
 /// less harm among steady ones than among short ones.
-uint64_t densityOf(LifeClass Class) {
-  return Class == LifeClass::Steady ? 0 : Class == LifeClass::Phase ? 1 : 100;
+uint64_t densityOf(LifetimeClass Class) {
+  return Class == LifetimeClass::Steady  ? 0
+         : Class == LifetimeClass::Phase ? 1
+                                         : 100;
 }
 
 std::string frameText(const CodeFrame &F) {
@@ -29,8 +31,8 @@ std::string frameText(const CodeFrame &F) {
          ", IsInlineFrame: " + (F.Inlined ? "true" : "false") + " }\n";
 }
 
-std::string livesText(const CutContext &C) {
-  const ContextLives &L = C.Lives;
+std::string lifetimesText(const CutContext &C) {
+  const ContextLifetimes &L = C.Lifetimes;
   std::string Out;
   const auto Number = [&](const char *Name, uint64_t Value) {
     Out += std::string(Name) + ": " + std::to_string(Value);
@@ -50,10 +52,10 @@ constexpr std::string_view kSite = "      - Callstack:\n",
 
 class Writer {
 public:
-  explicit Writer(const LifeProfile &P) : Calls(*P.Calls) {
+  explicit Writer(const LifetimeProfile &P) : Calls(*P.Calls) {
     // All frames but the innermost are call sites, inlined ones included: the
     // compiler matches before it inlines.
-    for (const auto &[Stack, Lives] : P.Contexts)
+    for (const auto &[Stack, Lifetimes] : P.Contexts)
       if (const CodeStack &First = Calls[Stack.front()]; First.size() > 1)
         if (!InlinedInto.contains(Stack.front()))
           InlinedInto[Stack.front()] =
@@ -80,7 +82,7 @@ public:
         Out += kRecord + Function.size() + Each;
     };
     for (const CutContext &C : Contexts) {
-      size_t Own = kSite.size() + livesText(C).size();
+      size_t Own = kSite.size() + lifetimesText(C).size();
       for (const uint32_t Call : C.Calls)
         Own += Texts[Call].size();
       Out += Own * functionsOf(C.Calls.front()).size();
@@ -115,7 +117,7 @@ public:
         Out += kSite;
         for (const uint32_t Call : C->Calls)
           Out += Texts[Call];
-        Out += livesText(*C);
+        Out += lifetimesText(*C);
       }
       if (!R.Calls.empty())
         Out += "    CallSites:\n";
@@ -159,8 +161,8 @@ uint64_t mixedBytes(const std::vector<CutContext> &Contexts) {
     for (; I < Contexts.size() &&
            std::ranges::equal(Contexts[I].Calls, Contexts[First].Calls);
          ++I) {
-      Sum += Contexts[I].Lives.Bytes;
-      Most = std::max(Most, Contexts[I].Lives.Bytes);
+      Sum += Contexts[I].Lifetimes.Bytes;
+      Most = std::max(Most, Contexts[I].Lifetimes.Bytes);
     }
     Out += Sum - Most;
   }
@@ -169,7 +171,7 @@ uint64_t mixedBytes(const std::vector<CutContext> &Contexts) {
 
 } // namespace
 
-MemProf printMemProf(const LifeProfile &P, size_t Most) {
+MemProf printMemProf(const LifetimeProfile &P, size_t Most) {
   const Writer Print(P);
   const ContextTree Tree(P);
   std::vector<CutContext> Contexts = Tree.cut(0);

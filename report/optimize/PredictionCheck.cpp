@@ -40,7 +40,7 @@ private:
   std::vector<std::optional<uint32_t>> Numbers;
 };
 
-PredictionCheck compareLives(LifeProfile Old, LifeProfile New) {
+PredictionCheck compareLifetimes(LifetimeProfile Old, LifetimeProfile New) {
   PredictionCheck Out;
   Out.Calls = New.Calls;
   if (!Old.phasesGain()) {
@@ -49,25 +49,25 @@ PredictionCheck compareLives(LifeProfile Old, LifeProfile New) {
   }
   Old.dropRare();
   New.dropRare();
-  const auto Add = [](PredictionSum &To, const ContextLives &Lives) {
+  const auto Add = [](PredictionSum &To, const ContextLifetimes &Lifetimes) {
     ++To.Contexts;
-    To.Blocks += Lives.Blocks;
-    To.Bytes += Lives.Bytes;
+    To.Blocks += Lifetimes.Blocks;
+    To.Bytes += Lifetimes.Bytes;
   };
   const Translation Translate(*New.Calls, *Old.Calls);
-  for (const auto &[Stack, Lives] : New.Contexts) {
+  for (const auto &[Stack, Lifetimes] : New.Contexts) {
     const auto There = Translate(Stack);
     const auto Known = There ? Old.Contexts.find(*There) : Old.Contexts.end();
     if (Known == Old.Contexts.end()) {
-      Add(Out.Unknown, Lives);
+      Add(Out.Unknown, Lifetimes);
       continue;
     }
-    Out.Contexts.push_back({Stack, Lives, Known->second.lifeClass()});
-    Add(Out.Contexts.back().held() ? Out.Kept : Out.Missed, Lives);
+    Out.Contexts.push_back({Stack, Lifetimes, Known->second.lifetimeClass()});
+    Add(Out.Contexts.back().held() ? Out.Kept : Out.Missed, Lifetimes);
   }
   std::ranges::stable_sort(
       Out.Contexts, std::greater(),
-      [](const PredictedContext &C) { return C.Lives.Bytes; });
+      [](const PredictedContext &C) { return C.Lifetimes.Bytes; });
   return Out;
 }
 

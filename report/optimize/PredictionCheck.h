@@ -3,16 +3,16 @@
 #ifndef INMEM_REPORT_OPTIMIZE_PREDICTIONCHECK_H
 #define INMEM_REPORT_OPTIMIZE_PREDICTIONCHECK_H
 
-#include "report/optimize/LifeProfile.h"
+#include "report/optimize/LifetimeProfile.h"
 
 namespace inmem::report {
 
 /// A context of the new run and what the old run predicted for it.
 struct PredictedContext {
   CallStack Stack;
-  ContextLives Lives; ///< of the new run
-  LifeClass Predicted = LifeClass::Short;
-  bool held() const { return Predicted == Lives.lifeClass(); }
+  ContextLifetimes Lifetimes; ///< of the new run
+  LifetimeClass Predicted = LifetimeClass::Short;
+  bool held() const { return Predicted == Lifetimes.lifetimeClass(); }
 };
 
 struct PredictionSum {
@@ -34,7 +34,7 @@ struct PredictionCheck {
 
 /// Where the profile of \p Old has no phases, phases of both count as short.
 /// What libraries allocate rarely is left out, as it is there.
-PredictionCheck compareLives(LifeProfile Old, LifeProfile New);
+PredictionCheck compareLifetimes(LifetimeProfile Old, LifetimeProfile New);
 
 } // namespace inmem::report
 

@@ -3,7 +3,7 @@
 #ifndef INMEM_REPORT_OPTIMIZE_RECORDEDRUNS_H
 #define INMEM_REPORT_OPTIMIZE_RECORDEDRUNS_H
 
-#include "report/optimize/LifeProfile.h"
+#include "report/optimize/LifetimeProfile.h"
 
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@ namespace inmem::report {
 
 /// Traces' figures for whole runs.
 struct RecordedRuns {
-  LifeProfile Lives;
+  LifetimeProfile Lifetimes;
   uint64_t Blocks = 0, Bytes = 0;
   std::optional<uint64_t> PeakBytes; ///< not if blocks were sampled
   double Seconds = 0;

@@ -38,7 +38,7 @@ void cpuSection(Sheet &To, const ReportContext &In) {
   const Sampled &M = *In.P.Samples;
   const bool Cpu = M.Clock == "cpu";
   const auto Time = [&](uint64_t Count) {
-    return humanLife(Count * M.IntervalNs, Unit::Nanoseconds, In.S.Unicode);
+    return humanLifetime(Count * M.IntervalNs, Unit::Nanoseconds, In.S.Unicode);
   };
   To.wrapped({fmt::format("clock {}, every {}", M.Clock, Time(1)),
               humanCount(M.Samples) + " samples",

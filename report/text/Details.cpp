@@ -15,7 +15,7 @@ static void bars(Sheet &To, const ReportContext &In, const TypeResult &T) {
   // No finer than the clock's resolution.
   std::vector<uint64_t> Edges = barEdges(*T.Life.Min, *T.Life.Max);
   std::erase_if(Edges, [&](uint64_t E) { return E < In.P.Resolution; });
-  const std::vector<Bucket> Rows = T.Life.Lives.between(Edges);
+  const std::vector<Bucket> Rows = T.Life.Lifetimes.between(Edges);
   const uint64_t Whole = T.Life.Count + T.Sum.LiveAllocations;
   uint64_t Most = T.Sum.LiveAllocations;
   for (const Bucket &B : Rows)
@@ -48,7 +48,7 @@ static void bars(Sheet &To, const ReportContext &In, const TypeResult &T) {
   while (Last > First && Rows[Last - 1].Count == 0)
     --Last;
   const auto Name = [&](uint64_t Value) {
-    return humanLife(Value, In.P.LifeUnit, In.S.Unicode);
+    return humanLifetime(Value, In.P.LifetimeUnit, In.S.Unicode);
   };
   for (size_t I = First; I < Last; ++I) {
     Bucket B = Rows[I];
@@ -102,22 +102,23 @@ static void facts(Sheet &To, const ReportContext &In, const TypeResult &T) {
                     " temporary");
   To.wrapped(Facts, 2);
   if (T.Life.known()) {
-    std::vector<std::string> Lives = {
-        (In.P.LifeUnit == Unit::Bytes ? "lived (bytes allocated meanwhile) "
-                                      : "lived ") +
+    std::vector<std::string> Lifetimes = {
+        (In.P.LifetimeUnit == Unit::Bytes ? "lived (bytes allocated meanwhile) "
+                                          : "lived ") +
         (*T.Life.Min < In.P.Resolution
-             ? "<" + humanLife(In.P.Resolution, In.P.LifeUnit, In.S.Unicode)
-             : lifeText(In, T.Life.Min)) +
-        " to " + lifeText(In, T.Life.Max)};
-    Lives.push_back("mean " + lifeText(In, T.Life.Mean));
-    Lives.push_back("p50 " + lifeText(In, T.Life.P50));
-    Lives.push_back("p90 " + lifeText(In, T.Life.P90));
-    Lives.push_back("p99 " + lifeText(In, T.Life.P99));
+             ? "<" + humanLifetime(In.P.Resolution, In.P.LifetimeUnit,
+                                   In.S.Unicode)
+             : lifetimeText(In, T.Life.Min)) +
+        " to " + lifetimeText(In, T.Life.Max)};
+    Lifetimes.push_back("mean " + lifetimeText(In, T.Life.Mean));
+    Lifetimes.push_back("p50 " + lifetimeText(In, T.Life.P50));
+    Lifetimes.push_back("p90 " + lifetimeText(In, T.Life.P90));
+    Lifetimes.push_back("p99 " + lifetimeText(In, T.Life.P99));
     if (T.Life.Timed < T.Life.Count)
-      Lives.push_back(humanShare(T.Life.Timed, T.Life.Count) + " timed");
-    To.wrapped(Lives, 2);
+      Lifetimes.push_back(humanShare(T.Life.Timed, T.Life.Count) + " timed");
+    To.wrapped(Lifetimes, 2);
   }
-  if (const Lifetime &L = T.LifeInAllocations; L.known())
+  if (const Lifetime &L = T.LifetimeInAllocations; L.known())
     To.wrapped({"lived (allocations made meanwhile) " + humanCount(*L.Min) +
                     " to " + humanCount(*L.Max),
                 "mean " + humanCount(*L.Mean), "p50 " + humanCount(*L.P50),

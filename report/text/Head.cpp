@@ -37,7 +37,7 @@ static std::string factsOf(const Runs &R, std::string_view Dot, bool Unicode,
       Most = std::max(Most.value_or(0), *P->DurationNs);
     }
   const auto Time = [&](uint64_t Ns) {
-    return humanLife(Ns, Unit::Nanoseconds, Unicode);
+    return humanLifetime(Ns, Unit::Nanoseconds, Unicode);
   };
   if (R.All.size() > 1)
     Out += " and others";
@@ -68,10 +68,11 @@ static void commandLine(Sheet &To, const ReportContext &In,
   Least = printable(In.S, Least.substr(Least.rfind('/') + 1));
   if (End < Command.size())
     Least += In.S.Unicode ? " …" : " ..";
-  const size_t Beside = Room(displayWidth(Lead) + kGap + displayWidth(Facts));
-  if (displayWidth(Least) <= Beside) {
-    To.line(fmt::format("{}{}  {}", Lead, fitCommand(In.S, Command, Beside),
-                        Facts));
+  const size_t CommandWidth =
+      Room(displayWidth(Lead) + kGap + displayWidth(Facts));
+  if (displayWidth(Least) <= CommandWidth) {
+    To.line(fmt::format("{}{}  {}", Lead,
+                        fitCommand(In.S, Command, CommandWidth), Facts));
     return;
   }
   To.line(std::string(Lead) +

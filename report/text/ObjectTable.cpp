@@ -68,7 +68,7 @@ void objectSection(Sheet &To, const ReportContext &In) {
                                           humanCount(*C.PeakAtLeast)
                                     : std::string("?"));
     if (Followed)
-      Cells.push_back(lifeText(In, C.Life.P50));
+      Cells.push_back(lifetimeText(In, C.Life.P50));
     T.row(std::move(Cells));
   }
   To.table(T);

@@ -45,7 +45,7 @@ std::string phaseTable(const Profile &P, const View &V, const Style &S) {
   }
   T.column({"most bytes", false, false, 5});
   const auto Time = [&](uint64_t Ns) {
-    return humanLife(Ns, Unit::Nanoseconds, S.Unicode);
+    return humanLifetime(Ns, Unit::Nanoseconds, S.Unicode);
   };
   const size_t Rows =
       V.Top == 0 ? P.Phases.size() : std::min(V.Top, P.Phases.size());

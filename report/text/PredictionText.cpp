@@ -121,10 +121,10 @@ std::string printPredictions(const PredictionCheck &Checked,
     Shown.resize(Top);
   const std::vector<std::string> Locations = locationTexts(Checked, Shown);
   for (size_t I = 0; I < Shown.size(); ++I)
-    Missed.row({humanBytes(Shown[I]->Lives.Bytes),
-                humanCount(Shown[I]->Lives.Blocks),
+    Missed.row({humanBytes(Shown[I]->Lifetimes.Bytes),
+                humanCount(Shown[I]->Lifetimes.Blocks),
                 std::string(nameOf(Shown[I]->Predicted)),
-                std::string(nameOf(Shown[I]->Lives.lifeClass())),
+                std::string(nameOf(Shown[I]->Lifetimes.lifetimeClass())),
                 printable(Look, Locations[I])});
   if (!Missed.empty())
     Out += "\nNOT AS PREDICTED\n" + Missed.render(Look);

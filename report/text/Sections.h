@@ -9,7 +9,7 @@
 #define INMEM_REPORT_TEXT_SECTIONS_H
 
 #include "report/base/Units.h"
-#include "report/text/LifeScale.h"
+#include "report/text/LifetimeScale.h"
 #include "report/text/Sheet.h"
 #include "report/text/SiteLines.h"
 #include "report/text/TextReport.h"
@@ -51,9 +51,9 @@ void aliveSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
 inline size_t someOf(const View &V, size_t Rows) {
   return V.Top == 0 ? Rows : std::min<size_t>(Rows, 10);
 }
-inline std::string lifeText(const ReportContext &In,
-                            const std::optional<uint64_t> &Value) {
-  return Value ? humanLife(*Value, In.P.LifeUnit, In.S.Unicode) : "-";
+inline std::string lifetimeText(const ReportContext &In,
+                                const std::optional<uint64_t> &Value) {
+  return Value ? humanLifetime(*Value, In.P.LifetimeUnit, In.S.Unicode) : "-";
 }
 /// A figure that is at most \p Most, and known if \p Known.
 inline std::string atMost(const Style &S, const std::string &Most, bool Known) {
@@ -67,8 +67,8 @@ inline size_t typeRoom(const Style &S) {
 inline size_t narrowLocation(const Style &S) { return S.Width < 50 ? 16 : 20; }
 
 /// The axis over the rows to be shown; none if none has lifetimes.
-std::optional<LifeScale> scaleOf(std::span<const Lifetime *const> Lives,
-                                 const Profile &P, size_t Width);
+std::optional<LifetimeScale> scaleOf(std::span<const Lifetime *const> Lifetimes,
+                                     const Profile &P, size_t Width);
 
 } // namespace inmem::report
 

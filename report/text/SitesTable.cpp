@@ -8,11 +8,11 @@ namespace inmem::report {
 
 void siteSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   const std::vector<size_t> Rows = selectSites(In.P, In.V);
-  std::vector<const Lifetime *> Lives;
+  std::vector<const Lifetime *> Lifetimes;
   uint64_t Shown = 0, All = 0;
   size_t AllRows = 0;
   for (const size_t I : Rows) {
-    Lives.push_back(&In.P.Sites[I].Life);
+    Lifetimes.push_back(&In.P.Sites[I].Life);
     Shown += In.P.Sites[I].Sum.AllocatedBytes;
   }
   for (const SiteResult &R : In.P.Sites)
@@ -20,7 +20,8 @@ void siteSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
       All += R.Sum.AllocatedBytes;
       ++AllRows;
     }
-  const auto Scale = scaleOf(Lives, In.P, std::clamp(In.S.Width / 8, 8u, 32u));
+  const auto Scale =
+      scaleOf(Lifetimes, In.P, std::clamp(In.S.Width / 8, 8u, 32u));
   To.title("SITES");
   Table T;
   T.column(locationColumn("place", Paint::Bold, 32, true));
@@ -50,9 +51,9 @@ void siteSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
         humanShare(R.Sum.AllocatedBytes, Main.Whole),
         humanCount(R.Sum.allocations()),
         bytesOrDash(R.Sum.liveBytes()),
-        lifeText(In, R.Life.P50)};
+        lifetimeText(In, R.Life.P50)};
     if (Scale)
-      Cells.push_back(Scale->spark(In.S, R.Life.Lives));
+      Cells.push_back(Scale->spark(In.S, R.Life.Lifetimes));
     T.row(std::move(Cells));
   }
   To.table(T);

@@ -116,11 +116,11 @@ void TreeText::node(const StackNode &N, unsigned Depth) {
       humanShare(N.Inclusive.Sum.AllocatedBytes, Main.Whole)};
   if (!V.Stacks.BottomUp)
     Cells.push_back(bytesOrDash(N.Self.Sum.AllocatedBytes));
-  const auto Mean = N.Inclusive.meanLife();
+  const auto Mean = N.Inclusive.meanLifetime();
   Cells.insert(Cells.end(),
                {humanCount(N.Inclusive.Sum.allocations()),
                 bytesOrDash(N.Inclusive.Sum.liveBytes()),
-                Mean ? humanLife(*Mean, P.LifeUnit, S.Unicode) : "-",
+                Mean ? humanLifetime(*Mean, P.LifetimeUnit, S.Unicode) : "-",
                 indent(Depth) + Name});
   T.row(std::move(Cells));
   HasCut |= F.How == StackFrame::Kind::Cut;
@@ -289,7 +289,7 @@ std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
                                                 ? OfType.AllocatedBytes
                                                 : Main.Whole),
            humanCount(R.Sum.allocations()), bytesOrDash(R.Sum.liveBytes()),
-           R.P50 ? humanLife(*R.P50, P.LifeUnit, S.Unicode) : "-",
+           R.P50 ? humanLifetime(*R.P50, P.LifetimeUnit, S.Unicode) : "-",
            stackLine(S, ownFunctions(P, R.Frames))});
   }
   return T.empty() ? std::string() : T.render(S, 4);

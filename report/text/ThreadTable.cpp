@@ -1,6 +1,6 @@
 //===- ThreadTable.cpp - Threads ------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/LifeScale.h"
+#include "report/text/LifetimeScale.h"
 #include "report/text/Sections.h"
 
 #include <algorithm>
@@ -86,8 +86,8 @@ void threadSection(Sheet &To, const ReportContext &In) {
   const uint64_t End = endOf(In.P);
   const size_t Width = std::clamp<size_t>(In.S.Width / 5, 8, 32);
   if (Lines)
-    T.column({"0 to " + humanLife(End, Unit::Nanoseconds, In.S.Unicode), false,
-              false, 2, Paint::Cyan});
+    T.column({"0 to " + humanLifetime(End, Unit::Nanoseconds, In.S.Unicode),
+              false, false, 2, Paint::Cyan});
   if (Starts)
     T.column({"runs", false, false, 6});
   uint64_t Shown = 0, All = 0;

@@ -4,7 +4,7 @@
 
 #include "report/base/Units.h"
 #include "report/text/CsvField.h"
-#include "report/text/LifeScale.h"
+#include "report/text/LifetimeScale.h"
 #include "report/text/LocationText.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ static std::string growthText(const Profile &P, const Style &S,
       "{} grows without bound: {}, {} after {}",
       shortenName(S, typeText(S, P.Types[G.Type]), S.Width * 2 / 5),
       humanRate(G.Of.Rise->Middle), humanBytes(G.LiveBytes[Last]),
-      humanLife(P.Timeline[Last].Ns, Unit::Nanoseconds, S.Unicode));
+      humanLifetime(P.Timeline[Last].Ns, Unit::Nanoseconds, S.Unicode));
 }
 
 std::string timelineTable(const Profile &P, const View &V, const Style &S) {
@@ -61,9 +61,9 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
   const size_t Width = std::clamp<size_t>(S.Width / 4, 8, 40);
   Table T;
   T.column({"type", false, true, 0, Paint::Bold, shortenName});
-  T.column(
-      {"0 to " + humanLife(P.Timeline.back().Ns, Unit::Nanoseconds, S.Unicode),
-       false, false, 1, Paint::Cyan});
+  T.column({"0 to " + humanLifetime(P.Timeline.back().Ns, Unit::Nanoseconds,
+                                    S.Unicode),
+            false, false, 1, Paint::Cyan});
   T.column({"most", true, false, 3});
   T.column({"last"});
   T.column({"slope", true, false, 2});

@@ -6,29 +6,30 @@
 
 namespace inmem::report {
 
-std::optional<LifeScale> scaleOf(std::span<const Lifetime *const> Lives,
-                                 const Profile &P, size_t Width) {
+std::optional<LifetimeScale> scaleOf(std::span<const Lifetime *const> Lifetimes,
+                                     const Profile &P, size_t Width) {
   std::optional<uint64_t> First, Last;
-  for (const Lifetime *L : Lives)
+  for (const Lifetime *L : Lifetimes)
     if (L->known()) {
       const uint64_t From =
-          std::max(L->Lives.buckets().front().From, L->Min.value_or(0));
-      const uint64_t To = L->Max.value_or(L->Lives.buckets().back().To);
+          std::max(L->Lifetimes.buckets().front().From, L->Min.value_or(0));
+      const uint64_t To = L->Max.value_or(L->Lifetimes.buckets().back().To);
       First = First ? std::min(*First, From) : From;
       Last = Last ? std::max(*Last, To) : To;
     }
   if (!First)
     return std::nullopt;
   // Steps below the clock's resolution would only be guessed.
-  return LifeScale(P.LifeUnit, std::max(*First, P.Resolution), *Last, Width);
+  return LifetimeScale(P.LifetimeUnit, std::max(*First, P.Resolution), *Last,
+                       Width);
 }
 
 void typeSection(Sheet &To, const ReportContext &In) {
   const std::vector<TypeRow> Rows = selectTypeRows(In.P, In.V);
-  std::vector<const Lifetime *> Lives;
+  std::vector<const Lifetime *> Lifetimes;
   uint64_t Shown = 0, All = 0;
   for (const TypeRow &R : Rows) {
-    Lives.push_back(&R.life());
+    Lifetimes.push_back(&R.life());
     Shown += R.sum().AllocatedBytes;
   }
   View Whole = In.V;
@@ -49,7 +50,8 @@ void typeSection(Sheet &To, const ReportContext &In) {
                             : std::string("?");
   };
   // Names come before the finer shape of lifetimes.
-  const auto Scale = scaleOf(Lives, In.P, std::clamp(In.S.Width / 7, 10u, 32u));
+  const auto Scale =
+      scaleOf(Lifetimes, In.P, std::clamp(In.S.Width / 7, 10u, 32u));
   Table T;
   T.column({"type", false, true, 0, Paint::Bold, shortenName, 28});
   const bool Sums = In.P.Totals.allocatedBytes().has_value();
@@ -81,10 +83,10 @@ void typeSection(Sheet &To, const ReportContext &In) {
     Cells.push_back(bytesOrDash(R.sum().liveBytes()));
     if (Peaks)
       Cells.push_back(Peak(R));
-    Cells.push_back(lifeText(In, R.life().P50));
-    Cells.push_back(lifeText(In, R.life().P99));
+    Cells.push_back(lifetimeText(In, R.life().P50));
+    Cells.push_back(lifetimeText(In, R.life().P99));
     if (Scale)
-      Cells.push_back(Scale->spark(In.S, R.life().Lives));
+      Cells.push_back(Scale->spark(In.S, R.life().Lifetimes));
     T.row(std::move(Cells));
   }
   To.table(T);
@@ -97,7 +99,7 @@ void bucketSection(Sheet &To, const ReportContext &In) {
   const std::vector<TypeRow> Rows = selectTypeRows(In.P, In.V);
   To.title("LIFETIMES (bytes:blocks)");
   const auto Edge = [&](size_t I) {
-    return humanLife(In.V.Edges[I], In.P.LifeUnit, In.S.Unicode);
+    return humanLifetime(In.V.Edges[I], In.P.LifetimeUnit, In.S.Unicode);
   };
   const auto Cell = [](uint64_t Bytes, uint64_t Count) {
     return Count == 0 ? std::string("-")
@@ -123,7 +125,7 @@ void bucketSection(Sheet &To, const ReportContext &In) {
   std::vector<Bucket> Sum(In.V.Edges.size() + 1);
   Counts All;
   for (const TypeResult &R : In.P.Types) {
-    const auto Parts = R.Life.Lives.between(In.V.Edges);
+    const auto Parts = R.Life.Lifetimes.between(In.V.Edges);
     for (size_t J = 0; J < Parts.size(); ++J) {
       Sum[J].Count += Parts[J].Count;
       Sum[J].Bytes += Parts[J].Bytes;
@@ -131,7 +133,7 @@ void bucketSection(Sheet &To, const ReportContext &In) {
     All.add(R.Sum);
   }
   for (const TypeRow &R : Rows)
-    Row(typeText(In.S, R), R.life().Lives.between(In.V.Edges), R.sum());
+    Row(typeText(In.S, R), R.life().Lifetimes.between(In.V.Edges), R.sum());
   Row("all types", Sum, All);
   constexpr size_t kNameRoom = 20;
   for (size_t First = 0; First < Titles.size();) {

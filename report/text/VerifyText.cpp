@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/VerifyText.h"
 #include "report/base/Units.h"
-#include "report/text/LifeScale.h"
+#include "report/text/LifetimeScale.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -30,7 +30,8 @@ static std::string valueText(Kind Of, double Value) {
   case Kind::Seconds:
     break;
   }
-  return humanLife(static_cast<uint64_t>(Value * 1e9), Unit::Nanoseconds, true);
+  return humanLifetime(static_cast<uint64_t>(Value * 1e9), Unit::Nanoseconds,
+                       true);
 }
 
 static std::string ratioText(double Ratio) {

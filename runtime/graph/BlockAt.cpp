@@ -163,9 +163,9 @@ int64_t ageOf(uint64_t Birth) {
     return -1;
   const uint64_t Now =
       (Process.HardwareClock ? hardwareTicks() : monotonicNs()) >> H.TickShift;
-  const uint64_t Life = lifeSince(Birth, Now & kBirthMask);
-  return static_cast<int64_t>(static_cast<double>(Life << H.TickShift) * 1e9 /
-                              static_cast<double>(PerSecond));
+  const uint64_t Lifetime = lifetimeSince(Birth, Now & kBirthMask);
+  return static_cast<int64_t>(static_cast<double>(Lifetime << H.TickShift) *
+                              1e9 / static_cast<double>(PerSecond));
 }
 
 } // namespace inmem::rt

@@ -17,18 +17,18 @@ void HeapWriter::noteLive(uint32_t Object, uintptr_t Begin, uintptr_t End) {
   if (!Number)
     return;
   if (!*Number) {
-    if (Lives.add({Begin, End}))
-      *Number = Lives.size();
+    if (Lifetimes.add({Begin, End}))
+      *Number = Lifetimes.size();
     return;
   }
-  Live &Known = Lives[*Number - 1];
+  Live &Known = Lifetimes[*Number - 1];
   Known.Begin = Begin < Known.Begin ? Begin : Known.Begin;
   Known.End = End > Known.End ? End : Known.End;
 }
 
 const HeapWriter::Live *HeapWriter::liveOf(uint32_t Object) const {
   const uint64_t *Number = LiveNumbers.find(uint64_t{Object} + 1);
-  return Number && *Number ? &Lives[*Number - 1] : nullptr;
+  return Number && *Number ? &Lifetimes[*Number - 1] : nullptr;
 }
 
 /// First element, end of the elements, end of the buffer: vectors of libstdc++

@@ -254,10 +254,10 @@ uint32_t HeapWriter::numberOf(HeapVariable &V) {
   return V.Number - 1;
 }
 
-void HeapWriter::addNamedRoot(HeapVariable &In, uint32_t To, uint32_t Way) {
+void HeapWriter::addNamedRoot(HeapVariable &In, uint32_t To, uint32_t Path) {
   Out.number(numberOf(In));
   Out.number(0);
-  Out.number(Way);
+  Out.number(Path);
   Out.number(To);
   ++H.Named.Count;
 }

@@ -96,7 +96,7 @@ private:
   void findVariables();
   uint32_t labelOfThread(uint32_t Tid);
   uint32_t numberOf(HeapVariable &V);
-  void addNamedRoot(HeapVariable &In, uint32_t To, uint32_t Way);
+  void addNamedRoot(HeapVariable &In, uint32_t To, uint32_t Path);
   void noteHeldContainer(const Container &C, const Step *Via);
   void writeNamedRoots();
   void writeVariables();
@@ -136,8 +136,8 @@ private:
   uintptr_t LowestSpan = 0;
   Pages<Target> Edges;    ///< of the object that is being written
   Pages<uint32_t> ToldBy; ///< which object has last reported this one, +1
-  NumberMap LiveNumbers;  ///< by object +1: in Lives, +1
-  Pages<Live> Lives;
+  NumberMap LiveNumbers;  ///< by object +1: in Lifetimes, +1
+  Pages<Live> Lifetimes;
   bool Judges = true; ///< containers in the object that is walked
   Pages<Container> Containers;
   Pages<Adopted> Adoptions;

@@ -208,19 +208,19 @@ void walkPath(CallerPaths &P, const uintptr_t *Back, Path &Out) {
   Out.Caller = S.Last == CallSearch::Found ? S.Of.frame() : nullptr;
 }
 
-/// Writes the calls of \p Way to the trace, for \p Id, the pair of the site and
-/// its caller: all in one go, so that other threads' do not come between them.
-/// Without the mutex.
-void writeCalls(uint32_t Id, const Path &Way) {
+/// Writes the calls of \p Calls to the trace, for \p Id, the pair of the site
+/// and its caller: all in one go, so that other threads' do not come between
+/// them. Without the mutex.
+void writeCalls(uint32_t Id, const Path &Calls) {
   Module *Modules[kMostFrames];
-  for (unsigned I = 0; I < Way.Count; ++I)
-    Modules[I] = findModule(Way.Frames[I].Return - 1);
+  for (unsigned I = 0; I < Calls.Count; ++I)
+    Modules[I] = findModule(Calls.Frames[I].Return - 1);
   Locked L(Process.Mutex);
-  for (unsigned I = 0; I < Way.Count; ++I) {
+  for (unsigned I = 0; I < Calls.Count; ++I) {
     trace::CallerCallRecord R = {};
     R.Header = {trace::RecordKind::CallerCall, 0, sizeof R};
     R.Id = Id;
-    R.Offset = Way.Frames[I].Return - 1;
+    R.Offset = Calls.Frames[I].Return - 1;
     if (Module *M = Modules[I]) {
       R.Module = writeModule(M);
       R.Offset -= M->Base;
@@ -229,24 +229,24 @@ void writeCalls(uint32_t Id, const Path &Way) {
   }
 }
 
-int16_t upToThird(const Path &Way) {
-  return static_cast<int16_t>((Way.Frames[0].Up + Way.Frames[1].Up) / 8);
+int16_t upToThird(const Path &Calls) {
+  return static_cast<int16_t>((Calls.Frames[0].Up + Calls.Frames[1].Up) / 8);
 }
 
 /// True if the hook can compare the whole path.
-bool isDirect(const Path &Way) {
-  const CallerFrame *F = Way.Frames;
-  if (Way.Count < 2 || Way.Count > 3 || F[0].How != CallerFrame::Fixed)
+bool isDirect(const Path &Calls) {
+  const CallerFrame *F = Calls.Frames;
+  if (Calls.Count < 2 || Calls.Count > 3 || F[0].How != CallerFrame::Fixed)
     return false;
-  return Way.Count == 2 || (F[1].How == CallerFrame::Fixed &&
-                            (F[0].Up + F[1].Up) / 8 <= INT16_MAX);
+  return Calls.Count == 2 || (F[1].How == CallerFrame::Fixed &&
+                              (F[0].Up + F[1].Up) / 8 <= INT16_MAX);
 }
 
 /// True if \p N, the first of the path, has it as its direct one.
-bool hasAsDirect(const CallerNode &N, const Path &Way, const CallerEnd &End) {
-  return isDirect(Way) && N.End.R == End.R &&
-         N.Second == Way.Frames[1].Return &&
-         N.Third == Way.Frames[Way.Count - 1].Return;
+bool hasAsDirect(const CallerNode &N, const Path &Calls, const CallerEnd &End) {
+  return isDirect(Calls) && N.End.R == End.R &&
+         N.Second == Calls.Frames[1].Return &&
+         N.Third == Calls.Frames[Calls.Count - 1].Return;
 }
 
 CallerChain *newChain(CallerPaths &P) {
@@ -266,22 +266,22 @@ CallerChain *newChain(CallerPaths &P) {
 }
 
 /// Enters the path as one that is compared as a whole, if it can be.
-void enterChain(CallerPaths &P, uintptr_t From, const Path &Way,
+void enterChain(CallerPaths &P, uintptr_t From, const Path &Calls,
                 const CallerEnd &End) {
   constexpr unsigned kMostOfNode = 16;
-  const uintptr_t Return = Way.Frames[0].Return;
+  const uintptr_t Return = Calls.Frames[0].Return;
   const CallerNode *First = findQuick(P, From, Return);
-  if (Way.Count < 2 || Way.Count > CallerChain::kMost + 1 || !First ||
-      First->endsHere() || hasAsDirect(*First, Way, End))
+  if (Calls.Count < 2 || Calls.Count > CallerChain::kMost + 1 || !First ||
+      First->endsHere() || hasAsDirect(*First, Calls, End))
     return;
-  CallerChain Chain = {nullptr, End, Way.Count - 1, {}, {}};
+  CallerChain Chain = {nullptr, End, Calls.Count - 1, {}, {}};
   int32_t At = 0;
-  for (unsigned I = 1; I < Way.Count; ++I) {
-    if (Way.Frames[I - 1].How != CallerFrame::Fixed)
+  for (unsigned I = 1; I < Calls.Count; ++I) {
+    if (Calls.Frames[I - 1].How != CallerFrame::Fixed)
       return;
-    At += static_cast<int32_t>(Way.Frames[I - 1].Up / 8);
+    At += static_cast<int32_t>(Calls.Frames[I - 1].Up / 8);
     Chain.At[I - 1] = At;
-    Chain.Returns[I - 1] = Way.Frames[I].Return;
+    Chain.Returns[I - 1] = Calls.Frames[I].Return;
   }
   CallerChain *&Newest = P.Chains[First - P.Quick];
   unsigned Others = 0;
@@ -297,17 +297,17 @@ void enterChain(CallerPaths &P, uintptr_t From, const Path &Way,
 }
 
 /// Enters a path that ends in \p End.
-void enterPath(CallerPaths &P, const struct inmem_site *Site, const Path &Way,
+void enterPath(CallerPaths &P, const struct inmem_site *Site, const Path &Calls,
                const Slot &Into) {
   const CallerEnd End = {Into.R, Into.C, siteEntry(Into.R->Site)};
   auto From = reinterpret_cast<uintptr_t>(Site);
-  for (unsigned I = 0; I < Way.Count; ++I) {
-    const CallerFrame &F = Way.Frames[I];
+  for (unsigned I = 0; I < Calls.Count; ++I) {
+    const CallerFrame &F = Calls.Frames[I];
     const CallerNode *Known = findNode(P, From, F.Return);
     if (!Known) {
       CallerNode N = {};
       N.From = From;
-      if (I + 1 == Way.Count) {
+      if (I + 1 == Calls.Count) {
         N.Key = F.Return;
         N.End = End;
       } else {
@@ -319,11 +319,11 @@ void enterPath(CallerPaths &P, const struct inmem_site *Site, const Path &Way,
           N.FpAt = F.FpAt;
         }
         N.Number = ++P.Numbers;
-        if (I == 0 && isDirect(Way)) {
-          const CallerFrame &Last = Way.Frames[Way.Count - 1];
-          N.Second = Way.Frames[1].Return;
+        if (I == 0 && isDirect(Calls)) {
+          const CallerFrame &Last = Calls.Frames[Calls.Count - 1];
+          N.Second = Calls.Frames[1].Return;
           N.Third = Last.Return;
-          N.UpToThird = Way.Count == 2 ? N.Up : upToThird(Way);
+          N.UpToThird = Calls.Count == 2 ? N.Up : upToThird(Calls);
           N.End = End;
         }
       }
@@ -336,7 +336,7 @@ void enterPath(CallerPaths &P, const struct inmem_site *Site, const Path &Way,
       break;
     From = uintptr_t{Known->Number} * 2 + 1;
   }
-  enterChain(P, reinterpret_cast<uintptr_t>(Site), Way, End);
+  enterChain(P, reinterpret_cast<uintptr_t>(Site), Calls, End);
 }
 
 void forgetNodes(CallerPaths &P) {
@@ -375,17 +375,17 @@ uint32_t idWithCaller(ThreadState &T, struct inmem_site *Site, uint32_t Id,
   }
   if (const CallerEnd *Known = findEnd(*P, Site, Back))
     return Known->R->Site;
-  Path Way;
+  Path Calls;
   uint32_t With = Id;
   if (Alone) {
-    Way.Frames[0].Return = *Back;
-    Way.Count = 1;
-    Way.Caller = nullptr;
+    Calls.Frames[0].Return = *Back;
+    Calls.Count = 1;
+    Calls.Caller = nullptr;
   } else {
-    walkPath(*P, Back, Way);
+    walkPath(*P, Back, Calls);
   }
-  if (Way.Caller) {
-    const struct inmem_frame &C = *Way.Caller;
+  if (Calls.Caller) {
+    const struct inmem_frame &C = *Calls.Caller;
     const UserCall Caller = {relative(C.function), relative(C.file), C.line,
                              C.column};
     bool IsNew = false;
@@ -395,10 +395,10 @@ uint32_t idWithCaller(ThreadState &T, struct inmem_site *Site, uint32_t Id,
         With = Pair;
     }
     if (IsNew)
-      writeCalls(With, Way);
+      writeCalls(With, Calls);
   }
   if (const Slot *S = isSiteExcluded(With) ? nullptr : slotOf(T, With))
-    enterPath(*P, Site, Way, *S);
+    enterPath(*P, Site, Calls, *S);
   return With;
 }
 

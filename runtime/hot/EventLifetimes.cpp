@@ -32,12 +32,12 @@ INMEM_SLOW Row *makeRow(Row *R) {
   if (Process.Mutex.isOwn() && isInside(T))
     return nullptr;
   SlowPath S(T);
-  return addAllocationLives(T, *R);
+  return addAllocationLifetimes(T, *R);
 }
 
 /// The block's lifetime in allocations. \p Where: holds its birth.
-INMEM_INLINE void countAllocationLife(ThreadState &T, void *P, uint64_t *Where,
-                                      Row *Of, Block B) {
+INMEM_INLINE void countAllocationLifetime(ThreadState &T, void *P,
+                                          uint64_t *Where, Row *Of, Block B) {
   const uint64_t Birth = Where ? __atomic_load_n(Where, __ATOMIC_RELAXED) : 0;
   if (INMEM_UNLIKELY(!Birth))
     return;
@@ -46,7 +46,7 @@ INMEM_INLINE void countAllocationLife(ThreadState &T, void *P, uint64_t *Where,
     return;
   __atomic_store_n(Where, 0, __ATOMIC_RELAXED);
   Row *R;
-  if (const uint64_t At = Of->AllocationLives; INMEM_LIKELY(At != 0))
+  if (const uint64_t At = Of->AllocationLifetimes; INMEM_LIKELY(At != 0))
     R = reinterpret_cast<Row *>(TraceBase + At * 64);
   else if (!(R = makeRow(Of)))
     return;
@@ -54,19 +54,19 @@ INMEM_INLINE void countAllocationLife(ThreadState &T, void *P, uint64_t *Where,
   bump(R->FreedBytes, B.Size);
   // It may come from a thread that had reported less.
   const uint64_t Now = allocationsSoFar(T),
-                 Life = Now > Birth ? Now - Birth : 0;
+                 Lifetime = Now > Birth ? Now - Birth : 0;
   constexpr uint64_t kLongest = bucketStart(kOctaves, 0) - 1;
-  enterLife(R, Life < kLongest ? Life : kLongest, 1, B.Size);
+  enterLifetime(R, Lifetime < kLongest ? Lifetime : kLongest, 1, B.Size);
 }
 
-INMEM_INLINE void countLives(ThreadState &T, void *P, Row *R, Block B) {
+INMEM_INLINE void countLifetimes(ThreadState &T, void *P, Row *R, Block B) {
   uint64_t *Where = Births.at(P, /*Make=*/false);
   // Both are needed soon, but too far behind the load of the index entry for
   // out-of-order execution to reach them.
   __builtin_prefetch(Where, /*Writes=*/1);
   __builtin_prefetch(static_cast<char *>(P) - sizeof(size_t), 1); // as malloc's
-  enterLife(R, lifeUntil(T, B, bytesSoFar(T)), 1, B.Size);
-  countAllocationLife(T, P, Where, R, B);
+  enterLifetime(R, lifetimeUntil(T, B, bytesSoFar(T)), 1, B.Size);
+  countAllocationLifetime(T, P, Where, R, B);
 }
 
 } // namespace
@@ -99,12 +99,12 @@ IndexEntry eventEntry(Row *R, void *P, uint64_t Size) {
 }
 
 void countEventLifetime(void *P, Row *R, Block B) {
-  countLives(Thread, P, R, B);
+  countLifetimes(Thread, P, R, B);
 }
 
 void freeWithEventLifetime(void *P, Block B) {
   ThreadState &T = Thread;
-  countLives(T, P, T.Slots[B.site()].R, B);
+  countLifetimes(T, P, T.Slots[B.site()].R, B);
   Real.free(P);
 }
 

@@ -63,7 +63,7 @@ INMEM_COLD bool nextEvents(ThreadRows &B) {
 } // namespace
 
 void writeWholeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
-                     uint64_t Size, bool Clocked, const uint64_t *Life,
+                     uint64_t Size, bool Clocked, const uint64_t *Lifetime,
                      uint32_t From) {
   EventWriter &W = T.Rows->Events;
   if (INMEM_UNLIKELY(W.At >= W.Last) && !nextEvents(*T.Rows))
@@ -84,9 +84,9 @@ void writeWholeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
     End = append(End, Now > W.Ticks ? Now - W.Ticks : 0);
     Ticks = Now > W.Ticks ? Now : W.Ticks;
   }
-  if (Life) {
-    Word |= kHasLife;
-    End = append(End, *Life);
+  if (Lifetime) {
+    Word |= kHasLifetime;
+    End = append(End, *Lifetime);
   }
   if (Kind == EventKind::Retag)
     End = append(End, From);

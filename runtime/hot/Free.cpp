@@ -21,8 +21,8 @@ using namespace trace;
 namespace {
 
 /// The lifetime of a block that countFree has just counted, if it was timed.
-INMEM_INLINE uint64_t lifeOf(const ThreadState &T, Block B) {
-  return lifeSince(B.birth(), T.LastTicks);
+INMEM_INLINE uint64_t lifetimeOf(const ThreadState &T, Block B) {
+  return lifetimeSince(B.birth(), T.LastTicks);
 }
 
 } // namespace
@@ -62,10 +62,10 @@ INMEM_SLOW void freedStepByStep(void *P, Block B) {
     S->R->WeightedFreedBytes += Weight * static_cast<double>(B.Size);
   }
   if (Process.WritesEvents) {
-    uint64_t Life = lifeOf(T, B);
+    uint64_t Lifetime = lifetimeOf(T, B);
     bool Timed = B.timed();
     writeWholeEvent(T, EventKind::Free, B.site(), B.Size, Timed,
-                    Timed ? &Life : nullptr);
+                    Timed ? &Lifetime : nullptr);
   }
   if (watchesFrees(T))
     kFeatures.WatchFree(T, P, B);
@@ -75,8 +75,8 @@ INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
   ThreadState &T = Thread;
   QuicklyGuarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*OwnsGuard=*/true);
-  uint64_t Life = lifeOf(T, B);
-  writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Life);
+  uint64_t Lifetime = lifetimeOf(T, B);
+  writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Lifetime);
 }
 
 INMEM_INLINE void freedTraced(void *P, Block B) {
@@ -132,7 +132,7 @@ void freePastLimit(void *P, Block B, PastLimit Of) {
     flushCell(S.C);
   }
   if (B.timed())
-    countLife(P, S.R, B);
+    countLifetime(P, S.R, B);
   Real.free(P);
 }
 
@@ -142,7 +142,7 @@ void freeTimed(void *P, Block B) {
   ThreadState &T = Thread;
   if (T.Lifetimes == LifetimePolicy::InEvents)
     INMEM_TAIL return freeWithEventLifetime(P, B);
-  countLife(P, T.Slots[B.site()].R, B);
+  countLifetime(P, T.Slots[B.site()].R, B);
   Real.free(P);
 }
 

@@ -46,9 +46,9 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
   if (!INMEM_MAYBE(B.timed()))
     return;
   if (End)
-    enterLife(S.R, lifeUntil(T, B, End), 1, B.Size);
+    enterLifetime(S.R, lifetimeUntil(T, B, End), 1, B.Size);
   else
-    countLife(P, S.R, B);
+    countLifetime(P, S.R, B);
 }
 
 /// As countFree(), for a block of less than kSizeFollows bytes whose lifetime

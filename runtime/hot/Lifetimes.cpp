@@ -24,12 +24,13 @@ void ageBirths(uint64_t Now) {
   SlowPath S(T);
   Locked L(Process.Mutex);
   uint64_t Last = LastAgingTicks;
-  if (Now <= Last || Now - Last < kSaturatedLife / 2)
+  if (Now <= Last || Now - Last < kSaturatedLifetime / 2)
     return; // another thread was first, or this clock lags a little
   if (Last != 0)
     saturateOldBirths(Now, Last);
   __atomic_store_n(&LastAgingTicks, Now, __ATOMIC_RELAXED);
-  __atomic_store_n(&NextAgingTicks, Now + kSaturatedLife / 2, __ATOMIC_RELAXED);
+  __atomic_store_n(&NextAgingTicks, Now + kSaturatedLifetime / 2,
+                   __ATOMIC_RELAXED);
 }
 
 IndexEntry timedEntry(uint32_t Site, bool Thinned) {
@@ -60,13 +61,13 @@ IndexEntry chosenEntry(Row *R, void *P, uint64_t Size) {
   INMEM_TAIL return thinnedEntry(R, P, Size);
 }
 
-uint64_t lifeWhenAging(uint64_t Birth, uint64_t Now) {
-  uint64_t Life = lifeSinceLongAgo(Birth, Now, LastAgingTicks);
+uint64_t lifetimeWhenAging(uint64_t Birth, uint64_t Now) {
+  uint64_t Lifetime = lifetimeSinceLongAgo(Birth, Now, LastAgingTicks);
   ageBirths(Now);
-  return Life;
+  return Lifetime;
 }
 
-void countLife(void *P, Row *R, Block B) {
+void countLifetime(void *P, Row *R, Block B) {
   ThreadState &T = Thread;
   uint64_t Now;
   if (INMEM_LIKELY(!T.GeneralClock))
@@ -77,11 +78,11 @@ void countLife(void *P, Row *R, Block B) {
     return;
   else
     Now = generalTicks();
-  uint64_t Life = lifeUntil(T, B, Now);
+  uint64_t Lifetime = lifetimeUntil(T, B, Now);
   uint64_t Weight = B.thinned() ? kThinBy : 1;
   // Or clang makes shifts of the multiplications, which are more.
   __asm__("" : "+r"(Weight));
-  enterLife(R, Life, Weight, B.Size);
+  enterLifetime(R, Lifetime, Weight, B.Size);
 }
 
 } // namespace inmem::rt

@@ -28,7 +28,7 @@ INMEM_INLINE bool agingIsDue(uint64_t Now) {
 }
 
 /// Ticks from \p Birth to \p Now while an aging pass is due.
-INMEM_SLOW uint64_t lifeWhenAging(uint64_t Birth, uint64_t Now);
+INMEM_SLOW uint64_t lifetimeWhenAging(uint64_t Birth, uint64_t Now);
 
 /// Stores and returns the time of a birth or an end on \p T, which is attached.
 /// The trace keeps it: in a killed process it is the last known time.
@@ -40,10 +40,10 @@ INMEM_INLINE uint64_t keepTime(ThreadState &T, uint64_t Now) {
 }
 
 /// Lifetime in ticks of \p B, which ends \p Now.
-INMEM_INLINE uint64_t lifeUntil(ThreadState &T, Block B, uint64_t Now) {
+INMEM_INLINE uint64_t lifetimeUntil(ThreadState &T, Block B, uint64_t Now) {
   keepTime(T, Now);
-  return INMEM_UNLIKELY(agingIsDue(Now)) ? lifeWhenAging(B.birth(), Now)
-                                         : lifeOfEntry(B.Value, Now);
+  return INMEM_UNLIKELY(agingIsDue(Now)) ? lifetimeWhenAging(B.birth(), Now)
+                                         : lifetimeOfEntry(B.Value, Now);
 }
 
 /// Counts down to the row's next candidate for timing. \returns whether it is
@@ -67,27 +67,27 @@ INMEM_ASIDE IndexEntry timedEntry(uint32_t Site, bool Thinned);
 INMEM_ASIDE IndexEntry chosenEntry(trace::Row *R, void *P, uint64_t Size);
 
 /// Adds the lifetime of the block \p B at \p P, which ends now, to its row.
-__attribute__((noinline)) void countLife(void *P, trace::Row *R, Block B);
+__attribute__((noinline)) void countLifetime(void *P, trace::Row *R, Block B);
 
 /// Adds a lifetime in ticks to a row's histogram.
-INMEM_INLINE void enterLife(trace::Row *R, uint64_t Life, uint64_t Weight,
-                            uint64_t Bytes) {
+INMEM_INLINE void enterLifetime(trace::Row *R, uint64_t Lifetime,
+                                uint64_t Weight, uint64_t Bytes) {
   using namespace trace;
-  if (R->Timed++ == 0 || Life < R->MinTicks)
-    R->MinTicks = Life;
-  if (Life > R->MaxTicks)
-    R->MaxTicks = Life;
+  if (R->Timed++ == 0 || Lifetime < R->MinTicks)
+    R->MinTicks = Lifetime;
+  if (Lifetime > R->MaxTicks)
+    R->MaxTicks = Lifetime;
   R->WeightedTimed += Weight;
-  R->SumTicks += Weight * Life;
-  unsigned Below = bitsBelowBucket(Life);
+  R->SumTicks += Weight * Lifetime;
+  unsigned Below = bitsBelowBucket(Lifetime);
   __asm__("" : "+r"(Below)); // or clang computes it twice
-  const unsigned O = octaveOf(Life, Below);
+  const unsigned O = octaveOf(Lifetime, Below);
   Octave *Buckets;
   if (const uint64_t Offset = R->Octaves[O]; INMEM_LIKELY(Offset != 0))
     Buckets = reinterpret_cast<Octave *>(TraceBase + Offset * 64);
   else if (!(Buckets = makeOctave(R, O)))
     return;
-  auto &Bucket = Buckets->Buckets[bucketInOctave(Life, Below)];
+  auto &Bucket = Buckets->Buckets[bucketInOctave(Lifetime, Below)];
   bump(Bucket.Count, Weight);
   bump(Bucket.Bytes, Weight * Bytes);
 }

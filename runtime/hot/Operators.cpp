@@ -18,22 +18,22 @@ constinit Lock WalkLock;
 constinit Unwinder Walks = {};
 constinit const char *Walked = nullptr; ///< the thread that used it last
 
-INMEM_COLD OperatorWay walk() {
+INMEM_COLD OperatorRoute walk() {
   Locked L(WalkLock);
   if (Walked != threadPointer())
     Walks.Low = Walks.High = 0; // of another thread's stack
   Walked = threadPointer();
-  return wayFromOperator(Walks);
+  return routeFromOperator(Walks);
 }
 
 INMEM_COLD bool isOnWayFromOperator(ThreadState &T) {
-  const OperatorWay Way = walk();
-  if (Way == OperatorWay::None) {
+  const OperatorRoute Route = walk();
+  if (Route == OperatorRoute::None) {
     T.Operator = {};
     T.Suspended = T.Ignoring;
     updateFastPath(T);
   }
-  return Way == OperatorWay::Direct || Way == OperatorWay::Unknown;
+  return Route == OperatorRoute::Direct || Route == OperatorRoute::Unknown;
 }
 
 /// True if the frame \p Distance bytes up belongs to the operator's call, with

@@ -14,7 +14,7 @@ namespace inmem::rt {
 void countDropped();
 
 /// The thread's slot of site \p Id, created if necessary; null when out of
-/// memory. The thread has a block. All of these: with the guard, without the
+/// memory. The thread has rows. All of these: with the guard, without the
 /// mutex.
 Slot *slotOf(ThreadState &T, uint32_t Id);
 
@@ -27,7 +27,7 @@ uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite);
 
 /// The calling thread's slot of \p Site, whose id it stores in \p Id; without
 /// a site, of the site \p Id. False: not to be recorded. With the guard set. A
-/// thread that has ended borrows its block for as long as this lives.
+/// thread that has ended borrows its rows while this exists.
 class ObjectSlot : public Slot {
 public:
   ObjectSlot(ThreadState &T, struct inmem_site *Site, uint32_t &Id);
@@ -41,7 +41,7 @@ private:
   bool Borrows = false;
 };
 
-/// Gives the thread a block for the duration of an event if it has none.
+/// Gives the thread rows for the duration of an event if it has none.
 class Attached {
 public:
   explicit Attached(ThreadState &T) : T(T), Ok(attach(T, Borrows)) {}

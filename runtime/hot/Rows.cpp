@@ -88,20 +88,22 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
   return &S;
 }
 
-Row *addAllocationLives(ThreadState &T, Row &R) {
+Row *addAllocationLifetimes(ThreadState &T, Row &R) {
   ThreadRows &B = *T.Rows;
   Locked L(Process.Mutex);
-  if (R.AllocationLives)
+  if (R.AllocationLifetimes)
     return reinterpret_cast<Row *>(TraceBase +
-                                   uint64_t{R.AllocationLives} * 64);
-  auto *Fresh = addElement<Row>(B.AllocationLives, ExtentKind::AllocationLives,
-                                B.Index, 4 * kPage, 64 * kPage);
+                                   uint64_t{R.AllocationLifetimes} * 64);
+  auto *Fresh =
+      addElement<Row>(B.AllocationLifetimes, ExtentKind::AllocationLifetimes,
+                      B.Index, 4 * kPage, 64 * kPage);
   if (!Fresh)
     return nullptr;
   Fresh->Site = R.Site;
   Fresh->Type = R.Type;
-  publishElement(B.AllocationLives);
-  R.AllocationLives = static_cast<uint32_t>(Process.Trace.offsetOf(Fresh) / 64);
+  publishElement(B.AllocationLifetimes);
+  R.AllocationLifetimes =
+      static_cast<uint32_t>(Process.Trace.offsetOf(Fresh) / 64);
   return Fresh;
 }
 

@@ -40,7 +40,7 @@ INMEM_SLOW trace::Octave *makeOctave(trace::Row *R, unsigned O);
 /// clock=events: creates the row for lifetimes in allocations that belongs to
 /// the thread's row \p R, if necessary. With the guard, without the mutex; null
 /// without room.
-trace::Row *addAllocationLives(ThreadState &T, trace::Row &R);
+trace::Row *addAllocationLifetimes(ThreadState &T, trace::Row &R);
 
 /// The thread's slot of site \p Id, set up. With the mutex; null if there is no
 /// room or the site is excluded.

@@ -59,9 +59,10 @@ double nextUniform(ThreadRows &B) { // xorshift64*, Vigna 2016
 /// so the distance to the next sample may be rounded up.
 int64_t bytesToNextSample(ThreadRows &B) {
   constexpr double kMost = 0x1p62;
-  double Way = -static_cast<double>(Process.Config.SampleBytes) *
-               naturalLog(nextUniform(B));
-  return Way < kMost ? static_cast<int64_t>(Way) + 1 : int64_t{1} << 62;
+  double Distance = -static_cast<double>(Process.Config.SampleBytes) *
+                    naturalLog(nextUniform(B));
+  return Distance < kMost ? static_cast<int64_t>(Distance) + 1
+                          : int64_t{1} << 62;
 }
 
 bool isSampled(ThreadState &T, uint64_t Size) {

@@ -13,7 +13,7 @@
 namespace inmem::rt {
 
 /// The first lifetimes of a thread and site, all of which are timed.
-inline constexpr uint64_t kExactLives = 1024;
+inline constexpr uint64_t kExactLifetimes = 1024;
 /// Weight of each lifetime sampled after those.
 inline constexpr uint32_t kThinBy = 32;
 
@@ -45,7 +45,7 @@ enum class Choice : uint8_t { Untimed, Timed, Thinned };
 /// \p Seed: threads and sites do not go in step.
 [[gnu::always_inline]] inline constexpr Choice
 choose(int32_t &Untimed, uint32_t &Weyl, uint64_t Nth, uint32_t Seed) {
-  if (Nth <= kExactLives) {
+  if (Nth <= kExactLifetimes) {
     Untimed = 0;
     return Choice::Timed;
   }

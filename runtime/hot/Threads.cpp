@@ -47,7 +47,7 @@ void setName(ThreadRows &B, const ThreadName &Name) {
   if (memcmp(Name, B.Name, sizeof Name) == 0)
     return;
   memcpy(B.Name, Name, sizeof Name);
-  renameThreadLife(B);
+  renameThreadLifetime(B);
   writeThread(B);
 }
 
@@ -67,7 +67,7 @@ void updateOthersName(ThreadRows &B) {
 
 /// The rows no longer have a thread.
 void releaseRows(ThreadRows &B) {
-  endThreadLife(B);
+  endThreadLifetime(B);
   B.State = nullptr; // if a jump leaves here, they are never reused
   orderStores();
   B.NextFree = FreeThreadRows;
@@ -160,7 +160,7 @@ bool attachThread(ThreadState &T) {
     readThreadName(B->Name);
     writeThread(*B);
   }
-  beginThreadLife(*B);
+  beginThreadLifetime(*B);
   T.Rows = B;
   T.Slots = B->Slots;
   T.Process = B->ProcessCell;
@@ -272,7 +272,7 @@ void forgetThreads(ThreadState &T) {
   T.Ignoring = Before.Ignoring;
   T.Operator = Before.Operator;
   T.Deleted = Before.Deleted;
-  forgetThreadLives();
+  forgetThreadLifetimes();
   AllThreadRows = FreeThreadRows = nullptr;
   RowsCount = 0;
   Process.ThreadCount = 0;

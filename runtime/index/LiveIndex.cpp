@@ -19,7 +19,7 @@ constinit uintptr_t LastDirectDelete = kLastIndexed;
 constinit bool FewBlocks = false;
 constinit uint8_t EnteredBlocks[kEnteredCounts] = {};
 
-constinit uint64_t LastAgingTicks = 0, NextAgingTicks = kSaturatedLife / 2;
+constinit uint64_t LastAgingTicks = 0, NextAgingTicks = kSaturatedLifetime / 2;
 
 namespace {
 
@@ -83,7 +83,7 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging) {
       uint64_t Born = bornAround(Birth, LastAging);
       // Signed: a block may be born while this runs.
       if (static_cast<int64_t>(Now - Born) <
-          static_cast<int64_t>(kSaturatedLife))
+          static_cast<int64_t>(kSaturatedLifetime))
         continue;
       IndexEntry Old = Value | makeEntry(0, 0, false, kSaturated);
       if (__atomic_compare_exchange_n(&Leaf[I], &Value, Old, false,

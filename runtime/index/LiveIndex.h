@@ -30,9 +30,9 @@ inline constexpr unsigned kSizeBits = 6;
 inline constexpr uint64_t kSizeFollows = (1u << kSizeBits) - 1;
 inline constexpr unsigned kBirthShift = kSizeBits + kSiteBits + 1;
 inline constexpr uint64_t kBirthMask = (uint64_t{1} << (64 - kBirthShift)) - 1;
-/// "At least kSaturatedLife ago."
+/// "At least kSaturatedLifetime ago."
 inline constexpr uint64_t kSaturated = kBirthMask;
-inline constexpr uint64_t kSaturatedLife = (kBirthMask + 1) / 2;
+inline constexpr uint64_t kSaturatedLifetime = (kBirthMask + 1) / 2;
 inline constexpr uint32_t kMaxSites = (1u << kSiteBits) - 1;
 
 using IndexEntry = uint64_t;
@@ -134,12 +134,12 @@ INMEM_INLINE bool mayBeEntered(void *P) {
 /// Times of the last aging pass and the next, in trace ticks (all bits).
 INMEM_HIDDEN extern uint64_t LastAgingTicks, NextAgingTicks;
 
-/// Replaces births that are kSaturatedLife or more before \p Now. Must run at
-/// least once every kSaturatedLife ticks in which blocks are born; then each
-/// birth is known to be within the 2^37 ticks around \p LastAging, the time
-/// of the pass before, so that its age is unambiguous however long the process
-/// slept. Safe against threads that add and take blocks during it; not against
-/// itself. \returns how many births it replaced.
+/// Replaces births that are kSaturatedLifetime or more before \p Now. Must run
+/// at least once every kSaturatedLifetime ticks in which blocks are born; then
+/// each birth is known to be within the 2^37 ticks around \p LastAging, the
+/// time of the pass before, so that its age is unambiguous however long the
+/// process slept. Safe against threads that add and take blocks during it; not
+/// against itself. \returns how many births it replaced.
 uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging);
 
 /// Returns pages of the index without entries to the system, but none
@@ -148,41 +148,42 @@ uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging);
 /// \returns the number of bytes.
 uint64_t returnEmptyPages(void *const *Busy, size_t Count);
 
-/// Ticks from \p Birth (not 0) to \p Now; kSaturatedLife if it was that or
+/// Ticks from \p Birth (not 0) to \p Now; kSaturatedLifetime if it was that or
 /// more. 0 if it would be negative: clocks of cores differ a little.
-INMEM_INLINE uint64_t lifeSince(uint64_t Birth, uint64_t Now) {
+INMEM_INLINE uint64_t lifetimeSince(uint64_t Birth, uint64_t Now) {
   if (INMEM_UNLIKELY(Birth == kSaturated))
-    return kSaturatedLife;
-  uint64_t Life = (Now - Birth) & kBirthMask;
-  if (INMEM_LIKELY(Life < kSaturatedLife))
-    return Life;
-  return Life > kBirthMask - (uint64_t{1} << 24) ? 0 : kSaturatedLife;
+    return kSaturatedLifetime;
+  uint64_t Lifetime = (Now - Birth) & kBirthMask;
+  if (INMEM_LIKELY(Lifetime < kSaturatedLifetime))
+    return Lifetime;
+  return Lifetime > kBirthMask - (uint64_t{1} << 24) ? 0 : kSaturatedLifetime;
 }
 
 /// All bits of a \p Birth, given that it is within the half field before or
 /// after \p LastAging.
 INMEM_INLINE uint64_t bornAround(uint64_t Birth, uint64_t LastAging) {
-  uint64_t Earliest = LastAging - kSaturatedLife;
+  uint64_t Earliest = LastAging - kSaturatedLifetime;
   return Earliest + ((Birth - Earliest) & kBirthMask);
 }
 
-/// lifeSince where more than half the field's range may have passed since
+/// lifetimeSince where more than half the field's range may have passed since
 /// \p LastAging.
-inline uint64_t lifeSinceLongAgo(uint64_t Birth, uint64_t Now,
-                                 uint64_t LastAging) {
+inline uint64_t lifetimeSinceLongAgo(uint64_t Birth, uint64_t Now,
+                                     uint64_t LastAging) {
   if (Birth == kSaturated)
-    return kSaturatedLife;
-  uint64_t Life = Now - bornAround(Birth, LastAging);
-  return Life < kSaturatedLife ? Life : kSaturatedLife;
+    return kSaturatedLifetime;
+  uint64_t Lifetime = Now - bornAround(Birth, LastAging);
+  return Lifetime < kSaturatedLifetime ? Lifetime : kSaturatedLifetime;
 }
 
-/// lifeSince of the block with the entry \p Value, in fewer instructions.
-INMEM_INLINE uint64_t lifeOfEntry(IndexEntry Value, uint64_t Now) {
+/// lifetimeSince of the block with the entry \p Value, in fewer instructions.
+INMEM_INLINE uint64_t lifetimeOfEntry(IndexEntry Value, uint64_t Now) {
   constexpr IndexEntry kRest = (IndexEntry{1} << kBirthShift) - 1; // site, size
-  const auto Life = static_cast<int64_t>((Now << kBirthShift | kRest) - Value);
-  if (INMEM_LIKELY(Life >= 0 && Value < kSaturated << kBirthShift))
-    return static_cast<uint64_t>(Life) >> kBirthShift;
-  return lifeSince(birthIn(Value), Now);
+  const auto Lifetime =
+      static_cast<int64_t>((Now << kBirthShift | kRest) - Value);
+  if (INMEM_LIKELY(Lifetime >= 0 && Value < kSaturated << kBirthShift))
+    return static_cast<uint64_t>(Lifetime) >> kBirthShift;
+  return lifetimeSince(birthIn(Value), Now);
 }
 
 /// The part of an entry that says that its block was born at \p Ticks: neither

@@ -236,7 +236,7 @@ INMEM_EXPORT void __inmem_object_destroyed(void *P,
   S.R->FreedBytes += L.Size;
   subtractLive(S.C, L.Size);
   uint64_t Now = ticksNow(T);
-  enterLife(S.R, Now > L.Birth ? Now - L.Birth : 0, 1, L.Size);
+  enterLifetime(S.R, Now > L.Birth ? Now - L.Birth : 0, 1, L.Size);
 }
 
 INMEM_EXPORT struct inmem_tally __inmem_copy_begin(void) {

@@ -84,10 +84,10 @@ void nameTraceOnTerminal(const char *Trace) {
   currentFolder(Folder, sizeof Folder);
   if (Folder[0] && startsWith(Trace, Folder) && Trace[strlen(Folder)] == '/')
     Trace += strlen(Folder) + 1;
-  char Beside[1200];
-  PathBuilder Name(Beside, sizeof Beside);
+  char NextToRuntime[1200];
+  PathBuilder Name(NextToRuntime, sizeof NextToRuntime);
   withEnvironmentVariable("PATH", lookAlongPath);
-  const char *Tool = InPath ? "inmem" : findTool(Name, Beside);
+  const char *Tool = InPath ? "inmem" : findTool(Name, NextToRuntime);
   Message()
       .text("trace in ")
       .text(Trace)
@@ -112,9 +112,9 @@ void runReportTool(const char *Trace, const char *Where) {
     if (!startsWith(*E, "INMEM_OPTIONS=") && !startsWith(*E, "LD_PRELOAD="))
       Environment[Count++] = *E;
   Environment[Count] = nullptr;
-  char Beside[1200];
-  PathBuilder Name(Beside, sizeof Beside);
-  const char *Tool = findTool(Name, Beside);
+  char NextToRuntime[1200];
+  PathBuilder Name(NextToRuntime, sizeof NextToRuntime);
+  const char *Tool = findTool(Name, NextToRuntime);
   const char *Arguments[] = {Tool, "report", Trace, nullptr};
   const bool ToStderr = strcmp(Where, "stderr") == 0;
   if (int Error =

@@ -160,7 +160,7 @@ void prepareHooks(const Options &O) {
 
 /// Writes to the header what is recorded, and sets what slow paths test.
 void applyOptions(FileHeader &H, const Options &O, bool Forked) {
-  H.ExactLives = kExactLives;
+  H.ExactLifetimes = kExactLifetimes;
   H.ThinBy = kThinBy;
   H.SampleBytes = O.SampleBytes;
   H.Every = O.Every;

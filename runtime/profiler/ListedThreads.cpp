@@ -73,12 +73,12 @@ void startClock(SampledThread &T) {
 
 /// Adds thread \p Tid, seen for the first time. Null when out of memory. With
 /// the mutex.
-SampledThread *begin(uint32_t Tid, uint32_t Life) {
+SampledThread *begin(uint32_t Tid, uint32_t Lifetime) {
   static constinit uint64_t Begun = 0;
   SampledThread *T = takeThread();
   if (!T)
     return nullptr;
-  T->Life = Life;
+  T->Lifetime = Lifetime;
   T->Order = ++Begun;
   T->IsSeen = true;
   T->IsNew = false;
@@ -93,7 +93,7 @@ SampledThread *begin(uint32_t Tid, uint32_t Life) {
 void end(SampledThread &T) {
   stopTimer(T);
   takeLastAnswers(T, Sampled.How);
-  countAtStart(T.Life, T.Left > T.Deaf ? T.Left - T.Deaf : 0);
+  countAtStart(T.Lifetime, T.Left > T.Deaf ? T.Left - T.Deaf : 0);
   T.Left = 0;
   Locked L(Process.Mutex);
   T.Tid = 0;
@@ -150,7 +150,7 @@ SampledThread *findNewcomer(uint32_t Tid) {
 }
 
 bool hasEnded(const SampledThread &T) {
-  return T.Life != 0 && livedThread(T.Life).Life->EndedNs != 0;
+  return T.Lifetime != 0 && livedThread(T.Lifetime).Lifetime->EndedNs != 0;
 }
 
 /// True if \p T, if not null, is the thread \p Tid that the kernel lists.
@@ -158,21 +158,21 @@ bool hasEnded(const SampledThread &T) {
 bool isMet(SampledThread *T, uint32_t Tid) {
   if (isOwnThread(Tid))
     return true;
-  if (T && T->Life && !hasEnded(*T)) {
+  if (T && T->Lifetime && !hasEnded(*T)) {
     T->IsSeen = true;
   } else {
-    const uint32_t Life = livedThreadWithTid(Tid);
-    if (T && T->Life && Life)
+    const uint32_t Lifetime = livedThreadWithTid(Tid);
+    if (T && T->Lifetime && Lifetime)
       return false; // its id is another thread's now
     if (!T) {
       // A signal's frame may not fit onto the stack of a thread that has no
       // alternate one yet.
       if (!isAnyExpected() && !findNewcomer(Tid))
-        begin(Tid, Life);
+        begin(Tid, Lifetime);
       return true;
     }
     T->IsSeen = true; // ending, or its number was unknown before
-    T->Life = Life ? Life : T->Life;
+    T->Lifetime = Lifetime ? Lifetime : T->Lifetime;
   }
   if (T->Session != sessionNumber())
     startClock(*T);
@@ -226,15 +226,15 @@ void enlistThread() {
   const uint32_t Tid = threadId();
   if (!Sampled.TakesNew || isOwnThread(Tid))
     return;
-  const uint32_t Life = livedThreadWithTid(Tid);
+  const uint32_t Lifetime = livedThreadWithTid(Tid);
   SampledThread *T = findNewcomer(Tid); // the kernel already listed it
   if (!T)
     T = findSorted(Tid);
   if (T && !hasEnded(*T))
     useAlternateStack(*T);
-  else if (T = begin(Tid, Life); !T) // which sets the stack
+  else if (T = begin(Tid, Lifetime); !T) // which sets the stack
     return;
-  T->Life = Life;
+  T->Lifetime = Lifetime;
   T->IsNew = true;
   Mine = T;
 }
@@ -294,7 +294,7 @@ void forgetListedThreads() {
     T.HasTimer = T.LacksTimer = false; // a child has none
     T.TimedBefore = T.TimedAfter = nullptr;
     T.Tail = T.Head;
-    T.Life = T.Session = 0;
+    T.Lifetime = T.Session = 0;
     SampledThread **Slot = T.Tid == 0 ? FreeThreads.add() : nullptr;
     if (Slot)
       *Slot = &T;

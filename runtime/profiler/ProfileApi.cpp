@@ -40,9 +40,9 @@ size_t inmem_profile_read(void (*Visit)(const struct inmem_profile_sample *,
         return Calls;
       if (!P.IsCurrent)
         continue;
-      Out.thread_id = P.Cell->Life;
-      if (P.Cell->Life && P.Cell->Life <= livedThreadCount())
-        Out.tid = livedThread(P.Cell->Life).Life->Tid;
+      Out.thread_id = P.Cell->Lifetime;
+      if (P.Cell->Lifetime && P.Cell->Lifetime <= livedThreadCount())
+        Out.tid = livedThread(P.Cell->Lifetime).Lifetime->Tid;
       Out.blocked = P.Cell->Wait != 0;
       Out.system_call = P.Call;
       Out.target = P.Target;

@@ -47,7 +47,7 @@ void countDeaf(SampledThread &T) {
   constexpr uint64_t kSomeNs = 20000000; // some ticks
   if (Run <= Known + kSomeNs / Sampled.How.IntervalNs + 1 || !cannotAnswer(T))
     return;
-  countSamples(0, T.Life, 0, kProfileBlocked, Run - Known);
+  countSamples(0, T.Lifetime, 0, kProfileBlocked, Run - Known);
   T.Deaf += Run - Known;
 }
 
@@ -55,7 +55,8 @@ void countDeaf(SampledThread &T) {
 void ask(SampledThread &T) {
   takeAnswers(T, Sampled.How);
   if (T.IsAwaited && cannotAnswer(T)) {
-    countSamples(0, T.Life, 0, kProfileBlocked, T.IsStale ? 1 : T.Awaited + 1);
+    countSamples(0, T.Lifetime, 0, kProfileBlocked,
+                 T.IsStale ? 1 : T.Awaited + 1);
     T.IsStale = true;
     T.HasAnswered = false;
     T.Awaited = 0;
@@ -68,14 +69,14 @@ void ask(SampledThread &T) {
     return;
   }
   if (T.IsAwaited) { // a bare system call took the signal (SignalWaits.cpp)
-    countSamples(0, T.Life, 0, kProfileLost, T.IsStale ? 0 : T.Awaited);
+    countSamples(0, T.Lifetime, 0, kProfileLost, T.IsStale ? 0 : T.Awaited);
     T.IsAwaited = false;
   }
   uint64_t Ns;
   if (!cpuTimeOf(T.Tid, Ns))
     return;
   if (T.HasLast && Ns == T.LastNs) {
-    countSamples(T.LastStack, T.Life, T.LastWait,
+    countSamples(T.LastStack, T.Lifetime, T.LastWait,
                  T.LastStack ? 0u : uint32_t{kProfileLost}, 1);
     return;
   }
@@ -87,16 +88,16 @@ void ask(SampledThread &T) {
   if (hasSmallStack(T.Tid) ||
       ((!T.HasAnswered || (T.Wait != 0 && mayTakeSignals(S))) &&
        blocksSignal(T.Tid, Sampled.Signal))) {
-    countSamples(0, T.Life, 0, kProfileBlocked, 1);
+    countSamples(0, T.Lifetime, 0, kProfileBlocked, 1);
     return;
   }
   T.Awaited = 1;
   const SendResult Result = askThread(T, Sampled.Signal);
   T.IsAwaited = Result == SendResult::Sent;
   if (Result == SendResult::QueueFull)
-    countSamples(0, T.Life, 0, kProfileDropped, 1);
+    countSamples(0, T.Lifetime, 0, kProfileDropped, 1);
   else if (Result == SendResult::SmallStack)
-    countSamples(0, T.Life, 0, kProfileBlocked, 1);
+    countSamples(0, T.Lifetime, 0, kProfileBlocked, 1);
 }
 
 /// A thread that waits where it waited before the question has not run. Threads

@@ -116,12 +116,12 @@ bool beginSession(const ProfileSettings &Chosen) {
   return Noted != nullptr;
 }
 
-void countSamples(uint32_t Stack, uint32_t Life, uint32_t Wait, uint32_t Flags,
-                  uint64_t Times) {
+void countSamples(uint32_t Stack, uint32_t Lifetime, uint32_t Wait,
+                  uint32_t Flags, uint64_t Times) {
   if (Times == 0)
     return;
   const uint64_t Key =
-      mix(uint64_t{Stack} << 32 | Life,
+      mix(uint64_t{Stack} << 32 | Lifetime,
           uint64_t{Wait} << 32 | uint64_t{Session} << 16 | Flags);
   Locked L(Process.Mutex);
   if (!mayCountSamples())
@@ -135,7 +135,7 @@ void countSamples(uint32_t Stack, uint32_t Life, uint32_t Wait, uint32_t Flags,
       return;
     *K = {C, Stack};
     C->Stack = Stack ? KnownStacks[Stack - 1].Id : 0;
-    C->Life = Life;
+    C->Lifetime = Lifetime;
     C->Wait = Wait;
     C->Flags = static_cast<uint16_t>(Flags);
     C->Session = Session;
@@ -147,17 +147,17 @@ void countSamples(uint32_t Stack, uint32_t Life, uint32_t Wait, uint32_t Flags,
   __atomic_store_n(&C.Count, C.Count + Times, __ATOMIC_RELAXED);
 }
 
-void countAtStart(uint32_t Life, uint64_t Times) {
+void countAtStart(uint32_t Lifetime, uint64_t Times) {
   if (Times == 0)
     return;
   StackWalk W = {};
-  if (Life != 0) {
+  if (Lifetime != 0) {
     Locked L(Process.Mutex);
-    W.Frames[0] = W.Hash = livedThread(Life).Start;
+    W.Frames[0] = W.Hash = livedThread(Lifetime).Start;
   }
   W.Count = W.Frames[0] != 0;
   const uint32_t Stack = W.Count ? stackOf(W) : 0;
-  countSamples(Stack, Life, 0, Stack ? 0u : uint32_t{kProfileLost}, Times);
+  countSamples(Stack, Lifetime, 0, Stack ? 0u : uint32_t{kProfileLost}, Times);
 }
 
 uint32_t waitOf(const ThreadStateNow &S) {
@@ -196,7 +196,7 @@ uint32_t waitOf(const ThreadStateNow &S) {
 /// it reports once it no longer does; less what was counted for them since.
 static void countToldLate(SampledThread &T, uint64_t Times) {
   const uint64_t Known = Times < T.Deaf ? Times : T.Deaf;
-  countSamples(0, T.Life, 0, kProfileBlocked, Times - Known);
+  countSamples(0, T.Lifetime, 0, kProfileBlocked, Times - Known);
   T.Deaf -= Known;
 }
 
@@ -207,7 +207,7 @@ static void countTaken(SampledThread &T, const ProfileSettings &How) {
     return;
   T.TakenTold += Times;
   if (How.Clock == ProfileClock::Wall) {
-    countSamples(0, T.Life, 0, kProfileBlocked, T.IsStale ? 0 : T.Awaited);
+    countSamples(0, T.Lifetime, 0, kProfileBlocked, T.IsStale ? 0 : T.Awaited);
     T.IsAwaited = T.HasAnswered = false;
   } else {
     countToldLate(T, Times);
@@ -229,7 +229,7 @@ void takeAnswers(SampledThread &T, const ProfileSettings &How) {
     if (Wall) {
       T.LastStack = Stack;
       T.LastWait = T.Wait;
-      countSamples(Stack, T.Life, T.Wait, Flags, T.Awaited);
+      countSamples(Stack, T.Lifetime, T.Wait, Flags, T.Awaited);
       continue;
     }
     // Intervals while the signal was blocked do not show where the thread was;
@@ -237,20 +237,20 @@ void takeAnswers(SampledThread &T, const ProfileSettings &How) {
     constexpr uint64_t kLongNs = 100000000;
     const uint64_t AtOnce = kLongNs / How.IntervalNs + 2;
     const uint64_t Here = S.Times < AtOnce ? S.Times : AtOnce;
-    countSamples(Stack, T.Life, 0, Flags, Here);
+    countSamples(Stack, T.Lifetime, 0, Flags, Here);
     countToldLate(T, S.Times - Here);
     T.Counted += S.Times;
   }
   countTaken(T, How);
   const uint32_t Dropped = T.Dropped;
-  countSamples(0, T.Life, 0, kProfileDropped, Dropped - T.DroppedTold);
+  countSamples(0, T.Lifetime, 0, kProfileDropped, Dropped - T.DroppedTold);
   T.DroppedTold = Dropped;
 }
 
 void takeLastAnswers(SampledThread &T, const ProfileSettings &How) {
   takeAnswers(T, How);
   if (T.IsAwaited && !T.IsStale)
-    countSamples(0, T.Life, 0, kProfileLost, T.Awaited);
+    countSamples(0, T.Lifetime, 0, kProfileLost, T.Awaited);
   T.IsAwaited = false;
 }
 

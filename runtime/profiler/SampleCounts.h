@@ -23,11 +23,11 @@ bool mayCountSamples();
 
 /// Counts \p Times intervals. \p Stack is a number from takeAnswers, 0:
 /// unknown; \p Flags are trace::ProfileFlags.
-void countSamples(uint32_t Stack, uint32_t Life, uint32_t Wait, uint32_t Flags,
-                  uint64_t Times);
+void countSamples(uint32_t Stack, uint32_t Lifetime, uint32_t Wait,
+                  uint32_t Flags, uint64_t Times);
 /// Counts \p Times intervals of a thread that was not asked where it was, in
 /// its start function.
-void countAtStart(uint32_t Life, uint64_t Times);
+void countAtStart(uint32_t Lifetime, uint64_t Times);
 /// The id of what a thread waits for; 0: it is running.
 uint32_t waitOf(const ThreadStateNow &S);
 

@@ -40,13 +40,13 @@ struct SampledThread {
   Sample Ring[kRing];
 
   // Written by the profiler's thread.
-  uint32_t Tail;    ///< samples taken; release
-  bool HasAnswered; ///< since it was last found deaf
-  bool IsAwaited;   ///< the last question is unanswered
-  bool IsStale;     ///< its answer is too late to mean anything
-  uint32_t Awaited; ///< intervals that the answer represents
-  uint32_t Life;    ///< number of the LivedThread
-  uint32_t Wait;    ///< what it waited for when it was asked
+  uint32_t Tail;     ///< samples taken; release
+  bool HasAnswered;  ///< since it was last found deaf
+  bool IsAwaited;    ///< the last question is unanswered
+  bool IsStale;      ///< its answer is too late to mean anything
+  uint32_t Awaited;  ///< intervals that the answer represents
+  uint32_t Lifetime; ///< number of the LivedThread
+  uint32_t Wait;     ///< what it waited for when it was asked
   uint32_t DroppedTold, TakenTold;
   uint8_t Restless;   ///< checks in a row that found it running
   uint8_t LooksSaved; ///< intervals until the next check

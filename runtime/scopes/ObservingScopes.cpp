@@ -34,7 +34,7 @@ void settle(inmem_scope &S, uint64_t Now, bool Last) {
       S.Followed.remove(&F);
       continue;
     }
-    uint64_t Age = lifeSince(F.Birth, Now);
+    uint64_t Age = lifetimeSince(F.Birth, Now);
     Drop(F, [&](Tally &T) { T.Age = Age > T.Age ? Age : T.Age; });
   }
 }
@@ -127,11 +127,11 @@ void watchFree(ThreadState &T, void *P, Block B) {
     if (!F)
       return;
     bool Same = F->Birth == B.birth();
-    uint64_t Life = lifeSince(B.birth(), T.LastTicks);
+    uint64_t Lifetime = lifetimeSince(B.birth(), T.LastTicks);
     tally(S, F->Site, [&](Tally &One) {
       One.lose(F->Size);
       if (Same)
-        One.enterLife(Life);
+        One.enterLifetime(Lifetime);
     });
     S.Followed.remove(F);
   });

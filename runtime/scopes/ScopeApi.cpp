@@ -36,7 +36,7 @@ inmem_scope_counts resultOf(const Tally &T, const inmem_scope &S) {
   R.live = T.Live;
   R.live_bytes = T.LiveBytes;
   R.peak_bytes = S.Observes || &T == &S.Total ? T.PeakBytes : -1;
-  R.lives = T.Lives;
+  R.lives = T.Lifetimes;
   R.longest_ns = nanoseconds(T.Longest);
   R.sum_ns = nanoseconds(T.Sum);
   R.age_ns = nanoseconds(T.Age);

@@ -38,7 +38,7 @@ struct Tally {
   uint32_t Type;
   uint64_t Allocations, Bytes, Frees, FreedBytes;
   int64_t Live, LiveBytes, PeakBytes;
-  uint64_t Lives, Longest, Sum, Age; ///< ticks
+  uint64_t Lifetimes, Longest, Sum, Age; ///< ticks
 
   static uint64_t hash(uint32_t K) { return K; }
 
@@ -55,10 +55,10 @@ struct Tally {
     Live -= 1;
     LiveBytes -= static_cast<int64_t>(Size);
   }
-  void enterLife(uint64_t Life) {
-    Lives += 1;
-    Sum += Life;
-    Longest = Life > Longest ? Life : Longest;
+  void enterLifetime(uint64_t Lifetime) {
+    Lifetimes += 1;
+    Sum += Lifetime;
+    Longest = Lifetime > Longest ? Lifetime : Longest;
   }
 };
 

@@ -34,7 +34,7 @@ FreeState *makeFreeState();
 void noteOwner(ThreadState &T, void *P);
 
 /// The calling thread, in a hook, frees the block \p B at \p P, which is out of
-/// the index and counted as freed. The thread has a block of rows. With the
+/// the index and counted as freed. The thread has rows. With the
 /// guard, without the mutex. Keeps errno.
 void noteFree(ThreadState &T, void *P, const Block &B);
 

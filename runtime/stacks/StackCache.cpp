@@ -62,7 +62,7 @@ bool learnsInVain(StackCache &C) {
 }
 
 /// Where a stack was walked.
-struct StackPlace {
+struct StackPosition {
   uintptr_t Frame; ///< as in callerOf()
   HookCaller At;
   uint32_t Site, Id;
@@ -81,12 +81,12 @@ void fill(StackWords &Group, const Retrace::Word *From, unsigned Count,
 
 /// Keeps the stack that \p R retraced, by \p Context and the words that lead to
 /// its frame \p Frames.
-void keepByContext(StackCache &C, const StackPlace &Place, const Retrace &R,
+void keepByContext(StackCache &C, const StackPosition &Of, const Retrace &R,
                    unsigned Frames, uint64_t Context) {
   const unsigned NumWords = R.Before[Frames];
   if (NumWords > ContextStack::kMostWords)
     return;
-  const HookCaller &At = Place.At;
+  const HookCaller &At = Of.At;
   ContextStack &E = C.Contexts.oldest(StackCache::contextKey(At, Context));
   E = {};
   if (NumWords && R.Words[NumWords - 1].Address - At.Sp > UINT32_MAX)
@@ -97,22 +97,21 @@ void keepByContext(StackCache &C, const StackPlace &Place, const Retrace &R,
   E.UsesFp = R.FpFrom < Frames;
   E.At = At;
   E.Context = Context;
-  E.Known = {Place.Site, Place.Id, {}};
+  E.Known = {Of.Site, Of.Id, {}};
 }
 
-/// Adds the words between \p Place.Frame and the hook's caller, which depend on
+/// Adds the words between \p Of.Frame and the hook's caller, which depend on
 /// the frame pointer if \p UsesFp, and orders all by address.
-void addHookWords(const StackCache &C, const StackPlace &Place, bool UsesFp,
+void addHookWords(const StackCache &C, const StackPosition &Of, bool UsesFp,
                   Retrace &R, unsigned &NumWords) {
-  const uintptr_t Frame = Place.Frame, Sp = Place.At.Sp;
+  const uintptr_t Frame = Of.Frame, Sp = Of.At.Sp;
   const uintptr_t InHook = reinterpret_cast<const uintptr_t *>(Frame)[1];
   R.Words[NumWords++] = {Frame + 8, InHook};
-  R.Words[NumWords++] = {Sp - 8, Place.At.Return};
+  R.Words[NumWords++] = {Sp - 8, Of.At.Return};
   if (UsesFp) {
     const int32_t Saved = C.Exits[StackCache::exitOf(InHook)].SavedFp;
-    R.Words[NumWords++] = {Saved ? Sp + static_cast<uintptr_t>(intptr_t{Saved})
-                                 : Frame,
-                           Place.At.Fp};
+    R.Words[NumWords++] = {
+        Saved ? Sp + static_cast<uintptr_t>(intptr_t{Saved}) : Frame, Of.At.Fp};
   }
   for (unsigned I = 1; I < NumWords; ++I)
     for (unsigned At = I;
@@ -143,10 +142,10 @@ unsigned pairsToUse(const Retrace &R, unsigned NumWords, uintptr_t From) {
 
 /// Keeps the stack that \p R retraced by the first \p NumWords of its words,
 /// which lead to its frame \p Frames. Orders them.
-void keepByWords(StackCache &C, const StackPlace &Place, Retrace &R,
+void keepByWords(StackCache &C, const StackPosition &Of, Retrace &R,
                  unsigned NumWords, unsigned Frames) {
-  addHookWords(C, Place, R.FpFrom < Frames, R, NumWords);
-  const uintptr_t Sp = Place.At.Sp;
+  addHookWords(C, Of, R.FpFrom < Frames, R, NumWords);
+  const uintptr_t Sp = Of.At.Sp;
   const unsigned Pairs = pairsToUse(R, NumWords, Sp);
   const unsigned PairGroups = (Pairs + 3) / StackPairs::kCount;
   const unsigned Singles = NumWords - 2 * Pairs;
@@ -154,9 +153,9 @@ void keepByWords(StackCache &C, const StackPlace &Place, Retrace &R,
   const size_t PairsEnd = PairGroups * sizeof(StackPairs),
                WordsEnd = PairsEnd + WordGroups * sizeof(StackWords);
   if (WordsEnd > sizeof(WordStack::Words) ||
-      R.Words[NumWords - 1].Address - Place.Frame > UINT32_MAX)
+      R.Words[NumWords - 1].Address - Of.Frame > UINT32_MAX)
     return;
-  WordStack &E = C.Words.oldest(StackCache::wordsKey(Place.Frame, Place.Site));
+  WordStack &E = C.Words.oldest(StackCache::wordsKey(Of.Frame, Of.Site));
   memset(&E, 0, sizeof E);
   auto *PairsAt = reinterpret_cast<StackPairs *>(E.Words);
   unsigned Paired = 0, Left = 0;
@@ -172,7 +171,7 @@ void keepByWords(StackCache &C, const StackPlace &Place, Retrace &R,
     for (unsigned P = Paired - 1; P < Until; ++P) {
       StackPairs &Group = PairsAt[P / StackPairs::kCount];
       Group.Offsets[P % StackPairs::kCount] =
-          static_cast<uint32_t>(Word.Address - Place.Frame);
+          static_cast<uint32_t>(Word.Address - Of.Frame);
       Group.Values[P % StackPairs::kCount][0] = Word.Value;
       Group.Values[P % StackPairs::kCount][1] = R.Words[I + 1].Value;
     }
@@ -180,17 +179,17 @@ void keepByWords(StackCache &C, const StackPlace &Place, Retrace &R,
   }
   auto *WordsAt = reinterpret_cast<StackWords *>(E.Words + PairsEnd);
   for (unsigned I = 0; I < Left; I += StackWords::kCount)
-    fill(*WordsAt++, R.Words + I, Left - I, Place.Frame);
+    fill(*WordsAt++, R.Words + I, Left - I, Of.Frame);
   E.PairsEnd = E.Words + PairsEnd;
   E.WordsEnd = E.Words + WordsEnd;
-  E.Frame = Place.Frame;
-  E.Known = {Place.Site, Place.Id, {}};
+  E.Frame = Of.Frame;
+  E.Known = {Of.Site, Of.Id, {}};
 }
 
 /// Keeps the stack that \p S has just walked.
-void learn(StackState &S, const StackPlace &Place) {
+void learn(StackState &S, const StackPosition &Of) {
   StackCache &C = S.Cache;
-  const HookCaller &At = Place.At;
+  const HookCaller &At = Of.At;
   const StackWalk &W = S.Walked;
   const uint64_t Context = __inmem_context;
   const auto Depth = static_cast<unsigned>(Process.Config.Stacks);
@@ -208,11 +207,11 @@ void learn(StackState &S, const StackPlace &Place) {
   C.Used = true;
   if (Context)
     if (unsigned First = firstInContext(R, Context, 6))
-      return keepByContext(C, Place, R, First - 1, Context);
+      return keepByContext(C, Of, R, First - 1, Context);
   if (R.Count > Depth)
-    keepByWords(C, Place, R, R.Before[Depth], Depth);
+    keepByWords(C, Of, R, R.Before[Depth], Depth);
   else if (R.Complete)
-    keepByWords(C, Place, R, R.NumWords, R.Count);
+    keepByWords(C, Of, R, R.NumWords, R.Count);
 }
 
 void learnExit(StackCache &C, uintptr_t Return) {

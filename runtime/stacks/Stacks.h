@@ -54,7 +54,7 @@ struct StackState {
 StackState *makeStackState();
 
 /// The id of site \p Site with the calling thread's stack, or \p Site itself
-/// without room or stack. The thread has a block of rows; with the guard,
+/// without room or stack. The thread has rows; with the guard,
 /// without the mutex. May change errno.
 uint32_t siteWithStack(ThreadState &T, uint32_t Site);
 

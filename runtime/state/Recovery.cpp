@@ -31,7 +31,8 @@ bool isGone(uintptr_t Guard, uintptr_t Frame) {
     return false;
   const uintptr_t MarkAddress = Guard & ~uintptr_t{7};
   const auto *Mark = reinterpret_cast<const uint64_t *>(MarkAddress);
-  if (!isReadable(Mark) || (!(Guard & kUnmarked) && *Mark != Guarded::kMark))
+  if (!isReadable(Mark) ||
+      (!(Guard & kUnmarked) && *Mark != Guarded::kSentinel))
     return true;
   const AddressRange Alternate = alternateStack();
   const bool OnAlternate = Alternate.contains(MarkAddress);

@@ -38,9 +38,9 @@ struct ThreadRows {
   bool Counted;        ///< in Runtime::ThreadCount
   char *ThreadPointer; ///< of the owner
   char Name[kThreadNameBytes];
-  uint32_t Life;    ///< of its thread (ThreadLifetimes.h); 0: none is kept
-  bool HasRest;     ///< its life represents all threads beyond the limit
-  bool CountsStale; ///< something counted after CountsAtEnd
+  uint32_t Lifetime; ///< of its thread (ThreadLifetimes.h); 0: none is kept
+  bool HasRest;      ///< its life represents all threads beyond the limit
+  bool CountsStale;  ///< something counted after CountsAtEnd
   trace::ThreadCounts CountsAtEnd; ///< when the last thread ended
 
   Slot *Slots;
@@ -48,7 +48,7 @@ struct ThreadRows {
   PagedArray<trace::Cell *> CellOfType; ///< by type index, up to Capacity
   trace::Cell *ProcessCell;
   trace::ExtentHeader *Rows, *Octaves, *Cells;
-  trace::ExtentHeader *AllocationLives; ///< clock=events
+  trace::ExtentHeader *AllocationLifetimes; ///< clock=events
   RowExtent *RowExtents;
   CounterCopy *Counters;
 

@@ -204,12 +204,12 @@ INMEM_INLINE void setGuard(ThreadState &T, uintptr_t Guard) {
 class Guarded {
 public:
   /// Stored at the guard's address; if overwritten, its frame is gone.
-  static constexpr uint64_t kMark = 0x9d1f5ac3e7204b86;
+  static constexpr uint64_t kSentinel = 0x9d1f5ac3e7204b86;
 
   INMEM_INLINE explicit Guarded(ThreadState &T, uintptr_t InsteadOf = 0)
-      : Mark(kMark), T(T) {
-    const auto Here = reinterpret_cast<uintptr_t>(&Mark);
-    __asm__ volatile("" ::"r"(&Mark)
+      : Sentinel(kSentinel), T(T) {
+    const auto Here = reinterpret_cast<uintptr_t>(&Sentinel);
+    __asm__ volatile("" ::"r"(&Sentinel)
                      : "memory"); // there before it is looked for
     Outermost = T.Guard == InsteadOf && changeGuard(T, InsteadOf, Here);
   }
@@ -223,7 +223,7 @@ public:
   INMEM_INLINE bool isOutermost() const { return Outermost; }
 
 private:
-  uint64_t Mark;
+  uint64_t Sentinel;
   ThreadState &T;
   bool Outermost;
 };

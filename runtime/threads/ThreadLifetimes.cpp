@@ -60,37 +60,37 @@ void setOwnHasBlock(uint32_t Tid, bool HasBlock) {
 }
 
 /// Adds a thread; null without room.
-LivedThread *addLife(uint32_t Tid, uint32_t Flags, const char *Name) {
+LivedThread *addLifetime(uint32_t Tid, uint32_t Flags, const char *Name) {
   if (!All.reserve(uint64_t{All.Count} + 1))
     return nullptr;
-  auto *Life = addElement<ThreadLife>(Extent, ExtentKind::ThreadLives, 0, kPage,
-                                      64 * kPage);
-  if (!Life)
+  auto *Lifetime = addElement<ThreadLifetime>(
+      Extent, ExtentKind::ThreadLifetimes, 0, kPage, 64 * kPage);
+  if (!Lifetime)
     return nullptr;
   if (All.Count == 0)
     BeganAtNs = Thread.HasNoClock ? 0 : monotonicNs();
-  Life->Tid = Tid;
-  Life->Flags = Flags;
-  Life->BeganNs = sinceBegan();
+  Lifetime->Tid = Tid;
+  Lifetime->Flags = Flags;
+  Lifetime->BeganNs = sinceBegan();
   if (Name)
-    memcpy(Life->Name, Name, sizeof Life->Name);
-  All[All.Count] = {Life, nullptr, 0, nullptr};
+    memcpy(Lifetime->Name, Name, sizeof Lifetime->Name);
+  All[All.Count] = {Lifetime, nullptr, 0, nullptr};
   return &All[All.Count];
 }
 
-void publishLife() {
+void publishLifetime() {
   publishElement(Extent);
   ++All.Count;
 }
 
 bool isAliveWithoutBlock(const LivedThread &T) {
-  return !T.Rows && !T.Life->EndedNs;
+  return !T.Rows && !T.Lifetime->EndedNs;
 }
 
 /// A thread that was listed before it had rows; or null.
 LivedThread *findWithoutBlock(uint32_t Tid) {
   for (uint32_t I = All.Count; WithoutBlock > 0 && I-- > 0;)
-    if (isAliveWithoutBlock(All[I]) && All[I].Life->Tid == Tid)
+    if (isAliveWithoutBlock(All[I]) && All[I].Lifetime->Tid == Tid)
       return &All[I];
   return nullptr;
 }
@@ -118,21 +118,21 @@ bool hasJustEnded(uint32_t Tid) {
   constexpr uint64_t kMomentNs = 1000000000;
   const uint64_t Now = sinceBegan();
   for (uint32_t I = All.Count; I-- > 0;)
-    if (const ThreadLife &L = *All[I].Life; L.Tid == Tid)
+    if (const ThreadLifetime &L = *All[I].Lifetime; L.Tid == Tid)
       return L.EndedNs != 0 && Now - L.EndedNs < kMomentNs;
   return false;
 }
 
 void end(LivedThread &T, const ThreadCounts &After) {
-  T.Life->After = After;
+  T.Lifetime->After = After;
   // A concurrent reader that finds it ended also finds After.
   const uint64_t Now = sinceBegan();
-  __atomic_store_n(&T.Life->EndedNs, Now ? Now : 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&T.Lifetime->EndedNs, Now ? Now : 1, __ATOMIC_RELEASE);
 }
 
 void endThoseThatAreNot(const SortedTids &There) {
   for (uint32_t I = 0; WithoutBlock > 0 && I < All.Count; ++I)
-    if (isAliveWithoutBlock(All[I]) && !There.has(All[I].Life->Tid)) {
+    if (isAliveWithoutBlock(All[I]) && !There.has(All[I].Lifetime->Tid)) {
       end(All[I], {});
       --WithoutBlock;
     }
@@ -192,8 +192,8 @@ ThreadCounts difference(const ThreadCounts &Now, const ThreadCounts &Before) {
 ThreadCounts countsOf(const LivedThread &T) {
   if (!T.Rows)
     return {};
-  return difference(T.Life->EndedNs ? T.Life->After : countsOf(*T.Rows),
-                    T.Life->Before);
+  return difference(T.Lifetime->EndedNs ? T.Lifetime->After : countsOf(*T.Rows),
+                    T.Lifetime->Before);
 }
 
 LivedThread &livedThread(uint32_t N) { return All[N - 1]; }
@@ -201,7 +201,7 @@ uint32_t livedThreadCount() { return All.Count; }
 
 uint32_t livedThreadWithTid(uint32_t Tid) {
   for (uint32_t N = All.Count; N > 0; --N)
-    if (All[N - 1].Life->Tid == Tid && !All[N - 1].Life->EndedNs)
+    if (All[N - 1].Lifetime->Tid == Tid && !All[N - 1].Lifetime->EndedNs)
       return N;
   return 0;
 }
@@ -213,10 +213,10 @@ uint64_t sinceBegan() {
   return Now - BeganAtNs;
 }
 
-void beginThreadLife(ThreadRows &B) {
+void beginThreadLifetime(ThreadRows &B) {
   if (IsOwn)
     setOwnHasBlock(B.Tid, true);
-  if (B.Life || IsOwn || threadHasEnded())
+  if (B.Lifetime || IsOwn || threadHasEnded())
     return;
   forgetOwn(B.Tid);
   // The counts are those at the previous thread's end, unless something counted
@@ -228,40 +228,41 @@ void beginThreadLife(ThreadRows &B) {
   } else {
     const bool Rest = All.Count >= kMostKept && KeepingAll == 0;
     if (Rest && B.HasRest) {
-      B.Life = 0;
+      B.Lifetime = 0;
       return;
     }
-    T = addLife(Rest ? 0 : B.Tid, Rest ? uint32_t{kLifeOfRest} : 0u, B.Name);
+    T = addLifetime(Rest ? 0 : B.Tid, Rest ? uint32_t{kLifetimeOfRest} : 0u,
+                    B.Name);
     if (!T) {
-      B.Life = 0;
+      B.Lifetime = 0;
       return;
     }
     B.HasRest = Rest;
   }
   const bool Fresh = T == &All[All.Count];
   T->Rows = &B;
-  T->Life->Before = Before;
-  T->Life->Block = B.Index;
-  B.Life = static_cast<uint32_t>(T - All.Data) + 1;
+  T->Lifetime->Before = Before;
+  T->Lifetime->Index = B.Index;
+  B.Lifetime = static_cast<uint32_t>(T - All.Data) + 1;
   if (Fresh)
-    publishLife();
+    publishLifetime();
 }
 
-void endThreadLife(ThreadRows &B) {
+void endThreadLifetime(ThreadRows &B) {
   setOwnHasBlock(B.Tid, false);
-  B.CountsStale = !B.Life; // an event after the thread's end, say
-  if (!B.Life)
+  B.CountsStale = !B.Lifetime; // an event after the thread's end, say
+  if (!B.Lifetime)
     return;
   B.CountsAtEnd = countsOf(B);
-  LivedThread &T = All[B.Life - 1];
-  if (!(T.Life->Flags & kLifeOfRest))
+  LivedThread &T = All[B.Lifetime - 1];
+  if (!(T.Lifetime->Flags & kLifetimeOfRest))
     end(T, B.CountsAtEnd);
-  B.Life = 0;
+  B.Lifetime = 0;
 }
 
-void renameThreadLife(const ThreadRows &B) {
-  if (B.Life && !(All[B.Life - 1].Life->Flags & kLifeOfRest))
-    memcpy(All[B.Life - 1].Life->Name, B.Name, sizeof B.Name);
+void renameThreadLifetime(const ThreadRows &B) {
+  if (B.Lifetime && !(All[B.Lifetime - 1].Lifetime->Flags & kLifetimeOfRest))
+    memcpy(All[B.Lifetime - 1].Lifetime->Name, B.Name, sizeof B.Name);
 }
 
 void setThreadStart(ThreadRows &B, uintptr_t Routine, const void *Argument) {
@@ -271,11 +272,11 @@ void setThreadStart(ThreadRows &B, uintptr_t Routine, const void *Argument) {
       Routine = Start;
   const uint32_t Address = codeAddressOf(Routine);
   Locked L(Process.Mutex);
-  if (!B.Life)
+  if (!B.Lifetime)
     return;
-  LivedThread &T = All[B.Life - 1];
+  LivedThread &T = All[B.Lifetime - 1];
   T.Start = Routine;
-  T.Life->Start = Address;
+  T.Lifetime->Start = Address;
 }
 
 void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount) {
@@ -293,16 +294,16 @@ void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount) {
       Known[There.indexOf(Slot.Tid)] = 1;
   for (uint32_t I = 0, Left = WithoutBlock; Left > 0 && I < All.Count; ++I)
     if (isAliveWithoutBlock(All[I])) {
-      Known[There.indexOf(All[I].Life->Tid)] = 1;
+      Known[There.indexOf(All[I].Lifetime->Tid)] = 1;
       --Left;
     }
   for (uint32_t I = 0; I < TidCount && OwnStarting == 0; ++I) {
-    char Name[sizeof(ThreadLife::Name)] = {};
+    char Name[sizeof(ThreadLifetime::Name)] = {};
     if (Known[I] || hasJustEnded(Tids[I]) || !readThreadName(Tids[I], Name))
       continue;
-    if (!addLife(Tids[I], 0, Name))
+    if (!addLifetime(Tids[I], 0, Name))
       break;
-    publishLife();
+    publishLifetime();
     ++WithoutBlock;
   }
   unmapPages(Known, TidCount + 1);
@@ -337,7 +338,7 @@ uint32_t knownThreadCount() {
 
 void keepAllThreads(bool Keep) { KeepingAll += Keep ? 1u : ~0u; }
 
-void forgetThreadLives() {
+void forgetThreadLifetimes() {
   All.release();
   WithoutBlock = KeepingAll = 0;
   Extent = nullptr;

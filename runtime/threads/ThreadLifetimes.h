@@ -3,8 +3,8 @@
 //
 // ThreadRows are cumulative over the threads that use them. One thread's counts
 // are the difference between its end and its beginning, both in the trace
-// (trace::ThreadLife). Rows are added up when a thread begins and ends, never
-// while it counts. All functions need the mutex.
+// (trace::ThreadLifetime). Rows are added up when a thread begins and ends,
+// never while it counts. All functions need the mutex.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_THREADLIFETIMES_H
@@ -16,9 +16,9 @@ namespace inmem::rt {
 
 /// A thread, running or ended.
 struct LivedThread {
-  trace::ThreadLife *Life; ///< in the trace
-  ThreadRows *Rows;        ///< null: it has counted nothing yet
-  uintptr_t Start;         ///< code that it began in; 0: unknown
+  trace::ThreadLifetime *Lifetime; ///< in the trace
+  ThreadRows *Rows;                ///< null: it has counted nothing yet
+  uintptr_t Start;                 ///< code that it began in; 0: unknown
   trace::ThreadLine *Line; ///< what it allocated over time; null: not watched
 };
 
@@ -43,10 +43,10 @@ bool isOwnThread(uint32_t Tid);
 uint64_t sinceBegan();
 
 /// A thread with this Tid and Name has taken the rows.
-void beginThreadLife(ThreadRows &B);
-void endThreadLife(ThreadRows &B);
+void beginThreadLifetime(ThreadRows &B);
+void endThreadLifetime(ThreadRows &B);
 /// Their thread's name has changed.
-void renameThreadLife(const ThreadRows &B);
+void renameThreadLifetime(const ThreadRows &B);
 /// Records where their thread begins. Without the mutex, with the guard.
 void setThreadStart(ThreadRows &B, uintptr_t Routine, const void *Argument);
 
@@ -67,7 +67,7 @@ uint32_t knownThreadCount();
 void keepAllThreads(bool All);
 
 /// After fork, in the child.
-void forgetThreadLives();
+void forgetThreadLifetimes();
 
 } // namespace inmem::rt
 

@@ -364,15 +364,15 @@ void walkFrom(Unwinder &U, const Registers &At, StackWalk &Out,
   W.Link = Link
 #endif
 
-OperatorWay wayFromOperator(Unwinder &U) {
+OperatorRoute routeFromOperator(Unwinder &U) {
   INMEM_WALK_FROM_HERE(U);
   do {
     if (within(W.At, __start_inmem_replaced, __stop_inmem_replaced))
-      return OperatorWay::Direct;
+      return OperatorRoute::Direct;
     if (W.kind() == UnwindRow::Signal)
-      return OperatorWay::Handler;
+      return OperatorRoute::Handler;
   } while (W.step());
-  return W.Outermost ? OperatorWay::None : OperatorWay::Unknown;
+  return W.Outermost ? OperatorRoute::None : OperatorRoute::Unknown;
 }
 
 bool interruptsHook(Unwinder &U) {

@@ -139,15 +139,15 @@ void walkStack(Unwinder &U, StackWalk &Out, unsigned Depth);
 /// may change errno.
 void walkFrom(Unwinder &U, const Registers &At, StackWalk &Out, unsigned Depth);
 
-/// The way from the innermost replaced operator (Operators.h) to the calling
+/// The route from the innermost replaced operator (Operators.h) to the calling
 /// code.
-enum class OperatorWay {
+enum class OperatorRoute {
   Direct,
   Handler, ///< through a signal handler
   None,    ///< it is not on this stack: a jump left it
   Unknown  ///< the stack does not show it
 };
-OperatorWay wayFromOperator(Unwinder &U);
+OperatorRoute routeFromOperator(Unwinder &U);
 
 /// True if the calling code runs in a handler of a signal that interrupted a
 /// hook, or what a hook called. The rows of \p U may be another thread's.

@@ -41,14 +41,14 @@ void addToLine(const Watched &E, uint64_t Bytes, uint64_t NowNs,
                                          4 * kPage, 64 * kPage);
     if (!Fresh)
       return;
-    Fresh->Life = E.Thread;
+    Fresh->Lifetime = E.Thread;
     Fresh->Forms[0].WidthNs = WidthNs;
     Fresh->Forms[0].FromNs = E.LookNs / WidthNs * WidthNs;
     publishElement(Lines);
     T.Line = Fresh;
   }
   // It may have been at any time since then: take the middle.
-  const uint64_t Ended = T.Life->EndedNs;
+  const uint64_t Ended = T.Lifetime->EndedNs;
   const uint64_t To = Ended && Ended < NowNs ? Ended : NowNs;
   const uint64_t At = To > E.LookNs ? E.LookNs + (To - E.LookNs) / 2 : To;
   for (;;) {
@@ -92,7 +92,7 @@ void writeCrossing(const Watched &E, const inmem_thread_event &Event) {
     return;
   ++CrossingCount;
   const bool Bytes = Event.kind == INMEM_THREAD_BYTES;
-  C->Life = E.Thread;
+  C->Lifetime = E.Thread;
   C->Kind = Bytes ? CrossingKind::Bytes : CrossingKind::Blocks;
   C->AtNs = E.LookNs;
   C->Amount = Event.amount;
@@ -111,9 +111,9 @@ void describe(const Watched &E, inmem_thread_info &Out) {
   const ThreadCounts C = difference(E.Now, E.Begin);
   Out = {};
   Out.id = E.Thread;
-  Out.tid = T.Life->Tid;
+  Out.tid = T.Lifetime->Tid;
   Out.alive = !E.Ended;
-  memcpy(Out.name, T.Life->Name, sizeof Out.name);
+  memcpy(Out.name, T.Lifetime->Name, sizeof Out.name);
   Out.start = reinterpret_cast<const void *>(T.Start);
   Out.allocations = C.Allocations;
   Out.allocated_bytes = C.Bytes;
@@ -124,13 +124,13 @@ void describe(const Watched &E, inmem_thread_info &Out) {
   Out.live_bytes = static_cast<int64_t>(C.Bytes - C.FreedBytes);
   Out.allocations_per_second = E.BlocksPerSecond;
   Out.bytes_per_second = E.BytesPerSecond;
-  Out.created_ns = T.Life->BeganNs;
-  Out.died_ns = E.Ended ? T.Life->EndedNs : 0;
+  Out.created_ns = T.Lifetime->BeganNs;
+  Out.died_ns = E.Ended ? T.Lifetime->EndedNs : 0;
 }
 
 void takeNew(Watcher &W) {
   while (W.Seen < livedThreadCount()) {
-    if (livedThread(W.Seen + 1).Life->Flags & kLifeOfRest) {
+    if (livedThread(W.Seen + 1).Lifetime->Flags & kLifetimeOfRest) {
       ++W.Seen; // no single thread
       continue;
     }
@@ -141,7 +141,7 @@ void takeNew(Watcher &W) {
       return;
     }
     E->Thread = ++W.Seen;
-    E->LookNs = livedThread(E->Thread).Life->BeganNs;
+    E->LookNs = livedThread(E->Thread).Lifetime->BeganNs;
     *Active = W.All.Count - 1;
   }
 }
@@ -180,7 +180,7 @@ void count(Watched &E) {
   if (E.Ended)
     return;
   const LivedThread &T = livedThread(E.Thread);
-  const bool Ended = T.Life->EndedNs != 0;
+  const bool Ended = T.Lifetime->EndedNs != 0;
   ThreadCounts Found = countsOf(T);
   if (!Ended) {
     // A block that moves to another site may briefly be counted at both.

@@ -104,9 +104,9 @@ TEST_F(CompactionTest, RowsStayAndFilesAreFew) {
   // Five traces of two builds have five rows a bucket before, two after.
   const auto Daily =
       std::ranges::find(M->Files, "lifetimes_daily", &FileEntry::Table);
-  const auto Lives =
+  const auto Lifetimes =
       std::ranges::find(M->Files, "lifetimes", &FileEntry::Table);
-  EXPECT_EQ(Daily->Rows * 5, Lives->Rows * 2);
+  EXPECT_EQ(Daily->Rows * 5, Lifetimes->Rows * 2);
   // Sources stay for readers who have begun.
   EXPECT_EQ(Done->Upkeep.Deleted, 0u);
   EXPECT_EQ(Done->Upkeep.Waiting, Done->Sources);

@@ -18,7 +18,7 @@ static void checkSums(const Profile &P) {
     fuzz::check(T.Sum.Allocations + T.Sum.CarriedAllocations ==
                     T.Sum.Frees + T.Sum.LiveAllocations,
                 "allocations = frees + live");
-    fuzz::check(!T.Life.known() || T.Life.Lives.count() == T.Sum.Frees,
+    fuzz::check(!T.Life.known() || T.Life.Lifetimes.count() == T.Sum.Frees,
                 "a histogram adds up to the frees");
   }
 }

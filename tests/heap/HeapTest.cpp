@@ -90,7 +90,7 @@ TEST(Heap, RetainedSizesWaysAndTypes) {
   EXPECT_EQ(A.Types[0].Retained, 160u); // 4 is below 3, which counts once
   EXPECT_EQ(A.Types[1].Retained, 56u);
   EXPECT_EQ(wayText(*H, A, 2), "global libx.so+0x40 -> Bar.next");
-  EXPECT_EQ(wayTo(A, 4).size(), 2u);
+  EXPECT_EQ(pathTo(A, 4).size(), 2u);
 }
 
 TEST(Heap, LeaksHoldNothingThatIsReachable) {

@@ -96,21 +96,21 @@ TEST_F(FindingsTest, SeverityOfARegrowthIsNotTheClocks) {
     S.Alias = "std::vector<long> buffer";
     S.Chain = {inVector("_M_realloc_append<long>(long&&)"),
                {"f()", "a.cpp", 1, 1}};
-    std::vector<Bucket> Lives;
+    std::vector<Bucket> Lifetimes;
     for (uint64_t I = 0; I < 8; ++I) {
       const uint64_t From = Apart ? 100 * I : 100 * (I / 4);
       const uint64_t Blocks = I < 5 ? 200 : 20;
-      if (!Lives.empty() && Lives.back().From == From) {
-        Lives.back().Count += Blocks;
-        Lives.back().Bytes += Blocks * (8 << I);
+      if (!Lifetimes.empty() && Lifetimes.back().From == From) {
+        Lifetimes.back().Count += Blocks;
+        Lifetimes.back().Bytes += Blocks * (8 << I);
       } else {
-        Lives.push_back({From, From + 100, Blocks, Blocks * (8 << I)});
+        Lifetimes.push_back({From, From + 100, Blocks, Blocks * (8 << I)});
       }
     }
-    S.Life.Lives = Histogram(std::move(Lives));
-    S.Sum.Allocations = S.Sum.Frees = S.Life.Lives.count();
-    S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lives.bytes();
-    S.Sizes = SizeGroups::of(S.Life.Lives, S.Sum);
+    S.Life.Lifetimes = Histogram(std::move(Lifetimes));
+    S.Sum.Allocations = S.Sum.Frees = S.Life.Lifetimes.count();
+    S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lifetimes.bytes();
+    S.Sizes = SizeGroups::of(S.Life.Lifetimes, S.Sum);
     EXPECT_EQ(only().Rule, "vector-regrowth");
     Stakes.push_back(only().Stake);
   }
@@ -205,15 +205,15 @@ TEST_F(FindingsTest, SizesOfManyGrowthsDifferMuch) {
   S.Chain = {inVector("_M_default_append(unsigned long)"),
              {"f()", "a.cpp", 1, 1}};
   const auto Allocates = [&S](const std::vector<uint64_t> &Sizes) {
-    std::vector<Bucket> Lives;
+    std::vector<Bucket> Lifetimes;
     for (const uint64_t Size : Sizes) {
-      const uint64_t From = Lives.size() * 100;
-      Lives.push_back({From, From + 100, 100, 100 * Size});
+      const uint64_t From = Lifetimes.size() * 100;
+      Lifetimes.push_back({From, From + 100, 100, 100 * Size});
     }
-    S.Life.Lives = Histogram(std::move(Lives));
-    S.Sum.Allocations = S.Sum.Frees = S.Life.Lives.count();
-    S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lives.bytes();
-    S.Sizes = SizeGroups::of(S.Life.Lives, S.Sum);
+    S.Life.Lifetimes = Histogram(std::move(Lifetimes));
+    S.Sum.Allocations = S.Sum.Frees = S.Life.Lifetimes.count();
+    S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lifetimes.bytes();
+    S.Sizes = SizeGroups::of(S.Life.Lifetimes, S.Sum);
   };
   Allocates({2000, 4000, 8000, 23448});
   EXPECT_THAT(rules(), Not(Contains("vector-regrowth")));

@@ -69,9 +69,9 @@ TEST(BudgetFile, HoldsEveryFormOfALimit) {
   EXPECT_EQ(B.Limits[2].Min, 3u);
   EXPECT_EQ(B.Limits[2].Max, 7u);
   EXPECT_EQ(B.Limits[3].Max, 2000000u);
-  EXPECT_EQ(B.Limits[3].LifeUnit, Unit::Nanoseconds);
+  EXPECT_EQ(B.Limits[3].LifetimeUnit, Unit::Nanoseconds);
   EXPECT_EQ(B.Limits[4].Max, 65536u);
-  EXPECT_EQ(B.Limits[4].LifeUnit, Unit::Bytes);
+  EXPECT_EQ(B.Limits[4].LifetimeUnit, Unit::Bytes);
   EXPECT_EQ(B.Limits[5].str(), "phases.warm.sites.'src/*' temporary_blocks");
   EXPECT_EQ(B.phases(), (std::vector<std::string>{"warm"}));
 }

@@ -45,9 +45,9 @@ void reportAll(std::vector<std::byte> Bytes) {
     EXPECT_EQ(T.Sum.Allocations + T.Sum.CarriedAllocations,
               T.Sum.Frees + T.Sum.LiveAllocations);
     if (T.Life.known()) {
-      EXPECT_EQ(T.Life.Lives.count(), T.Sum.Frees);
+      EXPECT_EQ(T.Life.Lifetimes.count(), T.Sum.Frees);
     }
-    for (const Bucket &B : T.Life.Lives.buckets())
+    for (const Bucket &B : T.Life.Lifetimes.buckets())
       EXPECT_LT(B.From, B.To);
   }
 }

@@ -58,8 +58,8 @@ inline report::SourceLocation inVector(const char *Function) {
 }
 
 /// N blocks of each size; larger blocks live longer.
-inline report::Histogram livesOf(const std::vector<uint64_t> &Sizes,
-                                 uint64_t Each) {
+inline report::Histogram lifetimesOf(const std::vector<uint64_t> &Sizes,
+                                     uint64_t Each) {
   std::vector<report::Bucket> Out;
   for (const uint64_t Size : Sizes) {
     const uint64_t From = Out.size() * 100;
@@ -71,10 +71,10 @@ inline report::Histogram livesOf(const std::vector<uint64_t> &Sizes,
 /// Has a site allocate such blocks, which are all freed.
 inline void allocates(report::SiteResult &S, const std::vector<uint64_t> &Sizes,
                       uint64_t Each) {
-  S.Life.Lives = livesOf(Sizes, Each);
-  S.Sum.Allocations = S.Sum.Frees = S.Life.Lives.count();
-  S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lives.bytes();
-  S.Sizes = report::SizeGroups::of(S.Life.Lives, S.Sum);
+  S.Life.Lifetimes = lifetimesOf(Sizes, Each);
+  S.Sum.Allocations = S.Sum.Frees = S.Life.Lifetimes.count();
+  S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lifetimes.bytes();
+  S.Sizes = report::SizeGroups::of(S.Life.Lifetimes, S.Sum);
 }
 
 } // namespace inmem::test

@@ -67,15 +67,16 @@ TEST_F(FindingsTest, AReserveIsForMostWhereTheFewLargestAreTooLarge) {
   S.Chain = {inVector("_M_realloc_append<long>(long&&)"),
              {"f()", "a.cpp", 1, 1}};
   // 1000 end with room for 16 or more, 100 of them for 2048.
-  std::vector<Bucket> Lives;
+  std::vector<Bucket> Lifetimes;
   for (uint64_t Room = 1; Room <= 2048; Room *= 2) {
-    const uint64_t Count = Room <= 16 ? 1000 : 100, From = Lives.size() * 100;
-    Lives.push_back({From, From + 100, Count, Count * Room * 8});
+    const uint64_t Count = Room <= 16 ? 1000 : 100,
+                   From = Lifetimes.size() * 100;
+    Lifetimes.push_back({From, From + 100, Count, Count * Room * 8});
   }
-  S.Life.Lives = Histogram(std::move(Lives));
-  S.Sum.Allocations = S.Sum.Frees = S.Life.Lives.count();
-  S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lives.bytes();
-  S.Sizes = SizeGroups::of(S.Life.Lives, S.Sum);
+  S.Life.Lifetimes = Histogram(std::move(Lifetimes));
+  S.Sum.Allocations = S.Sum.Frees = S.Life.Lifetimes.count();
+  S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lifetimes.bytes();
+  S.Sizes = SizeGroups::of(S.Life.Lifetimes, S.Sum);
   P.Totals = S.Sum;
   const Finding F = only();
   ASSERT_TRUE(F.Ends);
@@ -155,7 +156,7 @@ TEST_F(FindingsTest, StringsOfManyCallersAreNotPutTogether) {
   EXPECT_THAT(rules(), Not(Contains("string-regrowth")));
   S.Sum.Frees = S.Sum.Allocations;
   S.Sizes = SizeGroups::of(
-      livesOf({31, 61, 121, 241, 481, 961, 1921, 3841}, 300), S.Sum);
+      lifetimesOf({31, 61, 121, 241, 481, 961, 1921, 3841}, 300), S.Sum);
   const auto All = findingsOf(P, kAll);
   ASSERT_THAT(rules(), Contains("string-regrowth"));
   for (const Finding &F : All)
@@ -172,15 +173,15 @@ TEST_F(FindingsTest, StringsWhoseFirstBlockIsTheirLastDoNotGrow) {
              {"std::string::_M_mutate", "/usr/include/c++/12/string.tcc", 2, 0},
              {"f()", "a.cpp", 1, 1}};
   const auto Allocates = [&](std::vector<std::pair<uint64_t, uint64_t>> All) {
-    std::vector<Bucket> Lives;
+    std::vector<Bucket> Lifetimes;
     for (const auto &[Count, Size] : All) {
-      const uint64_t From = Lives.size() * 100;
-      Lives.push_back({From, From + 100, Count, Count * Size});
+      const uint64_t From = Lifetimes.size() * 100;
+      Lifetimes.push_back({From, From + 100, Count, Count * Size});
     }
-    S.Life.Lives = Histogram(std::move(Lives));
-    S.Sum.Allocations = S.Sum.Frees = S.Life.Lives.count();
-    S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lives.bytes();
-    S.Sizes = SizeGroups::of(S.Life.Lives, S.Sum);
+    S.Life.Lifetimes = Histogram(std::move(Lifetimes));
+    S.Sum.Allocations = S.Sum.Frees = S.Life.Lifetimes.count();
+    S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lifetimes.bytes();
+    S.Sizes = SizeGroups::of(S.Life.Lifetimes, S.Sum);
   };
   // Names of files, and a few lists of them.
   Allocates({{12000, 35},
@@ -501,13 +502,13 @@ TEST_F(FindingsTest, ManySitesAndStacksTakeNoLookEach) {
 
 TEST_F(FindingsTest, ArenaForWhatIsAliveAtOnceInAPartOfTheRun) {
   P.Processes.emplace_back();
-  P.LifeUnit = Unit::Bytes;
+  P.LifetimeUnit = Unit::Bytes;
   SiteResult &S = site("Foo", 40, 2000, 80000);
   TypeResult &T = P.Types[S.Type];
   T.Sum.Frees = 2000;
   T.Elements = 2000;
   T.PeakLiveBytes = 79000;
-  T.Life.Lives = Histogram({{20000, 90000, 2000, 80000}});
+  T.Life.Lifetimes = Histogram({{20000, 90000, 2000, 80000}});
   const Finding F = only();
   EXPECT_EQ(F.Rule, "phase-arena");
   EXPECT_EQ(F.SavesAllocations, 1999u);
@@ -518,12 +519,12 @@ TEST_F(FindingsTest, ArenaForWhatIsAliveAtOnceInAPartOfTheRun) {
   EXPECT_TRUE(rules().empty());
   T.PeakLiveBytes = 80000;
   // They live as long as the program, or a moment.
-  T.Life.Lives = Histogram({{400000, 900000, 2000, 80000}});
+  T.Life.Lifetimes = Histogram({{400000, 900000, 2000, 80000}});
   EXPECT_TRUE(rules().empty());
-  T.Life.Lives = Histogram({{0, 4000, 2000, 80000}});
+  T.Life.Lifetimes = Histogram({{0, 4000, 2000, 80000}});
   EXPECT_TRUE(rules().empty());
   // Arrays grow; large blocks gain nothing.
-  T.Life.Lives = Histogram({{20000, 90000, 2000, 80000}});
+  T.Life.Lifetimes = Histogram({{20000, 90000, 2000, 80000}});
   T.Elements = 4000;
   EXPECT_TRUE(rules().empty());
   T.Elements = 2000;

@@ -19,10 +19,11 @@ trace::FileHeader clockOf(uint64_t PerSecond, uint32_t Shift = 0) {
   return H;
 }
 
-trace::Buckets rawOf(std::initializer_list<std::pair<uint64_t, uint64_t>> Lives,
-                     uint64_t Size = 10) {
+trace::Buckets
+rawOf(std::initializer_list<std::pair<uint64_t, uint64_t>> Lifetimes,
+      uint64_t Size = 10) {
   trace::Buckets Raw;
-  for (const auto &[Ticks, Count] : Lives) {
+  for (const auto &[Ticks, Count] : Lifetimes) {
     auto &Cell =
         Raw.Cells[trace::octaveOf(Ticks) * 8 + trace::bucketInOctave(Ticks)];
     Cell.Count += Count;

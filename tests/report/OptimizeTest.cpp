@@ -16,16 +16,16 @@ using testing::Not;
 namespace {
 
 /// Blocks of 8 bytes. Each is held for one millisecond.
-ContextLives lives(uint64_t Blocks, uint64_t Steady, uint64_t Phase) {
-  ContextLives Out;
+ContextLifetimes lives(uint64_t Blocks, uint64_t Steady, uint64_t Phase) {
+  ContextLifetimes Out;
   Out.Blocks = Blocks;
   Out.Bytes = Blocks * 8;
-  const auto Set = [&](LifeClass C, uint64_t Count) {
+  const auto Set = [&](LifetimeClass C, uint64_t Count) {
     Out.of(C) = {Count, Count * 8, static_cast<double>(Count * 8)};
   };
-  Set(LifeClass::Steady, Steady);
-  Set(LifeClass::Phase, Phase);
-  Set(LifeClass::Short, Blocks - Steady - Phase);
+  Set(LifetimeClass::Steady, Steady);
+  Set(LifetimeClass::Phase, Phase);
+  Set(LifetimeClass::Short, Blocks - Steady - Phase);
   Out.Least = Out.Most = 8;
   return Out;
 }
@@ -34,59 +34,63 @@ CodeStack stack(const char *Caller) {
   return {{"leaf", 1, 2, true}, {"middle", 3, 4, false}, {Caller, 5, 6, false}};
 }
 
-TEST(LifeClassTest, FollowsWhatMostBlocksDo) {
-  EXPECT_EQ(lives(10, 6, 0).lifeClass(), LifeClass::Steady);
-  EXPECT_EQ(lives(10, 5, 0).lifeClass(), LifeClass::Short);
-  EXPECT_EQ(lives(10, 5, 1).lifeClass(), LifeClass::Phase);
-  EXPECT_EQ(lives(10, 0, 6).lifeClass(), LifeClass::Phase);
-  EXPECT_EQ(lives(10, 0, 5).lifeClass(), LifeClass::Short);
+TEST(LifetimeClassTest, FollowsWhatMostBlocksDo) {
+  EXPECT_EQ(lives(10, 6, 0).lifetimeClass(), LifetimeClass::Steady);
+  EXPECT_EQ(lives(10, 5, 0).lifetimeClass(), LifetimeClass::Short);
+  EXPECT_EQ(lives(10, 5, 1).lifetimeClass(), LifetimeClass::Phase);
+  EXPECT_EQ(lives(10, 0, 6).lifetimeClass(), LifetimeClass::Phase);
+  EXPECT_EQ(lives(10, 0, 5).lifetimeClass(), LifetimeClass::Short);
 }
 
 /// Short-lived blocks of 8 bytes, and steady ones of \p Size.
-ContextLives grown(uint64_t Short, uint64_t Steady, uint64_t Size,
-                   double ShortHeld) {
-  ContextLives Out;
+ContextLifetimes grown(uint64_t Short, uint64_t Steady, uint64_t Size,
+                       double ShortHeld) {
+  ContextLifetimes Out;
   Out.Blocks = Short + Steady;
   Out.Bytes = Short * 8 + Steady * Size;
-  Out.of(LifeClass::Short) = {Short, Short * 8, ShortHeld};
-  Out.of(LifeClass::Steady) = {Steady, Steady * Size, 100};
+  Out.of(LifetimeClass::Short) = {Short, Short * 8, ShortHeld};
+  Out.of(LifetimeClass::Steady) = {Steady, Steady * Size, 100};
   return Out;
 }
 
-TEST(LifeClassTest, OfABufferThatGrowsTheLastBlockDecides) {
-  EXPECT_EQ(grown(90, 10, 40, 99).lifeClass(), LifeClass::Steady);
-  EXPECT_EQ(grown(90, 10, 40, 101).lifeClass(), LifeClass::Short); // hold more
-  EXPECT_EQ(grown(90, 10, 36, 1).lifeClass(), LifeClass::Steady);
-  EXPECT_EQ(grown(90, 10, 35, 1).lifeClass(), LifeClass::Short); // of the bytes
-  EXPECT_EQ(grown(20, 10, 16, 1).lifeClass(), LifeClass::Steady);
-  EXPECT_EQ(grown(20, 10, 15, 1).lifeClass(), LifeClass::Short); // no growth
+TEST(LifetimeClassTest, OfABufferThatGrowsTheLastBlockDecides) {
+  EXPECT_EQ(grown(90, 10, 40, 99).lifetimeClass(), LifetimeClass::Steady);
+  EXPECT_EQ(grown(90, 10, 40, 101).lifetimeClass(),
+            LifetimeClass::Short); // hold more
+  EXPECT_EQ(grown(90, 10, 36, 1).lifetimeClass(), LifetimeClass::Steady);
+  EXPECT_EQ(grown(90, 10, 35, 1).lifetimeClass(),
+            LifetimeClass::Short); // of the bytes
+  EXPECT_EQ(grown(20, 10, 16, 1).lifetimeClass(), LifetimeClass::Steady);
+  EXPECT_EQ(grown(20, 10, 15, 1).lifetimeClass(),
+            LifetimeClass::Short); // no growth
 }
 
-TEST(LifeClassTest, RunsAreAddedBlockByBlock) {
-  ContextLives Sum = lives(10, 10, 0);
+TEST(LifetimeClassTest, RunsAreAddedBlockByBlock) {
+  ContextLifetimes Sum = lives(10, 10, 0);
   Sum.add(lives(100, 0, 0));
   EXPECT_EQ(Sum.Blocks, 110U);
-  EXPECT_EQ(Sum.lifeClass(), LifeClass::Short);
+  EXPECT_EQ(Sum.lifetimeClass(), LifetimeClass::Short);
 }
 
-TEST(LifeClassTest, PhasesAreJoinedWhereTheyGainNothing) {
-  LifeProfile P;
-  ContextLives Steady = lives(10, 10, 0), Phase = lives(10, 0, 10),
-               Short = lives(1000, 0, 0);
-  Steady.of(LifeClass::Steady).Held = 800;
+TEST(LifetimeClassTest, PhasesAreJoinedWhereTheyGainNothing) {
+  LifetimeProfile P;
+  ContextLifetimes Steady = lives(10, 10, 0), Phase = lives(10, 0, 10),
+                   Short = lives(1000, 0, 0);
+  Steady.of(LifetimeClass::Steady).Held = 800;
   P.of(stack("keeper")) = Steady;
   P.of(stack("waiter")) = Phase;
   P.of(stack("passer")) = Short;
   const auto PhasesAfter = [&](double OfPhase, double OfShort) {
-    LifeProfile Copy = P;
-    Copy.of(stack("waiter")).of(LifeClass::Phase).Held = OfPhase * 8;
-    Copy.of(stack("passer")).of(LifeClass::Short).Held = OfShort * 8;
+    LifetimeProfile Copy = P;
+    Copy.of(stack("waiter")).of(LifetimeClass::Phase).Held = OfPhase * 8;
+    Copy.of(stack("passer")).of(LifetimeClass::Short).Held = OfShort * 8;
     if (!Copy.phasesGain())
       Copy.takePhasesForShort();
-    EXPECT_EQ(Copy.countOf(LifeClass::Steady), 1U);
-    EXPECT_EQ(Copy.countOf(LifeClass::Short) + Copy.countOf(LifeClass::Phase),
+    EXPECT_EQ(Copy.countOf(LifetimeClass::Steady), 1U);
+    EXPECT_EQ(Copy.countOf(LifetimeClass::Short) +
+                  Copy.countOf(LifetimeClass::Phase),
               2U);
-    return Copy.countOf(LifeClass::Phase);
+    return Copy.countOf(LifetimeClass::Phase);
   };
   EXPECT_EQ(PhasesAfter(100, 199), 1U);
   EXPECT_EQ(PhasesAfter(100, 201), 0U); // short ones hold more
@@ -94,40 +98,41 @@ TEST(LifeClassTest, PhasesAreJoinedWhereTheyGainNothing) {
   EXPECT_EQ(PhasesAfter(901, 0), 0U); // phases hold most
 }
 
-TEST(LifeClassTest, BlocksAreSortedByLives) {
-  ContextLives L;
+TEST(LifetimeClassTest, BlocksAreSortedByLives) {
+  ContextLifetimes L;
   L.Blocks = 100;
   L.Bytes = 10000;
   const Histogram Freed(
       {{0, 2, 40, 400}, {20, 22, 30, 3000}, {300, 302, 20, 2000}});
-  L.sortLives(Freed, 1000, 500);
-  EXPECT_EQ(L.of(LifeClass::Short).Blocks, 40U);
-  EXPECT_EQ(L.of(LifeClass::Phase).Blocks, 30U);
-  EXPECT_EQ(L.of(LifeClass::Steady).Blocks, 30U); // ten are alive at the end
-  EXPECT_EQ(L.of(LifeClass::Phase).Bytes, 3000U);
-  EXPECT_EQ(L.of(LifeClass::Steady).Bytes, 6600U);
-  EXPECT_DOUBLE_EQ(L.of(LifeClass::Phase).Held, 3000 * 10.5);
-  EXPECT_DOUBLE_EQ(L.of(LifeClass::Steady).Held, 2000 * 150.5 + 4600 * 250);
+  L.sortLifetimes(Freed, 1000, 500);
+  EXPECT_EQ(L.of(LifetimeClass::Short).Blocks, 40U);
+  EXPECT_EQ(L.of(LifetimeClass::Phase).Blocks, 30U);
+  EXPECT_EQ(L.of(LifetimeClass::Steady).Blocks,
+            30U); // ten are alive at the end
+  EXPECT_EQ(L.of(LifetimeClass::Phase).Bytes, 3000U);
+  EXPECT_EQ(L.of(LifetimeClass::Steady).Bytes, 6600U);
+  EXPECT_DOUBLE_EQ(L.of(LifetimeClass::Phase).Held, 3000 * 10.5);
+  EXPECT_DOUBLE_EQ(L.of(LifetimeClass::Steady).Held, 2000 * 150.5 + 4600 * 250);
   EXPECT_DOUBLE_EQ(L.Milliseconds,
                    40 * 0.5 + 30 * 10.5 + 20 * 150.5 + 10 * 250);
 }
 
-TEST(LifeClassTest, AHundredthAndAQuarterOfTheRunDivide) {
-  ContextLives L;
+TEST(LifetimeClassTest, AHundredthAndAQuarterOfTheRunDivide) {
+  ContextLifetimes L;
   L.Blocks = 10;
   L.Bytes = 80;
   const Histogram Freed({{98, 100, 1, 8},
                          {100, 102, 2, 16},
                          {2498, 2500, 3, 24},
                          {2500, 2502, 4, 32}});
-  L.sortLives(Freed, 10000, 1);
-  EXPECT_EQ(L.of(LifeClass::Short).Blocks, 1U);
-  EXPECT_EQ(L.of(LifeClass::Phase).Blocks, 5U);
-  EXPECT_EQ(L.of(LifeClass::Steady).Blocks, 4U);
+  L.sortLifetimes(Freed, 10000, 1);
+  EXPECT_EQ(L.of(LifetimeClass::Short).Blocks, 1U);
+  EXPECT_EQ(L.of(LifetimeClass::Phase).Blocks, 5U);
+  EXPECT_EQ(L.of(LifetimeClass::Steady).Blocks, 4U);
 }
 
 TEST(MemProfTest, InlinedCallsBelongToEachFunctionOfThem) {
-  LifeProfile P;
+  LifetimeProfile P;
   P.of({{"leaf", 1, 2, false},
         {"inlined", 3, 4, true},
         {"outer", 5, 6, false},
@@ -148,7 +153,7 @@ TEST(MemProfTest, InlinedCallsBelongToEachFunctionOfThem) {
 }
 
 TEST(MemProfTest, EachFunctionOnTheWayHasItsRecord) {
-  LifeProfile P;
+  LifetimeProfile P;
   P.of(stack("keeper")) = lives(10, 10, 0);
   P.of(stack("waiter")) = lives(10, 0, 10);
   P.of(stack("passer")) = lives(10, 0, 0);
@@ -261,7 +266,7 @@ TEST(CallTableTest, EachCallLeadsToTheOneBeforeIt) {
 }
 
 TEST(MemProfTest, ContextsEndWhereAllAgree) {
-  LifeProfile P;
+  LifetimeProfile P;
   P.of(calls("fgm")) = lives(10, 10, 0);
   P.of(calls("fgn")) = lives(20, 20, 0);
   P.of(calls("fhm")) = lives(10, 0, 0);
@@ -281,7 +286,7 @@ TEST(MemProfTest, ContextsEndWhereAllAgree) {
 }
 
 TEST(MemProfTest, AFunctionOfSeveralClassesKeepsItsCallers) {
-  LifeProfile P; // two sites in f
+  LifetimeProfile P; // two sites in f
   P.of({{"f", 1, 2, false}, {"g", 1, 2, false}, {"m", 1, 2, false}}) =
       lives(10, 10, 0);
   P.of({{"f", 2, 2, false}, {"g", 1, 2, false}, {"m", 1, 2, false}}) =
@@ -293,7 +298,7 @@ TEST(MemProfTest, AFunctionOfSeveralClassesKeepsItsCallers) {
 }
 
 TEST(MemProfTest, ALongProfileJoinsContextsWhereLeastIsLost) {
-  LifeProfile P;
+  LifetimeProfile P;
   for (const char *Outer : {"m", "n"})
     for (const char *Site : {"fg", "fh"})
       P.of(calls(std::string(Site) + Outer)) =
@@ -318,8 +323,9 @@ TEST(MemProfTest, ALongProfileJoinsContextsWhereLeastIsLost) {
 }
 
 TEST(MemProfTest, TheTextDoesNotDependOnTheOrderOfTraces) {
-  LifeProfile P, Q;
-  const auto Add = [](LifeProfile &To, const char *Functions, uint64_t Steady) {
+  LifetimeProfile P, Q;
+  const auto Add = [](LifetimeProfile &To, const char *Functions,
+                      uint64_t Steady) {
     To.of(calls(Functions)).add(lives(10, Steady, 0));
   };
   Add(P, "fgm", 10), Add(P, "fhm", 0), Add(P, "xgm", 10);
@@ -328,7 +334,7 @@ TEST(MemProfTest, TheTextDoesNotDependOnTheOrderOfTraces) {
 }
 
 TEST(MemProfTest, ManyPathsThroughARecursionAreFew) {
-  LifeProfile P;
+  LifetimeProfile P;
   std::minstd_rand Random(1);
   for (unsigned I = 0; I < 20000; ++I) {
     CodeStack Stack = calls("s");
@@ -345,30 +351,30 @@ TEST(MemProfTest, ManyPathsThroughARecursionAreFew) {
 }
 
 TEST(HeldTest, ContextsOfBothRunsAreJudged) {
-  LifeProfile Old, New;
+  LifetimeProfile Old, New;
   Old.of(stack("keeper")) = lives(10, 10, 0);
   Old.of(stack("passer")) = lives(10, 0, 0);
   New.of(stack("keeper")) = lives(30, 30, 0);
   New.of(stack("passer")) = lives(10, 10, 0);
   New.of(stack("stranger")) = lives(5, 0, 0);
-  const PredictionCheck H = compareLives(Old, New);
+  const PredictionCheck H = compareLifetimes(Old, New);
   EXPECT_EQ(H.Kept.Bytes, 240U);
   EXPECT_EQ(H.Missed.Bytes, 80U);
   EXPECT_EQ(H.Unknown.Contexts, 1U);
   EXPECT_DOUBLE_EQ(H.share(), 0.75);
-  EXPECT_DOUBLE_EQ(compareLives({}, {}).share(), 1);
+  EXPECT_DOUBLE_EQ(compareLifetimes({}, {}).share(), 1);
 }
 
 TEST(HeldTest, RareBlocksOfLibrariesAreLeftOut) {
-  LifeProfile Old, New;
-  ContextLives Rare = lives(9, 9, 0), Usual = lives(10, 10, 0);
+  LifetimeProfile Old, New;
+  ContextLifetimes Rare = lives(9, 9, 0), Usual = lives(10, 10, 0);
   Rare.InLibrary = Usual.InLibrary = true;
   Old.of(stack("loader")) = New.of(stack("loader")) = Rare;
   New.of(stack("starter")) = Rare;
-  EXPECT_TRUE(compareLives(Old, New).Contexts.empty());
-  EXPECT_EQ(compareLives(Old, New).Unknown.Contexts, 0U);
+  EXPECT_TRUE(compareLifetimes(Old, New).Contexts.empty());
+  EXPECT_EQ(compareLifetimes(Old, New).Unknown.Contexts, 0U);
   Old.of(stack("caller")) = New.of(stack("caller")) = Usual;
-  EXPECT_EQ(compareLives(Old, New).Kept.Contexts, 1U);
+  EXPECT_EQ(compareLifetimes(Old, New).Kept.Contexts, 1U);
   Old.dropUnused();
   EXPECT_EQ(Old.Contexts.size(), 1U);
   Old.of(stack("caller")) = lives(10, 0, 0);
@@ -379,17 +385,17 @@ TEST(HeldTest, RareBlocksOfLibrariesAreLeftOut) {
 }
 
 TEST(HeldTest, PhasesThatTheProfileDoesNotHaveAreShort) {
-  LifeProfile Old, New;
+  LifetimeProfile Old, New;
   Old.of(stack("passer")) = lives(100, 0, 0);
   Old.of(stack("waiter")) = lives(10, 0, 10);
   Old.of(stack("other")) = lives(10, 0, 0);
   New.of(stack("waiter")) = lives(10, 0, 0);
   New.of(stack("other")) = lives(10, 0, 10);
   EXPECT_FALSE(Old.phasesGain());
-  EXPECT_DOUBLE_EQ(compareLives(Old, New).share(), 1);
+  EXPECT_DOUBLE_EQ(compareLifetimes(Old, New).share(), 1);
   Old.of(stack("keeper")) = lives(100, 100, 0);
   EXPECT_TRUE(Old.phasesGain());
-  EXPECT_DOUBLE_EQ(compareLives(Old, New).share(), 0);
+  EXPECT_DOUBLE_EQ(compareLifetimes(Old, New).share(), 0);
 }
 
 TEST(RunFigureTest, WorseIsBeyondToleranceSlackAndNoise) {

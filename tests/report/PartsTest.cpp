@@ -81,7 +81,7 @@ void addsUp(const Profile &P) {
   for (const TypeResult &T : P.Types) {
     Check(T.Sum);
     if (T.Life.known()) {
-      EXPECT_EQ(T.Life.Lives.count(), T.Sum.Frees);
+      EXPECT_EQ(T.Life.Lifetimes.count(), T.Sum.Frees);
     }
   }
 }
@@ -388,7 +388,7 @@ TEST(Threads, OnlyTheRowsOfThoseThatMatch) {
     // Freed here, allocated elsewhere.
     EXPECT_EQ(typeOf(P, "Foo")->Sum.Allocations, 0u);
     EXPECT_EQ(typeOf(P, "Foo")->Sum.Frees, 10u);
-    EXPECT_EQ(typeOf(P, "Foo")->Life.Lives.count(), 10u);
+    EXPECT_EQ(typeOf(P, "Foo")->Life.Lifetimes.count(), 10u);
     EXPECT_EQ(P.Totals.Allocations, 39u) << "totals stay the process's";
     ASSERT_EQ(P.Threads.size(), 1u);
     EXPECT_EQ(P.Threads[0].Name, "worker-a");

@@ -52,8 +52,8 @@ void checkInvariants(const Profile &P) {
     EXPECT_EQ(Own.Frees, T.Sum.Frees);
     EXPECT_EQ(T.Life.Count, T.Sum.Frees);
     if (T.Life.known()) {
-      EXPECT_EQ(T.Life.Lives.count(), T.Sum.Frees);
-      EXPECT_EQ(T.Life.Lives.bytes(), T.Sum.FreedBytes);
+      EXPECT_EQ(T.Life.Lifetimes.count(), T.Sum.Frees);
+      EXPECT_EQ(T.Life.Lifetimes.bytes(), T.Sum.FreedBytes);
       EXPECT_LE(*T.Life.Min, *T.Life.P50);
       EXPECT_LE(*T.Life.P50, *T.Life.P90);
       EXPECT_LE(*T.Life.P90, *T.Life.P99);
@@ -122,9 +122,9 @@ TEST(Profile, LifetimesAreExactAtTheirEnds) {
   EXPECT_EQ(L.Max, 20u);
   EXPECT_EQ(L.Mean, 17u); // 100 / 6
   // 2 and 4 timed represent 8 frees: 2.67 and 5.33.
-  ASSERT_EQ(L.Lives.buckets().size(), 2u);
-  EXPECT_EQ(L.Lives.buckets()[0], (Bucket{10, 11, 3, 64}));
-  EXPECT_EQ(L.Lives.buckets()[1].Count, 5u);
+  ASSERT_EQ(L.Lifetimes.buckets().size(), 2u);
+  EXPECT_EQ(L.Lifetimes.buckets()[0], (Bucket{10, 11, 3, 64}));
+  EXPECT_EQ(L.Lifetimes.buckets()[1].Count, 5u);
 }
 
 TEST(Profile, ShowsTheFirstFrameOutsideSystemHeaders) {
@@ -242,7 +242,7 @@ TEST(Profile, MergesTypesOfSeveralProcessesByNameAndId) {
   EXPECT_EQ(Two.Sites.size(), One.Sites.size());
   EXPECT_EQ(Two.Totals.AllocatedBytes, 2 * One.Totals.AllocatedBytes);
   EXPECT_EQ(rowOf(Two, "Foo").Objects->Heap, 14u);
-  EXPECT_EQ(rowOf(Two, "Foo").Life.Lives.count(), 16u);
+  EXPECT_EQ(rowOf(Two, "Foo").Life.Lifetimes.count(), 16u);
   EXPECT_EQ(Two.Processes.size(), 2u);
 }
 
@@ -289,8 +289,8 @@ TEST(Profile, CountsFromTheLastReset) {
   // 4 of site 1 were alive, and of site 2's 3 one stayed with it.
   EXPECT_EQ(A.Sum.CarriedAllocations, 5u);
   EXPECT_EQ(A.Sum.LiveAllocations, 3u);
-  ASSERT_EQ(A.Life.Lives.buckets().size(), 1u);
-  EXPECT_EQ(A.Life.Lives.count(), 6u);
+  ASSERT_EQ(A.Life.Lifetimes.buckets().size(), 1u);
+  EXPECT_EQ(A.Life.Lifetimes.count(), 6u);
   EXPECT_EQ(A.Life.Mean, 100u); // 600 / 6
   EXPECT_EQ(A.Life.Max, 103u);
 }
@@ -435,7 +435,7 @@ TEST(Profile, AnUntimedSiteLivesAsTheOthersOfItsType) {
       "weighted-timed=2 sum=20 min=10 max=10\n  octave 1 2=2/16\n"
       " row site=2 allocations=5 bytes=40 frees=5 freed-bytes=40\n");
   checkInvariants(P);
-  EXPECT_EQ(rowOf(P, nullptr).Life.Lives.count(), 7u);
+  EXPECT_EQ(rowOf(P, nullptr).Life.Lifetimes.count(), 7u);
 }
 
 TEST(Profile, MoreFreedThanAllocatedIsCutToFitAndSaid) {

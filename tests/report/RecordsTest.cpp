@@ -122,7 +122,7 @@ TEST(Records, EachFieldIsInAReport) {
       "site symbol-offset", // of dumps
       "source file",        // of `inmem fix`: tools/inmem/FixRequest.cpp
       "source hash",        // as above
-      "thread start",       // of dumps; reports have ThreadLife::Start
+      "thread start",       // of dumps; reports have ThreadLifetime::Start
       "type flags",         // findings on padding: PackingTest.cpp
   };
   std::set<std::string> Found;

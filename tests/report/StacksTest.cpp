@@ -223,7 +223,7 @@ TEST(Stacks, ATreeMergesRecursionAndCountsOnce) {
   EXPECT_EQ(F->Inclusive.Sum.Allocations, 10u);
   ASSERT_EQ(F->Children.size(), 1u); // back to the first call of f
   EXPECT_EQ(child(*F, P, "make")->Self.Sum.AllocatedBytes, 80u);
-  EXPECT_EQ(*F->Inclusive.meanLife(), 10u);
+  EXPECT_EQ(*F->Inclusive.meanLifetime(), 10u);
 
   const StackNode Whole = buildTree(P, {.MergeRecursion = false});
   const StackNode *First =

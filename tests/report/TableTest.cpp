@@ -1,7 +1,7 @@
 //===- TableTest.cpp - Width, whatever the text ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/Table.h"
-#include "report/text/LifeScale.h"
+#include "report/text/LifetimeScale.h"
 #include "report/text/LocationText.h"
 
 #include <gmock/gmock.h>
@@ -50,10 +50,10 @@ TEST(FitCommand, LeavesOutWholeArgumentsAndKeepsTheProgram) {
 }
 
 /// Each label has its number, begins where its step does, and touches no other.
-TEST(LifeScale, AxisNamesWhereUnitsBegin) {
+TEST(LifetimeScale, AxisNamesWhereUnitsBegin) {
   const Style S;
   const auto Axis = [&](uint64_t First, uint64_t Last, size_t Width) {
-    return LifeScale(Unit::Nanoseconds, First, Last, Width).axis(S);
+    return LifetimeScale(Unit::Nanoseconds, First, Last, Width).axis(S);
   };
   for (size_t Width = 4; Width <= 40; ++Width)
     for (unsigned Low = 0; Low < 9; ++Low)

@@ -36,13 +36,13 @@ TEST(Units, SharesTellNothingFromLittle) {
 }
 
 TEST(Units, LifetimesGoFromNanosecondsToHours) {
-  EXPECT_EQ(humanLife(999, Unit::Nanoseconds, true), "999 ns");
-  EXPECT_EQ(humanLife(1500, Unit::Nanoseconds, true), "1.5 µs");
-  EXPECT_EQ(humanLife(1500, Unit::Nanoseconds, false), "1.5 us");
-  EXPECT_EQ(humanLife(999'999, Unit::Nanoseconds, true), "1.0 ms");
-  EXPECT_EQ(humanLife(90'000'000'000, Unit::Nanoseconds, true), "90.0 s");
-  EXPECT_EQ(humanLife(150'000'000'000, Unit::Nanoseconds, true), "2.5 min");
-  EXPECT_EQ(humanLife(4096, Unit::Bytes, true), "4.0 KiB");
+  EXPECT_EQ(humanLifetime(999, Unit::Nanoseconds, true), "999 ns");
+  EXPECT_EQ(humanLifetime(1500, Unit::Nanoseconds, true), "1.5 µs");
+  EXPECT_EQ(humanLifetime(1500, Unit::Nanoseconds, false), "1.5 us");
+  EXPECT_EQ(humanLifetime(999'999, Unit::Nanoseconds, true), "1.0 ms");
+  EXPECT_EQ(humanLifetime(90'000'000'000, Unit::Nanoseconds, true), "90.0 s");
+  EXPECT_EQ(humanLifetime(150'000'000'000, Unit::Nanoseconds, true), "2.5 min");
+  EXPECT_EQ(humanLifetime(4096, Unit::Bytes, true), "4.0 KiB");
 }
 
 TEST(Units, DurationsAreParsedWithTheirUnits) {

@@ -96,11 +96,11 @@ TEST(Births, AreNeverTheTwoReservedValues) {
 
 TEST(Births, GiveTheLifeAcrossAWrapOfTheField) {
   uint64_t Born = kBirthMask - 10;
-  EXPECT_EQ(lifeSince(birthAt(Born), Born + 500), 500u);
+  EXPECT_EQ(lifetimeSince(birthAt(Born), Born + 500), 500u);
 }
 
 TEST(Births, OfACoreThatLagsGiveNoNegativeLife) {
-  EXPECT_EQ(lifeSince(birthAt(1000000), 1000000 - 300), 0u);
+  EXPECT_EQ(lifetimeSince(birthAt(1000000), 1000000 - 300), 0u);
 }
 
 TEST(Births, AnEntryHasTheLifeOfItsBirth) {
@@ -111,7 +111,7 @@ TEST(Births, AnEntryHasTheLifeOfItsBirth) {
     const uint64_t Birth = I % 5 ? birthAt(Born) : kSaturated;
     const IndexEntry Value =
         makeEntry(Random() & kMaxSites, Random() & kSizeFollows, I % 2, Birth);
-    ASSERT_EQ(lifeOfEntry(Value, Now), lifeSince(Birth, Now))
+    ASSERT_EQ(lifetimeOfEntry(Value, Now), lifetimeSince(Birth, Now))
         << Birth << ' ' << Now;
   }
 }
@@ -119,7 +119,7 @@ TEST(Births, AnEntryHasTheLifeOfItsBirth) {
 // With an injected clock: the test is the clock. Four ranges of the field pass
 // with blocks born all along; no life may come out shorter than it was.
 TEST(Births, SaturateInsteadOfWrapping) {
-  constexpr uint64_t kStep = kSaturatedLife / 2;
+  constexpr uint64_t kStep = kSaturatedLifetime / 2;
   struct Born {
     uintptr_t Address;
     uint64_t Ticks;
@@ -142,11 +142,11 @@ TEST(Births, SaturateInsteadOfWrapping) {
   for (size_t I = 0; I < Blocks.size(); ++I) {
     Block B = takeBlock(at(Blocks[I].Address));
     EXPECT_EQ(B.Size, I % 2 ? 24u : 2000u);
-    uint64_t Life = lifeSince(B.birth(), Now), True = Now - Blocks[I].Ticks;
-    if (True < kSaturatedLife) {
+    uint64_t Life = lifetimeSince(B.birth(), Now), True = Now - Blocks[I].Ticks;
+    if (True < kSaturatedLifetime) {
       EXPECT_EQ(Life, True) << I;
     } else {
-      EXPECT_EQ(Life, kSaturatedLife) << I;
+      EXPECT_EQ(Life, kSaturatedLifetime) << I;
       ++Saturated;
     }
   }
@@ -155,10 +155,10 @@ TEST(Births, SaturateInsteadOfWrapping) {
 
 TEST(Births, OfABlockFreedAfterALongSleepSaturate) {
   uint64_t LastAging = 9 * kBirthMask, Born = LastAging + 5000;
-  EXPECT_EQ(lifeSinceLongAgo(birthAt(Born), Born + 700, LastAging), 700u);
-  EXPECT_EQ(lifeSinceLongAgo(birthAt(Born), Born + 3 * (kBirthMask + 1) + 700,
-                             LastAging),
-            kSaturatedLife);
+  EXPECT_EQ(lifetimeSinceLongAgo(birthAt(Born), Born + 700, LastAging), 700u);
+  EXPECT_EQ(lifetimeSinceLongAgo(birthAt(Born),
+                                 Born + 3 * (kBirthMask + 1) + 700, LastAging),
+            kSaturatedLifetime);
 }
 
 TEST(Births, SurviveAProcessThatSleptForYears) {
@@ -166,14 +166,15 @@ TEST(Births, SurviveAProcessThatSleptForYears) {
   putBack(at(kHeap), {1, false, birthAt(Born), 24});
   uint64_t Now = Born + 1000 * kBirthMask + 12345; // no event in between
   EXPECT_EQ(saturateOldBirths(Now, LastAging), 1u);
-  EXPECT_EQ(lifeSince(takeBlock(at(kHeap)).birth(), Now), kSaturatedLife);
+  EXPECT_EQ(lifetimeSince(takeBlock(at(kHeap)).birth(), Now),
+            kSaturatedLifetime);
 }
 
 // The size of a large block looks like an entry with a birth.
 TEST(Births, OfOldBlocksSaturateWithoutTouchingSizes) {
   constexpr uint64_t kHuge = uint64_t{5} << kBirthShift | 12345;
   constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
-  const uint64_t Born = 3 * kBirthMask, Now = Born + kSaturatedLife + 10;
+  const uint64_t Born = 3 * kBirthMask, Now = Born + kSaturatedLifetime + 10;
   // One of them has its size in the next leaf.
   for (const uintptr_t Address : {kHeap + 5 * kSpan, kHeap + 7 * kSpan - 32}) {
     enter(kHeap + 6 * kSpan, {1, false, 0, 24}); // both leaves are there

@@ -64,13 +64,14 @@ TEST(Recorder, APeakThatNoFlushHasSeenIsKeptByTheCell) {
 TEST(Recorder, AThinnedLifeStandsForThirtyTwo) {
   Described Here;
   onThreads(1, [&](unsigned) {
-    constexpr uint64_t kLives = kExactLives + 100 * kThinBy;
-    for (uint64_t I = 0; I < kLives; ++I)
+    constexpr uint64_t kLifetimes = kExactLifetimes + 100 * kThinBy;
+    for (uint64_t I = 0; I < kLifetimes; ++I)
       allocateAndFree(Here, 48);
     const inmem::trace::Row &R = rowOf(Here);
-    EXPECT_EQ(R.Frees, kLives);
-    EXPECT_NEAR(static_cast<double>(R.Timed), kExactLives + 100, 3);
-    EXPECT_EQ(R.WeightedTimed, kExactLives + kThinBy * (R.Timed - kExactLives));
+    EXPECT_EQ(R.Frees, kLifetimes);
+    EXPECT_NEAR(static_cast<double>(R.Timed), kExactLifetimes + 100, 3);
+    EXPECT_EQ(R.WeightedTimed,
+              kExactLifetimes + kThinBy * (R.Timed - kExactLifetimes));
     uint64_t Count = 0, Bytes = 0;
     for (const uint32_t Offset : R.Octaves) {
       if (!Offset)
@@ -118,9 +119,9 @@ TEST(Recorder, ALifeIsEnteredWithItsWeight) {
   onThreads(1, [&](unsigned) {
     allocated(nextAddress(), 8, &Here.Site);
     inmem::trace::Row R = {};
-    enterLife(&R, 6, 1, 100);
-    enterLife(&R, 5, 32, 100);
-    enterLife(&R, 7, 1, 100);
+    enterLifetime(&R, 6, 1, 100);
+    enterLifetime(&R, 5, 32, 100);
+    enterLifetime(&R, 7, 1, 100);
     EXPECT_EQ(R.Timed, 3u);
     EXPECT_EQ(R.WeightedTimed, 34u);
     EXPECT_EQ(R.MinTicks, 5u);
@@ -149,19 +150,19 @@ TEST(Recorder, ALifetimeInAllocationsIsThatOfABlockWithAGranuleOfItsOwn) {
     };
     char *P = nextAddress();
     countEventLifetime(P, &R, Lived(P));
-    const auto &Lives = *reinterpret_cast<const inmem::trace::Row *>(
-        TraceBase + uint64_t{R.AllocationLives} * 64);
-    EXPECT_EQ(Lives.Frees, 1u);
-    EXPECT_EQ(Lives.SumTicks, 3u);
+    const auto &Lifetimes = *reinterpret_cast<const inmem::trace::Row *>(
+        TraceBase + uint64_t{R.AllocationLifetimes} * 64);
+    EXPECT_EQ(Lifetimes.Frees, 1u);
+    EXPECT_EQ(Lifetimes.SumTicks, 3u);
     char *InTable = nextAddress() + 8;
     ASSERT_TRUE(addForeign(InTable, {Here.Site.id, false, 1, 8}));
     countEventLifetime(P, &R, Lived(P));
-    EXPECT_EQ(Lives.Frees, 2u);
-    EXPECT_EQ(Lives.SumTicks, 6u);
+    EXPECT_EQ(Lifetimes.Frees, 2u);
+    EXPECT_EQ(Lifetimes.SumTicks, 6u);
     const Block Shared = Lived(P);
     allocated(P, 8, &Here.Site); // another block of this granule
     countEventLifetime(P, &R, Shared);
-    EXPECT_EQ(Lives.Frees, 2u);
+    EXPECT_EQ(Lifetimes.Frees, 2u);
     freed(P);
     EXPECT_TRUE(takeForeign(InTable));
   });

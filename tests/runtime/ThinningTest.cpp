@@ -26,7 +26,7 @@ struct Row {
   }
   /// Past the blocks that are all timed.
   void skipExact() {
-    while (Allocations < kExactLives)
+    while (Allocations < kExactLifetimes)
       ASSERT_EQ(next(), Choice::Timed);
   }
 };

@@ -99,7 +99,7 @@ TEST_F(Ctl, WrongUsageIsTwo) {
 }
 
 /// A process that maps a trace, or holds it open, without another program.
-class Held : public Ctl {
+class Mapped : public Ctl {
 protected:
   template <class Hold> pid_t holdingBy(Hold Act) {
     int Ready[2];
@@ -120,7 +120,7 @@ protected:
   }
 };
 
-TEST_F(Held, ATraceThatIsOnlyMappedIsFoundWhateverItsName) {
+TEST_F(Mapped, ATraceThatIsOnlyMappedIsFoundWhateverItsName) {
   const std::string Name = Dir + "/two\nlines.inmem";
   std::ofstream(Name).flush();
   ASSERT_EQ(truncate(Name.c_str(), 4096), 0);
@@ -135,7 +135,7 @@ TEST_F(Held, ATraceThatIsOnlyMappedIsFoundWhateverItsName) {
   EXPECT_EQ(nlohmann::json::parse(R.Out)["trace"], Name);
 }
 
-TEST_F(Held, ATraceThatGotItsNameLaterIsShownByIt) {
+TEST_F(Mapped, ATraceThatGotItsNameLaterIsShownByIt) {
   std::filesystem::create_directory(Dir + "/of");
   // Others come before and after it, however a folder is listed.
   const auto AddOthers = [&](const std::string &Name) {

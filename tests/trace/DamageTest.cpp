@@ -399,8 +399,8 @@ TEST(Damage, ARowMayNotReferToTheLifetimesOfAnotherThread) {
   const size_t At = T.Rows[0].Offset + offsetof(Row, Octaves) + 4 * 2;
   std::memcpy(&Bytes[At], &Theirs.Octaves[2], 4);
   const auto Again = readSealed(Bytes);
-  Buckets Lives;
-  EXPECT_FALSE((*Again)[0].addBuckets((*Again)[0].Rows[0], Lives));
+  Buckets Lifetimes;
+  EXPECT_FALSE((*Again)[0].addBuckets((*Again)[0].Rows[0], Lifetimes));
 }
 
 TEST(Damage, ARecordThatIsTooShortSaysNothing) {
@@ -438,9 +438,9 @@ TEST(Damage, RowsThatReferBehindTheTraceShareNoLifetimes) {
                 sizeof Behind);
   const Trace T = (*readSealed(Bytes))[0];
   EXPECT_FALSE(T.damaged());
-  Buckets Lives;
+  Buckets Lifetimes;
   for (const RowRef &Ref : T.Rows)
-    EXPECT_FALSE(T.addBuckets(Ref, Lives));
+    EXPECT_FALSE(T.addBuckets(Ref, Lifetimes));
   EXPECT_EQ(verify(T).size(), 2u);
 }
 

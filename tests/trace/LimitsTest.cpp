@@ -68,7 +68,7 @@ TEST(Limits, AThreadsTimeLineHasTwoForms) {
 }
 
 TEST(Limits, AThreadsNameMayFillItsPlace) {
-  std::string Name(sizeof ThreadLife::Name - 1, 'n');
+  std::string Name(sizeof ThreadLifetime::Name - 1, 'n');
   std::vector<std::byte> Bytes =
       assembled("header\nextent thread-lives\n"
                 " thread-life block=1 tid=5 name=\"" +

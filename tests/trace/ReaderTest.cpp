@@ -74,10 +74,10 @@ TEST(Reader, AddsRowsOfASiteOverThreads) {
   EXPECT_EQ(E->Totals.MinTicks, 10u);
   EXPECT_EQ(E->Totals.MaxTicks, 20u);
   EXPECT_EQ(E->Totals.SumTicks, 100u);
-  const Buckets Lives = T.buckets(*E);
-  EXPECT_EQ(Lives.Cells[1 * 8 + 2].Count, 2u);
-  EXPECT_EQ(Lives.Cells[2 * 8 + 2].Count, 4u);
-  EXPECT_EQ(Lives.Cells[2 * 8 + 2].Bytes, 96u);
+  const Buckets Lifetimes = T.buckets(*E);
+  EXPECT_EQ(Lifetimes.Cells[1 * 8 + 2].Count, 2u);
+  EXPECT_EQ(Lifetimes.Cells[2 * 8 + 2].Count, 4u);
+  EXPECT_EQ(Lifetimes.Cells[2 * 8 + 2].Bytes, 96u);
   EXPECT_EQ(T.Threads.at(2).Totals.Frees, 7u);
   EXPECT_EQ(T.Threads.at(2).Name, "worker");
 }
@@ -133,10 +133,10 @@ TEST(Reader, ReadsSnapshotsAndPhases) {
   const Trace T = readText(kSample);
   ASSERT_EQ(T.Snapshots.size(), 1u);
   EXPECT_EQ(T.lastReset(), nullptr);
-  Buckets Lives;
-  const Row R = T.snapshotRow(T.Snapshots[0], 0, &Lives);
+  Buckets Lifetimes;
+  const Row R = T.snapshotRow(T.Snapshots[0], 0, &Lifetimes);
   EXPECT_EQ(R.Allocations, 4u);
-  EXPECT_EQ(Lives.Cells[8 + 2].Count, 1u);
+  EXPECT_EQ(Lifetimes.Cells[8 + 2].Count, 1u);
   ASSERT_EQ(T.Phases.size(), 1u);
   EXPECT_EQ(T.Phases[0].Name, "warm");
 }

@@ -9,7 +9,7 @@
 #define INMEM_TOOLS_CODEFILES_H
 
 #include "Symbolizer.h"
-#include "report/optimize/LifeProfile.h"
+#include "report/optimize/LifetimeProfile.h"
 
 namespace inmem::tools {
 

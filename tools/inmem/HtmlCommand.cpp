@@ -55,11 +55,10 @@ Action setUpHtml(CommandLine &App) {
     }
     // A snapshot without a name is an input, too.
     if (Sides.size() == 1 && Sides[0].Traces.size() == 1)
-      if (const std::string Beside =
+      if (const std::string Trace =
               snapshotBeside(Sides[0].Traces[0].fileName());
-          isSameFile(Beside, S->Output))
-        return Outcome::usage("html: " + Beside +
-                              " is an input and the output");
+          isSameFile(Trace, S->Output))
+        return Outcome::usage("html: " + Trace + " is an input and the output");
     const auto Extra = snapshotFor(Sides, S->Heap);
     if (!Extra)
       return Outcome::unreadable(Extra.status());

@@ -167,11 +167,11 @@ Moment threadsOf(const trace::Trace &T, const Globs &Filter) {
   for (const trace::LivedThread &L : T.LivedThreads) {
     if (L.Tid == 0 || L.EndedNs != 0)
       continue;
-    const trace::Thread Known{L.Block, L.Tid, 0, L.Name, {}};
+    const trace::Thread Known{L.Index, L.Tid, 0, L.Name, {}};
     if (!Filter.Threads.empty() &&
         std::none_of(Filter.Threads.begin(), Filter.Threads.end(),
                      [&](const std::string &G) {
-                       return matchesThread(G, L.Block, &Known);
+                       return matchesThread(G, L.Index, &Known);
                      }))
       continue;
     if (L.Counts.Bytes < Filter.MinBytes)

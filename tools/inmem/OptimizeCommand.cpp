@@ -142,18 +142,18 @@ Outcome makeIndexed(const std::string &Text, const std::string &Output) {
   return {};
 }
 
-void printSummary(const std::string &Output, const report::LifeProfile &P,
+void printSummary(const std::string &Output, const report::LifetimeProfile &P,
                   const report::MemProf &Written) {
-  using report::LifeClass;
+  using report::LifetimeClass;
   std::printf("%s: %s, %s: %zu steady, %zu phase, %zu short\n", Output.c_str(),
               report::counted(P.sites(), "site").c_str(),
               report::counted(P.Contexts.size(), "context").c_str(),
-              P.countOf(LifeClass::Steady), P.countOf(LifeClass::Phase),
-              P.countOf(LifeClass::Short));
+              P.countOf(LifetimeClass::Steady), P.countOf(LifetimeClass::Phase),
+              P.countOf(LifetimeClass::Short));
   if (Written.MixedBytes > 0) {
     uint64_t Bytes = 0;
-    for (const auto &[Stack, Lives] : P.Contexts)
-      Bytes += Lives.Bytes;
+    for (const auto &[Stack, Lifetimes] : P.Contexts)
+      Bytes += Lifetimes.Bytes;
     std::printf("  to stay below %s, the profile tells %s apart; %s of the "
                 "bytes are of another class than most of theirs\n",
                 report::humanBytes(report::kMostMemProf).c_str(),
@@ -182,7 +182,7 @@ Outcome optimize(const OptimizeState &S) {
     return Outcome::unreadable(Traces.status());
   if (const auto Damage = firstDamage(*Traces))
     return Outcome::unreadable(*Damage);
-  report::LifeProfile P;
+  report::LifetimeProfile P;
   CodeFiles Code(S.Folders);
   for (const trace::Trace &T : *Traces)
     P.add(T, Code);

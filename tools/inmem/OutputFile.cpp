@@ -243,13 +243,14 @@ bool OutputFile::publish() const {
   if (errno != EEXIST)
     return false;
   // A link replaces nothing; a rename does, in one step.
-  const std::string Beside = nameBeside(Target);
-  setDraftToRemove(Beside);
-  unlink(Beside.c_str());
-  const bool Good = Name(Beside) && rename(Beside.c_str(), Target.c_str()) == 0;
+  const std::string Temporary = nameBeside(Target);
+  setDraftToRemove(Temporary);
+  unlink(Temporary.c_str());
+  const bool Good =
+      Name(Temporary) && rename(Temporary.c_str(), Target.c_str()) == 0;
   const int Why = errno;
   if (!Good)
-    unlink(Beside.c_str());
+    unlink(Temporary.c_str());
   setDraftToRemove({});
   errno = Why;
   return Good;

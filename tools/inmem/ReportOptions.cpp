@@ -406,10 +406,10 @@ static std::optional<std::string> sourceBefore(const std::string &File,
 }
 
 /// The edges of --buckets in the unit of lifetimes, in ascending order.
-static std::optional<Outcome> edgesIn(Unit LifeUnit,
+static std::optional<Outcome> edgesIn(Unit LifetimeUnit,
                                       const std::vector<BucketEdge> &All,
                                       std::vector<uint64_t> &Edges) {
-  const bool AreTimes = LifeUnit == Unit::Nanoseconds;
+  const bool AreTimes = LifetimeUnit == Unit::Nanoseconds;
   for (const BucketEdge &Edge : All) {
     const auto Value = AreTimes ? Edge.Time : Edge.Size;
     if (!Value || *Value == 0)
@@ -480,7 +480,7 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   }
   if (const auto Lacking = missing(Traces, *P, V))
     return Outcome::usage(*Lacking);
-  if (const auto Wrong = edgesIn(P->LifeUnit, Request.Edges, V.Edges))
+  if (const auto Wrong = edgesIn(P->LifetimeUnit, Request.Edges, V.Edges))
     return *Wrong;
 
   const bool ToFile = !Path.empty() && Path != "-";

@@ -28,7 +28,7 @@ struct VerifyState {
 };
 
 /// Error message for a profile that is of no use to a compiler.
-std::optional<Outcome> uselessProfile(const report::LifeProfile &P,
+std::optional<Outcome> uselessProfile(const report::LifetimeProfile &P,
                                       const std::string &File);
 
 /// Predictions of some runs, and what became of them in others.

@@ -10,7 +10,7 @@ namespace inmem::tools {
 
 using report::RecordedRuns;
 
-std::optional<Outcome> uselessProfile(const report::LifeProfile &P,
+std::optional<Outcome> uselessProfile(const report::LifetimeProfile &P,
                                       const std::string &File) {
   if (P.Blocks == 0)
     return Outcome{
@@ -52,19 +52,20 @@ static std::optional<Outcome> readRuns(const std::vector<trace::Trace> &Traces,
   Out.PeakBytes = Sums->PeakLiveBytes;
   Out.Notes = Sums->Notes;
   for (const trace::Trace &T : Traces) {
-    Out.Lives.add(T, Code);
+    Out.Lifetimes.add(T, Code);
     Out.Seconds += report::millisecondsOf(T.Header) / 1e3;
     Out.Clock = T.Header.Clock;
     Out.Depth = std::max(Out.Depth, depthOf(T));
   }
-  if (auto Useless = uselessProfile(Out.Lives, Name))
+  if (auto Useless = uselessProfile(Out.Lifetimes, Name))
     return Useless;
-  if (Out.Lives.Unplaced > 0)
+  if (Out.Lifetimes.Unplaced > 0)
     Out.Notes.push_back(
-        Name + ": " + report::humanShare(Out.Lives.Unplaced, Out.Lives.Blocks) +
+        Name + ": " +
+        report::humanShare(Out.Lifetimes.Unplaced, Out.Lifetimes.Blocks) +
         " of the blocks come from sites that cannot be mapped to a source "
         "line; the first line of " +
-        (Out.Lives.Unknown.empty() ? "a function" : Out.Lives.Unknown) +
+        (Out.Lifetimes.Unknown.empty() ? "a function" : Out.Lifetimes.Unknown) +
         " was not found");
   return std::nullopt;
 }
@@ -83,7 +84,7 @@ Predictions::compare(const std::vector<trace::Trace> &Traces,
                      const std::string &Name, CodeFiles &Code) {
   if (auto Failure = readRuns(Traces, Name, Code, New))
     return Failure;
-  Checked = compareLives(Old.Lives, New.Lives);
+  Checked = compareLifetimes(Old.Lifetimes, New.Lifetimes);
   if (Checked.Contexts.empty())
     return Outcome{kUnreadable,
                    Name + ": expected contexts that " + OldName +

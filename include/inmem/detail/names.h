@@ -99,11 +99,11 @@ inline std::string shortPath(std::string_view Path) {
   return std::string(Path);
 }
 
-inline bool isOfSystem(const inmem_place &Place) {
-  if (!Place.file)
+inline bool isOfSystem(const inmem_place &Where) {
+  if (!Where.file)
     return true;
-  const std::string_view File = Place.file;
-  const std::string_view Function = Place.function ? Place.function : "";
+  const std::string_view File = Where.file;
+  const std::string_view Function = Where.function ? Where.function : "";
   return File.compare(0, 5, "/usr/") == 0 ||
          Function.compare(0, 5, "_ZNSt") == 0 ||
          Function.compare(0, 4, "_ZSt") == 0 ||

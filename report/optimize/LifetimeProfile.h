@@ -1,4 +1,4 @@
-//===- LifeProfile.h - Lifetimes of blocks, for the compiler ----*- C++ -*-===//
+//===- LifetimeProfile.h - Lifetimes of blocks, for the compiler ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Contexts (a site and the calls that lead to it) with the lifetimes of their
@@ -25,11 +25,11 @@ namespace inmem::report {
 double millisecondsOf(const trace::FileHeader &H);
 
 /// Lifetime of blocks, relative to the run.
-enum class LifeClass { Short, Phase, Steady };
-std::string_view nameOf(LifeClass Class);
+enum class LifetimeClass { Short, Phase, Steady };
+std::string_view nameOf(LifetimeClass Class);
 
 /// The blocks of a context whose own lifetimes are of one class.
-struct ClassLives {
+struct ClassLifetimes {
   uint64_t Blocks = 0, Bytes = 0;
   /// The memory that they held: bytes times milliseconds.
   double Held = 0;
@@ -38,30 +38,33 @@ struct ClassLives {
                ? 0
                : static_cast<double>(Bytes) / static_cast<double>(Blocks);
   }
-  void add(const ClassLives &Other);
+  void add(const ClassLifetimes &Other);
 };
 
-struct ContextLives {
+struct ContextLifetimes {
   uint64_t Blocks = 0, Bytes = 0;
-  std::array<ClassLives, 3> Of;            ///< by LifeClass
+  std::array<ClassLifetimes, 3> Of;        ///< by LifetimeClass
   double Milliseconds = 0;                 ///< sum of lifetimes
   uint64_t Least = ~uint64_t{0}, Most = 0; ///< mean sizes, over runs
   /// A library without sites allocates; the innermost frame calls it.
   bool InLibrary = false;
 
-  ClassLives &of(LifeClass C) { return Of[static_cast<size_t>(C)]; }
-  const ClassLives &of(LifeClass C) const { return Of[static_cast<size_t>(C)]; }
-  void add(const ContextLives &Other);
+  ClassLifetimes &of(LifetimeClass C) { return Of[static_cast<size_t>(C)]; }
+  const ClassLifetimes &of(LifetimeClass C) const {
+    return Of[static_cast<size_t>(C)];
+  }
+  void add(const ContextLifetimes &Other);
   /// Fills Of and Milliseconds: blocks in \p Freed by their lifetimes, all
   /// others are alive at the end.
   /// \param Run length of the run in the unit of \p Freed
-  void sortLives(const Histogram &Freed, uint64_t Run, double RunMilliseconds);
+  void sortLifetimes(const Histogram &Freed, uint64_t Run,
+                     double RunMilliseconds);
   double held() const { return Of[0].Held + Of[1].Held + Of[2].Held; }
   /// The class of most blocks. For buffers that grow, the class of the last
   /// block: if the longer-lived blocks hold most of the memory, have a third of
   /// the bytes or more, and are at least twice as large as the short-lived
   /// ones.
-  LifeClass lifeClass() const;
+  LifetimeClass lifetimeClass() const;
   /// Counts all blocks as short-lived.
   void takeForShort();
 };
@@ -81,10 +84,10 @@ public:
                                            uint64_t Offset) = 0;
 };
 
-struct LifeProfile {
+struct LifetimeProfile {
   /// The calls that contexts consist of. Copies of a profile share them.
   std::shared_ptr<CallTable> Calls = std::make_shared<CallTable>();
-  std::map<CallStack, ContextLives> Contexts;
+  std::map<CallStack, ContextLifetimes> Contexts;
   /// Blocks of instrumented sites, and of sites that no compiler could map to
   /// a source line.
   uint64_t Blocks = 0, Unplaced = 0;
@@ -94,7 +97,7 @@ struct LifeProfile {
 
   void add(const trace::Trace &T, CodeSource &Code);
   /// The lives of a context; a new one has no blocks. Recursion is folded.
-  ContextLives &of(const CodeStack &Frames);
+  ContextLifetimes &of(const CodeStack &Frames);
   /// Drops library contexts that have few blocks: buffers of the C library and
   /// the like.
   void dropRare();
@@ -106,7 +109,7 @@ struct LifeProfile {
   bool phasesGain() const;
   void takePhasesForShort();
   size_t sites() const; ///< contexts that differ in the innermost frame
-  size_t countOf(LifeClass Class) const;
+  size_t countOf(LifetimeClass Class) const;
 };
 
 /// A profile as text, for `llvm-profdata merge`.
@@ -124,7 +127,7 @@ constexpr size_t kMostMemProf = size_t{32} << 20;
 /// Prints each context up to the caller from which all contexts have one class.
 /// If the text would still be longer than \p Most bytes, contexts are joined
 /// further in, beginning where the fewest bytes differ in class.
-MemProf printMemProf(const LifeProfile &P, size_t Most = kMostMemProf);
+MemProf printMemProf(const LifetimeProfile &P, size_t Most = kMostMemProf);
 
 } // namespace inmem::report
 

@@ -1,12 +1,12 @@
-//===- LifeGridTest.cpp - Lifetimes on a grid of all hosts ----------------===//
+//===- LifetimeGridTest.cpp - Lifetimes on a grid of all hosts ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/LifeGrid.h"
+#include "fleet/LifetimeGrid.h"
 
 #include <gtest/gtest.h>
 
 namespace inmem::fleet {
 
-TEST(LifeGrid, BucketsMeetWithoutGapOrOverlap) {
+TEST(LifetimeGrid, BucketsMeetWithoutGapOrOverlap) {
   for (unsigned B = 0; B < kGridBuckets; ++B) {
     EXPECT_LT(gridStart(B), gridStart(B + 1));
     EXPECT_EQ(gridBucket(gridStart(B)), B);
@@ -17,21 +17,21 @@ TEST(LifeGrid, BucketsMeetWithoutGapOrOverlap) {
   EXPECT_EQ(gridBucket(UINT64_MAX), kGridBuckets - 1);
 }
 
-TEST(LifeGrid, BucketsAreAnEighthWideAtMost) {
+TEST(LifetimeGrid, BucketsAreAnEighthWideAtMost) {
   for (unsigned B = 8; B + 1 < kGridBuckets; ++B)
     EXPECT_LE((gridStart(B + 1) - gridStart(B)) * 8, gridStart(B));
 }
 
-TEST(LifeGrid, TotalsStay) {
+TEST(LifetimeGrid, TotalsStay) {
   // Edges of another clock: none is one of the grid's.
-  const report::Histogram Lives({{3, 5, 7, 70},
-                                 {100, 113, 11, 13},
-                                 {113, 131, 1, 5},
-                                 {1000, 9000, 5, 9}});
+  const report::Histogram Lifetimes({{3, 5, 7, 70},
+                                     {100, 113, 11, 13},
+                                     {113, 131, 1, 5},
+                                     {1000, 9000, 5, 9}});
   uint64_t Count = 0, Bytes = 0;
   unsigned Before = 0;
   bool First = true;
-  for (const GridCell &C : onGrid(Lives)) {
+  for (const GridCell &C : onGrid(Lifetimes)) {
     EXPECT_TRUE(First || C.Bucket > Before);
     First = false;
     Before = C.Bucket;
@@ -39,11 +39,11 @@ TEST(LifeGrid, TotalsStay) {
     Count += C.Count;
     Bytes += C.Bytes;
   }
-  EXPECT_EQ(Count, Lives.count());
-  EXPECT_EQ(Bytes, Lives.bytes());
+  EXPECT_EQ(Count, Lifetimes.count());
+  EXPECT_EQ(Bytes, Lifetimes.bytes());
 }
 
-TEST(LifeGrid, ABucketThatFitsStaysWhole) {
+TEST(LifetimeGrid, ABucketThatFitsStaysWhole) {
   const auto Cells = onGrid(report::Histogram({{64, 72, 9, 90}}));
   ASSERT_EQ(Cells.size(), 1u);
   EXPECT_EQ(gridStart(Cells[0].Bucket), 64u);
@@ -51,7 +51,7 @@ TEST(LifeGrid, ABucketThatFitsStaysWhole) {
   EXPECT_EQ(Cells[0].Bytes, 90u);
 }
 
-TEST(LifeGrid, ADividedBucketGoesByWidth) {
+TEST(LifetimeGrid, ADividedBucketGoesByWidth) {
   // 64 to 80 are two of the grid's buckets of 8.
   const auto Cells = onGrid(report::Histogram({{64, 80, 4, 40}}));
   ASSERT_EQ(Cells.size(), 2u);

@@ -1,6 +1,6 @@
-//===- LifeGrid.cpp -------------------------------------------------------===//
+//===- LifetimeGrid.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/LifeGrid.h"
+#include "fleet/LifetimeGrid.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,10 +8,11 @@
 
 namespace inmem::fleet {
 
-static constexpr uint64_t kLongestLife = std::numeric_limits<int64_t>::max();
+static constexpr uint64_t kLongestLifetime =
+    std::numeric_limits<int64_t>::max();
 
 unsigned gridBucket(uint64_t Value) {
-  Value = std::min(Value, kLongestLife);
+  Value = std::min(Value, kLongestLifetime);
   if (Value < 8)
     return static_cast<unsigned>(Value);
   const auto Octave = static_cast<unsigned>(std::bit_width(Value)) - 1;
@@ -22,7 +23,7 @@ uint64_t gridStart(unsigned Bucket) {
   if (Bucket < 8)
     return Bucket;
   if (Bucket >= kGridBuckets)
-    return kLongestLife;
+    return kLongestLifetime;
   return (8ull + Bucket % 8) << (Bucket / 8 - 1);
 }
 
@@ -71,10 +72,10 @@ void Cutter::add(const report::Bucket &Of) {
     addCell(B, Counts[B - First], Sizes[B - First]);
 }
 
-std::vector<GridCell> onGrid(const report::Histogram &Lives) {
+std::vector<GridCell> onGrid(const report::Histogram &Lifetimes) {
   Cutter Cells;
-  Cells.Out.reserve(Lives.buckets().size() + 8);
-  for (const report::Bucket &B : Lives.buckets())
+  Cells.Out.reserve(Lifetimes.buckets().size() + 8);
+  for (const report::Bucket &B : Lifetimes.buckets())
     Cells.add(B);
   return std::move(Cells.Out);
 }

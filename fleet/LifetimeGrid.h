@@ -1,4 +1,4 @@
-//===- LifeGrid.h - One grid for the lifetimes of all hosts ---------------===//
+//===- LifetimeGrid.h - One grid for the lifetimes of all hosts -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Traces have buckets in ticks of their own clock, which differ from host to
@@ -31,9 +31,9 @@ struct GridCell {
   uint64_t Count = 0, Bytes = 0;
 };
 /// These lifetimes on the grid, in order, without empty buckets. Counts and
-/// bytes add up to those of Lives; what a trace's bucket spreads over several
-/// of the grid's is divided in proportion.
-std::vector<GridCell> onGrid(const report::Histogram &Lives);
+/// bytes add up to those of Lifetimes; what a trace's bucket spreads over
+/// several of the grid's is divided in proportion.
+std::vector<GridCell> onGrid(const report::Histogram &Lifetimes);
 
 } // namespace inmem::fleet
 

@@ -1,6 +1,6 @@
-//===- LifeScale.cpp - Sparklines and bars --------------------------------===//
+//===- LifetimeScale.cpp - Sparklines and bars ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/LifeScale.h"
+#include "report/text/LifetimeScale.h"
 
 #include "report/base/Units.h"
 
@@ -11,7 +11,8 @@ namespace inmem::report {
 
 static double power(double Exponent) { return std::pow(10.0, Exponent); }
 
-LifeScale::LifeScale(Unit Of, uint64_t First, uint64_t Last, size_t Width)
+LifetimeScale::LifetimeScale(Unit Of, uint64_t First, uint64_t Last,
+                             size_t Width)
     : In(Of) {
   const auto Decade = [](uint64_t Value) {
     return Value < 1 ? 0 : std::floor(std::log10(static_cast<double>(Value)));
@@ -29,7 +30,7 @@ LifeScale::LifeScale(Unit Of, uint64_t First, uint64_t Last, size_t Width)
         std::llround(power(Low + static_cast<double>(I) / PerDecade))));
 }
 
-std::string LifeScale::axis(const Style &S) const {
+std::string LifetimeScale::axis(const Style &S) const {
   const bool Life = In == Unit::Nanoseconds;
   // Name of 10^(3 i).
   const std::string Micro = S.Unicode ? "µs" : "us";
@@ -60,9 +61,10 @@ std::string LifeScale::axis(const Style &S) const {
   return Out;
 }
 
-std::string LifeScale::spark(const Style &S, const Histogram &Lives) const {
+std::string LifetimeScale::spark(const Style &S,
+                                 const Histogram &Lifetimes) const {
   std::vector<uint64_t> Counts;
-  for (const Bucket &B : Lives.between(Edges))
+  for (const Bucket &B : Lifetimes.between(Edges))
     Counts.push_back(B.Count);
   return sparkline(S, Counts);
 }

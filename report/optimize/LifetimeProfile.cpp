@@ -1,6 +1,6 @@
-//===- LifeProfile.cpp ----------------------------------------------------===//
+//===- LifetimeProfile.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/optimize/LifeProfile.h"
+#include "report/optimize/LifetimeProfile.h"
 
 #include "report/base/Arithmetic.h"
 #include "report/names/TypeName.h"
@@ -12,25 +12,25 @@
 
 namespace inmem::report {
 
-std::string_view nameOf(LifeClass Class) {
+std::string_view nameOf(LifetimeClass Class) {
   switch (Class) {
-  case LifeClass::Steady:
+  case LifetimeClass::Steady:
     return "steady";
-  case LifeClass::Phase:
+  case LifetimeClass::Phase:
     return "phase";
-  case LifeClass::Short:
+  case LifetimeClass::Short:
     break;
   }
   return "short";
 }
 
-void ClassLives::add(const ClassLives &Other) {
+void ClassLifetimes::add(const ClassLifetimes &Other) {
   Blocks += Other.Blocks;
   Bytes += Other.Bytes;
   Held += Other.Held;
 }
 
-void ContextLives::add(const ContextLives &Other) {
+void ContextLifetimes::add(const ContextLifetimes &Other) {
   Blocks += Other.Blocks;
   Bytes += Other.Bytes;
   for (size_t I = 0; I < Of.size(); ++I)
@@ -41,10 +41,10 @@ void ContextLives::add(const ContextLives &Other) {
   InLibrary |= Other.InLibrary;
 }
 
-void ContextLives::sortLives(const Histogram &Freed, uint64_t Run,
-                             double RunMilliseconds) {
+void ContextLifetimes::sortLifetimes(const Histogram &Freed, uint64_t Run,
+                                     double RunMilliseconds) {
   const double Unit = Run == 0 ? 0 : RunMilliseconds / static_cast<double>(Run);
-  const auto Add = [&](LifeClass C, uint64_t Count, uint64_t Size,
+  const auto Add = [&](LifetimeClass C, uint64_t Count, uint64_t Size,
                        double Life) {
     of(C).Blocks += Count;
     of(C).Bytes += Size;
@@ -57,23 +57,23 @@ void ContextLives::sortLives(const Histogram &Freed, uint64_t Run,
   const uint64_t Short = std::max<uint64_t>(Run / 100, 1),
                  Phase = std::max<uint64_t>(Run / 4, 2);
   for (const auto &[C, From, To] :
-       {std::tuple(LifeClass::Short, uint64_t{0}, Short),
-        std::tuple(LifeClass::Phase, Short, Phase),
-        std::tuple(LifeClass::Steady, Phase, ~uint64_t{0})}) {
+       {std::tuple(LifetimeClass::Short, uint64_t{0}, Short),
+        std::tuple(LifetimeClass::Phase, Short, Phase),
+        std::tuple(LifetimeClass::Steady, Phase, ~uint64_t{0})}) {
     const Histogram Part = Freed.within(From, To);
     for (const Bucket &B : Part.buckets())
       Add(C, B.Count, B.Bytes, Middle(B));
   }
   // Blocks that are alive at the end were made halfway, on average.
-  Add(LifeClass::Steady, Blocks - std::min(Blocks, Freed.count()),
+  Add(LifetimeClass::Steady, Blocks - std::min(Blocks, Freed.count()),
       Bytes - std::min(Bytes, Freed.bytes()), static_cast<double>(Run) / 2);
 }
 
-LifeClass ContextLives::lifeClass() const {
-  const ClassLives &Short = of(LifeClass::Short);
-  ClassLives Longer = of(LifeClass::Steady);
-  for (const LifeClass C : {LifeClass::Steady, LifeClass::Phase}) {
-    if (C == LifeClass::Phase)
+LifetimeClass ContextLifetimes::lifetimeClass() const {
+  const ClassLifetimes &Short = of(LifetimeClass::Short);
+  ClassLifetimes Longer = of(LifetimeClass::Steady);
+  for (const LifetimeClass C : {LifetimeClass::Steady, LifetimeClass::Phase}) {
+    if (C == LifetimeClass::Phase)
       Longer.add(of(C));
     const bool IsMost = Longer.Blocks * 2 > Blocks;
     const bool Grows = Longer.Held * 2 > held() && Longer.Bytes >= Bytes / 3 &&
@@ -81,12 +81,12 @@ LifeClass ContextLives::lifeClass() const {
     if (IsMost || Grows)
       return C;
   }
-  return LifeClass::Short;
+  return LifetimeClass::Short;
 }
 
-void ContextLives::takeForShort() {
-  for (const LifeClass C : {LifeClass::Phase, LifeClass::Steady})
-    of(LifeClass::Short).add(of(C)), of(C) = {};
+void ContextLifetimes::takeForShort() {
+  for (const LifetimeClass C : {LifetimeClass::Phase, LifetimeClass::Steady})
+    of(LifetimeClass::Short).add(of(C)), of(C) = {};
 }
 
 double millisecondsOf(const trace::FileHeader &H) {
@@ -277,19 +277,19 @@ private:
 
 /// Length of a run, in the unit of its lifetimes and in milliseconds.
 struct Duration {
-  uint64_t Lives = 0;
+  uint64_t Lifetimes = 0;
   double Milliseconds = 0;
 
   explicit Duration(const trace::Trace &T, const Grid &Of) {
     if (Of.unit() == Unit::Bytes) {
       for (const trace::Entry &E : T.Entries)
         if (T.site(E.Site).ofBlocks())
-          Lives += minus(E.Totals.Bytes, E.Totals.MovedOutBytes);
+          Lifetimes += minus(E.Totals.Bytes, E.Totals.MovedOutBytes);
       // A byte counts as a nanosecond, so that no profile depends on the time.
-      Milliseconds = static_cast<double>(Lives) / 1e6;
+      Milliseconds = static_cast<double>(Lifetimes) / 1e6;
     } else {
       Milliseconds = millisecondsOf(T.Header);
-      Lives = static_cast<uint64_t>(Milliseconds * 1e6);
+      Lifetimes = static_cast<uint64_t>(Milliseconds * 1e6);
     }
   }
 };
@@ -318,25 +318,25 @@ struct Sums {
   }
 };
 
-ContextLives livesOf(const trace::Trace &T, const trace::Entry &E,
-                     const Grid &Of, const Duration &Run) {
-  ContextLives Out;
+ContextLifetimes lifetimesOf(const trace::Trace &T, const trace::Entry &E,
+                             const Grid &Of, const Duration &Run) {
+  ContextLifetimes Out;
   const Sums Sum(T.Header, E.Totals);
   Out.Blocks = Sum.Blocks;
   Out.Bytes = Sum.Bytes;
   if (Out.Blocks == 0)
     return Out;
   Out.Least = Out.Most = Out.Bytes / Out.Blocks;
-  Out.sortLives(Histogram::scaled(T.buckets(E), Of,
-                                  std::min(Sum.Frees, Out.Blocks),
-                                  std::min(Sum.FreedBytes, Out.Bytes)),
-                Run.Lives, Run.Milliseconds);
+  Out.sortLifetimes(Histogram::scaled(T.buckets(E), Of,
+                                      std::min(Sum.Frees, Out.Blocks),
+                                      std::min(Sum.FreedBytes, Out.Bytes)),
+                    Run.Lifetimes, Run.Milliseconds);
   return Out;
 }
 
 } // namespace
 
-void LifeProfile::add(const trace::Trace &T, CodeSource &Code) {
+void LifetimeProfile::add(const trace::Trace &T, CodeSource &Code) {
   const Grid Of(T.Header);
   const Duration Run(T, Of);
   StackReader Reader(T, Code, Unknown);
@@ -345,72 +345,74 @@ void LifeProfile::add(const trace::Trace &T, CodeSource &Code) {
     // Exception objects do not come from operator new.
     if (!S.ofBlocks() || S.Kind == INMEM_SITE_EXCEPTION)
       continue;
-    ContextLives Lives = livesOf(T, E, Of, Run);
-    if (Lives.Blocks == 0)
+    ContextLifetimes Lifetimes = lifetimesOf(T, E, Of, Run);
+    if (Lifetimes.Blocks == 0)
       continue;
     if (S.Kind == INMEM_SITE_CALLER) {
-      Lives.InLibrary = true;
+      Lifetimes.InLibrary = true;
       if (const CodeStack Stack = Reader.readLibrary(S); !Stack.empty())
-        of(Stack).add(Lives);
+        of(Stack).add(Lifetimes);
       continue;
     }
-    Blocks += Lives.Blocks;
+    Blocks += Lifetimes.Blocks;
     const CodeStack Stack = Reader.read(S);
     if (Stack.empty()) {
-      Unplaced += Lives.Blocks;
+      Unplaced += Lifetimes.Blocks;
       continue;
     }
     const auto Physical = std::ranges::count(Stack, false, &CodeFrame::Inlined);
     Stacks |= Physical > 1;
-    of(Stack).add(Lives);
+    of(Stack).add(Lifetimes);
   }
 }
 
-ContextLives &LifeProfile::of(const CodeStack &Frames) {
+ContextLifetimes &LifetimeProfile::of(const CodeStack &Frames) {
   return Contexts[foldRecursion(Calls->add(Frames), *Calls)];
 }
 
-bool LifeProfile::phasesGain() const {
-  std::map<LifeClass, double> Held;
-  for (const auto &[Stack, Lives] : Contexts)
-    Held[Lives.lifeClass()] += Lives.held();
-  const double Short = Held[LifeClass::Short], Phase = Held[LifeClass::Phase],
-               Steady = Held[LifeClass::Steady];
+bool LifetimeProfile::phasesGain() const {
+  std::map<LifetimeClass, double> Held;
+  for (const auto &[Stack, Lifetimes] : Contexts)
+    Held[Lifetimes.lifetimeClass()] += Lifetimes.held();
+  const double Short = Held[LifetimeClass::Short],
+               Phase = Held[LifetimeClass::Phase],
+               Steady = Held[LifetimeClass::Steady];
   constexpr double kMost = 9; // of 10
   return Short <= Phase + Steady && Phase <= kMost * (Short + Steady);
 }
 
-void LifeProfile::takePhasesForShort() {
-  for (auto &[Stack, Lives] : Contexts)
-    if (Lives.lifeClass() == LifeClass::Phase)
-      Lives.takeForShort();
+void LifetimeProfile::takePhasesForShort() {
+  for (auto &[Stack, Lifetimes] : Contexts)
+    if (Lifetimes.lifetimeClass() == LifetimeClass::Phase)
+      Lifetimes.takeForShort();
 }
 
-void LifeProfile::dropRare() {
+void LifetimeProfile::dropRare() {
   std::erase_if(Contexts, [](const auto &C) {
     constexpr uint64_t kFew = 10;
     return C.second.InLibrary && C.second.Blocks < kFew;
   });
 }
 
-void LifeProfile::dropUnused() {
+void LifetimeProfile::dropUnused() {
   dropRare();
   std::erase_if(Contexts, [](const auto &C) {
-    return C.second.InLibrary && C.second.lifeClass() == LifeClass::Short;
+    return C.second.InLibrary &&
+           C.second.lifetimeClass() == LifetimeClass::Short;
   });
 }
 
-size_t LifeProfile::sites() const {
+size_t LifetimeProfile::sites() const {
   std::set<CodeFrame> Innermost;
-  for (const auto &[Stack, Lives] : Contexts)
+  for (const auto &[Stack, Lifetimes] : Contexts)
     Innermost.insert((*Calls)[Stack.front()].front());
   return Innermost.size();
 }
 
-size_t LifeProfile::countOf(LifeClass Class) const {
+size_t LifetimeProfile::countOf(LifetimeClass Class) const {
   return static_cast<size_t>(
       std::ranges::count_if(Contexts, [Class](const auto &C) {
-        return C.second.lifeClass() == Class;
+        return C.second.lifetimeClass() == Class;
       }));
 }
 

@@ -1,4 +1,4 @@
-//===- LifeScale.h - Lifetimes on a logarithmic axis ----------------------===//
+//===- LifetimeScale.h - Lifetimes on a logarithmic axis ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The axis that all sparklines of a table share, and the rows of a bar
@@ -13,18 +13,18 @@
 
 namespace inmem::report {
 
-class LifeScale {
+class LifetimeScale {
 public:
   /// An axis that covers whole decades around First to Last.
   /// \param Width columns at most; at least one a decade is taken
-  LifeScale(Unit In, uint64_t First, uint64_t Last, size_t Width);
+  LifetimeScale(Unit In, uint64_t First, uint64_t Last, size_t Width);
 
   size_t width() const { return Edges.size() + 1; }
   /// Names of units where they begin: `1µs   1ms   1s`. At least as wide as
   /// width(), at most by two columns wider.
   std::string axis(const Style &S) const;
   /// One character a step, its height the share of the largest.
-  std::string spark(const Style &S, const Histogram &Lives) const;
+  std::string spark(const Style &S, const Histogram &Lifetimes) const;
 
 private:
   Unit In;
