@@ -25,6 +25,7 @@ import prose
 import queries
 import rooms
 import run_lines
+import schema_types
 import sizes
 import stems
 import texts
@@ -71,9 +72,9 @@ def ruff(tree, fix):
 # The slowest first.
 CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, prose.check, run_lines.check,
           includes.check, units.check, rooms.check, stems.check, comments.check, names.check, commits.check,
-          queries.check, ruff]
+          queries.check, schema_types.check, ruff]
 # With --fix these change sources.
-WRITERS = [clang_format, ruff]
+WRITERS = [clang_format, ruff, schema_types.check]
 
 
 def run(check, tree, fix):

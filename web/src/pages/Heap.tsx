@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { holdersView, namesOf } from "../data/holders";
 import { shortName } from "../data/names";
-import type { HeapSnapshot, Place } from "../data/types";
+import type { HeapSnapshot, SourceLocation } from "../data/types";
 import { bytes, count, duration, exact, percent, shortPath, time } from "../format";
 import { change, useScope } from "../state";
 import { Flame } from "../ui/Flame";
@@ -17,12 +17,13 @@ const memberOf = (
   named: (type: string | null) => string,
 ): string => `${named(row.owner)}${row.field && !row.field.startsWith("[") ? "." : ""}${row.field ?? ""}`;
 const member = (row: { owner: string | null; field: string | null }): string => memberOf(row, typeName);
-const fileLine = ({ file, line }: Place): string =>
+const fileLine = ({ file, line }: SourceLocation): string =>
   file ? ` ${shortPath(file, 1)}${line === null ? "" : `:${line}`}` : "";
-const placeName = (site: Place | null): string => (site?.function ? site.function + fileLine(site) : "");
+const placeName = (site: SourceLocation | null): string => (site?.function ? site.function + fileLine(site) : "");
 
 /** The program's line, if a library or a wrapper allocated for it. */
-const madeBy = (row: { site: Place | null; caller?: Place }): Place | null => row.caller ?? row.site;
+const madeBy = (row: { site: SourceLocation | null; caller?: SourceLocation }): SourceLocation | null =>
+  row.caller ?? row.site;
 
 /** A file's last part, or which thread. */
 const rootName = (root: HeapSnapshot["roots"][number]): string =>
@@ -51,7 +52,7 @@ function columnsOf<Row>(rows: Row[], named: (type: string | null) => string) {
     ...plain("where", "where", (row) => member(of(row))),
     show: (r) => <TypeText name={memberOf(of(rows[r]), named)} />,
   });
-  const site = (title: string, of: (row: Row) => Place | null): Column => ({
+  const site = (title: string, of: (row: Row) => SourceLocation | null): Column => ({
     ...plain("site", title, (row) => placeName(of(row))),
     show: (r) => {
       const at = of(rows[r]);

@@ -5,7 +5,7 @@ import { linkTo, useScope } from "../state";
 import { Empty, PlaceText } from "../ui/parts";
 import { type Column, Table } from "../ui/Table";
 
-const storages = ["heap", "stack", "static", "thread", "member", "placed", "unknown"];
+const storages = ["heap", "stack", "static", "thread", "member", "placed", "unknown"] as const;
 
 export function ObjectsPage() {
   const { side, range, route, type } = useScope();
@@ -35,7 +35,7 @@ export function ObjectsPage() {
       number("copied", "copied", (r) => rows[r].objects!.copied),
       number("moved", "moved", (r) => rows[r].objects!.moved),
       ...storages.map((s) =>
-        number(s, s, (r) => rows[r].objects!.constructed[s] ?? 0, s === "unknown" || s === "thread" || s === "placed"),
+        number(s, s, (r) => rows[r].objects!.constructed[s], s === "unknown" || s === "thread" || s === "placed"),
       ),
     ];
   }, [side]);

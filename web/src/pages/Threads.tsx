@@ -2,13 +2,13 @@
 // What each thread allocated and freed, and who frees whose blocks.
 import { useMemo, useRef } from "preact/hooks";
 import { shortName } from "../data/names";
-import type { Thread, ThreadId } from "../data/types";
+import type { FreeingThread, Thread } from "../data/types";
 import { bytes, count, exact } from "../format";
 import { useScope } from "../state";
 import { Empty, SaveButtons, Share } from "../ui/parts";
 import { type Column, Table } from "../ui/Table";
 
-const nameOf = (t: Thread | ThreadId | null): string => (t ? t.name || `thread ${t.tid ?? t.index}` : "unknown");
+const nameOf = (t: Thread | FreeingThread): string => (t ? t.name || `thread ${t.tid ?? t.index}` : "unknown");
 
 export function Threads() {
   const { side, range } = useScope();
@@ -84,7 +84,7 @@ function FreeMatrix() {
       </section>
     );
   const frees = known;
-  const sumOf = (pick: (t: (typeof frees.threads)[0]) => ThreadId | null) => {
+  const sumOf = (pick: (t: (typeof frees.threads)[0]) => FreeingThread) => {
     const sums = new Map<string, number>();
     for (const t of frees.threads) sums.set(nameOf(pick(t)), (sums.get(nameOf(pick(t))) ?? 0) + t.freed_bytes);
     return [...sums].sort((a, b) => b[1] - a[1]).map(([name]) => name);

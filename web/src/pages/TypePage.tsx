@@ -181,7 +181,7 @@ function Stacks({ type }: { type: number }) {
 }
 
 export function ObjectFacts({ objects, unit }: { objects: Objects; unit: string }) {
-  const made = Object.entries(objects.constructed).filter(([, n]) => n > 0);
+  const made = Object.entries(objects.constructed).filter(([, n]) => n > 0) as [keyof Objects["constructed"], number][];
   const all = made.reduce((sum, [, n]) => sum + n, 0);
   const manners = (["defaulted", "copied", "moved", "converted", "aggregate", "other"] as const).filter(
     (k) => objects[k] > 0,
@@ -212,7 +212,7 @@ export function ObjectFacts({ objects, unit }: { objects: Objects; unit: string 
                 <td>
                   <Share part={n / all}>{exact(n)}</Share>
                 </td>
-                <td>{objects.destroyed_in ? exact(objects.destroyed_in[storage] ?? 0) : "–"}</td>
+                <td>{objects.destroyed_in ? exact(objects.destroyed_in[storage]) : "–"}</td>
               </tr>
             ))}
           </tbody>

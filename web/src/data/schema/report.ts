@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Written by scripts/lint --fix from docs/schema/inmem-report-1.json.
+
+export type CarriedAllocations = number;
+
+export type CarriedBytes = number;
+
+export interface Confidence95 {
+  allocations: number;
+  allocated_bytes: number;
+}
+
+export interface SourceLocation {
+  function: string | null;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+}
+
+export interface FindingSite {
+  function: string | null;
+  file: string | null;
+  line: number | null;
+}
+
+export interface Frame {
+  function: string;
+  file: string | null;
+  line: number | null;
+  module: string | null;
+  kind: "call" | "inlined" | "tail call" | "signal" | "cut" | "lost";
+}
+
+export type Buckets = {
+  /** included */
+  from: number;
+  /** not included; null: no upper end */
+  to: number | null;
+  count: number;
+  bytes: number;
+}[];
+
+export interface Lifetime {
+  unit: "ns" | "bytes" | "allocations";
+  /** blocks freed */
+  count: number;
+  /** of which the lifetime was measured */
+  timed: number;
+  min: number | null;
+  mean: number | null;
+  p50: number | null;
+  p90: number | null;
+  p99: number | null;
+  max: number | null;
+  /** counts add up to count */
+  histogram: Buckets;
+  /** those of --buckets */
+  buckets?: Buckets;
+}
+
+export interface AtPeak {
+  bytes: number | null;
+  blocks: number | null;
+  bytes_at_least: number;
+  bytes_at_most: number;
+  blocks_at_least: number;
+  blocks_at_most: number;
+}
+
+export interface ObjectSite {
+  function: string | null;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  storage: string;
+  manner: string;
+  constructed: number;
+  alive: number | null;
+}
+
+export interface Objects {
+  constructed: {
+    heap: number;
+    stack: number;
+    static: number;
+    member: number;
+    thread: number;
+    placed: number;
+    unknown: number;
+  };
+  destroyed: number | null;
+  carried: number | null;
+  alive: number | null;
+  defaulted: number;
+  copied: number;
+  moved: number;
+  converted: number;
+  aggregate: number;
+  other: number;
+  peak_alive: number | null;
+  peak_alive_at_least: number | null;
+  peak_alive_at_most: number | null;
+  destroyed_in: {
+    heap: number;
+    stack: number;
+    static: number;
+    member: number;
+    thread: number;
+    placed: number;
+    unknown: number;
+  } | null;
+  /** with objects=lifetime */
+  lifetime: Lifetime | null;
+  sites: ObjectSite[];
+}
+
+export interface Site {
+  function: string | null;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  kind: string | null;
+  module: string | null;
+  allocations: number | null;
+  allocated_bytes: number | null;
+  frees: number | null;
+  freed_bytes: number | null;
+  live_allocations: number | null;
+  live_bytes: number | null;
+  temporary_allocations: number | null;
+  /** a readable name of its type */
+  alias: string | null;
+  carried_allocations?: CarriedAllocations;
+  carried_bytes?: CarriedBytes;
+  confidence_95?: Confidence95;
+  /** the nearest line of the program; absent if the site is the program's own, null if unknown */
+  caller?: SourceLocation | null;
+  at_peak?: AtPeak;
+  /** objects constructed in its blocks, by class */
+  held?: Record<string, number>;
+  /** what was inlined there, innermost first */
+  chain?: SourceLocation[];
+  type?: string | null;
+  lifetime?: Lifetime | null;
+  lifetime_in_allocations?: Lifetime;
+}
+
+export interface Doubt {
+  what: "disagree" | "too-small" | "remainder";
+  type: string | null;
+  function: string | null;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  kind: string | null;
+  module: string | null;
+  allocations: number | null;
+  allocated_bytes: number | null;
+  frees: number | null;
+  freed_bytes: number | null;
+  live_allocations: number | null;
+  live_bytes: number | null;
+  temporary_allocations: number | null;
+  alias: string | null;
+  caller?: SourceLocation | null;
+  at_peak?: AtPeak;
+  chain?: SourceLocation[];
+}
+
+export interface Kind {
+  name: string;
+  allocations: number | null;
+  allocated_bytes: number | null;
+  frees: number | null;
+  freed_bytes: number | null;
+  live_allocations: number | null;
+  live_bytes: number | null;
+  temporary_allocations: number | null;
+  lifetime: Lifetime | null;
+  carried_allocations?: CarriedAllocations;
+  carried_bytes?: CarriedBytes;
+  confidence_95?: Confidence95;
+}
+
+export interface TypeRow {
+  /** as the compiler spells it; null: unknown */
+  type: string | null;
+  alias: string | null;
+  size: number | null;
+  align: number | null;
+  allocations: number | null;
+  allocated_bytes: number | null;
+  frees: number | null;
+  freed_bytes: number | null;
+  live_allocations: number | null;
+  live_bytes: number | null;
+  peak_live_bytes: number | null;
+  temporary_allocations: number | null;
+  elements: number | null;
+  objects: Objects | null;
+  lifetime: Lifetime | null;
+  carried_allocations?: CarriedAllocations;
+  carried_bytes?: CarriedBytes;
+  confidence_95?: Confidence95;
+  peak_live_bytes_at_most?: number;
+  at_peak?: AtPeak;
+  /** with clock=events */
+  lifetime_in_allocations?: Lifetime;
+  /** the rows of the text report, if the type has several */
+  kinds?: Kind[];
+  sites?: Site[];
+  /** with --by stack */
+  stacks?: TypeStack[];
+}
+
+export interface TypeStack {
+  allocations: number | null;
+  allocated_bytes: number | null;
+  frees: number | null;
+  freed_bytes: number | null;
+  live_allocations: number | null;
+  live_bytes: number | null;
+  temporary_allocations: number | null;
+  mean_lifetime: number | null;
+  /** callers first */
+  frames: Frame[];
+  carried_allocations?: CarriedAllocations;
+  carried_bytes?: CarriedBytes;
+  confidence_95?: Confidence95;
+}
+
+export interface StackSelf {
+  allocations: number | null;
+  allocated_bytes: number | null;
+  frees: number | null;
+  freed_bytes: number | null;
+  live_allocations: number | null;
+  live_bytes: number | null;
+  temporary_allocations: number | null;
+  mean_lifetime: number | null;
+  carried_allocations?: CarriedAllocations;
+  carried_bytes?: CarriedBytes;
+  confidence_95?: Confidence95;
+}
+
+export interface StackNode {
+  function: string;
+  file: string | null;
+  line: number | null;
+  module: string | null;
+  kind: "call" | "inlined" | "tail call" | "signal" | "cut" | "lost";
+  recursive: boolean;
+  allocations: number | null;
+  allocated_bytes: number | null;
+  frees: number | null;
+  freed_bytes: number | null;
+  live_allocations: number | null;
+  live_bytes: number | null;
+  temporary_allocations: number | null;
+  mean_lifetime: number | null;
+  self: StackSelf;
+  children: StackNode[];
+  carried_allocations?: CarriedAllocations;
+  carried_bytes?: CarriedBytes;
+  confidence_95?: Confidence95;
+}
+
+export interface Process {
+  pid: number | null;
+  parent_pid: number | null;
+  command: string[] | null;
+  host: string | null;
+  executable: string | null;
+  start_unix_ns: number | null;
+  duration_ns: number | null;
+  complete: boolean;
+  cut: boolean;
+  verified: boolean;
+  clock: string | null;
+  dropped_events: number;
+  allocations: number | null;
+  allocated_bytes: number | null;
+  sample_bytes: number | null;
+  every: number;
+  trace: string;
+  labels?: Record<string, string>;
+}
+
+export interface Finding {
+  rule: string;
+  severity: "high" | "medium" | "low";
+  type: string | null;
+  about: string;
+  site: FindingSite;
+  caller_known: boolean;
+  bytes: number;
+  allocations: number;
+  saves_bytes: number;
+  saves_allocations: number;
+  message: string;
+  advice: string;
+  final_size?: {
+    p50: number;
+    p99: number;
+  };
+  reserve?: number;
+  lines?: {
+    line: number;
+    allocations: number;
+  }[];
+}
+
+export interface Thread {
+  pid: number;
+  index: number;
+  tid: number | null;
+  name: string | null;
+  start_routine: string | null;
+  allocations: number;
+  allocated_bytes: number;
+  frees: number;
+  freed_bytes: number;
+  /** allocated less freed; negative if it freed others' blocks */
+  live_bytes: number;
+  temporary_allocations: number;
+  created_ns: number | null;
+  died_ns: number | null;
+  /** with watch= */
+  timeline?: {
+    from_ns: number;
+    width_ns: number;
+    bytes: number[];
+    crossings: number;
+  };
+}
+
+export interface Sampled {
+  clock: "wall" | "cpu";
+  interval_ns: number;
+  samples: number;
+  unwound: number;
+  running: number;
+  blocked: number;
+  signal_blocked: number;
+  dropped: number;
+  other_samples: number;
+  functions: {
+    function: string;
+    file: string | null;
+    line: number | null;
+    self: number;
+    total: number;
+    running: number;
+    blocked: number;
+    interesting: number;
+    allocator: number;
+    allocations: number;
+    allocated_bytes: number;
+    offsets?: {
+      offset: number;
+      self: number;
+    }[];
+  }[];
+  threads: {
+    thread: string;
+    samples: number;
+  }[];
+  waits: {
+    wait: string;
+    samples: number;
+  }[];
+}
+
+export interface PhaseObjects {
+  constructed: number;
+  destroyed: number | null;
+  carried: number | null;
+  alive: number | null;
+  copied: number;
+  moved: number;
+  peak_alive: number | null;
+}
+
+export interface Phase {
+  pid: number;
+  name: string | null;
+  begin_ns: number;
+  duration_ns: number;
+  allocations: number | null;
+  allocated_bytes: number | null;
+  frees: number | null;
+  freed_bytes: number | null;
+  live_allocations: number | null;
+  live_bytes: number | null;
+  peak_live_bytes: number | null;
+  constructed: number | null;
+  destroyed: number | null;
+  copied: number | null;
+  types: {
+    type: string | null;
+    allocations: number | null;
+    allocated_bytes: number | null;
+    frees: number | null;
+    freed_bytes: number | null;
+    live_allocations: number | null;
+    live_bytes: number | null;
+    peak_live_bytes: number | null;
+    objects: PhaseObjects | null;
+    carried_allocations?: CarriedAllocations;
+    carried_bytes?: CarriedBytes;
+    confidence_95?: Confidence95;
+  }[];
+  carried_allocations?: CarriedAllocations;
+  carried_bytes?: CarriedBytes;
+  confidence_95?: Confidence95;
+}
+
+export interface Share {
+  allocations: number;
+  allocated_bytes: number;
+  live_bytes: number;
+  direct_allocations: number;
+  direct_bytes: number;
+  class: string;
+  methods: {
+    allocations: number;
+    allocated_bytes: number;
+    live_bytes: number;
+    direct_allocations: number;
+    direct_bytes: number;
+    method: string;
+  }[];
+}
+
+export interface Blame {
+  classes: Share[];
+  nobody: {
+    allocations: number;
+    allocated_bytes: number;
+  };
+  types: {
+    type: string | null;
+    classes: Share[];
+  }[];
+}
+
+export type FreeingThread = {
+  pid: number;
+  index: number;
+  tid: number;
+  name: string;
+} | null;
+
+export type FreeingPlace = {
+  function: string;
+  file: string | null;
+  line: number | null;
+} | null;
+
+export interface Frees {
+  functions: {
+    type: string | null;
+    allocated_by: FreeingPlace;
+    freed_by: FreeingPlace;
+    frees: number;
+    freed_bytes: number;
+  }[];
+  threads: {
+    allocated_in: FreeingThread;
+    freed_in: FreeingThread;
+    frees: number;
+    freed_bytes: number;
+  }[];
+  cells: {
+    type: string | null;
+    allocated_by: FreeingPlace;
+    freed_by: FreeingPlace;
+    allocated_in: FreeingThread;
+    freed_in: FreeingThread;
+    frames: Frame[];
+    frees: number;
+    freed_bytes: number;
+  }[];
+}
+
+export type Timeline = {
+  points: {
+    ns: number;
+    kind: string;
+    name: string | null;
+  }[];
+  types: {
+    type: string | null;
+    live_bytes: number[];
+    slope: {
+      bytes_per_second: number;
+      low: number;
+      high: number;
+    } | null;
+    grows_without_bound: boolean | null;
+  }[];
+} | null;
+
+export interface Leaked {
+  type: string | null;
+  constructed: number;
+  destroyed: number;
+  alive: number;
+  blocks: {
+    function: string | null;
+    file: string | null;
+    line: number | null;
+    column: number | null;
+    live_allocations: number;
+    live_bytes: number;
+    caller?: SourceLocation | null;
+  }[];
+  sites: ObjectSite[];
+}
+
+export interface Copy {
+  function: string | null;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  type: string | null;
+  storage: string;
+  copies: number;
+  bytes: number | null;
+  allocations: number | null;
+  allocated_bytes: number | null;
+}
+
+export interface Report {
+  schema: "inmem-report/1";
+  processes: Process[];
+  /** the most valuable first */
+  findings: Finding[];
+  totals: {
+    allocations: number | null;
+    allocated_bytes: number | null;
+    frees: number | null;
+    freed_bytes: number | null;
+    live_allocations: number | null;
+    live_bytes: number | null;
+    peak_live_bytes: number | null;
+    temporary_allocations: number | null;
+    reallocations: number | null;
+    carried_allocations?: CarriedAllocations;
+    carried_bytes?: CarriedBytes;
+    confidence_95?: Confidence95;
+  };
+  /** blocks of the parent that a forked child inherited */
+  before_fork: {
+    allocations: number | null;
+    allocated_bytes: number | null;
+    frees: number | null;
+    freed_bytes: number | null;
+    live_allocations: number | null;
+    live_bytes: number | null;
+    types: {
+      type: string | null;
+      allocations: number | null;
+      allocated_bytes: number | null;
+      frees: number | null;
+      freed_bytes: number | null;
+      live_allocations: number | null;
+      live_bytes: number | null;
+      carried_allocations?: CarriedAllocations;
+      carried_bytes?: CarriedBytes;
+      confidence_95?: Confidence95;
+    }[];
+    carried_allocations?: CarriedAllocations;
+    carried_bytes?: CarriedBytes;
+    confidence_95?: Confidence95;
+  } | null;
+  types: TypeRow[];
+  leaked_objects: Leaked[];
+  copies: Copy[];
+  notes: string[];
+  /** with --by site */
+  sites?: Site[];
+  threads?: Thread[];
+  /** samples, with profile= */
+  profile?: Sampled;
+  /** with --by stack */
+  stacks?: {
+    direction: "top-down" | "bottom-up";
+    roots: StackNode[];
+  };
+  /** with --by blame */
+  blame?: Blame;
+  /** with --by frees */
+  frees?: Frees;
+  phases?: Phase[];
+  timeline?: Timeline;
+  /** with --diagnostics */
+  diagnostics?: {
+    rules: Record<string, {
+      allocations: number;
+      allocated_bytes: number;
+    }>;
+    doubts: Doubt[];
+  };
+}
