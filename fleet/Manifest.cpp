@@ -130,7 +130,7 @@ bool ManifestIndex::isMerged(const std::string &Path) const {
 }
 
 Status notAFleet(const std::string &Folder) {
-  return Status::error(Folder, "is no fleet's folder: it has no _manifest "
+  return Status::error(Folder, "is not a fleet's folder: it has no _manifest "
                                "(inmem export --format parquet makes one)");
 }
 

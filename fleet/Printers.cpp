@@ -122,7 +122,7 @@ trace::Result<std::string> answerBudget(const Answer &A) {
       const bool Time = Of.Name.starts_with("lifetime_");
       if (Of.Is != Shape::Integer)
         return trace::Status::error("", "--format budget: " + Of.Name +
-                                            " is no integer");
+                                            " is not an integer");
       Out +=
           Of.Name + " = " + (Time ? '"' + *Row[C] + " ns\"" : *Row[C]) + '\n';
     }

@@ -33,7 +33,7 @@ struct HeapDiff {
 };
 
 /// An object is the same if address, size, type and site are, and if it is old
-/// enough, as far as that is known.
+/// enough or its age is unknown.
 HeapDiff compare(const Heap &Old, const Analysis &OldA, const Heap &New,
                  const Analysis &NewA);
 

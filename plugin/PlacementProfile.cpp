@@ -261,7 +261,7 @@ PlacementProfile::read(const std::string &File, std::string &Problem) {
   In.setAllowUnknownKeys(true);
   In >> Parsed;
   if (In.error() || !Text.contains("HeapProfileRecords")) {
-    Problem = "'" + File + "' is no profile of inmem optimize: " +
+    Problem = "'" + File + "' is not a profile of inmem optimize: " +
               (Message.empty() ? In.error().message() : Message);
     return nullptr;
   }

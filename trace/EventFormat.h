@@ -25,7 +25,7 @@ namespace inmem::trace {
 ///   from  varint site that the block belonged to, if Retag
 ///
 /// varint: VarintFormat.h. Table and time carry over from one extent of a
-/// thread to the next. An event is clocked if its life is timed, and in any
+/// thread to the next. An event is clocked if its lifetime is timed, and in any
 /// case after kUnclockedEvents without: those between happened in this order
 /// between the times of their neighbours.
 enum class EventKind : uint8_t { Allocate = 0, Free = 1, Retag = 2 };

@@ -58,7 +58,7 @@ Result<std::vector<Trace>> readTraces(const std::shared_ptr<const Buffer> &In) {
     }
     const uint64_t End = One.End;
     All.push_back(std::move(One));
-    // After `inmem merge` the next process follows at once.
+    // After `inmem merge` the next process follows directly.
     const auto Rest = In->bytes().subspan(End);
     if (End <= Base || Rest.size() < sizeof kMagic ||
         std::memcmp(Rest.data(), kMagic, sizeof kMagic) != 0) {

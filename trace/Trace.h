@@ -157,7 +157,7 @@ struct Entry {
   uint32_t Site = 0, Type = 0;
   uint32_t FirstRow = 0; ///< index into Trace::Rows
   RowTotals Totals;
-  /// clock=events: the same for rows of lives in allocations.
+  /// clock=events: the same for rows of lifetimes in allocations.
   uint32_t FirstAllocationLifetimes = 0xffffffffu;
 };
 
@@ -259,7 +259,7 @@ inline bool comesBefore(const Extent &A, const Extent &B) {
              : A.Offset < B.Offset;
 }
 
-/// Live bytes of one type, as far as its cells and totals say.
+/// Live bytes of one type, by its cells and totals.
 struct TypeLive {
   int64_t Live = 0;          ///< flushed and pending
   int64_t Peak = 0;          ///< of the run; never below Live

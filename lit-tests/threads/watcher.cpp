@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -O2 -pthread %s -o %t
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t 2>%t.err && %FileCheck %s < %t.err
-// CHECK: a callback of a ThreadWatcher threw std::runtime_error: no luck with 'unlucky' (told once)
-// CHECK: a callback of a ThreadWatcher threw std::logic_error: two?lines?[m (told once)
+// CHECK: a callback of a ThreadWatcher threw std::runtime_error: no luck with 'unlucky' (reported once)
+// CHECK: a callback of a ThreadWatcher threw std::logic_error: two?lines?[m (reported once)
 // CHECK-NOT: a callback of a ThreadWatcher
 #include <inmem/threads.h>
 

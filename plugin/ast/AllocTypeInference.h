@@ -63,8 +63,8 @@ struct SizeTypes {
   }
 };
 
-/// True if a block of \p Bytes can be a \p Type, as far as that is
-/// known: a struct with an array at its end may be cut short.
+/// True if a block of \p Bytes can be a \p Type or their number is
+/// unknown: a struct with an array at its end may be cut short.
 bool hasRoom(std::optional<uint64_t> Bytes, clang::QualType Type,
              const clang::ASTContext &Context);
 

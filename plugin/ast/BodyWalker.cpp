@@ -374,7 +374,7 @@ void BodyWalker::walkNew(const CXXNewExpr &E, const ValueContext &In) {
   for (const Expr *Marked : E.placement_arguments()) {
     const Expr *Argument = &C.Marker.unmarked(*Marked);
     ValueContext Block;
-    // A raw block in which an object is constructed at once belongs to it.
+    // A raw block in which an object is constructed in place belongs to it.
     if (Placed) {
       if (!E.isArray())
         Block.Object = E.getAllocatedType();

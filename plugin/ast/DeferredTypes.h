@@ -51,7 +51,7 @@ public:
                 TypeLayouts &Layouts)
       : Context(Context), Table(Table), Layouts(Layouts) {}
 
-  /// Where the unit's void * pointers go, as far as it has been walked.
+  /// Destinations of void * pointers in what was walked of the unit.
   RawPointers &pointers() { return Raw; }
 
   /// Adds the facts of a walked function to the table, under each of \p Names.

@@ -31,8 +31,7 @@ public:
                        bool Placed);
   /// A call that returns an object says where that object lives.
   void noteReturn(const clang::CallExpr &E, uint8_t Storage);
-  /// The objects in a constant-initialised variable, as far as they have
-  /// destructors.
+  /// The objects with destructors in a constant-initialised variable.
   void noteConstant(const clang::VarDecl &Variable, uint8_t Storage);
 
 private:

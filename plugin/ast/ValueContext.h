@@ -9,7 +9,7 @@
 
 namespace inmem {
 
-/// An expression's surroundings, as far as they determine its value's type.
+/// The part of an expression's surroundings that determines its type.
 struct ValueContext {
   /// Pointee of the pointer that the value becomes.
   clang::QualType Destination;

@@ -94,8 +94,8 @@ const Instruction *afterNotes(const Instruction *I) {
   return I;
 }
 
-/// True if the code generator makes \p Call a jump, as far as that is known
-/// from here. Where it decides otherwise, contexts through the call are not
+/// True if the code generator makes \p Call a jump, by all that
+/// is known here. Where it decides otherwise, contexts through the call are not
 /// those of the stack, and the runtime notices.
 bool isJump(const CallBase &Call) {
   auto *Plain = dyn_cast<CallInst>(&Call);

@@ -54,7 +54,7 @@ private:
   const llvm::Module &M;
   bool Looked = false;
   llvm::SmallPtrSet<const llvm::Function *, 32> Never; ///< do not reach one
-  llvm::DenseMap<Question, bool> IsBlock;              ///< as far as decided
+  llvm::DenseMap<Question, bool> IsBlock;              ///< if decided yet
   ReturnedArguments Returned;
 };
 

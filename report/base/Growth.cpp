@@ -27,8 +27,8 @@ std::vector<Sample> thinned(std::span<const Sample> All) {
   return Out;
 }
 
-/// Falls from a high to the low after it, as far as the value went down before
-/// it rose by more than half of that again.
+/// Falls from a high to the lowest value that came before a rise of more than
+/// half of the fall.
 std::vector<uint64_t> fallsOf(std::span<const Sample> Samples) {
   std::vector<uint64_t> Out;
   uint64_t High = 0, Low = 0;

@@ -73,11 +73,11 @@ public:
   void add(const Histogram &Other);
   /// Changes counts and bytes in proportion, to add up to these.
   void scaleTo(uint64_t Count, uint64_t Bytes);
-  /// The value below which the share P (0 to 1) of lives ends, linear within
-  /// a bucket. 0 if empty.
+  /// The value below which the share P (0 to 1) of lifetimes ends, linear
+  /// within a bucket. 0 if empty.
   uint64_t quantile(double P) const;
-  /// The lives from From (included) to To (not included); a bucket that an end
-  /// divides is split in proportion.
+  /// The lifetimes from From (included) to To (not included); a bucket that an
+  /// end divides is split in proportion.
   Histogram within(uint64_t From, uint64_t To) const;
   /// Counts between consecutive Edges, before the first and from the last
   /// on: Edges.size() + 1 buckets, empty ones included. Buckets that an edge

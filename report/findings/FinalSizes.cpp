@@ -124,8 +124,8 @@ std::vector<double> blocksOf(std::vector<Fit> Groups,
 
 } // namespace
 
-/// Gives the groups blocks until they add up to all: not all lives
-/// are timed. Their means stay.
+/// Gives the groups blocks until they add up to all: not all
+/// lifetimes are timed. Their means stay.
 static std::vector<Fit> fitsOf(const SizeGroups &Blocks,
                                std::span<const double> Steps,
                                const Counts &All) {

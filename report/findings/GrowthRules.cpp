@@ -123,7 +123,7 @@ bool likeSteps(std::optional<double> Spread, double Steps, SizeOf Size) {
 }
 
 /// Sets what a finding is about, and what it saves if containers that grew \p
-/// Steps times had been given their last size at once. \returns how many there
+/// Steps times had been given their last size first. \returns how many there
 /// were.
 double saveGrowth(Finding &F, const Counts &C, double Steps, double Last) {
   const auto Blocks = static_cast<double>(C.Allocations);
@@ -210,8 +210,8 @@ double lastSize(bool Text, double First, double Doublings, double Steps,
   return std::min(Last, All);
 }
 
-/// The sizes at which containers end: as far as lifetimes separate sizes, else
-/// all alike.
+/// The sizes at which containers end: by lifetimes if these separate sizes,
+/// else all alike.
 FinalSizes endsOf(const Profile &P, const Grown &G, bool Text, double First,
                   double Doublings, double Steps) {
   const auto Blocks = static_cast<double>(G.Sum.Allocations);

@@ -18,7 +18,7 @@ struct ExportSample {
 };
 
 /// By call stack if that is known of all blocks; else by site, whose chain
-/// extends as far as calls were inlined.
+/// extends over inlined calls.
 std::vector<ExportSample> samplesOf(const Profile &P);
 
 /// Calls Do with the counts of each part of a sample, and with the part, which

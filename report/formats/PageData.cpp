@@ -458,7 +458,7 @@ Json SideWriter::fieldsJson() const {
   return Out;
 }
 
-/// Sources of the sites that allocated most, as far as they are there.
+/// Sources of the sites that allocated most, if the files exist.
 Json SideWriter::sourcesJson() const {
   constexpr size_t kFiles = 60, kAll = 3 << 20;
   Json Out = Json::array();

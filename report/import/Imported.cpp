@@ -244,7 +244,7 @@ private:
       line("stack id={} parent={} address={}", I + 1, In.Stacks[I].first,
            In.Stacks[I].second);
     for (const auto &[Key, Id] : Sites) {
-      const ImportedLocation Nowhere{Key.first ? "" : "(not told apart)", "",
+      const ImportedLocation Nowhere{Key.first ? "" : "(not distinguished)", "",
                                      0};
       const std::span<const ImportedLocation> Locations =
           Key.first ? std::span(In.Frames[Key.first - 1].Locations)

@@ -19,7 +19,7 @@ struct LifetimeSum {
   SizeGroups Sizes;
 
   void add(const LifetimeSum &Other);
-  /// Leaves only the lives of a range.
+  /// Leaves only the lifetimes of a range.
   void keep(const ProfileOptions::Range &Of);
   /// \param To what the histogram has to add up to
   Lifetime finish(const Counts &To);

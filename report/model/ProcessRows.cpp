@@ -90,13 +90,12 @@ void addProcess(const TracePart &Part, const ProfileOptions &Options,
   if (!Options.Phase.empty())
     Notes.add(T, "figures are those of --phase " + Options.Phase + " only");
   if (!Options.ThreadGlobs.empty())
-    Notes.add(T,
-              std::string("of the threads chosen only: live is what they "
-                          "allocated less what they freed, whoever allocated "
-                          "or freed the rest") +
-                  (P.Reset && !Part.ByThread
-                       ? "; from the start of the run, not the reset"
-                       : ""));
+    Notes.add(T, std::string("of the threads chosen only: live is what they "
+                             "allocated less what they freed, regardless of "
+                             "who allocated or freed the rest") +
+                     (P.Reset && !Part.ByThread
+                          ? "; from the start of the run, not the reset"
+                          : ""));
   if (Options.Lived)
     Notes.add(T,
               "only blocks that were freed and had lived so long; how many of "

@@ -66,7 +66,7 @@ struct Lifetime {
   bool known() const { return !Lifetimes.empty(); }
 };
 
-/// Spread of the sizes of blocks, as far as groups show it: blocks that lived
+/// Spread of the sizes of blocks, as groups show it: blocks that lived
 /// equally long, or were alive at the end.
 struct SizeGroups {
   double Blocks = 0, Bytes = 0;
@@ -190,7 +190,7 @@ struct SiteResult {
   /// A site that several places of the user's share has a row for each. None:
   /// Where is the user's own, or the trace does not have the caller.
   std::optional<SourceLocation> Caller;
-  /// From the allocating call outwards, as far as inlining is known. Where
+  /// From the allocating call outwards, through inlined calls. Where
   /// several sites were put together, what they have in common.
   std::vector<SourceLocation> Chain;
   /// If the function of Chain only hands out memory: from its call outwards to
@@ -504,8 +504,8 @@ struct Profile {
   std::optional<Sampled> Samples; ///< profile=
   bool SamplesOfWholeRun = false; ///< there are some, but of no part of the run
   CallStacks Calls;               ///< of traces that were recorded with stacks=
-  /// Where the program's relative source paths begin, as far as debug
-  /// information says it; with a slash at the end.
+  /// Where the program's relative source paths begin, if debug
+  /// information has it; with a slash at the end.
   std::vector<std::string> CompileFolders;
   std::vector<EntryRow> Entries; ///< of a single trace
   /// Where ProfileOptions::Parts asks for them: of a whole single trace. Those

@@ -209,7 +209,7 @@ private:
     return 0;
   }
 
-  /// Appends a stack's frames outwards, as far as they are known.
+  /// Appends a stack's frames outwards, up to the first unknown one.
   void pushCallers(CodeStack &Out, uint32_t Id) {
     while (Id != 0) {
       const trace::Stack &Node = T.stack(Id);

@@ -103,7 +103,7 @@ static void facts(Sheet &To, const ReportContext &In, const TypeResult &T) {
   To.wrapped(Facts, 2);
   if (T.Life.known()) {
     std::vector<std::string> Lifetimes = {
-        (In.P.LifetimeUnit == Unit::Bytes ? "lived (bytes allocated meanwhile) "
+        (In.P.LifetimeUnit == Unit::Bytes ? "lifetime in allocated bytes "
                                           : "lived ") +
         (*T.Life.Min < In.P.Resolution
              ? "<" + humanLifetime(In.P.Resolution, In.P.LifetimeUnit,
@@ -119,8 +119,8 @@ static void facts(Sheet &To, const ReportContext &In, const TypeResult &T) {
     To.wrapped(Lifetimes, 2);
   }
   if (const Lifetime &L = T.LifetimeInAllocations; L.known())
-    To.wrapped({"lived (allocations made meanwhile) " + humanCount(*L.Min) +
-                    " to " + humanCount(*L.Max),
+    To.wrapped({"lifetime in allocations " + humanCount(*L.Min) + " to " +
+                    humanCount(*L.Max),
                 "mean " + humanCount(*L.Mean), "p50 " + humanCount(*L.P50),
                 "p90 " + humanCount(*L.P90), "p99 " + humanCount(*L.P99)},
                2);

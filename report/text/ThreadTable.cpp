@@ -63,7 +63,7 @@ void threadSection(Sheet &To, const ReportContext &In) {
   const std::vector<size_t> Rows = selectThreads(In.P, In.V);
   To.title("THREADS");
   if (In.P.Threads.empty()) {
-    To.line("  threads are not told apart here");
+    To.line("  threads are not distinguished here");
     return;
   }
   Table T;

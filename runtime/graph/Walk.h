@@ -81,7 +81,7 @@ public:
   unsigned pieceCount() const { return PieceCount; }
 
 private:
-  /// The object's bytes, as far as they were copied.
+  /// The object's bytes that were copied.
   struct Frame {
     const char *Bytes;
     uintptr_t Address;

@@ -3,9 +3,9 @@
 //
 // callers=on. A site in code of a library, or in a wrapper, represents all its
 // callers. A hook there compares the return address of the function that it was
-// called from with what the site has seen, and further ones as far as it takes
-// to reach the user's code; where each is saved follows from the one before. A
-// path that is new is walked once, by unwinding. Nothing is written at calls,
+// called from with what the site has seen, and further ones until
+// these reach the user's code; where each is saved follows from the one before.
+// A path that is new is walked once, by unwinding. Nothing is written at calls,
 // so that nothing is ever out of date.
 //
 //===----------------------------------------------------------------------===//

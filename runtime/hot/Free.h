@@ -35,8 +35,8 @@ INMEM_INLINE void countFreeIn(ThreadState &T, trace::Row *R, void *P, Block B) {
   }
 }
 
-/// \param End the time, if it has been read already (clock=exact: all lives
-/// have the same weight); or 0
+/// \param End the time, if it has been read already (clock=exact: all
+/// lifetimes have the same weight); or 0
 INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
                             bool OwnsGuard = false, uint64_t End = 0) {
   if (lowerLive(T.Process, B.Size))

@@ -23,7 +23,7 @@ inline constexpr uint32_t kWeylStep = 0x9E3779B1u;
 inline constexpr uint32_t kWeylLimit =
     static_cast<uint32_t>((uint64_t{1} << 32) / kThinBy);
 
-/// From the life at \p Weyl to the next that is chosen.
+/// From the lifetime at \p Weyl to the next that is chosen.
 inline constexpr uint32_t stepsToChosen(uint32_t Weyl) {
   uint32_t Steps = 1;
   while (Weyl + Steps * kWeylStep >= kWeylLimit)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rdtsc on x86-64 (if invariant), cntvct_el0 on AArch64, CLOCK_MONOTONIC where
-// neither is usable. Both ends of a life are read; nothing is cached
+// neither is usable. Both ends of a lifetime are read; nothing is cached
 // (docs/performance.md: cheaper clocks were tried and cannot bound the error).
 //
 //===----------------------------------------------------------------------===//

@@ -103,7 +103,7 @@ void *take(size_t Bytes) {
   return Result;
 }
 
-/// Only large blocks are unmapped at once: each has a piece of its own.
+/// Only large blocks are unmapped here: each has a piece of its own.
 void releasePiece(void *Memory, size_t Bytes) {
   if (Bytes < kLarge)
     return;

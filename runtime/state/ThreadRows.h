@@ -39,7 +39,7 @@ struct ThreadRows {
   char *ThreadPointer; ///< of the owner
   char Name[kThreadNameBytes];
   uint32_t Lifetime; ///< of its thread (ThreadLifetimes.h); 0: none is kept
-  bool HasRest;      ///< its life represents all threads beyond the limit
+  bool HasRest;      ///< Lifetime represents all threads beyond the limit
   bool CountsStale;  ///< something counted after CountsAtEnd
   trace::ThreadCounts CountsAtEnd; ///< when the last thread ended
 

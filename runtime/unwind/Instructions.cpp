@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lengths of x86-64 instructions (Intel's manual, volume 2, chapter 2 and
-// appendix A), as far as compilers use them, and what sets the stack pointer.
+// appendix A) that compilers use, and what sets the stack pointer.
 //
 //===----------------------------------------------------------------------===//
 #include "unwind/Instructions.h"

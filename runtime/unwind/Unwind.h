@@ -118,7 +118,7 @@ struct Retrace {
   CodeAddress End; ///< where start-up code begins
 };
 
-/// Fills \p Out with up to \p Depth frames from \p At on, as far as their
+/// Fills \p Out with up to \p Depth frames from \p At on, while their
 /// layout is known and they are on the calling thread's own stack, which a
 /// walk has gone over. With the guard and no lock.
 void retrace(Unwinder &U, const Registers &At, Retrace &Out, unsigned Depth);

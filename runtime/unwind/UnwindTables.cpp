@@ -498,7 +498,7 @@ bool isTrampoline([[maybe_unused]] uintptr_t Address) {
 #endif
 }
 
-/// Where the return address is saved, as far as rows can express it.
+/// Sets where the return address is saved, if rows can express it.
 bool setReturn([[maybe_unused]] UnwindRow &Row, const Rules::Saved &Return) {
 #if defined(__x86_64__)
   return Return.Kind == Rules::AtOffset && Return.Offset == -8;

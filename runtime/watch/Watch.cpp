@@ -429,6 +429,6 @@ void inmem_watch_failed(struct inmem_watch *W, const char *Type,
       .text(Type)
       .text(*Text ? ": " : "")
       .text(Text)
-      .text(" (told once)")
+      .text(" (reported once)")
       .emit();
 }

@@ -5,7 +5,7 @@
 // interval, some threads at a time, so that none waits long for the mutex.
 // Threads do nothing for it. It reports what it has found one event at a time,
 // without the mutex; events are worked out from earlier reports, so that
-// a reset in between takes effect at once.
+// a reset in between takes effect immediately.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_WATCH_H

@@ -40,7 +40,7 @@ public:
   uint32_t run() const { return load(Begun); }
   /// Stops the run that exists now and wakes its thread. Callable at any time.
   /// \returns the number of that run, for join(): another thread may start the
-  /// next one at once
+  /// next one immediately
   uint32_t stop();
   /// Cancels what stop() did on this thread, not on another. Called on this
   /// thread only.

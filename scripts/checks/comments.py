@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Comments of C and C++ are in plain English, and the first ones of a file say what it is for.
+"""Comments and messages of C and C++ are in plain English, and the first comments of a file say what it is for.
 
-rules.toml has the words, and what they are to be replaced by. `first` is for words that a
+rules.toml has the words, and what they are to be replaced by; one word alone is data (a value in JSON). `first` is for words that a
 comment must not begin with, nor the purpose in a file's first line.
 """
 import os
@@ -29,6 +29,13 @@ def comments_of(text):
         last, column = first + found["comment"].count("\n"), begin
 
 
+def messages_of(text):
+    """Yields (line, text) of the strings: all that a program prints is among them."""
+    for found in TOKEN.finditer(text):
+        if found[0].startswith('"') and re.search(r"\s", found[0]):
+            yield text.count("\n", 0, found.start()) + 1, found[0][1:-1]
+
+
 def purpose(tree, file):
     """What is wrong with the first lines of a file, or None."""
     first, *others = tree.lines(file)[:8] or [""]
@@ -49,7 +56,12 @@ def check(tree, _fix):
             continue
         if file.endswith((".h", ".cpp")) and not file.startswith("include/") and (wrong := purpose(tree, file)):
             yield f"{file}:1: a file {wrong}"
-        for line, text, begins in comments_of("\n".join(tree.lines(file))):
+        content = "\n".join(tree.lines(file))
+        for line, text in messages_of(content) if not file.startswith(tuple(rules["without_messages"])) else ():
+            for rule in rules["words"]:
+                if match := re.search(rule["match"], text.replace("\\n", " ")):
+                    yield f"{file}:{line}: message: '{match.group()}': {rule['say']}"
+        for line, text, begins in comments_of(content):
             plain = re.sub(r"`[^`]*`|\"[^\"]*\"", "X", text)
             for rule in rules["words"]:
                 if match := re.search(rule["match"], plain):

@@ -152,7 +152,7 @@ TEST_F(FindingsTest, StringsOfManyCallersAreNotPutTogether) {
   S.Caller = {"table()", "t.cpp", 7, 0};
   S.Sum.Allocations = 8 * 300;
   S.Sum.AllocatedBytes = 300 * (31 + 61 + 121 + 241 + 481 + 961 + 1921 + 3841);
-  // Text of any length at once, as far as is known.
+  // Text whose containers may have got their last size first.
   EXPECT_THAT(rules(), Not(Contains("string-regrowth")));
   S.Sum.Frees = S.Sum.Allocations;
   S.Sizes = SizeGroups::of(

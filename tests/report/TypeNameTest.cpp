@@ -248,7 +248,7 @@ TEST(Demangle, KnowsConstrainedTemplates) {
 }
 
 TEST(Demangle, DoesNotGrowWithoutBound) {
-  // As above, constrained: libiberty gives up at once.
+  // As above, constrained: libiberty gives up immediately.
   std::string Doubling = "_Z1f1a1bIS_S_E", Last = "S1_";
   for (unsigned I = 0; I < 30; ++I) {
     Doubling += "S0_I" + Last + Last + "E";

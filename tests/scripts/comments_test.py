@@ -11,7 +11,7 @@ comments = checks_of_lint.load("comments")
 
 
 class MadeUpTree:
-    rules = {"comments": {"folders": ["a/"], "skip": ["a/others/"], "words": [{"match": r"\banew\b", "say": "again"}],
+    rules = {"comments": {"folders": ["a/"], "skip": ["a/others/"], "without_messages": ["a/tests/"], "words": [{"match": r"\banew\b", "say": "again"}],
                           "first": [{"match": r"The same\b", "say": "As f()"}]}}
 
     def __init__(self, files):
@@ -42,12 +42,20 @@ class Comments(unittest.TestCase):
         rules = tomllib.loads((checks_of_lint.CHECKS / "rules.toml").read_text())["comments"]
         lines = ["What a row counts.", "How many rows.", "The same.", "Whether it is.", "Whatever it is.", "Howls of a wolf."]
         self.assertEqual([line for line in lines if any(re.match(rule["match"], line) for rule in rules["first"])], lines[:4])
+        lines = ["Known as far as it goes.", "It is timed all of its life."]
+        self.assertTrue(all(any(re.search(rule["match"], line) for rule in rules["words"]) for line in lines))
         lines = ["The flag goes last.", "The table lies behind it.", "It stands for two.", "Blocks lie apart.", "It went undergoes.", "A standard."]
         self.assertEqual([line for line in lines if any(re.search(rule["match"], line) for rule in rules["words"])], lines[:4])
 
     def test_words_in_all_kinds_of_comments(self):
-        text = 'int A; ///< anew\n/* one\n * anew */\nint anew = 1; // "anew" and `anew`\nconst char *S = "// anew";\n'
+        text = 'int A; ///< anew\n/* one\n * anew */\nint anew = 1; // "anew" and `anew`\nconst char *S = "//anew";\n'
         self.assertEqual([where for where, _ in findings(text)], ["a/b.inc:1", "a/b.inc:3"])
+
+    def test_words_in_messages(self):
+        text = 'say("counts begin "\n    "anew (%s)");\nchar Key[] = "anew";\n'
+        self.assertEqual(findings(text), [["a/b.inc:2", "message: 'anew': again"]])
+        self.assertEqual(findings('say("counts begin\\nanew");'), [["a/b.inc:1", "message: 'anew': again"]])
+        self.assertEqual(findings(text, "a/tests/c.inc"), [])
 
     def test_beginnings(self):
         text = "// One.\n// The same\nint A; ///< The same\n  /// The same\n"

@@ -177,7 +177,7 @@ TEST_F(Ctl, OrdersReachAProcessWhoseTraceIsDamaged) {
   write("a.inmem", Bytes);
   const Ran R = ctl(Pid, "reset");
   EXPECT_EQ(R.Code, 0) << R.Err;
-  EXPECT_THAT(R.Out, HasSubstr("counts begin anew"));
+  EXPECT_THAT(R.Out, HasSubstr("counts begin again"));
 }
 
 /// One output of `inmem top`.

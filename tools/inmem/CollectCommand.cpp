@@ -184,7 +184,7 @@ Action setUpCollect(CommandLine &App) {
       .showDefault();
   App.option("--attempts", S->Attempts,
              "how often a store that is away is tried, after longer and longer "
-             "waits; a daemon goes on")
+             "waits; a daemon continues")
       .valueName("N")
       .showDefault();
   App.option("--bandwidth", S->Bandwidth,

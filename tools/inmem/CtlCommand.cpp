@@ -35,7 +35,7 @@ struct CommandWord {
 constexpr CommandWord kCommands[] = {
     {"start", CommandKind::Start, "records"},
     {"stop", CommandKind::Stop, "does not record any more"},
-    {"reset", CommandKind::Reset, "counts begin anew"},
+    {"reset", CommandKind::Reset, "counts begin again"},
     {"snapshot", CommandKind::Snapshot, "snapshot taken"}};
 
 /// Prints `status`, in both forms.

@@ -96,7 +96,7 @@ Action setUpFix(CommandLine &App) {
            "what can be fixed, and why the rest cannot (the default)");
   App.option("-o,--output", S->Folder,
              "write a patch for each finding, and its replacements as YAML; "
-             "with --verify those that help, and what was measured")
+             "with --verify helpful ones, and what was measured")
       .valueName("DIR");
   App.flag("--apply", S->Apply, "edit the files in place");
   App.option("--yaml", S->Yaml,

@@ -154,7 +154,7 @@ void printSummary(const std::string &Output, const report::LifetimeProfile &P,
     uint64_t Bytes = 0;
     for (const auto &[Stack, Lifetimes] : P.Contexts)
       Bytes += Lifetimes.Bytes;
-    std::printf("  to stay below %s, the profile tells %s apart; %s of the "
+    std::printf("  to stay below %s, the profile separates %s; %s of the "
                 "bytes are of another class than most of theirs\n",
                 report::humanBytes(report::kMostMemProf).c_str(),
                 report::counted(Written.Contexts, "context").c_str(),
@@ -167,7 +167,7 @@ void printSummary(const std::string &Output, const report::LifetimeProfile &P,
                     static_cast<double>(P.Blocks));
   if (!P.Stacks)
     std::printf("  sites alone: record with stacks=16, and compile with -g, to "
-                "tell callers apart\n");
+                "separate callers\n");
 }
 
 struct OptimizeState {
@@ -228,7 +228,7 @@ Action setUpOptimize(CommandLine &App) {
   App.flag("-q,--quiet", S->Quiet, "no summary");
   App.footer(
       "Of a program that was compiled with -g as well, callers of library code "
-      "are told\napart; recorded with stacks=16, those of its own functions, "
+      "are\nseparated; recorded with stacks=16, those of its own functions, "
       "too.\n\nExamples:\n"
       "  INMEM_OPTIONS=stacks=16:output=train.inmem ./app train.txt\n"
       "  inmem optimize -o app.memprofdata train.inmem\n"

@@ -161,7 +161,7 @@ PartRequest::apply(const std::vector<trace::Trace> &Traces,
   const Unit In = Grid(Traces.front().Header).unit();
   Build.Lived = In == Unit::Nanoseconds ? Times : Sizes;
   if (!Build.Lived)
-    return Outcome::usage("--lived: '" + Lived + "' is no range of " +
+    return Outcome::usage("--lived: '" + Lived + "' is not a range of " +
                           (In == Unit::Nanoseconds
                                ? "times"
                                : "sizes in bytes (the clock is events)"));

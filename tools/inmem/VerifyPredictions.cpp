@@ -26,7 +26,7 @@ std::optional<Outcome> uselessProfile(const report::LifetimeProfile &P,
           "recorded, compiled by this inmem or with -g"};
 }
 
-/// The depth with which stacks were kept, as far as it shows.
+/// The depth with which stacks were kept, if any shows it.
 static size_t depthOf(const trace::Trace &T) {
   constexpr size_t kUsual = 16; // as the documentation says
   size_t Deepest = 0;

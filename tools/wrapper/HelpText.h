@@ -10,7 +10,7 @@ namespace inmem::wrapper {
 
 constexpr const char *kAbout =
     "clang, plus what inmem needs. Every argument but --inmem-help\n"
-    "goes through as it is; the result is used as that of clang.";
+    "is passed on unchanged; the result is used as that of clang.";
 
 struct HelpLine {
   const char *Title;

@@ -1,7 +1,7 @@
 //===- Request.h ------------------------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a compiler's command line asks for, as far as the wrappers
-// need to know.
+// What the wrappers need to know of a compiler's command
+// line.
 #ifndef INMEM_TOOLS_WRAPPER_REQUEST_H
 #define INMEM_TOOLS_WRAPPER_REQUEST_H
 

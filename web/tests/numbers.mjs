@@ -264,7 +264,7 @@ extent meta
   process "./app"
   thread index=1
   site id=1 key=0x1 kind=unknown function="peaked()" file="app.cpp" line=12 rule=none
-  site id=2 key=0x2 kind=unknown function="(not told apart)" file="" rule=none
+  site id=2 key=0x2 kind=unknown function="(not distinguished)" file="" rule=none
 extent types
   total live=3000 peak=203000
 extent rows owner=1

@@ -76,7 +76,7 @@ p.step("one 4")
 check("up to it, obeyed", counts("One", "--phase", "..before it is obeyed"), (13, 5, 8))
 check("after it, obeyed", counts("One", "--phase", "before it is obeyed..")[0], 4)
 
-# Reset: counts begin anew, what lives is carried.
+# Reset: counts begin again, what lives is carried.
 inmem("ctl", p.pid, "reset")
 check("anew", counts(), (0, 0, 12))
 p.step("one 2")
