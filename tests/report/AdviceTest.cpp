@@ -71,6 +71,15 @@ TEST_F(FindingsTest, AWrapperNamesItsCallers) {
   EXPECT_THAT(only().Message, HasSubstr("; for load 50.0 %, parse 50.0 %"));
 }
 
+TEST_F(FindingsTest, LargeBlocksAreNotForTheStack) {
+  SiteResult &S = site("Block", 1024, 5000, 5000 * 1024);
+  S.Sum.Temporary = 5000;
+  EXPECT_THAT(only().Advice, HasSubstr("on the stack"));
+  S.Sum.AllocatedBytes = 5000 * 41984;
+  EXPECT_EQ(only().Advice, "keep one block of 41.0 KiB across calls, and make "
+                           "it larger where it is too small");
+}
+
 TEST_F(FindingsTest, BlocksHaveOneFindingOfAllTheirRules) {
   // Of a type and of one of its sites.
   site("std::_Rb_tree_node<int>", 40, 5000, 200000).Sum.Temporary = 3000;

@@ -117,6 +117,18 @@ TEST(Json, UnknownIsNullAndNeverZero) {
   EXPECT_TRUE((*Unknown)["sites"][0]["line"].is_null());
 }
 
+TEST(Json, ThereIsNoLineWithoutAFile) {
+  const auto Built = buildProfile(std::vector{
+      readText("header state=complete\nextent meta\n site id=1 kind=malloc "
+               "function=__alloc_dir line=115 column=3\nextent rows owner=1\n "
+               "row site=1 allocations=1 bytes=8\n")});
+  ASSERT_TRUE(Built);
+  const json Site = json::parse(printJson(*Built, {}))["types"][0]["sites"][0];
+  EXPECT_EQ(Site["function"], "__alloc_dir");
+  for (const char *Key : {"file", "line", "column"})
+    EXPECT_TRUE(Site[Key].is_null()) << Key;
+}
+
 TEST(Json, SpellsTypesExactlyAndAliasesBeside) {
   const json J = json::parse(printJson(sampleProfile(), {}));
   bool Seen = false;

@@ -214,6 +214,12 @@ TEST(Demangle, LeavesWhatIsNotMangled) {
   EXPECT_EQ(demangle(Doubling), Doubling);
 }
 
+TEST(Demangle, LeavesOutTheTagOfTheLibrarysStrings) {
+  EXPECT_EQ(demangle("_Z8describeB5cxx11i"), "describe(int)");
+  EXPECT_EQ(demangle("_ZNK4Shop4nameB5cxx11Ev"), "Shop::name() const");
+  EXPECT_EQ(demangle("_Z8describeB2v2i"), "describe[abi:v2](int)");
+}
+
 TEST(Demangle, KnowsBothManglingsOfRust) {
   EXPECT_EQ(
       demangle("_RNvMNtCslNYArtu3iFV_5alloc5boxedINtB2_3BoxNtCsbxQjNsTKZZh"

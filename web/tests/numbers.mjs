@@ -65,6 +65,14 @@ export function equalsTheReport({ inmem, work }) {
   assert.deepEqual(both.head.diff, diff);
 }
 
+export async function momentsHaveATimeZone({ open }) {
+  const page = await open("new.html", "findings");
+  const shown = await page.locator("#main").innerText();
+  const moments = shown.match(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d.*/g) ?? [];
+  assert.equal(moments.length, 1, shown);
+  assert.match(moments[0], /\d UTC$/);
+}
+
 /** Parts of the run add up to the whole, and each to what the report says of a phase. */
 export function partsAddUp({ inmem, work }) {
   const { head, columns } = dataOf(join(work, "new.html"));
