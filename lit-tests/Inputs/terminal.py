@@ -4,6 +4,7 @@ import os
 import pathlib
 import pty
 import re
+import shlex
 import subprocess
 import sys
 
@@ -35,7 +36,8 @@ def expect(what, found, pattern):
 
 def main():
     folder, inmem = pathlib.Path(sys.argv[1]), sys.argv[2]
-    app, tool = str(folder / "app"), re.escape(inmem)
+    # A shell gets its own path as one word, whatever link or blank is in that of the checkout.
+    app, tool = str(folder / "app"), re.escape(shlex.quote(os.path.realpath(inmem)))
     line = rf"inmem: trace in inmem\.(\d+)\.inmem; read it with: {tool} report inmem\.\1\.inmem\n"
 
     found, pid = on_terminal([app], folder)
@@ -47,9 +49,10 @@ def main():
     assert f"pid {pid}" in report.stdout, report.stdout
     expect("by quick_exit", on_terminal([app, "quick"], folder)[0], line)
     expect("with a forked child", on_terminal([app, "fork"], folder)[0], line)
-    here = re.escape(str(folder))
+    here = re.escape(str(folder.resolve()))
+    quote = "'" if shlex.quote(str(folder.resolve())) != str(folder.resolve()) else ""
     expect("after chdir", on_terminal([app, "away"], folder)[0],
-           rf"inmem: trace in {here}/inmem\.(\d+)\.inmem; read it with: {tool} report {here}/inmem\.\1\.inmem\n")
+           rf"inmem: trace in {here}/inmem\.(\d+)\.inmem; read it with: {tool} report {quote}{here}/inmem\.\1\.inmem{quote}\n")
     expect("a name with a blank", on_terminal([app], folder, INMEM_OPTIONS="output=a b.inmem")[0],
            rf"inmem: trace in a b\.inmem; read it with: {tool} report 'a b\.inmem'\n")
     path = os.path.dirname(inmem) + os.pathsep + os.environ["PATH"]

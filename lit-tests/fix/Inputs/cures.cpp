@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <new>
@@ -145,6 +146,17 @@ struct Particle {
 static double particle() {
   const auto P = std::make_unique<Particle[]>(100);
   return P[0].X + P[1].Alive; // finding: padding[Particle|declare members in the order X, Alive, Visible] -> fix: members of Particle
+}
+
+static long queued() {
+  std::list<int> Waiting;
+  long Sum = 0;
+  for (int I = 0; I < 1000; ++I) {
+    Waiting.push_back(I); // finding: node-churn -> fix: nodes of Waiting from a pool
+    Sum += Waiting.front();
+    Waiting.pop_front();
+  }
+  return Sum;
 }
 
 static long churn() {
@@ -352,6 +364,6 @@ int main() {
   std::printf("%zu %zu %s %s ", kept(9), lengths(Names, "/a/folder/of/its/own") + lengthsTwice(Names, "/a/folder/of/its/own") + lengthsInPart(Names, "/a/folder"), lastWord(1), (expanded(9) + expandedInPart(9)).c_str());
   std::printf("%zu %zu %zu %zu %ld %zu ", cells(), counts(Names), positionIn(Names[0]), chosenSize(), arena(300), both(Names[0].c_str(), Names[1]));
   std::printf("%zu ", givenBack(Names));
-  std::printf("%ld %d %zu %ld %d %zu %g %ld\n", Sum, deepest("(a(b)(c))"), distinct(), rows(20), textures(), documents(), particle(), churn());
+  std::printf("%ld %d %zu %ld %d %zu %g %ld %ld\n", Sum, deepest("(a(b)(c))"), distinct(), rows(20), textures(), documents(), particle(), churn(), queued());
   std::fprintf(stderr, "%lu\n", Allocations);
 }

@@ -369,6 +369,17 @@ double fromBytes(const char *Bytes) {
   return R.Value; // finding: padding[Raw|declare members in the order Value, Kind, Flag] -> its
 }
 
+// A comment of several words belongs to the member below it. (What names #line is not generated for that.)
+struct Noted {
+  char Kind;
+  // in metres, from the left
+  double Value;
+  char Flag;
+};
+double noted() {
+  return Noted().Value; // finding: padding[Noted|declare members in the order Value, Kind, Flag] -> without comments
+}
+
 // Part of an interface.
 std::size_t count(const std::map<int, int> &M);
 std::size_t passed() {

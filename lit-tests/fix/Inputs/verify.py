@@ -93,6 +93,13 @@ check(again.returncode == 0 and "project.cpp" not in again.stderr, again.stdout,
 check(rows["project.cpp:14"] in again.stdout, again.stdout)
 clean()
 
+# Tests that fail without any patch: nothing can be verified, and one line says what they say.
+elsewhere = [FOLDER / "failing" if word == FOLDER / "out" else word for word in command]
+failing = subprocess.run([*elsewhere, "--test", "echo no luck >&2; false", "--", "./program"], cwd=repository, env=environment, capture_output=True,
+                         text=True)
+check(failing.returncode != 0 and "without a patch, its tests fail: no luck" in failing.stderr, failing.returncode, failing.stderr)
+clean()
+
 # Without an edit nothing is built, and one line says why there is none.
 database = FOLDER / "none.json"
 database.write_text(json.dumps([{"directory": str(FOLDER), "file": "other.cpp", "arguments": [str(COMPILER), "-c", "other.cpp"]}]))
