@@ -5,6 +5,7 @@ file is left, or if that llvm-profdata goes on."""
 
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
@@ -18,7 +19,8 @@ for each in folder, tools:
     each.mkdir(parents=True)
 number = tools / "pid"
 tool = tools / "llvm-profdata"
-tool.write_text(f"#!/bin/sh\necho $$ > {number}.new\nmv {number}.new {number}\nexec sleep 100\n")
+word = shlex.quote(str(number))
+tool.write_text(f"#!/bin/sh\necho $$ > {word}.new\nmv {word}.new {word}\nexec sleep 100\n")
 tool.chmod(0o755)
 
 
