@@ -23,6 +23,11 @@
 // RUN: %clangxx -O2 -shared -fPIC -DOPERATORS -DAPART %s -o %t.apart.so
 // RUN: %record %t.json -- env LD_PRELOAD=Output/%basename_t.tmp.apart.so %t.exe alone 2>&1 | %FileCheck %s --check-prefix=APART
 // RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'len(types["Item"].sites) == 1'
+// Calls that reach it before they reach us are counted once, too; with a malloc before ours they do not.
+// RUN: %record %t.json -- env LD_PRELOAD=Output/%basename_t.tmp.apart.so %t.exe 2>&1 | %FileCheck %s --check-prefix=NEW
+// RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'sum(s.allocations for s in types[None].sites if s.function in ("plain", "operator new(unsigned long)")) == 202'
+// RUN: %record %t.json -- env LD_PRELOAD="Output/%basename_t.tmp.apart.so Output/%basename_t.tmp.call.so" %t.exe 2>&1 | %FileCheck %s --check-prefixes=SEEN,NEW
+// RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'sum(s.allocations for s in types[None].sites if s.function in ("plain", "operator new(unsigned long)")) == 202'
 
 // RUN: %clang -O2 -x c -DFORWARDER -c %s -o %t.o
 // RUN: %inmem-clangxx -O2 %s %t.o %t.plain.so -o %t.own

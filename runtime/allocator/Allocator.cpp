@@ -266,10 +266,12 @@ bool isForwarded(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress) {
     return true;
   if (!(definedBefore(ReturnAddress) & Function))
     return false;
-  // std::string's _M_create tail-calls operator new: the return address is then
-  // that of a caller of the string, in a file that happens to define operators.
-  // Only an operator hands on.
-  return !IsOperator || Thread.Operator.Frame ||
+  // A call of an operator gets the first definition, and that is not ours
+  // unless imports were redirected. Then a return address need not be a
+  // caller's: std::string's _M_create tail-calls operator new, and that of the
+  // string's user is in a file that happens to define operators. Only an
+  // operator hands on.
+  return !IsOperator || !Real.MallocBeforeUs || Thread.Operator.Frame ||
          FirstCode[__builtin_ctzll(Function)].contains(ReturnAddress);
 }
 
