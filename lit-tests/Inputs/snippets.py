@@ -172,6 +172,7 @@ class Checker:
                      for inner in ([snippet.text] if line.strip() == "SNIPPET" else [line])]
             (folder / "CMakeLists.txt").write_text("\n".join(lines) + "\n")
             (folder / "main.cpp").write_text("int main() {}\n")
+            (folder / "budget.toml").touch()
             folders.append((snippet, folder))
         if not folders:
             return

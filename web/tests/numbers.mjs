@@ -67,10 +67,10 @@ export function equalsTheReport({ inmem, work }) {
 
 export async function momentsHaveATimeZone({ open }) {
   const page = await open("new.html", "findings");
-  const shown = await page.locator("#main").innerText();
-  const moments = shown.match(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d.*/g) ?? [];
+  const shown = await page.textContent("#main");
+  const moments = shown.match(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d( UTC)?/g) ?? [];
   assert.equal(moments.length, 1, shown);
-  assert.match(moments[0], /\d UTC$/);
+  assert.match(moments[0], / UTC$/);
 }
 
 /** Parts of the run add up to the whole, and each to what the report says of a phase. */
