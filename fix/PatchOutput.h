@@ -1,5 +1,4 @@
 //===- PatchOutput.h - Proposals as text, patches and other formats -------===//
-//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_FIX_PATCHOUTPUT_H
 #define INMEM_FIX_PATCHOUTPUT_H

@@ -1,5 +1,4 @@
 //===- ToolingCompat.h - the differences between LLVM 16, 19 and 22 -------===//
-//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every #if on an LLVM version in this folder is here.
 #ifndef INMEM_FIX_TOOLINGCOMPAT_H

@@ -19,7 +19,7 @@
 // RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'sum(s.allocations for s in types[None].sites if s.function in ("plain", "operator new(unsigned long)")) == 202'
 // RUN: %record %t.json -- env LD_PRELOAD="Output/%basename_t.tmp.jumping.so Output/%basename_t.tmp.jump.so" %t.exe 2>&1 | %FileCheck %s --check-prefixes=SEEN,NEW
 // RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'sum(s.allocations for s in types[None].sites if s.function in ("plain", "operator new(unsigned long)")) == 202'
-// A function that hands on for the operator is no caller of it.
+// A helper that hands on for the operator does not count as its caller.
 // RUN: %clangxx -O2 -shared -fPIC -DOPERATORS -DAPART %s -o %t.apart.so
 // RUN: %record %t.json -- env LD_PRELOAD=Output/%basename_t.tmp.apart.so %t.exe alone 2>&1 | %FileCheck %s --check-prefix=APART
 // RUN: %expect %t.json 'types["Item"].allocations == 100' 'types["Item"].frees == 100' 'len(types["Item"].sites) == 1'

@@ -1,5 +1,5 @@
-// Intent: two stacks that have one context (made here by force; by chance once in 2^64) are told apart as
-// soon as one of them is walked again: from then on each is walked, and the report says that it happened.
+// Intent: two stacks whose contexts collide (forced here; the odds are 1 in 2^64) are distinguished as soon as
+// one of them is walked again. From then on both are walked, and the report warns.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: rm -rf %t && mkdir %t
 // RUN: %inmem-clangxx -O2 -fplugin-arg-inmem-contexts=on -c %s -o %t/main.o
@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <inmem/abi.h>
 
 /// What the last call of make() was called with.
 struct Caller {
@@ -38,7 +39,6 @@ void twin(uint64_t Context, size_t Down);
 #if defined(OTHER)
 // Compiled without contexts: what it leaves in the word stays there.
 #include <alloca.h>
-extern __thread uint64_t __inmem_context;
 
 Caller Last;
 void note(const void *Return, const void *Frame) {
@@ -76,7 +76,7 @@ int main() {
   twin(0, 0);
   uint64_t Inverse = 1;
   for (int I = 0; I < 6; ++I)
-    Inverse *= 2 - 0x5bd1e995 * Inverse;
+    Inverse *= 2 - INMEM_CONTEXT_FACTOR * Inverse;
   const uint64_t Before = (Usual.Context - Last.Return) * Inverse;
   const size_t Down = Last.Frame - Usual.Frame;
   for (int I = 0; I < 4000; ++I)

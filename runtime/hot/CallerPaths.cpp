@@ -208,9 +208,8 @@ void walkPath(CallerPaths &P, const uintptr_t *Back, Path &Out) {
   Out.Caller = S.Last == CallSearch::Found ? S.Of.frame() : nullptr;
 }
 
-/// Writes the calls of \p Calls to the trace, for \p Id, the pair of the site
-/// and its caller: all in one go, so that other threads' do not come between
-/// them. Without the mutex.
+/// Writes \p Calls to the trace for \p Id, the pair of a site and its caller.
+/// No other thread's calls come between them. Without the mutex.
 void writeCalls(uint32_t Id, const Path &Calls) {
   Module *Modules[kMostFrames];
   for (unsigned I = 0; I < Calls.Count; ++I)
