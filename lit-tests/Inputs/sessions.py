@@ -6,9 +6,16 @@ with what the pages show. A comment in front of a fenced block, which readers do
 not see, makes it a part of a session, whose blocks share a working folder. That is
 a new one among the temporary files: what is printed may depend on how long a path is.
 
-  <!-- session: NAME -->               a console block is run, a diff block is applied
+  <!-- session: NAME -->               a console block is run, a diff block is applied; an sh block
+                                       is run as one script, whose output is neither shown nor
+                                       compared
   <!-- session: NAME from FOLDER -->   the same, in a new copy of FOLDER of the source;
                                        build/… is in the build folder
+  <!-- session: NAME in FOLDER -->     the same, in the copy that the session has, if it has one
+  <!-- session: NAME setup COMMAND --> runs COMMAND; readers do not see it
+  <!-- session: NAME with OLD=NEW -->  the block is run, or written, with NEW in place of OLD
+  <!-- session: NAME output of COMMAND --> the text block is what COMMAND prints
+  <!-- session: none REASON -->        the block is not run (snippets.py wants a marker for each)
   <!-- session: NAME file PATH -->     the block is written to PATH
   <!-- session: NAME append PATH -->   the block is added to PATH
   <!-- session: NAME lines=N -->       only the first N lines of each output are shown
@@ -27,6 +34,7 @@ import argparse
 import difflib
 import fcntl
 import html
+import itertools
 import os
 import pathlib
 import pty
@@ -48,7 +56,7 @@ TIME = re.compile(r"[<≤>≥]?\b\d+(\.\d+)? ?(ns|µs|us|ms|s|min|h|sec)\b")
 def masked(line, time="T"):
     """A line without what differs from run to run."""
     line = re.sub(r"inmem\.\d+\.", "inmem.N.", line)
-    line = re.sub(r"\bpid \d+", "pid N", line)
+    line = re.sub(r"\b([pt]id) \d+", r"\1 N", line)
     line = re.sub(r"\+0x[0-9a-f]+", "+0xN", line)
     line = TIME.sub(time, line)
     line = re.sub(rf"[{BARS}][{BARS} ]*", "", line)
@@ -100,13 +108,16 @@ class Page:
         self.path, self.lines = path, path.read_text(encoding="utf-8").splitlines()
 
     def blocks(self):
-        """(session, its words, language, first line, end) of each block, last first."""
+        """(session, its words, language, first line, end) of each block and set-up, in order."""
         found, marker, number = [], None, 0
         while number < len(self.lines):
             line = self.lines[number]
             fence = re.match(r"(`{3,})(\w*)$", line)
             if match := MARKER.match(line):
-                marker = match
+                marker = match if match[1] != "none" else None
+                if re.match(r"((from|in) \S+ )?setup ", match[2]):
+                    found.append((match[1], match[2].split(), "setup", number, number))
+                    marker = None
             elif fence:
                 end = self.lines.index(fence[1], number + 1)
                 if marker:
@@ -124,12 +135,12 @@ class Runner:
         self.root = pathlib.Path(options.source)
         path = os.path.join(options.build, "bin")
         prefix = os.path.join(work, "prefix")
-        self.environment = {**os.environ, "INMEM_PREFIX": prefix, "PATH": path + os.pathsep + os.environ["PATH"], "COLUMNS": "96",
+        self.environment = {**os.environ, "INMEM_PREFIX": prefix, "INMEM_BUILD": options.build, "INMEM_SOURCE": str(self.root.resolve()), "PATH": path + os.pathsep + os.environ["PATH"], "COLUMNS": "96",
                             "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
 
     def folder(self, name, words):
-        if "from" in words:
-            start = words[words.index("from") + 1]
+        if words[:1] == ["from"] or words[:1] == ["in"] and name not in self.folders:
+            start = words[1]
             start = pathlib.Path(self.options.build, start[6:]) if start.startswith("build/") else self.root / start
             self.folders[name] = self.work / name
             shutil.rmtree(self.folders[name], ignore_errors=True)
@@ -181,15 +192,32 @@ class Runner:
             after += lines + ([f"exit {code}"] if code else [])
         return after
 
+    def hidden(self, command, folder, place):
+        """Runs what prints nothing that readers see."""
+        lines, code = self.run("set -e\n" + command, folder)
+        if code:
+            self.failures.append(f"{place}: `{command}` ends with {code}:\n" + "\n".join(lines[-30:]))
+        return lines
+
     def block(self, page, name, words, language, start, end):
         place = f"{page.path}:{start}"
         body = page.lines[start:end]
         folder = self.folder(name, words)
+        words = words[2:] if words[:1] in (["from"], ["in"]) else words
+        if language == "setup":
+            self.hidden(" ".join(words[1:]), folder, place)
+            return None
+        replaced = [word.partition("=") for before, word in itertools.pairwise(words) if before == "with"]
+        run = "\n".join(body)
+        for old, _, new in replaced:
+            if old not in run:
+                self.failures.append(f"{place}: there is no {old} to replace")
+            run = run.replace(old, new)
         if "file" in words or "append" in words:
             target = folder / words[words.index("file" if "file" in words else "append") + 1]
             target.parent.mkdir(parents=True, exist_ok=True)
             with open(target, "a" if "append" in words else "w") as file:
-                file.write("\n".join(body) + "\n")
+                file.write(run + "\n")
             return None
         if language == "diff":
             done = subprocess.run(["patch", "-p1", "--no-backup-if-mismatch"], cwd=folder, input="\n".join(body) + "\n", text=True,
@@ -197,8 +225,15 @@ class Runner:
             if done.returncode:
                 self.failures.append(f"{place}: the patch does not apply:\n{done.stdout}")
             return None
+        if language == "sh":
+            self.hidden(run, folder, place)
+            return None
+        if language == "text" and words[:2] == ["output", "of"]:
+            after = self.hidden(" ".join(words[2:]), folder, place)
+            self.compare(body, after, place)
+            return after
         if language != "console":
-            self.failures.append(f"{place}: a session has console and diff blocks, found {language}")
+            self.failures.append(f"{place}: a session has console, sh, diff and text blocks, found {language}")
             return None
         after = self.console(body, folder, words, place)
         if "picture" in words:
