@@ -23,7 +23,7 @@ packages_llvm() { echo "$(packages_clang "$1") llvm-$1-dev libclang-$1-dev"; }
 # split-file with each; sanitizers with libclang-rt-N-dev.
 # golang-go reads profiles (go tool pprof); glibc-source has malloc's tests.
 PACKAGES_TEST="zstd libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
-  python3 python3-jsonschema python3-yaml patch gnupg meson valgrind heaptrack golang-go
+  python3 python3-jsonschema python3-yaml patch jq gnupg meson valgrind heaptrack golang-go
   libcurl4-openssl-dev openssl tmux chromium-headless-shell python3-pil
   libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb glibc-source
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross"

@@ -13,7 +13,7 @@ a new one among the temporary files: what is printed may depend on how long a pa
                                        build/… is in the build folder
   <!-- session: NAME in FOLDER -->     the same, in the copy that the session has, if it has one
   <!-- session: NAME setup COMMAND --> runs COMMAND; readers do not see it
-  <!-- session: NAME with OLD=NEW -->  the block is run, or written, with NEW in place of OLD
+  <!-- session: NAME with OLD=NEW -->  the block is run, or written, with NEW in place of the word OLD
   <!-- session: NAME output of COMMAND --> the text block is what COMMAND prints
   <!-- session: none REASON -->        the block is not run (snippets.py wants a marker for each)
   <!-- session: NAME file PATH -->     the block is written to PATH
@@ -24,7 +24,7 @@ a new one among the temporary files: what is printed may depend on how long a pa
   <!-- session: NAME picture PATH -->  the commands run on a terminal, and the picture at PATH,
                                        relative to the page, shows what they print there
 
-Times, process ids, addresses and bars of lifetimes are not compared; all else is.
+Times, rates, process ids, addresses and bars of lifetimes are not compared; all else is.
 A command may end with another exit code than 0 only if the page shows `exit N`
 below its output, also with --update. --update writes what was printed into pages and
 pictures (these need rich), where more differs than digits of times and the like.
@@ -58,6 +58,7 @@ def masked(line, time="T"):
     line = re.sub(r"inmem\.\d+\.", "inmem.N.", line)
     line = re.sub(r"\b([pt]id) \d+", r"\1 N", line)
     line = re.sub(r"\+0x[0-9a-f]+", "+0xN", line)
+    line = re.sub(r"\b[\d.]+ ([KMG]i)?B/s", "RATE", line)
     line = TIME.sub(time, line)
     line = re.sub(rf"[{BARS}][{BARS} ]*", "", line)
     return " ".join(line.split())
@@ -135,7 +136,8 @@ class Runner:
         self.root = pathlib.Path(options.source)
         path = os.path.join(options.build, "bin")
         prefix = os.path.join(work, "prefix")
-        self.environment = {**os.environ, "INMEM_PREFIX": prefix, "INMEM_BUILD": options.build, "INMEM_SOURCE": str(self.root.resolve()), "PATH": path + os.pathsep + os.environ["PATH"], "COLUMNS": "96",
+        self.environment = {**os.environ, "INMEM_PREFIX": prefix, "INMEM_BUILD": options.build, "INMEM_SOURCE": str(self.root.resolve()),
+                            "PATH": path + os.pathsep + os.environ["PATH"], "COLUMNS": "96",
                             "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
 
     def folder(self, name, words):
@@ -210,9 +212,10 @@ class Runner:
         replaced = [word.partition("=") for before, word in itertools.pairwise(words) if before == "with"]
         run = "\n".join(body)
         for old, _, new in replaced:
-            if old not in run:
+            whole = (r"\b" if old[0].isalnum() else "") + re.escape(old) + (r"\b" if old[-1].isalnum() else "")
+            run, count = re.subn(whole, lambda _, new=new: new, run)
+            if not count:
                 self.failures.append(f"{place}: there is no {old} to replace")
-            run = run.replace(old, new)
         if "file" in words or "append" in words:
             target = folder / words[words.index("file" if "file" in words else "append") + 1]
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -6,9 +6,9 @@ language, and holds what that language allows:
 
   cpp, c      compiles, by the wrapper of the build folder
   cmake       configures, with the installed package
-  sh          is a script in which bash finds no error
-  console     the same for the lines that begin with `$ `; outputs below them are
-              those of a session (sessions.py)
+  sh          is a script in which bash finds no error, and a part of a session
+              (sessions.py), or has a marker with the reason why it is not run
+  console     the same for the lines that begin with `$ `
   toml, json, python, yaml    is read without an error
   diff, text  anything
 
@@ -72,8 +72,8 @@ def snippets_of(path, text, complain):
             fence, language, body, start = match[1], match[2], [], number + 1
         elif match := re.match(r"<!-- snippet: (.*?) -->$", line):
             marker = match[1]
-        elif re.match(r"<!-- session: (.*?) -->$", line):
-            session = True
+        elif match := re.match(r"<!-- session: (.*?) -->$", line):
+            session = session or match[1] != "none"
         elif line.strip():
             if marker:
                 complain(f"{path}:{number - 1}", "a marker that no block follows")
@@ -293,6 +293,8 @@ class Checker:
                 self.complain(snippet.place, "no line begins with `$ `")
             if not snippet.session and has_output(snippet.lines):
                 self.complain(snippet.place, "shows an output that no session compares")
+        if not snippet.session:
+            self.complain(snippet.place, "no session runs it, and no `session: none REASON` says why")
         script = "\n".join(line.replace("…", "X") for line in lines) + "\n"
         done = self.run("bash", "-n", input=re.sub(r"<(\w+)>", r"\1", script))
         if done.returncode != 0:
@@ -339,6 +341,18 @@ class Checker:
         return snippets
 
 
+def unlisted(pages, listed):
+    """Pages with a session that scripts/site/sessions*.txt do not name."""
+    for path, text in pages:
+        if path not in listed and re.search("^<!-- session: (?!none )", text, re.M):
+            yield path
+
+
+def listed_pages(root):
+    lists = sorted((pathlib.Path(root) / "scripts/site").glob("sessions*.txt"))
+    return {line for file in lists for line in file.read_text().splitlines() if not line.startswith("#")}
+
+
 def pages_of(root):
     root = pathlib.Path(root)
     for page in [*sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md"))]:
@@ -355,7 +369,14 @@ def self_test():
     page = "<!-- session: x -->\n```console\n$ a\nb\n```\n```console\n$ a \\\n  b\n$ c\n```\n```console\n$ a\nb\n```\n"
     found = [(s.session, has_output(s.lines)) for s in snippets_of("p.md", page, findings.append)]
     assert found == [(True, True), (False, False), (False, True)], found
+    pages = [("a.md", "<!-- session: none x -->\n"), ("b.md", "\n<!-- session: x -->\n"), ("c.md", "<!-- session: x -->\n")]
+    assert list(unlisted(pages, {"c.md"})) == ["b.md"], pages
+    page = "<!-- session: none needs Bazel -->\n```sh\na\n```\n<!-- session: none -->\n```sh\na\n```\n```sh\na\n```\n<!-- session: x -->\n```sh\na\n```\n"
     checker = Checker(argparse.Namespace(work="/tmp", build="/nowhere", source="/nowhere"))
+    for snippet in snippets_of("p.md", page, findings.append):
+        checker.check_shell(snippet)
+    assert [finding.partition(" ")[0] for finding in checker.findings] == ["p.md:7:", "p.md:10:"], checker.findings
+    checker.findings = []
     checker.helps = {(): "Subcommands:\n  report   x\n", ("report",): "  -o,--output FILE\n  --by WHAT\n", "keys": "inmem:   output=x\ninmem:   stacks=y\n"}
     for command in ("inmem report --by site t", "A=1 build/bin/inmem report --b site", "inmem ropert t", "inmem report t | inmem report -x",
                     "INMEM_OPTIONS=stacks=16:output=a:b ./app", "INMEM_OPTIONS=stack=16 ./app"):
@@ -378,7 +399,10 @@ def main():
     shutil.rmtree(options.work, ignore_errors=True)
     os.makedirs(options.work)
     checker = Checker(options)
-    snippets = checker.check(list(pages_of(options.source)))
+    pages = list(pages_of(options.source))
+    for path in unlisted(pages, listed_pages(options.source)):
+        checker.complain(path, "has a session, and no list in scripts/site names the page")
+    snippets = checker.check(pages)
     if len(snippets) < 20:
         checker.complain(options.source, f"only {len(snippets)} blocks found")
     print("\n".join(checker.findings) or f"{len(snippets)} blocks are as they should be")
