@@ -134,6 +134,9 @@ substitutions["%versitygw"] = shell_word(versitygw)
 # INMEM_SPARK: a Python that has pyspark. Without it no test starts Spark, which takes minutes.
 spark = os.environ.get("INMEM_SPARK")
 substitutions["%spark-python"] = shell_word(spark or "python3")
+# INMEM_CHDB: a Python that has chdb, which is ClickHouse as a library of 150 MB.
+chdb = os.environ.get("INMEM_CHDB")
+substitutions["%chdb-python"] = shell_word(chdb or "python3")
 python_pil = python_with("PIL")
 substitutions["%python-pil"] = shell_word(python_pil or "python3")
 # lit replaces in this order, anywhere in a line: longer names first, or %inmem
@@ -213,6 +216,8 @@ if os.path.exists(built("lib", "inmem", "libduckdb.so")):
     features.add("duckdb")
 if os.path.exists(versitygw):
     features.add("versitygw")
+if chdb:
+    features.add("chdb")
 if spark and shutil.which("java"):
     features.add("spark")
 if shutil.which("meson"):

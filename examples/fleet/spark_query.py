@@ -206,7 +206,7 @@ def main():
     parser.add_argument("--kill", action="store_true", help="with --compare: kill an executor in the middle")
     parser.add_argument("--master", default="local[2]")
     parser.add_argument("--queries", default=str(QUERIES), help="folder of the stored questions")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     if options.compare and options.question:
         options.values.insert(0, options.question)
     spark = start(options.master)
