@@ -3,6 +3,7 @@
 #include "report/compare/Diff.h"
 
 #include "report/model/Match.h"
+#include "report/model/ShownNames.h"
 #include "report/model/StackTree.h"
 #include "report/model/UserLocations.h"
 
@@ -69,7 +70,7 @@ struct Gathered {
 
 /// Both sides of a row.
 struct Pair {
-  std::string Name, Alias, Type, Kind;
+  std::string Name, Alias, Type, Blocks, Kind;
   Gathered Old, New;
   Gathered &side(bool IsNew) { return IsNew ? New : Old; }
 };
@@ -129,6 +130,7 @@ std::vector<DiffRow> Matcher::finish(std::vector<Pair> Pairs) {
     R.Name = std::move(P.Name);
     R.Alias = std::move(P.Alias);
     R.Type = std::move(P.Type);
+    R.Blocks = std::move(P.Blocks);
     R.Old = P.Old.finish(Old.size());
     R.New = P.New.finish(New.size());
     Out.push_back(std::move(R));
@@ -177,6 +179,7 @@ void Matcher::gatherSites() {
       Pair &Row = G.side(IsNew)[{At.Line, At.Column}];
       Row.Name = At.Function;
       Row.Type = Type;
+      Row.Blocks = shownBlocks(P, S);
       Row.side(IsNew).run(Run, Count).add(S.Sum);
       Row.side(IsNew).Locations.try_emplace({At.Line, At.Column}, At);
     }
@@ -206,6 +209,7 @@ void Matcher::joinByOrder(const SiteKey &Key, Group &G) {
         Of.resize(At + 1);
       Of[At].Name = Site.Name;
       Of[At].Type = Site.Type;
+      Of[At].Blocks = Site.Blocks;
       absorb(Of[At].side(IsNew), Site.side(IsNew));
     }
   }

@@ -41,9 +41,10 @@ struct DiffSide {
 };
 
 struct DiffRow {
-  std::string Name;  ///< type, or function; of stacks the innermost
-  std::string Alias; ///< for display; may be empty
-  std::string Type;  ///< of sites and stacks
+  std::string Name;   ///< type, or function; of stacks the innermost
+  std::string Alias;  ///< for display; may be empty
+  std::string Type;   ///< of sites and stacks
+  std::string Blocks; ///< of sites: what reports call their blocks
   DiffSide Old, New;
 
   bool changed() const;

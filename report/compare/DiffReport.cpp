@@ -250,7 +250,7 @@ void addHtmlTable(pugi::xml_node Body, const Section &Part, const View &V) {
                Stacks ? stackLine(Plain, functionsOf(*R)) : titleOf(*R));
     if (Sites || Stacks)
       addElement(addElement(Line, "td", {{"class", "n"}}), "code", {},
-                 simplifyName(R->Type));
+                 Sites ? R->Blocks : simplifyName(R->Type));
     if (Sites)
       addElement(Line, "td", {{"class", "n"}}, locationText(*R, true));
     addElement(Line, "td", {}, wordOf(*R));
@@ -279,6 +279,49 @@ std::string runsText(const Diff &D) {
              : fmt::format("medians of {} and {} runs", D.OldRuns, D.NewRuns);
 }
 
+/// The table of a section, without rows.
+Table columnsOf(const Section &Part, const Style &S) {
+  const bool Sites = Part.What == By::Site, Stacks = Part.What == By::Stack;
+  Table T;
+  if (!Stacks)
+    T.column({.Title = Part.Name,
+              .Right = false,
+              .Flexible = true,
+              .With = Paint::Bold,
+              .Fit = Sites ? fitSignature : shortenName,
+              // Overloads are apart by their lines.
+              .Essential = Sites ? withoutParameters : nullptr});
+  else
+    T.column({"type", false, false, 0, Paint::Bold});
+  if (Sites) {
+    T.column({.Title = "where",
+              .Right = false,
+              .Flexible = true,
+              .Importance = 1,
+              .Fit = fitPath,
+              .Narrowest = 16,
+              .Widest = std::max<size_t>(S.Width / 3, 16),
+              .Names = true});
+    T.column({.Title = "type",
+              .Right = false,
+              .Importance = 5,
+              .Fit = shortenName,
+              .Widest = std::max<size_t>(S.Width / 5, 10),
+              .Names = true});
+  }
+  T.column({"", false, false, 1, Paint::Yellow});
+  T.column({"bytes"});
+  T.column({"change"});
+  T.column({"blocks", true, false, 2});
+  T.column({"change", true, false, 3});
+  T.column({"live", true, false, 4});
+  if (knowsPeaks(Part))
+    T.column({"peak", true, false, 4});
+  if (Stacks)
+    T.column({"stack", false, true, 0, Paint::None, fitStack});
+  return T;
+}
+
 } // namespace
 
 std::string printDiffText(const Diff &D, const View &V, const Style &S) {
@@ -297,38 +340,17 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
   bool AnyRow = false;
   for (const Section &Part : sectionsOf(D, V)) {
     const bool Sites = Part.What == By::Site, Stacks = Part.What == By::Stack;
-    Table T;
-    if (!Stacks)
-      T.column({.Title = Part.Name,
-                .Right = false,
-                .Flexible = true,
-                .With = Paint::Bold,
-                .Fit = Sites ? fitSignature : shortenName,
-                // Overloads are apart by their lines.
-                .Essential = Sites ? withoutParameters : nullptr});
-    else
-      T.column({"type", false, false, 0, Paint::Bold});
-    if (Sites)
-      T.column({"where", false, false, 4});
-    T.column({"", false, false, 1, Paint::Yellow});
-    T.column({"bytes"});
-    T.column({"change"});
-    T.column({"blocks", true, false, 2});
-    T.column({"change", true, false, 2});
-    T.column({"live", true, false, 3});
     const bool Peaks = knowsPeaks(Part);
-    if (Peaks)
-      T.column({"peak", true, false, 3});
-    if (Stacks)
-      T.column({"stack", false, true, 0, Paint::None, fitStack});
+    Table T = columnsOf(Part, S);
     size_t More = 0;
     for (const DiffRow *R : selected(Part.Rows, V, More)) {
       const Counts &Old = R->Old.Median, &New = R->New.Median;
       std::vector<std::string> Cells = {
           printable(S, Stacks ? simplifyName(R->Type) : titleOf(*R))};
-      if (Sites)
-        Cells.push_back(
-            fitPath(S, printable(S, locationText(*R, S.Unicode)), S.Width / 3));
+      if (Sites) {
+        Cells.push_back(printable(S, locationText(*R, S.Unicode)));
+        Cells.push_back(printable(S, R->Blocks));
+      }
       Cells.insert(
           Cells.end(),
           {std::string(wordOf(*R)), humanBytes(New.allocatedBytes()),

@@ -40,7 +40,8 @@ void aliveSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
             .Importance = 1,
             .With = Paint::Bold,
             .Fit = shortenName,
-            .Widest = typeRoom(In.S)});
+            .Widest = typeRoom(In.S),
+            .Names = true});
   T.column(locationColumn("made by", Paint::None, narrowLocation(In.S), true));
   const size_t All = Rows.size(), Most = someOf(In.V, All);
   uint64_t Rest = 0;

@@ -128,7 +128,8 @@ void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
             .Importance = 1,
             .With = Paint::Bold,
             .Fit = shortenName,
-            .Widest = typeRoom(In.S)});
+            .Widest = typeRoom(In.S),
+            .Names = true});
   T.column(locationColumn("made by", Paint::None, narrowLocation(In.S), true));
   const size_t Most = someOf(In.V, Sites.size());
   std::vector<const SiteResult *> Shown;

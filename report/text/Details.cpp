@@ -145,7 +145,8 @@ static void sitesOf(Sheet &To, const ReportContext &In, SiteLines &Lines,
                   .Right = false,
                   .Importance = 3,
                   .Fit = shortenName,
-                  .Widest = In.S.Width / 4});
+                  .Widest = In.S.Width / 4,
+                  .Names = true});
   Sites.column(locationColumn("made by", Paint::None, 20, true));
   const size_t Listed = std::min(T.Sites.size(), In.O.SitesEach);
   std::vector<const SiteResult *> Rows;

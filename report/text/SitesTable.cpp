@@ -29,7 +29,8 @@ void siteSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
             .Right = false,
             .Importance = 2,
             .Fit = shortenName,
-            .Widest = std::max<size_t>(In.S.Width / 5, 10)});
+            .Widest = std::max<size_t>(In.S.Width / 5, 10),
+            .Names = true});
   const MainBytes Main = mainBytes(In.P);
   T.column({Main.Title});
   T.column({"share", true, false, 5});

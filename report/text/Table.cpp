@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <utf8proc.h>
+#include <utility>
 
 namespace inmem::report {
 
@@ -250,6 +251,19 @@ void Table::narrow(Layout &L, size_t TooMuch, bool BelowLeast) const {
   }
 }
 
+size_t Table::namesIn(const std::vector<bool> &Shown) const {
+  std::set<std::vector<std::string_view>> Names;
+  for (const auto &Row : Rows) {
+    std::vector<std::string_view> Name;
+    for (size_t I = 0; I < Columns.size(); ++I)
+      if (const Column &C = Columns[I];
+          Shown[I] && (C.Names || (C.Importance == 0 && !C.Right)))
+        Name.push_back(C.Essential ? C.Essential(Row[I]) : Row[I]);
+    Names.insert(std::move(Name));
+  }
+  return Names.size();
+}
+
 Table::Layout Table::layOut(const Style &S, unsigned Indent) const {
   Layout L;
   L.Shown.assign(Columns.size(), true);
@@ -279,16 +293,37 @@ Table::Layout Table::layOut(const Style &S, unsigned Indent) const {
     return Count == 0 ? 0 : Sum + (Count - 1) * kGap;
   };
   L.Wanted = Needed(true) + Indent;
-  while (Needed(true) > Room) {
-    size_t Drop = Columns.size();
-    for (size_t I = 0; I < Columns.size(); ++I)
-      if (L.Shown[I] && Columns[I].Importance > 0 &&
-          (Drop == Columns.size() ||
-           Columns[I].Importance > Columns[Drop].Importance))
-        Drop = I;
-    if (Drop == Columns.size())
-      break;
-    L.Shown[Drop] = false;
+  std::vector<bool> Kept(Columns.size(), false);
+  const auto DropUntilItFits = [&] {
+    while (Needed(true) > Room) {
+      size_t Drop = Columns.size();
+      for (size_t I = 0; I < Columns.size(); ++I)
+        if (L.Shown[I] && !Kept[I] && Columns[I].Importance > 0 &&
+            (Drop == Columns.size() ||
+             Columns[I].Importance > Columns[Drop].Importance))
+          Drop = I;
+      if (Drop == Columns.size())
+        break;
+      L.Shown[Drop] = false;
+    }
+  };
+  DropUntilItFits();
+  // Figures give way to what distinguishes rows.
+  for (size_t I = 0; I < Columns.size(); ++I) {
+    if (L.Shown[I] || !Columns[I].Names)
+      continue;
+    std::vector<bool> With = L.Shown;
+    With[I] = true;
+    if (namesIn(With) == namesIn(L.Shown))
+      continue;
+    Kept[I] = true;
+    std::vector<bool> Without =
+        std::exchange(L.Shown, std::vector<bool>(Columns.size(), true));
+    DropUntilItFits();
+    if (Needed(true) > Room) {
+      Kept[I] = false;
+      L.Shown = std::move(Without);
+    }
   }
   for (const bool BelowLeast : {false, true})
     if (const size_t All = Needed(false); All > Room)

@@ -68,6 +68,9 @@ public:
     /// Adapts fitted cells to each other. Null: each is for itself.
     void (*Level)(const Style &, const std::vector<std::string_view> &Cells,
                   std::vector<std::string> &Fitted, size_t Width) = nullptr;
+    /// It names rows, as all text of importance 0 does: left out only if rows
+    /// that differ in it differ in other names, too.
+    bool Names = false;
   };
 
   void column(Column C) { Columns.push_back(std::move(C)); }
@@ -88,6 +91,8 @@ private:
     size_t Wanted = 0; ///< columns of a terminal that shows all
   };
   Layout layOut(const Style &S, unsigned Indent) const;
+  /// The number of rows that the columns in Shown distinguish by names.
+  size_t namesIn(const std::vector<bool> &Shown) const;
   /// The cells of a column, made to fit; cells that differ read differently if
   /// there is room for it.
   std::vector<std::string> fitted(const Style &S, size_t Column,

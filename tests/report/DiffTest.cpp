@@ -161,6 +161,27 @@ TEST(Diff, WhatTheCompilerNumbersMatchesWithoutNumbers) {
             1u);
 }
 
+// Two lines of a function, and two types of a line: no two rows read the same.
+TEST(Diff, RowsOfOneFunctionDifferAtEveryWidth) {
+  const Diff D =
+      compare(run({{"shop::Basket::add", "src/shop.cpp", 9, 1},
+                   {"shop::Basket::add", "src/shop.cpp", 12, 1}}),
+              run({{"shop::Basket::add", "src/shop.cpp", 9, 5},
+                   {"shop::Basket::add", "src/shop.cpp", 12, 9},
+                   {"shop::Basket::add", "src/shop.cpp", 9, 7, "B"}}));
+  View V;
+  V.Tables = {By::Site};
+  for (const unsigned Width : {72u, 80u, 96u, 120u}) {
+    const std::string Text = printDiffText(D, V, Style{Width});
+    EXPECT_THAT(Text, ContainsRegex("Basket::add +[^ ]*shop.cpp:9 +A "));
+    EXPECT_THAT(Text, ContainsRegex("Basket::add +[^ ]*shop.cpp:9 +B "));
+    EXPECT_THAT(Text, ContainsRegex("Basket::add +[^ ]*shop.cpp:12 +A "));
+  }
+  const std::string Page = printDiffHtml(D, V);
+  EXPECT_THAT(Page, HasSubstr("<th class=\"n\">type</th>"));
+  EXPECT_THAT(Page, HasSubstr("<code>B</code>"));
+}
+
 TEST(Diff, SetsShowMediansAndMarkNoise) {
   const auto Set = [](const std::vector<std::pair<int, int>> &Blocks) {
     std::vector<Profile> Runs;

@@ -214,6 +214,28 @@ TEST(Table, NamesColumnsThatItLeavesOut) {
   EXPECT_THAT(T.render({46}), HasSubstr("1 more column (at 53"));
 }
 
+// Rows of one place differ by their types alone: a figure is left out before
+// the types. Where places differ, the types are left out first.
+TEST(Table, KeepsTheColumnThatDistinguishesRows) {
+  const auto Rendered = [](const char *Second) {
+    Table T;
+    T.column(
+        {.Title = "place", .Right = false, .Flexible = true, .Narrowest = 12});
+    T.column({.Title = "type", .Right = false, .Importance = 5, .Names = true});
+    T.column({"bytes"});
+    T.column({"share", true, false, 1});
+    T.row({"shop.cpp:12", "a node", "1.2 MiB", "45.6 %"});
+    T.row({Second, "a bucket", "1.2 MiB", "45.6 %"});
+    return T.render({36});
+  };
+  const std::string Apart = Rendered("shop.cpp:13");
+  EXPECT_THAT(Apart, Not(HasSubstr("a bucket")));
+  EXPECT_THAT(Apart, HasSubstr("45.6 %"));
+  const std::string Same = Rendered("shop.cpp:12");
+  EXPECT_THAT(Same, HasSubstr("a bucket"));
+  EXPECT_THAT(Same, Not(HasSubstr("45.6 %")));
+}
+
 // Of two that can be shortened, the wider one is, down to what it needs; only
 // then is a column left out.
 TEST(Table, FlexibleColumnsShareWhatIsLeft) {
