@@ -87,7 +87,8 @@ def main():
         os.symlink("libm.so.6", link)
     parts = [os.path.join(given.out, "libc.so.6"), *filter(None, [given.compat, given.nonshared])]
     with open(os.path.join(given.out, "libc.so"), "w") as file:
-        file.write(f"GROUP ( {' '.join(parts)} )\n")
+        quoted = " ".join(f'"{part}"' for part in parts)  # a folder may have a blank in its name
+        file.write(f"GROUP ( {quoted} )\n")
     return 0
 
 
