@@ -6,6 +6,9 @@ the one figure of the benchmark that does not drift with the machine's load.
 
   check_instructions.py --build BUILD            compare with instructions.golden
   check_instructions.py --build BUILD --update   write it anew
+  check_instructions.py --build BUILD --aarch64 FOLDER [--llvm N]
+                        the same of the runtime for AArch64 in FOLDER, by qemu
+                        and instructions.aarch64.golden
 
 Start-up and slow paths drop out: each figure is the difference between a long
 and a short run, divided by the pairs between them. Exit code 0: as in the golden
@@ -20,9 +23,6 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-GOLDEN = os.path.join(HERE, "instructions.golden")
-# The short run is past the 1024th life of its site, where thinning begins.
-SHORT, LONG = 20_000, 120_000
 # Allowed above the golden figure: other versions of clang choose other code.
 SLACK_SHARE, SLACK = 0.03, 1.0
 
@@ -53,6 +53,78 @@ CASES = {
 }
 
 
+class Native:
+    """This machine, under valgrind."""
+
+    golden = os.path.join(HERE, "instructions.golden")
+    # The short run is past the 1024th life of its site, where thinning begins.
+    short, long = 20_000, 120_000
+
+    def __init__(self, build):
+        self.build = os.path.abspath(build)
+
+    def missing(self):
+        return None if shutil.which("valgrind") else "valgrind"
+
+    def compile(self, source, out, *flags):
+        compiler = "inmem-clang" if source.endswith(".c") else "inmem-clang++"
+        subprocess.run([os.path.join(self.build, "bin", compiler), "-O2", *flags, source, "-o", out], check=True)
+
+    def prepare(self, folder):
+        pass
+
+    def preload(self):
+        return {"LD_LIBRARY_PATH": os.path.join(self.build, "lib"), "LD_PRELOAD": "libinmem_rt.so"}
+
+    def count(self, program, what, pairs, env, folder):
+        out = os.path.join(folder, "callgrind.out")
+        run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", program, what, str(pairs)], env)
+        return instructions_in_runtime(out)
+
+
+class AArch64:
+    """The runtime cross-built in a folder, under qemu-user with a plugin that counts."""
+
+    golden = os.path.join(HERE, "instructions.aarch64.golden")
+    short, long = 5_000, 15_000  # qemu's counts are exact
+    sysroot = "/usr/aarch64-linux-gnu"
+
+    def __init__(self, build, folder, llvm):
+        self.plugin = os.path.abspath(os.path.join(build, "lib", "libinmem.so"))
+        self.runtime = os.path.abspath(os.path.join(folder, "lib"))
+        self.llvm = llvm
+
+    def missing(self):
+        return None if shutil.which("qemu-aarch64") and shutil.which("cc") else "qemu-aarch64 or cc"
+
+    def compile(self, source, out, *flags):
+        compiler = "clang" if source.endswith(".c") else "clang++"
+        subprocess.run([f"{compiler}-{self.llvm}", "--target=aarch64-linux-gnu", "-fuse-ld=lld", "-O2", f"-fplugin={self.plugin}",
+                        f"-fpass-plugin={self.plugin}", *flags, source, "-o", out, "-Wl,--no-as-needed", f"{self.runtime}/libinmem_rt.so",
+                        f"-Wl,-rpath,{self.runtime}"], check=True)
+
+    def prepare(self, folder):
+        subprocess.run(["cc", "-O2", "-shared", "-fPIC", os.path.join(HERE, "qemu", "Instructions.c"), "-o", os.path.join(folder, "count.so")],
+                       check=True)
+
+    def preload(self):
+        return None
+
+    def count(self, program, what, pairs, env, folder):
+        out = os.path.join(folder, "instructions")
+        # -R: see tests/runtime/aarch64.sh.
+        run(["qemu-aarch64", "-cpu", "cortex-a72", "-R", "0x200000000", "-plugin", f"{folder}/count.so,out={out}", "-L", self.sysroot, program,
+             what, str(pairs)], env)
+        with open(out) as file:
+            return int(file.read())
+
+
+def run(command, env):
+    done = subprocess.run(command, env={**os.environ, **env}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(f"check_instructions.py: {' '.join(command[-3:])}: {done.stderr.strip()[-300:]}")
+
+
 def instructions_in_runtime(path):
     """Adds up the self cost of libinmem_rt's functions in a callgrind file.
 
@@ -81,29 +153,17 @@ def instructions_in_runtime(path):
     return total
 
 
-def count(program, what, pairs, env, folder):
-    out = os.path.join(folder, "callgrind.out")
-    done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", program, what, str(pairs)],
-                          env={**os.environ, **env}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        sys.exit(f"check_instructions.py: {os.path.basename(program)} {what}: {done.stderr.strip()[-300:]}")
-    return instructions_in_runtime(out)
-
-
-def build_programs(build, folder):
+def build_programs(machine, folder):
     """{(name, instrumented): path}; the bare ones are built with inmem's clang too."""
     made = {}
-    for name, source, compiler, *flags in (
-            ("pair", "pair.c", "inmem-clang"), ("pair_new", "pair_new.cpp", "inmem-clang++"),
-            ("callers", "callers.cpp", "inmem-clang++"),
-            ("deep", "deep.cpp", "inmem-clang++"), ("deep.fp", "deep.cpp", "inmem-clang++", "-fno-omit-frame-pointer"),
-            ("deep.contexts", "deep.cpp", "inmem-clang++", "-fplugin-arg-inmem-contexts=on")):
-        out = os.path.join(folder, name)
-        subprocess.run([os.path.join(build, "bin", compiler), "-O2", *flags, os.path.join(HERE, "probes", source), "-o",
-                        out], check=True)
-        made[name, True] = out
+    for name, source, *flags in (
+            ("pair", "pair.c"), ("pair_new", "pair_new.cpp"), ("callers", "callers.cpp"),
+            ("deep", "deep.cpp", "-fomit-frame-pointer"), ("deep.fp", "deep.cpp", "-fno-omit-frame-pointer"),
+            ("deep.contexts", "deep.cpp", "-fplugin-arg-inmem-contexts=on")):
+        made[name, True] = os.path.join(folder, name)
+        machine.compile(os.path.join(HERE, "probes", source), made[name, True], *flags)
     # Any C compiler: not one instruction of the program itself is counted.
-    plain = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    plain = machine.preload() and (shutil.which("cc") or shutil.which("gcc") or shutil.which("clang"))
     if plain:
         out = os.path.join(folder, "pair.plain")
         subprocess.run([plain, "-O2", "-fno-builtin", os.path.join(HERE, "probes", "pair.c"), "-o", out], check=True)
@@ -111,26 +171,27 @@ def build_programs(build, folder):
     return made
 
 
-def measure(build, cases=None):
+def measure(machine, cases=None):
     """{case: instructions per pair}, for all cases that can run here."""
     figures = {}
     with tempfile.TemporaryDirectory() as folder:
-        made = build_programs(build, folder)
+        machine.prepare(folder)
+        made = build_programs(machine, folder)
         for case, (name, what, instrumented, options) in CASES.items():
             if (cases and case not in cases) or (name, instrumented) not in made:
                 continue
             trace = os.path.join(folder, "trace.inmem")
             env = {"INMEM_OPTIONS": ":".join(filter(None, [f"output={trace}", options]))}
             if not instrumented:
-                env |= {"LD_LIBRARY_PATH": os.path.join(build, "lib"), "LD_PRELOAD": "libinmem_rt.so"}
-            low, high = (count(made[name, instrumented], what, pairs, env, folder) for pairs in (SHORT, LONG))
-            figures[case] = (high - low) / (LONG - SHORT)
+                env |= machine.preload()
+            low, high = (machine.count(made[name, instrumented], what, pairs, env, folder) for pairs in (machine.short, machine.long))
+            figures[case] = (high - low) / (machine.long - machine.short)
     return figures
 
 
-def read_golden():
+def read_golden(path):
     figures = {}
-    with open(GOLDEN) as file:
+    with open(path) as file:
         for line in file:
             if line.strip() and not line.startswith("#"):
                 value, _, name = line.strip().partition(" ")
@@ -138,8 +199,8 @@ def read_golden():
     return figures
 
 
-def write_golden(figures):
-    with open(GOLDEN, "w") as file:
+def write_golden(path, figures):
+    with open(path, "w") as file:
         file.write("# Instructions in libinmem_rt for each pair, by check_instructions.py --update.\n"
                    "# A change that lowers one lowers it here; one that raises it says why in its commit.\n")
         for name, value in figures.items():
@@ -150,17 +211,20 @@ def main():
     parser = argparse.ArgumentParser(description="instructions of the hooks for a pair, against instructions.golden")
     parser.add_argument("--build", required=True, help="inmem's build folder")
     parser.add_argument("--update", action="store_true", help="write the golden file anew")
+    parser.add_argument("--aarch64", metavar="FOLDER", help="count for AArch64 with the runtime that was built in FOLDER")
+    parser.add_argument("--llvm", default="22", help="with --aarch64: version of the clang that compiles (default: 22)")
     options = parser.parse_args()
-    if not shutil.which("valgrind"):
-        print("check_instructions.py: no valgrind here: skipped")
+    machine = AArch64(options.build, options.aarch64, options.llvm) if options.aarch64 else Native(options.build)
+    if machine.missing():
+        print(f"check_instructions.py: no {machine.missing()} here: skipped")
         return 77
     for part in ("bin/inmem-clang++", "lib/libinmem_rt.so"):
         if not os.path.exists(os.path.join(options.build, part)):
             parser.error(f"{options.build} is no build folder of inmem: {part} is missing")
-    figures = measure(os.path.abspath(options.build))
+    figures = measure(machine)
     if options.update:
-        write_golden(figures)
-    golden, exceeded = read_golden(), False
+        write_golden(machine.golden, figures)
+    golden, exceeded = read_golden(machine.golden), False
     print(f"{'pair':<34} {'golden':>8} {'now':>8}")
     for name in {**golden, **figures}:
         want, have = golden.get(name), figures.get(name)

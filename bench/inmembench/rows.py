@@ -567,8 +567,9 @@ def lifetime_distances(bench, kept, offsets):
 
 def instructions(bench):
     import check_instructions
-    golden = check_instructions.read_golden() if os.path.exists(check_instructions.GOLDEN) else {}
-    for name, figure in check_instructions.measure(bench.builds.inmem).items():
+    machine = check_instructions.Native(bench.builds.inmem)
+    golden = check_instructions.read_golden(machine.golden) if os.path.exists(machine.golden) else {}
+    for name, figure in check_instructions.measure(machine).items():
         limit = golden.get(name)
         limit = limit and limit * (1 + check_instructions.SLACK_SHARE) + check_instructions.SLACK
         yield row(f"instructions: {name}", "", {"default": single(figure)}, f"≤ {limit:.0f} (golden)" if limit else "",

@@ -6,6 +6,7 @@
 #include "ir/AllocationFunctions.h"
 #include "ir/CallTargets.h"
 #include "ir/Instrumentable.h"
+#include "ir/LabelCalls.h"
 #include "ir/Pipeline.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/CFG.h"
@@ -104,10 +105,12 @@ bool isJump(const CallBase &Call) {
   if (Plain->isMustTailCall())
     return true;
   const Function &F = *Call.getFunction();
+  const unsigned InRegisters =
+      compat::target(*F.getParent()).isAArch64() ? 8 : 6;
   if (F.getFnAttribute("disable-tail-calls").getValueAsBool() ||
       F.callsFunctionThatReturnsTwice() ||
       F.hasStructRetAttr() != Call.hasStructRetAttr() ||
-      Call.hasByValArgument() || Call.arg_size() > 6)
+      Call.hasByValArgument() || Call.arg_size() > InRegisters)
     return false;
   const Instruction *Next = afterNotes(Plain);
   // The code generator copies a return into what branches to it.
@@ -254,9 +257,8 @@ private:
 } // namespace
 
 PreservedAnalyses CallingContextPass::run(Module &M, ModuleAnalysisManager &) {
-  const Triple Target = compat::target(M);
-  if (!Options::current().Contexts || Target.getArch() != Triple::x86_64 ||
-      Target.isX32() || !claimStage(M, "contexts"))
+  if (!Options::current().Contexts || !followsCallers(M) ||
+      !claimStage(M, "contexts"))
     return PreservedAnalyses::all();
   SmallVector<Function *, 32> Functions;
   for (Function &F : M)

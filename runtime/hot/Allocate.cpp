@@ -209,14 +209,13 @@ INMEM_COLD void countFirst(ThreadState &T, void *P, uint64_t Size,
     countDropped();
 }
 
-/// stacks= or frees=, for an id, with its caller, that is registered. \p Frame:
-/// of the function that the hook called.
-__attribute__((noinline)) void *
-countNewlyStacked(void *P, uint64_t Size, uint32_t Id, uintptr_t Frame) {
+/// stacks= or frees=, for an id, with its caller, that is registered.
+__attribute__((noinline)) void *countNewlyStacked(void *P, uint64_t Size,
+                                                  uint32_t Id, HookFrame At) {
   ThreadState &T = Thread;
   QuicklyGuarded G(T);
   if (Process.Config.Stacks)
-    Id = siteWithStackAt(T, Id, Frame);
+    Id = siteWithStackAt(T, Id, At);
   if (INMEM_UNLIKELY(Id >= T.Rows->SlotCapacity || !T.Slots[Id].R))
     countFirst(T, P, Size, Id);
   else
@@ -244,8 +243,8 @@ INMEM_INLINE bool countKnownStack(ThreadState &T, void *P, uint64_t Size,
   if (INMEM_UNLIKELY(T.Guard != 0))
     return false;
   QuicklyGuarded G(T);
-  const auto Frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  const KnownStack *Known = quicklyKnown(*T.Rows->Stacks, Id, Frame, Context);
+  const KnownStack *Known =
+      quicklyKnown(*T.Rows->Stacks, Id, HookFrame::ofCaller(), Context);
   if (INMEM_UNLIKELY(!Known))
     return false;
   Id = Known->Id;
@@ -270,8 +269,7 @@ INMEM_COLD void *allocatedNewlyStacked(void *P, uint64_t Size,
   const uint32_t Id = idOf(Site);
   if (Thread.Guard != 0 || !Id || isUnnoticedChild())
     return allocatedStepByStep(P, Size, Site);
-  return countNewlyStacked(
-      P, Size, Id, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  return countNewlyStacked(P, Size, Id, HookFrame::ofCaller());
 }
 
 /// In code without contexts. Apart: it uses other registers.
@@ -318,8 +316,7 @@ void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
     if (Stacked && Id) {
       if (countKnownStack(T, P, Size, Id, __inmem_context))
         return P;
-      return countNewlyStacked(
-          P, Size, Id, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+      return countNewlyStacked(P, Size, Id, HookFrame::ofCaller());
     }
     if (Traced && Id && Id < T.Rows->SlotCapacity && T.Slots[Id].R)
       return countTraced(T, P, Size, Id);

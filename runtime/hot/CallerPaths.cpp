@@ -235,17 +235,23 @@ int16_t upToThird(const Path &Calls) {
 /// True if the hook can compare the whole path.
 bool isDirect(const Path &Calls) {
   const CallerFrame *F = Calls.Frames;
-  if (Calls.Count < 2 || Calls.Count > 3 || F[0].How != CallerFrame::Fixed)
+  if (Calls.Count < 2 || Calls.Count > 3 || !isCompared(F[0]))
     return false;
-  return Calls.Count == 2 || (F[1].How == CallerFrame::Fixed &&
-                              (F[0].Up + F[1].Up) / 8 <= INT16_MAX);
+  return Calls.Count == 2 ||
+         (isCompared(F[1]) && (F[0].Up + F[1].Up) / 8 <= INT16_MAX);
+}
+
+/// CallerNode::Third of a direct path.
+uintptr_t thirdOf(const Path &Calls) {
+  return kHasFrameRecords && Calls.Count == 2
+             ? 0
+             : Calls.Frames[Calls.Count - 1].Return;
 }
 
 /// True if \p N, the first of the path, has it as its direct one.
 bool hasAsDirect(const CallerNode &N, const Path &Calls, const CallerEnd &End) {
   return isDirect(Calls) && N.End.R == End.R &&
-         N.Second == Calls.Frames[1].Return &&
-         N.Third == Calls.Frames[Calls.Count - 1].Return;
+         N.Second == Calls.Frames[1].Return && N.Third == thirdOf(Calls);
 }
 
 CallerChain *newChain(CallerPaths &P) {
@@ -276,7 +282,7 @@ void enterChain(CallerPaths &P, uintptr_t From, const Path &Calls,
   CallerChain Chain = {nullptr, End, Calls.Count - 1, {}, {}};
   int32_t At = 0;
   for (unsigned I = 1; I < Calls.Count; ++I) {
-    if (Calls.Frames[I - 1].How != CallerFrame::Fixed)
+    if (!isCompared(Calls.Frames[I - 1]))
       return;
     At += static_cast<int32_t>(Calls.Frames[I - 1].Up / 8);
     Chain.At[I - 1] = At;
@@ -319,10 +325,10 @@ void enterPath(CallerPaths &P, const struct inmem_site *Site, const Path &Calls,
         }
         N.Number = ++P.Numbers;
         if (I == 0 && isDirect(Calls)) {
-          const CallerFrame &Last = Calls.Frames[Calls.Count - 1];
           N.Second = Calls.Frames[1].Return;
-          N.Third = Last.Return;
-          N.UpToThird = Calls.Count == 2 ? N.Up : upToThird(Calls);
+          N.Third = thirdOf(Calls);
+          if (!kHasFrameRecords)
+            N.UpToThird = Calls.Count == 2 ? N.Up : upToThird(Calls);
           N.End = End;
         }
       }

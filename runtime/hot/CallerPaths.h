@@ -32,10 +32,11 @@ struct CallerNode {
   uintptr_t Key;
   uintptr_t From; ///< the site, or a node's number * 2 + 1
   /// Of the path that ends here, or of the direct one: the first path seen, if
-  /// it has two or three return addresses at fixed distances. Without one, R is
-  /// null.
+  /// it has two or three return addresses that hooks can find (isCompared).
+  /// Without one, R is null.
   CallerEnd End;
-  /// Of the direct path; of two return addresses both are the second.
+  /// Of the direct path; of two return addresses both are the second (AArch64:
+  /// Third is 0).
   uintptr_t Second, Third;
   /// Words from the place of this return address to that of the next one, and
   /// on the direct path to the third. Up kByFp: it is 8 bytes above what the
@@ -55,7 +56,24 @@ struct CallerNode {
 static_assert(sizeof(CallerNode) == 64);
 inline constexpr int16_t kByFp = -1;
 
-/// Another path of several return addresses at fixed distances. Never changed.
+#if defined(__aarch64__)
+inline constexpr bool kHasFrameRecords = true;
+#else
+inline constexpr bool kHasFrameRecords = false;
+#endif
+/// AArch64's frames begin with the caller's frame pointer and a return address.
+/// \returns the record of the function that the return address at \p Back
+/// leads to, whose code must be known to keep one.
+INMEM_INLINE const uintptr_t *recordAbove(const uintptr_t *Back) {
+  return reinterpret_cast<const uintptr_t *>(Back[-1]);
+}
+/// True if hooks can compare the return address after that of \p F.
+inline bool isCompared(const CallerFrame &F) {
+  return kHasFrameRecords ? F.How == CallerFrame::ByFp && F.FpAt == -1
+                          : F.How == CallerFrame::Fixed;
+}
+
+/// Another path of several return addresses that hooks can find. Never changed.
 struct CallerChain {
   static constexpr unsigned kMost = 7;
   CallerChain *Next; ///< with the same first return address
@@ -69,6 +87,14 @@ struct CallerChain {
   /// True if its return addresses are saved above \p Back. Inner ones first:
   /// outer ones may be beyond the stack otherwise. Five instructions a level.
   INMEM_INLINE bool isAbove(const uintptr_t *Back) const {
+    if constexpr (kHasFrameRecords) {
+      for (unsigned I = 0; I < Count; ++I) {
+        Back = recordAbove(Back) + 1;
+        if (*Back != Returns[I])
+          return false;
+      }
+      return true;
+    }
     if (Back[At[0]] != Returns[0])
       return false;
 #pragma clang loop unroll(full)
@@ -136,6 +162,18 @@ allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
 /// True if \p N leads to its row from \p Return, which is at \p Back.
 INMEM_INLINE bool leadsToRow(const CallerNode &N, uintptr_t Return,
                              const uintptr_t *Back) {
+  if constexpr (kHasFrameRecords) {
+    if (INMEM_LIKELY(N.Key == Return))
+      return true;
+    if (N.Key + Return != 0 || !N.End.R)
+      return false;
+    // A return address that matches belongs to a function that has a record.
+    const uintptr_t *Record = recordAbove(Back);
+    uintptr_t Above = Record[0], Third = N.Third;
+    __asm__("" : "+r"(Above), "+r"(Third)); // load pairs
+    return Record[1] == N.Second &&
+           (!Third || reinterpret_cast<const uintptr_t *>(Above)[1] == Third);
+  }
   return INMEM_LIKELY(N.Key == Return) ||
          (N.Key + Return == 0 && Back[N.Up] == N.Second &&
           Back[N.UpToThird] == N.Third && N.End.R);

@@ -63,7 +63,7 @@ bool learnsInVain(StackCache &C) {
 
 /// Where a stack was walked.
 struct StackPosition {
-  uintptr_t Frame; ///< as in callerOf()
+  HookFrame Hook;
   HookCaller At;
   uint32_t Site, Id;
 };
@@ -100,19 +100,25 @@ void keepByContext(StackCache &C, const StackPosition &Of, const Retrace &R,
   E.Known = {Of.Site, Of.Id, {}};
 }
 
-/// Adds the words between \p Of.Frame and the hook's caller, which depend on
+/// Adds the words between \p Of.Hook and the hook's caller, which depend on
 /// the frame pointer if \p UsesFp, and orders all by address.
-void addHookWords(const StackCache &C, const StackPosition &Of, bool UsesFp,
-                  Retrace &R, unsigned &NumWords) {
-  const uintptr_t Frame = Of.Frame, Sp = Of.At.Sp;
-  const uintptr_t InHook = reinterpret_cast<const uintptr_t *>(Frame)[1];
-  R.Words[NumWords++] = {Frame + 8, InHook};
+void addHookWords([[maybe_unused]] const StackCache &C, const StackPosition &Of,
+                  bool UsesFp, Retrace &R, unsigned &NumWords) {
+  const uintptr_t Base = Of.Hook.Base;
+#if defined(__aarch64__)
+  R.Words[NumWords++] = {Base + 8, Of.At.Return};
+  if (UsesFp)
+    R.Words[NumWords++] = {Base, Of.At.Fp};
+#else
+  const uintptr_t Sp = Of.At.Sp, InHook = Of.Hook.inHook();
+  R.Words[NumWords++] = {Base + 8, InHook};
   R.Words[NumWords++] = {Sp - 8, Of.At.Return};
   if (UsesFp) {
     const int32_t Saved = C.Exits[StackCache::exitOf(InHook)].SavedFp;
     R.Words[NumWords++] = {
-        Saved ? Sp + static_cast<uintptr_t>(intptr_t{Saved}) : Frame, Of.At.Fp};
+        Saved ? Sp + static_cast<uintptr_t>(intptr_t{Saved}) : Base, Of.At.Fp};
   }
+#endif
   for (unsigned I = 1; I < NumWords; ++I)
     for (unsigned At = I;
          At > 0 && R.Words[At].Address < R.Words[At - 1].Address; --At) {
@@ -145,23 +151,28 @@ unsigned pairsToUse(const Retrace &R, unsigned NumWords, uintptr_t From) {
 void keepByWords(StackCache &C, const StackPosition &Of, Retrace &R,
                  unsigned NumWords, unsigned Frames) {
   addHookWords(C, Of, R.FpFrom < Frames, R, NumWords);
-  const uintptr_t Sp = Of.At.Sp;
-  const unsigned Pairs = pairsToUse(R, NumWords, Sp);
+  const uintptr_t Base = Of.Hook.Base;
+#if defined(__aarch64__)
+  const uintptr_t From = Base; // records are stored as pairs
+#else
+  const uintptr_t From = Of.At.Sp;
+#endif
+  const unsigned Pairs = pairsToUse(R, NumWords, From);
   const unsigned PairGroups = (Pairs + 3) / StackPairs::kCount;
   const unsigned Singles = NumWords - 2 * Pairs;
   const unsigned WordGroups = (Singles + 3) / StackWords::kCount;
   const size_t PairsEnd = PairGroups * sizeof(StackPairs),
                WordsEnd = PairsEnd + WordGroups * sizeof(StackWords);
   if (WordsEnd > sizeof(WordStack::Words) ||
-      R.Words[NumWords - 1].Address - Of.Frame > UINT32_MAX)
+      R.Words[NumWords - 1].Address - Base > UINT32_MAX)
     return;
-  WordStack &E = C.Words.oldest(StackCache::wordsKey(Of.Frame, Of.Site));
+  WordStack &E = C.Words.oldest(StackCache::wordsKey(Of.Hook, Of.Site));
   memset(&E, 0, sizeof E);
   auto *PairsAt = reinterpret_cast<StackPairs *>(E.Words);
   unsigned Paired = 0, Left = 0;
   for (unsigned I = 0; I < NumWords; ++I) {
     const Retrace::Word &Word = R.Words[I];
-    if (Paired == Pairs || !isPair(R, I, NumWords, Sp)) {
+    if (Paired == Pairs || !isPair(R, I, NumWords, From)) {
       R.Words[Left++] = Word;
       continue;
     }
@@ -171,7 +182,7 @@ void keepByWords(StackCache &C, const StackPosition &Of, Retrace &R,
     for (unsigned P = Paired - 1; P < Until; ++P) {
       StackPairs &Group = PairsAt[P / StackPairs::kCount];
       Group.Offsets[P % StackPairs::kCount] =
-          static_cast<uint32_t>(Word.Address - Of.Frame);
+          static_cast<uint32_t>(Word.Address - Base);
       Group.Values[P % StackPairs::kCount][0] = Word.Value;
       Group.Values[P % StackPairs::kCount][1] = R.Words[I + 1].Value;
     }
@@ -179,10 +190,10 @@ void keepByWords(StackCache &C, const StackPosition &Of, Retrace &R,
   }
   auto *WordsAt = reinterpret_cast<StackWords *>(E.Words + PairsEnd);
   for (unsigned I = 0; I < Left; I += StackWords::kCount)
-    fill(*WordsAt++, R.Words + I, Left - I, Of.Frame);
+    fill(*WordsAt++, R.Words + I, Left - I, Base);
   E.PairsEnd = E.Words + PairsEnd;
   E.WordsEnd = E.Words + WordsEnd;
-  E.Frame = Of.Frame;
+  E.At = Of.Hook;
   E.Known = {Of.Site, Of.Id, {}};
 }
 
@@ -196,7 +207,7 @@ void learn(StackState &S, const StackPosition &Of) {
   if (W.Count == 0 || threadHasEnded() || learnsInVain(C))
     return;
   Retrace &R = C.Trace;
-  retrace(S.Unwind, {At.Return - 1, At.Sp, At.Fp, 0}, R,
+  retrace(S.Unwind, {withoutSignature(At.Return) - 1, At.Sp, At.Fp, 0}, R,
           Context || Depth >= kMaxDepth ? kMaxDepth : Depth + 1);
   if (R.Count == 0)
     return;
@@ -235,20 +246,20 @@ INMEM_COLD void sayStackDiffered() {
 
 /// siteWithStack(), and keeps what it walks.
 INMEM_COLD uint32_t siteWithNewStack(ThreadState &T, uint32_t Site,
-                                     uintptr_t Frame) {
+                                     HookFrame Hook) {
   const uint32_t Id = siteWithStack(T, Site);
   StackState *S = T.Rows->Stacks;
   countFound(StacksFound.Walked);
   if (!S || S->Generation != codeGeneration())
     return Id;
-  HookCaller At = S->Cache.callerOf(Frame);
+  HookCaller At = S->Cache.callerOf(Hook);
   if (!At.Return) {
-    learnExit(S->Cache, reinterpret_cast<const uintptr_t *>(Frame)[1]);
-    At = S->Cache.callerOf(Frame);
+    learnExit(S->Cache, Hook.inHook());
+    At = S->Cache.callerOf(Hook);
   }
   // A hook may have called another one.
-  if (At.Return && !isHook(At.Return))
-    learn(*S, {Frame, At, Site, Id});
+  if (At.Return && !isHook(withoutSignature(At.Return)))
+    learn(*S, {Hook, At, Site, Id});
   return Id;
 }
 
@@ -278,22 +289,23 @@ void noteSlot(const ThreadState &T, KnownStack &Known) {
 }
 
 /// From now on stackInContext() finds \p Stack.
-void findQuickly(StackCache &C, const ContextStack &Stack, uintptr_t Frame) {
+void findQuickly(StackCache &C, const ContextStack &Stack, HookFrame Hook) {
   const uint32_t Site = Stack.Known.Site;
-  C.Quick[StackCache::quickOf(Frame, Site, Stack.Context)] = {
-      Stack.Context,
-      Frame,
-      reinterpret_cast<const uintptr_t *>(Frame)[1],
-      Stack.At.Return,
-      Stack.Known,
-      static_cast<uint32_t>(Stack.At.Sp - 8 - Frame)};
+#if defined(__aarch64__)
+  const uint32_t ReturnAt = 8;
+#else
+  const auto ReturnAt = static_cast<uint32_t>(Stack.At.Sp - 8 - Hook.Base);
+#endif
+  C.Quick[StackCache::quickOf(Hook, Site, Stack.Context)] = {
+      Stack.Context,   Hook.Base,   Hook.inHook(),
+      Stack.At.Return, Stack.Known, ReturnAt};
 }
 
 } // namespace
 
-KnownStack *knownInSet(StackCache &C, uint32_t Site, uintptr_t Frame) {
-  const uint64_t Key = StackCache::wordsKey(Frame, Site);
-  WordStack *Found = C.Words.find(Key, Frame, Site);
+KnownStack *knownInSet(StackCache &C, uint32_t Site, HookFrame At) {
+  const uint64_t Key = StackCache::wordsKey(At, Site);
+  WordStack *Found = C.Words.find(Key, At, Site);
   if (!Found)
     return nullptr;
   // Not each time: stacks may be in turn.
@@ -305,28 +317,28 @@ KnownStack *knownInSet(StackCache &C, uint32_t Site, uintptr_t Frame) {
   return &Found->Known;
 }
 
-uint32_t siteWithStackAt(ThreadState &T, uint32_t Site, uintptr_t Frame) {
+uint32_t siteWithStackAt(ThreadState &T, uint32_t Site, HookFrame Hook) {
   StackState *S = T.Rows->Stacks;
   if (INMEM_UNLIKELY(!S || S->Generation != codeGeneration()))
-    return siteWithNewStack(T, Site, Frame);
+    return siteWithNewStack(T, Site, Hook);
   StackCache &C = S->Cache;
   ContextStack *InContext = nullptr;
   if (const uint64_t Context = __inmem_context) {
-    const HookCaller From = C.callerOf(Frame);
+    const HookCaller From = C.callerOf(Hook);
     if (INMEM_UNLIKELY(!From.Return))
-      return siteWithNewStack(T, Site, Frame);
+      return siteWithNewStack(T, Site, Hook);
     InContext = C.Contexts.find(StackCache::contextKey(From, Context), From,
                                 Site, Context);
   }
   KnownStack *Known =
-      InContext ? &InContext->Known : knownByWords(C, Site, Frame);
+      InContext ? &InContext->Known : knownByWords(C, Site, Hook);
   if (INMEM_UNLIKELY(!Known))
-    return siteWithNewStack(T, Site, Frame);
+    return siteWithNewStack(T, Site, Hook);
   if (INMEM_UNLIKELY(--C.ToCheck < 0 || Known->Id == 0))
     return siteChecked(T, Site, *Known, InContext != nullptr);
   noteSlot(T, *Known);
   if (InContext && !InContext->HasWords && Known->Where.R)
-    findQuickly(C, *InContext, Frame);
+    findQuickly(C, *InContext, Hook);
   return Known->Id;
 }
 

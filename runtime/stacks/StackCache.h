@@ -29,6 +29,35 @@ namespace inmem::rt {
 
 struct StackState;
 
+/// The frame that a hook calls what records from, as that function sees it.
+struct HookFrame {
+#if defined(__aarch64__)
+  uintptr_t Base; ///< the hook's frame record: the caller's frame pointer, and
+                  ///< the address that the hook returns to
+  uintptr_t InHook; ///< return address in the hook
+
+  static INMEM_INLINE HookFrame ofCaller() {
+    const auto *Own =
+        static_cast<const uintptr_t *>(__builtin_frame_address(0));
+#if defined(__ARM_FEATURE_PAC_DEFAULT)
+    return {Own[0], withoutSignature(Own[1])};
+#else
+    return {Own[0], Own[1]};
+#endif
+  }
+  INMEM_INLINE uintptr_t inHook() const { return InHook; }
+#else
+  uintptr_t Base; ///< frame pointer of the function that the hook called
+
+  static INMEM_INLINE HookFrame ofCaller() {
+    return {reinterpret_cast<uintptr_t>(__builtin_frame_address(0))};
+  }
+  INMEM_INLINE uintptr_t inHook() const {
+    return reinterpret_cast<const uintptr_t *>(Base)[1];
+  }
+#endif
+};
+
 /// The frame of a hook's caller: what a walk from there begins with.
 struct HookCaller {
   uintptr_t Return; ///< into it; 0: not known
@@ -117,26 +146,34 @@ INMEM_INLINE bool isBefore(const char *Group, const char *const &End) {
 }
 
 /// One stack of one site, known by all words that lead from the runtime to its
-/// last frame, from Frame on. Valid when zero: free.
+/// last frame, from At.Base on. Valid when zero: free.
 struct alignas(512) WordStack {
-  uintptr_t Frame; ///< of the function that the hook called
+  HookFrame At;
   KnownStack Known;
   /// In Words: StackPairs, behind them StackWords.
   const char *PairsEnd, *WordsEnd;
+#if defined(__aarch64__)
+  alignas(16) char Words[512 - 64];
+#else
   alignas(16) char Words[512 - 48];
+#endif
 
-  INMEM_INLINE bool isAt(uintptr_t At, uint32_t Site) const {
-    if (Frame != At || Known.Site != Site)
+  INMEM_INLINE bool isAt(HookFrame Of, uint32_t Site) const {
+    if (At.Base != Of.Base || Known.Site != Site)
       return false;
+#if defined(__aarch64__)
+    if (At.InHook != Of.InHook)
+      return false;
+#endif
     const char *Group = Words;
     if (isBefore(Group, PairsEnd))
       do {
-        if (!reinterpret_cast<const StackPairs *>(Group)->areAt(At))
+        if (!reinterpret_cast<const StackPairs *>(Group)->areAt(Of.Base))
           return false;
         Group += sizeof(StackPairs);
       } while (isBefore(Group, PairsEnd));
     do {
-      if (!reinterpret_cast<const StackWords *>(Group)->areAt(At))
+      if (!reinterpret_cast<const StackWords *>(Group)->areAt(Of.Base))
         return false;
       Group += sizeof(StackWords);
     } while (isBefore(Group, WordsEnd));
@@ -172,24 +209,26 @@ template <class Entry, unsigned SetBits, unsigned Ways> struct StackTable {
 /// frame. Valid when zero: free.
 struct alignas(64) QuickStack {
   uint64_t Context;
-  uintptr_t Frame;  ///< of the function that the hook called
-  uintptr_t InHook; ///< where that returns
+  uintptr_t Base;   ///< HookFrame::Base
+  uintptr_t InHook; ///< return address in the hook
   uintptr_t Return; ///< where the hook returns
   KnownStack Known;
-  uint32_t ReturnAt; ///< in bytes from Frame
+  uint32_t ReturnAt; ///< in bytes from Base
 
-  INMEM_INLINE bool isAt(uintptr_t At, uint32_t OfSite, uint64_t With) const {
-    return Context == With && Frame == At && Known.Site == OfSite &&
-           InHook == reinterpret_cast<const uintptr_t *>(At)[1] &&
-           Return == *reinterpret_cast<const uintptr_t *>(At + ReturnAt);
+  INMEM_INLINE bool isAt(HookFrame At, uint32_t OfSite, uint64_t With) const {
+    return Context == With && Base == At.Base && Known.Site == OfSite &&
+           InHook == At.inHook() &&
+           Return == *reinterpret_cast<const uintptr_t *>(At.Base + ReturnAt);
   }
 };
 
 /// The way out of a hook. Valid when zero.
 struct HookExit {
   uintptr_t Return; ///< into the hook, of its call of what records
-  int32_t Cfa;      ///< bytes from that call's frame to the caller's
-  int32_t SavedFp;  ///< bytes from there; 0: the hook saves none
+  /// Bytes from that call's frame to the caller's; AArch64: from the hook's
+  /// frame record.
+  int32_t Cfa;
+  int32_t SavedFp; ///< bytes from there; 0: the hook saves none
 };
 
 /// Per-thread state. Valid when zero.
@@ -209,44 +248,46 @@ struct StackCache {
                                           uint64_t Context) {
     return (Context ^ From.Sp) + From.Return;
   }
-  static INMEM_INLINE uint64_t wordsKey(uintptr_t Frame, uint32_t Site) {
-    return Frame + Site;
+  static INMEM_INLINE uint64_t wordsKey(HookFrame At, uint32_t Site) {
+    return At.Base + Site;
   }
-  static INMEM_INLINE size_t quickOf(uintptr_t Frame, uint32_t Site,
+  static INMEM_INLINE size_t quickOf(HookFrame At, uint32_t Site,
                                      uint64_t Context) {
-    return ((Context ^ Frame) + Site) * 0x9E3779B97F4A7C15u >>
+    return ((Context ^ At.Base) + Site) * 0x9E3779B97F4A7C15u >>
            (64 - kQuickBits);
   }
   static INMEM_INLINE size_t exitOf(uintptr_t Return) {
     return (Return >> 4 ^ Return) & (kExits - 1);
   }
-  /// \p Frame: frame pointer of what the hook called.
-  INMEM_INLINE HookCaller callerOf(uintptr_t Frame) const {
-    const auto *Saved = reinterpret_cast<const uintptr_t *>(Frame);
-    const HookExit &Exit = Exits[exitOf(Saved[1])];
-    if (INMEM_UNLIKELY(Exit.Return != Saved[1]))
+  INMEM_INLINE HookCaller callerOf(HookFrame At) const {
+    const auto *Saved = reinterpret_cast<const uintptr_t *>(At.Base);
+    const HookExit &Exit = Exits[exitOf(At.inHook())];
+    if (INMEM_UNLIKELY(Exit.Return != At.inHook()))
       return {};
+#if defined(__aarch64__)
+    return {Saved[1], At.Base + static_cast<uintptr_t>(intptr_t{Exit.Cfa}),
+            Saved[0]};
+#else
     const uintptr_t Sp =
-        Frame + 16 + static_cast<uintptr_t>(intptr_t{Exit.Cfa});
+        At.Base + 16 + static_cast<uintptr_t>(intptr_t{Exit.Cfa});
     auto Word = [Sp](int32_t Offset) {
       return *reinterpret_cast<const uintptr_t *>(
           Sp + static_cast<uintptr_t>(intptr_t{Offset}));
     };
     return {Word(-8), Sp, Exit.SavedFp ? Word(Exit.SavedFp) : Saved[0]};
+#endif
   }
 };
 
 /// The rest of knownByWords(): looks at all ways.
-INMEM_ASIDE KnownStack *knownInSet(StackCache &C, uint32_t Site,
-                                   uintptr_t Frame);
-/// The stack of a function with frame pointer \p Frame, called by a hook.
+INMEM_ASIDE KnownStack *knownInSet(StackCache &C, uint32_t Site, HookFrame At);
+/// The stack of a function that a hook called from \p At.
 INMEM_INLINE KnownStack *knownByWords(StackCache &C, uint32_t Site,
-                                      uintptr_t Frame) {
-  const size_t Set = C.Words.setOf(StackCache::wordsKey(Frame, Site));
+                                      HookFrame At) {
+  const size_t Set = C.Words.setOf(StackCache::wordsKey(At, Site));
   WordStack *E = &C.Words.Sets[Set][C.Words.First[Set]];
   __asm__("" : "+r"(E)); // or clang keeps what it is made of in registers, too
-  return INMEM_LIKELY(E->isAt(Frame, Site)) ? &E->Known
-                                            : knownInSet(C, Site, Frame);
+  return INMEM_LIKELY(E->isAt(At, Site)) ? &E->Known : knownInSet(C, Site, At);
 }
 
 /// For tests (check_stacks=on): how many stacks were found how.
@@ -259,9 +300,9 @@ extern StackCounts StacksFound;
 /// Says at the end what check_stacks=on has counted.
 void reportStackCounts();
 
-/// siteWithStack() in a function that a hook calls, of frame pointer \p Frame:
-/// without a walk if the cache has the stack, and keeps what it walks.
-uint32_t siteWithStackAt(ThreadState &T, uint32_t Site, uintptr_t Frame);
+/// siteWithStack() in a function that a hook calls from \p At: without a walk
+/// if the cache has the stack, and keeps what it walks.
+uint32_t siteWithStackAt(ThreadState &T, uint32_t Site, HookFrame At);
 
 /// Forgets what the cache holds: another thread begins to use it.
 void forgetCachedStacks(StackState &S);

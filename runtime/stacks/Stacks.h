@@ -61,16 +61,16 @@ uint32_t siteWithStack(ThreadState &T, uint32_t Site);
 /// The pair of \p Site and a stack that needs no look at the thread's slots;
 /// null: another one. \p S is the thread's, with \p Context.
 INMEM_INLINE const KnownStack *quicklyKnown(StackState &S, uint32_t Site,
-                                            uintptr_t Frame, uint64_t Context) {
+                                            HookFrame At, uint64_t Context) {
   if (INMEM_UNLIKELY(S.Generation != codeGeneration()))
     return nullptr;
   StackCache &C = S.Cache;
   const KnownStack *Known;
   if (Context) {
-    const QuickStack &Quick = C.Quick[C.quickOf(Frame, Site, Context)];
-    Known = Quick.isAt(Frame, Site, Context) ? &Quick.Known : nullptr;
+    const QuickStack &Quick = C.Quick[C.quickOf(At, Site, Context)];
+    Known = Quick.isAt(At, Site, Context) ? &Quick.Known : nullptr;
   } else {
-    Known = knownByWords(C, Site, Frame);
+    Known = knownByWords(C, Site, At);
   }
   if (INMEM_UNLIKELY(!Known) || INMEM_UNLIKELY(!Known->Where.R) ||
       INMEM_UNLIKELY(countsBelowZero(C.ToCheck)))

@@ -197,14 +197,6 @@ private:
     return true;
   }
 #else
-  /// Pointer authentication signs return addresses in their upper bits. This is
-  /// a hint: processors without it ignore it.
-  static uintptr_t withoutSignature(uintptr_t Address) {
-    register uintptr_t Lr __asm__("x30") = Address;
-    __asm__("hint #7" : "+r"(Lr)); // xpaclri
-    return Lr;
-  }
-
   bool loadReturn(const UnwindRow &Row, uintptr_t Cfa, uintptr_t &Return) {
     if (Row.SavedReturn == 0) { // a leaf function
       if (!Link || Cfa < Sp)
@@ -387,7 +379,6 @@ bool interruptsHook(Unwinder &U) {
   return false;
 }
 
-#if defined(__x86_64__)
 namespace {
 
 /// A walk that keeps what it reads.
@@ -412,8 +403,9 @@ public:
     ++Out.Count;
     const uintptr_t Cfa =
         (Row.FromFp ? Fp : Sp) + static_cast<uintptr_t>(intptr_t{Row.Cfa});
+    const uintptr_t Slot = Cfa + savedReturn(Row);
     uintptr_t Return;
-    if (Cfa <= Sp || !load(Cfa - 8, Return) || Return < kPage)
+    if (Cfa <= Sp || Slot == Cfa || !load(Slot, Return) || Return < kPage)
       return false;
     if (Row.SavedFp) {
       FpAt = Cfa + static_cast<uintptr_t>(intptr_t{Row.SavedFp});
@@ -421,13 +413,20 @@ public:
         return false;
       FpIsNoted = false;
     }
-    note(Cfa - 8, Return);
+    note(Slot, Return);
     Sp = Cfa;
-    Pc = Return - 1;
+    Pc = withoutSignature(Return) - 1;
     return true;
   }
 
 private:
+  static uintptr_t savedReturn([[maybe_unused]] const UnwindRow &Row) {
+#if defined(__aarch64__)
+    return static_cast<uintptr_t>(intptr_t{Row.SavedReturn});
+#else
+    return uintptr_t{0} - 8;
+#endif
+  }
   bool load(uintptr_t Address, uintptr_t &Value) const {
     if (Address & 7 || Address - U.Low >= U.High - U.Low)
       return false;
@@ -468,16 +467,17 @@ bool hookExit(uintptr_t Address, int32_t &Cfa, int32_t &SavedFp) {
   if (!inHooks(Address))
     return false;
   const UnwindRow Row = readUnwindRow(Address - 1);
+#if defined(__aarch64__)
+  Cfa = -Row.SavedFp;
+  SavedFp = 0;
+  return Row.Kind == UnwindRow::Normal && Row.SavedFp < 0 &&
+         Row.SavedReturn == Row.SavedFp + 8;
+#else
   Cfa = Row.Cfa;
   SavedFp = Row.SavedFp;
   return Row.Kind == UnwindRow::Normal && !Row.FromFp;
-}
-#else
-void retrace(Unwinder &, const Registers &, Retrace &Out, unsigned) {
-  Out.Count = 0;
-}
-bool hookExit(uintptr_t, int32_t &, int32_t &) { return false; }
 #endif
+}
 
 /// True if the frame pointer points 8 bytes below the return address.
 static bool returnsBehindFp(const UnwindRow &Row) {

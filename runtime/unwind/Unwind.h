@@ -123,11 +123,22 @@ struct Retrace {
 /// walk has gone over. With the guard and no lock.
 void retrace(Unwinder &U, const Registers &At, Retrace &Out, unsigned Depth);
 
+/// Pointer authentication of AArch64 signs return addresses in their upper
+/// bits. Processors without it ignore the instruction.
+INMEM_INLINE uintptr_t withoutSignature(uintptr_t Address) {
+#if defined(__aarch64__)
+  register uintptr_t Lr __asm__("x30") = Address;
+  __asm__("hint #7" : "+r"(Lr)); // xpaclri
+  return Lr;
+#else
+  return Address;
+#endif
+}
+
 /// The way out of the hook that contains \p Address, which follows a call: the
-/// distance in bytes from that call's frame to its caller's, and where from
-/// there the caller's frame pointer is saved (0: it is not). False if \p
-/// Address is in no hook, or unknown, and on AArch64, where each stack is
-/// walked.
+/// distance in bytes from that call's frame (AArch64: from the hook's frame
+/// record) to its caller's, and where from there the caller's frame pointer is
+/// saved (0: it is not). False if \p Address is in no hook, or unknown.
 bool hookExit(uintptr_t Address, int32_t &Cfa, int32_t &SavedFp);
 
 /// Fills \p Out with up to \p Depth frames that lead to the calling thread's

@@ -6,7 +6,8 @@
 
 PROGRAMS are sources of lit-tests. Each is compiled for both; exit codes and output are equal, and so are blocks, bytes and
 what is left of each type. Those marked `lines` have the same blocks for each line of the user's, too, which takes call
-labels, stacks and unwinding. Exit code 0: all are; 1: not.
+labels, stacks and unwinding. Programs that keep stacks have contexts=on on AArch64, where each stack that is known without
+a walk is walked, too, and must be the same. Exit code 0: all are; 1: not.
 """
 
 import argparse
@@ -57,6 +58,10 @@ PROGRAMS = {
 }
 
 
+KNOWN = "lit-tests/stacks/contexts.cpp"
+CONTEXTS = "-fplugin-arg-inmem-contexts=on"
+
+
 class Failed(Exception):
     pass
 
@@ -77,7 +82,7 @@ def rows(tool, trace, by_line):
     return out
 
 
-def compile_for(given, sources, out, arch):
+def compile_for(given, sources, out, arch, *flags):
     runtime = given.runtime if arch == "aarch64" else given.build / "lib"
     plugin = given.build / "lib" / "libinmem.so"
     target = ["--target=aarch64-linux-gnu", "-fuse-ld=lld"] if arch == "aarch64" else []
@@ -86,7 +91,7 @@ def compile_for(given, sources, out, arch):
         objects.append(f"{out}-{source.name}.o")
         cxx, standard = ("clang", "-std=c17") if source.suffix == ".c" else ("clang++", "-std=c++20")
         command = [f"{cxx}-{given.llvm}", *target, standard, "-O1", "-g1", f"-fplugin={plugin}", f"-fpass-plugin={plugin}", f"-I{ROOT}/include",
-                   f"-I{ROOT}/lit-tests/Inputs", "-c", str(source), "-o", objects[-1]]
+                   f"-I{ROOT}/lit-tests/Inputs", *flags, "-c", str(source), "-o", objects[-1]]
         compile_step(command, arch)
     compile_step([f"clang++-{given.llvm}", *target, "-pthread", *objects, "-o", str(out), "-Wl,--no-as-needed", str(runtime / "libinmem_rt.so"),
                   f"-Wl,-rpath,{runtime}"], arch)
@@ -110,6 +115,31 @@ def run(program, options, arch, folder):
     return trace, done.returncode, re.sub(r"\bthread \d+", "thread N", done.stdout + done.stderr)
 
 
+def without_check(output):
+    """\returns (by context, by words, walked), as check_stacks=on has printed, and the rest of the output."""
+    found = re.search(r"inmem: check_stacks: known by context (\d+), by words (\d+), walked (\d+), wrong (\d+)\n", output)
+    if not found:
+        raise Failed(f"does not say which stacks it has checked: {output!r}")
+    *counts, wrong = map(int, found.groups())
+    if wrong:
+        raise Failed(f"took {wrong} stacks for others")
+    return counts, output.replace(found[0], "")
+
+
+def check_known(given, flags):
+    """Most stacks of a program with all kinds of control flow are known without a walk."""
+    folder = given.work / f"known{len(flags)}"
+    folder.mkdir(parents=True, exist_ok=True)
+    compile_for(given, [ROOT / KNOWN], folder / "program", "aarch64", *flags)
+    _, status, output = run(folder / "program", "stacks=64:check_stacks=on", "aarch64", folder)
+    (by_context, by_words, walked), rest = without_check(output)
+    if status or rest:
+        raise Failed(f"ended with {status} and printed {rest!r}")
+    if by_context + by_words < 2 * walked or (by_context > by_words) != bool(flags):
+        raise Failed(f"{by_context} stacks are known by context, {by_words} by words, {walked} walked")
+    return by_context + by_words
+
+
 def check(given, name):
     compared, options, *further = PROGRAMS[name]
     stem = name.replace("/", "-")
@@ -118,8 +148,11 @@ def check(given, name):
         folder = given.work / f"{stem}.{arch}"
         folder.mkdir(parents=True, exist_ok=True)
         program = folder / "program"
-        compile_for(given, [ROOT / "lit-tests" / each for each in (name, *further)], program, arch)
-        trace, status, output = run(program, options, arch, folder)
+        checked = arch == "aarch64" and "stacks=" in options
+        compile_for(given, [ROOT / "lit-tests" / each for each in (name, *further)], program, arch, *[CONTEXTS] * checked)
+        trace, status, output = run(program, options + ":check_stacks=on" * checked, arch, folder)
+        if checked:
+            _, output = without_check(output)
         results[arch] = status, output, rows(given.build / "bin" / "inmem", trace, compared == "lines")
     first, second = results["aarch64"], results["x86_64"]
     if first[0] != second[0] or first[1] != second[1]:
@@ -145,13 +178,16 @@ def main():
     names = given.programs or list(PROGRAMS)
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for name, future in [(name, pool.submit(check, given, name)) for name in names]:
+        started = [(f"{name}: {{}} rows", pool.submit(check, given, name)) for name in names]
+        if not given.programs:
+            started += [(f"{KNOWN} {' '.join(flags)}: {{}} stacks known", pool.submit(check_known, given, flags)) for flags in ([], [CONTEXTS])]
+        for text, future in started:
             try:
-                print(f"{name}: {future.result()} rows", flush=True)
+                print(text.format(future.result()), flush=True)
             except (Failed, subprocess.TimeoutExpired) as fault:
                 failures += 1
-                print(f"{name}: FAILED: {fault}", flush=True)
-    print(f"{len(names) - failures} of {len(names)} programs are the same on both")
+                print(f"{text.partition(':')[0]}: FAILED: {fault}", flush=True)
+    print(f"{failures} of {len(started)} fail")
     return 1 if failures else 0
 
 
