@@ -31,7 +31,7 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   if (!S)
     return countDropped();
   IndexEntry Value = siteEntry(Id);
-  CountResult How = countNew(T, *S, P, Size, /*OwnsGuard=*/true, Value);
+  CountResult How = countAllocation(T, *S, P, Size, /*OwnsGuard=*/true, Value);
   if (How == CountResult::NotCounted)
     return;
   if (How == CountResult::Untimed && watchesFrees(T) &&
@@ -66,9 +66,9 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
 }
 
 /// \p Back: null, or as __inmem_from_* have it.
-void allocatedIn(ThreadState &T, void *P, uint64_t Size,
-                 struct inmem_site *Site, const uintptr_t *Back,
-                 uint32_t OldSite, bool Reallocated) {
+void recordAllocation(ThreadState &T, void *P, uint64_t Size,
+                      struct inmem_site *Site, const uintptr_t *Back,
+                      uint32_t OldSite, bool Reallocated) {
   waitForIndex();
   Attached A(T);
   if (!A)
@@ -136,9 +136,17 @@ void takeBack(IndexEntry Value, uint64_t Size) {
 
 namespace {
 
-INMEM_COLD void *allocatedStepByStep(void *P, uint64_t Size,
-                                     struct inmem_site *Site,
-                                     const uintptr_t *Back) {
+/// allocated() as a mode has it, for a site and for a site with its caller.
+template <RecordMode>
+void *allocatedIn(void *P, uint64_t Size, struct inmem_site *Site);
+template <RecordMode>
+void *allocatedIn(void *P, uint64_t Size, struct inmem_site *Site,
+                  const uintptr_t *Back);
+
+template <>
+INMEM_COLD void *allocatedIn<RecordMode::StepByStep>(void *P, uint64_t Size,
+                                                     struct inmem_site *Site,
+                                                     const uintptr_t *Back) {
   ThreadState &T = Thread;
   {
     SlowEvent S(T);
@@ -148,25 +156,26 @@ INMEM_COLD void *allocatedStepByStep(void *P, uint64_t Size,
     }
     T.IgnoredSite = Site;
     if (mayRecord(T))
-      allocatedIn(T, P, Size, Site, Back, 0, false);
+      recordAllocation(T, P, Size, Site, Back, 0, false);
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
     kFeatures.ActOnExcess(T, P, (Site->flags & INMEM_SITE_THROWS) != 0);
   return P;
 }
 
-INMEM_COLD void *allocatedStepByStep(void *P, uint64_t Size,
-                                     struct inmem_site *Site) {
-  return allocatedStepByStep(P, Size, Site, nullptr);
+template <>
+INMEM_COLD void *allocatedIn<RecordMode::StepByStep>(void *P, uint64_t Size,
+                                                     struct inmem_site *Site) {
+  return allocatedIn<RecordMode::StepByStep>(P, Size, Site, nullptr);
 }
 
 /// mode=trace, for an id that is set up on this thread.
-INMEM_INLINE void *countTraced(ThreadState &T, void *P, uint64_t Size,
+INMEM_INLINE void *enterTraced(ThreadState &T, void *P, uint64_t Size,
                                uint32_t Id) {
   QuicklyGuarded G(T);        // no signal handler's event in the middle of ours
   const Slot S = T.Slots[Id]; // a copy stays in registers
   IndexEntry Value = siteEntry(Id);
-  CountResult How = countNew(T, S, P, Size, /*OwnsGuard=*/true, Value);
+  CountResult How = countAllocation(T, S, P, Size, /*OwnsGuard=*/true, Value);
   if (INMEM_UNLIKELY(How == CountResult::NotCounted))
     return P;
   if (INMEM_LIKELY(How == CountResult::Untimed))
@@ -177,59 +186,61 @@ INMEM_INLINE void *countTraced(ThreadState &T, void *P, uint64_t Size,
   return P;
 }
 
-__attribute__((noinline)) void *allocatedTraced(void *P, uint64_t Size,
-                                                struct inmem_site *Site) {
+template <>
+__attribute__((noinline)) void *
+allocatedIn<RecordMode::Traced>(void *P, uint64_t Size,
+                                struct inmem_site *Site) {
   ThreadState &T = Thread;
   uint32_t Id = idOf(Site);
   if (INMEM_UNLIKELY(T.Guard != 0 || Id >= T.Rows->SlotCapacity ||
                      !T.Slots[Id].R))
-    INMEM_TAIL return allocatedStepByStep(P, Size, Site);
-  return countTraced(T, P, Size, Id);
+    INMEM_TAIL return allocatedIn<RecordMode::StepByStep>(P, Size, Site);
+  return enterTraced(T, P, Size, Id);
 }
 
 /// Counts in \p S for stacks= or frees=.
-INMEM_INLINE void countStacked(ThreadState &T, const Slot &S, void *P,
+INMEM_INLINE void enterStacked(ThreadState &T, const Slot &S, void *P,
                                uint64_t Size, uint32_t Site) {
   CountResult How =
-      countAllocation(T, S, P, Size, siteEntry(Site), /*OwnsGuard=*/true);
+      enterAllocation(T, S, P, Size, siteEntry(Site), /*OwnsGuard=*/true);
   noteNewPeak(T);
   if (INMEM_UNLIKELY(notesFrees()) && How != CountResult::NotCounted)
     noteOwner(T, P);
 }
 
 /// For the first event of this site and stack on this thread.
-INMEM_COLD void countFirst(ThreadState &T, void *P, uint64_t Size,
-                           uint32_t Site) {
+INMEM_COLD void enterStacked(ThreadState &T, void *P, uint64_t Size,
+                             uint32_t Site) {
   if (isSiteExcluded(Site))
     return;
   const SavedErrno Kept;
   if (Slot *S = slotOf(T, Site))
-    countStacked(T, *S, P, Size, Site);
+    enterStacked(T, *S, P, Size, Site);
   else
     countDropped();
 }
 
 /// stacks= or frees=, for an id, with its caller, that is registered.
-__attribute__((noinline)) void *countNewlyStacked(void *P, uint64_t Size,
-                                                  uint32_t Id, HookFrame At) {
+__attribute__((noinline)) void *enterStacked(void *P, uint64_t Size,
+                                             uint32_t Id, HookFrame At) {
   ThreadState &T = Thread;
   QuicklyGuarded G(T);
   if (Process.Config.Stacks)
     Id = siteWithStackAt(T, Id, At);
   if (INMEM_UNLIKELY(Id >= T.Rows->SlotCapacity || !T.Slots[Id].R))
-    countFirst(T, P, Size, Id);
+    enterStacked(T, P, Size, Id);
   else
-    countStacked(T, slotAt(T, uint64_t{Id} << kSlotShift), P, Size, Id);
+    enterStacked(T, slotAt(T, uint64_t{Id} << kSlotShift), P, Size, Id);
   return P;
 }
 
-/// The rest of countKnownStack() where the process's cell is past its limit.
-INMEM_COLD void countRisen(void *P, uint64_t Size, Slot S, uint32_t Id) {
+/// The rest of enterIfKnown() where the process's cell is past its limit.
+INMEM_COLD void enterStacked(void *P, uint64_t Size, Slot S, uint32_t Id) {
   ThreadState &T = Thread;
   IndexEntry Value = siteEntry(Id);
   if (!liveRose(Size, /*OwnsGuard=*/true))
     return;
-  countRaised(S, P, Size, Value);
+  countAllocation(S, P, Size, Value);
   addBlock(P, Size, Value);
   noteNewPeak(T);
   if (notesFrees())
@@ -238,8 +249,8 @@ INMEM_COLD void countRisen(void *P, uint64_t Size, Slot S, uint32_t Id) {
 
 /// Counts what the thread's cache of stacks knows; false: it does not. In a
 /// child that does not know that it is one, the cache is empty.
-INMEM_INLINE bool countKnownStack(ThreadState &T, void *P, uint64_t Size,
-                                  uint32_t Id, uint64_t Context) {
+INMEM_INLINE bool enterIfKnown(ThreadState &T, void *P, uint64_t Size,
+                               uint32_t Id, uint64_t Context) {
   if (INMEM_UNLIKELY(T.Guard != 0))
     return false;
   QuicklyGuarded G(T);
@@ -250,12 +261,12 @@ INMEM_INLINE bool countKnownStack(ThreadState &T, void *P, uint64_t Size,
   Id = Known->Id;
   const Slot S = Known->Where; // a copy stays in registers
   if (INMEM_UNLIKELY(raiseLive(T.Process, Size))) {
-    countRisen(P, Size, S, Id);
+    enterStacked(P, Size, S, Id);
     return true;
   }
   IndexEntry Value = siteEntry(Id);
   __asm__("" : "+r"(Value)); // or clang branches around the rare case
-  countRaised(S, P, Size, Value);
+  countAllocation(S, P, Size, Value);
   addBlock(P, Size, Value);
   noteNewPeak(T); // of a free
   if (INMEM_UNLIKELY(notesFrees()))
@@ -263,32 +274,43 @@ INMEM_INLINE bool countKnownStack(ThreadState &T, void *P, uint64_t Size,
   return true;
 }
 
-/// Where countKnownStack() did not.
-INMEM_COLD void *allocatedNewlyStacked(void *P, uint64_t Size,
-                                       struct inmem_site *Site) {
+/// The rest of allocatedIn<RecordMode::Stacked>() when it tail-calls.
+enum class StackedRest : uint8_t {
+  NoContext, ///< code without contexts; apart, since it uses other registers
+  NewStack   ///< enterIfKnown() did not know the stack
+};
+template <StackedRest>
+void *allocatedRest(void *P, uint64_t Size, struct inmem_site *Site);
+
+template <>
+INMEM_COLD void *allocatedRest<StackedRest::NewStack>(void *P, uint64_t Size,
+                                                      struct inmem_site *Site) {
   const uint32_t Id = idOf(Site);
   if (Thread.Guard != 0 || !Id || isUnnoticedChild())
-    return allocatedStepByStep(P, Size, Site);
-  return countNewlyStacked(P, Size, Id, HookFrame::ofCaller());
+    return allocatedIn<RecordMode::StepByStep>(P, Size, Site);
+  return enterStacked(P, Size, Id, HookFrame::ofCaller());
 }
 
-/// In code without contexts. Apart: it uses other registers.
+template <>
 __attribute__((noinline)) void *
-allocatedWithoutContext(void *P, uint64_t Size, struct inmem_site *Site) {
-  if (INMEM_LIKELY(countKnownStack(Thread, P, Size, idOf(Site), 0)))
+allocatedRest<StackedRest::NoContext>(void *P, uint64_t Size,
+                                      struct inmem_site *Site) {
+  if (INMEM_LIKELY(enterIfKnown(Thread, P, Size, idOf(Site), 0)))
     return P;
-  INMEM_TAIL return allocatedNewlyStacked(P, Size, Site);
+  INMEM_TAIL return allocatedRest<StackedRest::NewStack>(P, Size, Site);
 }
 
-__attribute__((noinline)) void *allocatedStacked(void *P, uint64_t Size,
-                                                 struct inmem_site *Site) {
+template <>
+__attribute__((noinline)) void *
+allocatedIn<RecordMode::Stacked>(void *P, uint64_t Size,
+                                 struct inmem_site *Site) {
   const uint64_t Context = __inmem_context;
   if (!Context)
-    INMEM_TAIL return allocatedWithoutContext(P, Size, Site);
+    INMEM_TAIL return allocatedRest<StackedRest::NoContext>(P, Size, Site);
   __builtin_assume(Context != 0);
-  if (INMEM_LIKELY(countKnownStack(Thread, P, Size, idOf(Site), Context)))
+  if (INMEM_LIKELY(enterIfKnown(Thread, P, Size, idOf(Site), Context)))
     return P;
-  INMEM_TAIL return allocatedNewlyStacked(P, Size, Site);
+  INMEM_TAIL return allocatedRest<StackedRest::NewStack>(P, Size, Site);
 }
 
 } // namespace
@@ -297,13 +319,13 @@ void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
   ThreadState &T = Thread;
   auto Mode = static_cast<uint8_t>(static_cast<RecordMode>(T.Mode));
   if (Mode == static_cast<uint8_t>(RecordMode::Traced))
-    INMEM_TAIL return allocatedTraced(P, Size, Site);
+    INMEM_TAIL return allocatedIn<RecordMode::Traced>(P, Size, Site);
   __asm__("" : "+r"(Mode)); // or clang emits a jump table
   if (Mode == static_cast<uint8_t>(RecordMode::Stacked))
-    INMEM_TAIL return allocatedStacked(P, Size, Site);
+    INMEM_TAIL return allocatedIn<RecordMode::Stacked>(P, Size, Site);
   if (skipsNext(T, Size))
     return P;
-  INMEM_TAIL return allocatedStepByStep(P, Size, Site);
+  INMEM_TAIL return allocatedIn<RecordMode::StepByStep>(P, Size, Site);
 }
 
 void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
@@ -314,16 +336,16 @@ void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
   if ((Traced || Stacked) && T.Guard == 0 && !isUnnoticedChild()) {
     const uint32_t Id = knownWithCaller(T, Site, Back);
     if (Stacked && Id) {
-      if (countKnownStack(T, P, Size, Id, __inmem_context))
+      if (enterIfKnown(T, P, Size, Id, __inmem_context))
         return P;
-      return countNewlyStacked(P, Size, Id, HookFrame::ofCaller());
+      return enterStacked(P, Size, Id, HookFrame::ofCaller());
     }
     if (Traced && Id && Id < T.Rows->SlotCapacity && T.Slots[Id].R)
-      return countTraced(T, P, Size, Id);
+      return enterTraced(T, P, Size, Id);
   } else if (skipsNext(T, Size)) {
     return P;
   }
-  return allocatedStepByStep(P, Size, Site, Back);
+  return allocatedIn<RecordMode::StepByStep>(P, Size, Site, Back);
 }
 
 void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
@@ -341,7 +363,7 @@ void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
       return P;
     }
     if (mayRecord(T))
-      allocatedIn(T, P, Size, Site, Back, OldSite, OldSite != 0);
+      recordAllocation(T, P, Size, Site, Back, OldSite, OldSite != 0);
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
     kFeatures.ActOnExcess(T, P, false);
@@ -355,7 +377,7 @@ void *allocatedSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
       Callers && !OldSite && !bringsSite(T)) {
     const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
     if (Known.ReturnAddress == ReturnAddress &&
-        countKnown(T, *T.QuickPaths, P, Size + (Size == 0), Known.Site, Back))
+        enterIfKnown(T, *T.QuickPaths, P, Size + (Size == 0), Known.Site, Back))
       return P;
   }
   {
@@ -377,7 +399,7 @@ void *allocatedSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
     if (Site->kind == INMEM_SITE_CALLER && MayThrow)
       Site->flags = INMEM_SITE_THROWS; // like all calls that return there
     MayThrow &= (Site->flags & INMEM_SITE_THROWS) != 0;
-    allocatedIn(T, P, Size, Site, Back, OldSite, OldSite != 0);
+    recordAllocation(T, P, Size, Site, Back, OldSite, OldSite != 0);
     noteCaller(T, ReturnAddress);
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))

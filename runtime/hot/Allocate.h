@@ -57,9 +57,9 @@ enum class CountResult : uint8_t {
 /// would never be seen, and counts it as dropped.
 void takeBack(IndexEntry Value, uint64_t Size);
 
-/// The rest of countNew(): the process's cell has the block.
-INMEM_INLINE CountResult countRaised(const Slot &S, void *P, uint64_t Size,
-                                     IndexEntry &Value) {
+/// Counts an allocation in \p S that is in the process's cell already.
+INMEM_INLINE CountResult countAllocation(const Slot &S, void *P, uint64_t Size,
+                                         IndexEntry &Value) {
   bump(S.R->Allocations, 1);
   bump(S.R->Bytes, Size);
   addLive(S.C, Size);
@@ -71,20 +71,20 @@ INMEM_INLINE CountResult countRaised(const Slot &S, void *P, uint64_t Size,
 
 /// Counts an allocation in \p S, which must be set up. \p OwnsGuard as in
 /// liveRose; \p Value is the siteEntry and becomes its entry, without a size.
-INMEM_INLINE CountResult countNew(ThreadState &T, const Slot &S, void *P,
-                                  uint64_t Size, bool OwnsGuard,
-                                  IndexEntry &Value) {
+INMEM_INLINE CountResult countAllocation(ThreadState &T, const Slot &S, void *P,
+                                         uint64_t Size, bool OwnsGuard,
+                                         IndexEntry &Value) {
   if (raiseLive(T.Process, Size) && !liveRose(Size, OwnsGuard))
     return CountResult::NotCounted;
-  return countRaised(S, P, Size, Value);
+  return countAllocation(S, P, Size, Value);
 }
 
-/// As countNew(), and enters the block.
-INMEM_INLINE CountResult countAllocation(ThreadState &T, const Slot &S, void *P,
+/// As countAllocation(), and enters the block in the index.
+INMEM_INLINE CountResult enterAllocation(ThreadState &T, const Slot &S, void *P,
                                          uint64_t Size, IndexEntry Value,
                                          bool OwnsGuard = false) {
   __asm__("" : "+r"(Value)); // or clang branches around the rare case
-  CountResult How = countNew(T, S, P, Size, OwnsGuard, Value);
+  CountResult How = countAllocation(T, S, P, Size, OwnsGuard, Value);
   if (How != CountResult::NotCounted)
     addBlock(P, Size, Value);
   return How;
@@ -104,7 +104,7 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
     if (INMEM_LIKELY(S.R != nullptr)) {
       const IndexEntry Value = Offset
                                << (kSizeBits - kSlotShift); // siteEntry(Id)
-      countAllocation(T, S, P, Size, Value);
+      enterAllocation(T, S, P, Size, Value);
       return P;
     }
   }
@@ -128,7 +128,7 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
       S = T.Slots[Id];
     }
     if (INMEM_LIKELY(S.R && (Site->type || !OldSite || Old))) {
-      if (countAllocation(T, S, P, Size, siteEntry(Id)) !=
+      if (enterAllocation(T, S, P, Size, siteEntry(Id)) !=
           CountResult::NotCounted)
         bump(S.R->Reallocations, OldSite != 0);
       return P;
@@ -171,7 +171,7 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, uintptr_t ReturnAddress,
       Size += Size == 0;
       const Slot S = {Known.R, Known.C};
       if (INMEM_LIKELY(S.R != nullptr)) {
-        countAllocation(T, S, P, Size, siteEntry(S.R->Site));
+        enterAllocation(T, S, P, Size, siteEntry(S.R->Site));
         return P;
       }
     }

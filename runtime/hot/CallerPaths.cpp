@@ -407,13 +407,13 @@ uint32_t idWithCaller(ThreadState &T, struct inmem_site *Site, uint32_t Id,
   return With;
 }
 
-bool countKnown(ThreadState &T, const CallerPaths &Paths, void *P,
-                uint64_t Size, const struct inmem_site *Site,
-                const uintptr_t *Back) {
+bool enterIfKnown(ThreadState &T, const CallerPaths &Paths, void *P,
+                  uint64_t Size, const struct inmem_site *Site,
+                  const uintptr_t *Back) {
   const CallerEnd *End = Back ? findEnd(Paths, Site, Back) : nullptr;
   if (!End)
     return false;
-  countAllocation(T, {End->R, End->C}, P, Size, End->Value);
+  enterAllocation(T, {End->R, End->C}, P, Size, End->Value);
   return true;
 }
 
@@ -454,11 +454,11 @@ uint32_t idAfterMove(ThreadState &T, const struct inmem_site *Site, uint32_t Id,
 }
 
 /// allocatedSlow for paths without chains.
-INMEM_COLD static void *allocatedWithoutChain(void *P, uint64_t Size,
-                                              struct inmem_site *Site,
-                                              const uintptr_t *Back) {
+INMEM_COLD static void *allocatedSlow(void *P, uint64_t Size,
+                                      struct inmem_site *Site,
+                                      const uintptr_t *Back) {
   ThreadState &T = Thread;
-  if (countKnown(T, *T.QuickPaths, P, Size, Site, Back))
+  if (enterIfKnown(T, *T.QuickPaths, P, Size, Site, Back))
     return P;
   if (neverKnowsPaths(T))
     return allocated(P, Size, Site);
@@ -471,10 +471,10 @@ void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
   const CallerEnd *End =
       findChain(*T.QuickPaths, reinterpret_cast<uintptr_t>(Site), Back, Offset);
   if (INMEM_LIKELY(End != nullptr)) {
-    countAllocation(T, {End->R, End->C}, P, Size, End->Value);
+    enterAllocation(T, {End->R, End->C}, P, Size, End->Value);
     return P;
   }
-  return allocatedWithoutChain(P, Size, Site, Back);
+  return allocatedSlow(P, Size, Site, Back);
 }
 
 void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
@@ -488,7 +488,7 @@ void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
   if (End && isBelow(OldSite, T.AllocateSlots)) {
     const trace::Row *Old = T.Slots[OldSite].R; // none of site 0
     if (Site->type || !OldSite || (Old && !Old->Type)) {
-      if (countAllocation(T, {End->R, End->C}, P, Size, End->Value) !=
+      if (enterAllocation(T, {End->R, End->C}, P, Size, End->Value) !=
           CountResult::NotCounted)
         bump(End->R->Reallocations, OldSite != 0);
       return P;

@@ -31,12 +31,12 @@ struct CallerNode {
   /// further ones decide; 0: free.
   uintptr_t Key;
   uintptr_t From; ///< the site, or a node's number * 2 + 1
-  /// Of the path that ends here, or of the direct one: the first path seen, if
-  /// it has two or three return addresses that hooks can find (isCompared).
-  /// Without one, R is null.
+  /// The end of the path that ends here, or of the direct one: the first path
+  /// seen, if it has two or three return addresses that hooks can find
+  /// (isCompared). Without one, R is null.
   CallerEnd End;
-  /// Of the direct path; of two return addresses both are the second (AArch64:
-  /// Third is 0).
+  /// Return addresses of the direct path; if it has two, both are the second
+  /// (AArch64: Third is 0).
   uintptr_t Second, Third;
   /// Words from the place of this return address to that of the next one, and
   /// on the direct path to the third. Up kByFp: it is 8 bytes above what the
@@ -192,7 +192,7 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
   const CallerNode &N = quickNode(*T.QuickPaths, Offset);
   if (INMEM_LIKELY(N.From == From) &&
       INMEM_LIKELY(leadsToRow(N, Return, Back))) {
-    countAllocation(T, {N.End.R, N.End.C}, P, Size, N.End.Value);
+    enterAllocation(T, {N.End.R, N.End.C}, P, Size, N.End.Value);
     return P;
   }
   return allocatedSlow(P, Size, Site, Back, Offset);
@@ -215,9 +215,9 @@ uint32_t knownWithCaller(const ThreadState &T, const struct inmem_site *Site,
                          const uintptr_t *Back);
 
 /// Counts the block if the path is known. The fast path is open.
-bool countKnown(ThreadState &T, const CallerPaths &Paths, void *P,
-                uint64_t Size, const struct inmem_site *Site,
-                const uintptr_t *Back);
+bool enterIfKnown(ThreadState &T, const CallerPaths &Paths, void *P,
+                  uint64_t Size, const struct inmem_site *Site,
+                  const uintptr_t *Back);
 
 /// The id of blocks of \p Site with \p Return, whatever is further up; 0 if it
 /// depends on that, or is not known.
@@ -237,7 +237,7 @@ INMEM_INLINE CallerPaths *pathsOfMove(const ThreadState &T,
                                                              : T.Rows->Paths;
 }
 
-/// The id of blocks of site \p From that become those of \p Site, whose id is
+/// The id of blocks of site \p From that become blocks of \p Site, whose id is
 /// \p Id: with the caller that they have, if it is a library's. It is known
 /// from then on. With the guard, without the mutex.
 uint32_t idAfterMove(ThreadState &T, const struct inmem_site *Site, uint32_t Id,

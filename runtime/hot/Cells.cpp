@@ -21,7 +21,7 @@ namespace {
 /// have an exact peak however many threads there are; later ones wait for this
 /// many bytes.
 constexpr uint32_t kEagerFlushes = 1024;
-/// With a single thread the peak is exact anyway, so it flushes less often.
+/// A single thread's peak is exact anyway, so it flushes less often.
 constexpr int64_t kLeastLimit = 1024, kLeastLimitAlone = 4096;
 constexpr int64_t kMostLimit = 4 << 20;
 

@@ -102,7 +102,7 @@ void countEventLifetime(void *P, Row *R, Block B) {
   countLifetimes(Thread, P, R, B);
 }
 
-void freeWithEventLifetime(void *P, Block B) {
+template <> void freeRest<Rest::EventLifetime>(void *P, Block B) {
   ThreadState &T = Thread;
   countLifetimes(T, P, T.Slots[B.site()].R, B);
   Real.free(P);

@@ -32,8 +32,6 @@ INMEM_ASIDE IndexEntry eventEntry(trace::Row *R, void *P, uint64_t Size);
 /// countLifetime() for this clock. Row::AllocationLifetimes is the file offset
 /// / 64 of the row of lifetimes in allocations that belongs to \p R.
 void countEventLifetime(void *P, trace::Row *R, Block B);
-/// As countEventLifetime(), then frees the memory: freeTimed() for this clock.
-INMEM_IN_HOOKS void freeWithEventLifetime(void *P, Block B);
 
 } // namespace inmem::rt
 

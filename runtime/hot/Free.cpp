@@ -31,7 +31,10 @@ constinit bool ReadsClockFirst = false;
 
 namespace {
 
-INMEM_SLOW void freedStepByStep(void *P, Block B) {
+/// freed() as a mode has it. Registers of the callers are kept.
+template <RecordMode> INMEM_KEEPS_REGISTERS void freedIn(void *P, Block B);
+
+template <> INMEM_SLOW void freedIn<RecordMode::StepByStep>(void *P, Block B) {
   ThreadState &T = Thread;
   SlowEvent Scope(T);
   if (!Scope)
@@ -71,7 +74,8 @@ INMEM_SLOW void freedStepByStep(void *P, Block B) {
     kFeatures.WatchFree(T, P, B);
 }
 
-INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
+/// mode=trace: counts the free and writes it with its lifetime.
+INMEM_ASIDE void writeTimedFree(void *P, Block B) {
   ThreadState &T = Thread;
   QuicklyGuarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*OwnsGuard=*/true);
@@ -79,32 +83,34 @@ INMEM_ASIDE void freedTracedTimed(void *P, Block B) {
   writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Lifetime);
 }
 
-INMEM_INLINE void freedTraced(void *P, Block B) {
+template <>
+INMEM_INLINE INMEM_KEEPS_REGISTERS void freedIn<RecordMode::Traced>(void *P,
+                                                                    Block B) {
   ThreadState &T = Thread;
   if (INMEM_UNLIKELY(T.Guard != 0 || B.site() >= T.Rows->SlotCapacity ||
                      !T.Slots[B.site()].R))
-    return freedStepByStep(P, B);
+    return freedIn<RecordMode::StepByStep>(P, B);
   if (INMEM_UNLIKELY(B.timed()))
-    return freedTracedTimed(P, B);
+    return writeTimedFree(P, B);
   QuicklyGuarded G(T);
   const Slot S = T.Slots[B.site()];
   if (INMEM_LIKELY(B.Size < kSizeFollows))
-    countSmallFree(T, S, P, B);
+    countFree<BlockSize::Small>(T, S, P, B);
   else
     countFree(T, S, P, B, /*OwnsGuard=*/true);
   writeEvent(T, EventKind::Free, B.site(), B.Size);
 }
 
 INMEM_IN_HOOKS __attribute__((noinline)) void freeTraced(void *P, Block B) {
-  freedTraced(P, B);
+  freedIn<RecordMode::Traced>(P, B);
   Real.free(P);
 }
 
 /// frees=, if nothing else needs the slow path.
-INMEM_ASIDE void freedNoted(void *P, Block B) {
+template <> INMEM_ASIDE void freedIn<RecordMode::Stacked>(void *P, Block B) {
   ThreadState &T = Thread;
   if (T.Guard != 0 || B.site() >= T.Rows->SlotCapacity || !T.Slots[B.site()].R)
-    return freedStepByStep(P, B);
+    return freedIn<RecordMode::StepByStep>(P, B);
   QuicklyGuarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*OwnsGuard=*/true);
   noteFree(T, P, B);
@@ -114,34 +120,37 @@ INMEM_ASIDE void freedNoted(void *P, Block B) {
 
 void freedSlow(void *P, Block B) {
   if (Thread.Mode == RecordMode::Traced)
-    return freedTraced(P, B);
+    return freedIn<RecordMode::Traced>(P, B);
   if (Thread.NotesFrees)
-    return freedNoted(P, B);
-  return freedStepByStep(P, B);
+    return freedIn<RecordMode::Stacked>(P, B);
+  return freedIn<RecordMode::StepByStep>(P, B);
 }
 
-void freePastLimit(void *P, Block B, PastLimit Of) {
+template <> void freeRest<Rest::All>(void *P, Block B) { freeBlock(P, B); }
+
+template <> void freeRest<Rest::PastProcess>(void *P, Block B) {
   ThreadState &T = Thread;
-  if (Of == PastLimit::Process)
-    liveFell(B.Size, /*OwnsGuard=*/false);
+  liveFell(B.Size, /*OwnsGuard=*/false);
   const Slot S = T.Slots[B.site()];
-  if (Of == PastLimit::Process) {
-    countFreeIn(T, S.R, P, B);
-    subtractLive(S.C, B.Size);
-  } else {
-    flushCell(S.C);
-  }
+  countFree(T, S.R, P, B);
+  subtractLive(S.C, B.Size);
   if (B.timed())
     countLifetime(P, S.R, B);
   Real.free(P);
 }
 
-void freeBlockAside(void *P, Block B) { freeBlock(P, B); }
+template <> void freeRest<Rest::PastType>(void *P, Block B) {
+  const Slot S = Thread.Slots[B.site()];
+  flushCell(S.C);
+  if (B.timed())
+    countLifetime(P, S.R, B);
+  Real.free(P);
+}
 
-void freeTimed(void *P, Block B) {
+template <> void freeRest<Rest::Lifetime>(void *P, Block B) {
   ThreadState &T = Thread;
   if (T.Lifetimes == LifetimePolicy::InEvents)
-    INMEM_TAIL return freeWithEventLifetime(P, B);
+    INMEM_TAIL return freeRest<Rest::EventLifetime>(P, B);
   countLifetime(P, T.Slots[B.site()].R, B);
   Real.free(P);
 }

@@ -25,8 +25,12 @@ INMEM_IN_HOOKS __attribute__((noinline)) void freeSlow(void *P, Block B);
 /// Re-enters a block that the allocator did not free after all.
 INMEM_COLD void restore(void *P, Block B);
 
+/// A small block is one of less than kSizeFollows bytes, and here one whose
+/// lifetime is not timed. Most frees are of these.
+enum class BlockSize : uint8_t { Any, Small };
+
 /// Counts the end of \p B in its row.
-INMEM_INLINE void countFreeIn(ThreadState &T, trace::Row *R, void *P, Block B) {
+INMEM_INLINE void countFree(ThreadState &T, trace::Row *R, void *P, Block B) {
   bump(R->Frees, 1);
   bump(R->FreedBytes, B.Size);
   if (T.LastAllocated == P) {
@@ -35,13 +39,22 @@ INMEM_INLINE void countFreeIn(ThreadState &T, trace::Row *R, void *P, Block B) {
   }
 }
 
+/// As above, and in the cells. Cells that fall below their limits by a small
+/// block are flushed at the next free of another one (trace::Cell).
 /// \param End the time, if it has been read already (clock=exact: all
 /// lifetimes have the same weight); or 0
+template <BlockSize Size = BlockSize::Any>
 INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
                             bool OwnsGuard = false, uint64_t End = 0) {
+  if constexpr (Size == BlockSize::Small) {
+    drain(T.Process->Delta, B.Size);
+    countFree(T, S.R, P, B);
+    drain(S.C->Delta, B.Size);
+    return;
+  }
   if (lowerLive(T.Process, B.Size))
     liveFell(B.Size, OwnsGuard);
-  countFreeIn(T, S.R, P, B);
+  countFree(T, S.R, P, B);
   subtractLive(S.C, B.Size);
   if (!INMEM_MAYBE(B.timed()))
     return;
@@ -49,16 +62,6 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
     enterLifetime(S.R, lifetimeUntil(T, B, End), 1, B.Size);
   else
     countLifetime(P, S.R, B);
-}
-
-/// As countFree(), for a block of less than kSizeFollows bytes whose lifetime
-/// is not timed. Cells that fall below their limits by it are flushed at the
-/// next free that is larger or timed (trace::Cell).
-INMEM_INLINE void countSmallFree(ThreadState &T, const Slot &S, void *P,
-                                 Block B) {
-  drain(T.Process->Delta, B.Size);
-  countFreeIn(T, S.R, P, B);
-  drain(S.C->Delta, B.Size);
 }
 
 /// The calling thread's slot for the end of \p B, if that may be counted on the
@@ -73,9 +76,8 @@ INMEM_INLINE Slot slotForFree(const ThreadState &T, Block B) {
   return slotAt(T, Offset);
 }
 
-/// Counts the end of \p B if the thread and the site are set up.
-/// \returns whether they are
-INMEM_INLINE bool countIfOpen(void *P, Block B, uint64_t End = 0) {
+/// As above, if the thread and the site are set up. \returns whether they are
+INMEM_INLINE bool countFree(void *P, Block B, uint64_t End = 0) {
   ThreadState &T = Thread;
   const Slot S = slotForFree(T, B);
   if (INMEM_UNLIKELY(S.R == nullptr))
@@ -87,7 +89,7 @@ INMEM_INLINE bool countIfOpen(void *P, Block B, uint64_t End = 0) {
 /// The block \p B, already taken out of the index, is about to be freed.
 /// \p End as in countFree.
 INMEM_INLINE void freed(void *P, Block B, uint64_t End = 0) {
-  if (INMEM_UNLIKELY(!countIfOpen(P, B, End)))
+  if (INMEM_UNLIKELY(!countFree(P, B, End)))
     freedSlow(P, B);
 }
 
@@ -98,43 +100,49 @@ INMEM_INLINE void freed(void *P) {
     freed(P, B);
 }
 
-/// Ends freeBlock() for a block that has brought a cell past its limit: the
-/// process's, before it was counted anywhere else, or its type's, after that.
-enum class PastLimit : uint8_t { Process, Type };
-INMEM_COLD INMEM_IN_HOOKS void freePastLimit(void *P, Block B, PastLimit Of);
-/// Ends freeBlock() for a block that was counted and whose lifetime was timed.
-INMEM_IN_HOOKS __attribute__((noinline)) void freeTimed(void *P, Block B);
+/// The rest of freeBlock() when it tail-calls the case that is not usual.
+enum class Rest : uint8_t {
+  All,         ///< a small block whose lifetime is timed: nothing is counted
+  PastProcess, ///< the process's cell is past its limit, the rest not counted
+  PastType,    ///< all is counted but the lifetime; the type's cell is past it
+  Lifetime,    ///< all is counted but the lifetime, which is timed
+  EventLifetime, ///< as above, with clock=events (EventLifetimes.cpp)
+};
+template <Rest Of> void freeRest(void *P, Block B);
+template <>
+INMEM_IN_HOOKS __attribute__((noinline)) void freeRest<Rest::All>(void *P,
+                                                                  Block B);
+template <>
+INMEM_COLD INMEM_IN_HOOKS void freeRest<Rest::PastProcess>(void *P, Block B);
+template <>
+INMEM_COLD INMEM_IN_HOOKS void freeRest<Rest::PastType>(void *P, Block B);
+template <>
+INMEM_IN_HOOKS __attribute__((noinline)) void freeRest<Rest::Lifetime>(void *P,
+                                                                       Block B);
+template <> INMEM_IN_HOOKS void freeRest<Rest::EventLifetime>(void *P, Block B);
 
 /// As freed(), and frees the memory. Tail-calls what is rare, so that the usual
 /// free has no frame.
+template <BlockSize Size = BlockSize::Any>
 INMEM_INLINE void freeBlock(void *P, Block B) {
+  if constexpr (Size == BlockSize::Small)
+    if (INMEM_MAYBE(B.timed()))
+      return freeRest<Rest::All>(P, B);
   ThreadState &T = Thread;
   const Slot S = slotForFree(T, B);
   if (INMEM_UNLIKELY(S.R == nullptr))
     return freeSlow(P, B);
-  if (INMEM_UNLIKELY(lowerLive(T.Process, B.Size)))
-    return freePastLimit(P, B, PastLimit::Process);
-  countFreeIn(T, S.R, P, B);
-  if (INMEM_UNLIKELY(lowerLive(S.C, B.Size)))
-    return freePastLimit(P, B, PastLimit::Type);
-  if (INMEM_MAYBE(B.timed()))
-    return freeTimed(P, B);
-  Real.free(P);
-}
-
-/// freeBlock() for timed blocks of freeSmall(), which without this call needs
-/// no frame.
-INMEM_IN_HOOKS __attribute__((noinline)) void freeBlockAside(void *P, Block B);
-
-/// freeBlock for a block of less than kSizeFollows bytes.
-INMEM_INLINE void freeSmall(void *P, Block B) {
-  if (INMEM_MAYBE(B.timed()))
-    return freeBlockAside(P, B);
-  ThreadState &T = Thread;
-  const Slot S = slotForFree(T, B);
-  if (INMEM_UNLIKELY(S.R == nullptr))
-    return freeSlow(P, B);
-  countSmallFree(T, S, P, B);
+  if constexpr (Size == BlockSize::Small) {
+    countFree<Size>(T, S, P, B);
+  } else {
+    if (INMEM_UNLIKELY(lowerLive(T.Process, B.Size)))
+      return freeRest<Rest::PastProcess>(P, B);
+    countFree(T, S.R, P, B);
+    if (INMEM_UNLIKELY(lowerLive(S.C, B.Size)))
+      return freeRest<Rest::PastType>(P, B);
+    if (INMEM_MAYBE(B.timed()))
+      return freeRest<Rest::Lifetime>(P, B);
+  }
   Real.free(P);
 }
 

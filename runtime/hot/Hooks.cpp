@@ -196,7 +196,7 @@ template <class From> INMEM_INLINE void *doPvalloc(size_t Size, const From &F) {
 }
 
 /// Gives \p P, which is not our block, back to the allocator.
-template <class From> INMEM_INLINE void freeUnknown(void *P, From F) {
+template <class From> INMEM_INLINE void giveBack(void *P, From F) {
   if (F.isForwarded())
     return Next.free(P);
   Real.free(P);
@@ -212,8 +212,8 @@ template <class From> INMEM_CHECKED void freeRecorded(void *P, From F) {
     B = takeIndirect(P);
   }
   if (!B)
-    return freeUnknown(P, F);
-  if (INMEM_UNLIKELY(!countIfOpen(P, B, End)))
+    return giveBack(P, F);
+  if (INMEM_UNLIKELY(!countFree(P, B, End)))
     return freeSlow(P, B);
   Real.free(P);
 }
@@ -223,14 +223,14 @@ template <class From> INMEM_CHECKED void freeFromSideTable(void *P, From F) {
   if (Block B = takeFromSideTable(P))
     freeBlock(P, B);
   else
-    freeUnknown(P, F);
+    giveBack(P, F);
 }
 
 template <class From> INMEM_CHECKED void freeChecked(void *P, From F) {
   if (INMEM_UNLIKELY(mayBeEntered(P)))
     freeRecorded(P, F);
   else
-    freeUnknown(P, F);
+    giveBack(P, F);
 }
 
 /// For a block that may be looked up directly.
@@ -251,7 +251,7 @@ template <class From> INMEM_INLINE void freeDirect(void *P, From F) {
     return freeBlock(P, {Value, Size});
   }
   __atomic_store_n(&Leaf[Granule], 0, __ATOMIC_RELAXED);
-  freeSmall(P, {Value, Size});
+  freeBlock<BlockSize::Small>(P, {Value, Size});
 }
 
 template <class From> INMEM_INLINE void doFree(void *P, From F) {

@@ -29,12 +29,11 @@ constinit ExtentHeader *Notes[2] = {};
 constinit uint32_t Written = 0;
 // Read without the mutex.
 constinit Relaxed<bool> NoRoom = {};
-// Of the last note:
+// State at the last note:
 constinit Relaxed<int64_t> Highest = {}; ///< the peak at that time
 constinit Relaxed<int64_t> RowsRead = {};
 constinit Relaxed<bool> WasFalling = {};
-constinit Relaxed<int64_t> Spent =
-    {}; ///< rows, not counting those of doublings
+constinit Relaxed<int64_t> Spent = {};       ///< rows, not counting doublings
 constinit Relaxed<int64_t> EarlierPeak = {}; ///< before the last mark
 
 constinit PagedArray<PeakRow> Sums = {}; ///< by site; zeros between notes

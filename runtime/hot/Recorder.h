@@ -7,19 +7,22 @@
 // of a site, sampling, mode=trace, a stopped recorder, the guard) finds slots
 // that are 0 and takes a slow path.
 //
-// One rule gives the names. The first part says what a function does, the last
-// why it is not the short one; overloads say where the event comes from.
+// One rule gives the names: a verb says what is done, its ending why it is not
+// the short way. An overload or template argument says for which case, and
+// costs nothing at run time.
 //
 //   allocated    the block is there: records it, returns its address
 //   freed        records that a block ends; the caller frees its memory or has
 //                done so
-//   free..       records it, then frees the memory
-//   count..      adds to the counters of a row or cell, nothing else
+//   free         records it, then frees the memory
+//   count        adds to the counters of rows and cells
+//   enter        counts an allocation, and enters the block in the index
 //
 //   ..Slow       slot not set up, or an event that needs more than counters
 //   ..Closed     fast path closed on this thread: its mode decides
-//   ..StepByStep the general case, under the guard: the other slow paths are
-//                shorter ways for one mode (..Traced, ..Stacked, ..Noted)
+//   ..In<Mode>   as a mode has it: StepByStep is the general case, under the
+//                guard; Traced and Stacked are shorter ways
+//   ..Rest<Case> what is left of a function that tail-calls a rare case
 //
 // Who allocates                overload          is counted for
 //
@@ -30,23 +33,23 @@
 //   realloc, each of these     .., OldSite       the one of both with a type
 //
 // Each has allocated on the fast path; allocatedSlow or allocatedClosed takes
-// what that cannot. It counts block and bytes in the row, adds the bytes to the
-// cells of the type and of the process, and enters the block in the index.
+// what that cannot. enterAllocation counts block and bytes in the row, adds the
+// bytes to the cells of the type and of the process, and enters the block.
 //
 // Which block ends             fast path         else             frees
 //
-//   small, lifetime not timed  freeSmall         freeSlow         it does
+//   small, lifetime not timed  freeBlock<Small>  freeSlow         it does
 //   any other block            freeBlock         freeSlow         it does
-//     a cell is past its limit                   freePastLimit    it does
-//     the lifetime is timed                      freeTimed        it does
+//     a cell is past its limit                   freeRest         it does
+//     the lifetime is timed                      freeRest         it does
 //   memory that others free    freed             freedSlow        the caller
 //     (realloc, operator delete of the program)
 //
-// Each subtracts from the cells what the allocation added and counts the end in
-// the row. The hook has taken the block out of the index (Hooks.cpp):
+// countFree subtracts from the cells what the allocation added and counts the
+// end in the row. The hook has taken the block out of the index (Hooks.cpp):
 // freeDirect looks its address up, freeFromSideTable finds it in the side
 // table, and freeRecorded takes addresses that cannot be looked up directly.
-// freeUnknown frees memory that is not recorded.
+// giveBack frees memory that is not recorded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_RECORDER_H

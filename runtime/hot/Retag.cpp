@@ -53,7 +53,7 @@ INMEM_SLOW bool takesFromTyped(uint32_t From, struct inmem_site *Site,
   return What == RetagPolicy::Always || !(Bytes || hasObjectType(From));
 }
 
-/// The id of blocks of site \p From that become those of \p Site, whose id is
+/// The id of blocks of site \p From that become blocks of \p Site, whose id is
 /// \p Id; 0: not known.
 INMEM_INLINE uint32_t knownAfterMove(const ThreadState &T,
                                      const struct inmem_site *Site, uint32_t Id,

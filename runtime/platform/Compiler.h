@@ -20,12 +20,13 @@
 /// result register too.)
 #if defined(__clang__) && __clang_major__ >= 17 && defined(__x86_64__) &&      \
     !defined(INMEM_THREAD_SANITIZER)
-#define INMEM_SLOW __attribute__((noinline, cold, preserve_most))
-#define INMEM_ASIDE __attribute__((noinline, preserve_most))
+#define INMEM_KEEPS_REGISTERS __attribute__((preserve_most))
 #else
-#define INMEM_SLOW __attribute__((noinline, cold))
-#define INMEM_ASIDE __attribute__((noinline)) ///< not rare
+#define INMEM_KEEPS_REGISTERS
 #endif
+#define INMEM_SLOW INMEM_COLD INMEM_KEEPS_REGISTERS
+/// As INMEM_SLOW, but not rare.
+#define INMEM_ASIDE __attribute__((noinline)) INMEM_KEEPS_REGISTERS
 #ifdef __clang__
 /// `INMEM_TAIL return f(...)` to a function of the same signature is a jump,
 /// even where the compiler would rather call.
