@@ -59,11 +59,13 @@ struct inmem_scope_counts {
   uint64_t lives, longest_ns, sum_ns, age_ns;
 };
 
-struct inmem_place {
+struct inmem_source_location {
   const char *function; /* linkage name; null: unknown */
   const char *file;     /* null: unknown */
   uint32_t line, column;
 };
+/** Deprecated: use struct inmem_source_location. */
+#define inmem_place inmem_source_location
 
 /** One site. Strings are valid as long as the code that they name is loaded. */
 struct inmem_scope_site {
@@ -73,7 +75,7 @@ struct inmem_scope_site {
   /* Innermost first: [0] is the allocation itself, followed by the calls that
    * were inlined around it, and by the program's call if library code or a
    * wrapper made the block. */
-  const struct inmem_place *places;
+  const struct inmem_source_location *places;
   uint32_t place_count;
   uint32_t caller;    /* number of the program's call in places, +1; 0: none */
   const char *module; /* file of the code; null: unknown */
@@ -103,7 +105,7 @@ INMEM_API struct inmem_scope *inmem_scope_begin(int kind, uintptr_t thread);
 INMEM_API int inmem_scope_leave_out(struct inmem_scope *scope,
                                     const void *code);
 /** Stops counting. A scope of all threads, or of another thread, can be read
- * and ended by several threads at once. */
+ * and ended by several threads concurrently. */
 INMEM_API int inmem_scope_end(struct inmem_scope *scope);
 /** Reads the totals so far. For other threads, which keep running, events that
  * happened before the call (by a lock, a join or the like) are included
@@ -182,9 +184,9 @@ struct inmem_budget {
 /** Resets the used amounts to 0 and starts. */
 INMEM_API int inmem_budget_begin(struct inmem_budget *budget);
 /** As above, for another thread (0 and INMEM_ALL_THREADS as for a scope). act
- * is called by the thread that exceeds the limit, possibly by several at once;
- * may_throw is 1 only if that thread has a handler. Any thread can end the
- * budget; it waits for running callbacks. */
+ * is called by the thread that exceeds the limit, possibly by several
+ * concurrently; may_throw is 1 only if that thread has a handler. Any thread
+ * can end the budget; it waits for running callbacks. */
 INMEM_API int inmem_budget_begin_for(struct inmem_budget *budget,
                                      uintptr_t thread);
 INMEM_API int inmem_budget_end(struct inmem_budget *budget);

@@ -4,6 +4,8 @@
 // Canonical spellings are exact and long. Here they become what a programmer
 // would have written (`std::string`), and internals of containers become the
 // container that they belong to. For display only: JSON keeps the spelling.
+// Two others exist, for where this library is not: include/inmem/detail/names.h
+// in programs under test, web/src/data/names.ts in the browser.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_TYPENAME_H

@@ -38,7 +38,7 @@ bool use(inmem_budget &B, uint64_t Size, uint64_t Type) {
 
 void useBudgets(ThreadState &T, uint64_t Size, uint32_t Id) {
   uint64_t Type = idOfType(typeOfSite(Id));
-  // Of nested budgets the innermost one exceeded acts, before shared ones.
+  // The innermost of nested budgets that are exceeded acts, before shared ones.
   auto Use = [&](inmem_budget &B) {
     if (!use(B, Size, Type) || T.Excess)
       return false;
@@ -127,7 +127,7 @@ void unuse(ThreadState &T, uint64_t Size, uint64_t Type) {
 void actOnExcess(ThreadState &T, void *P, bool MayThrow) {
   inmem_budget *B = T.Excess;
   T.Excess = nullptr;
-  struct inmem_place Places[kMostPlaces];
+  struct inmem_source_location Places[kMostPlaces];
   inmem_excess E = {};
   {
     SlowPath Inside(T);

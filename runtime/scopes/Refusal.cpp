@@ -1,7 +1,7 @@
 //===- Refusal.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tables are those of the Itanium C++ ABI for exception handling, which
+// The tables are the Itanium C++ ABI's for exception handling, which
 // GCC and clang write for each function that has something to do when an
 // exception passes (the "language-specific data area"): which parts of the
 // code lead to which landing pad, and which types are caught there.

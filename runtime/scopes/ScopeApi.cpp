@@ -98,7 +98,7 @@ int inmem_scope_lives_in_ns(void) {
   return Process.Config.Clock.Index != Options::ClockEvents;
 }
 
-/// With the mutex. On failure the scope is free again.
+/// Needs the mutex. On failure the scope is free again.
 static bool beginShared(inmem_scope &S) {
   if (S.Subject != INMEM_ALL_THREADS)
     if (const ThreadRows *B = rowsOf(S.Subject))
@@ -281,7 +281,7 @@ int inmem_scope_sites(struct inmem_scope *S,
                       void (*Visit)(const struct inmem_scope_site *, void *),
                       void *Data) {
   return visitTallies(*S, &inmem_scope::Sites, [&](const Tally &Site) {
-    struct inmem_place Places[kMostPlaces];
+    struct inmem_source_location Places[kMostPlaces];
     inmem_scope_site R;
     {
       SlowPath Inside(Thread);

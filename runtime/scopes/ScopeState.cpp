@@ -62,7 +62,7 @@ bool closeAllFastPaths() {
 }
 
 static inmem_scope_site withCaller(inmem_scope_site R,
-                                   struct inmem_place *Places,
+                                   struct inmem_source_location *Places,
                                    const UserCall *Caller) {
   if (!Caller)
     return R;
@@ -74,7 +74,7 @@ static inmem_scope_site withCaller(inmem_scope_site R,
   return R;
 }
 
-inmem_scope_site describe(uint32_t Id, struct inmem_place *Places) {
+inmem_scope_site describe(uint32_t Id, struct inmem_source_location *Places) {
   inmem_scope_site R = {};
   const struct inmem_site *Source = sourceOfSite(plainSite(Id));
   const UserCall *Caller = callerOfSite(Id);

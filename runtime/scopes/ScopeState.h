@@ -155,7 +155,7 @@ template <class Action> void change(inmem_scope &S, Action Act) {
 
 inline constexpr uint32_t kMostPlaces = 32;
 /// Describes site \p Id. \p Places has room for kMostPlaces.
-inmem_scope_site describe(uint32_t Id, struct inmem_place *Places);
+inmem_scope_site describe(uint32_t Id, struct inmem_source_location *Places);
 
 /// Ignores what the thread allocates while a callback of the program runs.
 class Ignored {

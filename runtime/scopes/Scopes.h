@@ -5,7 +5,7 @@
 // and a difference at its end: events in between know nothing of it. Observing
 // scopes and budgets close their thread's fast path while they are open; then
 // the recorder calls in here for each event. All of a thread's scopes and
-// budgets are linked into its ThreadState, which it alone touches. Those of
+// budgets are linked into its ThreadState, which it alone touches. Scopes of
 // all threads, or of another one, are shared: they close everybody's fast path,
 // and have a lock of their own.
 //

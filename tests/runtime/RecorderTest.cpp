@@ -20,10 +20,14 @@
 #include <barrier>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 using namespace inmem::rt;
 using namespace inmem::test;
+
+// A deprecated name means the type that replaces it.
+static_assert(std::is_same_v<struct inmem_place, struct inmem_source_location>);
 
 namespace {
 

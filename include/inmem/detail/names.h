@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // names.h - names of types, functions and places as a programmer writes them.
-// Part of scope.h.
+// Part of scope.h. Reports parse whole spellings (report/names/TypeName.h); a
+// header must not bring that into programs, so it replaces texts only.
 #ifndef INMEM_DETAIL_NAMES_H
 #define INMEM_DETAIL_NAMES_H
 
@@ -99,7 +100,7 @@ inline std::string shortPath(std::string_view Path) {
   return std::string(Path);
 }
 
-inline bool isOfSystem(const inmem_place &Where) {
+inline bool isOfSystem(const inmem_source_location &Where) {
   if (!Where.file)
     return true;
   const std::string_view File = Where.file;
@@ -113,7 +114,7 @@ inline bool isOfSystem(const inmem_place &Where) {
 /// The place in the program's own code that allocated the block, such as
 /// "make  src/a.cpp:12".
 inline std::string placeName(const inmem_scope_site &Site) {
-  const inmem_place *Best =
+  const inmem_source_location *Best =
       Site.caller ? Site.places + (Site.caller - 1) : nullptr;
   for (uint32_t I = 0; !Best && I < Site.place_count; ++I)
     if (!isOfSystem(Site.places[I]))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Demangled names as a programmer would have written them. For display only.
+// Demangled functions, short enough for a box of a flame graph. For display only. The page has spellings as JSON has them, and
+// report/names/TypeName.h, which parses them, does not run in a browser.
 
 const strings: [RegExp, string][] = [
   [/\[abi:\w+\]/g, ""],
