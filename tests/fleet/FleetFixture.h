@@ -5,6 +5,7 @@
 
 #include "fleet/Durable.h"
 #include "fleet/Exporter.h"
+#include "support/TemporaryFolder.h"
 #include "trace/Text.h"
 
 #include <csignal>
@@ -50,16 +51,9 @@ inline std::string traceText(unsigned Pid, const std::string &Labels,
 class FleetTest : public testing::Test {
 protected:
   void SetUp() override {
-    const auto *Info = testing::UnitTest::GetInstance()->current_test_info();
-    Folder = std::filesystem::temp_directory_path() /
-             ("inmem fleet " + std::string(Info->name()) + '.' +
-              std::to_string(getpid()));
-    std::filesystem::remove_all(Folder);
-    std::filesystem::create_directories(Folder);
     if (std::filesystem::exists(INMEM_TEST_DUCKDB))
       setenv("INMEM_DUCKDB", INMEM_TEST_DUCKDB, 0);
   }
-  void TearDown() override { std::filesystem::remove_all(Folder); }
 
   /// Opens a database, or says why the test cannot run.
   static std::optional<Duck> duck() {
@@ -97,7 +91,11 @@ protected:
   }
   std::string store() const { return (Folder / "fleet").string(); }
 
-  std::filesystem::path Folder;
+private:
+  test::TemporaryFolder Temporary{"inmem fleet"};
+
+protected:
+  const std::filesystem::path Folder = Temporary.path();
 };
 
 } // namespace inmem::fleet

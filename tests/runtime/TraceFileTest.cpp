@@ -5,6 +5,7 @@
 #include "platform/Files.h"
 #include "platform/Mappings.h"
 
+#include "support/TemporaryFolder.h"
 #include "trace/Checksum.h"
 
 #include <gtest/gtest.h>
@@ -27,17 +28,11 @@ namespace {
 
 class TraceFileTest : public testing::Test {
 protected:
-  void SetUp() override {
-    char Template[] = "/tmp/inmem-test-XXXXXX";
-    ASSERT_NE(mkdtemp(Template), nullptr);
-    Folder = Template;
-  }
   void TearDown() override {
     if (File.header())
       unmapPages(File.header(),
                  roundUp(File.header()->FileBytes, size_t{1} << 20));
     File.abandon();
-    std::filesystem::remove_all(Folder);
   }
   std::string path(const char *Name) const { return Folder + "/" + Name; }
   std::string bytesOnDisk() const {
@@ -45,7 +40,8 @@ protected:
     return {std::istreambuf_iterator<char>(In), {}};
   }
 
-  std::string Folder;
+  inmem::test::TemporaryFolder Temporary{"inmem-test"};
+  const std::string Folder = Temporary.path().string();
   TraceFile File;
 };
 

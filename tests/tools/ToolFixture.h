@@ -4,6 +4,7 @@
 #define INMEM_TESTS_TOOLS_TOOLFIXTURE_H
 
 #include "support/SampleTrace.h"
+#include "support/TemporaryFolder.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -25,14 +26,11 @@ struct Ran {
 class Tool : public testing::Test {
 protected:
   Tool() {
-    std::string Pattern = testing::TempDir() + "inmem-tool-XXXXXX";
-    Dir = mkdtemp(Pattern.data());
     write("sample.inmem", assembled(kSample));
     std::string Other = kSample;
     Other.replace(Other.find("pid=7"), 5, "pid=8");
     write("other.inmem", assembled(Other));
   }
-  ~Tool() override { std::filesystem::remove_all(Dir); }
 
   void write(const std::string &Name, const std::vector<std::byte> &Bytes) {
     std::ofstream(Dir + "/" + Name, std::ios::binary)
@@ -52,7 +50,11 @@ protected:
     return {WEXITSTATUS(Status), slurp(Dir + "/out"), slurp(Dir + "/err")};
   }
 
-  std::string Dir;
+private:
+  TemporaryFolder Folder{"inmem-tool"};
+
+protected:
+  const std::string Dir = Folder.path().string();
 };
 
 /// A process that holds a trace open, as one that runs with inmem does.

@@ -3,13 +3,14 @@
 //
 // Each file of transcripts/ is a session: `$ COMMAND`, then what it writes,
 // with `2> ` before lines of standard error and `exit N` where it is not 0.
-// The commands run beside NAME.inmem for each transcripts/NAME.trace, for the
-// two samples of SampleTrace.h, and for the other files of that folder. With
-// INMEM_UPDATE_TRANSCRIPTS=1 the files are written again: read the difference
-// before you commit it.
+// The commands run in a folder with NAME.inmem for each transcripts/NAME.trace,
+// for the two samples of SampleTrace.h, and for the other files of that folder.
+// With INMEM_UPDATE_TRANSCRIPTS=1 the files are written again: read the
+// difference before you commit it.
 //
 //===----------------------------------------------------------------------===//
 #include "support/SampleTrace.h"
+#include "support/TemporaryFolder.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -49,8 +50,6 @@ std::vector<std::string> sessions() {
 class Transcript : public testing::TestWithParam<std::string> {
 protected:
   Transcript() {
-    std::string Pattern = testing::TempDir() + "inmem-transcript-XXXXXX";
-    Dir = mkdtemp(Pattern.data());
     write(Dir / "sample.inmem", assembled(kSample));
     write(Dir / "everything.inmem", assembled(kEverything));
     for (const auto &Entry : fs::directory_iterator(kFolder)) {
@@ -63,7 +62,6 @@ protected:
     fs::create_directory(Dir / "bin");
     fs::create_symlink(INMEM_TOOL, Dir / "bin/inmem");
   }
-  ~Transcript() override { fs::remove_all(Dir); }
 
   static void append(std::string &Out, const std::string &Text,
                      const char *Before) {
@@ -91,7 +89,11 @@ protected:
     return Text;
   }
 
-  fs::path Dir;
+private:
+  TemporaryFolder Folder{"inmem-transcript"};
+
+protected:
+  const fs::path Dir = Folder.path();
 };
 
 TEST_P(Transcript, IsWhatTheCommandsWrite) {

@@ -24,8 +24,6 @@ using Words = std::vector<std::string>;
 class Wrapper : public testing::Test {
 protected:
   Wrapper() {
-    std::string Pattern = testing::TempDir() + "inmem-wrapper-XXXXXX";
-    Dir = mkdtemp(Pattern.data());
     namespace fs = std::filesystem;
     for (const char *Folder : {"/bin", "/lib", "/fake", "/here"})
       fs::create_directory(Dir + Folder);
@@ -33,7 +31,6 @@ protected:
     std::ofstream Plugin(Dir + "/lib/libinmem.so");
     fake("clang++", INMEM_LLVM_VERSION);
   }
-  ~Wrapper() override { std::filesystem::remove_all(Dir); }
 
   /// A compiler that prints its arguments, one a line.
   void fake(const std::string &Name, int Version) {
@@ -80,7 +77,11 @@ protected:
     return "";
   }
 
-  std::string Dir;
+private:
+  TemporaryFolder Folder{"inmem-wrapper"};
+
+protected:
+  const std::string Dir = Folder.path().string();
 };
 
 constexpr char kNeeded[] = "--no-as-needed", kIfUsed[] = "--as-needed",
