@@ -26,7 +26,7 @@ std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All);
 std::string githubText(const Request &R, llvm::ArrayRef<Fix> All);
 /// A fix whose edits overlap an earlier fix.
 struct Overlap {
-  const Fix *One, *With; ///< With is null if only several together do
+  const Fix *One, *With; ///< null With: only several together do
 };
 /// All edits that fit together. Where some overlap the first is taken, and the
 /// others are added to \p Left.
@@ -37,7 +37,7 @@ Overlap overlapped(llvm::ArrayRef<const Fix *> Earlier, const Fix &One);
 std::string overlapText(const Overlap &Of);
 /// Writes the edited files in place.
 llvm::Error apply(const FileEdits &Edits);
-/// Writes a file as a whole, by way of another name beside it.
+/// Writes a file as a whole, by way of another name in its folder.
 llvm::Error writeFile(const std::string &Path, llvm::StringRef Text);
 /// \p File with its edits.
 llvm::Expected<std::string> edited(const std::string &File,

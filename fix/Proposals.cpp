@@ -96,7 +96,7 @@ std::string obstacle(const Request &R, const Database &D, const Finding &F,
     return Why.empty() ? "no mechanical change cures it"
                        : "only a suggestion: " + F.Advice + ": " + Why.str();
   }
-  // Of a class, only the unit that knows it is looked for.
+  // For a class, only the unit that knows it is looked for.
   if (F.File.empty() || (F.Line == 0 && F.Rule != "padding"))
     return "its place in your code is not known: record with "
            "INMEM_OPTIONS=stacks=16";

@@ -32,7 +32,7 @@ std::string libraryFolder() {
 
 std::string resourceFolder() {
   const std::string Near = libraryFolder();
-  // Of Arch and LLVM's own packages; Fedora, with the library in lib64; Debian.
+  // Arch and LLVM's own packages; Fedora, with the library in lib64; Debian.
   const std::string Debian =
       llvm::formatv("/../llvm-{0}/lib/clang/", INMEM_LLVM_MAJOR);
   for (llvm::StringRef Part :

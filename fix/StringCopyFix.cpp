@@ -181,7 +181,7 @@ void adaptCaller(const Spot &S, const Expr &Argument, bool View, Editor &E) {
       !isWritten(S, Cast->getSourceRange()))
     return;
   const Expr *From = Cast->getSubExprAsWritten()->IgnoreParenImpCasts();
-  // Of characters, a reference would need a string again.
+  // A reference to characters would need a string again.
   if (View ? isCharacters(From->getType())
            : isCharString(From->getType()) && From->isLValue())
     E.replace(Cast->getSourceRange(), textOf(S, From->getSourceRange()));

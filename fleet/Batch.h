@@ -60,7 +60,7 @@ public:
   const std::string &date() const { return Date; }
   const std::string &service() const { return Service; }
   const std::vector<int64_t> &traceIds() const { return Ids; }
-  /// Of the processes, each once.
+  /// Build ids of the processes, each once.
   const std::set<std::string> &builds() const { return Builds; }
   const Rows &rows(TableId Id) const { return Tables[static_cast<size_t>(Id)]; }
   /// Memory that the rows take, about.

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using trace::Result;
 using trace::Status;
 
-/// Fewer files at once keep the Parquet reader's memory small.
+/// Fewer files open together keep the Parquet reader's memory small.
 constexpr size_t kMostSources = 1000;
 
 namespace {

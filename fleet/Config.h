@@ -25,7 +25,7 @@ struct FleetConfig {
   DefaultLabels Labels;
   std::map<std::string, ServiceConfig, std::less<>> Services;
 
-  /// Of a service: its own, then those of all.
+  /// Labels of a service: its own, then the common ones.
   DefaultLabels labelsOf(std::string_view Service) const;
 };
 

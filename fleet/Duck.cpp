@@ -259,7 +259,7 @@ Result<Answer> Duck::ask(const std::string &Sql,
   const DuckApi &Api = *Of->Api;
   Answer Out;
   {
-    // Types may depend on parameters, so they are those of a result.
+    // Types may depend on parameters, so they are taken from a result.
     OwnStatement Typed(Api);
     const std::string None = "SELECT * FROM (\n" + Sql + "\n) LIMIT 0";
     if (Api.prepare(Of->To, None.c_str(), &Typed.Of) != DuckDBSuccess)

@@ -49,7 +49,7 @@ static Status syncFolder(const fs::path &Folder) {
   return sync(Folder, O_RDONLY | O_DIRECTORY);
 }
 
-/// Host and pid are for people; a container's are those of its siblings.
+/// Host and pid are for people; containers of one image may share both.
 static std::string hostName() {
   constexpr size_t kLongest = 32;
   char Name[kLongest + 1] = {};

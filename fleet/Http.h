@@ -48,7 +48,7 @@ struct HttpResponse {
 /// Keeps connections. Not thread-safe.
 class Http {
 public:
-  /// \param CaFile certificates to trust; empty: those of the system
+  /// \param CaFile certificates to trust; empty: the system's
   /// \returns an error of one line if there is no library.
   static trace::Result<Http> open(std::string CaFile);
   Http(Http &&From) noexcept;

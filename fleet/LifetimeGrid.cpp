@@ -29,7 +29,7 @@ uint64_t gridStart(unsigned Bucket) {
 
 namespace {
 
-/// Cuts buckets of a trace. Its vectors are those of all of them.
+/// Cuts buckets of a trace. All traces share its vectors.
 class Cutter {
 public:
   void add(const report::Bucket &Of);

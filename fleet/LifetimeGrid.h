@@ -18,7 +18,7 @@
 
 namespace inmem::fleet {
 
-/// Of the values of a signed column; the last one ends there.
+/// Buckets that a signed column can express; the last one ends there.
 inline constexpr unsigned kGridBuckets = 488;
 
 /// The bucket of a lifetime.
@@ -31,7 +31,7 @@ struct GridCell {
   uint64_t Count = 0, Bytes = 0;
 };
 /// These lifetimes on the grid, in order, without empty buckets. Counts and
-/// bytes add up to those of Lifetimes; what a trace's bucket spreads over
+/// bytes add up as in Lifetimes; what a trace's bucket spreads over
 /// several of the grid's is divided in proportion.
 std::vector<GridCell> onGrid(const report::Histogram &Lifetimes);
 

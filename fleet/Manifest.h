@@ -79,7 +79,7 @@ trace::Status notAFleet(const std::string &Folder);
 /// An error if \p Folder has files of a schema that this version cannot read.
 trace::Status checkSchemas(const std::string &Folder, const Manifest &Of);
 
-/// A fleet's folder. Several processes may use it at once.
+/// A fleet's folder. Several processes may use it at the same time.
 class FleetFolder {
 public:
   explicit FleetFolder(std::filesystem::path Of) : Root(std::move(Of)) {}
@@ -88,7 +88,7 @@ public:
   std::filesystem::path operator/(const std::string &Path) const {
     return Root / Path;
   }
-  /// Of an empty folder, or none: generation 0.
+  /// Generation 0 if the folder is empty or missing.
   trace::Result<Manifest> newest() const;
   /// Has Change make the next generation of the newest one; again if another
   /// process was faster.

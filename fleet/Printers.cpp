@@ -190,7 +190,7 @@ document.querySelectorAll("th button").forEach((button, column) => {
 </html>
 )";
 
-/// Of each column of counts, the largest value: the length of the bars.
+/// The largest value of each column of counts: the length of the bars.
 std::vector<double> largestOf(const Answer &A) {
   std::vector<double> Out(A.Columns.size(), 0);
   for (const auto &Row : A.Rows)

@@ -9,7 +9,8 @@
 namespace inmem::fleet {
 
 std::string answerText(const Answer &A, const report::Style &S);
-/// With a line of names; what has a comma, quote or line end is in quotes.
+/// Begins with a line of names; what has a comma, quote or line end is in
+/// quotes.
 std::string answerCsv(const Answer &A);
 /// An array of objects; numbers are exact.
 std::string answerJson(const Answer &A);

@@ -154,7 +154,7 @@ static PutOutcome outcomeOf(const HttpResponse &R, const std::string &Doing) {
   if (R.Code == 412)
     return {PutOutcome::Present};
   std::string Why = fmt::format("{}: HTTP {}", Doing, R.Code);
-  // Of the answer only this: it may repeat parts of the request.
+  // Only this part of the answer: it may repeat parts of the request.
   if (!Code.empty())
     Why += ' ' + Code;
   if (const std::string Text = elementOf(R.Body, "Message"); !Text.empty())
@@ -201,7 +201,7 @@ PutOutcome S3Store::putWhole(const std::string &Key, const std::string &Bytes) {
 PutOutcome S3Store::putParts(const std::string &Key, const fs::path &File,
                              uint64_t Size) {
   const std::string Doing = name() + Key;
-  // Of a large object it is worth a question whether it is there.
+  // Asking first whether a large object is there is worth it.
   if (const HttpResponse R = send(requestFor("HEAD", Key), {}); R.Code == 200)
     return {PutOutcome::Present};
   S3Request Begin = requestFor("POST", Key);

@@ -105,8 +105,8 @@ constexpr ColumnSpec kSiteNames[] = {
 constexpr ColumnSpec kBuckets[] = {
     {"bucket", Small}, {"from_value", Big}, {"to_value", Big}};
 
-// Of the columns above, by index: type first, since most questions are asked by
-// type and equal values compress.
+// Columns to sort by, as indices of the above: type first, since most questions
+// are asked by type and equal values compress.
 constexpr size_t kProcessOrder[] = {1, 0}, kTypeOrder[] = {2, 1, 0},
                  kSiteOrder[] = {2, 3, 1, 0},
                  kLifetimeOrder[] = {2, 4, 1, 3, 0},

@@ -18,9 +18,9 @@ namespace inmem::fleet {
 
 /// The version that is written.
 inline constexpr std::string_view kSchema = "inmem-fleet/3";
-/// Of files that left out `allocated_bytes` of types, too.
+/// Files that left out `allocated_bytes` of types, too.
 inline constexpr std::string_view kProductSchema = "inmem-fleet/2";
-/// Of files in which no cell is left out.
+/// Files in which no cell is left out.
 inline constexpr std::string_view kWholeSchema = "inmem-fleet/1";
 /// True if this inmem reads files of a version.
 bool isKnownSchema(std::string_view Schema);

@@ -33,7 +33,7 @@ std::string uriEncoded(std::string_view Text, bool KeepSlashes = false);
 /// `a=1&b=`: names and values encoded, in the order that is signed.
 std::string queryText(const std::map<std::string, std::string> &Query);
 
-/// The headers to send: those of the request, host, date, hash and signature.
+/// The headers to send: the request's, host, date, hash and signature.
 /// \param PayloadHash of the body, hexadecimal
 /// \param Time `20130524T000000Z`
 std::map<std::string, std::string> signedHeaders(const S3Request &Request,

@@ -75,7 +75,7 @@ public:
   std::string nameFor(const std::vector<uint32_t> &By) const;
 
 private:
-  /// Of each cell of a column, a number below Count that is ordered as they
+  /// A number below Count for each cell of a column, ordered as the cells
   /// are; texts by spelling, unknown ones last.
   struct Ranking {
     std::vector<uint32_t> Of;

@@ -48,8 +48,8 @@ bool isTransient(const Root &R) {
   return R.Kind == RootKind::Stack || R.Kind == RootKind::Register;
 }
 
-/// Shortest ways, breadth first from all roots of a kind at once: from stacks
-/// and registers to what no variable leads to. What a call has left beside a
+/// Shortest ways, breadth first from all roots of a kind together: from stacks
+/// and registers to what no variable leads to. What a call has left next to a
 /// container says nothing of why its elements are there.
 void findPaths(const Heap &H, Analysis &A) {
   A.Reached.assign(H.objects(), {});

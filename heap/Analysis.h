@@ -100,7 +100,7 @@ struct Analysis {
   std::vector<Collection> Collections;
   std::vector<Padding> Paddings;
   std::vector<RootSum> Roots;
-  /// Of a partial snapshot nothing is called unreachable.
+  /// Nothing is called unreachable in a partial snapshot.
   uint64_t Bytes = 0, ReachableBytes = 0, UnreachableBytes = 0;
   uint64_t LeakedObjects = 0;
 };

@@ -134,7 +134,7 @@ void findCollections(const Heap &H, Analysis &A) {
       OfOwner = A.Collections.size();
     Last = &C;
     const std::string_view Field = H.label(C.Label), Name = H.label(C.Name);
-    // Those of an array are one.
+    // The labels of an array count as one.
     const auto Same =
         std::find_if(A.Collections.begin() + static_cast<ptrdiff_t>(OfOwner),
                      A.Collections.end(), [&](const Collection &Row) {

@@ -59,7 +59,7 @@ public:
       fail("as many records as the header says");
     return !Bad;
   }
-  /// Of what was just read.
+  /// An error at what was just read.
   Status wrong(const char *What) {
     fail(What);
     return status();

@@ -46,7 +46,7 @@ inline report::Table::Column nameColumn(const char *Title,
           .Fit = report::shortenName,
           .Narrowest = kLeastOfName};
 }
-/// Of what locationCell() says.
+/// The column of what locationCell() says.
 inline report::Table::Column locationColumn(unsigned Importance) {
   return {.Title = "made by",
           .Right = false,

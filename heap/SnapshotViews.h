@@ -28,7 +28,7 @@ std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
 std::string diffJson(const Heap &Old, const Analysis &OldA, const Heap &New,
                      const Analysis &NewA, size_t Top);
 
-/// Chrome's .heapsnapshot. Where there are more than \p Most objects, those of
+/// Chrome's .heapsnapshot. If there are more than \p Most objects, objects of
 /// fewer than some bytes become one a type and holder.
 std::string chromeOf(const Heap &H, const Analysis &A, size_t Most);
 

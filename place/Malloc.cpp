@@ -20,7 +20,7 @@
 
 #define PLACE_EXPORT extern "C" __attribute__((visibility("default")))
 // A static program has no next object. There the linker's --wrap sends calls of
-// malloc here, and those of __real_malloc to the C library's.
+// malloc here, and calls of __real_malloc to the C library's.
 #ifdef INMEM_PLACE_STATIC
 #define PLACE_NAME(Name) __wrap_##Name
 #else
@@ -218,7 +218,7 @@ __attribute__((noinline)) void *moveBlock(void *Block, size_t Size) {
   return Fresh;
 }
 
-/// realloc, with a class, of a block that is not placed: it moves to those of
+/// realloc, with a class, of a block that is not placed: it moves to blocks of
 /// its class. Null if it does not.
 __attribute__((noinline)) void *moveToClass(void *Block, size_t Size) {
   const int Class = takeClass();

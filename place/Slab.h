@@ -142,8 +142,9 @@ inline uint64_t *Slab::firsts() {
                                  : Taken + kTakenWords / 2;
 }
 
-/// Headers grow downwards, in reverse order: those of extents below the range,
-/// and far below them those of other quarters, which large slabs never touch.
+/// Headers grow downwards, in reverse order: headers of extents below the
+/// range, and far below them headers of other quarters, which large slabs never
+/// touch.
 extern uintptr_t QuartersEnd;
 
 inline Slab *quarterAt(uintptr_t Base, size_t ExtentNumber, size_t Part) {

@@ -14,7 +14,7 @@ constinit Supply TheSupply = {};
 
 namespace {
 
-constexpr size_t kGrowth = size_t{1} << 20; ///< mapped at once
+constexpr size_t kGrowth = size_t{1} << 20; ///< mapped in one step
 constexpr size_t kLeastWarm = 8;            ///< quarters that keep their pages
 constexpr unsigned kMostLookedAt = 16;      ///< in a list, for the best
 constexpr size_t kMostWindow = size_t{1} << 40;

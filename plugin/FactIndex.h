@@ -33,7 +33,7 @@ public:
       return {};
     return It->second.Positions;
   }
-  /// Of all facts about \p Callee.
+  /// The consensus of all facts about \p Callee.
   Consensus shared(const std::vector<Fact> &Facts, llvm::StringRef Callee) {
     update(Facts);
     auto It = ByCallee.find(Callee);

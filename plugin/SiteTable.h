@@ -286,7 +286,7 @@ public:
 
   /// Learns from a function of the module, the call operator of an internal
   /// closure, which number of the IR is which of the AST half's; \p Line and
-  /// \p Column are those of any place in its body.
+  /// \p Column are any position in its body.
   void matchCallOperator(llvm::StringRef LinkageName, unsigned Line,
                          unsigned Column);
 

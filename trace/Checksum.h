@@ -20,7 +20,8 @@
 
 namespace inmem::trace {
 
-/// Of a header's page (kHeaderBytes at \p Page): its value at kSealOffset.
+/// Checksum of a header's page (kHeaderBytes at \p Page): its value at
+/// kSealOffset.
 inline uint64_t sealOf(const void *Page) {
   const uint64_t Sum = XXH64(Page, kSealOffset, 0);
   return Sum ? Sum : 1;

@@ -62,7 +62,7 @@ enum class CommandKind : uint32_t {
   Stop = 2,
   Reset = 3,
   Snapshot = 4,
-  Heap = 5,         ///< a heap snapshot (HeapFormat.h), beside the trace
+  Heap = 5,         ///< a heap snapshot (HeapFormat.h), next to the trace
   ProfileStart = 6, ///< Name: interval,clock,depth, or empty
   ProfileStop = 7
 };

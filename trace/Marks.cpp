@@ -96,7 +96,7 @@ std::optional<PartPeaks> Trace::peaksBetween(const Snapshot *From,
   Out.Types.resize(Live.size());
   const uint64_t First = From ? From->Sequence : 0;
   const uint64_t Last = To && !To->Now ? To->Sequence : ~uint64_t{0};
-  // Of a mark: what was highest since the mark before it.
+  // A mark has what was highest since the mark before it.
   for (auto S =
            std::ranges::upper_bound(Snapshots, First, {}, &Snapshot::Sequence);
        S != Snapshots.end() && S->Sequence <= Last; ++S)

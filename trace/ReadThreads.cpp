@@ -12,7 +12,8 @@ namespace inmem::trace {
 
 namespace {
 
-/// Of two readings, the second of which came later; rows may have been cut.
+/// The difference of two readings, the second of which came later; rows may
+/// have been cut.
 ThreadCounts minus(const ThreadCounts &Now, const ThreadCounts &Before) {
   const auto Less = [](uint64_t A, uint64_t B) { return A - std::min(A, B); };
   return {Less(Now.Allocations, Before.Allocations),

@@ -106,7 +106,7 @@
 #define INMEM_SEEN_IN(Record)                                                  \
   Record(INMEM_SEEN, INMEM_SEEN_TEXT, INMEM_NOT_SEEN)
 
-// Sets members in To from those of the structure From. Text(Rank, Name, Key)
+// Sets members in To from members of the structure From. Text(Rank, Name, Key)
 // sets the string Taken.Name.
 #define INMEM_TAKE(Rank, Type, Name, ...) Taken.Name = Stored.Name;
 #define INMEM_TAKE_IN(To, From, Text, Record)                                  \

@@ -4,7 +4,7 @@
 // The validated model of one process: plain values, strings as views into the
 // Buffer that the Trace keeps alive. Rows are merged over threads; histograms,
 // frames, fields and events are read on demand, so that a model stays small
-// beside its file. docs/trace-format.md explains the terms.
+// next to its file. docs/trace-format.md explains the terms.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_TRACE_H
@@ -77,13 +77,13 @@ struct Site {
   INMEM_SEEN_IN(INMEM_SITE_RECORD)
   uint64_t Record = 0; ///< file offset of the SiteRecord
   uint32_t FrameCount = 0, Frames = 0;
-  /// Of an id for a site with a stack, whose members above are the site's:
+  /// Set in an id for a site with a stack, whose members above are the site's:
   uint32_t Plain = 0; ///< the site's own id
   uint32_t Stack = 0; ///< index into Trace::Stacks
-  /// Of an id for a site with its caller (callers=on): that, and HasCaller.
+  /// Set in an id for a site with its caller (callers=on): that, and HasCaller.
   Frame Caller;
   bool HasCaller = false;
-  /// Of Trace::callsOf().
+  /// Range of Trace::callsOf().
   uint32_t FirstCall = 0, CallCount = 0;
 
   /// Rows of the site count blocks that the process made, not objects.
@@ -227,7 +227,7 @@ struct Snapshot {
   uint64_t Sequence = 0;
   SnapshotHeader Header{};
   /// Requested by another process, which acts before the next event: the
-  /// totals are those of the trace as it is, and the rows its entries.
+  /// totals are the trace's as it is, and the rows its entries.
   bool Now = false;
   uint64_t Rows = 0;    ///< file offset of Row[Header.Rows]
   uint64_t Octaves = 0; ///< file offset of Octave[Header.OctaveBlocks]
@@ -382,7 +382,7 @@ public:
   RowTotals allocationLifetimes(const Entry &E, Buckets &Out) const;
   /// Row I of a snapshot, and its lifetimes if Out is given.
   Row snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out = nullptr) const;
-  /// The rows of a note, by site; those of site 0 left out.
+  /// The rows of a note, by site; rows of site 0 are left out.
   std::vector<PeakRow> rowsOf(const PeakNote &Note) const;
   uint64_t atPeak(uint32_t Site) const {
     const auto At = AtPeak.find(Site);
@@ -436,7 +436,7 @@ private:
   };
   std::vector<MarkExtent> MarkExtents; ///< sorted
   void indexMarks();
-  /// Those of a kind and of snapshots from First to Last.
+  /// Marks of a kind and of snapshots from First to Last.
   std::span<const MarkExtent> marks(ExtentKind Kind, uint64_t First,
                                     uint64_t Last) const;
   std::vector<uint64_t> SharedLifetimes; ///< offsets of rows that refer to the

@@ -42,7 +42,7 @@ extern "C" {
 #define INMEM_SECTION_SOURCES "inmem_sources"     /* read-only inmem_source[] */
 
 /** 16 bytes in front of a function's code that tell the language of its source:
- * all functions of C that call others, and those of C++ whose names C could
+ * all functions of C that call others, and functions of C++ whose names C could
  * have. */
 #define INMEM_LANGUAGE_C "inmem language C"
 #define INMEM_LANGUAGE_CPLUSPLUS "inmem language +"
@@ -381,11 +381,11 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 152);
                   X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
 /* clang-format on */
 
-/** X(name): what a static link wraps (-Wl,--wrap=name) beside the C functions
- * of the two lists above. */
+/** X(name): what a static link wraps (-Wl,--wrap=name) in addition to the C
+ * functions of the two lists above. */
 #define INMEM_STATIC_WRAPPED_FUNCTIONS(X) X(pthread_create) X(_exit) X(_Exit)
 
-/* Hooks beside those of the two lists; all are safe from any thread, before
+/* Hooks that are not in the two lists; all are safe from any thread, before
  * main, after exit and in signal handlers, never throw and keep errno. */
 
 /** The block at p (if it is one and alive) belongs to site from now on. For

@@ -28,7 +28,7 @@
 namespace inmem {
 
 /// Google Benchmark runs each benchmark once more, between Start and Stop. Its
-/// own allocations are excluded: those of its namespace, and those of
+/// own allocations are excluded: by code of its namespace, and by
 /// uninstrumented code in the file that the library is linked into.
 class MemoryManager : public benchmark::MemoryManager {
 public:

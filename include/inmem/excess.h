@@ -63,8 +63,8 @@ enum class OnExcess {
 };
 
 /// The response to an excess: one of the above, or a function. The function is
-/// called at the allocation, possibly by several threads at once. It must not
-/// throw, and its own allocations are not counted.
+/// called at the allocation, possibly by several threads concurrently. It must
+/// not throw, and its own allocations are not counted.
 class Action {
 public:
   Action(OnExcess Kind) : Kind(Kind) {}

@@ -24,7 +24,7 @@
 // RUN: %inmem-clang -O1 -I%include -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml -c %s -o %t.o
 // RUN: %if asan %{ %inmem-clang -fsanitize=address -fplugin-arg-inmem-optimize=%S/Inputs/malloc.yaml %t.o -o %t.exe %}
 // RUN: %if asan %{ env ASAN_OPTIONS=detect_leaks=0 %t.exe 0 %}
-// REMARK: malloc.c:{{[0-9]+}}:10: remark: places its blocks with those of the steady class [-Rpass=inmem]
+// REMARK: malloc.c:{{[0-9]+}}:10: remark: places its blocks with blocks of the steady class [-Rpass=inmem]
 // IR: call {{.*}}@__inmem_place_calloc({{.*}}, i32 2)
 // IR: call {{.*}}@__inmem_place_realloc({{.*}}, i32 1)
 // SANITIZED-NOT: __inmem_place

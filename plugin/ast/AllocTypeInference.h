@@ -32,7 +32,8 @@ bool endsInFlexibleArray(clang::QualType Type);
 /// The pointee of a pointer type; null for void and for other types.
 clang::QualType pointee(clang::QualType Pointer);
 
-/// Of the destinations seen from outside in (\p Outer) and nearer to the call
+/// Chooses between destinations seen from outside in (\p Outer) and nearer to
+/// the call
 /// (\p Inner): the nearer one, unless it says only "bytes".
 ///   (Foo *)(char *)malloc(n)  ->  Foo
 clang::QualType nearerDestination(clang::QualType Outer, clang::QualType Inner);
@@ -43,14 +44,14 @@ struct SizeTypes {
   llvm::SmallVector<clang::QualType, 2> Direct;
   /// Through what a local variable was given.
   llvm::SmallVector<clang::QualType, 2> ByVariable;
-  /// Those of Direct and ByVariable of which a sum holds one, not n.
+  /// Types of Direct and ByVariable of which a sum holds one, not n.
   llvm::SmallVector<clang::QualType, 1> Addends;
   /// Types whose sizes are alternatives in the size expression: ambiguous, so
   /// none is used.
   llvm::SmallVector<clang::QualType, 2> Either;
   /// The size, or the smallest possible one; none: unknown.
   std::optional<uint64_t> Bytes;
-  /// Of a variable: it has no value yet.
+  /// True if a variable has no value yet.
   bool Unset = false;
 
   bool names(clang::QualType Type) const;

@@ -23,9 +23,9 @@ struct Branches {
   bool Live = true; ///< the current point is reachable
   unsigned Depth = 0;
   std::vector<Breakable> Breakables;
-  /// Of the outermost enclosing loop.
+  /// Scan of the outermost enclosing loop.
   std::unique_ptr<AssignmentScan> Scan;
-  /// Of the whole function, once it is needed.
+  /// Scan of the whole function, once it is needed.
   std::unique_ptr<AssignmentScan> WholeScan;
 };
 

@@ -30,7 +30,7 @@ public:
   void visitReduction(const clang::OMPDeclareReductionDecl &Reduction);
   void noteDescription(const clang::FunctionDecl &F);
 
-  /// With a precompiled header, its functions and templates are found through
+  /// Functions and templates of a precompiled header are found through
   /// what uses them.
   void noteUse(const clang::Decl *D);
   /// An object of \p Class, which uses the virtual functions.

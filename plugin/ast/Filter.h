@@ -25,10 +25,10 @@ public:
   bool ignores(const clang::FunctionDecl &F, llvm::StringRef LinkageName);
   /// True if the code that initialises globals is.
   bool ignoresGlobals() const;
-  /// True if objects of \p Class are counted. Those of system headers are not,
-  /// unless asked for: counters in their many tiny functions keep the optimiser
-  /// from folding them away, and with them allocations that the program does
-  /// not make without us.
+  /// True if objects of \p Class are counted. Objects of system headers are
+  /// not, unless asked for: counters in their many tiny functions keep the
+  /// optimiser from folding them away, and with them allocations that the
+  /// program does not make without us.
   bool counts(const clang::CXXRecordDecl &Class);
   /// True if \p D carries the annotation.
   static bool isAnnotated(const clang::Decl &D);

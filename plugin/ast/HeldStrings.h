@@ -41,9 +41,11 @@ struct HeldStrings {
 
 class StringHolders {
 public:
-  /// Of an object of \p Type, or of what a reference of \p Type is bound to.
+  /// Strings in an object of \p Type, or in what a reference of \p Type is
+  /// bound to.
   HeldStrings in(clang::QualType Type);
-  /// Of an object that a pointer of \p Type leads to, and lets be changed.
+  /// Strings in an object that a pointer of \p Type leads to, and lets be
+  /// changed.
   HeldStrings behind(clang::QualType Type);
 
 private:

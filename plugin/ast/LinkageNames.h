@@ -15,7 +15,7 @@ namespace inmem {
 class LinkageNames {
 public:
   /// \p UniqueInternal: -funique-internal-linkage-names, which also mangles
-  /// those of C. Its suffix is not included.
+  /// names of C. Its suffix is not included.
   LinkageNames(clang::ASTContext &Context, bool UniqueInternal)
       : Mangler(Context.createMangleContext()) {
     if (UniqueInternal)

@@ -47,7 +47,7 @@ public:
   };
   /// The types that \p Holder is cast to; if none, of the nearest holders that
   /// it is copied to. A cast to bytes says nothing next to one to a type:
-  /// bytes may be those of anything.
+  /// bytes may belong to anything.
   Use useOf(const clang::ValueDecl &Holder) const;
 
 private:

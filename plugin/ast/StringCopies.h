@@ -68,7 +68,7 @@ private:
   /// added where a macro constructs several at one column.
   std::map<std::pair<std::string, unsigned>, std::set<unsigned>> Made;
   static constexpr unsigned kSeveral = 1u << 31;
-  // Of the current function.
+  // Facts of the current function.
   const VariableUses *Uses = nullptr;
   bool ConstThis = false;
   /// The source need only be stable during one call.

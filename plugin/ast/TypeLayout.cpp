@@ -282,7 +282,7 @@ void TypeLayouts::addMember(FieldInfo Field, QualType Type, Entry &E) {
       Named = Type->getPointeeType();
     } else if (const CXXRecordDecl *Record = Type->getAsCXXRecordDecl()) {
       QualType Pointee = smartPointee(*Record);
-      // With a non-empty deleter the pointer's offset is unknown.
+      // A non-empty deleter leaves the pointer's offset unknown.
       if (!Pointee.isNull() &&
           (Field.Size == PointerBytes || Record->getName() != "unique_ptr")) {
         Field.Kind = INMEM_FIELD_SMART;

@@ -100,7 +100,7 @@ constexpr OwningFunction kOwningFunctions[] = {
      kChar, -1, -1, false},
 };
 
-/// True if the arguments are those of the hook in abi.h, apart from the site.
+/// True if the arguments are the hook's in abi.h, apart from the site.
 bool hasExpectedSignature(const HookedFunction &Hooked,
                           const FunctionType &Type) {
   if (Type.isVarArg() || !Type.getNumParams())

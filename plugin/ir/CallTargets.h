@@ -16,7 +16,7 @@ struct CallTarget {
   bool MayAllocate = false;
 };
 
-/// Unknown functions may allocate. Those of the C library that work on what
+/// Unknown functions may allocate. Functions of the C library that work on what
 /// they are given do not, nor does what frees, or never returns.
 CallTarget targetOf(const llvm::CallBase &Call);
 

@@ -97,7 +97,7 @@ const Instruction *afterNotes(const Instruction *I) {
 
 /// True if the code generator makes \p Call a jump, by all that
 /// is known here. Where it decides otherwise, contexts through the call are not
-/// those of the stack, and the runtime notices.
+/// the stack's, and the runtime notices.
 bool isJump(const CallBase &Call) {
   auto *Plain = dyn_cast<CallInst>(&Call);
   if (!Plain || !Plain->isTailCall())

@@ -175,7 +175,7 @@ private:
     return QuietLoops[&L] = Found;
   }
 
-  /// Of two blocks that execute equally often, the dominating one counts for
+  /// The dominating one of two blocks that execute equally often counts for
   /// both.
   void moveToDominator(BasicBlock &Block) {
     Node &N = Nodes[&Block];

@@ -1,7 +1,7 @@
 //===- DescriptorEmitter.h - abi.h's records as constants -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds sites, types and the registration of a module. All layouts and section
-// names are those of abi.h; linkage is chosen so that the linker keeps one copy
+// names are as in abi.h; linkage is chosen so that the linker keeps one copy
 // of each type (docs/abi.md).
 #ifndef INMEM_PLUGIN_IR_DESCRIPTOREMITTER_H
 #define INMEM_PLUGIN_IR_DESCRIPTOREMITTER_H

@@ -248,7 +248,7 @@ private:
 
   /// True if a tail call would take away what the slot is a part of. On AArch64
   /// that is the frame. With frame pointers the runtime finds the callers'
-  /// frames by them, and those of the function itself have to be there.
+  /// frames by them, and the function's own frame has to be there.
   bool needsOwnFrame(const CallBase &Call) const {
     StringRef Kind =
         Call.getFunction()->getFnAttribute("frame-pointer").getValueAsString();

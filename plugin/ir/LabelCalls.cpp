@@ -283,7 +283,7 @@ bool labelCalls(
     return false;
   GlobalVariable *Table = Emitter.sharedFrames(Frames.all(), "__inmem_places");
   for (const Label &L : Labels) {
-    // Of a musttail call only that it is there: its function is the user's.
+    // A musttail call says only that it is there: its function is the user's.
     if (auto *Call = dyn_cast<CallBase>(L.Before);
         Call && !Call->isMustTailCall() && !Call->isInlineAsm())
       preserve(*Call, State, BeforeLink);

@@ -15,7 +15,7 @@ namespace inmem {
 
 namespace {
 
-/// Of the unit that \p M is; null: not known.
+/// The prefix for the unit that \p M is; null: not known.
 const char *languagePrefix(const Module &M) {
   switch (CompilationInfo::current().Language) {
   case CompilationInfo::C:
@@ -40,8 +40,8 @@ bool callsOthers(const Function &F) {
 }
 
 /// Puts 16 bytes in front of the code of those functions on a stack of which
-/// neither tables nor names show whether they are C: all of C, and those of C++
-/// with a name that C could have. They move with the function, and 16 bytes
+/// neither tables nor names show whether they are C: all of C, and functions of
+/// C++ with a name that C could have. They move with the function, and 16 bytes
 /// leave it aligned.
 bool addPrefix(Function &F, StringRef Prefix) {
   if (F.isDeclaration() || F.hasAvailableExternallyLinkage() ||

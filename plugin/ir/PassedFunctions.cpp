@@ -111,7 +111,7 @@ bool isPassedCallee(const Function &Callee, const PipelineState &State) {
   if (const DISubprogram *Subprogram = Callee.getSubprogram()) {
     if (State.Passed.contains(Subprogram))
       return true;
-    // With -g declarations have one, too, which says less than the name.
+    // Declarations have one, too, with -g; it says less than the name.
     if (!Callee.isDeclaration())
       return false;
   }

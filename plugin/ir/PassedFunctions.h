@@ -28,7 +28,7 @@ void forgetPassedFunctions(llvm::Module &M);
 /// As above, for functions that were found to be wrappers.
 void addPassedFunction(llvm::Function &F, PipelineState &State);
 
-/// Of the calls that are inlined around \p Loc, the innermost one in code that
+/// The innermost call of all that are inlined around \p Loc in code that
 /// the user wrote; null if there is none.
 const llvm::DILocation *userLocation(const llvm::DILocation *Loc,
                                      const PipelineState &State);

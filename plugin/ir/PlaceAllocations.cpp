@@ -242,7 +242,7 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
   for (const Placed &One : All) {
     OptimizationRemarkEmitter(One.Call->getFunction()).emit([&] {
       return OptimizationRemark("inmem", "Placed", One.Call)
-             << "places its blocks with those of the "
+             << "places its blocks with blocks of the "
              << (One.Class == INMEM_PLACE_STEADY ? "steady" : "phase")
              << " class";
     });

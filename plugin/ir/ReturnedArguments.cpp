@@ -67,7 +67,7 @@ uint8_t ReturnedArguments::stepsFrom(const Argument &Given) {
 uint8_t ReturnedArguments::follow(const Argument &Given) {
   const DataLayout &Layout = Given.getParent()->getParent()->getDataLayout();
   uint8_t Returned = kNowhere;
-  // Of values and steps to them; LLVM 16 hashes no enumerations.
+  // Values and steps to them; LLVM 16 hashes no enumerations.
   SmallSetVector<std::pair<const Value *, uint8_t>, 16> Reached;
   Reached.insert({&Given, kSame});
   for (size_t I = 0; I < Reached.size(); ++I) {

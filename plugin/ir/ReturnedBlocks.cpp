@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace inmem {
 
-/// True if \p I may make a block. Of the hooks, only those of allocators have a
+/// True if \p I may make a block. Among the hooks, only allocators have a
 /// result.
 static bool mayAllocate(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);

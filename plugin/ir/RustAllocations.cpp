@@ -138,7 +138,7 @@ bool allocatesForGeneric(const CallBase &Call) {
   const Function *Callee = directCallee(Call);
   if (!Callee || Call.isMustTailCall() || isa<CallBrInst>(Call))
     return false;
-  // Of either mangling.
+  // Names of either mangling.
   return any_of(
       ArrayRef<StringRef>{"RawVecInner", "RawTableInner", "15exchange_malloc",
                           "14box_new_uninit", "5alloc5alloc5alloc",

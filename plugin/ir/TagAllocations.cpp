@@ -474,7 +474,7 @@ private:
   /// A call that is an allocation if it returns a new block of the right size,
   /// which the runtime finds out. One of this unit's functions may be inlined,
   /// or a virtual one into an unknown one, and the call be gone: then the
-  /// conditional retag is put beside it; its site comes with the late pass.
+  /// conditional retag is put next to it; its site comes with the late pass.
   void retagConditionally(CallBase &Call, const AllocFact &Fact,
                           bool MayBeInlined) {
     if (!Call.getType()->isPointerTy() || Call.isMustTailCall() ||

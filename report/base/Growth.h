@@ -26,7 +26,7 @@ struct Slope {
 };
 
 struct Growth {
-  /// Of what comes after the first fifth of the samples, which is taken for the
+  /// Growth after the first fifth of the samples, which is taken for the
   /// program warming up. None: fewer than kLeastSamples.
   std::optional<Slope> Rise;
   bool Unbounded = false;

@@ -24,7 +24,7 @@ std::string humanBytes(const std::optional<uint64_t> &Bytes);
 std::string humanCount(const std::optional<uint64_t> &Count);
 /// And `-` for none.
 std::string bytesOrDash(const std::optional<uint64_t> &Bytes);
-/// With a sign, for differences.
+/// Bytes with a sign, for differences.
 std::string humanBytesDelta(__int128 Bytes);
 /// Exact below 10000, then `12.3 k`, `4.5 M`, `6.7 G`.
 std::string humanCount(uint64_t Count);

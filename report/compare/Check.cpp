@@ -34,7 +34,7 @@ struct Measured {
   bool Matched = true;
 };
 
-/// Of another tool's profile it may not be known.
+/// Another tool's profile may not have it.
 bool knows(const Counts &C, Metric What) {
   switch (What) {
   case Metric::Blocks:
@@ -286,7 +286,7 @@ Verdict judge(const Limit &L, const RunProfile &R,
     return V;
   Evidence Found = Selected.evidence(L.What);
   std::vector<Evidence> Before;
-  if (L.Of.Phase.empty()) // Of earlier runs only the whole is there.
+  if (L.Of.Phase.empty()) // earlier runs have only the whole
     for (const Profile &Run : Old)
       Before.push_back(Selection(Run, L.Of).evidence(L.What));
   if (!Before.empty())

@@ -26,7 +26,7 @@ struct Contributor {
   std::string Type;     ///< as shown
   SourceLocation Where; ///< the user's, if known
   uint64_t Value = 0;   ///< of the same dimension as the limit's
-  /// With a baseline: the most that any earlier run had of it.
+  /// The most that any earlier run of a baseline had of it.
   std::optional<uint64_t> Before;
 };
 
@@ -48,7 +48,7 @@ struct Verdict {
   std::optional<uint64_t> Value; ///< none: nothing to measure, or unknown
   std::string Reason;            ///< of Unknown
   bool Matched = true;           ///< false: no type, or no site, has that name
-  /// Of a limit that does not hold.
+  /// Why a limit does not hold.
   std::vector<Contributor> From; ///< see Evidence
   std::string_view Figure;
 
@@ -58,7 +58,7 @@ struct Verdict {
 struct RunVerdicts {
   std::string Run;
   std::vector<Limit> Derived; ///< limits that follow from the baseline
-  std::vector<Verdict> All; ///< one a limit: those of the budget, then Derived
+  std::vector<Verdict> All;   ///< one a limit: first the budget's, then Derived
   std::vector<std::string> Notes; ///< of the run's profile
 };
 

@@ -23,7 +23,7 @@ namespace inmem::report {
 struct Spread {
   uint64_t Median = 0, Min = 0, Max = 0;
 
-  /// With an even number, the higher of the two in the middle.
+  /// Takes the higher of the two in the middle of an even number.
   static Spread over(std::vector<uint64_t> Values);
   bool overlaps(const Spread &Other) const {
     return Min <= Other.Max && Other.Min <= Max;
@@ -36,7 +36,7 @@ struct DiffSide {
   Counts Median;      ///< each figure by itself
   Spread Blocks, Bytes, LiveBytes;
   std::optional<uint64_t> Peak; ///< median; of totals and types
-  /// Of sites: where, by line. Of stacks: one of them, outermost call first.
+  /// For sites: where, by line. For stacks: one of them, outermost call first.
   std::vector<SourceLocation> Locations;
 };
 

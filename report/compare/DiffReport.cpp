@@ -101,7 +101,7 @@ std::string titleOf(const DiffRow &R) {
   return R.Alias.empty() ? simplifyName(R.Name) : R.Alias;
 }
 
-/// Of a row: what is in no run of a side is 0 there.
+/// The change of a row: what is in no run of a side is 0 there.
 Change peakChange(const DiffRow &R) {
   const auto Of = [](const DiffSide &Side) {
     return Side.There ? Side.Peak : std::optional<uint64_t>(0);
@@ -140,7 +140,7 @@ Json locationsJson(const DiffSide &Side) {
   return Out;
 }
 
-/// Of a stack, innermost first; null if this side has none.
+/// Frames of a stack, innermost first; null if this side has none.
 Json framesJson(const DiffSide &Side) {
   Json Out = locationsJson(Side);
   std::reverse(Out.begin(), Out.end());

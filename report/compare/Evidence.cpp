@@ -60,7 +60,7 @@ std::optional<uint64_t> lifetimeFigure(const Lifetime &L, Metric What) {
 
 namespace {
 
-/// Adds up rows that read the same, such as those of one caller by several
+/// Adds up rows that read the same, such as rows of one caller by several
 /// functions of the library.
 class Rows {
 public:
@@ -112,7 +112,7 @@ void addAlive(const Profile &P, const ChosenRows &Chosen, Rows &To) {
     if (Rest > 0 && Row != Left.end())
       for (const size_t Site : Row->LiveSites) {
         const Counts &C = P.Sites[Site].Sum;
-        // Of an array each element is an object.
+        // Each element of an array is an object.
         const bool Own = P.Sites[Site].Type == I && T.Size.value_or(0) > 0;
         Add(locationOf(P.Sites[Site]),
             std::max(C.LiveAllocations, Own ? C.LiveBytes / *T.Size : 0));

@@ -41,7 +41,7 @@ Finding arenaFor(FindingList &Out, size_t Type, const Counts &C,
   F.Bytes = C.AllocatedBytes;
   F.SavesAllocations = C.Allocations - 1; // the arena's own
   F.Advice = fmt::format("an arena for them, std::pmr::monotonic_buffer_"
-                         "resource of {}, freed at once",
+                         "resource of {}, freed as a whole",
                          humanBytes(Peak));
   return F;
 }
@@ -65,7 +65,7 @@ void findArenas(FindingList &Out) {
       Has[Type] = true;
       Finding F = arenaFor(Out, Type, Part.Sum, *Part.PeakLiveBytes);
       F.Message = fmt::format(
-          "{}, all alive at once in the phase {} and freed before its end",
+          "{}, all alive together in the phase {} and freed before its end",
           counted(F.Allocations, "block"), Phase.Name);
       // Which of several sites it was in the phase is not known.
       Out.add(std::move(F),
@@ -83,7 +83,7 @@ void findArenas(FindingList &Out) {
         classOf(P, T) != LifetimeClass::Phase)
       continue;
     Finding F = arenaFor(Out, I, T.Sum, *T.PeakLiveBytes);
-    F.Message = fmt::format("{}, all alive at once, in a part of the run",
+    F.Message = fmt::format("{}, all alive together, in a part of the run",
                             counted(F.Allocations, "block"));
     Out.add(std::move(F), Out.siteOf(I));
   }

@@ -10,10 +10,10 @@
 
 namespace inmem::report {
 
-/// The functions of the program that call those of \p Sites which belong to
+/// The functions of the program that call the \p Sites that belong to
 /// the program too, with their share of the blocks: `; for parse 61 %, load
 /// 39 %`. Call stacks show them, or else what was inlined. Empty: fewer than
-/// two are known, or those of less than half of the blocks.
+/// two are known, or less than half of the blocks have one.
 /// \param Sites indices into Profile::Sites
 /// \param Blocks which of their blocks
 std::string callersText(const Profile &P, std::span<const size_t> Sites,

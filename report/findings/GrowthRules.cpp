@@ -225,7 +225,7 @@ FinalSizes endsOf(const Profile &P, const Grown &G, bool Text, double First,
     FinalSizes Out(G.Sizes, Sizes, static_cast<size_t>(std::ceil(Doublings)),
                    G.Sum);
     constexpr double kOff = 1.25;
-    // With fewer than there must be they do not begin with one element.
+    // Fewer than there must be: they do not begin with one element.
     if (Out.containers() * kOff >= AtLeast) {
       Out.scaleTo(std::max(Out.containers(), AtLeast));
       return Out;
@@ -322,7 +322,7 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
   return true;
 }
 
-/// True if a site's blocks may be those of containers that grow.
+/// True if a site's blocks may belong to containers that grow.
 bool growsEnough(const FindingList &Out, const SiteResult &S) {
   return (S.Caller || Out.isEnough(S.Sum.AllocatedBytes, S.Sum.Allocations)) &&
          (regrows(S.Where) || std::ranges::any_of(S.Chain, regrows) ||

@@ -96,7 +96,7 @@ void findUndestroyed(FindingList &Out) {
     return; // They may be later.
   for (const Undestroyed &U : undestroyed(Out.P)) {
     if (U.InLiveBlocks == 0)
-      continue; // Of locals and statics, exit() is the usual reason.
+      continue; // locals and statics: exit() is the usual reason
     const TypeResult &T = *U.Type;
     Finding F;
     F.Rule = "never-destroyed";

@@ -80,7 +80,7 @@ private:
     return At->second;
   }
 
-  /// A size and trace; those of one kind twice, since heaptrack takes a free
+  /// A size and trace; each kind twice, since heaptrack takes a free
   /// for that of the block before if both are the same.
   uint64_t info(uint64_t Size, uint32_t Trace, unsigned Which = 0) {
     const auto [At, New] =

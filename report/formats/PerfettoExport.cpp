@@ -4,7 +4,7 @@
 // A heap profile as heapprofd's, whose call stacks end in the type, and where
 // the trace has snapshots a counter of live bytes for each of the largest
 // types. trace_processor has the first in heap_profile_allocation. Of where
-// threads were, each sample as those of traced_perf: in perf_sample. What the
+// threads were, each sample, as traced_perf writes it: in perf_sample. What the
 // trace has are sums; so a thread's samples follow each other from its
 // beginning, an interval each.
 //
@@ -53,7 +53,7 @@ private:
     return *Packet;
   }
 
-  /// Times of a heap profile are of another clock than those of packets:
+  /// Times of a heap profile are of another clock than times of packets:
   /// without a word on how they go together, trace_processor drops the profile.
   void addClocks() {
     constexpr uint32_t kRealTime = 1, kCoarse = 4, kBootTime = 6;
@@ -85,7 +85,7 @@ private:
       Process.add_process_labels(utf8(fmt::format("{}={}", Key, Value)));
   }
 
-  /// Of the largest types, and of all.
+  /// Counters of the largest types, and of all.
   void addCounters() {
     constexpr size_t kMost = 20;
     if (P.Timeline.empty())

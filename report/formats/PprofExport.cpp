@@ -46,7 +46,7 @@ public:
     return finished();
   }
 
-  /// Of samples of where threads were.
+  /// The profile of samples of where threads were.
   std::string writeTimes() {
     const char *Clock = isCpuTime(P) ? "cpu" : "wall";
     describe(Out.add_sample_type(), "samples", "count");

@@ -296,8 +296,8 @@ private:
   std::vector<uint32_t> Stacks;       ///< stacks of Out
   std::vector<Info> Allocations;
   std::vector<ImportedCounts> Sums; ///< by row of Out
-  /// Of Allocations: the event before made one; else 0, which heaptrack itself
-  /// does not separate from the first.
+  /// Index into Allocations if the event before made one; else 0, which
+  /// heaptrack itself does not separate from the first.
   ptrdiff_t Last = 0;
   uint64_t Live = 0, Peak = 0, Now = 0;
   size_t PeakAt = 0;

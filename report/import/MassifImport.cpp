@@ -3,7 +3,7 @@
 //
 // Its text, as ms_print reads it. It knows what was alive at some moments: at
 // all of them how much, at a few by whom. So nothing is known of blocks, nor of
-// all that was ever allocated, and places are those of the peak.
+// all that was ever allocated, and locations are the peak's.
 //
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"
@@ -208,7 +208,7 @@ private:
   bool More = true; ///< the line before a snapshot was read
   bool Milliseconds = false, HasPeak = false;
   std::vector<Snapshot> Snapshots;
-  /// Of the best tree: stacks and bytes, and how much they are in all.
+  /// The best tree's stacks and bytes, and how much they are in all.
   std::vector<std::pair<uint32_t, uint64_t>> Locations;
   uint64_t LocationsOf = 0;
   size_t BestTree = 0;

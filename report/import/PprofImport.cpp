@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Profiles whose samples say what is alive (inuse_objects, inuse_space), and
-// maybe what was allocated (alloc_objects, alloc_space): Go's, and those of
+// maybe what was allocated (alloc_objects, alloc_space): Go's, and profiles of
 // gperftools and jemalloc. A label "type", as `inmem export` writes it, is the
 // type.
 //

@@ -81,7 +81,7 @@ static bool isLibraryHeader(std::string_view Path) {
   const auto First = [&Rest] { return Rest.substr(0, Rest.find('/')); };
   if (First().find("-linux-") != std::string_view::npos)
     Rest.remove_prefix(std::min(First().size() + 1, Rest.size()));
-  // The C library's folders, and those of its headers that hold code.
+  // The C library's folders, and folders of its headers that hold code.
   constexpr std::string_view kNames[] = {
       "c++",      "bits",     "sys",      "gnu",     "asm",
       "ctype.h",  "malloc.h", "math.h",   "stdio.h", "stdlib.h",

@@ -78,7 +78,7 @@ void BlockSums::addStack(const Trace &T, const trace::Entry &E, size_t Site,
 
 namespace {
 
-/// Of the whole run, and of the process that was added last.
+/// Totals of the whole run, and of the process that was added last.
 void addTotals(Profile &To, const Counts &C) {
   To.Totals.add(C);
   To.Totals.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
@@ -138,7 +138,7 @@ trace::RowTotals BlockSums::totalsOfThreads(const Trace &T,
   return Sum;
 }
 
-/// Of the threads that are selected, in a part of the run: what each entry had
+/// Sums of the selected threads in a part of the run: what each entry had
 /// when it began and when it ended.
 static std::map<uint64_t, std::pair<trace::RowTotals, trace::RowTotals>>
 sumsOfThreads(const TracePart &Part, const ProfileOptions &Options) {

@@ -108,7 +108,8 @@ StackBuilder::Code StackBuilder::read(const Trace &T, uint32_t Address) {
   std::vector<SourceLocation> Chain = locationsOf(T, Address);
   if (Chain.empty())
     Chain.push_back({});
-  // Of a function's several names the same, wherever its lines are from.
+  // Choose the same one of a function's several names, wherever its lines are
+  // from.
   if (!A.Function.empty())
     Chain.back().Function = std::string(A.Function);
   Result.Linkage = std::string(nameWithin(T, Chain.back().Function));

@@ -32,7 +32,7 @@ public:
   /// \p File as sites have it, or as it is if it is in no such folder.
   std::string_view shown(std::string_view File) const;
 
-  /// With a slash at the end.
+  /// Folders, with a slash at the end.
   const std::set<std::string, std::less<>> &folders() const { return Folders; }
 
 private:

@@ -41,7 +41,7 @@ std::vector<KindResult> kindsOf(const Profile &P, const TypeResult &T) {
     All.add(Site.Sum);
     Lifetimes[static_cast<size_t>(Kind - Out.begin())].add(sumOf(Site.Life));
   }
-  // Of some blocks the site may not be known.
+  // Some blocks' site may not be known.
   if (Out.size() < 2 || All.Allocations != T.Sum.Allocations ||
       All.LiveBytes != T.Sum.LiveBytes || All.Unknown != T.Sum.Unknown)
     return {};

@@ -7,7 +7,7 @@
 
 namespace inmem::report {
 
-/// Those of a type, most bytes first; none if all its blocks go by one name.
+/// Kinds of a type, most bytes first; none if all its blocks go by one name.
 std::vector<KindResult> kindsOf(const Profile &P, const TypeResult &T);
 
 } // namespace inmem::report

@@ -20,7 +20,7 @@ constexpr std::string_view kOfLoader[] = {
 constexpr std::string_view kOfPython[] = {"_PyObject_Malloc", "new_arena",
                                           "arena_map_mark_used"};
 
-/// Of 64-bit libstdc++, wherever the function has no symbol.
+/// The size in 64-bit libstdc++, wherever the function has no symbol.
 constexpr uint64_t kEmergencyPool = 72704;
 
 std::string_view nameOf(const std::string &Path) {

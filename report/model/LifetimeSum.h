@@ -14,8 +14,8 @@ struct LifetimeSum {
   double Sum = 0; ///< of lifetimes in the unit, over Weight frees
   double Weight = 0;
   std::optional<uint64_t> Min, Max;
-  /// Of freed blocks, with the means that were measured: Lifetimes are scaled
-  /// to add up.
+  /// Groups of freed blocks by size, with the means that were measured:
+  /// Lifetimes are scaled to add up.
   SizeGroups Sizes;
 
   void add(const LifetimeSum &Other);
@@ -25,8 +25,9 @@ struct LifetimeSum {
   Lifetime finish(const Counts &To);
 };
 
-/// Of one row. \p Raw: its buckets at the end; \p Before: where the part of the
-/// run that is shown begins, or null. \p C: its counts in that part.
+/// Lifetimes of one row. \p Raw: its buckets at the end; \p Before: where the
+/// part of the run that is shown begins, or null. \p C: its counts in that
+/// part.
 LifetimeSum lifetimeOf(const trace::FileHeader &H, const RowSums &Sums,
                        trace::Buckets Raw, const trace::Buckets *Before,
                        const Counts &C, const Grid &Of);

@@ -297,8 +297,8 @@ static bool eachInBlock(const TypeResult &Type) {
          Type.PeakLiveBytes;
 }
 
-/// The most objects of a class that were alive at once, if counters show it:
-/// if none was destroyed, or if each has a block to itself.
+/// The most objects of a class that were alive at the same time, if counters
+/// show it: if none was destroyed, or if each has a block to itself.
 static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
   const ObjectCounts &O = *Type.Objects;
   if (O.DestructorKnown && O.Destroyed == 0 && O.Carried)

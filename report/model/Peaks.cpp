@@ -1,4 +1,4 @@
-//===- Peaks.cpp - The most that was alive at once ------------------------===//
+//===- Peaks.cpp - The most that was alive at any time --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Peaks.h"
 
@@ -77,8 +77,8 @@ void PeakSums::addTypes(const Trace &T, const trace::PartPeaks &Peaks) {
   }
 }
 
-/// Of types that a site was moved to or from: at most what the run recorded
-/// under each name that their blocks had.
+/// Bounds for types that a site was moved to or from: at most what the run
+/// recorded under each name that their blocks had.
 void PeakSums::bound() {
   if (!TypePeaksKnown || !PeakKnown)
     return;

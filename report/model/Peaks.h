@@ -1,4 +1,4 @@
-//===- Peaks.h - The most that was alive at once --------------------------===//
+//===- Peaks.h - The most that was alive at any time ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_MODEL_PEAKS_H
 #define INMEM_REPORT_MODEL_PEAKS_H
@@ -17,7 +17,7 @@ public:
 
   /// A trace whose blocks were added.
   void add(const TracePart &Part);
-  /// Of a trace of which only some blocks are shown: peaks are of all.
+  /// Call for a trace of which only some blocks are shown: peaks are of all.
   void addUnknown() { PeakKnown = PeakPartsKnown = false; }
   void finish();
 

@@ -57,7 +57,7 @@ size_t find(const std::vector<TimelineMark> &Marks, const MarkName &Of,
   for (size_t I = First; I < Marks.size(); ++I)
     if (Marks[I].Name == Of.Whole)
       return I;
-  // With a number: counted from the beginning.
+  // A number counts from the beginning.
   for (size_t I = 0, Seen = 0; I < Marks.size(); ++I)
     if (Of.Nth > 0 && Marks[I].Name == Of.Name && ++Seen == Of.Nth)
       return I >= First ? I : std::string_view::npos;

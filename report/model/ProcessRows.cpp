@@ -88,7 +88,7 @@ void addProcess(const TracePart &Part, const ProfileOptions &Options,
   if (P.Reset && Part.Shown.From == T.lastReset())
     Notes.add(T, "counts begin at the last reset");
   if (!Options.Phase.empty())
-    Notes.add(T, "figures are those of --phase " + Options.Phase + " only");
+    Notes.add(T, "figures are of --phase " + Options.Phase + " only");
   if (!Options.ThreadGlobs.empty())
     Notes.add(T, std::string("of the threads chosen only: live is what they "
                              "allocated less what they freed, regardless of "

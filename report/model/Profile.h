@@ -105,10 +105,10 @@ struct ObjectSite {
   uint8_t Storage = 0; ///< enum inmem_object_storage
   uint8_t Manner = 0;  ///< enum inmem_object_manner
   uint64_t Constructed = 0;
-  /// With objects=lifetime: of the followed objects.
+  /// Followed objects, with objects=lifetime.
   std::optional<uint64_t> Alive;
-  /// With objects=lifetime, of copies: made inside the constructor, by all that
-  /// it calls.
+  /// Allocations of copies, with objects=lifetime: made inside the constructor,
+  /// by all that it calls.
   std::optional<uint64_t> InnerAllocations, InnerBytes;
 };
 
@@ -133,13 +133,13 @@ struct ObjectCounts {
   uint64_t Defaulted = 0, Copied = 0, Moved = 0, Converted = 0, Aggregate = 0,
            Other = 0;
   std::vector<ObjectSite> Sites; ///< most constructions first
-  /// With objects=lifetime; else where each object is alone in its heap block,
-  /// or none was destroyed.
+  /// Known with objects=lifetime; else if each object is alone in its heap
+  /// block, or none was destroyed.
   std::optional<uint64_t> PeakAlive;
   /// Lower and upper bound on the peak object count; empty if live objects are
   /// unknown.
   std::optional<uint64_t> PeakAtLeast, PeakAtMost;
-  // With objects=lifetime.
+  // Known with objects=lifetime.
   Lifetime Life; ///< of objects that were destroyed
   /// Destroyed, by the storage (enum inmem_object_storage) they lived in.
   std::optional<std::array<uint64_t, 8>> DestroyedIn;
@@ -217,8 +217,8 @@ struct PackedResult {
   std::vector<std::string> Order; ///< names of members
 };
 
-/// Blocks of one type that go by one name: `std::string` those of objects,
-/// `std::vector<std::string> buffer` those of elements.
+/// Blocks of one type that go by one name: `std::string` blocks of objects,
+/// `std::vector<std::string> buffer` blocks of elements.
 struct KindResult {
   std::string Name;
   Counts Sum;
@@ -285,7 +285,7 @@ struct PhaseResult {
   };
   std::vector<Part> Types; ///< most bytes first
   std::optional<uint64_t> PeakLiveBytes;
-  /// Of all classes; none if no objects were counted.
+  /// Objects of all classes; none if no objects were counted.
   std::optional<uint64_t> Constructed, Destroyed, Copied;
 };
 
@@ -311,7 +311,8 @@ struct StackResult {
   std::vector<uint32_t> Frames; ///< of CallStacks, outermost first
   size_t Type = 0;              ///< index into Profile::Types
   Counts Sum;
-  /// Of freed blocks, in Profile::LifetimeUnit: their sum, and over how many.
+  /// Lifetimes of freed blocks, in Profile::LifetimeUnit: their sum, and over
+  /// how many.
   double LivedSum = 0, LivedCount = 0;
   std::optional<uint64_t> P50; ///< lifetime
   SizeGroups Sizes;
@@ -338,7 +339,7 @@ struct EntryRow {
 struct PartResult {
   uint64_t Entry = 0; ///< see EntryRow
   std::string Thread; ///< name; empty: not distinguished
-  /// Of freed blocks whose lives are known: the least, in
+  /// Freed blocks whose lifetimes are known: the least, in
   /// Profile::LifetimeUnit.
   std::optional<uint64_t> LivedFrom;
   Counts Sum;
@@ -394,7 +395,7 @@ struct SampledFunction {
   uint64_t Interesting = 0; ///< it was the first of its stack that matters
   uint64_t Allocator = 0;   ///< the C library's allocator ran on its behalf
   uint64_t Allocations = 0, AllocatedBytes = 0; ///< by sites in it
-  /// Of a module: where in it, and Self of that; most first.
+  /// Offsets in a module, with Self of each; most first.
   std::vector<std::pair<uint64_t, uint64_t>> Offsets;
 };
 /// One stack of one thread in one state.
@@ -410,7 +411,7 @@ struct Sampled {
   uint64_t IntervalNs = 0;
   uint64_t Samples = 0, Unwound = 0, Running = 0, Blocked = 0;
   uint64_t SignalBlocked = 0, Dropped = 0; ///< of samples that were not unwound
-  uint64_t Other = 0; ///< beside Samples: of another clock or interval
+  uint64_t Other = 0; ///< not in Samples: of another clock or interval
   std::vector<SampledFunction> Functions; ///< most Self first
   std::vector<SampledStack> Stacks;
   std::vector<std::pair<std::string, uint64_t>> Threads, Waits; ///< most first
@@ -585,8 +586,8 @@ struct ProfileOptions {
 };
 
 /// Adds up traces. With globs, threads or Lived, Types, Sites and what they sum
-/// up are limited to what matches; Totals are those of the whole processes all
-/// the same. With a phase all figures are the phase's.
+/// up are limited to what matches; Totals are the whole processes'. With a
+/// phase all figures are the phase's.
 /// \returns an error if the traces measure lifetimes in different units, or
 /// if there is no such phase.
 trace::Result<Profile> buildProfile(std::span<const trace::Trace> Traces,

@@ -130,8 +130,7 @@ trace::Status checkUnits(std::span<const Trace> Traces) {
     if (Grid(T.Header).unit() != Grid(Traces[0].Header).unit())
       return trace::Status::error(
           T.fileName(),
-          "its lifetimes are in another unit than those of " +
-              Traces[0].fileName() +
+          "its lifetimes are in another unit than in " + Traces[0].fileName() +
               " (clock=events or not): report them one at a time");
   return {};
 }

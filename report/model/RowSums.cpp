@@ -22,7 +22,7 @@ void SizeGroups::addLive(const Counts &C) {
         static_cast<double>(C.LiveBytes));
 }
 
-/// Puts a group to those of its size.
+/// Puts a group to others of its size.
 static void addClass(std::vector<SizeGroups::Class> &To,
                      const SizeGroups::Class &One) {
   constexpr double kPerDoubling = 8;

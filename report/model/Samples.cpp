@@ -223,7 +223,7 @@ private:
 
   const CallStacks &Calls;
   std::vector<std::string> Include, Exclude;
-  /// Of modules, by name: where in them, and Self of that.
+  /// Offsets in modules, by name, with Self of each.
   std::map<std::string, std::map<uint64_t, uint64_t>> Offsets;
 };
 

@@ -36,7 +36,7 @@ SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
   P.Function = plain(S.Function);
   P.File = std::string(S.File);
   P.Line = S.Line;
-  // With stacks the trace may have the caller's source itself.
+  // The trace may have the caller's source itself, with stacks.
   if (const trace::Address &A = T.address(T.stack(S.Stack).Address);
       P.Function.empty() && !A.Source.empty()) {
     P.Function = plain(A.Source.back().Function);

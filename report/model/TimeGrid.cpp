@@ -360,7 +360,7 @@ private:
   uint64_t Width = 1;
   TimeGrid Out;
   std::vector<uint32_t> RowOfSite;
-  // Of the thread and the part that are being read:
+  // State of the thread and the part that are being read:
   size_t Current = 0;
   std::vector<TimeCounts> Sums;  ///< by row
   std::vector<uint32_t> Touched; ///< rows of Sums; some more than once

@@ -12,7 +12,7 @@ struct Undestroyed {
   const TypeResult *Type;
   std::optional<uint64_t> Alive; ///< by what was made and destroyed
   uint64_t InLiveBlocks = 0;     ///< blocks that were never freed
-  /// Of Profile::Sites: what allocated those blocks, most of them first.
+  /// Indices of Profile::Sites that allocated those blocks, most of them first.
   std::vector<size_t> LiveSites;
   uint64_t atLeast() const { return Alive.value_or(InLiveBlocks); }
 };

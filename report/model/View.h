@@ -91,7 +91,7 @@ std::vector<CopyRow> copyRows(const Profile &P);
 
 /// Indexes of the rows of P to show, in order.
 std::vector<size_t> selectTypes(const Profile &P, const View &V);
-/// A type, or those of its blocks that go by one name.
+/// A type, or its blocks that go by one name.
 struct TypeRow {
   const TypeResult *Type;
   const KindResult *Kind = nullptr; ///< null: all blocks

@@ -16,12 +16,13 @@ namespace inmem::report {
 
 struct RunCost {
   double WallSeconds = 0, CpuSeconds = 0;
-  /// Of resident memory; unknown if the run was too short to look at it.
+  /// Peak of resident memory; unknown if the run was too short to look at it.
   std::optional<uint64_t> PeakBytes;
   uint64_t Faults = 0; ///< of pages
   /// Resident memory at equal intervals over the run, read while it ran.
   std::vector<uint64_t> ResidentBytes;
-  /// Of fewer readings, a run was too short to say how much memory it used.
+  /// If there are fewer readings, a run was too short to say how much memory it
+  /// used.
   static constexpr size_t kFewest = 4;
 
   std::optional<uint64_t> steadyBytes() const; ///< unknown as the peak

@@ -355,7 +355,7 @@ static std::string cutFront(const Style &S, std::string_view Text, size_t Front,
     if (const size_t At = Shared.find(End);
         Head.empty() && At != std::string_view::npos)
       Head = withoutStd(std::string(Shared.substr(0, At + End.size())));
-  // Of a stack's innermost function the last name is enough.
+  // The last name of a stack's innermost function is enough.
   if (const size_t Last = Head.ends_with(' ') ? Head.rfind("::") : Head.npos;
       displayWidth(Head) * 2 > Width && Last != Head.npos)
     Head = Gap + Head.substr(Last + 2);

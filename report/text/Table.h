@@ -56,7 +56,7 @@ public:
     /// Makes a cell fit; cutEnd() if there is none.
     std::function<std::string(const Style &, std::string_view, size_t)> Fit =
         {};
-    /// Of a flexible column: others give way before it has less.
+    /// Least width of a flexible column: others give way before it has less.
     size_t Narrowest = 20;
     /// The part of a cell that Fit must not drop: cells that differ in nothing
     /// else may read the same. Null: all of it.

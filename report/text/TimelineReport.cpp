@@ -17,7 +17,7 @@ namespace {
 /// Columns of equal time, each the highest value in it, or that before.
 std::vector<uint64_t>
 columnsOf(const Profile &P, const std::vector<uint64_t> &Live, size_t Width) {
-  // Of a damaged trace, the end need not be the latest time.
+  // The end of a damaged trace need not be the latest time.
   const uint64_t End = std::max<uint64_t>(P.Timeline.back().Ns, 1);
   std::vector<std::optional<uint64_t>> Highest(Width);
   for (size_t I = 0; I < Live.size(); ++I) {

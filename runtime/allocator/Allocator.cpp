@@ -226,7 +226,7 @@ void resolveAllocator() {
     Message().text("no malloc found in this process").emit();
     __builtin_trap();
   }
-  // AddressSanitizer's blocks and those of glibc's heap checks are far enough
+  // Blocks of AddressSanitizer and of glibc's heap checks are far enough
   // apart too, and both must see the true size to find overflows.
   if (!F.MallocProvider.isNamed("libc.so") &&
       !F.MallocProvider.isNamed("libc-") &&

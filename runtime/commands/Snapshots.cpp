@@ -28,7 +28,7 @@ namespace {
 
 constinit bool ThreadAllowed = false;
 constinit OwnThread Periodic = {};
-/// Of that thread; kept while it is paused. 0: it has not begun.
+/// The thread's next time; kept while it is paused. 0: it has not begun.
 constinit uint64_t NextPeriodicNs = 0;
 constinit int64_t PeriodicResets = 0;
 

@@ -58,7 +58,7 @@ constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
 /// Entries that are searched before known gaps are consulted again.
 constexpr uintptr_t kAtOnce = 512;
 
-/// Of \p Count entries that end with \p Last, how many at the end are empty.
+/// Counts the empty ones at the end of the \p Count entries up to \p Last.
 uintptr_t countEmpty(const IndexEntry *Last, uintptr_t Count) {
   const auto Load = [Last](uintptr_t Back) {
     return __atomic_load_n(Last - Back, __ATOMIC_RELAXED);

@@ -14,7 +14,7 @@ namespace inmem::rt {
 bool findTop(Memory &M, const inmem_type *Type, uintptr_t &Address,
              uint64_t &TypeInfo);
 
-/// If \p Type is a polymorphic class, sets \p Address and \p Type to those of
+/// If \p Type is a polymorphic class, sets \p Address and \p Type to
 /// the complete object, if its class is described.
 void completeObject(Memory &M, uintptr_t &Address, const inmem_type *&Type);
 

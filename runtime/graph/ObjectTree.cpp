@@ -46,7 +46,7 @@ public:
   size_t length() const { return Length; }
 
 private:
-  /// Of "[2][3]" 2, and then \p At is "[3]".
+  /// Takes 2 from "[2][3]"; \p At is then "[3]".
   static uint64_t extentAt(const char *&At) {
     uint64_t N = 0;
     for (++At; *At >= '0' && *At <= '9'; ++At)

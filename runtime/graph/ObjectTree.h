@@ -49,7 +49,7 @@ public:
     };
   }
 
-  /// With GraphLock. \p Type may be null.
+  /// Needs GraphLock. \p Type may be null.
   void run(const void *Object, uint64_t Size, const inmem_type *Type);
 
 private:

@@ -45,7 +45,7 @@ uintptr_t endOfData(uintptr_t Start) {
 /// True if it is in the runtime's own file.
 [[maybe_unused]] const char kMagicOfOurs = 0;
 
-/// Of our library; 0: the runtime is linked into the program.
+/// The file of our library; 0: the runtime is linked into the program.
 uint64_t ownFile([[maybe_unused]] const Mappings &Maps) {
 #ifndef INMEM_STATIC
   if (const Mapping *Own =

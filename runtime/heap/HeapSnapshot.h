@@ -15,7 +15,7 @@
 
 namespace inmem::rt {
 
-/// With the mutex, the guard set and signals blocked. \p InPlace: replaces the
+/// Needs the mutex, the guard set and signals blocked. \p InPlace: replaces the
 /// previous one, if there is one.
 void takeHeapSnapshot(bool InPlace = false);
 

@@ -198,7 +198,7 @@ void HeapVariables::addThread(uintptr_t ThreadPointer, uint32_t Where) {
 }
 
 void HeapVariables::finish() {
-  // Of several names for one place, the one with a known type comes last.
+  // Among several names for one place, one with a known type comes last.
   sortInPlace(
       All.data(), All.size(), [](const HeapVariable &A, const HeapVariable &B) {
         return A.Begin != B.Begin ? A.Begin < B.Begin : !A.Type && B.Type;

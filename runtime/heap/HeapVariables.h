@@ -30,7 +30,8 @@ struct HeapVariable {
 
 class HeapVariables {
 public:
-  /// Adds those of the file at \p Path, whose first mapping is \p First.
+  /// Adds the variables of the file at \p Path, whose first mapping is \p
+  /// First.
   void addFile(Memory &M, const Mapping &First, const char *Path,
                uint32_t Where);
   /// Adds the program's own thread-local ones, which are around \p
@@ -60,7 +61,7 @@ private:
   Pages<ThreadLocal> ThreadLocals;
   uint64_t ThreadBytes = 0, ThreadAlign = 1; ///< of the program's block
   Arena Names;
-  // Of the file that is read.
+  // State of the file that is read.
   HeapVariable Like = {}; ///< what its variables have in common
   bool IsProgram = false;
   uintptr_t Bias = 0;

@@ -114,7 +114,7 @@ bool HeapWriter::collect() {
       &C);
   if (!C.Good || Objects.size() >= kNone)
     return false;
-  // They come in order, except those of the side table.
+  // They come in order, except blocks of the side table.
   sortInPlace(
       Objects.data(), Objects.size(),
       [](const Object &A, const Object &B) { return A.Begin < B.Begin; });

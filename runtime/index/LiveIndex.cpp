@@ -43,7 +43,7 @@ constinit LeafNode *NodePage = nullptr;
 constinit uint32_t NodesUsed = 0;
 constinit Lock NodeLock;
 
-/// With NodeLock, before the leaf exists: if a jump leaves here, the next leaf
+/// Needs NodeLock, before the leaf exists: if a jump leaves here, the next leaf
 /// reuses the node.
 void noteLeaf(uintptr_t Span) {
   constexpr uint32_t kPerPage = kPage / sizeof(LeafNode);
@@ -298,7 +298,7 @@ struct ForeignBlock {
 constinit Lock TableLock;
 constinit OpenTable<ForeignBlock, 1024> Foreign;
 
-/// With the lock. Spares most frees taking it.
+/// Needs the lock. Spares most frees taking it.
 void publishForeignCount() {
   __atomic_store_n(&ForeignBlockCount, static_cast<uint32_t>(Foreign.count()),
                    __ATOMIC_RELAXED);

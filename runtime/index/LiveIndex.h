@@ -215,7 +215,7 @@ INMEM_COLD Block peekForeign(void *P);
 void forEachBlock(void (*Visit)(const Block &));
 
 /// Calls \p Visit with every block, in the order of addresses: where its
-/// granule begins, or (those of the side table, which come last) where it is
+/// granule begins, or (if it is in the side table: these come last) where it is
 /// itself. As above.
 void forEachLiveBlock(void (*Visit)(void *Context, uintptr_t Address,
                                     const Block &, bool Exact),

@@ -130,7 +130,7 @@ const struct inmem_type *blockType(const struct inmem_type &Object) {
   return Link ? relative<struct inmem_type>(*Link) : nullptr;
 }
 
-/// Where the thread's last object was placed: the next is often beside it.
+/// Where the thread's last object was placed: the next is often next to it.
 constinit __thread EnclosingBlock LastEnclosing
     __attribute__((tls_model("initial-exec"))) = {};
 

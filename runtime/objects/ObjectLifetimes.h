@@ -3,7 +3,7 @@
 //
 // The hooks that code compiled with objects=lifetime calls at the beginning and
 // end of each object's life: a table of living objects by address and class,
-// rows of their sites like those of blocks, and what copy constructors
+// rows of their sites like rows of blocks, and what copy constructors
 // allocate. Slower than counters by far: a lock and a hash for each event.
 //
 //===----------------------------------------------------------------------===//

@@ -121,7 +121,7 @@ bool parsePeriodic(const char *S, double &Seconds, int64_t &Resets) {
   } else if (*S) {
     return false;
   }
-  // With very many digits both are infinite and the quotient is NaN.
+  // Very many digits make both infinite and the quotient is NaN.
   const double Period = Value / Scale;
   if (!Digits ||
       !(Period == 0 || (Period >= kLeastPeriod && Period <= kMostPeriod)))

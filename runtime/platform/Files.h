@@ -27,7 +27,7 @@ int createUnnamedFile(const char *Path);
 /// \returns 0 or an errno value; EEXIST leaves the existing file as it is
 int nameFile(int Fd, const char *Path);
 /// True if \p Path is a device, or a link to a device or pipe: no trace belongs
-/// beside it.
+/// next to it.
 bool leadsToDevice(const char *Path);
 /// Opens \p Path for appending, or creates it as createFile() does; -errno on
 /// failure.
@@ -48,7 +48,7 @@ int writeZeros(int Fd, uint64_t From, uint64_t End);
 /// Truncates the file to \p Bytes.
 bool truncateFile(int Fd, uint64_t Bytes);
 
-/// Results are those of the C library's functions; reads and writes may be
+/// Results are as from the C library's functions; reads and writes may be
 /// short or interrupted.
 int openForReading(const char *Path);
 void closeFile(int Fd);

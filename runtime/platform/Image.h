@@ -69,7 +69,7 @@ public:
     const ElfW(Rela) *First = nullptr;
     size_t Count = 0;
   };
-  /// Those of the procedure linkage table.
+  /// Relocations of the procedure linkage table.
   Relocations jumpRelocations() const { return Jumps; }
   Relocations otherRelocations() const { return Others; }
   /// The name of the symbol that a relocation refers to.

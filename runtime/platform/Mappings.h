@@ -62,7 +62,7 @@ long readOwnMemory(void *To, uintptr_t From, size_t Bytes);
 void *mapPagesWipedByFork(size_t Bytes);
 /// True if forks from now on zero such pages in the child.
 void wipePagesByFork(void *Start, size_t Bytes, bool Wipe);
-/// Zeroes private pages by returning their memory, and drops those of a shared
+/// Zeroes private pages by returning their memory, and drops pages of a shared
 /// mapping, whose content stays in the file. \returns \p Bytes, or 0
 size_t dropPages(void *Start, size_t Bytes);
 /// Prefaults pages for writing where the kernel can; raises no signal.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Hidden, so that the library's calls, also those by the compiler, come
-// here. A sanitizer beside us intercepts the C library's functions: it would
+// here. A sanitizer next to us intercepts the C library's functions: it would
 // see our threads copy into one buffer, but not the lock that they hold. Only
 // slow paths copy. Not in the static library, where the program would get them.
 //

@@ -7,9 +7,9 @@
 
 namespace inmem::rt {
 
-/// A line for descriptor 2: "inmem: " and the appended pieces, written at once
-/// by emit(); longer lines are cut. Keeps pointers to the text, which must live
-/// until emit(), so that it needs little stack. At most kPieces pieces,
+/// A line for descriptor 2: "inmem: " and the appended pieces, written in one
+/// call by emit(); longer lines are cut. Keeps pointers to the text, which must
+/// live until emit(), so that it needs little stack. At most kPieces pieces,
 /// kNumbers of them numbers.
 class Message {
 public:

@@ -20,12 +20,13 @@ void yieldProcessor();
 
 /// The kernel's limit, including the NUL.
 inline constexpr size_t kThreadNameBytes = 16;
-/// Of the calling thread; by a system call that bypasses our hook on prctl().
+/// Reads the calling thread's name, by a system call that bypasses our hook on
+/// prctl().
 void readThreadName(char (&Name)[kThreadNameBytes]);
 void setThreadName(const char *Name);
 /// Reads the file \p Name of a thread's folder in /proc, as readSmallFile().
 size_t readTaskFile(uint32_t Tid, const char *Name, char *Buffer, size_t Size);
-/// Of another thread of the process; false if it has ended.
+/// Reads the name of another thread of the process; false if it has ended.
 bool readThreadName(uint32_t Tid, char (&Name)[kThreadNameBytes]);
 
 /// prctl() as a system call.

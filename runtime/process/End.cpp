@@ -100,7 +100,7 @@ bool mayEnd(ThreadState &T, bool ByExit = false) {
          !isUnnoticedChild() && (ByExit || processId() == Process.Pid);
 }
 
-/// With the guard and the mutex.
+/// Needs the guard and the mutex.
 void writeEnd(ThreadState &T, RunState State) {
   leaveUnsealed();
   FileHeader *H = Process.Trace.header();

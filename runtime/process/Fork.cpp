@@ -33,7 +33,7 @@ using namespace trace;
 
 namespace {
 
-/// Of walks that look for an interrupted event. With the mutex.
+/// Unwinds walks that look for an interrupted event. Needs the mutex.
 constinit Unwinder Walks = {};
 /// True if a signal handler forks that interrupted an event: it ends in the
 /// child, too, with what it has read of its thread's state.

@@ -16,7 +16,7 @@ namespace inmem::rt {
 
 namespace {
 
-/// The tool is in <prefix>/bin beside our <prefix>/lib; otherwise PATH is
+/// The tool is in <prefix>/bin next to our <prefix>/lib; otherwise PATH is
 /// searched.
 const char *findTool(PathBuilder &Name, const char *Buffer) {
   Image Library;
@@ -25,7 +25,7 @@ const char *findTool(PathBuilder &Name, const char *Buffer) {
     Name.add(Library.name());
     const char *Slash = strrchr(Library.name(), '/');
     Name.cut(Slash ? static_cast<size_t>(Slash - Library.name()) : 0);
-    // Of <prefix>/lib the prefix, so that the path reads well.
+    // Only the prefix of <prefix>/lib, so that the path reads well.
     const char *Last = strrchr(Buffer, '/');
     if (Last && strcmp(Last, "/lib") == 0)
       Name.cut(static_cast<size_t>(Last - Buffer));

@@ -6,7 +6,7 @@
 namespace inmem::rt {
 
 /// Runs `inmem report TRACE` with output to "stderr" or the file \p Where. The
-/// tool is found beside this library or in PATH.
+/// tool is found next to this library or in PATH.
 void runReportTool(const char *Trace, const char *Where);
 
 /// Remembers whether the program was started on a terminal, and not in CI,

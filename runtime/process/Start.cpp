@@ -146,7 +146,8 @@ void endForLoss() {
 /// Chooses leaner hooks where few or no blocks are recorded. Must run before
 /// the first block is.
 void prepareHooks(const Options &O) {
-  // With more recorded blocks than this, EnteredBlocks no longer filters frees.
+  // If more blocks than this are recorded, EnteredBlocks no longer filters
+  // frees.
   constexpr uint64_t kFewestBytes = 4096, kFewestBlocks = 64;
   if (Process.State == InitState::Off || O.SampleBytes >= kFewestBytes ||
       O.Every >= kFewestBlocks) {
@@ -174,7 +175,7 @@ void applyOptions(FileHeader &H, const Options &O, bool Forked) {
       O.Mode.Index == Options::ModeTrace && Process.Trace.isKept();
 }
 
-/// With the mutex. Leaves State Ready or Off.
+/// Needs the mutex. Leaves State Ready or Off.
 void start() {
   Process.State = InitState::Starting;
   Process.Pid = processId();

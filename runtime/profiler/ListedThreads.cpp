@@ -53,7 +53,7 @@ SampledThread *takeThread() {
   return *Slot = T;
 }
 
-/// With the mutex, so that no timer starts after they are stopped.
+/// Needs the mutex, so that no timer starts after they are stopped.
 void startClock(SampledThread &T) {
   if (T.Session != sessionNumber())
     T.Unwind.Low = T.Unwind.High = 0; // perhaps another thread with that id

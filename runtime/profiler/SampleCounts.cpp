@@ -45,7 +45,7 @@ constinit uint32_t Generation = 0;
 constinit Numbers StackOf; ///< hash of frames -> KnownStack
 constinit Numbers CellOf;  ///< stack, thread, state -> KnownCell
 constinit Numbers WaitOf;  ///< call and target -> WaitRecord.Id
-// With the mutex: others read them.
+// Changed with the mutex: others read them.
 constinit PagedArray<KnownStack> KnownStacks = {};
 constinit PagedArray<KnownCell> Cells = {};
 constinit PagedArray<KnownWait> Waits = {};

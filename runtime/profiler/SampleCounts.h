@@ -18,7 +18,7 @@ namespace inmem::rt {
 bool beginSession(const ProfileSettings &Chosen);
 /// Number of the current or last session. With the mutex.
 uint16_t sessionNumber();
-/// With the mutex.
+/// Needs the mutex.
 bool mayCountSamples();
 
 /// Counts \p Times intervals. \p Stack is a number from takeAnswers, 0:

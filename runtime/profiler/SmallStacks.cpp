@@ -28,7 +28,7 @@ size_t neededBytes() {
   return 2 * signalFrameBytes() + kHandlersBytes;
 }
 
-/// With the lock, as all functions below.
+/// Needs the lock, as do all functions below.
 bool isListed(uint32_t Tid) {
   for (uint32_t I = 0; I < SmallOnes.Count; ++I)
     if (SmallOnes[I] == Tid)

@@ -50,9 +50,9 @@ uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type);
 uint32_t plainSite(uint32_t Id);
 /// As plainSite(), but with the caller if it is known.
 uint32_t calledSite(uint32_t Id);
-/// Of calledSite()'s ids; null if it is not known.
+/// The caller in an id of calledSite(); null if it is not known.
 const UserCall *callerOfSite(uint32_t Id);
-/// The id of blocks of \p Site that were recorded as those of \p Other: with
+/// The id of blocks of \p Site that were recorded as blocks of \p Other: with
 /// the same caller, if that is known.
 uint32_t siteWithCallerOf(uint32_t Site, uint32_t Other);
 /// The stack of an id; 0: none.
@@ -66,7 +66,7 @@ bool hasObjectType(uint32_t Id);
 uint8_t kindOfSite(uint32_t Id);
 /// Its record; null once its library is gone.
 const struct inmem_site *sourceOfSite(uint32_t Id);
-/// Of a type index; null or 0 for the unknown type.
+/// The name of a type index; null or 0 for the unknown type.
 const char *nameOfType(uint32_t Index);
 uint64_t idOfType(uint32_t Index);
 uint64_t sizeOfType(uint32_t Index);

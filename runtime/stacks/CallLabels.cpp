@@ -65,7 +65,7 @@ bool mayJump(const Labels &L) {
   return false;
 }
 
-/// Linkers order the table as the code; where one has not, an order beside it
+/// Linkers order the table as the code; where one has not, a separate order
 /// does.
 void putInOrder(RegisteredModule &M) {
   M.CallsOrdered = true;

@@ -52,7 +52,7 @@ void setOwner(void *P, uint32_t Index) {
                      __ATOMIC_RELAXED);
 }
 
-/// Of a block that was just removed from the index; call once.
+/// The owner of a block that was just removed from the index; call once.
 uint32_t takeOwner(void *P) {
   uint16_t *Where = Owners.at(P, /*Make=*/false);
   // The entry there belongs to another block; this one is in the side table.

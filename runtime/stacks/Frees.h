@@ -3,8 +3,8 @@
 //
 // Each free is counted once more, in a cell of its thread for the block's site
 // (with its stack, if there are stacks), the place that frees and the thread
-// that allocated. Places are stacks (Stacks.h), found as those of allocations
-// are; the allocating thread is in a side table of the live index. Cells of
+// that allocated. Places are stacks (Stacks.h), found as for allocations;
+// the allocating thread is in a side table of the live index. Cells of
 // a thread that hold for one part of the run, from a mark to the next, are
 // never used for another: a reader takes the cells that it wants.
 //
@@ -26,7 +26,7 @@ inline bool notesFrees() {
 
 /// Per-thread state.
 struct FreeState;
-/// With the mutex; null without the option or out of memory.
+/// Needs the mutex; null without the option or out of memory.
 FreeState *makeFreeState();
 
 /// The calling thread has allocated the block at \p P, which is in the index.

@@ -29,7 +29,7 @@ void countFound(uint64_t &Counter) {
     __atomic_fetch_add(&Counter, 1, __ATOMIC_RELAXED);
 }
 
-/// Of INMEM_CONTEXT_FACTOR, modulo 2^64.
+/// The inverse of INMEM_CONTEXT_FACTOR, modulo 2^64.
 constexpr uint64_t inverseFactor() {
   uint64_t Inverse = 1;
   for (int I = 0; I < 6; ++I) // each step doubles the bits that are right
@@ -38,7 +38,7 @@ constexpr uint64_t inverseFactor() {
 }
 static_assert(INMEM_CONTEXT_FACTOR * inverseFactor() == 1);
 
-/// \returns the first frame whose return address and those of all further ones,
+/// \returns the first frame whose return address and all further ones,
 /// up to the thread's first function with contexts, make up \p Context; 0:
 /// none. Its callee is the innermost function that stores contexts.
 unsigned firstInContext(const Retrace &R, uint64_t Context, unsigned Most) {

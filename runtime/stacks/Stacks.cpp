@@ -125,7 +125,7 @@ uint32_t nodeFor(uint32_t Parent, uint32_t Address, uint32_t Flags) {
   return Id;
 }
 
-/// With the mutex; \p Site if there is no room.
+/// Needs the mutex; \p Site if there is no room.
 uint32_t pairOf(uint32_t Site, uint32_t Stack) {
   if (!Stack)
     return Site;

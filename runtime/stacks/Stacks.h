@@ -44,8 +44,8 @@ struct StackState {
   uint32_t Generation; ///< of the code that Sites refer to
   Unwinder Unwind;
   StackCache Cache;
-  /// Of the event being recorded. Not on the stack, which may be a coroutine's
-  /// of a few KiB.
+  /// Frames of the event being recorded. Not on the stack, which may be a
+  /// coroutine's of a few KiB.
   StackWalk Walked;
   Chain Path;
 };

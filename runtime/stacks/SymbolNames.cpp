@@ -53,7 +53,8 @@ void sortAll() {
     }
 }
 
-/// Names those of [Begin, End), which is sorted, that are in function \p S.
+/// Names the addresses in [Begin, End), which is sorted, that are in function
+/// \p S.
 void offer(const ElfW(Sym) & S, Awaiting *Begin, Awaiting *End) {
   if (ELF64_ST_TYPE(S.st_info) != STT_FUNC || S.st_shndx == SHN_UNDEF ||
       S.st_name == 0)

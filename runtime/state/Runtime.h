@@ -36,7 +36,7 @@ struct Runtime {
   Lock Mutex;
   uint32_t Pid;
   Relaxed<uint32_t> ThreadCount; ///< live, for the cells' limits
-  /// Of this process, or of the process it was forked from.
+  /// The start of this process, or of the process it was forked from.
   uint64_t StartMonotonicNs, StartTicks;
   bool HardwareClock;
   /// clock=events: bytes and allocations that threads have reported so far. On
@@ -55,8 +55,9 @@ struct Runtime {
 };
 INMEM_HIDDEN extern Runtime Process;
 
-/// Of a page that a child finds empty; 1 in the process that set it, and until
-/// there is one, 0 in a child until becomeChild() has run. Never null.
+/// Points into a page that a child finds empty; 1 in the process that set it,
+/// and until there is one, 0 in a child until becomeChild() has run. Never
+/// null.
 INMEM_HIDDEN extern const char *ForkMark;
 /// True in a child that was created without pthread_atfork's handlers (by a
 /// bare clone system call) and does not know it yet.

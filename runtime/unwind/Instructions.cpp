@@ -173,13 +173,13 @@ private:
           OperandIsSp && !((Op == 0x81 || Op == 0x83) && keepsDistance(Which));
   }
 
-  /// Of add, or, adc, sbb, and, sub, xor, cmp with a constant: whether the
-  /// result is as far from the operand in all calls.
+  /// True if add, or, adc, sbb, and, sub, xor, cmp with a constant leave the
+  /// result as far from the operand in all calls.
   static bool keepsDistance(unsigned Which) {
     return Which == 0 || Which == 5 || Which == 7;
   }
 
-  /// Of 63, 84 to 8f and d0 to df.
+  /// Opcodes 63, 84 to 8f and d0 to df.
   bool setsSp(uint8_t Op) const {
     switch (Op) {
     case 0x63:

@@ -200,7 +200,7 @@ void beginWatching(Watcher &W) {
       W.LinesOwner = false;
 }
 
-/// With StartLock. Its thread does not exist.
+/// Needs StartLock. Its thread does not exist.
 bool startStopped(Watcher &W) {
   {
     Locked L(Process.Mutex);

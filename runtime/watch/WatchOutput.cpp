@@ -166,7 +166,7 @@ private:
   unsigned Next = 0;
 };
 
-/// Of the one watcher that watch= starts.
+/// Names of the one watcher that watch= starts.
 constinit StartNames WatchedStarts;
 
 } // namespace

@@ -288,7 +288,7 @@ TEST_F(CollectorTest, KilledAtAnyStep) {
     // But for the lock, the spool is empty.
     EXPECT_EQ(std::distance(fs::directory_iterator(spool()), {}), 1);
   }
-  // Of each trace: write, sync, rename, sync folder, remove; write, link, sync
+  // For each trace: write, sync, rename, sync folder, remove; write, link, sync
   // folder, remove.
   EXPECT_EQ(Steps, 3 * 9 + 1);
 }

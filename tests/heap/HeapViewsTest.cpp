@@ -103,7 +103,7 @@ TEST(Heap, SitesOfLibrariesShowTheirCallers) {
     EXPECT_EQ(Leak["caller"]["line"], 12);
     EXPECT_EQ(locationOf(*H, 1), "use at app.cpp:12  [_M_grow]");
   }
-  // Of a site that is not in the snapshot.
+  // A site that is not in the snapshot.
   W.Callers = {{2, 5, 6, 12, 4}};
   EXPECT_TRUE(W.read());
   W.Callers = {{1, 99, 6, 12, 4}};
@@ -251,7 +251,7 @@ TEST(Heap, DiffsHaveTheSameAsJson) {
                                        {"place", "make"}}}));
 }
 
-// A packet of some objects each: what a reader takes at once is bounded.
+// A packet of some objects each: what a reader takes in one step is bounded.
 TEST(Heap, PerfettosGraphIsInPacketsOfManyObjects) {
   SampleHeap W;
   W.Objects = {{16, 1, {{1, 3}, {2, 3, EdgeKind::Weak}}}, {32, 2}, {64}};

@@ -81,7 +81,7 @@ TEST_F(FindingsTest, LargeBlocksAreNotForTheStack) {
 }
 
 TEST_F(FindingsTest, BlocksHaveOneFindingOfAllTheirRules) {
-  // Of a type and of one of its sites.
+  // For a type and for one of its sites.
   site("std::_Rb_tree_node<int>", 40, 5000, 200000).Sum.Temporary = 3000;
   P.Types.back().Alias = "std::set<int> node";
   P.Types.back().PeakLiveBytes = 4000;
@@ -307,7 +307,7 @@ TEST_F(FindingsTest, AStringThatIsShortAtFirstHasOneFinding) {
   Later.Sum.Temporary = 2000;
   P.Sites.push_back(Later);
   EXPECT_EQ(only().Rule, "temporary");
-  // Of another function, and with more at stake, it is another string.
+  // Another function, with more at stake, has another string.
   P.Sites[1].Where.Function = "g()";
   EXPECT_THAT(rules(), Contains("string-above-inline"));
   P.Sites[1].Where.Function = "f()";

@@ -118,7 +118,7 @@ TEST_F(FindingsTest, VectorsThatGetTheirSizeAtOnceDoNotGrow) {
     allocates(S, {8000, 8000, 8000}, 300);
     EXPECT_THAT(rules(), Not(Contains("vector-regrowth"))) << Function;
   }
-  // Of many sizes, each at once.
+  // Many sizes, each alive together.
   SiteResult &S = P.Sites[0];
   S.Chain[0] = inVector("_M_default_append(unsigned long)");
   allocates(S, {800, 1600, 2400, 3200, 4000, 4800, 5600, 6400, 7200, 8000},
@@ -390,7 +390,7 @@ TEST_F(FindingsTest, NeverDestroyed) {
   P.Types[0].Objects->DestructorKnown = false;
   EXPECT_EQ(only().Rule, "never-destroyed");
   P.Types[0].Objects->DestructorKnown = true;
-  // With objects that make_shared put into blocks of their own.
+  // Objects that make_shared put into blocks of their own.
   site("std::_Sp_counted_ptr_inplace<Foo>", 56, 300, 16800);
   P.Types[1].Alias = "std::shared_ptr<Foo> object and control block";
   P.Sites[1].Sum.LiveAllocations = P.Types[1].Sum.LiveAllocations = 300;

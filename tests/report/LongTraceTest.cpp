@@ -32,7 +32,7 @@ uint64_t residentBytes(const std::string &Path) {
   return Sum;
 }
 
-/// Page by page, as the runtime does: of what is written at once the kernel
+/// Page by page, as the runtime does: of what is written in one step the kernel
 /// shows the whole when a reader asks for a part.
 void writeMapped(const std::string &Path, const std::vector<std::byte> &Bytes) {
   const int Fd = open(Path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);

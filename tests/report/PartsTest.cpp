@@ -257,7 +257,7 @@ TEST(Parts, AreOfThreadsByNameOrNumber) {
                         {"tid 70", 1}, {"tid 71", 2}, {"io", 4}}));
 }
 
-/// With objects=lifetime.
+/// Recorded with objects=lifetime.
 TEST(Parts, ObjectsThatLivedSoLong) {
   const trace::Trace T = readText(R"(
 header state=complete pid=7 clock=exact ticks-per-second=1000000000

@@ -60,7 +60,7 @@ const char *const kBefore = R"T(extent peak-rows sequence=1
   near-peak site=2 allocations=20 bytes=160
 )T";
 
-/// With a peak between kBefore and a note after it, whose sites are \p After.
+/// A peak between kBefore and a note after it, whose sites are \p After.
 std::vector<AtPeak> peaksBetween(int Peak, const std::string &After) {
   return peaksOf(traceWith(kBefore + ("extent peak-rows sequence=2\n"
                                       "  near-peak order=2 bytes=" +
@@ -171,7 +171,7 @@ extent rows owner=1
   EXPECT_EQ(Vector.Sum.LiveBytes, 32u);
   EXPECT_EQ(Vector.Size, 16u);
   EXPECT_EQ(Vector.Sites.size(), 2u);
-  // Of two peaks at different times only the sum of both is certain.
+  // Two peaks at different times: only the sum of both is certain.
   EXPECT_EQ(Vector.PeakLiveBytes, std::nullopt);
   EXPECT_EQ(Foo.Sum.AllocatedBytes, 56u);
   EXPECT_EQ(Foo.Size, std::nullopt);

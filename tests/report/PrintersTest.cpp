@@ -370,7 +370,7 @@ std::string lineWith(const std::string &Text, const std::string &Part) {
 }
 
 TEST(Text, ASitesShareIsOfItsType) {
-  // Of 1000 bytes in all B has 200; its sites have 150 and 50 of them.
+  // B has 200 of 1000 bytes in all; its sites have 150 and 50 of them.
   const std::vector Traces = {
       readText("header\nextent meta\n"
                " type index=1 id=1 size=8 name=\"A\"\n"

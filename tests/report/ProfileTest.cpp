@@ -343,7 +343,7 @@ TEST(Profile, ASampledBlockThatMovedTakesItsOwnWeightAlong) {
   const auto &Small = P.Sites[P.Sites[0].Sum.Allocations == 10 ? 0 : 1].Sum;
   EXPECT_EQ(Small.Allocations, 10u);
   EXPECT_EQ(Small.AllocatedBytes, 80u);
-  // Of one block that represents 10: 1.96 * sqrt(10 * 9).
+  // One block that represents 10: 1.96 * sqrt(10 * 9).
   EXPECT_EQ(Small.allocationsWithin(), 19u);
   EXPECT_EQ(P.Notes.size(), 1u); // that this is an estimate
 
@@ -548,8 +548,8 @@ TEST(Profile, LibrariesAreTaughtAndTheCppLibraryIsKnown) {
   EXPECT_FALSE(Handle.Elements);
   EXPECT_FALSE(Handle.PeakLiveBytes);
   EXPECT_FALSE(Handle.PeakAtMost) << "the trace has no peaks";
-  // With peaks: the run recorded all these blocks as of no type, 70 bytes at
-  // most at once, which is more than x_open allocated.
+  // The trace with peaks: the run recorded all these blocks as of no type, 70
+  // bytes at most at any time, which is more than x_open allocated.
   std::string WithPeaks =
       std::string(kDoubts) + "extent types\n total peak=70\n total\n";
   WithPeaks.insert(WithPeaks.find(" pid=7"), " peak-live-bytes=200");

@@ -101,7 +101,7 @@ TEST(SiteText, AGlobFindsBlocksByWhatTheirSiteAllocates) {
 }
 
 TEST(SiteText, ObjectsThatWereNotDestroyedAddUp) {
-  // Of 5 Foo, 3 are in live blocks of theirs; 2 are placed in others'.
+  // 3 of 5 Foo are in live blocks of theirs; 2 are placed in others'.
   const std::string Text = printText(
       profileOf(readText("header state=complete\nextent meta\n"
                          " type index=1 id=1 size=8 name=\"Foo\"\n"

@@ -236,7 +236,7 @@ TEST(Table, KeepsTheColumnThatDistinguishesRows) {
   EXPECT_THAT(Same, Not(HasSubstr("45.6 %")));
 }
 
-// Of two that can be shortened, the wider one is, down to what it needs; only
+// The wider of two that can be shortened is, down to what it needs; only
 // then is a column left out.
 TEST(Table, FlexibleColumnsShareWhatIsLeft) {
   Table T;

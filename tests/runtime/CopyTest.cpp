@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-// Under names of their own, beside those of the C library.
+// Under names of their own, apart from the C library's.
 #define memcpy ownCopy
 #define memset ownSet
 #define memcmp ownCompare

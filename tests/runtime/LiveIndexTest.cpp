@@ -116,7 +116,7 @@ TEST(Births, AnEntryHasTheLifeOfItsBirth) {
   }
 }
 
-// With an injected clock: the test is the clock. Four ranges of the field pass
+// An injected clock: the test is the clock. Four ranges of the field pass
 // with blocks born all along; no life may come out shorter than it was.
 TEST(Births, SaturateInsteadOfWrapping) {
   constexpr uint64_t kStep = kSaturatedLifetime / 2;
@@ -442,7 +442,7 @@ TEST(ForeignBlocks, BehaveAsAMapUnderRandomUse) {
     expectSame(takeForeign(at(Address)), B);
 }
 
-// Addresses in order spread evenly; those of a real heap share homes.
+// Addresses in order spread evenly; addresses of a real heap share homes.
 TEST(ForeignBlocks, ThatShareAHomeAreAllFoundWhateverIsTakenFirst) {
   std::mt19937_64 Random(2);
   std::vector<uintptr_t> Addresses(3000);

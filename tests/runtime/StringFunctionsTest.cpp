@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// Under names of their own, beside those of the C library.
+// Under names of their own, apart from the C library's.
 #define memchr ownFindByte
 #define strcat ownAppend
 #define strchr ownFind

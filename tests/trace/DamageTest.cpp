@@ -198,7 +198,7 @@ TEST(Damage, WhatHasABadChecksumIsLeftOutAndTheRestIsThere) {
   const Trace T = (*readBytes(Bytes))[0];
   EXPECT_TRUE(T.damaged());
   EXPECT_EQ(T.Extents.size(), Starts.size() - 1);
-  EXPECT_EQ(T.Entries.size(), 3u); // those of the first thread
+  EXPECT_EQ(T.Entries.size(), 3u); // the first thread's
   EXPECT_EQ(T.Diagnostics[0].Offset,
             Starts[2] + offsetof(ExtentHeader, Checksum));
 }

@@ -44,7 +44,7 @@ trace::Result<report::RunProfile> runOf(const std::vector<std::string> &Files,
                                      std::to_string(Files.size() - 1) + " more";
   Out.Whole = std::move(*Whole);
   for (const std::string &Name : Phases) {
-    // Of several processes, the ones that had the phase.
+    // Only processes that had the phase.
     std::vector<trace::Trace> Having;
     std::copy_if(Traces->begin(), Traces->end(), std::back_inserter(Having),
                  [&](const trace::Trace &T) {
@@ -80,7 +80,7 @@ readRuns(const CheckState &S, const std::vector<std::string> &Phases) {
   return Runs;
 }
 
-/// Of Text as of a file that was read.
+/// Treats Text as a file that was read.
 trace::Result<std::string> readText(const std::string &Path) {
   const auto File = trace::Buffer::open(Path);
   if (!File)

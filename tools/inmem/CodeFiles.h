@@ -1,8 +1,8 @@
 //===- CodeFiles.h - Places in code from the modules' files -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `inmem optimize` needs to know of code beside a trace: where functions
-// begin, and what is at an address.
+// What `inmem optimize` needs to know of code in addition to a trace: where
+// functions begin, and what is at an address.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_CODEFILES_H

@@ -128,7 +128,7 @@ void lookAtProgram(const std::string &Program, const ElfFacts &Facts,
           L.Name.starts_with("libinmem_rt.so")
               ? "copy it from " +
                     (fs::path(findRuntime()).parent_path() / L.Name).string() +
-                    " beside the program and set LD_LIBRARY_PATH, or "
+                    " next to the program and set LD_LIBRARY_PATH, or "
                     "link with -static"
               : "set LD_LIBRARY_PATH, or the program's run path");
       FoundRuntime |= L.Name.starts_with("libinmem_rt.so");

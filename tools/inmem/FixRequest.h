@@ -18,8 +18,8 @@ namespace inmem::tools {
 trace::Result<report::Json> fixRequest(const std::vector<std::string> &Files,
                                        std::string Root);
 
-/// inmem-fix beside this program, or that of the newest LLVM in lib/inmem whose
-/// libraries are there; INMEM_FIX names another.
+/// inmem-fix next to this program, or that of the newest LLVM in lib/inmem
+/// whose libraries are there; INMEM_FIX names another.
 /// \returns an error of one line that says what to install
 trace::Result<std::string> findFix();
 

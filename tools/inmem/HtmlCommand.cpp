@@ -23,7 +23,7 @@ Action setUpHtml(CommandLine &App) {
   App.flag("--diff", S->Diff, "two traces side by side: OLD NEW");
   App.option("--heap", S->Heap,
              "a heap snapshot to show, too; otherwise the newest that the "
-             "process has left beside its trace")
+             "process has left next to its trace")
       .valueName("FILE.heap")
       .reads();
   S->Page.addTo(App);

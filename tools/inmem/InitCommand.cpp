@@ -217,7 +217,7 @@ trace::Result<std::optional<std::string>> changedText(const Builder &B,
                        kEnd);
 }
 
-/// Of a CMakeLists.txt that fixes its compiler: one line that says so. No
+/// One line that says that a CMakeLists.txt fixes its compiler. No
 /// preset or variable changes what it sets.
 std::string fixedCompiler() {
   std::ifstream In("CMakeLists.txt");

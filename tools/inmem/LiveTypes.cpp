@@ -93,7 +93,7 @@ std::string_view wordOf(TopOrder Of) {
 }
 
 void TypeCounts::add(const trace::RowTotals &R) {
-  // Of single threads: one may have moved what another allocated.
+  // Single threads' totals: one may have moved what another allocated.
   Allocations += R.Allocations - std::min(R.MovedOut, R.Allocations);
   Bytes += R.Bytes - std::min(R.MovedOutBytes, R.Bytes);
   Frees += R.Frees;

@@ -228,7 +228,7 @@ Action setUpOptimize(CommandLine &App) {
   App.flag("-q,--quiet", S->Quiet, "no summary");
   App.footer(
       "Of a program that was compiled with -g as well, callers of library code "
-      "are\nseparated; recorded with stacks=16, those of its own functions, "
+      "are\nseparated; recorded with stacks=16, callers of its own functions, "
       "too.\n\nExamples:\n"
       "  INMEM_OPTIONS=stacks=16:output=train.inmem ./app train.txt\n"
       "  inmem optimize -o app.memprofdata train.inmem\n"

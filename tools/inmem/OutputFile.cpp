@@ -69,7 +69,7 @@ std::string folderOf(const std::string &Path) {
   return Slash == std::string::npos ? "." : Path.substr(0, Slash + 1);
 }
 
-/// A name beside Target, hidden, for as long as it is not whole.
+/// A hidden name next to Target, while the file is not whole.
 std::string nameBeside(const std::string &Target) {
   const size_t Slash = Target.rfind('/');
   const size_t At = Slash == std::string::npos ? 0 : Slash + 1;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Commands write all named files through this. The new text is
-// written beside the file and replaces it in one step, so that a command that
+// written next to the file and replaces it in one step, so that a command that
 // fails or is killed leaves the old one.
 //
 //===----------------------------------------------------------------------===//

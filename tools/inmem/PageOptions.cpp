@@ -112,7 +112,7 @@ trace::Result<Json> snapshotFor(const std::vector<PageInput> &Sides,
   const auto H = heap::readHeap(Found);
   if (!H && !File.empty())
     return H.status();
-  // Beside it there may be something else of that name, or of an earlier run.
+  // Next to it there may be something else of that name, or of an earlier run.
   if (H && (!File.empty() || H->Header.Pid == Sides[0].Traces[0].Header.Pid))
     Out["heap"] = heap::pageOf(*H, heap::analyse(*H));
   return Out;

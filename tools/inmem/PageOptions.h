@@ -30,8 +30,8 @@ struct PageInput {
   std::string Label;
 };
 
-/// The newest heap snapshot beside a trace: the last of app.heap, app.2.heap
-/// and so on beside app.inmem; empty if there is none. A link is not followed:
+/// The newest heap snapshot next to a trace: the last of app.heap, app.2.heap
+/// and so on next to app.inmem; empty if there is none. A link is not followed:
 /// `serve` shows nothing from outside of its folder.
 std::string snapshotBeside(const std::string &TraceFile);
 
@@ -45,7 +45,7 @@ trace::Result<report::Json> snapshotFor(const std::vector<PageInput> &Sides,
 trace::Result<PageInput> readPageInput(const std::vector<std::string> &Files);
 std::string pageLabel(const std::vector<std::string> &Files);
 
-/// The data of a page of one side, or of old and new beside each other. On
+/// The data of a page of one side, or of old and new next to each other. On
 /// failure Data is empty; with damaged traces How says so and Data is there.
 struct PageResult {
   Outcome How;

@@ -8,7 +8,7 @@
 
 namespace inmem::tools {
 
-/// libinmem_rt.so beside this program, as built or installed.
+/// libinmem_rt.so next to this program, as built or installed.
 std::string findRuntime();
 /// The folder that holds our bin and lib.
 std::filesystem::path installPrefix();

@@ -25,7 +25,7 @@ struct Globs {
   bool any() const { return chooseRows() || !Threads.empty(); }
 };
 
-/// Of one trace; T and Globs must outlive it.
+/// A filter of one trace; T and Globs must outlive it.
 class RowFilter : public trace::DumpFilter {
 public:
   RowFilter(const trace::Trace &T, const Globs &Of);

@@ -340,7 +340,7 @@ Action setUpRun(CommandLine &App) {
            "inmem.PID.html; records with stacks=16, frees=on and periodic=1 "
            "unless --options says otherwise");
   App.option("--runtime", S->Runtime,
-             "libinmem_rt.so, if not the one beside this program")
+             "libinmem_rt.so, if not the one next to this program")
       .valueName("FILE")
       .reads();
   App.flag("-q,--quiet", S->Quiet, "no report; useful with --trace");

@@ -20,7 +20,8 @@ struct Runnable {
   std::string Loader; ///< PT_INTERP
 };
 
-/// Of the program that \p Command names, searched for in PATH as execvp does.
+/// Describes the program that \p Command names, searched for in PATH as execvp
+/// does.
 Runnable runnableOf(const std::string &Command);
 
 } // namespace inmem::tools

@@ -64,7 +64,7 @@ public:
     return Out;
   }
 
-  /// Of the file, when it was last looked at. A program that runs may be in
+  /// State of the file when it was last read. A program that runs may be in
   /// the middle of a record.
   const std::optional<trace::Status> &damage() const { return Damage; }
 

@@ -259,7 +259,7 @@ Action setUpVerify(CommandLine &App) {
   App.footer(
       "Programs: resident memory, page faults and CPU time of runs in turn. "
       "Their output is\ndiscarded; they read what standard input is, if that "
-      "is a file. Traces: whether\nblocks of NEW live as those of OLD say. "
+      "is a file. Traces: whether\nblocks of NEW live as blocks of OLD did. "
       "Exit code 1 if NEW is worse, or less than\n90 % of the bytes were "
       "predicted right; 3 if a program fails."
       "\n\nExamples:\n"

@@ -34,7 +34,7 @@ struct WebOptions {
   std::string Token;
 };
 
-/// Called with the path and what the query says. Several at once.
+/// Called with the path and what the query says. Several run concurrently.
 using WebHandler = std::function<Answer(
     const std::string &, const std::map<std::string, std::string> &)>;
 

@@ -146,7 +146,7 @@ private:
     }
   }
 
-  /// Of those clang takes what is for the linker, and nothing else.
+  /// Clang takes only what is for the linker from these.
   void readBehind(const std::string &Word, const Args &Words, size_t &I) {
     if (Word == "-r" || startsWith(Word, "-Wl,"))
       Behind.push_back(Word);

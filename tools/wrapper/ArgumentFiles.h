@@ -8,9 +8,9 @@
 
 namespace inmem::wrapper {
 
-/// The arguments in the order in which the driver \p Clang sees them, those of
-/// response files (@FILE) and of configuration files (--config=FILE) among
-/// them. For study only: clang itself gets the files.
+/// The arguments in the order in which the driver \p Clang sees them, with
+/// words of response files (@FILE) and of configuration files (--config=FILE)
+/// among them. For study only: clang itself gets the files.
 Args openArgumentFiles(const Args &Given, const std::string &Clang);
 
 } // namespace inmem::wrapper

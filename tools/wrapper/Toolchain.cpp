@@ -48,7 +48,7 @@ std::string ownDirectory() {
   return std::string(Full.substr(0, Full.rfind('/')));
 }
 
-/// The lib folder beside our bin folder: as built, or as installed where the
+/// The lib folder next to our bin folder: as built, or as installed where the
 /// system has lib/<triple>.
 std::string libDirectory() {
   std::string Bin = ownDirectory();
@@ -59,7 +59,7 @@ std::string libDirectory() {
         exists(std::string(Resolved) + "/libinmem.so"))
       return Resolved;
   }
-  fail("libinmem.so is not in the lib folder beside " + Bin +
+  fail("libinmem.so is not in the lib folder next to " + Bin +
        "; build or install inmem as a whole");
 }
 
@@ -191,7 +191,8 @@ Toolchain named(const char *Name, const std::string &Lib,
   return {Path, true, Major, Lib, "", ""};
 }
 
-/// Of one version: where it was when inmem was built, or clang-<N> of $PATH.
+/// The toolchain of one version: where it was when inmem was built, or
+/// clang-<N> of $PATH.
 Toolchain builtFor(const std::string &Lib) {
   const std::string Version = std::to_string(INMEM_LLVM_VERSION);
   const std::string Built =
@@ -207,8 +208,8 @@ Toolchain builtFor(const std::string &Lib) {
        " or name it in INMEM_CLANG");
 }
 
-/// Of several: the clang of $PATH if there is a plugin for it, or else the
-/// newest clang that there is one for.
+/// Chooses from several: the clang of $PATH if there is a plugin for it, or
+/// else the newest clang that there is one for.
 Toolchain sideBySide(const std::string &Lib, const std::vector<int> &Versions) {
   const std::string Plain = findInPath(kLanguage.Clang);
   const int Major = Plain.empty() ? 0 : versionOf(Plain);

@@ -183,7 +183,7 @@ Args optimizingAfter(const Request &User, const Toolchain &Tools) {
   return Added;
 }
 
-/// With optimize=PROFILE nothing is instrumented. A sanitizer's allocator does
+/// Nothing is instrumented with optimize=PROFILE. A sanitizer's allocator does
 /// not mix with ours: such a program is compiled as without the profile.
 void optimize(const Request &User, const Toolchain &Tools, Args &Before,
               Args &After) {

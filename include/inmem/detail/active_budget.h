@@ -71,7 +71,7 @@ public:
   }
 
 private:
-  /// Of a few instructions, which do not allocate.
+  /// Held for a few instructions, which do not allocate.
   class Lock {
   public:
     explicit Lock(bool &Of) : Taken(Of) {
@@ -129,7 +129,7 @@ private:
   int Line;
   pid_t Owner;
   int Status;
-  bool Reports = false; ///< a Lock: several threads may go over at once
+  bool Reports = false; ///< a Lock: several threads may exceed it together
   uint64_t Reported = 0;
   std::shared_ptr<const std::string> First;
 };

@@ -21,7 +21,7 @@ inline std::string demangledType(const char *Name) {
   return Out;
 }
 
-/// \p Linkage: of a function; those of C are as they are.
+/// \p Linkage: a function's name; names of C are returned as they are.
 inline std::string demangled(const char *Linkage) {
   return Linkage[0] == '_' && Linkage[1] == 'Z' ? demangledType(Linkage)
                                                 : Linkage;
