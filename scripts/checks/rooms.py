@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The rooms of cmake/rooms.txt: each includes the headers that it may, and every list
-and table of rooms has it.
+and table of rooms has it. Each folder of the tree has its row in a document.
 
 rules.toml names the lists; what a list leaves out has its reason there.
 """
@@ -57,9 +57,20 @@ def names_in(tree, file, how):
     return set()
 
 
+def folders_of(tree):
+    """Folders of the tree without a row that says what each is for and what it may use."""
+    document = tree.rules["folders"]["document"]
+    rows = [line.split("|") for line in tree.lines(document) if line.startswith("| `")]
+    named = {name for cells in rows if len(cells) > 4 for name in re.findall(r"`([\w-]+)/", cells[1])}
+    for folder in sorted({file.split("/")[0] for file in tree.files if "/" in file and not file.startswith(".")}):
+        if folder not in named:
+            yield f"{document}:1: has no row with what {folder}/ is for, its target and what it may use"
+
+
 def check(tree, _fix):
     rooms = rooms_of(tree.lines(LIST))
     yield from includes_of(tree, rooms)
+    yield from folders_of(tree)
     for file, rule in tree.rules["rooms"].items():
         named = names_in(tree, file, rule.get("name"))
         for room in rooms:

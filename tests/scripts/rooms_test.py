@@ -11,7 +11,7 @@ rooms = checks_of_lint.load("rooms")
 class MadeUpTree:
     def __init__(self, files, rules):
         self.texts = {name: text.split("\n") for name, text in files.items()}
-        self.files, self.rules = list(self.texts), {"rooms": rules}
+        self.files, self.rules = list(self.texts), {"rooms": rules, "folders": {"document": "folders.md"}}
 
     def matching(self, *_patterns):
         return [file for file in self.files if file.endswith((".h", ".cpp"))]
@@ -23,8 +23,11 @@ class MadeUpTree:
 LIST = "# rooms\nlow: include/low.h\nhigh: low include\n"
 
 
+FOLDERS = "".join(f"| `{name}/`, `more-{name}/` | for this | target | uses |\n" for name in ("low", "high", "include", "other", "cmake"))
+
+
 def findings(files, rules=()):
-    return list(rooms.check(MadeUpTree({"cmake/rooms.txt": LIST, **files}, dict(rules)), False))
+    return list(rooms.check(MadeUpTree({"cmake/rooms.txt": LIST, "folders.md": FOLDERS, **files}, dict(rules)), False))
 
 
 class Rooms(unittest.TestCase):
@@ -49,6 +52,12 @@ class Rooms(unittest.TestCase):
     def test_a_reason_for_nothing(self):
         rules = {"b.toml": {"name": "lines", "without": {"high": "a reason"}}}
         self.assertEqual(findings({"b.toml": "[lines]\nlow = 1\nhigh = 1"}, rules), ["b.toml:1: has high/, which rules.toml says it leaves out"])
+
+    def test_a_folder_without_a_row(self):
+        files = {"more-low/a.md": "", ".ci/run": "", "new/a.md": "", "b.md": ""}
+        self.assertEqual(findings(files), ["folders.md:1: has no row with what new/ is for, its target and what it may use"])
+        row = "| `new/` | only a purpose |\n"
+        self.assertEqual(len(findings(files | {"folders.md": FOLDERS + row})), 1)
 
 
 if __name__ == "__main__":

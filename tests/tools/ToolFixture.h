@@ -51,10 +51,10 @@ protected:
   }
 
 private:
-  TemporaryFolder Folder{"inmem-tool"};
+  TemporaryFolder Temporary{"inmem-tool"};
 
 protected:
-  const std::string Dir = Folder.path().string();
+  const std::string Dir = Temporary.path().string();
 };
 
 /// A process that holds a trace open, as one that runs with inmem does.

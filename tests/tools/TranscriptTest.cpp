@@ -90,10 +90,10 @@ protected:
   }
 
 private:
-  TemporaryFolder Folder{"inmem-transcript"};
+  TemporaryFolder Temporary{"inmem-transcript"};
 
 protected:
-  const fs::path Dir = Folder.path();
+  const fs::path Dir = Temporary.path();
 };
 
 TEST_P(Transcript, IsWhatTheCommandsWrite) {

@@ -78,10 +78,10 @@ protected:
   }
 
 private:
-  TemporaryFolder Folder{"inmem-wrapper"};
+  TemporaryFolder Temporary{"inmem-wrapper"};
 
 protected:
-  const std::string Dir = Folder.path().string();
+  const std::string Dir = Temporary.path().string();
 };
 
 constexpr char kNeeded[] = "--no-as-needed", kIfUsed[] = "--as-needed",
