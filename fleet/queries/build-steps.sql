@@ -7,6 +7,6 @@ WITH runs AS (
   FROM processes WHERE service LIKE :service GROUP BY service, build),
 steps AS (
   SELECT service, build, began, traces, bytes, peak, lag(bytes) OVER (PARTITION BY service ORDER BY began, build) AS before FROM runs)
-SELECT service, build, traces, bytes AS bytes_a_run, bytes - before AS change, CASE WHEN before > 0 THEN CAST(round(100 * (bytes - before) / before) AS BIGINT) END AS percent,
+SELECT service, build, traces, bytes AS bytes_a_run, bytes - before AS change, CASE WHEN before > 0 THEN CAST(round(CAST(100 * (bytes - before) AS DOUBLE) / before) AS BIGINT) END AS percent,
        peak AS peak_a_run
 FROM steps ORDER BY service NULLS LAST, began NULLS LAST, build NULLS LAST
