@@ -49,7 +49,7 @@ fetch_source() {
 }
 
 # corpus_prepare VERSION: everything that bench/corpus/run needs beyond inmem.
-PACKAGES_CORPUS="libcli11-dev unicode-data perl"
+PACKAGES_CORPUS="libcli11-dev unicode-data perl time"
 corpus_prepare() {
   # shellcheck disable=SC2046,SC2086
   ensure_packages $PACKAGES_BUILD $PACKAGES_RUNTIME $PACKAGES_WORKSHOP $PACKAGES_LIBRARIES $(packages_llvm "$1") $PACKAGES_BENCH $PACKAGES_CORPUS \
