@@ -396,6 +396,7 @@ std::vector<std::string> Table::fitted(const Style &S, size_t Column,
       continue;
     const size_t Front = sharedFront(Cells);
     std::vector<std::string> Cut;
+    Cut.reserve(Cells.size());
     for (const std::string_view Cell : Cells)
       Cut.push_back(cutFront(S, Cell, Front, Width));
     if (Front == 0 || std::set(Cut.begin(), Cut.end()).size() < 2)
