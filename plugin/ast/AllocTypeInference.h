@@ -32,9 +32,8 @@ bool endsInFlexibleArray(clang::QualType Type);
 /// The pointee of a pointer type; null for void and for other types.
 clang::QualType pointee(clang::QualType Pointer);
 
-/// Chooses between destinations seen from outside in (\p Outer) and nearer to
-/// the call
-/// (\p Inner): the nearer one, unless it says only "bytes".
+/// Chooses between two destinations, seen from outside in (\p Outer) and nearer
+/// to the call (\p Inner): the nearer one, unless it says only "bytes".
 ///   (Foo *)(char *)malloc(n)  ->  Foo
 clang::QualType nearerDestination(clang::QualType Outer, clang::QualType Inner);
 

@@ -35,8 +35,8 @@ struct CallerNode {
   /// seen, if it has two or three return addresses that hooks can find
   /// (isCompared). Without one, R is null.
   CallerEnd End;
-  /// Return addresses of the direct path; if it has two, both are the second
-  /// (AArch64: Third is 0).
+  /// Return addresses of the direct path. If it has two, Third is the second
+  /// as well; on AArch64, 0.
   uintptr_t Second, Third;
   /// Words from the place of this return address to that of the next one, and
   /// on the direct path to the third. Up kByFp: it is 8 bytes above what the

@@ -125,7 +125,8 @@ uint32_t nodeFor(uint32_t Parent, uint32_t Address, uint32_t Flags) {
   return Id;
 }
 
-/// Needs the mutex; \p Site if there is no room.
+/// \returns the id of the pair; \p Site if there is no room for another. The
+/// caller holds the mutex.
 uint32_t pairOf(uint32_t Site, uint32_t Stack) {
   if (!Stack)
     return Site;

@@ -291,7 +291,7 @@ TEST(Reader, KnowsTheCallsFromACallerToItsSite) {
   EXPECT_EQ(Of(1), Calls());
   EXPECT_EQ(Of(2), (Calls{{1, 0x10}, {1, 0x20}}));
   EXPECT_EQ(Of(3), (Calls{{0, 0x30}}));
-  // No site with a caller, and one that had all of its own.
+  // Two ids that are not of a site with a caller, and a call too many.
   for (const char *Wrong : {" caller-call id=1\n", " caller-call id=9\n",
                             " caller-call id=2 module=1 offset=0x40\n"}) {
     const Trace Damaged = readText(Text + Wrong);
