@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which headers files may include.
 
-System headers belong to the runtime's layer that wraps them, and headers that are slow to compile to none of its files. The folders of plugin, runtime
-and report are in floors: a folder includes only what rules.toml lists before it, so that no two folders
-include each other.
+System headers belong to the runtime's layer that wraps them, and headers that are slow to compile to none of its files. The folders of plugin, runtime,
+report and web/src are in floors: a folder includes only what rules.toml lists before it, so that no two folders
+include each other. A file of the root may be on a floor by itself.
 """
 import collections
 import fnmatch
@@ -14,6 +14,7 @@ from tree import RULES
 
 INCLUDE = re.compile(r"^\s*#\s*include\s*<([^>]+)>")
 OWN_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+IMPORT = re.compile(r'\bfrom "(\.[^"]+)"')
 
 
 def check(tree, _fix):
@@ -52,18 +53,33 @@ def slow_headers(tree):
                     yield f"{file}:{number}: <{found[1]}> is slow to compile: use the compiler's builtin"
 
 
-def edges(tree, root):
-    """Includes between folders below root: {(from, to): [(file, line)]}."""
+def target_of(files, root, file, line):
+    """The file of the root that a line includes or imports, or None."""
+    if match := OWN_INCLUDE.match(line):
+        name = match[1] if match[1].startswith(root) else root + match[1]
+        return name if name in files else None
+    if file.endswith((".ts", ".tsx")) and (match := IMPORT.search(line)):
+        name = os.path.normpath(os.path.join(os.path.dirname(file), match[1]))
+        return next((name + end for end in (".ts", ".tsx") if name + end in files), None)
+    return None
+
+
+def edges(tree, root, alone=()):
+    """Includes between folders below root, and files that are alone: {(from, to): [(file, line)]}."""
     files, found = set(tree.files), collections.defaultdict(list)
-    for file in tree.matching("*.c", "*.cpp", "*.h", "*.inc"):
+
+    def end(file):
+        name = file[len(root):]
+        return name if name in alone else os.path.dirname(name) or "."
+
+    for file in tree.matching("*.c", "*.cpp", "*.h", "*.inc", "*.ts", "*.tsx"):
         if not file.startswith(root):
             continue
         for number, line in enumerate(tree.lines(file), 1):
-            match = OWN_INCLUDE.match(line)
-            target = match and (match[1] if match[1].startswith(root) else root + match[1])
-            if not target or target not in files:
+            target = target_of(files, root, file, line)
+            if not target:
                 continue
-            ends = [os.path.dirname(name[len(root):]) or "." for name in (file, target)]
+            ends = [end(name) for name in (file, target)]
             if ends[0] != ends[1]:
                 found[tuple(ends)].append((file, number))
     return found
@@ -78,10 +94,10 @@ def floors_of(tree, rules):
     document = "\n".join(tree.lines(rules["document"]))
     order = {folder: place for place, folder in enumerate(folder for floor in rules["order"] for folder in floor["folders"])}
     for folder in order:
-        listed = rules["folder"].rstrip("/") if folder == "." else folder
-        if f"| `{listed}/`" not in document and f", `{listed}/`" not in document:
+        listed = rules["folder"] if folder == "." else folder if "." in folder else f"{folder}/"
+        if f"| `{listed}`" not in document and f", `{listed}`" not in document:
             yield f"{rules['document']}:1: says nothing of {rules['folder']}{folder}/"
-    for (source, target), includes in sorted(edges(tree, rules["folder"]).items()):
+    for (source, target), includes in sorted(edges(tree, rules["folder"], order).items()):
         for folder in {source, target} - order.keys():
             yield f"{RULES}:1: floors: {rules['folder']}{folder} is on no floor"
         if {source, target} <= order.keys() and order[target] > order[source]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The rooms of cmake/rooms.txt: each includes the headers that it may, and every list
-and table of rooms has it. Each folder of the tree has its row in a document.
+and table of rooms has it. Each folder of the tree, and each in one of these, has its row in a document.
 
 rules.toml names the lists; what a list leaves out has its reason there.
 """
@@ -62,9 +62,16 @@ def folders_of(tree):
     document = tree.rules["folders"]["document"]
     rows = [line.split("|") for line in tree.lines(document) if line.startswith("| `")]
     named = {name for cells in rows if len(cells) > 4 for name in re.findall(r"`([\w-]+)/", cells[1])}
-    for folder in sorted({file.split("/")[0] for file in tree.files if "/" in file and not file.startswith(".")}):
+    folders = {file.rpartition("/")[0] for file in tree.files if "/" in file and not file.startswith(".")}
+    for folder in sorted({folder.split("/")[0] for folder in folders}):
         if folder not in named:
             yield f"{document}:1: has no row with what {folder}/ is for, its target and what it may use"
+    rows += [line.split("|") for other in tree.rules["folders"]["others"] for line in tree.lines(other) if line.startswith("| `")]
+    named = {name.rstrip("/") for cells in rows for name in re.findall(r"`([\w./-]+)`", cells[1])}
+    floors = tuple(rules["folder"] for rules in tree.rules["floors"])
+    for folder in sorted({"/".join(folder.split("/")[:2]) for folder in folders if "/" in folder}):
+        if folder not in named and not f"{folder}/".startswith(floors):
+            yield f"{document}:1: has no row with what {folder}/ is for"
 
 
 def check(tree, _fix):

@@ -92,6 +92,14 @@ class Floors(unittest.TestCase):
         tree.lines = lambda file: ["| `plugin/` |", "| `half/` |"] if file == "d.md" else files[file]
         self.assertEqual(list(includes.check(tree, False)), ["plugin/Both.h:1: . must not include half, which is above it"])
 
+    def test_imports_of_typescript(self):
+        files = {"web/low/a.ts": ['import { b } from "./b";', "import {", '  c } from "../high/c";'], "web/low/b.ts": [],
+                 "web/high/c.tsx": ['import { a } from "../low/a";'], "web/App.tsx": ['import { c } from "./high/c";']}
+        tree = MadeUpTree(files)
+        tree.rules["floors"] = [{"folder": "web/", "document": "d.md", "order": [{"name": "all", "folders": ["low", "high", "App.tsx"]}]}]
+        tree.lines = lambda file: ["| `low/`, `high/` |", "| `App.tsx` |"] if file == "d.md" else files[file]
+        self.assertEqual(list(includes.check(tree, False)), ["web/low/a.ts:3: low must not include high, which is above it"])
+
     def test_a_folder_on_no_floor(self):
         found = upward("attic/A.cpp", "low/B.h")
         self.assertEqual(len(found), 1)

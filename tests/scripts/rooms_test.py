@@ -11,7 +11,8 @@ rooms = checks_of_lint.load("rooms")
 class MadeUpTree:
     def __init__(self, files, rules):
         self.texts = {name: text.split("\n") for name, text in files.items()}
-        self.files, self.rules = list(self.texts), {"rooms": rules, "folders": {"document": "folders.md"}}
+        self.files = list(self.texts)
+        self.rules = {"rooms": rules, "folders": {"document": "folders.md", "others": ["tests.md"]}, "floors": [{"folder": "floors/"}]}
 
     def matching(self, *_patterns):
         return [file for file in self.files if file.endswith((".h", ".cpp"))]
@@ -23,11 +24,11 @@ class MadeUpTree:
 LIST = "# rooms\nlow: include/low.h\nhigh: low include\n"
 
 
-FOLDERS = "".join(f"| `{name}/`, `more-{name}/` | for this | target | uses |\n" for name in ("low", "high", "include", "other", "cmake"))
+FOLDERS = "".join(f"| `{name}/`, `more-{name}/` | for this | target | uses |\n" for name in ("low", "high", "include", "include/inmem", "other", "cmake"))
 
 
 def findings(files, rules=()):
-    return list(rooms.check(MadeUpTree({"cmake/rooms.txt": LIST, "folders.md": FOLDERS, **files}, dict(rules)), False))
+    return list(rooms.check(MadeUpTree({"cmake/rooms.txt": LIST, "folders.md": FOLDERS, "tests.md": "", **files}, dict(rules)), False))
 
 
 class Rooms(unittest.TestCase):
@@ -58,6 +59,11 @@ class Rooms(unittest.TestCase):
         self.assertEqual(findings(files), ["folders.md:1: has no row with what new/ is for, its target and what it may use"])
         row = "| `new/` | only a purpose |\n"
         self.assertEqual(len(findings(files | {"folders.md": FOLDERS + row})), 1)
+
+    def test_a_folder_in_a_folder(self):
+        files = {"low/one/a.md": "", "low/two/deep/b.md": "", "low/three/c.md": "", "floors/d/e.h": "",
+                 "folders.md": FOLDERS + "| `low/one/` | one |\n| `floors/` | for this | target | uses |\n", "tests.md": "| `low/two` | two |\n"}
+        self.assertEqual(findings(files), ["folders.md:1: has no row with what low/three/ is for"])
 
 
 if __name__ == "__main__":
