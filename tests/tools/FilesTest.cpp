@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ToolFixture.h"
 
+#include "tools/inmem/ElfFacts.h"
+
 using namespace inmem;
 using namespace inmem::test;
 using testing::HasSubstr;
@@ -26,6 +28,30 @@ TEST_F(Tool, AFullDiskIsAnError) {
     EXPECT_EQ(WEXITSTATUS(std::system(Line.c_str())), 4) << Command;
     EXPECT_THAT(slurp(Dir + "/err"), HasSubstr("cannot write")) << Command;
   }
+}
+
+TEST(ElfFacts, EachMachineHasItsLoader) {
+  EXPECT_STREQ(tools::loaderFor(EM_X86_64), "/lib64/ld-linux-x86-64.so.2");
+  EXPECT_STREQ(tools::loaderFor(EM_AARCH64), "/lib/ld-linux-aarch64.so.1");
+  EXPECT_STREQ(tools::loaderFor(EM_RISCV), "");
+#ifdef __aarch64__
+  EXPECT_EQ(access(tools::loaderFor(EM_AARCH64), X_OK), 0);
+#else
+  EXPECT_EQ(access(tools::loaderFor(EM_X86_64), X_OK), 0);
+#endif
+}
+
+TEST_F(Tool, DoctorAsksNoLoaderAboutAProgramForAnotherMachine) {
+  std::string Program = slurp(INMEM_TOOL);
+  const Elf64_Half Other = EM_RISCV;
+  Program.replace(offsetof(Elf64_Ehdr, e_machine), sizeof Other,
+                  reinterpret_cast<const char *>(&Other), sizeof Other);
+  std::ofstream(Dir + "/foreign", std::ios::binary) << Program;
+  const Ran R = inmem("doctor foreign");
+  EXPECT_THAT(R.Out, HasSubstr("note   foreign: the loader of its architecture "
+                               "does not run here, so its libraries are "
+                               "unknown"));
+  EXPECT_THAT(R.Out, Not(HasSubstr("not found by the loader")));
 }
 
 TEST_F(Tool, DumpsOfSeveralProcessesSayWhichIsWhich) {

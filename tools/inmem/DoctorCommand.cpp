@@ -119,9 +119,16 @@ void lookAtProgram(const std::string &Program, const ElfFacts &Facts,
                 "");
     return;
   }
+  const auto Libraries = librariesOf(Program);
+  if (!Libraries) {
+    Into.note(Program + ": the loader of its architecture does not run here, "
+                        "so its libraries are unknown",
+              "run inmem doctor where the program runs");
+    return;
+  }
   bool FoundRuntime = Facts.HasRuntime;
   size_t System = 0;
-  for (const Loaded &L : librariesOf(Program)) {
+  for (const Loaded &L : *Libraries) {
     if (L.Path.empty()) {
       Into.wrong(
           L.Name + ": not found by the loader",

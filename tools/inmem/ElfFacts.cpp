@@ -52,6 +52,19 @@ void readSymbols(Elf *File, Elf_Scn *Section, const GElf_Shdr &Header,
   }
 }
 
+/// The machine that a file is for; 0: it is no ELF file.
+uint16_t machineOf(const std::string &Path) {
+  Elf64_Ehdr Head{};
+  const int Fd = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool IsElf =
+      Fd >= 0 && read(Fd, &Head, sizeof Head) == sizeof Head &&
+      std::string_view(ELFMAG).compare(
+          0, SELFMAG, reinterpret_cast<char *>(Head.e_ident), SELFMAG) == 0;
+  if (Fd >= 0)
+    close(Fd);
+  return IsElf ? Head.e_machine : uint16_t{0};
+}
+
 } // namespace
 
 std::optional<ElfFacts> elfFacts(const std::string &Path) {
@@ -68,6 +81,7 @@ std::optional<ElfFacts> elfFacts(const std::string &Path) {
       elf_getshdrstrndx(File, &Names) == 0) {
     Out.emplace();
     Out->Static = true;
+    Out->Machine = Head.e_machine;
     for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
       GElf_Shdr Header;
       if (!gelf_getshdr(S, &Header))
@@ -90,15 +104,15 @@ std::optional<ElfFacts> elfFacts(const std::string &Path) {
   return Out;
 }
 
-std::vector<Loaded> librariesOf(const std::string &Program) {
+std::optional<std::vector<Loaded>> librariesOf(const std::string &Program) {
   // The loader lists them, and starts nothing.
   const std::string File =
       Program.find('/') == std::string::npos ? "./" + Program : Program;
-  std::string Words[] = {"/lib64/ld-linux-x86-64.so.2", "--list", File};
+  std::string Words[] = {loaderFor(machineOf(File)), "--list", File};
   char *Raw[] = {Words[0].data(), Words[1].data(), Words[2].data(), nullptr};
   int Pipe[2];
-  if (pipe2(Pipe, O_CLOEXEC) != 0)
-    return {};
+  if (Words[0].empty() || pipe2(Pipe, O_CLOEXEC) != 0)
+    return std::nullopt;
   posix_spawn_file_actions_t Files;
   posix_spawn_file_actions_init(&Files);
   posix_spawn_file_actions_adddup2(&Files, Pipe[1], STDOUT_FILENO);
@@ -139,9 +153,10 @@ std::vector<Loaded> librariesOf(const std::string &Program) {
   }
   std::free(Line);
   std::fclose(From);
+  if (Wrong != 0)
+    return std::nullopt;
   int Status = 0;
-  if (Wrong == 0)
-    waitpid(Child, &Status, 0);
+  waitpid(Child, &Status, 0);
   return Out;
 }
 

@@ -3,6 +3,8 @@
 #ifndef INMEM_TOOLS_ELFFACTS_H
 #define INMEM_TOOLS_ELFFACTS_H
 
+#include <cstdint>
+#include <elf.h>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,9 +17,10 @@ struct ElfFacts {
   bool Instrumented = false; ///< some of it was compiled with inmem
   bool NeedsRuntime = false; ///< is linked with libinmem_rt.so.N
   bool HasRuntime = false;   ///< holds it, or is it
+  uint16_t Machine = 0;      ///< as ELF numbers them
 };
 
-/// Nothing if the file cannot be read, or is not a program for this machine.
+/// Nothing if the file cannot be read, or is neither program nor library.
 std::optional<ElfFacts> elfFacts(const std::string &Path);
 
 struct Loaded {
@@ -25,8 +28,16 @@ struct Loaded {
   std::string Path; ///< empty: not found
 };
 
-/// The libraries that the loader would load for a program, which does not run.
-std::vector<Loaded> librariesOf(const std::string &Program);
+/// glibc's loader for programs of a machine; empty: inmem is not made for it.
+constexpr const char *loaderFor(uint16_t Machine) {
+  return Machine == EM_X86_64    ? "/lib64/ld-linux-x86-64.so.2"
+         : Machine == EM_AARCH64 ? "/lib/ld-linux-aarch64.so.1"
+                                 : "";
+}
+
+/// The libraries that the loader would load for a program, which does not run;
+/// nothing: its loader is not here, or does not run here.
+std::optional<std::vector<Loaded>> librariesOf(const std::string &Program);
 
 } // namespace inmem::tools
 

@@ -100,7 +100,8 @@ trace::Result<std::string> findFix() {
     return Own;
   std::string Missing;
   for (const std::string &Program : packagedFixes()) {
-    const std::vector<Loaded> Libraries = librariesOf(Program);
+    const std::vector<Loaded> Libraries =
+        librariesOf(Program).value_or(std::vector<Loaded>());
     const auto Lost =
         std::find_if(Libraries.begin(), Libraries.end(),
                      [](const Loaded &L) { return L.Path.empty(); });
