@@ -24,6 +24,8 @@ namespace {
 
 /// More lead nowhere: the site counts for them.
 constexpr unsigned kMostFrames = 40;
+/// In place of a return address: where the site's paths of more frames end.
+constexpr uintptr_t kBeyond = 1;
 
 size_t homeOf(uintptr_t From, uintptr_t Return, uint32_t Mask) {
   return (From * 0x9E3779B97F4A7C15u ^ Return * 0xC2B2AE3D27D4EB4Fu) >> 32 &
@@ -152,6 +154,14 @@ INMEM_INLINE const CallerEnd *findChain(const CallerPaths &P, uintptr_t From,
   return nullptr;
 }
 
+/// Where paths of too many frames end; null if \p Site has had none.
+const CallerEnd *endBeyond(const CallerPaths &P,
+                           const struct inmem_site *Site) {
+  const CallerNode *N =
+      findNode(P, reinterpret_cast<uintptr_t>(Site), kBeyond);
+  return N ? &N->End : nullptr;
+}
+
 /// Where the path from \p Site ends; null if it is not known.
 const CallerEnd *findEnd(const CallerPaths &P, const struct inmem_site *Site,
                          const uintptr_t *Back) {
@@ -170,7 +180,7 @@ const CallerEnd *findEnd(const CallerPaths &P, const struct inmem_site *Site,
       return nullptr;
     From = uintptr_t{N->Number} * 2 + 1;
   }
-  return nullptr;
+  return endBeyond(P, Site);
 }
 
 //===----------------------------------------------------------------------===//
@@ -181,6 +191,11 @@ struct Path {
   CallerFrame Frames[kMostFrames];
   unsigned Count;
   const struct inmem_frame *Caller; ///< null: not known
+
+  /// True if there are more frames than fit.
+  bool goesBeyond() const {
+    return Count == kMostFrames && Frames[Count - 1].How != CallerFrame::None;
+  }
 };
 
 void walkPath(CallerPaths &P, const uintptr_t *Back, Path &Out) {
@@ -301,47 +316,84 @@ void enterChain(CallerPaths &P, uintptr_t From, const Path &Calls,
   Newest = Added;
 }
 
-/// Enters a path that ends in \p End.
+/// The number of the node for frame \p I of a path whose earlier nodes have
+/// \p Numbers. Recursion makes no new one: a copied tree of n elements would
+/// have nearly n paths.
+uint32_t numberOf(CallerPaths &P, const Path &Calls, unsigned I,
+                  const uint32_t *Numbers) {
+  for (unsigned J = 0; J < I; ++J)
+    if (Calls.Frames[I].leadsOnAs(Calls.Frames[J]))
+      return Numbers[J];
+  return ++P.Numbers;
+}
+
+/// A node that leads to further frames; \p Number is theirs.
+CallerNode nodeBetween(const CallerFrame &F, uint32_t Number) {
+  CallerNode N = {};
+  N.Key = 0 - F.Return;
+  N.Number = Number;
+  if (F.How == CallerFrame::Fixed) {
+    N.Up = static_cast<int16_t>(F.Up / 8);
+  } else {
+    N.Up = kByFp;
+    N.FpAt = F.FpAt;
+  }
+  return N;
+}
+
+CallerNode nodeAtEnd(uintptr_t Return, const CallerEnd &End) {
+  CallerNode N = {};
+  N.Key = Return;
+  N.End = End;
+  return N;
+}
+
+/// Enters \p N at \p From. \returns where it is; null without room
+const CallerNode *enterNode(CallerPaths &P, uintptr_t From, CallerNode N) {
+  N.From = From;
+  addNode(P, N);
+  return findNode(P, From, N.returnAddress());
+}
+
+void makeDirect(CallerNode &First, const Path &Calls, const CallerEnd &End) {
+  First.Second = Calls.Frames[1].Return;
+  First.Third = thirdOf(Calls);
+  if (!kHasFrameRecords)
+    First.UpToThird = Calls.Count == 2 ? First.Up : upToThird(Calls);
+  First.End = End;
+}
+
+/// Enters a path that ends in \p Into.
 void enterPath(CallerPaths &P, const struct inmem_site *Site, const Path &Calls,
                const Slot &Into) {
   const CallerEnd End = {Into.R, Into.C, siteEntry(Into.R->Site)};
   auto From = reinterpret_cast<uintptr_t>(Site);
+  uint32_t Numbers[kMostFrames];
   for (unsigned I = 0; I < Calls.Count; ++I) {
     const CallerFrame &F = Calls.Frames[I];
     const CallerNode *Known = findNode(P, From, F.Return);
+    if (!Known && I + 1 == Calls.Count && !Calls.goesBeyond()) {
+      enterNode(P, From, nodeAtEnd(F.Return, End));
+      break;
+    }
     if (!Known) {
-      CallerNode N = {};
-      N.From = From;
-      if (I + 1 == Calls.Count) {
-        N.Key = F.Return;
-        N.End = End;
-      } else {
-        N.Key = 0 - F.Return;
-        if (F.How == CallerFrame::Fixed) {
-          N.Up = static_cast<int16_t>(F.Up / 8);
-        } else {
-          N.Up = kByFp;
-          N.FpAt = F.FpAt;
-        }
-        N.Number = ++P.Numbers;
-        if (I == 0 && isDirect(Calls)) {
-          N.Second = Calls.Frames[1].Return;
-          N.Third = thirdOf(Calls);
-          if (!kHasFrameRecords)
-            N.UpToThird = Calls.Count == 2 ? N.Up : upToThird(Calls);
-          N.End = End;
-        }
-      }
-      addNode(P, N);
-      Known = findNode(P, From, F.Return);
+      CallerNode N = nodeBetween(F, numberOf(P, Calls, I, Numbers));
+      if (I == 0 && isDirect(Calls))
+        makeDirect(N, Calls, End);
+      Known = enterNode(P, From, N);
     }
     if (!Known)
       return; // no room
     if (Known->endsHere())
       break;
+    Numbers[I] = Known->Number;
     From = uintptr_t{Known->Number} * 2 + 1;
   }
-  enterChain(P, reinterpret_cast<uintptr_t>(Site), Calls, End);
+  From = reinterpret_cast<uintptr_t>(Site);
+  if (!Calls.goesBeyond())
+    enterChain(P, From, Calls, End);
+  else if (!endBeyond(P, Site))
+    enterNode(P, From, nodeAtEnd(kBeyond, End));
 }
 
 void forgetNodes(CallerPaths &P) {

@@ -525,11 +525,12 @@ unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
   unsigned Count = 0;
   while (Count < Most) {
     CallerFrame &F = Out[Count++];
-    F = {W.At + 1, 0, 0, CallerFrame::None};
+    const uintptr_t Before = W.slot();
+    F = {W.At + 1, 0, 0, CallerFrame::None,
+         FpAt ? static_cast<int64_t>(Before - FpAt) : 0};
     if (!GoOn(Of, F.Return))
       break;
     const UnwindRow Row = W.row();
-    const uintptr_t Before = W.slot();
     if (Row.Kind != UnwindRow::Normal || !W.step())
       break;
     const uintptr_t Up = W.slot() - Before;

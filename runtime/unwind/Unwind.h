@@ -85,6 +85,14 @@ struct CallerFrame {
     Fixed, ///< always at the same distance
     ByFp   ///< the frame pointer at FpAt points 8 bytes below
   } How;
+  /// Bytes from where the caller's frame pointer is saved up to this one's
+  /// place; 0: no frame so far has saved it.
+  int64_t AboveFp;
+
+  /// True if what follows depends on nothing that differs.
+  bool leadsOnAs(const CallerFrame &Other) const {
+    return Return == Other.Return && AboveFp == Other.AboveFp;
+  }
 };
 
 /// Walks up to \p Most frames from the one that saves its return address at
