@@ -28,7 +28,7 @@ endif()
 set(Made ${CMAKE_CURRENT_BINARY_DIR}/libbacktrace)
 configure_file(${Folder}/include/backtrace.h ${Made}/backtrace.h COPYONLY)
 target_include_directories(inmem_rt_lines PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
-target_compile_definitions(inmem_rt_lines PRIVATE INMEM_LIBBACKTRACE)
+target_compile_definitions(inmem_rt_lines PRIVATE INMEM_LIBBACKTRACE HAVE_STDINT_H)
 
 separate_arguments(LinkFlags UNIX_COMMAND "${CMAKE_EXE_LINKER_FLAGS}")
 set(LinkParts ${CompileFor} ${LinkFlags} -r -nostdlib)

@@ -26,7 +26,7 @@ PACKAGES_TEST="zstd libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-de
   python3 python3-jsonschema python3-yaml patch jq gnupg meson valgrind heaptrack golang-go
   libcurl4-openssl-dev openssl tmux chromium-headless-shell python3-pil
   libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb glibc-source
-  qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross"
+  qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross musl-dev"
 # For scripts/lint; clang-tidy is for scripts/tidy.
 PACKAGES_LINT="git python3 python3-venv shellcheck clang-format-${LLVM_VERSIONS[0]} clang-tidy-${LLVM_VERSIONS[0]}"
 # For scripts/package, and to check what it makes.

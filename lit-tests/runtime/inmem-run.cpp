@@ -15,7 +15,7 @@
 // STATIC-NEXT: exit code 3
 // RUN: %clangxx -O1 -DOK %s -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1 -o %t.musl
 // RUN: sh -c '%inmem run -- %t.musl; echo "exit code $?"' 2>&1 | %FileCheck %s --check-prefix=MUSL
-// MUSL: {{^(inmem: )?}}{{.*}}.musl: its C library is not glibc (/lib/ld-musl-x86_64.so.1), so it cannot load the runtime; nothing was run
+// MUSL: {{^(inmem: )?}}{{.*}}.musl: its C library is not glibc (/lib/ld-musl-x86_64.so.1), so it cannot load the runtime; nothing was run; compile it with inmem-clang --target=x86_64-linux-musl{{$}}
 // MUSL-NEXT: exit code 126
 
 #include <cstdio>

@@ -20,7 +20,6 @@
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
-#include "llvm/TargetParser/Triple.h"
 #include <optional>
 
 using namespace clang;
@@ -230,19 +229,14 @@ protected:
     return Options::current().Profile || worksWith(CI);
   }
 
-  /// Instrumenting does not work with all sanitizers, thread-local storage and
-  /// C libraries.
+  /// Instrumenting does not work with all sanitizers and kinds of thread-local
+  /// storage.
   static bool worksWith(const CompilerInstance &CI) {
     // Each variable of a module is emulated, ours too, and the runtime's are
     // not.
     if (CI.getCodeGenOpts().EmulatedTLS && !CI.getLangOpts().Freestanding)
       return refuse(CI, "inmem does not work with -femulated-tls; use native "
                         "thread-local storage, or compile without inmem");
-    const llvm::Triple Target(CI.getTargetOpts().Triple);
-    if (Target.isMusl() && !CI.getLangOpts().Freestanding)
-      return refuse(CI,
-                    "inmem does not work with musl (" + Target.str() +
-                        "): its runtime needs glibc; compile without inmem");
     // Its tags in pointers would be taken for addresses.
     if (CI.getLangOpts().Sanitize.has(SanitizerKind::HWAddress))
       return refuse(CI, "inmem does not work with -fsanitize=hwaddress; use "

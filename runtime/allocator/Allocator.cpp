@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "allocator/Allocator.h"
 
+#include "allocator/Musl.h"
 #include "index/LiveIndex.h"
 #include "platform/Image.h"
 #include "platform/Lock.h"
@@ -212,6 +213,22 @@ callEarlierFree(void *P) {
 
 } // namespace
 
+#ifdef __GLIBC__
+static void replaceNesting(Finder &) {}
+#else
+/// Puts what Musl.h has in the place of musl's own.
+static void replaceNesting(Finder &F) {
+  if (!F.MallocProvider.contains(
+          reinterpret_cast<uintptr_t>(&::dl_iterate_phdr)))
+    return;
+  F.First.calloc = musl::calloc;
+  F.First.memalign = musl::memalign;
+  F.First.posix_memalign = musl::posix_memalign;
+  F.First.valloc = musl::valloc;
+  F.First.pvalloc = musl::pvalloc;
+}
+#endif
+
 void resolveAllocator() {
   if (__atomic_load_n(&Known, __ATOMIC_ACQUIRE))
     return;
@@ -226,6 +243,7 @@ void resolveAllocator() {
     Message().text("no malloc found in this process").emit();
     __builtin_trap();
   }
+  replaceNesting(F);
   // Blocks of AddressSanitizer and of glibc's heap checks are far enough
   // apart too, and both must see the true size to find overflows.
   if (!F.MallocProvider.isNamed("libc.so") &&

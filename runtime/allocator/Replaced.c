@@ -19,6 +19,11 @@ struct inmem_operator {
 struct inmem_operator inmem_enter_operator(uintptr_t Frame, uintptr_t Return);
 void inmem_leave_operator(const struct inmem_operator *Outer);
 
+#ifndef __GLIBC__
+/* Present wherever an exception can be thrown: a program in C has neither. */
+__asm__(".weak _Unwind_Resume\n.weak __gcc_personality_v0");
+#endif
+
 /* The two are adjacent: a frame pointer leads to both. */
 #define INMEM_IN_OPERATOR                                                      \
   __attribute__((cleanup(inmem_leave_operator), unused))                       \

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "allocator/Allocator.h"
 
+#include "allocator/Musl.h"
 #include "platform/Mappings.h"
 #include "platform/Process.h"
 
@@ -25,12 +26,24 @@ INMEM_DELETE_OPERATORS(INMEM_DECLARE)
 
 namespace inmem::rt {
 
+#ifdef __GLIBC__
+#define INMEM_UNDER(Name) __real_##Name
+#else
+namespace musl { // and what Musl.h has
+static constexpr auto *malloc = __real_malloc;
+static constexpr auto *realloc = __real_realloc;
+static constexpr auto *free = __real_free;
+static constexpr auto *aligned_alloc = __real_aligned_alloc;
+} // namespace musl
+#define INMEM_UNDER(Name) musl::Name
+#endif
+
 constinit RealAllocator Real = {.CheckedUpTo = 31,
                                 .LeastRequest =
                                     32, // whose malloc this is, is unknown
                                 .OperatorsReplaced = false,
                                 .ReplacedByValgrind = false,
-#define INMEM_INITIAL(Result, Name, Parameters) .Name = __real_##Name,
+#define INMEM_INITIAL(Result, Name, Parameters) .Name = INMEM_UNDER(Name),
                                 INMEM_C_ALLOCATOR(INMEM_INITIAL)
 #undef INMEM_INITIAL
 };

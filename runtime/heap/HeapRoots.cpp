@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "heap/HeapWriter.h"
 
+#include "allocator/Allocator.h"
 #include "platform/Image.h"
 #include "registry/Modules.h"
 #include "state/TracePath.h"
@@ -189,7 +190,8 @@ void HeapWriter::writeRoots() {
       File = In.File;
       Label = labelOf(Maps.nameOf(In));
       const char *Name = lastPart(Maps.nameOf(In));
-      IsLibc = startsWith(Name, "libc.so") || startsWith(Name, "libc-2");
+      IsLibc = Real.LeastRequest == 0 && // else it is another's malloc
+               (startsWith(Name, "libc.so") || startsWith(Name, "libc-2"));
     } else if (In.Start != End || In.IsHeap || In.IsStack) {
       File = 0; // zero-initialised data follow the rest
     }

@@ -13,7 +13,6 @@
 #include "trace/CallerFormat.h"
 #include "unwind/UnwindTables.h"
 
-#include <iterator>
 #include <string.h>
 
 namespace inmem::rt {
@@ -271,7 +270,7 @@ bool hasAsDirect(const CallerNode &N, const Path &Calls, const CallerEnd &End) {
 
 CallerChain *newChain(CallerPaths &P) {
   constexpr uint32_t kMostBlocks = 16;
-  if (!P.Blocks || P.Blocks->Used == std::size(P.Blocks->Chains)) {
+  if (!P.Blocks || P.Blocks->Used == CallerPaths::Block::kChains) {
     auto *Fresh = P.NumBlocks < kMostBlocks
                       ? static_cast<CallerPaths::Block *>(
                             mapPagesWipedByFork(sizeof(CallerPaths::Block)))

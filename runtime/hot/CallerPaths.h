@@ -132,7 +132,8 @@ struct CallerPaths {
   struct Block {
     Block *Next;
     uint32_t Used;
-    CallerChain Chains[33];
+    static constexpr uint32_t kChains = 33;
+    CallerChain Chains[kChains];
   };
   static_assert(sizeof(Block) <= kPage);
   Block *Blocks; ///< the newest

@@ -3,22 +3,26 @@
 #include "platform/Image.h"
 
 #include "platform/Compiler.h"
+#include "platform/KnownFiles.h"
 #include "platform/Mappings.h"
 
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/auxv.h>
 
+#ifdef __GLIBC__
 // Lock-free and async-signal-safe, unlike dladdr, whose lock another thread
 // may hold while it waits for ours (glibc 2.35 and later).
 extern "C" int _dl_find_object(void *, struct dl_find_object *)
     __attribute__((weak));
+#endif
 #ifdef INMEM_STATIC
 extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
 #endif
 
 namespace inmem::rt {
 
+#if defined(INMEM_STATIC) || defined(__GLIBC__)
 namespace {
 
 struct Mapping {
@@ -87,8 +91,15 @@ bool Image::around(uintptr_t Address, Image &Found) {
   return true;
 }
 
+#else
+bool Image::around(uintptr_t Address, Image &Found) {
+  return findKnownFile(Address, Found);
+}
+#endif
+
 const char *Image::unwindTableAround(uintptr_t Address) {
-#if !defined(INMEM_STATIC) && DLFO_STRUCT_HAS_EH_COUNT == 0
+#if !defined(INMEM_STATIC) && defined(__GLIBC__) &&                            \
+    DLFO_STRUCT_HAS_EH_COUNT == 0
   if (_dl_find_object) {
     struct dl_find_object Object;
     return _dl_find_object(reinterpret_cast<void *>(Address), &Object) == 0
@@ -112,11 +123,25 @@ void Image::useProgramHeadersOfKernel() {
     SegmentCount = 0;
 }
 
-bool Image::isFoundWithoutLock() {
-#ifdef INMEM_STATIC
-  return true;
+AddressRange Image::spanAround(uintptr_t Address) {
+#if !defined(INMEM_STATIC) && defined(__GLIBC__)
+  struct dl_find_object Object;
+  if (!_dl_find_object ||
+      _dl_find_object(reinterpret_cast<void *>(Address), &Object) != 0)
+    return {};
+  return {reinterpret_cast<uintptr_t>(Object.dlfo_map_start),
+          reinterpret_cast<uintptr_t>(Object.dlfo_map_end)};
 #else
+  Image File;
+  return around(Address, File) ? File.span() : AddressRange();
+#endif
+}
+
+bool Image::isFoundWithoutLock() {
+#if !defined(INMEM_STATIC) && defined(__GLIBC__)
   return _dl_find_object != nullptr;
+#else
+  return true;
 #endif
 }
 
@@ -126,6 +151,11 @@ Image Image::of(const struct dl_phdr_info &Info) {
   I.Name = Info.dlpi_name ? Info.dlpi_name : "";
   I.Segments = Info.dlpi_phdr;
   I.SegmentCount = Info.dlpi_phnum;
+#ifndef __GLIBC__
+  // musl names the executable by the command that started it.
+  if (reinterpret_cast<uintptr_t>(I.Segments) == getauxval(AT_PHDR))
+    I.Name = "";
+#endif
   I.readDynamicSection();
   return I;
 }

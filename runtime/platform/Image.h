@@ -21,11 +21,15 @@ namespace inmem::rt {
 class Image {
 public:
   /// Finds the file that contains \p Address. Async-signal-safe with glibc 2.35
-  /// and later; with older ones it takes the loader's lock.
+  /// and later, and with musl for files that were found before; else it takes
+  /// the loader's lock.
   static bool around(uintptr_t Address, Image &Found);
   /// The .eh_frame_hdr of the file that contains \p Address, or null. As
   /// around(), and cheaper.
   static const char *unwindTableAround(uintptr_t Address);
+  /// From the first address of the file that contains \p Address to its last.
+  /// Empty if there is none, or if it cannot be found without a lock.
+  static AddressRange spanAround(uintptr_t Address);
   /// True if around() takes no lock, so that it may be called with ours held.
   static bool isFoundWithoutLock();
   /// From what dl_iterate_phdr reports.

@@ -15,8 +15,15 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
+#ifdef __GLIBC__
 // The C library's own name for it.
 extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
+#else // musl keeps its own name to itself
+#define __sigaction sigaction
+#endif
+#ifndef sigev_notify_thread_id // before glibc 2.37
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 namespace inmem::rt {
 
@@ -45,7 +52,7 @@ int startThreadTimer(uint32_t Tid, int Signal, void *Value, uint64_t FirstNs,
   How.sigev_notify = SIGEV_THREAD_ID;
   How.sigev_signo = Signal;
   How.sigev_value.sival_ptr = Value;
-  How._sigev_un._tid = static_cast<pid_t>(Tid);
+  How.sigev_notify_thread_id = static_cast<pid_t>(Tid);
   if (syscall(SYS_timer_create, cpuClockOf(Tid), &How, &Timer) != 0)
     return errno;
   const struct itimerspec Each = {timespecOf(EveryNs), timespecOf(FirstNs)};

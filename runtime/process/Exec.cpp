@@ -6,6 +6,7 @@
 // interposed.
 //
 //===----------------------------------------------------------------------===//
+#include "platform/Errors.h"
 #include "platform/Interpose.h"
 #include "platform/Process.h"
 #include "process/End.h"
@@ -33,6 +34,10 @@ namespace {
 template <class... Arguments>
 int execNext(NextFunction<int(Arguments...)> &Next, Arguments... Values) {
   auto *Real = Next.get();
+  if (!Real) { // musl has no execveat
+    errno = ENOSYS;
+    return -1;
+  }
   bool Ended = endForExec();
   int Result = Real(Values...);
   if (Ended)

@@ -20,8 +20,13 @@
 #include <string.h>
 #include <unwind.h>
 
-extern "C" int _dl_find_object(void *, struct dl_find_object *)
-    __attribute__((weak)); // glibc 2.35
+#ifndef __GLIBC__
+// Present wherever an exception can be thrown: a program in C has no unwinder.
+#pragma weak _Unwind_Backtrace
+#pragma weak _Unwind_GetIPInfo
+#pragma weak _Unwind_GetRegionStart
+#pragma weak _Unwind_GetLanguageSpecificData
+#endif
 
 namespace inmem::rt {
 
@@ -239,22 +244,20 @@ uintptr_t beginCatchOf(const uint8_t *At) {
 bool leadsToTerminate(const uint8_t *From) {
   constexpr unsigned kReach = 160;
   constexpr unsigned kFunction = 24; ///< bytes that beginCatchOf looks at
-  struct dl_find_object Own, Other;
-  if (!_dl_find_object ||
-      _dl_find_object(const_cast<uint8_t *>(From), &Own) != 0)
+  const AddressRange Own = Image::spanAround(reinterpret_cast<uintptr_t>(From));
+  if (!Own.End)
     return true;
-  auto *End = static_cast<const uint8_t *>(Own.dlfo_map_end);
   uintptr_t Callees[kReach];
   unsigned Count = 0, Bytes;
   // On x86-64 byte by byte: what looks like a call may be part of another
   // instruction, and then leads nowhere.
-  for (const uint8_t *At = From; At < From + kReach && At + 6 < End;
+  for (const uint8_t *At = From;
+       At < From + kReach && reinterpret_cast<uintptr_t>(At) + 6 < Own.End;
        At += kStep) {
     uintptr_t Callee = calleeAt(At, Bytes);
-    auto *Code = reinterpret_cast<uint8_t *>(Callee);
-    if (!Callee || _dl_find_object(Code, &Other) != 0 ||
-        Other.dlfo_map_start != Own.dlfo_map_start || Code + kFunction > End)
+    if (!Own.contains(Callee) || Callee + kFunction > Own.End)
       continue;
+    auto *Code = reinterpret_cast<uint8_t *>(Callee);
     uintptr_t BeginCatch = Bytes == kDirect ? beginCatchOf(Code) : 0;
     for (unsigned I = 0; I < Count; ++I)
       if (BeginCatch && Callees[I] == BeginCatch)
@@ -447,6 +450,10 @@ _Unwind_Reason_Code visitFrame(struct _Unwind_Context *Context, void *Result) {
 
 bool canRefuse(bool ToNobody, const char *&WhyNot) {
   WhyNot = nullptr;
+#ifndef __GLIBC__
+  if (!_Unwind_Backtrace)
+    return false;
+#endif
   // A replaced operator new may not cope with how we return the block.
   if (Real.OperatorsReplaced && !Real.ReplacedByValgrind)
     return false;

@@ -15,12 +15,12 @@
 #include "state/Runtime.h"
 #include "state/TracePath.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /// Present wherever C++ runs.
 extern "C" __attribute__((weak)) char *
 __cxa_demangle(const char *Linkage, char *Buffer, size_t *Length, int *Status);
-extern "C" void free(void *) noexcept;
 
 namespace inmem::rt {
 

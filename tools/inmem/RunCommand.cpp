@@ -204,9 +204,15 @@ Outcome writeHtml(const RunState &S, PageInput Recorded) {
 }
 
 Outcome cannotLoad(const Runnable &Program) {
-  return {kCannotRun, Program.Path + ": its C library is not glibc (" +
-                          Program.Loader +
-                          "), so it cannot load the runtime; nothing was run"};
+  const std::string_view Loader = Program.Loader;
+  constexpr std::string_view kMusl = "ld-musl-";
+  const size_t At = Loader.find(kMusl) + kMusl.size();
+  return {kCannotRun,
+          Program.Path + ": its C library is not glibc (" + Program.Loader +
+              "), so it cannot load the runtime; nothing was run; compile it "
+              "with inmem-clang --target=" +
+              std::string(Loader.substr(At, Loader.find('.', At) - At)) +
+              "-linux-musl"};
 }
 
 Outcome noTrace(const Runnable &Program, const Outcome &Child) {

@@ -111,9 +111,14 @@ bool replacesAllocator(std::string_view Checks) {
 }
 
 #ifdef __aarch64__
-constexpr const char *kOwnMachine = "aarch64";
+#define INMEM_OWN_MACHINE "aarch64"
 #else
-constexpr const char *kOwnMachine = "x86_64";
+#define INMEM_OWN_MACHINE "x86_64"
+#endif
+#ifdef __GLIBC__
+constexpr const char *kOwnRuntime = INMEM_OWN_MACHINE "-linux-gnu";
+#else
+constexpr const char *kOwnRuntime = INMEM_OWN_MACHINE "-linux-musl";
 #endif
 
 /// The machine that code for \p Triple runs on, by the name that folders have;
@@ -132,7 +137,7 @@ std::string machineOf(std::string_view Triple) {
 /// True if Linux programs for \p Triple have a C library that the runtime does
 /// not work with.
 bool hasOtherLibrary(std::string_view Triple) {
-  for (std::string_view Name : {"musl", "android", "ohos", "uclibc"})
+  for (std::string_view Name : {"android", "ohos", "uclibc"})
     if (Triple.find(Name) != std::string_view::npos)
       return true;
   return false;
@@ -140,8 +145,11 @@ bool hasOtherLibrary(std::string_view Triple) {
 
 void setTarget(std::string_view Triple, Request &Result) {
   const std::string Machine = machineOf(Triple);
+  const bool IsMusl = Triple.find("musl") != std::string_view::npos;
+  const std::string Runtime = Machine + (IsMusl ? "-linux-musl" : "-linux-gnu");
   Result.OtherTarget = Machine.empty();
-  Result.OtherMachine = Machine == kOwnMachine ? "" : Machine;
+  Result.OtherRuntime =
+      Machine.empty() || Runtime == kOwnRuntime ? "" : Runtime;
   Result.OtherLibrary.clear();
   if (!Result.OtherTarget && hasOtherLibrary(Triple))
     Result.OtherLibrary = Triple;

@@ -27,9 +27,10 @@ inline bool endsWith(std::string_view Text, std::string_view Suffix) {
 struct Request {
   bool Inner = false;       ///< clang's inner stages: nothing is added
   bool OtherTarget = false; ///< by -target
-  /// The target's machine, if it is Linux on another one than this.
-  std::string OtherMachine;
-  /// The target, if it is Linux with another C library than glibc.
+  /// The folder of the target's runtime (aarch64-linux-gnu, x86_64-linux-musl),
+  /// if it is Linux on another machine or with the other C library than here.
+  std::string OtherRuntime;
+  /// The target, if it is Linux with a C library that there is no runtime for.
   std::string OtherLibrary;
   bool OtherWidth = false; ///< by -m32 and its like
   bool HasInput = false;   ///< something to compile or link

@@ -232,11 +232,11 @@ Toolchain sideBySide(const std::string &Lib, const std::vector<int> &Versions) {
 
 } // namespace
 
-std::string runtimeFor(const std::string &Machine, const std::string &Lib) {
+std::string runtimeIn(const std::string &Name, const std::string &Lib) {
   for (const char *Next : {"/", "/../"}) {
     char Resolved[PATH_MAX];
     std::string Folder = Lib;
-    Folder.append(Next).append(Machine).append("-linux-gnu");
+    Folder.append(Next).append(Name);
     if (realpath(Folder.c_str(), Resolved) &&
         exists(std::string(Resolved) + "/libinmem_rt.so"))
       return Resolved;

@@ -20,9 +20,9 @@ struct Toolchain {
   std::string Plugin;  ///< the plugin for that version
 };
 
-/// The folder with the runtime for \p Machine, below \p Lib or next to it;
-/// empty if there is none.
-std::string runtimeFor(const std::string &Machine, const std::string &Lib);
+/// The folder \p Name with the runtime for another machine or C library, below
+/// \p Lib or next to it; empty if there is none.
+std::string runtimeIn(const std::string &Name, const std::string &Lib);
 
 /// The clang to become and the plugin for it; fails where there is none. Never
 /// a clang of another version than the plugin's: it would crash.

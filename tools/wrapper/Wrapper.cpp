@@ -205,16 +205,31 @@ void optimize(const Request &User, const Toolchain &Tools, Args &Before,
   After.insert(After.end(), Link.begin(), Link.end());
 }
 
-/// Code for another machine is linked with the runtime for that one; without
-/// one it is compiled as for any other target.
+/// Code for another machine or C library is linked with the runtime for that
+/// one; without one it is compiled as for any other target.
 void chooseRuntime(Request &User, Toolchain &Tools) {
-  if (User.OtherMachine.empty())
+  if (User.OtherRuntime.empty() || !User.OtherLibrary.empty())
     return;
-  const std::string Runtime = runtimeFor(User.OtherMachine, Tools.Lib);
+  const std::string Runtime = runtimeIn(User.OtherRuntime, Tools.Lib);
   if (Runtime.empty())
     User.OtherTarget = true;
   else
     Tools.Lib = Runtime;
+}
+
+/// Says in one line that a program for another C library will not record.
+void warn(const Request &User, const std::string &Lib) {
+  if (User.Inner || !User.HasInput)
+    return;
+  if (!User.OtherLibrary.empty())
+    std::fprintf(stderr,
+                 "%s: nothing is recorded: inmem needs glibc or musl, and the "
+                 "target is %s\n",
+                 kLanguage.Name, User.OtherLibrary.c_str());
+  else if (User.OtherTarget && endsWith(User.OtherRuntime, "-musl"))
+    std::fprintf(stderr,
+                 "%s: nothing is recorded: there is no runtime in %s/%s\n",
+                 kLanguage.Name, Lib.c_str(), User.OtherRuntime.c_str());
 }
 
 void printHelp(const Toolchain &Tools) {
@@ -249,11 +264,7 @@ int main(int Argc, char **Argv) {
   if (Tools.NamedByUser)
     Command.push_back(kLanguage.DriverMode);
   Args Before, After;
-  if (!User.Inner && User.HasInput && !User.OtherLibrary.empty())
-    std::fprintf(stderr,
-                 "%s: nothing is recorded: inmem needs glibc, and the target "
-                 "is %s\n",
-                 kLanguage.Name, User.OtherLibrary.c_str());
+  warn(User, Tools.Lib);
   if (!User.Inner && !Given.empty()) {
     if (!User.isForeign() && !User.optimizes())
       Before = addedBefore(User, Tools);

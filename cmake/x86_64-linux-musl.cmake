@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Toolchain: clang with Debian's musl, for x86-64.
+#   cmake -S . -B build-musl --toolchain cmake/x86_64-linux-musl.cmake -DINMEM_RUNTIME_ONLY=ON
+# Where musl is the system's own C library, such as on Alpine, none is needed.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+if(NOT LLVM_VERSION)
+  set(LLVM_VERSION 22)
+endif()
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LLVM_VERSION)
+set(CMAKE_C_COMPILER clang-${LLVM_VERSION})
+set(CMAKE_CXX_COMPILER clang++-${LLVM_VERSION})
+set(CMAKE_C_COMPILER_TARGET x86_64-linux-musl)
+set(CMAKE_CXX_COMPILER_TARGET x86_64-linux-musl)
+set(Libraries /usr/lib/x86_64-linux-musl)
+# Headers that are of no C library, without glibc's, which Debian has beside them.
+set(Headers ${CMAKE_BINARY_DIR}/headers)
+file(MAKE_DIRECTORY ${Headers})
+foreach(Header linux asm-generic x86_64-linux-gnu/asm xxhash.h)
+  cmake_path(GET Header FILENAME Name)
+  file(CREATE_LINK /usr/include/${Header} ${Headers}/${Name} SYMBOLIC)
+endforeach()
+# A root without usr/ keeps glibc out. Debian has neither libgcc nor a C++ library for
+# musl: compiler-rt is in place of the first, and the runtime needs none of the second.
+set(Flags "--sysroot=${Libraries} -isystem /usr/include/x86_64-linux-musl -isystem ${Headers}")
+set(CMAKE_C_FLAGS_INIT "${Flags}")
+set(CMAKE_CXX_FLAGS_INIT "${Flags} -nostdinc++")
+foreach(Kind EXE SHARED MODULE)
+  set(CMAKE_${Kind}_LINKER_FLAGS_INIT
+    "-B${Libraries} -L${Libraries} --rtlib=compiler-rt --unwindlib=none -nostdlib++ -fuse-ld=lld -Wno-unused-command-line-argument")
+endforeach()
+set(CMAKE_FIND_ROOT_PATH ${Libraries})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+foreach(Kind LIBRARY INCLUDE PACKAGE)
+  set(CMAKE_FIND_ROOT_PATH_MODE_${Kind} ONLY)
+endforeach()

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""musl_programs - instrumented programs report with musl, dynamic and static, what they report with glibc.
+
+    musl_programs.py --build FOLDER --prefix FOLDER --work FOLDER [--cxx FOLDER] [PROGRAM...] -- FLAGS...
+
+PROGRAMS are sources of lit-tests. FLAGS make clang compile and link for musl; PREFIX has inmem-clang with the runtime for
+it, --cxx names libc++ for musl, as scripts/setup.sh builds it: without it, those in C++ are left out. With glibc they have
+libc++, too, and linked statically. Exit codes and output are equal, and so are blocks, bytes and what is left of each type; of those marked
+`lines`, for each line of the user's, too. Exit code 0: all are; 1: not.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from aarch64_programs import ROOT, Failed, rows
+
+# Program: what is compared ("lines" or "types"), INMEM_OPTIONS, and options of the compiler.
+PROGRAMS = {
+    "runtime/malloc-family.c": ("types", "stacks=16"),
+    "runtime/realloc.c": ("types", "mode=trace"),
+    "types/doubts.c": ("types", ""),
+    "types/flexible.c": ("lines", ""),
+    "types/flow.c": ("lines", "stacks=16:frees=on"),
+    "types/malloc.c": ("lines", "stacks=32"),
+    "types/narrow-sizes.c": ("lines", "clock=exact"),
+    "types/one-place.c": ("lines", ""),
+    "types/out-parameters.c": ("types", "stacks=16"),
+    "types/own-allocators.c": ("types", "", "-fplugin-arg-inmem-allocators=pool_get,zone_*"),
+    "types/sizes.c": ("lines", ""),
+    "types/unusual.c": ("types", ""),
+    "callers/chains.cpp": ("types", ""),
+    "objects/throwing.cpp": ("types", ""),
+    "runtime/exceptions.cpp": ("types", "stacks=16"),
+    "runtime/thread-ends.cpp": ("types", "frees=on"),
+    "types/smart.cpp": ("lines", "frees=on"),
+    "types/strings.cpp": ("lines", ""),
+}
+KINDS = ("glibc", "musl", "static")
+
+
+def step(command, what):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failed(f"{what}: {done.stderr.strip()}")
+
+
+class Build:
+    """Of one program: with glibc, with musl, and with musl and static."""
+
+    def __init__(self, given, name, folder, options):
+        self.given, self.folder = given, folder
+        self.cxx = name.endswith(".cpp")
+        source = ROOT / "lit-tests" / name
+        # As lit-tests/Inputs/table.py reads it.
+        found = dict(re.findall(r"^// (UNIT|FLAGS): (.*)$", source.read_text(), re.MULTILINE))
+        self.sources = [source, *(ROOT / "lit-tests/Inputs" / unit for unit in found.get("UNIT", "").split())]
+        self.options = ["-std=c++20" if self.cxx else "-std=gnu17", "-O1", "-g1", f"-I{ROOT}/include", f"-I{ROOT}/lit-tests/Inputs",
+                        *found.get("FLAGS", "").split(), *options]
+
+    def compiler(self, kind):
+        where = self.given.build if kind == "glibc" else self.given.prefix
+        return where / "bin" / ("inmem-clang++" if self.cxx else "inmem-clang")
+
+    def target(self, kind):
+        """\\returns the options for that C library, and those to link with its C++ library."""
+        if kind == "glibc":
+            return (["-stdlib=libc++"], ["-static-libstdc++"]) if self.cxx else ([], [])
+        flags = [*self.given.flags, "-Wno-unused-command-line-argument"]
+        if not self.cxx:
+            return flags, []
+        headers = subprocess.run([self.given.build / "bin" / "inmem-clang++", "-print-resource-dir"], capture_output=True, text=True, check=True).stdout.strip()
+        return (["-nostdinc++", f"-isystem{self.given.cxx}/include", f"-isystem{headers}/../../../include/c++/v1", *flags],
+                ["-nostdlib++", f"-L{self.given.cxx}", "-lc++"])
+
+    def objects(self, kind):
+        made = []
+        for index, source in enumerate(self.sources):
+            made.append(self.folder / f"{kind}{index}.o")
+            step([self.compiler(kind), *self.target(kind)[0], *self.options, "-c", source, "-o", made[-1]], f"does not compile for {kind}")
+        return made
+
+    def programs(self):
+        objects = {kind: self.objects(kind) for kind in ("glibc", "musl")}
+        for kind in KINDS:
+            flags, libraries = self.target(kind)
+            step([self.compiler(kind), *flags, *["-static"] * (kind == "static"), "-pthread", *objects["glibc" if kind == "glibc" else "musl"],
+                  *libraries, "-lm", "-o", self.folder / kind], f"does not link for {kind}")
+        return [self.folder / kind for kind in KINDS]
+
+
+def run(program, options):
+    trace = f"{program}.inmem"
+    pathlib.Path(trace).unlink(missing_ok=True)
+    done = subprocess.run([program], capture_output=True, text=True, timeout=60, cwd=program.parent,
+                          env={**os.environ, "INMEM_OPTIONS": ":".join(filter(None, [f"output={trace}", options]))})
+    return trace, (done.returncode, done.stdout + done.stderr)
+
+
+def check(given, name):
+    compared, options, *further = PROGRAMS[name]
+    folder = given.work / name.replace("/", "-")
+    folder.mkdir(parents=True, exist_ok=True)
+    expected = None
+    for program in Build(given, name, folder, further).programs():
+        trace, ended = run(program, options)
+        found = ended, rows(given.build / "bin" / "inmem", trace, compared == "lines")
+        if expected is None:
+            expected = found
+            if not found[1]:
+                raise Failed("no block has a type")
+        if found[0] != expected[0]:
+            raise Failed(f"{program.name} ended with {found[0]}, with glibc {expected[0]}")
+        differ = [f"{key}: {found[1].get(key)}, with glibc {expected[1].get(key)}" for key in sorted({*found[1], *expected[1]}, key=str)
+                  if found[1].get(key) != expected[1].get(key)]
+        if differ:
+            raise Failed(f"{program.name}: " + "; ".join(differ))
+    return len(expected[1])
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    for option in ("--build", "--prefix", "--work"):
+        parser.add_argument(option, type=pathlib.Path, required=True)
+    parser.add_argument("--cxx", type=pathlib.Path)
+    parser.add_argument("programs", nargs="*", default=[])
+    end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    given = parser.parse_args(sys.argv[1:end])
+    given.flags = sys.argv[end + 1:]
+    for option in ("build", "prefix", "work", "cxx"):
+        if getattr(given, option):
+            setattr(given, option, getattr(given, option).resolve())
+    failures = 0
+    names = given.programs or [name for name in PROGRAMS if given.cxx or name.endswith(".c")]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, future in [(name, pool.submit(check, given, name)) for name in names]:
+            try:
+                print(f"{name}: {future.result()} rows", flush=True)
+            except (Failed, subprocess.TimeoutExpired) as fault:
+                failures += 1
+                print(f"{name}: FAILED: {fault}", flush=True)
+    print(f"{failures} of {len(names)} fail")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
