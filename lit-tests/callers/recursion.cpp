@@ -4,7 +4,7 @@
 // RUN: %inmem-clangxx -O2 %s -o %t.exe && rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe > %t.on
 // RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/lines.py %t.json recursion.cpp | %FileCheck %s
 // RUN: env INMEM_OPTIONS=output=none:callers=off %t.exe > %t.off
-// RUN: %python -c "on, off = (int(open(name).read()) for name in ('%t.on', '%t.off')); assert on - off < 1024, (on, off)"
+// RUN: %python -c "on, off = (int(open(name).read()) for name in ('%{t}.on', '%{t}.off')); assert on - off < 1024, (on, off)"
 // RUN: %inmem-clangxx -O0 %s -o %t.exe && rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
 // RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/lines.py %t.json recursion.cpp | %FileCheck %s
 #include <map>

@@ -156,8 +156,7 @@ INMEM_INLINE const CallerEnd *findChain(const CallerPaths &P, uintptr_t From,
 /// Where paths of too many frames end; null if \p Site has had none.
 const CallerEnd *endBeyond(const CallerPaths &P,
                            const struct inmem_site *Site) {
-  const CallerNode *N =
-      findNode(P, reinterpret_cast<uintptr_t>(Site), kBeyond);
+  const CallerNode *N = findNode(P, reinterpret_cast<uintptr_t>(Site), kBeyond);
   return N ? &N->End : nullptr;
 }
 
