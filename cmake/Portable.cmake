@@ -25,10 +25,11 @@ function(inmem_link_for_glibc Target Limit)
   if(CMAKE_C_COMPILER_TARGET)
     list(APPEND Compiler --target=${CMAKE_C_COMPILER_TARGET})
   endif()
+  list(TRANSFORM CMAKE_FIND_ROOT_PATH APPEND /usr OUTPUT_VARIABLE RootUsr)
   list(JOIN Compiler " " Compiler)
   if(NOT TARGET inmem_glibc_${Limit})
     find_package(Python3 REQUIRED COMPONENTS Interpreter)
-    find_file(INMEM_LIBC_NONSHARED libc_nonshared.a PATHS ${CMAKE_FIND_ROOT_PATH} /usr
+    find_file(INMEM_LIBC_NONSHARED libc_nonshared.a PATHS ${CMAKE_FIND_ROOT_PATH} ${RootUsr} /usr
       PATH_SUFFIXES lib lib/${CMAKE_LIBRARY_ARCHITECTURE} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED)
     find_file(INMEM_LIBC_SHARED libc.so.6 PATHS ${CMAKE_FIND_ROOT_PATH} /usr /
       PATH_SUFFIXES lib lib/${CMAKE_LIBRARY_ARCHITECTURE} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED)

@@ -1,21 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Toolchain: clang with Debian's cross libraries, programs run by qemu-user.
+# Toolchain: clang, and programs run by qemu-user. With Debian's cross libraries
 #   cmake -S . -B build-aarch64 --toolchain cmake/aarch64-linux-gnu.cmake -DINMEM_RUNTIME_ONLY=ON
+# and with -DINMEM_SYSROOT=, where packages of AArch64 are unpacked (packaging/sysroot.sh), the tool and the plugin too.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 if(NOT LLVM_VERSION)
   set(LLVM_VERSION 22)
 endif()
-list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LLVM_VERSION)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LLVM_VERSION INMEM_SYSROOT)
 set(CMAKE_C_COMPILER clang-${LLVM_VERSION})
 set(CMAKE_CXX_COMPILER clang++-${LLVM_VERSION})
-set(CMAKE_C_COMPILER_TARGET aarch64-linux-gnu)
-set(CMAKE_CXX_COMPILER_TARGET aarch64-linux-gnu)
+foreach(Language C CXX ASM)
+  set(CMAKE_${Language}_COMPILER_TARGET aarch64-linux-gnu)
+endforeach()
 foreach(Kind EXE SHARED MODULE)
   set(CMAKE_${Kind}_LINKER_FLAGS_INIT -fuse-ld=lld)
 endforeach()
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
+if(INMEM_SYSROOT)
+  set(CMAKE_SYSROOT ${INMEM_SYSROOT})
+  set(CMAKE_FIND_ROOT_PATH ${INMEM_SYSROOT})
+  find_program(CMAKE_STRIP llvm-strip-${LLVM_VERSION})
+endif()
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${CMAKE_FIND_ROOT_PATH})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 foreach(Kind LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${Kind} ONLY)

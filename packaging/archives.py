@@ -5,11 +5,12 @@
     archives.py tarball PREFIX VERSION MACHINE OUT_FOLDER
     archives.py wheel PREFIX VERSION MACHINE OUT_FOLDER
     archives.py deb FILE.deb
-    archives.py sbom VERSION MACHINE OUT_FOLDER
+    archives.py sbom VERSION MACHINE OUT_FOLDER [PACKAGES]
     archives.py sums VERSION OUT_FOLDER
 
 SOURCE_DATE_EPOCH is the time of all that they hold. `deb` finishes a package that CPack has made, in place: compressed
-manual pages and changelog, copyright, checksums, times.
+manual pages and changelog, copyright, checksums, times. PACKAGES lists what a cross build has compiled against, a name and
+a version a line; without it that is what is installed.
 """
 
 import base64
@@ -169,20 +170,30 @@ def deb(target):
     return target
 
 
-def sbom(version, machine, out):
+def versions_inside(listed):
+    """The version of each package whose code is inside, of those listed or of those installed."""
+    if listed:
+        known = dict(line.split() for line in pathlib.Path(listed).read_text().splitlines())
+        return {name: known[name] for name in INSIDE if name in known}
+    found = {}
+    for name in INSIDE:
+        query = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", name], capture_output=True, text=True)
+        if query.returncode == 0:
+            found[name] = query.stdout
+    return found
+
+
+def sbom(version, machine, out, listed=None):
     """SPDX 2.3: inmem, and what is inside its program."""
     packages = [{"SPDXID": "SPDXRef-inmem", "name": "inmem", "versionInfo": version, "downloadLocation": "NOASSERTION",
                  "licenseConcluded": LICENCE, "licenseDeclared": LICENCE, "filesAnalyzed": False, "primaryPackagePurpose": "APPLICATION"}]
     relations = [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": "SPDXRef-inmem"}]
-    for name, licence in sorted(INSIDE.items()):
-        query = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", name], capture_output=True, text=True)
-        if query.returncode != 0:
-            continue
+    for name, inside in sorted(versions_inside(listed).items()):
         identity = "SPDXRef-" + name.replace("+", "p")
-        packages.append({"SPDXID": identity, "name": name, "versionInfo": query.stdout, "downloadLocation": "NOASSERTION",
-                         "licenseConcluded": "NOASSERTION", "licenseDeclared": licence, "filesAnalyzed": False,
+        packages.append({"SPDXID": identity, "name": name, "versionInfo": inside, "downloadLocation": "NOASSERTION",
+                         "licenseConcluded": "NOASSERTION", "licenseDeclared": INSIDE[name], "filesAnalyzed": False,
                          "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                                           "referenceLocator": f"pkg:deb/debian/{name}@{urllib.parse.quote(query.stdout, safe='~')}"}]})
+                                           "referenceLocator": f"pkg:deb/debian/{name}@{urllib.parse.quote(inside, safe='~')}"}]})
         relations.append({"spdxElementId": "SPDXRef-inmem", "relationshipType": "CONTAINS", "relatedSpdxElement": identity})
     document = {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"inmem-{version}-{machine}",
                 "documentNamespace": f"https://spdx.org/spdxdocs/inmem-{version}-{machine}",
@@ -205,15 +216,16 @@ def sums(version, out):
 
 
 def main():
-    kinds = {"tarball": (tarball, 5), "wheel": (wheel, 5), "deb": (deb, 2), "sbom": (sbom, 4), "sums": (sums, 3)}
+    # The function, how many arguments it takes, and which of them is the folder.
+    kinds = {"tarball": (tarball, [4], 3), "wheel": (wheel, [4], 3), "deb": (deb, [1], None), "sbom": (sbom, [3, 4], 2), "sums": (sums, [2], 1)}
     kind = kinds.get(sys.argv[1]) if len(sys.argv) > 1 else None
-    if not kind or len(sys.argv) != kind[1] + 1:
+    if not kind or len(sys.argv) - 2 not in kind[1]:
         print(__doc__, file=sys.stderr)
         return 2
     arguments = sys.argv[2:]
-    if sys.argv[1] != "deb":
-        arguments[-1] = pathlib.Path(arguments[-1])
-        arguments[-1].mkdir(parents=True, exist_ok=True)
+    if kind[2] is not None:
+        arguments[kind[2]] = pathlib.Path(arguments[kind[2]])
+        arguments[kind[2]].mkdir(parents=True, exist_ok=True)
     print(kind[0](*arguments))
     return 0
 

@@ -5,20 +5,25 @@
     check.py --packages FOLDER --work FOLDER [--only REGEX] [--write docs/platforms.md]
     check.py --prefix FOLDER --work FOLDER
 
-The first form needs root: Debian roots by mmdebstrap, kept in --work, have nothing but clang and the package. The second
-tries an installed or unpacked folder on this machine. Each line: package, root, LLVM, what passed, seconds, megabytes.
+The first form needs root: Debian roots by mmdebstrap, kept in --work, have nothing but clang and the package. Those of AArch64
+run under qemu-user, and each tool reports a trace of the other architecture with the same numbers, if there are packages for
+both. The second tries an installed or unpacked folder on this machine. Each line: package, root, architecture, LLVM, what
+passed, seconds, megabytes. --write keeps the table's rows of what was not tried.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import platform
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 import time
+
+import emulated
 
 PROGRAM = """\
 #include <cstdio>
@@ -57,13 +62,20 @@ STEPS = {
     "configured": "{clang} --config={share}/inmem.cfg -O1 app.cpp -o cfg && INMEM_OPTIONS=output=cfg.inmem ./cfg && {bin}inmem report cfg.inmem | grep Order",
     "preloaded": "{clang} -O1 app.cpp -o bare && {bin}inmem run -- ./bare 2>&1 | grep blocks",
 }
-# Root, its suite, the versions of clang to install there.
+# Those of README alone: on this machine, and under qemu, where a compilation takes minutes, for all but one kind of package.
+README_STEPS = ["compiled", "recorded", "reported", "fixed", "queried"]
+# Of an architecture, what Linux and Debian call it.
+ARCHITECTURES = {"x86-64": ("x86_64", "amd64"), "AArch64": ("aarch64", "arm64")}
+# Package, suite of the root, architecture, the versions of clang to install there.
 ROWS = [
-    ("deb", "bookworm", ["22", "19", "16"]),
-    ("deb", "trixie", ["22", "19"]),
-    ("tarball", "bookworm", ["22", "19", "16"]),
-    ("tarball", "trixie", ["22"]),
-    ("wheel", "bookworm", ["22", "19", "16"]),
+    ("deb", "bookworm", "x86-64", ["22", "19", "16"]),
+    ("deb", "bookworm", "AArch64", ["22", "19", "16"]),
+    ("deb", "trixie", "x86-64", ["22", "19"]),
+    ("tarball", "bookworm", "x86-64", ["22", "19", "16"]),
+    ("tarball", "bookworm", "AArch64", ["22", "19", "16"]),
+    ("tarball", "trixie", "x86-64", ["22"]),
+    ("wheel", "bookworm", "x86-64", ["22", "19", "16"]),
+    ("wheel", "bookworm", "AArch64", ["22", "19", "16"]),
 ]
 
 
@@ -71,35 +83,53 @@ class Failed(Exception):
     pass
 
 
-def run(command, log, **options):
+def run(command, log, how=subprocess.call, **options):
     with open(log, "a") as file:
         print("+", command if isinstance(command, str) else " ".join(map(str, command)), file=file, flush=True)
-        status = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, **options).returncode
+        if how is subprocess.call:
+            options["stdin"] = subprocess.DEVNULL
+        status = how(command, stdout=file, stderr=subprocess.STDOUT, **options)
     if status != 0:
         raise Failed(f"see {log}")
 
 
 class Root:
-    """A bare Debian: commands run inside, with /proc and nothing else of this machine."""
+    """A bare Debian with some clangs: commands run inside, with /proc and nothing else of this machine."""
 
-    def __init__(self, suite, work):
-        self.log = work / f"{suite}.log"
-        self.folder = work / suite
-        tar = work / f"{suite}.tar"
+    def __init__(self, suite, architecture, versions, work):
+        machine, debian = ARCHITECTURES[architecture]
+        self.foreign = machine != platform.machine()
+        name = f"{suite}-{debian}" if self.foreign else suite
+        self.log = work / f"{name}.log"
+        self.folder = work / name
+        tar = work / f"{name}.tar"
         if not tar.exists():
-            run(["mmdebstrap", "--variant=minbase", "--include=ca-certificates", suite, tar], self.log)
+            # Certificates take minutes to set up under qemu, and Debian's archive needs none.
+            more = ["--mode=root", "--skip=check/qemu", f"--architectures={debian}"] if self.foreign else ["--include=ca-certificates"]
+            run(["mmdebstrap", "--variant=minbase", *more, suite, tar], self.log, emulated.run if self.foreign else subprocess.call)
+        clangs = [f"clang-{version}" for version in versions]
+        # Under qemu their installation takes minutes: it is kept, too.
+        ready = work / f"{name}-{'-'.join(clangs)}.tar"
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        run(["tar", "-C", self.folder, "-xf", tar], self.log)
+        run(["tar", "-C", self.folder, "-xf", ready if ready.exists() else tar], self.log)
         for name in ("resolv.conf", "hosts"):
             shutil.copy(f"/etc/{name}", self.folder / "etc" / name)
+        if not ready.exists():
+            self.install(*clangs)
+            if self.foreign:
+                run(["tar", "-C", self.folder, "-cf", ready, "."], self.log)
 
     def run(self, command):
-        run(["unshare", "--mount", "--pid", "--fork", f"--root={self.folder}", "--mount-proc", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
-             "HOME=/root", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C.UTF-8", "sh", "-c", command], self.log)
+        inside = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C.UTF-8"]
+        if self.foreign:
+            run([*inside, emulated.RESERVED, "sh", "-c", command], self.log, emulated.run, root=self.folder)
+        else:
+            run(["unshare", "--mount", "--pid", "--fork", f"--root={self.folder}", "--mount-proc", *inside, "sh", "-c", command], self.log)
 
     def install(self, *names):
-        self.run("apt-get -q update && apt-get -q -y --no-install-recommends install " + " ".join(names))
+        if names:
+            self.run("apt-get -q update && apt-get -q -y --no-install-recommends install " + " ".join(names))
 
 
 def check_steps(runner, names, bin_, lib, share, clang):
@@ -117,46 +147,87 @@ def check_report(path):
         raise Failed(f"{path}: expected 100 blocks of Order")
 
 
-def check_row(kind, suite, versions, packages, work):
+def packages_of(kind, architecture, packages):
+    machine, debian = ARCHITECTURES[architecture]
+    return sorted(packages.glob({"deb": f"*_{debian}.deb", "tarball": f"*-linux-{machine}.tar.xz", "wheel": f"*_{machine}.whl"}[kind]))
+
+
+def install_package(kind, architecture, root):
+    """Installs what is in /packages; the folders of its programs, libraries and files."""
+    if kind == "deb":
+        root.run("apt-get -q -y --no-install-recommends install /packages/*.deb")
+        return "/usr/bin/", f"/usr/lib/{ARCHITECTURES[architecture][0]}-linux-gnu", "/usr/share/inmem"
+    if kind == "tarball":
+        root.run("mkdir -p '/srv/an odd, path/x' && tar -C '/srv/an odd, path/x' --strip-components=1 -xf /packages/*.tar.xz &&"
+                 " ln -s '/srv/an odd, path/x' /odd")
+        return "/odd/bin/", "/odd/lib", "/odd/share/inmem"
+    root.run("python3 -m venv /venv && /venv/bin/pip install --no-index /packages/*.whl")
+    return "/venv/bin/", "/venv/lib", "/venv/share/inmem"
+
+
+def numbers(path):
+    """What a report says of a trace, but for names of functions, which depend on the libraries that are here."""
+    report = json.loads(path.read_text())
+    return report["totals"], [{name: value for name, value in row.items() if name != "sites"} for row in report["types"]]
+
+
+def exchange(root, bin_, packages, work):
+    """Each tool reports the other's trace as the one of its own architecture does; False: no tarball for this machine."""
+    own = packages_of("tarball", next(name for name, (machine, _) in ARCHITECTURES.items() if machine == platform.machine()), packages)
+    if not own:
+        return False
+    here, there = work / "exchange", root.folder / "exchange"
+    shutil.rmtree(here, ignore_errors=True)
+    for folder in (here, there):
+        folder.mkdir()
+    run(["tar", "-C", here, "--strip-components=1", "-xf", own[0]], root.log)
+    (here / "app.cpp").write_text(PROGRAM)
+    tool = here / "bin/inmem"
+    run([f"{tool}-clang++", "-O1", "app.cpp", "-o", "app"], root.log, cwd=here)
+    run(["env", "INMEM_OPTIONS=output=own.inmem", "./app"], root.log, cwd=here)
+    root.run("cd /exchange && INMEM_OPTIONS=output=other.inmem /try/app")
+    shutil.copy(here / "own.inmem", there)
+    shutil.copy(there / "other.inmem", here)
+    for trace in ("own", "other"):
+        run([tool, "report", "--format", "json", "-o", f"{trace}.json", f"{trace}.inmem"], root.log, cwd=here)
+        root.run(f"cd /exchange && {bin_}inmem report --format json -o {trace}.json {trace}.inmem")
+        check_report(there / f"{trace}.json")
+        if numbers(here / f"{trace}.json") != numbers(there / f"{trace}.json"):
+            raise Failed(f"{here}/{trace}.json and {there}/{trace}.json differ")
+    return True
+
+
+def check_row(kind, suite, architecture, versions, packages, work):
     start = time.monotonic()
-    root = Root(suite, work)
+    root = Root(suite, architecture, versions, work)
     here = root.folder / "try"
     here.mkdir()
     (here / "app.cpp").write_text(PROGRAM)
-    root.install(*(f"clang-{version}" for version in versions), *(["python3-venv"] if kind == "wheel" else []),
-                 *(["xz-utils"] if kind == "tarball" else []))
+    root.install(*{"deb": [], "tarball": ["xz-utils"], "wheel": ["python3-venv"]}[kind])
     began = time.monotonic()
-    files = {"deb": "*.deb", "tarball": "*.tar.xz", "wheel": "*.whl"}[kind]
-    found = sorted(packages.glob(files))
+    found = packages_of(kind, architecture, packages)
     if not found:
-        raise Failed(f"{packages}: no {files}")
+        raise Failed(f"{packages}: no {kind} for {architecture}")
     (root.folder / "packages").mkdir()
     for each in found:
         wanted = re.match(r"inmem-llvm-(\d+)_", each.name)
         if not wanted or wanted[1] in versions:
             shutil.copy(each, root.folder / "packages")
-    if kind == "deb":
-        root.run("apt-get -q -y --no-install-recommends install /packages/*.deb")
-        bin_, lib, share = "/usr/bin/", "/usr/lib/x86_64-linux-gnu", "/usr/share/inmem"
-    elif kind == "tarball":
-        root.run("mkdir -p '/srv/an odd, path/x' && tar -C '/srv/an odd, path/x' --strip-components=1 -xf /packages/*.tar.xz &&"
-                 " ln -s '/srv/an odd, path/x' /odd")
-        bin_, lib, share = "/odd/bin/", "/odd/lib", "/odd/share/inmem"
-    else:
-        root.run("python3 -m venv /venv && /venv/bin/pip install --no-index /packages/*.whl")
-        bin_, lib, share = "/venv/bin/", "/venv/lib", "/venv/share/inmem"
+    bin_, lib, share = install_package(kind, architecture, root)
     installed = time.monotonic() - began
     for version in versions:
         root.run("rm -f /try/*.inmem")
         environment = f"cd /try && export INMEM_CLANG=/usr/bin/clang-{version} && "
-        check_steps(lambda step, first=environment: root.run(first + step), None, bin_, lib, share, f"clang++-{version}")
+        names = README_STEPS if root.foreign and kind != "deb" else None
+        check_steps(lambda step, first=environment: root.run(first + step), names, bin_, lib, share, f"clang++-{version}")
         check_report(here / "report.json")
     # And without a word on which clang.
     root.run(f"cd /try && rm -f *.inmem && {bin_}inmem-clang++ app.cpp -o app && ./app && {bin_}inmem report | grep Order")
+    exchanged = "yes" if root.foreign and exchange(root, bin_, packages, work) else ""
     size = sum(each.stat().st_size for each in found if re.search(r"_\d|linux|manylinux", each.name)) / 1e6
     shutil.rmtree(root.folder)
     print(f"   {suite}: {time.monotonic() - start:.0f} s in all")
-    return f"| {kind} | Debian {suite} | x86-64 | {', '.join(versions)} | yes | yes | yes | yes | {installed:.0f} | {size:.1f} |"
+    return f"| {kind} | Debian {suite} | {architecture} | {', '.join(versions)} | yes | yes | yes | yes | {exchanged} | {installed:.0f} | {size:.1f} |"
 
 
 def check_prefix(prefix, work):
@@ -167,18 +238,21 @@ def check_prefix(prefix, work):
         old.unlink()
     log = work / "log"
     log.unlink(missing_ok=True)
-    check_steps(lambda step: run(step, log, cwd=work, shell=True), ["compiled", "recorded", "reported", "fixed", "queried"], shlex.quote(f"{prefix}/bin/"),
+    check_steps(lambda step: run(step, log, cwd=work, shell=True), README_STEPS, shlex.quote(f"{prefix}/bin/"),
                 shlex.quote(f"{prefix}/lib"), shlex.quote(f"{prefix}/share/inmem"), "clang++")
     check_report(work / "report.json")
 
 
 def write_table(page, rows):
+    """Those of the same package, root and architecture are replaced."""
     text = page.read_text()
     begin, end = "<!-- scripts/package --check writes this -->\n", "<!-- end -->"
-    head = ("| package | root | architecture | LLVM | installed | compiled | recorded | reported | seconds to install | MB |\n"
-            "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+    head = ("| package | root | architecture | LLVM | installed | compiled | recorded | reported | traces exchanged | seconds to install | MB |\n"
+            "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
     before, rest = text.split(begin)
-    page.write_text(before + begin + head + "\n".join(rows) + "\n" + end + rest.split(end, 1)[1])
+    old, after = rest.split(end, 1)
+    known = {tuple(row.split(" | ")[:3]): row for row in [*old.splitlines()[2:], *rows]}
+    page.write_text(before + begin + head + "\n".join(known[key] for key in sorted(known)) + "\n" + end + after)
 
 
 def main():
@@ -202,18 +276,21 @@ def main():
         print("check: needs root, for other systems' roots", file=sys.stderr)
         return 2
     rows, failed = [], 0
-    made = {found[1] for each in given.packages.iterdir() if (found := re.match(r"inmem-llvm-(\d+)_", each.name))}
-    for kind, suite, wanted in ROWS:
-        versions = [version for version in wanted if version in made]
-        if not versions or not re.search(given.only, f"{kind} {suite}"):
+    made = {found.groups() for each in given.packages.iterdir() if (found := re.match(r"inmem-llvm-(\d+)_.*_(\w+)\.deb", each.name))}
+    for kind, suite, architecture, wanted in ROWS:
+        versions = [version for version in wanted if (version, ARCHITECTURES[architecture][1]) in made]
+        if not versions or not re.search(given.only, f"{kind} {suite} {architecture}"):
             continue
         try:
-            rows.append(check_row(kind, suite, versions, given.packages.resolve(), given.work.resolve()))
+            rows.append(check_row(kind, suite, architecture, versions, given.packages.resolve(), given.work.resolve()))
         except Failed as fault:
             failed += 1
-            rows.append(f"| {kind} | Debian {suite} | x86-64 | {', '.join(versions)} | failed | | | | | |")
-            print(f"check: {kind} on {suite}: {fault}", file=sys.stderr)
+            rows.append(f"| {kind} | Debian {suite} | {architecture} | {', '.join(versions)} | failed | | | | | | |")
+            print(f"check: {kind} on {suite}, {architecture}: {fault}", file=sys.stderr)
         print(rows[-1], flush=True)
+    if not rows:
+        print(f"check: {given.packages}: no packages there", file=sys.stderr)
+        return 2
     if given.write:
         write_table(given.write, rows)
     print(f"{len(rows) - failed} passed, {failed} failed")

@@ -32,6 +32,9 @@ PACKAGES_LINT="git python3 python3-venv shellcheck clang-format-${LLVM_VERSIONS[
 # For scripts/package, and to check what it makes.
 PACKAGES_PACKAGING="dpkg-dev fakeroot liblzma-dev libbz2-dev"
 PACKAGES_PACKAGE_CHECK="mmdebstrap lintian python3-venv"
+# And for another architecture: what runs its programs while they are built, and in a root of its own.
+PACKAGES_CROSS="qemu-user"
+PACKAGES_CROSS_CHECK="qemu-user-static"
 # For web/.
 PACKAGES_WEB="nodejs npm"
 packages_llvm_test() { echo "llvm-$1-tools lld-$1 libclang-rt-$1-dev"; }

@@ -6,12 +6,14 @@
 
 A glibc keeps every version that its symbols ever had. A stub shows the newest of them that is not newer than the
 limit, so the linker binds to that one, and a symbol that came later is an undefined one. FOLDER gets libc.so (a script:
-the stub, the part of libc that is linked statically, and --compat, which defines what is newer), libm.so, and empty
-libpthread.so, libdl.so and librt.so. What they once held is in the stub of libc: the loader looks a versioned
-symbol up in all libraries, but an older system's loader must load those too, so that they are named with --no-as-needed.
+the stub, that of the loader, which on AArch64 has the canary of stacks, the part of libc that is linked statically, and
+--compat, which defines what is newer), libm.so, and empty libpthread.so, libdl.so and librt.so. What these once held is in
+the stub of libc: the loader looks a versioned symbol up in all libraries, but an older system's loader must load those
+too, so that they are named with --no-as-needed.
 """
 
 import argparse
+import glob
 import os
 import re
 import shlex
@@ -77,6 +79,9 @@ def main():
     os.makedirs(given.out, exist_ok=True)
     for name in ("libc.so.6", "libm.so.6"):
         write_stub(name, symbols(os.path.join(given.folder, name), given.limit), given.out, given.cc)
+    loaders = [os.path.basename(path) for path in glob.glob(os.path.join(given.folder, "ld-linux-*.so.*"))]
+    for name in loaders:
+        write_stub(name, symbols(os.path.join(given.folder, name), given.limit), given.out, given.cc)
     for name in MERGED:
         write_stub(name, {}, given.out, given.cc)
         link = os.path.join(given.out, name.rsplit(".", 1)[0])
@@ -88,7 +93,8 @@ def main():
     parts = [os.path.join(given.out, "libc.so.6"), *filter(None, [given.compat, given.nonshared])]
     with open(os.path.join(given.out, "libc.so"), "w") as file:
         quoted = " ".join(f'"{part}"' for part in parts)  # a folder may have a blank in its name
-        file.write(f"GROUP ( {quoted} )\n")
+        needed = " ".join(f'"{os.path.join(given.out, name)}"' for name in loaders)
+        file.write(f"GROUP ( {quoted} {f'AS_NEEDED ( {needed} )' if loaders else ''} )\n")
     return 0
 
 
