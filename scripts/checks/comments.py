@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Comments and messages of C and C++ are in plain English, and the first comments of a file say what it is for.
+"""Comments and messages of C, C++ and TypeScript are in plain English, and the first comments of a file say what it is for.
 
 rules.toml has the words, and what they are to be replaced by; one word alone is data (a value in JSON). `first` is for words that a
 comment must not begin with, nor the purpose in a file's first line.
@@ -12,12 +12,21 @@ TOKEN = re.compile(r"""
     "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)+' | R"(?P<end>[^(\s]*)\(.*?\)(?P=end)"
   | (?P<comment>//[^\n]*|/\*.*?\*/)
 """, re.VERBOSE | re.DOTALL)
+SCRIPT = (".ts", ".tsx", ".mjs")
+# Text between tags of TSX is a message, too.
+SCRIPT_TOKEN = re.compile(r"""
+    "(?:[^"\\\n]|\\.)*" | `(?:[^`\\]|\\.)*` | (?P<comment>//[^\n]*|/\*.*?\*/) | (?P<between>[>}][^<>{}/"`]+(?=[<{]))
+""", re.VERBOSE | re.DOTALL)
 
 
-def comments_of(text):
+def token_of(file):
+    return SCRIPT_TOKEN if file.endswith(SCRIPT) else TOKEN
+
+
+def comments_of(text, token=TOKEN):
     """Yields (line, text of the line, whether a comment begins there)."""
     last = column = -1
-    for found in TOKEN.finditer(text):
+    for found in token.finditer(text):
         if found["comment"] is None:
             continue
         first = text.count("\n", 0, found.start()) + 1
@@ -29,16 +38,18 @@ def comments_of(text):
         last, column = first + found["comment"].count("\n"), begin
 
 
-def messages_of(text):
+def messages_of(text, token=TOKEN):
     """Yields (line, text) of the strings: all that a program prints is among them."""
-    for found in TOKEN.finditer(text):
-        if found[0].startswith('"') and re.search(r"\s", found[0]):
+    for found in token.finditer(text):
+        if found[0].startswith(('"', "`", ">", "}")) and re.search(r"\s", found[0]):
             yield text.count("\n", 0, found.start()) + 1, found[0][1:-1]
 
 
 def purpose(tree, file):
     """What is wrong with the first lines of a file, or None."""
     first, *others = tree.lines(file)[:8] or [""]
+    if file.endswith(SCRIPT):
+        return None if others and others[0].startswith("// ") else "says what it is for in a comment below its licence"
     title = TITLE.match(first)
     if not title or title["file"] != os.path.basename(file) or len(first) != 80:
         return f"begins with the line //===- {os.path.basename(file)} - PURPOSE ---===// of 80 columns"
@@ -51,17 +62,17 @@ def purpose(tree, file):
 
 def check(tree, _fix):
     rules = tree.rules["comments"]
-    for file in tree.matching("*.h", "*.cpp", "*.c", "*.inc"):
+    for file in tree.matching("*.h", "*.cpp", "*.c", "*.inc", *(f"*{end}" for end in SCRIPT)):
         if not file.startswith(tuple(rules["folders"])) or file.startswith(tuple(rules["skip"])):
             continue
-        if file.endswith((".h", ".cpp")) and not file.startswith("include/") and (wrong := purpose(tree, file)):
+        if file.endswith((".h", ".cpp", *SCRIPT)) and not file.startswith("include/") and (wrong := purpose(tree, file)):
             yield f"{file}:1: a file {wrong}"
         content = "\n".join(tree.lines(file))
-        for line, text in messages_of(content) if not file.startswith(tuple(rules["without_messages"])) else ():
+        for line, text in messages_of(content, token_of(file)) if not file.startswith(tuple(rules["without_messages"])) else ():
             for rule in rules["words"]:
                 if match := re.search(rule["match"], text.replace("\\n", " ")):
                     yield f"{file}:{line}: message: '{match.group()}': {rule['say']}"
-        for line, text, begins in comments_of(content):
+        for line, text, begins in comments_of(content, token_of(file)):
             plain = re.sub(r"`[^`]*`|\"[^\"]*\"", "X", text)
             for rule in rules["words"]:
                 if match := re.search(rule["match"], plain):

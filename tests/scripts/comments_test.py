@@ -73,6 +73,12 @@ class Comments(unittest.TestCase):
         self.assertEqual(purposes({"a/x.h": title("x.h"), "a/y.h": title("z.h", "a purpose"), "a/z.cpp": "// SPDX", "a/v.h": ""}),
                          ["a/x.h", "a/y.h", "a/z.cpp", "a/v.h"])
 
+    def test_typescript(self):
+        text = '// SPDX\n// A page.\nconst a = `// it is`; // anew\n/** The same */\nreturn <p class="anew">it begins anew: {a}</p>;\n'
+        self.assertEqual(findings(text, "a/b.tsx"), [["a/b.tsx:5", "message: 'anew': again"], ["a/b.tsx:3", "comment: 'anew': again"],
+                                                     ["a/b.tsx:4", "comment: begins with 'The same': As f()"]])
+        self.assertEqual(findings('// SPDX\nimport "./a";\n', "a/b.ts"), [["a/b.ts:1", "a file says what it is for in a comment below its licence"]])
+
     def test_other_folders(self):
         self.assertEqual(findings("// anew", "b/c.inc") + findings("// anew", "a/others/c.inc"), [])
 

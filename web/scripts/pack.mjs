@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // pack.mjs [OUT [BUILD]]: makes dist/page.html of what Vite built: one file, whose policy
-// allows this script and this style sheet and nothing else. The data goes in later,
-// where <!--INMEM-DATA--> stands (report/formats/Page.cpp).
+// allows this script and this style sheet and nothing else. The data later
+// replaces <!--INMEM-DATA--> (report/formats/Page.cpp).
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The frame around all pages: header, navigation, search, the part of the run, the theme.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Decoded, decode } from "./data/decode";
 import { sidesOf } from "./data/side";
@@ -23,7 +24,7 @@ import { TimeLine } from "./ui/TimeLine";
 
 type Theme = "auto" | "light" | "dark";
 
-/** Kept as far as the browser lets a file keep something. */
+/** Kept if the browser lets a file keep something. */
 const remembered = {
   get: (): Theme => {
     try {

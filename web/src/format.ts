@@ -17,7 +17,7 @@ export function bytes(value: number): string {
   return `${sign}${digits(rest)} ${units[unit]}`;
 }
 
-/** What another tool did not count is unknown, never 0. */
+/** A figure that another tool did not count is unknown, never 0. */
 export const known = (value: number | null, text: (v: number) => string): string =>
   value === null ? "unknown" : text(value);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Starts the page with the data that it contains.
 import { render } from "preact";
 import { App } from "./App";
 import { decodeEmbedded } from "./data/decode";

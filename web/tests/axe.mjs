@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Accessibility of the open page, as axe-core judges it.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 

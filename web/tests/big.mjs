@@ -25,7 +25,7 @@ class Columns {
   }
 }
 
-/** The same numbers each time. */
+/** Random numbers, equal for equal seeds. */
 function numbers(seed) {
   let state = seed;
   return (below) => {

@@ -16,7 +16,7 @@ export async function sortAndFilter({ open }) {
   const page = await open("new.html", "types");
   const before = await names(page);
   await page.click("[role=columnheader] >> text=blocks");
-  // What the C and C++ libraries keep for themselves comes last in every order.
+  // Blocks that the C and C++ libraries keep for themselves come last in every order.
   assert.equal((await names(page)).at(-1), "(C and C++ library)");
   const blocks = (await column(page, "blocks")).slice(0, -1);
   assert.deepEqual(
@@ -208,7 +208,7 @@ export async function sourceOpensAtTheDearestLine({ open }) {
       return top >= Math.max(box.top, 0) && bottom <= Math.min(box.bottom, innerHeight);
     });
   assert.ok(await seen(".source tr.dearest"));
-  // A line that a link names goes before it.
+  // A line that a link names has precedence.
   await page.goto(page.url().replace(/#.*/, "#source?file=src/shop.cpp&line=119"));
   await page.waitForSelector(".source tr.at");
   await settled(page);
@@ -239,7 +239,7 @@ export async function saves({ open, inmem }) {
   await page.goto(page.url().replace(/#.*/, "#time"));
   await page.waitForSelector(".u-over");
   assert.deepEqual([...(await save("main", "PNG")).subarray(1, 4)], [...Buffer.from("PNG")]);
-  // The time line is a canvas: as SVG it is drawn anew, one band a name of the legend.
+  // The time line is a canvas: as SVG it is drawn again, one band a name of the legend.
   const drawn = await page.evaluate(
     (text) => {
       const parsed = new DOMParser().parseFromString(text, "image/svg+xml");

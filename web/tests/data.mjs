@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The data of a page, read by another decoder than its own.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 
-/** The data of a page, read by another decoder than the page's own. */
+/** Head and columns of the page in `file`. */
 export function dataOf(file) {
   const html = readFileSync(file, "utf8");
   const text = /id="inmem-data">([^<]*)</.exec(html)[1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Data of a long run: it opens soon and answers at once. INMEM_WEB_STACKS is its size. Times
+// Data of a long run: it opens soon and answers immediately. INMEM_WEB_STACKS is its size. Times
 // are the page's own and, since machines are shared, the best of three; a limit is three
 // times the aim.
 import assert from "node:assert/strict";

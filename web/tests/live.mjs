@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `inmem serve` beside a program that runs, which INMEM_WEB_LIVE names: lit-tests/web/live.cpp.
+// `inmem serve` next to a program that runs, which INMEM_WEB_LIVE names: lit-tests/web/live.cpp.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
@@ -112,7 +112,7 @@ export async function snapshotsOfTheFolder(context) {
     });
 }
 
-/** One that lies there from an earlier run is not shown for the trace that has taken its name. */
+/** A snapshot from an earlier run is not shown for the trace that has taken its name. */
 export async function snapshotsOfEarlierRuns(context) {
   if (!program) return;
   const folder = join(context.work, "earlier");

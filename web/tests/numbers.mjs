@@ -265,7 +265,7 @@ export async function findingsAreNamed({ open, inmem }) {
   });
 }
 
-/** What another tool did not count: a profile of massif, which has bytes at the peak alone. */
+/** Figures that another tool did not count: a profile of massif, which has bytes at the peak alone. */
 export async function unknownIsNotZero({ assemble, inmem, open, work }) {
   const text = `header state=complete flags=imported,no-totals,no-blocks,no-temporary,no-live-by-site ticks-per-second=1000000000 clock=exact live-bytes=3000 peak-live-bytes=203000
 extent meta

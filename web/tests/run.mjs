@@ -18,7 +18,7 @@ export async function heapIsThere(context) {
   if (!trace) return;
   const page = await openRun(context, "heap");
   const wanted = JSON.parse(context.inmem("heap", "--format", "json", heap));
-  // The same figures as the command's, with the same rows.
+  // Figures and rows equal the command's.
   for (const [name, rows] of [
     ["types", wanted.types],
     ["largest", wanted.largest],
@@ -33,7 +33,7 @@ export async function heapIsThere(context) {
   }
   const tile = await page.locator(".tile", { hasText: "bytes" }).first().getAttribute("title");
   assert.equal(tile, `${wanted.totals.bytes.toLocaleString("en")} bytes`);
-  // All that is held stands in the picture; a click makes a box the whole of it.
+  // The picture contains all that is held; a click makes a box the whole of it.
   const before = await page.locator(".flame [role=treeitem]").count();
   assert.ok(before > 3, `${before} boxes`);
   const node = page.locator(".flame [role=treeitem]", { has: page.locator('text="Session"') }).first();

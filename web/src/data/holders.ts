@@ -3,14 +3,14 @@
 import type { Box, View } from "./tree";
 import type { HeapSnapshot } from "./types";
 
-/** What each node retains: itself and all below it. */
+/** Bytes that each node retains: its own and all below it. */
 export function retained(holders: HeapSnapshot["holders"]): Float64Array {
   const out = Float64Array.from(holders.bytes);
   for (let n = out.length - 1; n > 0; n--) out[holders.parent[n]] += out[n];
   return out;
 }
 
-/** What the report calls a type of the snapshot. */
+/** Names of the types of the snapshot, as the report has them. */
 export function namesOf(heap: HeapSnapshot): (type: string | null) => string {
   const names = new Map(Object.entries(heap.aliases));
   return (type) => (type === null ? "(unknown type)" : (names.get(type) ?? type));
@@ -40,7 +40,7 @@ export function holdersView(heap: HeapSnapshot, zoom: number, least: number): Vi
     root,
   });
   let deepest = 0;
-  // What was zoomed past stands across.
+  // Nodes above the zoomed one take the whole width.
   const path: number[] = [];
   for (let n = start; n !== 0; n = holders.parent[n]) path.unshift(holders.parent[n]);
   for (const n of path) boxes.push(boxOf(n, boxes.length, 0, 1, true));

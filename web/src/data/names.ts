@@ -23,7 +23,7 @@ function closing(text: string, from: number): number {
   return -1;
 }
 
-/** What stands in front of the last space outside of brackets is the result's type. */
+/** Drops the type of the result, which ends at the last space outside of brackets. */
 function withoutResult(name: string): string {
   const operator = name.search(/\boperator\b/);
   const end = operator >= 0 ? operator : name.length;
@@ -39,7 +39,7 @@ function withoutResult(name: string): string {
 
 const cache = new Map<string, string>();
 
-/** Of a function: without parameters, the type of the result and long template arguments. */
+/** A function's name without parameters, the type of the result and long template arguments. */
 export function shortName(full: string): string {
   const known = cache.get(full);
   if (known !== undefined) return known;

@@ -55,7 +55,7 @@ export interface Range {
   to: number;
 }
 
-/** A row of types: all blocks of a type, or those of one name. */
+/** A row of types: all blocks of a type, or its blocks of one name. */
 export interface TypeKind {
   type: number;
   /** null: the type as a whole. */
@@ -90,9 +90,9 @@ export class Side {
   readonly sites: number;
   readonly types: number;
   readonly parts: number;
-  /** What the bytes of sites are: those allocated, unless another tool did not count them. */
+  /** Title of the bytes of sites: allocated, unless another tool did not count that. */
   readonly bytesTitle: string;
-  /** Of the whole run, by row. */
+  /** Sums of the whole run, by row. */
   readonly total: Sums;
   readonly rowSite: Uint32Array;
   readonly rowNode: Uint32Array;
@@ -159,13 +159,13 @@ export class Side {
     return this.columns.get(this.prefix + name) ?? new Float64Array(0);
   }
 
-  /** Whether sites have that figure; bytes may be others than allocated (bytesTitle). */
+  /** True if sites have that figure; bytes may be others than allocated (bytesTitle). */
   knows(figure: Figure): boolean {
     if (figure === "peakBytes") return this.report.totals.peak_live_bytes !== null;
     return figure === "bytes" || !this.head.unknown.includes(figure);
   }
 
-  /** Of a type over the whole run, as the report has it: null where it is not known. */
+  /** Figure of a type over the whole run, as the report has it; null: unknown. */
   typeFigure(type: number, figure: Figure): number | null {
     const row = this.report.types[type];
     switch (figure) {
@@ -184,7 +184,7 @@ export class Side {
     }
   }
 
-  /** What is worked out once for a key. */
+  /** Result of `make`, which is called once for each key. */
   once<T>(key: string, make: () => T): T {
     if (!this.cache.has(key)) this.cache.set(key, make());
     return this.cache.get(key) as T;
@@ -202,11 +202,11 @@ export class Side {
   className(type: number): string {
     return this.head.classes[type] || this.typeName(type);
   }
-  /** What a site's blocks are called, as in text. */
+  /** Name of a site's blocks, as in text. */
   siteBlocks(index: number): string {
     return this.text(this.column("site.alias")[index]) || this.typeName(this.siteType[index]);
   }
-  /** Whether the C and C++ libraries keep them for themselves: they are listed last. */
+  /** True if the C and C++ libraries keep these blocks for themselves: they are listed last. */
   isLibrarys(site: number): boolean {
     return this.siteBlocks(site) === this.head.library;
   }
@@ -241,12 +241,12 @@ export class Side {
   liveAtByKind(): Float64Array[] {
     return this.once("liveAtByKind", () => this.liveAtBy(this.kinds.length, this.rowKind()));
   }
-  /** What a row of `kinds` is called in full. */
+  /** Full name of a row of `kinds`. */
   kindText(row: number): string {
     const { type, kind, name } = this.kinds[row];
     return kind ? name : (this.report.types[type].type ?? name);
   }
-  /** Freed blocks by class of lifetime, by row of `kinds`; of a part of the run those of whole types alone. */
+  /** Freed blocks by class of lifetime, by row of `kinds`; in a part of the run by whole types alone. */
   kindLives(range: Range | null, row: number): Float64Array | undefined {
     const { type, kind } = this.kinds[row];
     if (!kind) return this.lives(range).get(type);
@@ -316,7 +316,7 @@ export class Side {
     return value;
   }
 
-  /** What was alive before the first part, by row. */
+  /** Blocks and bytes alive before the first part, by row. */
   private base(): { live: Float64Array; liveBytes: Float64Array } {
     return this.once("base", () => {
       const live = this.total.live.slice();
@@ -342,7 +342,7 @@ export class Side {
     });
   }
 
-  /** The same by type: [type][border]. */
+  /** As liveAt(), by type: [type][border]. */
   liveAtByType(): Float64Array[] {
     return this.once("liveAtByType", () => this.liveAtBy(this.types, this.rowType()));
   }
@@ -455,8 +455,8 @@ export class Side {
     });
   }
 
-  /** Freed blocks by class of lifetime, under the names that they are known by: those of `kinds`, and in a part of
-   * the run, which has them by type alone, those of types. */
+  /** Freed blocks by class of lifetime, under the names that they are known by: rows of `kinds`; in a part of the
+   * run, which has them by type alone, names of types. */
   namedLives(range: Range | null): { type: number; name: string; full: string; classes: Float64Array }[] {
     return this.recent(`named lives ${range?.from}-${range?.to}`, () => {
       if (range && this.parts > 0)

@@ -4,7 +4,7 @@
 import type { Figure, Range, Side } from "./side";
 
 export interface Box {
-  /** What identifies it in a link: names from the root, by number. */
+  /** Identifies it in a link: names from the root, by number. */
   key: string;
   name: string;
   /** The whole of the name. */
@@ -17,7 +17,7 @@ export interface Box {
   self: number;
   /** A type rather than a function. */
   type: number | null;
-  /** Of Side::functionName, or -1. */
+  /** Index into Side::functionName, or -1. */
   function: number;
   root: boolean;
 }
@@ -48,7 +48,7 @@ interface Shape {
   child: Uint32Array;
 }
 
-/** Deeper than this no picture goes; zooming goes on from there. */
+/** Levels that a picture has at most; zooming continues from there. */
 const deepest = 400;
 
 /** Children of each node. */
@@ -132,7 +132,7 @@ const rootBox = (value: number): Box => ({
   root: true,
 });
 
-/** Boxes that a browser lays out at once; with more, the narrowest are left out. */
+/** Boxes that a browser lays out at the same time; with more, the narrowest are left out. */
 const mostBoxes = 1200;
 
 /** Callers first. A key is `n` and the number of a node. */
@@ -153,7 +153,7 @@ function drawTopDown(side: Side, wanted: Wanted): View {
   let depth = 0;
   const path: number[] = [];
   for (let n = start; n !== 0; n = side.nodeParent[n]) path.unshift(n);
-  // What was zoomed past stands across, so that one can go back.
+  // Nodes above the zoomed one take the whole width, so that one can go back.
   const rows = wanted.types && wanted.figure !== "samples" ? side.rowSums(wanted.range)[wanted.figure] : null;
   const draw = (node: number, at: number, x: number) => {
     const width = total > 0 ? all[node] / total : 0;
@@ -314,7 +314,7 @@ function leaves(side: Side, wanted: Wanted): Entries & { kinds?: Uint32Array } {
 }
 
 /** Callees first: the type, the allocating function, its callers. Keys are names from the
- * root, `t` blocks by name and `f` function. With `levels` no more than so many. */
+ * root, `t` blocks by name and `f` function. `levels`: at most. */
 export function bottomUp(side: Side, wanted: Wanted, levels = Number.POSITIVE_INFINITY, only = -1): View {
   const entries = leaves(side, wanted);
   let total = 0;
@@ -392,7 +392,7 @@ export function bottomUp(side: Side, wanted: Wanted, levels = Number.POSITIVE_IN
   return { boxes, total, depth: depth + 1 };
 }
 
-/** The outermost nodes of a function with what lies below them, and their callers. */
+/** The outermost nodes of a function with all below them, and their callers. */
 function callsOf(side: Side, wanted: Wanted, fn: number) {
   const { all } = values(side, wanted);
   const again = repeated(side);
@@ -476,7 +476,7 @@ function repeated(side: Side): Uint8Array {
   });
 }
 
-/** What each function allocated itself, and with all that it called. */
+/** Sums of each function: its own, and with all that it called. */
 export function functionSums(side: Side, wanted: Pick<Wanted, "range" | "figure" | "type">) {
   return side.recent(`functions ${wanted.range?.from}-${wanted.range?.to} ${wanted.figure} ${wanted.type}`, () => {
     const { self, all } = values(side, wanted);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shapes of the head. Those of `inmem-report/1` and `inmem-heap/1` are written from docs/schema.
+// Shapes of the head; `inmem-report/1` and `inmem-heap/1` are written from docs/schema.
 
 export type {
   Finding,
@@ -40,13 +40,13 @@ export interface SideHead {
   label: string;
   report: Report;
   aliases: string[];
-  /** What the class of a type is called where objects are counted. */
+  /** Names of classes where objects are counted, by type. */
   classes: string[];
   /** The name of what the C and C++ libraries keep for themselves. */
   library: string;
   /** Figures that another tool did not count by site: names of columns. */
   unknown: string[];
-  /** What it counted instead of bytes allocated: "at peak", "live"; else "bytes". */
+  /** Title of what it counted instead of bytes allocated: "at peak", "live"; else "bytes". */
   bytes_are: string;
   life_edges: number[];
   fields: Record<string, { fields: Field[]; packed: { bytes: number; order: string[] } | null }>;
@@ -83,7 +83,7 @@ export interface TraceFile {
 export interface HeapSnapshot extends HeapReport {
   /** By node, holders before what they hold; node 0 is all that holds. */
   holders: { parent: number[]; type: (string | null)[]; objects: number[]; bytes: number[] };
-  /** What reports call types, by spelling; the others keep theirs. */
+  /** Names of types in reports, by spelling; the others keep their spelling. */
   aliases: Record<string, string>;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Two views side by side: two traces, or two parts of one. Of two whole traces the
-// numbers are those of `inmem diff`, which finds sites again that have moved.
+// numbers equal `inmem diff`, which finds sites again that have moved.
 import { useMemo } from "preact/hooks";
 import type { Range, Side } from "../data/side";
 import type { DiffCounts, Head } from "../data/types";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The start page: totals, and what to change.
 import { useMemo } from "preact/hooks";
 import { shortName } from "../data/names";
 import { bytes, count, duration, exact, known, percent, placeText, time } from "../format";

@@ -45,7 +45,7 @@ export const showFigure = (figure: Figure, unit: string) => (value: number) =>
 
 const nothing: View = { boxes: [], total: 0, depth: 0 };
 
-/** Draws a few levels at once and the rest when there is time, so that a click answers. */
+/** Draws a few levels immediately and the rest when there is time, so that a click answers. */
 function useLevels(make: (levels: number) => View, keys: unknown[]): View {
   const [levels, setLevels] = useState(4);
   useEffect(() => setLevels(4), keys);

@@ -11,7 +11,7 @@ import { CutText, Empty, SaveButtons, Tile, Tiles, TypeText, useWidth } from "..
 import { type Column, Table } from "../ui/Table";
 
 const typeName = (type: string | null): string => type ?? "(unknown type)";
-/** With the types named by `named`. */
+/** Owner and field of a row; `named` names types. */
 const memberOf = (
   row: { owner: string | null; field: string | null },
   named: (type: string | null) => string,
@@ -124,8 +124,8 @@ function Holders({ heap }: { heap: HeapSnapshot }) {
     <section>
       <h2>Who holds what</h2>
       <p class="dim">
-        Below a box stands what its objects alone hold: it would be freed with them. Objects of one type that are held
-        the same way are one box. Click or Enter: zoom.
+        Below a box is what its objects alone hold: it would be freed with them. Objects of one type that are held the
+        same way are one box. Click or Enter: zoom.
       </p>
       <div class="tools">
         <label class="search">

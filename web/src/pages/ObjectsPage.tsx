@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Counted objects of each class: constructed, alive, copied, by storage.
 import { useMemo } from "preact/hooks";
 import { bytes, count, placeText } from "../format";
 import { linkTo, useScope } from "../state";
@@ -31,7 +32,7 @@ export function ObjectsPage() {
       number("made", "constructed", made),
       number("destroyed", "destroyed", (r) => rows[r].objects!.destroyed),
       number("alive", "alive", (r) => rows[r].objects!.alive),
-      number("peak", "most at once", (r) => rows[r].objects!.peak_alive, true),
+      number("peak", "most alive", (r) => rows[r].objects!.peak_alive, true),
       number("copied", "copied", (r) => rows[r].objects!.copied),
       number("moved", "moved", (r) => rows[r].objects!.moved),
       ...storages.map((s) =>

@@ -52,7 +52,7 @@ export function ProfilePage() {
   );
 }
 
-/** What `inmem serve` opens with: sorts and searches by any column, and picks two to compare. */
+/** Start page of `inmem serve`: sorts and searches by any column, and picks two to compare. */
 export function ListPage({ head, route }: { head: Head; route: Route }) {
   const traces = head.traces ?? [];
   const token = new URLSearchParams(location.search).get("token") ?? "";

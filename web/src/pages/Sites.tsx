@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Allocation sites as a table.
 import { useMemo } from "preact/hooks";
 import { linkTo, useScope } from "../state";
 import { siteColumns } from "../ui/siteColumns";

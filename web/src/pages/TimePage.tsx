@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Live bytes over time, with the phases and snapshots of the run.
 import { useRef } from "preact/hooks";
 import { bytes, count, duration, known } from "../format";
 import { change, useScope } from "../state";

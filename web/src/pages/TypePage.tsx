@@ -193,7 +193,7 @@ export function ObjectFacts({ objects, unit }: { objects: Objects; unit: string 
         {count(all)} constructed,{" "}
         {objects.destroyed === null ? "destructions unknown" : `${count(objects.destroyed)} destroyed`}
         {objects.alive !== null ? `, ${count(objects.alive)} alive at the end` : ""}
-        {objects.peak_alive !== null ? `, most at once ${count(objects.peak_alive)}` : ""}. Over the whole run.
+        {objects.peak_alive !== null ? `, ${count(objects.peak_alive)} at the peak` : ""}. Over the whole run.
       </p>
       <div class="two">
         <table>

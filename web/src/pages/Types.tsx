@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Types as a table.
 import { useMemo } from "preact/hooks";
 import { bytes, count, life, peakText } from "../format";
 import { change, linkTo, useScope } from "../state";
@@ -84,7 +85,7 @@ export function Types() {
         key: "peak",
         title: "peak",
         numeric: true,
-        hint: range ? "most bytes alive at a border of the part" : "most bytes alive at once",
+        hint: range ? "most bytes alive at a border of the part" : "most bytes alive at the same time",
         value: (r) => (highest ? highest[r] : (peakOf(r).peak_live_bytes ?? peakOf(r).peak_live_bytes_at_most ?? null)),
         show: (r) => (highest ? bytes(highest[r]) : peakText(peakOf(r))),
       },

@@ -7,7 +7,7 @@ import { isDark } from "./parts";
 
 const rowHeight = 19;
 
-/** The same name has the same colour everywhere. */
+/** Colour of a box, the same for a name everywhere. */
 function colourOf(box: Box, dark: boolean): string {
   if (box.root && box.function < 0 && box.type === null) return dark ? "#3a424e" : "#d5d9df";
   let hash = 7;
@@ -25,7 +25,7 @@ export function Flame(props: {
   search: string;
   show: (value: number) => string;
   zoom: (box: Box) => void;
-  /** What opens a box's own page. */
+  /** Opens a box's own page. */
   open?: (box: Box) => void;
 }) {
   const { view, width, up, search } = props;
@@ -85,7 +85,7 @@ export function Flame(props: {
     const index = (event.target as Element).closest("g[data-i]")?.getAttribute("data-i");
     return index ? Number(index) : null;
   };
-  const told = view.boxes[over ?? at];
+  const described = view.boxes[over ?? at];
   return (
     <div class="flame">
       <svg
@@ -145,7 +145,7 @@ export function Flame(props: {
         })}
       </svg>
       <p class="told" aria-live="polite">
-        {told ? describe(told) : ""}
+        {described ? describe(described) : ""}
         {marked ? ` · marked: ${percent(share, 1)} of what is shown` : ""}
       </p>
     </div>

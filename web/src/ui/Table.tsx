@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A table that keeps only the rows in sight in the document: sorts by a click or by
-// keyboard, searches, lets columns be chosen, and goes out as CSV.
+// keyboard, searches, lets columns be chosen, and is saved as CSV.
 import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { saveCsv } from "../save";
@@ -29,7 +29,7 @@ export interface TableProps {
   rows: number;
   columns: Column[];
   sort: string;
-  /** What the search looks at. */
+  /** Text that the search looks at. */
   text: (row: number) => string;
   open?: (row: number) => void;
   keep?: (row: number) => boolean;

@@ -151,7 +151,7 @@ export function TimeLine({ height, thin = false }: { height: number; thin?: bool
       if (i > 0) for (let j = 0; j < sum.length; j++) sum[j] += stacked[i - 1][j];
       stacked.push(sum);
     });
-    // The highest is drawn first, so that the others stand in front of it.
+    // The highest is drawn first, so that the others cover it.
     const order = bands.map((_, i) => bands.length - 1 - i);
     const shown = order.map((i) => bands[i]);
     const chart = new uPlot(

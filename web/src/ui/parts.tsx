@@ -4,13 +4,13 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { saveCsv, saveDrawing, savePng, saveSvg } from "../save";
 
-/** Whether the page is dark now. */
+/** True if the page is dark now. */
 export const isDark = (): boolean => {
   const theme = document.documentElement.dataset.theme;
   return theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
 };
 
-/** Okabe and Ito's colours, told apart by the colour-blind, without black. */
+/** Okabe and Ito's colours, which the colour-blind can distinguish, without black. */
 export const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#7b5ea7"];
 export const greyColour = "#8a8f98";
 
@@ -130,7 +130,7 @@ export function TypeText({ name }: { name: string }) {
   return <CutText front={name.slice(0, at)} end={name.slice(at)} />;
 }
 
-/** A bar for a share, with its text beside it. */
+/** A bar for a share, with its text next to it. */
 export const Share = ({ part, children }: { part: number; children: ComponentChildren }) => (
   <span class="share">
     <span class="bar" aria-hidden="true">
