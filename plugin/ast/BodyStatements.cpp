@@ -1,7 +1,7 @@
 //===- BodyStatements.cpp - the walk of statements ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Also BodyWalker's part of SizeFlow: what is known about sizes on each path,
-// and what remains where paths join.
+// Paths split and join at statements, and with them what is known about sizes
+// (SizeFlow.h).
 #include "ast/BodyWalker.h"
 #include "ast/EmittedDecls.h"
 #include "clang/AST/DeclOpenMP.h"

@@ -48,6 +48,8 @@ def messages_of(text, token=TOKEN):
 def purpose(tree, file):
     """What is wrong with the first lines of a file, or None."""
     first, *others = tree.lines(file)[:8] or [""]
+    if any(line.startswith("// Also ") for line in others):
+        return "has one job: what it also does belongs to another file, or is a part of it"
     if file.endswith(SCRIPT):
         return None if others and others[0].startswith("// ") else "says what it is for in a comment below its licence"
     title = TITLE.match(first)

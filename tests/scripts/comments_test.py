@@ -79,6 +79,11 @@ class Comments(unittest.TestCase):
                                                      ["a/b.tsx:4", "comment: begins with 'The same': As f()"]])
         self.assertEqual(findings('// SPDX\nimport "./a";\n', "a/b.ts"), [["a/b.ts:1", "a file says what it is for in a comment below its licence"]])
 
+    def test_a_file_has_one_job(self):
+        title = MadeUpTree.titled
+        self.assertEqual(purposes({"a/x.h": title("x.h", "a purpose") + "\n// SPDX\n//\n// It does.\n// Also prints."}), ["a/x.h"])
+        self.assertEqual(purposes({"a/x.h": title("x.h", "a purpose") + "\n// SPDX\n\n/// Also called by b().\nvoid a();"}), [])
+
     def test_other_folders(self):
         self.assertEqual(findings("// anew", "b/c.inc") + findings("// anew", "a/others/c.inc"), [])
 
