@@ -68,6 +68,9 @@ Diff compare(const Profile &Old, const Profile &New);
 /// is `(lambda at a.cpp)`, `main::$_0` is `main::$_`, `f.llvm.42` is `f`.
 std::string stableName(std::string_view Name);
 
+/// The tables that a difference has.
+inline constexpr By kDiffTables[] = {By::Type, By::Site, By::Stack};
+
 /// Only rows that changed; V gives the tables and the number of rows. Noise
 /// comes last and is marked.
 std::string printDiffText(const Diff &D, const View &V, const Style &S);

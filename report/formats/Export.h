@@ -12,10 +12,22 @@
 
 namespace inmem::report {
 
+/// Figures that a format is made of, apart from names and stacks.
+struct ExportNeeds {
+  bool Allocated = true;   ///< bytes that were allocated
+  bool Freed = false;      ///< blocks that were freed, or are alive
+  bool Timeline = false;   ///< Profile::Timeline
+  bool Phases = false;     ///< Profile::Phases, if there are any
+  bool Parts = false;      ///< ProfileOptions::Parts
+  bool EachBlock = false;  ///< it has a line for each allocation
+  bool EachSample = false; ///< it has a packet for each sample
+};
+
 struct ExportFormat {
   std::string_view Name, Help;
   /// The whole file; bytes or text.
   std::string (*Write)(const Profile &P);
+  ExportNeeds Needs = {};
   /// As Write, for samples of where threads were; null: cannot show them.
   std::string (*WriteTimes)(const Profile &P) = nullptr;
 };

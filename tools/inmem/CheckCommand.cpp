@@ -4,6 +4,7 @@
 #include "Output.h"
 #include "ReportOptions.h"
 #include "Symbolizer.h"
+#include "Terminal.h"
 #include "report/base/Units.h"
 #include "report/compare/CheckReport.h"
 
@@ -16,7 +17,9 @@ namespace {
 
 struct CheckState {
   std::vector<std::string> Files, Baselines;
-  std::string Budget, Output, Format = "text", Colour = "auto";
+  std::string Budget, Output;
+  TextOrJson Format = TextOrJson::Text;
+  ColourMode Colour = ColourMode::Auto;
   std::string JUnit, Sarif, SourceRoot, Tolerance, Slack;
   bool Github = false, Sum = false, Learn = false;
   size_t Top = 20;
@@ -132,7 +135,7 @@ Outcome print(const CheckState &S, const report::CheckResult &Result) {
     Done = writeText(S.Sarif, stdout, report::printSarif(Result, Root));
   const bool ToFile = !S.Output.empty() && S.Output != "-";
   const std::string Text =
-      S.Format == "json"
+      S.Format == TextOrJson::Json
           ? report::printCheckJson(Result)
           : report::printCheckText(
                 Result, styleFor(ToFile ? -1 : fileno(stdout), S.Colour));
@@ -206,10 +209,7 @@ Action setUpCheck(CommandLine &App) {
   App.option("--top", S->Top, "with --learn: number of types; 0: all")
       .valueName("N")
       .showDefault();
-  App.option("--format", S->Format, "text or json")
-      .oneOf({"text", "json"})
-      .valueName("NAME")
-      .showDefault();
+  App.format(S->Format);
   App.option("--junit", S->JUnit, "also write JUnit XML")
       .valueName("FILE")
       .writes();
@@ -221,10 +221,7 @@ Action setUpCheck(CommandLine &App) {
              "folder at which file names in SARIF and annotations start [the "
              "working directory]")
       .valueName("DIR");
-  App.option("--color", S->Colour, "auto, always or never")
-      .oneOf({"auto", "always", "never"})
-      .valueName("WHEN")
-      .showDefault();
+  addColourOption(App, S->Colour);
   App.option("-o,--output", S->Output, "write to a file")
       .valueName("FILE")
       .writes();

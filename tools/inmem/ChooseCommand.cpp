@@ -43,7 +43,7 @@ OptionHelp helpOf(const CLI::Option &O) {
     Out.Value = O.get_type_name();
   Out.Text = O.get_description();
   Out.Default = O.get_default_str();
-  Out.Choices = choicesOf(&O);
+  Out.Choices = wordsOf(&O);
   Out.Required = O.get_required();
   Out.IsFile = fileUseOf(&O) != FileUse::None;
   return Out;
@@ -68,11 +68,8 @@ Chosen writePages(const Program &P, const std::string &Folder) {
   std::vector<ManualPage> All = manualPages(model());
   for (ManualPage &Page : All)
     Page.File = "man/" + Page.File;
-  for (const auto &[Shell, File] :
-       {std::pair("bash", "bash-completion/completions/inmem"),
-        std::pair("zsh", "zsh/site-functions/_inmem"),
-        std::pair("fish", "fish/vendor_completions.d/inmem.fish")})
-    All.push_back({File, completionFor(model(), Shell)});
+  for (const Shell &One : shells())
+    All.push_back({std::string(One.File), One.CompletionFor(model())});
   for (const ManualPage &Page : All) {
     const std::string To = Folder + "/" + Page.File;
     std::error_code Error; // writing says what is wrong

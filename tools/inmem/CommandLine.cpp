@@ -37,21 +37,7 @@ Option &Option::oneValue() {
   return *this;
 }
 
-Option &Option::oneOf(const std::vector<std::string> &Values) {
-  const CLI::Validator Check(
-      [Values](std::string &Text) {
-        return std::ranges::find(Values, Text) != Values.end()
-                   ? std::string()
-                   : "expected " + listed(Values) + ", found '" + Text + "'" +
-                         didYouMean(Text, Values);
-      },
-      "");
-  Of.check(Check);
-  choices()[&Of] = Values;
-  return *this;
-}
-
-const std::vector<std::string> &choicesOf(const CLI::Option *O) {
+const std::vector<std::string> &wordsOf(const CLI::Option *O) {
   static const std::vector<std::string> None;
   const auto Found = choices().find(O);
   return Found == choices().end() ? None : Found->second;
@@ -149,6 +135,41 @@ Option CommandLine::option(const std::string &Names, int &Into,
 Option CommandLine::option(const std::string &Names, double &Into,
                            const std::string &Help) {
   return Option(*App.add_option(Names, Into, Help)->check(anyNumber()));
+}
+
+Option CommandLine::choice(const std::string &Names,
+                           std::vector<std::string> Words,
+                           const std::function<void(size_t)> &Set,
+                           const std::function<size_t()> &Get,
+                           std::string Help) {
+  if (const size_t At = Help.find("{}"); At != std::string::npos)
+    Help.replace(At, 2, listed(Words));
+  const auto IndexOf = [Words](const std::string &Text) {
+    return static_cast<size_t>(std::ranges::find(Words, Text) - Words.begin());
+  };
+  CLI::Option &O = *App.add_option_function<std::string>(
+      Names, [=](const std::string &Text) { Set(IndexOf(Text)); }, Help);
+  O.check(CLI::Validator(
+      [=](std::string &Text) {
+        return IndexOf(Text) < Words.size()
+                   ? std::string()
+                   : "expected " + listed(Words) + ", found '" + Text + "'" +
+                         didYouMean(Text, Words);
+      },
+      ""));
+  O.default_function([=] {
+    const size_t At = Get();
+    return At < Words.size() ? Words[At] : std::string();
+  });
+  choices()[&O] = std::move(Words);
+  return Option(O);
+}
+
+void CommandLine::format(TextOrJson &Into, const std::string &Help) {
+  choice("--format", Into,
+         {{"text", TextOrJson::Text}, {"json", TextOrJson::Json}}, Help)
+      .valueName("NAME")
+      .showDefault();
 }
 
 void CommandLine::flag(const std::string &Names, bool &Into,

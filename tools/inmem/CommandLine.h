@@ -8,9 +8,14 @@
 #ifndef INMEM_TOOLS_COMMANDLINE_H
 #define INMEM_TOOLS_COMMANDLINE_H
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace CLI { // NOLINT(readability-identifier-naming): not ours
@@ -31,7 +36,6 @@ public:
   Option &showDefault();
   /// Each value needs the option's name again: what follows is an argument.
   Option &oneValue();
-  Option &oneOf(const std::vector<std::string> &Values);
   Option &between(int Min, int Max);
   /// The values are files, or folders of them, that the command reads.
   Option &reads();
@@ -46,11 +50,37 @@ private:
 /// Use that a command makes of files named by an option.
 enum class FileUse { None, Reads, Writes };
 FileUse fileUseOf(const CLI::Option *O);
-/// The words of oneOf(); empty: any value.
-const std::vector<std::string> &choicesOf(const CLI::Option *O);
+/// The words of a choice(); empty: any value.
+const std::vector<std::string> &wordsOf(const CLI::Option *O);
 
 /// Where the words behind `--` go; null: they are arguments.
 std::vector<std::string> *commandOf(const CLI::App &A);
+
+/// A word on the command line and its value.
+template <class T> struct Choice {
+  std::string_view Word;
+  T Value;
+};
+/// A list that another room keeps, such as sortNames().
+template <class T, class Entry, class Name>
+std::vector<Choice<T>> choicesOf(std::span<const Entry> All, Name Entry::*Word,
+                                 T Entry::*Value) {
+  std::vector<Choice<T>> Out;
+  for (const Entry &One : All)
+    Out.push_back({One.*Word, One.*Value});
+  return Out;
+}
+/// As above; each entry is its own value.
+template <class Entry, class Name>
+std::vector<Choice<const Entry *>> choicesOf(std::span<const Entry> All,
+                                             Name Entry::*Word) {
+  std::vector<Choice<const Entry *>> Out;
+  for (const Entry &One : All)
+    Out.push_back({One.*Word, &One});
+  return Out;
+}
+
+enum class TextOrJson { Text, Json };
 
 /// Declares options; the variables must outlive parsing.
 class CommandLine {
@@ -69,6 +99,26 @@ public:
   Option option(const std::string &Names, int &Into, const std::string &Help);
   Option option(const std::string &Names, double &Into,
                 const std::string &Help);
+  /// One of \p All: the words of the help, of error messages and completion.
+  /// \param Help `{}` is the list of words
+  template <class T>
+  Option choice(const std::string &Names, T &Into,
+                const std::vector<Choice<std::type_identity_t<T>>> &All,
+                const std::string &Help) {
+    std::vector<std::string> Words;
+    for (const Choice<T> &One : All)
+      Words.emplace_back(One.Word);
+    return choice(
+        Names, std::move(Words),
+        [All, &Into](size_t I) { Into = All[I].Value; },
+        [All, &Into] {
+          const auto At = std::ranges::find(All, Into, &Choice<T>::Value);
+          return static_cast<size_t>(At - All.begin());
+        },
+        Help);
+  }
+  /// --format of commands that print text or JSON. \param Help as of choice()
+  void format(TextOrJson &Into, const std::string &Help = "{}");
   void flag(const std::string &Names, bool &Into, const std::string &Help);
   /// The words behind the first `--` are a command line of the user's.
   void commandBehindDashes(std::vector<std::string> &Into);
@@ -77,6 +127,12 @@ public:
   void footer(const std::string &Text);
 
 private:
+  /// \param Set takes the index of the word on the command line
+  /// \param Get returns the index of the default
+  Option choice(const std::string &Names, std::vector<std::string> Words,
+                const std::function<void(size_t)> &Set,
+                const std::function<size_t()> &Get, std::string Help);
+
   CLI::App &App;
 };
 

@@ -150,10 +150,12 @@ std::string forFish(const ProgramHelp &P) {
 
 } // namespace
 
-std::string completionFor(const ProgramHelp &Of, const std::string &Shell) {
-  return Shell == "bash"  ? forBash(Of)
-         : Shell == "zsh" ? forZsh(Of)
-                          : forFish(Of);
+std::span<const Shell> shells() {
+  static constexpr Shell kAll[] = {
+      {"bash", "bash-completion/completions/inmem", forBash},
+      {"zsh", "zsh/site-functions/_inmem", forZsh},
+      {"fish", "fish/vendor_completions.d/inmem.fish", forFish}};
+  return kAll;
 }
 
 } // namespace inmem::tools

@@ -4,20 +4,21 @@
 #include "HelpModel.h"
 #include "Output.h"
 
+#include <memory>
+
 namespace inmem::tools {
 
 Action setUpCompletion(CommandLine &App) {
-  const auto Shell = std::make_shared<std::string>();
-  App.option("SHELL", *Shell, "bash, zsh or fish")
-      .required()
-      .oneOf({"bash", "zsh", "fish"});
+  const auto Chosen = std::make_shared<const Shell *>();
+  App.choice("SHELL", *Chosen, choicesOf(shells(), &Shell::Name), "{}")
+      .required();
   App.footer("An installed inmem has it where shells look for it; otherwise "
              "load it yourself.\n\nExamples:\n"
              "  source <(inmem completion bash)\n"
              "  inmem completion fish > ~/.config/fish/completions/inmem.fish");
-  return [Shell]() -> Outcome {
+  return [Chosen]() -> Outcome {
     const auto Done =
-        writeText("", stdout, completionFor(programHelp(), *Shell));
+        writeText("", stdout, (*Chosen)->CompletionFor(programHelp()));
     return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
   };
 }

@@ -3,7 +3,9 @@
 #include "Command.h"
 #include "LiveProcess.h"
 #include "Output.h"
+#include "Suggest.h"
 #include "Symbolizer.h"
+#include "Terminal.h"
 #include "report/base/Units.h"
 #include "report/formats/Json.h"
 #include "report/formats/JsonReport.h"
@@ -24,19 +26,32 @@ namespace {
 
 struct CtlState {
   pid_t Pid = 0;
-  std::string What, Name, How, Format = "text";
+  std::string What, Name, How;
+  TextOrJson Format = TextOrJson::Text;
 };
 
+/// A word of WHAT.
 struct CommandWord {
   std::string_view Word;
-  CommandKind Kind;
-  const char *Done;
+  /// The command that the program gets; none: it takes more than one.
+  std::optional<CommandKind> Kind = std::nullopt;
+  const char *Done = "";
 };
 constexpr CommandWord kCommands[] = {
     {"start", CommandKind::Start, "records"},
     {"stop", CommandKind::Stop, "does not record any more"},
     {"reset", CommandKind::Reset, "counts begin again"},
-    {"snapshot", CommandKind::Snapshot, "snapshot taken"}};
+    {"flush"},
+    {"snapshot", CommandKind::Snapshot, "snapshot taken"},
+    {"profile"},
+    {"status"}};
+
+std::string knownCommands() {
+  std::vector<std::string> Words;
+  for (const CommandWord &O : kCommands)
+    Words.emplace_back(O.Word);
+  return listed(Words);
+}
 
 /// Prints `status`, in both forms.
 Outcome printStatus(const LiveProcess &P, const CtlState &S) {
@@ -61,7 +76,7 @@ Outcome printStatus(const LiveProcess &P, const CtlState &S) {
   for (const std::string_view Word : T.Command)
     Command += (Command.empty() ? "" : " ") + std::string(Word);
   const auto Mode = [&](HeaderFlags F) { return (T.Header.Flags & F) != 0; };
-  if (S.Format == "json") {
+  if (S.Format == TextOrJson::Json) {
     const report::Json Out = {
         {"pid", S.Pid},
         {"command", Command},
@@ -86,7 +101,7 @@ Outcome printStatus(const LiveProcess &P, const CtlState &S) {
     return {};
   }
   using namespace report;
-  const Style Look = styleFor(fileno(stdout), "auto");
+  const Style Look = styleFor(fileno(stdout), ColourMode::Auto);
   const auto Row = [&](const char *Key, const std::string &Value) {
     fmt::print("{:<12}{}\n", Key, printable(Look, Value));
   };
@@ -124,9 +139,10 @@ Outcome printSamples(const LiveProcess &P, const CtlState &S) {
   V.Tables = {report::By::Cpu};
   report::TextOptions O;
   O.Plain = true;
-  O.Look = styleFor(fileno(stdout), "auto");
-  const std::string Text = S.Format == "json" ? report::printJson(*Found, V)
-                                              : report::printText(*Found, V, O);
+  O.Look = styleFor(fileno(stdout), ColourMode::Auto);
+  const std::string Text = S.Format == TextOrJson::Json
+                               ? report::printJson(*Found, V)
+                               : report::printText(*Found, V, O);
   if (const auto Done = writeText("", stdout, Text); !Done.ok())
     return Outcome::unwritable(Done);
   return {};
@@ -191,11 +207,11 @@ Outcome control(const CtlState &S) {
     return {};
   }
   for (const CommandWord &O : kCommands) {
-    if (O.Word != S.What)
+    if (O.Word != S.What || !O.Kind)
       continue;
     // One without a name is of the heap, too.
     const bool Heap = O.Kind == CommandKind::Snapshot && S.Name.empty();
-    if (const auto Given = P->give(O.Kind, Heap ? "snapshot" : S.Name);
+    if (const auto Given = P->give(*O.Kind, Heap ? "snapshot" : S.Name);
         !Given.ok())
       return Outcome::unreadable(Given);
     if (Heap)
@@ -218,9 +234,8 @@ Outcome control(const CtlState &S) {
 }
 
 bool isKnown(const std::string &What) {
-  return What == "flush" || What == "status" || What == "profile" ||
-         std::any_of(std::begin(kCommands), std::end(kCommands),
-                     [&](const CommandWord &O) { return O.Word == What; });
+  return std::ranges::find(kCommands, What, &CommandWord::Word) !=
+         std::end(kCommands);
 }
 
 } // namespace
@@ -228,18 +243,13 @@ bool isKnown(const std::string &What) {
 Action setUpCtl(CommandLine &App) {
   const auto S = std::make_shared<CtlState>();
   App.option("PID", S->Pid, "process that runs with inmem").required();
-  App.option("WHAT", S->What,
-             "start, stop, reset, flush, snapshot, profile or status")
-      .required();
+  App.option("WHAT", S->What, knownCommands()).required();
   App.option("NAME", S->Name,
              "of a snapshot of counts, for reports' --phase (without: of the "
              "heap); of profile: start, stop "
              "or read");
   App.option("HOW", S->How, "of profile start: such as 10ms,cpu");
-  App.option("--format", S->Format, "of status: text or json")
-      .oneOf({"text", "json"})
-      .valueName("NAME")
-      .showDefault();
+  App.format(S->Format, "of status: {}");
   App.footer("Writes a command to the trace file that the process maps: this "
              "needs no signal, no thread\nand no socket, but the same user. An "
              "idle process applies the command at its next event;\nuntil then "
@@ -252,10 +262,8 @@ Action setUpCtl(CommandLine &App) {
              "  inmem ctl 4711 profile start 50ms");
   return [S]() -> Outcome {
     if (!isKnown(S->What))
-      return Outcome::usage(
-          "ctl: expected start, stop, reset, flush, snapshot, "
-          "profile or status, found '" +
-          S->What + "'");
+      return Outcome::usage("ctl: expected " + knownCommands() + ", found '" +
+                            S->What + "'");
     if (S->What == "profile" && S->Name != "start" && S->Name != "stop" &&
         S->Name != "read")
       return Outcome::usage(

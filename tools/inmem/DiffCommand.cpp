@@ -3,6 +3,7 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "ReportOptions.h"
+#include "Suggest.h"
 #include "Symbolizer.h"
 #include "report/base/Units.h"
 #include "report/compare/Diff.h"
@@ -27,10 +28,14 @@ std::vector<std::string> runsIn(const std::string &Path) {
   return Files;
 }
 
+enum class DiffFormat { Text, Json, Html };
+
 /// The options of a command line.
 struct DiffState {
   std::vector<std::string> Both, OldSet, NewSet;
-  std::string Output, Format = "text", Colour = "auto";
+  std::string Output;
+  DiffFormat Format = DiffFormat::Text;
+  ColourMode Colour = ColourMode::Auto;
   std::string MinBytes = "0";
   std::vector<std::string> By{"type,site"}, Types, Sites;
   PartOptions Part;
@@ -66,13 +71,30 @@ std::optional<Outcome> readSide(const DiffState &S, const PartRequest &Part,
 
 } // namespace
 
+static std::string printed(const DiffState &S, const report::Diff &D,
+                           const report::View &V) {
+  switch (S.Format) {
+  case DiffFormat::Json:
+    return report::printDiffJson(D, V);
+  case DiffFormat::Html:
+    return report::printDiffHtml(D, V);
+  case DiffFormat::Text:
+    break;
+  }
+  const bool ToFile = !S.Output.empty() && S.Output != "-";
+  return report::printDiffText(
+      D, V, styleFor(ToFile ? -1 : fileno(stdout), S.Colour));
+}
+
 static Outcome diff(const DiffState &S) {
   report::View V;
   if (const auto Wrong = parseBy(S.By, V.Tables))
     return Outcome::usage(*Wrong);
-  if (V.shows(report::By::Thread) || V.shows(report::By::Phase) ||
-      V.shows(report::By::Time) || V.shows(report::By::Blame))
-    return Outcome::usage("diff --by: expected type, site or stack");
+  for (const report::By Table : V.Tables)
+    if (std::ranges::find(report::kDiffTables, Table) ==
+        std::end(report::kDiffTables))
+      return Outcome::usage("diff --by: expected " +
+                            listed(byWords(report::kDiffTables)));
   const auto MinBytes = report::parseBytes(S.MinBytes);
   if (!MinBytes)
     return Outcome::usage("--min-bytes: expected a size, found '" + S.MinBytes +
@@ -97,14 +119,7 @@ static Outcome diff(const DiffState &S) {
     if (const auto Wrong = readSide(S, Part, IsNew, Build, Sides[IsNew]))
       return *Wrong;
   const report::Diff D = report::compare(Sides[0], Sides[1]);
-  const bool ToFile = !S.Output.empty() && S.Output != "-";
-  const std::string Text =
-      S.Format == "json" ? report::printDiffJson(D, V)
-      : S.Format == "html"
-          ? report::printDiffHtml(D, V)
-          : report::printDiffText(
-                D, V, styleFor(ToFile ? -1 : fileno(stdout), S.Colour));
-  const trace::Status Done = writeText(S.Output, stdout, Text);
+  const trace::Status Done = writeText(S.Output, stdout, printed(S, D, V));
   if (!Done.ok())
     return Outcome::unwritable(Done);
   for (const auto &Side : Sides)
@@ -125,15 +140,20 @@ Action setUpDiff(CommandLine &App) {
   App.option("--new", S->NewSet, "traces of several runs after")
       .valueName("TRACE...")
       .reads();
-  App.option("--by", S->By, "rows: type, site, stack, or several of them")
+  App.option("--by", S->By,
+             "rows: " + listed(byWords(report::kDiffTables)) +
+                 "; several with commas")
       .valueName("WHAT")
       .oneValue()
       .showDefault();
   App.option("--top", S->Top, "rows a table; 0: all")
       .valueName("N")
       .showDefault();
-  App.option("--format", S->Format, "text, json or html")
-      .oneOf({"text", "json", "html"})
+  App.choice("--format", S->Format,
+             {{"text", DiffFormat::Text},
+              {"json", DiffFormat::Json},
+              {"html", DiffFormat::Html}},
+             "{}")
       .valueName("NAME")
       .showDefault();
   addGlobOptions(App, S->Types, S->Sites);
@@ -145,10 +165,7 @@ Action setUpDiff(CommandLine &App) {
   App.option("--min-bytes", S->MinBytes, "leave out smaller rows")
       .valueName("SIZE")
       .showDefault();
-  App.option("--color", S->Colour, "auto, always or never")
-      .oneOf({"auto", "always", "never"})
-      .valueName("WHEN")
-      .showDefault();
+  addColourOption(App, S->Colour);
   App.option("-o,--output", S->Output, "write to a file")
       .valueName("FILE")
       .writes();

@@ -93,13 +93,13 @@ std::string expectedClang() {
 }
 
 /// The wrapper knows which clang it becomes, and which plugin that one gets.
-struct Choice {
+struct WrapperChoice {
   std::string Clang, Plugin, Version;
   std::string Why; ///< there is none
 };
 
-Choice choiceOf(const std::string &Wrapper) {
-  Choice Out;
+WrapperChoice choiceOf(const std::string &Wrapper) {
+  WrapperChoice Out;
   const Finished Help = finish(shellQuoted(Wrapper) + " --inmem-help");
   if (!Help.Good) {
     Out.Why = firstLine(Help.Text, "inmem-clang++: ");
@@ -114,7 +114,7 @@ Choice choiceOf(const std::string &Wrapper) {
   return Out;
 }
 
-void reportNoClang(const Choice &Chosen, Diagnosis &Into) {
+void reportNoClang(const WrapperChoice &Chosen, Diagnosis &Into) {
   const std::string Clang = expectedClang();
   if (isExecutable(Clang) && !Chosen.Why.empty()) {
     const size_t Mend = Chosen.Why.find("; ");
@@ -135,7 +135,7 @@ void reportNoClang(const Choice &Chosen, Diagnosis &Into) {
 }
 
 /// A file that is there may need what is not: clang has to load it.
-void examinePlugin(const std::string &Wrapper, const Choice &Chosen,
+void examinePlugin(const std::string &Wrapper, const WrapperChoice &Chosen,
                    Diagnosis &Into) {
   const Finished Compiled =
       finish(shellQuoted(Wrapper) + " -fsyntax-only -x c++ /dev/null");
@@ -176,7 +176,7 @@ void examineToolchain(Diagnosis &Into) {
   const std::string Wrapper =
       (installPrefix() / "bin" / "inmem-clang++").string();
   const bool Wrapped = isExecutable(Wrapper);
-  const Choice Chosen = Wrapped ? choiceOf(Wrapper) : Choice();
+  const WrapperChoice Chosen = Wrapped ? choiceOf(Wrapper) : WrapperChoice();
   if (Chosen.Clang.empty())
     reportNoClang(Chosen, Into);
   else

@@ -9,50 +9,55 @@
 #include "report/formats/Export.h"
 #include "report/model/PhaseProfiles.h"
 
-#include <algorithm>
-
 namespace inmem::tools {
 
 /// Why a format cannot say what the profile does.
-static std::optional<Outcome> refusal(const std::string &Format, bool Times,
-                                      const report::Profile &P) {
-  const std::string Command = "export --format " + Format;
+static std::optional<Outcome> refusal(const report::ExportFormat &Format,
+                                      bool Times, const report::Profile &P) {
+  const std::string Command = "export --format " + std::string(Format.Name);
+  const report::ExportNeeds &Needs = Format.Needs;
   if (Times) {
     constexpr uint64_t kMostSamples = 10000000;
     if (!P.Samples)
       return Outcome::usage("export --samples: the trace has none (record with "
                             "profile=200ms), or only a part of it was chosen");
-    if (Format == "perfetto" && P.Samples->Unwound > kMostSamples)
+    if (Needs.EachSample && P.Samples->Unwound > kMostSamples)
       return Outcome::usage(
           Command + " --samples: it has a packet for each of " +
           std::to_string(P.Samples->Unwound) + " samples; pprof has sums");
     return std::nullopt;
   }
   const report::Counts &All = P.Totals;
-  if ((Format == "massif" || Format == "chrome") && P.Timeline.empty())
+  if (Needs.Timeline && P.Timeline.empty())
     return Outcome::usage(Command +
                           ": the trace has no snapshots over time (record "
                           "one process with periodic=SECONDS or phases), or "
                           "only a part of it was chosen");
   constexpr uint64_t kMostEvents = 100000000;
-  if (Format == "heaptrack" &&
-      All.Allocations + All.CarriedAllocations > kMostEvents)
+  if (Needs.EachBlock && All.Allocations + All.CarriedAllocations > kMostEvents)
     return Outcome::usage(Command + ": it has a line for each of " +
                           std::to_string(All.Allocations) +
                           " allocations; choose some with --type or --site");
-  const bool NeedsFrees = Format == "heaptrack" || Format == "perfetto";
-  if ((!All.allocatedBytes() && Format != "pprof" && Format != "otlp" &&
-       Format != "massif" && Format != "chrome") ||
-      (NeedsFrees && (!All.frees() || !All.liveBytes())))
+  if ((Needs.Allocated && !All.allocatedBytes()) ||
+      (Needs.Freed && (!All.frees() || !All.liveBytes())))
     return Outcome::usage(Command + ": the tool that recorded the trace does "
                                     "not know what was allocated and freed");
   return std::nullopt;
 }
 
+static std::vector<std::string> formatsOfSamples() {
+  std::vector<std::string> Names;
+  for (const report::ExportFormat &F : report::exportFormats())
+    if (F.WriteTimes)
+      Names.emplace_back(F.Name);
+  return Names;
+}
+
 namespace {
 struct ExportState {
   std::vector<std::string> Files, Types, Sites;
-  std::string Format, Output, Config;
+  const report::ExportFormat *Format = nullptr; ///< null: Parquet
+  std::string Output, Config;
   size_t Batch = 500;
   PartOptions Part;
   bool Times = false;
@@ -60,21 +65,17 @@ struct ExportState {
 } // namespace
 
 static Outcome exportTraces(const ExportState &S) {
-  if (S.Format == "parquet") {
+  if (!S.Format) {
     if (!S.Types.empty() || !S.Sites.empty() || S.Times || S.Part.chooses())
       return Outcome::usage("export --format parquet: whole traces only; "
                             "choose when you query them");
     return exportParquet(S.Files, S.Output, S.Batch, S.Config);
   }
-  const auto All = report::exportFormats();
-  const auto Format =
-      std::find_if(All.begin(), All.end(), [&](const report::ExportFormat &F) {
-        return F.Name == S.Format;
-      });
-  if (S.Times && !Format->WriteTimes)
-    return Outcome::usage("--samples: expected --format pprof, collapsed, "
-                          "speedscope or perfetto, found '" +
-                          S.Format + "'");
+  const report::ExportFormat &Format = *S.Format;
+  if (S.Times && !Format.WriteTimes)
+    return Outcome::usage("--samples: expected --format " +
+                          listed(formatsOfSamples()) + ", found '" +
+                          std::string(Format.Name) + "'");
   PartRequest Part;
   if (const auto Wrong = S.Part.parse(Part))
     return *Wrong;
@@ -86,22 +87,22 @@ static Outcome exportTraces(const ExportState &S) {
   Build.TypeGlobs = splitList(S.Types);
   Build.SiteGlobs = splitList(S.Sites);
   Build.Resolver = &Symbols;
-  Build.Parts = S.Format == "pprof" || S.Format == "otlp";
+  Build.Parts = Format.Needs.Parts;
   if (const auto Wrong = Part.apply(*Traces, Build))
     return *Wrong;
   auto P = report::buildProfile(*Traces, Build);
   if (!P)
     return Outcome::usage(P.status().str());
-  if (S.Format == "chrome" && !Build.inPart()) {
+  if (Format.Needs.Phases && !Build.inPart()) {
     constexpr size_t kMost = 1000;
     auto Phases = report::phasesOf(*Traces, Build, kMost);
     if (!Phases)
       return Outcome::usage(Phases.status().str());
     P->Phases = std::move(*Phases);
   }
-  if (const auto Wrong = refusal(S.Format, S.Times, *P))
+  if (const auto Wrong = refusal(Format, S.Times, *P))
     return *Wrong;
-  const auto Write = S.Times ? Format->WriteTimes : Format->Write;
+  const auto Write = S.Times ? Format.WriteTimes : Format.Write;
   const trace::Status Done = writeText(S.Output, stdout, Write(*P));
   if (!Done.ok())
     return Outcome::unwritable(Done);
@@ -113,25 +114,24 @@ static Outcome exportTraces(const ExportState &S) {
 
 Action setUpExport(CommandLine &App) {
   const auto S = std::make_shared<ExportState>();
-  std::vector<std::string> Names;
+  auto Formats =
+      choicesOf(report::exportFormats(), &report::ExportFormat::Name);
+  Formats.push_back({"parquet", nullptr});
   std::string Help;
-  for (const report::ExportFormat &F : report::exportFormats()) {
-    Names.emplace_back(F.Name);
+  for (const report::ExportFormat &F : report::exportFormats())
     Help += "  " + std::string(F.Name) + ": " + std::string(F.Help) + "\n";
-  }
-  Names.emplace_back("parquet");
   Help += "  parquet: tables of many traces in a folder, for "
           "DuckDB, Spark and others\n";
   App.option("FILE", S->Files, "traces; they are added up").required().reads();
-  App.option("--format", S->Format, "one of " + listed(Names))
-      .oneOf(Names)
+  App.choice("--format", S->Format, Formats, "one of {}")
       .valueName("NAME")
       .required();
   addGlobOptions(App, S->Types, S->Sites);
   S->Part.addTo(App);
   App.flag("--samples", S->Times,
            "samples of where threads were (profile=) in place of "
-           "allocations: pprof, collapsed, speedscope, perfetto");
+           "allocations: " +
+               listed(formatsOfSamples()));
   App.option("-o,--output", S->Output,
              "the file to write; - is standard output. parquet: the folder to "
              "add to")

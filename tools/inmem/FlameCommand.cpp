@@ -3,7 +3,6 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "ReportOptions.h"
-#include "Suggest.h"
 #include "Symbolizer.h"
 #include "report/base/Units.h"
 #include "report/formats/FlameGraph.h"
@@ -92,21 +91,20 @@ static std::string programOf(const Profile &P) {
 
 namespace {
 
+enum class FlameFormat { Svg, Folded };
+
 struct FlameState {
   std::vector<std::string> Files, Types, Sites;
   PartOptions Part;
-  std::string MinBytes = "0", Output, Metric = "bytes", Format = "svg", Title;
+  const FlameMetricName *Metric = &flameMetrics().front();
+  FlameFormat Format = FlameFormat::Svg;
+  std::string MinBytes = "0", Output, Title;
   bool BottomUp = false, Lines = false, NoTypes = false, NoSymbols = false;
 };
 
 } // namespace
 
 static Outcome flame(const FlameState &S) {
-  const auto Names = flameMetrics();
-  const auto Of =
-      std::find_if(Names.begin(), Names.end(), [&](const FlameMetricName &N) {
-        return N.Word == S.Metric;
-      });
   PartRequest Part;
   if (const auto Wrong = S.Part.parse(Part))
     return *Wrong;
@@ -123,7 +121,7 @@ static Outcome flame(const FlameState &S) {
   Build.SiteGlobs = splitList(S.Sites);
   if (const auto Wrong = Part.apply(*Traces, Build))
     return *Wrong;
-  if (Of->What == FlameMetric::Peak && Build.inPart())
+  if (S.Metric->What == FlameMetric::Peak && Build.inPart())
     return Outcome::usage("--metric peak: is kept of the whole run; of a part "
                           "chosen by --phase, --thread or --lived it is not "
                           "known");
@@ -138,19 +136,19 @@ static Outcome flame(const FlameState &S) {
     return R.Sum.AllocatedBytes < *MinBytes;
   });
   const auto Damage = firstDamage(*Traces);
-  if (auto Wrong = lacksSamples(*P, *Of, S.Files[0]))
+  if (auto Wrong = lacksSamples(*P, *S.Metric, S.Files[0]))
     return Damage ? Outcome::unreadable(*Damage) : *Wrong;
   if (!HasStacks)
     return Damage ? Outcome::unreadable(*Damage) : noStacks(S.Files[0]);
   FlameOptions O;
-  if (const auto Wrong = chooseMetric(*P, *Of, O.Of))
+  if (const auto Wrong = chooseMetric(*P, *S.Metric, O.Of))
     return *Wrong;
   O.Tree.BottomUp = S.BottomUp;
   O.Tree.ByLine = S.Lines;
   O.Types = !S.NoTypes;
   O.Title = S.Title.empty() ? programOf(*P) : S.Title;
   const std::string Text =
-      S.Format == "svg" ? flameGraph(*P, O) : foldedStacks(*P, O);
+      S.Format == FlameFormat::Svg ? flameGraph(*P, O) : foldedStacks(*P, O);
   if (const trace::Status Wrong = writeText(S.Output, stdout, Text);
       !Wrong.ok())
     return Outcome::unwritable(Wrong);
@@ -162,22 +160,20 @@ static Outcome flame(const FlameState &S) {
 
 Action setUpFlame(CommandLine &App) {
   const auto S = std::make_shared<FlameState>();
-  std::vector<std::string> Metrics;
-  for (const FlameMetricName &M : flameMetrics())
-    Metrics.emplace_back(M.Word);
   App.option("FILE", S->Files, "trace files; several are added up")
       .required()
       .reads();
   App.option("-o,--output", S->Output, "the file to write")
       .valueName("OUT.svg")
       .writes();
-  App.option("--metric", S->Metric, "what a width means: " + listed(Metrics))
-      .oneOf(Metrics)
+  App.choice("--metric", S->Metric,
+             choicesOf(flameMetrics(), &FlameMetricName::Word),
+             "what a width means: {}")
       .valueName("NAME")
       .showDefault();
-  App.option("--format", S->Format,
+  App.choice("--format", S->Format,
+             {{"svg", FlameFormat::Svg}, {"folded", FlameFormat::Folded}},
              "svg, or folded: `main;make;Foo 120` a line")
-      .oneOf({"svg", "folded"})
       .valueName("NAME")
       .showDefault();
   addGlobOptions(App, S->Types, S->Sites);

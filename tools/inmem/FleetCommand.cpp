@@ -15,10 +15,13 @@ namespace inmem::tools {
 
 namespace {
 
+enum class FleetAction { Compact, Expire, Options };
+
 struct FleetState {
-  std::string What, Folder, OlderThan, DeleteAfter = "1h", SweepAfter = "1d",
-                                       FileSize = "128MB", Memory = "128MB",
-                                       Temp, TempLimit = "10GB";
+  FleetAction What = FleetAction::Compact;
+  std::string Folder, OlderThan, DeleteAfter = "1h", SweepAfter = "1d",
+                                 FileSize = "128MB", Memory = "128MB", Temp,
+                                 TempLimit = "10GB";
   std::vector<std::string> Labels;
   std::string Service;
   bool Exact = false;
@@ -78,7 +81,7 @@ Outcome compact(const FleetState &S, const fleet::FleetFolder &Folder,
 }
 
 Outcome maintain(const FleetState &S) {
-  if (S.What == "options")
+  if (S.What == FleetAction::Options)
     return printRunOptions(S.Folder, S.Service, S.Labels, S.Exact);
   const auto Delay = secondsOf(S.DeleteAfter);
   if (!Delay)
@@ -98,20 +101,22 @@ Outcome maintain(const FleetState &S) {
       std::chrono::system_clock::now().time_since_epoch());
   const fleet::UpkeepOptions Upkeep{
       .Now = Now.count(), .DeleteAfter = *Delay, .SweepAfter = *Sweep};
-  return S.What == "compact" ? compact(S, Folder, Upkeep)
-                             : expire(S, Folder, Upkeep);
+  return S.What == FleetAction::Compact ? compact(S, Folder, Upkeep)
+                                        : expire(S, Folder, Upkeep);
 }
 
 } // namespace
 
 Action setUpFleet(CommandLine &App) {
   const auto S = std::make_shared<FleetState>();
-  App.option(
+  App.choice(
          "WHAT", S->What,
+         {{"compact", FleetAction::Compact},
+          {"expire", FleetAction::Expire},
+          {"options", FleetAction::Options}},
          "compact: merge small files of a day and service; expire: take old "
          "days out of the folder; options: print a service's INMEM_OPTIONS")
-      .required()
-      .oneOf({"compact", "expire", "options"});
+      .required();
   App.option("DIR", S->Folder, "the fleet's folder; options: fleet.toml")
       .required();
   App.option("--older-than", S->OlderThan,

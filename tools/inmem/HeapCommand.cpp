@@ -2,15 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
 #include "Output.h"
+#include "Terminal.h"
 #include "heap/SnapshotViews.h"
 
 namespace inmem::tools {
 
 namespace {
 
+enum class HeapFormat { Text, Json, DevTools, Perfetto };
+
 struct HeapState {
   std::vector<std::string> Files;
-  std::string Format = "text", Output, Colour = "auto";
+  HeapFormat Format = HeapFormat::Text;
+  std::string Output;
+  ColourMode Colour = ColourMode::Auto;
   std::optional<std::string> Why;
   size_t Top = 10, MostObjects = 1000000;
 };
@@ -26,7 +31,7 @@ Outcome diff(const HeapState &S, const report::Style &Look) {
   if (!Old || !New)
     return Outcome::unreadable(Old ? New.status() : Old.status());
   const heap::Analysis OldA = heap::analyse(*Old), NewA = heap::analyse(*New);
-  return write(S, S.Format == "json"
+  return write(S, S.Format == HeapFormat::Json
                       ? heap::diffJson(*Old, OldA, *New, NewA, S.Top)
                       : heap::diffText(*Old, OldA, *New, NewA, Look, S.Top));
 }
@@ -36,7 +41,7 @@ Outcome show(const HeapState &S) {
   if (S.Files[0] == "diff") {
     if (S.Files.size() != 3)
       return Outcome::usage("heap diff: expected two snapshots");
-    if (S.Format == "heapsnapshot" || S.Format == "perfetto")
+    if (S.Format != HeapFormat::Text && S.Format != HeapFormat::Json)
       return Outcome::usage("heap diff: formats are text and json");
     if (S.Why)
       return Outcome::usage("heap diff: --why is for one snapshot");
@@ -44,7 +49,7 @@ Outcome show(const HeapState &S) {
   }
   if (S.Files.size() != 1)
     return Outcome::usage("heap: expected one snapshot, or diff OLD NEW");
-  if (S.Why && S.Format != "text")
+  if (S.Why && S.Format != HeapFormat::Text)
     return Outcome::usage("heap --why: the format is text");
   if (S.Why && S.Why->empty())
     return Outcome::usage("heap --why: expected a type or a pattern, such as "
@@ -60,12 +65,16 @@ Outcome show(const HeapState &S) {
                             "'");
     return write(S, Text);
   }
-  if (S.Format == "json")
+  switch (S.Format) {
+  case HeapFormat::Json:
     return write(S, heap::jsonOf(*H, A, S.Top));
-  if (S.Format == "perfetto")
+  case HeapFormat::Perfetto:
     return write(S, heap::perfettoOf(*H));
-  if (S.Format == "heapsnapshot")
+  case HeapFormat::DevTools:
     return write(S, heap::chromeOf(*H, A, S.MostObjects));
+  case HeapFormat::Text:
+    break;
+  }
   return write(S, heap::textOf(*H, A, Look, S.Top));
 }
 
@@ -83,10 +92,13 @@ Action setUpHeap(CommandLine &App) {
   App.option("--top", *Top, "rows of each table; 0: all")
       .valueName("N")
       .oneValue();
-  App.option("--format", S->Format,
+  App.choice("--format", S->Format,
+             {{"text", HeapFormat::Text},
+              {"json", HeapFormat::Json},
+              {"heapsnapshot", HeapFormat::DevTools},
+              {"perfetto", HeapFormat::Perfetto}},
              "text, json, heapsnapshot for DevTools, or perfetto")
       .valueName("NAME")
-      .oneOf({"text", "json", "heapsnapshot", "perfetto"})
       .showDefault();
   App.option("--most", S->MostObjects,
              "objects of a heapsnapshot; where there are more, small ones are "
@@ -96,10 +108,7 @@ Action setUpHeap(CommandLine &App) {
   App.option("-o,--output", S->Output, "file to write; -: standard output")
       .valueName("OUT")
       .writes();
-  App.option("--color", S->Colour, "always, never or auto")
-      .valueName("WHEN")
-      .oneOf({"always", "never", "auto"})
-      .showDefault();
+  addColourOption(App, S->Colour);
   App.footer(
       "Snapshots come from inmem_snapshot(), `inmem ctl PID snapshot` or "
       "INMEM_OPTIONS=snapshot=exit.\n\n"
@@ -110,7 +119,7 @@ Action setUpHeap(CommandLine &App) {
       "  inmem heap --format heapsnapshot -o app.heapsnapshot app.heap");
   return [S, Top]() -> Outcome {
     // Programs read all.
-    S->Top = Top->value_or(S->Format == "text" ? 10 : 0);
+    S->Top = Top->value_or(S->Format == HeapFormat::Text ? 10 : 0);
     return show(*S);
   };
 }

@@ -8,7 +8,9 @@
 #ifndef INMEM_TOOLS_HELPMODEL_H
 #define INMEM_TOOLS_HELPMODEL_H
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace inmem::tools {
@@ -43,8 +45,13 @@ struct ManualPage {
 /// inmem(1), a page for each subcommand, inmem-clang(1), INMEM_OPTIONS(7).
 std::vector<ManualPage> manualPages(const ProgramHelp &Of);
 
-/// \param Shell bash, zsh or fish
-std::string completionFor(const ProgramHelp &Of, const std::string &Shell);
+struct Shell {
+  std::string_view Name;
+  std::string_view File; ///< of its completion, below the folder of data files
+  std::string (*CompletionFor)(const ProgramHelp &Of);
+};
+/// The shells that are known.
+std::span<const Shell> shells();
 
 } // namespace inmem::tools
 

@@ -2,29 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
 #include "Output.h"
-#include "Suggest.h"
 #include "report/import/Imported.h"
-
-#include <algorithm>
 
 namespace inmem::tools {
 
 Action setUpImport(CommandLine &App) {
   struct ImportState {
-    std::string File, Format, Output;
+    std::string File, Output;
+    const report::ImportFormat *Format = nullptr;
   };
   const auto S = std::make_shared<ImportState>();
-  std::vector<std::string> Names;
   std::string Help;
-  for (const report::ImportFormat &F : report::importFormats()) {
-    Names.emplace_back(F.Name);
+  for (const report::ImportFormat &F : report::importFormats())
     Help += "  " + std::string(F.Name) + ": " + std::string(F.Help) + "\n";
-  }
   App.option("FILE", S->File, "what the other tool wrote; .gz and .zst too")
       .required()
       .reads();
-  App.option("--format", S->Format, "one of " + listed(Names))
-      .oneOf(Names)
+  App.choice("--format", S->Format,
+             choicesOf(report::importFormats(), &report::ImportFormat::Name),
+             "one of {}")
       .valueName("NAME")
       .required();
   App.option("-o,--output", S->Output,
@@ -40,13 +36,10 @@ Action setUpImport(CommandLine &App) {
              "  inmem import --format pprof -o heap.inmem heap.pb.gz && inmem "
              "html -o heap.html heap.inmem");
   return [S]() -> Outcome {
-    const auto All = report::importFormats();
-    const auto Format =
-        std::ranges::find(All, S->Format, &report::ImportFormat::Name);
     const auto File = trace::Buffer::open(S->File);
     if (!File)
       return Outcome::unreadable(File.status());
-    const auto Read = Format->Read(**File);
+    const auto Read = S->Format->Read(**File);
     if (!Read)
       return Outcome::unreadable(Read.status());
     const auto Bytes = Read->write();

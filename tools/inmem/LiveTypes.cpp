@@ -17,7 +17,7 @@ using namespace report;
 
 namespace {
 
-constexpr std::pair<TopOrder, std::string_view> kCommands[] = {
+constexpr TopOrderName kOrders[] = {
     {TopOrder::Live, "live"},   {TopOrder::Blocks, "blocks"},
     {TopOrder::Rate, "rate"},   {TopOrder::Churn, "churn"},
     {TopOrder::Total, "total"}, {TopOrder::Name, "name"}};
@@ -71,22 +71,17 @@ std::vector<std::string> cellsOf(const Row &R) {
 
 } // namespace
 
-std::optional<TopOrder> topOrder(std::string_view Word) {
-  for (const auto &[Order, Name] : kCommands)
-    if (Name == Word)
-      return Order;
-  return std::nullopt;
-}
+std::span<const TopOrderName> topOrders() { return kOrders; }
 
 std::optional<TopOrder> topOrder(int Key) {
-  for (const auto &[Order, Name] : kCommands)
+  for (const auto &[Order, Name] : kOrders)
     if (static_cast<int>(Order) == Key)
       return Order;
   return std::nullopt;
 }
 
 std::string_view wordOf(TopOrder Of) {
-  for (const auto &[Order, Name] : kCommands)
+  for (const auto &[Order, Name] : kOrders)
     if (Order == Of)
       return Name;
   return "";

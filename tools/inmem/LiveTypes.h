@@ -15,6 +15,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <span>
 
 namespace inmem::tools {
 
@@ -27,9 +28,13 @@ enum class TopOrder : char {
   Total = 't',
   Name = 'n'
 };
-/// The word of --sort, or none.
-std::optional<TopOrder> topOrder(std::string_view Word);
-/// As above, for a key.
+struct TopOrderName {
+  TopOrder Order;
+  std::string_view Word;
+};
+/// The words of --sort.
+std::span<const TopOrderName> topOrders();
+/// The order that a key chooses.
 std::optional<TopOrder> topOrder(int Key);
 std::string_view wordOf(TopOrder Order);
 

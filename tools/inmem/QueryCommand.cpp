@@ -5,6 +5,7 @@
 #include "Output.h"
 #include "OutputFile.h"
 #include "Suggest.h"
+#include "Terminal.h"
 #include "fleet/Batch.h"
 #include "fleet/Durable.h"
 #include "fleet/Folders.h"
@@ -23,11 +24,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+enum class QueryFormat { Table, Csv, Json, Parquet, Budget };
+
 struct QueryState {
   std::vector<std::string> Words; ///< question and folder
   std::vector<std::string> Params;
-  std::string Format = "table", Output, Memory = "1GB", Temp,
-              TempLimit = "10GB", Colour = "auto";
+  QueryFormat Format = QueryFormat::Table;
+  ColourMode Colour = ColourMode::Auto;
+  std::string Output, Memory = "1GB", Temp, TempLimit = "10GB";
   std::string Html, Trace, Traces;
   size_t Threads = 0;
   bool List = false, Show = false;
@@ -100,6 +104,23 @@ std::string overwritten(const QueryState &S, const std::string &Folder) {
   return "";
 }
 
+/// The answer in any format but Parquet.
+trace::Result<std::string> printed(const QueryState &S,
+                                   const fleet::Answer &Found) {
+  switch (S.Format) {
+  case QueryFormat::Budget:
+    return fleet::answerBudget(Found);
+  case QueryFormat::Csv:
+    return fleet::answerCsv(Found);
+  case QueryFormat::Json:
+    return fleet::answerJson(Found);
+  case QueryFormat::Table:
+  case QueryFormat::Parquet:
+    break;
+  }
+  return fleet::answerText(Found, styleFor(STDOUT_FILENO, S.Colour));
+}
+
 Outcome answer(const QueryState &S, const std::string &Folder,
                const fleet::Question &Q) {
   if (const std::string File = overwritten(S, Folder); !File.empty())
@@ -110,7 +131,7 @@ Outcome answer(const QueryState &S, const std::string &Folder,
   const TempFolder Temp(S.Temp);
   if (Temp.Path.empty())
     return Outcome::usage("query: " + std::string(kNoTempFolder));
-  const bool Parquet = S.Format == "parquet";
+  const bool Parquet = S.Format == QueryFormat::Parquet;
   std::vector<std::string> Writable;
   if (Parquet)
     Writable.push_back(fs::absolute(fleet::partOf(S.Output)).string());
@@ -134,22 +155,12 @@ Outcome answer(const QueryState &S, const std::string &Folder,
   const auto Found = Engine->ask(Sql, *Given);
   if (!Found)
     return Outcome::usage("query: " + Found.status().str());
-  std::string Text;
-  if (!S.Html.empty())
-    Text = fleet::answerPage(*Found, Q, *Given);
-  else if (S.Format == "budget") {
-    auto Budget = fleet::answerBudget(*Found);
-    if (!Budget)
-      return Outcome::usage("query: " + Budget.status().str());
-    Text = std::move(*Budget);
-  } else if (S.Format == "csv")
-    Text = fleet::answerCsv(*Found);
-  else if (S.Format == "json")
-    Text = fleet::answerJson(*Found);
-  else
-    Text = fleet::answerText(*Found, styleFor(STDOUT_FILENO, S.Colour));
+  const auto Text = S.Html.empty() ? printed(S, *Found)
+                                   : fleet::answerPage(*Found, Q, *Given);
+  if (!Text)
+    return Outcome::usage("query: " + Text.status().str());
   const trace::Status Done =
-      writeText(S.Html.empty() ? S.Output : S.Html, stdout, Text);
+      writeText(S.Html.empty() ? S.Output : S.Html, stdout, *Text);
   return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
 }
 
@@ -231,7 +242,7 @@ Outcome query(const QueryState &S) {
   }
   if (S.Words.size() < 2)
     return Outcome::usage("query: expected the fleet's folder");
-  if (S.Format == "parquet" && (S.Output.empty() || S.Output == "-"))
+  if (S.Format == QueryFormat::Parquet && (S.Output.empty() || S.Output == "-"))
     return Outcome::usage("query --format parquet: expected -o FILE");
   return answer(S, S.Words[1], *Q);
 }
@@ -250,9 +261,13 @@ Action setUpQuery(CommandLine &App) {
   App.option("--param", S->Params, "a parameter of the question; repeat it")
       .valueName("NAME=VALUE")
       .oneValue();
-  App.option("--format", S->Format,
+  App.choice("--format", S->Format,
+             {{"table", QueryFormat::Table},
+              {"csv", QueryFormat::Csv},
+              {"json", QueryFormat::Json},
+              {"parquet", QueryFormat::Parquet},
+              {"budget", QueryFormat::Budget}},
              "table, csv, json, parquet, or budget (of inmem check)")
-      .oneOf({"table", "csv", "json", "parquet", "budget"})
       .showDefault();
   App.option("--html", S->Html, "a page with the answer; - is standard output")
       .valueName("FILE")
@@ -278,8 +293,7 @@ Action setUpQuery(CommandLine &App) {
       .showDefault();
   App.option("--threads", S->Threads, "0: as many as there are processors")
       .valueName("N");
-  App.option("--colour", S->Colour, "auto, always or never")
-      .oneOf({"auto", "always", "never"});
+  addColourOption(App, S->Colour, "{}", "--color,--colour");
   App.footer("Examples:\n"
              "  inmem query --list\n"
              "  inmem query top-types fleet --param top=5\n"

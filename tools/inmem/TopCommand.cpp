@@ -11,6 +11,7 @@
 #include "LiveTypes.h"
 #include "Output.h"
 #include "ReportOptions.h"
+#include "Terminal.h"
 #include "report/base/Units.h"
 #include "trace/Reader.h"
 
@@ -25,7 +26,8 @@ namespace inmem::tools {
 namespace {
 
 struct TopState {
-  std::string What, Sort = "live", Colour = "never", MinBytes = "0";
+  std::string What, MinBytes = "0";
+  TopOrder Order = TopOrder::Live;
   std::vector<std::string> Types, Sites, Threads;
   double Interval = 1;
   size_t Batch = 0, Top = 20;
@@ -86,15 +88,15 @@ Moment beginningOf(const Moment &First,
 }
 
 /// Prints a table every interval.
-Outcome printTables(const Source &From, const TopState &S, TopOrder Order) {
-  const report::Style Look = styleFor(fileno(stdout), S.Colour);
+Outcome printTables(const Source &From, const TopState &S) {
+  const report::Style Look = styleFor(fileno(stdout), ColourMode::Never);
   const std::chrono::duration<double> Interval(S.Interval);
   auto Before = From.look();
   if (!Before)
     return Outcome::unreadable(Before.status());
   if (!Before->Running) { // its state at its end
     const std::string Text =
-        topTable(beginningOf(*Before, Interval), *Before, Order, S.Top, Look);
+        topTable(beginningOf(*Before, Interval), *Before, S.Order, S.Top, Look);
     if (const auto Done = writeText("", stdout, Text); !Done.ok())
       return Outcome::unwritable(Done);
     return From.damage() ? Outcome::unreadable(*From.damage()) : Outcome();
@@ -105,7 +107,7 @@ Outcome printTables(const Source &From, const TopState &S, TopOrder Order) {
     if (!Now) // it has ended, and its file is gone
       return {};
     const std::string Text =
-        (I ? "\n" : "") + topTable(*Before, *Now, Order, S.Top, Look);
+        (I ? "\n" : "") + topTable(*Before, *Now, S.Order, S.Top, Look);
     if (const auto Done = writeText("", stdout, Text); !Done.ok())
       return Outcome::unwritable(Done);
     *Before = std::move(*Now);
@@ -171,7 +173,7 @@ std::string footOf(TopOrder Order, bool Paused, bool Running) {
          "space pause  q quit";
 }
 
-Outcome showTables(const Source &From, const TopState &S, TopOrder Order) {
+Outcome showTables(const Source &From, const TopState &S) {
   auto First = From.look();
   if (!First)
     return Outcome::unreadable(First.status());
@@ -181,6 +183,7 @@ Outcome showTables(const Source &From, const TopState &S, TopOrder Order) {
                           "--batch N prints tables instead");
   const std::chrono::duration<double> Interval(S.Interval);
   Moment Now = *First, Before = beginningOf(Now, Interval);
+  TopOrder Order = S.Order;
   bool Paused = false;
   for (auto Next = Now.When;;) {
     const auto Left = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -198,7 +201,7 @@ Outcome showTables(const Source &From, const TopState &S, TopOrder Order) {
              std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                  Interval);
     }
-    report::Style Look = styleFor(-1, "never");
+    report::Style Look = styleFor(-1, ColourMode::Never);
     Look.Width = static_cast<unsigned>(std::max(COLS, 40));
     const auto Room = static_cast<size_t>(std::max(LINES - 4, 1));
     Terminal.show(topTable(Before, Now, Order, Room, Look),
@@ -229,8 +232,9 @@ Action setUpTop(CommandLine &App) {
   App.option("--interval", S->Interval, "seconds between two looks")
       .valueName("SECONDS")
       .showDefault();
-  App.option("--sort", S->Sort,
-             "live, blocks, rate, churn, total or name; keys change it")
+  App.choice("--sort", S->Order,
+             choicesOf(topOrders(), &TopOrderName::Word, &TopOrderName::Order),
+             "{}; keys change it")
       .valueName("KEY")
       .showDefault();
   App.option("--batch", S->Batch, "print N tables and exit").valueName("N");
@@ -256,11 +260,6 @@ Action setUpTop(CommandLine &App) {
              "  inmem top 4711\n"
              "  inmem top --once --sort rate 4711");
   return [S]() -> Outcome {
-    const auto Order = topOrder(S->Sort);
-    if (!Order)
-      return Outcome::usage("--sort: expected live, blocks, rate, churn, total "
-                            "or name, found '" +
-                            S->Sort + "'");
     if (!(S->Interval >= 0.01 && S->Interval <= 86400))
       return Outcome::usage("--interval: expected 0.01 to 86400 seconds");
     if (S->Once)
@@ -281,8 +280,7 @@ Action setUpTop(CommandLine &App) {
                                    S->ByThread);
     if (!From)
       return Outcome::unreadable(From.status());
-    return S->Batch > 0 ? printTables(*From, *S, *Order)
-                        : showTables(*From, *S, *Order);
+    return S->Batch > 0 ? printTables(*From, *S) : showTables(*From, *S);
   };
 }
 

@@ -11,6 +11,7 @@
 
 #include "CodeFiles.h"
 #include "Command.h"
+#include "Terminal.h"
 #include "report/optimize/PredictionCheck.h"
 #include "report/optimize/RecordedRuns.h"
 
@@ -22,7 +23,9 @@ struct VerifyState {
   std::vector<std::string> Arguments; ///< of the programs
   std::vector<std::string> Trained;   ///< traces that predict
   std::string Recorded; ///< a program that shows if they are right
-  std::string Format = "text", Output, Colour = "auto";
+  std::string Output;
+  TextOrJson Format = TextOrJson::Text;
+  ColourMode Colour = ColourMode::Auto;
   size_t Runs = 5, Top = 10;
   double Tolerance = 2;
 };

@@ -125,7 +125,7 @@ Outcome verifyPrograms(const VerifyState &S, std::string &Text) {
     if (auto Failure = recordNow(S, Code, P, M))
       return *Failure;
   const bool Worse = M.worse(S.Tolerance) || (Predicted && !P.Checked.hold());
-  if (S.Format == "json") {
+  if (S.Format == TextOrJson::Json) {
     Json Out = head(S, "programs");
     Out.update(report::programsJson(M, S.Runs, S.Tolerance));
     Out["trained"] = S.Trained;
@@ -157,7 +157,7 @@ Outcome verifyTraces(const VerifyState &S, std::string &Text) {
     return *Failure;
   const bool Worse = !P.Checked.hold() ||
                      report::peakVerdict(P.Old, P.New, S.Tolerance) == "worse";
-  if (S.Format == "json") {
+  if (S.Format == TextOrJson::Json) {
     Json Out = head(S, "traces");
     Out["figures"] = report::recordedJson(P.Old, P.New, S.Tolerance);
     Out["predictions"] = report::printPredictionsJson(P.Checked, P.Notes);
@@ -245,14 +245,8 @@ Action setUpVerify(CommandLine &App) {
   App.option("--top", S->Top, "mispredicted contexts to list; 0: all")
       .valueName("N")
       .showDefault();
-  App.option("--format", S->Format, "text or json")
-      .oneOf({"text", "json"})
-      .valueName("NAME")
-      .showDefault();
-  App.option("--color", S->Colour, "auto, always or never")
-      .oneOf({"auto", "always", "never"})
-      .valueName("WHEN")
-      .showDefault();
+  App.format(S->Format);
+  addColourOption(App, S->Colour);
   App.option("-o,--output", S->Output, "write to a file")
       .valueName("FILE")
       .writes();

@@ -1,0 +1,54 @@
+//===- ReportRequest.h - Traces and a request to a report -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TOOLS_REPORTREQUEST_H
+#define INMEM_TOOLS_REPORTREQUEST_H
+
+#include "Command.h"
+#include "Terminal.h"
+#include "report/model/View.h"
+#include "trace/Trace.h"
+
+#include <cstdio>
+
+namespace inmem::tools {
+
+/// PartOptions as values.
+struct PartRequest {
+  std::vector<std::string> ThreadGlobs;
+  std::string Phase, Lived;
+  /// The range of Lived; the clock of the traces decides which it is.
+  std::optional<report::ProfileOptions::Range> Times, Sizes;
+
+  /// Puts them into Build; an error if --lived does not fit the traces' clock.
+  std::optional<Outcome> apply(const std::vector<trace::Trace> &Traces,
+                               report::ProfileOptions &Build) const;
+};
+
+enum class ReportFormat { Text, Json, Csv, Markdown };
+
+/// An edge of --buckets: a time or a size, as the clock of the traces decides.
+struct BucketEdge {
+  std::string Text;
+  std::optional<uint64_t> Time, Size;
+};
+
+/// ReportOptions as values.
+struct ReportRequest {
+  report::View Shown;           ///< but for Edges
+  report::ProfileOptions Build; ///< but for Part and names
+  PartRequest Part;
+  std::vector<BucketEdge> Edges; ///< as they were given
+  ReportFormat Format = ReportFormat::Text;
+  size_t Details = 0;
+  ColourMode Colour = ColourMode::Auto;
+  bool Diagnostics = false, NoSymbols = false;
+};
+
+/// Prints a report of Traces to Path (empty: Default).
+Outcome report(const std::vector<trace::Trace> &Traces,
+               const ReportRequest &Request, const std::string &Path,
+               std::FILE *Default);
+
+} // namespace inmem::tools
+
+#endif
