@@ -169,12 +169,10 @@ struct Section {
   By What;
   const char *Name, *Key; ///< of a row; of the list in JSON
   const std::vector<DiffRow> &Rows;
+  /// Some row has a peak.
+  bool Peaks = std::ranges::any_of(
+      Rows, [](const DiffRow &R) { return R.New.Peak.has_value(); });
 };
-
-bool knowsPeaks(const Section &Part) {
-  return std::ranges::any_of(
-      Part.Rows, [](const DiffRow &R) { return R.New.Peak.has_value(); });
-}
 
 std::vector<Section> sectionsOf(const Diff &D, const View &V) {
   std::vector<Section> Out;
@@ -234,8 +232,7 @@ void addHtmlTable(pugi::xml_node Body, const Section &Part, const View &V) {
        {"", "old bytes", "new bytes", "change", "old blocks", "new blocks",
         "change", "live change"})
     addElement(Titles, "th", {}, Title);
-  const bool Peaks = knowsPeaks(Part);
-  if (Peaks)
+  if (Part.Peaks)
     addElement(Titles, "th", {}, "peak change");
   pugi::xml_node Lines = addElement(Whole, "tbody");
   for (const DiffRow *R : Rows) {
@@ -264,7 +261,7 @@ void addHtmlTable(pugi::xml_node Body, const Section &Part, const View &V) {
     addCell(Line, New.allocations(), humanCount(New.allocations()));
     addCell(Line, Blocks, humanCountDelta(Blocks), true);
     addCell(Line, Live, humanBytesDelta(Live), true);
-    if (!Peaks)
+    if (!Part.Peaks)
       continue;
     const Change Peak = peakChange(*R);
     addCell(Line, Peak, humanBytesDelta(Peak), true);
@@ -315,7 +312,7 @@ Table columnsOf(const Section &Part, const Style &S) {
   T.column({"blocks", true, false, 2});
   T.column({"change", true, false, 3});
   T.column({"live", true, false, 4});
-  if (knowsPeaks(Part))
+  if (Part.Peaks)
     T.column({"peak", true, false, 4});
   if (Stacks)
     T.column({"stack", false, true, 0, Paint::None, fitStack});
@@ -340,7 +337,6 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
   bool AnyRow = false;
   for (const Section &Part : sectionsOf(D, V)) {
     const bool Sites = Part.What == By::Site, Stacks = Part.What == By::Stack;
-    const bool Peaks = knowsPeaks(Part);
     Table T = columnsOf(Part, S);
     size_t More = 0;
     for (const DiffRow *R : selected(Part.Rows, V, More)) {
@@ -358,7 +354,7 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
            humanCount(New.allocations()),
            humanCountDelta(change(Old.allocations(), New.allocations())),
            humanBytesDelta(change(Old.liveBytes(), New.liveBytes()))});
-      if (Peaks)
+      if (Part.Peaks)
         Cells.push_back(humanBytesDelta(peakChange(*R)));
       if (Stacks)
         Cells.push_back(stackLine(S, functionsOf(*R)));

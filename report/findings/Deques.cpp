@@ -5,11 +5,20 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <string_view>
 
 namespace inmem::report {
 
-/// Allocations of one line's deques of one type: arrays of pointers, and the
-/// chunks of elements that these point to.
+/// A line and the type of its deques.
+struct DequeLine {
+  std::string_view Type, Function, File;
+  uint32_t Line;
+
+  auto operator<=>(const DequeLine &) const = default;
+};
+
+/// Allocations of a DequeLine: arrays of pointers, and the chunks of elements
+/// that these point to.
 struct DequesOfLine {
   const SiteResult *Map = nullptr;
   std::vector<size_t> Sites;
@@ -18,18 +27,17 @@ struct DequesOfLine {
 
 void findShortDeques(FindingList &Out) {
   const Profile &P = Out.P;
-  std::map<std::tuple<std::string, std::string, std::string, uint32_t>,
-           DequesOfLine>
-      All;
+  std::map<DequeLine, DequesOfLine> All;
   for (size_t I = 0; I < P.Sites.size(); ++I) {
     const SiteResult &S = P.Sites[I];
-    const bool IsMap = S.Alias.ends_with(" map");
-    if (!S.Alias.starts_with("std::deque<") ||
-        (!IsMap && !S.Alias.ends_with(" block")))
+    const std::string_view Alias = S.Alias;
+    const bool IsMap = Alias.ends_with(" map");
+    if (!Alias.starts_with("std::deque<") ||
+        (!IsMap && !Alias.ends_with(" block")))
       continue;
     const SourceLocation &At = locationOf(S);
-    DequesOfLine &D = All[{S.Alias.substr(0, S.Alias.rfind(' ')), At.Function,
-                           At.File, At.Line}];
+    DequesOfLine &D =
+        All[{Alias.substr(0, Alias.rfind(' ')), At.Function, At.File, At.Line}];
     D.Sites.push_back(I);
     if (IsMap) {
       D.Map = &S;
@@ -46,7 +54,7 @@ void findShortDeques(FindingList &Out) {
     if (!D.Map || D.Chunks > D.Maps + D.Maps / kFew)
       continue;
     Finding F = Out.of("short-deque", *D.Map);
-    F.Alias = std::get<0>(Of);
+    F.Alias = Of.Type;
     F.Sites = D.Sites;
     F.Allocations = D.Maps + D.Chunks;
     F.Bytes = D.MapBytes + D.ChunkBytes;

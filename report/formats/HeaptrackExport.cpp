@@ -119,6 +119,7 @@ private:
       return;
     uint64_t Left = *P.PeakLiveBytes - LiveBytes;
     std::vector<Blocks *> Order;
+    Order.reserve(Others.size() + Temporary.size());
     for (Blocks &B : Others)
       Order.push_back(&B);
     for (Blocks &B : Temporary)

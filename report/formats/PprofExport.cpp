@@ -124,6 +124,7 @@ private:
 
   void addSample(const ExportSample &S) {
     std::vector<uint64_t> Path;
+    Path.reserve(S.Chain.size());
     for (const SourceLocation &At : S.Chain)
       Path.push_back(location(At));
     eachPart(S, [&](const Counts &Sum, const PartResult *Part) {

@@ -255,24 +255,26 @@ private:
   }
 
   const std::vector<trace::Frame> &at(const trace::CallerCall &C) {
-    const auto [Where, New] = KnownCalls.try_emplace({C.Module, C.Offset});
-    if (New && C.Module != 0)
-      Where->second = Code.expand(T.module(C.Module), C.Offset);
-    return Where->second;
+    return at(C.Module, C.Offset);
   }
   const std::vector<trace::Frame> &at(uint32_t Address) {
-    const auto [Where, New] = Known.try_emplace(Address);
     const trace::Address &A = T.address(Address);
-    if (New && A.Id != 0 && !(A.Flags & trace::kAddressSignal))
-      Where->second = Code.expand(T.module(A.Module), A.Offset);
+    const bool IsCode = A.Id != 0 && !(A.Flags & trace::kAddressSignal);
+    return at(IsCode ? A.Module : 0, A.Offset);
+  }
+  /// References stay valid: nodes of a map do not move.
+  const std::vector<trace::Frame> &at(uint32_t Module, uint64_t Offset) {
+    const auto [Where, New] = Known.try_emplace({Module, Offset});
+    if (New && Module != 0)
+      Where->second = Code.expand(T.module(Module), Offset);
     return Where->second;
   }
 
   const trace::Trace &T;
   CodeSource &Code;
   std::string &Unknown;
-  std::map<uint32_t, std::vector<trace::Frame>> Known; ///< by address
-  std::map<std::pair<uint32_t, uint64_t>, std::vector<trace::Frame>> KnownCalls;
+  /// By module and offset; empty for module 0.
+  std::map<std::pair<uint32_t, uint64_t>, std::vector<trace::Frame>> Known;
 };
 
 /// Length of a run, in the unit of its lifetimes and in milliseconds.

@@ -103,7 +103,7 @@ void *take(size_t Bytes) {
   return Result;
 }
 
-/// Only large blocks are unmapped here: each has a piece of its own.
+/// Unmaps a large block: it has a piece of its own. Smaller ones stay.
 void releasePiece(void *Memory, size_t Bytes) {
   if (Bytes < kLarge)
     return;
@@ -158,6 +158,7 @@ void correctName(char *Joined, const char *Directory, const char *Name) {
     auto *Whole = static_cast<char *>(take(BaseBytes + 1 + Bytes));
     if (!Whole)
       return;
+    // NOLINTNEXTLINE(bugprone-not-null-terminated-result): a slash follows.
     memcpy(Whole, Base, BaseBytes);
     Whole[BaseBytes] = '/';
     memcpy(Whole + BaseBytes + 1, Joined, Bytes);

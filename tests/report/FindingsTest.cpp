@@ -174,6 +174,7 @@ TEST_F(FindingsTest, StringsWhoseFirstBlockIsTheirLastDoNotGrow) {
              {"f()", "a.cpp", 1, 1}};
   const auto Allocates = [&](std::vector<std::pair<uint64_t, uint64_t>> All) {
     std::vector<Bucket> Lifetimes;
+    Lifetimes.reserve(All.size());
     for (const auto &[Count, Size] : All) {
       const uint64_t From = Lifetimes.size() * 100;
       Lifetimes.push_back({From, From + 100, Count, Count * Size});
