@@ -1,4 +1,4 @@
-//===- Nodes.cpp - node-churn, phase-arena --------------------------------===//
+//===- Nodes.cpp - Nodes of a local container from a pool -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FixRules.h"
 #include "Loops.h"

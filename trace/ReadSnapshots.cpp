@@ -1,4 +1,4 @@
-//===- ReadSnapshots.cpp - Snapshots, and orders that wait ----------------===//
+//===- ReadSnapshots.cpp - Snapshots, taken and pending -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ProcessReader.h"
 

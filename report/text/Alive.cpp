@@ -3,6 +3,7 @@
 #include "report/model/LibraryMemory.h"
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
+#include "report/text/TypeText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -49,6 +50,7 @@ void aliveSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
     Rest += In.P.Sites[Rows[I]].Sum.LiveBytes;
   Rows.resize(Most);
   std::vector<const SiteResult *> Sites;
+  Sites.reserve(Rows.size());
   for (const size_t I : Rows)
     Sites.push_back(&In.P.Sites[I]);
   std::vector<std::string> Locations = Lines.each(Sites);

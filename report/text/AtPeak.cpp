@@ -4,6 +4,7 @@
 #include "report/model/LibraryMemory.h"
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
+#include "report/text/TypeText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -133,6 +134,7 @@ void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   T.column(locationColumn("made by", Paint::None, narrowLocation(In.S), true));
   const size_t Most = someOf(In.V, Sites.size());
   std::vector<const SiteResult *> Shown;
+  Shown.reserve(Most);
   for (size_t I = 0; I < Most; ++I)
     Shown.push_back(Sites[I].Of);
   std::vector<std::string> Locations = Lines.each(Shown);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
+#include "report/text/TypeText.h"
 #include "trace/Names.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ void copySection(Sheet &To, const ReportContext &In) {
     T.column({"allocations"});
     T.column({"allocated"});
   }
-  T.column({"where", false, true, 0, Paint::None, fitLocation});
+  T.column(locationColumn("where"));
   const size_t Most = someOf(In.V, Rows.size());
   for (size_t I = 0; I < Most; ++I) {
     const TypeResult &Type = In.P.Types[Rows[I].Type];

@@ -3,6 +3,7 @@
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
 #include "report/text/StackReport.h"
+#include "report/text/TypeText.h"
 
 #include <algorithm>
 #include <fmt/format.h>

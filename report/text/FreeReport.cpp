@@ -6,6 +6,7 @@
 #include "report/model/FreePairs.h"
 #include "report/names/TypeName.h"
 #include "report/text/LocationText.h"
+#include "report/text/TypeText.h"
 
 #include <algorithm>
 #include <fmt/format.h>

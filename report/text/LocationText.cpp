@@ -1,4 +1,4 @@
-//===- LocationText.cpp - Names of types and places in text ---------------===//
+//===- LocationText.cpp - Locations in text -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/LocationText.h"
 
@@ -16,22 +16,6 @@ namespace inmem::report {
 
 /// Between function and file in a place.
 constexpr std::string_view kBetween = "  ";
-
-std::string classText(const Style &S, const TypeResult &T) {
-  return printable(S, shownClass(T));
-}
-
-std::string typeText(const Style &S, const TypeResult &T) {
-  return printable(S, shownType(T));
-}
-
-std::string typeText(const Style &S, const TypeRow &R) {
-  return R.Kind ? printable(S, R.Kind->Name) : typeText(S, *R.Type);
-}
-
-std::string blocksText(const Style &S, const Profile &P, const SiteResult &R) {
-  return printable(S, shownBlocks(P, R));
-}
 
 std::string locationText(const Style &S, const SourceLocation &P) {
   const std::string Function = printable(S, shortFunction(P.Function));

@@ -1,4 +1,4 @@
-//===- LocationText.h - Types and locations in text -------------*- C++ -*-===//
+//===- LocationText.h - Locations in text ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_TEXT_LOCATIONTEXT_H
 #define INMEM_REPORT_TEXT_LOCATIONTEXT_H
@@ -61,15 +61,6 @@ std::string fitSignature(const Style &S, std::string_view Text, size_t Width);
 /// Shortens a command to Width: arguments from the end, each as a whole, then
 /// the program's directories. Its file name is the last to be cut.
 std::string fitCommand(const Style &S, std::string_view Command, size_t Width);
-
-/// Name of a type in text: its alias, or its simplified spelling.
-std::string typeText(const Style &S, const TypeResult &T);
-std::string typeText(const Style &S, const TypeRow &R);
-/// Name of a site's blocks: by what it allocates, such as `std::vector<Foo>
-/// buffer`, or else by their type.
-std::string blocksText(const Style &S, const Profile &P, const SiteResult &R);
-/// Name of a class of counted objects in the text report.
-std::string classText(const Style &S, const TypeResult &T);
 
 } // namespace inmem::report
 

@@ -4,6 +4,7 @@
 #include "report/names/TypeName.h"
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
+#include "report/text/TypeText.h"
 #include "trace/Names.h"
 
 #include "inmem/abi.h"

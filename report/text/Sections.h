@@ -30,7 +30,7 @@ struct ReportContext {
 void headSection(Sheet &To, const ReportContext &In);
 // FindingsText.cpp
 void findingsSection(Sheet &To, const ReportContext &In);
-// TypeTable.cpp, SitesTable.cpp, ThreadTable.cpp, CpuTable.cpp
+// TypeTable.cpp, BucketTable.cpp, SitesTable.cpp, ThreadTable.cpp, CpuTable.cpp
 void typeSection(Sheet &To, const ReportContext &In);
 void bucketSection(Sheet &To, const ReportContext &In);
 void siteSection(Sheet &To, const ReportContext &In, SiteLines &Lines);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
+#include "report/text/TypeText.h"
 #include <algorithm>
 
 namespace inmem::report {
@@ -40,6 +41,7 @@ void siteSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   if (Scale)
     T.column({Scale->axis(In.S), false, false, 1, Paint::Cyan});
   std::vector<const SiteResult *> Sites;
+  Sites.reserve(Rows.size());
   for (const size_t I : Rows)
     Sites.push_back(&In.P.Sites[I]);
   std::vector<std::string> Locations = Lines.each(Sites);

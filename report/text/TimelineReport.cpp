@@ -5,7 +5,7 @@
 #include "report/base/Units.h"
 #include "report/text/CsvField.h"
 #include "report/text/LifetimeScale.h"
-#include "report/text/LocationText.h"
+#include "report/text/TypeText.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,10 +1,8 @@
-//===- WaitingCommands.h - Requests of other processes --------------------===//
+//===- WaitingCommands.h - Executes commands from outside -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `inmem ctl` puts commands into the trace that both map (trace::CommandQueue),
-// and lowers the limit of each thread's cell of all types, which the hot path
-// looks at anyway: the thread's next event takes the slow path and executes it
-// first. Listening costs nothing, no thread, no signal, no descriptor.
+// Executes the commands that `inmem ctl` puts into the trace, or that signals
+// give. hot/CommandQueue.h says how a thread notices them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_WAITINGCOMMANDS_H

@@ -1,4 +1,4 @@
-//===- ThreadStart.cpp - pthread_create and _setname_np, _exit, dlclose ---===//
+//===- ThreadStart.cpp - Calls that start or end what is recorded ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A new thread gets its rows before it runs a line of the program, so that

@@ -1,4 +1,4 @@
-//===- Modules.h - Loaded files, and callers without instrumentation ------===//
+//===- Modules.h - Loaded files, instrumented or not ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two ways lead here: __inmem_register_module (an instrumented object adds

@@ -1,4 +1,4 @@
-//===- WatchOutput.cpp - Output of watch=, and tables of threads ----------===//
+//===- WatchOutput.cpp - The output of watch= -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "watch/WatchOutput.h"
 

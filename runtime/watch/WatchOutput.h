@@ -1,4 +1,4 @@
-//===- WatchOutput.h - Where watch= writes, and how -----------------------===//
+//===- WatchOutput.h - The output of watch= -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_WATCHOUTPUT_H
 #define INMEM_RUNTIME_WATCHOUTPUT_H

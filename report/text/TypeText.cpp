@@ -1,0 +1,25 @@
+//===- TypeText.cpp - Names of types and blocks in text -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/TypeText.h"
+
+#include "report/model/ShownNames.h"
+
+namespace inmem::report {
+
+std::string classText(const Style &S, const TypeResult &T) {
+  return printable(S, shownClass(T));
+}
+
+std::string typeText(const Style &S, const TypeResult &T) {
+  return printable(S, shownType(T));
+}
+
+std::string typeText(const Style &S, const TypeRow &R) {
+  return R.Kind ? printable(S, R.Kind->Name) : typeText(S, *R.Type);
+}
+
+std::string blocksText(const Style &S, const Profile &P, const SiteResult &R) {
+  return printable(S, shownBlocks(P, R));
+}
+
+} // namespace inmem::report
