@@ -314,3 +314,30 @@ extent peak
   assert.match(await flame.locator("body").textContent(), /Bytes at the peak/);
   assert.doesNotMatch(await flame.locator(".tools").first().textContent(), /Blocks/);
 }
+
+/** Each bucket of a histogram is in its class of the heat map: an ordinary one, and the last that a trace has. */
+export async function lifetimesAreInTheirClass({ assemble, inmem, open, work }) {
+  const text = `header state=complete ticks-per-second=1000000000 clock=exact
+extent meta
+  type index=1 id=0x11 size=24 align=8 name="Short"
+  type index=2 id=0x12 size=24 align=8 name="Long"
+  site id=1 type=1 key=0x101 kind=new function="f()" file="a.cpp" line=1
+  site id=2 type=2 key=0x102 kind=new function="g()" file="a.cpp" line=2
+  thread index=1
+extent rows owner=1
+  row site=1 type=1 allocations=3 bytes=72 frees=3 freed-bytes=72 timed=3 weighted-timed=3 sum=42 min=14 max=14
+    octave 1 6=3/72
+  row site=2 type=2 allocations=1 bytes=24 frees=1 freed-bytes=24 timed=1 weighted-timed=1 sum=1040000000000 min=1040000000000 max=1040000000000
+    octave 37 7=1/24
+`;
+  writeFileSync(join(work, "lived.trace"), text);
+  assemble("lived.inmem", "lived.trace");
+  inmem("html", "--no-symbols", "-o", "lived.html", "lived.inmem");
+  const page = await open("lived.html", "lifetimes");
+  await page.waitForSelector(".heat rect");
+  const titles = await page.$$eval(".heat rect title", (all) => all.map((title) => title.textContent).sort());
+  assert.deepEqual(titles, [
+    "Long: 1 blocks lived 16.7 min to 33.3 min, 100.0 %",
+    "Short: 3 blocks lived 10 ns to 20 ns, 100.0 %",
+  ]);
+}

@@ -477,7 +477,7 @@ export class Side {
     const edges = this.head.life_edges;
     const out = new Float64Array(edges.length + 1);
     for (const b of lifetime.histogram) {
-      const middle = b.from + ((b.to ?? b.from) - b.from) / 2;
+      const middle = b.from + (b.to - b.from) / 2;
       let kind = 0;
       while (kind < edges.length && edges[kind] <= middle) kind++;
       out[kind] += b.count;

@@ -31,6 +31,15 @@ export interface Frame {
   kind: "call" | "inlined" | "tail call" | "signal" | "cut" | "lost";
 }
 
+export type Histogram = {
+  /** included */
+  from: number;
+  /** not included */
+  to: number;
+  count: number;
+  bytes: number;
+}[];
+
 export type Buckets = {
   /** included */
   from: number;
@@ -53,7 +62,7 @@ export interface Lifetime {
   p99: number | null;
   max: number | null;
   /** counts add up to count */
-  histogram: Buckets;
+  histogram: Histogram;
   /** those of --buckets */
   buckets?: Buckets;
 }
