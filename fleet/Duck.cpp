@@ -79,6 +79,11 @@ struct OwnStatement {
   ~OwnStatement() { Api.destroy_prepare(&Of); }
 };
 
+Status lacksValue(const std::string &Name) {
+  return Status::error("", "the parameter " + Name + " has no value: --param " +
+                               Name + "=…");
+}
+
 /// Binds all parameters of a statement.
 Status bindAll(const DuckApi &Api, duckdb_prepared_statement To,
                const std::vector<Parameter> &Given) {
@@ -89,8 +94,7 @@ Status bindAll(const DuckApi &Api, duckdb_prepared_statement To,
     Api.free(const_cast<char *>(Text));
     const auto Found = std::ranges::find(Given, Name, &Parameter::Name);
     if (Found == Given.end())
-      return Status::error("", "the parameter " + Name +
-                                   " has no value: --param " + Name + "=…");
+      return lacksValue(Name);
     Used[static_cast<size_t>(Found - Given.begin())] = true;
     duckdb_state Bound = DuckDBError;
     if (const auto *Whole = std::get_if<int64_t>(&Found->Value))

@@ -172,18 +172,19 @@ TEST_F(FindingsTest, StringsWhoseFirstBlockIsTheirLastDoNotGrow) {
   S.Chain = {{"std::string::_M_append", "/usr/include/c++/12/string.tcc", 1, 0},
              {"std::string::_M_mutate", "/usr/include/c++/12/string.tcc", 2, 0},
              {"f()", "a.cpp", 1, 1}};
-  const auto Allocates = [&](std::vector<std::pair<uint64_t, uint64_t>> All) {
-    std::vector<Bucket> Lifetimes;
-    Lifetimes.reserve(All.size());
-    for (const auto &[Count, Size] : All) {
-      const uint64_t From = Lifetimes.size() * 100;
-      Lifetimes.push_back({From, From + 100, Count, Count * Size});
-    }
-    S.Life.Lifetimes = Histogram(std::move(Lifetimes));
-    S.Sum.Allocations = S.Sum.Frees = S.Life.Lifetimes.count();
-    S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lifetimes.bytes();
-    S.Sizes = SizeGroups::of(S.Life.Lifetimes, S.Sum);
-  };
+  const auto Allocates =
+      [&](const std::vector<std::pair<uint64_t, uint64_t>> &All) {
+        std::vector<Bucket> Lifetimes;
+        Lifetimes.reserve(All.size());
+        for (const auto &[Count, Size] : All) {
+          const uint64_t From = Lifetimes.size() * 100;
+          Lifetimes.push_back({From, From + 100, Count, Count * Size});
+        }
+        S.Life.Lifetimes = Histogram(std::move(Lifetimes));
+        S.Sum.Allocations = S.Sum.Frees = S.Life.Lifetimes.count();
+        S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lifetimes.bytes();
+        S.Sizes = SizeGroups::of(S.Life.Lifetimes, S.Sum);
+      };
   // Names of files, and a few lists of them.
   Allocates({{12000, 35},
              {9000, 48},

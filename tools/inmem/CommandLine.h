@@ -66,6 +66,7 @@ template <class T, class Entry, class Name>
 std::vector<Choice<T>> choicesOf(std::span<const Entry> All, Name Entry::*Word,
                                  T Entry::*Value) {
   std::vector<Choice<T>> Out;
+  Out.reserve(All.size());
   for (const Entry &One : All)
     Out.push_back({One.*Word, One.*Value});
   return Out;
@@ -75,6 +76,7 @@ template <class Entry, class Name>
 std::vector<Choice<const Entry *>> choicesOf(std::span<const Entry> All,
                                              Name Entry::*Word) {
   std::vector<Choice<const Entry *>> Out;
+  Out.reserve(All.size());
   for (const Entry &One : All)
     Out.push_back({One.*Word, &One});
   return Out;
@@ -106,6 +108,7 @@ public:
                 const std::vector<Choice<std::type_identity_t<T>>> &All,
                 const std::string &Help) {
     std::vector<std::string> Words;
+    Words.reserve(All.size());
     for (const Choice<T> &One : All)
       Words.emplace_back(One.Word);
     return choice(

@@ -48,6 +48,7 @@ constexpr CommandWord kCommands[] = {
 
 std::string knownCommands() {
   std::vector<std::string> Words;
+  Words.reserve(std::size(kCommands));
   for (const CommandWord &O : kCommands)
     Words.emplace_back(O.Word);
   return listed(Words);

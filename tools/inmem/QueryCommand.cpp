@@ -180,7 +180,7 @@ std::optional<fs::path> fileBelow(const fs::path &Folder,
              return std::to_string(fleet::keyOf(T).TraceId) == Id;
            });
   };
-  const fs::path Likely =
+  fs::path Likely =
       Folder / ("date=" + Cell("date")) / ("service=" + Cell("service")) / Name;
   std::error_code Error;
   if (fs::exists(Likely, Error) && IsIt(Likely))

@@ -116,10 +116,12 @@ private:
   std::string find(const std::string &Name) const {
     if (Name.find('/') != std::string::npos)
       return Name;
-    for (const std::string &Folder : Folders)
-      if (std::string Path = Folder + "/" + Name;
-          !Folder.empty() && access(Path.c_str(), R_OK) == 0)
+    for (const std::string &Folder : Folders) {
+      std::string Path = Folder;
+      Path.append("/").append(Name);
+      if (!Folder.empty() && access(Path.c_str(), R_OK) == 0)
         return Path;
+    }
     return {};
   }
 
