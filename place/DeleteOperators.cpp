@@ -1,4 +1,4 @@
-//===- DeleteOperators.cpp - operator delete, and operators of allocators -===//
+//===- DeleteOperators.cpp - Blocks of this allocator in operator delete --===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each operator delete calls the next one in symbol order, or does what

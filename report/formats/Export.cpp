@@ -1,4 +1,4 @@
-//===- Export.cpp - pprof, flame graphs, DHAT, massif, trace viewers ------===//
+//===- Export.cpp - Formats of other tools --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/formats/Export.h"
 

@@ -1,4 +1,4 @@
-//===- ProcessRows.cpp - Processes, and what must be said of them ---------===//
+//===- ProcessRows.cpp - A row for each process, with its notes -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/ProcessRows.h"
 #include "trace/Names.h"

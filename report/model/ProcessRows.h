@@ -1,4 +1,4 @@
-//===- ProcessRows.h - Processes, and what must be said of them -----------===//
+//===- ProcessRows.h - A row for each process, with its notes -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_MODEL_PROCESSROWS_H
 #define INMEM_REPORT_MODEL_PROCESSROWS_H

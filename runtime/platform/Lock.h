@@ -1,4 +1,4 @@
-//===- Lock.h - A futex lock, and words to wait for -----------------------===//
+//===- Lock.h - Waiting by futex ------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_LOCK_H
 #define INMEM_RUNTIME_LOCK_H

@@ -1,4 +1,4 @@
-//===- TracePath.h - The path of the trace, and the file there ------------===//
+//===- TracePath.h - Where the file of a trace is created -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_RUNTIME_TRACEPATH_H
 #define INMEM_RUNTIME_TRACEPATH_H
