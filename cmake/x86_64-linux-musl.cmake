@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Toolchain: clang with Debian's musl, for x86-64.
 #   cmake -S . -B build-musl --toolchain cmake/x86_64-linux-musl.cmake -DINMEM_RUNTIME_ONLY=ON
+# -DINMEM_MUSL_CXX=build/musl-cxx: with the C++ library that scripts/setup.sh builds, for unit tests.
 # Where musl is the system's own C library, such as on Alpine, none is needed.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 if(NOT LLVM_VERSION)
   set(LLVM_VERSION 22)
 endif()
-list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LLVM_VERSION)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LLVM_VERSION INMEM_MUSL_CXX)
 set(CMAKE_C_COMPILER clang-${LLVM_VERSION})
 set(CMAKE_CXX_COMPILER clang++-${LLVM_VERSION})
 set(CMAKE_C_COMPILER_TARGET x86_64-linux-musl)
@@ -24,7 +25,12 @@ endforeach()
 # musl: compiler-rt is in place of the first, and the runtime needs none of the second.
 set(Flags "--sysroot=${Libraries} -isystem /usr/include/x86_64-linux-musl -isystem ${Headers}")
 set(CMAKE_C_FLAGS_INIT "${Flags}")
-set(CMAKE_CXX_FLAGS_INIT "${Flags} -nostdinc++")
+set(CMAKE_CXX_FLAGS_INIT "-nostdinc++ ${Flags}")
+if(INMEM_MUSL_CXX)
+  set(CMAKE_CXX_FLAGS_INIT
+    "-nostdinc++ -isystem ${INMEM_MUSL_CXX}/include -isystem /usr/lib/llvm-${LLVM_VERSION}/include/c++/v1 ${Flags}")
+  set(CMAKE_CXX_STANDARD_LIBRARIES_INIT "-L${INMEM_MUSL_CXX} -lc++")
+endif()
 foreach(Kind EXE SHARED MODULE)
   set(CMAKE_${Kind}_LINKER_FLAGS_INIT
     "-B${Libraries} -L${Libraries} --rtlib=compiler-rt --unwindlib=none -nostdlib++ -fuse-ld=lld -Wno-unused-command-line-argument")

@@ -235,6 +235,31 @@ ensure_versitygw() {
   fi
 }
 
+# libc++ for musl, for the tests of programs in C++, which are skipped without it. It takes minutes of CPU, so that it is kept.
+MUSL_CXX_WHEEL=ziglang==0.17.1
+MUSL_CXX_SHA256=ea6cc5d87b033cf0aedfbc8f9549a908cae6c50ac31f1698188fa48a74524b54
+MUSL_CXX=$ROOT/build/musl-cxx
+ensure_musl_cxx() {
+  [ "$(cat "$MUSL_CXX/.installed" 2>/dev/null)" != "$MUSL_CXX_WHEEL" ] || return 0
+  [ "$(uname -m)" = x86_64 ] || { complain "no libc++ for musl is built on $(uname -m): its tests are skipped"; return 0; }
+  say "      building libc++ for musl into $MUSL_CXX"
+  rm -rf "$MUSL_CXX" "$MUSL_CXX.fetched"
+  mkdir -p "$MUSL_CXX.fetched"
+  if (cd "$MUSL_CXX.fetched" && fetch_musl_cxx) && "$ROOT/scripts/musl_cxx.py" "$MUSL_CXX.fetched"/*.whl "/usr/lib/llvm-${LLVM_VERSIONS[0]}" "$MUSL_CXX"; then
+    echo "$MUSL_CXX_WHEEL" >"$MUSL_CXX/.installed"
+  else
+    rm -rf "$MUSL_CXX"
+    complain "libc++ for musl could not be built: tests of programs in C++ for musl are skipped"
+  fi
+  rm -rf "$MUSL_CXX.fetched"
+}
+
+# Runs in an empty folder.
+fetch_musl_cxx() {
+  "$PYTHON_ENV/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: "$MUSL_CXX_WHEEL" || return 1
+  sha256sum --status --check <<<"$MUSL_CXX_SHA256  $(echo ./*.whl)" || { complain "$MUSL_CXX_WHEEL has another checksum"; return 1; }
+}
+
 # True if apt has a candidate for every named package.
 known_to_apt() {
   [ "$(apt-cache policy "$@" 2>/dev/null | grep -c '^  Candidate: [^(]')" -ge $# ]

@@ -482,19 +482,26 @@ bool Interpreter::execute(const char *Begin, const char *End, uintptr_t Until) {
 }
 
 /// True if \p Address is the trampoline by which signal handlers return, which
-/// many systems' tables omit: mov x8, #__NR_rt_sigreturn; svc #0.
+/// many systems' tables omit: mov x8, #__NR_rt_sigreturn; svc #0. On x86-64
+/// musl's omit it: mov $__NR_rt_sigreturn, %rax; syscall.
 bool isTrampoline([[maybe_unused]] uintptr_t Address) {
+#if defined(__x86_64__) && defined(__GLIBC__)
+  return false;
+#else
 #if defined(__aarch64__)
   // For a call, Address is its last byte.
   const uintptr_t Position = (Address + 1) & ~uintptr_t{3};
   constexpr uint32_t kCode[] = {0xd2801168, 0xd4000001};
-  return isReadable(reinterpret_cast<const void *>(Position & ~uintptr_t{7})) &&
-         isReadable(
-             reinterpret_cast<const void *>((Position + 4) & ~uintptr_t{7})) &&
+#else
+  const uintptr_t Position = Address + 1;
+  constexpr uint8_t kCode[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+#endif
+  const auto IsReadableAt = [](uintptr_t At) {
+    return isReadable(reinterpret_cast<const void *>(At & ~uintptr_t{7}));
+  };
+  return IsReadableAt(Position) && IsReadableAt(Position + sizeof kCode - 1) &&
          memcmp(reinterpret_cast<const void *>(Position), kCode,
                 sizeof kCode) == 0;
-#else
-  return false;
 #endif
 }
 

@@ -279,12 +279,14 @@ TEST_F(Unwind, GoesThroughSignalHandlers) {
     raiseOther();
     ASSERT_EQ(Seen.size(), kStops);
     for (const StackWalk &W : Seen) {
-      ASSERT_GT(W.Count, 4u);
+      ASSERT_GT(W.Count, 3u);
       EXPECT_EQ(functionStart(W.Frames[2]),
                 reinterpret_cast<uintptr_t>(onOther));
       EXPECT_TRUE(isSignalFrame(W.Frames[3]));
+#ifdef __GLIBC__ // else raise() has no tables
       EXPECT_TRUE(passes(W, raiseOther));
       EXPECT_FALSE(W.Lost);
+#endif
     }
   }
   sigaltstack(&Before, nullptr);

@@ -9,10 +9,14 @@ folder=$build/musl
 musl=/usr/lib/x86_64-linux-musl
 { [ -e $musl/libc.a ] && [ -e /lib/ld-musl-x86_64.so.1 ]; } || { echo "skipped: no musl"; exit 77; }
 
+# The C++ library, which scripts/setup.sh builds; without it, what takes one is left out.
+cxx=$source/build/musl-cxx
+[ -e "$cxx/.installed" ] || cxx=
 cmake -S "$source" -B "$folder" -G Ninja --toolchain "$source/cmake/x86_64-linux-musl.cmake" \
-  -DLLVM_VERSION="$llvm" -DINMEM_RUNTIME_ONLY=ON -DINMEM_BUILD_TESTS=OFF >"$folder.log" 2>&1 || { tail -n 30 "$folder.log"; exit 1; }
-cmake --build "$folder" --target inmem_rt inmem_rt_static >>"$folder.log" || { tail -n 30 "$folder.log"; exit 1; }
+  -DLLVM_VERSION="$llvm" -DINMEM_RUNTIME_ONLY=ON -DINMEM_BUILD_TESTS="${cxx:+ON}" -DINMEM_MUSL_CXX="$cxx" >"$folder.log" 2>&1 || { tail -n 30 "$folder.log"; exit 1; }
+cmake --build "$folder" --target inmem_rt inmem_rt_static ${cxx:+runtime_unit_test} >>"$folder.log" || { tail -n 30 "$folder.log"; exit 1; }
 cmake -DLIBRARY="$folder/lib/libinmem_rt.so" -DNM=nm -P "$source/tests/runtime/check_imports.cmake"
+[ -z "$cxx" ] || "$folder/tests/runtime_unit_test" --gtest_brief=1
 
 # The wrapper with this runtime where it looks for it, and nothing of the build's lib/ but the plugin.
 prefix=$folder/prefix
@@ -180,4 +184,4 @@ expect "$program.json" 'types["Opened"].allocations == 1' 'types["Opened"].frees
 grep -q 'initial-exec TLS' "$program.txt" || { cat "$program.txt"; exit 1; }
 
 # Programs of the lit suite report what they report with glibc.
-python3 "$source/tests/runtime/musl_programs.py" --build "$build" --prefix "$prefix" --work "$folder/programs" -- "${flags[@]}"
+python3 "$source/tests/runtime/musl_programs.py" --build "$build" --prefix "$prefix" --work "$folder/programs" ${cxx:+--cxx "$cxx"} -- "${flags[@]}"

@@ -34,12 +34,8 @@ PROGRAMS = {
     "types/own-allocators.c": ("types", "", "-fplugin-arg-inmem-allocators=pool_get,zone_*"),
     "types/sizes.c": ("lines", ""),
     "types/unusual.c": ("types", ""),
-    "callers/chains.cpp": ("types", ""),
-    "objects/throwing.cpp": ("types", ""),
     "runtime/exceptions.cpp": ("types", "stacks=16"),
-    "runtime/thread-ends.cpp": ("types", "frees=on"),
     "types/smart.cpp": ("lines", "frees=on"),
-    "types/strings.cpp": ("lines", ""),
 }
 KINDS = ("glibc", "musl", "static")
 
