@@ -60,11 +60,11 @@ public:
   const char *whyNot() const { return detail::reasonOf(Status); }
 
   /// The totals so far; allocates nothing.
-  Counts counts() const {
+  AllocationCounts counts() const {
     inmem_scope_counts C = {};
     if (Scope)
       check(inmem_scope_read(Scope, &C), "read");
-    return Counts(C);
+    return AllocationCounts(C);
   }
   uint64_t blocks() const { return counts().blocks; }
   uint64_t bytes() const { return counts().bytes; }
@@ -115,7 +115,7 @@ private:
   }
   static void addType(const inmem_scope_type *T, void *Types) {
     TypeCounts New;
-    static_cast<Counts &>(New) = Counts(T->counts);
+    static_cast<AllocationCounts &>(New) = AllocationCounts(T->counts);
     New.name = detail::typeName(T->type);
     New.canonical = T->type ? T->type : "";
     New.id = T->type_id;
@@ -124,7 +124,7 @@ private:
   static void addSite(const inmem_scope_site *S, void *Data) {
     auto &To = *static_cast<Allocations::Contents *>(Data);
     SiteCounts New;
-    static_cast<Counts &>(New) = Counts(S->counts);
+    static_cast<AllocationCounts &>(New) = AllocationCounts(S->counts);
     New.type = detail::typeName(S->type);
     New.typeId = S->type_id;
     if (const char *Known = detail::typeInLibrary(*S)) {

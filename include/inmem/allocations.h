@@ -20,7 +20,7 @@
 namespace inmem {
 
 /// Counts of blocks and requested bytes.
-struct Counts {
+struct AllocationCounts {
   uint64_t blocks = 0, bytes = 0;     ///< allocated
   uint64_t frees = 0, freedBytes = 0; ///< by the scope's thread, any block
   int64_t live = 0, liveBytes = 0;    ///< at the end
@@ -29,14 +29,14 @@ struct Counts {
   std::chrono::nanoseconds longest{0}, sum{0}; ///< their lifetimes
   std::chrono::nanoseconds age{0};             ///< of the oldest still alive
 
-  Counts() = default;
-  explicit Counts(const inmem_scope_counts &C)
+  AllocationCounts() = default;
+  explicit AllocationCounts(const inmem_scope_counts &C)
       : blocks(C.allocations), bytes(C.allocated_bytes), frees(C.frees),
         freedBytes(C.freed_bytes), live(C.live), liveBytes(C.live_bytes),
         peakBytes(C.peak_bytes), lives(C.lives), longest(C.longest_ns),
         sum(C.sum_ns), age(C.age_ns) {}
 
-  Counts &operator+=(const Counts &O) {
+  AllocationCounts &operator+=(const AllocationCounts &O) {
     blocks += O.blocks;
     bytes += O.bytes;
     frees += O.frees;
@@ -52,13 +52,15 @@ struct Counts {
   }
 };
 
-struct TypeCounts : Counts {
+using Counts = AllocationCounts; ///< deprecated name
+
+struct TypeCounts : AllocationCounts {
   std::string name;      ///< as a programmer would write it
   std::string canonical; ///< as clang spells it; empty: unknown
   uint64_t id = 0;
 };
 
-struct SiteCounts : Counts {
+struct SiteCounts : AllocationCounts {
   std::string type;
   uint64_t typeId = 0;
   std::string place;     ///< in the program's own code
@@ -86,7 +88,7 @@ public:
     return !inmem_scope_lives_in_ns || inmem_scope_lives_in_ns();
   }
 
-  const Counts &total() const { return Data->Total; }
+  const AllocationCounts &total() const { return Data->Total; }
   uint64_t blocks() const { return total().blocks; }
   uint64_t bytes() const { return total().bytes; }
   int64_t live() const { return total().live; }
@@ -96,10 +98,10 @@ public:
   const std::vector<SiteCounts> &sites() const { return Data->Sites; }
 
   /// Blocks that hold objects of T, or arrays of them.
-  template <class T> Counts of() const { return ofId(typeId<T>()); }
+  template <class T> AllocationCounts of() const { return ofId(typeId<T>()); }
   /// Blocks of all types whose name matches \p Glob ('*', '?').
-  Counts of(std::string_view Glob) const {
-    Counts Sum;
+  AllocationCounts of(std::string_view Glob) const {
+    AllocationCounts Sum;
     Sum.peakBytes = 0;
     for (const TypeCounts &T : types())
       if (detail::matchesGlob(Glob, T.name) ||
@@ -107,7 +109,7 @@ public:
         Sum += T;
     return Sum;
   }
-  Counts ofId(uint64_t Id) const {
+  AllocationCounts ofId(uint64_t Id) const {
     for (const TypeCounts &T : types())
       if (T.id == Id && Id)
         return T;
@@ -142,7 +144,7 @@ public:
     Unseen Hidden;
     if (!exact())
       return std::string("unknown allocations: ") + whyNot();
-    const Counts &T = total();
+    const AllocationCounts &T = total();
     std::string Text = T.blocks == 0
                            ? "no allocations"
                            : detail::number(T.blocks, "block") + ", " +
@@ -182,7 +184,7 @@ private:
   friend class AllocationScope;
 
   struct Contents {
-    Counts Total;
+    AllocationCounts Total;
     std::vector<TypeCounts> Types;
     std::vector<SiteCounts> Sites;
     std::vector<TypeCounts> Named; ///< see addNamed()
@@ -225,7 +227,7 @@ private:
       const auto Unknown = rowOf(Types, 0);
       if (Named.empty() || Unknown == Types.end())
         return;
-      Counts Rest;
+      AllocationCounts Rest;
       for (const SiteCounts &S : Sites)
         if (!S.typeId)
           Rest += S;
@@ -234,7 +236,7 @@ private:
           Named[0].peakBytes = Unknown->peakBytes;
         Types.erase(Unknown);
       } else {
-        static_cast<Counts &>(*Unknown) = Rest;
+        static_cast<AllocationCounts &>(*Unknown) = Rest;
       }
       for (TypeCounts &N : Named) {
         auto Row = rowOf(Types, N.id);

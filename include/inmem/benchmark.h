@@ -91,7 +91,7 @@ private:
   template <class T> void set(const Allocations &A) {
     if (typeId<T>() == 0)
       return; // this file is not instrumented
-    Counts C = A.of<T>();
+    AllocationCounts C = A.of<T>();
     auto PerIteration = [](std::uint64_t N) {
       return benchmark::Counter(static_cast<double>(N),
                                 benchmark::Counter::kAvgIterations);

@@ -16,7 +16,7 @@ namespace inmem {
 /// lifetime:
 ///
 ///   inmem::AllocationBudget budget{.bytes = 4096, .objects = 10,
-///                                  .types = {inmem::limit<Foo>(2)}};
+///                                  .types = {inmem::typeLimit<Foo>(2)}};
 ///
 /// "objects" are blocks. Freed blocks still count as used. Budgets nest; if an
 /// allocation exceeds several, the innermost acts. An aggregate, for designated
@@ -24,7 +24,7 @@ namespace inmem {
 struct AllocationBudget {
   uint64_t bytes = noLimit, objects = noLimit;
   TypeLimits types = {};
-  Action onExcess = OnExcess::Throw;
+  ExcessResponse onExcess = OnExcess::Throw;
   Subject thread = thisThread;
   const char *file = __builtin_FILE();
   int line = __builtin_LINE();

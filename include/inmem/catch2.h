@@ -129,7 +129,7 @@ struct CatchOwns {
   std::uint64_t Count;
   mutable std::uint64_t Found = 0;
   template <class T> bool holds(const T &Object) const {
-    Found = profile(Object).countOf(Name);
+    Found = profileObject(Object).countOf(Name);
     return Found == Count;
   }
   std::string text() const {

@@ -38,7 +38,7 @@ inline doctest::skip needsInstrumentation() {
 /// Number of objects of type T that an object holds, through pointers and in
 /// containers.
 template <class T, class O> std::uint64_t owned(const O &Object) {
-  return profile(Object).countOf(std::string(detail::describedName<T>()));
+  return profileObject(Object).countOf(std::string(detail::describedName<T>()));
 }
 
 namespace detail {

@@ -65,16 +65,17 @@ enum class OnExcess {
 /// The response to an excess: one of the above, or a function. The function is
 /// called at the allocation, possibly by several threads concurrently. It must
 /// not throw, and its own allocations are not counted.
-class Action {
+class ExcessResponse {
 public:
-  Action(OnExcess Kind) : Kind(Kind) {}
+  ExcessResponse(OnExcess Kind) : Kind(Kind) {}
   template <class Function, class = decltype(std::declval<Function &>()(
                                 std::declval<const Excess &>()))>
-  Action(Function Callback) : Callback(std::move(Callback)) {}
+  ExcessResponse(Function Callback) : Callback(std::move(Callback)) {}
 
   OnExcess Kind = OnExcess::Report;
   std::function<void(const Excess &)> Callback;
 };
+using Action = ExcessResponse; ///< deprecated name
 
 } // namespace inmem
 

@@ -2,7 +2,7 @@
 // graph.h - the deep size of an object, and everything that it holds.
 //
 //   std::cout << inmem::deepSize(cache) << " bytes\n";
-//   inmem::ObjectProfile p = inmem::profile(cache);
+//   inmem::ObjectProfile p = inmem::profileObject(cache);
 //   std::cout << p.filter(inmem::shareOfRoot(0.01)).text();
 //
 // Header-only over graph_api.h; C++17. The plugin describes the types; without
@@ -446,7 +446,7 @@ public:
     return Result;
   }
 
-  /// Walks \p Object of \p Size bytes; use profile() instead.
+  /// Walks \p Object of \p Size bytes; use profileObject() instead.
   ObjectProfile(const void *Object, std::size_t Size,
                 const inmem_description *Description,
                 std::uint64_t MostObjects = 0, detail::Extents OfRoot = {})
@@ -504,10 +504,15 @@ struct ProfileOptions {
 /// pointers and containers. Each object belongs to the parent on the shortest
 /// path.
 template <class T>
-ObjectProfile profile(const T &Object, ProfileOptions Options = {}) {
+ObjectProfile profileObject(const T &Object, ProfileOptions Options = {}) {
   return ObjectProfile(std::addressof(Object), sizeof Object,
                        detail::described<detail::Described<T>>(),
                        Options.max_objects, detail::Extents::of<T>());
+}
+/// Deprecated name of profileObject().
+template <class T>
+ObjectProfile profile(const T &Object, ProfileOptions Options = {}) {
+  return profileObject(Object, Options);
 }
 
 /// Bytes of \p Object (its sizeof included) and everything that it holds.

@@ -204,7 +204,7 @@ public:
       skipTest(__FILE__, __LINE__, Unknown);
       return true;
     }
-    Counts C = A.of<T>();
+    AllocationCounts C = A.of<T>();
     if (C.longest > Limit)
       *Out << "in which a " << nameOf<T>() << " lived " << time(C.longest);
     else if (C.age > Limit)
@@ -259,7 +259,7 @@ MATCHER_P(DeepSizeLe, Most,
 namespace detail {
 MATCHER_P2(OwnsNamed, Name, Count,
            "holds " + ::testing::PrintToString(Count) + " of " + Name) {
-  const std::uint64_t Found = profile(arg).countOf(Name);
+  const std::uint64_t Found = profileObject(arg).countOf(Name);
   *result_listener << "which holds " << Found;
   return Found == static_cast<std::uint64_t>(Count);
 }

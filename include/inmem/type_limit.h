@@ -14,7 +14,7 @@ namespace inmem {
 
 constexpr uint64_t noLimit = INMEM_NO_LIMIT;
 
-/// A limit on blocks of one type; made by limit<T>().
+/// A limit on blocks of one type; made by typeLimit<T>().
 struct TypeLimit {
   uint64_t id = 0;
   const char *name = "";
@@ -31,9 +31,14 @@ template <class T> const char *storedNameOf() {
 }
 } // namespace detail
 
-/// Limits blocks of T to \p Objects, and their bytes to \p Bytes.
-template <class T> TypeLimit limit(uint64_t Objects, uint64_t Bytes = noLimit) {
-  return {typeId<T>(), detail::storedNameOf<T>(), Bytes, Objects};
+/// Limits blocks of T to \p Blocks, and their bytes to \p Bytes.
+template <class T>
+TypeLimit typeLimit(uint64_t Blocks, uint64_t Bytes = noLimit) {
+  return {typeId<T>(), detail::storedNameOf<T>(), Bytes, Blocks};
+}
+/// Deprecated name of typeLimit().
+template <class T> TypeLimit limit(uint64_t Blocks, uint64_t Bytes = noLimit) {
+  return typeLimit<T>(Blocks, Bytes);
 }
 
 /// Up to eight limits, stored inline.

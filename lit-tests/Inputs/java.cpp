@@ -51,7 +51,7 @@ int main(int Count, char **) {
     Limited = true;
   }
   const bool Deep = inmem::deepSize(Map) >= inmem::shallowSize(Map);
-  const inmem::ObjectProfile Tree = inmem::profile(Map);
+  const inmem::ObjectProfile Tree = inmem::profileObject(Map);
   std::printf("%zu %zu\n", Tree.text().size(), Tree.xml().size());
   for (const auto End = std::chrono::steady_clock::now() + 50ms;
        std::chrono::steady_clock::now() < End;)
