@@ -4,8 +4,8 @@
 
     emulated.py [--root FOLDER] COMMAND [ARGUMENT...]
 
-Needs root, qemu-user-static and Linux 6.7, where a user namespace has formats of programs of its own. The command has a user
-namespace with the ids of this machine, mounts and processes of its own, and FOLDER as its root if there is one.
+Needs root, qemu-user-static and Linux 6.7, the first in which a user namespace registers binary formats for itself alone. The command has a
+user namespace with the ids of this machine, mounts and processes of its own, and FOLDER as its root if there is one.
 """
 
 import os
@@ -24,7 +24,7 @@ WAIT = 'read -r go && exec "$0" "$@"'
 ENTER = f"""\
 set -e
 mount -t proc proc /proc
-mount -t binfmt_misc none {FORMATS} 2>/dev/null || {{ echo 'emulated: formats of its own need Linux 6.7' >&2; exit 77; }}
+mount -t binfmt_misc none {FORMATS} 2>/dev/null || {{ echo 'emulated: binary formats of a user namespace need Linux 6.7' >&2; exit 77; }}
 printf '%s' "$1" >{FORMATS}/register
 root=$2
 shift 2
@@ -37,7 +37,7 @@ def run(command, root="", **options):
     """The command's exit code; its standard input is empty."""
     words = ["unshare", "--user", "sh", "-c", WAIT, "unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", ENTER, "sh", FORMAT, root, *command]
     process = subprocess.Popen([str(word) for word in words], stdin=subprocess.PIPE, env={**os.environ, **dict([RESERVED.split("=")])}, **options)
-    # The namespace is there when its process is no longer in ours.
+    # Wait until the process has left our namespace for its own.
     own, ours = pathlib.Path(f"/proc/{process.pid}"), os.readlink("/proc/self/ns/user")
     while process.poll() is None and os.readlink(own / "ns/user") == ours:
         os.sched_yield()

@@ -103,7 +103,7 @@ void *take(size_t Bytes) {
   return Result;
 }
 
-/// Unmaps a large block: it has a piece of its own. Smaller ones stay.
+/// Unmaps a large block, which has a piece to itself. Smaller ones stay mapped.
 void releasePiece(void *Memory, size_t Bytes) {
   if (Bytes < kLarge)
     return;

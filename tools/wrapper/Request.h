@@ -30,7 +30,7 @@ struct Request {
   /// The folder of the target's runtime (aarch64-linux-gnu, x86_64-linux-musl),
   /// if it is Linux on another machine or with the other C library than here.
   std::string OtherRuntime;
-  /// The target, if it is Linux with a C library that there is no runtime for.
+  /// The target, if it is Linux with a C library that inmem does not support.
   std::string OtherLibrary;
   bool OtherWidth = false; ///< by -m32 and its like
   bool HasInput = false;   ///< something to compile or link
