@@ -3,16 +3,10 @@
 #   cmake -S . -B build-musl --toolchain cmake/x86_64-linux-musl.cmake -DINMEM_RUNTIME_ONLY=ON
 # -DINMEM_MUSL_CXX=build/musl-cxx: with the C++ library that scripts/setup.sh builds, for unit tests.
 # Where musl is the system's own C library, such as on Alpine, none is needed.
-set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
-if(NOT LLVM_VERSION)
-  set(LLVM_VERSION 22)
-endif()
-list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LLVM_VERSION INMEM_MUSL_CXX)
-set(CMAKE_C_COMPILER clang-${LLVM_VERSION})
-set(CMAKE_CXX_COMPILER clang++-${LLVM_VERSION})
-set(CMAKE_C_COMPILER_TARGET x86_64-linux-musl)
-set(CMAKE_CXX_COMPILER_TARGET x86_64-linux-musl)
+set(Target x86_64-linux-musl)
+include(${CMAKE_CURRENT_LIST_DIR}/ClangForTarget.cmake)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES INMEM_MUSL_CXX)
 set(Libraries /usr/lib/x86_64-linux-musl)
 # Headers that are of no C library, without glibc's, which Debian has beside them.
 set(Headers ${CMAKE_BINARY_DIR}/headers)
@@ -36,7 +30,3 @@ foreach(Kind EXE SHARED MODULE)
     "-B${Libraries} -L${Libraries} --rtlib=compiler-rt --unwindlib=none -nostdlib++ -fuse-ld=lld -Wno-unused-command-line-argument")
 endforeach()
 set(CMAKE_FIND_ROOT_PATH ${Libraries})
-set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
-foreach(Kind LIBRARY INCLUDE PACKAGE)
-  set(CMAKE_FIND_ROOT_PATH_MODE_${Kind} ONLY)
-endforeach()

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What toolchain files share: clang compiles for ${Target}, and what is found is the target's.
+set(CMAKE_SYSTEM_NAME Linux)
+if(NOT LLVM_VERSION)
+  set(LLVM_VERSION 22)
+endif()
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LLVM_VERSION)
+set(CMAKE_C_COMPILER clang-${LLVM_VERSION})
+set(CMAKE_CXX_COMPILER clang++-${LLVM_VERSION})
+foreach(Language C CXX ASM)
+  set(CMAKE_${Language}_COMPILER_TARGET ${Target})
+endforeach()
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+foreach(Kind LIBRARY INCLUDE PACKAGE)
+  set(CMAKE_FIND_ROOT_PATH_MODE_${Kind} ONLY)
+endforeach()
