@@ -12,14 +12,13 @@ a walk is walked, too, and must be the same. Exit code 0: all are; 1: not.
 
 import argparse
 import concurrent.futures
-import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from recorded import ROOT, Failed, finish, record, require_same, rows, step
+
 SYSROOT = "/usr/aarch64-linux-gnu"
 # Program: what is compared ("lines" or "types"), INMEM_OPTIONS, and further sources.
 PROGRAMS = {
@@ -62,26 +61,6 @@ KNOWN = "lit-tests/stacks/contexts.cpp"
 CONTEXTS = "-fplugin-arg-inmem-contexts=on"
 
 
-class Failed(Exception):
-    pass
-
-
-def rows(tool, trace, by_line):
-    """Of each type, or type and user's line: blocks, bytes, bytes left. What has no type is the libraries'."""
-    done = subprocess.run([tool, "report", "--no-symbols", "--format", "json", trace], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise Failed(done.stderr.strip())
-    out = {}
-    for row in json.loads(done.stdout)["types"]:
-        for site in row["sites"] if row["type"] else []:
-            place = site.get("caller") or site
-            key = (row["type"], os.path.basename(place["file"] or ""), place["line"]) if by_line else row["type"]
-            found = out.setdefault(key, [0, 0, 0])
-            for index, name in enumerate(("allocations", "allocated_bytes", "live_bytes")):
-                found[index] += site[name]
-    return out
-
-
 def compile_for(given, sources, out, arch, *flags):
     runtime = given.runtime if arch == "aarch64" else given.build / "lib"
     plugin = given.build / "lib" / "libinmem.so"
@@ -92,27 +71,18 @@ def compile_for(given, sources, out, arch, *flags):
         cxx, standard = ("clang", "-std=c17") if source.suffix == ".c" else ("clang++", "-std=c++20")
         command = [f"{cxx}-{given.llvm}", *target, standard, "-O1", "-g1", f"-fplugin={plugin}", f"-fpass-plugin={plugin}", f"-I{ROOT}/include",
                    f"-I{ROOT}/lit-tests/Inputs", *flags, "-c", str(source), "-o", objects[-1]]
-        compile_step(command, arch)
-    compile_step([f"clang++-{given.llvm}", *target, "-pthread", *objects, "-o", str(out), "-Wl,--no-as-needed", str(runtime / "libinmem_rt.so"),
-                  f"-Wl,-rpath,{runtime}"], arch)
-
-
-def compile_step(command, arch):
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise Failed(f"does not compile for {arch}: {done.stderr.strip()}")
+        step(command, f"does not compile for {arch}")
+    step([f"clang++-{given.llvm}", *target, "-pthread", *objects, "-o", str(out), "-Wl,--no-as-needed", str(runtime / "libinmem_rt.so"),
+                  f"-Wl,-rpath,{runtime}"], f"does not link for {arch}")
 
 
 def run(program, options, arch, folder):
-    trace = f"{program}.inmem"
-    pathlib.Path(trace).unlink(missing_ok=True)
     # qemu 7.2 takes long to reserve what the runtime reserves in the whole address space; in 1 GiB,
     # the C library's arenas for a dozen threads leave nothing for the trace.
     emulator = ["qemu-aarch64", "-cpu", "cortex-a72", "-R", "0x200000000", "-L", SYSROOT] if arch == "aarch64" else []
-    done = subprocess.run([*emulator, str(program)], capture_output=True, text=True, timeout=120, cwd=folder,
-                          env={**os.environ, "INMEM_OPTIONS": ":".join(filter(None, [f"output={trace}", options]))})
+    trace, status, output = record(program, options, folder, emulator)
     # Threads have other numbers.
-    return trace, done.returncode, re.sub(r"\bthread \d+", "thread N", done.stdout + done.stderr)
+    return trace, status, re.sub(r"\bthread \d+", "thread N", output)
 
 
 def without_check(output):
@@ -154,16 +124,8 @@ def check(given, name):
         if checked:
             _, output = without_check(output)
         results[arch] = status, output, rows(given.build / "bin" / "inmem", trace, compared == "lines")
-    first, second = results["aarch64"], results["x86_64"]
-    if first[0] != second[0] or first[1] != second[1]:
-        raise Failed(f"ended with {first[0]} and printed {first[1]!r}, on x86-64 {second[0]} and {second[1]!r}")
-    differ = [f"{key}: {first[2].get(key)}, on x86-64 {second[2].get(key)}" for key in sorted({*first[2], *second[2]}, key=str)
-              if first[2].get(key) != second[2].get(key)]
-    if differ:
-        raise Failed("; ".join(differ))
-    if not first[2]:
-        raise Failed("no block has a type")
-    return len(first[2])
+    require_same(results["aarch64"], results["x86_64"], "on x86-64")
+    return len(results["aarch64"][2])
 
 
 def main():
@@ -176,19 +138,11 @@ def main():
     for option in ("build", "runtime", "work"):
         setattr(given, option, getattr(given, option).resolve())
     names = given.programs or list(PROGRAMS)
-    failures = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         started = [(f"{name}: {{}} rows", pool.submit(check, given, name)) for name in names]
         if not given.programs:
             started += [(f"{KNOWN} {' '.join(flags)}: {{}} stacks known", pool.submit(check_known, given, flags)) for flags in ([], [CONTEXTS])]
-        for text, future in started:
-            try:
-                print(text.format(future.result()), flush=True)
-            except (Failed, subprocess.TimeoutExpired) as fault:
-                failures += 1
-                print(f"{text.partition(':')[0]}: FAILED: {fault}", flush=True)
-    print(f"{failures} of {len(started)} fail")
-    return 1 if failures else 0
+        return finish(started)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import re
 import subprocess
 import sys
 
-from aarch64_programs import ROOT, Failed, rows
+from recorded import ROOT, Failed, finish, record, require_same, rows, step
 
 # Program: what is compared ("lines" or "types"), INMEM_OPTIONS, and options of the compiler.
 PROGRAMS = {
@@ -38,12 +38,6 @@ PROGRAMS = {
     "types/smart.cpp": ("lines", "frees=on"),
 }
 KINDS = ("glibc", "musl", "static")
-
-
-def step(command, what):
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise Failed(f"{what}: {done.stderr.strip()}")
 
 
 class Build:
@@ -90,33 +84,20 @@ class Build:
         return [self.folder / kind for kind in KINDS]
 
 
-def run(program, options):
-    trace = f"{program}.inmem"
-    pathlib.Path(trace).unlink(missing_ok=True)
-    done = subprocess.run([program], capture_output=True, text=True, timeout=60, cwd=program.parent,
-                          env={**os.environ, "INMEM_OPTIONS": ":".join(filter(None, [f"output={trace}", options]))})
-    return trace, (done.returncode, done.stdout + done.stderr)
-
-
 def check(given, name):
     compared, options, *further = PROGRAMS[name]
     folder = given.work / name.replace("/", "-")
     folder.mkdir(parents=True, exist_ok=True)
     expected = None
     for program in Build(given, name, folder, further).programs():
-        trace, ended = run(program, options)
-        found = ended, rows(given.build / "bin" / "inmem", trace, compared == "lines")
-        if expected is None:
-            expected = found
-            if not found[1]:
-                raise Failed("no block has a type")
-        if found[0] != expected[0]:
-            raise Failed(f"{program.name} ended with {found[0]}, with glibc {expected[0]}")
-        differ = [f"{key}: {found[1].get(key)}, with glibc {expected[1].get(key)}" for key in sorted({*found[1], *expected[1]}, key=str)
-                  if found[1].get(key) != expected[1].get(key)]
-        if differ:
-            raise Failed(f"{program.name}: " + "; ".join(differ))
-    return len(expected[1])
+        trace, *ended = record(program, options, folder, timeout=60)
+        found = *ended, rows(given.build / "bin" / "inmem", trace, compared == "lines")
+        expected = expected or found
+        try:
+            require_same(found, expected, "with glibc")
+        except Failed as fault:
+            raise Failed(f"{program.name}: {fault}") from None
+    return len(expected[2])
 
 
 def main():
@@ -131,17 +112,9 @@ def main():
     for option in ("build", "prefix", "work", "cxx"):
         if getattr(given, option):
             setattr(given, option, getattr(given, option).resolve())
-    failures = 0
     names = given.programs or [name for name in PROGRAMS if given.cxx or name.endswith(".c")]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for name, future in [(name, pool.submit(check, given, name)) for name in names]:
-            try:
-                print(f"{name}: {future.result()} rows", flush=True)
-            except (Failed, subprocess.TimeoutExpired) as fault:
-                failures += 1
-                print(f"{name}: FAILED: {fault}", flush=True)
-    print(f"{failures} of {len(names)} fail")
-    return 1 if failures else 0
+        return finish([(f"{name}: {{}} rows", pool.submit(check, given, name)) for name in names])
 
 
 if __name__ == "__main__":
