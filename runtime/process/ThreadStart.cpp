@@ -64,13 +64,15 @@ __attribute__((section("inmem_starts"))) void *run(void *Argument) {
     Mine = *S;
     recycleStart(S);
     if (ensureStarted()) {
+      const ThreadStart Begins = findThreadStart(
+          reinterpret_cast<uintptr_t>(Mine.Routine), Mine.Argument);
       Locked L(Process.Mutex);
       if (!T.Rows)
         attachThread(T);
+      // Under the same lock: a watcher reports a thread with its start.
+      if (T.Rows)
+        setThreadStart(*T.Rows, Begins);
     }
-    if (T.Rows)
-      setThreadStart(*T.Rows, reinterpret_cast<uintptr_t>(Mine.Routine),
-                     Mine.Argument);
     enlistThread();
     expectThread(false);
   }

@@ -31,15 +31,9 @@ struct Listed {
 constinit PagedArray<SampledThread *> FreeThreads = {};
 constinit PagedArray<Listed> ByTid = {};
 constinit PagedArray<SampledThread *> Newcomers = {}; ///< since then
-/// Threads that are created and have not enlisted themselves yet.
-constinit uint32_t Expected = 0;
 /// The calling thread's SampledThread, if it has enlisted itself.
 constinit __thread SampledThread *Mine
     __attribute__((tls_model("initial-exec"))) = nullptr;
-
-bool isAnyExpected() {
-  return __atomic_load_n(&Expected, __ATOMIC_ACQUIRE) != 0;
-}
 
 /// A free SampledThread; null when out of memory. With the mutex.
 SampledThread *takeThread() {
@@ -167,7 +161,7 @@ bool isMet(SampledThread *T, uint32_t Tid) {
     if (!T) {
       // A signal's frame may not fit onto the stack of a thread that has no
       // alternate one yet.
-      if (!isAnyExpected() && !findNewcomer(Tid))
+      if (!isThreadExpected() && !findNewcomer(Tid))
         begin(Tid, Lifetime);
       return true;
     }
@@ -213,10 +207,6 @@ void listThreads() {
       if (!T.IsSeen && !T.IsNew)
         end(T);
     });
-}
-
-void expectThread(bool Created) {
-  __atomic_fetch_add(&Expected, Created ? 1u : ~0u, __ATOMIC_ACQ_REL);
 }
 
 void enlistThread() {
@@ -281,7 +271,6 @@ void stopClocks() {
 
 void forgetListedThreads() {
   Sampled.TakesNew = 0;
-  Expected = 0;
   Mine = nullptr;
   // The forking thread still runs its handlers on one of these stacks.
   FreeThreads.Count = 0;

@@ -36,9 +36,6 @@ struct ListedThreads {
 };
 extern constinit ListedThreads Sampled;
 
-/// A thread is about to be created that will enlist itself; false: it has, or
-/// could not be created. Until then the profiler begins with no new thread.
-void expectThread(bool Created);
 /// The calling thread is the program's: samples it from now on, if sampling
 /// runs.
 void enlistThread();

@@ -41,6 +41,8 @@ constexpr uint32_t kMostOwn = 64;
 constinit OwnThreadId Own[kMostOwn] = {};
 constinit uint32_t OwnStarting =
     0; ///< started, but their ids are not known yet
+/// Threads of the program that have not taken rows yet.
+constinit uint32_t Expected = 0;
 constinit __thread bool IsOwn __attribute__((tls_model("initial-exec"))) =
     false;
 
@@ -130,14 +132,20 @@ void end(LivedThread &T, const ThreadCounts &After) {
   __atomic_store_n(&T.Lifetime->EndedNs, Now ? Now : 1, __ATOMIC_RELEASE);
 }
 
+/// The kernel's list may be older than the thread, and lacks some while others
+/// end.
+bool isGone(uint32_t Tid, const SortedTids &There) {
+  return !There.has(Tid) && !threadExists(Process.Pid, Tid);
+}
+
 void endThoseThatAreNot(const SortedTids &There) {
   for (uint32_t I = 0; WithoutBlock > 0 && I < All.Count; ++I)
-    if (isAliveWithoutBlock(All[I]) && !There.has(All[I].Lifetime->Tid)) {
+    if (isAliveWithoutBlock(All[I]) && isGone(All[I].Lifetime->Tid, There)) {
       end(All[I], {});
       --WithoutBlock;
     }
   for (OwnThreadId &Slot : Own)
-    if (!There.has(Slot.Tid))
+    if (Slot.Tid != 0 && isGone(Slot.Tid, There))
       Slot = {};
 }
 
@@ -265,18 +273,32 @@ void renameThreadLifetime(const ThreadRows &B) {
     memcpy(All[B.Lifetime - 1].Lifetime->Name, B.Name, sizeof B.Name);
 }
 
-void setThreadStart(ThreadRows &B, uintptr_t Routine, const void *Argument) {
+ThreadStart findThreadStart(uintptr_t Routine, const void *Argument) {
   Image File;
   if (Image::around(Routine, File) && File.isNamed("libstdc++.so"))
     if (const uintptr_t Start = startOfStdThread(Argument))
       Routine = Start;
-  const uint32_t Address = codeAddressOf(Routine);
-  Locked L(Process.Mutex);
+  return {Routine, codeAddressOf(Routine)};
+}
+
+void setThreadStart(ThreadRows &B, const ThreadStart &Start) {
   if (!B.Lifetime)
     return;
   LivedThread &T = All[B.Lifetime - 1];
-  T.Start = Routine;
-  T.Lifetime->Start = Address;
+  T.Start = Start.Code;
+  T.Lifetime->Start = Start.Address;
+}
+
+void expectThread(bool Created) {
+  __atomic_fetch_add(&Expected, Created ? 1u : ~0u, __ATOMIC_ACQ_REL);
+}
+
+bool isThreadExpected() {
+  return __atomic_load_n(&Expected, __ATOMIC_ACQUIRE) != 0;
+}
+
+bool mayBeStarting(const LivedThread &T) {
+  return isAliveWithoutBlock(T) && isThreadExpected();
 }
 
 void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount) {
@@ -340,7 +362,7 @@ void keepAllThreads(bool Keep) { KeepingAll += Keep ? 1u : ~0u; }
 
 void forgetThreadLifetimes() {
   All.release();
-  WithoutBlock = KeepingAll = 0;
+  WithoutBlock = KeepingAll = Expected = 0;
   Extent = nullptr;
   OwnStarting = 0;
   memset(Own, 0, sizeof Own);

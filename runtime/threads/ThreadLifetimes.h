@@ -4,7 +4,7 @@
 // ThreadRows are cumulative over the threads that use them. One thread's counts
 // are the difference between its end and its beginning, both in the trace
 // (trace::ThreadLifetime). Rows are added up when a thread begins and ends,
-// never while it counts. All functions need the mutex.
+// never while it counts. Functions need the mutex, unless they say otherwise.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_THREADLIFETIMES_H
@@ -47,8 +47,23 @@ void beginThreadLifetime(ThreadRows &B);
 void endThreadLifetime(ThreadRows &B);
 /// Their thread's name has changed.
 void renameThreadLifetime(const ThreadRows &B);
-/// Records where their thread begins. Without the mutex, with the guard.
-void setThreadStart(ThreadRows &B, uintptr_t Routine, const void *Argument);
+/// The code that a thread begins in.
+struct ThreadStart {
+  uintptr_t Code;
+  uint32_t Address; ///< the number of its trace::AddressRecord
+};
+/// The function that pthread_create() was given, or std::thread was. Without
+/// the mutex, with the guard.
+ThreadStart findThreadStart(uintptr_t Routine, const void *Argument);
+/// Records where their thread begins.
+void setThreadStart(ThreadRows &B, const ThreadStart &Start);
+
+/// A thread is about to be created that will take rows and enlist itself with
+/// the profiler; false: it has, or could not be created. Without the mutex.
+void expectThread(bool Created);
+bool isThreadExpected();
+/// True if the kernel has listed \p T, but its start is not known yet.
+bool mayBeStarting(const LivedThread &T);
 
 /// Adds threads without rows and marks ended ones.
 /// \param Tids the kernel's threads of the process, sorted

@@ -216,7 +216,7 @@ void lookAt(const Watcher &W, Watched &E) {
 bool nextEvent(const Watcher &W, Watched &E, inmem_thread_event &Out) {
   Out = {INMEM_THREAD_CREATED, 0, 1};
   if (!E.ToldCreated)
-    return E.ToldCreated = true;
+    return E.ToldCreated = !mayBeStarting(livedThread(E.Thread));
   const ThreadCounts C = difference(E.Now, E.Begin);
   Out.kind = INMEM_THREAD_BYTES;
   bool Crossed = crosses(C.Bytes, W.Options.threshold_bytes, E.ToldBytes,

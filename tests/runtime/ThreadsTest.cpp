@@ -357,6 +357,54 @@ TEST(Threads, TheRuntimesOwnAreKnown) {
   }).join();
 }
 
+// The profiler lists the threads without the mutex: one may have started since.
+TEST(Threads, AnOldListEndsNone) {
+  std::atomic<bool> IsListed{false};
+  std::atomic<uint32_t> OwnTid{0}, OtherTid{0};
+  std::thread Own([&] {
+    Guarded G(Thread);
+    ASSERT_TRUE(ensureStarted());
+    {
+      Locked L(Process.Mutex);
+      expectOwnThread(true);
+      addOwnThread();
+    }
+    OwnTid = threadId();
+    IsListed.wait(false);
+  });
+  std::thread Other([&] {
+    OtherTid = threadId();
+    IsListed.wait(false);
+  });
+  while (OwnTid == 0 || OtherTid == 0)
+    std::this_thread::yield();
+  {
+    Guarded G(Thread);
+    Locked L(Process.Mutex);
+    const uint32_t Listed = OtherTid;
+    noteOtherThreads(&Listed, 1);
+    const uint32_t Count = livedThreadCount(), Known = knownThreadCount();
+    EXPECT_NE(livedThreadWithTid(OtherTid), 0u);
+    noteOtherThreads(nullptr, 0);
+    EXPECT_TRUE(isOwnThread(OwnTid));
+    EXPECT_NE(livedThreadWithTid(OtherTid), 0u);
+    EXPECT_EQ(knownThreadCount(), Known);
+    uint32_t Both[] = {OwnTid, OtherTid};
+    std::sort(std::begin(Both), std::end(Both));
+    noteOtherThreads(Both, 2);
+    EXPECT_EQ(livedThreadCount(), Count);
+  }
+  IsListed = true;
+  IsListed.notify_all();
+  Own.join();
+  Other.join();
+  Guarded G(Thread);
+  Locked L(Process.Mutex);
+  noteOtherThreads(nullptr, 0);
+  EXPECT_FALSE(isOwnThread(OwnTid));
+  EXPECT_EQ(livedThreadWithTid(OtherTid), 0u);
+}
+
 TEST(Threads, AThreadOfTheRuntimesIsStartedAndStoppedByEight) {
   static OwnThread Own;
   static std::atomic<unsigned> Runs{0}, Running{0};
