@@ -15,26 +15,31 @@ namespace inmem {
 /// Limits what the thread (or .thread = inmem::allThreads) allocates during its
 /// lifetime:
 ///
-///   inmem::AllocationBudget budget{.bytes = 4096, .objects = 10,
+///   inmem::AllocationBudget budget{.bytes = 4096, .blocks = 10,
 ///                                  .types = {inmem::typeLimit<Foo>(2)}};
 ///
-/// "objects" are blocks. Freed blocks still count as used. Budgets nest; if an
-/// allocation exceeds several, the innermost acts. An aggregate, for designated
-/// initialisers. It cannot be copied, since the runtime holds its address.
+/// Freed blocks still count as used. Budgets nest; if an allocation exceeds
+/// several, the innermost acts. An aggregate, for designated initialisers. It
+/// cannot be copied, since the runtime holds its address.
 struct AllocationBudget {
-  uint64_t bytes = noLimit, objects = noLimit;
+  uint64_t bytes = noLimit, blocks = noLimit;
   TypeLimits types = {};
   ExcessResponse onExcess = OnExcess::Throw;
   Subject thread = thisThread;
+  /// Deprecated name of blocks; the smaller limit holds. Its place keeps what
+  /// initialisers without names mean; g++ wants it after those above.
+  uint64_t objects = noLimit;
   const char *file = __builtin_FILE();
   int line = __builtin_LINE();
-  detail::ActiveBudget active{bytes, objects, &types, &onExcess,
-                              file,  line,    thread};
+  detail::ActiveBudget active{
+      bytes, blocks < objects ? blocks : objects, &types, &onExcess, file, line,
+      thread};
 
   /// False if there is no runtime, or it records nothing: no limit is enforced.
   bool enforced() const { return active.status() == INMEM_SCOPE_OK; }
   uint64_t usedBytes() const { return active.counters().used_bytes; }
-  uint64_t usedObjects() const { return active.counters().used_blocks; }
+  uint64_t usedBlocks() const { return active.counters().used_blocks; }
+  uint64_t usedObjects() const { return usedBlocks(); } ///< deprecated name
   /// Number of allocations that exceeded a limit.
   uint64_t excesses() const { return active.counters().excesses; }
   /// Throws budget_exceeded if an allocation exceeded a limit where it could

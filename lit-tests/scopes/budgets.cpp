@@ -60,15 +60,15 @@ static void testBytes() {
   CHECK(!exceeds([&] {
     inmem::AllocationBudget Budget{.bytes = 120};
     Work();
-    CHECK(Budget.usedBytes() == 120 && Budget.usedObjects() == 5);
+    CHECK(Budget.usedBytes() == 120 && Budget.usedBlocks() == 5);
   }));
 }
 
-static void testObjects() {
+static void testBlocks() {
   // CHECK: threw: an allocation of 10 bytes (Bar) by {{.*}}: 2 blocks, the budget is 1
   // CHECK: threw: an allocation of 24 bytes (Foo) by make scopes/budgets.cpp:[[#]], where none is allowed of type Foo
   CHECK(exceeds([&] {
-    inmem::AllocationBudget Budget{.objects = 1};
+    inmem::AllocationBudget Budget{.blocks = 1};
     delete make().release();
     Sink = new Bar;
   }));
@@ -104,14 +104,14 @@ static void testLibrary() {
   CHECK(exceeds([&] {
     std::string Text = "a text that is too long to be kept in place";
     inmem::detail::hide(&Text);
-    inmem::AllocationBudget Budget{.objects = 0};
+    inmem::AllocationBudget Budget{.blocks = 0};
     Text += Text; // in libstdc++.so
     inmem::detail::hide(&Text);
   }));
   CHECK(exceeds([&] {
     std::map<std::string, std::string> Map;
     std::string Key = "a key that is too long to be kept in place";
-    inmem::AllocationBudget Budget{.objects = 1};
+    inmem::AllocationBudget Budget{.blocks = 1};
     Map.emplace(Key, Key); // the node, then the key in a try that catches all
   }));
 }
@@ -138,24 +138,24 @@ __attribute__((noinline)) static void insertNoexcept() noexcept {
 static void testNoexcept() {
   // CHECK: inmem: budget of scopes/budgets.cpp:[[#]]: an allocation of 24 bytes (Foo) by make scopes/budgets.cpp:[[#]], where none is allowed
   bool Threw = exceeds([&] {
-    inmem::AllocationBudget Budget{.objects = 0};
+    inmem::AllocationBudget Budget{.blocks = 0};
     makeNoexcept();
   });
   CHECK(!Threw);
   // CHECK: inmem: budget of scopes/budgets.cpp:[[#]]: {{.*}}(Foo){{.*}}, where none is allowed
   CHECK(!exceeds([&] {
-    inmem::AllocationBudget Budget{.objects = 0};
+    inmem::AllocationBudget Budget{.blocks = 0};
     { Careful C; }
   }));
   // CHECK: inmem: budget of scopes/budgets.cpp:[[#]]: {{.*}}where none is allowed (and 1 more like it)
   CHECK(!exceeds([&] {
-    inmem::AllocationBudget Budget{.objects = 0};
+    inmem::AllocationBudget Budget{.blocks = 0};
     makeWithLocals();
   }));
   // malloc and the nothrow operator cannot throw.
   // CHECK: inmem: budget of scopes/budgets.cpp:[[#]]: an allocation of 12 bytes {{.*}} (and 1 more like it)
   CHECK(!exceeds([&] {
-    inmem::AllocationBudget Budget{.objects = 0};
+    inmem::AllocationBudget Budget{.blocks = 0};
     Sink = malloc(12);
     free(Sink);
     Bar *B = new (std::nothrow) Bar;
@@ -171,7 +171,7 @@ static void testNoexcept() {
   // check() throws it instead.
   // CHECK-NEXT: threw: an allocation of 24 bytes (Foo)
   CHECK(exceeds([&] {
-    inmem::AllocationBudget Budget{.objects = 0};
+    inmem::AllocationBudget Budget{.blocks = 0};
     makeNoexcept();
     Budget.check();
   }));
@@ -193,7 +193,7 @@ static void testThroughC() {
 static void testCatchAll() {
   bool Caught = false;
   try {
-    inmem::AllocationBudget Budget{.objects = 0};
+    inmem::AllocationBudget Budget{.blocks = 0};
     make();
   } catch (...) {
     Caught = true;
@@ -207,7 +207,7 @@ static void testCallback() {
   inmem::AllocationScope Scope;
   int Calls = 0;
   inmem::AllocationBudget Budget{
-      .objects = 1, .onExcess = [&](const inmem::Excess &E) {
+      .blocks = 1, .onExcess = [&](const inmem::Excess &E) {
         std::vector<int> Unseen(100);
         inmem::detail::hide(Unseen.data());
         ++Calls;
@@ -226,13 +226,13 @@ static void testNested() {
   // CHECK-NEXT: threw: an allocation of 24 bytes (Foo) by {{.*}}: 48 bytes, the budget is 30
   // CHECK-NEXT: threw: an allocation of 24 bytes (Foo) by {{.*}}: 3 blocks, the budget is 2
   CHECK(exceeds([&] {
-    inmem::AllocationBudget Outer{.objects = 2};
+    inmem::AllocationBudget Outer{.blocks = 2};
     CHECK(exceeds([&] {
       inmem::AllocationBudget Inner{.bytes = 30};
       make();
       make();
     }));
-    CHECK(Outer.usedObjects() == 1);
+    CHECK(Outer.usedBlocks() == 1);
     make();
     make();
   }));
@@ -240,7 +240,7 @@ static void testNested() {
 
 int main() {
   testBytes();
-  testObjects();
+  testBlocks();
   testRefused();
   testLibrary();
   testNoexcept();
