@@ -446,10 +446,10 @@ double costOfPhases(size_t Count) {
 TEST(Phases, CostInProportionToTheirNumber) {
   double Least = 1e9, Most = 1e9;
   for (int I = 0; I < 3; ++I) {
-    Least = std::min(Least, costOfPhases(700));
-    Most = std::min(Most, costOfPhases(2800));
+    Least = std::min(Least, costOfPhases(200));
+    Most = std::min(Most, costOfPhases(3200));
   }
-  EXPECT_LT(Most, 8 * Least) << "4 would be linear, 16 quadratic";
+  EXPECT_LT(Most, 64 * Least) << "16 would be linear, 256 quadratic";
 }
 
 TEST(Lived, OnlyLivesOfTheRange) {

@@ -144,7 +144,7 @@ for kind in dynamic static pie; do
   "$build/bin/inmem" flame --format folded "$parent" >"$program.txt"
   grep -q 'main;work' "$program.txt" || { cat "$program.txt"; exit 1; }
   # What the profiler's signal and a snapshot's writer find.
-  run $kind snapshot=exit:profile=5ms again
+  run $kind snapshot=exit:profile=5ms:profile_clock=cpu again
   expect "$program.parent.json" '[f for f in report.profile.functions if f.function.startswith("often") and f.total > 20]'
   "$build/bin/inmem" heap "${parent%.inmem}.heap" >"$program.txt"
   grep -q '^  Item  *16 ' "$program.txt" || { cat "$program.txt"; exit 1; }

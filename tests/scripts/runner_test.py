@@ -195,10 +195,15 @@ class Summary(unittest.TestCase):
         self.assertEqual(self.last(taking(3 * each + 1), environment=[("INMEM_KILLS", "1000")])[0], 0)
         name, bound = max(BOUNDS["slow"].items(), key=lambda pair: pair[1])
         self.assertNotIn("slow:", self.summary([(f"a :: {name}", "PASS", f"cpu-seconds: {bound - 1}")])[1])
-        count = 3 * total // each + 1
+        count = 5 * total // each + 1
         many = [(f"a :: {number}", "PASS", f"cpu-seconds: {each}") for number in range(count)]
         self.assertEqual(self.last(many), (1, f"{count} passed, 1 failed, 0 skipped"))
         self.assertEqual(self.last(many, partial=True), (0, f"{count} passed, 0 failed, 0 skipped"))
+        # All of them twice as slow as they should be: so may one be.
+        count = 2 * total // each
+        many = many[:count]
+        self.assertEqual(self.last([*many, ("a :: one", "PASS", f"cpu-seconds: {6 * each - 1}")]), (0, f"{count + 1} passed, 0 failed, 0 skipped"))
+        self.assertEqual(self.last([*many, ("a :: one", "PASS", f"cpu-seconds: {7 * each}")]), (1, f"{count + 1} passed, 1 failed, 0 skipped"))
 
     def test_the_slowest_ten(self):
         text = self.summary([(f"a :: t{number}", "PASS", f"cpu-seconds: {number}") for number in range(15)])[1]
