@@ -17,6 +17,12 @@ struct Offset { long length; char text[]; };
 static void *volatile Sink;
 volatile size_t N = 40;
 #define KEEP(pointer) (Sink = (pointer))
+struct Grown { long length; long items[]; };
+struct Times { long length; };
+/// As languages' runtimes do it: an old block, its size, the new one.
+static void *(*volatile Reallocate)(void *, size_t) = realloc;
+__attribute__((noinline)) static void *change(void *old, size_t before, size_t after) { (void)before; return Reallocate(old, after); }
+__attribute__((noinline)) static void *several(size_t number, size_t size) { return Reallocate(0, number * size); }
 static int use(void *p) { return ((struct Cast *)p)->length; }
 
 int main(void) {
@@ -27,7 +33,9 @@ int main(void) {
   void *block = malloc(N); use(block); KEEP(block);
   KEEP(calloc(1, sizeof(struct Cleared) + N));
   KEEP(malloc(offsetof(struct Offset, text) + N));
+  struct Grown *grown = change(NULL, 0, sizeof(struct Grown) + 3 * sizeof(long)); KEEP(grown);
   // Several.
+  struct Times *times = several(2, sizeof(struct Times) + sizeof(long)); KEEP(times);
   KEEP(malloc((N + 1) * sizeof(struct Many)));
   KEEP(malloc(N * sizeof(struct Many) + 1));
   KEEP(malloc(sizeof(struct Twice) + sizeof(struct Twice)));
@@ -36,6 +44,6 @@ int main(void) {
 }
 // EXPECT: types["Flexible"].elements == 1 and types["Zero"].elements == 1 and types["Header"].elements == 1
 // EXPECT: types["Pointer"].elements == 1 and types["Cast"].elements == 1 and types["Cleared"].elements == 1
-// EXPECT: types["Offset"].elements == 1
+// EXPECT: types["Offset"].elements == 1 and types["Grown"].elements == 1 and types["Times"].elements == 4
 // EXPECT: types["Many"].elements == 81 and types["Twice"].elements == 2 and types["Rows"].elements == 40
 // ALONE: not typed

@@ -221,6 +221,12 @@ bool AllocationFacts::classifyIndirect(const CallExpr &E, Allocator &A) {
   return !A.Sizes.empty();
 }
 
+/// True for an old size of no block: reallocate(nullptr, 0, sizeof(T) + n)
+static bool isZero(const Expr &Size, const ASTContext &Context) {
+  const auto Value = Size.getIntegerConstantExpr(Context);
+  return Value && Value->isZero();
+}
+
 /// Types named by the arguments that make up the size of a block.
 SizeTypes AllocationFacts::sizesOf(const CallExpr &E, const Allocator &A) {
   SizeTypes Sizes;
@@ -235,7 +241,8 @@ SizeTypes AllocationFacts::sizesOf(const CallExpr &E, const Allocator &A) {
     // calloc(1, sizeof(T) + n)
     bool Times = llvm::any_of(A.Sizes, [&](unsigned Other) {
       return Other != Index && Other < E.getNumArgs() &&
-             ValueOf(*E.getArg(Other)) != uint64_t(1);
+             ValueOf(*E.getArg(Other)) != uint64_t(1) &&
+             !isZero(*E.getArg(Other), Context);
     });
     collectSizeTypes(&Size, C.Current.Sizes.variables(), Sizes, Times);
     auto Factor = ValueOf(Size);
