@@ -12,6 +12,9 @@
 // A budget that is to abort does so at the allocation that goes over, not before.
 // RUN: env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O2 budget 2>&1 | %FileCheck --check-prefix=BUDGET %s
 // RUN: env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O0 budget 2>&1 | %FileCheck --check-prefix=BUDGET %s
+// Names that are not exported, and those of a static program, where the runtime is in the same file.
+// RUN: %inmem-clangxx -std=c++17 -O1 %s -o %t.plain && env INMEM_OPTIONS=output=%t.inmem %not --crash %t.plain log 2>&1 | %FileCheck --check-prefixes=CHECK,LAST %s
+// RUN: %inmem-clangxx -std=c++17 -O1 -static %s -o %t.static && env INMEM_OPTIONS=output=%t.inmem %not --crash %t.static log 2>&1 | %FileCheck --check-prefixes=CHECK,LAST %s
 // Without instrumentation, and without a runtime, there is no guard.
 // RUN: %clangxx -I %include -std=c++17 %s -o %t.plain
 // RUN: %t.plain && %t.plain log
@@ -21,6 +24,8 @@
 // CHECK: #0 {{.*}}logLine
 // CHECK-NEXT: #1 {{.*}}process
 // CHECK: {{#[0-9]}} main
+// LAST: {{#[0-9]}} _start (
+// LAST-NOT: #
 // MALLOC: inmem: an allocation of 32 bytes (float) by process scopes/no-allocation.cpp:[[#]], where none is allowed
 // BUDGET: within
 // BUDGET-NEXT: inmem: an allocation of 10 bytes (LogLine) by logLine scopes/no-allocation.cpp:[[#]]: 3 blocks, the budget is 2 of type LogLine (scopes/no-allocation.cpp:[[#]])

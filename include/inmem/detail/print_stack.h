@@ -4,6 +4,7 @@
 #define INMEM_DETAIL_PRINT_STACK_H
 
 #include "../scope_api.h"
+#include "code_name.h"
 #include "message.h"
 #include "names.h"
 
@@ -34,29 +35,57 @@ inline std::string hexadecimal(uintptr_t Value) {
   return "0x" + Out;
 }
 
+/// The function around \p Address, exported as \p Linkage or null; "?" if not
+/// even the file's symbol table has it.
+inline std::string nameOfCode(uintptr_t Address, const char *Linkage) {
+  char Name[1024];
+  if (!Linkage && inmem_code_name &&
+      inmem_code_name(reinterpret_cast<const void *>(Address), Name,
+                      sizeof Name) &&
+      std::string(Name).find("+0x") == std::string::npos)
+    Linkage = Name;
+  return Linkage ? functionName(Linkage) : "?";
+}
+
+/// True for a frame of the runtime's. A static program has it in its own file,
+/// where names alone distinguish them.
+inline bool isOfRuntime(const CodeFile &Of, const std::string &Name) {
+  CodeFile Runtime = {}, Header = {};
+  inmem_detail_dladdr(reinterpret_cast<void *>(&inmem_scope_begin), &Runtime);
+  inmem_detail_dladdr(reinterpret_cast<void *>(&isOfRuntime), &Header);
+  if (Of.base != Runtime.base)
+    return false;
+  if (Runtime.base != Header.base)
+    return true;
+  for (const char *Ours : {"inmem", "__inmem", "operator new", "malloc"})
+    if (Name.rfind(Ours, 0) == 0)
+      return true;
+  return false;
+}
+
 inline int printFrame(void *Context, void *Data) {
   auto *State = static_cast<int *>(Data);
   int Before = 0;
   const uintptr_t Next = inmem_detail_address(Context, &Before);
+  if (Next == 0) // above the first function
+    return 5;
   const uintptr_t Address = Before ? Next : Next - 1;
-  CodeFile Found = {}, Runtime = {};
+  CodeFile Found = {};
   const bool Known =
       inmem_detail_dladdr(reinterpret_cast<void *>(Address), &Found) != 0;
-  inmem_detail_dladdr(reinterpret_cast<void *>(&inmem_scope_begin), &Runtime);
+  const std::string Name = nameOfCode(Address, Found.function);
   // Numbered from the first frame below the runtime's.
-  if (*State < 0) {
-    if (Known && Found.base == Runtime.base)
-      *State = 0;
+  if (*State <= 0 && isOfRuntime(Found, Name)) {
+    *State = 0;
     return 0;
   }
-  if (*State == 0 && Known && Found.base == Runtime.base)
+  if (*State < 0)
     return 0;
   std::string Number = std::to_string((*State)++);
   Number.resize(Number.size() < 2 ? 2 : Number.size(), ' ');
-  print("    #" + Number + " " +
-        (Found.function ? functionName(Found.function) : "?") + " (" +
-        (Known ? Found.file : "?") + "+" +
-        hexadecimal(Address - reinterpret_cast<uintptr_t>(Found.base)) + ")\n");
+  print("    #" + Number + " " + Name + " (" + (Known ? Found.file : "?") +
+        "+" + hexadecimal(Address - reinterpret_cast<uintptr_t>(Found.base)) +
+        ")\n");
   return *State > 60 ? 5 : 0;
 }
 
