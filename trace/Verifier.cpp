@@ -372,6 +372,8 @@ void Checker::checkEvents() {
     S.MovedOutBytes -= E.Totals.MovedOutBytes;
   }
   for (size_t I = 0; I < Sites.size(); ++I) {
+    if (T.site(static_cast<uint32_t>(I)).inherited())
+      continue; // its blocks were there before the first event
     const Totals &S = Sites[I];
     const auto Equal = [&](const char *What, uint64_t Difference) {
       if (Difference != 0)
