@@ -339,7 +339,15 @@ TEST(Threads, TheRuntimesOwnTakeLocksWithTheGuard) {
   {
     Guarded G(Thread);
     ASSERT_TRUE(ensureStarted());
-    ASSERT_TRUE(Own.start("own", 0, [](void *) { executeForIdle(); }, nullptr));
+    const auto Body = [](void *) {
+      {
+        Guarded G(Thread);
+        Locked L(Process.Mutex);
+        addOwnThread(); // as our pthread_create() does, which is not here
+      }
+      executeForIdle();
+    };
+    ASSERT_TRUE(Own.start("own", 0, Body, nullptr));
   }
   EXPECT_TRUE(Own.join(Own.run()));
 }
