@@ -15,6 +15,9 @@
 // Names that are not exported, and those of a static program, where the runtime is in the same file.
 // RUN: %inmem-clangxx -std=c++17 -O1 %s -o %t.plain && env INMEM_OPTIONS=output=%t.inmem %not --crash %t.plain log 2>&1 | %FileCheck --check-prefixes=CHECK,LAST %s
 // RUN: %inmem-clangxx -std=c++17 -O1 -static %s -o %t.static && env INMEM_OPTIONS=output=%t.inmem %not --crash %t.static log 2>&1 | %FileCheck --check-prefixes=CHECK,LAST %s
+// RUN: %inmem-clangxx -std=c++17 -O1 -static -s %s -o %t.static && env INMEM_OPTIONS=output=%t.inmem %not --crash %t.static log 2>&1 | %FileCheck --check-prefix=STRIPPED %s
+// STRIPPED: where none is allowed
+// STRIPPED-NEXT: #0 ? (?+0x
 // Without instrumentation, and without a runtime, there is no guard.
 // RUN: %clangxx -I %include -std=c++17 %s -o %t.plain
 // RUN: %t.plain && %t.plain log

@@ -92,6 +92,10 @@ inline int printFrame(void *Context, void *Data) {
 inline void printStack() {
   int State = -1;
   inmem_detail_backtrace(printFrame, &State);
+  if (State >= 0)
+    return;
+  State = 0; // no frame is known to be the runtime's: show all
+  inmem_detail_backtrace(printFrame, &State);
 }
 
 } // namespace inmem::detail
