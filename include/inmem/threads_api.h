@@ -8,7 +8,6 @@
 #define INMEM_THREADS_API_H
 
 #include "detail/api.h"
-#include "detail/code_name.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -95,6 +94,9 @@ INMEM_API void inmem_watch_print(struct inmem_watch *watch, int descriptor);
 /** Reports a failed callback on stderr, once for each exception type. */
 INMEM_API void inmem_watch_failed(struct inmem_watch *watch, const char *type,
                                   const char *text);
+/** The linkage name of the function around \p code, or `file+0x12`, cut to \p
+ * room bytes with the final NUL. \returns its length, 0 if nothing is known. */
+INMEM_API size_t inmem_code_name(const void *code, char *name, size_t room);
 
 #ifdef __cplusplus
 } // extern "C"

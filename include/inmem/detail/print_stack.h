@@ -4,7 +4,6 @@
 #define INMEM_DETAIL_PRINT_STACK_H
 
 #include "../scope_api.h"
-#include "code_name.h"
 #include "message.h"
 #include "names.h"
 
@@ -20,6 +19,11 @@ struct CodeFile {
   void *address;
 };
 extern "C" int inmem_detail_dladdr(const void *, CodeFile *) __asm__("dladdr");
+
+/// As threads_api.h has it; null without the runtime.
+extern "C" __attribute__((weak)) std::size_t
+inmem_detail_code_name(const void *, char *,
+                       std::size_t) __asm__("inmem_code_name");
 
 // As <unwind.h> has them, whose results here are 0 to go on and 5 to end.
 extern "C" int inmem_detail_backtrace(int (*)(void *, void *),
@@ -39,9 +43,9 @@ inline std::string hexadecimal(uintptr_t Value) {
 /// even the file's symbol table has it.
 inline std::string nameOfCode(uintptr_t Address, const char *Linkage) {
   char Name[1024];
-  if (!Linkage && inmem_code_name &&
-      inmem_code_name(reinterpret_cast<const void *>(Address), Name,
-                      sizeof Name) &&
+  if (!Linkage && inmem_detail_code_name &&
+      inmem_detail_code_name(reinterpret_cast<const void *>(Address), Name,
+                             sizeof Name) &&
       std::string(Name).find("+0x") == std::string::npos)
     Linkage = Name;
   return Linkage ? functionName(Linkage) : "?";
