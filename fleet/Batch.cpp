@@ -90,13 +90,13 @@ void Batch::addProcess(const trace::Trace &T, const TraceKey &Key,
     Command += (Command.empty() ? "" : " ") + Word;
   const Counts &C = S.P.Totals;
   const std::string_view Host = Label("host");
-  const std::string File = T.fileName();
+  const std::string_view File = T.fileName();
   rowsOf(TableId::Processes)
       .add({S.TraceId,
             S.Build,
             Texts.orNull(Host.empty() ? std::string_view(Process.Host) : Host),
             Texts.orNull(Label("git_revision")),
-            Texts.orNull(std::string_view(File).substr(File.rfind('/') + 1)),
+            Texts.orNull(File.substr(File.rfind('/') + 1)),
             Texts.orNull(Process.Executable),
             Texts.orNull(Command),
             cell(Process.Pid),

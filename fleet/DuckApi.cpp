@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace inmem::fleet {
 

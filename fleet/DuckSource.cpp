@@ -82,6 +82,7 @@ duckdb_logical_type RowSource::typeOf(size_t Column) const {
     return Loaded->create_logical_type(
         typeFor(Of->spec().Columns[Column].Kind));
   std::vector<const char *> Texts;
+  Texts.reserve(W.Of.size());
   for (const int64_t Text : W.Of)
     Texts.push_back(Of->texts()[Text].c_str());
   return Loaded->create_enum_type(Texts.data(), Texts.size());

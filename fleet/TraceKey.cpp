@@ -74,7 +74,7 @@ TraceKey keyOf(const trace::Trace &T, const DefaultLabels &Defaults) {
   for (const auto &[Name, Value] : Defaults)
     if (Find(Name) == Out.Labels.end() && Out.Labels.size() < kMostLabels)
       Out.Labels.emplace_back(capped(Name), capped(Value));
-  const auto LabelOr = [&](std::string_view Name, std::string Else) {
+  const auto LabelOr = [&](std::string_view Name, const std::string &Else) {
     const auto At = Find(Name);
     return At == Out.Labels.end() || At->second.empty() ? Else : At->second;
   };

@@ -77,7 +77,7 @@ static std::string variableText(const Heap &H, const Root &R) {
 }
 
 static std::string rootText(const Heap &H, const Root &R) {
-  const std::string Where = fileOf(H.label(R.Where));
+  std::string Where = fileOf(H.label(R.Where));
   if (R.Variable && R.Kind == RootKind::ThreadLocal)
     return fmt::format("thread-local {} of {}", variableText(H, R), Where);
   if (R.Variable)

@@ -3,5 +3,5 @@
 // Only for programs: shared objects have no such section.
 #include "Arena.h"
 
-__attribute__((section(".preinit_array"), used)) static void (*const First)() =
+__attribute__((section(".preinit_array"), used)) static void (*const kFirst)() =
     inmem::place::prepareForFork;

@@ -140,6 +140,7 @@ static std::vector<Fit> fitsOf(const SizeGroups &Blocks,
   Whole.Base = Logs;
   keepMean(Whole, Means, std::vector<double>(Means.size()));
   std::vector<Fit> Out;
+  Out.reserve(Means.size());
   for (size_t I = 0; I < Means.size(); ++I)
     Out.push_back(fitOf(Count * std::exp(Logs[I] + Whole.Level +
                                          Whole.Slope * Means[I] / Whole.Mean),

@@ -111,7 +111,7 @@ void ContextTree::addCut(const Node &N, std::vector<CutContext> &Out) const {
     if (Sums[Class].Lifetimes.Blocks > 0) {
       Sums[Class].Calls = Calls.first(N.Depth);
       Sums[Class].Class = static_cast<LifetimeClass>(Class);
-      Out.push_back(std::move(Sums[Class]));
+      Out.push_back(Sums[Class]);
     }
 }
 

@@ -5,7 +5,6 @@
 
 using namespace inmem::fix;
 using clang::tooling::Replacement;
-using clang::tooling::Replacements;
 using inmem::test::messageOf;
 
 namespace {

@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <iostream>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -23,8 +24,8 @@ namespace {
 
 std::vector<uint64_t> readAddresses() {
   std::vector<uint64_t> Out;
-  unsigned long long Address = 0;
-  while (std::scanf("%llx", &Address) == 1)
+  uint64_t Address = 0;
+  while (std::cin >> std::hex >> Address)
     Out.push_back(Address);
   return Out;
 }

@@ -64,7 +64,9 @@ TEST(Graph, AContainersFiguresAreReportedToThoseThatAsk) {
   Vector.A = 8;
   Vector.B = 16;
   Vector.Label = "";
-  const Plan P = {nullptr, &Vector, 1, sizeof Numbers, false, false};
+  constexpr size_t kBytes =
+      sizeof(std::vector<uint64_t>); // its own, no elements
+  const Plan P = {nullptr, &Vector, 1, kBytes, false, false};
   const auto At = reinterpret_cast<uintptr_t>(&Numbers);
   const auto Buffer = reinterpret_cast<uintptr_t>(Numbers.data());
   const auto OnEdge = [](void *To, const Edge &E, const Walk &) {
@@ -74,14 +76,14 @@ TEST(Graph, AContainersFiguresAreReportedToThoseThatAsk) {
   Memory M;
   Walk(M, &All, OnEdge, [](void *To, const ContainerFacts &F, const Walk &) {
     static_cast<Told *>(To)->Containers.push_back(F);
-  }).objects(P, At, 1, sizeof Numbers, false);
+  }).objects(P, At, 1, kBytes, false);
   ASSERT_EQ(All.Containers.size(), 1u);
   EXPECT_EQ(All.Containers[0].Elements, 24u); // bytes: no type is known
   EXPECT_EQ(All.Containers[0].Capacity, 64u);
   EXPECT_EQ(All.Containers[0].Buffer, Buffer);
   ASSERT_EQ(All.Edges.size(), 1u);
   EXPECT_EQ(All.Edges[0].Target, Buffer);
-  Walk(M, &All, OnEdge).objects(P, At, 1, sizeof Numbers, false);
+  Walk(M, &All, OnEdge).objects(P, At, 1, kBytes, false);
   EXPECT_EQ(All.Containers.size(), 1u);
   EXPECT_EQ(All.Edges.size(), 2u);
 }

@@ -12,10 +12,12 @@ using namespace inmem::rt;
 
 #if defined(__x86_64__)
 // Code that is only read. Return is where the named call returns to.
+// NOLINTBEGIN(readability-identifier-naming): the assembler's names
 extern "C" const char inmem_test_calls[], inmem_test_first[],
     inmem_test_second[], inmem_test_branch[], inmem_test_behind_branch[],
     inmem_test_indirect[], inmem_test_after_indirect[], inmem_test_jump[],
     inmem_test_after_jump[];
+// NOLINTEND(readability-identifier-naming)
 __asm__(R"(
   .text
 inmem_test_calls:
@@ -84,10 +86,12 @@ TEST(Instructions, TakesNoOtherCall) {
 }
 
 // Functions that are only read, each up to the next one.
+// NOLINTBEGIN(readability-identifier-naming): the assembler's names
 extern "C" const char inmem_test_fixed[], inmem_test_pushes[],
     inmem_test_no_frame[], inmem_test_allocas[], inmem_test_subtracts[],
     inmem_test_aligns[], inmem_test_pops[], inmem_test_parts[],
     inmem_test_unknown[], inmem_test_frames_end[];
+// NOLINTEND(readability-identifier-naming)
 __asm__(R"(
   .text
 inmem_test_fixed:
@@ -197,9 +201,11 @@ TEST(Instructions, TakesNoOtherFrame) {
 }
 #elif defined(__aarch64__)
 // Code that is only read. Return is where the named call returns to.
+// NOLINTBEGIN(readability-identifier-naming): the assembler's names
 extern "C" const char inmem_test_calls[], inmem_test_first[],
     inmem_test_second[], inmem_test_indirect[], inmem_test_signed[],
     inmem_test_branches[], inmem_test_behind_branches[];
+// NOLINTEND(readability-identifier-naming)
 __asm__(R"(
   .text
 inmem_test_calls:
