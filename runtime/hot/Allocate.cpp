@@ -23,15 +23,33 @@ using namespace trace;
 
 namespace {
 
+/// countAllocation() of an event that holds the guard.
+INMEM_INLINE CountResult countGuarded(ThreadState &T, const Slot &S, void *P,
+                                      uint64_t Size, IndexEntry &Value) {
+  const Counting Now(T);
+  return countAllocation(T, S, P, Size, /*OwnsGuard=*/true, Value);
+}
+
+/// countAllocation() of an event that interrupted a count, in a row apart.
+CountResult countInterrupting(ThreadState &T, Row *R, void *P, uint64_t Size,
+                              IndexEntry &Value) {
+  addToLiveTotal(T, kProcessCell, static_cast<int64_t>(Size));
+  R->Allocations += 1;
+  R->Bytes += Size;
+  addToLiveTotal(T, R->Type, static_cast<int64_t>(Size));
+  return decideTiming(R, P, Size, Value);
+}
+
 void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
                       bool Reallocated) {
   if (Process.Config.Stacks)
     Id = siteWithStack(T, Id);
-  Slot *S = slotOf(T, Id);
-  if (!S)
+  const Slot S = slotOfEvent(T, Id);
+  if (!S.R)
     return countDropped();
   IndexEntry Value = siteEntry(Id);
-  CountResult How = countAllocation(T, *S, P, Size, /*OwnsGuard=*/true, Value);
+  CountResult How = S.C ? countGuarded(T, S, P, Size, Value)
+                        : countInterrupting(T, S.R, P, Size, Value);
   if (How == CountResult::NotCounted)
     return;
   if (How == CountResult::Untimed && watchesFrees(T) &&
@@ -52,11 +70,11 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     T.Inner.bytes += Size;
   }
   if (Reallocated)
-    S->R->Reallocations += 1;
+    bumpAlone(S.R->Reallocations, 1);
   if (Process.Config.SampleBytes) {
     double Weight = weightOf(Size);
-    S->R->WeightedAllocations += Weight;
-    S->R->WeightedBytes += Weight * static_cast<double>(Size);
+    S.R->WeightedAllocations += Weight;
+    S.R->WeightedBytes += Weight * static_cast<double>(Size);
   }
   if (Process.WritesEvents)
     writeWholeEvent(T, EventKind::Allocate, Id, Size,
@@ -175,7 +193,7 @@ INMEM_INLINE void *enterTraced(ThreadState &T, void *P, uint64_t Size,
   QuicklyGuarded G(T);        // no signal handler's event in the middle of ours
   const Slot S = T.Slots[Id]; // a copy stays in registers
   IndexEntry Value = siteEntry(Id);
-  CountResult How = countAllocation(T, S, P, Size, /*OwnsGuard=*/true, Value);
+  CountResult How = countGuarded(T, S, P, Size, Value);
   if (INMEM_UNLIKELY(How == CountResult::NotCounted))
     return P;
   if (INMEM_LIKELY(How == CountResult::Untimed))
@@ -192,7 +210,7 @@ allocatedIn<RecordMode::Traced>(void *P, uint64_t Size,
                                 struct inmem_site *Site) {
   ThreadState &T = Thread;
   uint32_t Id = idOf(Site);
-  if (INMEM_UNLIKELY(T.Guard != 0 || Id >= T.Rows->SlotCapacity ||
+  if (INMEM_UNLIKELY(interruptsEvent(T) || Id >= T.Rows->SlotCapacity ||
                      !T.Slots[Id].R))
     INMEM_TAIL return allocatedIn<RecordMode::StepByStep>(P, Size, Site);
   return enterTraced(T, P, Size, Id);
@@ -238,9 +256,12 @@ __attribute__((noinline)) void *enterStacked(void *P, uint64_t Size,
 INMEM_COLD void enterStacked(void *P, uint64_t Size, Slot S, uint32_t Id) {
   ThreadState &T = Thread;
   IndexEntry Value = siteEntry(Id);
-  if (!liveRose(Size, /*OwnsGuard=*/true))
-    return;
-  countAllocation(S, P, Size, Value);
+  {
+    const Counting Now(T);
+    if (!liveRose(Size, /*OwnsGuard=*/true))
+      return;
+    countAllocation(S, P, Size, Value);
+  }
   addBlock(P, Size, Value);
   noteNewPeak(T);
   if (notesFrees())
@@ -251,7 +272,7 @@ INMEM_COLD void enterStacked(void *P, uint64_t Size, Slot S, uint32_t Id) {
 /// child that does not know that it is one, the cache is empty.
 INMEM_INLINE bool enterIfKnown(ThreadState &T, void *P, uint64_t Size,
                                uint32_t Id, uint64_t Context) {
-  if (INMEM_UNLIKELY(T.Guard != 0))
+  if (INMEM_UNLIKELY(interruptsEvent(T)))
     return false;
   QuicklyGuarded G(T);
   const KnownStack *Known =
@@ -260,13 +281,20 @@ INMEM_INLINE bool enterIfKnown(ThreadState &T, void *P, uint64_t Size,
     return false;
   Id = Known->Id;
   const Slot S = Known->Where; // a copy stays in registers
-  if (INMEM_UNLIKELY(raiseLive(T.Process, Size))) {
+  IndexEntry Value = siteEntry(Id);
+  bool PastProcess;
+  {
+    const Counting Now(T);
+    PastProcess = raiseLive(T.Process, Size);
+    if (INMEM_LIKELY(!PastProcess)) {
+      __asm__("" : "+r"(Value)); // or clang branches around the rare case
+      countAllocation(S, P, Size, Value);
+    }
+  }
+  if (INMEM_UNLIKELY(PastProcess)) {
     enterStacked(P, Size, S, Id);
     return true;
   }
-  IndexEntry Value = siteEntry(Id);
-  __asm__("" : "+r"(Value)); // or clang branches around the rare case
-  countAllocation(S, P, Size, Value);
   addBlock(P, Size, Value);
   noteNewPeak(T); // of a free
   if (INMEM_UNLIKELY(notesFrees()))
@@ -286,7 +314,7 @@ template <>
 INMEM_COLD void *allocatedRest<StackedRest::NewStack>(void *P, uint64_t Size,
                                                       struct inmem_site *Site) {
   const uint32_t Id = idOf(Site);
-  if (Thread.Guard != 0 || !Id || isUnnoticedChild())
+  if (interruptsEvent(Thread) || !Id || isUnnoticedChild())
     return allocatedIn<RecordMode::StepByStep>(P, Size, Site);
   return enterStacked(P, Size, Id, HookFrame::ofCaller());
 }
@@ -333,7 +361,7 @@ void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
   ThreadState &T = Thread;
   const bool Traced = T.Mode == RecordMode::Traced,
              Stacked = T.Mode == RecordMode::Stacked;
-  if ((Traced || Stacked) && T.Guard == 0 && !isUnnoticedChild()) {
+  if ((Traced || Stacked) && !interruptsEvent(T) && !isUnnoticedChild()) {
     const uint32_t Id = knownWithCaller(T, Site, Back);
     if (Stacked && Id) {
       if (enterIfKnown(T, P, Size, Id, __inmem_context))
@@ -412,7 +440,7 @@ void *allocatedExpected(void *P, uint64_t Size, uintptr_t ReturnAddress,
                         bool MayThrow) {
   ThreadState &T = Thread;
   struct inmem_site *Site = T.Expected;
-  if (INMEM_UNLIKELY(!Site || T.Guard || OldSite || MayThrow))
+  if (INMEM_UNLIKELY(!Site || interruptsEvent(T) || OldSite || MayThrow))
     return allocatedSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
   T.Expected = nullptr;
   if (T.ExpectedBack)

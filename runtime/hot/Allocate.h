@@ -57,19 +57,27 @@ enum class CountResult : uint8_t {
 /// would never be seen, and counts it as dropped.
 void takeBack(IndexEntry Value, uint64_t Size);
 
-/// Counts an allocation in \p S that is in the process's cell already.
+/// Decides whether the lifetime of a block that was just counted in \p R is
+/// timed. If it is, \p Value becomes its entry.
+INMEM_INLINE CountResult decideTiming(trace::Row *R, void *P, uint64_t Size,
+                                      IndexEntry &Value) {
+  if (!INMEM_MAYBE(comesToTimed(R)))
+    return CountResult::Untimed;
+  Value = chosenEntry(R, P, Size);
+  return birthIn(Value) ? CountResult::Timed : CountResult::Untimed;
+}
+
+/// Counts an allocation in \p S that is in the process's cell already. While
+/// Counting, as all of these.
 INMEM_INLINE CountResult countAllocation(const Slot &S, void *P, uint64_t Size,
                                          IndexEntry &Value) {
   bump(S.R->Allocations, 1);
   bump(S.R->Bytes, Size);
   addLive(S.C, Size);
-  if (!INMEM_MAYBE(comesToTimed(S.R)))
-    return CountResult::Untimed;
-  Value = chosenEntry(S.R, P, Size);
-  return birthIn(Value) ? CountResult::Timed : CountResult::Untimed;
+  return decideTiming(S.R, P, Size, Value);
 }
 
-/// Counts an allocation in \p S, which must be set up. \p OwnsGuard as in
+/// As above, and in the process's cell. \p S must be set up. \p OwnsGuard as in
 /// liveRose; \p Value is the siteEntry and becomes its entry, without a size.
 INMEM_INLINE CountResult countAllocation(ThreadState &T, const Slot &S, void *P,
                                          uint64_t Size, bool OwnsGuard,
@@ -84,7 +92,11 @@ INMEM_INLINE CountResult enterAllocation(ThreadState &T, const Slot &S, void *P,
                                          uint64_t Size, IndexEntry Value,
                                          bool OwnsGuard = false) {
   __asm__("" : "+r"(Value)); // or clang branches around the rare case
-  CountResult How = countAllocation(T, S, P, Size, OwnsGuard, Value);
+  CountResult How;
+  {
+    const Counting Now(T);
+    How = countAllocation(T, S, P, Size, OwnsGuard, Value);
+  }
   if (How != CountResult::NotCounted)
     addBlock(P, Size, Value);
   return How;
@@ -97,7 +109,7 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
   announce(T, P);
   Size += Size == 0;
   uint32_t Id = idOf(Site);
-  if (INMEM_LIKELY(isBelow(Id, T.AllocateSlots))) {
+  if (INMEM_LIKELY(isBelow(Id, T.AllocateSlots)) && !interruptsCount(T)) {
     uint64_t Offset = uint64_t{Id} << kSlotShift;
     __asm__("" : "+r"(Offset)); // or clang shifts once more for the entry
     const Slot S = slotAt(T, Offset);
@@ -120,7 +132,7 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
   announce(T, P);
   uint32_t Id = idOf(Site);
   if (INMEM_LIKELY(isBelow(Id, T.AllocateSlots)) &&
-      INMEM_LIKELY(isBelow(OldSite, T.AllocateSlots))) {
+      INMEM_LIKELY(isBelow(OldSite, T.AllocateSlots)) && !interruptsCount(T)) {
     Slot S = T.Slots[Id];
     const trace::Row *Old = T.Slots[OldSite].R; // none of site 0
     if (!(Site->type || !Old || !Old->Type)) {
@@ -130,7 +142,7 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
     if (INMEM_LIKELY(S.R && (Site->type || !OldSite || Old))) {
       if (enterAllocation(T, S, P, Size, siteEntry(Id)) !=
           CountResult::NotCounted)
-        bump(S.R->Reallocations, OldSite != 0);
+        bumpAlone(S.R->Reallocations, OldSite != 0);
       return P;
     }
   }
@@ -140,7 +152,10 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
 /// True if an allocation without a site must not go to its caller: it has a
 /// site from __inmem_expect, or interrupted another event.
 INMEM_INLINE bool bringsSite(const ThreadState &T) {
-  return (T.Guard | reinterpret_cast<uintptr_t>(T.Expected)) != 0;
+  uintptr_t Any = T.Guard | reinterpret_cast<uintptr_t>(T.Expected);
+  if constexpr (!kAddsAtOnce)
+    Any |= T.CountingAt;
+  return Any != 0;
 }
 /// As allocated() of other code, while the fast path is closed.
 INMEM_IN_HOOKS __attribute__((noinline)) void *

@@ -508,7 +508,8 @@ INMEM_COLD static void *allocatedSlow(void *P, uint64_t Size,
                                       struct inmem_site *Site,
                                       const uintptr_t *Back) {
   ThreadState &T = Thread;
-  if (enterIfKnown(T, *T.QuickPaths, P, Size, Site, Back))
+  if (!interruptsCount(T) &&
+      enterIfKnown(T, *T.QuickPaths, P, Size, Site, Back))
     return P;
   if (neverKnowsPaths(T))
     return allocated(P, Size, Site);
@@ -520,7 +521,7 @@ void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
   ThreadState &T = Thread;
   const CallerEnd *End =
       findChain(*T.QuickPaths, reinterpret_cast<uintptr_t>(Site), Back, Offset);
-  if (INMEM_LIKELY(End != nullptr)) {
+  if (INMEM_LIKELY(End != nullptr) && !interruptsCount(T)) {
     enterAllocation(T, {End->R, End->C}, P, Size, End->Value);
     return P;
   }
@@ -535,12 +536,12 @@ void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
   Size += Size == 0;
   announce(T, P);
   const CallerEnd *End = findEnd(*T.QuickPaths, Site, Back);
-  if (End && isBelow(OldSite, T.AllocateSlots)) {
+  if (End && isBelow(OldSite, T.AllocateSlots) && !interruptsCount(T)) {
     const trace::Row *Old = T.Slots[OldSite].R; // none of site 0
     if (Site->type || !OldSite || (Old && !Old->Type)) {
       if (enterAllocation(T, {End->R, End->C}, P, Size, End->Value) !=
           CountResult::NotCounted)
-        bump(End->R->Reallocations, OldSite != 0);
+        bumpAlone(End->R->Reallocations, OldSite != 0);
       return P;
     }
     if (Old)

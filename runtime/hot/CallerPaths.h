@@ -192,7 +192,7 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
   const uintptr_t Offset = quickOffset(From, Return);
   const CallerNode &N = quickNode(*T.QuickPaths, Offset);
   if (INMEM_LIKELY(N.From == From) &&
-      INMEM_LIKELY(leadsToRow(N, Return, Back))) {
+      INMEM_LIKELY(leadsToRow(N, Return, Back)) && !interruptsCount(T)) {
     enterAllocation(T, {N.End.R, N.End.C}, P, Size, N.End.Value);
     return P;
   }

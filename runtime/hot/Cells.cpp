@@ -156,6 +156,34 @@ int64_t beginPeakAnew(uint32_t Type) {
   return Ended;
 }
 
+void addToLiveTotal(ThreadState &T, uint32_t Type, int64_t Bytes) {
+  const auto [Live, Peak, Earlier] = totalsOf(Type);
+  if (!Live)
+    return;
+  ThreadRows &B = *T.Rows;
+  const Cell *C = Type == kProcessCell           ? B.ProcessCell
+                  : Type < B.CellOfType.Capacity ? B.CellOfType[Type]
+                                                 : nullptr;
+  const int64_t Held = C ? C->Delta - owedBy(C->Limit) : 0;
+  if (Type == kProcessCell && T.Scopes) {
+    Cell Alone = {};
+    Alone.Type = Type;
+    Alone.Delta = Bytes;
+    Alone.High = Held + Bytes;
+    kFeatures.WatchFlush(T, Alone);
+  }
+  raiseTo(Peak, __atomic_add_fetch(Live, Bytes, __ATOMIC_RELAXED) + Held);
+}
+
+void changeLive(ThreadState &T, const Slot &S, int64_t Bytes) {
+  if (!S.C)
+    addToLiveTotal(T, S.R->Type, Bytes);
+  else if (const Counting Now(T); Bytes >= 0)
+    addLive(S.C, static_cast<uint64_t>(Bytes));
+  else
+    subtractLive(S.C, static_cast<uint64_t>(-Bytes));
+}
+
 void flushCell(Cell *C) {
   if (!TraceBase)
     return; // forked while a signal handler had interrupted an event

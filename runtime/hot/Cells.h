@@ -9,14 +9,15 @@
 #ifndef INMEM_RUNTIME_CELLS_H
 #define INMEM_RUNTIME_CELLS_H
 
+#include "hot/Counting.h"
 #include "platform/Compiler.h"
 #include "registry/SiteRegistry.h"
 #include "state/ThreadRows.h"
 
 namespace inmem::rt {
 
-/// Adds to a counter of this thread in one instruction where possible, so that
-/// a signal handler's additions are not lost.
+/// Adds to a counter of this thread, while Counting: in one instruction where
+/// possible, so that a signal handler's additions are not lost.
 template <class Integer> INMEM_INLINE void bump(Integer &Counter, uint64_t By) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   __asm__ volatile("addq %1, %0" : "+m"(Counter) : "er"(By) : "cc");
@@ -33,6 +34,23 @@ INMEM_INLINE void drain(Integer &Counter, uint64_t By) {
 #else
   Counter -= static_cast<Integer>(By);
 #endif
+}
+
+/// As bump() and drain(), for counters that events count in outside of
+/// Counting.
+template <class Integer>
+INMEM_INLINE void bumpAlone(Integer &Counter, uint64_t By) {
+  if constexpr (kAddsAtOnce)
+    bump(Counter, By);
+  else
+    __atomic_fetch_add(&Counter, static_cast<Integer>(By), __ATOMIC_RELAXED);
+}
+template <class Integer>
+INMEM_INLINE void drainAlone(Integer &Counter, uint64_t By) {
+  if constexpr (kAddsAtOnce)
+    drain(Counter, By);
+  else
+    __atomic_fetch_sub(&Counter, static_cast<Integer>(By), __ATOMIC_RELAXED);
 }
 
 /// Adds what a cell holds to its total; sets its next limit.
@@ -61,6 +79,13 @@ INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
   if (lowerLive(C, Bytes))
     flushCell(C);
 }
+
+/// Adds \p Bytes to the live bytes of \p Type, or kProcessCell, past the
+/// thread's cell, in which the event counts that this one interrupted. Peaks
+/// are off by what it has not counted yet.
+void addToLiveTotal(ThreadState &T, uint32_t Type, int64_t Bytes);
+/// addLive() or subtractLive() in the cell of \p S, or addToLiveTotal().
+void changeLive(ThreadState &T, const Slot &S, int64_t Bytes);
 
 /// True if this event interrupted another one. With \p OwnsGuard, the guard is
 /// the event's own.

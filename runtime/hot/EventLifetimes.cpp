@@ -75,17 +75,17 @@ void tellEvents(ThreadState &T) {
   // A signal handler's event may interrupt at any point here.
   const uint64_t Bytes = T.OwnBytes, Allocations = T.OwnAllocations;
   __atomic_fetch_add(&Process.Events.Bytes, Bytes, __ATOMIC_RELAXED);
-  drain(T.OwnBytes, Bytes);
+  drainAlone(T.OwnBytes, Bytes);
   __atomic_fetch_add(&Process.Events.Allocations, Allocations,
                      __ATOMIC_RELAXED);
-  drain(T.OwnAllocations, Allocations);
+  drainAlone(T.OwnAllocations, Allocations);
 }
 
 IndexEntry eventEntry(Row *R, void *P, uint64_t Size) {
   ThreadState &T = Thread;
   R->Untimed = 0;
-  bump(T.OwnBytes, Size);
-  bump(T.OwnAllocations, 1);
+  bumpAlone(T.OwnBytes, Size);
+  bumpAlone(T.OwnAllocations, 1);
   if (INMEM_UNLIKELY(T.OwnBytes >= kTellAfter))
     tellEvents(T);
   if (INMEM_LIKELY(!T.UsesSideTable)) {
@@ -104,7 +104,10 @@ void countEventLifetime(void *P, Row *R, Block B) {
 
 template <> void freeRest<Rest::EventLifetime>(void *P, Block B) {
   ThreadState &T = Thread;
-  countLifetimes(T, P, T.Slots[B.site()].R, B);
+  {
+    const Counting Now(T);
+    countLifetimes(T, P, T.Slots[B.site()].R, B);
+  }
   Real.free(P);
 }
 

@@ -31,6 +31,15 @@ constinit bool ReadsClockFirst = false;
 
 namespace {
 
+/// Counts the end of \p B in a row apart.
+void countInterrupting(ThreadState &T, Row *R, void *P, Block B) {
+  addToLiveTotal(T, kProcessCell, -static_cast<int64_t>(B.Size));
+  countFree(T, R, P, B);
+  addToLiveTotal(T, R->Type, -static_cast<int64_t>(B.Size));
+  if (B.timed())
+    countLifetime(P, R, B);
+}
+
 /// freed() as a mode has it. Registers of the callers are kept.
 template <RecordMode> INMEM_KEEPS_REGISTERS void freedIn(void *P, Block B);
 
@@ -53,16 +62,19 @@ template <> INMEM_SLOW void freedIn<RecordMode::StepByStep>(void *P, Block B) {
   if (B.site() <= Process.InheritedSites)
     return freedInherited(B);
   Attached A(T);
-  Slot *S = A ? slotOf(T, B.site()) : nullptr;
-  if (!S)
+  const Slot S = A ? slotOfEvent(T, B.site()) : Slot();
+  if (!S.R)
     return countDropped();
-  countFree(T, *S, P, B, /*OwnsGuard=*/true);
+  if (S.C)
+    countFree(T, S, P, B, /*OwnsGuard=*/true);
+  else
+    countInterrupting(T, S.R, P, B);
   if (notesFrees())
     noteFree(T, P, B);
   if (Process.Config.SampleBytes) {
     double Weight = weightOf(B.Size);
-    S->R->WeightedFrees += Weight;
-    S->R->WeightedFreedBytes += Weight * static_cast<double>(B.Size);
+    S.R->WeightedFrees += Weight;
+    S.R->WeightedFreedBytes += Weight * static_cast<double>(B.Size);
   }
   if (Process.WritesEvents) {
     uint64_t Lifetime = lifetimeOf(T, B);
@@ -87,7 +99,7 @@ template <>
 INMEM_INLINE INMEM_KEEPS_REGISTERS void freedIn<RecordMode::Traced>(void *P,
                                                                     Block B) {
   ThreadState &T = Thread;
-  if (INMEM_UNLIKELY(T.Guard != 0 || B.site() >= T.Rows->SlotCapacity ||
+  if (INMEM_UNLIKELY(interruptsEvent(T) || B.site() >= T.Rows->SlotCapacity ||
                      !T.Slots[B.site()].R))
     return freedIn<RecordMode::StepByStep>(P, B);
   if (INMEM_UNLIKELY(B.timed()))
@@ -109,7 +121,8 @@ INMEM_IN_HOOKS __attribute__((noinline)) void freeTraced(void *P, Block B) {
 /// frees=, if nothing else needs the slow path.
 template <> INMEM_ASIDE void freedIn<RecordMode::Stacked>(void *P, Block B) {
   ThreadState &T = Thread;
-  if (T.Guard != 0 || B.site() >= T.Rows->SlotCapacity || !T.Slots[B.site()].R)
+  if (interruptsEvent(T) || B.site() >= T.Rows->SlotCapacity ||
+      !T.Slots[B.site()].R)
     return freedIn<RecordMode::StepByStep>(P, B);
   QuicklyGuarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*OwnsGuard=*/true);
@@ -130,18 +143,25 @@ template <> void freeRest<Rest::All>(void *P, Block B) { freeBlock(P, B); }
 
 template <> void freeRest<Rest::PastProcess>(void *P, Block B) {
   ThreadState &T = Thread;
-  liveFell(B.Size, /*OwnsGuard=*/false);
   const Slot S = T.Slots[B.site()];
-  countFree(T, S.R, P, B);
-  subtractLive(S.C, B.Size);
+  {
+    const Counting Now(T);
+    liveFell(B.Size, /*OwnsGuard=*/false);
+    countFree(T, S.R, P, B);
+    subtractLive(S.C, B.Size);
+  }
   if (B.timed())
     countLifetime(P, S.R, B);
   Real.free(P);
 }
 
 template <> void freeRest<Rest::PastType>(void *P, Block B) {
-  const Slot S = Thread.Slots[B.site()];
-  flushCell(S.C);
+  ThreadState &T = Thread;
+  const Slot S = T.Slots[B.site()];
+  {
+    const Counting Now(T);
+    flushCell(S.C);
+  }
   if (B.timed())
     countLifetime(P, S.R, B);
   Real.free(P);

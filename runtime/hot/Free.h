@@ -46,21 +46,25 @@ INMEM_INLINE void countFree(ThreadState &T, trace::Row *R, void *P, Block B) {
 template <BlockSize Size = BlockSize::Any>
 INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
                             bool OwnsGuard = false, uint64_t End = 0) {
-  if constexpr (Size == BlockSize::Small) {
-    drain(T.Process->Delta, B.Size);
+  {
+    const Counting Now(T);
+    if constexpr (Size == BlockSize::Small) {
+      drain(T.Process->Delta, B.Size);
+      countFree(T, S.R, P, B);
+      drain(S.C->Delta, B.Size);
+      return;
+    }
+    if (lowerLive(T.Process, B.Size))
+      liveFell(B.Size, OwnsGuard);
     countFree(T, S.R, P, B);
-    drain(S.C->Delta, B.Size);
-    return;
+    subtractLive(S.C, B.Size);
   }
-  if (lowerLive(T.Process, B.Size))
-    liveFell(B.Size, OwnsGuard);
-  countFree(T, S.R, P, B);
-  subtractLive(S.C, B.Size);
   if (!INMEM_MAYBE(B.timed()))
     return;
-  if (End)
+  if (End) {
+    const Counting Now(T);
     enterLifetime(S.R, lifetimeUntil(T, B, End), 1, B.Size);
-  else
+  } else
     countLifetime(P, S.R, B);
 }
 
@@ -71,7 +75,7 @@ INMEM_INLINE Slot slotForFree(const ThreadState &T, Block B) {
   uint64_t Offset = B.Value >> (kSizeBits - kSlotShift) & IndexEntry{kMaxSites}
                                                               << kSlotShift;
   __asm__("" : "+r"(Offset)); // or clang masks twice
-  if (INMEM_UNLIKELY(!isBelow(Offset, T.FreeEnd)))
+  if (INMEM_UNLIKELY(!isBelow(Offset, T.FreeEnd)) || interruptsCount(T))
     return {};
   return slotAt(T, Offset);
 }
@@ -135,10 +139,18 @@ INMEM_INLINE void freeBlock(void *P, Block B) {
   if constexpr (Size == BlockSize::Small) {
     countFree<Size>(T, S, P, B);
   } else {
-    if (INMEM_UNLIKELY(lowerLive(T.Process, B.Size)))
+    bool PastProcess, PastType = false;
+    {
+      const Counting Now(T);
+      PastProcess = lowerLive(T.Process, B.Size);
+      if (INMEM_LIKELY(!PastProcess)) {
+        countFree(T, S.R, P, B);
+        PastType = lowerLive(S.C, B.Size);
+      }
+    }
+    if (INMEM_UNLIKELY(PastProcess))
       return freeRest<Rest::PastProcess>(P, B);
-    countFree(T, S.R, P, B);
-    if (INMEM_UNLIKELY(lowerLive(S.C, B.Size)))
+    if (INMEM_UNLIKELY(PastType))
       return freeRest<Rest::PastType>(P, B);
     if (INMEM_MAYBE(B.timed()))
       return freeRest<Rest::Lifetime>(P, B);

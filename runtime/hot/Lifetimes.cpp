@@ -69,6 +69,7 @@ uint64_t lifetimeWhenAging(uint64_t Birth, uint64_t Now) {
 
 void countLifetime(void *P, Row *R, Block B) {
   ThreadState &T = Thread;
+  const Counting C(T);
   uint64_t Now;
   if (INMEM_LIKELY(!T.GeneralClock))
     Now = hardwareTicks() >> kTickShift;

@@ -28,12 +28,22 @@ Slot *slotOf(ThreadState &T, uint32_t Id) {
   return makeSlot(T, Id);
 }
 
+Slot slotOfEvent(ThreadState &T, uint32_t Id) {
+  if (interruptsCount(T)) {
+    Locked L(Process.Mutex);
+    return {makeInterruptingRow(T, Id), nullptr};
+  }
+  const Slot *S = slotOf(T, Id);
+  return S ? *S : Slot();
+}
+
 bool mayRecord(ThreadState &T) {
   if (T.Suspended > 0 && (T.Ignoring > 0 || isOfOperator(T)))
     return false;
   if (!ensureStarted())
     return false;
-  if (INMEM_UNLIKELY(commandsWait()))
+  // They flush the cells that an interrupted event may be writing.
+  if (INMEM_UNLIKELY(commandsWait()) && !interruptsCount(T))
     kFeatures.ExecuteCommands();
   return Process.Recording;
 }
@@ -66,8 +76,7 @@ ObjectSlot::ObjectSlot(ThreadState &T, struct inmem_site *Site, uint32_t &Id)
     Id = idForSite(Site, /*Size=*/UINT64_MAX, 0);
   if (!Id || Id <= Process.InheritedSites || isSiteExcluded(Id))
     return;
-  if (Slot *Found = slotOf(T, Id))
-    static_cast<Slot &>(*this) = *Found;
+  static_cast<Slot &>(*this) = slotOfEvent(T, Id);
 }
 
 ObjectSlot::~ObjectSlot() {

@@ -18,6 +18,10 @@ void countDropped();
 /// mutex.
 Slot *slotOf(ThreadState &T, uint32_t Id);
 
+/// As slotOf(), for an event that may have interrupted a count: then the row
+/// is one apart, and the cell null. Row null: out of memory.
+Slot slotOfEvent(ThreadState &T, uint32_t Id);
+
 /// True if this thread may record an allocation now. Executes commands first.
 bool mayRecord(ThreadState &T);
 

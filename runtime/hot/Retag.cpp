@@ -72,7 +72,8 @@ INMEM_INLINE bool retagQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
                                struct inmem_site *Site, RetagPolicy What,
                                uint32_t &To) {
   const uint32_t Plain = idOf(Site), From = siteIn(N.Value);
-  if (INMEM_UNLIKELY(Plain >= Slots) || INMEM_UNLIKELY(From >= Slots))
+  if (INMEM_UNLIKELY(Plain >= Slots) || INMEM_UNLIKELY(From >= Slots) ||
+      interruptsCount(T))
     return false;
   const uint32_t Id = knownAfterMove(T, Site, Plain, From);
   if (INMEM_UNLIKELY(Id == 0) || INMEM_UNLIKELY(Id >= Slots))
@@ -87,6 +88,7 @@ INMEM_INLINE bool retagQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
       !Old.R->Type || (From != Id && takesFromTyped(From, Site, What)) ? Id : 0;
   if (!To)
     return true;
+  const Counting Now(T);
   bump(Old.R->MovedOut, 1);
   bump(Old.R->MovedOutBytes, N.Size);
   subtractLive(Old.C, N.Size);
@@ -118,21 +120,19 @@ INMEM_ASIDE bool retagTraced(void *P, struct inmem_site *Site,
 bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
   if (Process.Config.Stacks)
     Id = siteWithStackOf(Id, B.site());
-  Slot *NewSlot = slotOf(T, Id);
-  if (!NewSlot)
+  const Slot New = slotOfEvent(T, Id);
+  if (!New.R)
     return false;
-  Slot New = *NewSlot; // a copy: creating the other slot may move the table
-  Slot *OldSlot = slotOf(T, B.site());
-  if (!OldSlot)
+  const Slot Old = slotOfEvent(T, B.site());
+  if (!Old.R)
     return false;
-  Slot Old = *OldSlot;
   uint32_t From = B.site();
   Old.R->MovedOut += 1;
   Old.R->MovedOutBytes += B.Size;
-  subtractLive(Old.C, B.Size);
+  changeLive(T, Old, -static_cast<int64_t>(B.Size));
   New.R->Allocations += 1;
   New.R->Bytes += B.Size;
-  addLive(New.C, B.Size);
+  changeLive(T, New, static_cast<int64_t>(B.Size));
   if (Process.Config.SampleBytes) {
     double Weight = weightOf(B.Size);
     New.R->WeightedAllocations += Weight;

@@ -88,6 +88,14 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
   return &S;
 }
 
+Row *makeInterruptingRow(ThreadState &T, uint32_t Id) {
+  ThreadRows &B = *T.Rows;
+  if (!B.InterruptingRows.reserve(uint64_t{Id} + 1))
+    return nullptr;
+  Row *&R = B.InterruptingRows[Id];
+  return R ? R : R = addRow(B, Id, typeOfSite(Id));
+}
+
 Row *addAllocationLifetimes(ThreadState &T, Row &R) {
   ThreadRows &B = *T.Rows;
   Locked L(Process.Mutex);

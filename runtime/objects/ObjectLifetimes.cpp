@@ -206,7 +206,7 @@ INMEM_EXPORT void __inmem_objects_constructed(void *P, struct inmem_site *Site,
     return;
   S.R->Allocations += Count;
   S.R->Bytes += Count * Type->size;
-  addLive(S.C, Count * Type->size);
+  changeLive(T, S, static_cast<int64_t>(Count * Type->size));
   auto Address = reinterpret_cast<uintptr_t>(P);
   uint64_t Now = ticksNow(T);
   for (uint64_t I = 0; I < Count; ++I, Address += Stride) {
@@ -234,7 +234,7 @@ INMEM_EXPORT void __inmem_object_destroyed(void *P,
     return;
   S.R->Frees += 1;
   S.R->FreedBytes += L.Size;
-  subtractLive(S.C, L.Size);
+  changeLive(T, S, -int64_t{L.Size});
   uint64_t Now = ticksNow(T);
   enterLifetime(S.R, Now > L.Birth ? Now - L.Birth : 0, 1, L.Size);
 }

@@ -65,4 +65,9 @@ bool recover(ThreadState &T, uintptr_t Frame) {
   return true;
 }
 
+void recoverCountingAt(ThreadState &T, uintptr_t Frame) {
+  if (isGone(T.CountingAt | kUnmarked, Frame))
+    T.CountingAt = 0;
+}
+
 } // namespace inmem::rt

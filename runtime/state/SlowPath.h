@@ -42,6 +42,7 @@ public:
 private:
   static INMEM_INLINE ThreadState &recovered(ThreadState &T) {
     isInside(T); // clears a guard whose frame is gone
+    recoverCounting(T);
     return T;
   }
 };

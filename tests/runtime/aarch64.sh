@@ -160,5 +160,7 @@ for page in 4096 65536; do
 done
 # Thirty programs and more report what they report here.
 python3 "$source/tests/runtime/aarch64_programs.py" --build "$build" --runtime "$folder/lib" --llvm "$llvm" --work "$folder/programs"
+# A signal between any two instructions of an event; other cases by hand.
+python3 "$source/tests/runtime/aarch64_interrupts.py" --build "$build" --runtime "$folder/lib" --llvm "$llvm" --work "$folder/interrupts" "as usual"
 # Instructions of a pair, which callers and stacks known before keep few.
 python3 "$source/bench/check_instructions.py" --build "$build" --aarch64 "$folder" --llvm "$llvm"
