@@ -1,8 +1,9 @@
 //===- FutexLock.h - A lock for the inside of malloc ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A futex lock, valid when zero-initialised. It costs nothing before the second
-// thread starts. The forking thread holds all locks and is let through.
+// A futex lock, valid when zero-initialised. With glibc it costs nothing before
+// the second thread starts; musl does not say when that is. The forking thread
+// holds all locks and is let through.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_PLACE_FUTEXLOCK_H
@@ -11,13 +12,19 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdint.h>
-#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#define INMEM_PLACE_ALONE __libc_single_threaded
+#else
+#define INMEM_PLACE_ALONE false
+#endif
 #if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define INMEM_PLACE_TSAN 1
+#if __has_feature(thread_sanitizer) // it would see no happens-before
+#undef INMEM_PLACE_ALONE
+#define INMEM_PLACE_ALONE false
 #endif
 #endif
 
@@ -29,12 +36,10 @@ public:
   bool lock() {
     if (Forking)
       return false;
-#ifndef INMEM_PLACE_TSAN // it would see no happens-before
-    if (__libc_single_threaded) {
+    if (INMEM_PLACE_ALONE) {
       State = 1;
       return true;
     }
-#endif
     uint32_t Seen = 0;
     if (!__atomic_compare_exchange_n(&State, &Seen, 1, false, __ATOMIC_ACQUIRE,
                                      __ATOMIC_RELAXED))
@@ -42,12 +47,10 @@ public:
     return true;
   }
   void unlock() {
-#ifndef INMEM_PLACE_TSAN
-    if (__libc_single_threaded) {
+    if (INMEM_PLACE_ALONE) {
       State = 0;
       return;
     }
-#endif
     if (__atomic_exchange_n(&State, 0, __ATOMIC_RELEASE) == 2)
       call(FUTEX_WAKE_PRIVATE, 1);
   }

@@ -241,9 +241,30 @@ void *placeBlock(int Class, size_t Size, size_t Align) {
 
 #ifdef INMEM_PLACE_STATIC
 
+namespace {
+
+/// Where \p Function leads: musl's malloc and __libc_malloc are functions of
+/// their own that are one jump to the allocator; glibc's are one function.
+const uint8_t *targetOf(void *(*Function)(size_t)) {
+  const auto *Code = reinterpret_cast<const uint8_t *>(Function);
+#if defined(__x86_64__) && !defined(__GLIBC__)
+  constexpr uint8_t kJump = 0xe9;
+  int32_t Distance;
+  if (*Code == kJump) {
+    memcpy(&Distance, Code + 1, sizeof Distance);
+    Code += 1 + sizeof Distance + static_cast<ptrdiff_t>(Distance);
+  }
+#endif
+  return Code;
+}
+
+} // namespace
+
 // Calls within an object are not wrapped: another malloc than libc's may get
 // placed blocks from its own object.
-bool servesProcess() { return __real_malloc == __libc_malloc; }
+bool servesProcess() {
+  return __libc_malloc && targetOf(__real_malloc) == targetOf(__libc_malloc);
+}
 
 #else
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstring>
 #include <sys/mman.h>
@@ -364,7 +365,11 @@ __attribute__((noinline)) unsigned deep(unsigned N) {
 }
 unsigned volatile Sum;
 __attribute__((noinline)) void work() {
+#ifdef __GLIBC__
   std::vector<unsigned> All(64);
+#else // musl's allocator may have no unwind tables
+  std::array<unsigned, 64> All{};
+#endif
   for (unsigned I = 0; I < All.size(); ++I)
     All[I] = mix(I, Sum);
   std::sort(All.begin(), All.end(), isLess);

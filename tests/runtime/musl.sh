@@ -14,9 +14,13 @@ cxx=$source/build/musl-cxx
 [ -e "$cxx/.installed" ] || cxx=
 cmake -S "$source" -B "$folder" -G Ninja --toolchain "$source/cmake/x86_64-linux-musl.cmake" \
   -DLLVM_VERSION="$llvm" -DINMEM_RUNTIME_ONLY=ON -DINMEM_BUILD_TESTS="${cxx:+ON}" -DINMEM_MUSL_CXX="$cxx" >"$folder.log" 2>&1 || { tail -n 30 "$folder.log"; exit 1; }
-cmake --build "$folder" --target inmem_rt inmem_rt_static ${cxx:+runtime_unit_test} >>"$folder.log" || { tail -n 30 "$folder.log"; exit 1; }
+cmake --build "$folder" --target inmem_rt inmem_rt_static inmem_place inmem_place_static inmem_place_wrap \
+  ${cxx:+runtime_unit_test inmem_place_tests} >>"$folder.log" || { tail -n 30 "$folder.log"; exit 1; }
 cmake -DLIBRARY="$folder/lib/libinmem_rt.so" -DNM=nm -P "$source/tests/runtime/check_imports.cmake"
-[ -z "$cxx" ] || "$folder/tests/runtime_unit_test" --gtest_brief=1
+if [ -n "$cxx" ]; then
+  "$folder/tests/runtime_unit_test" --gtest_brief=1
+  "$folder/tests/inmem_place_tests" --gtest_brief=1
+fi
 
 # The wrapper with this runtime where it looks for it, and nothing of the build's lib/ but the plugin.
 prefix=$folder/prefix
@@ -184,6 +188,35 @@ INMEM_OPTIONS=output=$program.inmem "$folder/host" "$folder/opened.so"
 expect "$program.json" 'types["Opened"].allocations == 1' 'types["Opened"].frees == 1'
 "$folder/host.plain" "$folder/opened.so" >"$program.txt" && fail "musl opens the runtime late by now: docs/platforms.md says otherwise"
 grep -q 'initial-exec TLS' "$program.txt" || { cat "$program.txt"; exit 1; }
+
+# The allocator that places: a program of the lit suite says how many of its blocks are placed, and blocks behave as malloc's do.
+suite=$source/lit-tests
+for kind in pie static static-pie; do
+  "$prefix/bin/inmem-clang" -O2 -I"$source/include" "${flags[@]}" -$kind \
+    -fplugin-arg-inmem-optimize="$suite/optimize/Inputs/malloc.yaml" "$suite/optimize/malloc.c" -o "$folder/placed"
+  "$folder/placed" 5 || fail "places other blocks, $kind"
+done
+if [ -n "$cxx" ]; then
+  cxxflags=(-std=c++20 -O1 -pthread -fno-builtin -nostdinc++ -isystem "$cxx/include" -isystem "/usr/lib/llvm-$llvm/include/c++/v1"
+    "${flags[@]}" -Wno-unused-command-line-argument -I"$source/include")
+  wrapped=(-static "$folder/lib/libinmem_place_wrap.a")
+  for name in malloc calloc realloc reallocarray free memalign aligned_alloc posix_memalign malloc_usable_size; do wrapped+=("-Wl,--wrap=$name"); done
+  for name in m{,RKSt9nothrow_t} mSt11align_val_t{,RKSt9nothrow_t}; do wrapped+=("-Wl,-u,_Znw$name" "-Wl,-u,_Zna$name"); done
+  place() { # PROGRAM WAY ARGUMENTS: by the archive, the library, or in a static program
+    local program=$1 way=$2; shift 2
+    local -a how
+    case $way in
+      archive) how=("$folder/lib/libinmem_place.a") ;;
+      library) how=("$folder/lib/libinmem_place.so" -Wl,-rpath,"$folder/lib") ;;
+      static) how=("${wrapped[@]}") ;;
+    esac
+    "clang++-$llvm" "${cxxflags[@]}" "$suite/place/$program.cpp" "${how[@]}" -nostdlib++ -L"$cxx" -lc++ -o "$folder/placed"
+    "$folder/placed" "$@" || fail "$program, $way, ends with $?"
+  }
+  for way in archive library static; do place blocks $way placed; done
+  for way in archive library; do place classes $way; done
+  place process archive 1
+fi
 
 # Programs of the lit suite report what they report with glibc.
 python3 "$source/tests/runtime/musl_programs.py" --build "$build" --prefix "$prefix" --work "$folder/programs" ${cxx:+--cxx "$cxx"} -- "${flags[@]}"

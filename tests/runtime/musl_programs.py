@@ -20,7 +20,7 @@ import sys
 
 from recorded import ROOT, Failed, finish, record, require_same, rows, step
 
-# Program: what is compared ("lines" or "types"), INMEM_OPTIONS, and options of the compiler.
+# Program: what is compared ("lines" or "types"), INMEM_OPTIONS, options of the compiler, and further sources.
 PROGRAMS = {
     "runtime/malloc-family.c": ("types", "stacks=16"),
     "runtime/realloc.c": ("types", "mode=trace"),
@@ -35,8 +35,13 @@ PROGRAMS = {
     "types/sizes.c": ("lines", ""),
     "types/unusual.c": ("types", ""),
     "runtime/exceptions.cpp": ("types", "stacks=16"),
+    "runtime/throwing-new.cpp": ("lines", ""),
     "types/smart.cpp": ("lines", "frees=on"),
+    "scopes/handlers.cpp": ("types", "", "scopes/Inputs/rethrows.cpp"),
+    "scopes/threads.cpp": ("types", "stacks=8"),
 }
+# Whose budgets throw, which those of a static executable never do.
+NOT_STATIC = ("scopes/handlers.cpp", "scopes/threads.cpp")
 KINDS = ("glibc", "musl", "static")
 
 
@@ -46,16 +51,18 @@ class Build:
     def __init__(self, given, name, folder, options):
         self.given, self.folder = given, folder
         self.cxx = name.endswith(".cpp")
+        self.kinds = [kind for kind in KINDS if kind != "static" or name not in NOT_STATIC]
         source = ROOT / "lit-tests" / name
         # As lit-tests/Inputs/table.py reads it.
         found = dict(re.findall(r"^// (UNIT|FLAGS): (.*)$", source.read_text(), re.MULTILINE))
-        self.sources = [source, *(ROOT / "lit-tests/Inputs" / unit for unit in found.get("UNIT", "").split())]
-        self.options = ["-std=c++20" if self.cxx else "-std=gnu17", "-O1", "-g1", f"-I{ROOT}/include", f"-I{ROOT}/lit-tests/Inputs",
-                        *found.get("FLAGS", "").split(), *options]
+        self.sources = [source, *(ROOT / "lit-tests/Inputs" / unit for unit in found.get("UNIT", "").split()),
+                        *(ROOT / "lit-tests" / each for each in options if each.endswith((".c", ".cpp")))]
+        self.options = ["-O1", "-g1", f"-I{ROOT}/include", f"-I{ROOT}/lit-tests/Inputs",
+                        *found.get("FLAGS", "").split(), *(each for each in options if each.startswith("-"))]
 
-    def compiler(self, kind):
+    def compiler(self, kind, cxx):
         where = self.given.build if kind == "glibc" else self.given.prefix
-        return where / "bin" / ("inmem-clang++" if self.cxx else "inmem-clang")
+        return where / "bin" / ("inmem-clang++" if cxx else "inmem-clang")
 
     def target(self, kind):
         """\\returns the options for that C library, and those to link with its C++ library."""
@@ -72,16 +79,18 @@ class Build:
         made = []
         for index, source in enumerate(self.sources):
             made.append(self.folder / f"{kind}{index}.o")
-            step([self.compiler(kind), *self.target(kind)[0], *self.options, "-c", source, "-o", made[-1]], f"does not compile for {kind}")
+            cxx = source.suffix == ".cpp"
+            step([self.compiler(kind, cxx), *self.target(kind)[0], "-std=c++20" if cxx else "-std=gnu17", *self.options, "-Wno-unused-command-line-argument",
+                  "-c", source, "-o", made[-1]], f"does not compile for {kind}")
         return made
 
     def programs(self):
         objects = {kind: self.objects(kind) for kind in ("glibc", "musl")}
-        for kind in KINDS:
+        for kind in self.kinds:
             flags, libraries = self.target(kind)
-            step([self.compiler(kind), *flags, *["-static"] * (kind == "static"), "-pthread", *objects["glibc" if kind == "glibc" else "musl"],
+            step([self.compiler(kind, self.cxx), *flags, *["-static"] * (kind == "static"), "-pthread", *objects["glibc" if kind == "glibc" else "musl"],
                   *libraries, "-lm", "-o", self.folder / kind], f"does not link for {kind}")
-        return [self.folder / kind for kind in KINDS]
+        return [self.folder / kind for kind in self.kinds]
 
 
 def check(given, name):
@@ -90,8 +99,9 @@ def check(given, name):
     folder.mkdir(parents=True, exist_ok=True)
     expected = None
     for program in Build(given, name, folder, further).programs():
-        trace, *ended = record(program, options, folder, timeout=60)
-        found = *ended, rows(given.build / "bin" / "inmem", trace, compared == "lines")
+        trace, status, output = record(program, options, folder, timeout=60)
+        # Threads have other numbers.
+        found = status, re.sub(r"\bthread \d+", "thread N", output), rows(given.build / "bin" / "inmem", trace, compared == "lines")
         expected = expected or found
         try:
             require_same(found, expected, "with glibc")
