@@ -49,10 +49,12 @@ install(FILES
   ${CMAKE_CURRENT_LIST_DIR}/inmemBudgets.cmake
   ${CMAKE_CURRENT_LIST_DIR}/inmemBudgetTest.cmake
   DESTINATION ${InmemPackageDir} COMPONENT libinmem-dev)
-install(FILES
-  ${PROJECT_BINARY_DIR}/cmake-package/inmem.cfg
-  ${PROJECT_BINARY_DIR}/cmake-package/inmem.cmake
-  DESTINATION ${InmemShareDir} COMPONENT inmem)
+if(NOT INMEM_WITHOUT_PLUGIN) # which both name
+  install(FILES
+    ${PROJECT_BINARY_DIR}/cmake-package/inmem.cfg
+    ${PROJECT_BINARY_DIR}/cmake-package/inmem.cmake
+    DESTINATION ${InmemShareDir} COMPONENT inmem)
+endif()
 file(RELATIVE_PATH InmemPrefixFromPc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/inmem.pc.in ${PROJECT_BINARY_DIR}/cmake-package/inmem.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cmake-package/inmem.pc

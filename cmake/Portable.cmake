@@ -10,13 +10,18 @@ set(INMEM_PLUGIN_DIR ${CMAKE_INSTALL_LIBDIR})
 if(INMEM_SIDE_BY_SIDE)
   string(APPEND INMEM_PLUGIN_DIR /inmem/llvm-${LLVM_VERSION})
 endif()
+# The C++ library of a toolchain for musl is an archive.
+set(INMEM_STATIC_CXX -static-libstdc++ -static-libgcc)
+if(INMEM_MUSL_ROOT)
+  set(INMEM_STATIC_CXX "")
+endif()
 set(INMEM_HTTPLIB_INCLUDE "" CACHE PATH
   "Folder of cpp-httplib as one header, without its own libraries: for INMEM_PORTABLE")
 
 # inmem_link_for_glibc(TARGET LIMIT [COMPAT <name>...]): binds to symbols that glibc
 # LIMIT has. COMPAT: the parts of packaging/glibc/Compat.c to use in place of newer ones.
 function(inmem_link_for_glibc Target Limit)
-  if(NOT INMEM_PORTABLE)
+  if(NOT INMEM_PORTABLE OR INMEM_MUSL_ROOT)
     return()
   endif()
   cmake_parse_arguments(PARSE_ARGV 2 Link "" "" "COMPAT")
@@ -87,10 +92,14 @@ function(inmem_link_portable_tool Target)
   if(NOT INMEM_PORTABLE)
     return()
   endif()
-  inmem_link_for_glibc(${Target} 2.28 COMPAT STAT THREADS SIGNAME RANDOM CLOCKWAIT UNWIND START)
+  inmem_link_for_glibc(${Target} 2.28 COMPAT STAT THREADS RANDOM CLOCKWAIT UNWIND START)
+  if(INMEM_MUSL_ROOT)
+    # Threads of musl's have 128 KiB unless the program says more.
+    target_link_options(${Target} PRIVATE LINKER:-z,stack-size=8388608)
+  endif()
   target_sources(${Target} PRIVATE ${PROJECT_SOURCE_DIR}/packaging/glibc/Fmt.cpp)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/packaging/glibc/Fmt.cpp
     PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(${Target} PRIVATE ${CURSES_NCURSES_LIBRARY} ${INMEM_LIBTINFO} ${INMEM_LIBLZMA} ${INMEM_LIBBZ2} ${INMEM_ZSTD} ZLIB::ZLIB)
-  target_link_options(${Target} PRIVATE -fuse-ld=lld -static-libstdc++ -static-libgcc LINKER:--gc-sections LINKER:-s)
+  target_link_options(${Target} PRIVATE -fuse-ld=lld ${INMEM_STATIC_CXX} LINKER:--gc-sections LINKER:-s)
 endfunction()

@@ -67,12 +67,6 @@ HIDDEN int fstatat64(int Folder, const char *Path, struct stat64 *Out,
 HIDDEN char __libc_single_threaded = 0;
 #endif
 
-#ifdef INMEM_COMPAT_SIGNAME // 2.32
-HIDDEN const char *sigdescr_np(int Signal) {
-  return Signal > 0 && Signal < NSIG ? strsignal(Signal) : 0;
-}
-#endif
-
 #ifdef INMEM_COMPAT_RANDOM // 2.36
 HIDDEN uint32_t arc4random(void) {
   uint32_t Out = 0;

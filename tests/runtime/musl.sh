@@ -207,7 +207,7 @@ if [ -n "$cxx" ]; then
     local -a how
     case $way in
       archive) how=("$folder/lib/libinmem_place.a") ;;
-      library) how=("$folder/lib/libinmem_place.so" -Wl,-rpath,"$folder/lib") ;;
+      library) how=("$folder/lib/libinmem_place.so" "-Wl,-rpath,$folder/lib") ;;
       static) how=("${wrapped[@]}") ;;
     esac
     "clang++-$llvm" "${cxxflags[@]}" "$suite/place/$program.cpp" "${how[@]}" -nostdlib++ -L"$cxx" -lc++ -o "$folder/placed"

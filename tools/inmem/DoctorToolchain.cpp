@@ -170,9 +170,8 @@ void examineRuntime(Diagnosis &Into) {
                mendOf(Runtime));
 }
 
-} // namespace
-
-void examineToolchain(Diagnosis &Into) {
+/// Reports on clang, wrapper and plugin.
+void examineCompilers(Diagnosis &Into) {
   const std::string Wrapper =
       (installPrefix() / "bin" / "inmem-clang++").string();
   const bool Wrapped = isExecutable(Wrapper);
@@ -194,6 +193,19 @@ void examineToolchain(Diagnosis &Into) {
     Into.wrong("plugin: " + Plugin + " is not there", kWhole);
   else
     Into.note("plugin: " + Plugin + ": not tried, for want of its clang", "");
+}
+
+} // namespace
+
+void examineToolchain(Diagnosis &Into) {
+#ifdef INMEM_WITHOUT_PLUGIN
+  Into.note("compiler: this inmem has none: it records and reports",
+            "compile with inmem for glibc: inmem-clang++ "
+            "--target=x86_64-linux-musl");
+  (void)examineCompilers;
+#else
+  examineCompilers(Into);
+#endif
   examineRuntime(Into);
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ElfFacts.h"
 
+#include "Runnable.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -104,11 +106,20 @@ std::optional<ElfFacts> elfFacts(const std::string &Path) {
   return Out;
 }
 
+/// The loader that lists a program's libraries; empty: it is not known.
+static std::string loaderOf(const std::string &File) {
+  const std::string Loader = runnableOf(File).Loader;
+  if (Loader == "/lib/ld-musl-x86_64.so.1" ||
+      Loader == "/lib/ld-musl-aarch64.so.1")
+    return Loader;
+  return loaderFor(machineOf(File));
+}
+
 std::optional<std::vector<Loaded>> librariesOf(const std::string &Program) {
   // The loader lists them, and starts nothing.
   const std::string File =
       Program.find('/') == std::string::npos ? "./" + Program : Program;
-  std::string Words[] = {loaderFor(machineOf(File)), "--list", File};
+  std::string Words[] = {loaderOf(File), "--list", File};
   char *Raw[] = {Words[0].data(), Words[1].data(), Words[2].data(), nullptr};
   int Pipe[2];
   if (Words[0].empty() || pipe2(Pipe, O_CLOEXEC) != 0)
@@ -130,9 +141,11 @@ std::optional<std::vector<Loaded>> librariesOf(const std::string &Program) {
   while (getline(&Line, &Room, From) > 0) {
     const std::string_view Text = Line;
     // A path that leads nowhere is an error, and the last line.
-    constexpr std::string_view kLoading = "loading shared libraries: ";
-    if (const size_t At = Text.find(kLoading); At != std::string_view::npos) {
-      const std::string_view Rest = Text.substr(At + kLoading.size());
+    // musl has such a line for each library that it does not find.
+    constexpr std::string_view kLoading = "loading shared librar";
+    if (size_t At = Text.find(kLoading); At != std::string_view::npos) {
+      At = Text.find(' ', At + kLoading.size()) + 1;
+      const std::string_view Rest = Text.substr(At);
       Out.push_back({std::string(Rest.substr(0, Rest.find(": "))), ""});
       continue;
     }

@@ -150,9 +150,8 @@ std::optional<trace::Status> failureOf(const std::string &Program, int Status) {
   if (WIFEXITED(Status)) {
     Found = std::to_string(WEXITSTATUS(Status));
   } else {
-    const char *Name = sigdescr_np(WTERMSIG(Status));
     Found = "signal " + std::to_string(WTERMSIG(Status)) + " (" +
-            (Name ? Name : "unknown") + ')';
+            strsignal(WTERMSIG(Status)) + ')';
   }
   return trace::Status::error(Program, "expected exit code 0, found " + Found);
 }

@@ -206,13 +206,17 @@ Outcome writeHtml(const RunState &S, PageInput Recorded) {
 Outcome cannotLoad(const Runnable &Program) {
   const std::string_view Loader = Program.Loader;
   constexpr std::string_view kMusl = "ld-musl-";
-  const size_t At = Loader.find(kMusl) + kMusl.size();
+  const size_t Found = Loader.find(kMusl), At = Found + kMusl.size();
+  const bool IsMusl = Found != Loader.npos;
   return {kCannotRun,
-          Program.Path + ": its C library is not glibc (" + Program.Loader +
-              "), so it cannot load the runtime; nothing was run; compile it "
-              "with inmem-clang --target=" +
-              std::string(Loader.substr(At, Loader.find('.', At) - At)) +
-              "-linux-musl"};
+          Program.Path + ": its C library is not " +
+              (IsMusl ? "glibc" : "musl") + " (" + Program.Loader +
+              "), so it cannot load the runtime; nothing was run; " +
+              (IsMusl ? "compile it with inmem-clang --target=" +
+                            std::string(
+                                Loader.substr(At, Loader.find('.', At) - At)) +
+                            "-linux-musl"
+                      : "take inmem for glibc")};
 }
 
 Outcome noTrace(const Runnable &Program, const Outcome &Child) {
@@ -354,8 +358,8 @@ Action setUpRun(CommandLine &App) {
              "is its own, or:\n"
              "  3       it ended with 0, but is a static executable that "
              "recorded nothing\n"
-             "  126     it cannot be executed, or its C library is not glibc "
-             "(musl); nothing was run\n"
+             "  126     it cannot be executed, or its C library (glibc, musl) "
+             "is not that of inmem; nothing was run\n"
              "  127     it was not found\n"
              "  128+N   signal N ended it\n"
              "\nExamples:\n"

@@ -13,6 +13,12 @@ namespace inmem::tools {
 
 namespace {
 
+#ifdef __GLIBC__
+constexpr bool kIsForMusl = false;
+#else
+constexpr bool kIsForMusl = true;
+#endif
+
 /// Where execvp finds \p Command; empty: nowhere.
 std::string findInPath(const std::string &Command) {
   if (Command.find('/') != std::string::npos)
@@ -59,10 +65,10 @@ void readHeaders(std::ifstream &In, const Elf64_Ehdr &Header, Runnable &Out) {
   }
   const bool IsGlibc = Out.Loader.find("ld-linux") != std::string::npos;
   const bool IsMusl = Out.Loader.find("ld-musl") != std::string::npos;
-  Out.What = !IsLinked ? Runnable::Static
-             : IsGlibc ? Runnable::Glibc
-             : IsMusl  ? Runnable::OtherLoader
-                       : Runnable::Unknown;
+  Out.What = !IsLinked              ? Runnable::Static
+             : !IsGlibc && !IsMusl  ? Runnable::Unknown
+             : IsMusl == kIsForMusl ? Runnable::OwnLoader
+                                    : Runnable::OtherLoader;
 }
 
 } // namespace

@@ -10,9 +10,9 @@ namespace inmem::tools {
 /// The way a program gets its C library, according to its file.
 struct Runnable {
   enum Kind {
-    Unknown, ///< not an ELF file, or it cannot be read
-    Glibc,
-    OtherLoader, ///< its loader cannot load a library for glibc: musl's, say
+    Unknown,     ///< not an ELF file, or it cannot be read
+    OwnLoader,   ///< of the C library that this program has
+    OtherLoader, ///< of another one: it cannot load our runtime
     Static       ///< it has no loader
   };
   Kind What = Unknown;

@@ -72,7 +72,7 @@ bool takesValue(std::string_view Option) {
   return false;
 }
 
-std::string quoted(std::string_view Text) {
+std::string inJson(std::string_view Text) {
   std::string Out = "\"";
   for (const char C : Text) {
     if (C == '"' || C == '\\') {
@@ -150,12 +150,12 @@ void noteCommand(const Args &Given, const std::string &Clang) {
   const int Fd = open(File, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   bool Done = Fd >= 0 && flock(Fd, LOCK_EX) == 0;
   for (const std::string &Source : Sources) {
-    std::string Entry = "{\"directory\": " + quoted(Folder) +
-                        ", \"file\": " + quoted(Source) + ", \"arguments\": [" +
-                        quoted(Clang) + ", " + quoted(kLanguage.DriverMode);
+    std::string Entry = "{\"directory\": " + inJson(Folder) +
+                        ", \"file\": " + inJson(Source) + ", \"arguments\": [" +
+                        inJson(Clang) + ", " + inJson(kLanguage.DriverMode);
     for (const std::string &Option : Options)
-      Entry += ", " + quoted(Option);
-    Entry += ", \"-c\", " + quoted(Source) + "]}";
+      Entry += ", " + inJson(Option);
+    Entry += ", \"-c\", " + inJson(Source) + "]}";
     Done = Done && append(Fd, Entry);
   }
   if (!Done)
