@@ -37,12 +37,13 @@ EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
 XZ_PRESET = int(os.environ.get("INMEM_XZ_PRESET", 9 | lzma.PRESET_EXTREME))
 LICENCE = "Apache-2.0 WITH LLVM-exception"
 SUMMARY = "Which types of object a C or C++ program allocates, where, how big, how long"
-# Debian packages whose code is in bin/inmem, and the licence of each.
+# Debian packages whose code is in bin/inmem, and the licence of each. ziglang is PyPI's: libc++ of the tool for musl.
 INSIDE = {"libfmt-dev": "MIT", "libdw-dev": "LGPL-3.0-or-later OR GPL-2.0-or-later", "libelf-dev": "LGPL-3.0-or-later OR GPL-2.0-or-later",
           "libprotobuf-dev": "BSD-3-Clause", "libpugixml-dev": "MIT", "libutf8proc-dev": "MIT", "libncurses-dev": "X11-distribute-modifications-variant",
           "libzstd-dev": "BSD-3-Clause", "zlib1g-dev": "Zlib", "liblzma-dev": "0BSD", "libbz2-dev": "bzip2-1.0.6",
           "libcpp-httplib-dev": "MIT", "libiberty-dev": "LGPL-2.1-or-later", "nlohmann-json3-dev": "MIT", "libcli11-dev": "BSD-3-Clause",
-          "libtomlplusplus-dev": "MIT", "libxxhash-dev": "BSD-2-Clause", "libstdc++-12-dev": "GPL-3.0-or-later WITH GCC-exception-3.1"}
+          "libtomlplusplus-dev": "MIT", "libxxhash-dev": "BSD-2-Clause", "libstdc++-12-dev": "GPL-3.0-or-later WITH GCC-exception-3.1",
+          "ziglang": LICENCE}
 
 
 def files_below(prefix):
@@ -190,10 +191,11 @@ def sbom(version, machine, out, listed=None):
     relations = [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": "SPDXRef-inmem"}]
     for name, inside in sorted(versions_inside(listed).items()):
         identity = "SPDXRef-" + name.replace("+", "p")
+        registry = "pypi" if name == "ziglang" else "deb/debian"
         packages.append({"SPDXID": identity, "name": name, "versionInfo": inside, "downloadLocation": "NOASSERTION",
                          "licenseConcluded": "NOASSERTION", "licenseDeclared": INSIDE[name], "filesAnalyzed": False,
                          "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                                           "referenceLocator": f"pkg:deb/debian/{name}@{urllib.parse.quote(inside, safe='~')}"}]})
+                                           "referenceLocator": f"pkg:{registry}/{name}@{urllib.parse.quote(inside, safe='~')}"}]})
         relations.append({"spdxElementId": "SPDXRef-inmem", "relationshipType": "CONTAINS", "relatedSpdxElement": identity})
     document = {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"inmem-{version}-{machine}",
                 "documentNamespace": f"https://spdx.org/spdxdocs/inmem-{version}-{machine}",

@@ -7,8 +7,9 @@
 
 The first form needs root: Debian roots by mmdebstrap, kept in --work, have nothing but clang and the package. Those of AArch64
 run under qemu-user, and each tool reports a trace of the other architecture with the same numbers, if there are packages for
-both. The second tries an installed or unpacked folder on this machine. Each line: package, root, architecture, LLVM, what
-passed, seconds, megabytes. --write keeps the table's rows of what was not tried.
+both. The tarball for musl is tried in a root of its own kind (check_musl.py). The second form tries an installed or unpacked
+folder on this machine. Each line: package, root, architecture, LLVM, what passed, seconds, megabytes. --write keeps the table's
+rows of what was not tried.
 """
 
 import argparse
@@ -23,6 +24,7 @@ import subprocess
 import sys
 import time
 
+import check_musl
 import emulated
 
 PROGRAM = """\
@@ -304,6 +306,15 @@ def main():
             failed += 1
             rows.append(f"| {kind} | Debian {suite} | {architecture} | {', '.join(versions)} | failed | | | | | | |")
             print(f"check: {kind} on {suite}, {architecture}: {fault}", file=sys.stderr)
+        print(rows[-1], flush=True)
+    if any(given.packages.glob("*_musl.tar.xz")) and re.search(given.only, "tarball musl x86-64"):
+        try:
+            rows.append(check_musl.check_row(sys.modules[__name__], given.packages.resolve(), given.work.resolve()))
+            passed += 1
+        except Failed as fault:
+            failed += 1
+            rows.append("| tarball | musl and busybox | x86-64 | 22 | failed | | | | | | |")
+            print(f"check: tarball for musl: {fault}", file=sys.stderr)
         print(rows[-1], flush=True)
     if not rows:
         print(f"check: {given.packages}: no packages there", file=sys.stderr)

@@ -5,7 +5,7 @@
     check_symbols.py FOLDER
 
 Looks at each ELF file below FOLDER: the runtime and the placement library may need glibc 2.17 and no C++ library, all
-others what manylinux_2_28 has, inmem-fix also the libraries of its clang. Prints one line a file; exit code 1 if one needs more.
+others what manylinux_2_28 has, inmem-fix also the libraries of its clang; or all of them musl alone. Prints one line a file; exit code 1 if one needs more.
 """
 
 import os
@@ -16,7 +16,7 @@ import sys
 LIMITS = {"GLIBC": (2, 28), "GLIBCXX": (3, 4, 24), "CXXABI": (1, 3, 11), "GCC": (7,)}
 RUNTIME = {"GLIBC": (2, 17), "GCC": (4, 3)}
 LIBRARIES = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libgcc_s.so.1", "libstdc++.so.6",
-             "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+             "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libc.so"}  # the last is musl's
 
 
 def faults_of(path):

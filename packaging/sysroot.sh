@@ -9,9 +9,10 @@ apt_apart() {
   shift 2
   mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial" "$folder/parts"
   : >"$folder/status"
-  # Where this machine has Debian's packages from.
+  # Where this machine has Debian's packages from. Of two archives with the same version apt asks the first: the main one,
+  # as a mirror of the one with security fixes may lack what has moved on.
   # shellcheck disable=SC2016
-  apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(REPO_URI) $(RELEASE)' 'Created-By: Packages' | sort -u |
+  apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(REPO_URI) $(RELEASE)' 'Created-By: Packages' | sort -ru |
     sed -n "s|^Debian main \(.*\)|$kind [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] \1 main|p" >"$folder/sources.list"
   apt=(-q -o "Dir::State::lists=$folder/lists" -o "Dir::State::status=$folder/status" -o "Dir::Cache=$folder/cache"
     -o "Dir::Etc::sourcelist=$folder/sources.list" -o "Dir::Etc::sourceparts=$folder/parts" -o APT::Sandbox::User=root "$@")

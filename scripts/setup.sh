@@ -35,6 +35,8 @@ PACKAGES_PACKAGE_CHECK="mmdebstrap lintian python3-venv"
 # And for another architecture: what runs its programs while they are built, and in a root of its own.
 PACKAGES_CROSS="qemu-user"
 PACKAGES_CROSS_CHECK="qemu-user-static"
+# And for musl: the C library, what generates ncurses, and what Debian's sources are unpacked with.
+PACKAGES_MUSL="musl-dev ncurses-bin make lld-${LLVM_VERSIONS[0]} libclang-rt-${LLVM_VERSIONS[0]}-dev python3-venv"
 # For web/.
 PACKAGES_WEB="nodejs npm"
 packages_llvm_test() { echo "llvm-$1-tools lld-$1 libclang-rt-$1-dev"; }

@@ -16,7 +16,7 @@ for each in identities:
 for package in document["packages"]:
     for reference in package.get("externalRefs", []):
         # A version's colon and plus sign are percent-encoded.
-        assert re.fullmatch(r"pkg:deb/debian/[A-Za-z0-9.+-]+@[A-Za-z0-9.~%-]+", reference["referenceLocator"]), reference
+        assert re.fullmatch(r"pkg:(deb/debian|pypi)/[A-Za-z0-9.+-]+@[A-Za-z0-9.~%-]+", reference["referenceLocator"]), reference
 for relation in document["relationships"]:
     assert relation["relatedSpdxElement"] in identities
     assert relation["spdxElementId"] in [*identities, "SPDXRef-DOCUMENT"]
