@@ -155,6 +155,9 @@ for kind in dynamic static pie; do
   "$build/bin/inmem" heap "${parent%.inmem}.heap" >"$program.txt"
   grep -q '^  Item  *16 ' "$program.txt" || { cat "$program.txt"; exit 1; }
 done
+# The loader that lists its libraries is musl's.
+"$build/bin/inmem" doctor "$program.dynamic" >"$program.txt" || true
+grep -q '^ok     its runtime: .*/libinmem_rt.so.0$' "$program.txt" || { cat "$program.txt"; exit 1; }
 # The runtime may also be loaded into a program that was not instrumented.
 "clang-$llvm" "${libraries[@]}" -I"$source/include" "$program.c" -o "$program.plain"
 rm -f "$program".*.inmem

@@ -67,6 +67,15 @@ uint16_t machineOf(const std::string &Path) {
   return IsElf ? Head.e_machine : uint16_t{0};
 }
 
+/// The loader that lists a program's libraries; empty: it is not known.
+std::string loaderOf(const std::string &File) {
+  std::string Loader = runnableOf(File).Loader;
+  if (Loader == "/lib/ld-musl-x86_64.so.1" ||
+      Loader == "/lib/ld-musl-aarch64.so.1")
+    return Loader;
+  return loaderFor(machineOf(File));
+}
+
 } // namespace
 
 std::optional<ElfFacts> elfFacts(const std::string &Path) {
@@ -104,15 +113,6 @@ std::optional<ElfFacts> elfFacts(const std::string &Path) {
   elf_end(File);
   close(Fd);
   return Out;
-}
-
-/// The loader that lists a program's libraries; empty: it is not known.
-static std::string loaderOf(const std::string &File) {
-  const std::string Loader = runnableOf(File).Loader;
-  if (Loader == "/lib/ld-musl-x86_64.so.1" ||
-      Loader == "/lib/ld-musl-aarch64.so.1")
-    return Loader;
-  return loaderFor(machineOf(File));
 }
 
 std::optional<std::vector<Loaded>> librariesOf(const std::string &Program) {
