@@ -202,7 +202,7 @@ done
 if [ -n "$cxx" ]; then
   cxxflags=(-std=c++20 -O1 -pthread -fno-builtin -nostdinc++ -isystem "$cxx/include" -isystem "/usr/lib/llvm-$llvm/include/c++/v1"
     "${flags[@]}" -Wno-unused-command-line-argument -I"$source/include")
-  wrapped=(-static "$folder/lib/libinmem_place_wrap.a")
+  wrapped=(-static "-Wl,--whole-archive" "$folder/lib/libinmem_place_wrap.a" "-Wl,--no-whole-archive")
   for name in malloc calloc realloc reallocarray free memalign aligned_alloc posix_memalign malloc_usable_size; do wrapped+=("-Wl,--wrap=$name"); done
   for name in m{,RKSt9nothrow_t} mSt11align_val_t{,RKSt9nothrow_t}; do wrapped+=("-Wl,-u,_Znw$name" "-Wl,-u,_Zna$name"); done
   place() { # PROGRAM WAY ARGUMENTS: by the archive, the library, or in a static program
@@ -219,6 +219,12 @@ if [ -n "$cxx" ]; then
   for way in archive library static; do place blocks $way placed; done
   for way in archive library; do place classes $way; done
   place process archive 1
+  # A static program that has its own malloc keeps it.
+  "clang-$llvm" -O1 -fno-builtin -DONLY_FOUR "${flags[@]}" -Wno-unused-command-line-argument -c "$suite/place/Inputs/bump.c" -o "$folder/four.o"
+  cxxflags+=(-DONLY_FOUR)
+  place process static 1
+  cxxflags+=("$folder/four.o")
+  place process static 0
 fi
 
 # Programs of the lit suite report what they report with glibc.
