@@ -137,6 +137,22 @@ uint32_t HeapWriter::labelOfThread(uint32_t Tid) {
   return labelOf(Name, Length);
 }
 
+/// The stack that the kernel or the C library has made for a thread, where it
+/// is known.
+const Mapping *HeapWriter::usualStackOf(const ThreadPosition &T,
+                                        const Mapping *Storage) {
+  if (T.Tid != H.Pid)
+    return Storage && !Storage->IsHeap && !Storage->IsFile &&
+                   find(T.ThreadPointer) == kNone // not the program's own
+               ? Storage
+               : nullptr;
+  const Mappings &Maps = M.mappings();
+  for (size_t I = 0; I < Maps.size(); ++I)
+    if (Maps[I].IsStack)
+      return &Maps[I];
+  return nullptr;
+}
+
 void HeapWriter::writeStacks() {
   const Mappings &Maps = M.mappings();
   for (size_t I = 0; I < ThreadCount; ++I) {
@@ -151,6 +167,11 @@ void HeapWriter::writeStacks() {
       From = Stack->Start;
     }
     const uint32_t Label = labelOfThread(T.Tid);
+    // A thread on a signal's stack or a coroutine's has calls on its usual one,
+    // too, and how deep is unknown.
+    const Mapping *Usual = usualStackOf(T, Storage);
+    if (Usual && Usual != Stack && Usual->Readable)
+      writeRegion(RootKind::Stack, Usual->Start, Usual->End, Label, 0);
     if (Stack && Stack->Readable) {
       uintptr_t To = Stack->End;
       // A stack that the program allocated ends with its block.
@@ -160,7 +181,7 @@ void HeapWriter::writeStacks() {
       if (T.ThreadPointer >= From && T.ThreadPointer < To)
         continue; // with its storage at the end of it
     }
-    if (Storage && Storage->Readable) {
+    if (Storage && Storage->Readable && (Storage != Usual || Usual == Stack)) {
       uintptr_t Begin = T.ThreadPointer - kInFront;
       uintptr_t End = T.ThreadPointer + kBehind;
       if (Begin < Storage->Start)

@@ -106,6 +106,7 @@ private:
                    uint32_t Label, uintptr_t Base);
   void writeWords(heap::RootKind Kind, uintptr_t From, size_t Bytes,
                   uint32_t Label, uintptr_t Base);
+  const Mapping *usualStackOf(const ThreadPosition &T, const Mapping *Storage);
   void writeStacks();
   void writeLoaders();
   bool isChunkBehind(uint32_t Object, uintptr_t Address);
