@@ -137,6 +137,13 @@ AddressRange Image::spanAround(uintptr_t Address) {
 #endif
 }
 
+bool Image::isCodeOfLoader(uintptr_t Address) {
+  const uintptr_t Loader = getauxval(AT_BASE);
+  Image File;
+  return Loader && around(Address, File) && File.base() == Loader &&
+         File.isReadable(Address, 1);
+}
+
 bool Image::isFoundWithoutLock() {
 #if !defined(INMEM_STATIC) && defined(__GLIBC__)
   return _dl_find_object != nullptr;

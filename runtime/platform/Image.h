@@ -30,6 +30,9 @@ public:
   /// From the first address of the file that contains \p Address to its last.
   /// Empty if there is none, or if it cannot be found without a lock.
   static AddressRange spanAround(uintptr_t Address);
+  /// True if it is in a segment of the loader, not only between two of them:
+  /// there the kernel finds room for others, such as generated code.
+  static bool isCodeOfLoader(uintptr_t Address);
   /// True if around() takes no lock, so that it may be called with ours held.
   static bool isFoundWithoutLock();
   /// From what dl_iterate_phdr reports.

@@ -3,7 +3,6 @@
 #include "unwind/UnwindTables.h"
 
 #include "platform/Image.h"
-#include "platform/Process.h"
 #include "unwind/Instructions.h"
 
 #include <string.h>
@@ -542,9 +541,8 @@ UnwindRow::Step stepWithoutEntry(uintptr_t Address) {
   if (findEntry(Address + 1, E) && E.Start == Address + 1)
     return UnwindRow::Outermost;
   // The loader's first instructions have no entry.
-  const char *Loader = unwindTableOf(loaderBase());
-  return Loader && unwindTableOf(Address) == Loader ? UnwindRow::Outermost
-                                                    : UnwindRow::Unknown;
+  return Image::isCodeOfLoader(Address) ? UnwindRow::Outermost
+                                        : UnwindRow::Unknown;
 }
 
 } // namespace

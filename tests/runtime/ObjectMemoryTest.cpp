@@ -14,11 +14,11 @@ namespace {
 /// Mappings that the kernel cannot join.
 class ManyMappings {
 public:
-  explicit ManyMappings(size_t Count) : Bytes(Count * kPage) {
+  explicit ManyMappings(size_t Count) : Bytes(Count * pageSize()) {
     Base = static_cast<char *>(
         mmap(nullptr, Bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     for (size_t I = 0; I < Count; I += 2)
-      mprotect(Base + I * kPage, kPage, PROT_READ | PROT_WRITE);
+      mprotect(Base + I * pageSize(), pageSize(), PROT_READ | PROT_WRITE);
   }
   ~ManyMappings() { munmap(Base, Bytes); }
   ManyMappings(const ManyMappings &) = delete;
@@ -42,7 +42,7 @@ TEST(Memory, ListsNoMappingThatIsGone) {
       const Mapping &In = Maps[I];
       if (!In.Readable || !In.Writable || In.IsFile)
         continue;
-      for (uintptr_t At = In.Start; At < In.End; At += kPage) {
+      for (uintptr_t At = In.Start; At < In.End; At += pageSize()) {
         uint64_t Word;
         EXPECT_TRUE(ByKernel.word(At, Word))
             << Count << " mappings: " << std::hex << At << " of " << In.Start
@@ -54,21 +54,22 @@ TEST(Memory, ListsNoMappingThatIsGone) {
 
 TEST(Memory, ReadsAcrossTwoMappingsDirectly) {
   auto *Base =
-      static_cast<char *>(mmap(nullptr, 3 * kPage, PROT_READ | PROT_WRITE,
+      static_cast<char *>(mmap(nullptr, 3 * pageSize(), PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  Base[kPage - 1] = 'a';
-  Base[kPage] = 'b';
-  mprotect(Base + kPage, kPage, PROT_READ);
-  mprotect(Base + 2 * kPage, kPage, PROT_NONE);
+  Base[pageSize() - 1] = 'a';
+  Base[pageSize()] = 'b';
+  mprotect(Base + pageSize(), pageSize(), PROT_READ);
+  mprotect(Base + 2 * pageSize(), pageSize(), PROT_NONE);
   Memory M;
   ASSERT_TRUE(M.readDirectly());
   char Two[2] = {};
-  EXPECT_TRUE(M.read(Two, reinterpret_cast<uintptr_t>(Base) + kPage - 1, 2));
+  EXPECT_TRUE(
+      M.read(Two, reinterpret_cast<uintptr_t>(Base) + pageSize() - 1, 2));
   EXPECT_EQ(Two[0], 'a');
   EXPECT_EQ(Two[1], 'b');
   EXPECT_FALSE(
-      M.read(Two, reinterpret_cast<uintptr_t>(Base) + 2 * kPage - 1, 2));
-  munmap(Base, 3 * kPage);
+      M.read(Two, reinterpret_cast<uintptr_t>(Base) + 2 * pageSize() - 1, 2));
+  munmap(Base, 3 * pageSize());
 }
 
 } // namespace
