@@ -26,7 +26,7 @@ PACKAGES_TEST="zstd libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-de
   python3 python3-jsonschema python3-yaml patch jq gnupg meson valgrind heaptrack golang-go
   libcurl4-openssl-dev openssl tmux chromium-headless-shell python3-pil
   libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb glibc-source
-  qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross musl-dev"
+  qemu-user qemu-system-arm libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross musl-dev"
 # For scripts/lint; clang-tidy is for scripts/tidy.
 PACKAGES_LINT="git python3 python3-venv shellcheck clang-format-${LLVM_VERSIONS[0]} clang-tidy-${LLVM_VERSIONS[0]}"
 # For scripts/package, and to check what it makes.
@@ -260,6 +260,41 @@ ensure_musl_cxx() {
 fetch_musl_cxx() {
   "$PYTHON_ENV/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: "$MUSL_CXX_WHEEL" || return 1
   sha256sum --status --check <<<"$MUSL_CXX_SHA256  $(echo ./*.whl)" || { complain "$MUSL_CXX_WHEEL has another checksum"; return 1; }
+}
+
+# A kernel for AArch64 and busybox, for the tests of whole machines under qemu, which are skipped without them. They are Debian's.
+# ensure_aarch64_kernel FOLDER PACKAGE [SUITE-SUFFIX]
+AARCH64_KERNEL=$ROOT/build/aarch64-kernel
+AARCH64_KERNEL_16K=$ROOT/build/aarch64-kernel-16k
+ensure_aarch64_kernel() {
+  [ ! -e "$1/.installed" ] || return 0
+  say "      fetching a kernel for AArch64 into $1"
+  rm -rf "$1"
+  mkdir -p "$1/fetched"
+  if (fetch_aarch64_kernel "$@") >"$1.log" 2>&1; then
+    rm -rf "$1/fetched"
+    touch "$1/.installed"
+  else
+    rm -rf "$1"
+    complain "no kernel for AArch64 could be fetched: tests of whole machines are skipped; see $1.log"
+  fi
+}
+
+fetch_aarch64_kernel() {
+  local folder=$1 package=$2 suffix=${3-} real each
+  local -a apt
+  # shellcheck source=packaging/sysroot.sh
+  . "$ROOT/packaging/sysroot.sh"
+  apt_apart "$folder/fetched" deb -o APT::Architecture=arm64 -o APT::Architectures::=arm64
+  [ -z "$suffix" ] || sed -i "s/^\(.* [a-z]*\) main\$/&\n\1$suffix main/" "$folder/fetched/sources.list"
+  apt-get "${apt[@]}" update || return 1
+  # The package only names that of the newest version.
+  real=$(apt-cache "${apt[@]}" depends "$package" | sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p')
+  (cd "$folder/fetched" && apt-get "${apt[@]}" download "$real" busybox-static) || return 1
+  for each in "$folder"/fetched/*.deb; do
+    dpkg-deb --fsys-tarfile "$each" | tar x -C "$folder/fetched" --wildcards './boot/vmlinuz-*' './bin/busybox' 2>/dev/null
+  done
+  mv "$folder"/fetched/boot/vmlinuz-* "$folder/vmlinuz" && mv "$folder/fetched/bin/busybox" "$folder"
 }
 
 # True if apt has a candidate for every named package.

@@ -9,9 +9,7 @@ folder=$build/aarch64
 sysroot=/usr/aarch64-linux-gnu
 { command -v qemu-aarch64 >/dev/null && [ -e $sysroot/lib/crt1.o ]; } || { echo "skipped: no cross libraries or qemu"; exit 77; }
 
-cmake -S "$source" -B "$folder" -G Ninja --toolchain "$source/cmake/aarch64-linux-gnu.cmake" \
-  -DLLVM_VERSION="$llvm" -DINMEM_RUNTIME_ONLY=ON -DINMEM_BUILD_TESTS=ON >"$folder.log" 2>&1 || { tail -n 30 "$folder.log"; exit 1; }
-cmake --build "$folder" --target runtime_unit_test inmem_rt inmem_place inmem_place_tests >>"$folder.log" || { tail -n 30 "$folder.log"; exit 1; }
+"$source/tests/runtime/aarch64_build.sh" "$source" "$build" "$llvm" runtime_unit_test inmem_rt inmem_place inmem_place_tests
 # qemu 7.2 takes twenty seconds to reserve what the runtime reserves in the whole address
 # space. Most runs have 8 GiB (-R), one program 128 GiB, and the index's tests all.
 small=(-R 0x200000000)
