@@ -191,10 +191,10 @@ unsigned putBackRun(Slab &S, const void *Block) {
   return Count;
 }
 
-bool isPageUsed(const Slab &S, size_t Offset) {
+bool isPageUsed(const Slab &S, size_t Offset, size_t Page) {
   const size_t Each = S.isMixed() ? size_t{1} << S.runs().Shift : S.Size;
   const auto First = static_cast<unsigned>(Offset / Each);
-  auto Last = static_cast<unsigned>((Offset + kPage - 1) / Each);
+  auto Last = static_cast<unsigned>((Offset + Page - 1) / Each);
   if (Last >= S.Blocks) // behind the last block of a uniform slab
     Last = S.Blocks - 1U;
   return First <= Last &&

@@ -16,6 +16,8 @@
 
 #include "Range.h"
 
+#include <sys/auxv.h>
+
 namespace inmem::place {
 
 constexpr size_t kSlab = 64 * 1024;
@@ -183,26 +185,30 @@ unsigned putBackRun(Slab &S, const void *Block);
 /// A block's length in granules.
 unsigned runLength(const Slab &S, const void *Block);
 
-constexpr size_t kPage = 4096;
+#if defined(__x86_64__)
+constexpr size_t pageSize() { return 4096; }
+#else
+inline size_t pageSize() { return getauxval(AT_PAGESZ); }
+#endif
 
 /// Bytes of the slab's memory.
 inline size_t bytesOf(const Slab &S) {
   return S.Kind == SlabKind::Large ? kLargeSlab : kSlab;
 }
 
-/// True if a block is on the page at an offset.
-bool isPageUsed(const Slab &S, size_t Offset);
+/// True if a block is on the page of that many bytes at an offset.
+bool isPageUsed(const Slab &S, size_t Offset, size_t Page);
 
 /// Calls \p Do(offset, bytes) with each run of pages that no block is on.
 template <class Function> void eachIdleRun(const Slab &S, Function Do) {
-  const size_t All = bytesOf(S);
+  const size_t All = bytesOf(S), Page = pageSize();
   for (size_t At = 0; At < All;) {
     size_t End = At;
-    while (End < All && !isPageUsed(S, End))
-      End += kPage;
+    while (End < All && !isPageUsed(S, End, Page))
+      End += Page;
     if (End > At)
       Do(At, End - At);
-    At = End + kPage;
+    At = End + Page;
   }
 }
 

@@ -95,7 +95,7 @@ bool Supply::mapAt(uintptr_t Address, size_t Bytes) {
 
 /// Under Guard. Maps headers below \p End. \param Mapped bytes that are
 bool Supply::growHeaders(uintptr_t End, size_t &Mapped, size_t Needed) {
-  Needed = (Needed + kPage - 1) & ~(kPage - 1);
+  Needed = (Needed + pageSize() - 1) & ~(pageSize() - 1);
   if (Needed > Mapped) {
     if (!mapAt(End - Needed, Needed - Mapped))
       return false;

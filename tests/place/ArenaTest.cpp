@@ -19,7 +19,7 @@ namespace {
 
 /// Pages of the range that are in memory.
 size_t residentPages() {
-  std::vector<unsigned char> Pages(RangeBytes / kPage);
+  std::vector<unsigned char> Pages(RangeBytes / pageSize());
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
   if (mincore(reinterpret_cast<void *>(RangeBase), RangeBytes, Pages.data()))
     return 0;
@@ -87,20 +87,21 @@ TEST(Arena, FewBlocksOfASizeShareASlab) {
 }
 
 TEST(Arena, TrimReturnsPagesWithoutBlocks) {
-  // One block in 400 stays: of 32 bytes, one in three pages.
+  // One block in 400 stays: of 32 bytes, one in three pages of 4 KiB.
+  const size_t Larger = pageSize() / 4096, Each = 400 * Larger;
   const auto Blocks = filled(INMEM_PLACE_STEADY, 200000, 32);
   const auto Large = filled(INMEM_PLACE_PHASE, 1000, 5000);
   const size_t Before = residentPages();
   for (size_t I = 0; I < Blocks.size(); ++I)
-    if (I % 400 != 0)
+    if (I % Each != 0)
       release(Blocks[I]);
   for (size_t I = 0; I < Large.size(); ++I)
     if (I % 20 != 0)
       release(Large[I]);
   EXPECT_TRUE(trim());
-  EXPECT_LE(residentPages(), 500U + 50U * 3U);
-  EXPECT_GT(Before, 2700U);
-  for (size_t I = 0; I < Blocks.size(); I += 400) {
+  EXPECT_LE(residentPages(), 500U / Larger + 50U * 3U);
+  EXPECT_GT(Before, 2700U / Larger);
+  for (size_t I = 0; I < Blocks.size(); I += Each) {
     EXPECT_EQ(Blocks[I][0], 7);
     EXPECT_EQ(Blocks[I][31], 7);
   }
@@ -108,7 +109,7 @@ TEST(Arena, TrimReturnsPagesWithoutBlocks) {
   const auto Again = filled(INMEM_PLACE_STEADY, 200000, 32);
   for (char *Block : Again)
     release(Block);
-  for (size_t I = 0; I < Blocks.size(); I += 400)
+  for (size_t I = 0; I < Blocks.size(); I += Each)
     release(Blocks[I]);
   for (size_t I = 0; I < Large.size(); I += 20)
     release(Large[I]);
@@ -171,7 +172,7 @@ TEST(Arena, AQuietSecondReturnsPages) {
   EXPECT_FALSE(trimIfQuiet(Before)) << "slabs were taken since then";
   const uint32_t Later = later();
   trimIfQuiet(Later);
-  EXPECT_LE(residentPages(), 500U + kWorthTrimming / kPage);
+  EXPECT_LE(residentPages(), 500U + kWorthTrimming / pageSize());
   EXPECT_FALSE(trimIfQuiet(Later)) << "nothing was freed since then";
   EXPECT_FALSE(trimIfQuiet(later())) << "nothing was freed since then";
   for (size_t I = 0; I < Blocks.size(); I += 400) {
@@ -217,7 +218,7 @@ TEST(Arena, AnEndedThreadLeavesLittle) {
         for (char *Block : filled(INMEM_PLACE_PHASE, 20, Size))
           release(Block);
     }).join();
-  constexpr size_t kWarm = 8 * kSlab / kPage; // of all threads together
-  EXPECT_LE(residentPages(), kWarm);
+  const size_t Warm = 8 * kSlab / pageSize(); // of all threads together
+  EXPECT_LE(residentPages(), Warm);
   trim();
 }

@@ -26,11 +26,11 @@ public:
 
 /// Which pages blocks are on, the slow way.
 std::vector<bool> usedPages(const Slab &S, const std::map<char *, size_t> &Of) {
-  std::vector<bool> Out(bytesOf(S) / kPage);
+  std::vector<bool> Out(bytesOf(S) / pageSize());
   for (const auto &[Block, Size] : Of)
     for (size_t At = 0; At < Size; ++At)
       Out[static_cast<size_t>(Block - S.Start + static_cast<ptrdiff_t>(At)) /
-          kPage] = true;
+          pageSize()] = true;
   return Out;
 }
 
@@ -38,7 +38,8 @@ void expectPages(const Slab &S, const std::map<char *, size_t> &Blocks) {
   const std::vector<bool> Used = usedPages(S, Blocks);
   std::vector<bool> Idle(Used.size());
   eachIdleRun(S, [&](size_t Offset, size_t Bytes) {
-    for (size_t Page = Offset / kPage; Page < (Offset + Bytes) / kPage; ++Page)
+    for (size_t Page = Offset / pageSize();
+         Page < (Offset + Bytes) / pageSize(); ++Page)
       Idle[Page] = true;
   });
   for (size_t Page = 0; Page < Used.size(); ++Page)
@@ -101,7 +102,7 @@ TEST(UniformSlab, PagesWithoutBlocksAreIdle) {
     expectPages(*S, Blocks);
     for (auto It = Blocks.begin(); It != Blocks.end();) {
       // Few stay, so that whole pages become free.
-      if (Random() % (4 * kPage / S->Size + 2) != 0) {
+      if (Random() % (4 * pageSize() / S->Size + 2) != 0) {
         putBack(*S, It->first);
         It = Blocks.erase(It);
       } else {

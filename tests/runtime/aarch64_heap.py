@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """aarch64_heap - heap snapshots that programs take on AArch64, in a whole machine, pass the tests of those taken here, and say the same.
 
-    aarch64_heap.py --build FOLDER --prefix FOLDER --kernel FOLDER --init FILE --ctl FILE --unit FILE --llvm N --work FOLDER [TEST...]
+    aarch64_heap.py --build FOLDER --prefix FOLDER --kernel FOLDER --init FILE --ctl FILE --unit FOLDER --llvm N --work FOLDER [TEST...]
 
 PREFIX has inmem-clang++ with the runtime for AArch64. TESTS are of lit-tests/heap: their RUN lines are carried out with programs compiled for
 AArch64, which guest.py runs under a kernel of KERNEL. The lines that make snapshots are carried out with programs of this machine, too,
-and then what `inmem heap` says of each snapshot must be equal, but for addresses and what is left on stacks. FILE of --unit has the
-runtime's unit tests, of which the guest runs those that depend on where a kernel puts things.
+and then what `inmem heap` says of each snapshot must be equal, but for addresses and what is left on stacks. The folder of --unit has unit
+tests, of which the guest runs those of UNIT_TESTS.
 Exit code 0: all are; 1: not.
 """
 
@@ -33,7 +33,8 @@ NOT_COMPARED = ["leaks.cpp"]
 WITH_OLD_STACKS = re.compile(r"^(lost|made-by|partial|room)\.|\.peak\.heap$")
 # Loads a library, for which the loader of another machine takes other blocks.
 WITH_OTHER_BLOCKS = ["threads.cpp"]
-UNIT_TESTS = "Image*:Unwind*:TraceFile*:Memory.Reads*"
+# Unit tests that depend on where a kernel puts things, and on its pages.
+UNIT_TESTS = {"runtime_unit_test": "Image*:Unwind*:TraceFile*:Memory.Reads*", "inmem_place_tests": "*"}
 # Lines that only look at snapshots.
 LOOKS = re.compile(r"%inmem heap|%FileCheck|%not|%python|ls ")
 
@@ -133,8 +134,8 @@ def difference(found, expected):
     return "\n".join(only("AArch64", found, expected) + only("x86-64", expected, found))
 
 
-def unit_tests(given, guest):
-    status, out, errors = run(guest.folder, [given.unit, "--gtest_brief=1", f"--gtest_filter={UNIT_TESTS}"])
+def unit_tests(program, guest):
+    status, out, errors = run(guest.folder, [program, "--gtest_brief=1", f"--gtest_filter={UNIT_TESTS[program.name]}"])
     if status != 0:
         raise Failed(f"exit code {status}\n{(out + errors).decode()[-3000:]}")
     return out.decode().strip().rpartition("\n")[2]
@@ -156,7 +157,7 @@ def main():
         print(guest.about, flush=True)
         started = {name: pool.submit(Test(given, guest, name).run) for name in names}
         if not given.tests:
-            started[given.unit.name] = pool.submit(unit_tests, given, guest)
+            started |= {name: pool.submit(unit_tests, given.unit / name, guest) for name in UNIT_TESTS}
         for name, test in started.items():
             try:
                 print(f"{name}: {test.result()}", flush=True)

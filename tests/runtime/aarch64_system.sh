@@ -8,7 +8,7 @@ source=$1 build=$2 llvm=$3
 folder=$build/aarch64
 { command -v qemu-system-aarch64 >/dev/null && [ -e /usr/aarch64-linux-gnu/lib/crt1.o ]; } || { echo "skipped: no cross libraries or qemu"; exit 77; }
 [ -e "$source/build/aarch64-kernel/.installed" ] || { echo "skipped: no kernel for AArch64"; exit 77; }
-"$source/tests/runtime/aarch64_build.sh" "$source" "$build" "$llvm" inmem_rt runtime_unit_test
+"$source/tests/runtime/aarch64_build.sh" "$source" "$build" "$llvm" inmem_rt runtime_unit_test inmem_place_tests
 
 # The wrapper with this runtime where it looks for it, and nothing of the build's lib/ but the plugin.
 work=$folder/system prefix=$folder/system/prefix
@@ -26,5 +26,5 @@ target=(--target=aarch64-linux-gnu -fuse-ld=lld -O1 -Wall -Wextra -Werror)
 for kernel in "$source/build/aarch64-kernel" "$source/build/aarch64-kernel-16k"; do
   [ -e "$kernel/.installed" ] || continue
   python3 "$source/tests/runtime/aarch64_heap.py" --build "$build" --prefix "$prefix" --kernel "$kernel" --init "$work/init" --ctl "$work/ctl" \
-    --unit "$folder/tests/runtime_unit_test" --llvm "$llvm" --work "$work/${kernel##*/}"
+    --unit "$folder/tests" --llvm "$llvm" --work "$work/${kernel##*/}"
 done
