@@ -169,4 +169,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Failed as fault:
+        sys.exit(str(fault))
