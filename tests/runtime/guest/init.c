@@ -226,7 +226,7 @@ static int runJob(const struct Job *J) {
   while (waitpid(Child, &Status, WNOHANG) != Child) {
     if (time(NULL) > End)
       kill(-Child, SIGKILL);
-    rest(1);
+    rest(4);
   }
   return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);
 }
@@ -239,7 +239,7 @@ static int runJob(const struct Job *J) {
     struct Job J;
     snprintf(Path, sizeof Path, "%s/job.%d.%d", Folder, Worker, Number);
     while (!readJob(Path, &J))
-      rest(5);
+      rest(10);
     const int Status = runJob(&J);
     nftw(J.Folder, sendIfNew, 16, FTW_PHYS);
     for (int I = 0; I < 2; ++I) {
