@@ -5,7 +5,6 @@
 #include "Slab.h"
 #include "Supply.h"
 
-#include <algorithm>
 #include <errno.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -356,7 +355,7 @@ static bool trimIfWorth(uint32_t Ms) {
     // A phase ends: again whenever an eighth less is left, so that the last
     // frees find little to return. A phase that comes back changes nothing.
     const size_t Live = load(LiveAtTrim);
-    if (Now.live() + std::max(kWorthTrimming, Live / 8) > Live)
+    if (Now.live() + larger(kWorthTrimming, Live / 8) > Live)
       return false;
   } else if (Now.Freed - load(FreedAtTrim) < kWorthTrimming) {
     return false;

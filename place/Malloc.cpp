@@ -252,7 +252,7 @@ const uint8_t *targetOf(void *(*Function)(size_t)) {
   int32_t Distance;
   if (*Code == kJump) {
     memcpy(&Distance, Code + 1, sizeof Distance);
-    Code += 1 + sizeof Distance + static_cast<ptrdiff_t>(Distance);
+    Code += ptrdiff_t{1 + sizeof Distance} + Distance;
   }
 #endif
   return Code;

@@ -11,6 +11,10 @@ namespace inmem::place {
 constexpr size_t kMostPlaced = 8192; ///< larger blocks are not placed
 constexpr size_t kMostAlign = 64;
 
+/// std::min and std::max: there is no C++ library for musl.
+template <class T> constexpr T smaller(T A, T B) { return B < A ? B : A; }
+template <class T> constexpr T larger(T A, T B) { return A < B ? B : A; }
+
 /// The range; empty before the first placed block. The base is written once,
 /// the size only grows.
 extern uintptr_t RangeBase, RangeBytes;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Supply.h"
 
-#include <algorithm>
 #include <errno.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -40,8 +39,7 @@ Moment now() {
   const auto Ms = [](clockid_t Clock) {
     return static_cast<uint32_t>(nsOf(Clock) / 1'000'000);
   };
-  return {std::max(Ms(CLOCK_MONOTONIC_COARSE), 1U),
-          Ms(CLOCK_PROCESS_CPUTIME_ID)};
+  return {larger(Ms(CLOCK_MONOTONIC_COARSE), 1U), Ms(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
 /// A moment that noteWanted does not call soon.
@@ -221,7 +219,7 @@ void Supply::noteWanted(const Slab &S, bool Whole) {
     Kept += quartersOf(Whole);
   }
   const size_t Range = (Fresh - RangeBase) / kSlab;
-  Kept = std::min(Kept, WantedLate > WantedSoon ? Range / 10 : Range);
+  Kept = smaller(Kept, WantedLate > WantedSoon ? Range / 10 : Range);
 }
 
 /// Under Guard. Adds an unused extent to the cold ones; false if there is no
@@ -252,7 +250,7 @@ Slab *Supply::takeCold(bool Whole) {
     // Release as many warm quarters as are taken cold, so that mapped pages
     // stay level.
     if (Warm.Count)
-      coolTo(Warm.Count - std::min(Warm.Count, quartersOf(Whole)), longAgo());
+      coolTo(Warm.Count - smaller(Warm.Count, quartersOf(Whole)), longAgo());
     S = get(Cold, Whole);
     if (!S && addExtent())
       S = get(Cold, Whole);
