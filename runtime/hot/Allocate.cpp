@@ -144,7 +144,8 @@ void noteCaller(ThreadState &T, uintptr_t ReturnAddress) {
 
 void takeBack(IndexEntry Value, uint64_t Size) {
   ThreadState &T = Thread;
-  Slot S = T.Slots[siteIn(Value)];
+  const Slot S = T.Slots[siteIn(Value)];
+  const Counting Now(T);
   S.R->MovedOut += 1;
   S.R->MovedOutBytes += Size;
   subtractLive(S.C, Size);

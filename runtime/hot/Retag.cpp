@@ -127,12 +127,15 @@ bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
   if (!Old.R)
     return false;
   uint32_t From = B.site();
-  Old.R->MovedOut += 1;
-  Old.R->MovedOutBytes += B.Size;
-  changeLive(T, Old, -static_cast<int64_t>(B.Size));
-  New.R->Allocations += 1;
-  New.R->Bytes += B.Size;
-  changeLive(T, New, static_cast<int64_t>(B.Size));
+  {
+    const Counting Now(T);
+    Old.R->MovedOut += 1;
+    Old.R->MovedOutBytes += B.Size;
+    changeLive(T, Old, -static_cast<int64_t>(B.Size));
+    New.R->Allocations += 1;
+    New.R->Bytes += B.Size;
+    changeLive(T, New, static_cast<int64_t>(B.Size));
+  }
   if (Process.Config.SampleBytes) {
     double Weight = weightOf(B.Size);
     New.R->WeightedAllocations += Weight;
