@@ -81,7 +81,7 @@ int main() {
 # Name: (longs in a block, pairs before the first signal, options, most events that may be dropped, a signal each: those that
 # interrupt one that holds the guard).
 CASES = {
-    "as usual": (100, 40, "", 0.01),
+    "as usual": (100, 40, "", 0.05),
     "thinned": (3, 1030, "", 0),
     "clock=events": (3, 1030, "clock=events", 0),
     "mode=trace": (3, 1030, "mode=trace", 3),
