@@ -34,9 +34,9 @@ WITH_OLD_STACKS = re.compile(r"^(lost|made-by|partial|room)\.|\.peak\.heap$")
 # Loads a library, for which the loader of another machine takes other blocks.
 WITH_OTHER_BLOCKS = ["threads.cpp"]
 # Unit tests that depend on where a kernel puts things, and on its pages.
-# Four are about time: when signals come, and what is wanted or ends within a second. It passes otherwise in a guest.
+# What is about time, or counts the pages that the kernel keeps in memory, is otherwise in a guest.
 UNIT_TESTS = {"runtime_unit_test": "Image*:Unwind*:TraceFile*:Memory.Reads*-Unwind.IsWholeFrom*",
-              "inmem_place_tests": "*-Arena.APhase*:Arena.AQuietSecond*:Supply.ATrim*"}
+              "inmem_place_tests": "*Slab*"}
 # Lines that only look at snapshots.
 LOOKS = re.compile(r"%inmem heap|%FileCheck|%not|%python|ls ")
 
