@@ -4,8 +4,8 @@
 
     musl_libraries.py SOURCES LLVM MUSL_CXX OUT
 
-SOURCES has Debian's sources, unpacked. Compiler is that of LLVM (/usr/lib/llvm-N), C++ library what scripts/musl_cxx.py made.
-OUT/usr gets an archive of each, and headers: of these libraries, and of those that are headers alone, as links to this system's.
+SOURCES has Debian's sources, unpacked. The compiler is that of LLVM (/usr/lib/llvm-N), the C++ library what scripts/musl_cxx.py made.
+OUT/usr gets an archive and the headers of each library. Header-only libraries are links to those of this system.
 """
 
 import pathlib

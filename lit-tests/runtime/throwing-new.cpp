@@ -1,4 +1,4 @@
-// Intent: an operator new of the program's own that throws: what it threw for is no block, and recording goes on.
+// Intent: a program's own operator new that throws: a request that fails is not counted as a block, and recording continues.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 %s -o %t.exe
 // RUN: %record %t.json -- %t.exe

@@ -4,10 +4,10 @@
 
     aarch64_interrupts.py --build FOLDER --runtime FOLDER --llvm N --work FOLDER
 
-A program allocates and frees one block again and again. qemu-user's debugger interface stops it before each pair, executes as
-many instructions as pairs were before, and delivers a signal there, whose handler allocates and frees at the same lines. The
-program counts for itself; the trace has as many allocations and frees, or says how many it dropped. Exit code 0: so it is;
-1: not.
+A program allocates, resizes and frees blocks again and again. qemu-user's debugger interface steps through one round to learn
+the addresses of the runtime's instructions. It then stops each further round at the next of these, and delivers a signal whose
+handler does the same at the same lines. The program keeps its own counts: the trace must have as many allocations and frees, or
+report what is missing as dropped. Exit code 0: it does; 1: it does not.
 """
 
 import argparse
@@ -78,8 +78,8 @@ int main() {
   std::printf("%lu %lu\n", Made, Handled);
 }
 """
-# Name: (longs in a block, pairs before the first signal, options, most events that may be dropped, a signal each: those that
-# interrupt one that holds the guard).
+# Name: (longs in a block, rounds before the first signal, options, limit of dropped events per signal: an event that
+# interrupts the guarded part of another is dropped).
 CASES = {
     "as usual": (100, 40, "", 0.05),
     "thinned": (3, 1030, "", 0),

@@ -94,7 +94,7 @@ static std::vector<std::string *> *Same;
     std::snprintf(text, sizeof text, "%ld %g", i, sum);
     sum = sum + std::strlen(text);
   }
-  // Some tens of samples in code of its own, a millisecond apart.
+  // Long enough for dozens of samples in the program itself, at one a millisecond.
   for (long i = 0; i < 50 * rounds; ++i)
     sum = sum + 1;
 }

@@ -16,16 +16,15 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from recorded import Failed
+
 SYSROOT = pathlib.Path("/usr/aarch64-linux-gnu/lib")
 LIBRARIES = ["libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libpthread.so.0", "libdl.so.2", "librt.so.1"]
 LOADER = "ld-linux-aarch64.so.1"
 WORKERS = 2
 # A program FILE of AArch64 is FILE.aarch64 here, where FILE is a script that has the guest run it: as that file.
 REAL = ".aarch64"
-
-
-class Failed(Exception):
-    pass
 
 
 def archive(entries):
