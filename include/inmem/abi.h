@@ -436,6 +436,10 @@ void __inmem_expect(struct inmem_site *site);
  * where its own return address is saved. */
 void __inmem_expect_from(struct inmem_site *site, const void *slot);
 
+/** 1 if the code of function is one jump to target, else 0; 0 if either is
+ * null. */
+uint8_t __inmem_is_jump(const void *function, const void *target);
+
 /* objects=lifetime. */
 
 /** An object whose class is the type of site (INMEM_SITE_OBJECT) begins to

@@ -11,6 +11,7 @@
 #include "ir/ReturnedBlocks.h"
 #include "ir/RuntimeHooks.h"
 #include "ir/RustAllocations.h"
+#include "ir/RustAllocator.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -64,7 +65,7 @@ public:
 
   bool run() {
     for (Function &F : M)
-      if (mayRecord(F))
+      if (mayRecord(F) && !(Rust && isRustAllocator(F)))
         collect(F);
     for (CallBase *Call : Frees)
       replaceFree(*Call);
@@ -73,7 +74,7 @@ public:
     for (CallBase *Call : Retagged)
       retagTyped(*Call);
     for (CallBase *Call : RustBlocks)
-      announceRust(*Call);
+      recordRust(*Call);
     for (CallBase *Call : Generic)
       retagGeneric(*Call);
     for (CallBase *Call : MayAllocate)
@@ -464,7 +465,7 @@ private:
     Site.Rule = INMEM_RULE_IR;
   }
 
-  void announceRust(CallBase &Call) {
+  void recordRust(CallBase &Call) {
     SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
     if (Site.TypeKey.empty())
       adoptRustType(Call, Site);
@@ -475,7 +476,7 @@ private:
         isForCallers(Call, Site) ? Hooks.returnSlot(Builder) : nullptr;
     if (auto *Plain = dyn_cast<CallInst>(&Call))
       Plain->setTailCallKind(CallInst::TCK_NoTail);
-    announceBlock(Call, Hooks, addSite(Call, Site), Slot);
+    recordRustBlock(Call, Hooks, addSite(Call, Site), Slot);
     stripTransportAttributes(Call);
   }
 

@@ -37,6 +37,24 @@ FunctionCallee RuntimeHooks::replacement(const HookedFunction &Hooked,
   return Hook;
 }
 
+FunctionCallee RuntimeHooks::allocation(StringRef Name, Type *Result,
+                                        ArrayRef<Value *> Arguments,
+                                        bool From) {
+  SmallVector<Type *, 4> Parameters;
+  for (const Value *Argument : Arguments)
+    Parameters.push_back(Argument->getType());
+  FunctionCallee Hook =
+      M.getOrInsertFunction(From ? (INMEM_FROM_PREFIX + Name).str()
+                                 : (INMEM_HOOK_PREFIX + Name).str(),
+                            FunctionType::get(Result, Parameters, false));
+  auto *F = dyn_cast<Function>(Hook.getCallee());
+  if (F && F->isDeclaration() && F->getAttributes().isEmpty()) {
+    F->addFnAttr(Attribute::NoUnwind);
+    F->addFnAttr(Attribute::NonLazyBind);
+  }
+  return Hook;
+}
+
 FunctionCallee RuntimeHooks::nounwind(StringRef Name,
                                       ArrayRef<Type *> Parameters) {
   FunctionCallee Hook = M.getOrInsertFunction(
@@ -120,6 +138,16 @@ FunctionCallee RuntimeHooks::copyBegin() {
   FunctionCallee Hook = M.getOrInsertFunction(
       "__inmem_copy_begin",
       FunctionType::get(StructType::get(I64, I64), false));
+  if (auto *F = dyn_cast<Function>(Hook.getCallee()))
+    F->addFnAttr(Attribute::NoUnwind);
+  return Hook;
+}
+
+FunctionCallee RuntimeHooks::isJump() {
+  Type *Ptr = PointerType::getUnqual(M.getContext());
+  FunctionCallee Hook = M.getOrInsertFunction(
+      "__inmem_is_jump",
+      FunctionType::get(Type::getInt8Ty(M.getContext()), {Ptr, Ptr}, false));
   if (auto *F = dyn_cast<Function>(Hook.getCallee()))
     F->addFnAttr(Attribute::NoUnwind);
   return Hook;

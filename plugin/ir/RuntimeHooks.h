@@ -20,6 +20,11 @@ public:
   llvm::FunctionCallee replacement(const HookedFunction &Hooked,
                                    const llvm::CallBase &Call,
                                    bool From = false);
+  /// The hook of \p Name, one of malloc's functions: as replacement() gives it
+  /// for a call of that.
+  llvm::FunctionCallee allocation(llvm::StringRef Name, llvm::Type *Result,
+                                  llvm::ArrayRef<llvm::Value *> Arguments,
+                                  bool From);
   llvm::FunctionCallee retag() { return leaf("__inmem_retag", 2); }
   llvm::FunctionCallee retagOwned() { return leaf("__inmem_retag_owned", 2); }
   llvm::FunctionCallee retagEntries();
@@ -46,6 +51,8 @@ public:
   llvm::FunctionCallee copyEnd();
   /// Where the function saves its return address.
   llvm::Value *returnSlot(llvm::IRBuilder<> &Builder);
+  /// Takes two functions; returns an 8-bit number.
+  llvm::FunctionCallee isJump();
   llvm::FunctionCallee registerModule() {
     return leaf("__inmem_register_module", 1);
   }

@@ -1,13 +1,14 @@
 //===- RustAllocations.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/RustAllocations.h"
-#include "ir/RuntimeHooks.h"
+#include "ir/AllocationFunctions.h"
+#include "ir/RustAllocator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -50,18 +51,6 @@ void passRustLibrary(const Module &M, PipelineState &State) {
   }
 }
 
-/// True if an attribute says that \p Call is the allocator of Rust.
-static bool isRustAllocator(const CallBase &Call) {
-  const Function *Callee = directCallee(Call);
-  return Callee && Call.hasFnAttr(Attribute::AllocSize) &&
-         Callee->getName().contains("__rust_");
-}
-
-bool makesRustBlock(const CallBase &Call) {
-  return isRustAllocator(Call) && !Call.isMustTailCall() &&
-         !directCallee(Call)->getName().contains("__rust_realloc");
-}
-
 static bool mayBeInlined(const Function &F) {
   constexpr unsigned kMostInstructions = 400; // as rustc writes them
   const DISubprogram *Subprogram = F.getSubprogram();
@@ -78,7 +67,7 @@ void inlineRustAllocators(Module &M) {
   for (Function &F : M)
     if (mayBeInlined(F) && any_of(instructions(F), [](const Instruction &I) {
           auto *Call = dyn_cast<CallBase>(&I);
-          return Call && (isRustAllocator(*Call) || allocatesForGeneric(*Call));
+          return Call && (makesRustBlock(*Call) || allocatesForGeneric(*Call));
         }))
       Waiting.push_back(&F);
   while (!Waiting.empty()) {
@@ -96,6 +85,17 @@ void inlineRustAllocators(Module &M) {
           Waiting.push_back(Caller);
       }
   }
+}
+
+bool isRustAllocator(const Function &F) {
+  const StringRef Name = F.getName();
+  for (StringRef End : {"__rust_alloc", "__rust_alloc_zeroed", "__rust_realloc",
+                        "__rdl_alloc", "__rdl_alloc_zeroed", "__rdl_realloc"})
+    if (Name.ends_with(End))
+      return true;
+  const DISubprogram *Subprogram = F.getSubprogram();
+  return Subprogram &&
+         StringRef(libraryPath(*Subprogram)).contains("/std/src/sys/alloc/");
 }
 
 /// As Rust writes it, with the global allocator left out.
@@ -147,41 +147,6 @@ bool allocatesForGeneric(const CallBase &Call) {
       [Name = Callee->getName()](StringRef Part) {
         return Name.contains(Part);
       });
-}
-
-void announceBlock(CallBase &Call, RuntimeHooks &Hooks, GlobalVariable *Site,
-                   Value *Slot) {
-  IRBuilder<> Builder(&Call);
-  Value *Before = Hooks.newestBlock(Builder);
-  if (Slot)
-    Builder.CreateCall(Hooks.expectFrom(), {Site, Slot});
-  else
-    Builder.CreateCall(Hooks.expect(), {Site});
-  Builder.SetInsertPoint(pointAfter(Call));
-  Builder.SetCurrentDebugLocation(Call.getDebugLoc());
-  Value *After = Hooks.newestBlock(Builder);
-  // Or the same address again: then there is nothing left to take back.
-  Instruction *Then = SplitBlockAndInsertIfThen(
-      Builder.CreateICmpEQ(Before, After), &*Builder.GetInsertPoint(),
-      /*Unreachable=*/false);
-  Builder.SetInsertPoint(Then);
-  Builder.SetCurrentDebugLocation(Call.getDebugLoc());
-  Builder.CreateCall(Hooks.expect(),
-                     {ConstantPointerNull::get(Builder.getPtrTy())});
-}
-
-void retagNewest(CallBase &Call, RuntimeHooks &Hooks, GlobalVariable *Site) {
-  IRBuilder<> Builder(&Call);
-  Value *Before = Hooks.newestBlock(Builder);
-  Builder.SetInsertPoint(pointAfter(Call));
-  Builder.SetCurrentDebugLocation(Call.getDebugLoc());
-  Value *After = Hooks.newestBlock(Builder);
-  Value *IsNew = Builder.CreateICmpNE(Before, After);
-  Instruction *Then = SplitBlockAndInsertIfThen(
-      IsNew, &*Builder.GetInsertPoint(), /*Unreachable=*/false);
-  Builder.SetInsertPoint(Then);
-  Builder.SetCurrentDebugLocation(Call.getDebugLoc());
-  Builder.CreateCall(Hooks.retag(), {After, Site});
 }
 
 } // namespace inmem

@@ -7,13 +7,7 @@
 
 #include "ir/Pipeline.h"
 
-namespace llvm {
-class GlobalVariable;
-} // namespace llvm
-
 namespace inmem {
-
-class RuntimeHooks;
 
 /// True if rustc made \p M, with debug information.
 bool isRust(const llvm::Module &M);
@@ -26,6 +20,11 @@ void passRustLibrary(const llvm::Module &M, PipelineState &State);
 /// not large: the location of the block then ends in the program's code.
 void inlineRustAllocators(llvm::Module &M);
 
+/// True if \p F is the allocator that Rust calls, or a part of the standard
+/// library's: its blocks are for who calls it and has announced them. Both are
+/// among the program's functions if they are optimised with it.
+bool isRustAllocator(const llvm::Function &F);
+
 /// The type of the elements that \p Call allocates: the parameter T of the
 /// innermost generic function of the library around it. Empty if unknown.
 std::string rustTypeOf(const llvm::CallBase &Call);
@@ -33,19 +32,6 @@ std::string rustTypeOf(const llvm::CallBase &Call);
 /// True if \p Call calls a function of the library that allocates by size
 /// alone for a generic one, as RawVecInner does for RawVec<T>.
 bool allocatesForGeneric(const llvm::CallBase &Call);
-
-/// True if \p Call calls the allocator of Rust for a new block.
-bool makesRustBlock(const llvm::CallBase &Call);
-
-/// Announces \p Site, which allocates for callers if \p Slot is where the
-/// function's return address is, to the allocator that \p Call calls. What
-/// makes no block of malloc's takes the announcement back.
-void announceBlock(llvm::CallBase &Call, RuntimeHooks &Hooks,
-                   llvm::GlobalVariable *Site, llvm::Value *Slot);
-
-/// Gives the block that \p Call allocates, if it allocates one, to \p Site.
-void retagNewest(llvm::CallBase &Call, RuntimeHooks &Hooks,
-                 llvm::GlobalVariable *Site);
 
 } // namespace inmem
 

@@ -9,6 +9,7 @@
 #include "stacks/CallLabels.h"
 #include "state/Runtime.h"
 #include "state/SlowPath.h"
+#include "unwind/CalledAddress.h"
 
 #include "inmem/abi.h"
 
@@ -95,4 +96,10 @@ INMEM_EXPORT void __inmem_unregister_module(struct inmem_module *Descriptor) {
       noteCallLabels();
       return;
     }
+}
+
+INMEM_EXPORT uint8_t __inmem_is_jump(const void *Function, const void *Target) {
+  return Function && Target &&
+         isJump(reinterpret_cast<uintptr_t>(Function),
+                reinterpret_cast<uintptr_t>(Target));
 }

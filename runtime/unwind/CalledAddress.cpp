@@ -8,7 +8,29 @@
 
 namespace inmem::rt {
 
+/// True if the eight bytes from \p Position on can be read.
+static bool isReadableCode(uintptr_t Position) {
+  const uintptr_t First = Position & ~uintptr_t{7};
+  return isReadable(reinterpret_cast<const void *>(First)) &&
+         isReadable(reinterpret_cast<const void *>(First + 8));
+}
+
 #if defined(__aarch64__)
+bool isJump(uintptr_t Function, uintptr_t Target) {
+  constexpr uint32_t kLanding = 0xd503245f; // bti c
+  if (Function % 4 != 0 || !isReadableCode(Function))
+    return false;
+  uint32_t Code;
+  memcpy(&Code, reinterpret_cast<const void *>(Function), sizeof Code);
+  if (Code == kLanding) {
+    Function += sizeof Code;
+    memcpy(&Code, reinterpret_cast<const void *>(Function), sizeof Code);
+  }
+  const int32_t Distance = static_cast<int32_t>(Code << 6) >> 4;
+  return Code >> 26 == 0x05 && // b
+         Function + static_cast<uintptr_t>(intptr_t{Distance}) == Target;
+}
+
 uintptr_t calledFunction(CodeAddress Address) {
   const uintptr_t Position = Address - 3;
   if (Position % 4 != 0 ||
@@ -22,6 +44,20 @@ uintptr_t calledFunction(CodeAddress Address) {
   return Position + static_cast<uintptr_t>(intptr_t{Distance});
 }
 #else
+bool isJump(uintptr_t Function, uintptr_t Target) {
+  constexpr uint8_t kLanding[] = {0xf3, 0x0f, 0x1e, 0xfa}; // endbr64
+  if (!isReadableCode(Function) || !isReadableCode(Function + 4))
+    return false;
+  auto *Code = reinterpret_cast<const uint8_t *>(Function);
+  if (memcmp(Code, kLanding, sizeof kLanding) == 0)
+    Code += sizeof kLanding;
+  int32_t Distance;
+  memcpy(&Distance, Code + 1, sizeof Distance);
+  return *Code == 0xe9 && reinterpret_cast<uintptr_t>(Code + 5) +
+                                  static_cast<uintptr_t>(intptr_t{Distance}) ==
+                              Target;
+}
+
 uintptr_t calledFunction(CodeAddress Address) {
   uintptr_t Return = Address + 1;
   auto Code = [](uintptr_t Position) {

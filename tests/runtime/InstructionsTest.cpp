@@ -1,6 +1,7 @@
 //===- InstructionsTest.cpp - Effects of machine code ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unwind/Instructions.h"
+#include "unwind/CalledAddress.h"
 
 #include <gtest/gtest.h>
 
@@ -263,3 +264,34 @@ TEST(Instructions, TakesNoOtherCall) {
     EXPECT_FALSE(leadsToCall(Code, Code + 8)) << Code;
 }
 #endif
+
+// Functions that are one jump, and some that are not.
+// NOLINTBEGIN(readability-identifier-naming): the assembler's names
+extern "C" const char inmem_test_target[], inmem_test_jumps[],
+    inmem_test_lands_and_jumps[], inmem_test_moves_and_jumps[];
+// NOLINTEND(readability-identifier-naming)
+#if defined(__x86_64__)
+#define INMEM_TEST_JUMP ".byte 0xe9\n .long inmem_test_target - . - 4\n"
+#define INMEM_TEST_LANDING "endbr64\n"
+#define INMEM_TEST_MOVE "mov %rdi, %rdx\n"
+#else
+#define INMEM_TEST_JUMP "b inmem_test_target\n"
+#define INMEM_TEST_LANDING "hint #34\n" // bti c
+#define INMEM_TEST_MOVE "mov x2, x0\n"
+#endif
+__asm__(".text\n.balign 8\n"
+        "inmem_test_jumps: " INMEM_TEST_JUMP
+        "inmem_test_target: nop\n.balign 8\n"
+        "inmem_test_lands_and_jumps: " INMEM_TEST_LANDING INMEM_TEST_JUMP
+        ".balign 8\n"
+        "inmem_test_moves_and_jumps: " INMEM_TEST_MOVE INMEM_TEST_JUMP);
+
+TEST(CalledAddress, AJumpIsToOneTarget) {
+  const uintptr_t Target = at(inmem_test_target);
+  EXPECT_TRUE(isJump(at(inmem_test_jumps), Target));
+  EXPECT_TRUE(isJump(at(inmem_test_lands_and_jumps), Target));
+  EXPECT_FALSE(isJump(at(inmem_test_jumps), Target + 4));
+  EXPECT_FALSE(isJump(at(inmem_test_moves_and_jumps), Target));
+  EXPECT_FALSE(isJump(Target, Target));
+  EXPECT_FALSE(isJump(16, Target)) << "which cannot be read";
+}

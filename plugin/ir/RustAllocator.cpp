@@ -1,0 +1,251 @@
+//===- RustAllocator.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/RustAllocator.h"
+#include "ir/AllocationFunctions.h"
+#include "ir/RuntimeHooks.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace inmem {
+
+bool makesRustBlock(const CallBase &Call) {
+  const Function *Callee = directCallee(Call);
+  return Callee && Call.hasFnAttr(Attribute::AllocSize) &&
+         Callee->getName().contains("__rust_") && !Call.isMustTailCall();
+}
+
+namespace {
+/// The function of malloc's that the standard library's allocator calls, if the
+/// alignment is at most malloc's and at most the size.
+struct MallocCall {
+  StringLiteral Rust; ///< how the name ends that rustc calls
+  StringLiteral C;
+  unsigned Size, Align; ///< parameters
+};
+} // namespace
+
+// As library/std/src/sys/alloc/unix.rs has it.
+constexpr MallocCall kMallocCalls[] = {
+    {"__rust_alloc", "malloc", 0, 1},
+    {"__rust_alloc_zeroed", "calloc", 0, 1},
+    {"__rust_realloc", "realloc", 3, 2},
+};
+constexpr uint64_t kMallocAlign = 16; // of processors with 64 bits
+
+static const MallocCall *findMallocCall(const CallBase &Call) {
+  for (const MallocCall &Candidate : kMallocCalls)
+    if (directCallee(Call)->getName().ends_with(Candidate.Rust))
+      return Call.arg_size() > std::max(Candidate.Size, Candidate.Align)
+                 ? &Candidate
+                 : nullptr;
+  return nullptr;
+}
+
+static Function *declareWeak(Module &M, const Twine &Name,
+                             GlobalValue::VisibilityTypes Visibility) {
+  const std::string Text = Name.str();
+  if (Function *Existing = M.getFunction(Text))
+    return Existing;
+  auto *F = Function::Create(
+      FunctionType::get(Type::getVoidTy(M.getContext()), /*isVarArg=*/false),
+      GlobalValue::ExternalWeakLinkage, Text, M);
+  F->setVisibility(Visibility);
+  return F;
+}
+
+/// A flag of the program, or shared library, that \p M becomes a part of: 1 if
+/// it allocates with the standard library's allocator. \p Name is that of one
+/// of the functions that rustc calls.
+///
+/// Which one that is, is known after the link alone: rustc makes __rust_alloc
+/// when it links, of one jump to __rdl_alloc, and runs no plugin on it.
+static GlobalVariable *standardAllocatorFlag(Module &M, StringRef Name) {
+  constexpr StringLiteral kFlag = "__inmem_rust_allocates_by_malloc";
+  if (GlobalVariable *Flag = M.getNamedGlobal(kFlag))
+    return Flag;
+  LLVMContext &Context = M.getContext();
+  Comdat *Group = M.getOrInsertComdat(kFlag);
+  Type *I8 = Type::getInt8Ty(Context);
+  auto *Flag = new GlobalVariable(M, I8, /*isConstant=*/false,
+                                  GlobalValue::LinkOnceODRLinkage,
+                                  ConstantInt::get(I8, 0), kFlag);
+  auto *Init =
+      Function::Create(FunctionType::get(Type::getVoidTy(Context), false),
+                       GlobalValue::LinkOnceODRLinkage, "__inmem_rust_init", M);
+  for (GlobalObject *Part :
+       {static_cast<GlobalObject *>(Flag), static_cast<GlobalObject *>(Init)}) {
+    Part->setComdat(Group);
+    Part->setVisibility(GlobalValue::HiddenVisibility);
+    Part->setDSOLocal(true);
+  }
+  Init->addFnAttr(Attribute::NoUnwind);
+  Init->addFnAttr(Attribute::DisableSanitizerInstrumentation);
+  Init->setUWTableKind(UWTableKind::Default);
+
+  // The newer names are mangled, with their lengths: "…12___rust_alloc".
+  StringRef Scope = Name.take_front(Name.rfind("__rust_"));
+  const bool Mangled = Scope.consume_back("_");
+  Scope = Scope.rtrim("0123456789");
+  Function *Allocator =
+      declareWeak(M, Scope + (Mangled ? "12_" : "") + "__rust_alloc",
+                  GlobalValue::DefaultVisibility);
+  Function *Standard =
+      declareWeak(M, Scope + (Mangled ? "11_" : "") + "__rdl_alloc",
+                  GlobalValue::HiddenVisibility);
+  RuntimeHooks Hooks(M);
+  IRBuilder<> Builder(BasicBlock::Create(Context, "", Init));
+  Builder.CreateStore(Builder.CreateCall(Hooks.isJump(), {Allocator, Standard}),
+                      Flag);
+  Builder.CreateRetVoid();
+  // Before constructors of the program: they are 101 and more.
+  appendToGlobalCtors(M, Init, /*Priority=*/1, Init);
+  return Flag;
+}
+
+namespace {
+/// Has the runtime's hook of malloc, or of its like, called in place of a call
+/// where the standard library's allocator would call that function. The call is
+/// left for all other blocks.
+class MallocInstead {
+public:
+  MallocInstead(CallBase &Call, RuntimeHooks &Hooks, GlobalVariable *Site,
+                Value *Slot)
+      : Call(Call), Hooks(Hooks), Site(Site), Slot(Slot), Builder(&Call) {}
+
+  void run() {
+    Found = findMallocCall(Call);
+    if (!Found || isa<InvokeInst>(Call))
+      return;
+    Size = Call.getArgOperand(Found->Size);
+    Align = Call.getArgOperand(Found->Align);
+    const auto *Fixed = dyn_cast<ConstantInt>(Align);
+    const bool BeyondMalloc = Fixed && Fixed->getZExtValue() > kMallocAlign;
+    // Others of such an alignment are copied or cleared by the library.
+    if (BeyondMalloc && Found->C != "malloc")
+      return;
+    GlobalVariable *Flag =
+        standardAllocatorFlag(*Call.getModule(), directCallee(Call)->getName());
+    Value *Is = Builder.CreateICmpNE(
+        Builder.CreateLoad(Builder.getInt8Ty(), Flag), Builder.getInt8(0));
+    if (!BeyondMalloc)
+      Is = Builder.CreateAnd(Is, isMallocs());
+    Instruction *Then = nullptr, *Else = nullptr;
+    SplitBlockAndInsertIfThenElse(
+        Is, &Call, &Then, &Else,
+        MDBuilder(Call.getContext()).createBranchWeights(2000, 1));
+    Builder.SetInsertPoint(&Call);
+    PHINode *Block = Builder.CreatePHI(Call.getType(), 2);
+    Call.replaceAllUsesWith(Block);
+    Call.moveBefore(*Else->getParent(), Else->getIterator());
+    Builder.SetInsertPoint(Then);
+    Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+    Block->addIncoming(BeyondMalloc ? allocateAligned() : allocate(),
+                       Then->getParent());
+    Block->addIncoming(&Call, Else->getParent());
+  }
+
+private:
+  /// True if the library asks for no alignment, as malloc's is enough.
+  Value *isMallocs() {
+    return Builder.CreateAnd(
+        Builder.CreateICmpULE(Align,
+                              ConstantInt::get(Align->getType(), kMallocAlign)),
+        Builder.CreateICmpULE(Align, Size));
+  }
+
+  Value *call(StringRef Name, Type *Result, SmallVector<Value *, 5> Arguments) {
+    Arguments.push_back(Site);
+    if (Slot)
+      Arguments.push_back(Slot);
+    CallInst *New = Builder.CreateCall(
+        Hooks.allocation(Name, Result, Arguments, Slot != nullptr), Arguments);
+    if (Slot)
+      New->setTailCallKind(CallInst::TCK_NoTail);
+    return New;
+  }
+
+  Value *allocate() {
+    if (Found->C == "calloc")
+      return call("calloc", Call.getType(),
+                  {ConstantInt::get(Size->getType(), 1), Size});
+    if (Found->C == "realloc")
+      return call("realloc", Call.getType(), {Call.getArgOperand(0), Size});
+    return call("malloc", Call.getType(), {Size});
+  }
+
+  Value *allocateAligned() {
+    BasicBlock &Entry = Call.getFunction()->getEntryBlock();
+    auto *Where = IRBuilder<>(&Entry, Entry.getFirstInsertionPt())
+                      .CreateAlloca(Call.getType());
+    Value *Error =
+        call("posix_memalign", Builder.getInt32Ty(), {Where, Align, Size});
+    return Builder.CreateSelect(
+        Builder.CreateICmpEQ(Error, Builder.getInt32(0)),
+        Builder.CreateLoad(Call.getType(), Where),
+        Constant::getNullValue(Call.getType()));
+  }
+
+  CallBase &Call;
+  RuntimeHooks &Hooks;
+  GlobalVariable *Site;
+  Value *Slot; ///< or null
+  IRBuilder<> Builder;
+  const MallocCall *Found = nullptr;
+  Value *Size = nullptr, *Align = nullptr;
+};
+} // namespace
+
+/// Announces \p Site to the allocator that \p Call calls. What makes no block
+/// of malloc's takes the announcement back.
+static void announceBlock(CallBase &Call, RuntimeHooks &Hooks,
+                          GlobalVariable *Site, Value *Slot) {
+  IRBuilder<> Builder(&Call);
+  Value *Before = Hooks.newestBlock(Builder);
+  if (Slot)
+    Builder.CreateCall(Hooks.expectFrom(), {Site, Slot});
+  else
+    Builder.CreateCall(Hooks.expect(), {Site});
+  Builder.SetInsertPoint(pointAfter(Call));
+  Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+  Value *After = Hooks.newestBlock(Builder);
+  // Or the same address again: then there is nothing left to take back.
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      Builder.CreateICmpEQ(Before, After), &*Builder.GetInsertPoint(),
+      /*Unreachable=*/false);
+  Builder.SetInsertPoint(Then);
+  Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+  Builder.CreateCall(Hooks.expect(),
+                     {ConstantPointerNull::get(Builder.getPtrTy())});
+}
+
+void recordRustBlock(CallBase &Call, RuntimeHooks &Hooks, GlobalVariable *Site,
+                     Value *Slot) {
+  MallocInstead(Call, Hooks, Site, Slot).run();
+  // A block that grows has a site, which the announced one would not replace.
+  if (!directCallee(Call)->getName().ends_with("__rust_realloc"))
+    return announceBlock(Call, Hooks, Site, Slot);
+  IRBuilder<> Builder(pointAfter(Call));
+  Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+  Builder.CreateCall(Hooks.retag(), {&Call, Site});
+}
+
+void retagNewest(CallBase &Call, RuntimeHooks &Hooks, GlobalVariable *Site) {
+  IRBuilder<> Builder(&Call);
+  Value *Before = Hooks.newestBlock(Builder);
+  Builder.SetInsertPoint(pointAfter(Call));
+  Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+  Value *After = Hooks.newestBlock(Builder);
+  Value *IsNew = Builder.CreateICmpNE(Before, After);
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      IsNew, &*Builder.GetInsertPoint(), /*Unreachable=*/false);
+  Builder.SetInsertPoint(Then);
+  Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+  Builder.CreateCall(Hooks.retag(), {After, Site});
+}
+
+} // namespace inmem
