@@ -6,11 +6,11 @@ include(CMakePackageConfigHelpers)
 
 set(InmemShareDir ${CMAKE_INSTALL_DATADIR}/inmem)
 # For several versions of clang these options are given to all: newer ones are told the same
-# by the plugin. Clang 16 drops the plugin's wishes for source locations and for destructors
+# by the plugin. Clang 16 and 17 drop the plugin's wishes for source locations and for destructors
 # without aliases; see tools/wrapper.
 set(InmemCfgLocations "")
 set(InmemCMakeLocations "")
-if(LLVM_VERSION VERSION_LESS 17 OR INMEM_SIDE_BY_SIDE)
+if(LLVM_VERSION VERSION_LESS 18 OR INMEM_SIDE_BY_SIDE)
   set(InmemCfgLocations
     "-Rpass=inmem-keeps-locations\n-Xclang -mno-constructor-aliases\n")
   set(InmemCMakeLocations

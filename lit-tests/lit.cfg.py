@@ -167,6 +167,9 @@ features = config.available_features
 # What an earlier run found out, for who runs the same tests over and over: --param features=a,b,c.
 features.update(filter(None, lit_config.params.get("features", "").split(",")))
 features.add(f"llvm-{config.llvm_version}")
+# Not one that scripts/llvm fetched, which the wrapper does not find by itself, and without libraries for inmem-fix to link.
+if not config.llvm_headers:
+    features.add("installed-llvm")
 # With the others a test may repeat only what depends on the LLVM.
 if lit_formats.is_first(config, lit_config):
     features.add("first-llvm")

@@ -123,8 +123,8 @@ inline unsigned bitWidth(const clang::FieldDecl &Field,
 }
 
 /// Source locations in the IR without debug sections in the output, where the
-/// user asked for no debug information. 16 has them if the command line asks
-/// for remarks of a pass that does not exist.
+/// user asked for no debug information. 16 and 17 have them if the command line
+/// asks for remarks of a pass that does not exist.
 /// \returns whether they are there for us alone.
 inline bool enableLocations(clang::CodeGenOptions &Options) {
 #if LLVM_VERSION_MAJOR >= 18
@@ -134,7 +134,12 @@ inline bool enableLocations(clang::CodeGenOptions &Options) {
   Options.setDebugInfo(levels::LocTrackingOnly);
   return true;
 #else
-  return Options.getDebugInfo() == clang::codegenoptions::LocTrackingOnly &&
+#if LLVM_VERSION_MAJOR >= 17
+  namespace levels = llvm::codegenoptions;
+#else
+  namespace levels = clang::codegenoptions;
+#endif
+  return Options.getDebugInfo() == levels::LocTrackingOnly &&
          Options.OptimizationRemark.Pattern == "inmem-keeps-locations" &&
          !Options.OptimizationRemarkMissed.hasValidPattern() &&
          !Options.OptimizationRemarkAnalysis.hasValidPattern() &&
@@ -156,8 +161,8 @@ inline bool isPassPlugin(const clang::CodeGenOptions &Options,
 }
 
 /// Makes clang run \p Register on its pass builder, unless the user's
-/// -fpass-plugin= brings this library there anyway. 16 knows no callbacks; it
-/// loads the library once more as a pass plugin.
+/// -fpass-plugin= brings this library there anyway. 16 and 17 know no
+/// callbacks; they load the library once more as a pass plugin.
 inline void addPassBuilderCallback(clang::CodeGenOptions &Options,
                                    void (*Register)(llvm::PassBuilder &)) {
   if (isPassPlugin(Options, Register))

@@ -77,9 +77,9 @@ Args addedBefore(const Request &User, const Toolchain &Tools) {
                 "-fpass-plugin=" + Tools.Plugin};
   // Source locations in the IR without debug sections, as the plugin itself
   // arranges on newer clangs: any -Rpass keeps locations; this matches no pass.
-  // Nor does 16 listen to the plugin here: each version of a destructor must be
-  // a function of its own to be counted.
-  if (Tools.Major < 17)
+  // Nor do 16 and 17 listen to the plugin here: each version of a destructor
+  // must be a function of its own to be counted.
+  if (Tools.Major < 18)
     append(Added, {"-Rpass=inmem-keeps-locations", "-Xclang",
                    "-mno-constructor-aliases"});
   if (User.linksWhatMayNotNeedUs()) {
@@ -125,7 +125,7 @@ Args addedAfter(const Request &User, const Toolchain &Tools) {
 Args optimizingBefore(const Request &User, const Toolchain &Tools) {
   Args Added = {"--start-no-unused-arguments", "-fplugin=" + Tools.Plugin,
                 "-fpass-plugin=" + Tools.Plugin, "-gmlt"};
-  if (Tools.Major < 17)
+  if (Tools.Major < 18)
     append(Added, {"-Rpass=inmem-keeps-locations"});
   if (User.hintsAtLink(Tools.Major))
     append(Added, {"-flto=thin", "-fdebug-info-for-profiling",
