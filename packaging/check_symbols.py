@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """check_symbols - whether programs and libraries run on the systems that inmem promises.
 
-    check_symbols.py FOLDER
+    check_symbols.py FOLDER [BUILDER]
 
 Looks at each ELF file below FOLDER: the runtime and the placement library may need glibc 2.17 and no C++ library, all
-others what manylinux_2_28 has, inmem-fix also the libraries of its clang; or all of them musl alone. Prints one line a file; exit code 1 if one needs more.
+others what manylinux_2_28 has, inmem-fix also the libraries of its clang; or all of them musl alone. Prints one line a file; exit code 1 if one needs more,
+or has a path below BUILDER, the folder that packages are made in: another folder must make the same bytes.
 """
 
 import os
@@ -39,8 +40,15 @@ def faults_of(path):
     return [f"{name} {'.'.join(map(str, number))}" for name, number in sorted(highest.items())], faults
 
 
+def path_in(path, builder):
+    """The first path below the folder that the file has; or None."""
+    with open(path, "rb") as file:
+        found = re.search(re.escape(builder.encode()) + rb"/[!-~]*", file.read())
+    return found and found.group().decode()
+
+
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         print(__doc__, file=sys.stderr)
         return 2
     status, seen = 0, 0
@@ -59,6 +67,10 @@ def main():
             if faults:
                 status = 1
                 print(f"{path}: needs {', '.join(faults)}", file=sys.stderr)
+            leaked = len(sys.argv) == 3 and path_in(path, sys.argv[2])
+            if leaked:
+                status = 1
+                print(f"{path}: has a path of the machine that made it: {leaked}", file=sys.stderr)
     if not seen:
         print(f"{sys.argv[1]}: no program or library there", file=sys.stderr)
         return 2

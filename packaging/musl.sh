@@ -62,7 +62,7 @@ package_for_musl() {
     cmake --install "$1/llvm-${LLVM_VERSIONS[0]}" --prefix "$prefix" --component "$component" --strip >>"$1/install.log" ||
       die "installing failed; see $1/install.log"
   done
-  python3 "$ROOT/packaging/check_symbols.py" "$prefix" >"$1/symbols.txt"
+  python3 "$ROOT/packaging/check_symbols.py" "$prefix" "$ROOT" >"$1/symbols.txt"
   python3 "$ROOT/packaging/archives.py" tarball "$prefix" "$version" "$MUSL_MACHINE" "$out"
   [ -z "$release" ] || python3 "$ROOT/packaging/archives.py" sbom "$version" "$MUSL_MACHINE" "$out" "$1/packages"
 }

@@ -159,7 +159,8 @@ cp lib/libncurses.a {usr}/lib/libncursesw.a
 
 def ninja_file(sources, llvm, cxx, work, usr):
     common = (f"--target={TARGET} --sysroot={MUSL} -isystem {cxx}/include -isystem /usr/include/{TARGET} -O2 -fPIC -ffunction-sections -fdata-sections -w"
-              " -D_GNU_SOURCE")
+              # Assertions have the paths of files: as Debian's own packages have them, wherever these are built.
+              f" -D_GNU_SOURCE -ffile-prefix-map={sources}=/usr/src -ffile-prefix-map={usr}=/usr -ffile-prefix-map={work}=.")
     more = f"-nostdinc++ -isystem {cxx}/include -isystem {llvm}/include/c++/v1"
     cache = shutil.which("ccache") or ""
     yield f"rule c\n  command = {cache} {llvm}/bin/clang {common} $flags -c $in -o $out\n"
