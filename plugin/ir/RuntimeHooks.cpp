@@ -56,10 +56,11 @@ FunctionCallee RuntimeHooks::allocation(StringRef Name, Type *Result,
 }
 
 FunctionCallee RuntimeHooks::nounwind(StringRef Name,
-                                      ArrayRef<Type *> Parameters) {
+                                      ArrayRef<Type *> Parameters,
+                                      Type *Result) {
   FunctionCallee Hook = M.getOrInsertFunction(
-      Name,
-      FunctionType::get(Type::getVoidTy(M.getContext()), Parameters, false));
+      Name, FunctionType::get(Result ? Result : Type::getVoidTy(M.getContext()),
+                              Parameters, false));
   if (auto *F = dyn_cast<Function>(Hook.getCallee()))
     F->addFnAttr(Attribute::NoUnwind);
   return Hook;
@@ -135,34 +136,19 @@ Instruction *pointAfter(CallBase &Call) {
 
 FunctionCallee RuntimeHooks::copyBegin() {
   Type *I64 = Type::getInt64Ty(M.getContext());
-  FunctionCallee Hook = M.getOrInsertFunction(
-      "__inmem_copy_begin",
-      FunctionType::get(StructType::get(I64, I64), false));
-  if (auto *F = dyn_cast<Function>(Hook.getCallee()))
-    F->addFnAttr(Attribute::NoUnwind);
-  return Hook;
+  return nounwind("__inmem_copy_begin", {}, StructType::get(I64, I64));
+}
+
+FunctionCallee RuntimeHooks::copyEnd() {
+  Type *I64 = Type::getInt64Ty(M.getContext());
+  return nounwind("__inmem_copy_end",
+                  {PointerType::getUnqual(M.getContext()), I64, I64});
 }
 
 FunctionCallee RuntimeHooks::isJump() {
   Type *Ptr = PointerType::getUnqual(M.getContext());
-  FunctionCallee Hook = M.getOrInsertFunction(
-      "__inmem_is_jump",
-      FunctionType::get(Type::getInt8Ty(M.getContext()), {Ptr, Ptr}, false));
-  if (auto *F = dyn_cast<Function>(Hook.getCallee()))
-    F->addFnAttr(Attribute::NoUnwind);
-  return Hook;
-}
-
-FunctionCallee RuntimeHooks::copyEnd() {
-  LLVMContext &Context = M.getContext();
-  Type *I64 = Type::getInt64Ty(Context);
-  FunctionCallee Hook = M.getOrInsertFunction(
-      "__inmem_copy_end",
-      FunctionType::get(Type::getVoidTy(Context),
-                        {PointerType::getUnqual(Context), I64, I64}, false));
-  if (auto *F = dyn_cast<Function>(Hook.getCallee()))
-    F->addFnAttr(Attribute::NoUnwind);
-  return Hook;
+  return nounwind("__inmem_is_jump", {Ptr, Ptr},
+                  Type::getInt8Ty(M.getContext()));
 }
 
 /// The pairs of numbers of which one, or the product, may be what \p Call asked

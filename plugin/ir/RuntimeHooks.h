@@ -64,8 +64,10 @@ private:
   /// The address of a thread-local pointer of the runtime, and its value.
   llvm::Value *threadsPointer(llvm::IRBuilder<> &Builder, llvm::StringRef Name);
   llvm::Value *loadThreads(llvm::IRBuilder<> &Builder, llvm::StringRef Name);
+  /// A nounwind function; without \p Result it returns nothing.
   llvm::FunctionCallee nounwind(llvm::StringRef Name,
-                                llvm::ArrayRef<llvm::Type *> Parameters);
+                                llvm::ArrayRef<llvm::Type *> Parameters,
+                                llvm::Type *Result = nullptr);
   /// A nounwind void function of \p Pointers pointers.
   llvm::FunctionCallee leaf(llvm::StringRef Name, unsigned Pointers);
 

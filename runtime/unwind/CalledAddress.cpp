@@ -16,6 +16,12 @@ static bool isReadableCode(uintptr_t Position) {
 }
 
 #if defined(__aarch64__)
+/// Target of \p Code, a b or bl at \p Position.
+static uintptr_t branchTarget(uintptr_t Position, uint32_t Code) {
+  const int32_t Distance = static_cast<int32_t>(Code << 6) >> 4;
+  return Position + static_cast<uintptr_t>(intptr_t{Distance});
+}
+
 bool isJump(uintptr_t Function, uintptr_t Target) {
   constexpr uint32_t kLanding = 0xd503245f; // bti c
   if (Function % 4 != 0 || !isReadableCode(Function))
@@ -26,9 +32,8 @@ bool isJump(uintptr_t Function, uintptr_t Target) {
     Function += sizeof Code;
     memcpy(&Code, reinterpret_cast<const void *>(Function), sizeof Code);
   }
-  const int32_t Distance = static_cast<int32_t>(Code << 6) >> 4;
   return Code >> 26 == 0x05 && // b
-         Function + static_cast<uintptr_t>(intptr_t{Distance}) == Target;
+         branchTarget(Function, Code) == Target;
 }
 
 uintptr_t calledFunction(CodeAddress Address) {
@@ -40,33 +45,31 @@ uintptr_t calledFunction(CodeAddress Address) {
   memcpy(&Code, reinterpret_cast<const void *>(Position), sizeof Code);
   if (Code >> 26 != 0x25) // bl
     return 0;
-  const int32_t Distance = static_cast<int32_t>(Code << 6) >> 4;
-  return Position + static_cast<uintptr_t>(intptr_t{Distance});
+  return branchTarget(Position, Code);
 }
 #else
+/// Address that the distance at \p Position, counted from \p Next, leads to.
+static uintptr_t relative(uintptr_t Position, uintptr_t Next) {
+  int32_t Distance;
+  memcpy(&Distance, reinterpret_cast<const void *>(Position), sizeof Distance);
+  return Next + static_cast<uintptr_t>(intptr_t{Distance});
+}
+
 bool isJump(uintptr_t Function, uintptr_t Target) {
   constexpr uint8_t kLanding[] = {0xf3, 0x0f, 0x1e, 0xfa}; // endbr64
   if (!isReadableCode(Function) || !isReadableCode(Function + 4))
     return false;
-  auto *Code = reinterpret_cast<const uint8_t *>(Function);
-  if (memcmp(Code, kLanding, sizeof kLanding) == 0)
-    Code += sizeof kLanding;
-  int32_t Distance;
-  memcpy(&Distance, Code + 1, sizeof Distance);
-  return *Code == 0xe9 && reinterpret_cast<uintptr_t>(Code + 5) +
-                                  static_cast<uintptr_t>(intptr_t{Distance}) ==
-                              Target;
+  if (memcmp(reinterpret_cast<const void *>(Function), kLanding,
+             sizeof kLanding) == 0)
+    Function += sizeof kLanding;
+  return *reinterpret_cast<const uint8_t *>(Function) == 0xe9 &&
+         relative(Function + 1, Function + 5) == Target;
 }
 
 uintptr_t calledFunction(CodeAddress Address) {
   uintptr_t Return = Address + 1;
   auto Code = [](uintptr_t Position) {
     return reinterpret_cast<const unsigned char *>(Position);
-  };
-  auto Relative = [&](uintptr_t Position, uintptr_t Next) {
-    int32_t Distance;
-    memcpy(&Distance, Code(Position), sizeof Distance);
-    return Next + static_cast<uintptr_t>(intptr_t{Distance});
   };
   auto Load = [&](uintptr_t Position) {
     uintptr_t Value = 0;
@@ -78,9 +81,9 @@ uintptr_t calledFunction(CodeAddress Address) {
     return 0;
   uintptr_t Target = 0;
   if (*Code(Return - 5) == 0xE8)
-    Target = Relative(Return - 4, Return);
+    Target = relative(Return - 4, Return);
   else if (*Code(Return - 6) == 0xFF && *Code(Return - 5) == 0x15)
-    return Load(Relative(Return - 4, Return)); // through the GOT
+    return Load(relative(Return - 4, Return)); // through the GOT
   if (!Target ||
       !isReadable(reinterpret_cast<const void *>(Target & ~uintptr_t{7})))
     return 0;
@@ -91,7 +94,7 @@ uintptr_t calledFunction(CodeAddress Address) {
   if (*Code(Stub) == 0xF2) // bnd
     ++Stub;
   if (*Code(Stub) == 0xFF && Code(Stub)[1] == 0x25)
-    Target = Load(Relative(Stub + 2, Stub + 6));
+    Target = Load(relative(Stub + 2, Stub + 6));
   return Target;
 }
 #endif

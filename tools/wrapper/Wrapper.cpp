@@ -77,8 +77,8 @@ Args addedBefore(const Request &User, const Toolchain &Tools) {
                 "-fpass-plugin=" + Tools.Plugin};
   // Source locations in the IR without debug sections, as the plugin itself
   // arranges on newer clangs: any -Rpass keeps locations; this matches no pass.
-  // Nor do 16 and 17 listen to the plugin here: each version of a destructor
-  // must be a function of its own to be counted.
+  // Nor do 16 and 17 take the plugin's word that destructors have no aliases:
+  // only separate functions can be counted.
   if (Tools.Major < 18)
     append(Added, {"-Rpass=inmem-keeps-locations", "-Xclang",
                    "-mno-constructor-aliases"});
