@@ -22,7 +22,7 @@ packages_llvm() { echo "$(packages_clang "$1") llvm-$1-dev libclang-$1-dev"; }
 # For tests only. lit comes with the newest llvm-N-tools, FileCheck, not and
 # split-file with each; sanitizers with libclang-rt-N-dev.
 # golang-go reads profiles (go tool pprof); glibc-source has malloc's tests.
-PACKAGES_TEST="zstd libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
+PACKAGES_TEST="zstd dwz libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
   python3 python3-jsonschema python3-yaml patch jq gnupg meson valgrind heaptrack golang-go
   libcurl4-openssl-dev openssl tmux chromium-headless-shell python3-pil
   libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb glibc-source

@@ -235,9 +235,18 @@ void sink(char *Base, size_t Root, size_t Count, size_t Size, Compare *Order) {
   }
 }
 
-/// Hides the symbol tables in a section table: libbacktrace would sort them,
-/// large as they are, and we need none.
-void hideSymbols(uint64_t At, void *Memory, uint64_t Bytes) {
+/// Sections of debug information are said to be this far apart, times a number.
+constexpr uint64_t kApart = uint64_t{1} << 44;
+/// Where libbacktrace inflates, it reads whole aligned words, and misses the
+/// last bits of a stream that ends one byte short of one.
+constexpr uint64_t kEndAlignment = 16;
+
+/// Edits a section table for libbacktrace. It hides the symbol tables, which
+/// would be sorted, large as they are, and which we do not need; and it keeps
+/// the sections of debug information apart, so that each is read by itself and
+/// its end can be aligned. (GCC 10 and later read them in one piece unless they
+/// are far from each other.)
+void editSections(uint64_t At, void *Memory, uint64_t Bytes) {
   if (At == 0 && Bytes == sizeof(ElfW(Ehdr))) {
     Reader.SectionsAt = static_cast<ElfW(Ehdr) *>(Memory)->e_shoff;
     return;
@@ -248,9 +257,13 @@ void hideSymbols(uint64_t At, void *Memory, uint64_t Bytes) {
       (At - Reader.SectionsAt) % sizeof(ElfW(Shdr)) != 0)
     return;
   auto *Sections = static_cast<ElfW(Shdr) *>(Memory);
-  for (uint64_t I = 0; I < Bytes / sizeof *Sections; ++I)
-    if (Sections[I].sh_type == SHT_SYMTAB || Sections[I].sh_type == SHT_DYNSYM)
-      Sections[I].sh_type = SHT_NULL;
+  for (uint64_t I = 0; I < Bytes / sizeof *Sections; ++I) {
+    ElfW(Shdr) &S = Sections[I];
+    if (S.sh_type == SHT_SYMTAB || S.sh_type == SHT_DYNSYM)
+      S.sh_type = SHT_NULL;
+    else if (S.sh_type == SHT_PROGBITS && !(S.sh_flags & SHF_ALLOC))
+      S.sh_offset = S.sh_offset % kApart + (I % 65536 + 1) * kApart;
+  }
 }
 
 bool isSorted(const char *Base, size_t Count, size_t Size, Compare *Order) {
@@ -258,6 +271,15 @@ bool isSorted(const char *Base, size_t Count, size_t Size, Compare *Order) {
     if (Order(Base + (I - 1) * Size, Base + I * Size) > 0)
       return false;
   return true;
+}
+
+/// Negative if there is no such file, or one of another kind.
+int openRegular(const char *Path) {
+  const int Fd = openForReading(Path);
+  if (Fd < 0 || isRegularFile(Fd))
+    return Fd;
+  closeFile(Fd);
+  return -1;
 }
 
 } // namespace
@@ -304,8 +326,8 @@ struct backtrace_vector {
   size_t size, alc; ///< bytes in use, and room behind them
 };
 struct backtrace_view {
-  const void *data;
-  void *base;
+  const void *data; ///< what was asked for
+  void *base;       ///< the memory, of `len` bytes
   size_t len;
 };
 
@@ -381,22 +403,26 @@ void backtrace_qsort(void *Start, size_t Count, size_t Size, Compare *Order) {
 int backtrace_get_view(backtrace_state *State, int Fd, off_t At, uint64_t Bytes,
                        backtrace_error_callback Fail, void *Data,
                        backtrace_view *View) {
-  auto *Memory = static_cast<char *>(backtrace_alloc(State, Bytes, Fail, Data));
-  if (!Memory)
+  const uint64_t Start = static_cast<uint64_t>(At) % kApart;
+  const uint64_t Before = -Bytes % kEndAlignment;
+  // A damaged file's section may claim to be so large that the sum wraps.
+  const uint64_t Whole = Bytes > Reader.Most ? Bytes : Before + Bytes;
+  void *Base = backtrace_alloc(State, Whole, Fail, Data);
+  if (!Base)
     return 0;
+  char *Memory = static_cast<char *>(Base) + Before;
   for (uint64_t Got = 0; Got < Bytes;) {
-    const long N =
-        readAt(Fd, Memory + Got, Bytes - Got, static_cast<uint64_t>(At) + Got);
+    const long N = readAt(Fd, Memory + Got, Bytes - Got, Start + Got);
     if (N > 0) {
       Got += static_cast<uint64_t>(N);
     } else if (N == 0 || errno != EINTR) {
-      releasePiece(Memory, Bytes);
+      releasePiece(Base, Whole);
       Fail(Data, "file too short", 0);
       return 0;
     }
   }
-  hideSymbols(static_cast<uint64_t>(At), Memory, Bytes);
-  *View = {Memory, Memory, Bytes};
+  editSections(Start, Memory, Bytes);
+  *View = {Memory, Base, Whole};
   return 1;
 }
 
@@ -406,7 +432,9 @@ void backtrace_release_view(backtrace_state *, backtrace_view *View,
 }
 
 /// The first is the file itself; others are separate debug files, of which
-/// libbacktrace checks the build id or the checksum.
+/// libbacktrace checks the build id or the checksum. It puts folders even
+/// before an absolute name, which the file that dwz makes for several programs
+/// may have.
 int backtrace_open(const char *Path, backtrace_error_callback Fail, void *Data,
                    int *DoesNotExist) {
   if (DoesNotExist)
@@ -415,11 +443,10 @@ int backtrace_open(const char *Path, backtrace_error_callback Fail, void *Data,
     Reader.IsOpen = true;
     return Reader.Fd;
   }
-  int Fd = openForReading(Path);
-  if (Fd >= 0 && !isRegularFile(Fd)) {
-    closeFile(Fd);
-    Fd = -1;
-  }
+  int Fd = openRegular(Path);
+  const char *Absolute = Fd < 0 ? strstr(Path, "//") : nullptr;
+  if (Absolute)
+    Fd = openRegular(Absolute + 1);
   if (Fd < 0 && DoesNotExist)
     *DoesNotExist = 1;
   else if (Fd < 0)

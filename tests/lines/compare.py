@@ -16,9 +16,11 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "Inputs" / "source"
 KNOWN = 12  # differences that are printed for each file
@@ -68,6 +70,58 @@ def build(root, name, version, flags, prefix, folder):
             return None
     subprocess.run([cxx, *flags, *objects, "-o", out], cwd=folder, check=True)
     return out
+
+
+COMPRESSED = "compressed in all ways"
+# Each name, and what compresses: where a stream ends differs, by bits.
+STREAMS = {"level 1": (1, zlib.Z_DEFAULT_STRATEGY), "level 9": (9, zlib.Z_DEFAULT_STRATEGY), "filtered": (6, zlib.Z_FILTERED),
+           "Huffman only": (9, zlib.Z_HUFFMAN_ONLY), "runs": (9, zlib.Z_RLE), "fixed": (9, zlib.Z_FIXED), "stored": (0, zlib.Z_DEFAULT_STRATEGY)}
+SHF_COMPRESSED, ELFCOMPRESS_ZLIB = 0x800, 1
+
+
+def compressed(plain, out, level, strategy, remainder):
+    """A copy of an ELF file for 64 bits whose sections of debug information are compressed, and each end at an
+    offset that leaves `remainder` when divided by 4."""
+    file = bytearray(plain.read_bytes())
+    table, = struct.unpack_from("<Q", file, 40)
+    size, count, names = struct.unpack_from("<HHH", file, 58)
+    names_at, = struct.unpack_from("<Q", file, table + size * names + 24)
+    first = True
+    for header in range(table, table + size * count, size):
+        name, _, flags, _, at, length = struct.unpack_from("<IIQQQQ", file, header)
+        if not file[names_at + name:].startswith(b".debug_"):
+            continue
+        deflate = zlib.compressobj(level, zlib.DEFLATED, 15, 8, strategy)
+        data = struct.pack("<IIQQ", ELFCOMPRESS_ZLIB, 0, length, 1) + deflate.compress(bytes(file[at:at + length])) + deflate.flush()
+        # The first begins at a multiple, which readers of all at once may align.
+        file += bytes(-len(file) % 4 if first else (remainder - len(file) - len(data)) % 4)
+        first = False
+        struct.pack_into("<QQQQ", file, header + 8, flags | SHF_COMPRESSED, 0, len(file), len(data))
+        file += data
+    out.write_bytes(file)
+    out.chmod(0o755)
+    return out
+
+
+def shared(root, version, absolute):
+    """(a program whose debug information is partly in a file that it shares with another, the same before), or None."""
+    if not tool("dwz", version):
+        print("dwz: not here")
+        return None
+    programs = [build(root, f"dwz {level} {absolute}", version, ["-gdwarf-4", f"-O{level}"], "source/", "{root}") for level in (2, 1)]
+    plain = programs[0].with_suffix(".plain")
+    shutil.copy(programs[0], plain)
+    name = f"{programs[0].name}.common"
+    subprocess.run(["dwz", "-m", name, "-M", root / name if absolute else name, *programs], cwd=root, check=True)
+    return programs[0], plain
+
+
+def compressions(plain):
+    """Files that are compressed in each way and end in each place, from one that is not."""
+    for name, (level, strategy) in STREAMS.items():
+        for remainder in range(4):
+            out = plain.with_name(f"compressed-{level}-{strategy}-{remainder}")
+            yield f"zlib, {name}, end at 4n+{remainder}", compressed(plain, out, level, strategy, remainder)
 
 
 def calls(file, objdump):
@@ -148,15 +202,16 @@ def shown(frames):
     return " <- ".join(f"{f.function} {f.file}:{f.line}" for f in frames) or "nothing"
 
 
-def compare(options, name, file):
-    """How many calls the readers disagree on, and of how many."""
+def compare(options, name, file, plain):
+    """How many calls the readers disagree on, and of how many. llvm-symbolizer reads `plain`, the same program in a
+    form that it knows."""
     objdump, symbolizer, nm = (tool(name, options.llvm) for name in ("llvm-objdump", "llvm-symbolizer", "llvm-nm"))
     addresses = calls(file, objdump)
     if options.every > 1:
         addresses = addresses[:: options.every]
     names = aliases(file, nm)
     # Code without debug information (the C library's start) is not asked.
-    llvm = {a: f for a, f in theirs(symbolizer, file, addresses).items() if f and f[0].line}
+    llvm = {a: f for a, f in theirs(symbolizer, plain, addresses).items() if f and f[0].line}
     readers = {reader: ours(options.frames, reader, file, sorted(llvm)) for reader in ("runtime", "report")}
     differ = 0
     for address, frames in sorted(llvm.items()):
@@ -170,6 +225,22 @@ def compare(options, name, file):
             if differ <= KNOWN:
                 print(f"{file.name} {address:#x}", *(f"    {name:16}{shown(row)}" for name, row in rows.items()), sep="\n")
     return differ, len(llvm)
+
+
+def corpus(root, versions, only):
+    """(name, program or None, the same as llvm-symbolizer is to read it), for each whose name has the part `only`."""
+    for one in variants(versions):
+        if only in one[0]:
+            file = build(root, *one)
+            yield one[0], file, file
+    for absolute in (True, False):
+        name = f"dwz, {'absolute' if absolute else 'relative'} name"
+        if only in name:
+            yield name, *(shared(root, versions[0], absolute) or (None, None))
+    if only in COMPRESSED:
+        plain = build(root, COMPRESSED, versions[0], ["-gdwarf-5"], "source/", "{root}")
+        for name, file in compressions(plain):
+            yield name, file, plain
 
 
 def main():
@@ -188,17 +259,18 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         root = (options.work or pathlib.Path(temporary)).resolve()
         root.mkdir(parents=True, exist_ok=True)
-        files = [(str(file), file) for file in options.files]
+        files = [(str(file), file, file) for file in options.files]
         if not files:
             shutil.copytree(SOURCE, root / "source", dirs_exist_ok=True)
             versions = [v for v in (options.llvm, "22", "19", "16") if tool("clang", v)]
             versions = list(dict.fromkeys(versions))
-            files = [(one[0], build(root, *one)) for one in variants(versions) if not options.only or options.only in one[0]]
-        for name, file in files:
+            files = corpus(root, versions, options.only or "")
+        for name, file, plain in files:
             if file:
-                differ, of = compare(options, name, file)
-                print(f"{name}: {differ} of {of} calls differ")
-                bad += differ > 0 or of == 0
+                differ, of = compare(options, name, file, plain)
+                wrong = f"{differ} of {of} calls differ" if differ else "no call has a line" if of == 0 else None
+                print(f"{name}: {wrong or f'{of} calls agree'}")
+                bad += wrong is not None
     return 1 if bad else 0
 
 

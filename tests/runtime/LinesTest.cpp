@@ -8,7 +8,9 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <link.h>
 #include <string>
 #include <unistd.h>
@@ -38,19 +40,20 @@ struct Found {
   uint32_t Line = 0;
 };
 
-Found findLine(uint64_t Address, size_t MostBytes) {
+Found findLine(uint64_t Address, size_t MostBytes,
+               const char *Path = "/proc/self/exe") {
   struct Question {
+    const char *Path;
     uint64_t Address;
     size_t MostBytes;
     char File[1024];
     uint32_t Line;
-  } Q = {Address, MostBytes, {}, 0};
+  } Q = {Path, Address, MostBytes, {}, 0};
   const auto Ask = [](void *Context) {
     auto &Q = *static_cast<Question *>(Context);
-    static const char kPath[] = "/proc/self/exe";
-    const int Fd = open(kPath, O_RDONLY);
+    const int Fd = open(Q.Path, O_RDONLY);
     {
-      LineReader Lines(kPath, Fd, Q.MostBytes);
+      LineReader Lines(Q.Path, Fd, Q.MostBytes);
       const LineFrame *Frames = nullptr;
       if (Lines.find(Q.Address, Frames) && Frames->File) {
         strncpy(Q.File, Frames->File, sizeof Q.File - 1);
@@ -79,6 +82,32 @@ TEST(LinesTest, FindsNothingWithTooLittleMemory) {
   const uint64_t Address = here() - baseOfProgram();
   for (size_t Most : {size_t{0}, size_t{4096}, size_t{100000}, size_t{400000}})
     EXPECT_EQ(findLine(Address, Most).Line, 0u) << Most;
+}
+
+/// A copy of this program whose sections of debug information have the size
+/// \p Size.
+std::string copyWithSizes(uint64_t Size) {
+  std::ifstream In("/proc/self/exe", std::ios::binary);
+  std::string File{std::istreambuf_iterator<char>(In), {}};
+  auto *Header = reinterpret_cast<ElfW(Ehdr) *>(File.data());
+  auto *Sections = reinterpret_cast<ElfW(Shdr) *>(&File[Header->e_shoff]);
+  const char *Names = &File[Sections[Header->e_shstrndx].sh_offset];
+  for (int I = 0; I < Header->e_shnum; ++I)
+    if (strncmp(Names + Sections[I].sh_name, ".debug_", 7) == 0)
+      Sections[I].sh_size = Size;
+  std::string Path = testing::TempDir() + "lines-" + std::to_string(getpid());
+  std::ofstream(Path, std::ios::binary) << File;
+  return Path;
+}
+
+TEST(LinesTest, FindsNothingInSectionsThatCannotBeSoLarge) {
+  const uint64_t Address = here() - baseOfProgram();
+  for (uint64_t Size : {~uint64_t{0}, ~uint64_t{0} - 15, ~uint64_t{0} - 16,
+                        uint64_t{1} << 63, uint64_t{1} << 32}) {
+    const std::string Path = copyWithSizes(Size);
+    EXPECT_EQ(findLine(Address, 256 << 20, Path.c_str()).Line, 0u) << Size;
+    unlink(Path.c_str());
+  }
 }
 
 TEST(LinesTest, FindsNothingOutsideOfTheCode) {
