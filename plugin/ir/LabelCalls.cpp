@@ -168,8 +168,13 @@ SmallPtrSet<const CallBase *, 8> callsOfJumping(const Module &M,
 void preserve(CallBase &Call, const PipelineState &State, bool BeforeLink) {
   // Not one instruction for calls of two lines.
   Call.addFnAttr(Attribute::NoMerge);
-  const Function *Callee = directCallee(Call);
-  if (!Callee || !isPassedCallee(*Callee, State))
+  Function *Callee = directCallee(Call);
+  if (!Callee)
+    return;
+  // The instruction is to name the function: with this attribute, of -fno-plt
+  // and of all that rustc compiles, a loop may call it by a register.
+  Callee->removeFnAttr(Attribute::NonLazyBind);
+  if (!isPassedCallee(*Callee, State))
     return;
   if (auto *Plain = dyn_cast<CallInst>(&Call))
     Plain->setTailCallKind(CallInst::TCK_NoTail);

@@ -3,11 +3,13 @@
 #include "ir/RustAllocations.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/RustAllocator.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -59,32 +61,103 @@ static bool mayBeInlined(const Function &F) {
          F.getInstructionCount() <= kMostInstructions;
 }
 
-void inlineRustAllocators(Module &M) {
-  if (!isRust(M))
-    return;
-  SmallVector<Function *, 16> Waiting;
-  SmallPtrSet<const Function *, 16> Seen;
-  for (Function &F : M)
-    if (mayBeInlined(F) && any_of(instructions(F), [](const Instruction &I) {
-          auto *Call = dyn_cast<CallBase>(&I);
-          return Call && (makesRustBlock(*Call) || allocatesForGeneric(*Call));
-        }))
-      Waiting.push_back(&F);
-  while (!Waiting.empty()) {
-    Function *F = Waiting.pop_back_val();
-    if (!Seen.insert(F).second)
-      continue;
-    F->removeFnAttr(Attribute::NoInline);
-    F->removeFnAttr(Attribute::OptimizeNone);
-    F->addFnAttr(Attribute::AlwaysInline);
-    for (const User *U : F->users())
-      if (auto *Call = dyn_cast<CallBase>(U);
-          Call && Call->getCalledOperand() == F) {
-        auto *Caller = const_cast<Function *>(Call->getFunction());
-        if (mayBeInlined(*Caller))
-          Waiting.push_back(Caller);
+namespace {
+
+/// Chooses the library functions that are inlined wherever they are called:
+/// what leads to an allocation, up to a size that keeps the module small. A
+/// function is as large as its own instructions and what is inlined into it:
+/// code that calls several others grows with each level of calls.
+class LibraryInliner {
+public:
+  explicit LibraryInliner(Module &M) : M(M) { findReaching(); }
+
+  void run() {
+    const unsigned MostGrowth = std::max(M.getInstructionCount(), kSmall);
+    for (const unsigned Limit : {4000u, 2000u, 1000u, 500u, 250u, 120u}) {
+      Sizes.clear();
+      Most = Limit;
+      if (growth() <= MostGrowth)
+        break;
+    }
+    for (Function *F : Reaching)
+      if (sizeOf(*F) <= Most) {
+        F->removeFnAttr(Attribute::NoInline);
+        F->removeFnAttr(Attribute::OptimizeNone);
+        F->addFnAttr(Attribute::AlwaysInline);
       }
   }
+
+private:
+  void findReaching() {
+    SmallVector<Function *, 16> Waiting;
+    for (Function &F : M)
+      if (mayBeInlined(F) && any_of(instructions(F), allocates))
+        Waiting.push_back(&F);
+    while (!Waiting.empty()) {
+      Function *F = Waiting.pop_back_val();
+      if (!Reaching.insert(F))
+        continue;
+      for (const User *U : F->users())
+        if (auto *Call = dyn_cast<CallBase>(U);
+            Call && Call->getCalledOperand() == F) {
+          auto *Caller = const_cast<Function *>(Call->getFunction());
+          if (mayBeInlined(*Caller))
+            Waiting.push_back(Caller);
+        }
+    }
+  }
+
+  /// True if \p I itself makes a block, or calls what does and stays a call.
+  static bool allocates(const Instruction &I) {
+    auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || makesRustBlock(*Call))
+      return Call;
+    return allocatesForGeneric(*Call) && !mayBeInlined(*directCallee(*Call)) &&
+           !directCallee(*Call)->getName().contains("deallocate");
+  }
+
+  /// Instructions of \p F, one of Reaching, with what is inlined into it. A
+  /// function that is being asked for is recursive.
+  unsigned sizeOf(const Function &F) {
+    if (auto [At, New] = Sizes.try_emplace(&F, kRecursive); !New)
+      return At->second;
+    return Sizes[&F] = F.getInstructionCount() + inlinedInto(F);
+  }
+
+  /// The number of instructions that inlining adds to \p F.
+  unsigned inlinedInto(const Function &F) {
+    unsigned Sum = 0;
+    for (const Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (Function *Callee = directCallee(*Call);
+            Callee && Reaching.contains(Callee))
+          if (const unsigned Size = sizeOf(*Callee); Size <= Most)
+            Sum = SaturatingAdd(Sum, Size);
+    return Sum;
+  }
+
+  /// The number that it adds to all functions that stay.
+  unsigned growth() {
+    unsigned Sum = 0;
+    for (Function &F : M)
+      if (!Reaching.contains(&F) || sizeOf(F) > Most)
+        Sum = SaturatingAdd(Sum, inlinedInto(F));
+    return Sum;
+  }
+
+  static constexpr unsigned kRecursive = ~0u;
+  static constexpr unsigned kSmall = 10000; ///< growth that no module feels
+  Module &M;
+  SmallSetVector<Function *, 16> Reaching;
+  unsigned Most = 0; ///< instructions of a function that is inlined
+  DenseMap<const Function *, unsigned> Sizes;
+};
+
+} // namespace
+
+void inlineRustAllocators(Module &M) {
+  if (isRust(M))
+    LibraryInliner(M).run();
 }
 
 bool isRustAllocator(const Function &F) {

@@ -16,8 +16,9 @@ bool isRust(const llvm::Module &M);
 /// that rustc has inlined, of which only locations are left.
 void passRustLibrary(const llvm::Module &M, PipelineState &State);
 
-/// Has the library's functions that lead to an allocation inlined, if they are
-/// not large: the location of the block then ends in the program's code.
+/// Has the library's functions that lead to an allocation inlined: the location
+/// of the block then ends in the program's code. Large functions stay,
+/// and more of them where \p M would grow to more than twice its size.
 void inlineRustAllocators(llvm::Module &M);
 
 /// True if \p F is the allocator that Rust calls, or a part of the standard
