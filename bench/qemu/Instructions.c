@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Plugin of qemu-user: counts the instructions that run in libinmem_rt.
-//   qemu-aarch64 -plugin ./instructions.so,out=FILE PROGRAM
+// Plugin of qemu-user: counts the instructions that run in libinmem_rt, or with
+// in=all those of the whole program.
+//   qemu-aarch64 -plugin ./instructions.so,out=FILE[,in=all] PROGRAM
 // writes the number to FILE at the end. Exact for programs of one thread.
 #include <inttypes.h>
 #include <stdbool.h>
@@ -31,6 +32,7 @@ EXPORTED int qemu_plugin_version = 1;
 
 static uint64_t Count;
 static char Out[4096];
+static bool Everywhere;
 /// The mapping that the last block was in.
 static uintptr_t Begin, End;
 static bool IsRuntime;
@@ -57,9 +59,9 @@ static void translated(qemu_plugin_id_t Id, struct qemu_plugin_tb *Block) {
   (void)Id;
   const uintptr_t Address =
       (uintptr_t)qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(Block, 0));
-  if (Address < Begin || Address >= End)
+  if (!Everywhere && (Address < Begin || Address >= End))
     findMapping(Address);
-  if (IsRuntime)
+  if (Everywhere || IsRuntime)
     qemu_plugin_register_vcpu_tb_exec_inline(Block, kAddConstant, &Count,
                                              qemu_plugin_tb_n_insns(Block));
 }
@@ -77,7 +79,8 @@ static void ended(qemu_plugin_id_t Id, void *Unused) {
 EXPORTED int qemu_plugin_install(qemu_plugin_id_t Id, const qemu_info_t *Info,
                                  int Argc, char **Argv) {
   (void)Info;
-  if (Argc != 1 || strncmp(Argv[0], "out=", 4) != 0 ||
+  Everywhere = Argc == 2 && strcmp(Argv[1], "in=all") == 0;
+  if (Argc != 1 + Everywhere || strncmp(Argv[0], "out=", 4) != 0 ||
       strlen(Argv[0] + 4) >= sizeof Out)
     return 1;
   strcpy(Out, Argv[0] + 4);
