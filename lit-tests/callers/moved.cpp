@@ -14,6 +14,7 @@
 // RUN: %{lines}
 #include "make.h"
 #include <cstdlib>
+#include <inmem/abi.h>
 #include <new>
 #include <string>
 
@@ -55,8 +56,22 @@ void larger() {
   }
 }
 
+/// A library's code that has the block recorded anew knows no type, either.
+inmem_site Untyped;
+void again() {
+  Untyped.flags = INMEM_SITE_PASSED;
+  for (int I = 0; I < 10; ++I) {
+    Room<long> Numbers;
+    // CHECK-NEXT: line [[#@LINE+1]]: 10
+    Numbers.reserve(10);
+    __inmem_retag(Numbers.Begin, &Untyped);
+    std::free(Numbers.Begin);
+  }
+}
+
 int main() {
   strings();
   objects();
   larger();
+  again();
 }

@@ -177,7 +177,7 @@ INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
   Attached A(T);
   // A site without the type's name does not take a block from one that has it.
   uint32_t Id = A ? idForSite(Site, B.Size, B.site()) : 0;
-  if (!Id || Id == plainSite(B.site()) || isSiteExcluded(Id))
+  if (!Id || plainSite(Id) == plainSite(B.site()) || isSiteExcluded(Id))
     return PutBack();
   if (!moveBlock(T, P, B, idAfterMove(T, Site, Id, B.site())))
     PutBack();
