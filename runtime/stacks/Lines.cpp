@@ -444,9 +444,11 @@ int backtrace_open(const char *Path, backtrace_error_callback Fail, void *Data,
     return Reader.Fd;
   }
   int Fd = openRegular(Path);
-  const char *Absolute = Fd < 0 ? strstr(Path, "//") : nullptr;
+  const char *Absolute = nullptr;
+  for (const char *At = Path; Fd < 0 && (At = strstr(At, "//")); ++At)
+    Absolute = At + 1;
   if (Absolute)
-    Fd = openRegular(Absolute + 1);
+    Fd = openRegular(Absolute);
   if (Fd < 0 && DoesNotExist)
     *DoesNotExist = 1;
   else if (Fd < 0)

@@ -154,7 +154,8 @@ Frame = collections.namedtuple("Frame", "function file line")
 
 
 def ours(frames, reader, file, addresses):
-    done = subprocess.run([frames, reader, file], input="".join(f"{a:x}\n" for a in addresses), capture_output=True, text=True)
+    path = f"{file.parent}//{file.name}"  # as a search path with a slash at its end makes it
+    done = subprocess.run([frames, reader, path], input="".join(f"{a:x}\n" for a in addresses), capture_output=True, text=True)
     if done.returncode == 77:
         sys.exit(77)
     if done.returncode:
