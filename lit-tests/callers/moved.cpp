@@ -56,7 +56,7 @@ void larger() {
   }
 }
 
-/// A library's code that has the block recorded anew knows no type, either.
+/// A retag by library code that has no type leaves the block as it is.
 inmem_site Untyped;
 void again() {
   Untyped.flags = INMEM_SITE_PASSED;

@@ -1,4 +1,4 @@
-// Intent: with -fno-plt a loop would call by a register, which names no function: the line is known all the same.
+// Intent: with -fno-plt a loop would call through a register, which does not name the function: the line is still known.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clangxx -O2 -c %S/Inputs/plain.cpp -o %t.library.o
 // RUN: %clangxx -O2 -fno-plt -S -o - %s | %FileCheck --check-prefix=REGISTER %s

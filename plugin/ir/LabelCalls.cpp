@@ -171,8 +171,8 @@ void preserve(CallBase &Call, const PipelineState &State, bool BeforeLink) {
   Function *Callee = directCallee(Call);
   if (!Callee)
     return;
-  // The instruction is to name the function: with this attribute, of -fno-plt
-  // and of all that rustc compiles, a loop may call it by a register.
+  // The instruction must name the function. With this attribute, which -fno-plt
+  // and rustc set, a loop may call the function through a register.
   Callee->removeFnAttr(Attribute::NonLazyBind);
   if (!isPassedCallee(*Callee, State))
     return;

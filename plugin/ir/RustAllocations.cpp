@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/RustAllocations.h"
 #include "ir/AllocationFunctions.h"
+#include "ir/Instrumentable.h"
 #include "ir/RustAllocator.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -63,9 +64,8 @@ static bool mayBeInlined(const Function &F) {
 
 namespace {
 
-/// Chooses the library functions that are inlined wherever they are called:
-/// what leads to an allocation, up to a size that keeps the module small. A
-/// function is as large as its own instructions and what is inlined into it:
+/// Inlines library functions that lead to an allocation, up to a size that
+/// keeps the module small. The size of a function includes its inlined callees:
 /// code that calls several others grows with each level of calls.
 class LibraryInliner {
 public:
@@ -80,11 +80,8 @@ public:
         break;
     }
     for (Function *F : Reaching)
-      if (sizeOf(*F) <= Most) {
-        F->removeFnAttr(Attribute::NoInline);
-        F->removeFnAttr(Attribute::OptimizeNone);
-        F->addFnAttr(Attribute::AlwaysInline);
-      }
+      if (sizeOf(*F) <= Most)
+        inlineAlways(*F);
   }
 
 private:
@@ -107,7 +104,7 @@ private:
     }
   }
 
-  /// True if \p I itself makes a block, or calls what does and stays a call.
+  /// True if \p I allocates, or calls a function that does and is not inlined.
   static bool allocates(const Instruction &I) {
     auto *Call = dyn_cast<CallBase>(&I);
     if (!Call || makesRustBlock(*Call))
@@ -116,8 +113,8 @@ private:
            !directCallee(*Call)->getName().contains("deallocate");
   }
 
-  /// Instructions of \p F, one of Reaching, with what is inlined into it. A
-  /// function that is being asked for is recursive.
+  /// Instructions of \p F, one of Reaching, and of its inlined callees. A
+  /// function whose size is being computed is recursive.
   unsigned sizeOf(const Function &F) {
     if (auto [At, New] = Sizes.try_emplace(&F, kRecursive); !New)
       return At->second;
@@ -146,7 +143,7 @@ private:
   }
 
   static constexpr unsigned kRecursive = ~0u;
-  static constexpr unsigned kSmall = 10000; ///< growth that no module feels
+  static constexpr unsigned kSmall = 10000; ///< growth that is always accepted
   Module &M;
   SmallSetVector<Function *, 16> Reaching;
   unsigned Most = 0; ///< instructions of a function that is inlined

@@ -10,6 +10,7 @@
 #include "ir/DescribeVariables.h"
 #include "ir/DescriptorEmitter.h"
 #include "ir/ExcludedFunctions.h"
+#include "ir/Instrumentable.h"
 #include "ir/LibrarySignatures.h"
 #include "ir/MarkerCalls.h"
 #include "ir/PassedFunctions.h"
@@ -189,6 +190,8 @@ public:
     for (const auto &Name : Table.Foreign)
       if (Function *F = M.getFunction(Name.first()))
         F->addFnAttr(kForeignAttribute);
+    // Without optimisation, a block of std::allocator would be known by that
+    // alone; inlined, it shows the container.
     for (Function &F : M)
       if ((F.hasOptNone() || hooksComeFirst()) &&
           isStandardAllocate(F.getName()))
@@ -272,14 +275,6 @@ private:
   bool hooksComeFirst() const {
     const CompilationInfo &Info = CompilationInfo::current();
     return Info.PassesApart && !Info.PassesHaveLibrary;
-  }
-
-  /// Without optimisation, a block of std::allocator would be known by that
-  /// alone; inlined, it shows the container.
-  static void inlineAlways(Function &F) {
-    F.removeFnAttr(Attribute::OptimizeNone);
-    F.removeFnAttr(Attribute::NoInline);
-    F.addFnAttr(Attribute::AlwaysInline);
   }
 
   void tagFunction(Function &F) {

@@ -235,10 +235,11 @@ void sink(char *Base, size_t Root, size_t Count, size_t Size, Compare *Order) {
   }
 }
 
-/// Sections of debug information are said to be this far apart, times a number.
+/// libbacktrace sees sections of debug information at multiples of this
+/// distance from where they are.
 constexpr uint64_t kApart = uint64_t{1} << 44;
-/// Where libbacktrace inflates, it reads whole aligned words, and misses the
-/// last bits of a stream that ends one byte short of one.
+/// libbacktrace inflates by whole aligned words. It misses the last bits of a
+/// stream that ends one byte before a word does.
 constexpr uint64_t kEndAlignment = 16;
 
 /// Edits a section table for libbacktrace. It hides the symbol tables, which
@@ -273,7 +274,8 @@ bool isSorted(const char *Base, size_t Count, size_t Size, Compare *Order) {
   return true;
 }
 
-/// Negative if there is no such file, or one of another kind.
+/// Opens a regular file for reading. \returns its descriptor; negative if the
+/// file cannot be opened or is not a regular one
 int openRegular(const char *Path) {
   const int Fd = openForReading(Path);
   if (Fd < 0 || isRegularFile(Fd))
@@ -326,7 +328,7 @@ struct backtrace_vector {
   size_t size, alc; ///< bytes in use, and room behind them
 };
 struct backtrace_view {
-  const void *data; ///< what was asked for
+  const void *data; ///< the requested bytes
   void *base;       ///< the memory, of `len` bytes
   size_t len;
 };
@@ -432,9 +434,8 @@ void backtrace_release_view(backtrace_state *, backtrace_view *View,
 }
 
 /// The first is the file itself; others are separate debug files, of which
-/// libbacktrace checks the build id or the checksum. It puts folders even
-/// before an absolute name, which the file that dwz makes for several programs
-/// may have.
+/// libbacktrace checks the build id or the checksum. It prepends a folder even
+/// to an absolute name, which a file that dwz shares between programs may have.
 int backtrace_open(const char *Path, backtrace_error_callback Fail, void *Data,
                    int *DoesNotExist) {
   if (DoesNotExist)

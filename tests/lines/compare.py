@@ -73,7 +73,7 @@ def build(root, name, version, flags, prefix, folder):
 
 
 COMPRESSED = "compressed in all ways"
-# Each name, and what compresses: where a stream ends differs, by bits.
+# Level and strategy of zlib: they vary the bit that a stream ends at.
 STREAMS = {"level 1": (1, zlib.Z_DEFAULT_STRATEGY), "level 9": (9, zlib.Z_DEFAULT_STRATEGY), "filtered": (6, zlib.Z_FILTERED),
            "Huffman only": (9, zlib.Z_HUFFMAN_ONLY), "runs": (9, zlib.Z_RLE), "fixed": (9, zlib.Z_FIXED), "stored": (0, zlib.Z_DEFAULT_STRATEGY)}
 SHF_COMPRESSED, ELFCOMPRESS_ZLIB = 0x800, 1
@@ -93,7 +93,7 @@ def compressed(plain, out, level, strategy, remainder):
             continue
         deflate = zlib.compressobj(level, zlib.DEFLATED, 15, 8, strategy)
         data = struct.pack("<IIQQ", ELFCOMPRESS_ZLIB, 0, length, 1) + deflate.compress(bytes(file[at:at + length])) + deflate.flush()
-        # The first begins at a multiple, which readers of all at once may align.
+        # The first section begins at a multiple of 4: a reader that maps all sections at once aligns that one.
         file += bytes(-len(file) % 4 if first else (remainder - len(file) - len(data)) % 4)
         first = False
         struct.pack_into("<QQQQ", file, header + 8, flags | SHF_COMPRESSED, 0, len(file), len(data))
@@ -101,6 +101,14 @@ def compressed(plain, out, level, strategy, remainder):
     out.write_bytes(file)
     out.chmod(0o755)
     return out
+
+
+def compressions(plain):
+    """Files that are compressed in each way and end in each place, from one that is not."""
+    for name, (level, strategy) in STREAMS.items():
+        for remainder in range(4):
+            out = plain.with_name(f"compressed-{level}-{strategy}-{remainder}")
+            yield f"zlib, {name}, end at 4n+{remainder}", compressed(plain, out, level, strategy, remainder)
 
 
 def shared(root, version, absolute):
@@ -114,14 +122,6 @@ def shared(root, version, absolute):
     name = f"{programs[0].name}.common"
     subprocess.run(["dwz", "-m", name, "-M", root / name if absolute else name, *programs], cwd=root, check=True)
     return programs[0], plain
-
-
-def compressions(plain):
-    """Files that are compressed in each way and end in each place, from one that is not."""
-    for name, (level, strategy) in STREAMS.items():
-        for remainder in range(4):
-            out = plain.with_name(f"compressed-{level}-{strategy}-{remainder}")
-            yield f"zlib, {name}, end at 4n+{remainder}", compressed(plain, out, level, strategy, remainder)
 
 
 def calls(file, objdump):
