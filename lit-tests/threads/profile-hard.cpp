@@ -5,7 +5,7 @@
 // RUN: %record %t.stacks.json profile=1ms:profile_clock=cpu -- %t stacks
 // RUN: %expect %t.stacks.json 'report.profile.samples > 20' '[f for f in report.profile.functions if f.function.startswith("fiber") and f.self > 0]' '[f for f in report.profile.functions if f.function.startswith("onAlternate") and f.total > 0]' '[f for f in report.profile.functions if f.function.startswith("raiser") and f.total > 0]'
 // RUN: %record %t.small.json profile=1ms:profile_clock=cpu -- %t small
-// RUN: %expect %t.small.json 'report.profile.samples > 400' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 20]'
+// RUN: %expect %t.small.json 'report.profile.samples > 400' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 100]'
 // RUN: %record %t.small-wall.json profile=1ms -- %t small
 // RUN: %expect %t.small-wall.json 'report.profile.signal_blocked > 50' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 20]'
 // RUN: %record %t.signals.json profile=1ms:profile_clock=cpu -- %t signals
@@ -20,6 +20,8 @@
 // RUN: %expect %t.taken.json '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 0]'
 // RUN: %record %t.short.json profile=5ms:profile_clock=cpu -- %t short > %t.cpu
 // RUN: %expect %t.short.json 'abs(report.profile.samples * 0.005 / float(open("%{t}.cpu").read()) - 1) < 0.35' '[t for t in report.profile.threads if t["thread"] == "short"]' 'report.profile.unwound > 0.9 * report.profile.samples' '[f for f in report.profile.functions if "shortLived" in f.function and f.total > 0.8 * report.profile.samples]'
+// RUN: %record %t.between.json profile=1ms:profile_clock=cpu -- %t between
+// RUN: %expect %t.between.json '[f for f in report.profile.functions if f.function.startswith("afterwards") and 120 < f.total < 280]' '380 < report.profile.samples < 520' 'report.profile.signal_blocked < 40'
 // RUN: %record %t.processes.json profile=1ms:profile_clock=cpu -- %t processes
 // RUN: %record %t.wall.json profile=1ms -- %t processes
 // RUN: %record %t.code.json profile=1ms:profile_clock=cpu -- %t code %t.so
@@ -49,6 +51,7 @@ extern "C" void work() {
 #include <pthread.h>
 #include <string>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <thread>
@@ -280,6 +283,18 @@ static void shortLived() {
   std::printf("%g\n", Sum);
 }
 
+/// A machine so busy that no tick meets the thread: its timer never expires.
+static void betweenTicks() {
+  std::thread([] {
+    spin(0.1);
+    const itimerspec Never = {};
+    for (int Timer = 0; Timer < 1000; ++Timer)
+      syscall(SYS_timer_settime, Timer, 0, &Never, nullptr);
+    afterwards();
+    spin(0.1);
+  }).join();
+}
+
 static void processes() {
   std::atomic<bool> Done{false};
   std::thread Busy([&] {
@@ -351,6 +366,8 @@ int main(int, char **Arguments) {
     taken();
   else if (What == "short")
     shortLived();
+  else if (What == "between")
+    betweenTicks();
   else if (What == "processes")
     processes();
   else if (What == "code")

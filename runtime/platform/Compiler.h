@@ -107,6 +107,12 @@ public:
     __atomic_store(&Value, &New, __ATOMIC_RELAXED);
     return New;
   }
+  /// Stores \p New. \returns the value before
+  Word exchange(Word New) {
+    Word Before;
+    __atomic_exchange(&Value, &New, &Before, __ATOMIC_RELAXED);
+    return Before;
+  }
 
 private:
   Word Value;

@@ -36,19 +36,29 @@ bool cannotAnswer(const SampledThread &T) {
   return hasSmallStack(T.Tid) || blocksSignal(T.Tid, Sampled.Signal);
 }
 
-/// Clock cpu: intervals of a thread that cannot answer. Their number is
-/// reported once it can again.
-void countDeaf(SampledThread &T) {
+/// Clock cpu: a thread that has run for some ticks without an answer. If it
+/// cannot answer, its intervals are counted; their number is reported once it
+/// can again. Else it ran between ticks alone, as on a busy machine, so that
+/// its timer did not expire: it is asked.
+void catchUp(SampledThread &T) {
   uint64_t Ns;
   if (!cpuTimeOf(T.Tid, Ns) || Ns < T.BeganNs)
     return;
   const uint64_t Run = (Ns - T.BeganNs) / Sampled.How.IntervalNs;
   const uint64_t Known = T.Counted + T.Deaf;
-  constexpr uint64_t kSomeNs = 20000000; // some ticks
-  if (Run <= Known + kSomeNs / Sampled.How.IntervalNs + 1 || !cannotAnswer(T))
+  constexpr uint64_t kSomeNs = 20000000;
+  if (Run <= Known + kSomeNs / Sampled.How.IntervalNs + 1)
     return;
-  countSamples(0, T.Lifetime, 0, kProfileBlocked, Run - Known);
-  T.Deaf += Run - Known;
+  const uint64_t Unknown = Run - Known;
+  if (T.LacksTimer || cannotAnswer(T)) {
+    T.AskedFor = 0;
+    countSamples(0, T.Lifetime, 0, kProfileBlocked, Unknown);
+    T.Deaf += Unknown;
+  } else if (T.HasTimer) {
+    askThread(
+        T, Sampled.Signal,
+        static_cast<uint32_t>(Unknown < UINT32_MAX ? Unknown : UINT32_MAX));
+  }
 }
 
 /// Asks a thread where it is, if that may have changed.
@@ -92,7 +102,7 @@ void ask(SampledThread &T) {
     return;
   }
   T.Awaited = 1;
-  const SendResult Result = askThread(T, Sampled.Signal);
+  const SendResult Result = askThread(T, Sampled.Signal, 1);
   T.IsAwaited = Result == SendResult::Sent;
   if (Result == SendResult::QueueFull)
     countSamples(0, T.Lifetime, 0, kProfileDropped, 1);
@@ -190,7 +200,7 @@ void sample(void *) {
       Sampled.forEach([](SampledThread &T) { takeAnswers(T, Sampled.How); });
       if (Round % kListEvery == 0)
         Sampled.forEach([](SampledThread &T) {
-          countDeaf(T);
+          catchUp(T);
           resumeClock(T);
         });
     }

@@ -244,6 +244,7 @@ void takeAnswers(SampledThread &T, const ProfileSettings &How) {
   countTaken(T, How);
   const uint32_t Dropped = T.Dropped;
   countSamples(0, T.Lifetime, 0, kProfileDropped, Dropped - T.DroppedTold);
+  T.Counted += Dropped - T.DroppedTold;
   T.DroppedTold = Dropped;
 }
 

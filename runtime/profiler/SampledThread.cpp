@@ -86,10 +86,19 @@ SampledThread *askedBy(const siginfo_t &Info) {
 
 bool isOwn(const SampledThread &T) { return T.Tid == threadId(); }
 
-/// Number of intervals that a signal represents.
-uint32_t intervalsOf(const siginfo_t &Info) {
-  const int More = Info.si_code == SI_TIMER ? Info.si_overrun : 0;
-  return More > 0 ? static_cast<uint32_t>(More) + 1 : 1;
+/// Number of intervals that a question represents. A timer also reports those
+/// that were asked for in between.
+uint32_t intervalsOf(SampledThread &T, const siginfo_t &Info) {
+  if (Info.si_code == SI_QUEUE) {
+    const uint32_t Asked = T.AskedFor.exchange(0);
+    T.Early = T.Early + Asked;
+    return Asked;
+  }
+  const uint32_t Passed =
+      Info.si_overrun > 0 ? static_cast<uint32_t>(Info.si_overrun) + 1 : 1;
+  const uint32_t Early = T.Early, Known = Early < Passed ? Early : Passed;
+  T.Early = Early - Known;
+  return Passed - Known;
 }
 
 void onSample(int, siginfo_t *Info, void *Context) {
@@ -97,7 +106,8 @@ void onSample(int, siginfo_t *Info, void *Context) {
   SampledThread *T = askedBy(*Info);
   if (T && isOwn(*T)) {
     auto &Interrupted = *static_cast<ucontext_t *>(Context);
-    take(*T, Interrupted, intervalsOf(*Info));
+    if (const uint32_t Times = intervalsOf(*T, *Info))
+      take(*T, Interrupted, Times);
     offerStack(*T, Interrupted);
   }
 }
@@ -108,7 +118,7 @@ bool isQuestionTaken(const siginfo_t &Info) {
   const SavedErrno Kept;
   SampledThread *T = askedBy(Info);
   if (T && isOwn(*T)) {
-    const uint32_t Times = intervalsOf(Info);
+    const uint32_t Times = intervalsOf(*T, Info);
     T->Told = T->Told + Times;
     T->Taken = T->Taken + Times;
   }
@@ -206,10 +216,12 @@ static SendResult resultOf(int Error) {
                            : SendResult::Gone;
 }
 
-SendResult askThread(SampledThread &T, int Signal) {
+SendResult askThread(SampledThread &T, int Signal, uint32_t Intervals) {
   const StacksHeld Held;
-  return Held.isSmall(T.Tid) ? SendResult::SmallStack
-                             : resultOf(queueSignal(T.Tid, Signal, &T));
+  if (Held.isSmall(T.Tid))
+    return SendResult::SmallStack;
+  T.AskedFor = Intervals;
+  return resultOf(queueSignal(T.Tid, Signal, &T));
 }
 
 /// A number from 1 to \p Most. Threads draw from a common sequence.
@@ -226,6 +238,7 @@ SendResult startTimer(SampledThread &T, int Signal, uint64_t Ns) {
   // The first question comes at a random time, so that threads that run for
   // less than an interval get their share.
   T.FirstNs = drawUpTo(Ns);
+  T.Early = T.AskedFor = 0;
   const StacksHeld Held;
   T.LacksTimer = Held.isSmall(T.Tid);
   if (T.LacksTimer)

@@ -36,17 +36,20 @@ struct SampledThread {
   Relaxed<uint64_t> Told;    ///< intervals of CPU time reported, clock cpu
   Relaxed<uint32_t> Dropped; ///< there was no room in the ring
   Relaxed<uint32_t> Taken;   ///< intervals whose question sigwait() received
+  Relaxed<uint32_t> Early;   ///< reported, but not yet by the timer; clock cpu
   Unwinder Unwind;
   Sample Ring[kRing];
 
   // Written by the profiler's thread.
-  uint32_t Tail;     ///< samples taken; release
-  bool HasAnswered;  ///< since it was last found deaf
-  bool IsAwaited;    ///< the last question is unanswered
-  bool IsStale;      ///< its answer is too late to mean anything
-  uint32_t Awaited;  ///< intervals that the answer represents
-  uint32_t Lifetime; ///< number of the LivedThread
-  uint32_t Wait;     ///< what it waited for when it was asked
+  uint32_t Tail;              ///< samples taken; release
+  bool HasAnswered;           ///< since it was last found deaf
+  bool IsAwaited;             ///< the last question is unanswered
+  bool IsStale;               ///< its answer is too late to mean anything
+  uint32_t Awaited;           ///< intervals that the answer represents
+  Relaxed<uint32_t> AskedFor; ///< by a question that no timer sent; the handler
+                              ///< takes them
+  uint32_t Lifetime;          ///< number of the LivedThread
+  uint32_t Wait;              ///< what it waited for when it was asked
   uint32_t DroppedTold, TakenTold;
   uint8_t Restless;   ///< checks in a row that found it running
   uint8_t LooksSaved; ///< intervals until the next check
@@ -114,8 +117,9 @@ void useAlternateStack(SampledThread &T);
 /// QueueFull: the user's limit of queued signals (RLIMIT_SIGPENDING).
 /// SmallStack: the thread must not be asked (SmallStacks.h).
 enum class SendResult { Sent, Gone, QueueFull, SmallStack };
-/// Asks a thread.
-SendResult askThread(SampledThread &T, int Signal);
+/// Asks a thread. \p Intervals is what the answer represents; a question that
+/// is still on its way then represents none.
+SendResult askThread(SampledThread &T, int Signal, uint32_t Intervals);
 /// Starts a timer that asks the thread each time it has run for that long;
 /// stops it.
 SendResult startTimer(SampledThread &T, int Signal, uint64_t Ns);
