@@ -7,6 +7,15 @@
 // CHECK: program output
 // CHECK: 100
 // CHECK: exit code 5
+// --trace names the trace; output= would be lost without a word.
+// RUN: sh -c 'INMEM_OPTIONS=quiet=1:output=other.inmem %inmem run --options output=third.inmem -- %t.plain; echo "exit code $?"' 2>&1 | %FileCheck %s --check-prefix=OUTPUT
+// OUTPUT: inmem: output= in INMEM_OPTIONS has no effect on inmem run: --trace FILE keeps the trace
+// OUTPUT-NEXT: inmem: output= in --options has no effect on inmem run: --trace FILE keeps the trace
+// OUTPUT: exit code 5
+// RUN: sh -c 'INMEM_OPTIONS=output=other.inmem %inmem run --trace kept.inmem -- %t.plain; ls *.inmem' 2>&1 | %FileCheck %s --check-prefix=KEPT
+// KEPT-NOT: output=
+// KEPT: {{^}}kept.inmem
+// KEPT-NOT: other.inmem
 // Programs that cannot load the runtime: one line, and no exit code 0.
 // RUN: %clangxx -O1 -DOK -static %s -o %t.static
 // RUN: sh -c '%inmem run -- %t.static; echo "exit code $?"' 2>&1 | %FileCheck %s --check-prefix=STATIC

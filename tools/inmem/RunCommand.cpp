@@ -181,6 +181,18 @@ std::string runtimeOptions(const RunState &S) {
   return Options;
 }
 
+/// Says that output= of \p Options, of INMEM_OPTIONS or --options, has no
+/// effect.
+void tellIgnoredOutput(const RunState &S, const char *From,
+                       const std::string &Options) {
+  if (!S.Quiet && S.Keep.empty() &&
+      (':' + Options).find(":output=") != std::string::npos)
+    std::fprintf(stderr,
+                 "inmem: output= in %s has no effect on inmem run: --trace "
+                 "FILE keeps the trace\n",
+                 From);
+}
+
 /// The page of what was recorded.
 Outcome writeHtml(const RunState &S, PageInput Recorded) {
   const std::string To =
@@ -271,6 +283,9 @@ Outcome run(const RunState &S) {
   if (Pattern.find(':') != std::string::npos)
     return {kUnreadable, Temporary.Path + ": ':' in the temporary directory"};
 
+  const char *Given = std::getenv("INMEM_OPTIONS");
+  tellIgnoredOutput(S, "INMEM_OPTIONS", Given ? Given : "");
+  tellIgnoredOutput(S, "--options", S.Extra);
   const std::string RuntimeOptions = runtimeOptions(S) + "output=" + Pattern;
   const std::string Preload = preloadOf(Runtime, Temporary);
   if (Preload.empty())
