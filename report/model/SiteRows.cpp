@@ -36,12 +36,11 @@ SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
   P.Function = plain(S.Function);
   P.File = std::string(S.File);
   P.Line = S.Line;
-  // The trace may have the caller's source itself, with stacks.
-  if (const trace::Address &A = T.address(T.stack(S.Stack).Address);
-      P.Function.empty() && !A.Source.empty()) {
-    P.Function = plain(A.Source.back().Function);
-    P.File = std::string(Calls.folders().shown(A.Source.front().File));
-    P.Line = A.Source.front().Line;
+  if (P.Function.empty())
+    R.Chain = inlinedAt(T, S);
+  if (!R.Chain.empty()) {
+    P = R.Chain.front();
+    P.Function = R.Chain.back().Function;
   }
   if (P.Function.empty() && Resolver && !M.Path.empty())
     if (auto Found = Resolver->resolve(M.Path, M.BuildId, M.Base,
@@ -66,9 +65,29 @@ SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
   }
   if (const std::string_view Hint = hintForPool(P.Function); !Hint.empty())
     Notes.add(T, std::string(Hint));
-  R.Where = P;
-  R.Chain.push_back(std::move(P));
+  const auto Own =
+      std::ranges::find_if(R.Chain, isUserPath, &SourceLocation::File);
+  R.Where = Own != R.Chain.end() ? *Own : P;
+  if (R.Chain.empty())
+    R.Chain.push_back(std::move(P));
   return R;
+}
+
+std::vector<SourceLocation> SiteRows::inlinedAt(const Trace &T,
+                                                const trace::Site &S) {
+  std::vector<SourceLocation> Out;
+  const trace::Module &M = T.module(S.Module);
+  // The trace may have the source itself, with stacks.
+  for (const trace::Frame &F : T.address(T.stack(S.Stack).Address).Source)
+    Out.push_back(
+        {std::string(F.Function), std::string(F.File), F.Line, F.Column});
+  if (Out.empty() && Resolver && !M.Path.empty())
+    Out = Resolver->expand(M.Path, M.BuildId, minus(S.ModuleOffset, 1));
+  for (SourceLocation &P : Out) {
+    P.Function = plain(P.Function);
+    P.File = std::string(Calls.folders().shown(P.File));
+  }
+  return Out;
 }
 
 void SiteRows::addCallers(const Trace &T, const trace::Site &S,
@@ -143,7 +162,8 @@ size_t SiteRows::of(SiteResult Site) {
                     Site.Module + '\n' + Site.Where.Function;
   const bool Caller =
       Site.Kind == trace::nameOf(trace::kSiteKindNames, INMEM_SITE_CALLER);
-  if (!Caller) // Callers differ by symbol only.
+  // Callers whose line is not the user's differ by symbol only.
+  if (!Caller || isUserPath(Site.Where.File))
     Key += '\n' + Site.Where.File + '\n' + std::to_string(Site.Where.Line) +
            '\n' + std::to_string(Site.Where.Column);
   if (Site.Caller)

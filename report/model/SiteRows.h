@@ -26,6 +26,10 @@ public:
 private:
   SiteResult describeCaller(const trace::Trace &T, const trace::Site &S,
                             size_t Type);
+  /// The function of an address without a site of its own, with what was
+  /// inlined there, innermost first. Empty: not known.
+  std::vector<SourceLocation> inlinedAt(const trace::Trace &T,
+                                        const trace::Site &S);
   /// Appends the calls from a site's caller to the site, innermost first.
   void addCallers(const trace::Trace &T, const trace::Site &S,
                   std::vector<SourceLocation> &To);

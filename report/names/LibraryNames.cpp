@@ -223,10 +223,13 @@ std::string systemPath(std::string_view Path) {
   if (Path.empty() || Path.front() != '/')
     return {};
   std::string Normal = std::filesystem::path(Path).lexically_normal().string();
-  const bool IsSystem = Normal.starts_with("/usr/include/") ||
-                        Normal.starts_with("/usr/lib/") ||
-                        Normal.starts_with("/lib/") ||
-                        Normal.find("/include/c++/") != std::string::npos;
+  const bool IsSystem =
+      Normal.starts_with("/usr/include/") || Normal.starts_with("/usr/lib/") ||
+      Normal.starts_with("/lib/") ||
+      Normal.find("/include/c++/") != std::string::npos ||
+      // Rust's, as its packages and rustup have them.
+      Normal.starts_with("/rustc/") || Normal.starts_with("/rust/deps/") ||
+      Normal.find("/lib/rustlib/src/rust/") != std::string::npos;
   return IsSystem ? Normal : std::string();
 }
 

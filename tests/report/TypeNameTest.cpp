@@ -272,6 +272,11 @@ TEST(IsSystemPath, LooksThroughDots) {
   EXPECT_TRUE(isSystemPath("/usr/bin/../lib/gcc/x86_64-linux-gnu/12/../../../"
                            "../include/c++/12/vector"));
   EXPECT_TRUE(isSystemPath("/opt/llvm/include/c++/v1/vector"));
+  EXPECT_TRUE(isSystemPath("/rustc/59807616/library/alloc/src/alloc.rs"));
+  EXPECT_TRUE(isSystemPath("/rust/deps/hashbrown-0.15.5/src/raw/mod.rs"));
+  EXPECT_TRUE(isSystemPath("/home/me/.rustup/toolchains/stable/lib/rustlib/src/"
+                           "rust/library/std/src/thread.rs"));
+  EXPECT_FALSE(isSystemPath("/home/me/.cargo/registry/src/x/fd/src/walk.rs"));
   EXPECT_FALSE(isSystemPath("src/a.cpp"));
   EXPECT_FALSE(isSystemPath("third-party/include/c++/12/vector"));
   EXPECT_FALSE(isSystemPath("/home/me/usr/include/a.h"));
