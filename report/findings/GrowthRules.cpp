@@ -150,10 +150,18 @@ bool isString(std::string_view Alias) {
          Alias.starts_with("std::basic_string");
 }
 
-/// The size of the first block that a container's growth allocates.
-double firstSize(const Profile &P, size_t Type, std::string_view Alias) {
-  return isString(Alias) ? 30
-                         : static_cast<double>(P.Types[Type].Size.value_or(8));
+/// The size of the first block that a container's growth allocates: of an
+/// element, or of the smallest block where the type has no size.
+double firstSize(const Profile &P, size_t Type, std::string_view Alias,
+                 const SizeGroups &Sizes) {
+  constexpr double kText = 30, kUnknown = 8;
+  if (isString(Alias))
+    return kText;
+  if (const auto &Size = P.Types[Type].Size)
+    return static_cast<double>(*Size);
+  return Sizes.Classes.empty()
+             ? kUnknown
+             : Sizes.Classes.front().Bytes / Sizes.Classes.front().Blocks;
 }
 
 /// Allocations made for growth at one site, or by all callers of one function
@@ -243,14 +251,17 @@ void adviseReserve(Finding &F, const Grown &G, const FinalSizes &Ends,
   const auto Bytes = static_cast<double>(G.Sum.AllocatedBytes);
   const FinalSizes::Sum Own = {Ends.containers(), Ends.finalBytes()};
   FinalSizes::Sum Left = Ends.reserved(P99);
-  F.Reserve = F.Ends->P99;
-  F.Advice =
-      fmt::format("reserve({}) before it is filled", humanCount(F.Reserve));
+  // Without the size of an element their number is not known.
+  F.Reserve = F.Ends ? F.Ends->P99 : 0;
+  F.Advice = F.Ends ? fmt::format("reserve({}) before it is filled",
+                                  humanCount(F.Reserve))
+                    : "reserve what it will hold before it is filled";
   if (Left.Bytes > Bytes) {
     Left = Ends.reserved(Ends.quantile(0.5));
-    F.Reserve = F.Ends->P50;
-    F.Advice = fmt::format("reserve({}), or what each will hold",
-                           humanCount(F.Reserve));
+    F.Reserve = F.Ends ? F.Ends->P50 : 0;
+    F.Advice = F.Ends ? fmt::format("reserve({}), or what each will hold",
+                                    humanCount(F.Reserve))
+                      : "reserve what each will hold";
     if (Left.Blocks - Own.Blocks > (Blocks - Own.Blocks) / 2) {
       Left = Own;
       F.Reserve = 0;
@@ -275,7 +286,7 @@ bool comesAndGoes(const Profile &P, const Grown &G, const FinalSizes &Ends) {
 /// Adds what a regrowth saves, if it looks like one.
 bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
   const bool Text = isString(G.Alias);
-  const double First = firstSize(P, G.Type, G.Alias);
+  const double First = firstSize(P, G.Type, G.Alias, G.Sizes);
   const auto Size = [&](double I) { return grownSize(Text, First, I); };
   const double Doublings = stepsFor(meanOf(G.Sum), 48, Size);
   const double Steps =
@@ -297,7 +308,8 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
         std::llround(Text ? Bytes - 1 : Bytes / First));
   };
   F.Rule = Text ? "string-regrowth" : "vector-regrowth";
-  F.Ends = {Room(P50), Room(P99)};
+  if (Text || P.Types[G.Type].Size)
+    F.Ends = {Room(P50), Room(P99)};
   adviseReserve(F, G, Ends, P99);
   // As if all grew alike: counts alone decide how much is at stake.
   Finding Alike;
@@ -306,14 +318,16 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
   F.Judged = {Alike.SavesBytes, Alike.SavesAllocations};
   F.Message = fmt::format(
       "grows step by step: {} for about {}, {} moved; final size p50 {}, "
-      "p99 {} {}",
+      "p99 {}",
       counted(G.Sum.Allocations, "block"),
       counted(static_cast<uint64_t>(std::llround(Ends.containers())),
               Text ? "string" : "vector"),
       humanBytes(static_cast<uint64_t>(std::max(
           0.0, static_cast<double>(G.Sum.AllocatedBytes) - Ends.finalBytes()))),
-      humanCount(F.Ends->P50), humanCount(F.Ends->P99),
-      Text ? "characters" : "elements");
+      F.Ends ? humanCount(F.Ends->P50) : humanBytes(static_cast<uint64_t>(P50)),
+      F.Ends ? fmt::format("{} {}", humanCount(F.Ends->P99),
+                           Text ? "characters" : "elements")
+             : humanBytes(static_cast<uint64_t>(P99)));
   if (comesAndGoes(P, G, Ends))
     F.Advice =
         fmt::format("reuse one, outside of the loop or the caller's, which "
@@ -353,8 +367,9 @@ Grown alone(const Profile &P, size_t Site) {
 /// True if the smallest blocks are the first that a container allocates.
 bool beginsGrowth(const Profile &P, const Grown &G) {
   const auto &Classes = G.Sizes.Classes;
-  return Classes.empty() || Classes.front().Bytes / Classes.front().Blocks <
-                                kDoubled * firstSize(P, G.Type, G.Alias);
+  return Classes.empty() ||
+         Classes.front().Bytes / Classes.front().Blocks <
+             kDoubled * firstSize(P, G.Type, G.Alias, G.Sizes);
 }
 
 /// Puts together what grows in one function: a line whose blocks are no

@@ -126,6 +126,32 @@ TEST_F(FindingsTest, SeverityOfARegrowthIsNotTheClocks) {
   EXPECT_EQ(Stakes[0], Stakes[1]);
 }
 
+TEST_F(FindingsTest, ARegrowthOfUnknownElementsIsInBytes) {
+  // 20 vectors of 1 to 128 elements of 40 bytes, without instrumentation.
+  SiteResult &S = site("P", 40, 0, 0);
+  S.Kind = "caller";
+  S.Alias = "std::vector<P> buffer";
+  S.Chain = {inVector("_M_realloc_append<P>(P&&)"), {"f()", "a.cpp", 1, 1}};
+  std::vector<Bucket> Lifetimes;
+  for (uint64_t I = 0; I < 8; ++I)
+    Lifetimes.push_back({100 * I, 100 * I + 100, 20, uint64_t{20 * 40} << I});
+  S.Life.Lifetimes = Histogram(std::move(Lifetimes));
+  S.Sum.Allocations = S.Sum.Frees = S.Life.Lifetimes.count();
+  S.Sum.AllocatedBytes = S.Sum.FreedBytes = S.Life.Lifetimes.bytes();
+  S.Sizes = SizeGroups::of(S.Life.Lifetimes, S.Sum);
+  EXPECT_THAT(only().Message, HasSubstr("p99 128 elements"));
+  EXPECT_EQ(only().Advice, "reserve(128) before it is filled");
+  P.Types[0].Size.reset();
+  const Finding F = only();
+  EXPECT_EQ(F.Rule, "vector-regrowth");
+  EXPECT_THAT(F.Message, HasSubstr("160 blocks for about 20 vectors"));
+  EXPECT_THAT(F.Message, HasSubstr("final size p50 5.0 KiB, p99 5.0 KiB"));
+  EXPECT_EQ(F.Advice, "reserve what it will hold before it is filled");
+  EXPECT_FALSE(F.Ends);
+  EXPECT_EQ(F.Reserve, 0u);
+  EXPECT_NEAR(static_cast<double>(F.SavesAllocations), 140, 14);
+}
+
 TEST_F(FindingsTest, DetailsHaveTheSizeOfABlock) {
   site("Header", 40, 100, 409600);
   EXPECT_THAT(printText(P, {}, {}), HasSubstr("4.0 KiB a block"));
