@@ -65,9 +65,12 @@ SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
   }
   if (const std::string_view Hint = hintForPool(P.Function); !Hint.empty())
     Notes.add(T, std::string(Hint));
+  // The library's code may have been inlined into the user's.
   const auto Own =
       std::ranges::find_if(R.Chain, isUserPath, &SourceLocation::File);
-  R.Where = Own != R.Chain.end() ? *Own : P;
+  if (Own != R.Chain.begin() && Own != R.Chain.end())
+    R.Caller = *Own;
+  R.Where = P;
   if (R.Chain.empty())
     R.Chain.push_back(std::move(P));
   return R;
@@ -162,8 +165,7 @@ size_t SiteRows::of(SiteResult Site) {
                     Site.Module + '\n' + Site.Where.Function;
   const bool Caller =
       Site.Kind == trace::nameOf(trace::kSiteKindNames, INMEM_SITE_CALLER);
-  // Callers whose line is not the user's differ by symbol only.
-  if (!Caller || isUserPath(Site.Where.File))
+  if (!Caller) // Callers differ by symbol only.
     Key += '\n' + Site.Where.File + '\n' + std::to_string(Site.Where.Line) +
            '\n' + std::to_string(Site.Where.Column);
   if (Site.Caller)
