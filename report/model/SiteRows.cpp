@@ -73,6 +73,8 @@ SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
   R.Where = P;
   if (R.Chain.empty())
     R.Chain.push_back(std::move(P));
+  else
+    R.Chain.back().Function = P.Function;
   return R;
 }
 
