@@ -150,6 +150,13 @@ bool isString(std::string_view Alias) {
          Alias.starts_with("std::basic_string");
 }
 
+/// The mean size of the smallest blocks. None: no sizes are known.
+std::optional<double> smallestSize(const SizeGroups &Sizes) {
+  if (Sizes.Classes.empty())
+    return std::nullopt;
+  return Sizes.Classes.front().Bytes / Sizes.Classes.front().Blocks;
+}
+
 /// The size of the first block that a container's growth allocates: of an
 /// element, or of the smallest block where the type has no size.
 double firstSize(const Profile &P, size_t Type, std::string_view Alias,
@@ -159,9 +166,7 @@ double firstSize(const Profile &P, size_t Type, std::string_view Alias,
     return kText;
   if (const auto &Size = P.Types[Type].Size)
     return static_cast<double>(*Size);
-  return Sizes.Classes.empty()
-             ? kUnknown
-             : Sizes.Classes.front().Bytes / Sizes.Classes.front().Blocks;
+  return smallestSize(Sizes).value_or(kUnknown);
 }
 
 /// Allocations made for growth at one site, or by all callers of one function
@@ -366,10 +371,9 @@ Grown alone(const Profile &P, size_t Site) {
 
 /// True if the smallest blocks are the first that a container allocates.
 bool beginsGrowth(const Profile &P, const Grown &G) {
-  const auto &Classes = G.Sizes.Classes;
-  return Classes.empty() ||
-         Classes.front().Bytes / Classes.front().Blocks <
-             kDoubled * firstSize(P, G.Type, G.Alias, G.Sizes);
+  const std::optional<double> Smallest = smallestSize(G.Sizes);
+  return !Smallest ||
+         *Smallest < kDoubled * firstSize(P, G.Type, G.Alias, G.Sizes);
 }
 
 /// Puts together what grows in one function: a line whose blocks are no

@@ -26,8 +26,8 @@ public:
 private:
   SiteResult describeCaller(const trace::Trace &T, const trace::Site &S,
                             size_t Type);
-  /// The function of an address without a site of its own, with what was
-  /// inlined there, innermost first. Empty: not known.
+  /// The inlined calls at the address of a site without instrumentation,
+  /// innermost first; the last is the function itself. Empty: not known.
   std::vector<SourceLocation> inlinedAt(const trace::Trace &T,
                                         const trace::Site &S);
   /// Appends the calls from a site's caller to the site, innermost first.
