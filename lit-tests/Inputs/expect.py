@@ -3,6 +3,7 @@
 """Asserts on a report of `inmem report --format json`.
 
   expect.py REPORT.json 'totals.allocations == 3' 'types["Foo"].live_bytes == 0'
+  expect.py REPORT.json --in SOURCE [--prefix NAME]...    those of lines `NAME: CONDITION` (default EXPECT)
 
 Conditions are Python expressions over the report's own members (totals, types,
 processes), with `types` indexed by name (None for the row of unknown type),
@@ -13,6 +14,8 @@ also checked against what must always hold. Exit code 1: something does not hold
 import ast
 import json
 import sys
+
+import conditions
 
 SUMMED = ["allocations", "allocated_bytes", "frees", "freed_bytes", "live_allocations", "live_bytes"]
 
@@ -79,7 +82,7 @@ def explain(condition, names):
     return ": " + " | ".join(value[:300] for value in values)
 
 
-def failures(report, conditions):
+def failures(report, wanted):
     """What does not hold of a report, read with Row as its object_hook."""
     names = {
         "json": json,
@@ -93,7 +96,7 @@ def failures(report, conditions):
         "sites": [site for row in report.types for site in row.sites],
     }
     found = list(broken_invariants(report))
-    for condition in conditions:
+    for condition in wanted:
         try:
             if not eval(condition, names):
                 found.append(f"does not hold: {condition}{explain(condition, names)}")
@@ -103,13 +106,12 @@ def failures(report, conditions):
 
 
 def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    with open(sys.argv[1]) as file:
+    path, wanted = conditions.parse(__doc__)
+    with open(path) as file:
         report = json.load(file, object_hook=Row)
-    found = failures(report, sys.argv[2:])
+    found = failures(report, wanted)
     for failure in found:
-        print(f"{sys.argv[1]}: {failure}")
+        print(f"{path}: {failure}")
     return 1 if found else 0
 
 

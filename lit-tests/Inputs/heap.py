@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""heap.py FILE.json CONDITION...: evaluates conditions on what `inmem heap --format json` wrote; tables can be
+"""heap.py FILE.json CONDITION...: evaluates conditions on the output of `inmem heap --format json`. Tables can be
 indexed by type."""
 
 import json
 import sys
+
+import conditions
 
 
 class Node(dict):
@@ -25,12 +27,13 @@ def wrapped(value):
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
+    path, wanted = conditions.parse(__doc__)
+    with open(path, encoding="utf-8") as file:
         text = file.read()
     report = json.loads(text)
     names = {name: wrapped(value) for name, value in report.items()}
     failed = False
-    for condition in sys.argv[2:]:
+    for condition in wanted:
         try:
             good = eval(condition, {}, names)
         except (KeyError, StopIteration, IndexError) as error:

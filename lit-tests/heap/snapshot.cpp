@@ -4,7 +4,14 @@
 // RUN: %inmem-clangxx -std=c++17 -O1 %s -o %t.program
 // RUN: env INMEM_OPTIONS=output=%t.call.inmem %t.program call
 // RUN: %inmem heap --format json %t.call.heap -o %t.call.json
-// RUN: %python %inputs/heap.py %t.call.json 'totals.unreachable_bytes == 0' 'types["Session"].objects == 50' 'types["Session"].retained_bytes >= 50 * (48 + 101)' 'padding["Session"].bytes_each == 8' 'duplicates[0].copies == 50' 'sparse[0].wasted_bytes >= 999 * 4' 'totals.edges >= 100'
+// RUN: %python %inputs/heap.py %t.call.json --in %s --prefix CALL
+// CALL: totals.unreachable_bytes == 0
+// CALL: types["Session"].objects == 50
+// CALL: types["Session"].retained_bytes >= 50 * (48 + 101)
+// CALL: padding["Session"].bytes_each == 8
+// CALL: duplicates[0].copies == 50
+// CALL: sparse[0].wasted_bytes >= 999 * 4
+// CALL: totals.edges >= 100
 // RUN: %inmem heap --why Session --top 1 %t.call.heap | %FileCheck %s --check-prefix=WHY
 // WHY: Session at 0x{{[0-9a-f]+}}: 40 B, retains {{[0-9]+}} B
 // WHY: made by {{.+}}

@@ -7,14 +7,30 @@
 // RUN: %inmem-clangxx -std=c++17 -O1 %s -o %t/program -ldl
 // RUN: env INMEM_OPTIONS=output=%t/app.inmem %t/program %t/liblate.so
 // RUN: %inmem heap --format json %t/app.heap -o %t/app.json
-// RUN: %python %inputs/heap.py %t/app.json 'types["OnStack"].objects == 4' 'types["InVariable"].objects == 4' 'types["InLibrary"].objects == 4' 'types["InHandler"].objects == 1' 'types["OnOwnStack"].objects == 1' 'types["InRegister"].objects == 1' 'types["Below"].objects == 2' 'totals.unreachable_bytes == 0' 'leaks == []'
+// RUN: %python %inputs/heap.py %t/app.json --in %s --prefix APP
+// APP: types["OnStack"].objects == 4
+// APP: types["InVariable"].objects == 4
+// APP: types["InLibrary"].objects == 4
+// APP: types["InHandler"].objects == 1
+// APP: types["OnOwnStack"].objects == 1
+// APP: types["InRegister"].objects == 1
+// APP: types["Below"].objects == 2
+// APP: totals.unreachable_bytes == 0
+// APP: leaks == []
 // RUN: %inmem heap --why InVariable --top 0 %t/app.heap | %FileCheck %s --check-prefix=VARIABLE
 // VARIABLE-COUNT-4: thread-local Mine of thread
 // RUN: %inmem heap --why OnStack --top 0 %t/app.heap | %FileCheck %s --check-prefix=STACK
 // STACK-COUNT-4: stack of thread
 // RUN: env INMEM_OPTIONS=output=%t/lost.inmem %t/program %t/liblate.so lost
 // RUN: %inmem heap --format json %t/lost.heap -o %t/lost.json
-// RUN: %python %inputs/heap.py %t/lost.json 'leaks["OnStack"].objects == 4' 'leaks["InVariable"].objects == 4' 'leaks["InLibrary"].objects == 4' 'leaks["InHandler"].objects == 1' 'leaks["OnOwnStack"].objects == 1' 'leaks["InRegister"].objects == 1' 'leaks["Below"].objects == 2'
+// RUN: %python %inputs/heap.py %t/lost.json --in %s --prefix LOST
+// LOST: leaks["OnStack"].objects == 4
+// LOST: leaks["InVariable"].objects == 4
+// LOST: leaks["InLibrary"].objects == 4
+// LOST: leaks["InHandler"].objects == 1
+// LOST: leaks["OnOwnStack"].objects == 1
+// LOST: leaks["InRegister"].objects == 1
+// LOST: leaks["Below"].objects == 2
 // RUN: env INMEM_OPTIONS=output=%t/busy.inmem %t/program %t/liblate.so held busy
 // RUN: %inmem heap --format json %t/busy.heap -o %t/busy.json
 // RUN: %python %inputs/heap.py %t/busy.json 'types["Below"].objects == 2' 'leaks == []'

@@ -1,7 +1,8 @@
 // Intent: copies are listed by place with the bytes copied and, with objects=lifetime, the
 // allocations made inside their constructors, whoever makes them; a copy that throws ends there.
 // RUN: %count-objects %s %t -fplugin-arg-inmem-objects=lifetime
-// RUN: %expect %t-O0.json '[(c.type, c.copies, c.bytes, c.allocations, c.allocated_bytes) for c in report.copies if c.allocations] == [("Outer", 3, 48, 6, 1500), ("Buffer", 5, 40, 5, 500), ("Buffer", 3, 24, 3, 300)]'
+// RUN: %expect %t-O0.json --in %s
+// EXPECT: [(c.type, c.copies, c.bytes, c.allocations, c.allocated_bytes) for c in report.copies if c.allocations] == [("Outer", 3, 48, 6, 1500), ("Buffer", 5, 40, 5, 500), ("Buffer", 3, 24, 3, 300)]
 // RUN: %expect %t-O2.json 'sorted((c.type, c.copies) for c in report.copies) == [("Buffer", 3), ("Buffer", 5), ("Outer", 3)]'
 // RUN: %inmem report %t-O0.json.inmem | %FileCheck %s
 // RUN: %record %t.stacks.json stacks=16 -- %t-O0

@@ -2,7 +2,10 @@
 // objects are told with their blocks, and each with the places that made them.
 // RUN: %count-objects %s %t --exit 3
 // RUN: %expect %t-O0.json '[(r.type, r.alive, len(r.blocks)) for r in report.leaked_objects] == [("Skipped", 4, 1)]'
-// RUN: %expect %t-O2.json '[(r.type, r.alive, len(r.blocks)) for r in report.leaked_objects] == [("Skipped", 4, 1)]' 'report.leaked_objects[0].blocks[0].live_allocations == 2' 'sum(s.constructed for s in report.leaked_objects[0].sites) == 5'
+// RUN: %expect %t-O2.json --in %s
+// EXPECT: [(r.type, r.alive, len(r.blocks)) for r in report.leaked_objects] == [("Skipped", 4, 1)]
+// EXPECT: report.leaked_objects[0].blocks[0].live_allocations == 2
+// EXPECT: sum(s.constructed for s in report.leaked_objects[0].sites) == 5
 // RUN: %inmem report %t-O2.json.inmem | %FileCheck %s
 // CHECK: NEVER DESTROYED
 // CHECK: {{^ *}}4 {{.*}}Skipped

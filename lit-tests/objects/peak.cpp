@@ -14,7 +14,8 @@
 // RUN:   'types["Node"].objects.destroyed_in.heap == 3'
 // What lifetime follows lies within, and is exact.
 // RUN: %inmem-clangxx -O2 -fplugin-arg-inmem-objects=lifetime %s -o %t.followed && %record %t.followed.json -- %t.followed
-// RUN: %expect %t.followed.json '{c: types[c].objects.peak_alive for c in ("Node", "Local", "Both", "Array", "Left", "Single")} == {"Node": 3, "Local": 2, "Both": 2, "Array": 3, "Left": 3, "Single": 1}' \
+// RUN: %expect %t.followed.json --in %s --prefix FOLLOWED \
+// FOLLOWED: {c: types[c].objects.peak_alive for c in ("Node", "Local", "Both", "Array", "Left", "Single")} == {"Node": 3, "Local": 2, "Both": 2, "Array": 3, "Left": 3, "Single": 1}
 // RUN:   'types["Left"].objects.destroyed_in.stack == 1' 'types["Left"].objects.destroyed_in.heap == 0'
 // RUN: %inmem report %t.json.inmem | %FileCheck %s
 // CHECK: {{^}}  class {{.*}}peak

@@ -16,7 +16,10 @@
 // A static executable's operator is called, and its malloc brings the block: its type must stay.
 // RUN: %inmem-clangxx -O1 -static %s -o %t.static
 // RUN: %record %t.json -- %t.static
-// RUN: %expect %t.json 'types["Outer"].allocations == 200 == types["Outer"].frees' 'types["Inner"].allocations == 400 == types["Inner"].frees' 'types["Plain"].allocations == 400 == types["Plain"].frees'
+// RUN: %expect %t.json --in %s
+// EXPECT: types["Outer"].allocations == 200 == types["Outer"].frees
+// EXPECT: types["Inner"].allocations == 400 == types["Inner"].frees
+// EXPECT: types["Plain"].allocations == 400 == types["Plain"].frees
 
 #include <csetjmp>
 #include <csignal>

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -O2 -pthread %s -o %t
 // RUN: %record %t.json -- %t
-// RUN: %expect %t.json 'len([t for t in threads if t["name"] == "short"]) == 10000' 'all(t["allocations"] == 3 and t["allocated_bytes"] == 96 and t["freed_bytes"] == 64 and t["live_bytes"] == 32 for t in threads if t["name"] == "short")' 'sum(t["allocations"] for t in threads) == totals.allocations' 'sum(t["freed_bytes"] for t in threads) == totals.freed_bytes'
+// RUN: %expect %t.json --in %s
+// EXPECT: len([t for t in threads if t["name"] == "short"]) == 10000
+// EXPECT: all(t["allocations"] == 3 and t["allocated_bytes"] == 96 and t["freed_bytes"] == 64 and t["live_bytes"] == 32 for t in threads if t["name"] == "short")
+// EXPECT: sum(t["allocations"] for t in threads) == totals.allocations
+// EXPECT: sum(t["freed_bytes"] for t in threads) == totals.freed_bytes
 // A watcher that looks all the time never meets one that has not said yet what it runs.
 // RUN: rm -f %t.lines && env INMEM_OPTIONS=output=%t.watched.inmem:watch=1ms:watch_output=%t.lines %t
 // RUN: grep -c " created, runs run(void\*)$" %t.lines | grep -x 10000 && ! grep " created$" %t.lines

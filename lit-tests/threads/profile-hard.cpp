@@ -3,7 +3,11 @@
 // RUN: %inmem-clangxx -std=c++17 -g -O1 -pthread %s -o %t -ldl
 // RUN: %clangxx -shared -fPIC -O1 -DLIBRARY %s -o %t.so
 // RUN: %record %t.stacks.json profile=1ms:profile_clock=cpu -- %t stacks
-// RUN: %expect %t.stacks.json 'report.profile.samples > 20' '[f for f in report.profile.functions if f.function.startswith("fiber") and f.self > 0]' '[f for f in report.profile.functions if f.function.startswith("onAlternate") and f.total > 0]' '[f for f in report.profile.functions if f.function.startswith("raiser") and f.total > 0]'
+// RUN: %expect %t.stacks.json --in %s --prefix STACKS
+// STACKS: report.profile.samples > 20
+// STACKS: [f for f in report.profile.functions if f.function.startswith("fiber") and f.self > 0]
+// STACKS: [f for f in report.profile.functions if f.function.startswith("onAlternate") and f.total > 0]
+// STACKS: [f for f in report.profile.functions if f.function.startswith("raiser") and f.total > 0]
 // RUN: %record %t.small.json profile=1ms:profile_clock=cpu -- %t small
 // RUN: %expect %t.small.json 'report.profile.samples > 400' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 100]'
 // RUN: %record %t.small-wall.json profile=1ms -- %t small
@@ -19,9 +23,15 @@
 // RUN: %record %t.taken.json profile=1ms:profile_clock=cpu -- %t taken
 // RUN: %expect %t.taken.json '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 0]'
 // RUN: %record %t.short.json profile=5ms:profile_clock=cpu -- %t short > %t.cpu
-// RUN: %expect %t.short.json 'abs(report.profile.samples * 0.005 / float(open("%{t}.cpu").read()) - 1) < 0.35' '[t for t in report.profile.threads if t["thread"] == "short"]' 'report.profile.unwound > 0.9 * report.profile.samples' '[f for f in report.profile.functions if "shortLived" in f.function and f.total > 0.8 * report.profile.samples]'
+// RUN: %expect %t.short.json 'abs(report.profile.samples * 0.005 / float(open("%{t}.cpu").read()) - 1) < 0.35' --in %s --prefix SHORT
+// SHORT: [t for t in report.profile.threads if t["thread"] == "short"]
+// SHORT: report.profile.unwound > 0.9 * report.profile.samples
+// SHORT: [f for f in report.profile.functions if "shortLived" in f.function and f.total > 0.8 * report.profile.samples]
 // RUN: %record %t.between.json profile=1ms:profile_clock=cpu -- %t between
-// RUN: %expect %t.between.json '[f for f in report.profile.functions if f.function.startswith("afterwards") and 120 < f.total < 280]' '380 < report.profile.samples < 520' 'report.profile.signal_blocked < 40'
+// RUN: %expect %t.between.json --in %s --prefix BETWEEN
+// BETWEEN: [f for f in report.profile.functions if f.function.startswith("afterwards") and 120 < f.total < 280]
+// BETWEEN: 380 < report.profile.samples < 520
+// BETWEEN: report.profile.signal_blocked < 40
 // RUN: %record %t.processes.json profile=1ms:profile_clock=cpu -- %t processes
 // RUN: %record %t.wall.json profile=1ms -- %t processes
 // RUN: %record %t.code.json profile=1ms:profile_clock=cpu -- %t code %t.so

@@ -2,12 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -g -O2 -pthread %s -o %t
 // RUN: %record %t.wall.json profile=5ms -- %t
-// RUN: %expect %t.wall.json 'report.profile.clock == "wall"' 'report.profile.unwound >= 0.9 * report.profile.samples' 'report.profile.blocked > report.profile.running > 0' '[w for w in report.profile.waits if w["wait"].startswith("read pipe:")]' '[w for w in report.profile.waits if w["wait"].startswith("futex ")]' '[t for t in report.profile.threads if t["thread"] == "reader"]'
+// RUN: %expect %t.wall.json --in %s --prefix WALL
+// WALL: report.profile.clock == "wall"
+// WALL: report.profile.unwound >= 0.9 * report.profile.samples
+// WALL: report.profile.blocked > report.profile.running > 0
+// WALL: [w for w in report.profile.waits if w["wait"].startswith("read pipe:")]
+// WALL: [w for w in report.profile.waits if w["wait"].startswith("futex ")]
+// WALL: [t for t in report.profile.threads if t["thread"] == "reader"]
 // RUN: %record %t.cpu.json profile=1ms:profile_clock=cpu -- %t
-// RUN: %expect %t.cpu.json 'report.profile.clock == "cpu"' 'report.profile.blocked == 0' 'abs([f.total for f in report.profile.functions if f.function == "hot()"][0] / (report.profile.samples or 1) - 0.75) < 0.12' 'sum(f.interesting for f in report.profile.functions if f.function.startswith("spin")) > 0.8 * report.profile.samples'
+// RUN: %expect %t.cpu.json --in %s --prefix CPU
+// CPU: report.profile.clock == "cpu"
+// CPU: report.profile.blocked == 0
+// CPU: abs([f.total for f in report.profile.functions if f.function == "hot()"][0] / (report.profile.samples or 1) - 0.75) < 0.12
+// CPU: sum(f.interesting for f in report.profile.functions if f.function.startswith("spin")) > 0.8 * report.profile.samples
 // RUN: env INMEM_OPTIONS=output=%t.sessions.inmem %t sessions
 // RUN: %record %t.list.json profile=1ms:profile_clock=cpu -- %t list
-// RUN: %expect %t.list.json '[f for f in report.profile.functions if f.function == "makeList()" and f.allocator > 0.3 * report.profile.samples and f.allocations > 1000]' 'sum(f.allocator for f in report.profile.functions if f.function.startswith("std::")) < 0.05 * report.profile.samples'
+// RUN: %expect %t.list.json --in %s --prefix LIST
+// LIST: [f for f in report.profile.functions if f.function == "makeList()" and f.allocator > 0.3 * report.profile.samples and f.allocations > 1000]
+// LIST: sum(f.allocator for f in report.profile.functions if f.function.startswith("std::")) < 0.05 * report.profile.samples
 // RUN: env INMEM_OPTIONS=output=%t.killed:profile=5ms sh -c '%t kill || true'
 // RUN: %inmem report --by cpu --color never %t.killed | %FileCheck %s
 // CHECK: WHERE THREADS WERE

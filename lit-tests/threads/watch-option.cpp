@@ -18,7 +18,13 @@
 // TURNS-COUNT-2: 'turn2' void* turn<2>(void*)
 // TURNS-COUNT-2: 'turn3' void* turn<3>(void*)
 // TURNS-COUNT-2: 'turn4' void* turn<4>(void*)
-// RUN: %expect %t.json '[t["start_routine"] for t in threads if t["name"] == "maker"] == ["make(void*)"]' '[t["allocated_bytes"] for t in threads if t["name"] == "maker"] == [307200]' 'sum(t["allocations"] for t in threads) == totals.allocations' '[sum(t["timeline"]["bytes"]) for t in threads if t["name"] == "maker"] == [307200]' '[t["timeline"]["crossings"] for t in threads if t["name"] == "maker"] == [4]' 'all(t["died_ns"] > t["created_ns"] for t in threads if t["name"] == "maker")'
+// RUN: %expect %t.json --in %s
+// EXPECT: [t["start_routine"] for t in threads if t["name"] == "maker"] == ["make(void*)"]
+// EXPECT: [t["allocated_bytes"] for t in threads if t["name"] == "maker"] == [307200]
+// EXPECT: sum(t["allocations"] for t in threads) == totals.allocations
+// EXPECT: [sum(t["timeline"]["bytes"]) for t in threads if t["name"] == "maker"] == [307200]
+// EXPECT: [t["timeline"]["crossings"] for t in threads if t["name"] == "maker"] == [4]
+// EXPECT: all(t["died_ns"] > t["created_ns"] for t in threads if t["name"] == "maker")
 // RUN: env INMEM_OPTIONS=output=%t.killed:watch=20ms,100KiB:watch_output=%t.watch sh -c '%t kill || true'
 // RUN: %FileCheck %s --check-prefix=FILE < %t.watch
 // FILE: inmem: thread 'maker' {{.*}} died after

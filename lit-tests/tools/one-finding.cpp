@@ -12,7 +12,7 @@
 // RUN: %inmem-clangxx -std=c++17 -O0 %s -o %t.debug.exe
 // RUN: env INMEM_OPTIONS=output=%t.debug.inmem:clock=events %t.debug.exe
 // RUN: %inmem report --format json %t.debug.inmem > %t.debug.json
-// RUN: %expect %t.debug.json 'sorted((f["rule"], f["site"]["function"], len(f.get("lines", [1]))) for f in report["findings"] if "regrowth" in f["rule"]) == [("vector-regrowth", "(anonymous namespace)::fill(int)", 1), ("vector-regrowth", "oneVector(int)", 2), ("vector-regrowth", "other::fill(int)", 1), ("vector-regrowth", "recursion(int)", 1), ("vector-regrowth", "twoVectors(int)", 2)]'
+// RUN: %expect %t.debug.json --in %s --prefix DEBUG
 //
 // If inmem knows who frees them, the loop is the function's own.
 // RUN: env INMEM_OPTIONS=output=%t.frees.inmem:clock=events:frees=on %t.exe
@@ -98,3 +98,5 @@ int main() {
   for (int I = 0; I < 100; ++I)
     recursion(20);
 }
+
+// DEBUG: sorted((f["rule"], f["site"]["function"], len(f.get("lines", [1]))) for f in report["findings"] if "regrowth" in f["rule"]) == [("vector-regrowth", "(anonymous namespace)::fill(int)", 1), ("vector-regrowth", "oneVector(int)", 2), ("vector-regrowth", "other::fill(int)", 1), ("vector-regrowth", "recursion(int)", 1), ("vector-regrowth", "twoVectors(int)", 2)]

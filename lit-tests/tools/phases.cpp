@@ -32,7 +32,10 @@
 // RUN: %inmem report --format csv --phase probe..end --thread 1 %t.inmem | %FileCheck %s --check-prefix=REST
 
 // RUN: %inmem report --format json --by phase %t.inmem > %t.json
-// RUN: %expect %t.json '[p.name for p in report.phases] == [None, "warmup", "steady", "end"]' 'sum(p.allocations for p in report.phases) == totals.allocations' 'report.phases[2].live_bytes - report.phases[2].carried_bytes == 32 - 960' \
+// RUN: %expect %t.json --in %s \
+// EXPECT: [p.name for p in report.phases] == [None, "warmup", "steady", "end"]
+// EXPECT: sum(p.allocations for p in report.phases) == totals.allocations
+// EXPECT: report.phases[2].live_bytes - report.phases[2].carried_bytes == 32 - 960
 // RUN:   'max(p.peak_live_bytes for p in report.phases) == totals.peak_live_bytes' 'report.phases[2].constructed == 5' 'report.phases[2].copied == 2' 'report.phases[2].destroyed == 5'
 
 // RUN: %inmem diff --by type --old-phase warmup --new-phase end --type Steady,Warm %t.inmem %t.inmem | %FileCheck %s --check-prefix=DIFF
@@ -43,7 +46,16 @@
 // UNKNOWN: no phase or snapshot 'nowhere'; there are 'warmup', 'steady', 'probe', 'end'
 // Objects and threads of a part, and a thread in a part.
 // RUN: %inmem report --by type,thread --format json --phase steady %t.inmem > %t.json
-// RUN: %expect %t.json 'types["Traced"].objects.constructed.stack == 5' 'types["Traced"].objects.copied == 2' 'types["Traced"].objects.moved == 1' 'types["Traced"].objects.destroyed == 5' 'types["Traced"].objects.carried == 1' 'types["Traced"].objects.alive == 1' 'types["Traced"].objects.peak_alive is None' '[(t.allocations, t.frees) for t in report.threads if t.name == "helper"] == [(4, 4)]' '[t.frees for t in report.threads if t.index == 1] == [110]'
+// RUN: %expect %t.json --in %s --prefix EXPECT2
+// EXPECT2: types["Traced"].objects.constructed.stack == 5
+// EXPECT2: types["Traced"].objects.copied == 2
+// EXPECT2: types["Traced"].objects.moved == 1
+// EXPECT2: types["Traced"].objects.destroyed == 5
+// EXPECT2: types["Traced"].objects.carried == 1
+// EXPECT2: types["Traced"].objects.alive == 1
+// EXPECT2: types["Traced"].objects.peak_alive is None
+// EXPECT2: [(t.allocations, t.frees) for t in report.threads if t.name == "helper"] == [(4, 4)]
+// EXPECT2: [t.frees for t in report.threads if t.index == 1] == [110]
 // RUN: %inmem report --format json --phase ..warmup %t.inmem > %t.json
 // RUN: %expect %t.json 'types["Traced"].objects.constructed.heap == 1' 'types["Traced"].objects.destroyed == 0' 'types["Traced"].objects.alive == 1'
 // RUN: %inmem report --by type,thread --format json --phase end %t.inmem > %t.json

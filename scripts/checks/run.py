@@ -20,7 +20,6 @@ import comments
 import commits
 import includes
 import links
-import names
 import prose
 import queries
 import rooms
@@ -71,7 +70,7 @@ def ruff(tree, fix):
 
 # The slowest first.
 CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, prose.check, run_lines.check,
-          includes.check, units.check, rooms.check, stems.check, comments.check, names.check, commits.check,
+          includes.check, units.check, rooms.check, stems.check, comments.check, commits.check,
           queries.check, schema_types.check, ruff]
 # With --fix these change sources.
 WRITERS = [clang_format, ruff, schema_types.check]

@@ -4,6 +4,8 @@
 %t and its like are words of the shell, with a backslash before each blank. Between double quotes that backslash stays,
 so there %{t} is written, which is bare. LD_PRELOAD is split at blanks by the loader and takes no such path at all,
 which holds for scripts, too.
+
+Conditions on a report fit on a line, or are comments of the test (lit-tests/Inputs/conditions.py).
 """
 import re
 
@@ -14,6 +16,7 @@ PATHS = ("s S p t srcroot inputs buildroot libdir include clangxx clang inmem-cl
          "assemble").split()
 PATH = re.compile("%(" + "|".join(sorted(PATHS, key=len, reverse=True)) + r")(?![\w-])")
 LINE = re.compile(r"^\W*RUN:(.*)$")
+CONDITIONS_WITHIN = 200  # columns
 SUFFIXES = (".test", ".c", ".cc", ".cpp", ".ll")
 
 
@@ -51,6 +54,8 @@ def check(tree, _fix):
         for number, line in enumerate(tree.lines(file), 1):
             if not (found := LINE.match(line)):
                 continue
+            if len(line) > CONDITIONS_WITHIN and re.search(r"%expect|%inputs/heap\.py", line):
+                yield f"{file}:{number}: conditions of {len(line)} columns: write `--in %s` here and each as a line `EXPECT: CONDITION`"
             start, text = (start, text) if text else (number, "")
             text += found.group(1).rstrip().removesuffix("\\")
             if line.rstrip().endswith("\\"):

@@ -13,7 +13,7 @@ import unittest
 sys.dont_write_bytecode = True
 SCRIPTS = pathlib.Path(__file__).resolve().parent.parent.parent / "scripts"
 sys.path.insert(0, str(SCRIPTS))
-from mutation import chosen, rooms, slips
+from mutation import rooms, slips
 
 HEADER = """#pragma once
 struct Counts {
@@ -176,16 +176,6 @@ class WholeRun(unittest.TestCase):
             for result in noticed:
                 sys.argv = [*sys.argv[:5], "--only", result["id"]]
                 self.assertEqual(mutate.main(), 0)
-
-
-class Chosen(unittest.TestCase):
-    def test_each_slip_of_the_lists_is_in_the_sources(self):
-        for room in chosen.ROOMS:
-            listed = chosen.slips_of(room)
-            self.assertGreater(len(listed), 50)
-            for path, anchor, old, _ in listed:
-                with self.subTest(room=room, path=path, old=old):
-                    chosen.span((chosen.ROOT / path).read_text(), anchor, old, path)
 
 
 if __name__ == "__main__":
