@@ -22,7 +22,7 @@ FLOORS = os.path.join(ROOT, "scripts", "checks", "coverage.toml")
 # A room counts what its own tests run, so that it does not matter which rooms are asked for.
 PROGRAMS = {"trace": ["inmem_trace_tests"], "report": ["inmem_report_tests"], "tools": ["inmem_tool_tests"],
             "runtime": ["runtime_unit_test", "runtime_threads_test"], "place": ["inmem_place_tests"],
-            "heap": ["inmem_heap_tests"], "fleet": ["inmem_fleet_tests"], "fix": ["inmem_fix_tests"]}
+            "heap": ["inmem_heap_tests"], "fleet": ["inmem_fleet_tests"], "debuginfo": ["inmem_debuginfo_tests"], "fix": ["inmem_fix_tests"]}
 # What tests run besides.
 ALSO = {"tools": ["bin/inmem"]}
 SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1",

@@ -80,6 +80,9 @@ ROOMS = {
     "fleet": Room(  # its headers are compiled with report's, so with the same optimisation
         steps=(Unit("inmem_fleet_tests"), Lit(FLEET, targets=("inmem", "inmem-assemble"), reuse=True)),
         unoptimised=("inmem_fleet", "inmem_fleet_tests"), precompiled=STANDARD + JSON, memory=8 * GB),
+    "debuginfo": Room(
+        steps=(Unit("inmem_debuginfo_tests"), Lit(SYMBOLS, reuse=True)),
+        unoptimised=("inmem_debuginfo", "inmem_debuginfo_tests"), memory=8 * GB),
     "place": Room(
         steps=(Unit("inmem_place_tests"), Lit(("place",), targets=("inmem_place", "inmem_place_static", "inmem_place_wrap"))),
         precompiled=STANDARD),

@@ -9,9 +9,8 @@
 #ifndef INMEM_TOOLS_SYMBOLIZER_H
 #define INMEM_TOOLS_SYMBOLIZER_H
 
+#include "debuginfo/ProgramFile.h"
 #include "report/model/Profile.h"
-
-#include <map>
 
 namespace inmem::tools {
 
@@ -20,9 +19,6 @@ public:
   /// \param DebugFolders trees with .build-id/ab/cdef.debug, looked at before
   /// the system's.
   explicit Symbolizer(std::vector<std::string> DebugFolders = {});
-  ~Symbolizer() override;
-  Symbolizer(const Symbolizer &) = delete;
-  Symbolizer &operator=(const Symbolizer &) = delete;
 
   std::optional<report::SourceLocation> resolve(std::string_view ModulePath,
                                                 std::string_view BuildId,
@@ -40,11 +36,7 @@ public:
   firstLines(std::string_view ModulePath, std::string_view BuildId);
 
 private:
-  struct Impl;
-  Impl *open(std::string_view Path, std::string_view BuildId);
-
-  std::vector<std::string> Folders;
-  std::map<std::string, std::unique_ptr<Impl>> Modules;
+  debuginfo::ProgramFiles Files;
 };
 
 } // namespace inmem::tools

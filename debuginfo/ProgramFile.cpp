@@ -1,0 +1,346 @@
+//===- ProgramFile.cpp - libdwfl ------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "debuginfo/ProgramFile.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <dwarf.h>
+#include <filesystem>
+#include <gelf.h>
+
+namespace inmem::debuginfo {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string hexOf(std::string_view Bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string Out;
+  for (const char C : Bytes) {
+    Out += kDigits[static_cast<unsigned char>(C) >> 4];
+    Out += kDigits[static_cast<unsigned char>(C) & 15];
+  }
+  return Out;
+}
+
+/// Where a build's file or its debug information may be, other than the path
+/// that it was run from, best first: what the user names, the system's tree,
+/// and what debuginfod clients have fetched before.
+std::vector<std::string> otherPaths(std::string_view BuildId,
+                                    const std::vector<std::string> &Folders) {
+  std::vector<std::string> Out;
+  const std::string Id = hexOf(BuildId);
+  if (Id.size() < 4)
+    return Out;
+  std::vector<std::string> Trees = Folders;
+  Trees.emplace_back("/usr/lib/debug");
+  for (const std::string &Tree : Trees) {
+    const std::string Base =
+        Tree + "/.build-id/" + Id.substr(0, 2) + '/' + Id.substr(2);
+    Out.push_back(Base + ".debug");
+    Out.push_back(Base);
+  }
+  const auto Variable = [](const char *Name) {
+    const char *Value = std::getenv(Name);
+    return std::string(Value ? Value : "");
+  };
+  std::string Cache = Variable("DEBUGINFOD_CACHE_PATH");
+  if (Cache.empty()) {
+    const std::string Xdg = Variable("XDG_CACHE_HOME");
+    Cache = (Xdg.empty() ? Variable("HOME") + "/.cache" : Xdg) +
+            "/debuginfod_client";
+  }
+  Out.push_back(Cache + '/' + Id + "/debuginfo");
+  Out.push_back(Cache + '/' + Id + "/executable");
+  return Out;
+}
+
+} // namespace
+
+ProgramFile::~ProgramFile() {
+  if (Session)
+    dwfl_end(Session);
+}
+
+bool ProgramFile::open(const std::string &File, std::string_view BuildId,
+                       const std::string &DebugFolders) {
+  // Where Debian and others keep separate debug files; with DEBUGINFOD_URLS
+  // libdwfl asks those servers too.
+  static char *DebugPath = nullptr;
+  static std::string SearchPath;
+  if (!DebugFolders.empty() && SearchPath != DebugFolders) {
+    SearchPath = DebugFolders;
+    DebugPath = SearchPath.data();
+  }
+  static const Dwfl_Callbacks kCallbacks = {
+      dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
+      dwfl_offline_section_address, &DebugPath};
+  std::error_code Error;
+  if (!fs::is_regular_file(File, Error))
+    return false;
+  if (Session)
+    dwfl_end(Session);
+  Module = nullptr;
+  Session = dwfl_begin(&kCallbacks);
+  if (!Session)
+    return false;
+  Module = dwfl_report_offline(Session, File.c_str(), File.c_str(), -1);
+  dwfl_report_end(Session, nullptr, nullptr);
+  if (!Module)
+    return false;
+  const unsigned char *Bits = nullptr;
+  GElf_Addr IdAt = 0;
+  const int Length = dwfl_module_build_id(Module, &Bits, &IdAt);
+  if (!BuildId.empty() && Length > 0 &&
+      (static_cast<size_t>(Length) != BuildId.size() ||
+       std::memcmp(Bits, BuildId.data(), BuildId.size()) != 0))
+    return false; // Rebuilt since.
+  GElf_Addr FileBias = 0;
+  if (!dwfl_module_getelf(Module, &FileBias))
+    return false;
+  Bias = FileBias;
+  return true;
+}
+
+void ProgramFile::findUnits() {
+  if (HasUnits)
+    return;
+  HasUnits = true;
+  Dwarf_Die *Unit = nullptr;
+  while ((Unit = dwfl_module_nextcu(Module, Unit, &DwarfBias))) {
+    Dwarf_Addr Base = 0, Start = 0, End = 0;
+    for (ptrdiff_t At = 0;
+         (At = dwarf_ranges(Unit, At, &Base, &Start, &End)) > 0;)
+      if (Start < End)
+        Units[End] = {Start, *Unit};
+  }
+}
+
+Dwarf_Die *ProgramFile::unitAt(uint64_t Address) {
+  findUnits();
+  const auto Found = Units.upper_bound(Address);
+  return Found != Units.end() && Found->second.Start <= Address
+             ? &Found->second.Unit
+             : nullptr;
+}
+
+UnitFunctions &ProgramFile::functionsOf(Dwarf_Die *Unit) {
+  return Functions.try_emplace(dwarf_dieoffset(Unit), *Unit).first->second;
+}
+
+void ProgramFile::findSymbols() {
+  if (HasSymbols)
+    return;
+  HasSymbols = true;
+  const int Count = dwfl_module_getsymtab(Module);
+  for (int I = 1; I < Count; ++I) {
+    GElf_Sym S;
+    GElf_Addr Address = 0;
+    GElf_Word Section = SHN_UNDEF;
+    const char *Name = dwfl_module_getsym_info(Module, I, &S, &Address,
+                                               &Section, nullptr, nullptr);
+    const int Type = GELF_ST_TYPE(S.st_info);
+    if (!Name || !*Name || Section == SHN_UNDEF)
+      continue;
+    const uint64_t Start = Address - Bias;
+    if (Type == STT_OBJECT && std::strncmp(Name, "_ZT", 3) == 0)
+      Objects.try_emplace(Start, Name);
+    if (Type != STT_FUNC && Type != STT_GNU_IFUNC && Type != STT_NOTYPE)
+      continue;
+    const int Bind = GELF_ST_BIND(S.st_info);
+    Symbols.push_back({Start, Start + std::max<GElf_Xword>(S.st_size, 1),
+                       int64_t{Bind == STB_GLOBAL ? 0
+                               : Bind == STB_WEAK ? 1
+                                                  : 2} *
+                               Count +
+                           I,
+                       Name});
+  }
+  // After all that begin before, the best of several at one address.
+  std::ranges::sort(Symbols, [](const Symbol &A, const Symbol &B) {
+    return A.Start != B.Start ? A.Start < B.Start : A.Rank > B.Rank;
+  });
+}
+
+const ProgramFile::Symbol *ProgramFile::symbolAt(uint64_t Address) {
+  findSymbols();
+  auto Behind = std::ranges::upper_bound(Symbols, Address, {}, &Symbol::Start);
+  // Functions are hardly ever nested: a few steps find what there is.
+  for (int Steps = 0; Steps < 16 && Behind != Symbols.begin(); ++Steps)
+    if (const Symbol &S = *--Behind; Address < S.End)
+      return &S;
+  return nullptr;
+}
+
+std::vector<const char *> ProgramFile::symbolsStartingAt(uint64_t Address) {
+  findSymbols();
+  std::vector<const char *> Out;
+  for (const Symbol &S :
+       std::ranges::equal_range(Symbols, Address, {}, &Symbol::Start))
+    Out.push_back(S.Name);
+  return Out;
+}
+
+const char *ProgramFile::objectAt(uint64_t Address) {
+  findSymbols();
+  const auto Found = Objects.find(Address);
+  return Found == Objects.end() ? nullptr : Found->second;
+}
+
+Elf *ProgramFile::elf() {
+  GElf_Addr Ignored = 0;
+  return dwfl_module_getelf(Module, &Ignored);
+}
+
+int ProgramFile::machine() {
+  GElf_Ehdr Header;
+  return gelf_getehdr(elf(), &Header) ? Header.e_machine : EM_NONE;
+}
+
+Dwarf_CFI *ProgramFile::unwindTable() {
+  GElf_Addr Ignored = 0;
+  return dwfl_module_eh_cfi(Module, &Ignored);
+}
+
+std::span<const unsigned char> ProgramFile::bytesAt(uint64_t Address) {
+  Elf *File = elf();
+  for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
+    GElf_Shdr H;
+    if (!gelf_getshdr(S, &H) || !(H.sh_flags & SHF_ALLOC) ||
+        H.sh_type == SHT_NOBITS || Address < H.sh_addr ||
+        Address - H.sh_addr >= H.sh_size)
+      continue;
+    const Elf_Data *Data = elf_rawdata(S, nullptr);
+    const uint64_t At = Address - H.sh_addr;
+    if (!Data || !Data->d_buf || At >= Data->d_size)
+      return {};
+    return {static_cast<const unsigned char *>(Data->d_buf) + At,
+            Data->d_size - At};
+  }
+  return {};
+}
+
+void ProgramFile::findRelocations() {
+  if (HasRelocations)
+    return;
+  HasRelocations = true;
+  Elf *File = elf();
+  for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
+    GElf_Shdr H;
+    if (!gelf_getshdr(S, &H) || H.sh_type != SHT_RELA ||
+        !(H.sh_flags & SHF_ALLOC) || H.sh_entsize == 0)
+      continue;
+    Elf_Data *Data = elf_getdata(S, nullptr);
+    Elf_Scn *Table = elf_getscn(File, H.sh_link);
+    GElf_Shdr TableHeader;
+    Elf_Data *Names = Table && gelf_getshdr(Table, &TableHeader)
+                          ? elf_getdata(Table, nullptr)
+                          : nullptr;
+    for (size_t I = 0; Data && I < H.sh_size / H.sh_entsize; ++I) {
+      GElf_Rela R;
+      if (!gelf_getrela(Data, static_cast<int>(I), &R))
+        break;
+      Stored Value;
+      Value.Address = static_cast<uint64_t>(R.r_addend);
+      GElf_Sym Symbol;
+      if (const auto Index = GELF_R_SYM(R.r_info);
+          Index != 0 && Names &&
+          gelf_getsym(Names, static_cast<int>(Index), &Symbol)) {
+        Value.Symbol = elf_strptr(File, TableHeader.sh_link, Symbol.st_name);
+        Value.Address =
+            Symbol.st_shndx == SHN_UNDEF ? 0 : Symbol.st_value + Value.Address;
+      }
+      Relocations[R.r_offset] = Value;
+    }
+  }
+}
+
+ProgramFile::Stored ProgramFile::storedAt(uint64_t Address) {
+  findRelocations();
+  if (const auto Found = Relocations.find(Address); Found != Relocations.end())
+    return Found->second;
+  // Not relocated, or by entries that are packed: the value is in the file.
+  Stored Out;
+  if (const auto Bytes = bytesAt(Address); Bytes.size() >= sizeof Out.Address)
+    std::memcpy(&Out.Address, Bytes.data(), sizeof Out.Address);
+  return Out;
+}
+
+const char *ProgramFile::importAt(uint64_t Address) {
+  // x86-64's stubs jump through a slot: [endbr64] [bnd] jmp *slot(%rip).
+  if (machine() != EM_X86_64)
+    return nullptr;
+  auto Bytes = bytesAt(Address);
+  constexpr unsigned char kMark[] = {0xf3, 0x0f, 0x1e, 0xfa};
+  if (Bytes.size() > 16 && std::memcmp(Bytes.data(), kMark, 4) == 0) {
+    Bytes = Bytes.subspan(4);
+    Address += 4;
+  }
+  if (Bytes.size() > 16 && Bytes[0] == 0xf2) {
+    Bytes = Bytes.subspan(1);
+    ++Address;
+  }
+  if (Bytes.size() < 6 || Bytes[0] != 0xff || Bytes[1] != 0x25)
+    return nullptr;
+  int32_t Offset = 0;
+  std::memcpy(&Offset, &Bytes[2], sizeof Offset);
+  return storedAt(Address + 6 + static_cast<uint64_t>(int64_t{Offset})).Symbol;
+}
+
+bool ProgramFile::linkerMayFold() {
+  // GNU ld never does. Others put their names into .comment.
+  Elf *File = elf();
+  size_t Names = 0;
+  if (elf_getshdrstrndx(File, &Names) != 0)
+    return true;
+  for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
+    GElf_Shdr H;
+    const char *Name =
+        gelf_getshdr(S, &H) ? elf_strptr(File, Names, H.sh_name) : nullptr;
+    if (!Name)
+      continue;
+    if (std::strncmp(Name, ".note.gnu.gold", 14) == 0)
+      return true;
+    const Elf_Data *Data =
+        std::strcmp(Name, ".comment") == 0 ? elf_rawdata(S, nullptr) : nullptr;
+    if (!Data)
+      continue;
+    const std::string_view Text(static_cast<const char *>(Data->d_buf),
+                                Data->d_size);
+    return Text.find("LLD") != Text.npos || Text.find("mold") != Text.npos;
+  }
+  return true;
+}
+
+ProgramFiles::ProgramFiles(std::vector<std::string> DebugFolders)
+    : Folders(std::move(DebugFolders)) {
+  for (std::string &Folder : Folders) { // libdwfl wants them so
+    Folder = fs::absolute(Folder).string();
+    DebugPath += (DebugPath.empty() ? "" : ":") + Folder;
+  }
+  if (!DebugPath.empty())
+    DebugPath += ":/usr/lib/debug";
+}
+
+ProgramFile *ProgramFiles::open(std::string_view Path,
+                                std::string_view BuildId) {
+  const auto [Where, New] =
+      Files.try_emplace(std::string(Path) + '\n' + hexOf(BuildId));
+  if (!New)
+    return Where->second.get();
+  auto One = std::make_unique<ProgramFile>();
+  if (One->open(std::string(Path), BuildId, DebugPath)) {
+    Where->second = std::move(One);
+    return Where->second.get();
+  }
+  for (const std::string &Other : otherPaths(BuildId, Folders))
+    if (One->open(Other, BuildId, DebugPath)) {
+      Where->second = std::move(One);
+      return Where->second.get();
+    }
+  return nullptr;
+}
+
+} // namespace inmem::debuginfo

@@ -1,0 +1,121 @@
+//===- ProgramFile.h - A program or library, and its debug information ----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything is read when it is first needed: units by their address ranges,
+// the functions of a unit at the first look-up in it. Addresses are the file's
+// own, as addr2line takes them. Not thread-safe.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_DEBUGINFO_PROGRAMFILE_H
+#define INMEM_DEBUGINFO_PROGRAMFILE_H
+
+#include "debuginfo/UnitFunctions.h"
+
+#include <elfutils/libdwfl.h>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inmem::debuginfo {
+
+class ProgramFile {
+public:
+  ProgramFile() = default;
+  ~ProgramFile();
+  ProgramFile(const ProgramFile &) = delete;
+  ProgramFile &operator=(const ProgramFile &) = delete;
+
+  /// Opens \p File. \param BuildId its raw bytes; empty if unknown
+  /// \param DebugFolders absolute paths of trees of separate debug files,
+  /// separated by colons; empty: the system's
+  /// \returns false if it cannot be read, or is of another build
+  bool open(const std::string &File, std::string_view BuildId,
+            const std::string &DebugFolders);
+
+  /// The unit that contains code at \p Address; null if none does.
+  Dwarf_Die *unitAt(uint64_t Address);
+  UnitFunctions &functionsOf(Dwarf_Die *Unit);
+
+  struct Symbol {
+    uint64_t Start, End;
+    int64_t Rank; ///< of several at one address, the lowest is best
+    const char *Name;
+  };
+  /// The innermost function of the symbol table at \p Address; null if none is
+  /// known.
+  const Symbol *symbolAt(uint64_t Address);
+  /// Names of all functions that begin exactly at \p Address.
+  std::vector<const char *> symbolsStartingAt(uint64_t Address);
+  /// The object (a vtable, a typeinfo) that begins at \p Address; null if its
+  /// symbol is unknown.
+  const char *objectAt(uint64_t Address);
+
+  /// Bytes of a loaded section from \p Address to its end; empty if the file
+  /// has none there.
+  std::span<const unsigned char> bytesAt(uint64_t Address);
+  /// The address that the loader stores at \p Address, or the name of the
+  /// symbol of another file whose address that is.
+  struct Stored {
+    uint64_t Address = 0;
+    const char *Symbol = nullptr;
+  };
+  Stored storedAt(uint64_t Address);
+  /// The name of the function that the import stub at \p Address calls; null
+  /// if it is not one.
+  const char *importAt(uint64_t Address);
+
+  /// EM_X86_64, EM_AARCH64, …
+  int machine();
+  /// True if the linker may have given one body to several functions.
+  bool linkerMayFold();
+  /// The file with code, which a separate debug file lacks.
+  Elf *elf();
+  Dwfl_Module *module() { return Module; }
+  Dwarf_CFI *unwindTable();
+
+private:
+  void findUnits();
+  void findSymbols();
+  void findRelocations();
+
+  Dwfl *Session = nullptr;
+  Dwfl_Module *Module = nullptr;
+  uint64_t Bias = 0; ///< added to the file's addresses by the session
+  /// Units by the end of each of their ranges: not every compiler writes
+  /// .debug_aranges.
+  struct Range {
+    uint64_t Start;
+    Dwarf_Die Unit;
+  };
+  std::map<uint64_t, Range> Units;
+  std::map<Dwarf_Off, UnitFunctions> Functions; ///< by offset of the unit
+  Dwarf_Addr DwarfBias = 0;
+  /// libdwfl's own look-up scans all symbols each time.
+  std::vector<Symbol> Symbols;
+  std::map<uint64_t, const char *> Objects;
+  std::map<uint64_t, Stored> Relocations;
+  bool HasUnits = false, HasSymbols = false, HasRelocations = false;
+};
+
+/// The files that a trace's modules name, each opened once.
+class ProgramFiles {
+public:
+  /// \param DebugFolders trees with .build-id/ab/cdef.debug, searched before
+  /// the system's
+  explicit ProgramFiles(std::vector<std::string> DebugFolders = {});
+
+  /// The module's file, or another of its build; null if neither exists.
+  ProgramFile *open(std::string_view Path, std::string_view BuildId);
+
+private:
+  std::vector<std::string> Folders;
+  std::string DebugPath;
+  std::map<std::string, std::unique_ptr<ProgramFile>> Files;
+};
+
+} // namespace inmem::debuginfo
+
+#endif

@@ -1,0 +1,107 @@
+//===- UnitFunctions.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "debuginfo/UnitFunctions.h"
+
+#include <algorithm>
+#include <dwarf.h>
+
+namespace inmem::debuginfo {
+
+namespace {
+
+Dwarf_Die splitUnitOf(Dwarf_Die Unit) {
+  uint8_t Type = 0;
+  Dwarf_Die Split = {};
+  if (dwarf_cu_info(Unit.cu, nullptr, &Type, nullptr, &Split, nullptr, nullptr,
+                    nullptr) == 0 &&
+      Type == DW_UT_skeleton && Split.addr)
+    return Split;
+  return Unit;
+}
+
+/// Adds the calls inlined at \p Address into \p Of. dwarf_getscopes() does not
+/// find functions that another unit defines, as link-time optimisation makes
+/// them.
+bool addInlined(Dwarf_Die *Of, Dwarf_Addr Address, unsigned Depth,
+                std::vector<Dwarf_Die> &Out) {
+  constexpr unsigned kDeepest = 256;
+  Dwarf_Die Child;
+  if (Depth > kDeepest || dwarf_child(Of, &Child) != 0)
+    return false;
+  do {
+    switch (dwarf_tag(&Child)) {
+    case DW_TAG_subprogram: // nested, as GNU C has them
+    case DW_TAG_inlined_subroutine:
+      if (dwarf_haspc(&Child, Address) > 0) {
+        Out.push_back(Child);
+        addInlined(&Child, Address, Depth + 1, Out);
+        return true;
+      }
+      break;
+    case DW_TAG_lexical_block:
+    case DW_TAG_try_block:
+    case DW_TAG_catch_block:
+      if (dwarf_haspc(&Child, Address) > 0 &&
+          addInlined(&Child, Address, Depth + 1, Out))
+        return true;
+      break;
+    default:
+      break;
+    }
+  } while (dwarf_siblingof(&Child, &Child) == 0);
+  return false;
+}
+
+} // namespace
+
+UnitFunctions::UnitFunctions(Dwarf_Die Of) : Unit(splitUnitOf(Of)) {
+  add(&Unit, 0);
+  // Of two at one address, the longer one comes first.
+  std::ranges::sort(Ranges, [](const Range &A, const Range &B) {
+    return A.Start != B.Start ? A.Start < B.Start : A.End > B.End;
+  });
+}
+
+/// Adds the functions that \p Of contains, in namespaces and classes too.
+void UnitFunctions::add(Dwarf_Die *Of, unsigned Depth) {
+  constexpr unsigned kDeepest = 64;
+  Dwarf_Die Child;
+  if (Depth > kDeepest || dwarf_child(Of, &Child) != 0)
+    return;
+  do {
+    switch (dwarf_tag(&Child)) {
+    case DW_TAG_subprogram: {
+      Dwarf_Addr Base = 0, Start = 0, End = 0;
+      for (ptrdiff_t At = 0;
+           (At = dwarf_ranges(&Child, At, &Base, &Start, &End)) > 0;)
+        if (Start < End)
+          Ranges.push_back({Start, End, Child});
+      break;
+    }
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+      add(&Child, Depth + 1);
+      break;
+    default:
+      break;
+    }
+  } while (dwarf_siblingof(&Child, &Child) == 0);
+}
+
+std::vector<Dwarf_Die> UnitFunctions::scopesAt(Dwarf_Addr Address) const {
+  std::vector<Dwarf_Die> Out;
+  auto Behind = std::ranges::upper_bound(Ranges, Address, {}, &Range::Start);
+  // Functions are hardly ever nested: a few steps find what there is.
+  for (int Steps = 0; Steps < 16 && Behind != Ranges.begin(); ++Steps)
+    if (const Range &R = *--Behind; Address < R.End) {
+      Out.push_back(R.Function);
+      addInlined(&Out.front(), Address, 0, Out);
+      break;
+    }
+  return Out;
+}
+
+} // namespace inmem::debuginfo

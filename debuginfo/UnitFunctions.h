@@ -1,0 +1,40 @@
+//===- UnitFunctions.h - Functions of a unit by address -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_DEBUGINFO_UNITFUNCTIONS_H
+#define INMEM_DEBUGINFO_UNITFUNCTIONS_H
+
+#include <elfutils/libdw.h>
+#include <vector>
+
+namespace inmem::debuginfo {
+
+/// The functions of one unit of debug information. Its entries are walked once,
+/// so that each look-up takes the time of a binary search.
+class UnitFunctions {
+public:
+  /// \param Unit a compilation unit. With split debug information, either the
+  /// skeleton or the unit of the .dwo file. Its Dwarf must outlive this.
+  explicit UnitFunctions(Dwarf_Die Unit);
+
+  /// The unit that contains the functions: with split debug information that of
+  /// the .dwo file.
+  Dwarf_Die &unit() { return Unit; }
+
+  /// The function at \p Address, of the file, and the calls inlined into it
+  /// there, outermost first. Empty if there is none.
+  std::vector<Dwarf_Die> scopesAt(Dwarf_Addr Address) const;
+
+private:
+  struct Range {
+    Dwarf_Addr Start, End;
+    Dwarf_Die Function;
+  };
+  void add(Dwarf_Die *Of, unsigned Depth);
+
+  Dwarf_Die Unit;
+  std::vector<Range> Ranges; ///< by Start
+};
+
+} // namespace inmem::debuginfo
+
+#endif
