@@ -75,6 +75,8 @@ helpers = {
     "%expect": "expect.py",
     "%record": "record.py",
     "%check-events": "events.py",
+    # until TRACE 'condition'... -- PROGRAM: ends the program's input as soon as its report meets them.
+    "%until": "until.py",
     "%table": "table.py",
     # count-objects SOURCE OUT [FLAG]...: compiles at -O0 and -O2, runs, compares.
     "%count-objects": "objects.py",

@@ -4,15 +4,17 @@
 
   test-summary.py [--partial] FOLDER
 
-FOLDER holds NAME.step (passed, failed or skipped) and NAME.time (seconds: wall, user,
-system) of each step; tests.lit.json, lit's results; tests.suites, the names of the
-suites that lit was given; tests.status if lit reported a failure; and wall, the
-seconds of the whole run.
+FOLDER holds NAME.step (passed, failed or skipped), NAME.time (seconds: wall, user,
+system) and NAME.command of each step; tests.lit.json, lit's results; tests.suites, a
+line with name and folder of each suite that lit was given; tests.command, lit's
+words, one a line; tests.status if it reported a failure; and wall, the seconds of the whole run. Next to FOLDER, test-figures.json
+keeps the CPU seconds of each test for the next run's comparison.
 
-Shows why tests were skipped, the slowest ones, CPU and wall time by suite, what is
-above its bound in tests/bounds.toml (not with --partial or a nightly size), and a few lines
-of what each failed test said. The last line is `N passed, N failed, N skipped`. Exit code
-1 if anything failed.
+Shows why tests were skipped, the slowest ones, which ones exceed their bound in
+tests/bounds.toml or took much longer than in the last run (not with a nightly size), and CPU and
+wall time by suite. Times never fail a run. For each failed test it prints the last lines
+of its output and the command that repeats it alone. The last line is
+`N passed, N failed, N skipped`. Exit code 1 if anything failed.
 """
 import argparse
 import collections
@@ -20,20 +22,27 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import sys
 import tomllib
 
-BOUNDS = pathlib.Path(__file__).resolve().parent.parent / "tests" / "bounds.toml"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BOUNDS = ROOT / "tests" / "bounds.toml"
+FIGURES = "test-figures.json"
 OUTCOMES = {"PASS": "passed", "XFAIL": "passed", "FLAKYPASS": "passed", "UNSUPPORTED": "skipped", "EXCLUDED": "skipped"}
 SLOWEST = 10
-FAR_ABOVE = 3  # times its bound: a failure
-FAR_SLOWER = 5  # times the bound of all tests: the same. A busy machine takes up to 2.6 times as long
 MOST_REASONS = 8
-SAID_LINES = 4  # of a failed test, each of
-SAID_WIDTH = 160  # characters
+GROWN = 1.5  # times the last run's figure, and
+GROWN_SECONDS = 2.0  # more: a row of the trend
+MOST_GROWN = 5
+LAST_LINES = 20  # of a failed test's output
+TELLING_LINES = 4  # of the lines before those
+MOST_QUOTED = 5  # failed tests; the others are listed without output
+WIDTH = 160  # characters of each of these lines
 TELLING = re.compile(r"error|fail|fault|timeout|timed out|assert|expected|differ|missing|exception", re.IGNORECASE)
 
 Test = collections.namedtuple("Test", "suite name cpu wall")
+Failure = collections.namedtuple("Failure", "what lines repeat")
 
 
 class Suite:
@@ -50,7 +59,8 @@ class Suite:
 class Run:
     def __init__(self, folder):
         self.folder, self.suites, self.tests = folder, {}, []
-        self.failures, self.reasons = [], collections.Counter()
+        self.failures, self.reasons, self.folders = [], collections.Counter(), {}
+        self.lit = os.path.basename((self.text("tests.command") or "lit").splitlines()[0])
         for path in sorted(folder.glob("*.time"), key=lambda path: path.stat().st_mtime_ns):
             self.read_step(path.stem)
         self.read_tests()
@@ -63,9 +73,9 @@ class Run:
     def suite(self, name):
         return self.suites.setdefault(name, Suite(name))
 
-    def fail(self, suite, what, lines=()):
+    def fail(self, suite, what, lines=(), repeat=None):
         self.suite(suite).count["failed"] += 1
-        self.failures.append((f"{suite}: {what}" if what != suite else what, lines))
+        self.failures.append(Failure(f"{suite}: {what}" if what != suite else what, lines, repeat))
 
     def read_step(self, name):
         outcome, times = self.text(f"{name}.step"), self.text(f"{name}.time").split()
@@ -77,12 +87,13 @@ class Run:
         if outcome and outcome.strip() in ("passed", "skipped"):
             suite.count[outcome.strip()] += 1
         elif outcome:
-            self.fail(name, name)
+            self.fail(name, name, repeat=(self.text(f"{name}.command") or "").strip())
 
     def read_tests(self):
-        names = (self.text("tests.suites") or "").split()
-        for name in names:
+        for line in (self.text("tests.suites") or "").splitlines():
+            name, _, self.folders[line.split("\t")[0]] = line.partition("\t")
             self.suite(name)
+        names = list(self.folders)
         try:
             for test in json.loads(self.text("tests.lit.json") or '{"tests": []}')["tests"]:
                 self.read_test(test)
@@ -104,7 +115,7 @@ class Run:
         self.tests.append(each)
         outcome = OUTCOMES.get(test["code"], "failed")
         if outcome == "failed":
-            self.fail(suite, name, said(test["output"]))
+            self.fail(suite, name, said(test["output"]), repeat_of(self.folders.get(suite), name, self.lit))
         else:
             self.suite(suite).count[outcome] += 1
         if outcome == "skipped":
@@ -112,38 +123,31 @@ class Run:
         self.suite(suite).cpu += each.cpu
         self.suite(suite).wall += wall
 
-    def check_bounds(self, total):
-        """Warnings about what is above its bound; what is far above is a failure.
-
-        Where all tests take longer than they should, each may: the machine is slow, or shared.
-        """
-        with open(BOUNDS, "rb") as file:
-            bounds = tomllib.load(file)
-        cpu = sum(test.cpu for test in self.tests)
-        slowness = max(1.0, cpu / bounds["total"]) if total else 1.0
-        over = [(f"{test.suite}: {test.name}", test.cpu, bounds["slow"].get(test.name, bounds["each"]), test.suite, FAR_ABOVE * slowness)
-                for test in self.tests]
-        if total:
-            over.append(("all tests", cpu, bounds["total"], "tests", FAR_SLOWER))
-        for name, seconds, bound, suite, most in over:
-            if seconds > bound:
-                text = f"{name}: {seconds:.0f} s of CPU, its bound is {bound} s (tests/bounds.toml)"
-                print(f"slow: {text}")
-                if seconds > most * bound:
-                    self.fail(suite, f"{text.removeprefix(f'{suite}: ')}, far above")
-
-
 def said(output):
-    """The lines of a failed test's output that tell most: those with a word of failure, else the last ones."""
+    """The last lines of a failed test's output, and before them the lines of failure that are further up."""
     # lit's form of what a command printed; all lines where a test has another form.
     printed = re.findall(r"^# \| ?(.*)$", output or "", re.MULTILINE)
-    commands = re.findall(r"^# executed command: (.*)$", output or "", re.MULTILINE)
-    if commands and not printed:  # a crash, say: of which command, by the end that tells them apart
-        failed = commands[-1] if len(commands[-1]) <= SAID_WIDTH else "…" + commands[-1][1 - SAID_WIDTH:]
-        return [failed, *re.findall(r"^# (error: .*)$", output, re.MULTILINE)][:SAID_LINES]
-    printed = printed or re.sub(r"^cpu-seconds: .*$", "", output or "", flags=re.MULTILINE).splitlines()
-    lines = [line.rstrip()[:SAID_WIDTH] for line in printed if line.strip()]
-    return [line for line in lines if TELLING.search(line)][:SAID_LINES] or lines[-SAID_LINES:]
+    until_error, _, error = (output or "").partition("\n# error: ")
+    commands = re.findall(r"^# executed command: (.*)$", until_error, re.MULTILINE)
+    ended = [f"error: {error.splitlines()[0]}"] if error else []
+    if commands:  # by the end that tells it from others
+        ended.insert(0, commands[-1] if len(commands[-1]) <= WIDTH else "…" + commands[-1][1 - WIDTH:])
+    printed = printed if printed or commands else re.sub(r"^cpu-seconds: .*$", "", output or "", flags=re.MULTILINE).splitlines()
+    lines = [line.rstrip()[:WIDTH] for line in printed if line.strip()]
+    above = [line for line in lines[:-LAST_LINES] if TELLING.search(line)]
+    return [*above[:TELLING_LINES], *(["…"] if len(lines) > LAST_LINES else []), *lines[-LAST_LINES:], *ended]
+
+
+def repeat_of(folder, name, lit):
+    """The command that runs one test of a suite's folder, if that is known. LIT is the program that ran the suites."""
+    if not folder:
+        return None
+    pattern = re.escape(name).replace("\\-", "-")
+    folder = os.path.relpath(folder, ROOT) if pathlib.Path(folder).is_relative_to(ROOT) else folder
+    if os.path.basename(folder) == "unit-tests":
+        return f"ctest --test-dir {shlex.quote(os.path.dirname(folder))} --output-on-failure -R {shlex.quote(f'^{pattern}$')}"
+    # lit compares with "SUITE :: NAME".
+    return f"{lit} -v {shlex.quote(folder)} --filter {shlex.quote(f':: {pattern}$')}"
 
 
 def reason(output):
@@ -162,9 +166,69 @@ def table(rows):
         print("  ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]))
 
 
-def nightly():
-    with open(BOUNDS, "rb") as file:
-        return [name for name in tomllib.load(file)["sizes"] if name in os.environ]
+def shown(seconds):
+    return "" if seconds is None else f"{seconds:.1f}"
+
+
+def above_bounds(tests, bounds, last):
+    """Rows of the tests above their bound."""
+    for test in sorted(tests, key=lambda test: -test.cpu):
+        bound = bounds["slow"].get(test.name, bounds["each"])
+        if test.cpu > bound:
+            yield [label(test), shown(test.cpu), str(bound), shown(last.get(label(test)))]
+
+
+def trend(tests, last):
+    """The change since the last run over the tests of both runs, and rows of those that grew more than all of them did."""
+    both = [test for test in tests if label(test) in last]
+    now, then = sum(test.cpu for test in both), sum(last[label(test)] for test in both)
+    if not now or not then:
+        return None, []
+    slowness = now / then
+    grown = sorted((test.cpu - last[label(test)] * slowness, label(test), test.cpu) for test in both
+                   if test.cpu > GROWN * slowness * last[label(test)])
+    rows = [[name, shown(cpu), shown(last[name])] for more, name, cpu in reversed(grown) if more > GROWN_SECONDS]
+    return f"{len(both)} tests took {now:.0f} s of CPU, {then:.0f} s in the last run ({(slowness - 1) * 100:+.0f} %)", rows[:MOST_GROWN]
+
+
+def label(test):
+    return f"{test.suite}: {test.name}"
+
+
+def report_bounds(run, bounds, partial):
+    """Prints what is above its bound, and the trend. Keeps the figures for the next run."""
+    kept = run.folder.parent / FIGURES
+    try:
+        last = json.loads(kept.read_text())["tests"]
+    except (OSError, ValueError, KeyError, TypeError):
+        last = {}
+    above = list(above_bounds(run.tests, bounds, last))
+    if above:
+        table([["above its bound (tests/bounds.toml)", "cpu s", "bound s", "last run"], *above])
+    total = sum(test.cpu for test in run.tests)
+    if not partial and total > bounds["total"]:
+        print(f"above its bound: all tests: {total:.0f} s of CPU, bound {bounds['total']} s")
+    change, grown = trend(run.tests, last)
+    if grown:
+        table([["grown since the last run", "cpu s", "last run"], *grown])
+    if change:
+        print(change)
+    if above or change:
+        print()
+    if run.tests:
+        figures = {"tests": last | {label(test): round(test.cpu, 3) for test in run.tests}}
+        new = kept.with_suffix(".new")
+        new.write_text(json.dumps(figures, indent=0, sort_keys=True))
+        new.replace(kept)
+
+
+def print_failures(failures):
+    for number, failure in enumerate(failures):
+        print(f"FAILED: {failure.what}")
+        for line in failure.lines if number < MOST_QUOTED else ():
+            print(f"    {line}")
+        if failure.repeat:
+            print(f"    repeat it alone: {failure.repeat}")
 
 
 def main():
@@ -183,21 +247,18 @@ def main():
     if slowest:
         table([["slowest", "cpu s", "wall s"]] + [[f"{test.suite}: {test.name}", f"{test.cpu:.1f}", f"{test.wall:.1f}"] for test in slowest])
         print()
-    sizes = nightly()
-    if sizes:
+    bounds = tomllib.loads(BOUNDS.read_text())
+    if sizes := [name for name in bounds["sizes"] if name in os.environ]:
         print(f"no bounds: {', '.join(sizes)} set")
     else:
-        run.check_bounds(not options.partial)
+        report_bounds(run, bounds, options.partial)
     everything = Suite("all")
     for suite in run.suites.values():
         everything.count += suite.count
         everything.cpu += suite.cpu
     everything.wall = run.wall
     table([["suite", "passed", "failed", "skipped", "cpu s", "wall s"], *(suite.row() for suite in run.suites.values()), everything.row()])
-    for failure, lines in run.failures:
-        print(f"FAILED: {failure}")
-        for line in lines:
-            print(f"    {line}")
+    print_failures(run.failures)
     passed, failed, skipped = (everything.count[each] for each in ("passed", "failed", "skipped"))
     print(f"\n{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or not passed else 0

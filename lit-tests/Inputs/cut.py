@@ -24,7 +24,7 @@ def run(name, how, options=""):
     folder = WORK / name
     folder.mkdir()
     environment = dict(os.environ, INMEM_OPTIONS="output=trace.inmem" + options)
-    done = subprocess.run([PROGRAM, *how.split()], cwd=folder, env=environment, capture_output=True, text=True, timeout=100)
+    done = subprocess.run([PROGRAM, *how.split()], cwd=folder, env=environment, capture_output=True, text=True, timeout=1800)
     return done.returncode, done.stdout, done.stderr.splitlines(), folder
 
 

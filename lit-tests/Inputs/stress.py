@@ -3,7 +3,7 @@
 """stress.py FOLDER SECONDS OPTIONS -- PROGRAM LIBRARY: runs safety/stress.cpp and compares its totals with the report.
 
 In runs of less than a minute, which are part of every test run, the program's threads rest for seven eighths of the time.
-It is ended, and its threads' stacks are shown where gdb is installed, if it goes on for a minute more than it should.
+It is ended, and its threads' stacks are shown where gdb is installed, if it goes on for half an hour more than it should.
 Children write traces of their own, which must be readable; they are removed as soon as they have been read.
 """
 import glob
@@ -15,6 +15,7 @@ import sys
 import time
 
 import expect
+from patience import PATIENCE
 
 folder, seconds, options, _, *command = sys.argv[1:]
 tool = os.path.join(os.environ["INMEM_BUILD"], "bin", "inmem")
@@ -48,7 +49,7 @@ def run():
     environment = dict(os.environ, INMEM_OPTIONS=":".join([f"output={folder}/%p.inmem"] + options_of_run))
     rest = "7" if float(seconds) < 60 else "0"
     program = subprocess.Popen([*command, seconds, rest], env=environment, stdout=subprocess.PIPE, text=True)
-    latest = time.monotonic() + float(seconds) * 2 + 60
+    latest = time.monotonic() + float(seconds) + PATIENCE
     while True:
         try:
             output, _ = program.communicate(timeout=10)

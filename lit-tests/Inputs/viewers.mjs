@@ -128,7 +128,7 @@ async function inPerfetto() {
   const opened = { "/vizviewer_info": "{}", "/localtrace": readFileSync(file) };
   await served(resolve(values.perfetto), opened, async (url) => {
     const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-    page.setDefaultTimeout(120000); // for what never comes: a busy machine is slow
+    page.setDefaultTimeout(1800000); // for what never comes: a busy machine is slow
     // Nothing leaves this test.
     await page.route(/^https?:/, (route) =>
       route.request().url().startsWith(url) ? route.continue() : route.abort(),
@@ -181,7 +181,7 @@ async function inDevTools() {
     const targets = await (await fetch(`http://${address}/json/list`)).json();
     const inspected = targets.find((each) => each.type === "page");
     const page = await browser.contexts()[0].newPage();
-    page.setDefaultTimeout(120000); // for what never comes: a busy machine is slow
+    page.setDefaultTimeout(1800000); // for what never comes: a busy machine is slow
     await page.setViewportSize({ width: 1400, height: 900 });
     await page.goto(
       `http://${address}/devtools/devtools_app.html?ws=${address}/devtools/page/${inspected.id}&panel=heap-profiler`,
@@ -210,7 +210,7 @@ async function heapSnapshot(page) {
   await item.click();
   const whole = page.locator(`text=${totals.objects} objects (${kilobytes(totals.bytes)})`);
   for (let tries = 0; !(await whole.isVisible()); ++tries) {
-    assert.ok(tries < 300, "DevTools shows what it has loaded");
+    assert.ok(tries < 9000, "DevTools shows what it has loaded");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowDown");
     await page.waitForTimeout(200);

@@ -185,7 +185,7 @@ int main(int argc, char **argv) {
     if (argc > 2 && (*argv[2] == 'v' || *argv[2] == 'V'))
       sum += use(*argv[2] == 'V');
   }
-  const timespec pause = {0, 50000000};
+  const timespec pause = {0, 500000000};
   nanosleep(&pause, nullptr);
   return sum == 1;
 }

@@ -15,6 +15,6 @@ static void *volatile Sink;
 int main(void) {
   Sink = malloc(10);
   raise(SIGUSR1);
-  usleep(500000);
+  sleep(3);
   Sink = malloc(20);
 }

@@ -11,7 +11,7 @@
 // CHECK-DAG: row site={{[0-9]+}} type=[[LONG]] allocations=40 bytes=640 frees=20 freed-bytes=320 timed=20
 // CHECK: extent
 
-// RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:periodic=0.03,2 %t.exe wait
+// RUN: env INMEM_OPTIONS=output=%t.inmem:periodic=0.03,2 %until %t.inmem 'sum(p.kind == "periodic" for p in report.timeline.points) >= 2' -- %t.exe wait
 // RUN: %inmem dump %t.inmem | %FileCheck %s --check-prefix=PERIODIC
 // PERIODIC-COUNT-2: extent snapshot {{.*}}kind=reset
 // PERIODIC-NOT: kind=reset
@@ -24,8 +24,8 @@
 // PEAK-DAG: {{Second.* 30000000$}}
 
 #include <inmem/inmem.h>
+#include <cstdio>
 #include <thread>
-#include <unistd.h>
 
 struct Brief {
   char bytes[8];
@@ -57,7 +57,8 @@ static void work() {
 int main(int argc, char **argv) {
   const char mode = argc > 1 ? argv[1][0] : ' ';
   if (mode == 'w') {
-    usleep(400000);
+    while (getchar() != EOF)
+      continue;
   } else if (mode == 'p') {
     First *first = make<First>();
     Second *second = make<Second>();

@@ -61,7 +61,7 @@ int main(int Count, char **Arguments) {
   pthread_barrier_wait(&Asked);
   struct timespec Until;
   clock_gettime(CLOCK_REALTIME, &Until);
-  Until.tv_sec += 20;
+  Until.tv_sec += 1800;
   void *Result = 0;
   if (pthread_timedjoin_np(Thread, &Result, &Until) != 0) {
     fprintf(stderr, "the cancelled thread never ended\n");

@@ -114,7 +114,7 @@ int main() {
     }
     clock_gettime(CLOCK_MONOTONIC, &now);
   } while (Used < kRoom / 2 &&
-           (now.tv_sec < end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec)));
+           (Handled < 200 || now.tv_sec < end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec)));
   stop = true;
   worker.join();
   std::printf("%lu %lu %lu\n", Made.load(), Freed.load(), Handled.load());

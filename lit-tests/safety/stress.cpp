@@ -384,7 +384,7 @@ static void contexts() {
 static void limited() {
   const pid_t child = fork();
   if (child == 0) {
-    alarm(60);
+    alarm(1800);
     const rlimit files = {3, 3}, size = {next() % 4 * 100000, RLIM_INFINITY},
                  space = {next() % 300 << 20, RLIM_INFINITY};
     signal(SIGXFSZ, SIG_IGN);

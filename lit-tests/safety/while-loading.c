@@ -95,7 +95,7 @@ static void *useEverything(void *Unused) {
     Program = "/bin/true";
     const pid_t Child = I % 2 ? fork() : _Fork();
     if (Child == 0) {
-      alarm(10);
+      alarm(1800);
       Calls[I]();
       _exit(2);
     }
@@ -116,7 +116,7 @@ void work(void) {
 
 int main(int Count, char **Arguments) {
   (void)Count;
-  alarm(60);
+  alarm(1800);
   if (!dlopen(Arguments[1], RTLD_NOW)) {
     fprintf(stderr, "%s\n", dlerror());
     return 2;

@@ -5,6 +5,7 @@
 // RUN: env INMEM_OPTIONS=output=%t.inmem:periodic=0.01:profile=1ms %t.exe
 // RUN: %inmem-clangxx -std=c++17 -O1 -fsanitize=thread -pthread %s -o %t.tsan
 // RUN: env INMEM_OPTIONS=output=%t.inmem TSAN_OPTIONS=halt_on_error=1 %t.tsan
+#include "../Inputs/until.h"
 #include "Inputs/eight.h"
 #include <inmem/inmem.h>
 #include <inmem/threads.h>
@@ -42,8 +43,6 @@ int main() {
   inmem::profile_stop();
   REQUIRE(inmem::profile_start(each(1ms, inmem::ProfileClock::Wall)));
   const auto Before = inmem::profile_read().samples;
-  for (int I = 0; I < 1000 && inmem::profile_read().samples <= Before; ++I)
-    std::this_thread::sleep_for(5ms);
-  REQUIRE(inmem::profile_read().samples > Before);
+  UNTIL(inmem::profile_read().samples > Before);
   inmem::profile_stop();
 }

@@ -1,20 +1,22 @@
 // Intent: a program that ends with its last thread rather than by exit() ends so too with threads of the runtime's own running: exit handlers run, the exit code is 0, and the trace is whole.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -O1 -pthread %s -o %t
-// RUN: env INMEM_OPTIONS=output=%t.inmem:watch=10ms:watch_output=%t.lines timeout -s KILL 30 %t main | %FileCheck %s
-// RUN: env INMEM_OPTIONS=output=%t.inmem:watch=1min:watch_output=%t.lines timeout -s KILL 30 %t detached | %FileCheck %s
-// RUN: env INMEM_OPTIONS=output=%t.inmem:profile=1ms timeout -s KILL 30 %t detached | %FileCheck %s
-// RUN: env INMEM_OPTIONS=output=%t.inmem:profile=1ms:profile_clock=cpu timeout -s KILL 30 %t main | %FileCheck %s
-// RUN: env INMEM_OPTIONS=output=%t.inmem:periodic=3600 timeout -s KILL 30 %t together | %FileCheck %s
-// RUN: env INMEM_OPTIONS=output=%t.inmem:periodic=3600:profile=1s:watch=10s:watch_output=%t.lines timeout -s KILL 30 %t joined | %FileCheck %s
+// RUN: env INMEM_OPTIONS=output=%t.inmem:watch=10ms:watch_output=%t.lines timeout -s KILL 1800 %t main | %FileCheck %s
+// RUN: env INMEM_OPTIONS=output=%t.inmem:watch=1min:watch_output=%t.lines timeout -s KILL 1800 %t detached | %FileCheck %s
+// RUN: env INMEM_OPTIONS=output=%t.inmem:profile=1ms timeout -s KILL 1800 %t detached | %FileCheck %s
+// RUN: env INMEM_OPTIONS=output=%t.inmem:profile=1ms:profile_clock=cpu timeout -s KILL 1800 %t main | %FileCheck %s
+// RUN: env INMEM_OPTIONS=output=%t.inmem:periodic=3600 timeout -s KILL 1800 %t together | %FileCheck %s
+// RUN: env INMEM_OPTIONS=output=%t.inmem:periodic=3600:profile=1s:watch=10s:watch_output=%t.lines timeout -s KILL 1800 %t joined | %FileCheck %s
 // RUN: %inmem report --format json %t.inmem | %FileCheck %s --check-prefix=WHOLE
-// RUN: env INMEM_OPTIONS=output=%t.inmem:periodic=3600:profile=1s timeout -s KILL 30 %t clone | %FileCheck %s
-// RUN: env INMEM_OPTIONS=output=%t.inmem timeout -s KILL 30 %t watcher | %FileCheck %s
-// RUN: env INMEM_OPTIONS=output=%t.inmem:watch=5s:watch_output=%t.lines:profile=1s timeout -s KILL 30 %t unseen | %FileCheck %s
+// RUN: env INMEM_OPTIONS=output=%t.inmem:periodic=3600:profile=1s timeout -s KILL 1800 %t clone | %FileCheck %s
+// RUN: env INMEM_OPTIONS=output=%t.inmem timeout -s KILL 1800 %t watcher | %FileCheck %s
+// RUN: env INMEM_OPTIONS=output=%t.inmem:watch=5s:watch_output=%t.lines:profile=1s timeout -s KILL 1800 %t unseen | %FileCheck %s
 // CHECK: at exit
 // WHOLE: "complete":{{ ?}}true
+#include "../Inputs/until.h"
 #include <inmem/threads.h>
 
+#include <atomic>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -31,8 +33,11 @@ static void start(void *(*Routine)(void *)) {
   pthread_detach(Id);
 }
 
+/// Until main's thread has ended.
+static void awaitMain() { UNTIL(stateIn("/proc/self/stat") == 'Z'); }
+
 static void *work(void *) {
-  usleep(50000);
+  awaitMain();
   delete[] new char[100];
   return nullptr;
 }
@@ -51,13 +56,16 @@ static int cloned(void *) {
 
 static pthread_key_t LateKey;
 static char Rounds[PTHREAD_DESTRUCTOR_ITERATIONS];
-/// Sleeps in the last round of destructors.
+static std::atomic<bool> IsLate{false};
+/// Outlives main's thread in the last round of destructors.
 static void endLate(void *Round) {
   char *Next = static_cast<char *>(Round) + 1;
   if (Next < Rounds + sizeof Rounds)
     pthread_setspecific(LateKey, Next);
-  else
-    usleep(200000);
+  else {
+    IsLate = true;
+    awaitMain();
+  }
 }
 
 static pthread_t Main = pthread_self();
@@ -90,7 +98,7 @@ int main(int, char **Arguments) {
       pthread_setspecific(LateKey, Rounds);
       return nullptr;
     });
-    usleep(50000);
+    UNTIL(IsLate.load());
   }
   pthread_exit(nullptr);
 }

@@ -11,7 +11,7 @@
 // RUN: %record %t.small.json profile=1ms:profile_clock=cpu -- %t small
 // RUN: %expect %t.small.json 'report.profile.samples > 400' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 100]'
 // RUN: %record %t.small-wall.json profile=1ms -- %t small
-// RUN: %expect %t.small-wall.json 'report.profile.signal_blocked > 50' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 20]'
+// RUN: %expect %t.small-wall.json 'report.profile.signal_blocked > 10' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 10]'
 // RUN: %record %t.signals.json profile=1ms:profile_clock=cpu -- %t signals
 // RUN: %expect %t.signals.json 'report.profile.unwound > 10' 'report.profile.signal_blocked > 100'
 // RUN: %record %t.blocked.json profile=2ms -- %t signals
@@ -19,7 +19,7 @@
 // RUN: %record %t.waits.json profile=1ms:profile_clock=cpu -- %t waits
 // RUN: %expect %t.waits.json 'report.profile.signal_blocked > 60' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 100]'
 // RUN: %record %t.wall-waits.json profile=1ms -- %t waits
-// RUN: %expect %t.wall-waits.json 'report.profile.signal_blocked > 60' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 60]'
+// RUN: %expect %t.wall-waits.json 'report.profile.signal_blocked > 10' '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 10]'
 // RUN: %record %t.taken.json profile=1ms:profile_clock=cpu -- %t taken
 // RUN: %expect %t.taken.json '[f for f in report.profile.functions if f.function.startswith("afterwards") and f.total > 0]'
 // RUN: %record %t.short.json profile=5ms:profile_clock=cpu -- %t short > %t.cpu
@@ -48,6 +48,7 @@ extern "C" void work() {
     Sum = Sum + I;
 }
 #else
+#include "../Inputs/until.h"
 #include <inmem/threads.h>
 
 #include <atomic>
@@ -224,8 +225,9 @@ static void smallStacks() {
 /// A thread blocks all signals, runs, and waits for all of them: it is given
 /// those that the program sends, and no others.
 static void waits() {
-  std::atomic<int> Rounds{0};
-  std::thread Waiter([&Rounds] {
+  std::atomic<int> Rounds{0}, Tid{0};
+  std::thread Waiter([&Rounds, &Tid] {
+    Tid = gettid();
     sigset_t All, Before;
     sigfillset(&All);
     pthread_sigmask(SIG_SETMASK, &All, &Before);
@@ -251,10 +253,9 @@ static void waits() {
     pthread_sigmask(SIG_SETMASK, &Before, nullptr);
     afterwards();
   });
-  const auto Until = [&Rounds](int Round) {
-    while (Rounds < Round)
-      usleep(1000);
-    usleep(20000);
+  // It has arrived in the wait.
+  const auto Until = [&](int Round) {
+    UNTIL(Rounds >= Round && stateOfThread(Tid) == 'S');
   };
   Until(1);
   pthread_kill(Waiter.native_handle(), SIGUSR1);

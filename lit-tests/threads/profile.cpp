@@ -46,6 +46,7 @@
 // RUN: %if python-own %{ %inmem report --format json -o %t.perfetto.json %t.perfetto.inmem %}
 // RUN: %if python-own %{ %inmem export --samples --format perfetto -o %t.perfetto %t.perfetto.inmem %}
 // RUN: %if python-own %{ %python-own %inputs/proto_exports.py samples %t.perfetto %t.perfetto.json %}
+#include "../Inputs/until.h"
 #include <inmem/threads.h>
 
 #include <csignal>
@@ -96,10 +97,8 @@ static void sessions() {
   using namespace std::chrono_literals;
   if (!inmem::profile_start({5ms}))
     std::_Exit(5);
-  usleep(300000);
+  UNTIL(inmem::profile_read().blocked > 0);
   inmem::profile_stop();
-  if (inmem::profile_read().blocked == 0)
-    std::_Exit(6);
   if (!inmem::profile_start({1ms, inmem::ProfileClock::Cpu}))
     std::_Exit(7);
   hot();

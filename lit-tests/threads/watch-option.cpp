@@ -1,7 +1,7 @@
 // Intent: watch= tells of threads and of each multiple of the threshold, to stderr or a file; the trace has them, also after kill -9, and reports show a time line of each thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O2 -pthread %s -o %t
-// RUN: rm -f %t.watch && %record %t.json watch=20ms,100KiB,50 -- %t 2>%t.err
+// RUN: rm -f %t.watch %t.err && %record %t.json watch=20ms,100KiB,50 -- %t %t.err 2>%t.err
 // RUN: %FileCheck %s < %t.err
 // CHECK-DAG: inmem: thread 'maker' (tid {{[0-9]+}}) has allocated 100 KiB: now
 // CHECK-DAG: inmem: thread 'maker' (tid {{[0-9]+}}) has allocated 300 KiB: now
@@ -25,13 +25,14 @@
 // EXPECT: [sum(t["timeline"]["bytes"]) for t in threads if t["name"] == "maker"] == [307200]
 // EXPECT: [t["timeline"]["crossings"] for t in threads if t["name"] == "maker"] == [4]
 // EXPECT: all(t["died_ns"] > t["created_ns"] for t in threads if t["name"] == "maker")
-// RUN: env INMEM_OPTIONS=output=%t.killed:watch=20ms,100KiB:watch_output=%t.watch sh -c '%t kill || true'
+// RUN: env INMEM_OPTIONS=output=%t.killed:watch=20ms,100KiB:watch_output=%t.watch sh -c '%t %t.watch kill || true'
 // RUN: %FileCheck %s --check-prefix=FILE < %t.watch
 // FILE: inmem: thread 'maker' {{.*}} died after
 // RUN: %inmem report --by thread --color never %t.killed | %FileCheck %s --check-prefix=REPORT
 // REPORT: THREADS
 // REPORT: maker{{ +}}{{[0-9]+}}{{ +}}300 KiB
 // RUN: %inmem dump %t.killed > %t.text && %assemble -o %t.again %t.text && %inmem dump %t.again | diff - %t.text
+#include "../Inputs/until.h"
 #include <csignal>
 #include <cstdlib>
 #include <pthread.h>
@@ -43,12 +44,15 @@ __attribute__((noinline)) void *take(size_t Bytes) {
   return P;
 }
 
+/// Where the watcher writes.
+static const char *Lines;
+
 __attribute__((noinline)) void *make(void *) {
   pthread_setname_np(pthread_self(), "maker");
   for (int I = 0; I < 75; ++I) {
     std::free(take(4096));
-    if (I % 25 == 0)
-      usleep(40000);
+    if (I == 30) // a look meets it alive
+      UNTIL(fileHas(Lines, "thread 'maker'") && fileHas(Lines, "has allocated 100 KiB"));
   }
   return nullptr;
 }
@@ -74,7 +78,8 @@ template <int N> void *turn(void *) {
   return nullptr;
 }
 
-int main(int Count, char **) {
+int main(int Count, char **Arguments) {
+  Lines = Arguments[1];
   pthread_t Id;
   pthread_create(&Id, nullptr, make, nullptr);
   pthread_join(Id, nullptr);
@@ -86,8 +91,8 @@ int main(int Count, char **) {
     pthread_create(&Id, nullptr, Turns[I % 5], nullptr);
     pthread_join(Id, nullptr);
   }
-  if (Count > 1) {
-    usleep(100000);
+  if (Count > 2) {
+    UNTIL(fileHas(Lines, "died after") && fileHas(Lines, "'turn4'"));
     kill(getpid(), SIGKILL);
   }
 }

@@ -5,6 +5,7 @@
 // CHECK: a callback of a ThreadWatcher threw std::runtime_error: no luck with 'unlucky' (reported once)
 // CHECK: a callback of a ThreadWatcher threw std::logic_error: two?lines?[m (reported once)
 // CHECK-NOT: a callback of a ThreadWatcher
+#include "../Inputs/until.h"
 #include <inmem/threads.h>
 
 #include <atomic>
@@ -155,13 +156,7 @@ const inmem::ThreadInfo *named(const std::vector<inmem::ThreadInfo> &All,
   return nullptr;
 }
 
-template <class F> void waitFor(int Line, F Holds) {
-  for (int I = 0; I < 2000 && !Holds(); ++I)
-    std::this_thread::sleep_for(5ms);
-  if (!Holds())
-    std::fprintf(stderr, "line %d\n", Line), std::_Exit(1);
-}
-#define waitUntil(...) waitFor(__LINE__, __VA_ARGS__)
+template <class F> void waitUntil(F Holds) { UNTIL(Holds()); }
 
 void thresholds() {
   inmem::ThreadWatcherOptions Options;
@@ -171,13 +166,15 @@ void thresholds() {
   inmem::ThreadWatcher Watcher(Options);
   std::mutex M;
   std::vector<uint64_t> Bytes, Blocks;
+  std::atomic<int> Looks{0};
   Watcher.on_threshold([&](const inmem::ThreadEvent &E) {
+    Looks += E.name == "looks" && E.kind == inmem::ThreadEvent::Kind::Bytes;
     if (E.name != "steps")
       return;
     const std::lock_guard<std::mutex> Held(M);
     (E.kind == inmem::ThreadEvent::Kind::Bytes ? Bytes : Blocks).push_back(E.amount);
   });
-  Stepper S("steps");
+  Stepper S("steps"), Other("looks");
   REQUIRE(Watcher.start());
   for (int I = 0; I < 10; ++I)
     S.step(550); // 5500 bytes in 10 blocks
@@ -185,7 +182,11 @@ void thresholds() {
     const std::lock_guard<std::mutex> Held(M);
     return Bytes.size() >= 5 && Blocks.size() >= 2;
   });
-  std::this_thread::sleep_for(20ms);
+  // Two further looks find nothing more.
+  for (int Look = 1; Look <= 2; ++Look) {
+    Other.step(1000);
+    waitUntil([&] { return Looks == Look; });
+  }
   const std::lock_guard<std::mutex> Held(M);
   REQUIRE((Bytes == std::vector<uint64_t>{1000, 2000, 3000, 4000, 5000}));
   REQUIRE((Blocks == std::vector<uint64_t>{4, 8}));

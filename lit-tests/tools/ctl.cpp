@@ -24,6 +24,7 @@ static One *Ones[1000];
 static void *volatile Sink;
 static std::atomic<bool> Spinning;
 static std::thread Spinners[8];
+static std::atomic<int> Rounds[8]; ///< that each of them has made
 
 static void use(Busy *one) {
   Sink = one;
@@ -72,11 +73,17 @@ int main() {
     if (!std::strcmp(word, "spin")) {
       Spinning = true;
       for (int i = 0; i < count; ++i)
-        Spinners[i] = std::thread([] {
-          while (Spinning)
+        Spinners[i] = std::thread([i] {
+          while (Spinning) {
             use(new Busy);
+            ++Rounds[i];
+          }
         });
     }
+    if (!std::strcmp(word, "rounds")) // further ones, of each
+      for (int i = 0; i < 8; ++i)
+        for (int end = Rounds[i] + count; Spinners[i].joinable() && Rounds[i] < end;)
+          std::this_thread::yield();
     std::puts("ready");
   }
 }

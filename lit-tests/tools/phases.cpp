@@ -117,7 +117,9 @@
 // THREAD-NOT: Warm
 // THREAD: Elsewhere,,32,8,7,224,7,224,0,0
 // THREAD-NOT: Warm
-// RUN: %inmem report --format csv --lived 20ms.. %t.inmem | %FileCheck %s --check-prefix=LIVED
+// On the events clock a lifetime is the same in each run.
+// RUN: env INMEM_OPTIONS=output=%t.lived.inmem:clock=events %t.exe lived
+// RUN: %inmem report --format csv --type Elsewhere,Warm,Steady --lived 500000.. %t.lived.inmem | %FileCheck %s --check-prefix=LIVED
 // LIVED-NOT: {{Warm|Steady}}
 // LIVED: Elsewhere,,32,8,1,32,1,32,0,0
 // LIVED-NOT: {{Warm|Steady}}
@@ -126,7 +128,6 @@
 #include <memory>
 #include <pthread.h>
 #include <thread>
-#include <unistd.h>
 
 struct Warm {
   int a[4];
@@ -156,14 +157,19 @@ __attribute__((noinline)) static Steady *steadily() {
   return one;
 }
 
-int main() {
-  std::thread([] {
+int main(int count, char **) {
+  const bool isLong = count > 1;
+  std::thread([isLong] {
     pthread_setname_np(pthread_self(), "worker");
     for (int i = 0; i < 7; ++i) {
       auto *one = new Elsewhere;
       Sink = one;
-      if (i == 3)
-        usleep(30000);
+      if (i == 3 && isLong)
+        for (int k = 0; k < 100; ++k) {
+          auto *other = new char[10000];
+          Sink = other;
+          delete[] other;
+        }
       delete one;
     }
   }).join();

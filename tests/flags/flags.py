@@ -155,7 +155,7 @@ QUIET = ["-Wno-everything"]
 
 
 def run(command, folder, **environment):
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300,
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1800,
                           env={"PATH": os.environ["PATH"], "ASAN_OPTIONS": "detect_leaks=0", "LSAN_OPTIONS": "exitcode=0", **environment})
 
 

@@ -22,7 +22,7 @@ import subprocess
 import sys
 import time
 
-from recorded import Failed, finish, step
+from recorded import PATIENCE, Failed, finish, step
 
 SYSROOT = "/usr/aarch64-linux-gnu"
 END_OF_PROGRAM = 1 << 24  # it is not position-independent; libraries are further up
@@ -91,14 +91,13 @@ CASES = {
 class Debugger:
     """The program in qemu, by the remote protocol."""
 
-    def __init__(self, path):
+    def __init__(self, path, process):
         self.socket = socket.socket(socket.AF_UNIX)
-        for _ in range(200):
-            try:
-                self.socket.connect(path)
-                break
-            except OSError:
-                time.sleep(0.05)
+        end = time.monotonic() + PATIENCE
+        while self.socket.connect_ex(path) != 0:
+            if process.poll() is not None or time.monotonic() > end:
+                raise Failed("qemu does not wait for a debugger")
+            time.sleep(0.05)
         self.received = b""
         self.ask("qXfer:features:read:target.xml:0,ff")  # from then on registers may be asked for
 
@@ -183,7 +182,7 @@ def run(options, program, first, settings):
     with subprocess.Popen(["qemu-aarch64", "-cpu", "cortex-a72", "-R", "0x200000000", "-g", gate, "-L", SYSROOT, program],
                           stdout=subprocess.PIPE, text=True, env=environment) as process:
         try:
-            sent = interrupt(Debugger(str(gate)), symbols(options.llvm, program), first)
+            sent = interrupt(Debugger(str(gate), process), symbols(options.llvm, program), first)
             return trace, sent, list(map(int, process.stdout.read().split()))
         finally:
             process.kill()

@@ -99,7 +99,7 @@ def check(given, name):
     folder.mkdir(parents=True, exist_ok=True)
     expected = None
     for program in Build(given, name, folder, further).programs():
-        trace, status, output = record(program, options, folder, timeout=60)
+        trace, status, output = record(program, options, folder)
         # Threads have other numbers.
         found = status, re.sub(r"\bthread \d+", "thread N", output), rows(given.build / "bin" / "inmem", trace, compared == "lines")
         expected = expected or found

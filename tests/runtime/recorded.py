@@ -6,6 +6,8 @@ import os
 import pathlib
 import subprocess
 
+# Seconds after which a program is taken to hang.
+PATIENCE = 1800
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -20,11 +22,11 @@ def step(command, what):
         raise Failed(f"{what}: {done.stderr.strip()}")
 
 
-def record(program, options, folder, emulator=(), timeout=120):
-    """Runs it in FOLDER, at most TIMEOUT seconds. \\returns the trace, next to the program, its exit code, and what it printed."""
+def record(program, options, folder, emulator=()):
+    """Runs it in FOLDER. \\returns the trace, next to the program, its exit code, and what it printed."""
     trace = f"{program}.inmem"
     pathlib.Path(trace).unlink(missing_ok=True)
-    done = subprocess.run([*emulator, program], capture_output=True, text=True, timeout=timeout, cwd=folder,
+    done = subprocess.run([*emulator, program], capture_output=True, text=True, timeout=PATIENCE, cwd=folder,
                           env={**os.environ, "INMEM_OPTIONS": ":".join(filter(None, [f"output={trace}", options]))})
     return trace, done.returncode, done.stdout + done.stderr
 

@@ -92,6 +92,12 @@ def event_problems(inmem, trace, report):
             yield f"{events[kind]} events of kind {kind}, {counted} counted"
 
 
+def wait_for_blocks(process, counts):
+    """Until the program has made a block of each type, or has ended."""
+    while process.poll() is None and not all(made for _, made, _, _ in (own_counts(counts) or {"none": (0,) * 4}).values()):
+        time.sleep(0.001)
+
+
 def kill_once(options, program, mode, rng):
     """Starts, reads, kills, reads. Returns (how far it got, problems)."""
     inmem = options.build / "bin" / "inmem"
@@ -106,6 +112,8 @@ def kill_once(options, program, mode, rng):
         longest = LONGEST_SECONDS if mode == "summary" else LONGEST_SECONDS / 4
         if rng.random() < 0.3:
             longest = 0.01  # while it starts
+        else:
+            wait_for_blocks(process, counts)
         time.sleep(rng.uniform(0, longest))
         if rng.random() < 0.5 and (report := read_report(inmem, trace)):
             before = counts_of(report)

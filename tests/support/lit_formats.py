@@ -12,11 +12,11 @@ import os
 import pathlib
 import re
 import resource
-import signal
 import subprocess
 import tempfile
 import tomllib
 
+import hangs
 import lit.formats
 import lit.Test
 import lit.TestRunner
@@ -165,12 +165,7 @@ class CtestFormat(lit.formats.base.TestFormat):
         with tempfile.TemporaryFile() as log:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, process_group=0,
                                        env=environment, cwd=properties.get("WORKING_DIRECTORY", self.folder))
-            try:
-                code = process.wait(timeout)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-                code = None
+            code, why = hangs.wait_or_kill(process, timeout)
             log.seek(0)
             output = log.read().decode(errors="replace")
-        return code, output if code is not None else f"{' '.join(command)}\n{output}\ntook more than {timeout:g} seconds"
+        return code, output if code is not None else f"{' '.join(command)}\n{output}\n{why}"

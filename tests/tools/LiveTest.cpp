@@ -318,7 +318,7 @@ public:
         ssize_t Got = 0;
         if (poll(&In, 1, 100) > 0)
           Got = read(Master, Some, sizeof Some);
-        if (Got < 0 || Try == 200)
+        if (Got < 0 || Try == 18000)
           return testing::AssertionFailure()
                  << "no '" << Word << "' in " << testing::PrintToString(Seen);
         Seen.append(Some, static_cast<size_t>(Got));
@@ -336,7 +336,7 @@ public:
   }
   /// Its exit code, or -1 if it does not end.
   int code() {
-    for (int Try = 0; Try < 2000; ++Try) {
+    for (int Try = 0; Try < 180000; ++Try) {
       int Status = 0;
       if (waitpid(Child, &Status, WNOHANG) == Child)
         return WIFEXITED(Status) ? WEXITSTATUS(Status) : -1;

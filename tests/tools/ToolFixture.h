@@ -80,15 +80,13 @@ protected:
     if (Child == 0) {
       const int Fd = open(Path.c_str(), O_RDWR);
       if (Fd >= 0)
-        execlp("sleep", "sleep", "600", nullptr);
+        execlp("sleep", "sleep", "100000", nullptr);
       _exit(1);
     }
     // The file is open as soon as it is sleep that runs.
-    for (int I = 0; I < 2000; ++I) {
-      if (slurp("/proc/" + std::to_string(Child) + "/comm") == "sleep\n")
-        break;
+    while (slurp("/proc/" + std::to_string(Child) + "/comm") != "sleep\n" &&
+           waitpid(Child, nullptr, WNOHANG) == 0)
       usleep(1000);
-    }
     Children.push_back(Child);
     return Child;
   }

@@ -24,7 +24,8 @@ import sys
 import tempfile
 import urllib.parse
 
-SECONDS, BYTES = 20, 2 << 30
+SECONDS, BYTES = 20, 2 << 30  # of CPU time; a command that sleeps hangs after
+PATIENCE = 1800  # seconds
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SAMPLES = {"budget": "tests/fuzz/corpus/budget/some"} | {kind: f"tests/fuzz/corpus/import/{kind}" for kind in ("dhat", "heaptrack", "massif", "pprof")}
 # What is said of a damaged file that is shown nevertheless, before any error.
@@ -84,7 +85,7 @@ def problem(command, bad, folder):
     """What a run did that it must not, or None."""
     before = set(os.listdir(folder))
     try:
-        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=4 * SECONDS,
+        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE,
                               preexec_fn=limited, env=ENVIRONMENT)
     except subprocess.TimeoutExpired:
         return "it hangs"
@@ -116,7 +117,7 @@ def served(command, bad, folder):
     try:
         url = urllib.parse.urlparse(server.stdout.readline().decode().strip())
         for path in ("/", f"/trace?file={trace}", f"/data?file={trace}", f"/diff?old={trace}&new={trace}"):
-            connection = http.client.HTTPConnection("127.0.0.1", url.port, timeout=4 * SECONDS)
+            connection = http.client.HTTPConnection("127.0.0.1", url.port, timeout=PATIENCE)
             with contextlib.closing(connection):
                 connection.request("GET", f"{path}{'&' if '?' in path else '?'}{url.query}")
                 if (status := connection.getresponse().status) not in (200, 422):
@@ -126,7 +127,7 @@ def served(command, bad, folder):
     finally:
         server.send_signal(signal.SIGINT)
         try:
-            error = server.communicate(timeout=4 * SECONDS)[1].decode(errors="replace")
+            error = server.communicate(timeout=PATIENCE)[1].decode(errors="replace")
         except subprocess.TimeoutExpired:
             server.kill()
             error = ""
@@ -140,7 +141,7 @@ def asked(command, bad, folder):
     questions = "".join(json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments}}) + "\n"
                         for number, (name, arguments) in enumerate(calls))
     try:
-        done = subprocess.run(command, cwd=folder, input=questions, capture_output=True, text=True, timeout=4 * SECONDS, preexec_fn=limited,
+        done = subprocess.run(command, cwd=folder, input=questions, capture_output=True, text=True, timeout=PATIENCE, preexec_fn=limited,
                               env=ENVIRONMENT)
     except subprocess.TimeoutExpired:
         return "it hangs"

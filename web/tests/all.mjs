@@ -67,7 +67,7 @@ async function open(file, hash = "", options = {}) {
     acceptDownloads: true,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(60000); // for what never comes: a busy machine is slow
+  page.setDefaultTimeout(1800000); // for what never comes: a busy machine is slow
   page.complaints = [];
   page.on("console", (m) => ["error", "warning"].includes(m.type()) && page.complaints.push(m.text()));
   page.on("pageerror", (e) => page.complaints.push(e.stack ?? e.message));

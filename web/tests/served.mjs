@@ -13,7 +13,7 @@ export async function served({ browser, program }, folder, look) {
     const complaints = [];
     page.on("console", (m) => ["error", "warning"].includes(m.type()) && complaints.push(m.text()));
     page.on("pageerror", (e) => complaints.push(e.stack));
-    page.setDefaultTimeout(30000); // for what never comes: a busy machine is slow
+    page.setDefaultTimeout(1800000); // for what never comes: a busy machine is slow
     await page.goto(url);
     await page.waitForSelector("h1 >> text=Traces");
     await look(page);

@@ -63,7 +63,7 @@ def finding(rule, words, **more):
 def verify(findings, folder, **more):
     request = {"mode": "verify", "database": str(project), "root": str(project), "folder": str(project), "tool": str(INMEM), "output": str(FOLDER / folder),
                "build": "./build.sh", "test": TEST, "command": ["./program"], "runs": 1,
-               "timeout": 60, "findings": findings} | more
+               "timeout": 1800, "findings": findings} | more
     path = FOLDER / "request.json"
     path.write_text(json.dumps(request))
     before = {each.name: each.read_bytes() for each in project.iterdir()}

@@ -7,6 +7,9 @@ import sys
 import time
 from pathlib import Path
 
+sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
+from patience import until
+
 inmem, program, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
 source, store = folder / "from", folder / "store"
 source.mkdir(parents=True)
@@ -31,15 +34,12 @@ for number in range(PROCESSES):
         for process in running:
             assert process.wait() == 0
         running = []
-        time.sleep(random.random() / 10)
+        time.sleep(random.random() / 10)  # any moment will do
         collector.kill()
         collector.wait()
         kills += 1
         collector = daemon()
-end = time.monotonic() + 120
-while len(shipped()) < PROCESSES and time.monotonic() < end:
-    time.sleep(0.05)
-time.sleep(0.2)
+until(lambda: len(shipped()) >= PROCESSES and not list(source.glob("*.inmem")), "all traces in the store, and none left")
 collector.terminate()
 said = collector.communicate()[1]
 assert collector.returncode == 0, said

@@ -7,10 +7,11 @@ import shutil
 import ssl
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
 import s3_server
+from patience import until
 
 inmem, folder, traces = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
 source = folder / "from"
@@ -100,7 +101,9 @@ for trace in traces:
     shutil.copy(trace, source)
 while len(server.objects) < len(traces):
     daemon = subprocess.Popen(command("--daemon", "--bandwidth", "100kB", "--part-size", "3000"), env=environment(server), stderr=subprocess.DEVNULL)
-    time.sleep(0.05 + random.random() / 4)
+    # It is killed between any two requests, however long they take.
+    wanted = len(server.codes) + random.randrange(1, 8)
+    until(lambda wanted=wanted: len(server.codes) >= wanted or len(server.objects) >= len(traces), "further requests")
     daemon.kill()
     daemon.wait()
     kills += 1

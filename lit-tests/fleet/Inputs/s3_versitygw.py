@@ -8,15 +8,21 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
 from faulty_proxy import Proxy
+from patience import until
 
 inmem, versitygw, folder, large, traces = sys.argv[1], sys.argv[2], Path(sys.argv[3]), sys.argv[4], sys.argv[5:]
 source = folder / "from"
 source.mkdir(parents=True)
 environment = {**os.environ, "AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "no_proxy": "127.0.0.1"}
+
+
+def answers(port):
+    with socket.socket() as there:
+        return there.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextlib.contextmanager
@@ -33,12 +39,7 @@ def serving(data, megabytes=None):
     with open(folder / "server.log", "a") as log:
         server = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, "ROOT_ACCESS_KEY": "id", "ROOT_SECRET_KEY": "secret"})
     try:
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            with socket.socket() as there:
-                if there.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
+        until(lambda: server.poll() is not None or answers(port), "a server that answers")
         yield port
     finally:
         server.terminate()

@@ -10,7 +10,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
+
+sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
+from patience import until
 
 folder = pathlib.Path(sys.argv[1])
 tools = folder.with_name(folder.name + ".tool")
@@ -20,16 +22,8 @@ for each in folder, tools:
 number = tools / "pid"
 tool = tools / "llvm-profdata"
 word = shlex.quote(str(number))
-tool.write_text(f"#!/bin/sh\necho $$ > {word}.new\nmv {word}.new {word}\nexec sleep 100\n")
+tool.write_text(f"#!/bin/sh\necho $$ > {word}.new\nmv {word}.new {word}\nexec sleep 100000\n")
 tool.chmod(0o755)
-
-
-def wait_until(condition, what):
-    for _ in range(600):
-        if condition():
-            return
-        time.sleep(0.1)
-    sys.exit(what)
 
 
 def is_running(pid):
@@ -46,7 +40,7 @@ for sent in signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL:
         env=os.environ | {"INMEM_LLVM_PROFDATA": str(tool)},
         preexec_fn=lambda sent=sent: sent != signal.SIGKILL and signal.signal(sent, signal.SIG_DFL),
     )
-    wait_until(number.exists, f"{sent.name}: llvm-profdata was not started")
+    until(number.exists, f"{sent.name}: llvm-profdata that is started")
     command.send_signal(sent)
     if command.wait() != -sent:
         sys.exit(f"{sent.name}: exit code {command.returncode}")
@@ -54,4 +48,4 @@ for sent in signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL:
     if left:
         sys.exit(f"{sent.name} leaves {left}")
     pid = int(number.read_text())
-    wait_until(lambda pid=pid: not is_running(pid), f"{sent.name}: llvm-profdata goes on")
+    until(lambda pid=pid: not is_running(pid), f"{sent.name}: llvm-profdata that ends")

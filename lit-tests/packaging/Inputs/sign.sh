@@ -16,4 +16,4 @@ echo 'another line' >>"$folder/SHA256SUMS"
 if gpg --batch --verify "$folder/SHA256SUMS.asc" "$folder/SHA256SUMS" 2>/dev/null; then exit 1; fi
 echo 'a changed file is refused'
 # Before packages are installed or built.
-if timeout 20 "$ROOT/scripts/package" --release 0.1.0 --sign nobody@example.org; then exit 1; fi
+if timeout 1800 "$ROOT/scripts/package" --release 0.1.0 --sign nobody@example.org; then exit 1; fi

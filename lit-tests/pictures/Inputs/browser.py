@@ -38,7 +38,7 @@ class Browser:
             [self.program, "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--allow-file-access-from-files",
              f"--user-data-dir={self.work}/profile", "--enable-logging=stderr", "--force-device-scale-factor=1",
              *options, (self.work / page).resolve().as_uri()],
-            capture_output=True, text=True, timeout=300)
+            capture_output=True, text=True, timeout=1800)
         errors = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
         return done.stdout, errors
 

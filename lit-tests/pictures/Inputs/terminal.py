@@ -6,8 +6,9 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 
+sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
+import patience
 from common import HERE, Goldens, arguments, assemble
 
 WIDTHS = (40, 80, 120, 200)
@@ -67,9 +68,7 @@ class Terminal:
     def shown_by(self, width, command, until):
         """The screen of a command that goes on, as soon as it shows a text."""
         self.start(width, command, 20)
-        end = time.monotonic() + 60
-        while until not in (text := self.screen()) and time.monotonic() < end:
-            time.sleep(0.05)
+        text = patience.until(lambda: until in (text := self.screen()) and text, until)
         self.tmux("send-keys", "-t", "look", "q")
         self.stop()
         return "\n".join(line.rstrip() for line in text.rstrip().splitlines()) + "\n"
@@ -84,7 +83,7 @@ def main():
     wraps = []
     try:
         # The server lives as long as this session.
-        terminal.tmux("new-session", "-d", "-s", "keep", "sleep 600")
+        terminal.tmux("new-session", "-d", "-s", "keep", "sleep 100000")
         program = shlex.quote(options.inmem)
         for name, command in COMMANDS.items():
             page = ""

@@ -12,5 +12,6 @@ with open(sys.argv[1]) as dump:
             snapshot = members
 seconds = (int(snapshot["ticks"]) - int(header["start-ticks"])) / int(header["ticks-per-second"])
 wall = (int(snapshot["unix-ns"]) - int(header["start-unix-ns"])) / 1e9
-if abs(seconds - wall) > 0.1:
+# The next event comes three seconds later. On a busy machine clocks are read some time apart.
+if abs(seconds - wall) > 1.5:
     sys.exit(f"the snapshot's ticks are of {seconds:.3f} s, its time is of {wall:.3f} s")

@@ -29,7 +29,7 @@ __attribute__((noinline)) inline void makeJobs(unsigned Count) {
 /// Calls \p Work(thread, round) on eight threads, which begin each round
 /// together. A hang ends the program by SIGALRM.
 template <class Function> void onEight(unsigned Rounds, Function Work) {
-  alarm(100);
+  alarm(1800);
   std::atomic<unsigned> Ready{0};
   std::vector<std::thread> All;
   for (unsigned I = 0; I < kEight; ++I)

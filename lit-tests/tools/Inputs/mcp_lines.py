@@ -4,6 +4,9 @@ import json
 import subprocess
 import sys
 
+sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
+from patience import PATIENCE
+
 
 def check(what, found, expected):
     if found != expected:
@@ -101,7 +104,7 @@ def main():
         client.send(line)
         check(line, client.read()["error"]["code"], code)
     client.process.stdin.close()
-    check("exit code", client.process.wait(timeout=20), 0)
+    check("exit code", client.process.wait(PATIENCE), 0)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
+
+sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
+from patience import PATIENCE, until
 
 INMEM, FOLDER, MASSIF = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
 
@@ -224,6 +226,13 @@ def other_outputs():
     print(f"devices, pipes and links: {len(whole_lines())} outputs")
 
 
+def open_files(pid):
+    try:
+        return [os.readlink(f"/proc/{pid}/fd/{n}") for n in os.listdir(f"/proc/{pid}/fd")]
+    except OSError:
+        return []
+
+
 def killed():
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL):
         folder = fresh("killed")
@@ -232,18 +241,9 @@ def killed():
         # It has opened its output, and waits for its input.
         child = subprocess.Popen([INMEM, "dump", "-o", "out", "-"], stdin=subprocess.PIPE, cwd=folder,
                                  preexec_fn=lambda number=number: number != signal.SIGKILL and signal.signal(number, signal.SIG_DFL))
-        for _ in range(2000):
-            try:
-                descriptors = [os.readlink(f"/proc/{child.pid}/fd/{n}") for n in os.listdir(f"/proc/{child.pid}/fd")]
-            except OSError:
-                descriptors = []
-            if any(name.startswith(str(folder)) for name in descriptors):
-                break
-            time.sleep(0.005)
-        else:
-            require(False, "no output was opened")
+        until(lambda pid=child.pid, folder=str(folder): any(name.startswith(folder) for name in open_files(pid)), "an output that is open")
         child.send_signal(number)
-        require(child.wait(timeout=60) == -number, number)
+        require(child.wait(PATIENCE) == -number, number)
         require(content(folder) == before, number, sorted(content(folder)))
     print("killed: the old file and nothing else")
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """periodic.py PROGRAM TRACE: summaries that a thread of the runtime writes become a time line."""
 import sys
-import time
 
 sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
+from patience import until
 from steps import Program, check, report
 
 program, trace = sys.argv[1:3]
@@ -15,12 +15,14 @@ def points():
 
 
 p = Program([program, "steps"], trace, ":periodic=0.02")
-end = time.monotonic() + 120
-seen = 0
-while seen < 20:  # a block between any two looks, whenever the summaries come
-    assert time.monotonic() < end, f"{seen} summaries"
-    p.step("on")
-    seen = len(points())
+
+
+def enough():
+    p.step("on")  # a block between any two looks, whenever the summaries come
+    return len(points()) >= 20
+
+
+until(enough, "20 summaries")
 p.end()
 read = report(trace)
 check("in order of time", [q["ns"] for q in read["timeline"]["points"]],

@@ -9,9 +9,9 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 
 sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
+from patience import PATIENCE, until
 from steps import INMEM, Program, check, inmem
 
 program, trace = sys.argv[1:3]
@@ -35,9 +35,9 @@ class Terminal:
 
     def expect(self, pattern):
         """Reads until what came since the last time matches."""
-        end = time.monotonic() + 60
-        while not re.search(pattern, self.seen, re.DOTALL):
-            assert time.monotonic() < end, f"no {pattern!r} in ...{self.seen[-2000:]!r}"
+        for _ in range(10 * PATIENCE):
+            if re.search(pattern, self.seen, re.DOTALL):
+                break
             if select.select([self.master], [], [], 0.1)[0]:
                 try:
                     self.seen += os.read(self.master, 65536).decode(errors="replace")
@@ -67,16 +67,23 @@ check("of no thread", rows(inmem("top", "--once", "--interval", "0.05", "--threa
 check("of a file", rows(inmem("top", "--once", "--interval", "0.05", trace)), ["Large", "Many"])
 
 p.step("spin")
-seen, end = [], time.monotonic() + 60
-while seen != ["Busy"]:  # until the thread has begun
-    assert time.monotonic() < end, "no thread 'spinner'"
+
+
+def spins():
     seen = rows(inmem("top", "--once", "--interval", "0.05", "--thread", "spinner", p.pid))
     assert seen in (["Busy"], []), seen
-churn = inmem("top", "--batch", "2", "--interval", "0.3", "--sort", "churn", p.pid)
-check("two tables", churn.count("all types"), 2)
-check("by churn", rows(churn)[0], "Busy")
-rate = [line for line in churn.splitlines() if line.startswith("Busy")][1].split()
-assert rate[-1] != "B" and "0 B" not in " ".join(rate[3:6]), rate
+    return seen
+
+
+def has_rate():
+    churn = inmem("top", "--batch", "2", "--interval", "0.3", "--sort", "churn", p.pid)
+    check("two tables", churn.count("all types"), 2)
+    rate = [line for line in churn.splitlines() if line.startswith("Busy")][1].split()
+    return rows(churn)[0] == "Busy" and rate[-1] != "B" and "0 B" not in " ".join(rate[3:6])
+
+
+until(spins, "a thread 'spinner'")
+until(has_rate, "a rate of Busy, which then comes first")  # as soon as the thread has run between two tables
 
 top = Terminal("--interval", "0.1", p.pid)
 top.expect(r"Large.*Many.*sorted by live")
@@ -92,12 +99,12 @@ top.expect(r"sorted by churn")
 closed = Terminal("--interval", "0.1", p.pid)
 closed.expect(r"sorted by live")
 os.close(closed.master)
-check("ends with its terminal", closed.process.wait(timeout=60), 0)
+check("ends with its terminal", closed.process.wait(PATIENCE), 0)
 p.step("halt")
 p.end()
 top.expect(r"the program has ended")
 top.press("q")
-check("quit", top.process.wait(timeout=60), 0)
+check("quit", top.process.wait(PATIENCE), 0)
 
 assert "expected a terminal" in inmem("top", trace, code=2)
 assert "--sort: expected live" in inmem("top", "--once", "--sort", "size", trace, code=2)

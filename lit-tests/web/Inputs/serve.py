@@ -19,6 +19,9 @@ import time
 import urllib.parse
 import zlib
 
+sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
+from patience import PATIENCE
+
 CONNECTIONS = 200
 
 
@@ -35,7 +38,7 @@ class Server:
         self.port, self.token = url.port, urllib.parse.parse_qs(url.query)["token"][0]
 
     def get(self, path, token=None, method="GET", **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             separator = "&" if "?" in path else "?"
             connection.request(method, f"{path}{separator}token={self.token if token is None else token}", headers=headers)
@@ -101,7 +104,7 @@ def malformed(server):
 
 def slow(server, expected):
     """Reads a page a little at a time."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         connection.sendall(f"GET /trace?file=new.inmem&token={server.token} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nConnection: close\r\n\r\n".encode())
         got = b""
@@ -156,7 +159,7 @@ def main():
     # One that says nothing does not keep it from ending.
     with socket.create_connection(("127.0.0.1", server.port)):
         server.process.send_signal(signal.SIGINT)
-        check("exit code", server.process.wait(timeout=20), 0)
+        check("exit code", server.process.wait(PATIENCE), 0)
     check("the folder", sorted((p.name, p.lstat().st_mtime_ns, p.lstat().st_size) for p in folder.iterdir()), before)
 
 

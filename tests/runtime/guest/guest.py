@@ -17,7 +17,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from recorded import Failed
+from recorded import PATIENCE, Failed
 
 SYSROOT = pathlib.Path("/usr/aarch64-linux-gnu/lib")
 LIBRARIES = ["libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libpthread.so.0", "libdl.so.2", "librt.so.1"]
@@ -74,7 +74,7 @@ class Guest:
             "-append", f"console=ttyAMA0 quiet panic=-1 rdinit=/init workers={WORKERS} guest={self.folder}"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(self.folder / "qemu", "wb"))
         try:
-            self.about = wait_for(self.folder / "ready", self.machine, 120)
+            self.about = wait_for(self.folder / "ready", self.machine)
         except Failed as fault:
             self.__exit__()
             said = "".join(each.read_text(errors="replace")[-3000:] for each in (self.folder / "qemu", console) if each.exists())
@@ -93,9 +93,9 @@ class Guest:
         program.chmod(0o755)
 
 
-def wait_for(path, machine, seconds):
+def wait_for(path, machine=None):
     """\\returns the text of a file, once it is there."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE
     while True:
         with contextlib.suppress(FileNotFoundError):
             if text := path.read_text():
@@ -103,7 +103,7 @@ def wait_for(path, machine, seconds):
         if machine and machine.poll() is not None:
             raise Failed(f"qemu ended with {machine.returncode}")
         if time.monotonic() > end:
-            raise Failed(f"nothing came within {seconds} s")
+            raise Failed(f"nothing came within {PATIENCE} s")
         time.sleep(0.005)
 
 
@@ -132,7 +132,7 @@ def file_entry(path, source=None):
     return f"F{source.stat().st_mtime_ns} {path}\n{source}"
 
 
-def run(folder, words, seconds=60):
+def run(folder, words):
     """\\returns exit code, output and errors of a program of this machine's files in the guest of that folder."""
     program = pathlib.Path(words[0]).resolve()
     real = program.with_name(program.name + REAL)
@@ -140,13 +140,13 @@ def run(folder, words, seconds=60):
     files = [file_entry(program, real if real.exists() else None), *map(file_entry, [*program.parent.glob("*.so"), *known])]
     environment = {name: value for name, value in os.environ.items() if name.startswith("INMEM")}
     environment |= {"PATH": "/bin", "HOME": "/", "LD_LIBRARY_PATH": ":".join(map(str, [SYSROOT, *(each.parent for each in known)]))}
-    job = [*files, *(f"E{name}={value}" for name, value in environment.items()), f"D{program.parent}", f"T{seconds}",
+    job = [*files, *(f"E{name}={value}" for name, value in environment.items()), f"D{program.parent}", f"T{PATIENCE}",
            f"A{program}", *(f"A{word}" for word in words[1:])]
     with free_worker(folder) as (worker, number):
         part = folder / f"part.{worker}.{number}"
         part.write_bytes(b"".join(text.encode() + b"\0" for text in job))
         part.rename(folder / f"job.{worker}.{number}")
-        status = int(wait_for(folder / f"done.{worker}.{number}", None, seconds + 30))
+        status = int(wait_for(folder / f"done.{worker}.{number}"))
         return status, *((folder / f"{kind}.{worker}.{number}").read_bytes() for kind in ("out", "err"))
 
 
