@@ -20,7 +20,8 @@ config.suffixes = [".c", ".cpp", ".cc", ".ll", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.inmem_exec_root
-config.test_format = lit_formats.MeasuredShTest(fast="fast" in lit_config.params)
+tier = lit_formats.Tier(lit_config, smoke=not lit_formats.is_first(config, lit_config))
+config.test_format = lit_formats.MeasuredShTest(tier)
 
 
 def tool(name):
@@ -158,7 +159,7 @@ config.environment.update({
     "INMEM_BUILD": config.inmem_build_dir,
     "INMEM_LLVM_BINDIR": config.llvm_bindir,
     "INMEM_LLVM_VERSION": str(config.llvm_version),
-    "INMEM_TABLE_LEVELS": str(2 if lit_formats.is_first(config, lit_config) else sizes.sizes()["INMEM_TABLE_LEVELS"]),
+    "INMEM_TABLE_LEVELS": str(1 if tier.is_first else 2 if lit_formats.is_first(config, lit_config) else sizes.sizes()["INMEM_TABLE_LEVELS"]),
     "PYTHONDONTWRITEBYTECODE": "1",
 })
 # INMEM_UPDATE_GOLDEN=1 rewrites what lit-tests/pictures compares with.
@@ -172,6 +173,9 @@ features.add(f"llvm-{config.llvm_version}")
 # Not one that scripts/llvm fetched, which the wrapper does not find by itself, and without libraries for inmem-fix to link.
 if not config.llvm_headers:
     features.add("installed-llvm")
+# `%if all-tiers %{ … %}`: a part of a test that the first tier leaves out.
+if not tier.is_first:
+    features.add("all-tiers")
 # With the others a test may repeat only what depends on the LLVM.
 if lit_formats.is_first(config, lit_config):
     features.add("first-llvm")

@@ -25,8 +25,10 @@ packages_llvm() { echo "$(packages_clang "$1") llvm-$1-dev libclang-$1-dev"; }
 PACKAGES_TEST="zstd dwz libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
   python3 python3-jsonschema python3-yaml patch jq gnupg meson valgrind heaptrack golang-go
   libcurl4-openssl-dev openssl tmux chromium-headless-shell python3-pil
-  libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb glibc-source
-  qemu-user qemu-system-arm libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross musl-dev"
+  libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb
+  qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross musl-dev"
+# For the tests that scripts/test --all adds.
+PACKAGES_TEST_ALL="qemu-system-arm glibc-source"
 # For scripts/lint; clang-tidy is for scripts/tidy.
 PACKAGES_LINT="git python3 python3-venv shellcheck clang-format-${LLVM_VERSIONS[0]} clang-tidy-${LLVM_VERSIONS[0]}"
 # For scripts/package, and to check what it makes.
@@ -317,10 +319,9 @@ build_folder() {
   if [ "$1" = "${LLVM_VERSIONS[0]}" ]; then echo "$ROOT/build"; else echo "$ROOT/build-$1"; fi
 }
 
-# configure VERSION [cmake options]: configures that version's build folder.
+# configure VERSION FOLDER [cmake options]: configures a build folder for that version.
 configure() {
-  local version=$1 folder; shift
-  folder=$(build_folder "$version")
+  local version=$1 folder=$2; shift 2
   local -a generator=()
   # From nothing, several sources at once take a third less; CONTRIBUTING.md has the other way.
   [ -e "$folder/CMakeCache.txt" ] || generator=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DINMEM_UNITY=ON)

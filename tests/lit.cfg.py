@@ -10,4 +10,4 @@ import lit_formats
 
 config.name = config.inmem_suite
 config.test_source_root = config.test_exec_root = config.inmem_exec_root
-config.test_format = lit_formats.CtestFormat(config.ctest, config.inmem_build_dir, fast="fast" in lit_config.params)
+config.test_format = lit_formats.CtestFormat(config.ctest, config.inmem_build_dir, lit_formats.Tier(lit_config))

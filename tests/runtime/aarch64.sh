@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# aarch64.sh SOURCE BUILD LLVM - cross-compiles runtime and placement, runs their unit tests
-# under qemu-user, then instrumented programs, whose traces must be right.
+# aarch64.sh SOURCE BUILD LLVM [smoke] - cross-compiles runtime and placement, runs their unit tests
+# under qemu-user, then instrumented programs and checks their traces. smoke: the runtime and two programs alone.
 # Exit code 77: skipped, the cross libraries or the emulator are not installed.
 set -euo pipefail
-source=$1 build=$2 llvm=$3
+source=$1 build=$2 llvm=$3 smoke=${4:-}
 folder=$build/aarch64
 sysroot=/usr/aarch64-linux-gnu
 { command -v qemu-aarch64 >/dev/null && [ -e $sysroot/lib/crt1.o ]; } || { echo "skipped: no cross libraries or qemu"; exit 77; }
 
-"$source/tests/runtime/aarch64_build.sh" "$source" "$build" "$llvm" runtime_unit_test inmem_rt inmem_place inmem_place_tests
+targets=(inmem_rt)
+[ -n "$smoke" ] || targets+=(runtime_unit_test inmem_place inmem_place_tests)
+"$source/tests/runtime/aarch64_build.sh" "$source" "$build" "$llvm" "${targets[@]}"
 # qemu 7.2 takes twenty seconds to reserve what the runtime reserves in the whole address
 # space. Most runs have 8 GiB (-R), one program 128 GiB, and the index's tests all.
 small=(-R 0x200000000)
@@ -17,10 +19,12 @@ unit_tests() { # FILTER QEMU-OPTIONS
   local filter=$1; shift
   qemu-aarch64 "$@" -L $sysroot "$folder/tests/runtime_unit_test" --gtest_brief=1 --gtest_filter="$filter"
 }
-unit_tests '*' "${small[@]}"
-unit_tests 'LiveIndex*'
-unit_tests 'TraceFile*' "${small[@]}" -p 65536
-unit_tests 'LiveIndex*' -p 65536
+if [ -z "$smoke" ]; then
+  unit_tests '*' "${small[@]}"
+  unit_tests 'LiveIndex*'
+  unit_tests 'TraceFile*' "${small[@]}" -p 65536
+  unit_tests 'LiveIndex*' -p 65536
+fi
 ctest --test-dir "$folder" -R runtime_imports --output-on-failure --no-tests=error
 
 # A whole process: threads, blocks freed by another thread, both clocks.
@@ -68,16 +72,20 @@ run() { # OPTIONS QEMU-OPTIONS
   python3 "$source/lit-tests/Inputs/expect.py" "$program.json" \
     'types["Item"].allocations == 10000' 'types["Item"].live_allocations == 16' 'processes[0].complete'
 }
-run mode=summary -R 0x2000000000
-for options in clock=exact clock=events mode=trace; do
-  run $options "${small[@]}"
-done
-for options in mode=summary mode=trace; do
-  run $options "${small[@]}" -p 65536
-done
-for options in mode=summary mode=trace; do
-  run $options "${small[@]}" -p 16384
-done
+if [ -n "$smoke" ]; then
+  run mode=summary "${small[@]}"
+  run mode=trace "${small[@]}" -p 65536
+else
+  run mode=summary -R 0x2000000000
+  for options in clock=exact clock=events mode=trace; do
+    run $options "${small[@]}"
+  done
+  for page in 65536 16384; do
+    for options in mode=summary mode=trace; do
+      run $options "${small[@]}" -p $page
+    done
+  done
+fi
 # What stacks, who frees, forked processes and the clock's rate take.
 whole=$folder/whole
 cat >"$whole.cpp" <<'END'
@@ -142,6 +150,7 @@ for trace in "${traces[@]}"; do
     python3 "$source/lit-tests/Inputs/expect.py" "$whole.json" 'types["Inherited"].allocations == 1' 'processes[0].complete'
   fi
 done
+[ -z "$smoke" ] || exit 0
 # Samples: walks in a signal's handler. qemu 7.2 has no timers on a thread's clock
 # and cannot send the highest real-time signals; so the wall clock, and a low one.
 rm -f "$program.inmem"

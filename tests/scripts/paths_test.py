@@ -19,7 +19,7 @@ import os, sys
 sys.path.insert(0, {support!r})
 import lit_formats
 config.name, config.suffixes = "paths", [".test"]
-config.test_format = lit_formats.MeasuredShTest()
+config.test_format = lit_formats.MeasuredShTest(lit_formats.Tier(lit_config))
 config.test_source_root = os.path.dirname(__file__)
 config.substitutions.append(("%tool", lit_formats.shell_word(os.path.join(config.test_source_root, "tool"))))
 """

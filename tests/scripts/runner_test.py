@@ -47,6 +47,8 @@ add_test(absent "/nowhere/program")
 add_test(works "/bin/sh" "-c" "i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done")
 add_test(slow-one "/bin/true")
 set_tests_properties(slow-one PROPERTIES LABELS "slow")
+add_test(runtime_musl "/bin/true")
+add_test(runtime_musl_smoke "/bin/true")
 """
 CONFIG = """
 config.inmem_source_dir, config.inmem_build_dir, config.inmem_exec_root = {root!r}, {folder!r}, {folder!r} + "/unit-tests"
@@ -86,7 +88,7 @@ class Pool(unittest.TestCase):
         self.assertEqual({name: test["code"] for name, test in self.all.items()}, {
             "passes": "PASS", "fails": "FAIL", "skips": "UNSUPPORTED", "skips-by-words": "UNSUPPORTED", "hangs": "TIMEOUT",
             "spins": "TIMEOUT",
-            "fails-as-wanted": "PASS", "unknown": "UNRESOLVED", "absent": "FAIL", "works": "PASS", "slow-one": "PASS"})
+            "fails-as-wanted": "PASS", "unknown": "UNRESOLVED", "absent": "FAIL", "works": "PASS", "slow-one": "PASS", "runtime_musl": "PASS"})
 
     def test_a_failure_shows_what_was_run_and_said(self):
         self.assertIn("went wrong\n", self.all["fails"]["output"])
@@ -103,7 +105,10 @@ class Pool(unittest.TestCase):
         self.assertGreater(spent["works"], spent["hangs"])
 
     def test_fast_leaves_out_slow_ones_only(self):
-        self.assertEqual(set(self.run_lit("--param", "fast")), set(self.all) - {"slow-one"})
+        self.assertEqual(set(self.run_lit("--param", "fast=")), set(self.all) - {"slow-one", "runtime_musl"})
+
+    def test_the_first_tier_has_a_stand_in_for_a_test_of_the_second(self):
+        self.assertEqual(set(self.run_lit("--param", "tier=first")), set(self.all) - {"runtime_musl"} | {"runtime_musl_smoke"})
 
 
 class Limits(unittest.TestCase):

@@ -4,7 +4,7 @@
 MeasuredShTest  lit's own shell tests
 CtestFormat     the tests that ctest knows of a build folder, one lit test each
 
-Both end a test's output with a line `cpu-seconds: N`, user and system time of all
+Both run what the tier of the run has (tests/tiers.toml), and end a test's output with a line `cpu-seconds: N`, user and system time of all
 processes that it waited for, and start tests first that tests/bounds.toml lists as slow.
 """
 import json
@@ -22,6 +22,7 @@ import lit.Test
 import lit.TestRunner
 
 BOUNDS = pathlib.Path(__file__).resolve().parent.parent / "bounds.toml"
+TIERS = BOUNDS.with_name("tiers.toml")
 
 
 def cpu_seconds():
@@ -78,6 +79,38 @@ def path_substitutions(original):
 lit.TestRunner.getDefaultSubstitutions = path_substitutions(lit.TestRunner.getDefaultSubstitutions)
 
 
+class Tier:
+    """The tests of a suite that a run takes.
+
+    `--param tier=first`: those of the first tier; without it, all of both tiers.
+    `--param fast=PATH,...`: of ctest's those that are quick, of lit's the smoke tests and those below the given paths.
+    """
+
+    def __init__(self, lit_config, smoke=False):
+        """smoke: the first tier has only the tests of [smoke] from this suite."""
+        with open(TIERS, "rb") as file:
+            self.tiers = tomllib.load(file)
+        with open(BOUNDS, "rb") as file:
+            self.slow = tomllib.load(file)["slow"]
+        self.is_first = lit_config.params.get("tier") == "first"
+        self.fast = lit_config.params.get("fast")
+        self.smoke = smoke
+
+    def has(self, name, is_lit):
+        """True if a run takes the test of this name; is_lit: one of lit's own, not of ctest's."""
+        if not self.is_first:
+            taken = name not in self.tiers["instead"]
+        elif self.smoke:
+            taken = name in self.tiers["smoke"]["tests"]
+        else:
+            taken = name not in self.tiers["second"]
+        if self.fast is None:
+            return taken
+        if not is_lit:
+            return taken and name not in self.slow
+        return name in self.tiers["smoke"]["tests"] or name in self.fast.split(",")
+
+
 class SlowFirst:
     """The order of a first run: lit itself keeps the times of earlier ones."""
 
@@ -91,14 +124,14 @@ class SlowFirst:
 
 
 class MeasuredShTest(lit.formats.ShTest):
-    def __init__(self, fast=False):
+    def __init__(self, tier):
         super().__init__(execute_external=False)
-        self.fast, self.order = fast, SlowFirst()
+        self.tier, self.order = tier, SlowFirst()
 
     def getTestsForPath(self, suite, path, lit_config, config):
         for test in super().getTestsForPath(suite, path, lit_config, config):
             test = self.order.ordered(test)
-            if not (self.fast and "/".join(path) in self.order.slow):
+            if self.tier.has("/".join(test.path_in_suite), is_lit=True):
                 yield test
 
     def execute(self, test, lit_config):
@@ -113,8 +146,8 @@ class CtestFormat(lit.formats.base.TestFormat):
     OBEYED = {"DISABLED", "ENVIRONMENT", "SKIP_REGULAR_EXPRESSION", "SKIP_RETURN_CODE", "TIMEOUT", "WILL_FAIL", "WORKING_DIRECTORY"}
     DEFAULT_TIMEOUT = 600
 
-    def __init__(self, ctest, folder, fast=False):
-        self.ctest, self.folder, self.fast, self.order = ctest, folder, fast, SlowFirst()
+    def __init__(self, ctest, folder, tier):
+        self.ctest, self.folder, self.tier, self.order = ctest, folder, tier, SlowFirst()
 
     def getTestsInDirectory(self, suite, path, lit_config, config):
         if path:
@@ -127,7 +160,9 @@ class CtestFormat(lit.formats.base.TestFormat):
             lit_config.fatal(f"{self.folder}: ctest knows no tests")
         for entry in tests:
             properties = {each["name"]: each["value"] for each in entry.get("properties", [])}
-            if self.fast and ("slow" in properties.get("LABELS", []) or entry["name"] in self.order.slow):
+            if not self.tier.has(entry["name"], is_lit=False):
+                continue
+            if self.tier.fast is not None and "slow" in properties.get("LABELS", []):
                 continue
             test = self.order.ordered(lit.Test.Test(suite, (entry["name"],), config))
             test.command, test.properties = entry.get("command"), properties
