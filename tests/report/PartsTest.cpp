@@ -409,49 +409,6 @@ TEST(Threads, OfEachProcess) {
   EXPECT_EQ(typeOf(*OfPhase, "Foo")->Sum.Allocations, 40u);
 }
 
-/// CPU seconds of this thread.
-double cpuSeconds() {
-  timespec Now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &Now);
-  return static_cast<double>(Now.tv_sec) +
-         1e-9 * static_cast<double>(Now.tv_nsec);
-}
-
-/// The cost of phasesOf() for N phases.
-double costOfPhases(size_t Count) {
-  std::string Meta = "header state=complete\nextent meta\n"
-                     " type index=1 id=1 size=8 name=\"A\"\n"
-                     " site id=1 type=1 kind=new\n",
-              Marks;
-  for (size_t I = 1; I <= Count; ++I) {
-    const std::string N = std::to_string(I);
-    Meta += " phase snapshot=" + N + " ticks=" + N + " name=\"p" + N + "\"\n";
-    Marks += "extent snapshot sequence=" + N +
-             " kind=manual flags=7\n row site=1 type=1 allocations=" + N +
-             " bytes=" + std::to_string(8 * I) +
-             "\nextent mark-rows\n row-at "
-             "snapshot=" +
-             N + " thread=1 site=1 type=1 allocations=" + N +
-             "\nextent mark-peaks\n peak-at snapshot=" + N + " type=1 peak=8\n";
-  }
-  const trace::Trace T = readText(Meta + Marks +
-                                  "extent rows owner=1\n row site=1 type=1 "
-                                  "allocations=99999 bytes=799992\n");
-  const double Start = cpuSeconds();
-  const auto Phases = phasesOf({&T, 1}, {}, ~size_t{0});
-  EXPECT_TRUE(Phases && Phases->size() == Count + 1);
-  return cpuSeconds() - Start;
-}
-
-TEST(Phases, CostInProportionToTheirNumber) {
-  double Least = 1e9, Most = 1e9;
-  for (int I = 0; I < 3; ++I) {
-    Least = std::min(Least, costOfPhases(200));
-    Most = std::min(Most, costOfPhases(3200));
-  }
-  EXPECT_LT(Most, 64 * Least) << "16 would be linear, 256 quadratic";
-}
-
 TEST(Lived, OnlyLivesOfTheRange) {
   const auto Lived = [](uint64_t From, uint64_t To) {
     ProfileOptions Options;
