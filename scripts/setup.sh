@@ -48,6 +48,9 @@ PACKAGES_TEST+=" libc++-${LLVM_VERSIONS[0]}-dev libc++abi-${LLVM_VERSIONS[0]}-de
 PACKAGES_TEST+=" clang-tools-${LLVM_VERSIONS[0]}"
 
 say() { printf '%s\n' "$*"; }
+# Details that a script with a progress bar of its own leaves out (INMEM_DETAILS=).
+INMEM_DETAILS=yes
+detail() { [ -z "$INMEM_DETAILS" ] || say "$@"; }
 complain() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { complain "$@"; exit 1; }
 wrong_usage() { complain "$@"; exit 2; }
@@ -65,7 +68,7 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# Reads apt's machine-readable status lines, prints one line for every tenth of the way.
+# Reads apt's machine-readable status lines, prints one line for every tenth of the way. A script may define its own.
 show_apt_progress() {
   awk -F: '
     $1 == "dlstatus" || $1 == "pmstatus" {
@@ -96,10 +99,10 @@ ensure_packages() {
   fi
   mapfile -t missing < <(missing_packages "$@")
   if [ ${#missing[@]} = 0 ]; then
-    say "      all $# packages are there"
+    detail "      all $# packages are there"
     return 0
   fi
-  say "      installing ${#missing[@]} of $# packages: ${missing[*]}"
+  detail "      installing ${#missing[@]} of $# packages: ${missing[*]}"
   if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
     die "needs root to install them; as root, run: apt-get update && apt-get install ${missing[*]}"
   fi
@@ -107,7 +110,7 @@ ensure_packages() {
   apt_log=$(mktemp "${TMPDIR:-/tmp}/inmem-apt.XXXXXX")
   # The first try may fail because the lists of packages are absent or old.
   if ! known_to_apt "${missing[@]}" || ! apt_install "$apt_log" "${missing[@]}"; then
-    say "      updating the lists of packages"
+    detail "      updating the lists of packages"
     as_root apt-get update -q -o DPkg::Lock::Timeout=600 >"$apt_log" 2>&1 ||
       { tail -n 5 "$apt_log" >&2; die "apt-get update failed; see $apt_log"; }
     local unknown
