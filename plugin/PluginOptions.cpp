@@ -21,6 +21,18 @@ static bool matchesAny(ArrayRef<GlobPattern> Globs, StringRef Name) {
                 [Name](const GlobPattern &Glob) { return Glob.match(Name); });
 }
 
+bool Options::matchesPath(ArrayRef<GlobPattern> Globs, StringRef Path) {
+  if (Globs.empty())
+    return false;
+  if (matchesAny(Globs, Path))
+    return true;
+  for (size_t At = Path.find('/'); At != StringRef::npos;
+       At = Path.find('/', At + 1))
+    if (matchesAny(Globs, Path.substr(At + 1)))
+      return true;
+  return false;
+}
+
 bool Options::isNamedAllocator(StringRef Name) const {
   return matchesAny(Allocators, Name);
 }
@@ -130,6 +142,14 @@ bool setWrappers(StringRef Value, Options &Result) {
   return addGlobs(Value, Result.Wrappers);
 }
 
+bool setLibrary(StringRef Value, Options &Result) {
+  return addGlobs(Value, Result.Library);
+}
+
+bool setMine(StringRef Value, Options &Result) {
+  return addGlobs(Value, Result.Mine);
+}
+
 bool setInclude(StringRef Value, Options &Result) {
   return addGlobs(Value, Result.Include);
 }
@@ -164,6 +184,8 @@ constexpr OptionRow kOptions[] = {
      setAllocators},
     {"wrappers", "names or globs of functions, separated by commas",
      setWrappers},
+    {"library", "globs of source files, separated by commas", setLibrary},
+    {"mine", "globs of source files, separated by commas", setMine},
     {"include", "names or globs of types, separated by commas", setInclude},
     {"exclude", "names or globs of types, separated by commas", setExclude},
     {"ignorelist", "a file in the format of a sanitizer special case list",

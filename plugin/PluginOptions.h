@@ -5,6 +5,7 @@
 #ifndef INMEM_PLUGIN_PLUGINOPTIONS_H
 #define INMEM_PLUGIN_PLUGINOPTIONS_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/SpecialCaseList.h"
@@ -35,6 +36,10 @@ struct Options {
   /// Functions that allocate for their callers, by source or linkage name.
   std::vector<llvm::GlobPattern> Wrappers;
 
+  /// Source files that are a library's, and files that are not though their
+  /// folders or the compiler say so: globs of paths (matchesPath).
+  std::vector<llvm::GlobPattern> Library, Mine;
+
   /// Types by the names that reports show: where Include is not empty, only
   /// types that match a glob of it; never types that match one of Exclude.
   std::vector<llvm::GlobPattern> Include, Exclude;
@@ -53,6 +58,10 @@ struct Options {
   /// The options of this compilation. The pass-only library has the defaults.
   static Options &current();
 
+  /// True if a glob matches the absolute \p Path, or the end of it after a
+  /// slash.
+  static bool matchesPath(llvm::ArrayRef<llvm::GlobPattern> Globs,
+                          llvm::StringRef Path);
   bool isNamedAllocator(llvm::StringRef Name) const;
   bool isNamedWrapper(llvm::StringRef Name) const;
   /// True if a line "PREFIX:GLOB" of the ignorelist is about \p Name.

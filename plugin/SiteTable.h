@@ -337,9 +337,8 @@ public:
   /// A function of the user's whose code gets no debug locations.
   void addUnlocated(llvm::StringRef LinkageName);
   bool isUnlocated(llvm::StringRef LinkageName) const;
-  /// Files that functions of system headers begin in, as debug locations name
-  /// them.
-  llvm::StringSet<> SystemFiles;
+  /// Files that functions of libraries begin in, as debug locations name them.
+  llvm::StringSet<> FilesOfLibraries;
   bool excludesFunctions() const { return !Excluded.empty(); }
   bool isExcluded(llvm::StringRef LinkageName) const;
   const llvm::StringMap<std::vector<std::string>> &described() const {

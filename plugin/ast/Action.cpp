@@ -10,6 +10,7 @@
 #include "ast/ConstructionMarker.h"
 #include "ast/EmittedDecls.h"
 #include "ast/Filter.h"
+#include "ast/LibraryCode.h"
 #include "ast/ModuleFiles.h"
 #include "ast/SiteCollector.h"
 #include "ir/Pipeline.h"
@@ -168,14 +169,21 @@ void addDependencies(CompilerInstance &CI) {
                             SrcMgr::C_User);
 }
 
+/// \p Unit: of a preprocessed file, the file that it was made of.
+void lookForLibraries(const CompilerInstance &CI, StringRef Unit) {
+  const auto Directory = CI.getVirtualFileSystem().getCurrentWorkingDirectory();
+  beginLibraryFiles(Unit, Directory ? *Directory : "");
+}
+
 class InmemAction : public PluginASTAction {
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
-                                                 StringRef) override {
+                                                 StringRef Unit) override {
     addDependencies(CI);
     if (!emitsCode(CI))
       return std::make_unique<ASTConsumer>();
     SiteTable::current().clear();
+    lookForLibraries(CI, Unit);
     CompilationInfo &Info = CompilationInfo::current() = {};
     Info.PassesApart =
         CI.getCodeGenOpts().DisableLLVMPasses && writesModule(CI);

@@ -3,6 +3,7 @@
 #define INMEM_COMPAT_CLANG
 #include "ast/EmittedDecls.h"
 #include "Compat.h"
+#include "ast/LibraryCode.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclFriend.h"
@@ -209,11 +210,42 @@ void EmittedDecls::noteSource(SourceLocation Loc) {
                             stableHash(*Text));
 }
 
+/// True if \p Class or a base of it says what it allocates.
+static bool hasValueType(const CXXRecordDecl &Class) {
+  const IdentifierInfo &Name = Class.getASTContext().Idents.get("value_type");
+  return !Class.lookup(&Name).empty() ||
+         llvm::any_of(Class.bases(), [](const CXXBaseSpecifier &Base) {
+           const CXXRecordDecl *Of = Base.getType()->getAsCXXRecordDecl();
+           return Of && Of->hasDefinition() && hasValueType(*Of);
+         });
+}
+
+/// True for members that allocate for the code that uses the class: operators
+/// new, and the functions that containers call in an allocator, as
+/// std::allocator_traits has it, or in a memory resource.
+static bool isClassAllocator(const FunctionDecl &F) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  if (!Method)
+    return false;
+  const OverloadedOperatorKind Operator = F.getOverloadedOperator();
+  if (Operator == OO_New || Operator == OO_Array_New)
+    return true;
+  if (!F.getIdentifier() || F.getNumParams() == 0 ||
+      !F.getParamDecl(0)->getType()->isIntegerType())
+    return false;
+  const QualType Result = F.getReturnType();
+  if (F.getName() == "do_allocate")
+    return Method->size_overridden_methods() > 0 && Result->isPointerType();
+  return (F.getName() == "allocate" || F.getName() == "allocate_at_least") &&
+         (Result->isPointerType() || Result->isRecordType()) &&
+         hasValueType(*Method->getParent());
+}
+
 /// Notes functions that allocate for their callers; see ir/PassedFunctions.h.
 void EmittedDecls::notePassed(const FunctionDecl &F) {
   const SourceLocation Loc = locationOfBody(F);
-  if (C.Context.getSourceManager().isInSystemHeader(Loc)) {
-    C.Table.SystemFiles.insert(C.location(Loc).File);
+  if (isInLibrary(C.Context.getSourceManager(), Loc)) {
+    C.Table.FilesOfLibraries.insert(C.location(Loc).File);
     return;
   }
   noteSource(Loc);
@@ -222,7 +254,7 @@ void EmittedDecls::notePassed(const FunctionDecl &F) {
       C.Table.addUnlocated(Name);
   const bool Named = !C.Chosen.Wrappers.empty() &&
                      C.Chosen.isNamedWrapper(F.getQualifiedNameAsString());
-  if (F.isImplicit() || F.isDefaulted() || Named ||
+  if (F.isImplicit() || F.isDefaulted() || Named || isClassAllocator(F) ||
       llvm::any_of(F.specific_attrs<AnnotateAttr>(), [](const auto *A) {
         return A->getAnnotation() == "inmem::wrapper";
       }))

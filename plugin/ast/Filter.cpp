@@ -3,6 +3,7 @@
 #define INMEM_COMPAT_CLANG
 #include "ast/Filter.h"
 #include "Compat.h"
+#include "ast/LibraryCode.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -58,7 +59,7 @@ bool Filter::counts(const CXXRecordDecl &Class) {
       Class.hasDefinition() ? Class.getDestructor() : nullptr;
   bool Counts =
       (Chosen.SystemObjects ||
-       !Context.getSourceManager().isInSystemHeader(Class.getLocation())) &&
+       !isInLibrary(Context.getSourceManager(), Class.getLocation())) &&
       !isAnnotated(Class) && !ignoresLocation(Class.getLocation()) &&
       !(Destructor && isAnnotated(*Destructor)) &&
       !(Chosen.filtersTypes() &&

@@ -3,6 +3,7 @@
 #define INMEM_COMPAT_CLANG
 #include "ast/HeldStrings.h"
 #include "Compat.h"
+#include "ast/LibraryCode.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -27,7 +28,7 @@ bool isNamed(const FunctionDecl &F, ArrayRef<StringRef> Names) {
 }
 
 bool isLibrary(const Decl &D) {
-  return D.getASTContext().getSourceManager().isInSystemHeader(D.getLocation());
+  return isInLibrary(D.getASTContext().getSourceManager(), D.getLocation());
 }
 
 bool isString(const CXXRecordDecl *Class) {

@@ -3,6 +3,7 @@
 #include "ast/LocationUse.h"
 
 #include "PluginOptions.h"
+#include "ast/LibraryCode.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -31,7 +32,7 @@ static bool usesLocation(const CallExpr &E, const ASTContext &Context) {
   return !F || F->getBuiltinID() || F->isExternC() ||
          F->hasAttr<AlwaysInlineAttr>() || isChosenWrapper(*F) ||
          !(Result->isVoidType() || Result->isArithmeticType()) ||
-         Context.getSourceManager().isInSystemHeader(F->getLocation());
+         isInLibrary(Context.getSourceManager(), F->getLocation());
 }
 
 bool usesLocation(const Stmt &S, const ASTContext &Context) {

@@ -3,6 +3,7 @@
 #define INMEM_COMPAT_CLANG
 #include "ast/StringCopies.h"
 #include "Compat.h"
+#include "ast/LibraryCode.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -29,7 +30,7 @@ static bool isFree(const FunctionDecl &F, unsigned Index) {
   auto *Method = dyn_cast<CXXMethodDecl>(&F);
   if ((Method && Method->isVirtual()) || F.isOverloadedOperator() ||
       F.isMain() || F.isDefaulted() ||
-      F.getASTContext().getSourceManager().isInSystemHeader(F.getLocation()))
+      isInLibrary(F.getASTContext().getSourceManager(), F.getLocation()))
     return false;
   const FunctionDecl *Pattern = F.getTemplateInstantiationPattern();
   return !Pattern ||
@@ -420,7 +421,7 @@ void StringCopies::note(const FunctionDecl &F) {
     return takesString(P->getType());
   });
   if ((!Takes && !C.Current.MakesStrings) ||
-      C.Context.getSourceManager().isInSystemHeader(F.getLocation()))
+      isInLibrary(C.Context.getSourceManager(), F.getLocation()))
     return;
   VariableUses Found(C.Marker);
   Found.scan(F);

@@ -167,8 +167,6 @@ private:
     Site.Function = functionName(*Loc, F);
     Site.Where = locationOf(*Loc);
     Lines.note(Site.Function, *Loc);
-    if (isPassed(*Loc))
-      Site.Flags |= INMEM_SITE_PASSED;
     if (!Tagged)
       recover(*Loc, Site);
     const DILocation *Inner = Loc;
@@ -184,6 +182,8 @@ private:
       if (Forwarded && Site.TypeKey.empty())
         adoptWrapperCall(*Caller, Site);
     }
+    if (isPassed(*Loc)) // whichever call the other flags are from
+      Site.Flags |= INMEM_SITE_PASSED;
     return Site;
   }
 

@@ -1,6 +1,7 @@
 //===- PassedFunctions.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/PassedFunctions.h"
+#include "LibraryFiles.h"
 #include "PluginOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -9,6 +10,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
 #include <cstdlib>
+#include <memory>
 
 using namespace llvm;
 
@@ -78,24 +80,39 @@ void forgetPassedFunctions(Module &M) {
     F.removeFnAttr(kPassedAttribute);
 }
 
+namespace {
+
+/// Tells which files are a library's: by the AST half's table, else by names.
+class FileKinds {
+public:
+  bool isLibrarys(const DISubprogram &Subprogram) {
+    const std::string Path = filePath(Subprogram, Subprogram.getFile());
+    if (!Table.empty())
+      return Table.FilesOfLibraries.contains(Path);
+    const DICompileUnit *Unit = Subprogram.getUnit();
+    std::unique_ptr<LibraryFiles> &Files = OfUnit[Unit];
+    if (!Files)
+      Files = std::make_unique<LibraryFiles>(
+          Unit ? Unit->getFilename() : StringRef(),
+          Unit ? Unit->getDirectory() : StringRef());
+    return Files->contains(Path, isSystemPath(Path));
+  }
+
+private:
+  const SiteTable &Table = SiteTable::current();
+  DenseMap<const DICompileUnit *, std::unique_ptr<LibraryFiles>> OfUnit;
+};
+
+} // namespace
+
 void findPassedFunctions(Module &M, PipelineState &State) {
   const SiteTable &Table = SiteTable::current();
-  StringMap<bool> Files;
+  FileKinds Files;
   for (Function &F : M) {
     const DISubprogram *Subprogram = F.getSubprogram();
-    if (!Subprogram)
-      continue;
-    bool Passed = F.hasFnAttribute(kPassedAttribute) || isNamedWrapper(F) ||
-                  Table.isPassed(F.getName());
-    if (!Passed) {
-      std::string Path = filePath(*Subprogram, Subprogram->getFile());
-      auto [It, New] = Files.try_emplace(Path, false);
-      if (New)
-        It->second = Table.empty() ? isSystemPath(Path)
-                                   : Table.SystemFiles.contains(Path);
-      Passed = It->second;
-    }
-    if (Passed)
+    if (Subprogram &&
+        (F.hasFnAttribute(kPassedAttribute) || isNamedWrapper(F) ||
+         Table.isPassed(F.getName()) || Files.isLibrarys(*Subprogram)))
       addPassedFunction(F, State);
   }
 }

@@ -19,6 +19,7 @@
 #include "ir/RustAllocations.h"
 #include "ir/SavedFacts.h"
 #include "ir/Structors.h"
+#include "ir/Wrappers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -27,7 +28,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include <functional>
 
 using namespace llvm;
 
@@ -100,84 +100,6 @@ std::string typeFromIR(const CallBase &Call) {
 }
 
 //===----------------------------------------------------------------------===//
-// Wrappers
-//===----------------------------------------------------------------------===//
-
-/// Finds functions that only forward a fresh block: every returned value is
-/// null or comes, at most through local variables, from an untyped allocation.
-class WrapperFinder {
-public:
-  /// \p IsUntyped is true if a call makes such a block.
-  explicit WrapperFinder(std::function<bool(const CallBase &)> IsUntyped)
-      : IsUntyped(std::move(IsUntyped)) {}
-
-  bool forwards(const Function &F) {
-    if (F.isDeclaration() || F.isInterposable() ||
-        !F.getReturnType()->isPointerTy())
-      return false;
-    Visited.clear();
-    Found = false;
-    for (const BasicBlock &Block : F)
-      if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator()))
-        if (!trace(Return->getReturnValue()))
-          return false;
-    return Found;
-  }
-
-private:
-  bool trace(const Value *V) {
-    V = V->stripPointerCasts();
-    if (!Visited.insert(V).second || isa<ConstantPointerNull>(V) ||
-        isa<UndefValue>(V))
-      return true;
-    if (auto *Call = dyn_cast<CallBase>(V)) {
-      if (!IsUntyped(*Call))
-        return false;
-      return Found = true;
-    }
-    if (auto *Phi = dyn_cast<PHINode>(V))
-      return all_of(Phi->incoming_values(),
-                    [this](const Use &U) { return trace(U.get()); });
-    if (auto *Select = dyn_cast<SelectInst>(V))
-      return trace(Select->getTrueValue()) && trace(Select->getFalseValue());
-    auto *Load = dyn_cast<LoadInst>(V);
-    auto *Slot =
-        Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
-    return Slot && traceVariable(*Slot);
-  }
-
-  bool traceVariable(const AllocaInst &Slot) {
-    for (const User *U : Slot.users()) {
-      if (auto *Store = dyn_cast<StoreInst>(U)) {
-        if (Store->getPointerOperand() != &Slot ||
-            !trace(Store->getValueOperand()))
-          return false;
-        continue;
-      }
-      if (isa<LoadInst>(U))
-        continue;
-      auto *Call = dyn_cast<CallBase>(U);
-      if (!Call)
-        return false;
-      if (auto *Intrinsic = dyn_cast<IntrinsicInst>(Call))
-        if (Intrinsic->isLifetimeStartOrEnd() ||
-            isa<DbgInfoIntrinsic>(Intrinsic))
-          continue;
-      const HookedFunction *Hooked = hookedCallee(*Call);
-      if (!Hooked || Hooked->Name != "posix_memalign" ||
-          Call->getArgOperand(0) != &Slot || !IsUntyped(*Call))
-        return false;
-      Found = true;
-    }
-    return true;
-  }
-
-  std::function<bool(const CallBase &)> IsUntyped;
-  SmallPtrSet<const Value *, 16> Visited;
-  bool Found = false;
-};
-
-//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -210,11 +132,15 @@ public:
       if (!F.isDeclaration())
         tagFunction(F);
     findWrappers(Wrappers);
+    SmallPtrSet<const Function *, 8> Recycling = Wrappers;
+    findWrappers(Recycling, /*MayReuse=*/true);
     for (auto &[Call, Fact] : Possible) {
       const Function *Callee = directCallee(*Call);
       if (Fact->StoredBy)
         retagStored(*Call, *Fact);
-      else if (Wrappers.contains(Callee))
+      else if (Wrappers.contains(Callee) ||
+               (Fact->Role == AllocRole::Declared &&
+                Recycling.contains(Callee)))
         tag(*Call, *Fact, /*Retag=*/true);
       else
         retagConditionally(*Call, *Fact, !Callee || !Callee->isDeclaration());
@@ -222,6 +148,8 @@ public:
     // Once more with calls that only may return a new block.
     SmallPtrSet<const Function *, 8> Likely = Wrappers;
     findWrappers(Likely);
+    findWrappers(Likely, /*MayReuse=*/true);
+    findTypedAllocators();
     for (CallBase *Call : CallsWithRetag)
       for (StringRef Name : {kConditionalRetagAttribute, kNumbersAttribute})
         Call->removeAttributeAtIndex(AttributeList::FunctionIndex, Name);
@@ -243,6 +171,8 @@ public:
           remember(*Call, readCall(*Call), mayBeWrapper(*Call));
     SmallPtrSet<const Function *, 8> Likely;
     findWrappers(Likely);
+    findWrappers(Likely, /*MayReuse=*/true);
+    findTypedAllocators();
   }
 
 private:
@@ -515,33 +445,64 @@ private:
                          utostr(Fact.Numbers) + "," + utostr(Fact.NamedBy)));
   }
 
-  void findWrappers(SmallPtrSetImpl<const Function *> &Found) {
-    WrapperFinder Finder([&Found](const CallBase &Call) {
-      if (Call.hasFnAttr(kTypeAttribute) || Call.hasFnAttr(kSkipAttribute))
+  using Functions = SmallPtrSetImpl<const Function *>;
+
+  /// True if \p Call makes a block of no type, by itself or by one of
+  /// \p Wrappers.
+  static bool makesUntyped(const CallBase &Call, const Functions &Wrappers) {
+    if (Call.hasFnAttr(kTypeAttribute) || Call.hasFnAttr(kSkipAttribute))
+      return false;
+    const HookedFunction *Hooked = hookedCallee(Call);
+    if (Hooked)
+      return !Hooked->Frees;
+    if (Call.hasFnAttr(kRetagAttribute) ||
+        Call.hasFnAttr(kConditionalRetagAttribute) || hasConditionalRetag(Call))
+      return true; // an untyped call of what (maybe) allocates
+    const Function *Callee = directCallee(Call);
+    return Callee && Wrappers.contains(Callee);
+  }
+
+  /// Adds what \p Finder finds to \p Found.
+  void addWrappers(WrapperFinder Finder, Functions &Found) {
+    forEachFunction([&](Function &F) {
+      if (Found.contains(&F) || !Finder.forwards(F))
         return false;
-      const HookedFunction *Hooked = hookedCallee(Call);
-      if (Hooked)
-        return !Hooked->Frees;
-      if (Call.hasFnAttr(kRetagAttribute) ||
-          Call.hasFnAttr(kConditionalRetagAttribute) ||
-          hasConditionalRetag(Call))
-        return true; // an untyped call of what (maybe) allocates
-      const Function *Callee = directCallee(Call);
-      return Callee && Found.contains(Callee);
+      Found.insert(&F);
+      if (F.getSubprogram()) {
+        State.Wrappers.insert(F.getSubprogram());
+        addPassedFunction(F, State);
+      }
+      return true;
     });
-    // Wrappers of wrappers: a few rounds cover any chain seen in practice.
+  }
+
+  void findWrappers(Functions &Found, bool MayReuse = false) {
+    addWrappers(WrapperFinder(
+                    [&Found](const CallBase &Call) {
+                      return makesUntyped(Call, Found);
+                    },
+                    MayReuse),
+                Found);
+  }
+
+  /// Calls \p Try for the functions of the module until it finds none more:
+  /// wrappers of wrappers.
+  void forEachFunction(function_ref<bool(Function &)> Try) {
     for (bool Changed = true; Changed;) {
       Changed = false;
       for (Function &F : M)
-        if (!Found.contains(&F) && Finder.forwards(F)) {
-          Changed = true;
-          Found.insert(&F);
-          if (F.getSubprogram()) {
-            State.Wrappers.insert(F.getSubprogram());
-            addPassedFunction(F, State);
-          }
-        }
+        Changed |= Try(F);
     }
+  }
+
+  void findTypedAllocators() {
+    TypedAllocatorFinder Finder;
+    forEachFunction([&](Function &F) {
+      if (!Finder.handsOut(F))
+        return false;
+      addPassedFunction(F, State);
+      return true;
+    });
   }
 
   Module &M;

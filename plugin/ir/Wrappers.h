@@ -1,0 +1,76 @@
+//===- Wrappers.h - functions that allocate for their callers ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_PLUGIN_IR_WRAPPERS_H
+#define INMEM_PLUGIN_IR_WRAPPERS_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include <functional>
+
+namespace llvm {
+class AllocaInst;
+class Argument;
+class CallBase;
+class Function;
+class Value;
+} // namespace llvm
+
+namespace inmem {
+
+/// Finds functions that only forward a fresh block: every returned value is
+/// null or comes, at most through local variables, from an untyped allocation;
+/// or it is a parameter that the function passed to realloc.
+class WrapperFinder {
+public:
+  /// \p IsUntyped is true if a call makes such a block. \p MayReuse: it may
+  /// also return what it kept in memory, and what it allocates has a size that
+  /// the caller has a say in, as operators new that recycle do.
+  explicit WrapperFinder(std::function<bool(const llvm::CallBase &)> IsUntyped,
+                         bool MayReuse = false)
+      : IsUntyped(std::move(IsUntyped)), MayReuse(MayReuse) {}
+
+  bool forwards(const llvm::Function &F);
+
+private:
+  bool trace(const llvm::Value *V);
+  bool traceCall(const llvm::CallBase &Call);
+  bool traceVariable(const llvm::AllocaInst &Slot);
+  void noteResized(const llvm::Value &Old);
+
+  std::function<bool(const llvm::CallBase &)> IsUntyped;
+  bool MayReuse;
+  llvm::SmallPtrSet<const llvm::Value *, 16> Visited;
+  /// Parameters of the function that is looked at: some returned value may be
+  /// it; it is the old block of a realloc.
+  llvm::SmallPtrSet<const llvm::Argument *, 4> Given, Resized;
+  /// Numbers of the parameters that a wrapper passes to realloc.
+  llvm::DenseMap<const llvm::Function *, llvm::SmallVector<unsigned, 1>>
+      ResizedBy;
+  bool Found = false;
+};
+
+/// Finds allocators that know the type of what they allocate: each returned
+/// value is null or a block of a size that the caller has a say in, and nothing
+/// is done with the block.
+///
+/// \code
+///   T *allocate(size_t N) { return static_cast<T *>(malloc(N * sizeof(T))); }
+/// \endcode
+class TypedAllocatorFinder {
+public:
+  bool handsOut(const llvm::Function &F);
+
+private:
+  bool trace(const llvm::Value *V);
+  bool isAllocation(const llvm::CallBase &Call) const;
+
+  llvm::SmallPtrSet<const llvm::Function *, 8> Known;
+  llvm::SmallPtrSet<const llvm::Value *, 16> Visited;
+  bool Found = false;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_WRAPPERS_H
