@@ -84,7 +84,8 @@ constexpr Name kTypeRules[] = {name(INMEM_RULE_NONE, "none"),
                                name(INMEM_RULE_LIBRARY, "library"),
                                name(INMEM_RULE_IR, "ir"),
                                name(INMEM_RULE_FLOW, "flow"),
-                               name(INMEM_RULE_PLACED, "placed")};
+                               name(INMEM_RULE_PLACED, "placed"),
+                               name(INMEM_RULE_KEPT, "kept")};
 constexpr Name kSiteFlags[] = {
     name(INMEM_SITE_DISAGREE, "disagree"),   name(INMEM_SITE_EXTRA, "extra"),
     name(INMEM_SITE_TOO_SMALL, "too-small"), name(INMEM_SITE_ONE, "one"),

@@ -146,8 +146,10 @@ enum inmem_type_rule {
                               an allocator's function */
   INMEM_RULE_FLOW = 7,     /* what members, parameters and variables that the
                               pointer is handed on to are cast to */
-  INMEM_RULE_PLACED = 8    /* raw storage: the object constructed at its start,
+  INMEM_RULE_PLACED = 8,   /* raw storage: the object constructed at its start,
                               which is all that it holds */
+  INMEM_RULE_KEPT = 9      /* runtime only: the site names none, and realloc
+                              made the block of one that has it */
 };
 enum inmem_site_flags {
   INMEM_SITE_DISAGREE = 1,  /* another rule named another type */

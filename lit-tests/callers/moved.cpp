@@ -1,5 +1,5 @@
-// Intent: a block that is recorded anew, because more is known of it, because an object begins in it or because realloc moved it, keeps the line
-// of the program that it was made for; with mode=trace and with stacks, too.
+// Intent: a block that is recorded anew, because more is known of it or because an object begins in it, keeps the line of the program that it was
+// made for; one that realloc moved has the line that called for that; with mode=trace and with stacks, too.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: rm -rf %t && mkdir %t
 // RUN: %clang -O1 -c %S/Inputs/plain.c -o %t/plain.o
@@ -50,8 +50,9 @@ void objects() {
 void larger() {
   for (int I = 0; I < 10; ++I) {
     Room<long> Numbers;
-    // CHECK-NEXT: line [[#@LINE+1]]: 20
+    // CHECK-NEXT: line [[#@LINE+1]]: 10
     Numbers.reserve(10);
+    // CHECK-NEXT: line [[#@LINE+1]]: 10
     std::free(grow(Numbers.Begin, 4096));
   }
 }

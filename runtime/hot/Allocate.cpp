@@ -93,9 +93,15 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size,
     return countDropped();
   if (Process.Filtered && !passesFilters(T, Size))
     return;
-  uint32_t Id = idForSite(Site, Size, OldSite);
-  if (Id && Back && Id == idOf(Site) && !isSiteExcluded(Id))
+  uint32_t Id = idForSite(Site, Size);
+  if (Id && Back && (OldSite || !isSiteExcluded(Id)))
     Id = idWithCaller(T, Site, Id, Back);
+  if (Id && OldSite) {
+    const uint32_t Plain = Id;
+    Id = idKeepingType(Plain, OldSite);
+    if (Id != Plain)
+      noteMove(T, Plain, OldSite, Id);
+  }
   if (Id && !isSiteExcluded(Id))
     recordAllocation(T, P, Size, Id, Reallocated);
 }
@@ -377,8 +383,30 @@ void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
   return allocatedIn<RecordMode::StepByStep>(P, Size, Site, Back);
 }
 
+void *reallocatedFrom(void *P, uint64_t Size, struct inmem_site *Site,
+                      const uintptr_t *Back, uint32_t OldSite) {
+  return allocated(P, Size, Site, Back, OldSite);
+}
+
+bool enterKeepingType(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
+                      uint32_t OldSite) {
+  const CallerPaths *Paths = T.Rows ? T.Rows->Paths : nullptr;
+  if (!Paths || !T.AllocateSlots || interruptsCount(T))
+    return false;
+  const CallerMove &M = Paths->Moves[moveIndex(OldSite, Id)];
+  const uint32_t To = M.From == OldSite && M.Site == Id ? M.To : 0;
+  if (!isBelow(To, T.AllocateSlots) || !T.Slots[To].R)
+    return false;
+  const Slot S = T.Slots[To];
+  if (enterAllocation(T, S, P, Size, siteEntry(To)) != CountResult::NotCounted)
+    bumpAlone(S.R->Reallocations, 1);
+  return true;
+}
+
 void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
                     uint32_t OldSite) {
+  if (OldSite && enterKeepingType(Thread, P, Size, idOf(Site), OldSite))
+    return P;
   return allocatedClosed(P, Size, Site, nullptr, OldSite);
 }
 
@@ -456,7 +484,7 @@ void *allocatedClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
     const KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
     if (Known.ReturnAddress == ReturnAddress) {
       if (OldSite)
-        return allocated(P, Size, Known.Site, OldSite);
+        return allocated(P, Size, Known.Site, Back, OldSite);
       return allocatedClosed(P, Size + (Size == 0), Known.Site, Back);
     }
   }

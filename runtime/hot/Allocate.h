@@ -123,6 +123,19 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
   return allocatedSlow(P, Size, Site);
 }
 
+/// True if blocks of \p OldSite (0: none) are known to have no type. The site
+/// is below T.AllocateSlots.
+INMEM_INLINE bool isUntyped(const ThreadState &T, uint32_t OldSite) {
+  const trace::Row *Old = T.Slots[OldSite].R; // none of site 0
+  return Old ? !Old->Type : !OldSite;
+}
+
+/// Counts a block of the site \p Id, which has no type, in place of one of
+/// \p OldSite, which has. False: it is not known yet, or the fast path is
+/// closed.
+bool enterKeepingType(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
+                      uint32_t OldSite);
+
 /// As above for realloc: the block at \p P replaces one of \p OldSite (0: none)
 /// and keeps that site's type where \p Site has none.
 INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
@@ -133,13 +146,8 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
   uint32_t Id = idOf(Site);
   if (INMEM_LIKELY(isBelow(Id, T.AllocateSlots)) &&
       INMEM_LIKELY(isBelow(OldSite, T.AllocateSlots)) && !interruptsCount(T)) {
-    Slot S = T.Slots[Id];
-    const trace::Row *Old = T.Slots[OldSite].R; // none of site 0
-    if (!(Site->type || !Old || !Old->Type)) {
-      Id = OldSite;
-      S = T.Slots[Id];
-    }
-    if (INMEM_LIKELY(S.R && (Site->type || !OldSite || Old))) {
+    const Slot S = T.Slots[Id];
+    if (INMEM_LIKELY(S.R && (S.R->Type || isUntyped(T, OldSite)))) {
       if (enterAllocation(T, S, P, Size, siteEntry(Id)) !=
           CountResult::NotCounted)
         bumpAlone(S.R->Reallocations, OldSite != 0);
@@ -157,6 +165,11 @@ INMEM_INLINE bool bringsSite(const ThreadState &T) {
     Any |= T.CountingAt;
   return Any != 0;
 }
+/// As above, of a \p Site for the caller at \p Back.
+INMEM_CALLED void *reallocatedFrom(void *P, uint64_t Size,
+                                   struct inmem_site *Site,
+                                   const uintptr_t *Back, uint32_t OldSite);
+
 /// As allocated() of other code, while the fast path is closed.
 INMEM_IN_HOOKS __attribute__((noinline)) void *
 allocatedClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
@@ -182,7 +195,7 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, uintptr_t ReturnAddress,
     const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
     if (INMEM_LIKELY(Known.ReturnAddress == ReturnAddress)) {
       if (OldSite)
-        return allocated(P, Size, Known.Site, OldSite);
+        return reallocatedFrom(P, Size, Known.Site, Back, OldSite);
       Size += Size == 0;
       const Slot S = {Known.R, Known.C};
       if (INMEM_LIKELY(S.R != nullptr)) {

@@ -483,23 +483,28 @@ uint32_t knownWithCaller(const ThreadState &T, const struct inmem_site *Site,
   return End ? End->R->Site : 0;
 }
 
+void noteMove(ThreadState &T, uint32_t Site, uint32_t From, uint32_t To) {
+  if (!T.Rows->Paths)
+    return;
+  CallerMove &M = T.Rows->Paths->Moves[moveIndex(From, Site)];
+  M.From = 0;
+  orderStores();
+  M.Site = Site;
+  M.To = To;
+  orderStores();
+  M.From = From;
+}
+
 uint32_t idAfterMove(ThreadState &T, const struct inmem_site *Site, uint32_t Id,
                      uint32_t From) {
-  CallerPaths *P = pathsOfMove(T, Site);
-  if (!P)
+  if (!pathsOfMove(T, Site))
     return Id;
   uint32_t To;
   {
     Locked L(Process.Mutex);
     To = siteWithCallerOf(Id, From);
   }
-  CallerMove &M = P->Moves[moveIndex(From, Id)];
-  M.From = 0;
-  orderStores();
-  M.Site = Id;
-  M.To = To;
-  orderStores();
-  M.From = From;
+  noteMove(T, Id, From, To);
   return To;
 }
 
@@ -537,15 +542,15 @@ void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
   announce(T, P);
   const CallerEnd *End = findEnd(*T.QuickPaths, Site, Back);
   if (End && isBelow(OldSite, T.AllocateSlots) && !interruptsCount(T)) {
-    const trace::Row *Old = T.Slots[OldSite].R; // none of site 0
-    if (Site->type || !OldSite || (Old && !Old->Type)) {
+    if (!(End->R->Type || isUntyped(T, OldSite))) {
+      if (enterKeepingType(T, P, Size, End->R->Site, OldSite))
+        return P;
+    } else {
       if (enterAllocation(T, {End->R, End->C}, P, Size, End->Value) !=
           CountResult::NotCounted)
         bumpAlone(End->R->Reallocations, OldSite != 0);
       return P;
     }
-    if (Old)
-      return allocated(P, Size, Site, OldSite);
   }
   return allocatedClosed(P, Size, Site, Back, OldSite);
 }

@@ -244,6 +244,10 @@ INMEM_INLINE CallerPaths *pathsOfMove(const ThreadState &T,
 uint32_t idAfterMove(ThreadState &T, const struct inmem_site *Site, uint32_t Id,
                      uint32_t From);
 
+/// Blocks of site \p From that become blocks of \p Site are blocks of \p To
+/// from now on. With the guard.
+void noteMove(ThreadState &T, uint32_t Site, uint32_t From, uint32_t To);
+
 /// True if a forked child has them too, as leaveSlotsToChild().
 void leavePathsToChild(CallerPaths &P, bool Leave);
 

@@ -48,24 +48,22 @@ bool mayRecord(ThreadState &T) {
   return Process.Recording;
 }
 
-static INMEM_COLD uint32_t newIdForSite(struct inmem_site *Site, uint64_t Size,
-                                        uint32_t OldSite) {
-  bool OldHasType = OldSite > Process.InheritedSites && typeOfSite(OldSite);
-  if (!Site->type && OldHasType)
-    return calledSite(OldSite);
-  uint32_t Id = idOf(Site);
-  if (!Id) {
-    Locked L(Process.Mutex);
-    Id = registerSite(Site, Size);
-    if (!Id)
-      countDropped();
-  }
-  return Id && OldHasType && !typeOfSite(Id) ? calledSite(OldSite) : Id;
+uint32_t idForSite(struct inmem_site *Site, uint64_t Size) {
+  if (uint32_t Id = idOf(Site))
+    return Id;
+  Locked L(Process.Mutex);
+  const uint32_t Id = registerSite(Site, Size);
+  if (!Id)
+    countDropped();
+  return Id;
 }
 
-uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite) {
-  uint32_t Id = idOf(Site);
-  return Id && !OldSite ? Id : newIdForSite(Site, Size, OldSite);
+uint32_t idKeepingType(uint32_t Id, uint32_t OldSite) {
+  if (OldSite <= Process.InheritedSites || typeOfSite(Id) ||
+      !typeOfSite(OldSite))
+    return Id;
+  Locked L(Process.Mutex);
+  return siteWithTypeOf(Id, OldSite);
 }
 
 ObjectSlot::ObjectSlot(ThreadState &T, struct inmem_site *Site, uint32_t &Id)
@@ -73,7 +71,7 @@ ObjectSlot::ObjectSlot(ThreadState &T, struct inmem_site *Site, uint32_t &Id)
   if (!mayRecord(T) || !attach(T, Borrows))
     return;
   if (Site)
-    Id = idForSite(Site, /*Size=*/UINT64_MAX, 0);
+    Id = idForSite(Site, /*Size=*/UINT64_MAX);
   if (!Id || Id <= Process.InheritedSites || isSiteExcluded(Id))
     return;
   static_cast<Slot &>(*this) = slotOfEvent(T, Id);

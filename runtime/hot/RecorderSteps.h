@@ -25,9 +25,13 @@ Slot slotOfEvent(ThreadState &T, uint32_t Id);
 /// True if this thread may record an allocation now. Executes commands first.
 bool mayRecord(ThreadState &T);
 
-/// The id under which to record a block of \p Size bytes: the new site's, or
-/// the old one's if only that has a type. 0: do not record it.
-uint32_t idForSite(struct inmem_site *Site, uint64_t Size, uint32_t OldSite);
+/// The id under which to record a block of \p Size bytes of \p Site. 0: do not
+/// record it.
+uint32_t idForSite(struct inmem_site *Site, uint64_t Size);
+
+/// The id of blocks of the site \p Id, with its caller, that replace blocks of
+/// \p OldSite (0: none): with the type of those if \p Id has none.
+uint32_t idKeepingType(uint32_t Id, uint32_t OldSite);
 
 /// The calling thread's slot of \p Site, whose id it stores in \p Id; without
 /// a site, of the site \p Id. False: not to be recorded. With the guard set. A

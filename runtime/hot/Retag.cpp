@@ -175,8 +175,12 @@ INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
   if (typeOfSite(B.site()) && !takesFromTyped(B.site(), Site, What))
     return PutBack();
   Attached A(T);
-  // A site without the type's name does not take a block from one that has it.
-  uint32_t Id = A ? idForSite(Site, B.Size, B.site()) : 0;
+  // A site without a type does not take a block from the site that has it.
+  if (!A || (!Site->type && typeOfSite(B.site()) && !keepsType(B.site())))
+    return PutBack();
+  uint32_t Id = idForSite(Site, B.Size);
+  if (Id)
+    Id = idKeepingType(Id, B.site());
   if (!Id || plainSite(Id) == plainSite(B.site()) || isSiteExcluded(Id))
     return PutBack();
   if (!moveBlock(T, P, B, idAfterMove(T, Site, Id, B.site())))

@@ -27,7 +27,10 @@ struct SiteInfo {
   uint8_t Kind;
   bool Excluded;
   uint16_t Callers = 0; ///< that have ids of their own
-  uint64_t Key = 0;     ///< closedKey of the source when its library was closed
+  /// Where the type is not the site's own: the site, and for INMEM_RULE_KEPT a
+  /// site that has the type; else 0.
+  uint32_t Place = 0, Typed = 0;
+  uint64_t Key = 0; ///< closedKey of the source when its library was closed
   const Module *File = nullptr;
 };
 
@@ -46,22 +49,17 @@ struct TypeInfo {
   bool Raw; ///< INMEM_TYPE_RAW
 };
 
-/// A site whose blocks of raw storage became objects of a type.
-struct PlacedSite {
-  uint32_t Site, Type, Id;
-  PlacedSite *Next;
-};
-
 // Address space for the maximum; pages are touched as used.
 constexpr uint32_t kMaxTypes = 1u << 20;
 constinit SiteInfo *Sites = nullptr;
 constinit TypeInfo *Types = nullptr;
-constinit PlacedSite *PlacedSites = nullptr;
 constinit SiteStack *Stacked = nullptr; ///< by site id; null without stacks
 /// Callers of one site that have ids of their own; the site represents all
 /// others. Every line that appends to a string calls one site of libstdc++.so.
 constexpr uint16_t kMostCallers = 4096;
 constinit Numbers CalledSites = {}; ///< hash of site and caller -> id
+/// Site and the type that its blocks have from elsewhere -> id.
+constinit Numbers TypedSites = {};
 constinit uint32_t NumSites = 0;
 constinit uint32_t NumTypes = 0; ///< index 0, the unknown type, not counted
 constinit uint32_t NumModules = 0;
@@ -347,34 +345,54 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
   return Id;
 }
 
-uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type) {
-  uint32_t TypeIndex = registerType(Type);
-  Site = plainSite(Site);
-  for (PlacedSite *P = PlacedSites; P; P = P->Next)
-    if (P->Site == Site && P->Type == TypeIndex)
-      return P->Id;
+/// The id of blocks of the plain \p Site whose type, index \p Type, is not the
+/// site's own. \p Typed: for INMEM_RULE_KEPT, a site that has it.
+static uint32_t registerTypedSite(uint32_t Site, uint32_t Type,
+                                  enum inmem_type_rule Rule, uint32_t Typed) {
+  const uint64_t Key =
+      mix(uint64_t{Type} << 4 | static_cast<unsigned>(Rule), Site);
+  if (uint32_t Known = TypedSites.find(Key))
+    return Known;
   struct inmem_site *Source = Sites[Site].Source;
-  auto *P = TypeIndex && Source && NumSites < kMaxSites
-                ? static_cast<PlacedSite *>(arenaAllocate(sizeof(PlacedSite)))
-                : nullptr;
-  if (!P)
+  if (!Type || !Source || NumSites >= kMaxSites)
     return 0;
+  writeModuleOf(*Source);
   const uint32_t Id = takeSiteId();
-  if (!writeSite(Id, TypeIndex, Source->flags & ~INMEM_SITE_THROWS, *Source,
-                 INMEM_RULE_PLACED, Source->key ^ Type->id))
+  if (!writeSite(Id, Type, Source->flags & ~INMEM_SITE_THROWS, *Source,
+                 static_cast<uint8_t>(Rule), Source->key ^ Types[Type].Id))
     return 0;
-  Sites[Id] = {nullptr, TypeIndex, Sites[Site].Kind, Types[TypeIndex].Excluded};
-  *P = {Site, TypeIndex, Id, PlacedSites};
-  orderStores();
-  PlacedSites = P;
+  Sites[Id] = {nullptr, Type, Sites[Site].Kind, Types[Type].Excluded};
+  Sites[Id].Place = Site;
+  Sites[Id].Typed = Typed;
+  TypedSites.insert(Key, Id);
   return Id;
+}
+
+uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type) {
+  return registerTypedSite(plainSite(Site), registerType(Type),
+                           INMEM_RULE_PLACED, 0);
+}
+
+uint32_t siteWithTypeOf(uint32_t Site, uint32_t Old) {
+  uint32_t Typed = plainSite(Old);
+  if (Sites[Typed].Typed)
+    Typed = Sites[Typed].Typed;
+  const uint32_t With = registerTypedSite(plainSite(Site), Sites[Typed].Type,
+                                          INMEM_RULE_KEPT, Typed);
+  return With ? siteWithCallerOf(With, Site) : calledSite(Old);
 }
 
 uint32_t writeInheritedSite(uint32_t Id) {
   static constinit struct inmem_site Gone = {}; // its library was closed
-  const uint32_t Plain = plainSite(Id);
-  struct inmem_site &S = Sites[Plain].Source ? *Sites[Plain].Source : Gone;
-  uint32_t Type = registerType(relative<struct inmem_type>(S.type));
+  const SiteInfo &Plain = Sites[plainSite(Id)];
+  const auto SourceOf = [](uint32_t Site,
+                           const SiteInfo &Own) -> struct inmem_site & {
+    struct inmem_site *S = Site ? Sites[Site].Source : Own.Source;
+    return S ? *S : Gone;
+  };
+  struct inmem_site &S = SourceOf(Plain.Place, Plain);
+  uint32_t Type = registerType(
+      relative<struct inmem_type>(SourceOf(Plain.Typed, Plain).type));
   writeModuleOf(S);
   writeSite(Id, Type, (S.flags & ~INMEM_SITE_THROWS) | INMEM_SITE_INHERITED, S);
   return Type;
@@ -486,9 +504,13 @@ bool hasObjectType(uint32_t Id) {
   const TypeInfo &Type = Types[Sites[Id].Type];
   return Type.Size > 1 && !Type.Raw;
 }
+bool keepsType(uint32_t Id) { return Sites[plainSite(Id)].Typed != 0; }
 uint32_t typeOfSite(uint32_t Id) { return Sites[Id].Type; }
 uint8_t kindOfSite(uint32_t Id) { return Sites[Id].Kind; }
-const struct inmem_site *sourceOfSite(uint32_t Id) { return Sites[Id].Source; }
+const struct inmem_site *sourceOfSite(uint32_t Id) {
+  const uint32_t Place = Sites[Id].Place;
+  return Sites[Place ? Place : Id].Source;
+}
 const char *nameOfType(uint32_t Index) { return Types[Index].Name; }
 uint64_t idOfType(uint32_t Index) { return Types[Index].Id; }
 uint64_t sizeOfType(uint32_t Index) { return Types[Index].Size; }
@@ -526,7 +548,7 @@ void forgetNumbers() {
   TypesById.clear();
   TypesExtent = nullptr;
   TypesExtents = 0;
-  PlacedSites = nullptr;
+  TypedSites.clear();
   CalledSites.clear();
   Closed.clear();
 }

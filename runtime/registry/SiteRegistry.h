@@ -46,6 +46,12 @@ uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller, bool &IsNew);
 /// \returns the id for blocks of \p Site that became an object of \p Type; 0
 /// without room, or if its library is gone
 uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type);
+/// \returns the id of blocks of \p Site, which has no type, that realloc made
+/// of blocks of \p Old, which has one: with that type and the caller of \p
+/// Site;
+/// \p Old without its stack if there is no room, or the library of \p Site is
+/// gone
+uint32_t siteWithTypeOf(uint32_t Site, uint32_t Old);
 /// The site itself of an id that may include a stack or a caller.
 uint32_t plainSite(uint32_t Id);
 /// As plainSite(), but with the caller if it is known.
@@ -60,6 +66,8 @@ uint32_t stackOfSite(uint32_t Id);
 
 /// Type index of a registered site; 0: unknown.
 uint32_t typeOfSite(uint32_t Id);
+/// True for ids of siteWithTypeOf().
+bool keepsType(uint32_t Id);
 /// True if its type is known and not just "bytes" or other raw storage.
 bool hasObjectType(uint32_t Id);
 /// enum inmem_site_kind; still valid after its library is gone.
