@@ -167,35 +167,57 @@ void StackBuilder::addChain(const std::vector<SourceLocation> &Chain,
   }
 }
 
+/// The node of the site's stack that is in the site's own function, \p Own by
+/// its linkage name. It is the innermost, unless the function took the block
+/// over from one that it called. 0: the function is not on the stack.
+uint32_t StackBuilder::nodeOf(const Trace &T, const trace::Site &S,
+                              const std::string &Own) {
+  if (!S.Stack || Own.empty())
+    return S.Stack;
+  for (uint32_t Id = S.Stack; Id;) {
+    const trace::Stack &Node = T.stack(Id);
+    if (code(T, Node.Address).Linkage == Own)
+      return Id;
+    Id = Node.Parent;
+  }
+  // A function without a symbol calls the allocator itself.
+  const bool Calls = S.Kind != INMEM_SITE_CUSTOM;
+  return Calls && code(T, T.stack(S.Stack).Address).Linkage.empty() ? S.Stack
+                                                                    : 0;
+}
+
+/// True if the site's function, which is not on the stack, has jumped to the
+/// allocator: it would be there otherwise. Its frame would be unknown if some
+/// were left out, or if a function of its file has no symbol or another of its
+/// names.
+bool StackBuilder::hasJumped(const Trace &T, const trace::Site &S,
+                             const std::string &Own) {
+  const std::string Name = Plain(Own);
+  for (uint32_t Id = S.Stack; Id;) {
+    const trace::Stack &Node = T.stack(Id);
+    const trace::Address &A = T.address(Node.Address);
+    const std::string &Linkage = code(T, Node.Address).Linkage;
+    const bool Nameless = Linkage.empty() && A.Module == S.Module &&
+                          !(A.Flags & trace::kAddressSignal);
+    if (Nameless || Plain(Linkage) == Name ||
+        Node.Flags & (trace::kStackCut | trace::kStackLost))
+      return false;
+    Id = Node.Parent;
+  }
+  return true;
+}
+
 std::vector<uint32_t>
 StackBuilder::framesOf(const Trace &T, const trace::Site &S,
                        const std::vector<SourceLocation> &Chain) {
   std::vector<uint32_t> Frames; // innermost first until the end
-  // Where the site's own function is among the frames. It is the first, unless
-  // it has jumped to the allocator, or took the block over from a function
-  // that it called.
-  constexpr unsigned kFar = 8;
-  const bool Instrumented = S.Kind != INMEM_SITE_CALLER && !Chain.empty();
   const std::string Own(nameWithin(T, functionOf(T, S)));
-  uint32_t OwnNode = 0;
-  unsigned Distance = 0;
-  if (Instrumented && !Own.empty())
-    for (uint32_t Id = S.Stack; Id && !OwnNode && Distance < kFar; ++Distance) {
-      const trace::Stack &Node = T.stack(Id);
-      if (code(T, Node.Address).Linkage == Own)
-        OwnNode = Id;
-      Id = Node.Parent;
-    }
-  if (Instrumented && !OwnNode) {
-    const std::string &First = code(T, T.stack(S.Stack).Address).Linkage;
-    if (S.Stack == 0 || First.empty() || Own.empty())
-      OwnNode = S.Stack;
-    // Otherwise the function jumped to the allocator, called through a pointer.
-    if (!OwnNode)
-      addChain(Chain,
-               S.Stack ? StackFrame::Kind::TailCall : StackFrame::Kind::Call,
-               Frames);
-  }
+  const bool Instrumented = S.Kind != INMEM_SITE_CALLER && !Chain.empty();
+  const uint32_t OwnNode = Instrumented ? nodeOf(T, S, Own) : 0;
+  if (Instrumented && !S.Stack)
+    addChain(Chain, StackFrame::Kind::Call, Frames);
+  else if (Instrumented && !OwnNode && hasJumped(T, S, Own))
+    addChain(Chain, StackFrame::Kind::TailCall, Frames);
   const std::string *Inner = Frames.empty() ? nullptr : &Own;
   for (uint32_t Id = S.Stack; Id != 0;) {
     const trace::Stack &Node = T.stack(Id);
@@ -235,11 +257,15 @@ StackBuilder::framesOf(const Trace &T, const trace::Site &S,
   }
   std::reverse(Frames.begin(), Frames.end());
   // In a static program what calls main is a part of it, and was walked.
-  const auto First =
-      std::find_if(Frames.begin(), Frames.end(), [&](uint32_t F) {
-        return !callsMain(Out.Frames[F].Where.Function);
-      });
-  if (First != Frames.end())
+  const auto CallsMain = [&](uint32_t F) {
+    return callsMain(Out.Frames[F].Where.Function);
+  };
+  // Callers that were cut off before it are not the program's either.
+  const auto Begin = Frames.size() > 1 && CallsMain(Frames[1])
+                         ? Frames.begin() + 1
+                         : Frames.begin();
+  const auto First = std::find_if_not(Begin, Frames.end(), CallsMain);
+  if (First != Frames.end() && First != Begin)
     Frames.erase(Frames.begin(), First);
   return Frames;
 }

@@ -44,6 +44,11 @@ public:
   std::vector<uint32_t> framesOf(const trace::Trace &T, uint32_t Stack);
 
 private:
+  uint32_t nodeOf(const trace::Trace &T, const trace::Site &S,
+                  const std::string &Own);
+  bool hasJumped(const trace::Trace &T, const trace::Site &S,
+                 const std::string &Own);
+
   /// One code address: frames innermost first, and its function's linkage
   /// name, empty if unknown.
   struct Code {

@@ -144,7 +144,16 @@ constexpr Owner kOwners[] = {
 
 } // namespace
 
+/// `coroutine frame of f(int)` to `f(int) coroutine frame`, as other internals
+/// are named.
+static std::string aliasOfFrame(std::string_view Coroutine) {
+  return simplifyName(Coroutine) + " coroutine frame";
+}
+
 std::string aliasOf(std::string_view TypeName) {
+  constexpr std::string_view kFrame = "coroutine frame of ";
+  if (TypeName.starts_with(kFrame))
+    return aliasOfFrame(TypeName.substr(kFrame.size()));
   const std::string Simple = simplifyName(TypeName);
   for (const Plain &P : kPlain)
     if (Simple.starts_with(P.Prefix))
@@ -183,6 +192,18 @@ std::optional<LibraryType> typeInLibrary(std::string_view File,
   return std::nullopt;
 }
 
+/// True if a libc++ __split_buffer of these arguments, in such a chain of
+/// functions, holds the blocks of a deque.
+static bool isMapOfDeque(const Arguments &Args,
+                         const std::vector<std::string_view> &Functions) {
+  if (Args.empty() || !Args[0].ends_with('*'))
+    return false;
+  return (Args.size() > 1 && !Args[1].ends_with('&')) ||
+         std::ranges::any_of(Functions, [](std::string_view Function) {
+           return simplifyName(Function).starts_with("std::deque<");
+         });
+}
+
 std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
   for (std::string_view Function : Functions) {
     if (Function.starts_with("void "))
@@ -210,6 +231,12 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
           Parts->Rest.substr(2).starts_with(O.Method)) {
         if (O.What.empty())
           return std::string(O.Known);
+        // libc++'s deque grows its map in one that refers to no allocator, or
+        // is found by who called it.
+        if (O.Internal == "std::__split_buffer" &&
+            isMapOfDeque(Parts->Args, Functions))
+          return simplifyName("std::deque<" + pointee(Parts->Args[0]) + '>') +
+                 " map";
         Arguments Args = Parts->Args;
         Args.resize(std::min(Args.size(), O.Arguments));
         return simplifyName(std::string(O.Known) + '<' + join(Args) + '>') +

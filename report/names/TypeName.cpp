@@ -59,7 +59,23 @@ static bool isRustName(std::string_view Name) {
          Name.find_first_not_of("0123456789abcdef", At + 3) == At + kTail - 1;
 }
 
+/// Without the part of a coroutine that the compiler made a function of: the
+/// user wrote one. Clang's and GCC's names.
+static std::string_view withoutCoroutinePart(std::string_view Name) {
+  for (const std::string_view Part :
+       {".resume", ".destroy", ".cleanup", ".actor"})
+    if (const size_t At = Name.find(Part);
+        At != std::string_view::npos && At > 0) {
+      const std::string_view Rest = Name.substr(At + Part.size());
+      if (Rest.empty() || Rest.front() == '.')
+        return Name.substr(0, At);
+    }
+  return Name;
+}
+
 std::string demangle(std::string_view Name) {
+  if (Name.starts_with("_Z"))
+    Name = withoutCoroutinePart(Name);
   const bool Rust = isRustName(Name);
   if (!(Rust || Name.starts_with("_Z")) || Name.size() > kLongestMangled)
     return std::string(Name);

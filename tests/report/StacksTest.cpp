@@ -98,6 +98,50 @@ extent rows owner=1
   EXPECT_EQ(names(*P, P->Calls.Stacks[0]), "libx.so+0x50");
 }
 
+/// A stack of \p Depth wrappers below main, as the runtime writes them, and a
+/// site in \p Function that took the block over.
+std::string framesOfWrapped(unsigned Depth, const std::string &Function,
+                            const std::string &Flags = "") {
+  std::string Text = "header state=complete clock=exact "
+                     "ticks-per-second=1000000000\nextent meta\n"
+                     "  module id=1 base=0x1000 path=\"/bin/app\"\n"
+                     "  site id=1 kind=custom key=0x1 file=\"a.c\" line=3 "
+                     "function=\"" +
+                     Function + "\"\n";
+  const auto Add = [&](unsigned Id, const std::string &Name,
+                       const std::string &More) {
+    const std::string Number = std::to_string(Id);
+    Text += "  address id=" + Number + " module=1 offset=" + Number +
+            "0 function=\"" + Name + "\"\n  stack id=" + Number +
+            " address=" + Number + More + "\n";
+  };
+  Add(1, "main", Flags);
+  for (unsigned I = 0; I < Depth; ++I)
+    Add(I + 2, "f" + std::to_string(I), " parent=" + std::to_string(I + 1));
+  Text += "  stacked-site id=2 site=1 stack=" + std::to_string(Depth + 1) +
+          "\nextent rows owner=1\n  row site=2 allocations=1 bytes=8\n";
+  const auto P = buildProfile(std::vector{readText(Text)});
+  EXPECT_TRUE(P) << P.status().str();
+  return P && P->Calls.Stacks.size() == 1 ? names(*P, P->Calls.Stacks[0]) : "";
+}
+
+TEST(Stacks, AFunctionThatTookTheBlockOverIsWhereItWas) {
+  EXPECT_EQ(framesOfWrapped(0, "main"), "main");
+  EXPECT_EQ(framesOfWrapped(2, "main"), "main;f0;f1");
+  EXPECT_EQ(framesOfWrapped(3, "f1"), "main;f0;f1;f2");
+  std::string All = "main";
+  for (unsigned I = 0; I < 40; ++I)
+    All += ";f" + std::to_string(I);
+  EXPECT_EQ(framesOfWrapped(40, "main"), All);
+}
+
+TEST(Stacks, AFunctionThatMayBeBeyondTheCutIsNotShown) {
+  // It has jumped to the allocator: nothing is hidden.
+  EXPECT_EQ(framesOfWrapped(2, "other"), "main;f0;f1;other");
+  EXPECT_EQ(framesOfWrapped(2, "other", " flags=cut"),
+            "(more callers);main;f0;f1");
+}
+
 TEST(Stacks, AFileHasOneSpelling) {
   // Compiled in /w as `clang src/a.cpp /w/src/b.cpp`, and a library elsewhere.
   const auto P = buildProfile(std::vector{readText(R"(
@@ -132,7 +176,7 @@ extent rows owner=1
   std::set<std::string> Files;
   for (const StackFrame &F : P->Calls.Frames)
     Files.insert(F.Where.File);
-  EXPECT_EQ(Files, (std::set<std::string>{"", "src/a.cpp", "src/main.cpp",
+  EXPECT_EQ(Files, (std::set<std::string>{"src/a.cpp", "src/main.cpp",
                                           "/w/src/b.cpp", "/lib/src/a.cpp"}));
   EXPECT_EQ(P->CompileFolders, std::vector<std::string>{"/w/"});
 }

@@ -97,6 +97,41 @@ INSTANTIATE_TEST_SUITE_P(
         Pair{"broken<int", ""}, Pair{"broken>", ""}, Pair{"Foo<(Kind)0>", ""},
         Pair{"std::_Rb_tree_node<std::pair<const int, Foo>> *", ""}));
 
+INSTANTIATE_TEST_SUITE_P(
+    Coroutines, Alias,
+    testing::Values(Pair{"coroutine frame of task()", "task() coroutine frame"},
+                    Pair{"coroutine frame of jobs::run<std::vector<int, "
+                         "std::allocator<int>>>(Job *)",
+                         "jobs::run<std::vector<int>>(Job *) coroutine "
+                         "frame"}));
+
+TEST(Demangle, TheUserWroteOneCoroutine) {
+  for (const char *Part : {"", ".resume", ".destroy", ".cleanup", ".actor",
+                           ".resume.cold", ".destroy.llvm.123"})
+    EXPECT_EQ(demangle(std::string("_Z4taski") + Part), "task(int)") << Part;
+  EXPECT_EQ(demangle("_Z4taski.cold"), "task(int) [clone .cold]");
+  EXPECT_EQ(demangle("_Z4taski.resumes"), "task(int) [clone .resumes]");
+  EXPECT_EQ(demangle("plain.resume"), "plain.resume");
+}
+
+TEST(AliasOfSite, TheTableOfLibcxxsDequeIsNoVector) {
+  const std::string Table =
+      "std::__1::__split_buffer<Foo*, std::__1::allocator<Foo*> "
+      ">::emplace_back(Foo*)";
+  EXPECT_EQ(aliasOfSite({Table}), "std::deque<Foo> map");
+  const std::string ByReference =
+      "std::__1::__split_buffer<Foo*, std::__1::allocator<Foo*>& "
+      ">::__split_buffer(unsigned long)";
+  EXPECT_EQ(aliasOfSite({ByReference}), "std::vector<Foo *> buffer");
+  EXPECT_EQ(
+      aliasOfSite({ByReference, "std::__1::deque<Foo, std::__1::allocator<Foo> "
+                                ">::__add_back_capacity()"}),
+      "std::deque<Foo> map");
+  EXPECT_EQ(aliasOfSite({"std::__1::__split_buffer<Foo, "
+                         "std::__1::allocator<Foo> >::f()"}),
+            "std::vector<Foo> buffer");
+}
+
 TEST(SimplifyName, FunctionsKeepTheirOperators) {
   EXPECT_EQ(simplifyName("operator<(Foo, Foo)"), "operator<(Foo, Foo)");
   EXPECT_EQ(simplifyName("Foo::operator->() const"), "Foo::operator->() const");
