@@ -67,9 +67,6 @@ void addProcess(const TracePart &Part, const ProfileOptions &Options,
   else if (P.Running)
     Notes.add(T, "the program was still running, or was killed; all that it "
                  "recorded is shown, without checksums");
-  else if (!T.Sealed && H.State != trace::RunState::Execed)
-    Notes.add(T, "threads went on after the program's end, so no checksums "
-                 "cover its figures");
   if (T.damaged())
     Notes.add(T, "parts of the trace are damaged and left out "
                  "(see --diagnostics)");

@@ -98,11 +98,14 @@ void printDiagnostics(const std::vector<Trace> &Traces) {
         T.Threads.size(), T.Objects.size(), T.Snapshots.size(),
         T.Diagnostics.size() + static_cast<size_t>(T.DiagnosticsLeftOut),
         Verified.size());
-    if (!T.Sealed && T.Header.State == trace::RunState::Execed)
-      std::fprintf(stderr,
-                   "inmem: %s: the program became another by exec, so no "
-                   "checksums cover its figures\n",
-                   T.fileName().c_str());
+    const trace::RunState End = T.Header.State;
+    if (!T.Sealed &&
+        (End == trace::RunState::Execed || End == trace::RunState::Complete))
+      std::fprintf(stderr, "inmem: %s: %s, so no checksums cover its figures\n",
+                   T.fileName().c_str(),
+                   End == trace::RunState::Execed
+                       ? "the program became another by exec"
+                       : "threads went on after the program's end");
   }
 }
 

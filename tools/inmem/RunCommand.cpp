@@ -31,6 +31,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::string_view kTraceSuffix = ".inmem", kSnapshotSuffix = ".heap";
+
 /// As a shell's, of a program that cannot be executed.
 constexpr int kCannotRun = 126;
 
@@ -145,16 +147,35 @@ std::string perProcess(std::string Pattern) {
   return Pattern.insert(HasSuffix ? Dot : Pattern.size(), ".%p");
 }
 
-/// Files in a folder that are not empty, sorted.
-std::vector<std::string> filesIn(const std::string &Folder) {
-  std::vector<std::string> Files;
+/// Names of files that processes wrote and that are not empty, sorted.
+struct Recorded {
+  std::vector<std::string> Traces;
+  std::vector<std::string> Snapshots; ///< of heaps
+};
+
+Recorded recordedIn(const std::string &Folder) {
+  Recorded Found;
   std::error_code Error;
-  for (const auto &Entry : fs::directory_iterator(Folder, Error))
-    if (Entry.is_regular_file(Error) && !Entry.is_symlink(Error) && // our link
-        Entry.file_size(Error) > 0)
-      Files.push_back(Entry.path().string());
-  std::sort(Files.begin(), Files.end());
-  return Files;
+  for (const auto &Entry : fs::directory_iterator(Folder, Error)) {
+    if (!Entry.is_regular_file(Error) || Entry.is_symlink(Error) || // our link
+        Entry.file_size(Error) == 0)
+      continue;
+    const fs::path Kind = Entry.path().extension();
+    if (Kind == kTraceSuffix)
+      Found.Traces.push_back(Entry.path().string());
+    else if (Kind == kSnapshotSuffix)
+      Found.Snapshots.push_back(Entry.path().string());
+  }
+  std::sort(Found.Traces.begin(), Found.Traces.end());
+  std::sort(Found.Snapshots.begin(), Found.Snapshots.end());
+  return Found;
+}
+
+/// A name without the suffix of traces.
+std::string withoutSuffix(const std::string &Trace) {
+  return Trace.ends_with(kTraceSuffix)
+             ? Trace.substr(0, Trace.size() - kTraceSuffix.size())
+             : Trace;
 }
 
 trace::Status copyTrace(const std::string &From, const std::string &Into) {
@@ -165,6 +186,28 @@ trace::Status copyTrace(const std::string &From, const std::string &Into) {
   return writeText(
       Into, stdout,
       {reinterpret_cast<const char *>(Bytes.data()), Bytes.size()});
+}
+
+/// Keeps the snapshots of the process with trace \p From next to its kept trace
+/// \p Kept, or in the current folder. Under their names, `inmem heap` and
+/// `inmem html` find them.
+void keepSnapshots(const RunState &S, const Recorded &Found,
+                   const std::string &From, const std::string &Kept) {
+  const std::string Process = withoutSuffix(From);
+  for (const std::string &Snapshot : Found.Snapshots) {
+    // PID.heap, PID.2.heap
+    if (!Snapshot.starts_with(Process + '.'))
+      continue;
+    const std::string Name =
+        (Kept.empty() ? "inmem." + fs::path(Process).filename().string()
+                      : withoutSuffix(Kept)) +
+        Snapshot.substr(Process.size());
+    if (const auto Copied = copyTrace(Snapshot, Name); !Copied.ok())
+      std::fprintf(stderr, "inmem: %s\n", Copied.str().c_str());
+    else if (!S.Quiet)
+      std::fprintf(stderr, "inmem: heap snapshot written to %s\n",
+                   Name.c_str());
+  }
 }
 
 /// The part of INMEM_OPTIONS before output=.
@@ -263,6 +306,44 @@ std::vector<trace::Trace> tracesIn(const std::vector<std::string> &Files) {
   return Traces;
 }
 
+/// Keeps what the user wants to keep; \p Files, the traces, get their new
+/// names.
+void keepFiles(const RunState &S, const Recorded &Found,
+               std::vector<std::string> &Files) {
+  std::error_code Error;
+  constexpr size_t kNamed = 5;
+  size_t Written = 0;
+  if (S.Keep.empty())
+    for (const std::string &File : Files)
+      keepSnapshots(S, Found, File, "");
+  else
+    for (std::string &File : Files) {
+      std::string Name = Files.size() == 1 ? S.Keep : perProcess(S.Keep);
+      const std::string Pid = fs::path(File).stem().string();
+      for (size_t At; (At = Name.find("%p")) != std::string::npos;)
+        Name.replace(At, 2, Pid);
+      if (Name == "-") // a name here, as it always was
+        Name = "./-";
+      if (const auto Kept = copyTrace(File, Name); !Kept.ok()) {
+        std::fprintf(stderr, "inmem: %s\n", Kept.str().c_str());
+        continue;
+      }
+      if (!S.Quiet && ++Written <= kNamed)
+        std::fprintf(stderr, "inmem: trace written to %s\n", Name.c_str());
+      const bool IsFile = fs::is_regular_file(Name, Error);
+      keepSnapshots(S, Found, File, IsFile ? Name : "");
+      if (!IsFile)
+        continue;
+      File = Name; // Reports name what is still there afterwards.
+      // While programs and libraries are still what was run. A process that
+      // was left behind still writes: it is for `inmem symbolize`.
+      Symbolizer Symbols;
+      symbolize(File, Symbols, /*Again=*/false, /*Quiet=*/true);
+    }
+  if (!S.Quiet && Written > kNamed)
+    std::fprintf(stderr, "inmem: and %zu more traces\n", Written - kNamed);
+}
+
 Outcome run(const RunState &S) {
   ReportRequest Request;
   if (const auto Wrong = S.Options.parse(Request))
@@ -297,34 +378,9 @@ Outcome run(const RunState &S) {
   if (Child.Code >= 126 && Child.Message.starts_with("cannot run"))
     return {Child.Code, {}};
 
-  std::vector<std::string> Files = filesIn(Temporary.Path);
-  std::error_code Error;
-  constexpr size_t kNamed = 5;
-  size_t Written = 0;
-  if (!S.Keep.empty())
-    for (std::string &File : Files) {
-      std::string Name = Files.size() == 1 ? S.Keep : perProcess(S.Keep);
-      const std::string Pid = fs::path(File).stem().string();
-      for (size_t At; (At = Name.find("%p")) != std::string::npos;)
-        Name.replace(At, 2, Pid);
-      if (Name == "-") // a name here, as it always was
-        Name = "./-";
-      if (const auto Kept = copyTrace(File, Name); !Kept.ok()) {
-        std::fprintf(stderr, "inmem: %s\n", Kept.str().c_str());
-        continue;
-      }
-      if (!S.Quiet && ++Written <= kNamed)
-        std::fprintf(stderr, "inmem: trace written to %s\n", Name.c_str());
-      if (!fs::is_regular_file(Name, Error))
-        continue;
-      File = Name; // Reports name what is still there afterwards.
-      // While programs and libraries are still what was run. A process that
-      // was left behind still writes: it is for `inmem symbolize`.
-      Symbolizer Symbols;
-      symbolize(File, Symbols, /*Again=*/false, /*Quiet=*/true);
-    }
-  if (!S.Quiet && Written > kNamed)
-    std::fprintf(stderr, "inmem: and %zu more traces\n", Written - kNamed);
+  const Recorded Found = recordedIn(Temporary.Path);
+  std::vector<std::string> Files = Found.Traces;
+  keepFiles(S, Found, Files);
   std::vector<trace::Trace> Traces = tracesIn(Files);
   if (Traces.empty())
     return noTrace(Program, Child);
