@@ -11,6 +11,7 @@
 #include "hot/Recorder.h"
 #include "hot/Sampling.h"
 #include "platform/Mappings.h"
+#include "platform/Process.h"
 #include "registry/RecordBuilder.h"
 #include "stacks/Frees.h"
 #include "stacks/Stacks.h"
@@ -212,7 +213,8 @@ void detachThread(ThreadState &T) {
   kFeatures.ThreadDetaches(T);
   flushCells(T);
   tellEvents(T);
-  updateOwnName(*B);
+  if (!MayBeSandboxed)
+    updateOwnName(*B);
   closeFastPath(T);
   T.Slots = nullptr;
   T.Process = nullptr;

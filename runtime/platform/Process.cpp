@@ -18,6 +18,8 @@ extern char **environ;
 
 namespace inmem::rt {
 
+constinit Relaxed<bool> MayBeSandboxed = {}, HasVforked = {};
+
 /// For a sandbox that refuses getpid. 0: not known.
 INMEM_COLD static uint32_t processIdInProc() {
   char Link[16] = "";

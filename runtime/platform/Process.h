@@ -3,10 +3,18 @@
 #ifndef INMEM_RUNTIME_PROCESS_H
 #define INMEM_RUNTIME_PROCESS_H
 
+#include "platform/Compiler.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 namespace inmem::rt {
+
+/// The program may forbid system calls from now on (Sandbox.cpp).
+extern Relaxed<bool> MayBeSandboxed;
+/// The process has called vfork: what ends may be a child that shares its
+/// memory.
+extern Relaxed<bool> HasVforked;
 
 uint32_t processId();
 uint32_t parentProcessId();

@@ -9,6 +9,7 @@
 #include "hot/Threads.h"
 #include "objects/Objects.h"
 #include "platform/Clocks.h"
+#include "platform/HardwareClock.h"
 #include "platform/Process.h"
 #include "platform/Signals.h"
 #include "process/ReportTool.h"
@@ -31,7 +32,8 @@ constinit uint64_t Resealed = 0;
 constinit ThreadState *Sealer = nullptr;
 
 bool isAlone(const ThreadState &T) {
-  releaseDeadThreads();
+  if (!MayBeSandboxed)
+    releaseDeadThreads();
   for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State && B->State != &T)
       return false;
@@ -46,7 +48,7 @@ void sealTrace(ThreadState &T) {
   updateAllFastPaths();
   if (T.Rows)
     detachCounters(*T.Rows);
-  Process.Trace.seal();
+  Process.Trace.seal(/*Checks=*/!MayBeSandboxed);
   KeptSealed = Process.Trace.isSealed();
 }
 
@@ -92,12 +94,17 @@ void writeReport() {
     nameTraceOnTerminal(Process.Trace.path());
 }
 
-/// True if this thread may end the trace. A vfork child shares our memory but
-/// must not; it may call _exit and exec, but not exit, so that \p ByExit needs
-/// no getpid(), which a sandbox may forbid.
-bool mayEnd(ThreadState &T, bool ByExit = false) {
+/// True if the caller is not a vfork child, which shares our memory. A sandbox
+/// may forbid getpid().
+bool isOwnProcess() {
+  return MayBeSandboxed ? !HasVforked : processId() == Process.Pid;
+}
+
+/// True if this thread may end the trace, unless it is of a vfork child, which
+/// may call _exit and exec, but not exit.
+bool mayEnd(ThreadState &T) {
   return !isInside(T) && Process.State == InitState::Ready &&
-         !isUnnoticedChild() && (ByExit || processId() == Process.Pid);
+         !isUnnoticedChild();
 }
 
 /// Needs the guard and the mutex.
@@ -113,12 +120,41 @@ void writeEnd(ThreadState &T, RunState State) {
   H->State = State;
 }
 
+/// The end of the trace in a sandbox, which may kill a process that makes a
+/// call of ours: only memory is written, which the file shares. The time is
+/// that of the processor's clock.
+void finishInSandbox(ThreadState &T) {
+  Guarded G(T);
+  Locked L(Process.Mutex);
+  leaveUnsealed();
+  if (T.Rows)
+    flushCells(T);
+  collectCells();
+  FileHeader *H = Process.Trace.header();
+  if (H->Clock != ClockKind::Events && Process.HardwareClock && !T.HasNoClock) {
+    H->LastTicks = hardwareTicks();
+    if (H->TicksPerSecond)
+      H->EndUnixNs =
+          H->StartUnixNs +
+          static_cast<uint64_t>(
+              static_cast<double>(H->LastTicks - Process.StartTicks) * 1e9 /
+              static_cast<double>(H->TicksPerSecond));
+  }
+  if (!H->EndUnixNs)
+    H->EndUnixNs = H->StartUnixNs;
+  H->State = RunState::Complete;
+  if (isAlone(T))
+    sealTrace(T);
+}
+
 } // namespace
 
 void finish(bool WriteReport, bool ByExit) {
   ThreadState &T = Thread;
-  if (!mayEnd(T, ByExit))
+  if (!mayEnd(T) || !(ByExit || isOwnProcess()))
     return;
+  if (MayBeSandboxed)
+    return finishInSandbox(T);
   endProfile();
   Guarded G(T);
   {
@@ -145,7 +181,7 @@ void finish(bool WriteReport, bool ByExit) {
 
 bool endForExec() {
   ThreadState &T = Thread;
-  if (!mayEnd(T))
+  if (!mayEnd(T) || processId() != Process.Pid)
     return false;
   endProfileForExec();
   SlowPath Inside(T);

@@ -1,6 +1,7 @@
 //===- ForkCalls.cpp - _Fork and clone ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// vfork is noted: its child shares our memory, and must not end the trace.
 // What forks without calling the handlers of pthread_atfork (a bare clone
 // system call is noticed at the child's first event, Fork.h). Not for static
 // executables, where nothing can be interposed.
@@ -8,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "platform/Compiler.h"
 #include "platform/Interpose.h"
+#include "platform/Process.h"
 #include "process/Fork.h"
 
 #include <sched.h>
@@ -19,6 +21,8 @@ using namespace inmem::rt;
 INMEM_NEXT_FUNCTION(NextFork, "_Fork", pid_t());
 INMEM_NEXT_FUNCTION(NextClone, "clone",
                     int(int (*)(void *), void *, int, void *, ...));
+
+INMEM_NEXT_FUNCTION(NextVfork, "vfork", pid_t());
 
 namespace {
 
@@ -66,3 +70,11 @@ INMEM_EXPORT int clone(int (*Function)(void *), void *Stack, int Flags,
   afterForkInParent();
   return Child;
 }
+
+#ifdef __clang__ // else no jump is certain
+/// It returns twice, to the caller's frame: ours must be gone.
+INMEM_EXPORT pid_t vfork(void) {
+  HasVforked = true;
+  INMEM_TAIL return NextVfork.get()();
+}
+#endif

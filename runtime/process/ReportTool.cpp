@@ -42,8 +42,7 @@ bool startsWith(const char *Text, const char *Prefix) {
   return strncmp(Text, Prefix, strlen(Prefix)) == 0;
 }
 
-constinit bool StartedOnTerminal = false, MayBeSandboxed = false,
-               InPath = false;
+constinit bool StartedOnTerminal = false, InPath = false;
 
 /// Sets InPath: `inmem` alone runs the tool.
 void lookAlongPath(const char *Path) {
@@ -73,8 +72,6 @@ void lookForTerminal() {
       StartedOnTerminal = !*Value || strcmp(Value, "false") == 0;
     });
 }
-
-void expectSandbox() { MayBeSandboxed = true; }
 
 void nameTraceOnTerminal(const char *Trace) {
   if (!StartedOnTerminal || MayBeSandboxed || !isTerminal(2))

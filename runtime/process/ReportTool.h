@@ -13,10 +13,8 @@ void runReportTool(const char *Trace, const char *Where);
 /// where the variable CI is set. Call when the program starts.
 void lookForTerminal();
 /// Prints where the trace is and the command that reads it, once, if standard
-/// error is still a terminal. Prints nothing after expectSandbox().
+/// error is still a terminal. Prints nothing in a sandbox.
 void nameTraceOnTerminal(const char *Trace);
-/// The program may forbid system calls from now on.
-void expectSandbox();
 
 } // namespace inmem::rt
 

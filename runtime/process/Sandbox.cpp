@@ -7,14 +7,14 @@
 // executables, where nothing can be interposed.
 //
 // Before a sandbox begins, the trace gets room for several hundred sites: the
-// calls that let it grow may be forbidden afterwards.
+// calls that let it grow may be forbidden afterwards. Its end makes no calls.
 //
 //===----------------------------------------------------------------------===//
 #include "hot/FastPath.h"
 #include "hot/Threads.h"
 #include "platform/Interpose.h"
+#include "platform/Process.h"
 #include "platform/Tasks.h"
-#include "process/ReportTool.h"
 #include "state/Runtime.h"
 #include "state/SlowPath.h"
 
@@ -62,7 +62,7 @@ INMEM_EXPORT int prctl(int Option, ...) {
   ThreadState &T = Thread;
   const bool Before = T.HasNoClock;
   if (Option == PR_SET_SECCOMP || Option == PR_SET_NO_NEW_PRIVS) {
-    expectSandbox();
+    MayBeSandboxed = true;
     prepareForSandbox(T, Option == PR_SET_SECCOMP);
   }
   if (LosesClock)

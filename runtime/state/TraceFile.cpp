@@ -446,9 +446,10 @@ void TraceFile::finish(ExtentHeader *E) {
   __atomic_store_n(&E->Flags, Done.Flags, __ATOMIC_RELEASE);
 }
 
-uint64_t TraceFile::seal() {
+uint64_t TraceFile::seal(bool Checks) {
   uint64_t Read = 0;
-  checkSize();
+  if (Checks)
+    checkSize();
   for (uint64_t At = kHeaderBytes; At < Used && !Lost;) {
     auto *E = reinterpret_cast<ExtentHeader *>(TraceBase + At);
     if (!(E->Flags & kExtentFinal)) {

@@ -77,7 +77,8 @@ public:
 
   /// Gives everything its checksum. No thread may count during it, and unseal()
   /// must precede any later change. \returns the bytes read for it
-  uint64_t seal();
+  /// \param Checks whether the file is looked at, which somebody may have cut
+  uint64_t seal(bool Checks = true);
   void unseal();
   bool isSealed() const { return Sealed; }
 
