@@ -75,7 +75,7 @@ install(CODE "
 file(MAKE_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/inmem/include)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/inmem
   ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/inmem/include/inmem SYMBOLIC)
-foreach(Target inmem_rt inmem_rt_static)
+foreach(Target inmem_rt inmem_rt_link inmem_rt_static)
   if(TARGET ${Target})
     install(TARGETS ${Target}
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libinmem-rt NAMELINK_COMPONENT libinmem-dev

@@ -26,7 +26,7 @@ PACKAGES_TEST="zstd dwz libgtest-dev libgmock-dev catch2 doctest-dev libbenchmar
   python3 python3-jsonschema python3-yaml patch jq gnupg meson valgrind heaptrack golang-go
   libcurl4-openssl-dev openssl tmux chromium-headless-shell python3-pil
   libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb
-  qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross musl-dev"
+  qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross musl-dev mold"
 # For the tests that scripts/test --all adds.
 PACKAGES_TEST_ALL="qemu-system-arm glibc-source"
 # For scripts/lint; clang-tidy is for scripts/tidy.

@@ -40,6 +40,7 @@ extern "C" {
 #define INMEM_SECTION_VARIABLES "inmem_variables" /* the same: variables */
 #define INMEM_SECTION_CALLS "inmem_calls"         /* read-only inmem_call[] */
 #define INMEM_SECTION_SOURCES "inmem_sources"     /* read-only inmem_source[] */
+#define INMEM_SECTION_REFERENCES "inmem_references" /* inmem_reference[] */
 
 /** 16 bytes in front of a function's code that tell the language of its source:
  * all functions of C that call others, and functions of C++ whose names C could
@@ -315,6 +316,24 @@ struct inmem_source {
   uint32_t reserved;
 };
 
+enum inmem_reference_flags {
+  INMEM_REFERENCE_FROM = 1,   /* of __inmem_from_f, not of __inmem_f */
+  INMEM_REFERENCE_DEFINED = 2 /* function is an instrumented definition in this
+                                 module; by is null */
+};
+
+/** An allocation function as the linker and the loader resolve it for the
+ * module's own code. If that is not what the runtime's hook calls, the runtime
+ * stores `by` in the module's import slot of the hook. 24 bytes, writable by
+ * the loader only; one for each hook and module (comdat). */
+struct inmem_reference {
+  const void *function; /* callee of a plain call */
+  const void *by;       /* a function like the hook that tail-calls
+                           __inmem_by_f with `function` */
+  uint32_t hook;        /* enum inmem_hook */
+  uint32_t flags;       /* enum inmem_reference_flags */
+};
+
 /** Registration that each shared object (or executable) passes to the runtime,
  * from one constructor in a comdat. Kept by the object; the runtime keeps a
  * pointer until __inmem_unregister_module. */
@@ -335,6 +354,7 @@ struct inmem_module {
   const struct inmem_variable *variables_begin, *variables_end;
   const struct inmem_call *calls_begin, *calls_end;
   const struct inmem_source *sources_begin, *sources_end;
+  const struct inmem_reference *references_begin, *references_end;
 };
 /** True if the plugin that made it knew the member. */
 #define INMEM_MODULE_HAS(module, member)                                       \
@@ -351,7 +371,8 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_string_copy) == 32);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_variable) == 16);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_call) == 8);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_source) == 16);
-INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 152);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_reference) == 24);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 168);
 
 /* Names of hooks: an allocation function f is called as __inmem_f, for a
  * mangled operator too (__inmem__Znwm). Allocating hooks take the original's
@@ -361,6 +382,11 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 152);
 /* __inmem_from_f(args..., site, slot) is the same in a function that allocates
  * for its callers: slot is where its own return address is saved. */
 #define INMEM_FROM_PREFIX "__inmem_from_"
+/* __inmem_by_f(args..., site, function), __inmem_by_from_f(args..., site, slot,
+ * function) and, for one that frees, __inmem_by_f(args..., function) call
+ * `function` in place of the f that the process has. Blocks that it allocates
+ * to do so do not count. */
+#define INMEM_BY_PREFIX "__inmem_by_"
 
 /* clang-format moves the rows of such lists each time it runs. */
 /* clang-format off */
@@ -382,6 +408,15 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 152);
               X(_ZdaPvmSt11align_val_t) X(_ZdlPvSt11align_val_tRKSt9nothrow_t) \
                   X(_ZdaPvSt11align_val_tRKSt9nothrow_t)
 /* clang-format on */
+
+/** Hooks by number, in the order of the two lists, which only grow at the end
+ * of the second. */
+#define INMEM_HOOK_NUMBER(name) INMEM_HOOK_##name,
+enum inmem_hook {
+  INMEM_ALLOCATING_FUNCTIONS(INMEM_HOOK_NUMBER)
+      INMEM_FREEING_FUNCTIONS(INMEM_HOOK_NUMBER) INMEM_HOOKS
+};
+#undef INMEM_HOOK_NUMBER
 
 /** X(name): what a static link wraps (-Wl,--wrap=name) in addition to the C
  * functions of the two lists above. */

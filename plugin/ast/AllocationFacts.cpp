@@ -117,6 +117,8 @@ bool AllocationFacts::classifyByName(StringRef Name, Allocator &A) {
   Name.consume_front("__builtin_");
   const CAllocator *Found = findCAllocator(Name);
   if (!Found)
+    Found = findCAllocator(unprefixedAllocator(Name));
+  if (!Found)
     return false;
   A.Callee = Name.str();
   A.Kind = Found->Kind;

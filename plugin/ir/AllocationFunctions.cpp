@@ -58,10 +58,13 @@ const StringMap<HookedFunction> &hookedFunctions() {
   static const StringMap<HookedFunction> Map = [] {
     StringMap<HookedFunction> Result;
 #define INMEM_ADD(Name)                                                        \
-  Result[#Name] = describe(#Name, "__inmem_" #Name, false);
+  Result[#Name] = describe(#Name, "__inmem_" #Name, false);                    \
+  Result[#Name].Number = INMEM_HOOK_##Name;
     INMEM_ALLOCATING_FUNCTIONS(INMEM_ADD)
 #undef INMEM_ADD
-#define INMEM_ADD(Name) Result[#Name] = describe(#Name, "__inmem_" #Name, true);
+#define INMEM_ADD(Name)                                                        \
+  Result[#Name] = describe(#Name, "__inmem_" #Name, true);                     \
+  Result[#Name].Number = INMEM_HOOK_##Name;
     INMEM_FREEING_FUNCTIONS(INMEM_ADD)
 #undef INMEM_ADD
     return Result;
@@ -126,6 +129,8 @@ bool hasExpectedSignature(const HookedFunction &Hooked,
 
 const HookedFunction *findHookedFunction(StringRef Name) {
   auto It = hookedFunctions().find(Name);
+  if (It == hookedFunctions().end())
+    It = hookedFunctions().find(unprefixedAllocator(Name));
   return It == hookedFunctions().end() ? nullptr : &It->second;
 }
 
@@ -186,10 +191,11 @@ const HookedFunction *hookedCallee(const CallBase &Call) {
     return nullptr;
   StringRef Name = Callee->getName();
   Name.consume_front("\01");
+  Name.consume_front(kOwnPrefix);
   const HookedFunction *Hooked = findHookedFunction(Name);
   if (!Hooked || !hasExpectedSignature(*Hooked, *calledType(Call)) ||
       (!Callee->isDeclaration() && !Name.starts_with("_Z") &&
-       !isReplaceable(Name)))
+       !isReplaceable(Hooked->Name)))
     return nullptr;
   return Hooked;
 }

@@ -21,9 +21,18 @@ struct HookedFunction {
   llvm::AllocFnKind AllocKind;
   int PointerArgument; ///< the block freed or resized; -1: none
   int AlignArgument;   ///< -1: none
+  uint32_t Number = 0; ///< enum inmem_hook
 };
 
-/// The entry for linkage name \p Name, or null.
+/// Until the late pass, calls of allocation functions that the unit defines go
+/// to a declaration with this prefix (OwnAllocators.h).
+inline constexpr llvm::StringLiteral kOwnPrefix = "__inmem_own_f_";
+
+/// Functions that musttail calls lead to begin with it (OwnAllocators.h).
+inline constexpr llvm::StringLiteral kJumpName = "__inmem_jump";
+
+/// The entry for linkage name \p Name, or null. An allocator with a known
+/// prefix (LibrarySignatures.h) has the entry of C's function.
 const HookedFunction *findHookedFunction(llvm::StringRef Name);
 
 /// The hooked function that \p Call calls directly, or null. Functions of the

@@ -49,6 +49,12 @@ CallTarget allocatesIn(const CallBase &Call) {
     return {};
   const Function *Callee = directCallee(Call);
   StringRef Name = Callee ? Callee->getName() : "";
+  if (Name.starts_with(kJumpName))
+    return {.MayAllocate = true};
+  if (Name.consume_front(INMEM_BY_PREFIX)) {
+    Name.consume_front("from_");
+    return {.MayAllocate = isAllocatingHook(Name)};
+  }
   if (Name.consume_front(INMEM_FROM_PREFIX) ||
       Name.consume_front(INMEM_HOOK_PREFIX))
     return {.MayAllocate = isAllocatingHook(Name)};

@@ -7,11 +7,14 @@
 #include "ir/FunctionLines.h"
 #include "ir/Instrumentable.h"
 #include "ir/LabelCalls.h"
+#include "ir/OwnAllocators.h"
 #include "ir/PassedFunctions.h"
+#include "ir/References.h"
 #include "ir/ReturnedBlocks.h"
 #include "ir/RuntimeHooks.h"
 #include "ir/RustAllocations.h"
 #include "ir/RustAllocator.h"
+#include "ir/SiteRemarks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -32,27 +35,6 @@ namespace {
 bool mayRecord(const Function &F) {
   return isInstrumentable(F) && !F.hasAvailableExternallyLinkage() &&
          !F.getName().starts_with("__inmem_");
-}
-
-StringRef kindName(uint8_t Kind) {
-  static constexpr StringRef kNames[] = {
-      "unknown", "new",    "new[]",  "malloc",    "calloc",    "realloc",
-      "aligned", "string", "custom", "allocator", "coroutine", "exception"};
-  return Kind < std::size(kNames) ? kNames[Kind] : kNames[0];
-}
-
-/// Arguments of the remarks -Rpass=inmem and, if no type is known,
-/// -Rpass-missed=inmem.
-template <typename Remark>
-Remark describeSite(Remark R, const SiteInfo &Site, StringRef TypeName) {
-  if (TypeName.empty())
-    R << "allocates memory of unknown type (";
-  else
-    R << "allocates '" << ore::NV("Type", TypeName) << "' (";
-  R << ore::NV("Kind", kindName(Site.Kind));
-  if (Site.Cookie)
-    R << ", cookie " << ore::NV("Cookie", unsigned(Site.Cookie));
-  return R << ")";
 }
 
 class Instrumenter {
@@ -85,6 +67,7 @@ public:
     for (CallBase *Call : Allocations)
       replaceAllocation(*Call);
     Returned.emit();
+    revealOwnAllocators(M);
     bool Changed =
         !(Frees.empty() && Owning.empty() && Retagged.empty() &&
           MayAllocate.empty() && Exceptions.empty() && Allocations.empty() &&
@@ -97,8 +80,10 @@ public:
                      [this](const DILocation &Loc, const Function &F) {
                        return FrameInfo{functionName(Loc, F), locationOf(Loc)};
                      });
-    if (Changed)
+    if (Changed) {
+      addDefinitions(M);
       Emitter.addRegistration();
+    }
     forgetPassedFunctions(M);
     Lines.emit(M);
     return Changed;
@@ -309,9 +294,20 @@ private:
     const HookedFunction &Hooked = *hookedCallee(Call);
     auto &TLI = FAM.getResult<TargetLibraryAnalysis>(*Call.getFunction());
     bool KnownFree = getFreedOperand(&Call, &TLI);
+    if (Function *Own = ownAllocator(Call))
+      return freeBy(Hooked, Call, *Own);
     Call.setCalledFunction(Hooks.replacement(Hooked, Call));
     if (KnownFree)
       addAllocationAttributes(Hooked, Call);
+  }
+
+  void freeBy(const HookedFunction &Hooked, CallBase &Written, Function &Own) {
+    CallBase &Call =
+        Written.isMustTailCall() ? callThroughJump(Written) : Written;
+    SmallVector<Value *, 4> Arguments(Call.args());
+    Arguments.push_back(&Own);
+    insertCall(Call, Hooks.replacement(Hooked, Call), Arguments);
+    Call.eraseFromParent();
   }
 
   /// True if the user wants no site for such blocks. The call stays as it is;
@@ -335,56 +331,48 @@ private:
            (isa<InvokeInst>(Call) || !Call.getFunction()->doesNotThrow());
   }
 
-  void replaceAllocation(CallBase &Call) {
-    const HookedFunction &Hooked = *hookedCallee(Call);
-    SiteInfo Site = describe(Call, Hooked.Kind);
+  void replaceAllocation(CallBase &Written) {
+    const HookedFunction &Hooked = *hookedCallee(Written);
+    SiteInfo Site = describe(Written, Hooked.Kind);
     if (isIgnored(Site))
-      return stripTransportAttributes(Call);
-    if (mayThrow(Call, Hooked))
+      return stripTransportAttributes(Written);
+    if (mayThrow(Written, Hooked))
       Site.Flags |= INMEM_SITE_THROWS;
-    if (Call.isMustTailCall())
-      return announce(Call, Site);
+    if (Written.isMustTailCall() && Written.getFunctionType()->isVarArg())
+      return announce(Written, Site);
+    completeCoroutine(Written, Site);
+    const bool From = isForCallers(Written, Site);
+    const bool OwnFrame = From && needsOwnFrame(Written);
+    GlobalVariable *Record = addSite(Written, Site);
+    CallBase &Call =
+        Written.isMustTailCall() ? callThroughJump(Written) : Written;
+    stripTransportAttributes(Written);
 
     auto &TLI = FAM.getResult<TargetLibraryAnalysis>(*Call.getFunction());
     bool KnownAllocation = isAllocationFn(&Call, &TLI);
-    completeCoroutine(Call, Site);
     IRBuilder<> Builder(&Call);
     SmallVector<Value *, 4> Arguments;
     for (auto [Argument, Wanted] : zip(Call.args(), calledType(Call)->params()))
       Arguments.push_back(Argument->getType() == Wanted
                               ? Argument.get()
                               : Builder.CreateZExt(Argument, Wanted));
-    Arguments.push_back(addSite(Call, Site));
-    SmallVector<OperandBundleDef, 1> Bundles;
-    Call.getOperandBundlesAsDefs(Bundles);
-
-    const bool From = isForCallers(Call, Site);
+    Arguments.push_back(Record);
     if (From)
       Arguments.push_back(Hooks.returnSlot(Builder));
-    FunctionCallee Hook = Hooks.replacement(Hooked, Call, From);
-    CallBase *New;
-    if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
-      New = Builder.CreateInvoke(Hook, Invoke->getNormalDest(),
-                                 Invoke->getUnwindDest(), Arguments, Bundles);
-    } else {
-      auto *NewCall = Builder.CreateCall(Hook, Arguments, Bundles);
-      NewCall->setTailCallKind(From && needsOwnFrame(Call)
-                                   ? CallInst::TCK_NoTail
-                                   : cast<CallInst>(Call).getTailCallKind());
-      New = NewCall;
-    }
-    New->setCallingConv(Call.getCallingConv());
-    New->setAttributes(Call.getAttributes());
-    New->copyMetadata(Call);
-    New->setDebugLoc(Call.getDebugLoc());
+    const FunctionCallee Hook = Hooks.replacement(Hooked, Call, From);
+    if (Function *Own = ownAllocator(Call))
+      Arguments.push_back(Own);
+    CallBase &New = insertCall(Call, Hook, Arguments);
+    if (OwnFrame && isa<CallInst>(New))
+      cast<CallInst>(New).setTailCallKind(CallInst::TCK_NoTail);
     if (KnownAllocation)
-      addAllocationAttributes(Hooked, *New);
-    stripTransportAttributes(*New);
-    New->takeName(&Call);
-    Call.replaceAllUsesWith(New);
+      addAllocationAttributes(Hooked, New);
+    stripTransportAttributes(New);
+    New.takeName(&Call);
+    Call.replaceAllUsesWith(&New);
     Call.eraseFromParent();
     if (saysNothing(Site))
-      Returned.note(*New);
+      Returned.note(New);
   }
 
   /// True if a caller may still say what a block of \p Site holds.

@@ -26,6 +26,19 @@ const CAllocator *findCAllocator(StringRef Name) {
   return Found == std::end(kAll) ? nullptr : Found;
 }
 
+bool isReplaceable(StringRef Name) {
+  const CAllocator *A = findCAllocator(Name);
+  return Name == "free" || (A && A->Replaceable);
+}
+
+StringRef unprefixedAllocator(StringRef Name) {
+  // jemalloc, mimalloc, tcmalloc, snmalloc: programs that bundle one.
+  for (StringRef Prefix : {"je_", "mi_", "tc_", "sn_"})
+    if (Name.consume_front(Prefix))
+      return isReplaceable(Name) || findCAllocator(Name) ? Name : StringRef();
+  return {};
+}
+
 StringRef librarySignature(StringRef Name) {
   if (const CAllocator *A = findCAllocator(Name))
     return A->Signature;
@@ -56,11 +69,6 @@ StringRef librarySignature(StringRef Name) {
       {"scandir64", "icLpp"},
   };
   return Map.lookup(Name);
-}
-
-bool isReplaceable(StringRef Name) {
-  const CAllocator *A = findCAllocator(Name);
-  return Name == "free" || (A && A->Replaceable);
 }
 
 static bool fits(char Letter, const Type &T) {

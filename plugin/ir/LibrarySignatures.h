@@ -35,6 +35,10 @@ const CAllocator *findCAllocator(llvm::StringRef Name);
 /// use the replacement.
 bool isReplaceable(llvm::StringRef Name);
 
+/// The function of C's that \p Name is with the prefix of a known allocator
+/// (je_malloc); empty if there is none.
+llvm::StringRef unprefixedAllocator(llvm::StringRef Name);
+
 /// True if \p F, as \p Type, may be the library's function of its name, as far
 /// as the IR knows types.
 bool hasLibrarySignature(llvm::StringRef Name, const llvm::FunctionType &Type);

@@ -107,6 +107,7 @@ void DescriptorEmitter::addRegistration() {
   AddBounds(INMEM_SECTION_VARIABLES);
   AddBounds(INMEM_SECTION_CALLS);
   AddBounds(INMEM_SECTION_SOURCES);
+  AddBounds(INMEM_SECTION_REFERENCES);
   Constant *Value = ConstantStruct::getAnon(Context, Members);
   auto *Module =
       new GlobalVariable(M, Value->getType(), /*isConstant=*/false,

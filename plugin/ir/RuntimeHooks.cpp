@@ -3,7 +3,9 @@
 #include "ir/RuntimeHooks.h"
 #include "Compat.h"
 #include "SiteTable.h"
+#include "ir/OwnAllocators.h"
 #include "ir/Pipeline.h"
+#include "ir/References.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -15,7 +17,7 @@ namespace inmem {
 
 FunctionCallee RuntimeHooks::replacement(const HookedFunction &Hooked,
                                          const CallBase &Call, bool From) {
-  const Function &Original = *cast<Function>(Call.getCalledOperand());
+  Function &Original = *cast<Function>(Call.getCalledOperand());
   FunctionType *Signature = calledType(Call);
   if (!Hooked.Frees) {
     SmallVector<Type *, 4> Parameters(Signature->params());
@@ -23,6 +25,8 @@ FunctionCallee RuntimeHooks::replacement(const HookedFunction &Hooked,
     Signature =
         FunctionType::get(Signature->getReturnType(), Parameters, false);
   }
+  if (ownAllocator(Call))
+    return calleeBy(M, Hooked, Signature, From);
   FunctionCallee Hook =
       M.getOrInsertFunction(From ? (INMEM_FROM_PREFIX + Hooked.Name).str()
                                  : StringRef(Hooked.Hook).str(),
@@ -33,6 +37,7 @@ FunctionCallee RuntimeHooks::replacement(const HookedFunction &Hooked,
     F->setCallingConv(Original.getCallingConv());
     F->setDSOLocal(false);
     F->addFnAttr(Attribute::NonLazyBind); // no stub on the way to each block
+    addReference(Hooked, Original, Signature, From);
   }
   return Hook;
 }
@@ -81,6 +86,27 @@ FunctionCallee RuntimeHooks::retagSized() {
   Type *Ptr = PointerType::getUnqual(M.getContext());
   Type *I64 = Type::getInt64Ty(M.getContext());
   return nounwind(kRetagSized, {Ptr, Ptr, I64, I64, I64});
+}
+
+CallBase &insertCall(CallBase &Call, FunctionCallee Hook,
+                     ArrayRef<Value *> Arguments) {
+  IRBuilder<> Builder(&Call);
+  SmallVector<OperandBundleDef, 1> Bundles;
+  Call.getOperandBundlesAsDefs(Bundles);
+  CallBase *New;
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
+    New = Builder.CreateInvoke(Hook, Invoke->getNormalDest(),
+                               Invoke->getUnwindDest(), Arguments, Bundles);
+  } else {
+    auto *NewCall = Builder.CreateCall(Hook, Arguments, Bundles);
+    NewCall->setTailCallKind(cast<CallInst>(Call).getTailCallKind());
+    New = NewCall;
+  }
+  New->setCallingConv(Call.getCallingConv());
+  New->setAttributes(Call.getAttributes());
+  New->copyMetadata(Call);
+  New->setDebugLoc(Call.getDebugLoc());
+  return *New;
 }
 
 Value *RuntimeHooks::threadsPointer(IRBuilder<> &Builder, StringRef Name) {

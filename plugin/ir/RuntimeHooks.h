@@ -16,7 +16,8 @@ public:
 
   /// The hook in place of what \p Call calls: the same parameters, and the
   /// site for one that allocates, with \p From the place of a return address
-  /// too. It carries the original's attributes.
+  /// too. It carries the original's attributes. If the unit defines the callee
+  /// (OwnAllocators.h), a hook that takes the definition as well.
   llvm::FunctionCallee replacement(const HookedFunction &Hooked,
                                    const llvm::CallBase &Call,
                                    bool From = false);
@@ -81,6 +82,11 @@ bool hasFrameRecords(const llvm::Module &M);
 /// The point at which control continues after \p Call returned normally; splits
 /// an edge for an invoke.
 llvm::Instruction *pointAfter(llvm::CallBase &Call);
+
+/// Calls \p Hook with \p Arguments in front of \p Call, and as that in all
+/// else.
+llvm::CallBase &insertCall(llvm::CallBase &Call, llvm::FunctionCallee Hook,
+                           llvm::ArrayRef<llvm::Value *> Arguments);
 
 /// Asks, before \p Where, whether \p Block, which \p Call gave, is a new block
 /// of the size that its arguments ask for, in one call for each way to read

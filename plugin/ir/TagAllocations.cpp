@@ -13,6 +13,7 @@
 #include "ir/Instrumentable.h"
 #include "ir/LibrarySignatures.h"
 #include "ir/MarkerCalls.h"
+#include "ir/OwnAllocators.h"
 #include "ir/PassedFunctions.h"
 #include "ir/ReachesAllocation.h"
 #include "ir/RuntimeHooks.h"
@@ -520,7 +521,8 @@ private:
 
 } // namespace
 
-PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
+PreservedAnalyses TagAllocationsPass::run(Module &M,
+                                          ModuleAnalysisManager &Analyses) {
   bool New = claimStage(M, "early");
   keepMarkers(M);
   Tagger Tag(M, *State);
@@ -528,6 +530,9 @@ PreservedAnalyses TagAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
     if (Options::current().Objects != ObjectsMode::Off)
       markCompleteStructors(M);
     Tag.run();
+    hideOwnAllocators(
+        M,
+        Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager());
     describeTypes(M, isBeforeLink(M, false));
     describeStringCopies(M, isBeforeLink(M, false));
     describeVariables(M, isBeforeLink(M, false));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "allocator/Allocator.h"
 
+#include "allocator/Imports.h"
 #include "allocator/Musl.h"
 #include "index/LiveIndex.h"
 #include "platform/Image.h"
@@ -15,7 +16,9 @@
 // -Bsymbolic-functions, so these addresses are ours even if another library's
 // come first.
 extern "C" {
-#define INMEM_DECLARE(Result, Name, Parameters) Result Name Parameters noexcept;
+#define INMEM_DECLARE(Result, Name, Parameters)                                \
+  Result Name Parameters noexcept;                                             \
+  Result inmem_packed_##Name Parameters INMEM_HIDDEN;
 INMEM_C_ALLOCATOR(INMEM_DECLARE)
 #undef INMEM_DECLARE
 #define INMEM_DECLARE(Name) void Name();
@@ -34,6 +37,8 @@ extern const char __stop_inmem_hooks[] __attribute__((visibility("hidden")));
 extern const char __start_inmem_replaced[]
     __attribute__((visibility("hidden")));
 extern const char __stop_inmem_replaced[] __attribute__((visibility("hidden")));
+extern const char __start_inmem_called[] __attribute__((visibility("hidden")));
+extern const char __stop_inmem_called[] __attribute__((visibility("hidden")));
 }
 
 namespace inmem::rt {
@@ -229,6 +234,17 @@ static void replaceNesting(Finder &F) {
 }
 #endif
 
+/// True if the program's malloc is a sanitizer's.
+static bool isOfSanitizer(const Image &I) {
+  static constexpr const char *kInits[] = {
+      "__asan_init", "__hwasan_init",  "__msan_init", "__tsan_init",
+      "__lsan_init", "__memprof_init", "__dfsan_init"};
+  for (const char *Name : kInits)
+    if (I.function(Name))
+      return true;
+  return false;
+}
+
 void resolveAllocator() {
   if (__atomic_load_n(&Known, __ATOMIC_ACQUIRE))
     return;
@@ -251,13 +267,18 @@ void resolveAllocator() {
       !F.MallocProvider.isNamed("libc_malloc_debug.so") &&
       !F.MallocProvider.function("__asan_init"))
     Found.LeastRequest = 32;
+  // A program sees its own malloc's arguments.
+  Found.Packs = F.MallocBeforeUs && !*F.MallocProvider.name() &&
+                !isOfSanitizer(F.MallocProvider);
+  if (Found.Packs)
+    Found.LeastRequest = 0;
   Found.CheckedUpTo = F.MallocBeforeUs     ? SIZE_MAX
                       : Found.LeastRequest ? Found.LeastRequest - 1
                                            : 0;
-  Found.NewCheckedUpTo = F.Replaced ? SIZE_MAX : Found.CheckedUpTo;
-  Found.OperatorsReplaced = F.Replaced;
+  Found.OperatorsReplaced = F.Replaced || Found.Packs;
+  Found.NewCheckedUpTo = Found.OperatorsReplaced ? SIZE_MAX : Found.CheckedUpTo;
   Found.ReplacedByValgrind = F.ByValgrind;
-  if (F.Replaced)
+  if (Found.OperatorsReplaced)
     disableDirectDelete();
   if (F.ByValgrind)
     probeByCopying();
@@ -280,7 +301,8 @@ bool isForwarded(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress) {
   };
   // It left no frame: it tail-called us.
   if (IsOperator ? Within(__start_inmem_replaced, __stop_inmem_replaced)
-                 : Within(__start_inmem_hooks, __stop_inmem_hooks))
+                 : Within(__start_inmem_hooks, __stop_inmem_hooks) ||
+                       Within(__start_inmem_called, __stop_inmem_called))
     return true;
   if (!(definedBefore(ReturnAddress) & Function))
     return false;
@@ -333,6 +355,7 @@ namespace {
 struct Redirection {
   const char *Name;
   void *Ours;
+  void *Packed; ///< as Ours, if blocks may be less than 32 bytes apart; or null
   uint64_t Function; ///< as in Earlier::Defines
 };
 
@@ -341,12 +364,13 @@ const Redirection *redirectionOf(const char *Name) {
   static constinit size_t Count = 0;
   if (Count == 0) {
 #define INMEM_ROW(Result, Name, Parameters)                                    \
-  Table[Count++] = {#Name, INMEM_OURS(Name), bitOf(Real, Real.Name)};
+  Table[Count++] = {#Name, INMEM_OURS(Name), INMEM_OURS(inmem_packed_##Name),  \
+                    bitOf(Real, Real.Name)};
     INMEM_C_ALLOCATOR(INMEM_ROW)
 #undef INMEM_ROW
-    Table[Count++] = {"reallocarray", INMEM_OURS(reallocarray), 0};
+    Table[Count++] = {"reallocarray", INMEM_OURS(reallocarray), nullptr, 0};
 #define INMEM_ROW(Name)                                                        \
-  Table[Count++] = {#Name, INMEM_OURS(Name), bitOf(Real, Real.Name)};
+  Table[Count++] = {#Name, INMEM_OURS(Name), nullptr, bitOf(Real, Real.Name)};
     INMEM_NEW_OPERATORS(INMEM_ROW)
     INMEM_DELETE_OPERATORS(INMEM_ROW)
 #undef INMEM_ROW
@@ -357,40 +381,13 @@ const Redirection *redirectionOf(const char *Name) {
   return nullptr;
 }
 
-/// Makes the page of an import slot writable if RELRO made it read-only: the
-/// loader rounds both ends down to pages.
-void patchSlot(uintptr_t Slot, void *Value, AddressRange ReadOnly) {
-  const size_t Size = pageSize();
-  uintptr_t Page = Slot & ~(Size - 1);
-  bool Locked = Page >= (ReadOnly.Start & ~(Size - 1)) &&
-                Page < (ReadOnly.End & ~(Size - 1));
-  auto *Start = reinterpret_cast<void *>(Page);
-  if (Locked && !protectPages(Start, Size, Access::ReadWrite))
-    return;
-  __atomic_store_n(reinterpret_cast<void **>(Slot), Value, __ATOMIC_RELEASE);
-  if (Locked)
-    protectPages(Start, Size, Access::Read);
-}
-
-#if defined(__x86_64__)
-constexpr unsigned kJumpSlot = R_X86_64_JUMP_SLOT;
-constexpr unsigned kGlobalData = R_X86_64_GLOB_DAT;
-#else
-constexpr unsigned kJumpSlot = R_AARCH64_JUMP_SLOT;
-constexpr unsigned kGlobalData = R_AARCH64_GLOB_DAT;
-#endif
-
 /// \param Except what the file defines itself
-void redirect(const Image &I, const Image::Relocations &Of, uint64_t Except) {
-  for (size_t N = 0; N < Of.Count; ++N) {
-    const ElfW(Rela) &R = Of.First[N];
-    unsigned Kind = ELF64_R_TYPE(R.r_info);
-    if (Kind != kJumpSlot && Kind != kGlobalData)
-      continue;
-    const Redirection *To = redirectionOf(I.nameOf(R));
+void redirect(const Image &I, uint64_t Except) {
+  forEachImport(I, [&](uintptr_t Slot, const char *Name) {
+    const Redirection *To = redirectionOf(Name);
     if (To && !(To->Function & Except))
-      patchSlot(I.base() + R.r_offset, To->Ours, I.segmentRange(PT_GNU_RELRO));
-  }
+      patchSlot(I, Slot, Real.Packs && To->Packed ? To->Packed : To->Ours);
+  });
 }
 
 int visitForRedirection(struct dl_phdr_info *Info, size_t, void *) {
@@ -401,14 +398,22 @@ int visitForRedirection(struct dl_phdr_info *Info, size_t, void *) {
   if (I.contains(ours()) || I.isNamed("ld-linux") ||
       Own & bitOf(Real, Real.malloc))
     return 0;
-  redirect(I, I.jumpRelocations(), Own);
-  redirect(I, I.otherRelocations(), Own);
+  redirect(I, Own);
   return 0;
 }
 
 } // namespace
 
 void releaseAllocatorLock() { SearchLock.releaseOwn(); }
+
+bool isWhatHookCalls(const char *Name, const void *Function) {
+  const Redirection *To = redirectionOf(Name);
+  if (!To || Function == To->Ours)
+    return To != nullptr;
+  return To->Function && !(Real.Packs && To->Packed) &&
+         FirstCode[__builtin_ctzll(To->Function)].Start ==
+             reinterpret_cast<uintptr_t>(Function);
+}
 
 void redirectImports() {
   resolveAllocator();

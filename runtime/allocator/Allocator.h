@@ -11,6 +11,8 @@
 
 #include "platform/Compiler.h"
 
+#include "inmem/abi.h"
+
 // A shared runtime defines the functions themselves; an archive, for static
 // executables, defines what the linker's --wrap puts in their place.
 #ifdef INMEM_STATIC
@@ -76,6 +78,10 @@ struct RealAllocator {
   /// A malloc precedes ours: other code's calls may not reach us, or reach us
   /// only after that malloc handed them on.
   bool MallocBeforeUs = false;
+  /// The program itself defines malloc, and sees its arguments: requests are
+  /// not raised, and blocks that are less than 32 bytes from another go into
+  /// the side table.
+  bool Packs = false;
 #define INMEM_MEMBER(Result, Name, Parameters)                                 \
   Result(*Name) Parameters = nullptr;
   INMEM_C_ALLOCATOR(INMEM_MEMBER)
@@ -139,6 +145,26 @@ void noteInstrumentedTls(const void *Module);
 /// library's malloc precedes ours (a preloaded allocator). Does nothing if
 /// calls reach us anyway.
 void redirectImports();
+/// Points the module's import slots of hooks at functions of the module for
+/// allocation functions that its own code would find elsewhere than the process
+/// (OwnReferences.cpp).
+void adoptReferences(const struct inmem_module &Of);
+/// True if the hook of \p Name calls \p Function as the module would: it is
+/// ours, or the first of the process.
+bool isWhatHookCalls(const char *Name, const void *Function);
+#ifdef INMEM_STATIC
+/// Functions that hooks call; null: the function of `Real`, which other code
+/// reaches.
+struct OwnFunctions : RealAllocator {
+  void *(*reallocarray)(void *, size_t, size_t) = nullptr;
+};
+INMEM_HIDDEN extern OwnFunctions Own;
+/// The program has an operator new of its own: operators delete have to look
+/// for the block.
+INMEM_HIDDEN extern bool HasOwnOperators;
+#endif
+/// An allocation function is instrumented: it may call hooks in turn.
+INMEM_HIDDEN extern bool AllocatorsInstrumented;
 /// Releases what the calling thread left held by a jump (Recovery.h).
 void releaseAllocatorLock();
 
@@ -151,6 +177,8 @@ void *inmem_call_replaced_new(inmem::rt::NewOperator, size_t, uintptr_t,
                               const void *);
 void inmem_call_replaced_delete(inmem::rt::DeleteOperator, void *, uintptr_t,
                                 uintptr_t);
+/// As inmem_call_replaced_new, for any of C's functions.
+void *inmem_call_own(inmem::rt::NewOperator, size_t, uintptr_t, const void *);
 }
 
 #endif

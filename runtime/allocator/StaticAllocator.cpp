@@ -9,15 +9,24 @@
 #include "allocator/Allocator.h"
 
 #include "allocator/Musl.h"
+#include "index/LiveIndex.h"
 #include "platform/Mappings.h"
 #include "platform/Process.h"
 
 #include <string.h>
 
 extern "C" {
-#define INMEM_DECLARE(Result, Name, Parameters) Result __real_##Name Parameters;
+#define INMEM_DECLARE(Result, Name, Parameters)                                \
+  Result __real_##Name Parameters;                                             \
+  Result __wrap_##Name Parameters;                                             \
+  INMEM_HIDDEN Result __inmem_wrapped_##Name Parameters;
 INMEM_C_ALLOCATOR(INMEM_DECLARE)
 #undef INMEM_DECLARE
+INMEM_HIDDEN void *__inmem_wrapped_reallocarray(void *, size_t, size_t);
+#ifdef __GLIBC__
+/// In the same object as glibc's malloc: null if the program has its own.
+__attribute__((weak)) void *__libc_malloc(size_t);
+#endif
 #define INMEM_DECLARE(Name) __attribute__((weak)) void Name();
 INMEM_NEW_OPERATORS(INMEM_DECLARE)
 INMEM_DELETE_OPERATORS(INMEM_DECLARE)
@@ -53,7 +62,48 @@ __attribute__((constructor(101))) static void findOperators() {
   resolveAllocator();
 }
 
+constinit OwnFunctions Own = {};
+constinit bool HasOwnOperators = false;
+constinit bool AllocatorsInstrumented = true; // unknown
+
+/// If malloc is not glibc's, it is the program's own. It sees its arguments,
+/// and blocks that are less than 32 bytes apart go into the side table.
+static void findOwnMalloc() {
+  // The user's own --wrap, or lld's --defsym, which then leaves nothing for
+  // __real_*. The asm: LLVM takes two externals for different.
+#define INMEM_SET(Result, Name, Parameters)                                    \
+  {                                                                            \
+    auto *Theirs = __wrap_##Name;                                              \
+    __asm__("" : "+r"(Theirs));                                                \
+    if (Theirs != __inmem_wrapped_##Name)                                      \
+      Own.Name = Theirs;                                                       \
+    auto *Rest = Real.Name;                                                    \
+    __asm__("" : "+r"(Rest));                                                  \
+    if (!Rest)                                                                 \
+      Real.Name = Theirs;                                                      \
+  }
+  INMEM_C_ALLOCATOR(INMEM_SET)
+#undef INMEM_SET
+#ifdef __GLIBC__
+  const void *Linked = reinterpret_cast<const void *>(&__real_malloc);
+  __asm__("" : "+r"(Linked)); // two externals may be one
+  if (Linked == reinterpret_cast<const void *>(&__libc_malloc))
+    return;
+  Real.Packs = true;
+  Real.LeastRequest = 0;
+  Real.CheckedUpTo = SIZE_MAX;
+  disableDirectLookup();
+  HasOwnOperators = true; // a block of the library's may be a packed one
+#define INMEM_SET(Result, Name, Parameters)                                    \
+  if (!Own.Name)                                                               \
+    Own.Name = Real.Name;
+  INMEM_C_ALLOCATOR(INMEM_SET)
+#undef INMEM_SET
+#endif
+}
+
 void resolveAllocator() {
+  findOwnMalloc();
 #define INMEM_SET(Name)                                                        \
   Real.Name = reinterpret_cast<decltype(Real.Name)>(&::Name);
   INMEM_NEW_OPERATORS(INMEM_SET)
@@ -69,6 +119,52 @@ void resolveAllocator() {
 uint64_t ownShareOf(uintptr_t, size_t, size_t) { return 0; }
 void noteInstrumentedTls(const void *) {}
 void redirectImports() { resolveAllocator(); }
+
+/// Takes \p Function, what the program's code reaches as \p Usual or \p Ours,
+/// if it is another one.
+template <class F, class G, class H>
+static void adopt(F *&Into, const void *Function, G *Usual, H *Ours) {
+  const auto Address = [](auto *Of) {
+    return reinterpret_cast<const void *>(Of);
+  };
+  if (Function && Function != Address(Usual) && Function != Address(Ours))
+    Into = reinterpret_cast<F *>(reinterpret_cast<uintptr_t>(Function));
+}
+
+/// The program is one module, with one answer for each function.
+void adoptReferences(const struct inmem_module &Of) {
+  if (!INMEM_MODULE_HAS(&Of, references_end))
+    return;
+  resolveAllocator();
+  for (const auto *R = Of.references_begin; R < Of.references_end; ++R) {
+    if (!R->by)
+      continue;
+    switch (R->hook) {
+#define INMEM_ADOPT(Result, Name, Parameters)                                  \
+  case INMEM_HOOK_##Name:                                                      \
+    adopt(Own.Name, R->function, Real.Name, __inmem_wrapped_##Name);           \
+    break;
+      INMEM_C_ALLOCATOR(INMEM_ADOPT)
+#undef INMEM_ADOPT
+    case INMEM_HOOK_reallocarray:
+      adopt(Own.reallocarray, R->function, __inmem_wrapped_reallocarray,
+            __inmem_wrapped_reallocarray);
+      break;
+#define INMEM_ADOPT(Name)                                                      \
+  case INMEM_HOOK_##Name:                                                      \
+    adopt(Own.Name, R->function, Real.Name, Real.Name);                        \
+    HasOwnOperators |= Own.Name != nullptr;                                    \
+    break;
+      INMEM_NEW_OPERATORS(INMEM_ADOPT)
+      INMEM_DELETE_OPERATORS(INMEM_ADOPT)
+#undef INMEM_ADOPT
+    default:
+      break;
+    }
+  }
+  if (Own.malloc || HasOwnOperators)
+    disableDirectLookup();
+}
 void releaseAllocatorLock() {}
 
 } // namespace inmem::rt

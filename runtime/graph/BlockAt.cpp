@@ -43,7 +43,7 @@ IndexEntry load(uintptr_t Address) {
 
 uintptr_t beginOf(Memory &M, uintptr_t Granule, uint64_t Size, uintptr_t Hint) {
   const uintptr_t Second = Granule + kGranule / 2;
-  if (Real.LeastRequest == 0) {
+  if (Real.LeastRequest == 0 && !Real.Packs) {
     const bool IsFirst = isChunk(M, Granule, Size);
     const bool IsSecond = isChunk(M, Second, Size);
     if (IsFirst != IsSecond)

@@ -211,7 +211,7 @@ void HeapWriter::writeRoots() {
       File = In.File;
       Label = labelOf(Maps.nameOf(In));
       const char *Name = lastPart(Maps.nameOf(In));
-      IsLibc = Real.LeastRequest == 0 && // else it is another's malloc
+      IsLibc = Real.LeastRequest == 0 && !Real.Packs && // else another's
                (startsWith(Name, "libc.so") || startsWith(Name, "libc-2"));
     } else if (In.Start != End || In.IsHeap || In.IsStack) {
       File = 0; // zero-initialised data follow the rest

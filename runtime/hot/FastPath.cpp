@@ -9,6 +9,7 @@
 namespace inmem::rt {
 
 void updateFastPath(ThreadState &T) {
+  noteClosing(T);
   const ThreadRows *B = T.Rows;
   Conditions C = {};
   C.Counts =

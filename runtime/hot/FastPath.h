@@ -73,8 +73,14 @@ void updateAllFastPaths();
 /// Forbids or allows the thread to read clocks.
 void setHasNoClock(ThreadState &T, bool HasNone);
 
+/// From now on a suspension must not restore the fast path (Suspension.cpp).
+/// Other threads close it, too.
+inline void noteClosing(ThreadState &T) {
+  __atomic_fetch_add(&T.Closings, 1, __ATOMIC_RELAXED);
+}
 /// Sends the thread's next allocation step by step, which decides again.
 inline void closeAllocations(ThreadState &T) {
+  noteClosing(T);
   T.AllocateSlots = 0;
   T.QuickCallers = nullptr;
   T.QuickPaths = &ClosedPaths;

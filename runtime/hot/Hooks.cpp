@@ -10,7 +10,9 @@
 #include "allocator/Allocator.h"
 #include "hot/Operators.h"
 #include "hot/Origins.h"
+#include "hot/OwnBlocks.h"
 #include "hot/Recorder.h"
+#include "hot/StaticHooks.h"
 #include "state/Runtime.h"
 
 namespace inmem::rt {
@@ -261,24 +263,7 @@ template <class From> INMEM_INLINE void doFree(void *P, From F) {
     freeChecked(P, F.outOfLine());
 }
 
-#ifdef INMEM_STATIC
-void *newThroughMalloc(NewOperator Operator, size_t Size, uintptr_t Second,
-                       const void *Third, struct inmem_site *Site,
-                       const uintptr_t *Back) {
-  // Set already if a signal handler interrupted an operator.
-  struct inmem_site *Outer = Thread.Expected;
-  const uintptr_t *OuterBack = Thread.ExpectedBack;
-  Thread.ExpectedBack = Back;
-  Thread.Expected = Site;
-  void *P = Operator(Size, Second, Third);
-  const bool NotTaken = Thread.Expected == Site;
-  Thread.Expected = Outer;
-  Thread.ExpectedBack = OuterBack;
-  if (NotTaken && P) // by an instrumented operator, whose malloc has its own
-    retagOwned(P, Site);
-  return P;
-}
-#else
+#ifndef INMEM_STATIC
 /// The operator delete for what an operator new allocated.
 constexpr DeleteOperator RealAllocator::*
 deleteFor(NewOperator RealAllocator::*Operator) {
@@ -305,14 +290,7 @@ INMEM_COLD INMEM_IN_HOOKS void *replacedNew(size_t Size, uintptr_t Second,
     return P;
   Thread.Undo = Real.*deleteFor(Operator);
   Thread.UndoSecond = Second;
-  if (reserveEntry(P)) {
-    F.record(P, Size);
-    releaseEntry(P);
-  } else {
-    beginSideTable(Thread);
-    F.record(P, Size);
-    endSideTable(Thread);
-  }
+  recordOwn(P, Size, F, 0);
   return P;
 }
 
@@ -326,11 +304,8 @@ INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
   ThreadState &T = Thread;
   void *const Outer = T.Deleted;
   if (Outer != P || T.Suspended == 0) {
-    Block B = ForeignBlockCount ? takeForeign(P) : Block();
-    if (B)
+    if (Block B = takeOwn(P))
       freed(P, B);
-    else
-      freed(P);
   }
   T.Deleted = P;
   inmem_call_replaced_delete(Real.*Operator, P, Second, Third);
@@ -419,17 +394,15 @@ INMEM_INLINE void doDelete(void *P, uintptr_t Second, uintptr_t Third,
 
 using namespace inmem::rt;
 
-#ifndef INMEM_STATIC
 // Replaced.c's two ends of a scope.
-extern "C" __attribute__((visibility("hidden"))) inmem_operator
-inmem_enter_operator(uintptr_t Frame, uintptr_t Return) {
-  return enterOperator(Thread, {Frame, Return});
+extern "C" __attribute__((visibility("hidden"))) void
+inmem_enter_operator(OuterOperator *Outer, uintptr_t Frame, uintptr_t Return) {
+  enterOperator(Thread, {Frame, Return}, *Outer);
 }
 extern "C" __attribute__((visibility("hidden"))) void
-inmem_leave_operator(const inmem_operator *Outer) {
+inmem_leave_operator(const OuterOperator *Outer) {
   leaveOperator(Thread, *Outer);
 }
-#endif
 
 using Site = struct inmem_site *;
 
@@ -478,16 +451,35 @@ using Site = struct inmem_site *;
   X(_ZdaPvSt11align_val_tRKSt9nothrow_t, (void *P, uintptr_t A, uintptr_t B), (P, A, B))
 // clang-format on
 
+#ifdef INMEM_STATIC
+extern "C" {
+#define INMEM_DECLARE(Result, Name, Body, Parameters, Arguments)               \
+  Result __inmem_by_##Name(INMEM_LIST Parameters, Site, void (*)());           \
+  Result __inmem_by_from_##Name(INMEM_LIST Parameters, Site,                   \
+                                const uintptr_t *, void (*)());                \
+  INMEM_HIDDEN Result inmem_packed_##Name Parameters;
+INMEM_C_FUNCTIONS(INMEM_DECLARE)
+#undef INMEM_DECLARE
+void __inmem_by_free(void *, void (*)());
+INMEM_HIDDEN void inmem_packed_free(void *);
+}
+#endif
+
 // The interposed function, and the hooks of instrumented code.
 #define INMEM_DEFINE(Result, Name, Body, Parameters, Arguments)                \
-  INMEM_ENTRY Result INMEM_INTERPOSED(Name) Parameters {                       \
+  INMEM_ENTRY INMEM_WEAK Result INMEM_INTERPOSED(Name) Parameters {            \
+    INMEM_IF_PACKED(Name, INMEM_LIST Arguments)                                \
     return Body(INMEM_LIST Arguments, FromCaller());                           \
   }                                                                            \
   INMEM_ENTRY Result __inmem_##Name(INMEM_LIST Parameters, Site S) {           \
+    INMEM_IF_OWN(Name,                                                         \
+                 __inmem_by_##Name(INMEM_LIST Arguments, S, INMEM_OWN(Name)))  \
     return Body(INMEM_LIST Arguments, FromSite{S});                            \
   }                                                                            \
   INMEM_ENTRY Result __inmem_from_##Name(INMEM_LIST Parameters, Site S,        \
                                          const uintptr_t *Back) {              \
+    INMEM_IF_OWN(Name, __inmem_by_from_##Name(INMEM_LIST Arguments, S, Back,   \
+                                              INMEM_OWN(Name)))                \
     return Body(INMEM_LIST Arguments, FromPath{S, Back});                      \
   }
 INMEM_C_FUNCTIONS(INMEM_DEFINE)
@@ -498,12 +490,13 @@ INMEM_C_FUNCTIONS(INMEM_DEFINE)
 // a static executable: it is called, and the malloc in it brings the block.
 #define INMEM_DEFINE(Name, Body, Caller, Parameters, Arguments)                \
   INMEM_ENTRY void *__inmem_##Name(INMEM_LIST Parameters, Site S) {            \
-    return newThroughMalloc(Real.Name, Size, INMEM_LIST Arguments, S,          \
-                            nullptr);                                          \
+    return newThroughMalloc(Real.Name, Own.Name, Size, INMEM_LIST Arguments,   \
+                            S, nullptr);                                       \
   }                                                                            \
   INMEM_ENTRY void *__inmem_from_##Name(INMEM_LIST Parameters, Site S,         \
                                         const uintptr_t *Back) {               \
-    return newThroughMalloc(Real.Name, Size, INMEM_LIST Arguments, S, Back);   \
+    return newThroughMalloc(Real.Name, Own.Name, Size, INMEM_LIST Arguments,   \
+                            S, Back);                                          \
   }
 #else
 #define INMEM_DEFINE(Name, Body, Caller, Parameters, Arguments)                \
@@ -523,12 +516,22 @@ INMEM_C_FUNCTIONS(INMEM_DEFINE)
 INMEM_NEW_FUNCTIONS(INMEM_DEFINE)
 #undef INMEM_DEFINE
 
-INMEM_ENTRY void INMEM_INTERPOSED(free)(void *P) { doFree(P, FreeFromHere()); }
-INMEM_ENTRY void __inmem_free(void *P) { doFree(P, FreeFromSite()); }
+INMEM_ENTRY INMEM_WEAK void INMEM_INTERPOSED(free)(void *P) {
+  INMEM_IF_PACKED(free, P)
+  doFree(P, FreeFromHere());
+}
+INMEM_ENTRY void __inmem_free(void *P) {
+  INMEM_IF_OWN(free, __inmem_by_free(P, INMEM_OWN(free)))
+  doFree(P, FreeFromSite());
+}
 
 #ifdef INMEM_STATIC
 #define INMEM_DEFINE(Name, Parameters, Arguments)                              \
-  INMEM_ENTRY void __inmem_##Name Parameters { Real.Name Arguments; }
+  INMEM_ENTRY void __inmem_##Name Parameters {                                 \
+    if (INMEM_UNLIKELY(HasOwnOperators))                                       \
+      return deleteOwn(Own.Name ? Own.Name : Real.Name, INMEM_LIST Arguments); \
+    Real.Name Arguments;                                                       \
+  }
 #else
 #define INMEM_DEFINE(Name, Parameters, Arguments)                              \
   INMEM_ENTRY void INMEM_INTERPOSED(Name) Parameters {                         \
@@ -565,3 +568,16 @@ INMEM_EXPORT void __inmem_expect_from(Site S, const void *Slot) {
   Thread.ExpectedBack = static_cast<const uintptr_t *>(Slot);
   Thread.Expected = S;
 }
+
+#ifdef INMEM_STATIC
+// Registration compares these with the user's own --wrap.
+extern "C" {
+#define INMEM_ALIAS(Result, Name, Parameters)                                  \
+  INMEM_HIDDEN decltype(__wrap_##Name) __inmem_wrapped_##Name                  \
+      __attribute__((alias("__wrap_" #Name)));
+INMEM_C_ALLOCATOR(INMEM_ALIAS)
+#undef INMEM_ALIAS
+INMEM_HIDDEN decltype(__wrap_reallocarray) __inmem_wrapped_reallocarray
+    __attribute__((alias("__wrap_reallocarray")));
+}
+#endif

@@ -33,21 +33,48 @@ void resume(ThreadState &T) {
   end(T);
 }
 
+static uint32_t closingsOf(const ThreadState &T) {
+  return __atomic_load_n(&T.Closings, __ATOMIC_RELAXED);
+}
+
+/// Opens the fast path again, unless someone has closed or decided it since.
+/// \returns whether it did
+static bool restore(ThreadState &T, const SavedFastPath &From) {
+  if (T.Suspended != 1 || T.ActsOnShared || closingsOf(T) != From.Closings)
+    return false;
+  T.Suspended = 0;
+  T.Mode = From.Mode;
+  T.QuickPaths = From.Paths;
+  T.QuickCallers = From.Callers;
+  T.AllocateSlots = From.AllocateSlots;
+  // Pairs with IndexReturn.cpp and closeAllFastPaths (Scopes.cpp).
+  __asm__ volatile("" ::: "memory");
+  if (closingsOf(T) != From.Closings)
+    closeFastPath(T);
+  return true;
+}
+
 // A signal between two of these lines finds itself in a handler of that
 // operator, or in no operator.
-inmem_operator enterOperator(ThreadState &T, inmem_operator Entered) {
-  inmem_operator Outer = T.Operator;
+void enterOperator(ThreadState &T, inmem_operator Entered,
+                   OuterOperator &Outer) {
+  Outer.Operator = T.Operator;
+  const uint32_t Before = closingsOf(T);
+  __asm__ volatile("" ::: "memory");
+  Outer.Saved = {T.AllocateSlots, 0, T.QuickCallers, T.QuickPaths, T.Mode};
   T.Operator = Entered;
   __asm__ volatile("" ::: "memory");
   begin(T);
-  return Outer;
+  // If another thread has closed it since, nothing is restored.
+  const uint32_t After = closingsOf(T);
+  Outer.Saved.Closings = After == Before + 1 ? After : After - 1;
 }
 
-void leaveOperator(ThreadState &T, inmem_operator Outer) {
-  if (T.Suspended > T.Ignoring)
+void leaveOperator(ThreadState &T, const OuterOperator &Outer) {
+  if (T.Suspended > T.Ignoring && !restore(T, Outer.Saved))
     end(T);
   __asm__ volatile("" ::: "memory");
-  T.Operator = Outer;
+  T.Operator = Outer.Operator;
 }
 
 } // namespace inmem::rt

@@ -11,10 +11,11 @@ namespace inmem::rt {
 void suspend(ThreadState &T);
 void resume(ThreadState &T);
 
-/// Suspends recording for the duration of an operator; nests. \returns what to
-/// pass to leaveOperator()
-inmem_operator enterOperator(ThreadState &T, inmem_operator Entered);
-void leaveOperator(ThreadState &T, inmem_operator Outer);
+/// Suspends recording for the duration of an operator; nests. \p Outer is
+/// filled with what to pass to leaveOperator().
+void enterOperator(ThreadState &T, inmem_operator Entered,
+                   OuterOperator &Outer);
+void leaveOperator(ThreadState &T, const OuterOperator &Outer);
 
 } // namespace inmem::rt
 

@@ -245,9 +245,26 @@ void enterBlock(void *P, uint64_t Size, IndexEntry Value) {
   addBlock(P, Size, Value);
 }
 
+constinit bool HasPackedBlocks = false;
+
+void expectPackedBlocks() {
+  disableDirectLookup();
+  HasPackedBlocks = true;
+}
+
+void putBack(void *P, const Block &B) {
+  if (INMEM_UNLIKELY(HasPackedBlocks) && !reserveEntry(P))
+    addForeign(P, B);
+  else
+    enterBlock(P, B.Size, B.bare());
+}
+
 Block takeIndirect(void *P) {
   if (!mayBeEntered(P))
     return {};
+  if (INMEM_UNLIKELY(HasPackedBlocks))
+    if (Block B = takeForeign(P))
+      return B;
   Block B = takeAt(P, entryOf(reinterpret_cast<uintptr_t>(P)));
   if (B && FewBlocks)
     countEntered(P, -1);

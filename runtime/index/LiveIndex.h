@@ -202,6 +202,12 @@ INMEM_COLD bool reserveEntry(void *P);
 /// Gives the entry back if nothing was entered.
 INMEM_COLD void releaseEntry(void *P);
 
+/// Some block is in the side table because it is closer than 32 bytes to
+/// another, whose entry is the one for its address: that table is looked up
+/// first.
+INMEM_HIDDEN extern bool HasPackedBlocks;
+void expectPackedBlocks();
+
 /// Blocks that the index cannot hold: above 47 bits, or closer than 32 bytes to
 /// another. A locked hash table; exact, not fast. Called by a signal handler
 /// that interrupted one of the two on the same thread, they do nothing.
@@ -282,9 +288,7 @@ INMEM_INLINE void addBlock(void *P, uint64_t Size, IndexEntry Value) {
 void enterBlock(void *P, uint64_t Size, IndexEntry Value);
 
 /// Re-enters a block that takeBlock removed, or under another site.
-inline void putBack(void *P, const Block &B) {
-  enterBlock(P, B.Size, B.bare());
-}
+void putBack(void *P, const Block &B);
 
 /// A block that an address was found in.
 struct EnclosingBlock {
@@ -298,6 +302,9 @@ uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last);
 
 /// The block at \p P, which stays in the index; no block if there is none.
 inline Block peekBlock(void *P) {
+  if (INMEM_UNLIKELY(HasPackedBlocks))
+    if (Block B = peekForeign(P))
+      return B;
   auto Address = reinterpret_cast<uintptr_t>(P);
   IndexEntry *E = entryOf(Address);
   IndexEntry Value = E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;

@@ -84,6 +84,14 @@ public:
     return Strings + Symbols[ELF64_R_SYM(R.r_info)].st_name;
   }
 
+  /// True if \p Address is the file's stub for the function that a relocation
+  /// refers to, which a program that is not position-independent may have.
+  bool isStubOf(const ElfW(Rela) & R, uintptr_t Address) const {
+    const ElfW(Sym) &S = Symbols[ELF64_R_SYM(R.r_info)];
+    return S.st_shndx == SHN_UNDEF && S.st_value &&
+           Base + S.st_value == Address;
+  }
+
 private:
   void useProgramHeadersOfKernel();
   void readDynamicSection();

@@ -40,6 +40,7 @@ INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
         .emit();
     return;
   }
+  adoptReferences(*Descriptor);
   ThreadState &T = Thread;
   SlowEvent Inside(T);
   if (!Inside)

@@ -82,6 +82,20 @@ enum class LifetimePolicy : uint8_t {
   None
 };
 
+/// The decision about a thread's fast path that a suspension restores.
+struct SavedFastPath {
+  uint32_t AllocateSlots, Closings;
+  const KnownCaller *Callers;
+  const struct CallerPaths *Paths;
+  RecordMode Mode;
+};
+/// State that an operator restores when it ends.
+struct OuterOperator {
+  inmem_operator Operator;
+  SavedFastPath Saved;
+};
+static_assert(sizeof(OuterOperator) == 6 * sizeof(uintptr_t)); // Replaced.c
+
 /// The paths of a thread whose fast path is closed: none.
 INMEM_HIDDEN extern struct CallerPaths ClosedPaths;
 
@@ -147,6 +161,7 @@ struct ThreadState {
   struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended
   int64_t NewPeak;   ///< live bytes at a peak whose block is not counted yet
   uint32_t Ignoring; ///< part of Suspended: inmem_ignore, not operators
+  uint32_t Closings; ///< of the fast path, and decisions about it: atomic
   struct inmem_operator Operator; ///< the innermost one running
   uint32_t Forks;                 ///< running: they nest in signal handlers
   uint32_t GuardingFork;          ///< which of them set the guard; 0: none

@@ -18,6 +18,10 @@ extern const char __start_inmem_replaced[]
     __attribute__((weak, visibility("hidden")));
 extern const char __stop_inmem_replaced[]
     __attribute__((weak, visibility("hidden")));
+extern const char __start_inmem_called[]
+    __attribute__((weak, visibility("hidden")));
+extern const char __stop_inmem_called[]
+    __attribute__((weak, visibility("hidden")));
 extern const char __start_inmem_hooks[]
     __attribute__((weak, visibility("hidden")));
 extern const char __stop_inmem_hooks[]
@@ -359,7 +363,8 @@ void walkFrom(Unwinder &U, const Registers &At, StackWalk &Out,
 OperatorRoute routeFromOperator(Unwinder &U) {
   INMEM_WALK_FROM_HERE(U);
   do {
-    if (within(W.At, __start_inmem_replaced, __stop_inmem_replaced))
+    if (within(W.At, __start_inmem_replaced, __stop_inmem_replaced) ||
+        within(W.At, __start_inmem_called, __stop_inmem_called))
       return OperatorRoute::Direct;
     if (W.kind() == UnwindRow::Signal)
       return OperatorRoute::Handler;

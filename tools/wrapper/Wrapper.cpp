@@ -64,6 +64,13 @@ std::string headerOption(const Toolchain &Tools) {
   return "-idirafter" + Tools.Headers;
 }
 
+/// The file to link a program with: the runtime without the functions that it
+/// interposes, so that the linker resolves these as it does without us.
+std::string sharedRuntime(const std::string &Lib) {
+  const std::string Link = Lib + "/libinmem_rt.link.so";
+  return access(Link.c_str(), R_OK) == 0 ? Link : Lib + "/libinmem_rt.so";
+}
+
 /// Arguments before the user's. The runtime is the first of the inputs, so that
 /// it is the first DT_NEEDED, before libstdc++, libc and any allocator, whose
 /// functions it wraps. It is kept in an executable even if nothing refers to
@@ -89,8 +96,8 @@ Args addedBefore(const Request &User, const Toolchain &Tools) {
     appendLinker(Added, {"--push-state", "--whole-archive",
                          Lib + "/libinmem_rt.a", "--pop-state"});
   } else if (User.links()) {
-    appendLinker(Added, {"--push-state", "--no-as-needed",
-                         Lib + "/libinmem_rt.so", "--pop-state"});
+    appendLinker(Added, {"--push-state", "--no-as-needed", sharedRuntime(Lib),
+                         "--pop-state"});
   }
   Added.push_back("--end-no-unused-arguments");
   return Added;
@@ -113,7 +120,7 @@ Args addedAfter(const Request &User, const Toolchain &Tools) {
     return Added;
   }
   if (User.linksWhatMayNotNeedUs())
-    appendLinker(Added, {"--push-state", "--as-needed", Lib + "/libinmem_rt.so",
+    appendLinker(Added, {"--push-state", "--as-needed", sharedRuntime(Lib),
                          "--pop-state"});
   appendLinker(Added, {"-rpath", Lib});
   return Added;
