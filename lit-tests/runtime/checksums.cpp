@@ -10,13 +10,13 @@
 // RUN: %expect %t.json 'processes[0].verified' 'types["Late"].allocations == 20'
 // CLEAN: 0 diagnostics of the reader, 0 of the verifier
 //
-// Many events after the end: the seal is given up, and the report says so.
+// Many events after the end: the seal is given up, and --diagnostics says so.
 // RUN: env INMEM_OPTIONS=output=%t.many.inmem %t many %t.so
 // RUN: %inmem report --format json -o %t.json %t.many.inmem
 // RUN: %expect %t.json 'processes[0].complete' 'not processes[0].verified' 'types["Late"].allocations == 500000'
 //
 // RUN: env INMEM_OPTIONS=output=%t.threads.inmem %t threads %t.so
-// RUN: env COLUMNS=1000 %inmem report %t.threads.inmem | %FileCheck %s --check-prefix=THREADS
+// RUN: env COLUMNS=1000 %inmem report --diagnostics %t.threads.inmem 2>&1 | %FileCheck %s --check-prefix=THREADS
 // THREADS: threads went on
 // RUN: env INMEM_OPTIONS=output=%t.killed.inmem %not --crash %t killed %t.so
 // RUN: env COLUMNS=1000 %inmem report %t.killed.inmem | %FileCheck %s --check-prefix=KILLED
