@@ -47,7 +47,7 @@ int main(void) {
   free(all);
 #endif
   // The second half of the run, and more.
-  const struct timespec pause = {2, 0};
+  const struct timespec pause = {1, 0};
   nanosleep(&pause, NULL);
 #ifdef KEEP_PAGES
   free(all);

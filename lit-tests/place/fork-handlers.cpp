@@ -51,7 +51,7 @@ static void allocateUnderMutex() {
 }
 
 int main() {
-  alarm(300); // a deadlock
+  alarm(1800); // a deadlock
   std::thread threads[] = {std::thread(allocateUnderMutex), std::thread(allocateUnderMutex)};
   bool good = true;
   for (int i = 0; i < 300; ++i) {

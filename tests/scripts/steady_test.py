@@ -48,7 +48,7 @@ class Checkout(unittest.TestCase):
         shutil.copy(ROOT / "scripts" / "steady", self.root / "scripts")
         (self.suite / "lit.site.cfg.py").write_text(SITE.format(folder=str(self.suite)))
         (self.root / "build" / "test-results").mkdir()
-        (self.root / "build" / "test-results" / "tests.command").write_text(f"{LIT}\n-j\n3\n--param\nfast\n{self.suite}\n")
+        (self.root / "build" / "test-results" / "tests.command").write_text(f"{LIT}\n-j\n3\n--param\ntier=first\n--param\nfast=\n{self.suite}\n")
         (self.suite / "good.test").write_text("RUN: true\n")
 
     def steady(self, *arguments):
