@@ -123,7 +123,11 @@ private:
   static bool isRetagged(const CallBase &Call, const Function *Callee) {
     if (!Call.getType()->isPointerTy() || isa<CallBrInst>(Call))
       return false;
-    if (Call.hasFnAttr(kRetagAttribute))
+    // -fsanitize=alloc-token has renamed the callee: a block of malloc's that
+    // it returns is recorded there.
+    if (Call.hasFnAttr(kRetagAttribute) ||
+        (Callee && Callee->getName().starts_with("__alloc_token_") &&
+         Call.hasFnAttr(kSiteAttribute)))
       return true;
     // Without the AST half: a size says that it is an allocation, which the
     // malloc attribute alone (fopen has it) does not.
