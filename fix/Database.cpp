@@ -121,6 +121,15 @@ std::vector<std::string> Database::unitsWith(StringRef Header) const {
   return First;
 }
 
+std::vector<std::string> Database::units() const {
+  std::vector<std::string> Out;
+  std::set<std::string> Known;
+  for (const Command &E : Files)
+    if (Known.insert(E.File).second)
+      Out.push_back(E.File);
+  return Out;
+}
+
 std::vector<std::string> Database::unitsThatName(StringRef Name,
                                                  StringRef Own) const {
   const auto IsPart = [](char C) { return llvm::isAlnum(C) || C == '_'; };

@@ -39,6 +39,8 @@ public:
   /// Units other than \p Own whose text has the identifier \p Name.
   std::vector<std::string> unitsThatName(llvm::StringRef Name,
                                          llvm::StringRef Own) const;
+  /// All units, absolute, each once, in the database's order.
+  std::vector<std::string> units() const;
   const clang::tooling::CompilationDatabase &commands() const { return *Of; }
 
 private:

@@ -107,17 +107,28 @@ Overlap overlapped(llvm::ArrayRef<const Fix *> Earlier, const Fix &One) {
   for (const Fix *Each : Earlier) {
     FileEdits Both = Each->What.Edits;
     if (!merge(Both, One.What.Edits))
-      return {&One, Each};
+      return {&One, Each, {}};
   }
-  return {&One, nullptr};
+  return {&One, nullptr, {}};
 }
 
 std::string overlapText(const Overlap &Of) {
+  if (!Of.Error.empty())
+    return "does not compile with the earlier edits: " + Of.Error;
   return "overlaps with " +
          (Of.With ? "the edit at " + Of.With->Of->at() : "earlier edits");
 }
 
-FileEdits together(llvm::ArrayRef<Fix> All, std::vector<Overlap> &Left) {
+/// Units in which any of these fixes was compiled.
+static std::vector<std::string> unitsOf(llvm::ArrayRef<const Fix *> All) {
+  std::set<std::string> Out;
+  for (const Fix *One : All)
+    Out.insert(One->Units.begin(), One->Units.end());
+  return {Out.begin(), Out.end()};
+}
+
+FileEdits together(llvm::ArrayRef<Fix> All, CompileCheck &Check,
+                   std::vector<Overlap> &Left) {
   FileEdits Out;
   std::vector<const Fix *> In;
   for (const Fix &One : All) {
@@ -127,6 +138,24 @@ FileEdits together(llvm::ArrayRef<Fix> All, std::vector<Overlap> &Left) {
       In.push_back(&One);
     else
       Left.push_back(overlapped(In, One));
+  }
+  if (In.size() < 2 || Check.errorOf(Out, unitsOf(In)).empty())
+    return Out;
+  // Two new variables of one name, for example.
+  Out.clear();
+  std::vector<const Fix *> Kept;
+  for (const Fix *One : In) {
+    FileEdits More = Out;
+    Kept.push_back(One);
+    std::string Error = "their edits do not fit";
+    if (merge(More, One->What.Edits))
+      Error = Check.errorOf(More, unitsOf(Kept));
+    if (Error.empty()) {
+      Out = std::move(More);
+      continue;
+    }
+    Kept.pop_back();
+    Left.push_back({One, nullptr, std::move(Error)});
   }
   return Out;
 }

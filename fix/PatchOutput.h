@@ -24,13 +24,15 @@ std::string jsonText(const Request &R, llvm::ArrayRef<Fix> All);
 std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All);
 /// A Markdown review comment a finding, as JSON lines that name path and line.
 std::string githubText(const Request &R, llvm::ArrayRef<Fix> All);
-/// A fix whose edits overlap an earlier fix.
+/// A fix whose edits overlap an earlier fix, or do not compile with it.
 struct Overlap {
   const Fix *One, *With; ///< null With: only several together do
+  std::string Error;     ///< the compiler's; empty: they overlap
 };
-/// All edits that fit together. Where some overlap the first is taken, and the
-/// others are added to \p Left.
-FileEdits together(llvm::ArrayRef<Fix> All, std::vector<Overlap> &Left);
+/// All edits that fit together, and compile together. If some do not, the first
+/// is taken, and the others are added to \p Left.
+FileEdits together(llvm::ArrayRef<Fix> All, CompileCheck &Check,
+                   std::vector<Overlap> &Left);
 /// The first of \p Earlier whose edits overlap the edits of \p One.
 Overlap overlapped(llvm::ArrayRef<const Fix *> Earlier, const Fix &One);
 /// Such as "overlaps with the edit at parse.cpp:12".

@@ -123,64 +123,170 @@ static void joinEqual(std::vector<Fix> &All) {
       continue;
     First->Blocks += Later->Blocks;
     First->Bytes += Later->Bytes;
+    Later->With = &*First;
     Later->What =
         refuse("the edit for finding " + std::to_string(First->Of->Number) +
-               " is this one's, "
-               "too");
+               " is this one's, too");
   }
 }
 
-std::vector<Fix> propose(const Request &R, const Database &D) {
-  std::vector<Fix> Out;
+/// Refuses fixes that their units do not compile with. Most compile, so they
+/// are tried together first.
+static void compileBatch(std::vector<Fix *> Batch, CompileCheck &Check) {
+  FileEdits Edits;
+  std::vector<Fix *> In, Rest;
+  std::set<std::string> Names;
+  for (Fix *One : Batch)
+    if (merge(Edits, One->What.Edits)) {
+      In.push_back(One);
+      Names.insert(One->Units.begin(), One->Units.end());
+    } else {
+      Rest.push_back(One);
+    }
+  const std::string Error = Check.errorOf(
+      Edits, std::vector<std::string>(Names.begin(), Names.end()));
+  if (!Error.empty() && In.size() == 1) {
+    In.front()->What = refuse("the edit would not compile: " + Error);
+  } else if (!Error.empty()) {
+    const auto Middle = In.begin() + static_cast<std::ptrdiff_t>(In.size() / 2);
+    compileBatch({In.begin(), Middle}, Check);
+    compileBatch({Middle, In.end()}, Check);
+  }
+  if (!Rest.empty())
+    compileBatch(std::move(Rest), Check);
+}
+
+/// The headers that a fix includes: it must not need another's.
+static std::string includesOf(const Fix &One) {
+  std::string Out;
+  for (const auto &[File, Edits] : One.What.Edits)
+    for (const clang::tooling::Replacement &R : Edits)
+      if (R.getReplacementText().contains("#include"))
+        Out += File + ": " + R.getReplacementText().str();
+  return Out;
+}
+
+static void compileAll(std::vector<Fix> &All, CompileCheck &Check) {
+  std::map<std::pair<std::string, std::string>, std::vector<Fix *>> Batches;
+  for (Fix &One : All) {
+    if (!One.What.ok())
+      continue;
+    const std::string Own = One.Units.front();
+    CompileCheck::Units In = Check.unitsOf(One.What.Edits, Own);
+    if (In.Left > 0)
+      One.What.Summary += "; compiled in " + std::to_string(In.Names.size()) +
+                          " of " + std::to_string(In.Names.size() + In.Left) +
+                          " units";
+    One.Units = std::move(In.Names);
+    Batches[{Own, includesOf(One)}].push_back(&One);
+  }
+  for (auto &[Key, Batch] : Batches)
+    compileBatch(Batch, Check);
+  for (Fix &One : All)
+    if (One.With && !One.With->What.ok())
+      One.What = refuse(One.With->What.Refusal);
+}
+
+namespace {
+
+/// Finds edits for one finding after the other; each unit is parsed once.
+class Proposer {
+public:
+  Proposer(const Request &R, const Database &D) : R(R), D(D) {}
+  ~Proposer() {
+    for (auto &[Name, Parsed] : Units)
+      if (!Parsed)
+        llvm::consumeError(Parsed.takeError());
+  }
+  Proposer(const Proposer &) = delete;
+  Proposer &operator=(const Proposer &) = delete;
+
+  /// \param F the finding, with the place to edit
+  Fix propose(const Finding &F);
+
+private:
+  Expected<Unit> &parsed(const std::string &Name);
+
+  const Request &R;
+  const Database &D;
   std::map<std::string, Expected<Unit>> Units;
+};
+
+Expected<Unit> &Proposer::parsed(const std::string &Name) {
+  auto At = Units.find(Name);
+  if (At == Units.end())
+    At = Units.emplace(Name, Unit::parse(D.commands(), Name)).first;
+  return At->second;
+}
+
+Fix Proposer::propose(const Finding &F) {
+  Fix One{&F, {}, {}, F.SavesAllocations, F.SavesBytes, {}, nullptr};
+  Located At;
+  One.What.Refusal = obstacle(R, D, F, At);
+  if (!One.What.ok())
+    return One;
+  One.File = At.File;
+  One.What.Refusal = "no unit of the database includes " + F.File;
+  for (const std::string &Name : At.Units) {
+    Expected<Unit> &In = parsed(Name);
+    if (!In) {
+      // The error stays for the unit's other findings.
+      std::string Why = llvm::toString(In.takeError());
+      In = failure(Why);
+      if (At.Units.size() == 1)
+        One.What.Refusal = Why;
+      continue;
+    }
+    if (In->fileOf(At.File).isInvalid())
+      continue;
+    auto S = spotOf(*In, F, At.File);
+    if (S)
+      S->Units = &D;
+    One.What =
+        S ? ruleNamed(F.Rule)->Fix(*S) : refuse(llvm::toString(S.takeError()));
+    for (const auto &[File, Edits] : One.What.Edits)
+      if (!isBelow(File, R.Root)) {
+        One.What = refuse("it would change " + File +
+                          ", which is outside of the repository " + R.Root);
+        break;
+      }
+    layOut(One.What.Edits);
+    One.Units = {Name};
+    const auto Part = [&](uint64_t Of) {
+      return static_cast<uint64_t>(static_cast<double>(Of) * One.What.Part);
+    };
+    One.Blocks = Part(One.Blocks);
+    One.Bytes = Part(One.Bytes);
+    break;
+  }
+  return One;
+}
+
+} // namespace
+
+std::vector<Fix> propose(const Request &R, const Database &D,
+                         CompileCheck &Check) {
+  std::vector<Fix> Out;
+  Proposer For(R, D);
   for (const Finding &F : R.Findings) {
     if (!R.Rules.empty() && !llvm::is_contained(R.Rules, F.Rule))
       continue;
-    Out.push_back({&F, {}, {}, F.SavesAllocations, F.SavesBytes});
+    Out.push_back(For.propose(F));
     Fix &One = Out.back();
-    Located At;
-    One.What.Refusal = obstacle(R, D, F, At);
-    if (!One.What.ok())
+    if (One.What.ok() || F.InnerLine == 0)
       continue;
-    One.File = At.File;
-    One.What.Refusal = "no unit of the database includes " + F.File;
-    for (const std::string &Name : At.Units) {
-      auto Parsed = Units.find(Name);
-      if (Parsed == Units.end())
-        Parsed = Units.emplace(Name, Unit::parse(D.commands(), Name)).first;
-      if (!Parsed->second) {
-        // The error stays for the unit's other findings.
-        std::string Why = llvm::toString(Parsed->second.takeError());
-        Parsed->second = failure(Why);
-        if (At.Units.size() == 1)
-          One.What.Refusal = Why;
-        continue;
-      }
-      if (Parsed->second->fileOf(At.File).isInvalid())
-        continue;
-      auto S = spotOf(*Parsed->second, F, At.File);
-      if (S)
-        S->Units = &D;
-      One.What = S ? ruleNamed(F.Rule)->Fix(*S)
-                   : refuse(llvm::toString(S.takeError()));
-      for (const auto &[File, Edits] : One.What.Edits)
-        if (!isBelow(File, R.Root)) {
-          One.What = refuse("it would change " + File +
-                            ", which is outside of the repository " + R.Root);
-          break;
-        }
-      layOut(One.What.Edits);
-      One.Blocks = static_cast<uint64_t>(static_cast<double>(One.Blocks) *
-                                         One.What.Part);
-      One.Bytes =
-          static_cast<uint64_t>(static_cast<double>(One.Bytes) * One.What.Part);
-      break;
+    // The code to change may be in the function that the line calls.
+    Finding Inner = F;
+    Inner.File = F.InnerFile;
+    Inner.Line = F.InnerLine;
+    Inner.Lines.clear();
+    if (Fix Other = For.propose(Inner); Other.What.ok()) {
+      Other.Of = &F;
+      One = std::move(Other);
     }
   }
   joinEqual(Out);
-  for (auto &[Name, Parsed] : Units)
-    if (!Parsed)
-      llvm::consumeError(Parsed.takeError());
+  compileAll(Out, Check);
   return Out;
 }
 

@@ -3,6 +3,7 @@
 #ifndef INMEM_FIX_PROPOSALS_H
 #define INMEM_FIX_PROPOSALS_H
 
+#include "CompileCheck.h"
 #include "Database.h"
 #include "Edits.h"
 
@@ -16,10 +17,14 @@ struct Fix {
   /// Saving of the edit, from its findings: this one, and later ones that it
   /// serves as well.
   uint64_t Blocks = 0, Bytes = 0;
+  std::vector<std::string> Units; ///< in which the edit was compiled
+  const Fix *With = nullptr;      ///< an earlier one that has this one's edits
 };
 
-/// One for each finding, in their order. Each unit is parsed once.
-std::vector<Fix> propose(const Request &R, const Database &D);
+/// One for each finding, in their order. Each unit is parsed once, and again
+/// with the edits: one that does not compile is refused.
+std::vector<Fix> propose(const Request &R, const Database &D,
+                         CompileCheck &Check);
 
 } // namespace inmem::fix
 

@@ -56,6 +56,10 @@ static Finding findingOf(const llvm::json::Object &O) {
     F.Line = static_cast<unsigned>(number(*Site, "line"));
     F.Column = static_cast<unsigned>(number(*Site, "column"));
   }
+  if (const llvm::json::Object *Inner = O.getObject("allocates_at")) {
+    F.InnerFile = text(*Inner, "file");
+    F.InnerLine = static_cast<unsigned>(number(*Inner, "line"));
+  }
   return F;
 }
 

@@ -28,6 +28,10 @@ struct Finding {
   /// Blocks by line of the function, where there are several.
   std::map<unsigned, uint64_t> Lines;
   uint64_t AliveAtPeak = 0; ///< bytes of the type; 0: not known
+  /// Where the code is that allocates, if File and Line are a caller's; empty:
+  /// they are not.
+  std::string InnerFile;
+  unsigned InnerLine = 0;
 
   std::string at() const { return File + ":" + std::to_string(Line); }
 };

@@ -89,8 +89,12 @@ const CXXNewExpr *onlyNew(llvm::ArrayRef<const Expr *> Arguments) {
 }
 
 std::string madeText(const Spot &S, const CXXNewExpr &New) {
-  const std::string Type = textOf(
-      S, New.getAllocatedTypeSourceInfo()->getTypeLoc().getSourceRange());
+  // `new (T)`, and what `new auto(x)` deduces.
+  TypeLoc Written = New.getAllocatedTypeSourceInfo()->getTypeLoc();
+  const std::string Type =
+      Written.getType()->getContainedDeducedType()
+          ? New.getAllocatedType().getAsString(S.Context.getPrintingPolicy())
+          : textOf(S, Written.getSourceRange());
   const SourceRange Parens = New.getDirectInitRange();
   return "std::make_shared<" + Type + ">" +
          (Parens.isValid() ? textOf(S, Parens) : "()");
@@ -103,43 +107,96 @@ QualType elementOf(QualType Shared) {
   return Class ? Class->getTemplateArgs()[0].getAsType() : QualType();
 }
 
-/// Rewrites one construction or reset; nullopt: \p Node is neither.
-std::optional<Proposal> rewrite(const Spot &S, const Stmt &Node) {
+/// True if what is evaluated by \p Node is dropped: it is a statement.
+bool isStatement(const Spot &S, const Stmt &Node) {
+  const Stmt *Of = &Node;
+  const Stmt *Around = parentOf(S, *Of);
+  while (Around && isa<ExprWithCleanups>(Around)) {
+    Of = Around;
+    Around = parentOf(S, *Of);
+  }
+  if (!Around)
+    return false;
+  if (const auto *If = dyn_cast<IfStmt>(Around))
+    return If->getThen() == Of || If->getElse() == Of;
+  if (const auto *For = dyn_cast<ForStmt>(Around))
+    return For->getBody() == Of;
+  if (const auto *While = dyn_cast<WhileStmt>(Around))
+    return While->getBody() == Of;
+  if (const auto *For = dyn_cast<CXXForRangeStmt>(Around))
+    return For->getBody() == Of;
+  return isa<CompoundStmt, CaseStmt, DefaultStmt, LabelStmt, DoStmt>(Around);
+}
+
+/// An edit: the text in its place, and the code that makes it.
+struct Rewritten {
   const CXXNewExpr *New = nullptr;
   SourceRange Whole;
   std::string Before;
-  if (const auto Use = memberUse(Node);
-      Use && Use->Name == "reset" && !Use->Arrow &&
-      isStd(Use->Object->getType(), {"shared_ptr"})) {
-    New = onlyNew(Use->Arguments);
-    Whole = Use->Call->getSourceRange();
-    Before = textOf(S, Use->Object->getSourceRange()) + " = ";
-    const Stmt *Around = parentOf(S, *Use->Call);
-    while (Around && isa<ExprWithCleanups>(Around))
-      Around = parentOf(S, *Around);
-    if (New && !(Around && isa<CompoundStmt>(Around)))
-      return refuse("the reset() is part of a larger expression or statement");
-  } else if (const auto *Made = dyn_cast<CXXConstructExpr>(&Node);
-             Made && isStd(Made->getType(), {"shared_ptr"})) {
-    New = onlyNew({Made->getArgs(), Made->getArgs() + Made->getNumArgs()});
-    Whole = Made->getSourceRange();
-    if (initialisedBy(S, *Made)) {
-      Whole = Made->getParenOrBraceRange();
-      Before = " = ";
-    } else if (const auto *Cast =
-                   dyn_cast_or_null<CXXFunctionalCastExpr>(parentOf(S, Node)))
-      Whole = Cast->getSourceRange();
-    if (New && Before.empty() &&
-        !S.Context.hasSameUnqualifiedType(elementOf(Made->getType()),
-                                          New->getAllocatedType()))
-      return refuse("the pointer is to a base of the object's class");
-  }
-  if (!New)
+};
+
+/// Rewrites `P.reset(new T)` and `Q->reset(new T)`.
+std::optional<Rewritten> rewriteReset(const Spot &S, const MemberUse &Use,
+                                      std::string &Why) {
+  const QualType Of = Use.Arrow ? Use.Object->getType()->getPointeeType()
+                                : Use.Object->getType();
+  if (Use.Name != "reset" || !isStd(Of, {"shared_ptr"}))
     return std::nullopt;
-  if (std::string Why = obstacle(S, *New); !Why.empty())
+  Rewritten Out{onlyNew(Use.Arguments), Use.Call->getSourceRange(),
+                (Use.Arrow ? "*" : "") +
+                    textOf(S, Use.Object->getSourceRange()) + " = "};
+  if (!Out.New)
+    return std::nullopt;
+  if (Use.Arrow && !isPure(Use.Object))
+    Why = "the reset() is called on the result of a call";
+  else if (!isStatement(S, *Use.Call))
+    Why = "the reset() is part of a larger expression or statement";
+  return Out;
+}
+
+/// Rewrites a shared_ptr that is made of a `new`. A shared_ptr may replace the
+/// pointer wherever that is: in parentheses, braces, or a cast. In two places
+/// the result is shorter.
+std::optional<Rewritten> rewriteMade(const Spot &S,
+                                     const CXXConstructExpr &Made) {
+  if (!isStd(Made.getType(), {"shared_ptr"}))
+    return std::nullopt;
+  Rewritten Out;
+  Out.New = onlyNew({Made.getArgs(), Made.getArgs() + Made.getNumArgs()});
+  if (!Out.New)
+    return std::nullopt;
+  const bool SameType = S.Context.hasSameUnqualifiedType(
+      elementOf(Made.getType()), Out.New->getAllocatedType());
+  const VarDecl *V = initialisedBy(S, Made);
+  const SourceRange Parens = Made.getParenOrBraceRange();
+  const auto *Cast = dyn_cast_or_null<CXXFunctionalCastExpr>(parentOf(S, Made));
+  if (V && !isa<ParmVarDecl>(V) && !V->isInitCapture() && Parens.isValid()) {
+    Out.Whole = Parens;
+    Out.Before = " = ";
+  } else if (Cast && SameType) {
+    Out.Whole = Cast->getSourceRange();
+  } else {
+    Out.Whole = Out.New->getSourceRange();
+  }
+  return Out;
+}
+
+/// Rewrites one construction or reset; nullopt: \p Node is neither.
+std::optional<Proposal> rewrite(const Spot &S, const Stmt &Node) {
+  std::string Why;
+  std::optional<Rewritten> Edit;
+  if (const auto Use = memberUse(Node))
+    Edit = rewriteReset(S, *Use, Why);
+  else if (const auto *Made = dyn_cast<CXXConstructExpr>(&Node))
+    Edit = rewriteMade(S, *Made);
+  if (!Edit)
+    return std::nullopt;
+  if (Why.empty())
+    Why = obstacle(S, *Edit->New);
+  if (!Why.empty())
     return refuse(std::move(Why));
   Editor E(S);
-  E.replace(Whole, Before + madeText(S, *New));
+  E.replace(Edit->Whole, Edit->Before + madeText(S, *Edit->New));
   return E.done("make_shared puts object and control block into one");
 }
 

@@ -3,12 +3,11 @@
 #include "Unit.h"
 
 #include "Database.h"
-#include "Resources.h"
+#include "Frontend.h"
 #include "ToolingCompat.h"
 #include "Visitor.h"
 
 #include "clang/Frontend/ASTUnit.h"
-#include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Tooling/CompilationDatabase.h"
 #include "clang/Tooling/Tooling.h"
 
@@ -24,75 +23,6 @@ Unit::Unit(Unit &&) noexcept = default;
 ASTContext &Unit::context() const { return Ast->getASTContext(); }
 const SourceManager &Unit::sources() const { return Ast->getSourceManager(); }
 
-namespace {
-
-/// Keeps the first error.
-class FirstError : public DiagnosticConsumer {
-public:
-  std::string Text;
-
-  void HandleDiagnostic(DiagnosticsEngine::Level Level,
-                        const Diagnostic &Info) override {
-    DiagnosticConsumer::HandleDiagnostic(Level, Info);
-    if (Level < DiagnosticsEngine::Error || !Text.empty())
-      return;
-    llvm::SmallString<128> Said;
-    Info.FormatDiagnostic(Said);
-    Text = Said.str().str();
-  }
-};
-
-/// The first of a file's commands: a source that is part of several libraries
-/// has one for each.
-class FirstCommand : public tooling::CompilationDatabase {
-public:
-  explicit FirstCommand(const CompilationDatabase &Of) : Of(Of) {}
-
-  std::vector<tooling::CompileCommand>
-  getCompileCommands(StringRef File) const override {
-    std::vector<tooling::CompileCommand> All = Of.getCompileCommands(File);
-    All.resize(std::min<size_t>(All.size(), 1));
-    return All;
-  }
-
-private:
-  const CompilationDatabase &Of;
-};
-
-/// Drops what loads a plugin and what stops at warnings.
-/// \param DropsPch set if a precompiled header was among it: only the compiler
-/// that made it can read it
-tooling::CommandLineArguments plain(const tooling::CommandLineArguments &Given,
-                                    bool &DropsPch) {
-  tooling::CommandLineArguments Out;
-  for (size_t I = 0; I < Given.size(); ++I) {
-    const StringRef Arg = Given[I];
-    const auto Begins = [&](StringRef Prefix) {
-      return Arg.substr(0, Prefix.size()) == Prefix;
-    };
-    if (Begins("-fplugin") || Begins("-fpass-plugin") || Begins("-Werror") ||
-        Begins("-fmodules-ts") || Arg == "-save-temps" ||
-        Begins("-save-temps="))
-      continue;
-    // Each with a value; CMake hands them on with -Xclang.
-    const bool HandsOn = Arg == "-Xclang" && I + 1 < Given.size();
-    const StringRef Handed = HandsOn ? StringRef(Given[I + 1]) : Arg;
-    if (Handed == "-include-pch" || (HandsOn && Handed == "-load")) {
-      DropsPch |= Handed == "-include-pch";
-      I += HandsOn ? 3 : 1;
-      continue;
-    }
-    Out.push_back(Given[I]);
-  }
-  // Ahead of "--", which ends options.
-  const std::vector<std::string> Own = {"-resource-dir=" + resourceFolder(),
-                                        "-w", "-Qunused-arguments"};
-  Out.insert(Out.begin() + 1, Own.begin(), Own.end());
-  return Out;
-}
-
-} // namespace
-
 llvm::Expected<Unit> Unit::parse(const tooling::CompilationDatabase &Commands,
                                  const std::string &File) {
   FirstError Errors;
@@ -103,7 +33,7 @@ llvm::Expected<Unit> Unit::parse(const tooling::CompilationDatabase &Commands,
   bool DropsPch = false;
   Tool.appendArgumentsAdjuster(
       [&](const tooling::CommandLineArguments &Given, StringRef) {
-        return plain(Given, DropsPch);
+        return plainArguments(Given, /*KeepsWarnings=*/false, DropsPch);
       });
   std::vector<std::unique_ptr<ASTUnit>> All;
   Tool.buildASTs(All);
@@ -148,11 +78,15 @@ namespace {
 class LineVisitor : public Visitor {
 public:
   LineVisitor(Spot &Into, unsigned Line) : S(Into), Line(Line) {}
+  bool InTemplate = false; ///< the line is in a class template
 
   bool visitDecl(Decl &D) override {
     if (auto *F = dyn_cast<FunctionDecl>(&D);
         F && F->doesThisDeclarationHaveABody() && covers(F->getSourceRange()))
       S.Function = F;
+    if (auto *Class = dyn_cast<CXXRecordDecl>(&D);
+        Class && Class->isDependentContext() && covers(Class->getSourceRange()))
+      InTemplate = true;
     return true;
   }
   bool visitStmt(Stmt &Node) override {
@@ -216,8 +150,9 @@ llvm::Expected<Spot> spotOf(const Unit &U, const Finding &F,
                    ", or it is included more than once");
   if (isGenerated(S.SM, S.File))
     return failure(F.File + " is generated code");
-  LineVisitor(S, F.Line).walk(S.Context);
-  if (S.Function && S.Function->isTemplated())
+  LineVisitor Visits(S, F.Line);
+  Visits.walk(S.Context);
+  if (Visits.InTemplate || (S.Function && S.Function->isTemplated()))
     return failure("the line is in a template: what fits one instantiation "
                    "need not fit another");
   return S;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "VerifyPatches.h"
 
+#include "Progress.h"
 #include "Trial.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -132,6 +133,8 @@ private:
   Record Known;
   bool Prepared = false;
   std::vector<Row> Rows;
+  size_t ToTry = 0; ///< patches that were not measured before
+  Progress Shown;
 };
 
 /// Builds both trees, and checks that the program repeats itself.
@@ -139,11 +142,20 @@ llvm::Error Verifier::prepare() {
   if (Prepared)
     return llvm::Error::success();
   Prepared = true;
-  for (const Tree *Of : {&Before, &After})
-    if (std::string Why = T.build(*Of); !Why.empty())
-      return failure("without a patch, " + Why);
+  double Each = 0; // seconds that a patch takes at most
+  Shown.prepare("without a patch: the first of two builds");
+  if (std::string Why = T.build(Before); !Why.empty())
+    return failure("without a patch, " + Why);
+  Each += Shown.seconds();
+  Shown.prepare("without a patch: the second build; the first took " +
+                durationText(Shown.seconds()));
+  if (std::string Why = T.build(After); !Why.empty())
+    return failure("without a patch, " + Why);
+  Shown.prepare(R.Test.empty() ? "without a patch: two runs"
+                               : "without a patch: the tests, and two runs");
   if (std::string Why = T.test(Before); !Why.empty())
     return failure("without a patch, " + Why);
+  Each += Shown.seconds();
   auto First = T.runOnce(Before);
   if (!First)
     return First.takeError();
@@ -153,6 +165,9 @@ llvm::Error Verifier::prepare() {
   if (!R.IgnoreOutput && First->Output != Second->Output)
     return failure("the program prints something else each time: "
                    "--ignore-output leaves that to --test");
+  Each += Shown.seconds() * std::max(1U, R.Runs);
+  // The patches that help are tried together at the end.
+  Shown.expect(ToTry + 1, Each);
   return llvm::Error::success();
 }
 
@@ -235,6 +250,7 @@ Verdict Verifier::tryTogether(FileEdits &Edits) {
     return tryOne(Of, Blocks, Bytes);
   };
   Edits = gather(/*Try=*/false);
+  Shown.step("all patches that help, together");
   Verdict V = Measure(Edits);
   if (V.BlocksBefore > 0 || interruptedBy())
     return V;
@@ -280,19 +296,23 @@ llvm::Error Verifier::finish() {
 }
 
 llvm::Expected<int> Verifier::run(const std::vector<Fix> &All) {
+  std::vector<std::pair<const Fix *, std::string>> Keys;
   for (const Fix &One : All) {
     if (!One.What.ok())
       continue;
     auto Diff = unifiedDiff(One.What.Edits, R.Root);
     if (!Diff)
       return Diff.takeError();
-    const std::string Key = keyOf(R, *Diff);
+    Keys.emplace_back(&One, keyOf(R, *Diff));
+    ToTry += !Known.find(Keys.back().second);
+  }
+  for (const auto &[Of, Key] : Keys) {
+    const Fix &One = *Of;
     auto V = Known.find(Key);
     if (!V) {
       if (auto E = prepare())
         return std::move(E);
-      llvm::errs() << "inmem: fix: " << One.Of->at() << ": " << One.What.Summary
-                   << "\n";
+      Shown.step(One.Of->at() + ": " + One.What.Summary);
       V = tryOne(One.What.Edits, One.Blocks, One.Bytes);
       if (interruptedBy())
         return 128 + interruptedBy();

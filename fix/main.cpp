@@ -25,7 +25,8 @@ static int fail(int Code, llvm::Error E) {
 constexpr int kUsage = 2, kUnreadable = 3, kUnwritable = 4;
 
 /// A patch for each finding, and all of them as replacements.
-static int writePatches(const Request &R, const std::vector<Fix> &All) {
+static int writePatches(const Request &R, const std::vector<Fix> &All,
+                        CompileCheck &Check) {
   if (auto Error = llvm::sys::fs::create_directories(R.Output))
     return fail(kUnwritable, failure(R.Output + ": " + Error.message()));
   for (const Fix &One : All) {
@@ -44,6 +45,12 @@ static int writePatches(const Request &R, const std::vector<Fix> &All) {
       return fail(kUnwritable, std::move(E));
     llvm::outs() << Name << "\n";
   }
+  std::vector<Overlap> Left;
+  (void)together(All, Check, Left);
+  for (const Overlap &Each : Left)
+    llvm::errs() << "inmem: fix: " << patchName(*Each.One)
+                 << " is for a tree without the earlier patches: "
+                 << overlapText(Each) << "\n";
   return 0;
 }
 
@@ -64,9 +71,9 @@ static void printLeft(llvm::raw_ostream &OS, llvm::ArrayRef<Overlap> Left) {
        << ": record again and repeat\n";
 }
 
-static int applyAll(const std::vector<Fix> &All) {
+static int applyAll(const std::vector<Fix> &All, CompileCheck &Check) {
   std::vector<Overlap> Left;
-  const FileEdits Edits = together(All, Left);
+  const FileEdits Edits = together(All, Check, Left);
   if (auto E = apply(Edits))
     return fail(kUnwritable, std::move(E));
   for (const Fix &One : All)
@@ -88,15 +95,16 @@ int main(int Argc, char **Argv) {
   auto D = Database::load(R->Database);
   if (!D)
     return fail(kUnreadable, D.takeError());
-  const std::vector<Fix> All = propose(*R, *D);
+  CompileCheck Check(*D);
+  const std::vector<Fix> All = propose(*R, *D, Check);
   if (R->Mode == "patches")
-    return writePatches(*R, All);
+    return writePatches(*R, All, Check);
   if (R->Mode == "verify") {
     auto Code = verify(*R, All);
     return Code ? *Code : fail(kUnreadable, Code.takeError());
   }
   if (R->Mode == "apply")
-    return applyAll(All);
+    return applyAll(All, Check);
   if (R->Mode == "sarif")
     return print(*R, sarifText(*R, All));
   if (R->Mode == "json")
@@ -105,7 +113,7 @@ int main(int Argc, char **Argv) {
     return print(*R, githubText(*R, All));
   if (R->Mode == "yaml") {
     std::vector<Overlap> Left;
-    const FileEdits Edits = together(All, Left);
+    const FileEdits Edits = together(All, Check, Left);
     printLeft(llvm::errs(), Left);
     return print(*R, replacementsYaml(Edits, "", "fix", "what inmem measured"));
   }

@@ -1,0 +1,49 @@
+//===- Frontend.h - Commands of a database for clang's own frontend -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_FIX_FRONTEND_H
+#define INMEM_FIX_FRONTEND_H
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Tooling/ArgumentsAdjusters.h"
+#include "clang/Tooling/CompilationDatabase.h"
+
+#include <string>
+#include <vector>
+
+namespace inmem::fix {
+
+/// Keeps the first error.
+class FirstError : public clang::DiagnosticConsumer {
+public:
+  std::string Text;
+  /// `file:line:column` of it, as the compiler prints it; empty: unknown.
+  std::string Location;
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override;
+};
+
+/// The first of a file's commands: a source that is part of several libraries
+/// has one for each.
+class FirstCommand : public clang::tooling::CompilationDatabase {
+public:
+  explicit FirstCommand(const CompilationDatabase &Of) : Of(Of) {}
+
+  std::vector<clang::tooling::CompileCommand>
+  getCompileCommands(llvm::StringRef File) const override;
+
+private:
+  const CompilationDatabase &Of;
+};
+
+/// A command without what loads a plugin and what writes files.
+/// \param KeepsWarnings with the command's own warnings, and -Werror
+/// \param DropsPch set if a precompiled header was among it: only the compiler
+/// that made it can read it
+clang::tooling::CommandLineArguments
+plainArguments(const clang::tooling::CommandLineArguments &Given,
+               bool KeepsWarnings, bool &DropsPch);
+
+} // namespace inmem::fix
+
+#endif // INMEM_FIX_FRONTEND_H

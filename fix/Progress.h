@@ -1,0 +1,39 @@
+//===- Progress.h - Progress of a long command ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_FIX_PROGRESS_H
+#define INMEM_FIX_PROGRESS_H
+
+#include "llvm/ADT/Twine.h"
+
+#include <chrono>
+
+namespace inmem::fix {
+
+/// Prints one line to standard error for each step of a command, with an
+/// estimate of the time that is left.
+class Progress {
+public:
+  /// Prints a step before the ones that are counted.
+  void prepare(const llvm::Twine &What);
+  /// Sets the number of equal steps, and what one takes at most.
+  void expect(size_t Steps, double SecondsEach);
+  /// Prints the next step: `1 of 4: What; at most 5 min left`. After the first,
+  /// the estimate is the mean of the steps so far.
+  void step(const llvm::Twine &What);
+  /// Seconds since the last line.
+  double seconds() const;
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  Clock::time_point Begun = Clock::now(), First;
+  size_t Steps = 0, Done = 0;
+  double Most = 0; ///< seconds of one step
+};
+
+/// Such as `40 s` or `3 min`: at least `1 s`.
+std::string durationText(double Seconds);
+
+} // namespace inmem::fix
+
+#endif // INMEM_FIX_PROGRESS_H
