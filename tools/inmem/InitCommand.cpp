@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 
 namespace inmem::tools {
@@ -32,8 +33,10 @@ constexpr const char *kPreset = "inmem";
 struct Builder {
   const char *Name;
   std::vector<std::string> Marks; ///< any of these files
-  std::string File;               ///< that is added or gets a block
-  std::string Text;               ///< empty: JSON, see presets()
+  /// Files that its builds leave, here or in a folder below.
+  std::vector<std::string> Traces;
+  std::string File; ///< that is added or gets a block
+  std::string Text; ///< empty: JSON, see presets()
   std::string Then;
   bool Executable = false;
   /// Its files may belong to another kind, which is served instead: `configure`
@@ -89,17 +92,20 @@ std::vector<Builder> builders() {
   return {
       {"CMake",
        {"CMakeLists.txt"},
+       {"CMakeCache.txt"},
        "CMakeUserPresets.json",
        "",
        "cmake --preset inmem && cmake --build --preset inmem"},
       {"Meson",
        {"meson.build"},
+       {"meson-info", "meson-private"},
        "inmem.ini",
        "[binaries]\nc = '" + C + "'\ncpp = '" + Cxx + "'\n",
        "meson setup --native-file inmem.ini build-inmem && meson compile -C "
        "build-inmem"},
       {"Bazel",
        {"MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel"},
+       {"bazel-out", "bazel-bin"},
        ".bazelrc",
        "build:inmem " +
            (C.find(' ') == std::string::npos
@@ -109,6 +115,7 @@ std::vector<Builder> builders() {
        "bazel build --config=inmem //..."},
       {"autotools",
        {"configure", "configure.ac"},
+       {},
        "inmem-configure",
        configureScript(C, Cxx),
        "mkdir build-inmem && cd build-inmem && ../inmem-configure && make",
@@ -116,6 +123,7 @@ std::vector<Builder> builders() {
        true},
       {"Make",
        {"GNUmakefile", "makefile", "Makefile"},
+       {},
        "inmem.mk",
        Make,
        "make clean && make -f inmem.mk",
@@ -175,6 +183,7 @@ void addPresets(Json &All) {
         (installPrefix() / "bin" / "inmem-clang++").string();
   }
   Cache["CMAKE_BUILD_TYPE"] = "RelWithDebInfo";
+  Cache["CMAKE_EXPORT_COMPILE_COMMANDS"] = true; // for inmem fix
   if (!All.contains("version"))
     All["version"] = 3;
   All["configurePresets"].push_back(
@@ -317,17 +326,50 @@ std::string projectBelow() {
   return Found.empty() ? "" : std::ranges::min(Found).second;
 }
 
-Outcome init() {
+/// True if a build of this kind was made here, or in a folder below.
+bool wasBuilt(const Builder &B) {
+  std::error_code Error;
+  const auto In = [&](const fs::path &Folder) {
+    return std::ranges::any_of(B.Traces, [&](const std::string &Trace) {
+      return fs::exists(fs::symlink_status(Folder / Trace, Error));
+    });
+  };
+  if (In("."))
+    return true;
+  fs::directory_iterator At(".", fs::directory_options::skip_permission_denied,
+                            Error);
+  for (; !Error && At != fs::end(At); At.increment(Error))
+    if (At->is_directory(Error) && At->path().filename() != "build-inmem" &&
+        In(At->path()))
+      return true;
+  return false;
+}
+
+/// The kinds of project to serve. If there are several, every kind that was
+/// built here, or else the first. Make and configure come last.
+/// \param Only a kind's name; empty: any
+std::vector<Builder> chosen(const std::string &Only) {
+  std::vector<Builder> Out;
+  for (Builder &B : builders())
+    if (Only.empty() ? !markOf(B).empty() : B.Name == Only)
+      Out.push_back(std::move(B));
+  if (Only.empty() &&
+      std::ranges::any_of(Out, [](const Builder &B) { return !B.Secondary; }))
+    std::erase_if(Out, &Builder::Secondary);
+  if (Out.size() > 1 && std::ranges::any_of(Out, wasBuilt))
+    std::erase_if(Out, [](const Builder &B) { return !wasBuilt(B); });
+  else if (Out.size() > 1)
+    Out.erase(Out.begin() + 1, Out.end());
+  return Out;
+}
+
+Outcome init(const std::string &Only) {
   std::string Served, Notes;
-  for (const Builder &B : builders()) {
-    const std::string Mark = markOf(B);
-    if (Mark.empty())
-      continue;
-    if (B.Secondary && !Served.empty()) {
-      Notes += fmt::format("note:   nothing for {} ({}): this folder has {}\n",
-                           B.Name, Mark, Served);
-      continue;
-    }
+  const std::vector<Builder> Serve = chosen(Only);
+  for (const Builder &B : Serve) {
+    if (markOf(B).empty())
+      return Outcome::usage(fmt::format("init: {}: expected {} in this folder",
+                                        B.Name, fmt::join(B.Marks, " or ")));
     bool Had = false;
     if (Outcome Done = change(B, /*Undo=*/false, Had); Done.Code != kDone)
       return Done;
@@ -344,6 +386,14 @@ Outcome init() {
         "WORKSPACE, configure or Makefile in this folder" +
         (Below.empty() ? "" : "; " + Below + " has one"));
   }
+  for (const Builder &B : builders())
+    if (const std::string Mark = markOf(B);
+        !Mark.empty() && Only.empty() &&
+        std::ranges::find(Serve, std::string_view(B.Name), &Builder::Name) ==
+            Serve.end())
+      Notes += fmt::format("note:   nothing for {} ({}): this folder has {}; "
+                           "see inmem init --for\n",
+                           B.Name, Mark, Served);
   std::printf("then:   run the program, and type: inmem report\n"
               "undo:   inmem init --undo\n%s",
               Notes.c_str());
@@ -354,16 +404,28 @@ Outcome init() {
 
 Action setUpInit(CommandLine &App) {
   const auto Undo = std::make_shared<bool>(false);
+  const auto Only = std::make_shared<std::string>();
   App.flag("--undo", *Undo, "take back what it has written");
-  App.footer("Writes what the project needs to be built with inmem in a "
-             "folder of its own:\na preset (CMake), a native file (Meson), a "
-             "config in .bazelrc, inmem-configure\n(autotools) or inmem.mk "
-             "(Make). It changes no other file. A project with\nseveral of the "
-             "first three gets what each needs; a Makefile or configure "
-             "next\nto them gets nothing.\n\nExamples:\n"
-             "  inmem init\n"
-             "  inmem init --undo");
-  return [Undo]() -> Outcome { return *Undo ? undo() : init(); };
+  App.choice("--for", *Only,
+             {{"cmake", "CMake"},
+              {"meson", "Meson"},
+              {"bazel", "Bazel"},
+              {"autotools", "autotools"},
+              {"make", "Make"}},
+             "only for this kind of build: {}")
+      .valueName("KIND");
+  App.footer(
+      "Writes what the project needs to be built with inmem in a "
+      "folder of its own:\na preset with a compilation database (CMake), "
+      "a native file (Meson), a config in\n.bazelrc, inmem-configure "
+      "(autotools) or inmem.mk (Make). It changes no other\nfile. If "
+      "the folder has several, those are served that were built here "
+      "before,\nor else the first of this list; a note names the "
+      "rest.\n\nExamples:\n"
+      "  inmem init\n"
+      "  inmem init --for bazel\n"
+      "  inmem init --undo");
+  return [Undo, Only]() -> Outcome { return *Undo ? undo() : init(*Only); };
 }
 
 } // namespace inmem::tools

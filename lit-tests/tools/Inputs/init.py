@@ -64,6 +64,9 @@ def builds(kind, program, *files):
     report = subprocess.run([INMEM, "report", "--format", "json", FOLDER / "t.inmem"], capture_output=True, check=True)
     require(any(t["type"] == "Thing" for t in json.loads(report.stdout)["types"]), kind, "records no type")
     (FOLDER / "t.inmem").unlink()
+    if kind == "CMake":  # inmem fix -p build-inmem
+        commands = json.loads((folder / "build-inmem" / "compile_commands.json").read_text())
+        require(any(each["file"].endswith("app.cpp") for each in commands), commands)
     shutil.rmtree(folder / "build-inmem", ignore_errors=True)
     if kind == "Make":
         (folder / "app").unlink()
@@ -97,15 +100,35 @@ def others_stay():
 
 def several():
     folder = project("CMake and Meson", "CMakeLists.txt", "Makefile", "app.cpp")
-    (folder / "meson.build").touch()
+    for mark in ("meson.build", "MODULE.bazel"):
+        (folder / mark).touch()
+
+    def serves(*names, files):
+        before = content(folder)
+        said = written(folder)
+        expected = [line for name in names for line in (name, "build")]
+        require([line.split(":", 1)[0] for line in said.splitlines() if not line.startswith("note:")] == [*expected, "then", "undo"], said)
+        rest = {"Meson": "meson.build", "Bazel": "MODULE.bazel", "Make": "Makefile", "CMake": "CMakeLists.txt"}
+        for name, mark in rest.items():
+            note = f"note:   nothing for {name} ({mark}): this folder has {' and '.join(names)}; see inmem init --for\n"
+            require((note in said) == (name not in names), name, said)
+        require(sorted(set(content(folder)) - set(before)) == files, content(folder).keys())
+        undone(folder, before)
+
+    serves("CMake", files=["CMakeUserPresets.json"])  # the first of those that are here
+    (folder / "out" / "meson-info").mkdir(parents=True)
+    serves("Meson", files=["inmem.ini"])  # the one that was built
+    (folder / "bazel-out").symlink_to("/nowhere")
+    serves("Meson", "Bazel", files=[".bazelrc", "inmem.ini"])
     before = content(folder)
-    said = written(folder)
-    lines = [line.split(":", 1)[0] for line in said.splitlines()]
-    require(lines == ["CMake", "build", "Meson", "build", "then", "undo", "note"], said)
-    require(said.endswith("note:   nothing for Make (Makefile): this folder has CMake and Meson\n"), said)
-    require(sorted(set(content(folder)) - set(before)) == ["CMakeUserPresets.json", "inmem.ini"], content(folder).keys())
+    said = init(folder, "--for", "make")
+    require(said.returncode == 0 and said.stdout.startswith("Make: wrote inmem.mk\n") and "note:" not in said.stdout, said)
     undone(folder, before)
-    print("several: each is served, a Makefile beside them is not")
+    refused = init(folder, "--for", "autotools")
+    require(refused.returncode == 2 and refused.stderr == "inmem: init: autotools: expected configure or configure.ac in this folder\n", refused)
+    require(init(folder, "--for", "scons").returncode == 2)
+    require(content(folder) == before)
+    print("several: what the build uses is served, the rest is named")
 
 
 def the_rest():
