@@ -119,35 +119,45 @@ void findTemporaries(FindingList &Out) {
 void findNodes(FindingList &Out) {
   // Fewer nodes alive at a time than this part of all: they come and go.
   constexpr double kChurn = 0.5;
-  for (size_t I = 0; I < Out.P.Types.size(); ++I) {
-    const TypeResult &T = Out.P.Types[I];
-    const uint64_t Peak = T.PeakLiveBytes.value_or(T.Sum.AllocatedBytes);
-    if (!T.Alias.ends_with(" node") ||
-        static_cast<double>(Peak) >
-            kChurn * static_cast<double>(T.Sum.AllocatedBytes))
+  for (const TypeResult &T : Out.P.Types) {
+    if (!T.Alias.ends_with(" node"))
       continue;
-    // A pool asks for what is alive at the peak, in chunks.
-    constexpr uint64_t kChunk = 4096;
-    Finding F = Out.of("node-churn", I);
-    const uint64_t Chunks = Peak / kChunk + 1;
-    F.SavesAllocations =
-        F.Allocations > Chunks ? F.Allocations - Chunks : uint64_t{0};
-    F.SavesBytes = F.Bytes > Peak ? F.Bytes - Peak : 0;
-    F.Message = fmt::format("{} one at a time, {} alive at the peak",
-                            counted(F.Allocations, "node"), humanBytes(Peak));
-    F.Advice = "std::pmr with a pool or monotonic_buffer_resource, or a flat "
-               "container";
-    Out.add(std::move(F), Out.siteOf(I));
+    for (const SiteGroup &Line : byLine(Out.P, T.Sites)) {
+      // The type's peak is the most that any line's nodes can have had.
+      const uint64_t Peak =
+          std::min(T.PeakLiveBytes.value_or(Line.Sum.AllocatedBytes),
+                   Line.Sum.AllocatedBytes);
+      if (static_cast<double>(Peak) >
+          kChurn * static_cast<double>(Line.Sum.AllocatedBytes))
+        continue;
+      // A pool asks for what is alive at the peak, in chunks.
+      constexpr uint64_t kChunk = 4096;
+      Finding F = Out.of("node-churn", Line);
+      const uint64_t Chunks = Peak / kChunk + 1;
+      F.SavesAllocations =
+          F.Allocations > Chunks ? F.Allocations - Chunks : uint64_t{0};
+      F.SavesBytes = F.Bytes > Peak ? F.Bytes - Peak : 0;
+      F.Message = fmt::format("{} one at a time, {} alive at the peak",
+                              counted(F.Allocations, "node"), humanBytes(Peak));
+      F.Advice = "std::pmr with a pool or monotonic_buffer_resource, or a flat "
+                 "container";
+      Out.add(std::move(F), Line);
+    }
   }
 }
 
 void findSplitShared(FindingList &Out) {
-  for (size_t I = 0; I < Out.P.Types.size(); ++I) {
-    const TypeResult &T = Out.P.Types[I];
-    if (!T.Alias.starts_with("std::shared_ptr<") ||
-        !T.Alias.ends_with("> control block"))
-      continue;
-    Finding F = Out.of("shared-ptr-new", I);
+  std::vector<size_t> Split;
+  for (size_t I = 0; I < Out.P.Sites.size(); ++I) {
+    const SiteResult &S = Out.P.Sites[I];
+    const std::string &Alias =
+        S.Alias.empty() ? Out.P.Types[S.Type].Alias : S.Alias;
+    if (S.Sum.Allocations > 0 && Alias.starts_with("std::shared_ptr<") &&
+        Alias.ends_with("> control block"))
+      Split.push_back(I);
+  }
+  for (const SiteGroup &Line : byLine(Out.P, Split)) {
+    Finding F = Out.of("shared-ptr-new", Line);
     constexpr uint64_t kPointer = 8; // The object is found from its place.
     F.SavesAllocations = F.Allocations;
     F.SavesBytes = kPointer * F.Allocations;
@@ -155,7 +165,7 @@ void findSplitShared(FindingList &Out) {
         fmt::format("{} apart from {}", counted(F.Allocations, "control block"),
                     F.Allocations == 1 ? "its object" : "their objects");
     F.Advice = "std::make_shared puts both into one block";
-    Out.add(std::move(F), Out.siteOf(I));
+    Out.add(std::move(F), Line);
   }
 }
 
@@ -164,7 +174,8 @@ void findShortStrings(FindingList &Out) {
   std::vector<size_t> Short;
   for (size_t I = 0; I < Out.P.Sites.size(); ++I) {
     const SiteResult &S = Out.P.Sites[I];
-    if (!S.Alias.starts_with("std::string buffer") || S.Sum.Allocations == 0)
+    if (!S.Alias.starts_with("std::string buffer") || S.Sum.Allocations == 0 ||
+        Out.isForeign(S))
       continue;
     const uint64_t Mean = S.Sum.AllocatedBytes / S.Sum.Allocations;
     if (Mean > kInline && Mean < kJustAbove)

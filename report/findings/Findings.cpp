@@ -4,6 +4,7 @@
 
 #include "report/findings/BlockUsers.h"
 #include "report/findings/Rules.h"
+#include "report/findings/RuntimeBlocks.h"
 #include "report/model/ShownNames.h"
 
 #include <algorithm>
@@ -20,6 +21,10 @@ std::string_view nameOf(Severity S) {
   return S == Severity::High     ? "high"
          : S == Severity::Medium ? "medium"
                                  : "low";
+}
+
+std::string_view nameOf(Measure M) {
+  return M == Measure::Traffic ? "traffic" : "footprint";
 }
 
 Severity Finding::severity() const {
@@ -86,7 +91,8 @@ const SiteResult *FindingList::siteOf(size_t Type) const {
 }
 
 bool FindingList::isForeign(const SiteResult &S) const {
-  return S.Kind == "caller" && !P.Types[S.Type].Name && isCallerUnknown(S);
+  return (S.Kind == "caller" && !P.Types[S.Type].Name && isCallerUnknown(S)) ||
+         isRuntimesOwn(P, S);
 }
 
 static double part(uint64_t Of, uint64_t Whole) {
@@ -100,23 +106,40 @@ double FindingList::stakeOf(uint64_t Bytes, uint64_t Blocks) const {
                   part(Blocks, P.Totals.Allocations));
 }
 
-bool FindingList::isEnough(uint64_t Bytes, uint64_t Blocks) const {
+double FindingList::footprintOf(uint64_t Bytes) const {
+  // A sampled run, or a part of one, has no peak.
+  const uint64_t Of = P.PeakLiveBytes.value_or(
+      P.Totals.LiveBytes > 0 ? P.Totals.LiveBytes : P.Totals.AllocatedBytes);
+  return part(Bytes, Of);
+}
+
+/// True if an amount is worth a line.
+static bool areEnough(double Part, uint64_t Bytes, uint64_t Blocks) {
   constexpr double kLeast = 0.01;
   constexpr uint64_t kBytes = 16 << 10, kBlocks = 100;
-  return stakeOf(Bytes, Blocks) >= kLeast &&
-         (Bytes >= kBytes || Blocks >= kBlocks);
+  return Part >= kLeast && (Bytes >= kBytes || Blocks >= kBlocks);
+}
+
+bool FindingList::isEnough(uint64_t Bytes, uint64_t Blocks) const {
+  return areEnough(stakeOf(Bytes, Blocks), Bytes, Blocks);
+}
+
+bool FindingList::isEnoughAlive(uint64_t Bytes, uint64_t Blocks) const {
+  return areEnough(footprintOf(Bytes), Bytes, Blocks);
 }
 
 /// Which rules speak of blocks that are still alive, the most telling first.
-static constexpr std::string_view kOfLive[] = {
-    "unbounded-growth", "never-destroyed", "alive-at-end"};
+static constexpr std::string_view kOfLive[] = {"unbounded-growth",
+                                               "live-growth", "never-destroyed",
+                                               "alive-at-end", "peak-block"};
 
 /// Which speak of blocks that need not be.
 static constexpr std::string_view kOfAllocated[] = {
-    "vector-regrowth", "string-regrowth",     "rehash",
-    "stream-in-loop",  "string-copies",       "short-deque",
-    "shared-ptr-new",  "phase-arena",         "node-churn",
-    "exceptions",      "string-above-inline", "temporary"};
+    "vector-regrowth",     "string-regrowth", "rehash",
+    "stream-in-loop",      "string-copies",   "short-deque",
+    "shared-ptr-new",      "phase-arena",     "node-churn",
+    "object-churn",        "large-in-loop",   "exceptions",
+    "string-above-inline", "temporary"};
 
 /// Where a rule is in a list, or none.
 static std::optional<size_t> rankIn(std::span<const std::string_view> Rules,
@@ -127,15 +150,28 @@ static std::optional<size_t> rankIn(std::span<const std::string_view> Rules,
   return static_cast<size_t>(At - Rules.begin());
 }
 
-void FindingList::add(Finding F, const SiteResult *At) {
+void FindingList::score(Finding &F) const {
   const bool Saves = F.SavesBytes + F.SavesAllocations > 0;
+  const bool OfLive = F.By == Measure::Footprint;
   const Finding::Blocks Of =
       F.Judged ? *F.Judged
       : Saves  ? Finding::Blocks{F.SavesBytes, F.SavesAllocations}
+      : OfLive ? Finding::Blocks{}
                : Finding::Blocks{F.Bytes, F.Allocations};
-  if (!isEnough(Of.Bytes, Of.Allocations))
+  if (isEnough(Of.Bytes, Of.Allocations))
+    F.Traffic = stakeOf(Of.Bytes, Of.Allocations);
+  if (const uint64_t Alive = OfLive ? F.Bytes : F.SavesPeakBytes;
+      isEnoughAlive(Alive, OfLive ? F.Allocations : 0) || (OfLive && F.Always))
+    F.Footprint = footprintOf(Alive);
+  if (F.Footprint > F.Traffic)
+    F.By = Measure::Footprint;
+  F.Stake = F.By == Measure::Traffic ? F.Traffic : F.Footprint;
+}
+
+void FindingList::add(Finding F, const SiteResult *At) {
+  score(F);
+  if (F.Stake == 0 && !F.Always)
     return;
-  F.Stake = stakeOf(Of.Bytes, Of.Allocations);
   if (At) {
     F.Where = locationOf(*At);
     F.CallerUnknown = isCallerUnknown(*At);
@@ -213,6 +249,21 @@ static void dropShortOfGrown(std::vector<Finding> &All) {
   });
 }
 
+/// Drops the finding that a block is most of the peak if another one knows why.
+static void dropExplainedPeaks(std::vector<Finding> &All) {
+  constexpr std::string_view kExplain[] = {"vector-regrowth", "string-regrowth",
+                                           "rehash", "over-reserved"};
+  std::set<size_t> Explained;
+  for (const Finding &F : All)
+    if (rankIn(kExplain, F.Rule))
+      Explained.insert(F.Sites.begin(), F.Sites.end());
+  std::erase_if(All, [&](const Finding &F) {
+    return F.Rule == "peak-block" &&
+           std::ranges::any_of(
+               F.Sites, [&](size_t Site) { return Explained.contains(Site); });
+  });
+}
+
 std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
   // Figures that findings are about must have been counted.
   constexpr uint16_t kNeeded =
@@ -221,15 +272,19 @@ std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
     return {};
   FindingList List(P);
   for (const auto Rule :
-       {findRegrowth, findRehash, findTemporaries, findNodes, findSplitShared,
-        findShortStrings, findExceptions, findStreams, findCopies, findPadding,
-        findOverReserved, findUndestroyed, findUnboundedGrowth, findAlive,
-        findForeignFrees, findSteadyPhases, findArenas, findStringCopies,
-        findShortDeques})
+       {findRegrowth,        findRehash,       findTemporaries,
+        findNodes,           findSplitShared,  findShortStrings,
+        findExceptions,      findStreams,      findCopies,
+        findPadding,         findOverReserved, findUndestroyed,
+        findUnboundedGrowth, findLiveGrowth,   findAlive,
+        findPeakBlocks,      findLargeInLoop,  findObjectChurn,
+        findForeignFrees,    findSteadyPhases, findArenas,
+        findStringCopies,    findShortDeques})
     Rule(List);
   std::vector<Finding> All = List.take();
   dropSameBlocks(All, kOfAllocated, true);
   dropSameBlocks(All, kOfLive, false);
+  dropExplainedPeaks(All);
   dropShortOfGrown(All);
   std::stable_sort(
       All.begin(), All.end(),

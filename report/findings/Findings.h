@@ -19,6 +19,12 @@ enum class Severity { Low, Medium, High };
 /// `low`, `medium` or `high`.
 std::string_view nameOf(Severity S);
 
+/// The two scores of a finding. Traffic: blocks and bytes that the run makes.
+/// Footprint: bytes of the peak, or of what is alive at the end.
+enum class Measure { Traffic, Footprint };
+/// `traffic` or `footprint`.
+std::string_view nameOf(Measure M);
+
 struct Finding {
   std::string_view Rule;      ///< such as `vector-regrowth`; stable
   std::optional<size_t> Type; ///< index into Profile::Types
@@ -32,8 +38,11 @@ struct Finding {
   /// Where is inside a library: who called it was not recorded.
   bool CallerUnknown = false;
   uint64_t Bytes = 0, Allocations = 0; ///< what the finding is about
-  /// Estimates of what the advice saves; 0: none of it, or not known.
+  /// Estimates of what the advice saves of all that the run allocates; 0: none
+  /// of it, or not known.
   uint64_t SavesBytes = 0, SavesAllocations = 0;
+  /// Bytes of the peak that it saves; 0: none of it, or not known.
+  uint64_t SavesPeakBytes = 0;
   /// Room, in elements, with which half and 99 % of the containers end.
   struct FinalSize {
     uint64_t P50 = 0, P99 = 0;
@@ -50,8 +59,16 @@ struct Finding {
   uint64_t Reserve = 0;
   std::string Message; ///< what happens, with figures; no type, no place
   std::string Advice;  ///< what to try
-  /// The larger of the parts of all bytes and of all blocks that are at stake.
-  double Stake = 0;
+  /// The measure that severity and order rest on. A rule sets it to Footprint
+  /// if Bytes are alive, at the peak or at the end; else the larger score
+  /// decides.
+  Measure By = Measure::Traffic;
+  /// The scores: the larger of the parts of all bytes and of all blocks that
+  /// are at stake, and the part of the peak.
+  double Traffic = 0, Footprint = 0;
+  /// It is worth a line however small its scores are.
+  bool Always = false;
+  double Stake = 0; ///< the score of By
 
   Severity severity() const;
 };
@@ -62,6 +79,10 @@ std::string aboutOf(const Profile &P, const Finding &F);
 
 /// The findings of a profile, the most at stake first, at most \p Most.
 std::vector<Finding> findingsOf(const Profile &P, size_t Most);
+
+/// One line with a finding's savings, or its subject, as shares of all that is
+/// allocated or of the peak: `saves 9 blocks = 90.0 % of all allocated`.
+std::string savesText(const Profile &P, const Finding &F);
 
 /// Why a profile has no finding, and which recording would show more.
 std::string whyNoFinding(const Profile &P);

@@ -223,6 +223,48 @@ double lastSize(bool Text, double First, double Doublings, double Steps,
   return std::min(Last, All);
 }
 
+/// Containers of which each grew to one size, if blocks and bytes are exactly
+/// theirs. (For other containers to have as many of both takes a coincidence:
+/// the sum of their sizes is larger than that of as many equal ones.)
+std::optional<FinalSizes> equalEnds(const Profile &P, const Grown &G, bool Text,
+                                    double First) {
+  constexpr uint64_t kMost = 48;
+  double Sum = 0;
+  for (uint64_t Steps = 1; Steps <= kMost && Steps <= G.Sum.Allocations;
+       ++Steps) {
+    const double Last = grownSize(Text, First, static_cast<double>(Steps - 1));
+    Sum += Last;
+    const uint64_t Containers = G.Sum.Allocations / Steps;
+    if (G.Sum.Allocations % Steps == 0 &&
+        Sum * static_cast<double>(Containers) ==
+            static_cast<double>(G.Sum.AllocatedBytes) &&
+        static_cast<double>(Containers) >= containersAtLeast(P, G.Sum))
+      return FinalSizes(static_cast<double>(Containers), Last);
+  }
+  return std::nullopt;
+}
+
+/// True if lifetimes separate the sizes: each group of blocks has one, and
+/// larger ones have no more blocks.
+bool areSeparated(const Profile &P, const Grown &G, bool Text, double First) {
+  constexpr double kOff = 0.01, kOne = 1.5;
+  for (const size_t I : G.Sites)
+    if (P.Sites[I].Life.Timed < P.Sites[I].Life.Count)
+      return false; // Some are taken to live as others do.
+  double Before = 0;
+  for (const SizeGroups::Class &C : G.Sizes.Classes) {
+    const double Mean = C.Bytes / C.Blocks;
+    const double Step = grownSize(
+        Text, First,
+        std::max(0.0, std::round(std::log2((Mean - (Text ? 1 : 0)) / First))));
+    const bool IsStep = std::abs(Mean - Step) <= kOff * Step;
+    if ((!IsStep && C.Blocks > kOne) || (Before > 0 && C.Blocks > Before))
+      return false;
+    Before = C.Blocks;
+  }
+  return G.Sizes.Classes.size() > 1;
+}
+
 /// The sizes at which containers end: by lifetimes if these separate sizes,
 /// else all alike.
 FinalSizes endsOf(const Profile &P, const Grown &G, bool Text, double First,
@@ -280,12 +322,49 @@ void adviseReserve(Finding &F, const Grown &G, const FinalSizes &Ends,
   F.SavesBytes = static_cast<uint64_t>(std::max(0.0, Bytes - Left.Bytes));
 }
 
-/// True if containers are made again and again, few of them at a time.
-bool comesAndGoes(const Profile &P, const Grown &G, const FinalSizes &Ends) {
+/// True if containers are made again and again, few of them at a time: as if
+/// all grew alike, since that is the same in every run.
+bool comesAndGoes(const Profile &P, const Grown &G, double Containers,
+                  double Last) {
   constexpr double kMany = 20, kFew = 0.1;
   const auto &Peak = P.Types[G.Type].PeakLiveBytes;
-  return Ends.containers() >= kMany && G.Sum.LiveAllocations == 0 && Peak &&
-         static_cast<double>(*Peak) <= kFew * Ends.finalBytes();
+  return Containers >= kMany && G.Sum.LiveAllocations == 0 && Peak &&
+         static_cast<double>(*Peak) <= kFew * Containers * Last;
+}
+
+/// Sets what is saved, and the sizes at which containers end.
+void describeEnds(Finding &F, const Profile &P, const Grown &G, bool Text,
+                  double First, const FinalSizes &Ends) {
+  const double P50 = Ends.quantile(0.5), P99 = Ends.quantile(0.99);
+  const auto Room = [&](double Bytes) {
+    return static_cast<uint64_t>(
+        std::llround(Text ? Bytes - 1 : Bytes / First));
+  };
+  if (Text || P.Types[G.Type].Size)
+    F.Ends = {Room(P50), Room(P99)};
+  adviseReserve(F, G, Ends, P99);
+  F.Message = fmt::format(
+      "grows step by step: {} for about {}, {} moved; final size p50 {}, "
+      "p99 {}",
+      counted(G.Sum.Allocations, "block"),
+      counted(static_cast<uint64_t>(std::llround(Ends.containers())),
+              Text ? "string" : "vector"),
+      humanBytes(static_cast<uint64_t>(std::max(
+          0.0, static_cast<double>(G.Sum.AllocatedBytes) - Ends.finalBytes()))),
+      F.Ends ? humanCount(F.Ends->P50) : humanBytes(static_cast<uint64_t>(P50)),
+      F.Ends ? fmt::format("{} {}", humanCount(F.Ends->P99),
+                           Text ? "characters" : "elements")
+             : humanBytes(static_cast<uint64_t>(P99)));
+}
+
+/// As above, if the clock does not separate sizes: another run's would differ.
+void describeGrowth(Finding &F, const Grown &G) {
+  F.Bytes = G.Sum.AllocatedBytes;
+  F.Allocations = G.Sum.Allocations;
+  F.Message = fmt::format("grows step by step: {} of {} in all; clock=events "
+                          "shows at which sizes it ends",
+                          counted(F.Allocations, "block"), humanBytes(F.Bytes));
+  F.Advice = "reserve what each will hold before it is filled";
 }
 
 /// Adds what a regrowth saves, if it looks like one.
@@ -306,34 +385,21 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
   constexpr double kMostly = 0.6;
   if (!G.ByOne && withinOneDoubling(G.Sizes) > kMostly * G.Sizes.Blocks)
     return false;
-  const FinalSizes Ends = endsOf(P, G, Text, First, Doublings, Steps);
-  const double P50 = Ends.quantile(0.5), P99 = Ends.quantile(0.99);
-  const auto Room = [&](double Bytes) {
-    return static_cast<uint64_t>(
-        std::llround(Text ? Bytes - 1 : Bytes / First));
-  };
   F.Rule = Text ? "string-regrowth" : "vector-regrowth";
-  if (Text || P.Types[G.Type].Size)
-    F.Ends = {Room(P50), Room(P99)};
-  adviseReserve(F, G, Ends, P99);
   // As if all grew alike: counts alone decide how much is at stake.
+  const double Last = lastSize(Text, First, Doublings, Steps, meanOf(G.Sum));
   Finding Alike;
-  saveGrowth(Alike, G.Sum, Steps,
-             lastSize(Text, First, Doublings, Steps, meanOf(G.Sum)));
+  const double Containers = saveGrowth(Alike, G.Sum, Steps, Last);
   F.Judged = {Alike.SavesBytes, Alike.SavesAllocations};
-  F.Message = fmt::format(
-      "grows step by step: {} for about {}, {} moved; final size p50 {}, "
-      "p99 {}",
-      counted(G.Sum.Allocations, "block"),
-      counted(static_cast<uint64_t>(std::llround(Ends.containers())),
-              Text ? "string" : "vector"),
-      humanBytes(static_cast<uint64_t>(std::max(
-          0.0, static_cast<double>(G.Sum.AllocatedBytes) - Ends.finalBytes()))),
-      F.Ends ? humanCount(F.Ends->P50) : humanBytes(static_cast<uint64_t>(P50)),
-      F.Ends ? fmt::format("{} {}", humanCount(F.Ends->P99),
-                           Text ? "characters" : "elements")
-             : humanBytes(static_cast<uint64_t>(P99)));
-  if (comesAndGoes(P, G, Ends))
+  if (const auto Equal = equalEnds(P, G, Text, First))
+    describeEnds(F, P, G, Text, First, *Equal);
+  else if (P.LifetimeUnit != Unit::Nanoseconds ||
+           areSeparated(P, G, Text, First))
+    describeEnds(F, P, G, Text, First,
+                 endsOf(P, G, Text, First, Doublings, Steps));
+  else
+    describeGrowth(F, G);
+  if (comesAndGoes(P, G, Containers, Last))
     F.Advice =
         fmt::format("reuse one, outside of the loop or the caller's, which "
                     "keeps its room; or {}",

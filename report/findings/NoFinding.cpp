@@ -1,7 +1,7 @@
 //===- NoFinding.cpp - Why a profile has no findings ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Units.h"
-#include "report/findings/Findings.h"
+#include "report/findings/Rules.h"
 #include "report/model/LibraryMemory.h"
 #include "report/model/UserLocations.h"
 
@@ -11,6 +11,11 @@ namespace inmem::report {
 
 std::string whyNoFinding(const Profile &P) {
   std::string Why = "none: no rule found 1 % of all bytes or blocks to save";
+  if (P.WholeRun && endedInOrder(P) && keptToItsEnd(P))
+    Why += fmt::format("; {} of the peak was alive at the end, in use or lost: "
+                       "INMEM_OPTIONS=snapshot=exit and inmem heap show what "
+                       "nothing refers to",
+                       humanShare(P.Totals.LiveBytes, *P.PeakLiveBytes));
   uint64_t Unknown = 0, ByLibrary = 0;
   for (const SiteResult &R : P.Sites) {
     if (isLibraryMemory(P, R))

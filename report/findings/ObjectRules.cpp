@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Units.h"
 #include "report/findings/Rules.h"
-#include "report/model/Undestroyed.h"
 #include "report/model/View.h"
 
 #include <cmath>
@@ -51,6 +50,7 @@ void findPadding(FindingList &Out) {
     F.SavesBytes = T.Sum.AllocatedBytes / *T.Size * Each;
     const uint64_t Peak =
         T.PeakLiveBytes.value_or(T.Sum.LiveBytes) / *T.Size * Each;
+    F.SavesPeakBytes = Peak;
     F.Message = fmt::format("{} of its {} bytes are padding, {} at the peak",
                             Each, *T.Size, humanBytes(Peak));
     std::string Order;
@@ -79,6 +79,8 @@ void findOverReserved(FindingList &Out) {
     Finding F = Out.of("over-reserved", I);
     F.SavesBytes = static_cast<uint64_t>(
         static_cast<double>(T.Sum.AllocatedBytes) * (1 - Used));
+    F.SavesPeakBytes = static_cast<uint64_t>(
+        static_cast<double>(T.PeakLiveBytes.value_or(0)) * (1 - Used));
     F.Message = fmt::format(
         "room for {} elements each on average, {:.1f} are made in it",
         humanCount(
@@ -88,30 +90,6 @@ void findOverReserved(FindingList &Out) {
                            humanCount(static_cast<uint64_t>(
                                std::ceil(static_cast<double>(Made) / Blocks))));
     Out.add(std::move(F), Out.siteOf(I));
-  }
-}
-
-void findUndestroyed(FindingList &Out) {
-  if (!Out.P.WholeRun)
-    return; // They may be later.
-  for (const Undestroyed &U : undestroyed(Out.P)) {
-    if (U.InLiveBlocks == 0)
-      continue; // locals and statics: exit() is the usual reason
-    const TypeResult &T = *U.Type;
-    Finding F;
-    F.Rule = "never-destroyed";
-    F.Type = static_cast<size_t>(&T - Out.P.Types.data());
-    F.OfObjects = true;
-    F.Sites.assign(U.LiveSites.begin(), U.LiveSites.end());
-    for (const size_t Site : U.LiveSites) {
-      F.Bytes += Out.P.Sites[Site].Sum.LiveBytes;
-      F.Allocations += Out.P.Sites[Site].Sum.LiveAllocations;
-    }
-    F.Message = fmt::format(
-        "{} of {} never destroyed, {} still allocated", humanCount(U.atLeast()),
-        counted(T.Objects->constructed(), "object"), humanBytes(F.Bytes));
-    F.Advice = "give them an owner: std::unique_ptr, a container, a value";
-    Out.add(std::move(F), &Out.P.Sites[U.LiveSites.front()]);
   }
 }
 

@@ -33,14 +33,17 @@ public:
   /// True if the amount is worth a line: 1 % of the process's bytes or blocks,
   /// and 16 KiB or 100 blocks.
   bool isEnough(uint64_t Bytes, uint64_t Blocks) const;
+  /// As above, of the peak: 1 % of its bytes.
+  bool isEnoughAlive(uint64_t Bytes, uint64_t Blocks) const;
   /// The finding of a site: its type and counts are set.
   Finding of(std::string_view Rule, const SiteResult &S) const;
   /// As above, for all sites of a group.
   Finding of(std::string_view Rule, const SiteGroup &G) const;
   /// As above, for a type as a whole.
   Finding of(std::string_view Rule, size_t Type) const;
-  /// True if a site is a library's and its blocks are unknown, or
-  /// for whom it allocates.
+  /// True if no change of the user's code concerns a site's blocks: a runtime
+  /// library makes them for itself, or the site is a library's and neither its
+  /// blocks nor its callers are known.
   bool isForeign(const SiteResult &S) const;
   /// The site of most bytes of a type; null if it has none.
   const SiteResult *siteOf(size_t Type) const;
@@ -54,11 +57,13 @@ public:
 
 private:
   double stakeOf(uint64_t Bytes, uint64_t Blocks) const;
+  double footprintOf(uint64_t Bytes) const;
+  void score(Finding &F) const;
 
   std::vector<Finding> All;
 };
 
-// Growth.cpp: containers that grow step by step
+// GrowthRules.cpp: containers that grow step by step
 void findRegrowth(FindingList &Out);
 void findRehash(FindingList &Out);
 // Churn.cpp: blocks that need not be
@@ -68,22 +73,38 @@ void findSplitShared(FindingList &Out);
 void findShortStrings(FindingList &Out);
 void findExceptions(FindingList &Out);
 void findStreams(FindingList &Out);
+// Reuse.cpp: blocks that one could be used for again
+void findLargeInLoop(FindingList &Out);
+void findObjectChurn(FindingList &Out);
 // Deques.cpp
 void findShortDeques(FindingList &Out);
 // Strings.cpp
 void findStringCopies(FindingList &Out);
-// Arena.cpp
+// ArenaRule.cpp
 void findArenas(FindingList &Out);
-// Objects.cpp: objects that need not be, or need not be so large
+// ObjectRules.cpp: objects that need not be, or need not be so large
 void findCopies(FindingList &Out);
 void findPadding(FindingList &Out);
 void findOverReserved(FindingList &Out);
-void findUndestroyed(FindingList &Out);
-// Run.cpp: the run as a whole
-void findUnboundedGrowth(FindingList &Out);
+// Footprint.cpp: blocks that are much of the peak
+void findPeakBlocks(FindingList &Out);
+// LeftAlive.cpp: memory that is never freed
 void findAlive(FindingList &Out);
+void findUndestroyed(FindingList &Out);
+// LiveGrowth.cpp: memory that grows
+void findUnboundedGrowth(FindingList &Out);
+void findLiveGrowth(FindingList &Out);
+// Run.cpp: the run as a whole
 void findForeignFrees(FindingList &Out);
 void findSteadyPhases(FindingList &Out);
+
+/// True if all processes ended by themselves: what is alive after a kill, or
+/// in a process that runs on, would have been freed.
+bool endedInOrder(const Profile &P);
+/// True if most of the peak was alive at the end, and not as a leak is: the
+/// process did not take down its data, so that leaks cannot be separated from
+/// what it needed to its end.
+bool keptToItsEnd(const Profile &P);
 
 } // namespace inmem::report
 

@@ -2,15 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Units.h"
 #include "report/findings/Rules.h"
-#include "report/model/TypeGrowth.h"
-#include "report/model/Undestroyed.h"
-#include "report/names/TypeName.h"
 
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 #include <map>
-#include <set>
 
 namespace inmem::report {
 
@@ -27,51 +23,6 @@ bool isSteady(const std::string &Name) {
 }
 
 } // namespace
-
-void findUnboundedGrowth(FindingList &Out) {
-  const Profile &P = Out.P;
-  for (const TypeGrowth &G : growthOfTypes(P)) {
-    if (!G.Of.Unbounded)
-      continue;
-    Finding F = Out.of("unbounded-growth", G.Type);
-    // Memory that an orderly end frees had grown all the same.
-    F.Bytes = G.LiveBytes[lastSnapshot(P)];
-    F.Allocations = P.Types[G.Type].Sum.LiveAllocations;
-    F.Message = "grows without bound: " + humanSlope(*G.Of.Rise);
-    F.Advice = "find the owner: entries are added but never removed";
-    Out.add(std::move(F), Out.siteOf(G.Type));
-  }
-}
-
-void findAlive(FindingList &Out) {
-  if (!Out.P.WholeRun)
-    return;              // It may be freed later.
-  std::set<size_t> Told; // by never-destroyed
-  for (const Undestroyed &U : undestroyed(Out.P))
-    Told.insert(U.LiveSites.begin(), U.LiveSites.end());
-  std::vector<size_t> Alive;
-  for (size_t I = 0; I < Out.P.Sites.size(); ++I) {
-    const SiteResult &S = Out.P.Sites[I];
-    // Library code that is not compiled with inmem does not show whose it
-    // is, and the C library keeps some for itself.
-    if (S.Sum.LiveAllocations == 0 || S.Kind == "caller" || Told.contains(I))
-      continue;
-    const TypeResult &T = Out.P.Types[S.Type];
-    if (T.Objects && T.Objects->DestructorKnown)
-      continue; // Their objects were destroyed.
-    Alive.push_back(I);
-  }
-  for (const SiteGroup &Line : byLine(Out.P, Alive)) {
-    Finding F = Out.of("alive-at-end", Line);
-    F.Bytes = Line.Sum.LiveBytes;
-    F.Allocations = Line.Sum.LiveAllocations;
-    F.Message =
-        fmt::format("{} in {} still allocated at the end", humanBytes(F.Bytes),
-                    counted(F.Allocations, "block"));
-    F.Advice = "free it, or give it an owner that does";
-    Out.add(std::move(F), Line);
-  }
-}
 
 void findForeignFrees(FindingList &Out) {
   const Profile &P = Out.P;

@@ -294,7 +294,7 @@ std::string findings(const Profile &P, const View &V) {
   Writer W;
   W.fields({"rule", "severity", "type", "function", "file", "line", "bytes",
             "allocations", "saves_bytes", "saves_allocations", "message",
-            "advice"});
+            "advice", "measure", "saves_peak_bytes"});
   W.end();
   for (const Finding &F : findingsOf(P, V.Findings.value_or(~size_t{0}))) {
     W.fields({F.Rule, nameOf(F.severity()),
@@ -303,7 +303,8 @@ std::string findings(const Profile &P, const View &V) {
     for (const uint64_t Value : {uint64_t{F.Where.Line}, F.Bytes, F.Allocations,
                                  F.SavesBytes, F.SavesAllocations})
       W.field(Value);
-    W.fields({F.Message, F.Advice});
+    W.fields({F.Message, F.Advice, nameOf(F.By)});
+    W.field(F.SavesPeakBytes);
     W.end();
   }
   return W.take();

@@ -177,6 +177,24 @@ Json linesJson(const Profile &P, const Finding &F) {
   return Out;
 }
 
+/// The place in the user's code that allocates, where the finding's is a
+/// caller of it: a function that hands out memory. Null: they are one.
+const SourceLocation *innerSite(const Profile &P, const Finding &F) {
+  if (F.Sites.empty())
+    return nullptr;
+  const SiteResult &S = P.Sites[F.Sites.front()];
+  return S.Caller && *S.Caller == F.Where && !isInLibrary(S) &&
+                 !S.Where.File.empty() && S.Where.Line != 0
+             ? &S.Where
+             : nullptr;
+}
+
+Json findingSite(const SourceLocation &At) {
+  return {{"function", orNull(At.Function)},
+          {"file", orNull(At.File)},
+          {"line", orNull(At.Line)}};
+}
+
 Json findingsJson(const Profile &P, const View &V) {
   Json Out = Json::array();
   for (const Finding &F : findingsOf(P, V.Findings.value_or(~size_t{0}))) {
@@ -186,21 +204,23 @@ Json findingsJson(const Profile &P, const View &V) {
          {"severity", nameOf(F.severity())},
          {"type", Named ? Json(*P.Types[*F.Type].Name) : Json(nullptr)},
          {"about", aboutOf(P, F)},
-         {"site",
-          {{"function", orNull(F.Where.Function)},
-           {"file", orNull(F.Where.File)},
-           {"line", orNull(F.Where.Line)}}},
+         {"site", findingSite(F.Where)},
          {"caller_known", !F.CallerUnknown},
          {"bytes", F.Bytes},
          {"allocations", F.Allocations},
          {"saves_bytes", F.SavesBytes},
          {"saves_allocations", F.SavesAllocations},
+         {"saves_peak_bytes", F.SavesPeakBytes},
+         {"measure", nameOf(F.By)},
+         {"scores", {{"traffic", F.Traffic}, {"footprint", F.Footprint}}},
          {"message", F.Message},
          {"advice", F.Advice}});
     if (F.Ends)
       Out.back()["final_size"] = {{"p50", F.Ends->P50}, {"p99", F.Ends->P99}};
     if (F.Reserve)
       Out.back()["reserve"] = F.Reserve;
+    if (const SourceLocation *Inner = innerSite(P, F))
+      Out.back()["allocates_at"] = findingSite(*Inner);
     if (Json Lines = linesJson(P, F); Lines.size() > 1)
       Out.back()["lines"] = std::move(Lines);
   }

@@ -1,5 +1,6 @@
 //===- JsonReport.cpp - "inmem-report/1" ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/findings/AllocationCost.h"
 #include "report/formats/JsonReport.h"
 
 #include "inmem/abi.h"
@@ -354,6 +355,10 @@ Json reportJson(const Profile &P, const View &V) {
   for (const ProcessResult &Process : P.Processes)
     Out["processes"].push_back(processOf(Process));
   Out["findings"] = findingsJson(P, V);
+  if (const auto Cost = allocationCost(P))
+    Out["allocation_cost"] = {{"share", Cost->Part},
+                              {"measured", Cost->Measured},
+                              {"note", orNull(whyNotFaster(P))}};
   putCounts(Out["totals"], P.Totals);
   Out["totals"]["peak_live_bytes"] = orNull(P.PeakLiveBytes);
   Out["totals"]["temporary_allocations"] = orNull(P.Totals.temporary());

@@ -106,8 +106,8 @@ std::vector<std::string> findingRows(const Profile &P, size_t Most) {
       Row += ' ' + markdownCode(aboutOf(P, F), 80);
     if (!F.Where.Function.empty() || !F.Where.File.empty())
       Row += " at " + markdownCode(locationText(F.Where), 100);
-    Row += fmt::format(": {} ({}). {}\n", plain(F.Message), humanBytes(F.Bytes),
-                       plain(F.Advice));
+    Row += fmt::format(": {} ({}). {}\n", plain(F.Message),
+                       plain(savesText(P, F)), plain(F.Advice));
     Out.push_back(std::move(Row));
   }
   return Out;

@@ -1,31 +1,15 @@
 //===- FindingsText.cpp - Changes to make, first --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/findings/AllocationCost.h"
 #include "report/findings/Findings.h"
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
 
+#include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <map>
 
 namespace inmem::report {
-
-static std::string savesText(const Profile &P, const Finding &F) {
-  std::vector<std::string> Parts;
-  if (F.SavesAllocations > 0)
-    Parts.push_back(
-        fmt::format("{} = {}", counted(F.SavesAllocations, "block"),
-                    humanShare(F.SavesAllocations, P.Totals.Allocations)));
-  if (F.SavesBytes > 0)
-    Parts.push_back(
-        fmt::format("{} = {}", humanBytes(F.SavesBytes),
-                    humanShare(F.SavesBytes, P.Totals.AllocatedBytes)));
-  if (!Parts.empty())
-    return fmt::format("saves {}", fmt::join(Parts, ", "));
-  return fmt::format("about {} of all bytes, {} of all blocks",
-                     humanShare(F.Bytes, P.Totals.AllocatedBytes),
-                     humanShare(F.Allocations, P.Totals.Allocations));
-}
 
 /// A line of source between its neighbours.
 static void source(Sheet &To, const ReportContext &In, const SourceLocation &At,
@@ -109,6 +93,10 @@ void findingsSection(Sheet &To, const ReportContext &In) {
       To.paragraph(Saves, kIndent);
     To.paragraph((In.S.Unicode ? "→ " : "> ") + F.Advice, kIndent);
   }
+  if (std::ranges::any_of(
+          All, [](const Finding &F) { return F.By == Measure::Traffic; }))
+    if (const std::string Why = whyNotFaster(In.P); !Why.empty())
+      To.paragraph(Why, 2);
   if (!In.V.shows(By::Finding) && !In.V.Findings)
     To.more(All.size() - Most, "finding", {}, "--findings all shows them");
 }

@@ -306,6 +306,12 @@ export interface Finding {
   allocations: number;
   saves_bytes: number;
   saves_allocations: number;
+  saves_peak_bytes?: number;
+  measure?: "traffic" | "footprint";
+  scores?: {
+    traffic: number;
+    footprint: number;
+  };
   message: string;
   advice: string;
   final_size?: {
@@ -313,6 +319,7 @@ export interface Finding {
     p99: number;
   };
   reserve?: number;
+  allocates_at?: FindingSite;
   lines?: {
     line: number;
     allocations: number;
