@@ -61,11 +61,13 @@ std::string whyNotFaster(const Profile &P) {
         "Allocation is not what takes the time: {:.1f} % of the CPU samples "
         "are in the allocator. --by cpu shows the rest of profile=.",
         Cost->Part * 100);
+  constexpr double kLeast = 0.01;
+  const double Percent = Cost->Part * 100;
   return fmt::format(
-      "Allocation is not what takes the time: these blocks take about {:.1g} % "
+      "Allocation is not what takes the time: these blocks take {} {:.1g} % "
       "of the run's. INMEM_OPTIONS=profile=1ms:profile_clock=cpu and --by cpu "
       "show what does.",
-      std::max(Cost->Part * 100, 0.01));
+      Percent < kLeast ? "less than" : "about", std::max(Percent, kLeast));
 }
 
 } // namespace inmem::report

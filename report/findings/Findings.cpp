@@ -252,7 +252,8 @@ static void dropShortOfGrown(std::vector<Finding> &All) {
 /// Drops the finding that a block is most of the peak if another one knows why.
 static void dropExplainedPeaks(std::vector<Finding> &All) {
   constexpr std::string_view kExplain[] = {"vector-regrowth", "string-regrowth",
-                                           "rehash", "over-reserved"};
+                                           "rehash", "over-reserved",
+                                           "large-in-loop"};
   std::set<size_t> Explained;
   for (const Finding &F : All)
     if (rankIn(kExplain, F.Rule))

@@ -23,6 +23,12 @@ std::optional<uint64_t> peakAtMost(const Profile &P, const SiteGroup &Line) {
   return T.PeakLiveBytes ? T.PeakLiveBytes : T.PeakAtMost;
 }
 
+/// True if most blocks are freed before their thread allocates again: a
+/// temporary, of which that rule knows more.
+bool areTemporary(const Profile &P, const SiteGroup &Line) {
+  return P.TemporaryKnown && 2 * Line.Sum.Temporary >= Line.Sum.Allocations;
+}
+
 /// The line's sites and what of their bytes and blocks one peak does not need.
 Finding reusedBlocks(FindingList &Out, std::string_view Rule,
                      const SiteGroup &Line, uint64_t Peak) {
@@ -53,7 +59,7 @@ void findLargeInLoop(FindingList &Out) {
   for (const SiteGroup &Line : byLine(P, Large)) {
     const std::optional<uint64_t> Peak = peakAtMost(P, Line);
     // A growing container's blocks are not each other's size.
-    if (Line.Sum.Allocations < kMany || !Peak ||
+    if (Line.Sum.Allocations < kMany || !Peak || areTemporary(P, Line) ||
         static_cast<double>(*Peak) >
             kFewAlive * static_cast<double>(Line.Sum.AllocatedBytes))
       continue;
@@ -85,7 +91,7 @@ void findObjectChurn(FindingList &Out) {
   for (const SiteGroup &Line : byLine(P, Made)) {
     const std::optional<uint64_t> Peak = peakAtMost(P, Line);
     const Counts &C = Line.Sum;
-    if (C.Allocations < kMany || !Peak ||
+    if (C.Allocations < kMany || !Peak || areTemporary(P, Line) ||
         static_cast<double>(*Peak) >
             kFewAlive * static_cast<double>(C.AllocatedBytes))
       continue;

@@ -1,7 +1,7 @@
 //===- JsonReport.cpp - "inmem-report/1" ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/findings/AllocationCost.h"
 #include "report/formats/JsonReport.h"
+#include "report/findings/AllocationCost.h"
 
 #include "inmem/abi.h"
 #include "report/formats/JsonParts.h"

@@ -44,8 +44,9 @@ TEST_F(Compiling, AnErrorHasItsPlaceInTheEditedText) {
   const Database D = units({"a.cpp"});
   CompileCheck Check(D);
   EXPECT_EQ(Check.errorOf(edit(File, "1", "2"), {File}), "");
-  EXPECT_THAT(Check.errorOf(edit(File, "return", "\n  retur"), {File}),
-              EndsWith("a.cpp:2:3: error: use of undeclared identifier 'retur'"));
+  EXPECT_THAT(
+      Check.errorOf(edit(File, "return", "\n  retur"), {File}),
+      EndsWith("a.cpp:2:3: error: use of undeclared identifier 'retur'"));
   // Nothing was written.
   EXPECT_EQ(Check.errorOf({}, {File}), "");
 }
@@ -89,8 +90,7 @@ TEST_F(Compiling, AFileIsTheSameByEachOfItsNames) {
 }
 
 TEST_F(Compiling, ANewWarningIsAnErrorWhereTheCommandSaysSo) {
-  const std::string File =
-      write("a.cpp", "int f() { return 1; }\n");
+  const std::string File = write("a.cpp", "int f() { return 1; }\n");
   const FileEdits Edits = edit(File, "return", "int Unused; return");
   const Database Strict = units({"a.cpp"}, "-Wall -Wextra -Werror");
   EXPECT_THAT(CompileCheck(Strict).errorOf(Edits, {File}),
@@ -98,8 +98,8 @@ TEST_F(Compiling, ANewWarningIsAnErrorWhereTheCommandSaysSo) {
   const Database Lenient = units({"a.cpp"}, "-Wall -Wextra");
   EXPECT_EQ(CompileCheck(Lenient).errorOf(Edits, {File}), "");
   // The unit has warnings of clang's today; another compiler has none.
-  const std::string Warned = write(
-      "b.cpp", "int g() { int Old; return 2; }\nint h() { return 1; }\n");
+  const std::string Warned =
+      write("b.cpp", "int g() { int Old; return 2; }\nint h() { return 1; }\n");
   const Database Both = units({"b.cpp"}, "-Wall -Wextra -Werror");
   EXPECT_EQ(CompileCheck(Both).errorOf(edit(Warned, "return 1", "return 3"),
                                        {Warned}),

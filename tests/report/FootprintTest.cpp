@@ -240,6 +240,9 @@ TEST_F(FindingsTest, ObjectsMadeAndDeletedOneAtATime) {
   P.Types[0].PeakLiveBytes = 64000; // they stay a while
   EXPECT_THAT(rules(), IsEmpty());
   P.Types[0].PeakLiveBytes = 64;
+  S.Sum.Temporary = 2500; // of which another rule knows more
+  EXPECT_THAT(rules(), ElementsAre("temporary"));
+  S.Sum.Temporary = 0;
   S.Alias = "std::vector<Request> buffer";
   EXPECT_THAT(rules(), IsEmpty());
 }

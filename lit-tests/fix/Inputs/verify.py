@@ -100,7 +100,7 @@ steps = re.findall(r"^inmem: fix: (.*)$", done.stderr, re.MULTILINE)
 check([re.sub(r"(took|most|about) \d+ (s|min)", r"\1 N", each) for each in steps[:4]] == [
     "without a patch: the first of two builds", "without a patch: the second build; the first took N",
     "without a patch: the tests, and two runs", re.sub(r"(most) \d+ (s|min)", r"\1 N", steps[3])], steps)
-check(re.fullmatch(r"1 of 4: project.cpp:14: .*; at most \d+ (s|min) left", steps[3]), steps)
+check(re.fullmatch(r"1 of 4: project.cpp:28: .*; at most \d+ (s|min) left", steps[3]), steps)
 check(re.fullmatch(r"4 of 4: all patches that help, together; about \d+ (s|min) left", steps[6]), steps)
 clean()
 patch = FOLDER / "out" / "series.patch"

@@ -552,6 +552,15 @@ export interface Report {
   processes: Process[];
   /** the most valuable first */
   findings: Finding[];
+  /** absent if the run was too short, or its duration is unknown */
+  allocation_cost?: {
+    /** of the run's time */
+    share: number;
+    /** by samples of profile=, else by a price for each block and byte */
+    measured: boolean;
+    /** null: allocation may be what takes the time */
+    note: string | null;
+  };
   totals: {
     allocations: number | null;
     allocated_bytes: number | null;
