@@ -135,7 +135,10 @@ bool makesException(std::string_view Function) {
 } // namespace
 
 bool isRuntimesOwn(const Profile &P, const SiteResult &S) {
-  if (S.Kind == "coroutine")
+  // A frame stays one if the promise has its own operator new.
+  const TypeResult &Type = P.Types[S.Type];
+  if (S.Kind == "coroutine" ||
+      (Type.Name && Type.Name->starts_with("coroutine frame of ")))
     return true;
   const SourceLocation &By = S.Chain.empty() ? S.Where : S.Chain.front();
   const std::string Function = bareFunction(By.Function);
@@ -145,7 +148,7 @@ bool isRuntimesOwn(const Profile &P, const SiteResult &S) {
     return false;
   if (isOwn(Function) || isOwn(S.Where.Function))
     return true;
-  if (P.Types[S.Type].Name)
+  if (Type.Name)
     return false; // A type says that the caller was given the block.
   if (isAny(Function, kHandedOut) || isAny(S.Where.Function, kHandedOut))
     return isForOther(P, S);

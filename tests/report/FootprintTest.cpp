@@ -207,6 +207,8 @@ TEST_F(FindingsTest, BlocksOfTheRuntimesAreForNobody) {
   EXPECT_THAT(rules(), IsEmpty());
   S.Kind = "new";
   EXPECT_THAT(rules(), ElementsAre("temporary"));
+  P.Types[0].Name = "coroutine frame of task()";
+  EXPECT_THAT(rules(), IsEmpty());
 }
 
 TEST_F(FindingsTest, LargeBlocksOfALoop) {
