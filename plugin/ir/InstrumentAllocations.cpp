@@ -167,7 +167,7 @@ private:
            uint16_t(isPassed(*Caller) ? INMEM_FRAME_PASSED : 0)});
       Lines.note(Site.Inlined.back().Function, *Caller);
       // A wrapper that was inlined: its caller says what the block is.
-      Forwarded &= State.Wrappers.contains(Inner->getScope()->getSubprogram());
+      Forwarded &= State.Wrappers.contains(State.functionOf(*Inner));
       if (Forwarded && Site.TypeKey.empty())
         adoptWrapperCall(*Caller, Site);
     }
@@ -192,7 +192,7 @@ private:
   /// A new call that the optimiser built (malloc and memset to calloc).
   void recover(const DILocation &Loc, SiteInfo &Site) {
     auto It = State.Allocations.find(
-        {Loc.getScope()->getSubprogram(), Loc.getLine(), Loc.getColumn()});
+        {State.functionOf(Loc), Loc.getLine(), Loc.getColumn()});
     if (It == State.Allocations.end() || It->second.Ambiguous)
       return;
     adopt(It->second, Site);
@@ -207,8 +207,8 @@ private:
   }
 
   void adoptWrapperCall(const DILocation &Caller, SiteInfo &Site) {
-    PipelineState::Line Line = {Caller.getScope()->getSubprogram(),
-                                Caller.getLine(), Caller.getColumn()};
+    PipelineState::Line Line = {State.functionOf(Caller), Caller.getLine(),
+                                Caller.getColumn()};
     // The second: a program's own operator new or malloc, inlined.
     for (const auto *Calls : {&State.WrapperCalls, &State.Allocations}) {
       auto It = Calls->find(Line);
@@ -221,7 +221,7 @@ private:
   }
 
   bool isPassed(const DILocation &Loc) const {
-    return State.Passed.contains(Loc.getScope()->getSubprogram());
+    return State.Passed.contains(State.functionOf(Loc));
   }
 
   /// True if the block is for who called the function that \p Call is in. A
@@ -231,9 +231,19 @@ private:
     if (!FollowsCallers || !Loc ||
         Call.getFunction()->hasFnAttribute(Attribute::Naked))
       return false;
-    if (Site.Kind == INMEM_SITE_COROUTINE)
-      return !Loc->getInlinedAt();
+    if (Site.Kind == INMEM_SITE_COROUTINE &&
+        coroutineOf(*Loc) == Call.getFunction()->getSubprogram())
+      return true;
     return !userLocation(Loc, State);
+  }
+
+  /// The innermost coroutine among the functions that are inlined around a
+  /// place; null if there is none.
+  const DISubprogram *coroutineOf(const DILocation &Loc) const {
+    for (const DILocation *At = &Loc; At; At = At->getInlinedAt())
+      if (State.isCoroutine(State.functionOf(*At)))
+        return At->getScope()->getSubprogram();
+    return nullptr;
   }
 
   /// True if a tail call would take away what the slot is a part of. On AArch64
@@ -246,7 +256,7 @@ private:
   }
 
   std::string functionName(const DILocation &Loc, const Function &F) {
-    const DISubprogram *Subprogram = Loc.getScope()->getSubprogram();
+    const DISubprogram *Subprogram = State.functionOf(Loc);
     auto It = State.FunctionNames.find(Subprogram);
     if (It != State.FunctionNames.end())
       return It->second;

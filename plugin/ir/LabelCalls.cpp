@@ -257,8 +257,9 @@ bool labelCalls(
       }
       const DILocation *Loc = Call->getDebugLoc();
       const DILocation *User = userLocation(Loc, State);
-      if (!User && (Loc || !F.getSubprogram() ||
-                    State.Passed.contains(F.getSubprogram()))) {
+      if (!User &&
+          (Loc || !F.getSubprogram() ||
+           State.Passed.contains(State.asWritten(F.getSubprogram())))) {
         OfLibrary.push_back(Call);
         continue;
       }

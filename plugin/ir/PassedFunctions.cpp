@@ -119,14 +119,14 @@ void findPassedFunctions(Module &M, PipelineState &State) {
 
 const DILocation *userLocation(const DILocation *Loc,
                                const PipelineState &State) {
-  while (Loc && State.Passed.contains(Loc->getScope()->getSubprogram()))
+  while (Loc && State.Passed.contains(State.functionOf(*Loc)))
     Loc = Loc->getInlinedAt();
   return Loc;
 }
 
 bool isPassedCallee(const Function &Callee, const PipelineState &State) {
   if (const DISubprogram *Subprogram = Callee.getSubprogram()) {
-    if (State.Passed.contains(Subprogram))
+    if (State.Passed.contains(State.asWritten(Subprogram)))
       return true;
     // Declarations have one, too, with -g; it says less than the name.
     if (!Callee.isDeclaration())

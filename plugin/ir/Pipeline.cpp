@@ -44,6 +44,29 @@ bool isBeforeLink(const Module &M, bool LTOPreLink) {
          M.getModuleFlag("EnableSplitLTOUnit") || M.getModuleFlag("ThinLTO");
 }
 
+const DISubprogram *
+PipelineState::asWritten(const DISubprogram *Subprogram) const {
+  if (!Subprogram || Coroutines.empty())
+    return Subprogram;
+  StringRef Name = Subprogram->getLinkageName();
+  for (StringRef Part : {".resume", ".destroy", ".cleanup"})
+    if (Name.consume_back(Part)) {
+      const DISubprogram *Known = Coroutines.lookup(withoutUniqueSuffix(Name));
+      return Known ? Known : Subprogram;
+    }
+  return Subprogram;
+}
+
+bool PipelineState::isCoroutine(const DISubprogram *Subprogram) const {
+  const auto Name = FunctionNames.find(Subprogram);
+  return Name != FunctionNames.end() && Subprogram &&
+         Coroutines.lookup(Name->second) == Subprogram;
+}
+
+const DISubprogram *PipelineState::functionOf(const DILocation &Loc) const {
+  return asWritten(Loc.getScope()->getSubprogram());
+}
+
 PipelineState::Call readCall(const CallBase &Call) {
   PipelineState::Call Known;
   Known.TypeKey = Call.getFnAttr(kTypeAttribute).getValueAsString().str();

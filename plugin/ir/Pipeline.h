@@ -49,8 +49,18 @@ struct PipelineState {
   /// Functions that allocate for their callers (PassedFunctions.h), those among
   /// them.
   llvm::DenseSet<const llvm::DISubprogram *> Passed;
+  /// Coroutines by linkage name, before they are split.
+  llvm::StringMap<const llvm::DISubprogram *> Coroutines;
   /// Objects counted at each cell, until cells have records.
   CountedObjects Counted;
+
+  /// The coroutine as it was written for a part that LLVM split off, which has
+  /// a description by itself; \p Subprogram for all else.
+  const llvm::DISubprogram *
+  asWritten(const llvm::DISubprogram *Subprogram) const;
+  bool isCoroutine(const llvm::DISubprogram *Subprogram) const;
+  /// As asWritten(), of the function that \p Loc is in.
+  const llvm::DISubprogram *functionOf(const llvm::DILocation &Loc) const;
 };
 
 /// Reads what the early pass wrote on \p Call with the attributes below;

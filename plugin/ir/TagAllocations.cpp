@@ -121,8 +121,7 @@ public:
         inlineAlways(F);
     for (Function &F : M)
       if (DISubprogram *Subprogram = F.getSubprogram()) {
-        State.FunctionNames.try_emplace(Subprogram,
-                                        withoutUniqueSuffix(F.getName()).str());
+        noteName(F, *Subprogram);
         if (F.getName().contains("$_"))
           matchCallOperator(F, *Subprogram);
       }
@@ -162,9 +161,8 @@ public:
     findPassedFunctions(M, State);
     passRustLibrary(M, State);
     for (Function &F : M)
-      if (DISubprogram *Subprogram = F.getSubprogram())
-        State.FunctionNames.try_emplace(Subprogram,
-                                        withoutUniqueSuffix(F.getName()).str());
+      if (const DISubprogram *Subprogram = F.getSubprogram())
+        noteName(F, *Subprogram);
     for (Function &F : M)
       for (Instruction &I : instructions(F))
         if (auto *Call = dyn_cast<CallBase>(&I);
@@ -177,6 +175,13 @@ public:
   }
 
 private:
+  void noteName(const Function &F, const DISubprogram &Subprogram) {
+    const StringRef Name = withoutUniqueSuffix(F.getName());
+    State.FunctionNames.try_emplace(&Subprogram, Name.str());
+    if (F.isPresplitCoroutine())
+      State.Coroutines.try_emplace(Name, &Subprogram);
+  }
+
   static void matchCallOperator(const Function &F,
                                 const DISubprogram &Subprogram) {
     for (const Instruction &I : instructions(F))
