@@ -38,6 +38,7 @@
 // Stand in for Allocator.cpp and ThreadStart.cpp: nothing is replaced here.
 namespace inmem::rt {
 void redirectImports() {}
+void adoptReferences(const struct inmem_module &) {}
 void resolveAllocator() {}
 void releaseAllocatorLock() {}
 RealAllocator Real;
