@@ -27,8 +27,10 @@ std::string_view nameOf(Measure M) {
   return M == Measure::Traffic ? "traffic" : "footprint";
 }
 
+constexpr double kHigh = 0.2;
+
 Severity Finding::severity() const {
-  constexpr double kHigh = 0.2, kMedium = 0.05;
+  constexpr double kMedium = 0.05;
   return Stake >= kHigh     ? Severity::High
          : Stake >= kMedium ? Severity::Medium
                             : Severity::Low;
@@ -166,6 +168,9 @@ void FindingList::score(Finding &F) const {
   if (F.Footprint > F.Traffic)
     F.By = Measure::Footprint;
   F.Stake = F.By == Measure::Traffic ? F.Traffic : F.Footprint;
+  // How much has grown so far is the length of the run.
+  if (F.Always)
+    F.Stake = std::max(F.Stake, kHigh);
 }
 
 void FindingList::add(Finding F, const SiteResult *At) {

@@ -66,7 +66,7 @@ struct Finding {
   /// The scores: the larger of the parts of all bytes and of all blocks that
   /// are at stake, and the part of the peak.
   double Traffic = 0, Footprint = 0;
-  /// It is worth a line however small its scores are.
+  /// It is worth a line, and `high`, however small its scores are.
   bool Always = false;
   double Stake = 0; ///< the score of By
 
