@@ -64,7 +64,8 @@ enum class CommandKind : uint32_t {
   Snapshot = 4,
   Heap = 5,         ///< a heap snapshot (HeapFormat.h), next to the trace
   ProfileStart = 6, ///< Name: interval,clock,depth, or empty
-  ProfileStop = 7
+  ProfileStop = 7,
+  Periodic = 8 ///< Name: as the option's value
 };
 struct ControlCommand {
   CommandKind Kind;
@@ -131,6 +132,7 @@ struct FileHeader {
   CommandQueue Commands;
   int64_t
       EarlierPeakLiveBytes; ///< highest before the last mark; 0: no mark yet
+  uint64_t MaxSize;         ///< of recorded blocks; 0: any
 };
 /// The last 8 bytes of the header's page: 0 while the trace may change, then
 /// the checksum of all bytes before it (Checksum.h). A trace with it is

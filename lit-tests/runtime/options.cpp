@@ -36,6 +36,12 @@
 
 // RUN: %record %t.json min_size=100 -- %t.exe
 // RUN: %expect %t.json '"Small" not in types' 'types["Large"].allocations == 50'
+// RUN: %record %t.json max_size=100 -- %t.exe
+// RUN: %expect %t.json '"Large" not in types' 'types["Small"].allocations == 100'
+// RUN: %record %t.json min_size=100:max_size=200 -- %t.exe
+// RUN: %expect %t.json 'types["Large"].allocations == 50' '"Small" not in types' 'any("at most 200 bytes" in n for n in report.notes)'
+// RUN: %record %t.json max_size=3:every=10 -- %t.exe
+// RUN: %expect %t.json '"Large" not in types' '"Small" not in types'
 // RUN: %record %t.json include=Sm* -- %t.exe
 // RUN: %expect %t.json 'types["Small"].allocations == 100' '"Large" not in types'
 // RUN: %record %t.json exclude=Small,None -- %t.exe

@@ -28,6 +28,15 @@ static uint32_t deepestOf(const Trace &T) {
   return Most;
 }
 
+static void noteSizes(const Trace &T, NoteList &Notes) {
+  if (T.Header.MinSize > 0)
+    Notes.add(T, "only allocations of " + std::to_string(T.Header.MinSize) +
+                     " bytes and more were recorded");
+  if (T.Header.MaxSize > 0)
+    Notes.add(T, "only allocations of at most " +
+                     std::to_string(T.Header.MaxSize) + " bytes were recorded");
+}
+
 void addProcess(const TracePart &Part, const ProfileOptions &Options,
                 NoteList &Notes, Profile &Out) {
   const Trace &T = Part.T;
@@ -79,9 +88,7 @@ void addProcess(const TracePart &Part, const ProfileOptions &Options,
   if ((H.Flags & trace::kFlagSampledEvery) && H.Every > 1)
     Notes.add(T, "one allocation in " + std::to_string(H.Every) +
                      " recorded; figures are estimates");
-  if (H.MinSize > 0)
-    Notes.add(T, "only allocations of " + std::to_string(H.MinSize) +
-                     " bytes and more were recorded");
+  noteSizes(T, Notes);
   if (P.Reset && Part.Shown.From == T.lastReset())
     Notes.add(T, "counts begin at the last reset");
   if (!Options.Phase.empty())

@@ -31,6 +31,7 @@ constinit OwnThread Periodic = {};
 /// The thread's next time; kept while it is paused. 0: it has not begun.
 constinit uint64_t NextPeriodicNs = 0;
 constinit int64_t PeriodicResets = 0;
+constinit bool PeriodicRequested = false;
 
 /// Where a site's merged row and octaves go.
 struct Plan {
@@ -316,8 +317,24 @@ void startSnapshots() {
     Message().text("cannot start the thread for periodic=").emit();
 }
 
+void requestPeriodic(const char *Value) {
+  if (setPeriodic(Value, Process.Config))
+    __atomic_store_n(&PeriodicRequested, true, __ATOMIC_RELEASE);
+}
+
+void applyPeriodicRequest() {
+  if (!__atomic_exchange_n(&PeriodicRequested, false, __ATOMIC_ACQUIRE))
+    return;
+  constexpr uint64_t kPatienceNs = 1000000000;
+  if (Periodic.exists() && !Periodic.join(Periodic.stop(), kPatienceNs))
+    return;
+  NextPeriodicNs = 0; // the new period begins now
+  startSnapshots();
+}
+
 void forgetSnapshots() {
   Periodic.forget();
+  PeriodicRequested = false;
   NextPeriodicNs = 0;
   forgetSitePeak();
   forgetPeakNotes();

@@ -26,6 +26,12 @@ void takeNamedSnapshot(const char *Name, bool BeginsPhase, uint64_t UnixNs = 0);
 void startSnapshots();
 /// From now on threads may be started (a constructor has run).
 void allowSnapshotThread();
+/// Another period, as in periodic=; bad ones change nothing. With the mutex;
+/// applyPeriodicRequest() follows.
+void requestPeriodic(const char *Value);
+/// Ends the thread for the old period, and starts it for the new one. With the
+/// guard, without the mutex.
+void applyPeriodicRequest();
 /// After fork, in the child, where that thread does not exist.
 void forgetSnapshots();
 

@@ -42,6 +42,9 @@ void execute(const ControlCommand &Given) {
   case CommandKind::ProfileStop:
     requestProfile(O.Kind == CommandKind::ProfileStart, O.Name);
     break;
+  case CommandKind::Periodic:
+    requestPeriodic(O.Name);
+    break;
   }
 }
 
@@ -160,6 +163,7 @@ void executeCommands() {
     executeCommandsLocked();
   }
   applyProfileRequests();
+  applyPeriodicRequest();
 }
 
 void executeForIdle() {
@@ -181,8 +185,9 @@ void executeForIdle() {
        Obeyed != Given && Given - Obeyed <= CommandQueue::kRoom; ++Obeyed) {
     const ControlCommand &Waiting = Q.Slots[Obeyed % CommandQueue::kRoom];
     if (Waiting.Kind == CommandKind::ProfileStart ||
-        Waiting.Kind == CommandKind::ProfileStop)
-      return;
+        Waiting.Kind == CommandKind::ProfileStop ||
+        Waiting.Kind == CommandKind::Periodic)
+      return; // these start and end threads of ours
     execute(Waiting);
     __atomic_store_n(&Q.Obeyed, Obeyed + 1, __ATOMIC_RELEASE);
   }

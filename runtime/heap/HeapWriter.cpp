@@ -54,7 +54,8 @@ inmem_frame userFrameOf(const inmem_site &S) {
 uint64_t missingFlags() {
   const Options &O = Process.Config;
   const bool Sampled = O.Every > 1 || O.SampleBytes != 0;
-  const bool Filtered = O.MinSize || O.Include.Value[0] || O.Exclude.Value[0];
+  const bool Filtered =
+      O.MinSize || O.MaxSize || O.Include.Value[0] || O.Exclude.Value[0];
   return (Sampled ? heap::kFlagSampled : 0) |
          (Filtered ? heap::kFlagFiltered : 0) |
          (Process.WasStopped ? heap::kFlagStopped : 0);

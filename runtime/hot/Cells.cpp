@@ -184,19 +184,23 @@ void changeLive(ThreadState &T, const Slot &S, int64_t Bytes) {
     subtractLive(S.C, static_cast<uint64_t>(-Bytes));
 }
 
-void flushCell(Cell *C) {
+/// \param BetweenEvents whether a heap snapshot may be taken: this thread is
+/// not inside the runtime, apart from its event
+static void flushCell(Cell *C, bool BetweenEvents) {
   if (!TraceBase)
     return; // forked while a signal handler had interrupted an event
   int64_t Live = addToTotals(C);
   if (C->Type == kProcessCell)
     considerPeakNote(Live);
   if (INMEM_UNLIKELY(Process.Config.HeapAt == Options::HeapAtPeak) &&
-      C->Type == kProcessCell && Thread.Guard == 0)
+      C->Type == kProcessCell && BetweenEvents)
     kFeatures.ConsiderHeapPeak(Live);
   if (INMEM_UNLIKELY(Process.Config.Stacks > 0) && C->Type == kProcessCell &&
       isNewPeak(Live))
     Thread.NewPeak = Live; // its block is not in its row yet
 }
+
+void flushCell(Cell *C) { flushCell(C, Thread.Guard == 0); }
 
 /// False if there are commands that cannot be executed inside the runtime: the
 /// next event tries again.
@@ -212,7 +216,7 @@ bool liveRose(uint64_t Size, bool OwnsGuard) {
   ThreadState &T = Thread;
   Cell *C = T.Process;
   if (INMEM_LIKELY(!commandsWait())) {
-    flushCell(C);
+    flushCell(C, !isWithin(T, OwnsGuard));
     return true;
   }
   auto Bytes = static_cast<int64_t>(Size);

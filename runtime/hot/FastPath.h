@@ -36,7 +36,8 @@ inline FastPath decideFastPath(const Conditions &C, const Options &O) {
   const bool NotesFrees = O.Frees.Index == Options::FreesOn;
   const bool Stacked = O.Stacks > 0 || NotesFrees;
   const bool Samples = O.SampleBytes > 0 || O.Every > 1;
-  const bool Filtered = Samples || O.MinSize > 0;
+  const bool BySize = O.MinSize > 0 || O.MaxSize > 0;
+  const bool Filtered = Samples || BySize;
   const bool Allocates =
       C.Counts && C.Recording && !C.Watched && !C.InCopy && !C.Suspended;
   const bool Frees =
@@ -51,9 +52,9 @@ inline FastPath decideFastPath(const Conditions &C, const Options &O) {
       F.Mode = RecordMode::Traced;
     else if (!Filtered && !C.WritesEvents && Stacked && C.HasStacks)
       F.Mode = RecordMode::Stacked;
-    else if (O.MinSize == 0 && O.Every > 1 && O.SampleBytes == 0)
+    else if (!BySize && O.Every > 1 && O.SampleBytes == 0)
       F.Mode = RecordMode::SkipsBlocks;
-    else if (O.MinSize == 0 && O.Every <= 1 && O.SampleBytes > 0)
+    else if (!BySize && O.Every <= 1 && O.SampleBytes > 0)
       F.Mode = RecordMode::SkipsBytes;
   }
   F.Lifetimes =

@@ -96,7 +96,7 @@ double weightOf(uint64_t Size) {
 
 bool passesFilters(ThreadState &T, uint64_t Size) {
   const Options &O = Process.Config;
-  return Size >= O.MinSize && (O.Every <= 1 || isNth(T)) &&
+  return Size - O.MinSize <= O.SizeRange && (O.Every <= 1 || isNth(T)) &&
          (O.SampleBytes == 0 || isSampled(T, Size));
 }
 

@@ -457,21 +457,33 @@ void parseOptions(const char *Spec, Options &Result, Complain Tell) {
       setDefault(*Found, Result);
     }
   }
+  if (Result.MaxSize != 0 && Result.MaxSize < Result.MinSize) {
+    Tell("INMEM_OPTIONS: max_size is less than min_size; max_size is ignored");
+    Result.MaxSize = 0;
+  }
+  Result.SizeRange =
+      (Result.MaxSize != 0 ? Result.MaxSize : UINT64_MAX) - Result.MinSize;
   Result.NamesCode = Result.Stacks > 0 || Result.WatchNs > 0 ||
                      Result.ProfileNs > 0 ||
                      Result.Frees.Index == Options::FreesOn;
   addSnapshotSignal(Result);
 }
 
-bool wantsHelp(const char *Spec) {
+bool setPeriodic(const char *Value, Options &O) {
+  return parsePeriodic(Value, O.PeriodicSeconds, O.PeriodicResets);
+}
+
+const char *findPair(const char *Spec, const char *Pair) {
   for (const char *At = Spec ? Spec : ""; *At;) {
     size_t Length = pairLength(At);
-    if (Piece{At, Length}.is("help=1"))
-      return true;
+    if (Piece{At, Length}.is(Pair))
+      return At;
     At += Length + (At[Length] == ':');
   }
-  return false;
+  return nullptr;
 }
+
+bool wantsHelp(const char *Spec) { return findPair(Spec, "help=1"); }
 
 void printOptionsHelp() {
   Message()

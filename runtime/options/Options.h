@@ -42,8 +42,11 @@ struct Options {
   enum FreesWord : unsigned { FreesOff, FreesOn };
   enum CheckStacksWord : unsigned { CheckStacksOff, CheckStacksOn };
   enum ProfileClockWord : unsigned { ProfileWall, ProfileCpu };
+  enum ChildrenWord : unsigned { ChildrenOn, ChildrenOff };
   enum StartWord : unsigned { StartOn, StartOff };
   enum QuietWord : unsigned { QuietOff, QuietOn };
+
+  uint64_t SizeRange; ///< bytes above MinSize that a block may have: MaxSize
 
   // Derived from Periodic.
   double PeriodicSeconds;
@@ -77,6 +80,13 @@ using Complain = void (*)(const char *Line);
 /// be null). For a bad key or value, \p Tell gets one line that names it and
 /// lists the valid ones; that key gets its default.
 void parseOptions(const char *Spec, Options &Result, Complain Tell);
+
+/// Sets the period of summaries and the number of resets from `S` or `S,N`.
+/// \returns false for a bad value, which changes nothing
+bool setPeriodic(const char *Value, Options &O);
+
+/// The next `KEY=VALUE` that is \p Pair in \p Spec, or null.
+const char *findPair(const char *Spec, const char *Pair);
 
 /// Writes the list that help=1 shows to descriptor 2.
 void printOptionsHelp();

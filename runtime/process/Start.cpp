@@ -65,6 +65,10 @@ void readOptions() {
   if (!withEnvironmentVariable("INMEM_OPTIONS", readOptionsFrom))
     readOptionsFrom("");
   Options &O = Process.Config;
+  if (O.Root == Process.Pid) // it has executed another program
+    O.Children.Index = Options::ChildrenOff;
+  else if (O.Root != 0)
+    O.Mode.Index = Options::ModeOff;
   if (O.Addresses.Index == Options::AddressesHash &&
       !randomBytes(Process.AddressKey, sizeof Process.AddressKey)) {
     complain("no random numbers for addresses=hash; recording is off");
@@ -166,11 +170,13 @@ void applyOptions(FileHeader &H, const Options &O, bool Forked) {
   H.SampleBytes = O.SampleBytes;
   H.Every = O.Every;
   H.MinSize = O.MinSize;
+  H.MaxSize = O.MaxSize;
   H.Flags |= (Forked ? uint32_t{kFlagForked} : 0u) |
              (O.Mode.Index == Options::ModeTrace ? uint32_t{kFlagEvents} : 0u) |
              (O.SampleBytes ? uint32_t{kFlagSampledBytes} : 0u) |
              (O.Every > 1 ? uint32_t{kFlagSampledEvery} : 0u);
-  Process.Filtered = O.SampleBytes || O.Every > 1 || O.MinSize > 0;
+  Process.Filtered =
+      O.SampleBytes || O.Every > 1 || O.MinSize > 0 || O.MaxSize > 0;
   Process.WritesEvents =
       O.Mode.Index == Options::ModeTrace && Process.Trace.isKept();
 }
@@ -192,6 +198,7 @@ void start() {
   }
   Options &O = Process.Config;
   if (O.Mode.Index == Options::ModeOff ||
+      (Forked && O.Children.Index == Options::ChildrenOff) ||
       !Process.Trace.create(O.Output.Value, O.Presize << 20))
     Process.State = InitState::Off;
   if (!Forked) // a child has its parent's blocks
@@ -231,6 +238,21 @@ void start() {
   listenToSignals();
 }
 
+/// children=off: says in the environment, which executed children get, who
+/// records. In place, since a program may have it anywhere and an allocation
+/// here would be the program's.
+void nameRoot(const char *Value) {
+  static constexpr char kPair[] = "children=off";
+  constexpr size_t kDigits = sizeof kPair - 1 - (sizeof "root=" - 1);
+  while (const char *Found = findPair(Value, kPair)) {
+    char *To = const_cast<char *>(Found);
+    memcpy(To, "root=", 5);
+    uint64_t Left = Process.Pid; // at most 2^22
+    for (size_t I = kDigits; I > 0; --I, Left /= 10)
+      To[4 + I] = static_cast<char>('0' + Left % 10);
+  }
+}
+
 __attribute__((destructor)) void atProcessEnd() {
   endWatches();
   finish(true, /*ByExit=*/true);
@@ -244,6 +266,8 @@ __attribute__((constructor(102))) void atProcessStart() {
   allowSnapshotThread();
   Guarded G(Thread);
   if (ensureStarted()) {
+    if (Process.Config.Children.Index == Options::ChildrenOff)
+      withEnvironmentVariable("INMEM_OPTIONS", nameRoot);
     startSnapshots();
     startWatchOption();
     startProfileOption();

@@ -34,6 +34,10 @@ TEST(Options, NothingGivenLeavesTheDefaultsOfTheContract) {
     EXPECT_EQ(O.Every, 1u);
     EXPECT_EQ(O.SampleBytes, 0u);
     EXPECT_EQ(O.MinSize, 0u);
+    EXPECT_EQ(O.MaxSize, 0u);
+    EXPECT_EQ(O.SizeRange, UINT64_MAX);
+    EXPECT_EQ(O.Children.Index, Options::ChildrenOn);
+    EXPECT_EQ(O.Root, 0u);
     EXPECT_EQ(O.Start.Index, Options::StartOn);
     EXPECT_EQ(O.PeriodicSeconds, 0);
     EXPECT_STREQ(O.Report.Value, "");
@@ -58,6 +62,24 @@ TEST(Options, EveryKeyIsUnderstood) {
   EXPECT_EQ(O.PeriodicSeconds, 5);
   EXPECT_EQ(O.PeriodicResets, 3);
   EXPECT_STREQ(O.Report.Value, "stderr");
+}
+
+TEST(Options, SizesHaveALeastAndAMost) {
+  const Options O = parse("min_size=33:max_size=64");
+  EXPECT_EQ(O.MaxSize, 64u);
+  EXPECT_EQ(O.SizeRange, 31u);
+  EXPECT_EQ(parse("max_size=64:min_size=64").SizeRange, 0u);
+  EXPECT_TRUE(Complaints.empty());
+  EXPECT_EQ(parse("min_size=65:max_size=64").MaxSize, 0u);
+  ASSERT_EQ(Complaints.size(), 1u);
+  EXPECT_NE(Complaints[0].find("max_size"), std::string::npos);
+}
+
+TEST(Options, APairIsFoundWhole) {
+  const char *Spec = "output=children=off:mode=off:children=off:every=2";
+  EXPECT_EQ(findPair(Spec, "children=off"), Spec + 29);
+  EXPECT_EQ(findPair("children=office", "children=off"), nullptr);
+  EXPECT_EQ(findPair(nullptr, "children=off"), nullptr);
 }
 
 TEST(Options, LabelsAreKeysAndValues) {

@@ -44,6 +44,7 @@ OptionHelp helpOf(const CLI::Option &O) {
   Out.Text = O.get_description();
   Out.Default = O.get_default_str();
   Out.Choices = wordsOf(&O);
+  Out.Suggested = suggestionsOf(&O);
   Out.Required = O.get_required();
   Out.IsFile = fileUseOf(&O) != FileUse::None;
   return Out;

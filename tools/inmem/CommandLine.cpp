@@ -43,6 +43,20 @@ const std::vector<std::string> &wordsOf(const CLI::Option *O) {
   return Found == choices().end() ? None : Found->second;
 }
 
+static std::map<const CLI::Option *, std::vector<std::string>> &suggestions() {
+  static std::map<const CLI::Option *, std::vector<std::string>> All;
+  return All;
+}
+
+Option &Option::suggests(std::vector<std::string> Words) {
+  suggestions()[&Of] = std::move(Words);
+  return *this;
+}
+
+const std::vector<std::string> &suggestionsOf(const CLI::Option *O) {
+  return suggestions()[O];
+}
+
 Option &Option::between(int Min, int Max) {
   Of.expected(Min, Max);
   return *this;

@@ -39,6 +39,8 @@ public:
   Option &between(int Min, int Max);
   /// The values are files, or folders of them, that the command reads.
   Option &reads();
+  /// Words that shells complete, among other values.
+  Option &suggests(std::vector<std::string> Words);
   /// The value is a file that the command writes. No command starts that would
   /// write to what it reads.
   Option &writes();
@@ -52,6 +54,8 @@ enum class FileUse { None, Reads, Writes };
 FileUse fileUseOf(const CLI::Option *O);
 /// The words of a choice(); empty: any value.
 const std::vector<std::string> &wordsOf(const CLI::Option *O);
+/// The words of suggests().
+const std::vector<std::string> &suggestionsOf(const CLI::Option *O);
 
 /// Where the words behind `--` go; null: they are arguments.
 std::vector<std::string> *commandOf(const CLI::App &A);

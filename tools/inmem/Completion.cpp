@@ -37,16 +37,26 @@ std::string shellText(const std::string &Text, std::string_view Special) {
   return Out;
 }
 
+/// Words that the value may be.
+const std::vector<std::string> &valuesOf(const OptionHelp &O) {
+  return O.Choices.empty() ? O.Suggested : O.Choices;
+}
+
 std::string forBash(const ProgramHelp &P) {
-  std::string Options, Choices;
+  std::string Options, Choices, Arguments;
   for (const CommandHelp &C : P.Commands) {
     std::vector<std::string> Names{"--help"};
+    size_t Argument = 0;
     for (const OptionHelp &O : C.Options) {
       Names.insert(Names.end(), O.Names.begin(), O.Names.end());
+      Argument += O.Names.empty();
+      if (valuesOf(O).empty())
+        continue;
+      const std::string Values = "') values='" + spaced(valuesOf(O)) + "' ;;\n";
       for (const std::string &Name : O.Names)
-        if (!O.Choices.empty())
-          Choices += "    '" + C.Name + " " + Name + "') values='" +
-                     spaced(O.Choices) + "' ;;\n";
+        Choices += "    '" + C.Name + " " + Name + Values;
+      if (O.Names.empty())
+        Arguments += "    '" + C.Name + " " + std::to_string(Argument) + Values;
     }
     Options += "    " + C.Name + ") options='" + spaced(Names) + "' ;;\n";
   }
@@ -68,8 +78,18 @@ std::string forBash(const ProgramHelp &P) {
          "  case \"${COMP_WORDS[1]} $before\" in\n" +
          Choices +
          "  esac\n"
+         "  local argument=1 each list=''\n"
+         "  for each in \"${COMP_WORDS[@]:2:COMP_CWORD-2}\"; do\n"
+         "    [[ $each == -* ]] || argument=$((argument + 1))\n"
+         "  done\n"
+         "  [[ $values || $before == -* ]] || "
+         "case \"${COMP_WORDS[1]} $argument\" in\n" +
+         Arguments +
+         "  esac\n"
          "  if [[ $values ]]; then\n"
-         "    mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$word\")\n"
+         "    [[ $word != *,* ]] || list=${word%,*},\n"
+         "    mapfile -t COMPREPLY < <(compgen -P \"$list\" -W \"$values\" -- "
+         "\"${word##*,}\")\n"
          "  elif [[ $word == -* ]]; then\n"
          "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n"
          "  fi\n"
@@ -83,12 +103,17 @@ std::string forZsh(const ProgramHelp &P) {
   for (const CommandHelp &C : P.Commands) {
     Names += "    '" + C.Name + ":" + shellText(C.Summary, ":\\") + "'\n";
     Cases += "  " + C.Name + ")\n    _arguments \\\n";
+    size_t Argument = 0;
     for (const OptionHelp &O : C.Options) {
-      const std::string Values = !O.Choices.empty()
-                                     ? "(" + spaced(O.Choices) + ")"
+      const std::string Values = !valuesOf(O).empty()
+                                     ? "(" + spaced(valuesOf(O)) + ")"
                                  : O.IsFile ? "_files"
                                             : " ";
       if (O.Names.empty()) {
+        ++Argument;
+        if (!valuesOf(O).empty())
+          Cases += "      '" + std::to_string(Argument) + ":" +
+                   shellText(O.Value, kSpecial) + ":" + Values + "' \\\n";
         if (O.IsFile)
           Cases += "      '*:" + shellText(O.Value, kSpecial) + ":_files' \\\n";
         continue;
@@ -132,15 +157,16 @@ std::string forFish(const ProgramHelp &P) {
          commandNames(P) + "'\n";
   for (const CommandHelp &C : P.Commands)
     for (const OptionHelp &O : C.Options) {
-      if (O.Names.empty())
+      if (O.Names.empty() && valuesOf(O).empty())
         continue;
       Out +=
           "complete -c inmem -n '__fish_seen_subcommand_from " + C.Name + "'";
       for (const std::string &Name : O.Names)
         Out += Name.starts_with("--") ? " -l " + Name.substr(2)
                                       : " -s " + Name.substr(1);
-      if (!O.Choices.empty())
-        Out += " -x -a '" + spaced(O.Choices) + "'";
+      if (!valuesOf(O).empty())
+        Out += std::string(O.Names.empty() ? " -f" : " -x") + " -a '" +
+               spaced(valuesOf(O)) + "'";
       else if (!O.Value.empty())
         Out += O.IsFile ? " -r" : " -x";
       Out += " -d '" + shellText(O.Text, "\\") + "'\n";

@@ -1,6 +1,7 @@
 //===- CtlCommand.cpp - inmem ctl -----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
+#include "HeapFiles.h"
 #include "LiveProcess.h"
 #include "Output.h"
 #include "Suggest.h"
@@ -14,6 +15,8 @@
 #include "trace/Reader.h"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -44,15 +47,18 @@ constexpr CommandWord kCommands[] = {
     {"flush"},
     {"snapshot", CommandKind::Snapshot, "snapshot taken"},
     {"profile"},
+    {"periodic"},
     {"status"}};
 
-std::string knownCommands() {
+std::vector<std::string> commandWords() {
   std::vector<std::string> Words;
   Words.reserve(std::size(kCommands));
   for (const CommandWord &O : kCommands)
     Words.emplace_back(O.Word);
-  return listed(Words);
+  return Words;
 }
+
+std::string knownCommands() { return listed(commandWords()); }
 
 /// Prints `status`, in both forms.
 Outcome printStatus(const LiveProcess &P, const CtlState &S) {
@@ -192,6 +198,58 @@ Outcome profile(LiveProcess &P, const CtlState &S) {
   return {};
 }
 
+/// "5" or "5,3", as the runtime reads it: seconds, and the number of resets.
+bool isPeriod(const std::string &Value) {
+  double Seconds = 0;
+  const char *End = Value.data() + Value.size();
+  const auto [Rest, Error] =
+      std::from_chars(Value.data(), End, Seconds, std::chars_format::fixed);
+  if (Error != std::errc() || !(Seconds == 0 || Seconds >= 0.001) ||
+      Seconds > 1e9 || !std::isdigit(static_cast<unsigned char>(Value[0])))
+    return false;
+  if (Rest == End)
+    return true;
+  int64_t Resets = 0;
+  const auto [Last, Wrong] = std::from_chars(Rest + 1, End, Resets);
+  return *Rest == ',' && Wrong == std::errc() && Last == End && Resets >= -1;
+}
+
+Outcome setPeriod(LiveProcess &P, const CtlState &S) {
+  if (const auto Given = P.give(CommandKind::Periodic, S.Name); !Given.ok())
+    return Outcome::unreadable(Given);
+  const bool Idle = !P.waitObeyed(std::chrono::milliseconds(100));
+  const std::string Seconds = S.Name.substr(0, S.Name.find(','));
+  fmt::print("process {}: {}{}\n", S.Pid,
+             Seconds.find_first_not_of("0.") == Seconds.npos
+                 ? std::string("writes no summaries any more")
+                 : "writes a summary every " + Seconds +
+                       " s; inmem report --by time shows what grows",
+             Idle ? " (it is idle: from its next event on)" : "");
+  return {};
+}
+
+/// Takes a heap snapshot, after one of counts, and waits until its file is
+/// whole.
+Outcome takeHeapSnapshot(LiveProcess &P, const CtlState &S) {
+  const HeapFiles Before = HeapFiles::of(P, S.Pid);
+  if (const auto Given = P.give(CommandKind::Snapshot, "snapshot"); !Given.ok())
+    return Outcome::unreadable(Given);
+  if (const auto Given = P.give(CommandKind::Heap); !Given.ok())
+    return Outcome::unreadable(Given);
+  if (!P.waitObeyed(std::chrono::milliseconds(100))) {
+    fmt::print("process {}: snapshot taken; that of the heap will be taken "
+               "before its next event (it is idle; with profile=, periodic= "
+               "or watch= it does not wait for one), as {}\n",
+               S.Pid, Before.pattern());
+    return {};
+  }
+  const auto File = Before.waitForNew(P);
+  if (!File)
+    return Outcome::unreadable(File.status());
+  fmt::print("process {}: heap snapshot written to {}\n", S.Pid, *File);
+  return {};
+}
+
 Outcome control(const CtlState &S) {
   const bool Status = S.What == "status" || S.Name == "read";
   auto P = LiveProcess::attach(S.Pid, !Status);
@@ -199,6 +257,11 @@ Outcome control(const CtlState &S) {
     return Outcome::unreadable(P.status());
   if (S.What == "profile")
     return profile(*P, S);
+  if (S.What == "periodic")
+    return setPeriod(*P, S);
+  if (S.What == "snapshot" &&
+      S.Name.empty()) // one without a name is the heap's
+    return takeHeapSnapshot(*P, S);
   if (Status)
     return printStatus(*P, S);
   if (S.What == "flush") {
@@ -210,25 +273,13 @@ Outcome control(const CtlState &S) {
   for (const CommandWord &O : kCommands) {
     if (O.Word != S.What || !O.Kind)
       continue;
-    // One without a name is of the heap, too.
-    const bool Heap = O.Kind == CommandKind::Snapshot && S.Name.empty();
-    if (const auto Given = P->give(*O.Kind, Heap ? "snapshot" : S.Name);
-        !Given.ok())
+    if (const auto Given = P->give(*O.Kind, S.Name); !Given.ok())
       return Outcome::unreadable(Given);
-    if (Heap)
-      if (const auto Given = P->give(CommandKind::Heap); !Given.ok())
-        return Outcome::unreadable(Given);
     // A program that is busy obeys within microseconds.
     constexpr std::chrono::milliseconds kPatience(100);
     const bool Idle = !P->waitObeyed(kPatience);
-    if (Heap && Idle)
-      fmt::print("process {}: snapshot taken; that of the heap will be taken "
-                 "before its next event (it is idle; with profile=, periodic= "
-                 "or watch= it does not wait for one)\n",
-                 S.Pid);
-    else
-      fmt::print("process {}: {}{}\n", S.Pid, O.Done,
-                 Idle ? " (it is idle: before its next event)" : "");
+    fmt::print("process {}: {}{}\n", S.Pid, O.Done,
+               Idle ? " (it is idle: before its next event)" : "");
     return {};
   }
   return {};
@@ -244,11 +295,13 @@ bool isKnown(const std::string &What) {
 Action setUpCtl(CommandLine &App) {
   const auto S = std::make_shared<CtlState>();
   App.option("PID", S->Pid, "process that runs with inmem").required();
-  App.option("WHAT", S->What, knownCommands()).required();
+  App.option("WHAT", S->What, knownCommands())
+      .suggests(commandWords())
+      .required();
   App.option("NAME", S->Name,
              "of a snapshot of counts, for reports' --phase (without: of the "
              "heap); of profile: start, stop "
-             "or read");
+             "or read; of periodic: seconds, 0 for none");
   App.option("HOW", S->How, "of profile start: such as 10ms,cpu");
   App.format(S->Format, "of status: {}");
   App.footer("Writes a command to the trace file that the process maps: this "
@@ -260,8 +313,14 @@ Action setUpCtl(CommandLine &App) {
              "  inmem ctl 4711 snapshot\n"
              "  inmem ctl 4711 snapshot before-upload\n"
              "  inmem ctl 4711 reset\n"
-             "  inmem ctl 4711 profile start 50ms");
+             "  inmem ctl 4711 profile start 50ms\n"
+             "  inmem ctl 4711 periodic=5");
   return [S]() -> Outcome {
+    // As in INMEM_OPTIONS, too.
+    if (S->What.starts_with("periodic=") && S->Name.empty()) {
+      S->Name = S->What.substr(sizeof "periodic=" - 1);
+      S->What = "periodic";
+    }
     if (!isKnown(S->What))
       return Outcome::usage("ctl: expected " + knownCommands() + ", found '" +
                             S->What + "'");
@@ -276,6 +335,14 @@ Action setUpCtl(CommandLine &App) {
                             "100us to 1h, wall or cpu, and a depth from 1 to "
                             "128, such as 10ms,cpu,64, found '" +
                             S->How + "'");
+    if (S->What == "periodic") {
+      if (!isPeriod(S->Name))
+        return Outcome::usage("ctl periodic: expected seconds, 0 or at least "
+                              "0.001, and maybe a number of resets, such as 5 "
+                              "or 5,3, found '" +
+                              S->Name + "'");
+      return control(*S);
+    }
     if (!S->Name.empty() && S->What != "snapshot" && S->What != "profile")
       return Outcome::usage("ctl " + S->What + ": only a snapshot has a name");
     return control(*S);

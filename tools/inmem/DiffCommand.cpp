@@ -143,6 +143,7 @@ Action setUpDiff(CommandLine &App) {
   App.option("--by", S->By,
              "rows: " + listed(byWords(report::kDiffTables)) +
                  "; several with commas")
+      .suggests(byWords(report::kDiffTables))
       .valueName("WHAT")
       .oneValue()
       .showDefault();

@@ -22,6 +22,7 @@ struct OptionHelp {
   std::string Default;              ///< empty: none is shown
   std::vector<std::string> Choices; ///< empty: anything
   bool Required = false, IsFile = false;
+  std::vector<std::string> Suggested = {}; ///< some of its values
 };
 
 struct CommandHelp {

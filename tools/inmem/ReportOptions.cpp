@@ -161,6 +161,7 @@ void addGlobOptions(CommandLine &App, std::vector<std::string> &Types,
 
 void ReportOptions::addTo(CommandLine &App) {
   App.option("--by", By, "rows: " + listed(byWords()) + "; several with commas")
+      .suggests(byWords())
       .valueName("WHAT")
       .oneValue()
       .showDefault();

@@ -68,6 +68,12 @@ def bash():
     require(complete("inmem", "report", "--min") == ["--min-bytes"])
     require("--frees" not in complete("inmem", "diff", "--"))
     require(complete("inmem", "heap", "--format", "heap") == ["heapsnapshot"])
+    require({"type", "site", "stack", "time"} <= set(complete("inmem", "report", "--by", "")))
+    require(complete("inmem", "report", "--by", "type,sta") == ["type,stack"])
+    require("frees" not in complete("inmem", "diff", "--by", ""))
+    require({"start", "snapshot", "periodic"} <= set(complete("inmem", "ctl", "1", "")))
+    require(complete("inmem", "ctl", "1", "per") == ["periodic"])
+    require(complete("inmem", "ctl", "") == [], "a process's id")
     require(complete("inmem", "report", "a") == [], "files are bash's own")
     require(output(INMEM, "completion", "bash") == script.read_text(), "the command prints another")
     for shell, file in (("zsh", "zsh/site-functions/_inmem"), ("fish", "fish/vendor_completions.d/inmem.fish")):
