@@ -63,7 +63,8 @@ Status Buffer::readAll(int Fd) {
   return {};
 }
 
-Result<std::shared_ptr<const Buffer>> Buffer::open(const std::string &Path) {
+Result<std::shared_ptr<const Buffer>> Buffer::open(const std::string &Path,
+                                                   bool MayBeCut) {
   const bool Input = Path == "-";
   Descriptor File{Input ? dup(STDIN_FILENO)
                         : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC)};
@@ -83,16 +84,23 @@ Result<std::shared_ptr<const Buffer>> Buffer::open(const std::string &Path) {
     if (Status Read = Out->readAll(File.Fd); !Read.ok())
       return Read;
   const Compression How = compressionOf(Out->View);
+  if (const char *Unpacker = otherUnpacker(Out->View))
+    return Status::error(
+        Name, std::string("compressed in a format that inmem does not read; "
+                          "unpack it first: ") +
+                  Unpacker + ' ' + (Input ? "FILE" : Path));
   if (How == Compression::None)
     return std::shared_ptr<const Buffer>(Out);
   // On disk, as a trace is: one of any length takes little memory.
   Descriptor Unpacked{temporaryFile()};
   if (Unpacked.Fd < 0)
     return systemError(Name, "unpack it into a temporary file");
-  if (Status Done = unpack(Out->View, How, Name, Unpacked.Fd); !Done.ok())
-    return Done;
   std::shared_ptr<Buffer> Plain(new Buffer);
   Plain->Name = Name;
+  if (Status Done = unpack(Out->View, How, Name, Unpacked.Fd,
+                           MayBeCut ? &Plain->EndsEarly : nullptr);
+      !Done.ok())
+    return Done;
   if (fstat(Unpacked.Fd, &Info) != 0)
     return systemError(Name, "stat");
   if (Info.st_size > 0 &&

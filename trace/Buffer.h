@@ -27,7 +27,15 @@ public:
   /// unpacked. A mapped file may grow or change while it is read (a running
   /// process): readers copy a structure before they check it. It may also lose
   /// its end; see MissingPages.
-  static Result<std::shared_ptr<const Buffer>> open(const std::string &Path);
+  static Result<std::shared_ptr<const Buffer>> open(const std::string &Path) {
+    return open(Path, false);
+  }
+  /// As open(), but compressed data that ends early is read to its end, and
+  /// cut() says so.
+  static Result<std::shared_ptr<const Buffer>>
+  openCut(const std::string &Path) {
+    return open(Path, true);
+  }
 
   /// Takes over bytes; `Name` is for messages.
   static std::shared_ptr<const Buffer> fromBytes(std::vector<std::byte> Bytes,
@@ -39,6 +47,8 @@ public:
 
   const std::string &name() const { return Name; }
   std::span<const std::byte> bytes() const { return View; }
+  /// True for compressed data that ended early.
+  bool cut() const { return EndsEarly; }
 
   /// Hints for what is read once, in order: read ahead from the file, and keep
   /// no longer in memory (it may be read again). For a trace of any length a
@@ -48,6 +58,8 @@ public:
 
 private:
   Buffer() = default;
+  static Result<std::shared_ptr<const Buffer>> open(const std::string &Path,
+                                                    bool MayBeCut);
   bool map(int Fd, size_t Size);
   Status readAll(int Fd);
   void advise(uint64_t Offset, uint64_t Bytes, int Advice) const;
@@ -55,7 +67,7 @@ private:
   std::string Name;
   std::span<const std::byte> View;
   std::vector<std::byte> Own;
-  bool Mapped = false;
+  bool Mapped = false, EndsEarly = false;
 };
 
 /// Lets one thread read what a mapped file no longer has. A process that ends

@@ -16,17 +16,34 @@
 
 namespace inmem::trace {
 
+static bool beginsWith(std::span<const std::byte> File,
+                       std::initializer_list<unsigned char> Magic) {
+  return File.size() >= Magic.size() &&
+         std::equal(Magic.begin(), Magic.end(), File.begin(),
+                    [](unsigned char Byte, std::byte Found) {
+                      return std::byte{Byte} == Found;
+                    });
+}
+
 Compression compressionOf(std::span<const std::byte> File) {
-  const auto BeginsWith = [&](std::initializer_list<unsigned char> Magic) {
-    return File.size() >= Magic.size() &&
-           std::equal(Magic.begin(), Magic.end(), File.begin(),
-                      [](unsigned char Byte, std::byte Found) {
-                        return std::byte{Byte} == Found;
-                      });
-  };
-  return BeginsWith({0x1f, 0x8b, 8})            ? Compression::Gzip
-         : BeginsWith({0x28, 0xb5, 0x2f, 0xfd}) ? Compression::Zstd
-                                                : Compression::None;
+  return beginsWith(File, {0x1f, 0x8b, 8})            ? Compression::Gzip
+         : beginsWith(File, {0x28, 0xb5, 0x2f, 0xfd}) ? Compression::Zstd
+                                                      : Compression::None;
+}
+
+const char *otherUnpacker(std::span<const std::byte> File) {
+  if (beginsWith(File, {0xfd, '7', 'z', 'X', 'Z', 0}))
+    return "xz -dk";
+  if (beginsWith(File, {0x04, 0x22, 0x4d, 0x18}))
+    return "lz4 -d";
+  if (beginsWith(File, {'P', 'K', 3, 4}))
+    return "unzip";
+  // A digit, then the first block's number, or that of the end.
+  if (beginsWith(File, {'B', 'Z', 'h'}) && File.size() > 4 &&
+      (beginsWith(File.subspan(4), {0x31, 0x41, 0x59, 0x26, 0x53, 0x59}) ||
+       beginsWith(File.subspan(4), {0x17, 0x72, 0x45, 0x38, 0x50, 0x90})))
+    return "bzip2 -dk";
+  return nullptr;
 }
 
 int temporaryFile() {
@@ -75,8 +92,16 @@ Status damaged(const std::string &Name, const char *Format, const char *What) {
                                  " data: " + What);
 }
 
+/// \param Cut as for unpack()
+Status endsEarly(const std::string &Name, const char *Format, bool *Cut) {
+  if (!Cut)
+    return damaged(Name, Format, "it ends early");
+  *Cut = true;
+  return {};
+}
+
 Status unpackGzip(std::span<const std::byte> File, const std::string &Name,
-                  Sink &Out) {
+                  Sink &Out, bool *Cut) {
   z_stream Stream{};
   if (inflateInit2(&Stream, 15 + 16) != Z_OK) // gzip's header and checksum
     return damaged(Name, "gzip", "no memory");
@@ -104,12 +129,11 @@ Status unpackGzip(std::span<const std::byte> File, const std::string &Name,
         return Done;
     } while (Code != Z_STREAM_END && Stream.avail_out == 0);
   }
-  return Code == Z_STREAM_END ? Status()
-                              : damaged(Name, "gzip", "it ends early");
+  return Code == Z_STREAM_END ? Status() : endsEarly(Name, "gzip", Cut);
 }
 
 Status unpackZstd(std::span<const std::byte> File, const std::string &Name,
-                  Sink &Out) {
+                  Sink &Out, bool *Cut) {
   const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> Stream(
       ZSTD_createDStream(), ZSTD_freeDStream);
   if (!Stream)
@@ -128,16 +152,16 @@ Status unpackZstd(std::span<const std::byte> File, const std::string &Name,
       return Done;
     Full = Piece.pos == Piece.size;
   }
-  return Code == 0 ? Status() : damaged(Name, "zstd", "it ends early");
+  return Code == 0 ? Status() : endsEarly(Name, "zstd", Cut);
 }
 
 } // namespace
 
 Status unpack(std::span<const std::byte> File, Compression How,
-              const std::string &Name, int To) {
+              const std::string &Name, int To, bool *Cut) {
   Sink Out(To, Name);
-  return How == Compression::Gzip ? unpackGzip(File, Name, Out)
-                                  : unpackZstd(File, Name, Out);
+  return How == Compression::Gzip ? unpackGzip(File, Name, Out, Cut)
+                                  : unpackZstd(File, Name, Out, Cut);
 }
 
 } // namespace inmem::trace

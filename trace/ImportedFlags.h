@@ -20,7 +20,11 @@ enum ImportedFlags : uint32_t {
   kFlagNoTemporary = 2048,
   kFlagNoPeak = 4096,
   kFlagNoLiveBySite = 8192, ///< who made what is alive at the end
-  kFlagOfAMoment = 16384    ///< the program's end: it was of a moment before it
+  kFlagOfAMoment = 16384,   ///< the program's end: it was of a moment before it
+  /// Times of snapshots are not nanoseconds, but instructions, or bytes that
+  /// were allocated and freed.
+  kFlagTimeInInstructions = 32768,
+  kFlagTimeInBytes = 65536
 };
 
 } // namespace inmem::trace

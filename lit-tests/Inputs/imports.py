@@ -5,13 +5,17 @@
   imports.py TOOL REPORT.json FILE
 
 heaptrack: FILE is its data, of which heaptrack_print folds each cost exactly. dhat: what valgrind
-printed. massif: its data, for ms_print. pprof: its data, for `go tool pprof`. Exit code 1: something differs.
+printed. massif: its data, for ms_print. pprof: its data or text, for `go tool pprof`. jeprof: jemalloc's text. v8: its data,
+which is added up here. Exit code 1: something differs.
 """
 import json
 import re
 import subprocess
 import sys
 import tempfile
+
+
+REPORT = {}
 
 
 def check(what, found, expected):
@@ -52,11 +56,37 @@ def dhat(totals, file):
 
 
 def massif(totals, file):
+    timeline = REPORT["timeline"]
     rows = re.findall(r"^ +\d+ +([\d,]+) +([\d,]+) +([\d,]+) +([\d,]+) +([\d,]+)$", printed("ms_print", file), re.MULTILINE)
     useful = [number(row[2]) for row in rows]
+    # After the start, a point for each snapshot.
+    scale = 1 if "unit" in timeline else 1000000
+    check("times", [point["ns"] for point in timeline["points"][1:]], [number(row[0]) * scale for row in rows])
+    check("curve", timeline["types"][0]["live_bytes"][1:], useful)
     check("live_bytes", totals["live_bytes"], useful[-1])
     check("peak_live_bytes", totals["peak_live_bytes"], max(useful))
     for member in ("allocations", "allocated_bytes", "frees", "freed_bytes", "live_allocations", "temporary_allocations"):
+        check(member, totals[member], None)
+
+
+def jeprof(totals, file):
+    # It adds up fractions of scaled sums.
+    with open(file) as text:
+        rows = sum(line.startswith("@") for line in text)
+    for kind, member in [("alloc_objects", "allocations"), ("alloc_space", "allocated_bytes"),
+                         ("inuse_objects", "live_allocations"), ("inuse_space", "live_bytes")]:
+        text = printed("jeprof", f"--{kind}", "--show_bytes", "--text", REPORT["processes"][0]["command"][0], file)
+        expected = number(re.search(r"Total: ([\d,]+)", text)[1])
+        check(f"{member} within {rows} of {expected}", abs(totals[member] - expected) <= rows, True)
+
+
+def v8(totals, file):
+    def size(node):
+        return round(node["selfSize"]) + sum(size(child) for child in node["children"])
+
+    with open(file) as text:
+        check("live_bytes", totals["live_bytes"], size(json.load(text)["head"]))
+    for member in ("allocations", "allocated_bytes", "live_allocations", "peak_live_bytes"):
         check(member, totals[member], None)
 
 
@@ -74,8 +104,8 @@ def pprof(totals, file):
 
 def main():
     with open(sys.argv[2]) as text:
-        totals = json.load(text)["totals"]
-    globals()[sys.argv[1]](totals, sys.argv[3])
+        REPORT.update(json.load(text))
+    globals()[sys.argv[1]](REPORT["totals"], sys.argv[3])
 
 
 if __name__ == "__main__":

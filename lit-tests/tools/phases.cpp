@@ -38,6 +38,17 @@
 // EXPECT: report.phases[2].live_bytes - report.phases[2].carried_bytes == 32 - 960
 // RUN:   'max(p.peak_live_bytes for p in report.phases) == totals.peak_live_bytes' 'report.phases[2].constructed == 5' 'report.phases[2].copied == 2' 'report.phases[2].destroyed == 5'
 
+// In text, rows are of what was made in the part, and live is what it added; JSON has what was carried, too.
+// RUN: env COLUMNS=200 %inmem report --by type,site --details 0 --phase steady..probe --sort live %t.inmem | %FileCheck %s --check-prefix=MADE
+// MADE: live is what it added
+// MADE: still alive {{.*}}from before
+// MADE-NOT: {{^ *Warm}}
+// MADE: Elsewhere 128 B {{.*}} 4 32 B
+// MADE-NOT: {{^ *Warm}}
+// MADE: Steady 3.1 KiB {{.*}} 50 - 
+// MADE-NOT: {{^ *Warm}}
+// MADE: SITES
+
 // RUN: %inmem diff --by type --old-phase warmup --new-phase end --type Steady,Warm %t.inmem %t.inmem | %FileCheck %s --check-prefix=DIFF
 // DIFF: Warm
 // DIFF: Steady

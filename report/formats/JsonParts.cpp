@@ -146,6 +146,8 @@ Json timelineJson(const Profile &P) {
   if (P.Timeline.empty())
     return nullptr;
   Json Out;
+  if (!P.TimelineUnit.empty())
+    Out["unit"] = P.TimelineUnit;
   Out["points"] = Json::array();
   for (const TimePoint &Point : P.Timeline)
     Out["points"].push_back(

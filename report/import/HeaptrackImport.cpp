@@ -62,8 +62,11 @@ private:
       std::string_view Rest = Line.substr(std::min<size_t>(2, Line.size()));
       if (!Seen && Mode != 'v')
         return In.wrong("no heaptrack file", "a line 'v VERSION FORMAT'");
-      if (trace::Status Wrong = read(Mode, Rest); !Wrong.ok())
-        return Wrong;
+      if (trace::Status Wrong = read(Mode, Rest); !Wrong.ok()) {
+        if (!Seen || !In.endedInLine())
+          return Wrong;
+        Out.Cut = true; // in this line
+      }
     }
     return {};
   }

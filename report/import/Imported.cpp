@@ -8,6 +8,7 @@
 #include "trace/Text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 
 namespace inmem::report {
@@ -45,9 +46,39 @@ ImportedRow &Imported::row(uint32_t Stack, uint32_t Type) {
   return Rows[At->second];
 }
 
-bool isAllocator(const ImportedLocation &P) {
-  const std::string_view Name =
-      std::string_view(P.Function).substr(0, P.Function.find('('));
+void Imported::nameFrames(const FrameNamer &Namer) {
+  for (ImportedFrame &F : Frames)
+    if (F.Offset)
+      if (auto Found = Namer(F.Module, *F.Offset); !Found.empty())
+        F.Locations = std::move(Found);
+}
+
+/// Rust's library down to its allocator's interface.
+static bool isRustAllocator(std::string_view Name) {
+  static constexpr std::string_view kBegin[] = {
+      "alloc::alloc::",  "<alloc::alloc::Global as ",
+      "__rust_alloc",    "__rust_realloc",
+      "__rg_",           "__rdl_",
+      "<dhat::Alloc as "};
+  return std::ranges::any_of(
+      kBegin, [&](std::string_view Begin) { return Name.starts_with(Begin); });
+}
+
+bool isAllocator(const ImportedFrame &F) {
+  const std::string_view File =
+      std::string_view(F.Module).substr(F.Module.rfind('/') + 1);
+  for (const std::string_view Library :
+       {"libjemalloc.so", "libtcmalloc", "libmimalloc"})
+    if (File.starts_with(Library))
+      return true;
+  const std::string &Whole = F.Locations.back().Function;
+  std::string_view Name = std::string_view(Whole).substr(0, Whole.find('('));
+  if (isRustAllocator(Name))
+    return true;
+  // Prefixes of allocators that a program brings: je_malloc, tc_calloc.
+  for (const std::string_view Prefix : {"je_", "tc_", "mi_"})
+    if (Name.starts_with(Prefix))
+      Name.remove_prefix(Prefix.size());
   static constexpr std::string_view kNames[] = {"malloc",
                                                 "calloc",
                                                 "realloc",
@@ -65,8 +96,33 @@ bool isAllocator(const ImportedLocation &P) {
                                                 "runtime.makeslice",
                                                 "runtime.growslice",
                                                 "__libc_calloc",
-                                                "__libc_realloc"};
+                                                "__libc_realloc",
+                                                "mallocx",
+                                                "rallocx",
+                                                "new",
+                                                "newarray",
+                                                "new_nothrow",
+                                                "newarray_nothrow",
+                                                "je_prof_backtrace",
+                                                "prof_backtrace_impl",
+                                                "do_malloc",
+                                                "DoSampledAllocation"};
   return std::ranges::find(kNames, Name) != std::end(kNames);
+}
+
+/// Splits "FILE:LINE", of which a column was cut off, into file and line.
+static void dropColumn(ImportedLocation &At) {
+  const size_t Colon = At.File.rfind(':');
+  if (Colon == std::string::npos)
+    return;
+  uint32_t Line = 0;
+  const char *End = At.File.data() + At.File.size();
+  const auto [Last, Error] =
+      std::from_chars(At.File.data() + Colon + 1, End, Line);
+  if (Error != std::errc() || Last != End)
+    return;
+  At.Line = Line;
+  At.File.resize(Colon);
 }
 
 ImportedFrame valgrindFrame(std::string_view Text) {
@@ -90,6 +146,7 @@ ImportedFrame valgrindFrame(std::string_view Text) {
                    std::string_view::npos) {
       At.File = In.substr(0, Colon);
       At.Line = static_cast<uint32_t>(std::stoul(std::string(Digits)));
+      dropColumn(At); // Rust's frames have "main.rs:4:9"
       Name = Text.substr(0, Open);
     }
   }
@@ -126,7 +183,7 @@ public:
     }
     uint64_t Sequence = 0;
     for (const ImportedMoment &M : In.Moments) {
-      uint64_t Live = 0;
+      uint64_t Live = M.Live.value_or(0);
       for (const ImportedCounts &C : M.Rows)
         Live += C.Bytes - C.FreedBytes;
       line("extent snapshot sequence={} kind=periodic ticks={} unix-ns={} "
@@ -147,7 +204,7 @@ private:
   /// A place that is not the allocator's own: a stack of ours, or 0.
   uint32_t locationOf(uint32_t Stack) const {
     uint32_t At = Stack;
-    while (At && isAllocator(frameOf(At).Locations.back()))
+    while (At && isAllocator(frameOf(At)))
       At = In.Stacks[At - 1].first;
     return At ? At : Stack;
   }
@@ -194,6 +251,17 @@ private:
     }
   }
 
+  uint32_t flags() const {
+    uint32_t Flags = uint32_t{trace::kFlagImported} | In.Unknown;
+    if (In.Cut)
+      Flags |= trace::kFlagCut;
+    if (In.Unit == TimeUnit::Instructions)
+      Flags |= trace::kFlagTimeInInstructions;
+    if (In.Unit == TimeUnit::Bytes)
+      Flags |= trace::kFlagTimeInBytes;
+    return Flags;
+  }
+
   void header() {
     uint64_t Live = 0;
     for (const ImportedRow &R : In.Rows)
@@ -201,8 +269,7 @@ private:
     line("header state=complete flags={} pid={} clock=exact "
          "ticks-per-second=1000000000 last-ticks={} start-unix-ns={} "
          "end-unix-ns={} live-bytes={} peak-live-bytes={}",
-         uint32_t{trace::kFlagImported} | In.Unknown, In.Pid,
-         In.DurationNs.value_or(0), In.StartUnixNs,
+         flags(), In.Pid, In.DurationNs.value_or(0), In.StartUnixNs,
          In.DurationNs && In.StartUnixNs ? In.StartUnixNs + *In.DurationNs : 0,
          Live, In.PeakBytes);
   }
@@ -323,10 +390,16 @@ trace::Result<std::vector<std::byte>> Imported::write() const {
 std::span<const ImportFormat> importFormats() {
   static constexpr ImportFormat kAll[] = {
       {"heaptrack", "what `heaptrack` wrote, .gz and .zst too", readHeaptrack},
-      {"dhat", "dhat.out.PID of valgrind --tool=dhat", readDhat},
+      {"dhat", "dhat.out.PID of valgrind --tool=dhat, dhat-heap.json of Rust",
+       readDhat},
       {"massif", "massif.out.PID of valgrind --tool=massif", readMassif},
       {"pprof", "heap profiles as profile.proto: Go, gperftools, jemalloc",
-       readPprof}};
+       readPprof},
+      {"gperftools", "heap profiles as text: HEAPPROFILE's, /pprof/heap",
+       readHeapText},
+      {"jemalloc", "heap profiles as text: jeprof.*.heap", readHeapText},
+      {"go", "heap profiles as text: /debug/pprof/heap?debug=1", readHeapText},
+      {"v8", "*.heapprofile of Node.js and Chromium", readV8}};
   return kAll;
 }
 

@@ -12,7 +12,9 @@
 
 #include "trace/Buffer.h"
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,11 +38,19 @@ struct ImportedLocation {
 struct ImportedFrame {
   std::vector<ImportedLocation> Locations;
   std::string Module; ///< path; may be empty
+  /// The call's distance from the start of the module's lowest mapping, if the
+  /// profile has no names; see Imported::nameFrames().
+  std::optional<uint64_t> Offset = std::nullopt;
   bool operator<(const ImportedFrame &Other) const {
-    return std::tie(Module, Locations) <
-           std::tie(Other.Module, Other.Locations);
+    return std::tie(Module, Locations, Offset) <
+           std::tie(Other.Module, Other.Locations, Other.Offset);
   }
 };
+
+/// Finds the names of a frame by a module's path and ImportedFrame::Offset,
+/// innermost first; none if they are not known.
+using FrameNamer = std::function<std::vector<ImportedLocation>(
+    const std::string &Module, uint64_t Offset)>;
 
 struct ImportedCounts {
   uint64_t Allocations = 0, Bytes = 0, Frees = 0, FreedBytes = 0;
@@ -56,9 +66,14 @@ struct ImportedRow {
 
 /// Blocks alive at a moment.
 struct ImportedMoment {
-  uint64_t Ns = 0;
+  uint64_t Ns = 0;                  ///< in Imported::Unit
   std::vector<ImportedCounts> Rows; ///< as Imported::Rows; may be shorter
+  /// Bytes in all, where they are not known by row.
+  std::optional<uint64_t> Live = std::nullopt;
 };
+
+/// The unit in which a tool counts time.
+enum class TimeUnit { Nanoseconds, Instructions, Bytes };
 
 class Imported {
 public:
@@ -68,11 +83,15 @@ public:
   uint32_t type(std::string_view Name); ///< 0 for an empty name
   /// The row of a stack and type.
   ImportedRow &row(uint32_t Stack, uint32_t Type = 0);
+  /// Names frames that have an offset alone, if \p Namer knows them.
+  void nameFrames(const FrameNamer &Namer);
 
   std::string Tool; ///< "heaptrack"
   std::vector<std::string> Command;
   uint64_t Pid = 0, StartUnixNs = 0;
   std::optional<uint64_t> DurationNs;
+  TimeUnit Unit = TimeUnit::Nanoseconds; ///< of Moments
+  bool Cut = false;     ///< the file ends early; this is what came before
   uint32_t Unknown = 0; ///< of trace::HeaderFlags
   uint64_t PeakBytes = 0;
   std::vector<ImportedRow> Rows;
@@ -93,8 +112,8 @@ private:
   std::map<std::string, uint32_t, std::less<>> TypeNumbers;
 };
 
-/// The innermost frames of a stack that are the allocator's own.
-bool isAllocator(const ImportedLocation &P);
+/// True for frames of the allocator itself, which are a stack's innermost.
+bool isAllocator(const ImportedFrame &F);
 
 /// A frame as valgrind's tools write it: `0x401136: f(int) (a.cpp:3)`.
 ImportedFrame valgrindFrame(std::string_view Text);
@@ -108,7 +127,12 @@ std::span<const ImportFormat> importFormats();
 trace::Result<Imported> readHeaptrack(const trace::Buffer &File);
 trace::Result<Imported> readDhat(const trace::Buffer &File);
 trace::Result<Imported> readMassif(const trace::Buffer &File);
+/// Also what readHeapText() reads, as `go tool pprof` does.
 trace::Result<Imported> readPprof(const trace::Buffer &File);
+/// Heap profiles as text: gperftools', jemalloc's, and Go's with debug=1.
+trace::Result<Imported> readHeapText(const trace::Buffer &File);
+bool isHeapText(const trace::Buffer &File);
+trace::Result<Imported> readV8(const trace::Buffer &File);
 
 } // namespace inmem::report
 

@@ -3,6 +3,7 @@
 #ifndef INMEM_REPORT_IMPORT_LINEREADER_H
 #define INMEM_REPORT_IMPORT_LINEREADER_H
 
+#include "report/text/Table.h"
 #include "trace/Buffer.h"
 
 #include <charconv>
@@ -10,6 +11,17 @@
 #include <string_view>
 
 namespace inmem::report {
+
+/// Bytes of a file as a message shows them: in quotes, as UTF-8, and not all of
+/// a long text.
+inline std::string foundText(std::string_view Bytes) {
+  constexpr size_t kMostShown = 60; // columns
+  const Style Plain;
+  return "'" +
+         cutEnd(Plain, printable(Plain, Bytes.substr(0, 4 * kMostShown)),
+                kMostShown) +
+         "'";
+}
 
 class Lines {
 public:
@@ -30,19 +42,19 @@ public:
   }
   void rewind() { At = Began = Number = 0; }
   size_t offset() const { return Began; }
+  /// True once there is no line behind the one that next() gave last, and that
+  /// one has no end: a file that was cut there looks so.
+  bool endedInLine() const { return At > Text.size() || Text.empty(); }
 
   /// About the line that next() gave last.
   trace::Status wrong(std::string What, std::string Expected) const {
-    std::string Found(Text.substr(
-        Began, std::min<size_t>(Text.find('\n', Began) - Began, kMostShown)));
-    for (char &C : Found)
-      if (static_cast<unsigned char>(C) < ' ' || C == '\x7f')
-        C = '?';
+    const std::string_view Found =
+        Text.substr(Began, Text.find('\n', Began) - Began);
     return trace::Status::at(
         File.name(), Began,
         "line " + std::to_string(Number) + ": " + std::move(What),
         std::move(Expected),
-        Began >= Text.size() ? "the end of the file" : "'" + Found + "'");
+        Began >= Text.size() ? "the end of the file" : foundText(Found));
   }
   /// About what should have followed.
   trace::Status missing(std::string What, std::string Expected) const {
@@ -51,7 +63,6 @@ public:
   }
 
 private:
-  static constexpr size_t kMostShown = 60;
   const trace::Buffer &File;
   std::string_view Text;
   size_t At = 0, Began = 0, Number = 0;

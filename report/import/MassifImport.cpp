@@ -3,7 +3,9 @@
 //
 // Its text, as ms_print reads it. It knows what was alive at some moments: at
 // all of them how much, at a few by whom. So nothing is known of blocks, nor of
-// all that was ever allocated, and locations are the peak's.
+// all that was ever allocated, and locations come from one snapshot: the one
+// that massif marks as the peak. Others may be up to 1 % higher
+// (--peak-inaccuracy).
 //
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"
@@ -11,6 +13,7 @@
 #include "trace/Format.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace inmem::report {
 
@@ -24,15 +27,25 @@ public:
     if (trace::Status Wrong = readHead(); !Wrong.ok())
       return Wrong;
     while (More)
-      if (trace::Status Wrong = readSnapshot(); !Wrong.ok())
-        return Wrong;
+      if (trace::Status Wrong = readSnapshot(); !Wrong.ok()) {
+        if (Snapshots.empty() || !AtEnd)
+          return Wrong;
+        Out.Cut = true; // by whole snapshots until there
+        break;
+      }
     return finish();
   }
 
 private:
   struct Snapshot {
-    uint64_t Time = 0, Bytes = 0;
+    uint64_t Time = 0, Bytes = 0, StackBytes = 0;
   };
+
+  bool next() {
+    const bool Found = In.next(Line);
+    AtEnd = !Found || In.endedInLine();
+    return Found;
+  }
 
   /// The value of `KEY VALUE` in the line.
   bool after(std::string_view Key, std::string_view &Value) const {
@@ -45,13 +58,15 @@ private:
   trace::Status readHead() {
     std::string_view Value;
     bool Any = false;
-    while ((More = In.next(Line)) && !Line.starts_with('#')) {
+    while ((More = next()) && !Line.starts_with('#')) {
       if (after("desc: ", Value))
         Any = true;
       else if (after("cmd: ", Value))
         Out.Command = {std::string(Value)};
       else if (after("time_unit: ", Value))
-        Milliseconds = Value == "ms";
+        Unit = Value == "ms"  ? TimeUnit::Nanoseconds
+               : Value == "B" ? TimeUnit::Bytes
+                              : TimeUnit::Instructions;
       else
         return In.wrong("no massif file", "'desc:', 'cmd:' or 'time_unit:'");
     }
@@ -66,7 +81,7 @@ private:
   trace::Status figure(std::string_view Key, uint64_t &Into) {
     std::string_view Value;
     const std::string Wanted = std::string(Key) + "=NUMBER";
-    if (!In.next(Line))
+    if (!next())
       return In.missing("incomplete snapshot", Wanted);
     if (!after(std::string(Key) + "=", Value) || !takeNumber(Value, Into, 10))
       return In.wrong("snapshot", Wanted);
@@ -79,49 +94,50 @@ private:
     Snapshot S;
     if (trace::Status Wrong = figure("snapshot", Number); !Wrong.ok())
       return Wrong;
-    if (!In.next(Line) || !Line.starts_with('#'))
+    if (!next() || !Line.starts_with('#'))
       return In.wrong("snapshot", "'#-----------'");
     for (const auto &[Key, Into] :
          {std::pair("time", &S.Time), std::pair("mem_heap_B", &S.Bytes),
           std::pair("mem_heap_extra_B", &Ignored),
-          std::pair("mem_stacks_B", &Ignored)})
+          std::pair("mem_stacks_B", &S.StackBytes)})
       if (trace::Status Wrong = figure(Key, *Into); !Wrong.ok())
         return Wrong;
     std::string_view Tree;
-    if (!In.next(Line))
+    if (!next())
       return In.missing("incomplete snapshot", "heap_tree=...");
     if (!after("heap_tree=", Tree) ||
         (Tree != "empty" && Tree != "detailed" && Tree != "peak"))
       return In.wrong("snapshot", "heap_tree=empty, detailed or peak");
-    Snapshots.push_back(S);
     if (Tree != "empty") {
       // The tree of the peak, or of the most that there is one of.
       const bool Best = Tree == "peak" || (!HasPeak && S.Bytes >= LocationsOf);
-      if (trace::Status Wrong = readTree(Best, S.Bytes); !Wrong.ok())
+      std::vector<std::pair<uint32_t, uint64_t>> Found;
+      if (trace::Status Wrong = readTree(Best, Found); !Wrong.ok())
         return Wrong;
       HasPeak |= Tree == "peak";
-      if (Best)
-        BestTree = Snapshots.size() - 1;
+      if (Best) {
+        Locations = std::move(Found);
+        LocationsOf = S.Bytes;
+        BestTree = Snapshots.size();
+      }
     }
-    More = In.next(Line);
+    Snapshots.push_back(S);
+    More = next();
     if (More && !Line.starts_with('#'))
       return In.wrong("after a snapshot", "'#-----------'");
     return {};
   }
 
   /// ` n2: 500 0x401136: f(int) (a.c:3)`, in order of the tree.
-  trace::Status readTree(bool Keep, uint64_t Bytes) {
-    if (Keep) {
-      Locations.clear();
-      LocationsOf = Bytes;
-    }
+  trace::Status readTree(bool Keep,
+                         std::vector<std::pair<uint32_t, uint64_t>> &Into) {
     struct Node {
       uint64_t ChildrenLeft;
       uint32_t Stack;
     };
     std::vector<Node> Path;
     do {
-      if (!In.next(Line))
+      if (!next())
         return In.missing("incomplete tree", "the places below");
       std::string_view Rest = Line;
       const size_t Depth = std::min(Rest.find_first_not_of(' '), Rest.size());
@@ -144,7 +160,7 @@ private:
       if (Depth > 0)
         Frames[Depth - 1] = Stack;
       if (Children == 0 && Keep && Size > 0)
-        Locations.push_back({stackOf(), Size});
+        Into.push_back({stackOf(), Size});
       Path.push_back({Children, Stack});
       while (!Path.empty() && Path.back().ChildrenLeft == 0)
         Path.pop_back();
@@ -170,43 +186,83 @@ private:
 
   trace::Result<Imported> finish() {
     Out.Tool = "massif";
+    Out.Unit = Unit;
     Out.Unknown =
         trace::kFlagNoTotals | trace::kFlagNoBlocks | trace::kFlagNoTemporary;
     const Snapshot Last = Snapshots.back();
-    for (const Snapshot &S : Snapshots)
+    uint64_t Stacks = 0;
+    for (const Snapshot &S : Snapshots) {
       Out.PeakBytes = std::max(Out.PeakBytes, S.Bytes);
-    Out.Notes.push_back(
-        "massif knows what was alive, not what was allocated: bytes by place "
-        "are those at the peak");
-    if (Milliseconds)
-      Out.DurationNs = Last.Time * 1000000;
+      Stacks = std::max(Stacks, S.StackBytes);
+    }
+    if (Unit == TimeUnit::Nanoseconds)
+      Out.DurationNs = toNs(Last.Time);
+    if (Out.PeakBytes == 0 && Stacks > 0) {
+      Out.Unknown |= trace::kFlagNoFrees | trace::kFlagNoPeak;
+      Out.Notes.push_back(
+          fmt::format("massif measured stacks, at most {} bytes, and nothing "
+                      "of the heap",
+                      Stacks));
+      return std::move(Out);
+    }
+    for (const Snapshot &S : Snapshots)
+      Out.Moments.push_back({toNs(S.Time), {}, S.Bytes});
+    addNotes();
+    addRows(Last.Bytes);
+    return std::move(Out);
+  }
+
+  void addNotes() {
+    std::string Of = "are those at the peak";
+    if (Locations.empty())
+      Of = "are not known";
+    else if (LocationsOf < Out.PeakBytes)
+      Of = fmt::format("come from {} with {} bytes, and the most was {}",
+                       HasPeak ? "the snapshot that massif marks as the peak,"
+                               : "the largest snapshot that has them,",
+                       LocationsOf, Out.PeakBytes);
+    Out.Notes.push_back("massif knows what was alive, not what was allocated: "
+                        "bytes by place " +
+                        Of);
+  }
+
+  void addRows(uint64_t LeftBytes) {
     const bool LastIsTree =
         !Locations.empty() && BestTree == Snapshots.size() - 1;
     for (const auto &[Stack, Bytes] : Locations) {
       ImportedRow &R = Out.row(Stack);
       R.Sum.Allocations = 1;
       R.Sum.Bytes += Bytes;
-      R.AtPeak += LocationsOf == Out.PeakBytes ? Bytes : 0;
+      R.AtPeak += Bytes;
       if (!LastIsTree) {
         R.Sum.Frees = 1;
         R.Sum.FreedBytes += Bytes;
       }
     }
-    if (!LastIsTree && Last.Bytes > 0) {
+    if (!LastIsTree && LeftBytes > 0) {
       // By whom it was made is not said.
       Out.Unknown |= trace::kFlagNoLiveBySite;
       ImportedRow &Rest = Out.row(0);
       Rest.Sum.Allocations = 1;
-      Rest.Sum.Bytes = Last.Bytes;
+      Rest.Sum.Bytes = LeftBytes;
     }
-    return std::move(Out);
+  }
+
+  /// Nanoseconds, or the other unit's number.
+  uint64_t toNs(uint64_t Time) const {
+    constexpr uint64_t kPerMs = 1000000;
+    return Unit == TimeUnit::Nanoseconds
+               ? std::min(Time, UINT64_MAX / kPerMs) * kPerMs
+               : Time;
   }
 
   Lines In;
   std::string_view Line;
   Imported Out;
-  bool More = true; ///< the line before a snapshot was read
-  bool Milliseconds = false, HasPeak = false;
+  bool More = true;   ///< the line before a snapshot was read
+  bool AtEnd = false; ///< in the last line, without an end, or behind it
+  bool HasPeak = false;
+  TimeUnit Unit = TimeUnit::Instructions; ///< massif's default
   std::vector<Snapshot> Snapshots;
   /// The best tree's stacks and bytes, and how much they are in all.
   std::vector<std::pair<uint32_t, uint64_t>> Locations;

@@ -8,13 +8,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"
+#include "report/import/LineReader.h"
+#include "report/import/WireFormat.h"
 #include "trace/Format.h"
 
 #include "formats/pprof.pb.h"
 
 #include <climits>
 #include <fmt/format.h>
-#include <google/protobuf/io/coded_stream.h>
 
 namespace inmem::report {
 
@@ -22,14 +23,14 @@ namespace {
 
 class PprofReader {
 public:
-  PprofReader(const pprof::Profile &From, std::string Of)
-      : P(From), Name(std::move(Of)) {}
+  PprofReader(const pprof::Profile &From, const trace::Buffer &Of)
+      : P(From), File(Of) {}
 
   trace::Result<Imported> run() {
     if (!chooseFigures())
-      return wrong("no heap profile",
+      return wrong(pprof::Profile::kSampleTypeFieldNumber, 0, "no heap profile",
                    "sample types inuse_space or alloc_space in bytes",
-                   Found.empty() ? "none" : Found);
+                   Found.empty() ? "none" : foundText(Found));
     Out.Tool = "pprof";
     Out.Unknown =
         trace::kFlagNoTemporary | trace::kFlagNoPeak | trace::kFlagOfAMoment;
@@ -50,29 +51,55 @@ public:
       Out.Notes.push_back(fmt::format("sampled every {} bytes on average; "
                                       "figures are estimates",
                                       P.period()));
-    for (const int64_t Comment : P.comment())
-      if (Out.Command.empty() && !text(Comment).empty())
-        Out.Command = {text(Comment)};
-    if (Out.Command.empty() && P.mapping_size() > 0)
-      Out.Command = {text(P.mapping(0).filename())};
+    nameProgram();
     for (const pprof::Mapping &M : P.mapping())
       Modules[M.id()] = text(M.filename());
     for (const pprof::Function &F : P.function())
       Functions[F.id()] = &F;
-    for (const pprof::Location &L : P.location())
-      if (trace::Status Wrong = location(L); !Wrong.ok())
+    for (At = 0; At < P.location_size(); ++At)
+      if (trace::Status Wrong = location(P.location(At)); !Wrong.ok())
         return Wrong;
-    for (const pprof::Sample &S : P.sample())
-      if (trace::Status Wrong = sample(S); !Wrong.ok())
+    for (At = 0; At < P.sample_size(); ++At)
+      if (trace::Status Wrong = sample(P.sample(At)); !Wrong.ok())
         return Wrong;
     return std::move(Out);
   }
 
 private:
-  trace::Status wrong(std::string What, std::string Expected,
-                      std::string Got) const {
-    return trace::Status::at(Name, 0, std::move(What), std::move(Expected),
-                             std::move(Got));
+  /// \param Field,Index the element of the profile in which it is
+  trace::Status wrong(int Field, int Index, std::string What,
+                      std::string Expected, std::string Got) const {
+    return trace::Status::at(
+        File.name(), offsetOfElement(File.bytes(), Field, Index),
+        std::move(What), std::move(Expected), std::move(Got));
+  }
+  trace::Status wrongLocation(std::string What, std::string Expected,
+                              std::string Got) const {
+    return wrong(pprof::Profile::kLocationFieldNumber, At, std::move(What),
+                 std::move(Expected), std::move(Got));
+  }
+  trace::Status wrongSample(std::string What, std::string Expected,
+                            std::string Got) const {
+    return wrong(pprof::Profile::kSampleFieldNumber, At, std::move(What),
+                 std::move(Expected), std::move(Got));
+  }
+
+  /// The first mapping is the program's. A comment may be anything; without
+  /// mappings it is the command that `inmem export` writes.
+  void nameProgram() {
+    for (const pprof::Mapping &M : P.mapping())
+      if (const std::string Path = text(M.filename());
+          Out.Command.empty() && !Path.empty() && Path[0] != '[' &&
+          !Path.starts_with("//anon"))
+        Out.Command = {Path};
+    for (const int64_t Comment : P.comment()) {
+      if (text(Comment).empty())
+        continue;
+      if (Out.Command.empty() && P.mapping_size() == 0)
+        Out.Command = {text(Comment)};
+      else
+        Out.Notes.push_back("comment in the profile: " + text(Comment));
+    }
   }
 
   std::string text(int64_t Index) const {
@@ -108,16 +135,16 @@ private:
     ImportedFrame F;
     F.Module = Modules[L.mapping_id()];
     for (const pprof::Line &Line : L.line()) {
-      const auto At = Functions.find(Line.function_id());
-      if (At == Functions.end())
-        return wrong(fmt::format("line of location {}", L.id()),
-                     "a function of the profile",
-                     std::to_string(Line.function_id()));
+      const auto Function = Functions.find(Line.function_id());
+      if (Function == Functions.end())
+        return wrongLocation(fmt::format("line of location {}", L.id()),
+                             "a function of the profile",
+                             std::to_string(Line.function_id()));
       ImportedLocation Location{
-          text(At->second->name()), text(At->second->filename()),
+          text(Function->second->name()), text(Function->second->filename()),
           static_cast<uint32_t>(std::clamp<int64_t>(Line.line(), 0, UINT_MAX))};
       if (Location.Function.empty())
-        Location.Function = text(At->second->system_name());
+        Location.Function = text(Function->second->system_name());
       if (Location.Function.empty())
         Location.Function = "?";
       F.Locations.push_back(std::move(Location));
@@ -133,18 +160,20 @@ private:
 
   trace::Status sample(const pprof::Sample &S) {
     if (S.value_size() != P.sample_type_size())
-      return wrong("values of a sample", std::to_string(P.sample_type_size()),
-                   std::to_string(S.value_size()));
+      return wrongSample("values of a sample",
+                         std::to_string(P.sample_type_size()),
+                         std::to_string(S.value_size()));
     for (const int64_t Value : S.value())
       if (Value < 0)
-        return wrong("value of a sample", "0 or more", std::to_string(Value));
+        return wrongSample("value of a sample", "0 or more",
+                           std::to_string(Value));
     uint32_t Stack = 0;
     for (int I = S.location_id_size(); I > 0; --I) {
-      const auto At = Locations.find(S.location_id(I - 1));
-      if (At == Locations.end())
-        return wrong("location of a sample", "one of the profile",
-                     std::to_string(S.location_id(I - 1)));
-      Stack = Out.stack(Stack, At->second);
+      const auto Location = Locations.find(S.location_id(I - 1));
+      if (Location == Locations.end())
+        return wrongSample("location of a sample", "one of the profile",
+                           std::to_string(S.location_id(I - 1)));
+      Stack = Out.stack(Stack, Location->second);
     }
     uint32_t Type = 0;
     for (const pprof::Label &L : S.label())
@@ -173,7 +202,8 @@ private:
   }
 
   const pprof::Profile &P;
-  const std::string Name;
+  const trace::Buffer &File;
+  int At = 0; ///< the location or sample that is read
   Imported Out;
   std::string Found;
   int AllocBytes = -1, AllocBlocks = -1, LiveBytes = -1, LiveBlocks = -1;
@@ -185,23 +215,26 @@ private:
 } // namespace
 
 trace::Result<Imported> readPprof(const trace::Buffer &File) {
+  if (isHeapText(File))
+    return readHeapText(File);
   const auto Bytes = File.bytes();
   if (Bytes.size() > INT_MAX)
     return trace::Status::error(File.name(),
                                 "a profile of 2 GiB or more cannot be read");
-  google::protobuf::io::CodedInputStream In(
-      reinterpret_cast<const uint8_t *>(Bytes.data()),
-      static_cast<int>(Bytes.size()));
   pprof::Profile P;
-  if (!P.ParseFromCodedStream(&In) || !In.ConsumedEntireMessage())
+  if (const auto Bad = firstBadByte(Bytes, *P.GetDescriptor());
+      Bad || !P.ParseFromArray(Bytes.data(), static_cast<int>(Bytes.size())))
     return trace::Status::at(
-        File.name(), static_cast<uint64_t>(In.CurrentPosition()),
-        "no pprof profile", "a message of profile.proto", "other bytes");
+        File.name(), Bad.value_or(0), "no pprof profile",
+        "a message of profile.proto",
+        Bad.value_or(0) < Bytes.size() ? "other bytes" : "the end of the file");
   if (P.string_table_size() == 0 || !P.string_table(0).empty())
-    return trace::Status::at(File.name(), 0, "no pprof profile",
-                             "a table of strings that begins with an empty one",
-                             P.string_table_size() == 0 ? "none" : "another");
-  return PprofReader(P, File.name()).run();
+    return trace::Status::at(
+        File.name(),
+        offsetOfElement(Bytes, pprof::Profile::kStringTableFieldNumber, 0),
+        "no pprof profile", "a table of strings that begins with an empty one",
+        P.string_table_size() == 0 ? "none" : foundText(P.string_table(0)));
+  return PprofReader(P, File).run();
 }
 
 } // namespace inmem::report

@@ -78,10 +78,12 @@ void BlockSums::addStack(const Trace &T, const trace::Entry &E, size_t Site,
 
 namespace {
 
+constexpr auto kNotOfSums = static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
+
 /// Totals of the whole run, and of the process that was added last.
 void addTotals(Profile &To, const Counts &C) {
   To.Totals.add(C);
-  To.Totals.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
+  To.Totals.Unknown &= kNotOfSums;
   To.Processes.back().Allocations += C.Allocations;
   To.Processes.back().AllocatedBytes += C.AllocatedBytes;
 }
@@ -89,7 +91,7 @@ void addTotals(Profile &To, const Counts &C) {
 /// Live blocks of a type are known even if their site is not.
 void addToType(TypeResult &To, const Counts &C) {
   To.Sum.add(C);
-  To.Sum.Unknown &= static_cast<uint16_t>(~trace::kFlagNoLiveBySite);
+  To.Sum.Unknown &= kNotOfSums;
 }
 
 /// An entry's rows are scattered, one for each thread: what was read of them is
@@ -162,6 +164,8 @@ void BlockSums::add(const TracePart &Part) {
   const bool HasStacks = std::ranges::any_of(
       T.Sites, [](uint32_t Stack) { return Stack != 0; }, &trace::Site::Stack);
   ReadRows Read(T);
+  // A trace without blocks knows no more than others.
+  Out.Totals.Unknown |= unknownOf(T.Header) & kNotOfSums;
   for (const trace::Entry &E : T.Entries) {
     Read.next();
     if (!T.site(E.Site).ofBlocks())

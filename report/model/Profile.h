@@ -518,6 +518,8 @@ struct Profile {
   std::vector<StringCopy> StringCopies; ///< each once
   /// In order of time; empty without snapshots, and for several processes.
   std::vector<TimePoint> Timeline;
+  /// Empty: nanoseconds. Another tool may count "instructions" or "bytes".
+  std::string TimelineUnit;
   std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseProfiles.h)
   /// False if only blocks of some lifetimes were chosen.
   bool TemporaryKnown = true;

@@ -177,6 +177,13 @@ void RowSums::balance(uint64_t Gained, uint64_t Moved, uint64_t Carried,
   OutLive = Had - OutFrees;
 }
 
+uint16_t unknownOf(const trace::FileHeader &H) {
+  constexpr uint32_t kUnknown = trace::kFlagNoTotals | trace::kFlagNoFrees |
+                                trace::kFlagNoBlocks | trace::kFlagNoTemporary |
+                                trace::kFlagNoLiveBySite;
+  return static_cast<uint16_t>(H.Flags & kUnknown);
+}
+
 Counts RowSums::counts(const trace::FileHeader &H) {
   Counts C;
   const auto Delta = [&](auto Member) {
@@ -229,10 +236,7 @@ Counts RowSums::counts(const trace::FileHeader &H) {
           C.CarriedAllocations, C.Frees, C.LiveAllocations);
   balance(Bytes, MovedBytes, CarriedBytes, FreedBytes, C.AllocatedBytes,
           C.CarriedBytes, C.FreedBytes, C.LiveBytes);
-  constexpr uint32_t kUnknown = trace::kFlagNoTotals | trace::kFlagNoFrees |
-                                trace::kFlagNoBlocks | trace::kFlagNoTemporary |
-                                trace::kFlagNoLiveBySite;
-  C.Unknown = static_cast<uint16_t>(H.Flags & kUnknown);
+  C.Unknown = unknownOf(H);
   C.Temporary = std::min(C.Temporary, C.Frees);
   C.Reallocations = std::min(C.Reallocations, C.Allocations);
   return C;

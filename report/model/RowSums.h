@@ -7,6 +7,9 @@
 
 namespace inmem::report {
 
+/// The trace's ImportedFlags that say which counts are unknown.
+uint16_t unknownOf(const trace::FileHeader &H);
+
 /// Sums of a row since the last reset, before sampling is undone.
 struct RowSums {
   trace::RowTotals Now;

@@ -5,6 +5,8 @@
 #include "report/model/RowSums.h"
 #include "trace/Names.h"
 
+#include <algorithm>
+
 namespace inmem::report {
 
 using trace::Trace;
@@ -24,6 +26,12 @@ void addTimeline(const Trace &T,
     Live.resize(At + 1);
     Live[At] += Sums.counts(T.Header).LiveBytes;
   };
+  if (T.Header.Flags & trace::kFlagTimeInInstructions)
+    Out.TimelineUnit = "instructions";
+  else if (T.Header.Flags & trace::kFlagTimeInBytes)
+    Out.TimelineUnit = "bytes";
+  const auto Unknown = std::ranges::find_if(
+      Out.Types, [](const TypeResult &Type) { return !Type.Name; });
   Out.Timeline.push_back({0, "start", ""});
   const std::vector<TimelineMark> Marks = marksOf(T);
   for (const trace::Snapshot &S : T.Snapshots) {
@@ -36,6 +44,13 @@ void addTimeline(const Trace &T,
          std::string(trace::nameOf(trace::kSnapshotNames,
                                    static_cast<uint64_t>(S.Header.Kind))),
          Known == Marks.end() ? std::string() : std::string(Known->Name)});
+    // Another tool's may know how much there was, and not of whom.
+    if ((T.Header.Flags & trace::kFlagNoTotals) && S.Header.Rows == 0 &&
+        Unknown != Out.Types.end()) {
+      Unknown->LiveBytesAt.resize(At + 1);
+      Unknown->LiveBytesAt[At] =
+          static_cast<uint64_t>(std::max<int64_t>(0, S.Header.LiveBytes));
+    }
     for (uint32_t I = 0; I < S.Header.Rows; ++I) {
       const trace::Row R = T.snapshotRow(S, I);
       trace::RowTotals Totals;

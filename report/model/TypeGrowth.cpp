@@ -37,7 +37,8 @@ std::vector<TypeGrowth> growthOfTypes(const Profile &P) {
     if (std::all_of(G.LiveBytes.begin(), G.LiveBytes.end(),
                     [](uint64_t Bytes) { return Bytes == 0; }))
       continue;
-    G.Of = growthOf(Samples);
+    if (P.TimelineUnit.empty()) // a slope is of time
+      G.Of = growthOf(Samples);
     Out.push_back(std::move(G));
   }
   const auto Key = [](const TypeGrowth &G) {

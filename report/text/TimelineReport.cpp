@@ -34,6 +34,15 @@ columnsOf(const Profile &P, const std::vector<uint64_t> &Live, size_t Width) {
   return Out;
 }
 
+/// A time on the line.
+std::string timeText(const Profile &P, const Style &S, uint64_t At) {
+  if (P.TimelineUnit == "bytes")
+    return humanBytes(At) + " allocated and freed";
+  return P.TimelineUnit.empty()
+             ? humanLifetime(At, Unit::Nanoseconds, S.Unicode)
+             : humanCount(At) + ' ' + P.TimelineUnit;
+}
+
 } // namespace
 
 /// `Foo grows without bound: ...`; only of a type that does.
@@ -61,9 +70,8 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
   const size_t Width = std::clamp<size_t>(S.Width / 4, 8, 40);
   Table T;
   T.column({"type", false, true, 0, Paint::Bold, shortenName});
-  T.column({"0 to " + humanLifetime(P.Timeline.back().Ns, Unit::Nanoseconds,
-                                    S.Unicode),
-            false, false, 1, Paint::Cyan});
+  T.column({"0 to " + timeText(P, S, P.Timeline.back().Ns), false, false, 1,
+            Paint::Cyan});
   T.column({"most", true, false, 3});
   T.column({"last"});
   T.column({"slope", true, false, 2});
@@ -85,9 +93,11 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
                           [](const TypeGrowth &G) { return !G.Of.Rise; }))
     Out += paint(S, Paint::Dim,
                  cutEnd(S,
-                        fmt::format("  ?: fewer than {} summaries are too few "
-                                    "for a slope",
-                                    kLeastSamples),
+                        P.TimelineUnit.empty()
+                            ? fmt::format("  ?: fewer than {} summaries are "
+                                          "too few for a slope",
+                                          kLeastSamples)
+                            : "  ?: a slope is of time, which was not recorded",
                         S.Width)) +
            '\n';
   if (Rows < All.size())

@@ -2,9 +2,76 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
 #include "Output.h"
+#include "Symbolizer.h"
 #include "report/import/Imported.h"
+#include "report/names/TypeName.h"
+
+#include <filesystem>
+#include <map>
+#include <set>
 
 namespace inmem::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Names of the code in files that are here.
+class ModuleNames {
+public:
+  /// \param Of the profile's file
+  explicit ModuleNames(const std::string &Of) {
+    std::error_code Error;
+    Recorded = fs::last_write_time(Of, Error);
+    if (Error)
+      Recorded = fs::file_time_type::max();
+  }
+
+  std::vector<report::ImportedLocation> find(const std::string &Path,
+                                             uint64_t Offset) {
+    std::vector<report::ImportedLocation> Out;
+    if (!isUsable(Path))
+      return Out;
+    for (report::SourceLocation &At :
+         Symbols.expand(Path, "", Offset + Symbols.lowestAddress(Path, "")))
+      Out.push_back(
+          {report::demangle(At.Function), std::move(At.File), At.Line});
+    return Out;
+  }
+
+  const std::set<std::string> &newer() const { return Newer; }
+
+private:
+  /// A file that was written later may be another build.
+  bool isUsable(const std::string &Path) {
+    const auto [At, New] = Usable.try_emplace(Path, false);
+    if (!New)
+      return At->second;
+    std::error_code Error;
+    const auto Written = fs::last_write_time(Path, Error);
+    At->second = !Error && Written <= Recorded;
+    if (!Error && Written > Recorded)
+      Newer.insert(Path);
+    return At->second;
+  }
+
+  fs::file_time_type Recorded;
+  std::map<std::string, bool> Usable;
+  std::set<std::string> Newer;
+  Symbolizer Symbols;
+};
+
+void nameFrames(report::Imported &Of, const std::string &File) {
+  ModuleNames Names(File);
+  Of.nameFrames([&](const std::string &Path, uint64_t Offset) {
+    return Names.find(Path, Offset);
+  });
+  for (const std::string &Path : Names.newer())
+    Of.Notes.push_back(Path + " is newer than the profile: functions of it are "
+                              "not named");
+}
+
+} // namespace
 
 Action setUpImport(CommandLine &App) {
   struct ImportState {
@@ -36,12 +103,14 @@ Action setUpImport(CommandLine &App) {
              "  inmem import --format pprof -o heap.inmem heap.pb.gz && inmem "
              "html -o heap.html heap.inmem");
   return [S]() -> Outcome {
-    const auto File = trace::Buffer::open(S->File);
+    const auto File = trace::Buffer::openCut(S->File);
     if (!File)
       return Outcome::unreadable(File.status());
-    const auto Read = S->Format->Read(**File);
+    auto Read = S->Format->Read(**File);
     if (!Read)
       return Outcome::unreadable(Read.status());
+    Read->Cut |= (*File)->cut();
+    nameFrames(*Read, S->File);
     const auto Bytes = Read->write();
     if (!Bytes)
       return Outcome::unreadable(Bytes.status());

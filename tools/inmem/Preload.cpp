@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <sys/auxv.h>
 
 namespace inmem::tools {
 
@@ -11,7 +12,12 @@ namespace fs = std::filesystem;
 
 fs::path installPrefix() {
   std::error_code Error;
-  return fs::read_symlink("/proc/self/exe", Error).parent_path().parent_path();
+  fs::path Self = fs::read_symlink("/proc/self/exe", Error);
+  // Without /proc, the name that it was executed by.
+  if (const auto *Name = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
+      Self.empty() && Name)
+    Self = fs::canonical(Name, Error);
+  return Self.parent_path().parent_path();
 }
 
 std::string findRuntime() {

@@ -9,6 +9,7 @@
 #include "report/formats/CsvReport.h"
 #include "report/formats/JsonReport.h"
 #include "report/formats/MarkdownReport.h"
+#include "report/model/MadeInPart.h"
 #include "report/model/PhaseProfiles.h"
 #include "report/model/Phases.h"
 #include "report/text/TextReport.h"
@@ -169,6 +170,13 @@ Outcome report(const std::vector<trace::Trace> &Traces,
     if (!Phases)
       return Outcome::usage(Phases.status().str());
     P->Phases = std::move(*Phases);
+  }
+  if (Request.Format == ReportFormat::Text && !Build.Phase.empty() &&
+      leaveMadeInPart(*P)) {
+    V.MinBytes = std::max<uint64_t>(V.MinBytes, 1); // something was made
+    P->Notes.push_back(
+        "rows are of what was allocated in this part; live is what it added: "
+        "what was alive at its end, less what was alive before it");
   }
   if (const auto Lacking = missing(Traces, *P, V))
     return Outcome::usage(*Lacking);

@@ -349,6 +349,10 @@ Outcome run(const RunState &S) {
   if (const auto Wrong = S.Options.parse(Request))
     return *Wrong;
   const std::string Runtime = S.Runtime.empty() ? findRuntime() : S.Runtime;
+  if (Runtime.empty())
+    return {kUnreadable,
+            "cannot find the runtime next to inmem: /proc/self/exe "
+            "cannot be read (--runtime names it)"};
   if (access(Runtime.c_str(), R_OK) != 0)
     return {kUnreadable, Runtime + ": cannot read the runtime: " +
                              strerror(errno) + " (--runtime names another)"};

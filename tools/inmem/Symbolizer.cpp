@@ -124,6 +124,23 @@ Symbolizer::expand(std::string_view ModulePath, std::string_view BuildId,
   return Out;
 }
 
+uint64_t Symbolizer::lowestAddress(std::string_view ModulePath,
+                                   std::string_view BuildId) {
+  debuginfo::ProgramFile *M = Files.open(ModulePath, BuildId);
+  Elf *File = M ? M->elf() : nullptr;
+  size_t Count = 0;
+  uint64_t Lowest = ~uint64_t{0};
+  if (!File || elf_getphdrnum(File, &Count) != 0)
+    return 0;
+  for (size_t I = 0; I < Count; ++I) {
+    GElf_Phdr Header;
+    if (gelf_getphdr(File, static_cast<int>(I), &Header) &&
+        Header.p_type == PT_LOAD)
+      Lowest = std::min(Lowest, Header.p_vaddr & ~uint64_t{4095});
+  }
+  return Lowest == ~uint64_t{0} ? 0 : Lowest;
+}
+
 /// INMEM_SECTION_LINES: "linkage name, blank, line, NUL" for each.
 static void addNotedLines(Elf *File,
                           std::vector<std::pair<std::string, uint32_t>> &Out) {

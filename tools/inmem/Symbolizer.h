@@ -35,6 +35,10 @@ public:
   std::vector<std::pair<std::string, uint32_t>>
   firstLines(std::string_view ModulePath, std::string_view BuildId);
 
+  /// Address in the file at which its lowest mapping begins: 0 for what can be
+  /// loaded anywhere.
+  uint64_t lowestAddress(std::string_view ModulePath, std::string_view BuildId);
+
 private:
   debuginfo::ProgramFiles Files;
 };

@@ -500,6 +500,8 @@ export interface Frees {
 }
 
 export type Timeline = {
+  /** what ns counts, where another tool did not count time */
+  unit?: "instructions" | "bytes";
   points: {
     ns: number;
     kind: string;

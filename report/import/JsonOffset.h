@@ -1,0 +1,44 @@
+//===- JsonOffset.h - Positions of values in a JSON text --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_IMPORT_JSONOFFSET_H
+#define INMEM_REPORT_IMPORT_JSONOFFSET_H
+
+#include "report/formats/Json.h"
+#include "trace/Buffer.h"
+#include "trace/Status.h"
+
+#include <functional>
+#include <string>
+
+namespace inmem::report {
+
+/// The byte at which a value begins. It is found by a second pass over the
+/// text, so only for messages.
+/// \param Root what the text was parsed to
+/// \param Node Root or a value in it
+size_t offsetOf(std::string_view Text, const Json &Root, const Json &Node);
+
+/// A value that is not as a format has it. Thrown within parseJson().
+struct WrongJson {
+  const Json *At; ///< the value, or what lacks a member
+  std::string What, Expected, Found;
+};
+
+/// A value for a message: a few characters of ASCII.
+std::string shownJson(const Json &Value);
+
+/// The member of an object.
+const Json &memberOf(const Json &Object, const char *Name);
+const Json &arrayIn(const Json &Object, const char *Name);
+uint64_t numberIn(const Json &Object, const char *Name);
+std::string textIn(const Json &Object, const char *Name);
+
+/// Parses the file and calls \p Read with the value.
+/// \param Kind "no DHAT file", where it is not JSON
+/// \returns an error with the byte where something is wrong.
+trace::Status parseJson(const trace::Buffer &File, const char *Kind,
+                        const std::function<void(const Json &)> &Read);
+
+} // namespace inmem::report
+
+#endif
