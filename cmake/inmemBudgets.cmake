@@ -7,6 +7,9 @@
 # if what it and its children allocated exceeds the budget. A COMMAND that is a
 # target of the project means its program. BUDGET is relative to the current
 # source folder. OPTIONS are more of INMEM_OPTIONS, such as clock=events.
+#
+# The target <name>_learn runs the command and writes the budget, if there is
+# none yet. Until then the test fails, and says so.
 set(inmem_BUDGET_TEST_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/inmemBudgetTest.cmake")
 
 function(inmem_add_budget_test)
@@ -20,10 +23,6 @@ function(inmem_add_budget_test)
     message(FATAL_ERROR "inmem_add_budget_test: unknown argument ${Test_UNPARSED_ARGUMENTS}")
   endif()
   get_filename_component(Budget "${Test_BUDGET}" ABSOLUTE)
-  # One with a whole path may be made by the build.
-  if(NOT IS_ABSOLUTE "${Test_BUDGET}" AND NOT EXISTS "${Budget}")
-    message(FATAL_ERROR "inmem_add_budget_test: there is no ${Test_BUDGET}")
-  endif()
   if(NOT DEFINED Test_WORKING_DIRECTORY)
     set(Test_WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
   endif()
@@ -32,11 +31,24 @@ function(inmem_add_budget_test)
     list(REMOVE_AT Test_COMMAND 0)
     list(INSERT Test_COMMAND 0 "$<TARGET_FILE:${Program}>")
   endif()
+  string(REGEX REPLACE "[^A-Za-z0-9_.+-]" "_" Learn "${Test_NAME}_learn")
+  set(Run "${CMAKE_COMMAND}"
+    "-DINMEM=${inmem_PROGRAM}" "-DBUDGET=${Budget}" "-DOPTIONS=${Test_OPTIONS}"
+    "-DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/inmem-traces/${Test_NAME}"
+    "-DSOURCE_ROOT=${PROJECT_SOURCE_DIR}" "-DJUNIT=${Test_JUNIT}" "-DSARIF=${Test_SARIF}"
+    "-DBUILD=${CMAKE_BINARY_DIR}" "-DLEARN_TARGET=${Learn}")
   add_test(NAME "${Test_NAME}"
-    COMMAND "${CMAKE_COMMAND}"
-      "-DINMEM=${inmem_PROGRAM}" "-DBUDGET=${Budget}" "-DOPTIONS=${Test_OPTIONS}"
-      "-DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/inmem-traces/${Test_NAME}"
-      "-DSOURCE_ROOT=${PROJECT_SOURCE_DIR}" "-DJUNIT=${Test_JUNIT}" "-DSARIF=${Test_SARIF}"
-      -P "${inmem_BUDGET_TEST_SCRIPT}" -- ${Test_COMMAND}
+    COMMAND ${Run} -P "${inmem_BUDGET_TEST_SCRIPT}" -- ${Test_COMMAND}
     WORKING_DIRECTORY "${Test_WORKING_DIRECTORY}")
+  inmem_instruments(Instruments)
+  if(NOT Instruments)
+    set_tests_properties("${Test_NAME}" PROPERTIES DISABLED TRUE)
+  elseif(NOT TARGET ${Learn})
+    add_custom_target(${Learn}
+      COMMAND ${Run} -DLEARN=TRUE -P "${inmem_BUDGET_TEST_SCRIPT}" -- ${Test_COMMAND}
+      WORKING_DIRECTORY "${Test_WORKING_DIRECTORY}" VERBATIM)
+    if(TARGET ${Program})
+      add_dependencies(${Learn} ${Program})
+    endif()
+  endif()
 endfunction()

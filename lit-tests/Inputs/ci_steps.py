@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the shell steps of a GitHub workflow or a GitLab job, as their runners do.
+"""Runs the shell steps of a GitHub workflow, an action or a GitLab job, as their runners do.
 
-  ci_steps.py FILE.yml
+  ci_steps.py FILE.yml [INPUT=VALUE...]    inputs are an action's
 
 Each step is a bash of its own with -e (GitLab: one for all), in the current
 folder. Steps that are others' actions are left out and named. Variables that are
@@ -10,8 +10,11 @@ set already stay. The exit code is that of the first step that fails; what is to
 run in any case runs all the same.
 """
 import os
+import pathlib
+import re
 import subprocess
 import sys
+import tempfile
 
 import yaml
 
@@ -37,6 +40,28 @@ def github(workflow):
     return status
 
 
+def action(content, path, given):
+    inputs = {name: one.get("default", "") for name, one in content["inputs"].items()} | given
+    known = {f"inputs.{name}": value for name, value in inputs.items()} | {"github.action_path": str(path.resolve().parent)}
+
+    def expanded(text):
+        return re.sub(r"\$\{\{ *(.*?) *\}\}", lambda match: known[match[1]], text)
+
+    with tempfile.TemporaryDirectory() as folder:
+        files = {name: pathlib.Path(folder) / name for name in ("GITHUB_PATH", "GITHUB_ENV", "GITHUB_OUTPUT")}
+        for step in content["runs"]["steps"]:
+            if "run" not in step:
+                print("left out: " + step["uses"])
+                continue
+            own = {name: expanded(value) for name, value in step.get("env", {}).items()}
+            status = bash(step["run"], os.environ | own | {name: str(file) for name, file in files.items()})
+            if status:
+                return status
+        for name, file in files.items():
+            print(f"{name}: {file.read_text().strip()}")
+    return 0
+
+
 def gitlab(jobs):
     for job in jobs.values():
         environment = dict(os.environ, CI_PROJECT_DIR=os.getcwd(), **variables(job.get("variables")))
@@ -47,8 +72,10 @@ def gitlab(jobs):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
     with open(sys.argv[1]) as text:
         content = yaml.safe_load(text)
+    if "runs" in content:
+        sys.exit(action(content, pathlib.Path(sys.argv[1]), dict(word.split("=", 1) for word in sys.argv[2:])))
     sys.exit(github(content) if "jobs" in content else gitlab(content))
