@@ -4,10 +4,12 @@
 
 #include "report/base/Units.h"
 #include "report/compare/Evidence.h"
+#include "report/model/LibraryMemory.h"
 #include "report/model/Match.h"
 #include "report/text/Table.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <limits>
 #include <set>
@@ -434,11 +436,11 @@ std::string learnBudget(std::span<const RunProfile> Runs,
       std::all_of(Runs.begin(), Runs.end(), [](const RunProfile &R) {
         return R.Whole.LifetimeUnit == Unit::Bytes;
       });
-  std::vector<Metric> Metrics = {Metric::Blocks, Metric::Bytes,
-                                 Metric::LiveBytes, Metric::PeakBytes,
-                                 Metric::TemporaryBlocks};
+  // One limit for each cause: more blocks are also more bytes, and the totals
+  // hold what grows in size alone.
+  std::vector<Metric> OfTypes = {Metric::Blocks};
   if (EventsClock)
-    Metrics.push_back(Metric::LifetimeP99);
+    OfTypes.push_back(Metric::LifetimeP99);
   const Learner Of(Runs, Options);
   std::string Out = fmt::format(
       "# Learned from {} run{}: the highest figure seen, as much again as the "
@@ -447,18 +449,25 @@ std::string learnBudget(std::span<const RunProfile> Runs,
       Options.Slack.Percent > 0 || Options.Slack.Plus > 0
           ? ", and " + Options.Slack.str()
           : "");
-  Out += Of.table({Subject::Kind::Totals, "", ""}, Metrics);
+  Out += Of.table({Subject::Kind::Totals, "", ""},
+                  std::array{Metric::Blocks, Metric::Bytes, Metric::PeakBytes});
+  // All types: blocks that the C and C++ libraries keep for themselves have
+  // none, and depend on their versions.
+  Out +=
+      Of.table({Subject::Kind::Type, "*", ""}, std::array{Metric::LiveBytes});
   // The largest types by what any run allocated of them.
   std::map<std::string, uint64_t> Bytes;
   std::set<std::string> WithObjects;
   for (const RunProfile &R : Runs)
     for (const TypeResult &T : R.Whole.Types) {
-      if (!T.Name)
+      if (!T.Name || T.BlocksAlias == kLibraryMemory)
         continue;
-      uint64_t &Most = Bytes[*T.Name];
+      // As a report shows it: limits are on spelling or alias.
+      const std::string &Name = T.Alias.empty() ? *T.Name : T.Alias;
+      uint64_t &Most = Bytes[Name];
       Most = std::max(Most, T.Sum.AllocatedBytes);
       if (T.Objects)
-        WithObjects.insert(*T.Name);
+        WithObjects.insert(Name);
     }
   std::vector<std::pair<std::string, uint64_t>> Types(Bytes.begin(),
                                                       Bytes.end());
@@ -470,7 +479,7 @@ std::string learnBudget(std::span<const RunProfile> Runs,
     Types.resize(Options.Types);
   std::set<std::string> Done;
   for (const auto &[Name, Size] : Types) {
-    std::vector<Metric> OfType = Metrics;
+    std::vector<Metric> OfType = OfTypes;
     if (WithObjects.contains(Name))
       OfType.push_back(Metric::Copies);
     if (const auto [Glob, New] = Done.insert(patternOf(Name)); New)

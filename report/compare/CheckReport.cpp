@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 namespace inmem::report {
@@ -482,8 +483,14 @@ std::string printSarif(const CheckResult &R, std::string_view SourceRoot) {
   return dumped(Out);
 }
 
+/// One annotation for a line of the source, of all limits that break there.
 std::string printGithub(const CheckResult &R, std::string_view SourceRoot) {
-  std::string Out;
+  struct Annotation {
+    std::string File, Title, Message;
+    uint32_t Line = 0;
+    std::vector<std::string> More; ///< other limits
+  };
+  std::vector<Annotation> All;
   for (const RunVerdicts &Of : R.Runs)
     for (const Verdict &V : Of.All) {
       if (V.holds())
@@ -493,15 +500,30 @@ std::string printGithub(const CheckResult &R, std::string_view SourceRoot) {
                          : isInside(SourceRoot, R.File) ? R.File
                                                         : std::string();
       const uint32_t Line = First ? First->Where.Line : V.Of->At.Line;
-      Out += "::error ";
-      if (!File.empty())
-        Out += fmt::format("file={},line={},",
-                           commandEscaped(below(SourceRoot, File), true),
-                           std::max<uint32_t>(Line, 1));
-      Out += fmt::format(
-          "title={}::{}\n", commandEscaped("budget: " + V.Of->str(), true),
-          commandEscaped(sentenceWithLocation(V, SourceRoot), false));
+      const auto Same = std::ranges::find_if(All, [&](const Annotation &A) {
+        return !File.empty() && A.File == File && A.Line == Line;
+      });
+      if (Same != All.end())
+        Same->More.push_back(V.Of->str());
+      else
+        All.push_back({std::move(File),
+                       "budget: " + V.Of->str(),
+                       sentenceWithLocation(V, SourceRoot),
+                       Line,
+                       {}});
     }
+  std::string Out;
+  for (Annotation &A : All) {
+    Out += "::error ";
+    if (!A.File.empty())
+      Out += fmt::format("file={},line={},",
+                         commandEscaped(below(SourceRoot, A.File), true),
+                         std::max<uint32_t>(A.Line, 1));
+    if (!A.More.empty())
+      A.Message += fmt::format("; also over: {}", fmt::join(A.More, ", "));
+    Out += fmt::format("title={}::{}\n", commandEscaped(A.Title, true),
+                       commandEscaped(A.Message, false));
+  }
   return Out;
 }
 
