@@ -136,8 +136,8 @@ std::vector<Sample> samplesOf(const Profile &P,
 
 void findUnboundedGrowth(FindingList &Out) {
   const Profile &P = Out.P;
-  if (P.Timeline.empty())
-    return;
+  if (P.Timeline.empty() || !P.TimelineUnit.empty())
+    return; // a slope is of time
   for (Cause &C : causesOf(P)) {
     finish(P, C);
     const Growth Whole = growthOf(samplesOf(P, C.LiveBytes));
