@@ -112,6 +112,8 @@ void findPassedFunctions(Module &M, PipelineState &State) {
     const DISubprogram *Subprogram = F.getSubprogram();
     if (Subprogram &&
         (F.hasFnAttribute(kPassedAttribute) || isNamedWrapper(F) ||
+         // Clang's, for the call of await_suspend: it has no file.
+         F.getName().contains(".__await_suspend_wrapper__") ||
          Table.isPassed(F.getName()) || Files.isLibrarys(*Subprogram)))
       addPassedFunction(F, State);
   }
