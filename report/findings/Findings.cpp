@@ -168,7 +168,7 @@ void FindingList::score(Finding &F) const {
   if (F.Footprint > F.Traffic)
     F.By = Measure::Footprint;
   F.Stake = F.By == Measure::Traffic ? F.Traffic : F.Footprint;
-  // How much has grown so far is the length of the run.
+  // Growth so far only measures the length of the run.
   if (F.Always)
     F.Stake = std::max(F.Stake, kHigh);
 }
