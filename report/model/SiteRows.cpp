@@ -141,9 +141,13 @@ SiteResult SiteRows::describe(const Trace &T, const trace::Entry &E,
           R.Chain.begin());
     R.Where = First < R.Chain.size() ? R.Chain[First] : R.Chain.back();
   }
+  // A grown block has the call that grew it, which may be the site itself.
   if (S.HasCaller)
-    R.Caller = {plain(S.Caller.Function), std::string(S.Caller.File),
-                S.Caller.Line, S.Caller.Column};
+    if (SourceLocation Caller = {plain(S.Caller.Function),
+                                 std::string(S.Caller.File), S.Caller.Line,
+                                 S.Caller.Column};
+        Caller != R.Where)
+      R.Caller = std::move(Caller);
   if (R.Caller && Resolver && handsOutMemory(R.Chain.back()))
     addCallers(T, S, R.Callers);
   R.Kind = std::string(trace::nameOf(trace::kSiteKindNames, S.Kind));
