@@ -8,7 +8,7 @@
 ; CHECK-DAG: @__start_inmem_sites = extern_weak hidden global i8
 ; CHECK-DAG: @__stop_inmem_types = extern_weak hidden global i8
 ; CHECK-DAG: @__inmem_abi_v1_link_with_libinmem_rt = external global i8
-; EXE-DAG: @__inmem_module = linkonce_odr hidden global { {{.*}} } { i32 1, i32 152, ptr @__start_inmem_types, {{.*}}, comdat($__inmem_dso_init), align 8
+; EXE-DAG: @__inmem_module = linkonce_odr hidden global { {{.*}} } { i32 1, i32 168, ptr @__start_inmem_types, {{.*}}, comdat($__inmem_dso_init), align 8
 ; EXE-DAG: @__inmem_delta = linkonce_odr hidden thread_local(localexec) global i64 0, comdat, align 8
 ; EXE-DAG: @llvm.global_ctors = appending global {{.*}} { i32 1, ptr @__inmem_dso_init, ptr @__inmem_dso_init }
 ; PIC-DAG: @__inmem_module_pic = linkonce_odr hidden global
