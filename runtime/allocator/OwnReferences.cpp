@@ -116,7 +116,8 @@ bool isDefault(const struct inmem_reference &R, const char *Name) {
 } // namespace
 
 void adoptReferences(const struct inmem_module &Of) {
-  if (!INMEM_MODULE_HAS(&Of, references_end))
+  const struct inmem_module *Module = &Of;
+  if (!INMEM_MODULE_HAS(Module, references_end))
     return;
   resolveAllocator();
   const auto *Begin = Of.references_begin, *End = Of.references_end;

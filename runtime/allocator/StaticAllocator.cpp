@@ -133,7 +133,8 @@ static void adopt(F *&Into, const void *Function, G *Usual, H *Ours) {
 
 /// The program is one module, with one answer for each function.
 void adoptReferences(const struct inmem_module &Of) {
-  if (!INMEM_MODULE_HAS(&Of, references_end))
+  const struct inmem_module *Module = &Of;
+  if (!INMEM_MODULE_HAS(Module, references_end))
     return;
   resolveAllocator();
   for (const auto *R = Of.references_begin; R < Of.references_end; ++R) {

@@ -246,6 +246,7 @@ void nameRoot(const char *Value) {
   constexpr size_t kDigits = sizeof kPair - 1 - (sizeof "root=" - 1);
   while (const char *Found = findPair(Value, kPair)) {
     char *To = const_cast<char *>(Found);
+    // NOLINTNEXTLINE(bugprone-not-null-terminated-result): digits follow
     memcpy(To, "root=", 5);
     uint64_t Left = Process.Pid; // at most 2^22
     for (size_t I = kDigits; I > 0; --I, Left /= 10)
