@@ -205,21 +205,25 @@ Dwarf_CFI *ProgramFile::unwindTable() {
 }
 
 std::span<const unsigned char> ProgramFile::bytesAt(uint64_t Address) {
-  Elf *File = elf();
-  for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
-    GElf_Shdr H;
-    if (!gelf_getshdr(S, &H) || !(H.sh_flags & SHF_ALLOC) ||
-        H.sh_type == SHT_NOBITS || Address < H.sh_addr ||
-        Address - H.sh_addr >= H.sh_size)
-      continue;
-    const Elf_Data *Data = elf_rawdata(S, nullptr);
-    const uint64_t At = Address - H.sh_addr;
-    if (!Data || !Data->d_buf || At >= Data->d_size)
-      return {};
-    return {static_cast<const unsigned char *>(Data->d_buf) + At,
-            Data->d_size - At};
+  if (Sections.empty()) {
+    Elf *File = elf();
+    for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
+      GElf_Shdr H;
+      if (!gelf_getshdr(S, &H) || !(H.sh_flags & SHF_ALLOC) ||
+          H.sh_type == SHT_NOBITS)
+        continue;
+      const Elf_Data *Data = elf_rawdata(S, nullptr);
+      if (Data && Data->d_buf)
+        Sections[H.sh_addr] = {static_cast<const unsigned char *>(Data->d_buf),
+                               Data->d_size};
+    }
   }
-  return {};
+  const auto Behind = Sections.upper_bound(Address);
+  if (Behind == Sections.begin())
+    return {};
+  const auto &[Start, Bytes] = *std::prev(Behind);
+  return Address - Start < Bytes.size() ? Bytes.subspan(Address - Start)
+                                        : std::span<const unsigned char>();
 }
 
 void ProgramFile::findRelocations() {
@@ -235,9 +239,9 @@ void ProgramFile::findRelocations() {
     Elf_Data *Data = elf_getdata(S, nullptr);
     Elf_Scn *Table = elf_getscn(File, H.sh_link);
     GElf_Shdr TableHeader;
-    Elf_Data *Names = Table && gelf_getshdr(Table, &TableHeader)
-                          ? elf_getdata(Table, nullptr)
-                          : nullptr;
+    Elf_Data *SymbolNames = Table && gelf_getshdr(Table, &TableHeader)
+                                ? elf_getdata(Table, nullptr)
+                                : nullptr;
     for (size_t I = 0; Data && I < H.sh_size / H.sh_entsize; ++I) {
       GElf_Rela R;
       if (!gelf_getrela(Data, static_cast<int>(I), &R))
@@ -246,8 +250,8 @@ void ProgramFile::findRelocations() {
       Value.Address = static_cast<uint64_t>(R.r_addend);
       GElf_Sym Symbol;
       if (const auto Index = GELF_R_SYM(R.r_info);
-          Index != 0 && Names &&
-          gelf_getsym(Names, static_cast<int>(Index), &Symbol)) {
+          Index != 0 && SymbolNames &&
+          gelf_getsym(SymbolNames, static_cast<int>(Index), &Symbol)) {
         Value.Symbol = elf_strptr(File, TableHeader.sh_link, Symbol.st_name);
         Value.Address =
             Symbol.st_shndx == SHN_UNDEF ? 0 : Symbol.st_value + Value.Address;
@@ -292,13 +296,14 @@ const char *ProgramFile::importAt(uint64_t Address) {
 bool ProgramFile::linkerMayFold() {
   // GNU ld never does. Others put their names into .comment.
   Elf *File = elf();
-  size_t Names = 0;
-  if (elf_getshdrstrndx(File, &Names) != 0)
+  size_t SectionNames = 0;
+  if (elf_getshdrstrndx(File, &SectionNames) != 0)
     return true;
   for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
     GElf_Shdr H;
-    const char *Name =
-        gelf_getshdr(S, &H) ? elf_strptr(File, Names, H.sh_name) : nullptr;
+    const char *Name = gelf_getshdr(S, &H)
+                           ? elf_strptr(File, SectionNames, H.sh_name)
+                           : nullptr;
     if (!Name)
       continue;
     if (std::strncmp(Name, ".note.gnu.gold", 14) == 0)

@@ -9,6 +9,7 @@
 #ifndef INMEM_DEBUGINFO_PROGRAMFILE_H
 #define INMEM_DEBUGINFO_PROGRAMFILE_H
 
+#include "debuginfo/TypeNames.h"
 #include "debuginfo/UnitFunctions.h"
 
 #include <elfutils/libdwfl.h>
@@ -75,12 +76,15 @@ public:
   Elf *elf();
   Dwfl_Module *module() { return Module; }
   Dwarf_CFI *unwindTable();
+  /// Spelling of its types and functions.
+  TypeNames &names() { return Names; }
 
 private:
   void findUnits();
   void findSymbols();
   void findRelocations();
 
+  TypeNames Names;
   Dwfl *Session = nullptr;
   Dwfl_Module *Module = nullptr;
   uint64_t Bias = 0; ///< added to the file's addresses by the session
@@ -96,6 +100,7 @@ private:
   /// libdwfl's own look-up scans all symbols each time.
   std::vector<Symbol> Symbols;
   std::map<uint64_t, const char *> Objects;
+  std::map<uint64_t, std::span<const unsigned char>> Sections;
   std::map<uint64_t, Stored> Relocations;
   bool HasUnits = false, HasSymbols = false, HasRelocations = false;
 };

@@ -54,7 +54,8 @@ bool addInlined(Dwarf_Die *Of, Dwarf_Addr Address, unsigned Depth,
 
 } // namespace
 
-UnitFunctions::UnitFunctions(Dwarf_Die Of) : Unit(splitUnitOf(Of)) {
+UnitFunctions::UnitFunctions(Dwarf_Die Of)
+    : Unit(splitUnitOf(Of)), IsSplit(Unit.cu != Of.cu) {
   add(&Unit, 0);
   // Of two at one address, the longer one comes first.
   std::ranges::sort(Ranges, [](const Range &A, const Range &B) {

@@ -19,6 +19,8 @@ public:
   /// The unit that contains the functions: with split debug information that of
   /// the .dwo file.
   Dwarf_Die &unit() { return Unit; }
+  /// True if that is another file's.
+  bool isSplit() const { return IsSplit; }
 
   /// The function at \p Address, of the file, and the calls inlined into it
   /// there, outermost first. Empty if there is none.
@@ -32,6 +34,7 @@ private:
   void add(Dwarf_Die *Of, unsigned Depth);
 
   Dwarf_Die Unit;
+  bool IsSplit;
   std::vector<Range> Ranges; ///< by Start
 };
 

@@ -43,7 +43,7 @@ INSIDE = {"libfmt-dev": "MIT", "libdw-dev": "LGPL-3.0-or-later OR GPL-2.0-or-lat
           "libzstd-dev": "BSD-3-Clause", "zlib1g-dev": "Zlib", "liblzma-dev": "0BSD", "libbz2-dev": "bzip2-1.0.6",
           "libcpp-httplib-dev": "MIT", "libiberty-dev": "LGPL-2.1-or-later", "nlohmann-json3-dev": "MIT", "libcli11-dev": "BSD-3-Clause",
           "libtomlplusplus-dev": "MIT", "libxxhash-dev": "BSD-2-Clause", "libstdc++-12-dev": "GPL-3.0-or-later WITH GCC-exception-3.1",
-          "ziglang": LICENCE}
+          "libcapstone-dev": "BSD-3-Clause", "ziglang": LICENCE}
 
 
 def files_below(prefix):

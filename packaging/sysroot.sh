@@ -22,7 +22,7 @@ apt_apart() {
 SYSROOT_PACKAGES="libc6 libc6-dev linux-libc-dev libcrypt-dev libgcc-s1 libgcc-12-dev libstdc++6 libstdc++-12-dev
   libxxhash-dev libzstd-dev zlib1g zlib1g-dev nlohmann-json3-dev libcli11-dev libfmt-dev libfmt9 libdw-dev libelf-dev libiberty-dev
   libutf8proc-dev libncurses-dev libncursesw6 libtinfo6 libtomlplusplus-dev libprotobuf-dev libpugixml-dev libpugixml1v5
-  libcpp-httplib-dev liblzma-dev libbz2-dev"
+  libcpp-httplib-dev liblzma-dev libbz2-dev libcapstone-dev"
 sysroot_llvm() { echo "llvm-$1-dev libclang-$1-dev libllvm$1 libclang-cpp$1"; }
 
 # make_sysroot ARCHITECTURE FOLDER LLVM...: unpacks Debian's packages of that architecture there, and lists them in FOLDER/packages.

@@ -15,7 +15,7 @@ PACKAGES_BUILD="cmake ninja-build pkg-config"
 PACKAGES_RUNTIME="libxxhash-dev libzstd-dev zlib1g-dev"
 PACKAGES_WORKSHOP="build-essential g++ ccache git ca-certificates libdebuginfod1"
 PACKAGES_LIBRARIES="nlohmann-json3-dev libcli11-dev libfmt-dev libdw-dev libgcc-12-dev libiberty-dev libutf8proc-dev libncurses-dev libtomlplusplus-dev
-  libprotobuf-dev protobuf-compiler libpugixml-dev libcpp-httplib-dev"
+  libprotobuf-dev protobuf-compiler libpugixml-dev libcpp-httplib-dev libcapstone-dev"
 PACKAGES_EXAMPLE="iso-codes"
 packages_clang() { echo "clang-$1"; }
 packages_llvm() { echo "$(packages_clang "$1") llvm-$1-dev libclang-$1-dev"; }

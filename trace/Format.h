@@ -281,6 +281,7 @@ enum class RecordKind : uint16_t {
   Name = 20,        ///< NameRecord: function of an Address, found later
   CalledSite = 21,  ///< CallerFormat.h
   CallerCall = 22,  ///< CallerFormat.h
+  FoundType = 23,   ///< FoundTypeFormat.h
   Profile = 32,     ///< ProfileRecord: sampling began
   Wait = 33         ///< WaitRecord
 };

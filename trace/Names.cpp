@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Names.h"
 
-#include "Format.h"
+#include "FoundTypeFormat.h"
 #include "inmem/abi.h"
 
 namespace inmem::trace {
@@ -89,6 +89,22 @@ constexpr Name kTypeRules[] = {name(INMEM_RULE_NONE, "none"),
                                name(INMEM_RULE_FLOW, "flow"),
                                name(INMEM_RULE_PLACED, "placed"),
                                name(INMEM_RULE_KEPT, "kept")};
+constexpr Name kTypeSources[] = {
+    name(TypeSource::None, "none"), name(TypeSource::Compiler, "compiler"),
+    name(TypeSource::Certain, "certain"),
+    name(TypeSource::Inferred, "inferred"), name(TypeSource::Symbol, "symbol")};
+constexpr Name kFoundRules[] = {
+    name(FoundRule::None, "none"),
+    name(FoundRule::TemplateArgument, "template-argument"),
+    name(FoundRule::Vtable, "vtable"),
+    name(FoundRule::Constructor, "constructor"),
+    name(FoundRule::Variable, "debug-variable"),
+    name(FoundRule::Member, "member"),
+    name(FoundRule::Result, "result"),
+    name(FoundRule::Parameter, "parameter"),
+    name(FoundRule::Exception, "exception"),
+    name(FoundRule::Symbol, "symbol"),
+    name(FoundRule::Bytes, "bytes")};
 constexpr Name kSiteFlags[] = {
     name(INMEM_SITE_DISAGREE, "disagree"),   name(INMEM_SITE_EXTRA, "extra"),
     name(INMEM_SITE_TOO_SMALL, "too-small"), name(INMEM_SITE_ONE, "one"),
@@ -158,6 +174,8 @@ const std::span<const Name> kStateNames = kStates;
 const std::span<const Name> kHeaderFlagNames = kFlags;
 const std::span<const Name> kSiteKindNames = kSiteKinds;
 const std::span<const Name> kTypeRuleNames = kTypeRules;
+const std::span<const Name> kTypeSourceNames = kTypeSources;
+const std::span<const Name> kFoundRuleNames = kFoundRules;
 const std::span<const Name> kSiteFlagNames = kSiteFlags;
 const std::span<const Name> kFrameFlagNames = kFrameFlags;
 const std::span<const Name> kAddressFlagNames = kAddressFlags;

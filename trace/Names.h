@@ -27,6 +27,7 @@ extern const std::span<const Name> kStateNames;
 extern const std::span<const Name> kHeaderFlagNames; ///< bits
 extern const std::span<const Name> kSiteKindNames;
 extern const std::span<const Name> kTypeRuleNames;
+extern const std::span<const Name> kTypeSourceNames, kFoundRuleNames;
 extern const std::span<const Name> kSiteFlagNames;
 extern const std::span<const Name> kFrameFlagNames; ///< bits
 extern const std::span<const Name> kAddressFlagNames, kStackFlagNames;

@@ -58,6 +58,7 @@ private:
   void readObject(uint64_t At, const RecordHeader &H);
   void readStringCopy(uint64_t At, const RecordHeader &H);
   void readSource(uint64_t At, const RecordHeader &H);
+  void readFoundType(uint64_t At, const RecordHeader &H);
   void readCalledSite(uint64_t At, const RecordHeader &H);
   void readCallerCall(uint64_t At, const RecordHeader &H);
   void readStackRecord(uint64_t At, const RecordHeader &H);

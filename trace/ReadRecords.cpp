@@ -210,6 +210,25 @@ void ProcessReader::readSource(uint64_t At, const RecordHeader &H) {
   INMEM_TAKE_IN(S, R, INMEM_STRING, INMEM_SOURCE_RECORD)
 }
 
+void ProcessReader::readFoundType(uint64_t At, const RecordHeader &H) {
+  FoundTypeRecord R;
+  if (!loadRecord(At, H, R))
+    return;
+  if (R.Site == 0 || R.Site >= Out.Sites.size()) {
+    damage(At + offsetof(FoundTypeRecord, Site), "site of a type",
+           "the number of an earlier record", text(R.Site));
+    return;
+  }
+  if (R.Source > static_cast<uint8_t>(TypeSource::Symbol)) {
+    damage(At + offsetof(FoundTypeRecord, Source), "source of a type",
+           "at most " + text(static_cast<uint8_t>(TypeSource::Symbol)),
+           text(R.Source));
+    return;
+  }
+  FoundType &F = Out.FoundTypes[R.Site];
+  INMEM_TAKE_IN(F, R, INMEM_STRING, INMEM_FOUND_TYPE_RECORD)
+}
+
 void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
   switch (H.Kind) {
   case RecordKind::Process:
@@ -245,6 +264,8 @@ void ProcessReader::readRecord(uint64_t At, const RecordHeader &H) {
     return readStringCopy(At, H);
   case RecordKind::Source:
     return readSource(At, H);
+  case RecordKind::FoundType:
+    return readFoundType(At, H);
   case RecordKind::Note:
   case RecordKind::Profile:
   case RecordKind::Wait:

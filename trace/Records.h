@@ -92,6 +92,18 @@
   TEXT(0, File, "file")                                                        \
   ONLY(uint32_t, Reserved)
 
+// The type of a site's blocks that `inmem symbolize` found in the program's
+// file. Passed: of the site's stack, the innermost nodes that only return the
+// block.
+#define INMEM_FOUND_TYPE_RECORD(FIELD, TEXT, ONLY)                             \
+  FIELD(0, uint32_t, Site, "site", Decimal) /* SiteRecord.Id, or of a pair */  \
+  TEXT(4, Name, "name")                                                        \
+  FIELD(3, uint64_t, Size, "size", Decimal) /* bytes; 0: unknown */            \
+  FIELD(1, uint8_t, Source, "source", Word, kTypeSourceNames)                  \
+  FIELD(2, uint8_t, Rule, "rule", Word, kFoundRuleNames)                       \
+  FIELD(5, uint16_t, Passed, "passed", Decimal) /* frames that hand out */     \
+  ONLY(uint32_t, Reserved)
+
 // Members of the structure in the trace.
 #define INMEM_STORED(Rank, Type, Name, ...) Type Name;
 #define INMEM_STORED_TEXT(Rank, Name, Key) StringOffset Name;

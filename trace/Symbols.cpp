@@ -44,13 +44,32 @@ void appendRecord(std::vector<std::byte> &To, uint32_t Address,
   append(To, Strings.data(), Strings.size());
 }
 
+void appendType(std::vector<std::byte> &To, uint32_t Site, const SiteType &T) {
+  FoundTypeRecord R{};
+  R.Site = Site;
+  R.Name = sizeof R;
+  R.Size = T.Size;
+  R.Source = static_cast<uint8_t>(T.Source);
+  R.Rule = static_cast<uint8_t>(T.Rule);
+  R.Passed = T.Passed;
+  const size_t Bytes = (sizeof R + T.Name.size() + 1 + 7) / 8 * 8;
+  R.Header = {RecordKind::FoundType, 0, static_cast<uint32_t>(Bytes)};
+  const size_t Begin = To.size();
+  append(To, &R, sizeof R);
+  append(To, T.Name.c_str(), T.Name.size() + 1);
+  To.resize(Begin + Bytes);
+}
+
 } // namespace
 
-SymbolAddition addSymbols(const Trace &T, const SourceTable &Sources) {
+SymbolAddition addSymbols(const Trace &T, const SourceTable &Sources,
+                          const SiteTypes &Types) {
   SymbolAddition Out;
   std::vector<std::byte> Records;
   for (const auto &[Address, Frames] : Sources)
     appendRecord(Records, Address, Frames);
+  for (const auto &[Site, Type] : Types)
+    appendType(Records, Site, Type);
   ExtentHeader E{};
   E.Magic = kExtentMagic;
   E.Kind = ExtentKind::Meta;

@@ -184,6 +184,8 @@ bool Dumper::skips(uint64_t At, RecordKind Kind) const {
     return !site(Read(CalledSiteRecord{}, &CalledSiteRecord::Id));
   case RecordKind::CallerCall:
     return !site(Read(CallerCallRecord{}, &CallerCallRecord::Id));
+  case RecordKind::FoundType:
+    return !site(Read(FoundTypeRecord{}, &FoundTypeRecord::Site));
   case RecordKind::StringCopy:
   case RecordKind::Source:
     return ofRows();
@@ -200,12 +202,12 @@ void Dumper::otherRecord(uint64_t At, const RecordHeader &H) {
   if (H.Kind == RecordKind::Note) {
     NoteRecord R;
     record("note", At, H, noteMembers(), R);
-  } else if (H.Kind == RecordKind::StringCopy) {
-    StringCopyRecord R;
-    record("string-copy", At, H, stringCopyMembers(), R);
-  } else if (H.Kind == RecordKind::Source) {
-    SourceRecord R;
-    record("source", At, H, sourceMembers(), R);
+  } else if (StringCopyRecord C; H.Kind == RecordKind::StringCopy) {
+    record("string-copy", At, H, stringCopyMembers(), C);
+  } else if (SourceRecord S; H.Kind == RecordKind::Source) {
+    record("source", At, H, sourceMembers(), S);
+  } else if (FoundTypeRecord F; H.Kind == RecordKind::FoundType) {
+    record("found-type", At, H, foundTypeMembers(), F);
   } else if (H.Kind == RecordKind::StackedSite) {
     StackedSiteRecord R;
     record("stacked-site", At, H, stackedSiteMembers(), R);

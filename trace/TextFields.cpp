@@ -112,6 +112,12 @@ std::span<const Member> sourceMembers() {
   return All;
 }
 
+std::span<const Member> foundTypeMembers() {
+  static const auto All =
+      INMEM_MEMBERS_OF(FoundTypeRecord, INMEM_FOUND_TYPE_RECORD);
+  return All;
+}
+
 std::span<const Member> noteMembers() {
   using R = NoteRecord;
   static const Member All[] = {
@@ -466,7 +472,9 @@ std::optional<RecordShape> recordShape(std::string_view Word) {
       {"caller-call", RecordKind::CallerCall, sizeof(CallerCallRecord),
        callerCallMembers},
       {"symbol", RecordKind::Symbol, sizeof(SymbolRecord), symbolMembers},
-      {"name", RecordKind::Name, sizeof(NameRecord), nameMembers}};
+      {"name", RecordKind::Name, sizeof(NameRecord), nameMembers},
+      {"found-type", RecordKind::FoundType, sizeof(FoundTypeRecord),
+       foundTypeMembers}};
   for (const Line &L : All)
     if (L.Starts == Word)
       return RecordShape{L.Kind, L.Bytes, L.Members()};

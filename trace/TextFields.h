@@ -10,7 +10,7 @@
 
 #include "CallerFormat.h"
 #include "CopyFormat.h"
-#include "Format.h"
+#include "FoundTypeFormat.h"
 #include "Names.h"
 #include "ProfileRecords.h"
 #include "Records.h"
@@ -85,6 +85,7 @@ std::span<const Member> calledSiteMembers();
 std::span<const Member> callerCallMembers();
 std::span<const Member> symbolMembers();
 std::span<const Member> nameMembers();
+std::span<const Member> foundTypeMembers();
 std::span<const Member> rowMembers();
 std::span<const Member> cellMembers();
 std::span<const Member> peakMembers();

@@ -11,7 +11,7 @@
 #define INMEM_TRACE_TRACE_H
 
 #include "Buffer.h"
-#include "Format.h"
+#include "FoundTypeFormat.h"
 #include "Status.h"
 #include "inmem/abi.h"
 
@@ -222,6 +222,20 @@ struct Source {
   INMEM_SEEN_IN(INMEM_SOURCE_RECORD)
 };
 
+/// The type of a site's blocks, found in the program's file.
+struct FoundType {
+  INMEM_SEEN_IN(INMEM_FOUND_TYPE_RECORD) // Source: TypeSource; Rule: FoundRule
+};
+
+/// The type of a site's blocks, as tools find it.
+struct SiteType {
+  std::string Name;
+  uint64_t Size = 0; ///< 0: unknown
+  TypeSource Source = TypeSource::None;
+  FoundRule Rule = FoundRule::None;
+  uint16_t Passed = 0; ///< see FoundTypeRecord
+};
+
 struct Snapshot {
   uint64_t Offset = 0; ///< of the extent
   uint64_t Sequence = 0;
@@ -317,6 +331,7 @@ public:
   std::vector<RowRef> Rows;
   std::vector<Object> Objects;
   std::vector<StringCopy> StringCopies;
+  std::map<uint32_t, FoundType> FoundTypes; ///< by id of the site or pair
   std::vector<Source> Sources; ///< a file that was compiled twice may differ
   std::vector<TypeLive> Live;  ///< by type index, may be shorter than Types
   TypeLive Process;            ///< over all types

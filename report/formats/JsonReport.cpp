@@ -80,6 +80,13 @@ void putCaller(Json &Into, const SiteResult &S) {
     Into["caller"] = nullptr;
 }
 
+/// Nothing where there is no type.
+void putSource(Json &Into, trace::TypeSource Source) {
+  if (Source != trace::TypeSource::None)
+    Into["type_source"] =
+        trace::nameOf(trace::kTypeSourceNames, static_cast<uint64_t>(Source));
+}
+
 Json objectSiteOf(const ObjectSite &S) {
   Json Out = locationOf(S.Where);
   Out["storage"] = trace::nameOf(trace::kStorageNames, S.Storage);
@@ -190,6 +197,7 @@ void putPeak(Json &Into, const std::optional<AtPeak> &Peak) {
 Json siteOf(const Profile &P, const SiteResult &S) {
   Json Out = locationOf(S.Where);
   putCaller(Out, S);
+  putSource(Out, S.Source);
   Out["kind"] = orNull(S.Kind);
   Out["module"] = orNull(S.Module);
   putCounts(Out, S.Sum);
@@ -209,6 +217,7 @@ Json siteOf(const Profile &P, const SiteResult &S) {
 Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Json Out;
   Out["type"] = orNull(T.Name);
+  putSource(Out, T.Source);
   Out["alias"] = orNull(T.Alias);
   Out["size"] = orNull(T.Size);
   Out["align"] = orNull(T.Align);

@@ -275,7 +275,7 @@ void SideWriter::writeSites(PageColumns &Into, const std::string &Prefix) {
   Column("kind", [&](const SiteResult &S) { return Texts(S.Kind); });
   Column("module", [&](const SiteResult &S) { return Texts(S.Module); });
   Column("alias",
-         [&](const SiteResult &S) { return Texts(shownBlocks(P, S)); });
+         [&](const SiteResult &S) { return Texts(markedBlocks(P, S)); });
   Column("type", [](const SiteResult &S) { return S.Type; });
   Column("timed", [](const SiteResult &S) { return S.Life.Timed; });
   Column("min", [&](const SiteResult &S) { return OrNull(S.Life.Min); });
@@ -528,7 +528,7 @@ Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
     Out["report"]["frees"].erase("cells");
   Out["aliases"] = Json::array();
   for (const TypeResult &T : P.Types)
-    Out["aliases"].push_back(T.Name ? shownType(T) : T.BlocksAlias);
+    Out["aliases"].push_back(T.Name ? markedType(T) : T.BlocksAlias);
   Out["classes"] = Json::array(); // of counted objects; else empty
   for (const TypeResult &T : P.Types)
     Out["classes"].push_back(T.Objects ? shownClass(T) : std::string());

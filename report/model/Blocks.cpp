@@ -121,8 +121,20 @@ std::vector<uint32_t> BlockSums::framesOf(const Trace &T, const trace::Entry &E,
                                           SiteResult &Site) {
   const trace::Site &S = T.site(E.Site);
   std::vector<uint32_t> Frames = Calls.framesOf(T, S, Site.Chain);
-  if (S.Stack != 0 && !Site.Caller && isInLibrary(Site))
+  if (S.Stack == 0 || Site.Caller)
+    return Frames;
+  const uint16_t Passed = S.Kind == INMEM_SITE_CALLER && E.Type == 0
+                              ? Rules.foundFor(T, E).Passed
+                              : uint16_t{0};
+  if (Passed > 0) {
+    // Wrappers of the allocator say nothing: who calls them has the row.
+    uint32_t Beyond = S.Stack;
+    for (uint16_t I = 0; I < Passed && T.stack(Beyond).Parent != 0; ++I)
+      Beyond = T.stack(Beyond).Parent;
+    Site.Caller = Calls.userFrame(Calls.framesOf(T, Beyond));
+  } else if (isInLibrary(Site)) {
     Site.Caller = Calls.userFrame(Frames);
+  }
   return Frames;
 }
 

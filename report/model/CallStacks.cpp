@@ -78,8 +78,14 @@ const std::vector<SourceLocation> &StackBuilder::locationsOf(const Trace &T,
   for (const trace::Frame &F : A.Source)
     Found.push_back(
         {std::string(F.Function), std::string(F.File), F.Line, F.Column});
-  if (Found.empty() && Resolver && !M.Path.empty())
-    Found = Resolver->expand(M.Path, M.BuildId, A.Offset);
+  if (Resolver && !M.Path.empty()) {
+    if (Found.empty())
+      Found = Resolver->expand(M.Path, M.BuildId, A.Offset);
+    else if (auto More =
+                 Resolver->improve(M.Path, M.BuildId, A.Offset, A.Source);
+             !More.empty())
+      Found = std::move(More);
+  }
   return Found;
 }
 

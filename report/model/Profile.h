@@ -14,6 +14,7 @@
 #define INMEM_REPORT_PROFILE_H
 
 #include "report/base/Histogram.h"
+#include "report/model/CallerResolver.h"
 #include "report/model/Phases.h"
 
 #include <array>
@@ -89,14 +90,6 @@ struct SizeGroups {
   /// True if what spread() says is more than counts that were scaled to add up
   /// make of blocks of one size.
   bool differ() const;
-};
-
-/// A function and the position in it; demangled, as the program's compiler was
-/// given the path. Empty and 0: unknown.
-struct SourceLocation {
-  std::string Function, File;
-  uint32_t Line = 0, Column = 0;
-  bool operator==(const SourceLocation &) const = default;
 };
 
 /// Where objects of a class are constructed, and how.
@@ -198,8 +191,12 @@ struct SiteResult {
   std::vector<SourceLocation> Callers;
   std::string Kind;   ///< a word of trace::kSiteKindNames
   std::string Module; ///< of callers: path
-  uint64_t Key = 0;   ///< inmem_site.key of the first of them
-  size_t Type = 0;    ///< index into Profile::Types
+  /// Certainty of Type, and for blocks of code without instrumentation the rule
+  /// that found it.
+  trace::TypeSource Source = trace::TypeSource::None;
+  trace::FoundRule FoundBy = trace::FoundRule::None;
+  uint64_t Key = 0; ///< inmem_site.key of the first of them
+  size_t Type = 0;  ///< index into Profile::Types
   Counts Sum;
   Lifetime Life;
   Lifetime LifetimeInAllocations; ///< clock=events, over the whole run
@@ -234,7 +231,9 @@ struct TypeResult {
   TypeResult &operator=(TypeResult &&) noexcept;
 
   std::optional<std::string> Name; ///< none: memory of unknown type
-  std::string Alias;               ///< for display; may be empty
+  /// The least sure of its sites'; None: it has no blocks, or no name.
+  trace::TypeSource Source = trace::TypeSource::None;
+  std::string Alias;       ///< for display; may be empty
   std::string BlocksAlias; ///< what all its blocks are called, if not so
   uint64_t Id = 0;
   std::optional<uint64_t> Size, Align;
@@ -533,25 +532,6 @@ struct Profile {
   std::vector<std::string> Notes; ///< what the user should know, one line each
 };
 
-/// Finds the function at an address of a module, for callers whose module
-/// exports no symbol there. Implemented where files may be read.
-class CallerResolver {
-public:
-  virtual ~CallerResolver() = default;
-  /// \param BuildId raw bytes, may be empty.
-  /// \param Offset of the call within the module at `Base`.
-  virtual std::optional<SourceLocation> resolve(std::string_view ModulePath,
-                                                std::string_view BuildId,
-                                                uint64_t Base,
-                                                uint64_t Offset) = 0;
-  /// As above, with inlined calls expanded, innermost first; the last one is
-  /// the function that the linker knows, by its linkage name. Empty: not known.
-  virtual std::vector<SourceLocation> expand(std::string_view, std::string_view,
-                                             uint64_t) {
-    return {};
-  }
-};
-
 /// The user's knowledge about a library without instrumentation.
 struct Assumption {
   std::string Module;   ///< glob on the file's name, with or without .N.N
@@ -576,6 +556,8 @@ struct ProfileOptions {
   std::optional<Interval> Within;
   CallerResolver *Resolver = nullptr;
   bool Parts = false; ///< see Profile::Parts
+  /// Types that are not certain are left out, so that their blocks have none.
+  bool ExactTypes = false;
   /// Types that a reader cannot distinguish are one: the same name in another
   /// process or unit, or another spelling of it.
   bool ByReadableName = false;

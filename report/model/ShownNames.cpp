@@ -7,6 +7,10 @@
 
 namespace inmem::report {
 
+std::string_view sourceMark(trace::TypeSource Source) {
+  return Source > trace::TypeSource::Certain ? "~" : "";
+}
+
 std::string shownOwn(const TypeResult &T) {
   if (!T.Name)
     return std::string(kUnknownType);
@@ -30,6 +34,14 @@ std::string shownBlocks(const Profile &P, const SiteResult &S) {
     return S.Alias.empty() ? shownType(T) : S.Alias;
   return isLibraryMemory(P, S) ? std::string(kLibraryMemory)
                                : std::string(kUnknownType);
+}
+
+std::string markedType(const TypeResult &T) {
+  return std::string(sourceMark(T.Source)) + shownType(T);
+}
+
+std::string markedBlocks(const Profile &P, const SiteResult &S) {
+  return std::string(sourceMark(S.Source)) + shownBlocks(P, S);
 }
 
 } // namespace inmem::report

@@ -15,6 +15,12 @@ namespace inmem::report {
 /// text.
 inline constexpr std::string_view kUnknownType = "(unknown type)";
 
+/// "~", which comes before names of types that are not certain; or nothing.
+std::string_view sourceMark(trace::TypeSource Source);
+/// As shownType() and shownBlocks(), with the mark.
+std::string markedType(const TypeResult &T);
+std::string markedBlocks(const Profile &P, const SiteResult &S);
+
 /// A type by what its blocks are: `std::string buffer`, or its simplified
 /// spelling.
 std::string shownType(const TypeResult &T);

@@ -86,8 +86,16 @@ std::vector<SourceLocation> SiteRows::inlinedAt(const Trace &T,
   for (const trace::Frame &F : T.address(T.stack(S.Stack).Address).Source)
     Out.push_back(
         {std::string(F.Function), std::string(F.File), F.Line, F.Column});
-  if (Out.empty() && Resolver && !M.Path.empty())
-    Out = Resolver->expand(M.Path, M.BuildId, minus(S.ModuleOffset, 1));
+  if (Resolver && !M.Path.empty()) {
+    const uint64_t Offset = minus(S.ModuleOffset, 1);
+    auto More =
+        Out.empty()
+            ? Resolver->expand(M.Path, M.BuildId, Offset)
+            : Resolver->improve(M.Path, M.BuildId, Offset,
+                                T.address(T.stack(S.Stack).Address).Source);
+    if (!More.empty())
+      Out = std::move(More);
+  }
   for (SourceLocation &P : Out) {
     P.Function = plain(P.Function);
     P.File = std::string(Calls.folders().shown(P.File));
@@ -171,7 +179,8 @@ size_t SiteRows::of(SiteResult Site) {
                     Site.Module + '\n' + Site.Where.Function;
   const bool Caller =
       Site.Kind == trace::nameOf(trace::kSiteKindNames, INMEM_SITE_CALLER);
-  if (!Caller) // Callers differ by symbol only.
+  // Callers in code without lines differ by symbol only.
+  if (!Caller || (Site.Where.Line != 0 && isUserPath(Site.Where.File)))
     Key += '\n' + Site.Where.File + '\n' + std::to_string(Site.Where.Line) +
            '\n' + std::to_string(Site.Where.Column);
   if (Site.Caller)
@@ -197,6 +206,10 @@ size_t SiteRows::of(SiteResult Site) {
     Known.Chain.erase(A, Known.Chain.end());
   if (Known.Alias != Site.Alias)
     Known.Alias.clear();
+  if (Site.Source > Known.Source) {
+    Known.Source = Site.Source;
+    Known.FoundBy = Site.FoundBy;
+  }
   return Where->second;
 }
 

@@ -88,7 +88,9 @@ size_t TypeRows::named(const std::string &Name, uint64_t Size) {
   R.Name = Name;
   R.Alias = aliasOf(Name);
   if (Size > 0)
-    R.Size = R.Align = Size;
+    R.Size = Size;
+  if (Size == 1)
+    R.Align = Size;
   return Named[Name] = add(std::move(R));
 }
 

@@ -15,6 +15,16 @@ namespace {
 
 /// In the place of a rule: code without instrumentation.
 constexpr uint32_t kCallerRule = ~0u;
+/// Added to a trace::FoundRule.
+constexpr uint32_t kFoundRules = 1u << 16;
+
+std::string nameOfRule(uint32_t Rule) {
+  if (Rule == kCallerRule)
+    return "caller";
+  return std::string(Rule >= kFoundRules
+                         ? nameOf(trace::kFoundRuleNames, Rule - kFoundRules)
+                         : nameOf(trace::kTypeRuleNames, Rule));
+}
 
 std::string_view fileName(std::string_view Path) {
   return Path.substr(Path.rfind('/') + 1);
@@ -22,23 +32,58 @@ std::string_view fileName(std::string_view Path) {
 
 } // namespace
 
-/// The type that the user named for a site without instrumentation, or the
-/// row that it has.
-size_t Typing::assumed(const SiteResult &Site) {
+/// Gives a site without instrumentation the type that the user named, or that a
+/// library's function is known to allocate. \returns false if there is none
+bool Typing::assume(SiteResult &Site) {
   if (Site.Module.empty())
-    return Site.Type;
+    return false;
   const std::string_view File = fileName(Site.Module);
-  if (const auto Known = typeInLibrary(File, Site.Where.Function))
-    return Types.named(std::string(Known->Name), Known->Size);
+  if (const auto Known = typeInLibrary(File, Site.Where.Function)) {
+    Site.Type = Types.named(std::string(Known->Name), Known->Size);
+    Site.Source = trace::TypeSource::Certain;
+    return true;
+  }
   for (const Assumption &A : Options.Assumptions) {
     const std::string &Function = Site.Where.Function;
     if ((!matchesGlob(A.Module, File) && !matchesGlob(A.Module + ".*", File)) ||
         (!matchesGlob(A.Function, Function) &&
          !matchesGlob(A.Function, Function.substr(0, Function.find('(')))))
       continue;
-    return Types.named(A.Type, 0);
+    Site.Type = Types.named(A.Type, 0);
+    Site.Source = trace::TypeSource::Symbol;
+    return true;
   }
-  return Site.Type;
+  return false;
+}
+
+const trace::SiteType &Typing::foundFor(const Trace &T, const trace::Entry &E) {
+  const std::pair For(&T, uint64_t{E.Site} << 32 | E.Type);
+  if (Found && FoundFor == For)
+    return *Found;
+  FoundFor = For;
+  Found.emplace();
+  if (const auto Known = T.FoundTypes.find(E.Site);
+      Known != T.FoundTypes.end()) {
+    const trace::FoundType &F = Known->second;
+    *Found = {std::string(F.Name), F.Size,
+              static_cast<trace::TypeSource>(F.Source),
+              static_cast<trace::FoundRule>(F.Rule), F.Passed};
+  } else if (Options.Resolver) {
+    *Found = Options.Resolver->typeOf(T, E).value_or(trace::SiteType());
+  }
+  return *Found;
+}
+
+/// Gives a site without instrumentation the type that was found for it.
+void Typing::find(const Trace &T, const trace::Entry &E, SiteResult &Site) {
+  const trace::SiteType &By = foundFor(T, E);
+  const bool Exact = By.Source == trace::TypeSource::Certain;
+  if (By.Name.empty() || (Options.ExactTypes && !Exact))
+    return;
+  // Nothing is concluded from the layout of a type that may be another.
+  Site.Type = Types.named(By.Name, Exact ? By.Size : 0);
+  Site.Source = By.Source;
+  Site.FoundBy = By.Rule;
 }
 
 /// Counts how the type was found, and in what doubt it is.
@@ -47,10 +92,8 @@ bool Typing::examine(const Trace &T, const trace::Entry &E,
                      const SiteResult &Site, const Counts &C) {
   const trace::Site &S = T.site(E.Site);
   // A caller has no rule of its own, whatever the block was before.
-  Counts &Sum = Rules[S.Kind == INMEM_SITE_CALLER ? kCallerRule
-                      : E.Type == 0               ? uint32_t{INMEM_RULE_NONE}
-                                                  : S.Rule];
-  Sum.add(C);
+  if (S.Kind != INMEM_SITE_CALLER)
+    Rules[E.Type == 0 ? uint32_t{INMEM_RULE_NONE} : S.Rule].add(C);
   const auto Doubt = [&](DoubtResult::Kind What) {
     const trace::Type &Type = T.type(E.Type);
     DoubtResult D{What, Site, std::string(Type.Name), Type.Size};
@@ -86,8 +129,18 @@ size_t Typing::decide(const Trace &T, const trace::Entry &E, SiteResult &Site,
   const size_t Recorded = Site.Type;
   if (!examine(T, E, Site, C))
     Site.Type = Types.of(T, 0);
-  else if (E.Type == 0)
-    Site.Type = assumed(Site);
+  else if (E.Type != 0)
+    Site.Source = trace::TypeSource::Compiler;
+  else if (!assume(Site) && T.site(E.Site).Kind == INMEM_SITE_CALLER)
+    find(T, E, Site);
+  if (T.site(E.Site).Kind == INMEM_SITE_CALLER)
+    Rules[Site.FoundBy == trace::FoundRule::None
+              ? kCallerRule
+              : kFoundRules + static_cast<uint32_t>(Site.FoundBy)]
+        .add(C);
+  TypeResult &Row = Out.Types[Site.Type];
+  if (Row.Name)
+    Row.Source = std::max(Row.Source, Site.Source);
   if (Site.Type != Recorded)
     Retyped[Recorded], Retyped[Site.Type].insert(Recorded);
   return Site.Type;
@@ -96,10 +149,7 @@ size_t Typing::decide(const Trace &T, const trace::Entry &E, SiteResult &Site,
 void Typing::finish() {
   for (const auto &[Rule, Sum] : Rules)
     Out.Rules.push_back(
-        {Rule == kCallerRule
-             ? "caller"
-             : std::string(trace::nameOf(trace::kTypeRuleNames, Rule)),
-         Sum.Allocations, Sum.AllocatedBytes});
+        {nameOfRule(Rule), Sum.Allocations, Sum.AllocatedBytes});
   const auto Key = [](const DoubtResult &D) {
     const SourceLocation &At = D.Site.Where;
     return std::tuple(~D.Site.Sum.AllocatedBytes, At.File, At.Line, At.Column,

@@ -22,20 +22,27 @@ public:
                 const Counts &C);
   void finish();
 
+  /// The type that the trace has for a site without instrumentation, or what
+  /// its program's file shows.
+  const trace::SiteType &foundFor(const trace::Trace &T, const trace::Entry &E);
+
   /// Types that a site was moved to or from, and from which: what the runtime
   /// says of their peak is not about what is shown.
   using Moves = std::map<size_t, std::set<size_t>>;
   const Moves &retyped() const { return Retyped; }
 
 private:
-  size_t assumed(const SiteResult &Site);
+  bool assume(SiteResult &Site);
+  void find(const trace::Trace &T, const trace::Entry &E, SiteResult &Site);
+  std::optional<trace::SiteType> Found; ///< of FoundFor
+  std::pair<const trace::Trace *, uint64_t> FoundFor;
   bool examine(const trace::Trace &T, const trace::Entry &E,
                const SiteResult &Site, const Counts &C);
 
   const ProfileOptions &Options;
   Profile &Out;
   TypeRows &Types;
-  std::map<uint32_t, Counts> Rules; ///< by enum inmem_type_rule
+  std::map<uint32_t, Counts> Rules; ///< by rule, see nameOfRule()
   Moves Retyped;
 };
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
+
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <map>
 
@@ -94,6 +96,27 @@ static void notes(Sheet &To, const ReportContext &In) {
     To.paragraph(Note, kLead.size(), kLead, Paint::Yellow);
 }
 
+/// The number of blocks by source of their type; empty if all are the
+/// compiler's, or none has a type.
+static std::string sourcesOf(const Profile &P) {
+  std::array<uint64_t, 5> Blocks{};
+  for (const SiteResult &S : P.Sites)
+    Blocks[static_cast<size_t>(S.Source)] += S.Sum.Allocations;
+  const auto [None, Compiler, Certain, Inferred, Symbol] = Blocks;
+  if (Inferred + Symbol == 0)
+    return {};
+  std::string Out;
+  for (const auto &[Count, Word] : {std::pair(Compiler, "by the compiler"),
+                                    {Certain, "certain"},
+                                    {Inferred, "~inferred"},
+                                    {Symbol, "~by symbols"},
+                                    {None, "unknown"}})
+    if (Count > 0)
+      Out += fmt::format("{}{} {}", Out.empty() ? "" : ", ", humanCount(Count),
+                         Word);
+  return Out;
+}
+
 static void totals(Sheet &To, const ReportContext &In) {
   const Counts &T = In.P.Totals;
   const auto Named = static_cast<uint64_t>(std::count_if(
@@ -154,6 +177,8 @@ static void totals(Sheet &To, const ReportContext &In) {
     Sums.row({"chosen of it", humanBytes(Chosen.allocatedBytes()),
               humanCount(Chosen.allocations()), From(Chosen)});
   }
+  if (const std::string Sources = sourcesOf(In.P); !Sources.empty())
+    Sums.row({"types", "", "", Sources});
   if (In.P.PeakLiveBytes)
     Sums.row({"peak", humanBytes(*In.P.PeakLiveBytes), "",
               In.P.Processes.size() > 1 ? "sum over processes" : ""});

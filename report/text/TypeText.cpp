@@ -11,15 +11,17 @@ std::string classText(const Style &S, const TypeResult &T) {
 }
 
 std::string typeText(const Style &S, const TypeResult &T) {
-  return printable(S, shownType(T));
+  return printable(S, markedType(T));
 }
 
 std::string typeText(const Style &S, const TypeRow &R) {
-  return R.Kind ? printable(S, R.Kind->Name) : typeText(S, *R.Type);
+  return R.Kind ? std::string(sourceMark(R.Type->Source)) +
+                      printable(S, R.Kind->Name)
+                : typeText(S, *R.Type);
 }
 
 std::string blocksText(const Style &S, const Profile &P, const SiteResult &R) {
-  return printable(S, shownBlocks(P, R));
+  return printable(S, markedBlocks(P, R));
 }
 
 } // namespace inmem::report

@@ -10,7 +10,8 @@
 
 namespace inmem::report {
 
-/// Name of a type in text: its alias, or its simplified spelling.
+/// Name of a type in text: its alias, or its simplified spelling, marked if it
+/// is inferred.
 std::string typeText(const Style &S, const TypeResult &T);
 std::string typeText(const Style &S, const TypeRow &R);
 /// Name of a site's blocks: by what it allocates, such as `std::vector<Foo>

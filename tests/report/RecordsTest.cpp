@@ -98,9 +98,20 @@ std::string with(const std::string &Text, size_t Begin, size_t End,
   return Text.substr(0, Begin) + Line + Text.substr(End);
 }
 
+/// The sample with a type for a site without instrumentation.
+std::string withFoundType() {
+  std::string Text = kSample;
+  const size_t Line = Text.find("  site id=5 ");
+  Text.insert(Text.find('\n', Line) + 1,
+              "  found-type site=5 source=certain rule=vtable size=8 "
+              "name=\"Found\"\n");
+  return Text;
+}
+
 /// True if results change with the value of a field of a line of \p Kind.
 bool isReported(std::string_view Kind, const Member &M) {
-  for (const std::string Text : {kSample, kEverything}) {
+  for (const std::string &Text :
+       {std::string(kSample), std::string(kEverything), withFoundType()}) {
     const std::string Before = resultsOf(Text);
     const std::string Starts = fmt::format("\n  {} ", Kind);
     for (size_t At = 0; (At = Text.find(Starts, At)) != Text.npos; ++At)
@@ -118,6 +129,7 @@ bool isReported(std::string_view Kind, const Member &M) {
 
 TEST(Records, EachFieldIsInAReport) {
   const std::set<std::string> Elsewhere = {
+      "found-type passed",  // with stacks: lit-tests/tools/found-types.test
       "object key",         // objects=lifetime: ObjectsTest.cpp
       "site symbol-offset", // of dumps
       "source file",        // of `inmem fix`: tools/inmem/FixRequest.cpp
@@ -126,8 +138,8 @@ TEST(Records, EachFieldIsInAReport) {
       "type flags",         // findings on padding: PackingTest.cpp
   };
   std::set<std::string> Found;
-  for (const std::string_view Kind :
-       {"type", "site", "thread", "object", "string-copy", "source"})
+  for (const std::string_view Kind : {"type", "site", "thread", "object",
+                                      "string-copy", "source", "found-type"})
     for (const Member &M : inmem::trace::recordShape(Kind)->Members)
       if (!isReported(Kind, M))
         Found.insert(fmt::format("{} {}", Kind, M.Key));

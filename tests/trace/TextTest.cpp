@@ -126,7 +126,8 @@ TEST(Text, ALineShowsEachFieldOfItsStructure) {
       {"symbol",
        {Header, GAP(SymbolRecord, FrameCount), GAP(SymbolRecord, Frames),
         GAP(SymbolRecord, Reserved)}},
-      {"name", {Header, GAP(NameRecord, Reserved)}}};
+      {"name", {Header, GAP(NameRecord, Reserved)}},
+      {"found-type", {Header, GAP(FoundTypeRecord, Reserved)}}};
   for (const auto &[Word, Gaps] : Lines) {
     const PlainElement Found = Find(Word);
     ASSERT_GT(Found.Bytes, 0u) << Word;

@@ -105,7 +105,10 @@ void addNotices(const std::vector<trace::Trace> &Traces,
   if (const size_t Runs = countRuns(Traces); Runs > 1)
     P.Notes.push_back(std::to_string(Runs) +
                       " runs are added up; name one trace for one run");
-  if (lacksTypes(Traces))
+  const auto IsFound = [](const SiteResult &S) {
+    return S.FoundBy != trace::FoundRule::None;
+  };
+  if (lacksTypes(Traces) && std::ranges::none_of(P.Sites, IsFound))
     P.Notes.push_back("no type is known: the program was not compiled with "
                       "inmem (compile and link it with inmem-clang++)");
   if (!Built.ThreadGlobs.empty() && P.Threads.empty())

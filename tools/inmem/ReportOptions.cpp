@@ -205,6 +205,11 @@ void ReportOptions::addTo(CommandLine &App) {
              "may be repeated")
       .valueName("LIB.so:FUNC=TYPE")
       .oneValue();
+  App.choice("--types", ExactTypes, {{"all", false}, {"exact", true}},
+             "types of blocks that uninstrumented code allocated: {}, exact "
+             "leaves out inferred ones")
+      .valueName("WHICH")
+      .showDefault();
   App.flag("--bottom-up", BottomUp,
            "--by stack: the allocating function first, then its callers");
   App.flag("--lines", Lines,
@@ -316,6 +321,7 @@ std::optional<Outcome> ReportOptions::parse(ReportRequest &Out) const {
   V.Diagnostics = Out.Diagnostics = Diagnostics;
   Out.Format = Format;
   V.Top = Top.value_or(Out.Format == ReportFormat::Text ? 20 : 0);
+  Out.Build.ExactTypes = ExactTypes;
   Out.Build.TypeGlobs = splitList(Types);
   Out.Build.SiteGlobs = splitList(Sites);
   // Tools distinguish types that people cannot.

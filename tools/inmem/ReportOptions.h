@@ -38,6 +38,7 @@ struct ReportOptions {
   ColourMode Colour = ColourMode::Auto;
   bool Diagnostics = false;
   bool NoSymbols = false;
+  bool ExactTypes = false;
   bool BottomUp = false, Lines = false, Recursion = false, Blamed = false,
        Frees = false;
   std::vector<std::string> BlameIgnore, BlameTarget;

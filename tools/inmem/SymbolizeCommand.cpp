@@ -18,6 +18,7 @@ namespace {
 /// Symbols found for the addresses of one process.
 struct Found {
   trace::SourceTable Sources;
+  trace::SiteTypes Types;
   size_t Missing = 0;
   std::set<std::string> Modules; ///< that lack symbols
 };
@@ -25,15 +26,18 @@ struct Found {
 Found find(const trace::Trace &T, Symbolizer &Symbols, bool Again) {
   Found Out;
   for (const trace::Address &A : T.Addresses) {
-    if (A.Id == 0 || (A.Flags & trace::kAddressSignal) ||
-        (!Again && !A.Source.empty()))
+    if (A.Id == 0 || (A.Flags & trace::kAddressSignal))
       continue;
     const trace::Module &M = T.module(A.Module);
+    const bool Known = !Again && !A.Source.empty();
     std::vector<trace::SourceFrame> Frames;
     if (!M.Path.empty())
       for (const report::SourceLocation &P :
-           Symbols.expand(M.Path, M.BuildId, A.Offset))
+           Known ? Symbols.improve(M.Path, M.BuildId, A.Offset, A.Source)
+                 : Symbols.expand(M.Path, M.BuildId, A.Offset))
         Frames.push_back({P.Function, P.File, P.Line, P.Column});
+    if (Frames.empty() && Known)
+      continue;
     if (Frames.empty()) {
       ++Out.Missing;
       Out.Modules.insert(M.Path.empty() ? "code without a file"
@@ -42,6 +46,12 @@ Found find(const trace::Trace &T, Symbolizer &Symbols, bool Again) {
       Out.Sources[A.Id] = std::move(Frames);
     }
   }
+  for (const trace::Entry &E : T.Entries)
+    if (const trace::Site &S = T.site(E.Site);
+        S.Kind == INMEM_SITE_CALLER && S.ofBlocks() && E.Type == 0 &&
+        (Again || !T.FoundTypes.contains(E.Site)))
+      if (auto Type = Symbols.typeOf(T, E))
+        Out.Types[E.Site] = std::move(*Type);
   return Out;
 }
 
@@ -55,11 +65,11 @@ void writeAll(OutputFile &To, const std::vector<trace::Trace> &Traces,
   for (size_t I = 0; I < Traces.size(); ++I) {
     const trace::Trace &T = Traces[I];
     const auto Bytes = T.File->bytes().subspan(T.Base, T.End - T.Base);
-    if (Founds[I].Sources.empty()) {
+    if (Founds[I].Sources.empty() && Founds[I].Types.empty()) {
       writeBytes(To, Bytes);
       continue;
     }
-    const auto Added = trace::addSymbols(T, Founds[I].Sources);
+    const auto Added = trace::addSymbols(T, Founds[I].Sources, Founds[I].Types);
     writeBytes(To, Added.Header);
     writeBytes(To, Bytes.subspan(Added.Header.size()));
     writeBytes(To, Added.Extent);
@@ -77,7 +87,7 @@ Outcome symbolize(const std::string &File, Symbolizer &Symbols, bool Again,
     return Outcome::unreadable(*Damage);
   std::vector<Found> Founds;
   Found All;
-  size_t Added = 0;
+  size_t Added = 0, Types = 0;
   for (const trace::Trace &T : *Traces) {
     if (T.Cut)
       return {kUnreadable, File + ": cut short: symbols have no place in it"};
@@ -87,16 +97,19 @@ Outcome symbolize(const std::string &File, Symbolizer &Symbols, bool Again,
                                " is still running"};
     Founds.push_back(find(T, Symbols, Again));
     Added += Founds.back().Sources.size();
+    Types += Founds.back().Types.size();
     All.Missing += Founds.back().Missing;
     All.Modules.merge(Founds.back().Modules);
   }
   if (!Quiet) {
     std::printf("%s: %zu code addresses named, %zu not\n", File.c_str(), Added,
                 All.Missing);
+    if (Types > 0)
+      std::printf("  types of %zu sites without instrumentation\n", Types);
     for (const std::string &Module : All.Modules)
       std::printf("  no symbols for %s\n", Module.c_str());
   }
-  if (Added == 0)
+  if (Added == 0 && Types == 0)
     return {};
   auto To = OutputFile::replace(File);
   if (!To)

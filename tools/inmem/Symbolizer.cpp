@@ -3,6 +3,7 @@
 #include "Symbolizer.h"
 
 #include "inmem/abi.h"
+#include "report/model/CallStacks.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,15 +16,28 @@ namespace inmem::tools {
 
 namespace {
 
-/// A DIE's name, the linkage name if it has one.
-std::string nameOf(Dwarf_Die *Die) {
+/// A function's linkage name; empty if it has none.
+std::string linkageNameOf(Dwarf_Die *Die) {
   Dwarf_Attribute Attribute;
   for (const unsigned Kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
     if (dwarf_attr_integrate(Die, Kind, &Attribute))
       if (const char *Name = dwarf_formstring(&Attribute))
         return Name;
-  const char *Name = dwarf_diename(Die);
-  return Name ? Name : "";
+  return {};
+}
+
+std::string nameOf(Dwarf_Die *Die) {
+  std::string Name = linkageNameOf(Die);
+  if (Name.empty())
+    Name = debuginfo::ownName(*Die);
+  return Name;
+}
+
+/// As nameOf(), qualified where gcc writes no linkage name: for functions of
+/// types in anonymous namespaces.
+std::string nameOf(Dwarf_Die *Die, debuginfo::TypeNames &Names) {
+  std::string Name = linkageNameOf(Die);
+  return Name.empty() ? Names.functionName(*Die) : Name;
 }
 
 uint32_t numberOf(Dwarf_Die *Die, unsigned Kind) {
@@ -104,7 +118,7 @@ Symbolizer::expand(std::string_view ModulePath, std::string_view BuildId,
     Scopes = Functions->scopesAt(Offset);
   for (; !Scopes.empty(); Scopes.pop_back()) {
     Dwarf_Die &Scope = Scopes.back();
-    At.Function = nameOf(&Scope);
+    At.Function = nameOf(&Scope, M->names());
     if (dwarf_tag(&Scope) == DW_TAG_subprogram)
       break;
     Out.push_back(std::move(At));
@@ -139,6 +153,87 @@ uint64_t Symbolizer::lowestAddress(std::string_view ModulePath,
       Lowest = std::min(Lowest, Header.p_vaddr & ~uint64_t{4095});
   }
   return Lowest == ~uint64_t{0} ? 0 : Lowest;
+}
+
+std::vector<report::SourceLocation>
+Symbolizer::improve(std::string_view ModulePath, std::string_view BuildId,
+                    uint64_t Offset, std::span<const trace::Frame> Known) {
+  // The outermost has the name of the symbol table.
+  bool Lacks = false;
+  for (size_t I = 0; I + 1 < Known.size(); ++I)
+    Lacks |= !Known[I].Function.starts_with("_");
+  debuginfo::ProgramFile *M = Files.open(ModulePath, BuildId);
+  Dwarf_Die *Unit = M ? M->unitAt(Offset) : nullptr;
+  if (!Unit || !(Lacks || M->functionsOf(Unit).isSplit()))
+    return {};
+  auto Found = expand(ModulePath, BuildId, Offset);
+  if (Found.size() == Known.size() &&
+      std::equal(Found.begin(), std::prev(Found.end()), Known.begin(),
+                 [](const report::SourceLocation &A, const trace::Frame &B) {
+                   return A.Function == B.Function;
+                 }))
+    return {};
+  return Found;
+}
+
+/// The calls that led to a site without instrumentation, innermost first.
+/// \param Nodes gets the number of each call's node on the site's stack
+static std::vector<debuginfo::CallAddress>
+callsOf(const trace::Trace &T, const trace::Site &S,
+        std::vector<uint16_t> &Nodes) {
+  std::vector<debuginfo::CallAddress> Out;
+  uint16_t Node = 0;
+  const auto Add = [&](uint32_t Module, uint64_t Offset) {
+    const trace::Module &M = T.module(Module);
+    if (M.Path.empty())
+      return false;
+    if (!report::isRuntime(M)) {
+      Out.push_back({M.Path, M.BuildId, Offset});
+      Nodes.push_back(Node);
+    }
+    return true;
+  };
+  if (S.ModuleOffset == 0 || !Add(S.Module, S.ModuleOffset - 1))
+    return Out;
+  for (uint32_t Id = S.Stack; Id != 0; ++Node) {
+    const trace::Stack &N = T.stack(Id);
+    const trace::Address &A = T.address(N.Address);
+    const bool IsSite = Out.size() == 1 && A.Module == S.Module &&
+                        A.Offset == S.ModuleOffset - 1;
+    if (IsSite)
+      Nodes.front() = Node;
+    // A function that is gone from the stack returns its callee's result.
+    else if (!(N.Flags & trace::kStackTailCall) && !Add(A.Module, A.Offset))
+      break;
+    Id = N.Parent;
+  }
+  if (S.Stack == 0)
+    for (const trace::CallerCall &C : T.callsOf(S))
+      if (!Add(C.Module, C.Offset))
+        break;
+  return Out;
+}
+
+std::optional<trace::SiteType> Symbolizer::typeOf(const trace::Trace &T,
+                                                  const trace::Entry &E) {
+  // Rows of a program that was compiled with inmem do not depend on which debug
+  // packages of libraries are installed.
+  if (T.Header.Flags & trace::kFlagInstrumented)
+    return std::nullopt;
+  std::vector<uint16_t> Nodes;
+  const auto Found = Types.find(callsOf(T, T.site(E.Site), Nodes),
+                                {E.Totals.Allocations, E.Totals.Bytes});
+  if (!Found)
+    return std::nullopt;
+  using Source = trace::TypeSource;
+  const auto Rule = static_cast<trace::FoundRule>(Found->Rule);
+  return trace::SiteType{Found->Name, Found->Size,
+                         Found->Name.empty()                ? Source::None
+                         : Found->Certain                   ? Source::Certain
+                         : Rule == trace::FoundRule::Symbol ? Source::Symbol
+                                                            : Source::Inferred,
+                         Rule,
+                         Found->Passed ? Nodes[Found->Passed] : uint16_t{0}};
 }
 
 /// INMEM_SECTION_LINES: "linkage name, blank, line, NUL" for each.

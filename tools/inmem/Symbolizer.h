@@ -9,7 +9,7 @@
 #ifndef INMEM_TOOLS_SYMBOLIZER_H
 #define INMEM_TOOLS_SYMBOLIZER_H
 
-#include "debuginfo/ProgramFile.h"
+#include "debuginfo/TypeFinder.h"
 #include "report/model/Profile.h"
 
 namespace inmem::tools {
@@ -29,6 +29,13 @@ public:
                                              std::string_view BuildId,
                                              uint64_t Offset) override;
 
+  std::vector<report::SourceLocation>
+  improve(std::string_view ModulePath, std::string_view BuildId,
+          uint64_t Offset, std::span<const trace::Frame> Known) override;
+
+  std::optional<trace::SiteType> typeOf(const trace::Trace &T,
+                                        const trace::Entry &E) override;
+
   /// Functions of the module by linkage name, with the line that each begins
   /// at: what the plugin noted of those with allocations, and what debug
   /// information says of all. Some come more than once.
@@ -41,6 +48,7 @@ public:
 
 private:
   debuginfo::ProgramFiles Files;
+  debuginfo::TypeFinder Types{Files};
 };
 
 } // namespace inmem::tools

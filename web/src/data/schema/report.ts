@@ -128,6 +128,8 @@ export interface Site {
   file: string | null;
   line: number | null;
   column: number | null;
+  /** how sure the type is; absent if it is unknown */
+  type_source?: "compiler" | "certain" | "inferred" | "symbol";
   kind: string | null;
   module: string | null;
   allocations: number | null;
@@ -194,6 +196,8 @@ export interface Kind {
 export interface TypeRow {
   /** as the compiler spells it; null: unknown */
   type: string | null;
+  /** how sure the type is, of its sites the least; absent if it is unknown */
+  type_source?: "compiler" | "certain" | "inferred" | "symbol";
   alias: string | null;
   size: number | null;
   align: number | null;

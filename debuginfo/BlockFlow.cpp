@@ -1,0 +1,407 @@
+//===- BlockFlow.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "debuginfo/BlockFlow.h"
+
+#include "debuginfo/TypeNames.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dwarf.h>
+#include <string_view>
+
+namespace inmem::debuginfo {
+
+namespace {
+
+constexpr unsigned kLongestPath = 160, kMostSteps = 900;
+
+struct Value {
+  enum class Kind : uint8_t {
+    Unknown,
+    Block,    ///< Offset within the new block
+    Frame,    ///< Offset from the canonical frame address
+    Constant, ///< Offset is the address, or from Symbol of another file
+    Object    ///< Offset within an object of Type
+  };
+  Kind What = Kind::Unknown;
+  int64_t Offset = 0;
+  Dwarf_Die Type = {};
+  const char *Symbol = nullptr;
+};
+
+struct Path {
+  uint64_t At;
+  unsigned Step;
+  std::array<Value, kRegisters> Registers;
+  std::map<int64_t, Value> Slots; ///< of the frame
+};
+
+bool returnsItsArgument(std::string_view Import) {
+  for (const std::string_view Name :
+       {"memset", "memcpy", "memmove", "strcpy", "strncpy", "strcat",
+        "__memset_chk", "__memcpy_chk", "__strcpy_chk", "__strncpy_chk"})
+    if (Import == Name)
+      return true;
+  return false;
+}
+
+bool neverReturns(std::string_view Import) {
+  for (const std::string_view Name :
+       {"abort", "exit", "_exit", "__cxa_throw", "__cxa_rethrow",
+        "_Unwind_Resume", "__stack_chk_fail", "_ZSt9terminatev",
+        "__assert_fail", "__cxa_throw_bad_array_new_length"})
+    if (Import == Name)
+      return true;
+  return Import.starts_with("_ZSt") && Import.find("__throw_") != Import.npos;
+}
+
+class Follower {
+public:
+  Follower(const ReceivingCode &Of, std::vector<BlockFact> &Into)
+      : Code(Of), Convention(Of.Decode.convention()), Out(Into) {}
+
+  void run(uint64_t Return, int64_t Offset) {
+    Path First{Return, 0, {}, {}};
+    First.Registers[Convention.Result] = {Value::Kind::Block, Offset, {}};
+    findFrame(First);
+    Waiting.push_back(std::move(First));
+    while (!Waiting.empty() && Steps < kMostSteps) {
+      Path Next = std::move(Waiting.back());
+      Waiting.pop_back();
+      follow(Next);
+    }
+  }
+
+private:
+  /// Sets the register that the frame address is known by.
+  void findFrame(Path &P) {
+    Dwarf_CFI *Table = Code.File.unwindTable();
+    Dwarf_Frame *Frame = nullptr;
+    if (!Table || dwarf_cfi_addrframe(Table, P.At, &Frame) != 0)
+      return;
+    Dwarf_Op *Ops = nullptr;
+    size_t Count = 0;
+    if (dwarf_frame_cfa(Frame, &Ops, &Count) == 0 && Count == 1 &&
+        Ops[0].atom == DW_OP_bregx && Ops[0].number < kRegisters)
+      P.Registers[Ops[0].number] = {
+          Value::Kind::Frame, -static_cast<int64_t>(Ops[0].number2), {}};
+    free(Frame);
+  }
+
+  void follow(Path &P) {
+    for (; P.Step < kLongestPath && Steps < kMostSteps; ++P.Step, ++Steps) {
+      if (!Seen.insert(P.At).second)
+        return;
+      compareVariables(P);
+      const auto Bytes = Code.File.bytesAt(P.At);
+      const auto I =
+          Bytes.empty() ? std::nullopt : Code.Decode.decode(Bytes, P.At);
+      if (!I || !holdsBlock(P) || !execute(P, *I))
+        return;
+    }
+  }
+
+  static bool holdsBlock(const Path &P) {
+    const auto IsBlock = [](const Value &V) {
+      return V.What == Value::Kind::Block;
+    };
+    return std::ranges::any_of(P.Registers, IsBlock) ||
+           std::ranges::any_of(
+               P.Slots, [&](const auto &Slot) { return IsBlock(Slot.second); });
+  }
+
+  BlockFact &add(BlockFact::Kind What, const Path &P, int64_t Offset) {
+    BlockFact &F = Out.emplace_back();
+    F.What = What;
+    F.Step = P.Step;
+    F.Offset = Offset;
+    return F;
+  }
+
+  /// Reads a place as it is before the next instruction.
+  Value valueAt(const Path &P, const VariablePlace &Place) const {
+    using Kind = VariablePlace::Kind;
+    if (Place.How == Kind::Frame)
+      return slot(P, Place.Offset);
+    const Value &In = P.Registers[Place.Register];
+    if (Place.How == Kind::Register)
+      return In;
+    if (Place.How == Kind::Memory)
+      return In.What == Value::Kind::Frame ? slot(P, In.Offset + Place.Offset)
+                                           : Value{};
+    Value Sum = In;
+    Sum.Offset += Place.Offset;
+    return Sum;
+  }
+
+  static Value slot(const Path &P, int64_t Offset) {
+    const auto Found = P.Slots.find(Offset);
+    return Found == P.Slots.end() ? Value{} : Found->second;
+  }
+
+  void compareVariables(const Path &P) {
+    for (const VariablePlace &Place : Code.Variables) {
+      const Value V = valueAt(P, Place);
+      if (V.What == Value::Kind::Block && Place.covers(P.At) &&
+          Known.insert({Place.Variable.addr, V.Offset}).second)
+        add(BlockFact::Kind::Variable, P, V.Offset).Variable = &Place;
+    }
+  }
+
+  /// The type of the pointer variable in register \p Register, or on the frame
+  /// at \p Slot, as a value.
+  std::optional<Value> variableIn(const Path &P, uint8_t Register,
+                                  std::optional<int64_t> Slot) const {
+    using Kind = VariablePlace::Kind;
+    for (const VariablePlace &Place : Code.Variables) {
+      bool Here = false;
+      if (Slot)
+        Here =
+            Place.How == Kind::Frame
+                ? Place.Offset == *Slot
+                : Place.How == Kind::Memory &&
+                      P.Registers[Place.Register].What == Value::Kind::Frame &&
+                      P.Registers[Place.Register].Offset + Place.Offset ==
+                          *Slot;
+      else
+        Here = Place.How == Kind::Register && Place.Register == Register;
+      if (!Here || !Place.covers(P.At))
+        continue;
+      const auto To = pointee(typeOf(Place.Variable), /*References=*/true);
+      const auto Type = To ? stripped(*To) : std::nullopt;
+      if (Type && isClassType(*Type))
+        return Value{Value::Kind::Object, 0, *Type};
+    }
+    return std::nullopt;
+  }
+
+  Value base(const Path &P, uint8_t Register) const {
+    Value V = P.Registers[Register];
+    if (V.What == Value::Kind::Unknown)
+      if (const auto Typed = variableIn(P, Register, std::nullopt))
+        return *Typed;
+    return V;
+  }
+
+  /// The address that an instruction uses.
+  Value address(const Path &P, const Instruction &I) const {
+    if (I.Base == kNoRegister)
+      return {Value::Kind::Constant, static_cast<int64_t>(I.Value), {}};
+    Value V = base(P, I.Base);
+    V.Offset += I.Offset;
+    return V;
+  }
+
+  Value load(const Path &P, const Value &From) const {
+    switch (From.What) {
+    case Value::Kind::Frame: {
+      Value V = slot(P, From.Offset);
+      if (V.What == Value::Kind::Unknown)
+        if (const auto Typed = variableIn(P, kNoRegister, From.Offset))
+          return *Typed;
+      return V;
+    }
+    case Value::Kind::Constant: {
+      const auto Address = static_cast<uint64_t>(From.Offset);
+      const auto Stored = Code.File.storedAt(Address);
+      if (const auto Type = globalAt(Address))
+        if (const auto To = pointee(Type))
+          if (const auto Class = stripped(*To); Class && isClassType(*Class))
+            return {Value::Kind::Object, 0, *Class};
+      if (Stored.Address)
+        return {Value::Kind::Constant, static_cast<int64_t>(Stored.Address)};
+      if (Stored.Symbol)
+        return {Value::Kind::Constant, 0, {}, Stored.Symbol};
+      return {};
+    }
+    case Value::Kind::Object:
+      if (const auto Member =
+              From.Offset >= 0
+                  ? memberAt(From.Type, static_cast<uint64_t>(From.Offset))
+                  : std::nullopt)
+        if (const auto To = pointee(typeOf(*Member)))
+          if (const auto Class = stripped(*To); Class && isClassType(*Class))
+            return {Value::Kind::Object, 0, *Class};
+      return {};
+    default:
+      return {};
+    }
+  }
+
+  /// The type of the global variable at an address, or of its member there.
+  std::optional<Dwarf_Die> globalAt(uint64_t Address) const {
+    auto Behind = Code.Globals.upper_bound(Address);
+    if (Behind == Code.Globals.begin())
+      return std::nullopt;
+    const auto &[Start, Variable] = *--Behind;
+    const auto Type = stripped(typeOf(Variable));
+    if (Start == Address && Type && !isClassType(*Type))
+      return typeOf(Variable);
+    if (!Type || !isClassType(*Type) || Address - Start >= sizeOf(Type))
+      return std::nullopt;
+    const auto Member = memberAt(*Type, Address - Start);
+    return Member ? typeOf(*Member) : std::nullopt;
+  }
+
+  void store(Path &P, const Value &To, const Value &What) {
+    if (To.What == Value::Kind::Frame) {
+      P.Slots[To.Offset] = What;
+      return;
+    }
+    if (To.What == Value::Kind::Block && To.Offset == 0 &&
+        What.What == Value::Kind::Constant) {
+      BlockFact &F = add(BlockFact::Kind::Vtable, P, 0);
+      F.Address = static_cast<uint64_t>(What.Offset);
+      F.Import = What.Symbol;
+    }
+    if (What.What != Value::Kind::Block)
+      return;
+    std::optional<Dwarf_Die> Type;
+    if (To.What == Value::Kind::Constant)
+      Type = globalAt(static_cast<uint64_t>(To.Offset));
+    else if (To.What == Value::Kind::Object && To.Offset >= 0)
+      if (const auto Member =
+              memberAt(To.Type, static_cast<uint64_t>(To.Offset)))
+        Type = typeOf(*Member);
+    if (Type)
+      add(BlockFact::Kind::Member, P, What.Offset).Type = Type;
+  }
+
+  void passArguments(Path &P, uint64_t Callee, const char *Import) {
+    for (unsigned N = 0; N < Convention.Arguments.size(); ++N)
+      if (const Value &V = P.Registers[Convention.Arguments[N]];
+          V.What == Value::Kind::Block) {
+        BlockFact &F = add(BlockFact::Kind::Argument, P, V.Offset);
+        F.Argument = N;
+        F.Address = Callee;
+        F.Import = Import;
+        if (const Value &Second = P.Registers[Convention.Arguments[1]];
+            Second.What == Value::Kind::Constant)
+          F.Second = static_cast<uint64_t>(Second.Offset),
+          F.SecondImport = Second.Symbol;
+      }
+  }
+
+  /// \returns false if the path ends
+  bool call(Path &P, const Instruction &I) {
+    const bool BySlot = I.Offset == 1;
+    const char *Import = nullptr;
+    uint64_t Callee = 0;
+    if (BySlot) {
+      const auto Stored = Code.File.storedAt(I.Value);
+      Import = Stored.Symbol;
+      Callee = Stored.Address;
+    } else if (I.Value) {
+      Callee = I.Value;
+      Import = Code.File.importAt(Callee);
+    }
+    passArguments(P, Callee, Import);
+    const char *Name = Import;
+    if (!Name && Callee)
+      if (const auto *Symbol = Code.File.symbolAt(Callee))
+        Name = Symbol->Name;
+    if (Name && neverReturns(Name))
+      return false;
+    const Value First = P.Registers[Convention.Arguments[0]];
+    for (unsigned R = 0; R < kRegisters; ++R)
+      if (!(Convention.Kept >> R & 1))
+        P.Registers[R] = {};
+    if (Name && returnsItsArgument(Name))
+      P.Registers[Convention.Result] = First;
+    return true;
+  }
+
+  bool isInFunction(uint64_t Address) const {
+    return !Code.Function || dwarf_haspc(Code.Function, Address) > 0;
+  }
+
+  /// \returns false if the path ends
+  bool execute(Path &P, const Instruction &I) {
+    using Does = Instruction::Kind;
+    const uint64_t Next = P.At + I.Length;
+    switch (I.Does) {
+    case Does::Copy:
+      P.Registers[I.To] = P.Registers[I.From];
+      break;
+    case Does::Constant:
+      P.Registers[I.To] = {
+          Value::Kind::Constant, static_cast<int64_t>(I.Value), {}};
+      break;
+    case Does::Sum: {
+      Value V = base(P, I.Base);
+      V.Offset += I.Offset;
+      P.Registers[I.To] = V;
+      break;
+    }
+    case Does::Load:
+      if (const Value V = load(P, address(P, I)); I.To != kNoRegister)
+        P.Registers[I.To] = V;
+      if (I.StackMoveAfter)
+        P.Registers[Convention.StackPointer].Offset += I.StackMoveAfter;
+      break;
+    case Does::Store:
+      if (I.StackMove)
+        P.Registers[Convention.StackPointer].Offset += I.StackMove;
+      store(P, address(P, I),
+            I.From == kNoRegister ? Value{} : P.Registers[I.From]);
+      break;
+    case Does::StoreConstant:
+      store(P, address(P, I),
+            {Value::Kind::Constant, static_cast<int64_t>(I.Value), {}});
+      break;
+    case Does::Call:
+      if (!call(P, I))
+        return false;
+      break;
+    case Does::Return:
+      if (const Value &V = P.Registers[Convention.Result];
+          V.What == Value::Kind::Block)
+        add(BlockFact::Kind::Returned, P, V.Offset);
+      return false;
+    case Does::Jump:
+      if (I.Value && isInFunction(I.Value)) {
+        P.At = I.Value;
+        return true;
+      }
+      if (I.Value)
+        passArguments(P, I.Value, Code.File.importAt(I.Value));
+      return false;
+    case Does::Branch:
+      if (I.Value && isInFunction(I.Value)) {
+        Path Other = P;
+        Other.At = I.Value;
+        ++Other.Step;
+        Waiting.push_back(std::move(Other));
+      }
+      break;
+    case Does::Other:
+      for (unsigned R = 0; R < kRegisters; ++R)
+        if (I.Written >> R & 1)
+          P.Registers[R] = {};
+      break;
+    }
+    P.At = Next;
+    return true;
+  }
+
+  const ReceivingCode &Code;
+  const CallingConvention &Convention;
+  std::vector<BlockFact> &Out;
+  std::vector<Path> Waiting;
+  std::set<uint64_t> Seen;
+  std::set<std::pair<const void *, int64_t>> Known;
+  unsigned Steps = 0;
+};
+
+} // namespace
+
+std::vector<BlockFact> followBlock(const ReceivingCode &Code, uint64_t Return,
+                                   int64_t Offset) {
+  std::vector<BlockFact> Out;
+  if (Code.Decode.works())
+    Follower(Code, Out).run(Return, Offset);
+  std::ranges::stable_sort(Out, {}, &BlockFact::Step);
+  return Out;
+}
+
+} // namespace inmem::debuginfo

@@ -1,0 +1,58 @@
+//===- BlockFlow.h - Where code puts a new block's address ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Follows the pointer that a call returned through registers and the stack, on
+// both sides of branches, for a bounded number of instructions.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_DEBUGINFO_BLOCKFLOW_H
+#define INMEM_DEBUGINFO_BLOCKFLOW_H
+
+#include "debuginfo/Instruction.h"
+#include "debuginfo/ProgramFile.h"
+#include "debuginfo/Variables.h"
+
+#include <array>
+#include <set>
+
+namespace inmem::debuginfo {
+
+/// Something that code does with the address of a block, or one within it.
+struct BlockFact {
+  enum class Kind : uint8_t {
+    Variable, ///< a variable has it
+    Member,   ///< it is stored into an object or a global variable
+    Vtable,   ///< a constant is stored at the block's start
+    Argument, ///< a function is called with it
+    Returned  ///< the function returns it
+  };
+  Kind What{};
+  unsigned Step = 0;  ///< instructions since the block exists
+  int64_t Offset = 0; ///< of the address within the block
+  const VariablePlace *Variable = nullptr;
+  std::optional<Dwarf_Die> Type; ///< Member: of the member or variable
+  uint64_t Address = 0;          ///< Vtable: the constant; Argument: the callee
+  /// Name of another file's function (Argument) or object (Vtable).
+  const char *Import = nullptr;
+  unsigned Argument = 0; ///< Argument: its number, from 0
+  uint64_t Second = 0;   ///< Argument: the callee's second, if constant
+  const char *SecondImport = nullptr; ///< as Import, of Second
+};
+
+/// The code of a function that received a block.
+struct ReceivingCode {
+  ProgramFile &File;
+  Decoder &Decode;
+  Dwarf_Die *Function; ///< null: without debug information
+  const std::vector<VariablePlace> &Variables;
+  const std::map<Dwarf_Addr, Dwarf_Die> &Globals;
+};
+
+/// The facts, in the order of Step. \param Return the address that the call
+/// returns to \param Offset of the returned address within the block
+std::vector<BlockFact> followBlock(const ReceivingCode &Code, uint64_t Return,
+                                   int64_t Offset);
+
+} // namespace inmem::debuginfo
+
+#endif

@@ -1,0 +1,277 @@
+//===- DefaultArguments.cpp -----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "debuginfo/DefaultArguments.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+namespace inmem::debuginfo {
+
+namespace {
+
+/// Templates of the C++ library whose last parameters have one of the defaults
+/// below. Others, such as std::_Vector_base, spell them.
+constexpr std::string_view kWithDefaults[] = {"std::vector",
+                                              "std::deque",
+                                              "std::list",
+                                              "std::forward_list",
+                                              "std::map",
+                                              "std::multimap",
+                                              "std::set",
+                                              "std::multiset",
+                                              "std::unordered_map",
+                                              "std::unordered_multimap",
+                                              "std::unordered_set",
+                                              "std::unordered_multiset",
+                                              "std::basic_string",
+                                              "std::basic_string_view",
+                                              "std::unique_ptr",
+                                              "std::queue",
+                                              "std::stack",
+                                              "std::priority_queue",
+                                              "std::basic_ios",
+                                              "std::basic_ostringstream",
+                                              "std::basic_istringstream",
+                                              "std::basic_stringstream",
+                                              "std::basic_stringbuf",
+                                              "std::basic_streambuf",
+                                              "std::basic_ostream",
+                                              "std::basic_istream",
+                                              "std::basic_iostream",
+                                              "std::basic_ifstream",
+                                              "std::basic_ofstream",
+                                              "std::basic_fstream",
+                                              "std::basic_filebuf",
+                                              "std::istreambuf_iterator",
+                                              "std::ostreambuf_iterator",
+                                              "std::match_results",
+                                              "std::__shared_ptr",
+                                              "std::__weak_ptr",
+                                              "std::__shared_count",
+                                              "std::__weak_count",
+                                              "std::_Sp_counted_base",
+                                              "std::__enable_shared_from_this",
+                                              "std::chrono::duration",
+                                              "std::ratio",
+                                              "std::span",
+                                              "std::_Rb_tree"};
+
+constexpr std::string_view kDefaults[] = {"std::allocator<",
+                                          "std::less<",
+                                          "std::char_traits<",
+                                          "std::hash<",
+                                          "std::equal_to<",
+                                          "std::default_delete<",
+                                          "std::deque<",
+                                          "__gnu_cxx::_S_atomic",
+                                          "std::ratio<1>",
+                                          "18446744073709551615",
+                                          "std::regex_traits<",
+                                          "std::istreambuf_iterator<",
+                                          "std::ostreambuf_iterator<"};
+
+bool isDefault(std::string_view Name, const std::vector<TemplateArgument> &Args,
+               bool Library) {
+  const std::string &Last = Args.back().Text;
+  if (Args.size() < 2 && Name != "std::ratio")
+    return false;
+  if (Name == "std::ratio")
+    return Args.size() == 2 && Last == "1";
+  if (Name == "std::_Rb_tree") // its comparison has no default
+    return Args.size() == 5 && Last.starts_with("std::allocator<");
+  if (Name == "std::priority_queue" && Args.size() == 2 &&
+      Last == "std::vector<" + Args[0].Text + '>')
+    return true;
+  if (Library &&
+      std::ranges::find(kWithDefaults, Name) == std::end(kWithDefaults))
+    return false;
+  return std::ranges::any_of(
+      kDefaults, [&](std::string_view D) { return Last.starts_with(D); });
+}
+
+} // namespace
+
+void dropDefaults(std::string_view Name, std::vector<TemplateArgument> &Args) {
+  if (Name == "nlohmann::basic_json") {
+    static constexpr std::string_view kJson[] = {
+        "std::map", "std::vector",    "std::basic_string<char>",
+        "bool",     "long",           "unsigned long",
+        "double",   "std::allocator", "nlohmann::adl_serializer"};
+    while (!Args.empty() && (Args.size() > std::size(kJson) ||
+                             Args.back().Text == kJson[Args.size() - 1]))
+      Args.pop_back();
+    return;
+  }
+  const bool Library = Name.starts_with("std::") ||
+                       Name.starts_with("__gnu_cxx::") ||
+                       Name.starts_with("boost::");
+  while (!Args.empty() && !Args.back().InPack &&
+         (Args.back().Default || isDefault(Name, Args, Library)))
+    Args.pop_back();
+}
+
+bool isInlineNamespace(std::string_view Name) {
+  static constexpr std::string_view kNames[] = {
+      "__cxx11", "__1", "_V2", "__8", "__ndk1", "__cxx1998", "__2"};
+  return std::ranges::find(kNames, Name) != std::end(kNames) ||
+         Name.starts_with("json_abi_v");
+}
+
+namespace {
+
+bool isWord(char C) {
+  return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
+}
+
+/// Reads a demangler's spelling, arguments first.
+class TextReader {
+public:
+  explicit TextReader(std::string_view From) : Text(From) {}
+
+  std::optional<std::string> run() {
+    std::string Out = type(0);
+    return Failed || At != Text.size() ? std::nullopt
+                                       : std::optional(std::move(Out));
+  }
+
+private:
+  void skipBlanks() {
+    while (At < Text.size() && Text[At] == ' ')
+      ++At;
+  }
+
+  /// Up to a comma or a closing bracket of the level around.
+  std::string type(unsigned Depth) {
+    std::string Out;
+    if (Depth > 100)
+      Failed = true;
+    while (!Failed && At < Text.size()) {
+      const char C = Text[At];
+      if (C == ',' || C == '>' || C == ')')
+        break;
+      if (C == '<') {
+        arguments(Out, Depth);
+      } else if (C == '(') {
+        parentheses(Out, Depth);
+      } else if (isWord(C)) {
+        size_t End = At;
+        while (End < Text.size() && isWord(Text[End]))
+          ++End;
+        const std::string_view Word = Text.substr(At, End - At);
+        At = End;
+        if (isInlineNamespace(Word) && Text.substr(At).starts_with("::") &&
+            Out.ends_with("::"))
+          At += 2;
+        else
+          Out += Word;
+      } else if (C == '*' || C == '&') {
+        if (!Out.empty() && (isWord(Out.back()) || Out.back() == '>'))
+          Out += ' ';
+        Out += C;
+        ++At;
+      } else {
+        Out += C;
+        ++At;
+      }
+    }
+    while (!Out.empty() && Out.back() == ' ')
+      Out.pop_back();
+    return constFirst(std::move(Out));
+  }
+
+  void parentheses(std::string &Out, unsigned Depth) {
+    static constexpr std::string_view kUnnamed = "(anonymous namespace)";
+    if (Text.substr(At).starts_with(kUnnamed)) {
+      Out += kUnnamed;
+      At += kUnnamed.size();
+      return;
+    }
+    Out += Text[At++];
+    while (!Failed) {
+      skipBlanks();
+      Out += type(Depth + 1);
+      if (At >= Text.size() || Text[At] == '>') {
+        Failed = true;
+        return;
+      }
+      if (Text[At++] == ')')
+        break;
+      Out += ", ";
+    }
+    Out += ')';
+  }
+
+  void arguments(std::string &Out, unsigned Depth) {
+    ++At;
+    size_t Begin = Out.rfind(' ');
+    Begin = Begin == std::string::npos ? 0 : Begin + 1;
+    const std::string Name = Out.substr(Begin);
+    std::vector<TemplateArgument> Args;
+    while (!Failed) {
+      skipBlanks();
+      if (At < Text.size() && Text[At] == '>' && Args.empty()) {
+        ++At;
+        break;
+      }
+      Args.push_back({type(Depth + 1), false, false});
+      if (At >= Text.size() || Text[At] == ')') {
+        Failed = true;
+        return;
+      }
+      if (Text[At++] == '>')
+        break;
+    }
+    dropDefaults(Name, Args);
+    Out += '<';
+    for (size_t I = 0; I < Args.size(); ++I)
+      Out += (I ? ", " : "") + literal(Args[I].Text);
+    Out += '>';
+  }
+
+  /// `1ul` is 1, `(bool)1` is true.
+  static std::string literal(std::string Value) {
+    if (Value == "(bool)1")
+      return "true";
+    if (Value == "(bool)0")
+      return "false";
+    if (Value == "(__gnu_cxx::_Lock_policy)2")
+      return "__gnu_cxx::_S_atomic";
+    const size_t Digits = Value.find_first_not_of("0123456789");
+    if (Digits != 0 && Digits != std::string::npos &&
+        Value.find_first_not_of("ul", Digits) == std::string::npos)
+      Value.resize(Digits);
+    return Value;
+  }
+
+  /// `Foo const*` to `const Foo *`.
+  static std::string constFirst(std::string Type) {
+    constexpr std::string_view kConst = " const";
+    int Depth = 0;
+    for (size_t I = 1; I < Type.size(); ++I) {
+      const char C = Type[I];
+      Depth += (C == '<' || C == '(') - (C == '>' || C == ')');
+      if (Depth == 0 && Type.compare(I, kConst.size(), kConst) == 0 &&
+          (I + kConst.size() == Type.size() ||
+           !isWord(Type[I + kConst.size()]))) {
+        Type.erase(I, kConst.size());
+        return "const " + Type;
+      }
+      if (C == '*' || C == '&')
+        break;
+    }
+    return Type;
+  }
+
+  std::string_view Text;
+  size_t At = 0;
+  bool Failed = false;
+};
+
+} // namespace
+
+std::string canonicalText(std::string_view Name) {
+  return TextReader(Name).run().value_or(std::string(Name));
+}
+
+} // namespace inmem::debuginfo

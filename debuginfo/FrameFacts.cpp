@@ -1,0 +1,380 @@
+//===- FrameFacts.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "debuginfo/FrameFacts.h"
+
+#include "debuginfo/DefaultArguments.h"
+#include "report/names/TypeName.h"
+
+#include <algorithm>
+#include <cstring>
+#include <dwarf.h>
+
+namespace inmem::debuginfo {
+
+bool beginsWith(Dwarf_Die Outer, Dwarf_Die Inner) {
+  constexpr unsigned kDeepest = 32;
+  for (unsigned I = 0; I < kDeepest; ++I) {
+    if (Outer.addr == Inner.addr ||
+        (ownName(Outer) == ownName(Inner) && sizeOf(Outer) == sizeOf(Inner)))
+      return true;
+    std::optional<Dwarf_Die> First;
+    for (Dwarf_Die Child : childrenOf(Outer)) {
+      const int Tag = dwarf_tag(&Child);
+      if ((Tag == DW_TAG_member || Tag == DW_TAG_inheritance) &&
+          numberOf(Child, DW_AT_data_member_location).value_or(1) == 0) {
+        First = stripped(typeOf(Child));
+        break;
+      }
+    }
+    if (!First || !isClassType(*First))
+      return false;
+    Outer = *First;
+  }
+  return false;
+}
+
+namespace {
+
+bool isPolymorphic(Dwarf_Die Class) {
+  for (const Dwarf_Die &Child : childrenOf(Class))
+    if (ownName(Child).starts_with("_vptr"))
+      return true;
+  for (Dwarf_Die Child : childrenOf(Class))
+    if (dwarf_tag(&Child) == DW_TAG_inheritance)
+      if (const auto Base = stripped(typeOf(Child)))
+        return isClassType(*Base) && isPolymorphic(*Base);
+  return false;
+}
+
+/// True of nothing, and of pointers to void and characters.
+bool isUntyped(std::optional<Dwarf_Die> Type) {
+  const auto To = pointee(Type);
+  const auto Plain = To ? stripped(*To) : stripped(Type);
+  return !Plain || (To && sizeOf(Plain) == 1);
+}
+
+std::string_view lastName(std::string_view Name) {
+  int Depth = 0;
+  for (size_t I = Name.size(); I-- > 0;) {
+    Depth +=
+        (Name[I] == '>' || Name[I] == ')') - (Name[I] == '<' || Name[I] == '(');
+    if (Depth == 0 && Name[I] == ':')
+      return Name.substr(I + 1);
+  }
+  return Name;
+}
+
+/// `ns::Foo` of `ns::Foo::Foo(int)`; empty if that is not a constructor.
+std::string constructedClass(const std::string &Demangled) {
+  const size_t Open = report::bareFunction(Demangled).size();
+  const std::string Whole = Demangled.substr(0, Open);
+  const std::string_view Last = lastName(Whole);
+  if (Last.size() + 2 >= Whole.size())
+    return {};
+  const std::string Class = Whole.substr(0, Whole.size() - Last.size() - 2);
+  const std::string_view Name = lastName(Class);
+  return Name.substr(0, Name.find('<')) == Last ? canonicalText(Class)
+                                                : std::string();
+}
+
+} // namespace
+
+Evidence FactReader::ofType(FoundBy Rule, std::optional<Dwarf_Die> Type) {
+  Evidence Out;
+  Out.Rule = Rule;
+  Out.Name = Names.name(Type);
+  const auto Plain = stripped(Type);
+  // Qualifiers of a whole block's type say nothing.
+  for (const std::string_view Qualifier : {"const ", "volatile "})
+    if (Out.Name.starts_with(Qualifier) && Plain && isClassType(*Plain))
+      Out.Name.erase(0, Qualifier.size());
+  if (!Plain) {
+    Out.IsBytes = true;
+    return Out;
+  }
+  Out.Size = sizeOf(Plain);
+  if (isClassType(*Plain)) {
+    Out.Class = Plain;
+    Out.OpenEnd = openEndOf(*Plain);
+    Out.Polymorphic = isPolymorphic(*Plain);
+    if (Out.Size == 0) // declared here, defined in another unit
+      Out.Size = 0;
+  } else if (dwarf_tag(const_cast<Dwarf_Die *>(&*Plain)) == DW_TAG_base_type ||
+             Out.Name == "std::byte") {
+    const auto Encoding = numberOf(*Plain, DW_AT_encoding).value_or(0);
+    Out.IsBytes = Out.Size == 1 && Encoding != DW_ATE_boolean;
+    if (const size_t Blank = Out.Name.rfind("const ", 0); Blank == 0)
+      Out.Name.erase(0, 6);
+  }
+  return Out;
+}
+
+void FactReader::addPointer(FrameFacts &Out, FoundBy Rule,
+                            std::optional<Dwarf_Die> Pointer) {
+  auto To = pointee(Pointer);
+  if (!To)
+    return;
+  // A pointer to an array points to its elements.
+  if (auto Plain = stripped(*To);
+      Plain && dwarf_tag(&*Plain) == DW_TAG_array_type)
+    To = referenceOf(*Plain, DW_AT_type);
+  if (auto Plain = stripped(*To);
+      Plain && dwarf_tag(&*Plain) == DW_TAG_subroutine_type)
+    return;
+  if (*To)
+    Out.All.push_back(ofType(Rule, *To));
+}
+
+/// The class whose constructor \p Function is.
+std::optional<Dwarf_Die> FactReader::constructedBy(Dwarf_Die Function) {
+  const Dwarf_Die Declared = declarationOf(Function);
+  const auto Class = Names.classAround(Declared);
+  if (!Class)
+    return std::nullopt;
+  const std::string_view Name = ownName(*Class), Own = ownName(Declared);
+  return !Own.empty() &&
+                 Name.substr(0, Name.find('<')) == Own.substr(0, Own.find('<'))
+             ? Class
+             : std::nullopt;
+}
+
+void FactReader::addVariable(FrameFacts &Out, const VariablePlace &Place) {
+  const bool IsThis = numberOf(Place.Variable, DW_AT_artificial).has_value();
+  const auto Built =
+      IsThis ? constructedBy(Place.Function) : std::optional<Dwarf_Die>();
+  if (Built)
+    Out.All.push_back(ofType(FoundBy::Constructor, Built));
+  else
+    addPointer(Out, FoundBy::Variable, typeOf(Place.Variable));
+}
+
+void FactReader::addArgument(FrameFacts &Out, const BlockFact &Fact) {
+  if (Fact.Import && std::strcmp(Fact.Import, "__cxa_throw") == 0 &&
+      Fact.Argument == 0 && (Fact.Second || Fact.SecondImport)) {
+    Evidence E;
+    E.Rule = FoundBy::Exception;
+    E.Name = classOfTypeinfo(Fact.Second, Fact.SecondImport);
+    if (!E.Name.empty())
+      Out.All.push_back(std::move(E));
+    return;
+  }
+  if (Fact.Import || !Fact.Address)
+    return;
+  Dwarf_Die *Unit = File.unitAt(Fact.Address);
+  const auto Scopes = Unit ? File.functionsOf(Unit).scopesAt(Fact.Address)
+                           : std::vector<Dwarf_Die>();
+  if (Scopes.empty()) {
+    const auto *Symbol = File.symbolAt(Fact.Address);
+    if (!Symbol || Symbol->Start != Fact.Address || Fact.Argument != 0)
+      return;
+    Evidence E;
+    E.Rule = FoundBy::Symbol;
+    E.Name = constructedClass(report::demangle(Symbol->Name));
+    if (!E.Name.empty())
+      Out.All.push_back(std::move(E));
+    return;
+  }
+  const Dwarf_Die Callee = Scopes.front();
+  unsigned Argument = Fact.Argument;
+  // A large result's address comes first.
+  const auto Result = stripped(typeOf(declarationOf(Callee)));
+  if (Result && isClassType(*Result) &&
+      (sizeOf(Result) > 16 ||
+       numberOf(*Result, DW_AT_calling_convention) == DW_CC_pass_by_reference))
+    if (Argument-- == 0)
+      return;
+  for (Dwarf_Die Child : childrenOf(Callee)) {
+    if (dwarf_tag(&Child) != DW_TAG_formal_parameter)
+      continue;
+    const auto Type = stripped(typeOf(Child));
+    if (Type && numberOf(*Type, DW_AT_encoding) == DW_ATE_float)
+      continue; // in a register of another kind
+    if (Argument-- != 0)
+      continue;
+    const auto Built = numberOf(Child, DW_AT_artificial)
+                           ? constructedBy(Callee)
+                           : std::optional<Dwarf_Die>();
+    if (Built)
+      Out.All.push_back(ofType(FoundBy::Constructor, Built));
+    else
+      addPointer(Out, FoundBy::Parameter, typeOf(Child));
+    return;
+  }
+}
+
+/// The class that a typeinfo is of, by its symbol or by the name in it.
+std::string FactReader::classOfTypeinfo(uint64_t Address, const char *Import) {
+  std::string Mangled;
+  const char *Symbol = Import ? Import : File.objectAt(Address);
+  if (Symbol && std::strncmp(Symbol, "_ZTI", 4) == 0)
+    Mangled.assign(Symbol, std::strcspn(Symbol, "@")); // without a version
+  if (Mangled.empty()) {
+    const auto Name = File.storedAt(Address + 8);
+    const auto Bytes = File.bytesAt(Name.Address);
+    const auto *Text = reinterpret_cast<const char *>(Bytes.data());
+    const size_t Length = Bytes.empty() ? 0 : strnlen(Text, Bytes.size());
+    if (Length == 0 || Length == Bytes.size() || Length > 4096)
+      return {};
+    Mangled = "_ZTI" + std::string(Text + (*Text == '*'), Length);
+  }
+  const std::string Demangled = report::demangle(Mangled);
+  constexpr std::string_view kPrefix = "typeinfo for ";
+  return Demangled.starts_with(kPrefix)
+             ? canonicalText(Demangled.substr(kPrefix.size()))
+             : std::string();
+}
+
+std::optional<Dwarf_Die> FactReader::classNamed(const std::string &Name,
+                                                Dwarf_Die Unit) {
+  std::string_view Last = lastName(Name);
+  Last = Last.substr(0, Last.find('<'));
+  std::optional<Dwarf_Die> Found;
+  for (const Dwarf_Die &Class : Names.scopesOf(Unit).classes()) {
+    const std::string_view Own = ownName(Class);
+    if (Own.substr(0, Own.find('<')) != Last || sizeOf(Class) == 0)
+      continue;
+    const std::string Spelled = Names.name(Class);
+    if (Spelled == Name)
+      return Class;
+    // Symbols spell what only debug information knows to be a default.
+    if (canonicalText(Spelled) == Name)
+      Found = Class;
+  }
+  return Found;
+}
+
+void FactReader::addVtable(FrameFacts &Out, const BlockFact &Fact,
+                           Dwarf_Die *Unit) {
+  // The address point is behind the offset to the top and the typeinfo.
+  constexpr uint64_t kHeader = 16;
+  Evidence E;
+  E.Rule = FoundBy::Vtable;
+  const uint64_t Address = Fact.Address;
+  const char *Symbol =
+      Fact.Import ? Fact.Import : File.objectAt(Address - kHeader);
+  if (Symbol && std::strncmp(Symbol, "_ZTV", 4) == 0) {
+    const std::string Name =
+        report::demangle(std::string(Symbol, std::strcspn(Symbol, "@")));
+    constexpr std::string_view kPrefix = "vtable for ";
+    if (Name.starts_with(kPrefix))
+      E.Name = canonicalText(Name.substr(kPrefix.size()));
+  } else if (Fact.Import) {
+    return;
+  } else {
+    // A typeinfo begins with a vtable of the C++ library's.
+    const auto TypeInfo = File.storedAt(Address - 8);
+    const auto Kind = File.storedAt(TypeInfo.Address);
+    const char *Of =
+        Kind.Symbol ? Kind.Symbol : File.objectAt(Kind.Address - kHeader);
+    if (!TypeInfo.Symbol && (!TypeInfo.Address || !Of ||
+                             std::strncmp(Of, "_ZTVN10__cxxabiv1", 17) != 0))
+      return;
+    E.Name = classOfTypeinfo(TypeInfo.Address, TypeInfo.Symbol);
+  }
+  if (E.Name.empty())
+    return;
+  if (Unit)
+    if (const auto Class = classNamed(E.Name, File.functionsOf(Unit).unit()))
+      E = ofType(FoundBy::Vtable, Class);
+  Out.All.push_back(std::move(E));
+}
+
+bool FactReader::mayBeFolded(Dwarf_Die *Unit, uint64_t Function) {
+  if (!LinkerFolds)
+    LinkerFolds = File.linkerMayFold();
+  if (*LinkerFolds || File.symbolsStartingAt(Function).size() > 1)
+    return true;
+  Dwarf_Attribute Attribute;
+  const char *Text = dwarf_attr_integrate(Unit, DW_AT_producer, &Attribute)
+                         ? dwarf_formstring(&Attribute)
+                         : nullptr;
+  const std::string_view Producer = Text ? Text : "";
+  if (Producer.find("clang") != Producer.npos)
+    return false;
+  if (Producer.find("-fno-ipa-icf") != Producer.npos)
+    return false;
+  for (const std::string_view Option :
+       {" -O2", " -O3", " -Os", " -Ofast", " -Oz", "-fipa-icf", "GIMPLE"})
+    if (Producer.find(Option) != Producer.npos)
+      return true;
+  return Producer.empty();
+}
+
+const FrameFacts &FactReader::factsOf(uint64_t Call, int64_t Offset) {
+  const auto [Where, New] = Known.try_emplace({Call, Offset});
+  if (New)
+    Where->second = read(Call, Offset);
+  return Where->second;
+}
+
+FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
+  FrameFacts Out;
+  Dwarf_Die *Unit = File.unitAt(Call);
+  std::vector<Dwarf_Die> Scopes;
+  static const std::vector<VariablePlace> kNoVariables;
+  static const std::map<Dwarf_Addr, Dwarf_Die> kNoGlobals;
+  const std::vector<VariablePlace> *Places = &kNoVariables;
+  const std::map<Dwarf_Addr, Dwarf_Die> *Fixed = &kNoGlobals;
+  if (Unit)
+    Scopes = File.functionsOf(Unit).scopesAt(Call);
+  if (!Scopes.empty()) {
+    Dwarf_Die &Function = Scopes.front();
+    const auto [Where, New] = Variables.try_emplace(Function.addr);
+    if (New)
+      Where->second = variablesOf(Function);
+    Places = &Where->second;
+    const auto [At, First] = Globals.try_emplace(Unit->cu);
+    if (First)
+      At->second = globalsOf(File.functionsOf(Unit).unit());
+    Fixed = &At->second;
+    if (const auto By = libraryType(Names, Scopes)) {
+      Out.Library = ofType(FoundBy::Library, By->Type);
+      Out.LibraryIsOutOfLine = isLibraryFunction(Names, Function);
+    }
+    for (size_t I = Scopes.size(); I-- > 0;)
+      if (const auto Class = Names.classAround(declarationOf(Scopes[I]))) {
+        Out.IsInMember |= I + 1 == Scopes.size();
+        Out.Classes.push_back(Names.name(Class));
+      }
+    Dwarf_Addr Start = Call;
+    dwarf_lowpc(&Function, &Start);
+    Out.IsUnique = Names.functionName(Function) == "main";
+    Out.MayBeFolded = mayBeFolded(Unit, Start);
+  } else if (const auto *Symbol = File.symbolAt(Call)) {
+    Evidence E;
+    E.Rule = FoundBy::Symbol;
+    E.Name = typeOfSymbol(report::demangle(
+        std::string(Symbol->Name, std::strcspn(Symbol->Name, "@"))));
+    if (!E.Name.empty())
+      Out.All.push_back(std::move(E));
+  }
+  const ReceivingCode Code{File, Decode,
+                           Scopes.empty() ? nullptr : &Scopes.front(), *Places,
+                           *Fixed};
+  for (const BlockFact &Fact : followBlock(Code, Call + 1, Offset)) {
+    if (Fact.What == BlockFact::Kind::Returned) {
+      // A function without a result leaves any value in the register.
+      if (!Scopes.empty() && !typeOf(Scopes.front()))
+        continue;
+      if (!Out.Returned)
+        Out.Returned = Fact.Offset;
+      Out.HandsOut = Scopes.empty() || isUntyped(typeOf(Scopes.front()));
+      if (!Scopes.empty() && Fact.Offset == Offset)
+        addPointer(Out, FoundBy::Result, typeOf(Scopes.front()));
+      continue;
+    }
+    if (Fact.Offset != Offset)
+      continue;
+    if (Fact.What == BlockFact::Kind::Variable)
+      addVariable(Out, *Fact.Variable);
+    else if (Fact.What == BlockFact::Kind::Member)
+      addPointer(Out, FoundBy::Member, Fact.Type);
+    else if (Fact.What == BlockFact::Kind::Argument)
+      addArgument(Out, Fact);
+    else if (Offset == 0 && Fact.Address)
+      addVtable(Out, Fact, Unit);
+  }
+  return Out;
+}
+
+} // namespace inmem::debuginfo

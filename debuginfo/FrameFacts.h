@@ -1,0 +1,80 @@
+//===- FrameFacts.h - What one function says of a block's type ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_DEBUGINFO_FRAMEFACTS_H
+#define INMEM_DEBUGINFO_FRAMEFACTS_H
+
+#include "debuginfo/LibraryRules.h"
+#include "debuginfo/TypeFinder.h"
+
+namespace inmem::debuginfo {
+
+/// A type that a function connects with the block.
+struct Evidence {
+  FoundBy Rule = FoundBy::Nothing;
+  std::string Name;                ///< canonical
+  uint64_t Size = 0;               ///< 0: unknown
+  std::optional<uint64_t> OpenEnd; ///< see openEndOf()
+  std::optional<Dwarf_Die> Class;  ///< none: not a class
+  bool Polymorphic = false;
+  /// A character or void.
+  bool IsBytes = false;
+};
+
+/// Everything that one call's function says, whatever the sizes of blocks are.
+struct FrameFacts {
+  std::vector<Evidence> All; ///< in the order of the code
+  std::optional<Evidence> Library;
+  /// The library's function is not inlined, so its code may be another's.
+  bool LibraryIsOutOfLine = false;
+  /// Classes of the functions there, innermost first.
+  std::vector<std::string> Classes;
+  /// The innermost function is a member of the first of them.
+  bool IsInMember = false;
+  /// The offset in the block of the pointer that the function returns.
+  std::optional<int64_t> Returned;
+  /// It returns the block, as a pointer to nothing in particular.
+  bool HandsOut = false;
+  /// Code of another function may have been folded into this.
+  bool MayBeFolded = false;
+  /// Main and other functions that are never folded.
+  bool IsUnique = false;
+};
+
+/// True if an object of \p Outer begins with one of \p Inner.
+bool beginsWith(Dwarf_Die Outer, Dwarf_Die Inner);
+
+/// One file's facts, cached. Not thread-safe.
+class FactReader {
+public:
+  explicit FactReader(ProgramFile &Of)
+      : File(Of), Decode(Of.machine()), Names(Of.names()) {}
+
+  /// \param Call the last byte of a call that returns an address \p Offset
+  /// bytes into the block
+  const FrameFacts &factsOf(uint64_t Call, int64_t Offset);
+
+private:
+  FrameFacts read(uint64_t Call, int64_t Offset);
+  Evidence ofType(FoundBy Rule, std::optional<Dwarf_Die> Type);
+  void addPointer(FrameFacts &Out, FoundBy Rule,
+                  std::optional<Dwarf_Die> Pointer);
+  void addVariable(FrameFacts &Out, const VariablePlace &Place);
+  void addArgument(FrameFacts &Out, const BlockFact &Fact);
+  void addVtable(FrameFacts &Out, const BlockFact &Fact, Dwarf_Die *Unit);
+  std::string classOfTypeinfo(uint64_t Address, const char *Import);
+  std::optional<Dwarf_Die> classNamed(const std::string &Name, Dwarf_Die Unit);
+  std::optional<Dwarf_Die> constructedBy(Dwarf_Die Function);
+  bool mayBeFolded(Dwarf_Die *Unit, uint64_t Function);
+
+  ProgramFile &File;
+  Decoder Decode;
+  TypeNames &Names;
+  std::optional<bool> LinkerFolds;
+  std::map<std::pair<uint64_t, int64_t>, FrameFacts> Known;
+  std::map<const void *, std::map<Dwarf_Addr, Dwarf_Die>> Globals;
+  std::map<const void *, std::vector<VariablePlace>> Variables;
+};
+
+} // namespace inmem::debuginfo
+
+#endif

@@ -1,0 +1,77 @@
+//===- Instruction.h - What an instruction does to pointers ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Instructions of x86-64 and AArch64 in one form, reduced to the movement of
+// pointers. Registers have DWARF's numbers.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_DEBUGINFO_INSTRUCTION_H
+#define INMEM_DEBUGINFO_INSTRUCTION_H
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace inmem::debuginfo {
+
+inline constexpr unsigned kRegisters = 32;
+inline constexpr uint8_t kNoRegister = 0xff;
+
+struct Instruction {
+  enum class Kind : uint8_t {
+    Other,         ///< changes the registers in Written
+    Copy,          ///< To = From
+    Constant,      ///< To = Value
+    Sum,           ///< To = Base + Offset
+    Load,          ///< To = 8 bytes at Base + Offset
+    Store,         ///< 8 bytes at Base + Offset = From
+    StoreConstant, ///< 8 bytes at Base + Offset = Value
+    Call,          ///< of Value; 0: unknown
+    Jump,          ///< to Value; 0: unknown
+    Branch,        ///< to Value, or continues
+    Return
+  };
+  Kind Does = Kind::Other;
+  uint8_t To = kNoRegister, From = kNoRegister;
+  /// kNoRegister: the address is Value.
+  uint8_t Base = kNoRegister;
+  uint8_t Length = 0;   ///< in bytes
+  int8_t StackMove = 0; ///< added to the stack pointer before a store by it
+  int8_t StackMoveAfter = 0; ///< as above, after a load
+  int64_t Offset = 0;
+  uint64_t Value = 0;
+  uint32_t Written = 0; ///< bits of registers that it changes otherwise
+};
+
+/// Facts of a machine's calling convention.
+struct CallingConvention {
+  uint8_t Result, StackPointer, FramePointer;
+  std::span<const uint8_t> Arguments;
+  uint32_t Kept; ///< bits of registers that calls preserve
+};
+
+class Decoder {
+public:
+  /// \param Machine EM_X86_64 or EM_AARCH64
+  explicit Decoder(int Machine);
+  ~Decoder();
+  Decoder(const Decoder &) = delete;
+  Decoder &operator=(const Decoder &) = delete;
+
+  /// True if this build decodes the machine's code.
+  bool works() const { return State != nullptr; }
+  /// The instruction at \p Address; none if \p Bytes are not one.
+  std::optional<Instruction> decode(std::span<const unsigned char> Bytes,
+                                    uint64_t Address);
+  const CallingConvention &convention() const { return *Convention; }
+
+private:
+  struct Engine;
+  std::unique_ptr<Engine> State;
+  const CallingConvention *Convention;
+};
+
+} // namespace inmem::debuginfo
+
+#endif

@@ -1,0 +1,33 @@
+//===- LibraryRules.h - Types that library functions allocate -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_DEBUGINFO_LIBRARYRULES_H
+#define INMEM_DEBUGINFO_LIBRARYRULES_H
+
+#include "debuginfo/TypeNames.h"
+
+#include <span>
+
+namespace inmem::debuginfo {
+
+/// A library's function that allocates, and the type that its name says.
+struct LibraryType {
+  std::optional<Dwarf_Die> Type;
+  size_t Scope; ///< index of the function among the scopes
+};
+
+/// The type that the innermost function of a library allocates. Functions of
+/// the program end the search. \param Scopes the function and the calls inlined
+/// into it, outermost first
+std::optional<LibraryType> libraryType(TypeNames &Names,
+                                       std::span<const Dwarf_Die> Scopes);
+
+/// True for functions of the C++ library.
+bool isLibraryFunction(TypeNames &Names, Dwarf_Die Function);
+
+/// The type that a function allocates by its demangled name alone; empty if
+/// the name does not say.
+std::string typeOfSymbol(const std::string &Demangled);
+
+} // namespace inmem::debuginfo
+
+#endif

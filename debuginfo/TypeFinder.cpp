@@ -1,0 +1,306 @@
+//===- TypeFinder.cpp - Which of a block's possible types it is -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "debuginfo/TypeFinder.h"
+
+#include "debuginfo/FrameFacts.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace inmem::debuginfo {
+
+struct TypeFinder::Program {
+  explicit Program(ProgramFile &File) : Facts(File) {}
+  FactReader Facts;
+};
+
+TypeFinder::TypeFinder(ProgramFiles &Of) : Files(Of) {}
+TypeFinder::~TypeFinder() = default;
+
+TypeFinder::Program *TypeFinder::programOf(const CallAddress &Call) {
+  ProgramFile *File = Files.open(Call.Path, Call.BuildId);
+  if (!File)
+    return nullptr;
+  auto &Known = Programs[File];
+  if (!Known)
+    Known = std::make_unique<Program>(*File);
+  return Known.get();
+}
+
+namespace {
+
+/// How well a type's size agrees with blocks.
+enum class Fit : uint8_t {
+  No,       ///< the type is larger, or another one
+  Unknown,  ///< of a type of unknown size
+  Part,     ///< blocks are larger
+  Elements, ///< blocks are of several, or of one with more elements at its end
+  Exact
+};
+
+Fit fitOf(const Evidence &E, BlockSizes S) {
+  if (E.Rule == FoundBy::Exception)
+    return Fit::Exact;
+  if (E.Size == 0)
+    return Fit::Unknown;
+  if (S.Bytes == S.Blocks * E.Size)
+    return Fit::Exact;
+  const uint64_t Mean = S.Blocks ? S.Bytes / S.Blocks : 0;
+  if (E.OpenEnd && Mean >= *E.OpenEnd)
+    return Fit::Elements;
+  if (Mean < E.Size)
+    return Fit::No;
+  // A block that is larger than a class with a vtable is of a derived one.
+  if (E.Polymorphic)
+    return Fit::No;
+  return S.Bytes % E.Size == 0 ? Fit::Elements : Fit::Part;
+}
+
+int weightOf(FoundBy Rule) {
+  switch (Rule) {
+  case FoundBy::Exception:
+    return 7;
+  case FoundBy::Vtable:
+    return 6;
+  case FoundBy::Constructor:
+    return 5;
+  case FoundBy::Variable:
+  case FoundBy::Result:
+  case FoundBy::Member:
+    return 3;
+  case FoundBy::Parameter:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
+struct Choice {
+  const Evidence *What = nullptr;
+  Fit HowWell = Fit::No;
+  bool MayBeFolded = false;
+  int64_t Header = 0;
+};
+
+/// True if \p A is more likely than \p B, which was found before.
+bool isBetter(const Choice &A, const Choice &B) {
+  if (!B.What)
+    return true;
+  const auto Rank = [](const Choice &C) {
+    return std::tuple(C.HowWell, weightOf(C.What->Rule),
+                      C.What->Class.has_value());
+  };
+  // Of classes that all have the size, one that begins with another is more
+  // likely: constructors of bases and of first members run, too.
+  if (A.HowWell == Fit::Exact && B.HowWell == Fit::Exact && A.What->Class &&
+      B.What->Class && A.What->Name != B.What->Name) {
+    if (beginsWith(*A.What->Class, *B.What->Class))
+      return true;
+    if (beginsWith(*B.What->Class, *A.What->Class))
+      return false;
+  }
+  if (Rank(A) != Rank(B))
+    return Rank(A) > Rank(B);
+  // The last vtable is the most derived class's.
+  if (A.What->Rule == FoundBy::Vtable)
+    return true;
+  return A.HowWell == Fit::Part && A.What->Size > B.What->Size;
+}
+
+/// The best of a function's types for blocks of these sizes.
+Choice bestOf(const FrameFacts &F, BlockSizes Sizes, int64_t Header) {
+  BlockSizes Rest = Sizes;
+  Rest.Bytes -= std::min<uint64_t>(Rest.Bytes,
+                                   static_cast<uint64_t>(Header) * Rest.Blocks);
+  Choice Best;
+  for (const Evidence &E : F.All) {
+    const Choice One{&E, fitOf(E, Rest), F.MayBeFolded && !F.IsUnique, Header};
+    if (!E.IsBytes && One.HowWell != Fit::No && isBetter(One, Best))
+      Best = One;
+  }
+  return Best;
+}
+
+bool names(const FrameFacts &F, const std::string &Name) {
+  return std::ranges::any_of(F.All, [&](const Evidence &E) {
+    return E.Name == Name && E.Rule != FoundBy::Symbol;
+  });
+}
+
+/// True if the classes of a function and of its caller are of one template with
+/// different arguments: the function's code is also another's.
+bool contradicts(const FrameFacts &Inner, const FrameFacts &Outer) {
+  if (Inner.Classes.empty() || !Outer.IsInMember)
+    return false;
+  const std::string &Class = Inner.Classes.back();
+  const std::string &Other = Outer.Classes.front();
+  return Other != Class &&
+         Other.substr(0, Other.find('<')) == Class.substr(0, Class.find('<'));
+}
+
+/// True if the caller, whose code is its own, has a function of the same class
+/// inlined.
+bool confirms(const FrameFacts &Inner, const FrameFacts &Outer) {
+  return Outer.IsUnique && !Inner.Classes.empty() &&
+         std::ranges::find(Outer.Classes, Inner.Classes.back()) !=
+             Outer.Classes.end();
+}
+
+/// An argument of the outer function's class in the place of that of the inner
+/// one's. Empty if it is not among them.
+std::string argumentInstead(const std::string &Type, const std::string &Inner,
+                            const std::string &Outer) {
+  const auto First = [](const std::string &Class) {
+    const size_t Open = Class.find('<');
+    if (Open == std::string::npos)
+      return std::string();
+    int Depth = 0;
+    for (size_t I = Open + 1; I < Class.size(); ++I) {
+      const char C = Class[I];
+      if (Depth == 0 && (C == ',' || C == '>'))
+        return Class.substr(Open + 1, I - Open - 1);
+      Depth += (C == '<' || C == '(') - (C == '>' || C == ')');
+    }
+    return std::string();
+  };
+  return First(Inner) == Type ? First(Outer) : std::string();
+}
+
+/// The functions that have a block, innermost first.
+struct Holders {
+  std::vector<const FrameFacts *> Frames;
+  std::vector<int64_t> Headers;      ///< offsets of their pointers in the block
+  const FrameFacts *Outer = nullptr; ///< the caller of the last, if known
+
+  const FrameFacts *above(size_t I) const {
+    return I + 1 < Frames.size() ? Frames[I + 1] : Outer;
+  }
+  bool anyNames(const std::string &Name) const {
+    return std::ranges::any_of(
+        Frames, [&](const FrameFacts *F) { return names(*F, Name); });
+  }
+};
+
+/// The type by the library's function that allocates; its name is empty if that
+/// function is another's, too.
+FoundType chooseByLibrary(const Holders &H, BlockSizes Sizes) {
+  const FrameFacts &Leaf = *H.Frames.front();
+  const FrameFacts *Caller = H.above(0);
+  const Evidence &L = *Leaf.Library;
+  FoundType Out{L.Name, L.Size, FoundBy::Library, false, 0};
+  if (Leaf.LibraryIsOutOfLine && Caller && contradicts(Leaf, *Caller)) {
+    Out.Name =
+        argumentInstead(L.Name, Leaf.Classes.back(), Caller->Classes.front());
+    return Out;
+  }
+  const bool Agrees = H.anyNames(L.Name);
+  const Choice Other = bestOf(Leaf, Sizes, 0);
+  if (!Agrees && Other.What && Other.HowWell >= Fit::Elements &&
+      Other.What->Class && L.Size != 0)
+    return {Other.What->Name, Other.What->Size, Other.What->Rule, false, 0};
+  Out.Certain = Agrees && (!Leaf.MayBeFolded || Leaf.IsUnique ||
+                           (Caller && confirms(Leaf, *Caller)));
+  return Out;
+}
+
+/// The type, by the functions that have the block.
+std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes) {
+  const auto &[Frames, Headers, Outer] = H;
+  const FrameFacts &Leaf = *Frames.front();
+  if (Leaf.Library && !Leaf.Library->IsBytes &&
+      (Leaf.Library->Size == 0 || Sizes.Bytes % Leaf.Library->Size == 0)) {
+    FoundType Out = chooseByLibrary(H, Sizes);
+    return Out.Name.empty() ? std::nullopt : std::optional(std::move(Out));
+  }
+
+  Choice Best;
+  size_t At = 0;
+  for (size_t I = 0; I < Frames.size(); ++I) {
+    const Choice One = bestOf(*Frames[I], Sizes, Headers[I]);
+    if (One.What && (!Best.What || One.HowWell > Best.HowWell ||
+                     // Folded code says what another caller's blocks are.
+                     (One.HowWell == Fit::Exact && Best.MayBeFolded &&
+                      Best.What->Rule != FoundBy::Vtable &&
+                      One.What->Name != Best.What->Name && One.What->Class &&
+                      Best.What->Class &&
+                      !beginsWith(*Best.What->Class, *One.What->Class)))) {
+      Best = One;
+      At = I;
+    }
+  }
+  if (Best.What) {
+    FoundType Out{Best.What->Name, Best.What->Size, Best.What->Rule, false, 0};
+    const bool Exact = Best.HowWell == Fit::Exact && Best.Header == 0;
+    const FrameFacts *Caller = H.above(At);
+    const bool Confirmed = !Best.MayBeFolded || (Caller && Caller->IsUnique &&
+                                                 names(*Caller, Out.Name));
+    // A class that adds nothing to its base may have no constructor to see.
+    const bool Agrees =
+        Best.What->Polymorphic ||
+        std::ranges::any_of(Frames, [&](const FrameFacts *F) {
+          return std::ranges::any_of(F->All, [&](const Evidence &E) {
+            return E.Name == Out.Name && E.Rule != FoundBy::Constructor;
+          });
+        });
+    if (Best.What->Rule == FoundBy::Exception)
+      Out.Certain = true;
+    else if (Best.What->Rule == FoundBy::Vtable)
+      Out.Certain = Exact;
+    else if (Best.What->Rule == FoundBy::Constructor)
+      Out.Certain = Exact && Confirmed && Agrees;
+    if (Best.Header > 0 && Best.What->Rule != FoundBy::Exception) {
+      Out.Name +=
+          " behind a header of " + std::to_string(Best.Header) + " bytes";
+      Out.Size = 0;
+    }
+    return Out;
+  }
+  if (Leaf.Library)
+    return FoundType{Leaf.Library->Name, Leaf.Library->Size, FoundBy::Library,
+                     names(Leaf, Leaf.Library->Name) &&
+                         (!Leaf.MayBeFolded || Leaf.IsUnique),
+                     0};
+  for (const FrameFacts *F : Frames)
+    for (const Evidence &E : F->All)
+      if (E.IsBytes && E.Size == 1)
+        return FoundType{E.Name, 1, FoundBy::Bytes, false, 0};
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<FoundType> TypeFinder::find(std::span<const CallAddress> Calls,
+                                          BlockSizes Sizes) {
+  Holders H;
+  auto &Frames = H.Frames;
+  int64_t Offset = 0;
+  for (const CallAddress &Call : Calls) {
+    Program *P = programOf(Call);
+    if (!P)
+      break;
+    const FrameFacts &F = P->Facts.factsOf(Call.Offset, Offset);
+    if (!Frames.empty() && !Frames.back()->Returned) {
+      H.Outer = &F;
+      break;
+    }
+    Frames.push_back(&F);
+    H.Headers.push_back(Offset);
+    if (F.Returned)
+      Offset = *F.Returned;
+  }
+  if (Frames.empty() || Sizes.Blocks == 0)
+    return std::nullopt;
+  std::optional<FoundType> Out = choose(H, Sizes);
+  // With no caller known, the function itself is all that there is to show.
+  size_t Passed = 0;
+  while (Passed < Frames.size() && Frames[Passed]->HandsOut)
+    ++Passed;
+  if (Passed > 0 && Passed < Calls.size()) {
+    if (!Out)
+      Out.emplace();
+    Out->Passed = Passed;
+  }
+  return Out;
+}
+
+} // namespace inmem::debuginfo

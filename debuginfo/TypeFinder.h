@@ -1,0 +1,75 @@
+//===- TypeFinder.h - Types of blocks that uninstrumented code allocates --===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Infers the type of the blocks of an allocation site from the program's file:
+// library functions and their template arguments, vtables, constructors,
+// variables, members, parameters and results, in that order (docs/types.md).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_DEBUGINFO_TYPEFINDER_H
+#define INMEM_DEBUGINFO_TYPEFINDER_H
+
+#include "debuginfo/BlockFlow.h"
+#include "debuginfo/TypeNames.h"
+
+namespace inmem::debuginfo {
+
+/// A call that led to the allocation.
+struct CallAddress {
+  std::string_view Path, BuildId; ///< of the file
+  uint64_t Offset; ///< of the call's last byte, an address of the file
+};
+
+/// What is known of a site's blocks.
+struct BlockSizes {
+  uint64_t Blocks = 0, Bytes = 0;
+};
+
+enum class FoundBy : uint8_t {
+  Nothing,
+  Library,     ///< a template argument of a library's function
+  Vtable,      ///< a vtable is stored at the block's start
+  Constructor, ///< a constructor is called for it
+  Variable,
+  Member,    ///< it is stored into one
+  Result,    ///< of the function that returns it
+  Parameter, ///< of a function that it is passed to
+  Exception, ///< it is thrown
+  Symbol,    ///< the name of a function, without debug information
+  Bytes      ///< nothing but pointers to characters
+};
+
+struct FoundType {
+  std::string Name; ///< canonical
+  uint64_t Size = 0;
+  FoundBy Rule = FoundBy::Nothing;
+  /// Two independent rules agree, or it is a vtable's; and no other type's code
+  /// can have been folded into this.
+  bool Certain = false;
+  /// Calls, innermost first, of functions that allocate for their callers: they
+  /// return the block, and have no type for it. With such, Name may be empty.
+  size_t Passed = 0;
+};
+
+/// Not thread-safe. The files outlive it.
+class TypeFinder {
+public:
+  explicit TypeFinder(ProgramFiles &Of);
+  ~TypeFinder();
+
+  /// The type of blocks that \p Calls led to, innermost first; none if it is
+  /// not known.
+  std::optional<FoundType> find(std::span<const CallAddress> Calls,
+                                BlockSizes Sizes);
+
+private:
+  struct Program;
+  Program *programOf(const CallAddress &Call);
+
+  ProgramFiles &Files;
+  std::map<ProgramFile *, std::unique_ptr<Program>> Programs;
+};
+
+} // namespace inmem::debuginfo
+
+#endif

@@ -1,0 +1,94 @@
+//===- UnitScopes.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "debuginfo/UnitScopes.h"
+
+#include <algorithm>
+#include <dwarf.h>
+
+namespace inmem::debuginfo {
+
+namespace {
+
+bool isClass(int Tag) {
+  return Tag == DW_TAG_class_type || Tag == DW_TAG_structure_type ||
+         Tag == DW_TAG_union_type;
+}
+
+bool isScope(int Tag) {
+  return isClass(Tag) || Tag == DW_TAG_namespace || Tag == DW_TAG_subprogram ||
+         Tag == DW_TAG_enumeration_type;
+}
+
+/// Adds the scopes within \p Of, a function, that contain the entry at \p At.
+void addWithin(Dwarf_Die Of, Dwarf_Off At, unsigned Depth,
+               std::vector<Dwarf_Die> &Out) {
+  constexpr unsigned kDeepest = 64;
+  Dwarf_Die Child, Last = {};
+  if (Depth > kDeepest || dwarf_child(&Of, &Child) != 0)
+    return;
+  do { // Entries are in order: the last that begins before contains it.
+    if (dwarf_dieoffset(&Child) >= At)
+      break;
+    Last = Child;
+  } while (dwarf_siblingof(&Child, &Child) == 0);
+  if (!Last.addr)
+    return;
+  if (isScope(dwarf_tag(&Last)))
+    Out.push_back(Last);
+  addWithin(Last, At, Depth + 1, Out);
+}
+
+} // namespace
+
+UnitScopes::UnitScopes(Dwarf_Die Unit) { add(Unit, kNone, ~Dwarf_Off{0}, 0); }
+
+void UnitScopes::add(Dwarf_Die Of, size_t Parent, Dwarf_Off End,
+                     unsigned Depth) {
+  constexpr unsigned kDeepest = 64;
+  Dwarf_Die Child;
+  if (Depth > kDeepest || dwarf_child(&Of, &Child) != 0)
+    return;
+  for (bool More = true; More;) {
+    const Dwarf_Die Here = Child;
+    More = dwarf_siblingof(&Child, &Child) == 0;
+    Dwarf_Die Copy = Here;
+    const int Tag = dwarf_tag(&Copy);
+    if (!isScope(Tag) || dwarf_haschildren(&Copy) <= 0)
+      continue;
+    const size_t Index = Scopes.size();
+    Scopes.push_back({dwarf_dieoffset(&Copy),
+                      More ? dwarf_dieoffset(&Child) : End, Here, Parent});
+    if (Tag == DW_TAG_namespace || isClass(Tag))
+      add(Here, Index, Scopes[Index].End, Depth + 1);
+  }
+}
+
+std::vector<Dwarf_Die> UnitScopes::around(Dwarf_Die Die) const {
+  std::vector<Dwarf_Die> Out;
+  const Dwarf_Off At = dwarf_dieoffset(&Die);
+  auto Behind = std::ranges::lower_bound(Scopes, At, {}, &Scope::Begin);
+  if (Behind == Scopes.begin())
+    return Out;
+  size_t Index = static_cast<size_t>(Behind - Scopes.begin()) - 1;
+  while (Index != kNone && At >= Scopes[Index].End)
+    Index = Scopes[Index].Parent;
+  Dwarf_Die Inner = {};
+  if (Index != kNone)
+    Inner = Scopes[Index].Die;
+  for (; Index != kNone; Index = Scopes[Index].Parent)
+    Out.push_back(Scopes[Index].Die);
+  std::ranges::reverse(Out);
+  if (Inner.addr && dwarf_tag(&Inner) == DW_TAG_subprogram)
+    addWithin(Inner, At, 0, Out);
+  return Out;
+}
+
+std::vector<Dwarf_Die> UnitScopes::classes() const {
+  std::vector<Dwarf_Die> Out;
+  for (const Scope &S : Scopes)
+    if (Dwarf_Die Die = S.Die; isClass(dwarf_tag(&Die)))
+      Out.push_back(Die);
+  return Out;
+}
+
+} // namespace inmem::debuginfo

@@ -1,0 +1,248 @@
+//===- Variables.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "debuginfo/Variables.h"
+
+#include "debuginfo/TypeNames.h"
+
+#include <dwarf.h>
+
+namespace inmem::debuginfo {
+
+namespace {
+
+/// The register that an operation names, as DWARF numbers them; none above 31.
+std::optional<uint8_t> registerOf(const Dwarf_Op &Op, uint8_t First) {
+  const unsigned Number = Op.atom - unsigned{First};
+  return Op.atom >= First && Number < 32
+             ? std::optional(static_cast<uint8_t>(Number))
+             : std::nullopt;
+}
+
+int64_t signedOf(Dwarf_Word Number) { return static_cast<int64_t>(Number); }
+
+/// Reads a place of a few operations. \returns false if it is of another form
+bool readPlace(const Dwarf_Op *Ops, size_t Count,
+               const std::optional<VariablePlace> &FrameBase,
+               VariablePlace &Out) {
+  using Kind = VariablePlace::Kind;
+  if (Count == 0)
+    return false;
+  const bool IsValue = Count == 2 && Ops[1].atom == DW_OP_stack_value;
+  if (Count > 1 && !IsValue)
+    return false;
+  if (const auto In = registerOf(Ops[0], DW_OP_reg0); In && Count == 1) {
+    Out.How = Kind::Register;
+    Out.Register = *In;
+    Out.Offset = 0;
+    return true;
+  }
+  if (const auto Base = registerOf(Ops[0], DW_OP_breg0)) {
+    Out.How = IsValue ? Kind::Sum : Kind::Memory;
+    Out.Register = *Base;
+    Out.Offset = signedOf(Ops[0].number);
+    return true;
+  }
+  if (Ops[0].atom == DW_OP_fbreg && FrameBase && Count == 1) {
+    Out.How = FrameBase->How;
+    Out.Register = FrameBase->Register;
+    Out.Offset = FrameBase->Offset + signedOf(Ops[0].number);
+    return true;
+  }
+  if (Ops[0].atom == DW_OP_call_frame_cfa && Count == 1) {
+    Out.How = Kind::Frame;
+    Out.Offset = 0;
+    return true;
+  }
+  return false;
+}
+
+std::optional<VariablePlace> frameBaseOf(Dwarf_Die Function) {
+  Dwarf_Attribute Attribute;
+  Dwarf_Op *Ops = nullptr;
+  size_t Count = 0;
+  VariablePlace Out{};
+  if (!dwarf_attr_integrate(&Function, DW_AT_frame_base, &Attribute) ||
+      dwarf_getlocation(&Attribute, &Ops, &Count) != 0 ||
+      !readPlace(Ops, Count, std::nullopt, Out))
+    return std::nullopt;
+  if (Out.How == VariablePlace::Kind::Register)
+    Out.How = VariablePlace::Kind::Memory;
+  return Out;
+}
+
+class Collector {
+public:
+  Collector(Dwarf_Die Function, std::vector<VariablePlace> &Into)
+      : FrameBase(frameBaseOf(Function)), Out(Into) {
+    add(Function, Function, 0);
+  }
+
+private:
+  void add(Dwarf_Die Of, Dwarf_Die Function, unsigned Depth) {
+    constexpr unsigned kDeepest = 256;
+    Dwarf_Die Child;
+    if (Depth > kDeepest || dwarf_child(&Of, &Child) != 0)
+      return;
+    do
+      switch (dwarf_tag(&Child)) {
+      case DW_TAG_formal_parameter:
+      case DW_TAG_variable:
+        addPlaces(Child, Of, Function);
+        break;
+      case DW_TAG_inlined_subroutine:
+        add(Child, Child, Depth + 1);
+        break;
+      case DW_TAG_lexical_block:
+      case DW_TAG_try_block:
+      case DW_TAG_catch_block:
+        add(Child, Function, Depth + 1);
+        break;
+      default:
+        break;
+      }
+    while (dwarf_siblingof(&Child, &Child) == 0);
+  }
+
+  void addPlaces(Dwarf_Die Variable, Dwarf_Die Block, Dwarf_Die Function) {
+    Dwarf_Attribute Attribute;
+    if (!dwarf_attr(&Variable, DW_AT_location, &Attribute))
+      return;
+    Dwarf_Addr Base = 0, Start = 0, End = 0;
+    Dwarf_Op *Ops = nullptr;
+    size_t Count = 0;
+    for (ptrdiff_t At = 0;
+         (At = dwarf_getlocations(&Attribute, At, &Base, &Start, &End, &Ops,
+                                  &Count)) > 0;) {
+      VariablePlace Place{};
+      if (!readPlace(Ops, Count, FrameBase, Place))
+        continue;
+      Place.Variable = Variable;
+      Place.Function = Function;
+      if (Start == 0 && End == ~Dwarf_Addr{0})
+        Place.Block = Block;
+      Place.Start = Start;
+      Place.End = End;
+      Out.push_back(Place);
+    }
+  }
+
+  std::optional<VariablePlace> FrameBase;
+  std::vector<VariablePlace> &Out;
+};
+
+void addGlobals(Dwarf_Die Of, unsigned Depth,
+                std::map<Dwarf_Addr, Dwarf_Die> &Out) {
+  constexpr unsigned kDeepest = 16;
+  Dwarf_Die Child;
+  if (Depth > kDeepest || dwarf_child(&Of, &Child) != 0)
+    return;
+  do {
+    const int Tag = dwarf_tag(&Child);
+    Dwarf_Attribute Attribute;
+    Dwarf_Op *Ops = nullptr;
+    size_t Count = 0;
+    if (Tag == DW_TAG_namespace)
+      addGlobals(Child, Depth + 1, Out);
+    else if (Tag == DW_TAG_variable &&
+             dwarf_attr(&Child, DW_AT_location, &Attribute) &&
+             dwarf_getlocation(&Attribute, &Ops, &Count) == 0 && Count == 1 &&
+             Ops[0].atom == DW_OP_addr)
+      Out.try_emplace(Ops[0].number, Child);
+  } while (dwarf_siblingof(&Child, &Child) == 0);
+}
+
+/// The offset of a member or base class; none if it depends on the object.
+std::optional<uint64_t> offsetOf(Dwarf_Die Member, bool InUnion) {
+  if (numberOf(Member, DW_AT_external) || numberOf(Member, DW_AT_virtuality))
+    return std::nullopt;
+  if (const auto At = numberOf(Member, DW_AT_data_member_location))
+    return At;
+  Dwarf_Attribute Attribute;
+  Dwarf_Op *Ops = nullptr;
+  size_t Count = 0;
+  if (!dwarf_attr(&Member, DW_AT_data_member_location, &Attribute))
+    return InUnion ? std::optional<uint64_t>(0) : std::nullopt;
+  if (dwarf_getlocation(&Attribute, &Ops, &Count) == 0 && Count == 1 &&
+      Ops[0].atom == DW_OP_plus_uconst) // DWARF 2
+    return Ops[0].number;
+  return std::nullopt;
+}
+
+std::optional<Dwarf_Die> memberAt(Dwarf_Die Class, uint64_t Offset,
+                                  unsigned Depth) {
+  constexpr unsigned kDeepest = 32;
+  if (Depth > kDeepest)
+    return std::nullopt;
+  const bool InUnion = dwarf_tag(&Class) == DW_TAG_union_type;
+  std::optional<Dwarf_Die> Found;
+  for (Dwarf_Die Child : childrenOf(Class)) {
+    const int Tag = dwarf_tag(&Child);
+    if (Tag != DW_TAG_member && Tag != DW_TAG_inheritance)
+      continue;
+    const auto At = offsetOf(Child, InUnion);
+    const auto Type = stripped(typeOf(Child));
+    if (!At || !Type || Offset < *At)
+      continue;
+    const uint64_t Size = sizeOf(Type);
+    if (Offset >= *At + Size)
+      continue;
+    if (isClassType(*Type)) {
+      if (const auto Inner = memberAt(*Type, Offset - *At, Depth + 1))
+        Found = Inner;
+    } else if (Offset == *At) {
+      // Of a union's pointers, none is more right than another.
+      if (InUnion && Found)
+        return std::nullopt;
+      Found = Child;
+    }
+  }
+  return Found;
+}
+
+} // namespace
+
+bool VariablePlace::covers(Dwarf_Addr Address) const {
+  if (!Block)
+    return Start <= Address && Address < End;
+  Dwarf_Die Of = *Block;
+  return dwarf_haspc(&Of, Address) > 0;
+}
+
+std::vector<VariablePlace> variablesOf(Dwarf_Die Function) {
+  std::vector<VariablePlace> Out;
+  Collector(Function, Out);
+  return Out;
+}
+
+std::map<Dwarf_Addr, Dwarf_Die> globalsOf(Dwarf_Die Unit) {
+  std::map<Dwarf_Addr, Dwarf_Die> Out;
+  addGlobals(Unit, 0, Out);
+  return Out;
+}
+
+std::optional<Dwarf_Die> memberAt(Dwarf_Die Class, uint64_t Offset) {
+  return memberAt(Class, Offset, 0);
+}
+
+std::optional<uint64_t> openEndOf(Dwarf_Die Class) {
+  std::optional<uint64_t> Last;
+  bool IsArray = false;
+  for (Dwarf_Die Child : childrenOf(Class)) {
+    if (dwarf_tag(&Child) != DW_TAG_member)
+      continue;
+    const auto At = offsetOf(Child, false);
+    const auto Type = stripped(typeOf(Child));
+    if (!At || !Type || (Last && *At < *Last))
+      continue;
+    Last = At;
+    IsArray = dwarf_tag(const_cast<Dwarf_Die *>(&*Type)) == DW_TAG_array_type;
+    if (isClassType(*Type))
+      if (const auto Inner = openEndOf(*Type)) {
+        Last = *At + *Inner;
+        IsArray = true;
+      }
+  }
+  return IsArray ? Last : std::nullopt;
+}
+
+} // namespace inmem::debuginfo

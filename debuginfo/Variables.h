@@ -1,0 +1,50 @@
+//===- Variables.h - Where variables are while code runs ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_DEBUGINFO_VARIABLES_H
+#define INMEM_DEBUGINFO_VARIABLES_H
+
+#include <elfutils/libdw.h>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace inmem::debuginfo {
+
+/// A place of a variable or parameter in a range of code.
+struct VariablePlace {
+  enum class Kind : uint8_t {
+    Register, ///< in Register
+    Sum,      ///< its value is Register + Offset
+    Memory,   ///< at Register + Offset
+    Frame     ///< at the canonical frame address + Offset
+  };
+  Dwarf_Die Variable;
+  Dwarf_Die Function; ///< the function, or inlined call, that it is of
+  /// The block that it is of, if its place is the same in all of that.
+  std::optional<Dwarf_Die> Block;
+  Dwarf_Addr Start, End;
+  Kind How;
+  uint8_t Register;
+  int64_t Offset;
+
+  bool covers(Dwarf_Addr Address) const;
+};
+
+/// Variables and parameters of \p Function and of all calls inlined into it,
+/// as far as their places are simple.
+std::vector<VariablePlace> variablesOf(Dwarf_Die Function);
+
+/// Variables of \p Unit with a fixed address, by that.
+std::map<Dwarf_Addr, Dwarf_Die> globalsOf(Dwarf_Die Unit);
+
+/// The member of class \p Class at \p Offset, in classes of classes and bases
+/// too; its type is a scalar's or pointer's. None if there is none.
+std::optional<Dwarf_Die> memberAt(Dwarf_Die Class, uint64_t Offset);
+
+/// The offset of the array that ends \p Class; none if its last member is not
+/// one.
+std::optional<uint64_t> openEndOf(Dwarf_Die Class);
+
+} // namespace inmem::debuginfo
+
+#endif

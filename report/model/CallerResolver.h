@@ -1,0 +1,58 @@
+//===- CallerResolver.h - Reader of programs' files for reports -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_MODEL_CALLERRESOLVER_H
+#define INMEM_REPORT_MODEL_CALLERRESOLVER_H
+
+#include "trace/Trace.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace inmem::report {
+
+/// A function and the position in it; demangled, as the program's compiler was
+/// given the path. Empty and 0: unknown.
+struct SourceLocation {
+  std::string Function, File;
+  uint32_t Line = 0, Column = 0;
+  bool operator==(const SourceLocation &) const = default;
+};
+
+/// Finds the function at an address of a module, for callers whose module
+/// exports no symbol there. Implemented where files may be read.
+class CallerResolver {
+public:
+  virtual ~CallerResolver() = default;
+  /// \param BuildId raw bytes, may be empty.
+  /// \param Offset of the call within the module at `Base`.
+  virtual std::optional<SourceLocation> resolve(std::string_view ModulePath,
+                                                std::string_view BuildId,
+                                                uint64_t Base,
+                                                uint64_t Offset) = 0;
+  /// As above, with inlined calls expanded, innermost first; the last one is
+  /// the function that the linker knows, by its linkage name. Empty: not known.
+  virtual std::vector<SourceLocation> expand(std::string_view, std::string_view,
+                                             uint64_t) {
+    return {};
+  }
+  /// As expand(), if that says more than \p Known, which the process itself
+  /// wrote: functions without a linkage name are not qualified there, and split
+  /// debug information has no inlined calls. Else empty.
+  virtual std::vector<SourceLocation> improve(std::string_view,
+                                              std::string_view, uint64_t,
+                                              std::span<const trace::Frame>) {
+    return {};
+  }
+  /// The type of blocks that \p E's site, which is without instrumentation,
+  /// allocated. None: not known.
+  virtual std::optional<trace::SiteType> typeOf(const trace::Trace &,
+                                                const trace::Entry &) {
+    return std::nullopt;
+  }
+};
+
+} // namespace inmem::report
+
+#endif
