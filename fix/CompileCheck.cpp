@@ -105,7 +105,8 @@ std::string runOn(const Database &D, const std::string &Unit,
   FirstError Errors;
   const FirstCommand First(D.commands());
   tooling::ClangTool Tool(First, {Unit},
-                          std::make_shared<PCHContainerOperations>(), From);
+                          std::make_shared<PCHContainerOperations>(),
+                          std::move(From));
   Tool.setPrintErrorMessage(false);
   Tool.setDiagnosticConsumer(&Errors);
   bool DropsPch = false;

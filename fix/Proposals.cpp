@@ -132,7 +132,7 @@ static void joinEqual(std::vector<Fix> &All) {
 
 /// Refuses fixes that their units do not compile with. Most compile, so they
 /// are tried together first.
-static void compileBatch(std::vector<Fix *> Batch, CompileCheck &Check) {
+static void compileBatch(const std::vector<Fix *> &Batch, CompileCheck &Check) {
   FileEdits Edits;
   std::vector<Fix *> In, Rest;
   std::set<std::string> Names;
@@ -153,7 +153,7 @@ static void compileBatch(std::vector<Fix *> Batch, CompileCheck &Check) {
     compileBatch({Middle, In.end()}, Check);
   }
   if (!Rest.empty())
-    compileBatch(std::move(Rest), Check);
+    compileBatch(Rest, Check);
 }
 
 /// The headers that a fix includes: it must not need another's.

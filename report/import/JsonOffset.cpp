@@ -30,11 +30,13 @@ size_t numberOf(const Json &Root, const Json &Node) {
 /// Notes how far a parser has read.
 class Cursor {
 public:
+  // NOLINTBEGIN(readability-identifier-naming): names of the standard
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
   using difference_type = std::ptrdiff_t;
   using pointer = const char *;
   using reference = const char &;
+  // NOLINTEND(readability-identifier-naming)
 
   Cursor(std::string_view Of, size_t Start, size_t &Position)
       : Text(Of), At(Start), Read(&Position) {}

@@ -188,6 +188,22 @@ def normal(frames, linker_names):
     return rows
 
 
+def without_arguments(name):
+    """A function's name without its template arguments, which compilers spell in their own ways."""
+    while (inner := re.sub(r"<[^<>]*>", "", name)) != name:
+        name = inner
+    return name.strip()
+
+
+def without_scopes(rows, right):
+    """The report qualifies functions that have no linkage name; llvm-symbolizer has the bare name."""
+    if len(rows) != len(right):
+        return rows
+    return [mine._replace(function=bare.function)
+            if not bare.function.startswith("_Z") and without_arguments(mine.function).endswith(f"::{without_arguments(bare.function)}") else mine
+            for mine, bare in zip(rows, right, strict=True)]
+
+
 def aliases(file, nm):
     """{function: all of its names}."""
     text = subprocess.run([nm, str(file)], capture_output=True, text=True).stdout
@@ -221,6 +237,7 @@ def compare(options, name, file, plain):
         if alike["runtime"] and frames:
             alike["runtime"][-1] = alike["runtime"][-1]._replace(function=alike["llvm-symbolizer"][-1].function)
         right = alike["llvm-symbolizer"]
+        alike["report"] = without_scopes(alike["report"], right)
         if any(row != right and not within_limits(name, reader, row, right) for reader, row in alike.items()):
             differ += 1
             if differ <= KNOWN:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "HelpModel.h"
 
+#include <fmt/format.h>
 #include <string_view>
 
 namespace inmem::tools {
@@ -54,11 +55,11 @@ std::string forBash(const ProgramHelp &P) {
         continue;
       const std::string Values = "') values='" + spaced(valuesOf(O)) + "' ;;\n";
       for (const std::string &Name : O.Names)
-        Choices += "    '" + C.Name + " " + Name + Values;
+        Choices += fmt::format("    '{} {}{}", C.Name, Name, Values);
       if (O.Names.empty())
-        Arguments += "    '" + C.Name + " " + std::to_string(Argument) + Values;
+        Arguments += fmt::format("    '{} {}{}", C.Name, Argument, Values);
     }
-    Options += "    " + C.Name + ") options='" + spaced(Names) + "' ;;\n";
+    Options += fmt::format("    {}) options='{}' ;;\n", C.Name, spaced(Names));
   }
   return "# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
          "_inmem() {\n"
