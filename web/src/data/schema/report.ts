@@ -139,6 +139,8 @@ export interface Site {
   temporary_allocations: number | null;
   /** a readable name of its type */
   alias: string | null;
+  /** what reports call its blocks */
+  name: string;
   carried_allocations?: CarriedAllocations;
   carried_bytes?: CarriedBytes;
   confidence_95?: Confidence95;
@@ -189,12 +191,15 @@ export interface Kind {
   carried_allocations?: CarriedAllocations;
   carried_bytes?: CarriedBytes;
   confidence_95?: Confidence95;
+  at_peak?: AtPeak;
 }
 
 export interface TypeRow {
   /** as the compiler spells it; null: unknown */
   type: string | null;
   alias: string | null;
+  /** what reports call its blocks; each of kinds has a name if there are several */
+  name: string;
   size: number | null;
   align: number | null;
   allocations: number | null;
