@@ -6,7 +6,7 @@
 
 A BUILD is a compiler and its flags, in one word: 'g++ -O2 -g'. Steps in front of it, separated by commas, end with a colon:
 'strip:g++ -g' (a separate debug file by debuglink), 'dwz:…'. Blocks are compared by the program's line and the type's name.
-What is neither named nor wrong is unknown.
+Blocks that are neither named nor wrong are unknown.
 Exit code 1: fewer than SHARE of typed blocks are named, or more than SHARE are wrong, or a wrong type is certain.
 """
 import argparse

@@ -27,7 +27,7 @@ void dropDefaults(std::string_view Name, std::vector<TemplateArgument> &Args);
 bool isInlineNamespace(std::string_view Name);
 
 /// A name as text (of a vtable's symbol, of a declaration) in canonical
-/// spelling. What cannot be parsed is returned as it is.
+/// spelling. A name that cannot be parsed is returned unchanged.
 std::string canonicalText(std::string_view Name);
 
 } // namespace inmem::debuginfo

@@ -58,7 +58,7 @@ std::optional<Dwarf_Die> typeOfFunction(TypeNames &Names, Dwarf_Die Function) {
       // Any class that meets the Allocator requirements.
       return memberType(*Class, "value_type");
     }
-    // Whose _M_create(), in the library, ends in a jump to operator new.
+    // Their _M_create(), in the library, ends in a jump to operator new.
     if (isOneOf(Template, {"std::basic_string", "std::__cxx11::basic_string"}))
       return isOneOf(Name,
                      {"_M_create", "_M_construct", "_M_mutate", "_M_assign"})

@@ -20,7 +20,7 @@ struct CallAddress {
   uint64_t Offset; ///< of the call's last byte, an address of the file
 };
 
-/// What is known of a site's blocks.
+/// The type that the rules find for the blocks of a site.
 struct BlockSizes {
   uint64_t Blocks = 0, Bytes = 0;
 };

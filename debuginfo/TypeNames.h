@@ -27,7 +27,7 @@ std::optional<Dwarf_Die> referenceOf(Dwarf_Die Die, unsigned Attribute);
 std::optional<Dwarf_Die> typeOf(Dwarf_Die Die);
 /// The number of an attribute; none if it has no such attribute.
 std::optional<uint64_t> numberOf(Dwarf_Die Die, unsigned Attribute);
-/// The name of its own; empty if it has none.
+/// The unqualified name; empty if it has none.
 std::string_view ownName(Dwarf_Die Die);
 std::vector<Dwarf_Die> childrenOf(Dwarf_Die Die);
 /// Without typedefs, const and volatile. None: void.
