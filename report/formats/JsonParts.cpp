@@ -273,7 +273,8 @@ Json blameJson(const Profile &P, const View &V) {
   for (const size_t I : selectTypes(P, V)) {
     Json Row;
     Row["type"] = orNull(P.Types[I].Name);
-    Row["classes"] = classesJson(blame(P, V.Blame, I));
+    const TypeRow Of = {&P.Types[I]};
+    Row["classes"] = classesJson(blame(P, V.Blame, &Of));
     Out["types"].push_back(std::move(Row));
   }
   return Out;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Blame.h"
 
+#include "report/model/View.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>
@@ -12,12 +13,9 @@ namespace inmem::report {
 
 namespace {
 
-/// Relevance of a frame.
-enum class Weight : uint8_t { None, Library, Full };
-
 /// A frame's facts that blame needs.
 struct Party {
-  Weight Matters = Weight::None;
+  Relevance Matters = Relevance::None;
   std::string Class, Method;
 };
 
@@ -27,10 +25,15 @@ bool startsWithAny(std::string_view Name,
                      [&](const std::string &P) { return Name.starts_with(P); });
 }
 
-Party partyOf(const StackFrame &F, const BlameOptions &Options) {
+/// \param Named also find class and method
+Party partyOf(const StackFrame &F, const BlameOptions &Options, bool Named) {
   Party Out;
   if (!isCode(F))
     return Out;
+  if (!Options.chosen() && !Named) { // names are expensive
+    Out.Matters = isLibrary(F) ? Relevance::Library : Relevance::Full;
+    return Out;
+  }
   Out.Method = shortFunction(F.Where.Function);
   Out.Class = scopeOf(Out.Method);
   if (Out.Class.empty())
@@ -39,10 +42,10 @@ Party partyOf(const StackFrame &F, const BlameOptions &Options) {
     return Out;
   if (!Options.Target.empty())
     Out.Matters =
-        startsWithAny(Out.Method, Options.Target) ? Weight::Full : Weight::None;
+        startsWithAny(Out.Method, Options.Target) ? Relevance::Full : Relevance::None;
   else
     Out.Matters =
-        Options.PassLibrary && isLibrary(F) ? Weight::Library : Weight::Full;
+        Options.PassLibrary && isLibrary(F) ? Relevance::Library : Relevance::Full;
   return Out;
 }
 
@@ -96,6 +99,8 @@ bool isCode(const StackFrame &F) {
 }
 
 bool isLibrary(const StackFrame &F) {
+  if (F.OfLibrary)
+    return *F.OfLibrary;
   const std::string Name = shortFunction(F.Where.Function);
   for (const std::string_view Prefix :
        {"std::", "__gnu_cxx::", "__cxxabi", "operator delete", "operator new"})
@@ -108,37 +113,62 @@ bool isLibrary(const StackFrame &F) {
   return isLibraryHeader(F.Where.File);
 }
 
-std::optional<uint32_t>
-innermostThatMatters(const Profile &P, const std::vector<uint32_t> &Frames,
-                     const BlameOptions &Options) {
+void markLibraryFrames(CallStacks &Of) {
+  for (StackFrame &F : Of.Frames)
+    F.OfLibrary = isLibrary(F);
+}
+
+Relevance FrameRelevance::of(uint32_t Frame) {
+  std::optional<Relevance> &Of = Known[Frame];
+  if (!Of)
+    Of = partyOf(P.Calls.Frames[Frame], Options, false).Matters;
+  return *Of;
+}
+
+/// FrameRelevance::innermost() with a function for relevance.
+static std::optional<uint32_t>
+innermostBy(const std::vector<uint32_t> &Frames, auto RelevanceOf) {
   std::optional<uint32_t> InLibrary;
   for (auto F = Frames.rbegin(); F != Frames.rend(); ++F) {
-    const Weight Matters = partyOf(P.Calls.Frames[*F], Options).Matters;
-    if (Matters == Weight::Full)
+    const Relevance Matters = RelevanceOf(*F);
+    if (Matters == Relevance::Full)
       return *F;
-    if (Matters == Weight::Library && !InLibrary)
+    if (Matters == Relevance::Library && !InLibrary)
       InLibrary = *F;
   }
   return InLibrary;
 }
 
+std::optional<uint32_t>
+FrameRelevance::innermost(const std::vector<uint32_t> &Frames) {
+  return innermostBy(Frames, [&](uint32_t F) { return of(F); });
+}
+
+std::optional<uint32_t>
+innermostThatMatters(const Profile &P, const std::vector<uint32_t> &Frames,
+                     const BlameOptions &Options) {
+  return innermostBy(Frames, [&](uint32_t F) {
+    return partyOf(P.Calls.Frames[F], Options, false).Matters;
+  });
+}
+
 BlameResult blame(const Profile &P, const BlameOptions &Options,
-                  std::optional<size_t> Type) {
+                  const TypeRow *Of) {
   std::vector<Party> Parties;
   Parties.reserve(P.Calls.Frames.size());
   for (const StackFrame &F : P.Calls.Frames)
-    Parties.push_back(partyOf(F, Options));
+    Parties.push_back(partyOf(F, Options, true));
   std::map<std::string, BlameShare> Classes;
   std::map<std::pair<std::string, std::string>, BlameShare> Methods;
   BlameResult Out;
   for (const StackResult &S : P.Calls.Stacks) {
-    if (Type && S.Type != *Type)
+    if (Of && !Of->has(P, S.Type, S.Site))
       continue;
     std::set<std::string_view> SeenClasses, SeenMethods;
-    Weight Most = Weight::None;
+    Relevance Most = Relevance::None;
     for (const uint32_t F : S.Frames)
       Most = std::max(Most, Parties[F].Matters);
-    if (Most == Weight::None) {
+    if (Most == Relevance::None) {
       Out.NobodyBlocks += S.Sum.Allocations;
       Out.NobodyBytes += S.Sum.AllocatedBytes;
       continue;

@@ -33,6 +33,9 @@ struct BlameOptions {
 /// function's name, the shared library, or the source file.
 bool isLibrary(const StackFrame &F);
 
+/// Computes StackFrame::OfLibrary of all frames.
+void markLibraryFrames(CallStacks &Of);
+
 /// True if a frame is a function at all, rather than a signal, or a placeholder
 /// for missing callers.
 bool isCode(const StackFrame &F);
@@ -54,14 +57,37 @@ struct BlameResult {
   uint64_t NobodyBlocks = 0, NobodyBytes = 0;
 };
 
-/// The innermost frame of \p Frames (of P.Calls, outermost first) that matters.
+/// Relevance of a frame.
+enum class Relevance : uint8_t { None, Library, Full };
+
+/// Relevance of a profile's frames, each computed at its first use: the same
+/// frames occur on many stacks. Not thread-safe; refers to both arguments.
+class FrameRelevance {
+public:
+  FrameRelevance(const Profile &Of, const BlameOptions &With)
+      : P(Of), Options(With), Known(Of.Calls.Frames.size()) {}
+
+  Relevance of(uint32_t Frame);
+  /// The innermost frame of \p Frames (of P.Calls, outermost first) that
+  /// matters; none if no frame does.
+  std::optional<uint32_t> innermost(const std::vector<uint32_t> &Frames);
+
+private:
+  const Profile &P;
+  const BlameOptions &Options;
+  std::vector<std::optional<Relevance>> Known; ///< by frame
+};
+
+/// As FrameRelevance::innermost(), for a single stack.
 std::optional<uint32_t>
 innermostThatMatters(const Profile &P, const std::vector<uint32_t> &Frames,
                      const BlameOptions &Options);
 
-/// \param Type index into Profile::Types; none: all types together.
+struct TypeRow;
+
+/// \param Of only its blocks; null: all types together.
 BlameResult blame(const Profile &P, const BlameOptions &Options,
-                  std::optional<size_t> Type = {});
+                  const TypeRow *Of = nullptr);
 
 } // namespace inmem::report
 

@@ -34,10 +34,20 @@ std::vector<KindResult> kindsOf(const Profile &P, const TypeResult &T) {
         T.Name && Site.Alias.empty() ? shownOwn(T) : shownBlocks(P, Site);
     auto Kind = std::ranges::find(Out, Name, &KindResult::Name);
     if (Kind == Out.end()) {
-      Kind = Out.insert(Out.end(), {Name, {}, {}});
+      Kind = Out.insert(Out.end(), {Name, {}, {}, {}, {}, {}});
       Lifetimes.emplace_back();
     }
     Kind->Sum.add(Site.Sum);
+    Kind->Sites.push_back(I);
+    if (Site.Peak) {
+      if (!Kind->Peak)
+        Kind->Peak.emplace();
+      Kind->Peak->add(*Site.Peak);
+    }
+    if (Kind->LiveBytesAt.size() < Site.LiveBytesAt.size())
+      Kind->LiveBytesAt.resize(Site.LiveBytesAt.size());
+    for (size_t At = 0; At < Site.LiveBytesAt.size(); ++At)
+      Kind->LiveBytesAt[At] += Site.LiveBytesAt[At];
     All.add(Site.Sum);
     Lifetimes[static_cast<size_t>(Kind - Out.begin())].add(sumOf(Site.Life));
   }
@@ -45,8 +55,16 @@ std::vector<KindResult> kindsOf(const Profile &P, const TypeResult &T) {
   if (Out.size() < 2 || All.Allocations != T.Sum.Allocations ||
       All.LiveBytes != T.Sum.LiveBytes || All.Unknown != T.Sum.Unknown)
     return {};
-  for (size_t I = 0; I < Out.size(); ++I)
+  for (size_t I = 0; I < Out.size(); ++I) {
     Out[I].Life = Lifetimes[I].finish(Out[I].Sum);
+    if (auto &Peak = Out[I].Peak; Peak && T.Peak) { // no more than all together
+      Peak->BytesAtMost = std::max(
+          std::min(Peak->BytesAtMost, T.Peak->BytesAtMost), Peak->BytesAtLeast);
+      Peak->BlocksAtMost =
+          std::max(std::min(Peak->BlocksAtMost, T.Peak->BlocksAtMost),
+                   Peak->BlocksAtLeast);
+    }
+  }
   std::ranges::stable_sort(Out, [](const KindResult &A, const KindResult &B) {
     return A.Sum.AllocatedBytes > B.Sum.AllocatedBytes;
   });

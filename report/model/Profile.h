@@ -202,6 +202,8 @@ struct SiteResult {
   Lifetime LifetimeInAllocations; ///< clock=events, over the whole run
   SizeGroups Sizes;
   std::optional<AtPeak> Peak;
+  /// At each of Profile::Timeline; shorter or empty: 0 at the rest.
+  std::vector<uint64_t> LiveBytesAt;
   std::string Alias; ///< such as `std::vector<Foo> buffer`
   /// Objects constructed inside of its blocks by placement, by class
   /// (objects=lifetime).
@@ -220,6 +222,10 @@ struct KindResult {
   std::string Name;
   Counts Sum;
   Lifetime Life;
+  std::optional<AtPeak> Peak; ///< at the process's peak, not at its own
+  std::vector<size_t> Sites;  ///< indexes into Profile::Sites, largest first
+  /// At each of Profile::Timeline; shorter or empty: 0 at the rest.
+  std::vector<uint64_t> LiveBytesAt;
 };
 
 struct TypeResult {
@@ -303,6 +309,8 @@ struct StackFrame {
   Kind How = Kind::Call;
   /// In the module, where nothing names the function: it is called by both.
   std::optional<uint64_t> Offset = {};
+  /// isLibrary() (Blame.h), which parses names; none: not computed yet.
+  std::optional<bool> OfLibrary = {};
 };
 
 /// Blocks of one type that were allocated by one site through one stack.

@@ -5,6 +5,7 @@
 // finish().
 //
 //===----------------------------------------------------------------------===//
+#include "report/model/Blame.h"
 #include "report/model/FreeCounts.h"
 #include "report/model/InheritedBlocks.h"
 #include "report/model/ObjectSums.h"
@@ -117,6 +118,7 @@ Profile ProfileBuilder::finish(const Trace *Only) {
   }
   Out.CompileFolders.assign(Calls.folders().folders().begin(),
                             Calls.folders().folders().end());
+  markLibraryFrames(Out.Calls);
   orderResults(Out);
   Rules.finish();
   Samples.finish();

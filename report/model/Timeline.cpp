@@ -21,10 +21,15 @@ void addTimeline(const Trace &T,
       return;
     RowSums Sums;
     Sums.Now = Totals;
-    std::vector<uint64_t> &Live =
-        Out.Types[Out.Sites[Site->second].Type].LiveBytesAt;
-    Live.resize(At + 1);
-    Live[At] += Sums.counts(T.Header).LiveBytes;
+    SiteResult &Of = Out.Sites[Site->second];
+    const uint64_t Bytes = Sums.counts(T.Header).LiveBytes;
+    for (std::vector<uint64_t> *Live :
+         {&Out.Types[Of.Type].LiveBytesAt, &Of.LiveBytesAt}) {
+      if (Bytes > 0)
+        Live->resize(At + 1);
+      if (At < Live->size())
+        (*Live)[At] += Bytes;
+    }
   };
   if (T.Header.Flags & trace::kFlagTimeInInstructions)
     Out.TimelineUnit = "instructions";

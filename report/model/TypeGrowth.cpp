@@ -23,12 +23,14 @@ bool hasSummaries(const Profile &P) {
       [](const TimePoint &Point) { return Point.Kind == "periodic"; });
 }
 
-std::vector<TypeGrowth> growthOfTypes(const Profile &P) {
+static std::vector<TypeGrowth> growthOf(const Profile &P,
+                                        const std::vector<TypeRow> &Rows) {
   std::vector<TypeGrowth> Out;
-  for (size_t I = 0; I < P.Types.size(); ++I) {
+  for (const TypeRow &R : Rows) {
     TypeGrowth G;
-    G.Type = I;
-    G.LiveBytes = P.Types[I].LiveBytesAt;
+    G.Type = static_cast<size_t>(R.Type - P.Types.data());
+    G.Row = R;
+    G.LiveBytes = R.liveBytesAt();
     G.LiveBytes.resize(P.Timeline.size());
     std::vector<Sample> Samples;
     for (size_t K = 0; K < P.Timeline.size(); ++K)
@@ -45,11 +47,23 @@ std::vector<TypeGrowth> growthOfTypes(const Profile &P) {
     return std::pair(G.Of.Unbounded,
                      *std::max_element(G.LiveBytes.begin(), G.LiveBytes.end()));
   };
-  std::sort(Out.begin(), Out.end(),
+  std::stable_sort(Out.begin(), Out.end(),
             [&](const TypeGrowth &A, const TypeGrowth &B) {
               return Key(A) != Key(B) ? Key(A) > Key(B) : A.Type < B.Type;
             });
   return Out;
+}
+
+std::vector<TypeGrowth> growthOfTypes(const Profile &P) {
+  std::vector<TypeRow> Rows;
+  Rows.reserve(P.Types.size());
+  for (const TypeResult &T : P.Types)
+    Rows.push_back({&T});
+  return growthOf(P, Rows);
+}
+
+std::vector<TypeGrowth> growthOfRows(const Profile &P) {
+  return growthOf(P, typeRowsOf(P));
 }
 
 } // namespace inmem::report

@@ -4,7 +4,7 @@
 #define INMEM_REPORT_TYPEGROWTH_H
 
 #include "report/base/Growth.h"
-#include "report/model/Profile.h"
+#include "report/model/View.h"
 
 namespace inmem::report {
 
@@ -17,9 +17,10 @@ bool hasSummaries(const Profile &P);
 /// \pre the time line has moments
 size_t lastSnapshot(const Profile &P);
 
-/// One type over the run.
+/// One type, or its blocks of one name, over the run.
 struct TypeGrowth {
   size_t Type = 0;                 ///< index into Profile::Types
+  TypeRow Row;                     ///< points into the profile
   std::vector<uint64_t> LiveBytes; ///< one for each of Profile::Timeline
   Growth Of; ///< of the snapshots; neither start nor end of the run
 };
@@ -27,6 +28,8 @@ struct TypeGrowth {
 /// Types that were ever alive at a snapshot: types that grow without bound
 /// first, then by the highest live bytes.
 std::vector<TypeGrowth> growthOfTypes(const Profile &P);
+/// As above, one for each of typeRowsOf(): as people see them.
+std::vector<TypeGrowth> growthOfRows(const Profile &P);
 
 } // namespace inmem::report
 

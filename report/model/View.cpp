@@ -4,6 +4,7 @@
 
 #include "inmem/abi.h"
 #include "report/model/LibraryMemory.h"
+#include "report/model/ShownNames.h"
 #include "report/model/UserLocations.h"
 
 #include <algorithm>
@@ -130,7 +131,17 @@ std::optional<uint64_t> TypeRow::peakAtMost() const {
                        : Type->PeakAtMost;
 }
 
-std::vector<TypeRow> selectTypeRows(const Profile &P, const View &V) {
+std::string TypeRow::name() const {
+  return Kind ? Kind->Name : shownType(*Type);
+}
+
+bool TypeRow::has(const Profile &P, size_t Of, size_t Site) const {
+  // The sites of a kind are in ascending order.
+  return &P.Types[Of] == Type &&
+         (!Kind || std::ranges::binary_search(Kind->Sites, Site));
+}
+
+std::vector<TypeRow> typeRowsOf(const Profile &P) {
   std::vector<TypeRow> All;
   for (const TypeResult &T : P.Types) {
     for (const KindResult &Kind : T.Kinds)
@@ -138,6 +149,11 @@ std::vector<TypeRow> selectTypeRows(const Profile &P, const View &V) {
     if (T.Kinds.empty())
       All.push_back({&T});
   }
+  return All;
+}
+
+std::vector<TypeRow> selectTypeRows(const Profile &P, const View &V) {
+  const std::vector<TypeRow> All = typeRowsOf(P);
   const auto Key = [&](const TypeRow &R) {
     if (V.Order == Sort::Peak)
       return R.peak().value_or(R.Kind ? R.peakAtMost().value_or(0) : 0);

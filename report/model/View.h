@@ -93,18 +93,34 @@ std::vector<CopyRow> copyRows(const Profile &P);
 std::vector<size_t> selectTypes(const Profile &P, const View &V);
 /// A type, or its blocks that go by one name.
 struct TypeRow {
-  const TypeResult *Type;
+  const TypeResult *Type = nullptr;
   const KindResult *Kind = nullptr; ///< null: all blocks
 
+  /// The one name of these blocks, in each view.
+  std::string name() const;
   const Counts &sum() const { return Kind ? Kind->Sum : Type->Sum; }
   const Lifetime &life() const { return Kind ? Kind->Life : Type->Life; }
+  const std::vector<size_t> &sites() const {
+    return Kind ? Kind->Sites : Type->Sites;
+  }
+  /// Alive when the process had most.
+  const std::optional<AtPeak> &aliveAtPeak() const {
+    return Kind ? Kind->Peak : Type->Peak;
+  }
+  const std::vector<uint64_t> &liveBytesAt() const {
+    return Kind ? Kind->LiveBytesAt : Type->LiveBytesAt;
+  }
   /// Blocks that the C and C++ libraries keep for themselves.
   bool isLibrarys() const;
+  /// True of blocks of \p Type (index into \p P's types) that \p Site made.
+  bool has(const Profile &P, size_t Of, size_t Site) const;
   std::optional<uint64_t> peak() const;
   /// Where that is not known.
   std::optional<uint64_t> peakAtMost() const;
 };
-/// As above, each kind of blocks by itself.
+/// All of a profile's, in no particular order. Point into it.
+std::vector<TypeRow> typeRowsOf(const Profile &P);
+/// As selectTypes(), each kind of blocks by itself: the rows that people see.
 std::vector<TypeRow> selectTypeRows(const Profile &P, const View &V);
 std::vector<size_t> selectSites(const Profile &P, const View &V);
 std::vector<size_t> selectThreads(const Profile &P, const View &V);

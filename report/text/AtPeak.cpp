@@ -16,7 +16,7 @@ namespace {
 
 /// A type or a site, and what of it was alive.
 template <class Result> struct Row {
-  const Result *Of;
+  Result Of;
   AtPeak Alive;
 };
 
@@ -39,29 +39,31 @@ AtPeak without(const AtPeak &All, const AtPeak &Part) {
 
 /// Most first, without what the C and C++ libraries keep for themselves.
 struct Rows {
-  std::vector<Row<TypeResult>> Types;
-  std::vector<Row<SiteResult>> Sites;
+  std::vector<Row<TypeRow>> Types;
+  std::vector<Row<const SiteResult *>> Sites;
   AtPeak Libraries;
 };
 
 Rows rowsOf(const Profile &P) {
   Rows Out;
-  std::map<size_t, AtPeak> LibrariesOf; // by type
+  std::map<const TypeResult *, AtPeak> LibrariesOf;
   for (const SiteResult &R : P.Sites) {
     if (!R.Peak || R.Peak->BytesAtMost == 0)
       continue;
     if (isLibraryMemory(P, R)) {
       Out.Libraries.add(*R.Peak);
-      LibrariesOf[R.Type].add(*R.Peak);
+      LibrariesOf[&P.Types[R.Type]].add(*R.Peak);
     } else {
       Out.Sites.push_back({&R, *R.Peak});
     }
   }
-  for (size_t I = 0; I < P.Types.size(); ++I)
-    if (const auto &Peak = P.Types[I].Peak; Peak && Peak->BytesAtMost > 0) {
-      const AtPeak Own = without(*Peak, LibrariesOf[I]);
+  for (const TypeRow &R : typeRowsOf(P))
+    if (const auto &Peak = R.aliveAtPeak();
+        Peak && Peak->BytesAtMost > 0 && !R.isLibrarys()) {
+      const AtPeak Own =
+          R.Kind ? *Peak : without(*Peak, LibrariesOf[R.Type]);
       if (Own.BytesAtMost > 0)
-        Out.Types.push_back({&P.Types[I], Own});
+        Out.Types.push_back({R, Own});
     }
   mostFirst(Out.Sites);
   mostFirst(Out.Types);
@@ -113,7 +115,7 @@ void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
     Columns(T);
     const size_t Most = someOf(In.V, Types.size());
     for (size_t I = 0; I < Most; ++I) {
-      std::vector<std::string> Cells = {typeText(In.S, *Types[I].Of)};
+      std::vector<std::string> Cells = {typeText(In.S, Types[I].Of)};
       for (std::string &Figure : Figures(Types[I].Alive))
         Cells.push_back(std::move(Figure));
       T.row(std::move(Cells));

@@ -10,15 +10,17 @@
 
 namespace inmem::report {
 
-static void bars(Sheet &To, const ReportContext &In, const TypeResult &T) {
-  if (!T.Life.known() || In.S.Width < 34) // no room for label and bar
+static void bars(Sheet &To, const ReportContext &In, const TypeRow &R) {
+  const Lifetime &Life = R.life();
+  const Counts &Sum = R.sum();
+  if (!Life.known() || In.S.Width < 34) // no room for label and bar
     return;
   // No finer than the clock's resolution.
-  std::vector<uint64_t> Edges = barEdges(*T.Life.Min, *T.Life.Max);
+  std::vector<uint64_t> Edges = barEdges(*Life.Min, *Life.Max);
   std::erase_if(Edges, [&](uint64_t E) { return E < In.P.Resolution; });
-  const std::vector<Bucket> Rows = T.Life.Lifetimes.between(Edges);
-  const uint64_t Whole = T.Life.Count + T.Sum.LiveAllocations;
-  uint64_t Most = T.Sum.LiveAllocations;
+  const std::vector<Bucket> Rows = Life.Lifetimes.between(Edges);
+  const uint64_t Whole = Life.Count + Sum.LiveAllocations;
+  uint64_t Most = Sum.LiveAllocations;
   for (const Bucket &B : Rows)
     Most = std::max(Most, B.Count);
   const size_t Room =
@@ -61,65 +63,73 @@ static void bars(Sheet &To, const ReportContext &In, const TypeResult &T) {
             : Name(B.From) + (In.S.Unicode ? " – " : " - ") + Name(B.To),
         B.Count, B.Bytes, Paint::Cyan);
   }
-  if (T.Sum.LiveAllocations > 0)
-    Row("still alive", T.Sum.LiveAllocations, T.Sum.LiveBytes, Paint::Red);
+  if (Sum.LiveAllocations > 0)
+    Row("still alive", Sum.LiveAllocations, Sum.LiveBytes, Paint::Red);
 }
 
-static void facts(Sheet &To, const ReportContext &In, const TypeResult &T) {
+static void facts(Sheet &To, const ReportContext &In, const TypeRow &R) {
+  const TypeResult &T = *R.Type;
+  const Counts &Sum = R.sum();
+  const Lifetime &Life = R.life();
+  // Elements are counted by type, not by kind.
+  const auto Elements = R.Kind ? std::nullopt : T.Elements;
   std::vector<std::string> Facts;
   // A header with its data behind it is smaller than its block.
-  if (T.Size && T.Sum.allocations() && T.Sum.allocatedBytes() &&
-      T.Elements.value_or(T.Sum.Allocations) == T.Sum.Allocations &&
-      T.Sum.AllocatedBytes > T.Sum.Allocations * *T.Size)
+  if (T.Size && Sum.allocations() && Sum.allocatedBytes() &&
+      Elements.value_or(Sum.Allocations) == Sum.Allocations &&
+      Sum.AllocatedBytes > Sum.Allocations * *T.Size)
     Facts.insert(
         Facts.end(),
-        {humanBytes(T.Sum.AllocatedBytes / T.Sum.Allocations) + " a block",
+        {humanBytes(Sum.AllocatedBytes / Sum.Allocations) + " a block",
          exactBytes(*T.Size) + " the type"});
   else if (T.Size)
     Facts.push_back(exactBytes(*T.Size) + " each");
-  if (const auto Blocks = T.Sum.allocations())
+  if (const auto Blocks = Sum.allocations())
     Facts.push_back(humanCount(*Blocks) +
                     (*Blocks == 1 ? " block" : " blocks"));
-  if (T.Elements && *T.Elements != T.Sum.Allocations)
-    Facts.push_back(humanCount(*T.Elements) + " elements");
-  if (T.Sum.allocatedBytes())
+  if (Elements && *Elements != Sum.Allocations)
+    Facts.push_back(humanCount(*Elements) + " elements");
+  if (Sum.allocatedBytes())
     Facts.push_back(
-        humanBytes(T.Sum.AllocatedBytes) + " (" +
-        humanShare(T.Sum.AllocatedBytes, In.P.Totals.AllocatedBytes) + ")");
-  if (T.Sum.Estimated)
+        humanBytes(Sum.AllocatedBytes) + " (" +
+        humanShare(Sum.AllocatedBytes, In.P.Totals.AllocatedBytes) + ")");
+  if (Sum.Estimated)
     Facts.push_back(fmt::format("± {} blocks, ± {} (95 % confidence)",
-                                humanCount(T.Sum.allocationsWithin()),
-                                humanBytes(T.Sum.bytesWithin())));
-  if (T.PeakLiveBytes)
-    Facts.push_back("peak " + humanBytes(*T.PeakLiveBytes));
-  if (T.Sum.LiveAllocations > 0 && T.Sum.liveBytes())
-    Facts.push_back(T.Sum.liveAllocations()
+                                humanCount(Sum.allocationsWithin()),
+                                humanBytes(Sum.bytesWithin())));
+  if (R.peak())
+    Facts.push_back("peak " + humanBytes(*R.peak()));
+  else if (R.peakAtMost())
+    Facts.push_back("peak " +
+                    atMost(In.S, humanBytes(*R.peakAtMost()), false));
+  if (Sum.LiveAllocations > 0 && Sum.liveBytes())
+    Facts.push_back(Sum.liveAllocations()
                         ? fmt::format("still alive {} in {}",
-                                      humanBytes(T.Sum.LiveBytes),
-                                      humanCount(T.Sum.LiveAllocations))
-                        : "still alive " + humanBytes(T.Sum.LiveBytes));
-  if (T.Sum.Temporary > 0)
-    Facts.push_back(humanShare(T.Sum.Temporary, T.Sum.Allocations) +
+                                      humanBytes(Sum.LiveBytes),
+                                      humanCount(Sum.LiveAllocations))
+                        : "still alive " + humanBytes(Sum.LiveBytes));
+  if (Sum.Temporary > 0)
+    Facts.push_back(humanShare(Sum.Temporary, Sum.Allocations) +
                     " temporary");
   To.wrapped(Facts, 2);
-  if (T.Life.known()) {
+  if (Life.known()) {
     std::vector<std::string> Lifetimes = {
         (In.P.LifetimeUnit == Unit::Bytes ? "lifetime in allocated bytes "
                                           : "lived ") +
-        (*T.Life.Min < In.P.Resolution
+        (*Life.Min < In.P.Resolution
              ? "<" + humanLifetime(In.P.Resolution, In.P.LifetimeUnit,
                                    In.S.Unicode)
-             : lifetimeText(In, T.Life.Min)) +
-        " to " + lifetimeText(In, T.Life.Max)};
-    Lifetimes.push_back("mean " + lifetimeText(In, T.Life.Mean));
-    Lifetimes.push_back("p50 " + lifetimeText(In, T.Life.P50));
-    Lifetimes.push_back("p90 " + lifetimeText(In, T.Life.P90));
-    Lifetimes.push_back("p99 " + lifetimeText(In, T.Life.P99));
-    if (T.Life.Timed < T.Life.Count)
-      Lifetimes.push_back(humanShare(T.Life.Timed, T.Life.Count) + " timed");
+             : lifetimeText(In, Life.Min)) +
+        " to " + lifetimeText(In, Life.Max)};
+    Lifetimes.push_back("mean " + lifetimeText(In, Life.Mean));
+    Lifetimes.push_back("p50 " + lifetimeText(In, Life.P50));
+    Lifetimes.push_back("p90 " + lifetimeText(In, Life.P90));
+    Lifetimes.push_back("p99 " + lifetimeText(In, Life.P99));
+    if (Life.Timed < Life.Count)
+      Lifetimes.push_back(humanShare(Life.Timed, Life.Count) + " timed");
     To.wrapped(Lifetimes, 2);
   }
-  if (const Lifetime &L = T.LifetimeInAllocations; L.known())
+  if (const Lifetime &L = T.LifetimeInAllocations; L.known() && !R.Kind)
     To.wrapped({"lifetime in allocations " + humanCount(*L.Min) + " to " +
                     humanCount(*L.Max),
                 "mean " + humanCount(*L.Mean), "p50 " + humanCount(*L.P50),
@@ -129,56 +139,45 @@ static void facts(Sheet &To, const ReportContext &In, const TypeResult &T) {
 
 /// Where its blocks come from.
 static void sitesOf(Sheet &To, const ReportContext &In, SiteLines &Lines,
-                    const TypeResult &T) {
+                    const TypeRow &Of) {
   Table Sites;
   const MainBytes Main = mainBytes(In.P);
   const uint64_t Whole =
-      T.Sum.allocatedBytes() ? T.Sum.AllocatedBytes : Main.Whole;
+      Of.sum().allocatedBytes() ? Of.sum().AllocatedBytes : Main.Whole;
   Sites.column({Main.Title});
   Sites.column({"share", true, false, 1});
   Sites.column({"blocks"});
   Sites.column({"live", true, false, 2});
-  const bool Told = std::ranges::any_of(T.Sites, [&](size_t I) {
-    return In.P.Sites[I].Alias != In.P.Sites[T.Sites[0]].Alias;
-  });
-  if (Told)
-    Sites.column({.Title = "type",
-                  .Right = false,
-                  .Importance = 3,
-                  .Fit = shortenName,
-                  .Widest = In.S.Width / 4,
-                  .Names = true});
   Sites.column(locationColumn("made by", Paint::None, 20, true));
-  const size_t Listed = std::min(T.Sites.size(), In.O.SitesEach);
+  const size_t Listed = std::min(Of.sites().size(), In.O.SitesEach);
   std::vector<const SiteResult *> Rows;
   Rows.reserve(Listed);
   for (size_t I = 0; I < Listed; ++I)
-    Rows.push_back(&In.P.Sites[T.Sites[I]]);
+    Rows.push_back(&In.P.Sites[Of.sites()[I]]);
   std::vector<std::string> Locations = Lines.each(Rows);
   uint64_t Rest = 0;
-  for (size_t I = Listed; I < T.Sites.size(); ++I)
-    Rest += In.P.Sites[T.Sites[I]].Sum.AllocatedBytes;
+  for (size_t I = Listed; I < Of.sites().size(); ++I)
+    Rest += In.P.Sites[Of.sites()[I]].Sum.AllocatedBytes;
   for (size_t I = 0; I < Listed; ++I) {
     const SiteResult &R = *Rows[I];
     std::vector<std::string> Cells = {humanBytes(R.Sum.AllocatedBytes),
                                       humanShare(R.Sum.AllocatedBytes, Whole),
                                       humanCount(R.Sum.allocations()),
                                       bytesOrDash(R.Sum.liveBytes())};
-    if (Told)
-      Cells.push_back(blocksText(In.S, In.P, R));
     Cells.push_back(std::move(Locations[I]));
     Sites.row(std::move(Cells));
   }
   if (!Sites.empty())
     To.table(Sites, 4);
-  if (T.Sites.size() > In.O.SitesEach)
-    To.more(T.Sites.size() - In.O.SitesEach, "site", humanBytes(Rest), {}, 4);
+  if (Of.sites().size() > In.O.SitesEach)
+    To.more(Of.sites().size() - In.O.SitesEach, "site", humanBytes(Rest), {}, 4);
 }
 
 static void typeDetails(Sheet &To, const ReportContext &In, SiteLines &Lines,
-                        const TypeResult &T) {
+                        const TypeRow &R) {
+  const TypeResult &T = *R.Type;
   To.line("");
-  const std::string Shown = typeText(In.S, T);
+  const std::string Shown = typeText(In.S, R);
   To.line(paint(In.S, Paint::Bold, shortenName(In.S, Shown, In.S.Width)));
   if (T.Name) {
     const std::string Exact = printable(In.S, *T.Name);
@@ -187,21 +186,20 @@ static void typeDetails(Sheet &To, const ReportContext &In, SiteLines &Lines,
                            shortenName(In.S, Exact,
                                        In.S.Width > 2 ? In.S.Width - 2 : 1)));
   }
-  facts(To, In, T);
-  bars(To, In, T);
-  sitesOf(To, In, Lines, T);
+  facts(To, In, R);
+  bars(To, In, R);
+  sitesOf(To, In, Lines, R);
   constexpr size_t kStacks = 3;
-  To.append(stacksOfTypeText(In.P, static_cast<size_t>(&T - In.P.Types.data()),
-                             In.S, kStacks));
+  To.append(stacksOfTypeText(In.P, R, In.S, kStacks));
 }
 
 void detailsSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
-  const std::vector<size_t> Rows = selectTypes(In.P, In.V);
+  const std::vector<TypeRow> Rows = selectTypeRows(In.P, In.V);
   if (In.O.Details == 0 || Rows.empty())
     return;
   To.title("DETAILS");
   for (size_t I = 0; I < Rows.size() && I < In.O.Details; ++I)
-    typeDetails(To, In, Lines, In.P.Types[Rows[I]]);
+    typeDetails(To, In, Lines, Rows[I]);
 }
 
 } // namespace inmem::report

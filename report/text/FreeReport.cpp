@@ -131,19 +131,19 @@ std::string freesText(const Profile &P, const View &V, const Style &S) {
                     "allocated in, freed in", P.Totals.FreedBytes, V.Top, 2, S);
   constexpr size_t kEach = 5;
   const size_t Few = V.Top == 0 ? 0 : std::min(V.Top, kEach);
-  for (const size_t I : selectTypes(P, V)) {
+  for (const TypeRow &R : selectTypeRows(P, V)) {
     std::vector<FreePair> Own;
     std::copy_if(Pairs.begin(), Pairs.end(), std::back_inserter(Own),
-                 [&](const FreePair &Pair) { return Pair.Cell->Type == I; });
+                 [&](const FreePair &Pair) { return R.has(P, Pair.Cell->Type, Pair.Cell->Site);
+                 });
     if (Own.empty())
       continue;
-    const TypeResult &Type = P.Types[I];
     Out += '\n' +
            paint(S, Paint::Bold,
-                 "  " + shortenName(S, typeText(S, Type), S.Width - 2)) +
+                 "  " + shortenName(S, typeText(S, R), S.Width - 2)) +
            '\n' +
            render(grouped(Own, Allocating, Freeing), Functions,
-                  Type.Sum.FreedBytes, Few, 4, S);
+                  R.sum().FreedBytes, Few, 4, S);
   }
   return Out;
 }

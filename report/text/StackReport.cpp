@@ -268,11 +268,11 @@ std::string stackTreeText(const Profile &P, const View &V, const Style &S) {
   return TreeText(P, V, S).run();
 }
 
-std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
-                             size_t Most) {
+std::string stacksOfTypeText(const Profile &P, const TypeRow &Of,
+                             const Style &S, size_t Most) {
   Table T;
   const MainBytes Main = mainBytes(P);
-  const Counts &OfType = P.Types[Type].Sum;
+  const Counts &OfType = Of.sum();
   T.column({Main.Title});
   T.column({"share", true, false, 1});
   T.column({"blocks"});
@@ -281,7 +281,7 @@ std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
   T.column({"by stack", false, true, 0, Paint::None, fitStack});
   size_t Shown = 0;
   for (const StackResult &R : P.Calls.Stacks) {
-    if (R.Type != Type)
+    if (!Of.has(P, R.Type, R.Site))
       continue;
     if (Shown++ >= Most)
       break;
@@ -306,16 +306,15 @@ std::string blameText(const Profile &P, const View &V, const Style &S) {
   View Few = V;
   constexpr size_t kEach = 5;
   Few.Top = V.Top == 0 ? 0 : std::min(V.Top, kEach);
-  for (const size_t I : selectTypes(P, V)) {
-    const TypeResult &Type = P.Types[I];
-    const BlameResult B = blame(P, V.Blame, I);
+  for (const TypeRow &R : selectTypeRows(P, V)) {
+    const BlameResult B = blame(P, V.Blame, &R);
     if (B.Classes.empty())
       continue;
     Table Each = blameColumns();
-    blameTable(B, Few, Type.Sum.AllocatedBytes, S, kTypeMethods, Each);
+    blameTable(B, Few, R.sum().AllocatedBytes, S, kTypeMethods, Each);
     Out += '\n' +
            paint(S, Paint::Bold,
-                 "  " + shortenName(S, typeText(S, Type), S.Width - 2)) +
+                 "  " + shortenName(S, typeText(S, R), S.Width - 2)) +
            '\n' + Each.render(S, 4);
   }
   return Out;

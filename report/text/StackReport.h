@@ -15,9 +15,9 @@ namespace inmem::report {
 
 /// The tree of all stacks that the view selects.
 std::string stackTreeText(const Profile &P, const View &V, const Style &S);
-/// The stacks of one type, each on a line, at most \p Most of them.
-std::string stacksOfTypeText(const Profile &P, size_t Type, const Style &S,
-                             size_t Most);
+/// The stacks of one row's blocks, each on a line, at most \p Most of them.
+std::string stacksOfTypeText(const Profile &P, const TypeRow &Of,
+                             const Style &S, size_t Most);
 /// Classes to blame, in all and for each type.
 std::string blameText(const Profile &P, const View &V, const Style &S);
 

@@ -51,7 +51,7 @@ static std::string growthText(const Profile &P, const Style &S,
   const size_t Last = lastSnapshot(P);
   return fmt::format(
       "{} grows without bound: {}, {} after {}",
-      shortenName(S, typeText(S, P.Types[G.Type]), S.Width * 2 / 5),
+      shortenName(S, typeText(S, G.Row), S.Width * 2 / 5),
       humanRate(G.Of.Rise->Middle), humanBytes(G.LiveBytes[Last]),
       humanLifetime(P.Timeline[Last].Ns, Unit::Nanoseconds, S.Unicode));
 }
@@ -59,7 +59,7 @@ static std::string growthText(const Profile &P, const Style &S,
 std::string timelineTable(const Profile &P, const View &V, const Style &S) {
   if (P.Timeline.empty())
     return "";
-  const std::vector<TypeGrowth> All = growthOfTypes(P);
+  const std::vector<TypeGrowth> All = growthOfRows(P);
   std::string Out =
       "\n" + paint(S, Paint::Bold, "OVER TIME (live bytes)") + "\n";
   for (const TypeGrowth &G : All)
@@ -80,7 +80,7 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
   for (size_t I = 0; I < Rows; ++I) {
     const TypeGrowth &G = All[I];
     T.row(
-        {typeText(S, P.Types[G.Type]),
+        {typeText(S, G.Row),
          sparkline(S, columnsOf(P, G.LiveBytes, Width)),
          humanBytes(*std::max_element(G.LiveBytes.begin(), G.LiveBytes.end())),
          humanBytes(G.LiveBytes.back()),

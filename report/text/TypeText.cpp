@@ -15,9 +15,7 @@ std::string typeText(const Style &S, const TypeResult &T) {
 }
 
 std::string typeText(const Style &S, const TypeRow &R) {
-  return R.Kind ? std::string(sourceMark(R.Type->Source)) +
-                      printable(S, R.Kind->Name)
-                : typeText(S, *R.Type);
+  return std::string(sourceMark(R.Type->Source)) + printable(S, R.name());
 }
 
 std::string blocksText(const Style &S, const Profile &P, const SiteResult &R) {
