@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -O0 %s -o %t.exe
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:callers=off %t.exe
-// RUN: env COLUMNS=100 %inmem report %t.inmem | %FileCheck %s --check-prefix=UNDER
+// RUN: env COLUMNS=100 %inmem report --full %t.inmem | %FileCheck %s --check-prefix=UNDER
 // RUN: env COLUMNS=100 %inmem report --by site %t.inmem | %FileCheck %s --check-prefix=ABOVE
 // RUN: rm -f %t.on.inmem && env INMEM_OPTIONS=output=%t.on.inmem %t.exe
-// RUN: %inmem report %t.on.inmem | %FileCheck %s --check-prefix=KNOWN --implicit-check-not='stacks=16'
+// RUN: %inmem report --full %t.on.inmem | %FileCheck %s --check-prefix=KNOWN --implicit-check-not='stacks=16'
 #include <map>
 
 // UNDER: {{^}}FINDINGS

@@ -4,7 +4,7 @@
 // RUN: %expect %t.json 'types["char"].sites[0].held == {"Node": 31}' 'types["char"].sites[0].line == 20' \
 // RUN:   'types["Node"].objects.constructed.placed == 32' 'types["Node"].allocations == 1' \
 // RUN:   'not any("held" in site for site in types["Node"].sites)'
-// RUN: %inmem report %t.json.inmem | %FileCheck %s
+// RUN: %inmem report --full %t.json.inmem | %FileCheck %s
 // CHECK: OBJECTS IN BLOCKS
 // CHECK: 31 {{.*}}Node {{.*}}char[4096] {{.*}}arena.cpp:20
 // RUN: %inmem-clangxx -O0 %s -o %t && %record %t.json -- %t

@@ -4,7 +4,7 @@
 // RUN: %expect %t-O0.json --in %s
 // EXPECT: [(c.type, c.copies, c.bytes, c.allocations, c.allocated_bytes) for c in report.copies if c.allocations] == [("Outer", 3, 48, 6, 1500), ("Buffer", 5, 40, 5, 500), ("Buffer", 3, 24, 3, 300)]
 // RUN: %expect %t-O2.json 'sorted((c.type, c.copies) for c in report.copies) == [("Buffer", 3), ("Buffer", 5), ("Outer", 3)]'
-// RUN: %inmem report %t-O0.json.inmem | %FileCheck %s
+// RUN: %inmem report --full %t-O0.json.inmem | %FileCheck %s
 // RUN: %record %t.stacks.json stacks=16 -- %t-O0
 // RUN: %expect %t.stacks.json '[(c.type, c.allocations) for c in report.copies if c.allocations] == [("Outer", 6), ("Buffer", 5), ("Buffer", 3)]'
 // CHECK: COPIES

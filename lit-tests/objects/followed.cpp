@@ -14,7 +14,7 @@
 // RUN:   'types["Aggregate"].objects.destroyed_in == {"unknown": 0, "heap": 1, "stack": 3, "static": 4, "thread": 1, "member": 9, "placed": 0}' \
 // RUN:   'types["Trivial"].objects.destroyed_in == {"unknown": 1, "heap": 4, "stack": 4, "static": 0, "thread": 2, "member": 14, "placed": 9}' \
 // RUN:   'types["Inner"].objects.peak_alive == 4' 'types["Constexpr"].objects.peak_alive == 3'
-// RUN: %inmem report %t-O2.json.inmem | %FileCheck %s
+// RUN: %inmem report --full %t-O2.json.inmem | %FileCheck %s
 // CHECK: OBJECTS IN BLOCKS
 // CHECK: 9 {{.*}}Trivial {{.*}}char[64]
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -11,7 +11,7 @@
 // RUN:   '[(s.alive, s.storage) for s in types["Node"].objects.sites if s.alive] == [(1, "heap")]' \
 // RUN:   'types["Node"].allocations == 3' 'types["Node"].lifetime.count == 2' \
 // RUN:   'types["Inner"].objects.peak_alive == 5' 'types["Inner"].objects.alive == 1'
-// RUN: %inmem report %t.json.inmem | %FileCheck %s
+// RUN: %inmem report --full %t.json.inmem | %FileCheck %s
 // CHECK: OBJECTS
 // CHECK: {{^ *}}class {{.*}}peak
 // RUN: %inmem dump %t.json.inmem | %FileCheck --check-prefix=DUMP %s

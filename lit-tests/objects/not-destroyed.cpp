@@ -6,7 +6,7 @@
 // EXPECT: [(r.type, r.alive, len(r.blocks)) for r in report.leaked_objects] == [("Skipped", 4, 1)]
 // EXPECT: report.leaked_objects[0].blocks[0].live_allocations == 2
 // EXPECT: sum(s.constructed for s in report.leaked_objects[0].sites) == 5
-// RUN: %inmem report %t-O2.json.inmem | %FileCheck %s
+// RUN: %inmem report --full %t-O2.json.inmem | %FileCheck %s
 // CHECK: NEVER DESTROYED
 // CHECK: {{^ *}}4 {{.*}}Skipped
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

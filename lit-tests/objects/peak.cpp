@@ -17,7 +17,7 @@
 // RUN: %expect %t.followed.json --in %s --prefix FOLLOWED \
 // FOLLOWED: {c: types[c].objects.peak_alive for c in ("Node", "Local", "Both", "Array", "Left", "Single")} == {"Node": 3, "Local": 2, "Both": 2, "Array": 3, "Left": 3, "Single": 1}
 // RUN:   'types["Left"].objects.destroyed_in.stack == 1' 'types["Left"].objects.destroyed_in.heap == 0'
-// RUN: %inmem report %t.json.inmem | %FileCheck %s
+// RUN: %inmem report --full %t.json.inmem | %FileCheck %s
 // CHECK: {{^}}  class {{.*}}peak
 // CHECK-DAG: Node {{.*}} 1 3
 // CHECK-DAG: Array {{.*}} - {{≥|>=}}1

@@ -6,7 +6,7 @@
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe few > %t.truth
 // RUN: %inmem report --format json %t.inmem > %t.json
 // RUN: %python %S/Inputs/at_peak.py --exact 1 %t.truth %t.json
-// RUN: %inmem report %t.inmem | %FileCheck %s --check-prefix=TEXT
+// RUN: %inmem report --full %t.inmem | %FileCheck %s --check-prefix=TEXT
 // TEXT: ALIVE AT THE PEAK of
 // TEXT: Sized<7> {{ *}}56 B {{ *}}7
 // TEXT: STILL ALIVE

@@ -16,17 +16,17 @@
 // RUN: %expect %t.json 'processes[0].complete' 'not processes[0].verified' 'types["Late"].allocations == 500000'
 //
 // RUN: env INMEM_OPTIONS=output=%t.threads.inmem %t threads %t.so
-// RUN: env COLUMNS=1000 %inmem report --diagnostics %t.threads.inmem 2>&1 | %FileCheck %s --check-prefix=THREADS
+// RUN: env COLUMNS=1000 %inmem report --full --diagnostics %t.threads.inmem 2>&1 | %FileCheck %s --check-prefix=THREADS
 // THREADS: threads went on
 // RUN: env INMEM_OPTIONS=output=%t.killed.inmem %not --crash %t killed %t.so
-// RUN: env COLUMNS=1000 %inmem report %t.killed.inmem | %FileCheck %s --check-prefix=KILLED
+// RUN: env COLUMNS=1000 %inmem report --full %t.killed.inmem | %FileCheck %s --check-prefix=KILLED
 // RUN: %inmem report --format json -o %t.json %t.killed.inmem
 // RUN: %expect %t.json 'not processes[0].verified' 'types["Early"].allocations == 3'
 // KILLED: killed; all that it recorded
 //
 // A byte of a sealed one changed: told, and exit code 3.
 // RUN: %python -c "import sys; b = bytearray(open(sys.argv[1], 'rb').read()); i = b.index(b'IMEX'); b[i + 100] ^= 1; open(sys.argv[2], 'wb').write(b)" %t.late.inmem %t.bad.inmem
-// RUN: %not %inmem report %t.bad.inmem 2>&1 | %FileCheck %s --check-prefix=BAD
+// RUN: %not %inmem report --full %t.bad.inmem 2>&1 | %FileCheck %s --check-prefix=BAD
 // BAD: checksum of an extent
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <atomic>

@@ -8,11 +8,11 @@
 
 // Filters take the readable names, commas and all.
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
-// RUN: %inmem report --type 'std::map<int, Point> node,std::list<Point> node' %t.inmem | %FileCheck %s --implicit-check-not=vector
+// RUN: %inmem report --full --type 'std::map<int, Point> node,std::list<Point> node' %t.inmem | %FileCheck %s --implicit-check-not=vector
 // CHECK: chosen of it {{.*}} 2 types
 // CHECK-DAG: map<int, Point> node
 // CHECK-DAG: list<Point> node
-// RUN: %inmem report --type 'map<int, Point> node' %t.inmem | %FileCheck %s --check-prefix=NONE
+// RUN: %inmem report --full --type 'map<int, Point> node' %t.inmem | %FileCheck %s --check-prefix=NONE
 // NONE: no type is left (--type
 
 #include <list>

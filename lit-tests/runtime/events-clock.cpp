@@ -10,7 +10,7 @@
 // RUN:   'types["Long"].lifetime_in_allocations.count == 10' 'types["Long"].lifetime_in_allocations.unit == "allocations"'
 // RUN: rm -f %t.inmem
 // RUN: env INMEM_OPTIONS=clock=events:output=%t.inmem %t.exe
-// RUN: %inmem report --diagnostics %t.inmem 2>&1 | %FileCheck %s
+// RUN: %inmem report --full --diagnostics %t.inmem 2>&1 | %FileCheck %s
 // CHECK: 0 diagnostics of the reader, 0 of the verifier
 // RUN: %expect %t.1.json 'all(json.load(open("%{t}.2.json"))[part] == report[part] for part in ("totals", "types"))'
 

@@ -13,7 +13,7 @@
 // RUN:   'types["Brief"].lifetime.timed == 200000' 'types["Brief"].lifetime.p50 < 8' \
 // RUN:   'types["Brief"].lifetime_in_allocations.count == 200000' 'types["Passed"].lifetime_in_allocations.count == 10' \
 // RUN:   'processes[0].dropped_events == 0'
-// RUN: %inmem report --diagnostics %t.json.inmem 2>&1 | %FileCheck %s
+// RUN: %inmem report --full --diagnostics %t.json.inmem 2>&1 | %FileCheck %s
 // CHECK: 0 diagnostics of the reader, 0 of the verifier
 
 #include <thread>

@@ -6,7 +6,7 @@
 // RUN: %inmem report --format json %t.inmem > %t.json
 // RUN: %expect %t.json 'types["Item"].allocations == 20000' 'types["Item"].frees == 15000' \
 // RUN:   'types["Item"].live_allocations == 5000' 'not processes[0].complete'
-// RUN: %inmem report %t.inmem | %FileCheck %s
+// RUN: %inmem report --full %t.inmem | %FileCheck %s
 // CHECK: Item
 
 #include <csignal>

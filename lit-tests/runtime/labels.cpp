@@ -5,7 +5,7 @@
 // RUN: env INMEM_OPTIONS=output=%t/a.inmem:labels=service=web,build=13,url=http://a:80/ %t/app
 // RUN: %inmem report --format json -o %t/a.json %t/a.inmem
 // RUN: %expect %t/a.json 'processes[0].labels == {"service": "web", "build": "13", "url": "http://a:80/"}'
-// RUN: %inmem report %t/a.inmem | %FileCheck %s --check-prefix=HEAD
+// RUN: %inmem report --full %t/a.inmem | %FileCheck %s --check-prefix=HEAD
 // HEAD: inmem {{.*}}app
 // HEAD-NEXT: labels: service=web, build=13, url=http://a:80/
 // RUN: %inmem dump %t/a.inmem | %FileCheck %s --check-prefix=DUMP

@@ -6,20 +6,20 @@
 // RUN: %inmem-clangxx -O1 -fsanitize=undefined %s -o %t.ubsan
 // RUN: %not env INMEM_OPTIONS=output=%t.leak.inmem %t.asan leak 2>&1 | %FileCheck %s
 // CHECK: LeakSanitizer: detected memory leaks
-// RUN: %inmem report %t.leak.inmem | %FileCheck %s --check-prefix=REPORT
+// RUN: %inmem report --full %t.leak.inmem | %FileCheck %s --check-prefix=REPORT
 // RUN: %not env INMEM_OPTIONS=output=%t.lsan.inmem %t.lsan leak
-// RUN: %inmem report %t.lsan.inmem | %FileCheck %s --check-prefix=REPORT
+// RUN: %inmem report --full %t.lsan.inmem | %FileCheck %s --check-prefix=REPORT
 // REPORT-NOT: killed
 // REPORT-NOT: note:
 // REPORT: Item
 // RUN: %not env INMEM_OPTIONS=output=%t.bad.inmem ASAN_OPTIONS=detect_leaks=0 %t.asan bad
-// RUN: %inmem report %t.bad.inmem | %FileCheck %s --check-prefix=REPORT
+// RUN: %inmem report --full %t.bad.inmem | %FileCheck %s --check-prefix=REPORT
 // RUN: env INMEM_OPTIONS=output=%t.ub.inmem %t.ubsan
-// RUN: %inmem report %t.ub.inmem | %FileCheck %s --check-prefix=REPORT
+// RUN: %inmem report --full %t.ub.inmem | %FileCheck %s --check-prefix=REPORT
 
 // One that is really killed still says so.
 // RUN: %not --crash env INMEM_OPTIONS=output=%t.killed.inmem %t.ubsan kill
-// RUN: %inmem report %t.killed.inmem | %FileCheck %s --check-prefix=KILLED
+// RUN: %inmem report --full %t.killed.inmem | %FileCheck %s --check-prefix=KILLED
 // KILLED: not complete
 #include <csignal>
 #include <cstring>

@@ -14,7 +14,7 @@
 
 // The folder is made, but not one above it, and with `none` nothing is written or said.
 // RUN: env INMEM_OPTIONS=output=traces/%%p.inmem %t.exe > %t/pid 2>&1
-// RUN: sh -c 'ls traces/$(cat %t/pid).inmem && %inmem report traces/$(cat %t/pid).inmem > %t/report'
+// RUN: sh -c 'ls traces/$(cat %t/pid).inmem && %inmem report --full traces/$(cat %t/pid).inmem > %t/report'
 // RUN: env INMEM_OPTIONS=output=a/b/x.inmem %t.exe 2>&1 | %FileCheck %s
 // CHECK: cannot create the trace file '{{.*}}a/b/x.inmem': No such file or directory
 // RUN: not ls a

@@ -5,7 +5,7 @@
 // RUN: sh -c 'ulimit -v 700000; INMEM_OPTIONS=output=%t.inmem:mode=trace %t.exe' 2> %t.err
 // RUN: %FileCheck %s < %t.err
 // CHECK: inmem: the trace cannot grow (Cannot allocate memory) at {{[0-9]+}} bytes and ends here: {{.*}}.inmem
-// RUN: %inmem report %t.inmem | %FileCheck %s --check-prefix=REPORT
+// RUN: %inmem report --full %t.inmem | %FileCheck %s --check-prefix=REPORT
 // REPORT: {{cut|ends}}
 // RUN: %inmem report --format json %t.inmem > %t.json
 // RUN: %expect %t.json 'not processes[0].complete' 'totals.allocations > 1000000'

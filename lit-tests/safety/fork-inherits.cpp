@@ -21,9 +21,9 @@
 // RUN: %expect %t/stacks.json '[(row.type, row.allocations, row.frees, row.live_bytes) for row in report.before_fork.types if row.type] == [("Parents", 10, 4, 6 * 40), ("char", 1, 0, 10)]'
 // Events know nothing of these blocks, and agree with the rest.
 // RUN: env INMEM_OPTIONS=mode=trace:output=%t/events.%%p.inmem %t.exe > %t/pids.events
-// RUN: sh -c 'read parent child grandchild < %t/pids.events; for p in $parent $child $grandchild; do %inmem report --diagnostics %t/events.$p.inmem 2>&1; done' | %FileCheck %s --check-prefix=EVENTS --implicit-check-not=invariant
+// RUN: sh -c 'read parent child grandchild < %t/pids.events; for p in $parent $child $grandchild; do %inmem report --full --diagnostics %t/events.$p.inmem 2>&1; done' | %FileCheck %s --check-prefix=EVENTS --implicit-check-not=invariant
 // EVENTS-COUNT-3: 0 diagnostics of the reader, 0 of the verifier
-// RUN: sh -c 'read parent child grandchild < %t/pids; %inmem report %t/trace.$child.inmem' | %FileCheck %s
+// RUN: sh -c 'read parent child grandchild < %t/pids; %inmem report --full %t/trace.$child.inmem' | %FileCheck %s
 // CHECK: before the fork
 // RUN: sh -c 'read parent child grandchild < %t/pids; %inmem dump %t/trace.$child.inmem' | %FileCheck %s --check-prefix=DUMP
 // DUMP: site {{.*}}flags=inherited

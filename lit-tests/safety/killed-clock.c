@@ -11,7 +11,7 @@
 // RUN: %inmem report --format json %t.inmem > %t.json
 // RUN: %expect %t.json 'not processes[0].complete' '1.1e9 <= processes[0].duration_ns' \
 // RUN:   '(lambda took: processes[0].duration_ns <= took[1] - took[0] + 1e8)([int(line) for line in open("%{t}.took")])'
-// RUN: %inmem report %t.inmem | %FileCheck %s
+// RUN: %inmem report --full %t.inmem | %FileCheck %s
 // CHECK: inmem {{.*}} (pid {{[0-9]+}} · {{[1-9][0-9]?.*}} s
 
 #include <pthread.h>

@@ -9,7 +9,7 @@
 // ONE-NOT: 4294967295
 // ONE: .inmem
 // ONE-NOT: .inmem
-// RUN: %inmem report %t/start.*.inmem | %FileCheck %s --check-prefix=REPORT
+// RUN: %inmem report --full %t/start.*.inmem | %FileCheck %s --check-prefix=REPORT
 // REPORT-NOT: pid 4294967295
 // REPORT: char
 #include <errno.h>

@@ -8,7 +8,7 @@
 // VERIFIED: 0 diagnostics of the reader, 0 of the verifier
 // RUN: %inmem flame --format folded --metric count %t.inmem | %FileCheck %s --check-prefix=COUNT
 // RUN: %inmem flame --format folded --metric live %t.inmem | %FileCheck %s --check-prefix=LIVE
-// RUN: %inmem report --type 'std::string buffer' %t.inmem | %FileCheck %s --check-prefix=TEXT
+// RUN: %inmem report --full --type 'std::string buffer' %t.inmem | %FileCheck %s --check-prefix=TEXT
 // RUN: %inmem report --by stack --top 0 %t.inmem | %FileCheck %s --check-prefix=TREE
 // RUN: %inmem report --by stack --recursion --top 0 %t.inmem | %FileCheck %s --check-prefix=FULL
 // RUN: %inmem flame --format folded --metric count --min-bytes 300 %t.inmem | %FileCheck %s --check-prefix=MIN

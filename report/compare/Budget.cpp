@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/Budget.h"
 
+#include "report/base/Suggest.h"
 #include "report/base/Units.h"
 #include "report/compare/Toml.h"
 
@@ -15,14 +16,15 @@ namespace inmem::report {
 namespace {
 
 constexpr MetricName kMetrics[] = {
-    {Metric::Blocks, "blocks", Dimension::Count, "blocks"},
-    {Metric::Bytes, "bytes", Dimension::Bytes, "allocated"},
+    {Metric::Blocks, "blocks", Dimension::Count, "blocks", "allocations"},
+    {Metric::Bytes, "bytes", Dimension::Bytes, "allocated", "allocated_bytes"},
     {Metric::LiveBlocks, "live_blocks", Dimension::Count,
-     "blocks alive at the end"},
+     "blocks alive at the end", "live_allocations"},
     {Metric::LiveBytes, "live_bytes", Dimension::Bytes, "alive at the end"},
-    {Metric::PeakBytes, "peak_bytes", Dimension::Bytes, "at the peak"},
+    {Metric::PeakBytes, "peak_live_bytes", Dimension::Bytes, "at the peak",
+     "peak_bytes"},
     {Metric::TemporaryBlocks, "temporary_blocks", Dimension::Count,
-     "temporary blocks"},
+     "temporary blocks", "temporary_allocations"},
     {Metric::Reallocations, "reallocations", Dimension::Count, "reallocations"},
     {Metric::Constructed, "constructed", Dimension::Count,
      "objects constructed"},
@@ -120,7 +122,10 @@ template <class T>
 void Parser::unknownKey(const toml::key &Key, std::string_view Where,
                         const T &Known) {
   fail(Key.source(), Where, fmt::format("one of {}", fmt::join(Known, ", ")),
-       fmt::format("\"{}\"", Key.str()));
+       fmt::format(
+           "\"{}\"{}", Key.str(),
+           didYouMean(Key.str(), std::vector<std::string>(std::begin(Known),
+                                                          std::end(Known)))));
 }
 
 const toml::table *Parser::tableOf(const toml::key &Key,
@@ -212,9 +217,11 @@ void Parser::parseRule(const toml::key &Key, const toml::node &Node,
 void Parser::parseMetrics(const toml::table &In, const Subject &Of,
                           bool Baseline) {
   for (const auto &[Key, Node] : In) {
-    const auto Name =
-        std::find_if(std::begin(kMetrics), std::end(kMetrics),
-                     [&](const MetricName &M) { return M.Word == Key.str(); });
+    const auto Name = std::find_if(
+        std::begin(kMetrics), std::end(kMetrics), [&](const MetricName &M) {
+          return M.Word == Key.str() ||
+                 (!M.Alias.empty() && M.Alias == Key.str());
+        });
     if (Name == std::end(kMetrics)) {
       std::vector<std::string_view> Known;
       for (const MetricName &M : kMetrics)
@@ -223,7 +230,7 @@ void Parser::parseMetrics(const toml::table &In, const Subject &Of,
     }
     if (Of.Of == Subject::Kind::Site && Name->What == Metric::PeakBytes)
       return fail(Key.source(),
-                  "peak_bytes is known of types and totals, not of sites");
+                  "peak_live_bytes is known of types and totals, not of sites");
     if (Of.Of == Subject::Kind::Site && Name->What == Metric::Alive)
       return fail(Key.source(),
                   "alive is known of types and totals, not of sites");

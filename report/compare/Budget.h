@@ -43,6 +43,8 @@ struct MetricName {
   std::string_view Word; ///< as in the file
   Dimension In;
   std::string_view Noun; ///< for sentences: `12 blocks`
+  /// The word that JSON reports have, or that older budgets have; may be empty.
+  std::string_view Alias = {};
 };
 /// All metrics, in the order of the enumeration.
 std::span<const MetricName> metricNames();

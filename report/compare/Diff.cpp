@@ -102,6 +102,7 @@ public:
       : Old(OldRuns), New(NewRuns) {}
 
   std::vector<DiffRow> types();
+  std::vector<DiffRow> named();
   std::vector<DiffRow> sites();
   std::vector<DiffRow> stacks();
 
@@ -158,6 +159,27 @@ std::vector<DiffRow> Matcher::types() {
       Row.Alias = T.Alias;
       Row.side(IsNew).run(Run, Count).add(T.Sum);
       Row.side(IsNew).addPeak(Run, Count, T.PeakLiveBytes);
+    }
+  });
+  std::vector<Pair> All;
+  All.reserve(Types.size());
+  for (auto &[Name, Row] : Types)
+    All.push_back(std::move(Row));
+  return finish(std::move(All));
+}
+
+std::vector<DiffRow> Matcher::named() {
+  std::map<std::string, Pair> Types;
+  eachRun([&](const Profile &P, bool IsNew, size_t Run, size_t Count) {
+    for (const TypeRow &R : typeRowsOf(P)) {
+      if (R.sum().Allocations == 0 && R.sum().CarriedAllocations == 0)
+        continue;
+      const std::string Name = R.name();
+      Pair &Row = Types[stableName(Name)];
+      Row.Name = R.Type->Name.value_or(std::string(kUnknownType));
+      Row.Alias = Name;
+      Row.side(IsNew).run(Run, Count).add(R.sum());
+      Row.side(IsNew).addPeak(Run, Count, R.peak());
     }
   });
   std::vector<Pair> All;
@@ -297,6 +319,7 @@ std::vector<DiffRow> Matcher::stacks() {
       Pair &Row = Stacks[{std::move(Functions), stableName(Type)}];
       Row.Name = Locations.back().Function;
       Row.Type = Type;
+      Row.Blocks = shownBlocks(P, P.Sites[S.Site]);
       Gathered &Side = Row.side(IsNew);
       Side.run(Run, Count).add(S.Sum);
       if (Side.Locations.empty())
@@ -400,6 +423,7 @@ Diff compare(std::span<const Profile> Old, std::span<const Profile> New) {
   D.New = totalsOf(New);
   Matcher M(Old, New);
   D.Types = M.types();
+  D.Named = M.named();
   D.Sites = M.sites();
   D.Stacks = M.stacks();
   return D;

@@ -44,7 +44,7 @@ struct DiffRow {
   std::string Name;   ///< type, or function; of stacks the innermost
   std::string Alias;  ///< for display; may be empty
   std::string Type;   ///< of sites and stacks
-  std::string Blocks; ///< of sites: what reports call their blocks
+  std::string Blocks; ///< of sites and stacks: what reports call their blocks
   DiffSide Old, New;
 
   bool changed() const;
@@ -58,6 +58,9 @@ struct Diff {
   DiffSide Old, New; ///< totals
   /// Largest change of bytes first. Stacks: of traces that have them.
   std::vector<DiffRow> Types, Sites, Stacks;
+  /// As Types, but the blocks of one name together, as all reports for people
+  /// have them; Alias is that name.
+  std::vector<DiffRow> Named;
 };
 
 /// \pre neither is empty
@@ -75,7 +78,8 @@ inline constexpr By kDiffTables[] = {By::Type, By::Site, By::Stack};
 /// comes last and is marked.
 std::string printDiffText(const Diff &D, const View &V, const Style &S);
 /// "inmem-diff/1".
-std::string printDiffJson(const Diff &D, const View &V);
+/// \param Named types as people see them: several rows may have one type
+std::string printDiffJson(const Diff &D, const View &V, bool Named = false);
 /// One page that needs nothing else; its tables sort by a click.
 std::string printDiffHtml(const Diff &D, const View &V);
 

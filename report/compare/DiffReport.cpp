@@ -10,6 +10,7 @@
 #include "report/text/StackReport.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace inmem::report {
@@ -35,20 +36,35 @@ std::string humanCountDelta(const Change &Of) {
 
 /// A figure of the totals: what it is called and how it reads.
 struct TotalRow {
-  std::string Name, Old, New, Change;
+  std::string Name, Old, New, Change, Percent;
+  bool Same = false; ///< no change, or not known
 };
+
+/// `+12 %`; empty if there was none, or nothing changed.
+std::string percentOf(const Figure &Old, const Figure &New) {
+  if (!Old || !New || *Old == 0 || *Old == *New)
+    return {};
+  const double Percent =
+      100 * (static_cast<double>(*New) / static_cast<double>(*Old) - 1);
+  if (std::abs(Percent) < 0.05)
+    return Percent > 0 ? "+<0.1 %" : "-<0.1 %";
+  return std::abs(Percent) < 99.95 ? fmt::format("{:+.1f} %", Percent)
+                                   : fmt::format("{:+.0f} %", Percent);
+}
 
 std::vector<TotalRow> totalRows(const Diff &D) {
   std::vector<TotalRow> Rows;
   const auto Bytes = [&](const char *What, const Figure &Old,
                          const Figure &New) {
     Rows.push_back({What, humanBytes(Old), humanBytes(New),
-                    humanBytesDelta(change(Old, New))});
+                    humanBytesDelta(change(Old, New)), percentOf(Old, New),
+                    Old == New});
   };
   const auto Blocks = [&](const char *What, const Figure &Old,
                           const Figure &New) {
     Rows.push_back({What, humanCount(Old), humanCount(New),
-                    humanCountDelta(change(Old, New))});
+                    humanCountDelta(change(Old, New)), percentOf(Old, New),
+                    Old == New});
   };
   const Counts &Old = D.Old.Median, &New = D.New.Median;
   Bytes("bytes allocated", Old.allocatedBytes(), New.allocatedBytes());
@@ -174,11 +190,13 @@ struct Section {
       Rows, [](const DiffRow &R) { return R.New.Peak.has_value(); });
 };
 
-std::vector<Section> sectionsOf(const Diff &D, const View &V) {
+/// \param Named types as people see them
+std::vector<Section> sectionsOf(const Diff &D, const View &V, bool Named) {
   std::vector<Section> Out;
-  for (const Section &S : {Section{By::Type, "type", "types", D.Types},
-                           Section{By::Site, "site", "sites", D.Sites},
-                           Section{By::Stack, "stack", "stacks", D.Stacks}})
+  for (const Section &S :
+       {Section{By::Type, "type", "types", Named ? D.Named : D.Types},
+        Section{By::Site, "site", "sites", D.Sites},
+        Section{By::Stack, "stack", "stacks", D.Stacks}})
     if (V.shows(S.What))
       Out.push_back(S);
   return Out;
@@ -247,7 +265,7 @@ void addHtmlTable(pugi::xml_node Body, const Section &Part, const View &V) {
                Stacks ? stackLine(Plain, functionsOf(*R)) : titleOf(*R));
     if (Sites || Stacks)
       addElement(addElement(Line, "td", {{"class", "n"}}), "code", {},
-                 Sites ? R->Blocks : simplifyName(R->Type));
+                 R->Blocks);
     if (Sites)
       addElement(Line, "td", {{"class", "n"}}, locationText(*R, true));
     addElement(Line, "td", {}, wordOf(*R));
@@ -309,6 +327,7 @@ Table columnsOf(const Section &Part, const Style &S) {
   T.column({"", false, false, 1, Paint::Yellow});
   T.column({"bytes"});
   T.column({"change"});
+  T.column({.Title = "", .Importance = 6, .Called = "per cent"});
   T.column({"blocks", true, false, 2});
   T.column({"change", true, false, 3});
   T.column({"live", true, false, 4});
@@ -331,18 +350,19 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
   Sums.column({"old", true, false, 1});
   for (const char *Title : {"new", "change"})
     Sums.column({Title});
+  Sums.column({"", true, false, 2});
   for (const TotalRow &R : totalRows(D))
-    Sums.row({R.Name, R.Old, R.New, R.Change});
+    Sums.row({R.Name, R.Old, R.New, R.Change, R.Percent});
   Out += Sums.render(S);
   bool AnyRow = false;
-  for (const Section &Part : sectionsOf(D, V)) {
+  for (const Section &Part : sectionsOf(D, V, true)) {
     const bool Sites = Part.What == By::Site, Stacks = Part.What == By::Stack;
     Table T = columnsOf(Part, S);
     size_t More = 0;
     for (const DiffRow *R : selected(Part.Rows, V, More)) {
       const Counts &Old = R->Old.Median, &New = R->New.Median;
       std::vector<std::string> Cells = {
-          printable(S, Stacks ? simplifyName(R->Type) : titleOf(*R))};
+          printable(S, Stacks ? R->Blocks : titleOf(*R))};
       if (Sites) {
         Cells.push_back(printable(S, locationText(*R, S.Unicode)));
         Cells.push_back(printable(S, R->Blocks));
@@ -351,6 +371,7 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
           Cells.end(),
           {std::string(wordOf(*R)), humanBytes(New.allocatedBytes()),
            humanBytesDelta(change(Old.allocatedBytes(), New.allocatedBytes())),
+           percentOf(Old.allocatedBytes(), New.allocatedBytes()),
            humanCount(New.allocations()),
            humanCountDelta(change(Old.allocations(), New.allocations())),
            humanBytesDelta(change(Old.liveBytes(), New.liveBytes()))});
@@ -370,16 +391,18 @@ std::string printDiffText(const Diff &D, const View &V, const Style &S) {
       Out += moreRows(S, More, "row") + '\n';
   }
   if (!AnyRow)
-    Out += "\nnothing else changed\n";
+    Out += std::ranges::all_of(totalRows(D), &TotalRow::Same)
+               ? "\nnothing changed\n"
+               : "\nnothing else changed\n";
   return Out;
 }
 
-std::string printDiffJson(const Diff &D, const View &V) {
+std::string printDiffJson(const Diff &D, const View &V, bool Named) {
   Json Out;
   Out["schema"] = "inmem-diff/1";
   Out["runs"] = {{"old", D.OldRuns}, {"new", D.NewRuns}};
   Out["totals"] = {{"old", countsOf(D.Old)}, {"new", countsOf(D.New)}};
-  for (const Section &Part : sectionsOf(D, V)) {
+  for (const Section &Part : sectionsOf(D, V, Named)) {
     Out[Part.Key] = Json::array();
     for (const DiffRow &R : Part.Rows) {
       if (!R.changed())
@@ -388,6 +411,7 @@ std::string printDiffJson(const Diff &D, const View &V) {
       Row[Part.Name] = R.Name;
       if (Part.What != By::Type)
         Row["type"] = orNull(R.Type);
+      Row["name"] = Part.What == By::Type ? titleOf(R) : R.Blocks;
       if (Part.What == By::Site)
         Row["places"] = {{"old", locationsJson(R.Old)},
                          {"new", locationsJson(R.New)}};
@@ -416,16 +440,16 @@ std::string printDiffHtml(const Diff &D, const View &V) {
   pugi::xml_node Sums = addElement(Body, "table");
   pugi::xml_node Titles = addElement(addElement(Sums, "thead"), "tr");
   addElement(Titles, "th", {{"class", "n"}}, "");
-  for (const char *Title : {"old", "new", "change"})
+  for (const char *Title : {"old", "new", "change", ""})
     addElement(Titles, "th", {}, Title);
   pugi::xml_node Lines = addElement(Sums, "tbody");
   for (const TotalRow &R : totalRows(D)) {
     pugi::xml_node Line = addElement(Lines, "tr");
     addElement(Line, "td", {{"class", "n"}}, R.Name);
-    for (const std::string &Figure : {R.Old, R.New, R.Change})
+    for (const std::string &Figure : {R.Old, R.New, R.Change, R.Percent})
       addElement(Line, "td", {}, Figure);
   }
-  for (const Section &Part : sectionsOf(D, V))
+  for (const Section &Part : sectionsOf(D, V, true))
     addHtmlTable(Body, Part, V);
   addScript(Body, kScript);
   return written(Document, Dialect::Html);

@@ -4,6 +4,7 @@
 
 #include "report/findings/Findings.h"
 #include "report/model/FreePairs.h"
+#include "report/model/ShownNames.h"
 #include "report/text/CsvField.h"
 #include "report/text/PhaseReport.h"
 #include "report/text/Table.h"
@@ -116,6 +117,7 @@ std::string types(const Profile &P, const View &V) {
             "moved"});
   lifetimeTitles(W, V);
   W.fields(kAtPeak);
+  W.field("name");
   W.end();
   for (const size_t I : selectTypes(P, V)) {
     const TypeResult &T = P.Types[I];
@@ -137,6 +139,7 @@ std::string types(const Profile &P, const View &V) {
       W.field(Value);
     life(W, T.Life, P, V);
     atPeak(W, T.Peak);
+    W.field(shownType(T));
     W.end();
   }
   return W.take();
@@ -148,7 +151,8 @@ std::string sites(const Profile &P, const View &V) {
   W.fields(kCounts);
   lifetimeTitles(W, V);
   W.fields(kAtPeak);
-  W.fields({"caller_function", "caller_file", "caller_line", "caller_column"});
+  W.fields({"caller_function", "caller_file", "caller_line", "caller_column",
+            "name"});
   W.end();
   const auto Location = [&W](const report::SourceLocation &At) {
     W.field(At.Function);
@@ -167,6 +171,7 @@ std::string sites(const Profile &P, const View &V) {
     life(W, S.Life, P, V);
     atPeak(W, S.Peak);
     Location(S.Caller.value_or(report::SourceLocation()));
+    W.field(shownBlocks(P, S));
     W.end();
   }
   return W.take();

@@ -4,8 +4,7 @@
 
 #include "report/formats/ExportSamples.h"
 #include "report/formats/Json.h"
-#include "report/model/Match.h"
-#include "report/names/TypeName.h"
+#include "report/model/View.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -32,7 +31,7 @@ std::string foldedLine(const std::vector<SourceLocation> &Chain,
   for (size_t I = Chain.size(); I > 0; --I)
     Names.push_back(folded(functionOf(Chain[I - 1])));
   if (!Type.empty())
-    Names.push_back(folded(simplifyName(Type)));
+    Names.push_back(folded(Type));
   return fmt::format("{} {}\n", fmt::join(Names, ";"), Value);
 }
 
@@ -74,8 +73,9 @@ public:
       }
       Stack.push_back(frame(frameText(At), std::move(Value)));
     }
-    if (const std::string Name = simplifyName(Type); !Name.empty())
-      Stack.push_back(frame("type " + Name, {{"name", Name}}));
+    if (!Type.empty())
+      Stack.push_back(
+          frame("type " + std::string(Type), {{"name", utf8(Type)}}));
     Stacks.push_back(std::move(Stack));
   }
 
@@ -157,11 +157,11 @@ uint64_t liveAt(const Profile &P, size_t Moment) {
 /// The tree of massif below the total: the largest types, the rest in one.
 std::string massifTree(const Profile &P, size_t Moment) {
   std::vector<std::pair<uint64_t, std::string>> Types;
-  for (const TypeResult &T : P.Types) {
-    const uint64_t Bytes =
-        Moment < T.LiveBytesAt.size() ? T.LiveBytesAt[Moment] : 0;
+  for (const TypeRow &R : typeRowsOf(P)) {
+    const std::vector<uint64_t> &Live = R.liveBytesAt();
+    const uint64_t Bytes = Moment < Live.size() ? Live[Moment] : 0;
     if (Bytes > 0)
-      Types.emplace_back(Bytes, T.Name.value_or(std::string(kUnknownType)));
+      Types.emplace_back(Bytes, R.name());
   }
   std::sort(Types.rbegin(), Types.rend());
   constexpr size_t kMost = 20;
@@ -208,19 +208,21 @@ std::string writeMassif(const Profile &P) {
 std::string writeChrome(const Profile &P) {
   const uint64_t Pid = P.Processes.empty() ? 0 : P.Processes[0].Pid;
   Json Events = Json::array();
+  const std::vector<TypeRow> Rows = selectTypeRows(P, {});
   constexpr size_t kMost = 20;
   for (size_t I = 0; I < P.Timeline.size(); ++I) {
     Json Args = Json::object();
     uint64_t Rest = 0;
-    for (size_t Type = 0; Type < P.Types.size(); ++Type) {
-      const TypeResult &T = P.Types[Type];
-      const uint64_t Bytes = I < T.LiveBytesAt.size() ? T.LiveBytesAt[I] : 0;
-      if (Type < kMost)
-        Args[T.Name.value_or(std::string(kUnknownType))] = Bytes;
-      else
+    for (size_t Type = 0; Type < Rows.size(); ++Type) {
+      const std::vector<uint64_t> &Live = Rows[Type].liveBytesAt();
+      const uint64_t Bytes = I < Live.size() ? Live[I] : 0;
+      if (Type < kMost) {
+        Json &Of = Args[Rows[Type].name()];
+        Of = Of.is_null() ? Bytes : Of.get<uint64_t>() + Bytes;
+      } else
         Rest += Bytes;
     }
-    if (P.Types.size() > kMost)
+    if (Rows.size() > kMost)
       Args["other types"] = Rest;
     const double Us = static_cast<double>(P.Timeline[I].Ns) / 1000;
     Events.push_back({{"name", "live bytes"},
@@ -303,6 +305,8 @@ constexpr ExportFormat kFormats[] = {
      writeSpeedscope,
      {},
      writeSpeedscopeTimes},
+    {"callgrind", "costs by function and line: kcachegrind, callgrind_annotate",
+     writeCallgrind},
     {"dhat", "JSON of DHAT's viewer: totals", writeDhat},
     {"massif",
      "live bytes over time: ms_print, massif-visualizer",

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/formats/ExportSamples.h"
 
-#include "report/model/Match.h"
+#include "report/model/ShownNames.h"
+#include "report/names/TypeName.h"
 #include "report/text/Table.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <unordered_map>
 
 namespace inmem::report {
 
@@ -17,19 +19,48 @@ static uint64_t livedBy(double Sum) {
                  : 0;
 }
 
-static std::vector<SourceLocation>
-chainOf(const Profile &P, const std::vector<uint32_t> &Frames) {
-  std::vector<SourceLocation> Out;
-  for (size_t I = Frames.size(); I > 0; --I)
-    Out.push_back(P.Calls.Frames[Frames[I - 1]].Where);
-  return Out;
-}
+namespace {
+
+/// Places with functions as reports name them, each name computed once.
+class ShownPlaces {
+public:
+  explicit ShownPlaces(const Profile &Of) : P(Of) {}
+
+  /// \param Frames of P, outermost first
+  std::vector<SourceLocation> chain(const std::vector<uint32_t> &Frames) {
+    std::vector<SourceLocation> Out;
+    for (size_t I = Frames.size(); I > 0; --I)
+      Out.push_back(shown(P.Calls.Frames[Frames[I - 1]].Where));
+    return Out;
+  }
+  std::vector<SourceLocation> chain(std::vector<SourceLocation> Chain) {
+    for (SourceLocation &At : Chain)
+      At = shown(std::move(At));
+    return Chain;
+  }
+
+private:
+  SourceLocation shown(SourceLocation At) {
+    const auto [Where, New] = Short.try_emplace(At.Function);
+    if (New)
+      Where->second = shortFunction(At.Function);
+    At.Function = Where->second;
+    return At;
+  }
+
+  const Profile &P;
+  std::unordered_map<std::string, std::string> Short;
+};
+
+} // namespace
 
 std::vector<TimeSample> timesOf(const Profile &P) {
   std::vector<TimeSample> Out;
+  ShownPlaces Places(P);
   if (P.Samples)
     for (const SampledStack &S : P.Samples->Stacks)
-      Out.push_back({chainOf(P, S.Frames), S, S.Count * P.Samples->IntervalNs});
+      Out.push_back(
+          {Places.chain(S.Frames), S, S.Count * P.Samples->IntervalNs});
   return Out;
 }
 
@@ -43,9 +74,10 @@ std::vector<ExportSample> samplesOf(const Profile &P) {
     BySite += S.Sum.Allocations + S.Sum.CarriedAllocations;
   for (const StackResult &S : P.Calls.Stacks)
     ByStack += S.Sum.Allocations + S.Sum.CarriedAllocations;
-  const auto TypeName = [&P](size_t Type) {
-    const TypeResult &T = P.Types[Type];
-    return T.Name ? std::string_view(*T.Name) : kUnknownType;
+  ShownPlaces Places(P);
+  const auto SpellingOf = [&P](size_t Type) {
+    const auto &Name = P.Types[Type].Name;
+    return Name ? std::string_view(*Name) : std::string_view();
   };
   std::unordered_map<uint64_t, std::vector<const PartResult *>> OfEntry;
   for (const PartResult &Part : P.Parts)
@@ -53,8 +85,9 @@ std::vector<ExportSample> samplesOf(const Profile &P) {
   std::vector<ExportSample> Out;
   if (ByStack == 0 || ByStack != BySite) {
     for (const SiteResult &S : P.Sites)
-      Out.push_back({S.Chain,
-                     TypeName(S.Type),
+      Out.push_back({Places.chain(S.Chain),
+                     shownBlocks(P, S),
+                     SpellingOf(S.Type),
                      S.Sum,
                      livedBy(static_cast<double>(S.Life.Mean.value_or(0)) *
                              static_cast<double>(S.Sum.Frees)),
@@ -66,8 +99,9 @@ std::vector<ExportSample> samplesOf(const Profile &P) {
     return Out;
   }
   for (const StackResult &S : P.Calls.Stacks) {
-    Out.push_back({chainOf(P, S.Frames),
-                   TypeName(S.Type),
+    Out.push_back({Places.chain(S.Frames),
+                   shownBlocks(P, P.Sites[S.Site]),
+                   SpellingOf(S.Type),
                    S.Sum,
                    livedBy(S.LivedSum),
                    {}});

@@ -9,8 +9,11 @@ namespace inmem::report {
 
 /// Blocks of one type that were made in one place.
 struct ExportSample {
-  std::vector<SourceLocation> Chain; ///< from the allocating call outwards
-  std::string_view Type;
+  /// From the allocating call outwards; functions are named as in reports.
+  std::vector<SourceLocation> Chain;
+  std::string Type; ///< what reports call the blocks
+  /// The type as the compiler spells it; empty: not known.
+  std::string_view Spelling;
   const Counts &Sum;
   /// Summed lifetimes of freed blocks, in Profile::LifetimeUnit; 0: not known.
   uint64_t Lived = 0;
@@ -32,7 +35,8 @@ template <class F> void eachPart(const ExportSample &S, F Do) {
 
 /// Times that a thread was seen in one place (profile=).
 struct TimeSample {
-  std::vector<SourceLocation> Chain; ///< from the innermost call outwards
+  /// From the innermost call outwards; functions are named as in reports.
+  std::vector<SourceLocation> Chain;
   const SampledStack &Of;
   uint64_t Ns = 0; ///< samples, each for one interval
 };
@@ -52,6 +56,7 @@ std::string commandOf(const Profile &P);
 std::string utf8(std::string_view Text);
 
 // Exporters with a file of their own.
+std::string writeCallgrind(const Profile &P);
 std::string writePprof(const Profile &P);
 std::string writePprofTimes(const Profile &P);
 std::string writePerfetto(const Profile &P);

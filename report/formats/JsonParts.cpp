@@ -292,6 +292,8 @@ Json freesJson(const Profile &P, const View &V) {
                {"freed_in", threadJson(R.FreedIn)}};
     Functions.add(Both, R);
     Threads.add(In, R);
+    if (!V.CellsOfFrees)
+      continue;
     Json Cell = std::move(Both);
     Cell.update(In);
     Cell["frames"] = Json::array();
@@ -302,7 +304,8 @@ Json freesJson(const Profile &P, const View &V) {
   Json Out;
   Out["functions"] = Functions.take();
   Out["threads"] = Threads.take();
-  Out["cells"] = Cells.take();
+  if (V.CellsOfFrees)
+    Out["cells"] = Cells.take();
   return Out;
 }
 

@@ -5,6 +5,7 @@
 
 #include "inmem/abi.h"
 #include "report/formats/JsonParts.h"
+#include "report/model/ShownNames.h"
 #include "report/model/UserLocations.h"
 #include "trace/Names.h"
 
@@ -214,11 +215,19 @@ Json siteOf(const Profile &P, const SiteResult &S) {
   return Out;
 }
 
+/// Adds the name that reports give to its blocks.
+Json namedSiteOf(const Profile &P, const SiteResult &S) {
+  Json Out = siteOf(P, S);
+  Out["name"] = shownBlocks(P, S);
+  return Out;
+}
+
 Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Json Out;
   Out["type"] = orNull(T.Name);
   putSource(Out, T.Source);
   Out["alias"] = orNull(T.Alias);
+  Out["name"] = shownType(T);
   Out["size"] = orNull(T.Size);
   Out["align"] = orNull(T.Align);
   putCounts(Out, T.Sum);
@@ -237,6 +246,7 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
     Json Kind = {{"name", K.Name}};
     putCounts(Kind, K.Sum);
     Kind["temporary_allocations"] = temporaryOf(P, K.Sum);
+    putPeak(Kind, K.Peak);
     Kind["lifetime"] = K.Sum.frees() ? lifetimeOf(K.Life, P, V) : Json(nullptr);
     Out["kinds"].push_back(std::move(Kind));
   }
@@ -244,7 +254,7 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
     return Out;
   Out["sites"] = Json::array();
   for (const size_t I : T.Sites)
-    Out["sites"].push_back(siteOf(P, P.Sites[I]));
+    Out["sites"].push_back(namedSiteOf(P, P.Sites[I]));
   return Out;
 }
 
@@ -391,7 +401,7 @@ Json reportJson(const Profile &P, const View &V) {
   if (V.shows(By::Site)) {
     Out["sites"] = Json::array();
     for (const size_t I : selectSites(P, V)) {
-      Json Site = siteOf(P, P.Sites[I]);
+      Json Site = namedSiteOf(P, P.Sites[I]);
       Site["type"] = orNull(P.Types[P.Sites[I].Type].Name);
       Site["lifetime"] = P.Sites[I].Sum.frees()
                              ? lifetimeOf(P.Sites[I].Life, P, V)

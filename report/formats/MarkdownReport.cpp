@@ -4,6 +4,7 @@
 
 #include "report/base/Units.h"
 #include "report/findings/Findings.h"
+#include "report/model/ShownNames.h"
 #include "report/model/UserLocations.h"
 #include "report/names/TypeName.h"
 #include "report/text/Table.h"
@@ -63,14 +64,6 @@ std::string plain(std::string_view Text) {
   return Out;
 }
 
-std::string nameOf(const TypeResult &T) {
-  if (!T.Name)
-    return "(unknown type)";
-  if (!T.BlocksAlias.empty())
-    return T.BlocksAlias;
-  return T.Alias.empty() ? simplifyName(*T.Name) : T.Alias;
-}
-
 std::string locationText(const SourceLocation &At) {
   if (At.File.empty())
     return shortFunction(At.Function);
@@ -126,22 +119,21 @@ std::vector<std::string> tableRows(const Profile &P, const View &V) {
       const SiteResult &S = P.Sites[I];
       if (Out.size() == Top)
         break;
-      Out.push_back(fmt::format(
-          "| {} | {} | {} | {}",
-          markdownCode(shortFunction(locationOf(S).Function), 70),
-          markdownCode(locationText(locationOf(S)), 70),
-          markdownCode(nameOf(P.Types[S.Type]), 60), figures(S.Sum)));
+      Out.push_back(
+          fmt::format("| {} | {} | {} | {}",
+                      markdownCode(shortFunction(locationOf(S).Function), 70),
+                      markdownCode(locationText(locationOf(S)), 70),
+                      markdownCode(shownBlocks(P, S), 60), figures(S.Sum)));
     }
     return Out;
   }
-  for (const size_t I : selectTypes(P, V)) {
+  for (const TypeRow &R : selectTypeRows(P, V)) {
     if (Out.size() == Top)
       break;
-    const TypeResult &T = P.Types[I];
     const std::string Life =
-        T.Life.P50 ? humanLifetime(*T.Life.P50, P.LifetimeUnit, true) : "-";
-    Out.push_back(fmt::format("| {} | {} | {}", markdownCode(nameOf(T), 90),
-                              Life, figures(T.Sum)));
+        R.life().P50 ? humanLifetime(*R.life().P50, P.LifetimeUnit, true) : "-";
+    Out.push_back(fmt::format("| {} | {} | {}", markdownCode(R.name(), 90),
+                              Life, figures(R.sum())));
   }
   return Out;
 }

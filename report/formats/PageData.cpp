@@ -515,6 +515,7 @@ Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
   if (!P.Frees.empty())
     V.Tables.push_back(By::Frees);
   V.SitesOfTypes = false;
+  V.CellsOfFrees = false; // They say no more than the sums, and are many.
   Out["report"] = reportJson(P, V);
   // The report lists what libraries keep for themselves last. Columns name a
   // type by its index in the profile.
@@ -523,9 +524,6 @@ Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
   for (size_t I = 0; I < Listed.size(); ++I)
     Types[Listed[I]] = std::move(Out["report"]["types"][I]);
   Out["report"]["types"] = std::move(Types);
-  // Single cells say no more than the sums, and are many.
-  if (Out["report"].contains("frees"))
-    Out["report"]["frees"].erase("cells");
   Out["aliases"] = Json::array();
   for (const TypeResult &T : P.Types)
     Out["aliases"].push_back(T.Name ? markedType(T) : T.BlocksAlias);

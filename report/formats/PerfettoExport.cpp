@@ -91,15 +91,13 @@ private:
     if (P.Timeline.empty())
       return;
     std::vector<uint64_t> All(P.Timeline.size());
-    for (size_t I = 0; I < P.Types.size(); ++I) {
-      const std::vector<uint64_t> &Live = P.Types[I].LiveBytesAt;
+    const std::vector<TypeRow> Rows = selectTypeRows(P, {});
+    for (size_t I = 0; I < Rows.size(); ++I) {
+      const std::vector<uint64_t> &Live = Rows[I].liveBytesAt();
       for (size_t At = 0; At < std::min(All.size(), Live.size()); ++At)
         All[At] += Live[At];
       if (I < kMost && !Live.empty())
-        addCounter(2 + I,
-                   "live bytes: " +
-                       simplifyName(P.Types[I].Name.value_or("(unknown type)")),
-                   Live);
+        addCounter(2 + I, "live bytes: " + Rows[I].name(), Live);
     }
     addCounter(2 + kMost, "live bytes", All);
   }

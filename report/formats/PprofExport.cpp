@@ -1,8 +1,11 @@
 //===- PprofExport.cpp - profile.proto ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/formats/ExportSamples.h"
+#include "report/names/TypeName.h"
 
 #include "formats/pprof.pb.h"
+
+#include <algorithm>
 
 namespace inmem::report {
 
@@ -125,14 +128,20 @@ private:
   void addSample(const ExportSample &S) {
     std::vector<uint64_t> Path;
     Path.reserve(S.Chain.size());
-    for (const SourceLocation &At : S.Chain)
-      Path.push_back(location(At));
+    // A viewer shows the leaf first: the user's line, not what allocates there.
+    const auto Leaf =
+        std::ranges::find_if(S.Chain, isUserPath, &SourceLocation::File);
+    for (auto At = Leaf == S.Chain.end() ? S.Chain.begin() : Leaf;
+         At != S.Chain.end(); ++At)
+      Path.push_back(location(*At));
     eachPart(S, [&](const Counts &Sum, const PartResult *Part) {
       pprof::Sample *Written = Out.add_sample();
       Written->mutable_location_id()->Add(Path.begin(), Path.end());
       for (const auto Member : Figures)
         Written->add_value(static_cast<int64_t>(Sum.*Member));
       addLabel(*Written, "type", S.Type);
+      if (!S.Spelling.empty() && S.Spelling != S.Type)
+        addLabel(*Written, "spelling", S.Spelling);
       if (Part && !Part->Thread.empty())
         addLabel(*Written, "thread", Part->Thread);
       if (Part && Part->LivedFrom) {

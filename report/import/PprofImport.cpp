@@ -177,7 +177,9 @@ private:
     }
     uint32_t Type = 0;
     for (const pprof::Label &L : S.label())
-      if (text(L.key()) == "type" && text(L.str()) != "(unknown type)")
+      if ((text(L.key()) == "type" && Type == 0 &&
+           text(L.str()) != "(unknown type)") ||
+          text(L.key()) == "spelling")
         Type = Out.type(text(L.str()));
     const auto Figure = [&](int Index) {
       return Index < 0 ? 0 : static_cast<uint64_t>(S.value(Index));

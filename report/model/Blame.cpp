@@ -41,11 +41,11 @@ Party partyOf(const StackFrame &F, const BlameOptions &Options, bool Named) {
   if (startsWithAny(Out.Method, Options.Ignore))
     return Out;
   if (!Options.Target.empty())
-    Out.Matters =
-        startsWithAny(Out.Method, Options.Target) ? Relevance::Full : Relevance::None;
+    Out.Matters = startsWithAny(Out.Method, Options.Target) ? Relevance::Full
+                                                            : Relevance::None;
   else
-    Out.Matters =
-        Options.PassLibrary && isLibrary(F) ? Relevance::Library : Relevance::Full;
+    Out.Matters = Options.PassLibrary && isLibrary(F) ? Relevance::Library
+                                                      : Relevance::Full;
   return Out;
 }
 
@@ -126,8 +126,8 @@ Relevance FrameRelevance::of(uint32_t Frame) {
 }
 
 /// FrameRelevance::innermost() with a function for relevance.
-static std::optional<uint32_t>
-innermostBy(const std::vector<uint32_t> &Frames, auto RelevanceOf) {
+static std::optional<uint32_t> innermostBy(const std::vector<uint32_t> &Frames,
+                                           auto RelevanceOf) {
   std::optional<uint32_t> InLibrary;
   for (auto F = Frames.rbegin(); F != Frames.rend(); ++F) {
     const Relevance Matters = RelevanceOf(*F);

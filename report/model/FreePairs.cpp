@@ -40,9 +40,8 @@ std::vector<FreePair> freePairs(const Profile &P, const View &V) {
   FrameRelevance Frames(P, V.Blame);
   for (const FreeResult &R : P.Frees)
     if (P.Types[R.Type].Sum.AllocatedBytes >= V.MinBytes)
-      Out.push_back(
-          {&R, allocatingLocation(P, V, Frames, R),
-           freeingLocation(P, V, Frames, R)});
+      Out.push_back({&R, allocatingLocation(P, V, Frames, R),
+                     freeingLocation(P, V, Frames, R)});
   return Out;
 }
 

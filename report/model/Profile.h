@@ -202,9 +202,8 @@ struct SiteResult {
   Lifetime LifetimeInAllocations; ///< clock=events, over the whole run
   SizeGroups Sizes;
   std::optional<AtPeak> Peak;
-  /// At each of Profile::Timeline; shorter or empty: 0 at the rest.
-  std::vector<uint64_t> LiveBytesAt;
-  std::string Alias; ///< such as `std::vector<Foo> buffer`
+  std::vector<uint64_t> LiveBytesAt; ///< as of its type
+  std::string Alias;                 ///< such as `std::vector<Foo> buffer`
   /// Objects constructed inside of its blocks by placement, by class
   /// (objects=lifetime).
   std::map<std::string, uint64_t> PlacedObjects;
@@ -216,16 +215,14 @@ struct PackedResult {
   std::vector<std::string> Order; ///< names of members
 };
 
-/// Blocks of one type that go by one name: `std::string` blocks of objects,
-/// `std::vector<std::string> buffer` blocks of elements.
+/// Blocks of one type that go by one name, such as `std::string buffer`.
 struct KindResult {
   std::string Name;
   Counts Sum;
   Lifetime Life;
   std::optional<AtPeak> Peak; ///< at the process's peak, not at its own
   std::vector<size_t> Sites;  ///< indexes into Profile::Sites, largest first
-  /// At each of Profile::Timeline; shorter or empty: 0 at the rest.
-  std::vector<uint64_t> LiveBytesAt;
+  std::vector<uint64_t> LiveBytesAt; ///< as of its type
 };
 
 struct TypeResult {
@@ -254,9 +251,8 @@ struct TypeResult {
   std::optional<ObjectCounts> Objects;
   Lifetime Life;
   Lifetime LifetimeInAllocations; ///< clock=events, over the whole run
-  std::vector<size_t> Sites; ///< indexes into Profile::Sites, largest first
-  /// Most bytes first; empty: all blocks go by the name of the row.
-  std::vector<KindResult> Kinds;
+  std::vector<size_t> Sites;     ///< indexes into Profile::Sites, largest first
+  std::vector<KindResult> Kinds; ///< most bytes first; empty: one name
   /// At each of Profile::Timeline; shorter or empty: 0 at the rest.
   std::vector<uint64_t> LiveBytesAt;
 };
@@ -309,8 +305,7 @@ struct StackFrame {
   Kind How = Kind::Call;
   /// In the module, where nothing names the function: it is called by both.
   std::optional<uint64_t> Offset = {};
-  /// isLibrary() (Blame.h), which parses names; none: not computed yet.
-  std::optional<bool> OfLibrary = {};
+  std::optional<bool> OfLibrary = {}; ///< isLibrary(); none: not computed
 };
 
 /// Blocks of one type that were allocated by one site through one stack.
@@ -364,8 +359,7 @@ struct ThreadName {
 struct FreeResult {
   size_t Type = 0; ///< index into Profile::Types
   size_t Site = 0; ///< index into Profile::Sites: that allocated
-  std::vector<uint32_t> Allocating; ///< of CallStacks, outermost first; empty
-                                    ///< without stacks=
+  std::vector<uint32_t> Allocating; ///< of CallStacks; empty without stacks=
   std::vector<uint32_t> Freeing;    ///< the same; empty: not known
   ThreadName AllocatedIn, FreedIn;
   uint64_t Frees = 0, FreedBytes = 0;

@@ -47,10 +47,10 @@ static std::vector<TypeGrowth> growthOf(const Profile &P,
     return std::pair(G.Of.Unbounded,
                      *std::max_element(G.LiveBytes.begin(), G.LiveBytes.end()));
   };
-  std::stable_sort(Out.begin(), Out.end(),
-            [&](const TypeGrowth &A, const TypeGrowth &B) {
-              return Key(A) != Key(B) ? Key(A) > Key(B) : A.Type < B.Type;
-            });
+  std::stable_sort(
+      Out.begin(), Out.end(), [&](const TypeGrowth &A, const TypeGrowth &B) {
+        return Key(A) != Key(B) ? Key(A) > Key(B) : A.Type < B.Type;
+      });
   return Out;
 }
 

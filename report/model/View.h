@@ -70,6 +70,7 @@ struct View {
   size_t Top = 0;              ///< rows a table; 0: all
   bool Diagnostics = false;    ///< JSON: also how types were found
   bool SitesOfTypes = true;    ///< JSON: each type has its sites
+  bool CellsOfFrees = true;    ///< JSON: --by frees also has single cells
   bool HeapOnly = false;       ///< no types that were never allocated
   uint64_t MinBytes = 0;       ///< leave out what allocated less
   std::vector<uint64_t> Edges; ///< --buckets, in Profile::LifetimeUnit; sorted

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/names/TypeName.h"
 
+#include <algorithm>
+
 namespace inmem::report {
 
 /// `void make<int>` to `make<int>`: templates are demangled with the type
@@ -22,7 +24,22 @@ static std::string withoutReturnType(const std::string &Name) {
   return Depth == 0 || From > 0 ? Name.substr(From) : Name;
 }
 
+/// `f(int) [clone .isra.0]`, `f(int) (.resume)` without what the compiler made
+/// of the function: a clone has its lines.
+static std::string_view withoutCloneMark(std::string_view Name) {
+  for (;;) {
+    const size_t Square =
+        Name.ends_with(']') ? Name.rfind(" [clone ") : Name.npos;
+    const size_t Round = Name.ends_with(')') ? Name.rfind(" (.") : Name.npos;
+    const size_t At = std::min(Square, Round);
+    if (At == Name.npos || At == 0)
+      return Name;
+    Name = Name.substr(0, At);
+  }
+}
+
 std::string_view withoutParameters(std::string_view Name) {
+  Name = withoutCloneMark(Name);
   if (!Name.ends_with(')') && !Name.ends_with(") const"))
     return Name;
   const size_t End = Name.rfind(')');

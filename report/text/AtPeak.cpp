@@ -60,8 +60,7 @@ Rows rowsOf(const Profile &P) {
   for (const TypeRow &R : typeRowsOf(P))
     if (const auto &Peak = R.aliveAtPeak();
         Peak && Peak->BytesAtMost > 0 && !R.isLibrarys()) {
-      const AtPeak Own =
-          R.Kind ? *Peak : without(*Peak, LibrariesOf[R.Type]);
+      const AtPeak Own = R.Kind ? *Peak : without(*Peak, LibrariesOf[R.Type]);
       if (Own.BytesAtMost > 0)
         Out.Types.push_back({R, Own});
     }

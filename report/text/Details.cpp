@@ -78,10 +78,9 @@ static void facts(Sheet &To, const ReportContext &In, const TypeRow &R) {
   if (T.Size && Sum.allocations() && Sum.allocatedBytes() &&
       Elements.value_or(Sum.Allocations) == Sum.Allocations &&
       Sum.AllocatedBytes > Sum.Allocations * *T.Size)
-    Facts.insert(
-        Facts.end(),
-        {humanBytes(Sum.AllocatedBytes / Sum.Allocations) + " a block",
-         exactBytes(*T.Size) + " the type"});
+    Facts.insert(Facts.end(),
+                 {humanBytes(Sum.AllocatedBytes / Sum.Allocations) + " a block",
+                  exactBytes(*T.Size) + " the type"});
   else if (T.Size)
     Facts.push_back(exactBytes(*T.Size) + " each");
   if (const auto Blocks = Sum.allocations())
@@ -90,9 +89,9 @@ static void facts(Sheet &To, const ReportContext &In, const TypeRow &R) {
   if (Elements && *Elements != Sum.Allocations)
     Facts.push_back(humanCount(*Elements) + " elements");
   if (Sum.allocatedBytes())
-    Facts.push_back(
-        humanBytes(Sum.AllocatedBytes) + " (" +
-        humanShare(Sum.AllocatedBytes, In.P.Totals.AllocatedBytes) + ")");
+    Facts.push_back(humanBytes(Sum.AllocatedBytes) + " (" +
+                    humanShare(Sum.AllocatedBytes, In.P.Totals.AllocatedBytes) +
+                    ")");
   if (Sum.Estimated)
     Facts.push_back(fmt::format("± {} blocks, ± {} (95 % confidence)",
                                 humanCount(Sum.allocationsWithin()),
@@ -100,8 +99,7 @@ static void facts(Sheet &To, const ReportContext &In, const TypeRow &R) {
   if (R.peak())
     Facts.push_back("peak " + humanBytes(*R.peak()));
   else if (R.peakAtMost())
-    Facts.push_back("peak " +
-                    atMost(In.S, humanBytes(*R.peakAtMost()), false));
+    Facts.push_back("peak " + atMost(In.S, humanBytes(*R.peakAtMost()), false));
   if (Sum.LiveAllocations > 0 && Sum.liveBytes())
     Facts.push_back(Sum.liveAllocations()
                         ? fmt::format("still alive {} in {}",
@@ -109,8 +107,7 @@ static void facts(Sheet &To, const ReportContext &In, const TypeRow &R) {
                                       humanCount(Sum.LiveAllocations))
                         : "still alive " + humanBytes(Sum.LiveBytes));
   if (Sum.Temporary > 0)
-    Facts.push_back(humanShare(Sum.Temporary, Sum.Allocations) +
-                    " temporary");
+    Facts.push_back(humanShare(Sum.Temporary, Sum.Allocations) + " temporary");
   To.wrapped(Facts, 2);
   if (Life.known()) {
     std::vector<std::string> Lifetimes = {
@@ -170,7 +167,8 @@ static void sitesOf(Sheet &To, const ReportContext &In, SiteLines &Lines,
   if (!Sites.empty())
     To.table(Sites, 4);
   if (Of.sites().size() > In.O.SitesEach)
-    To.more(Of.sites().size() - In.O.SitesEach, "site", humanBytes(Rest), {}, 4);
+    To.more(Of.sites().size() - In.O.SitesEach, "site", humanBytes(Rest), {},
+            4);
 }
 
 static void typeDetails(Sheet &To, const ReportContext &In, SiteLines &Lines,

@@ -11,33 +11,79 @@
 
 namespace inmem::report {
 
-/// A line of source between its neighbours.
-static void source(Sheet &To, const ReportContext &In, const SourceLocation &At,
-                   size_t Indent) {
-  const auto Text =
-      In.O.Source && At.Line > 0 ? In.O.Source(At.File) : std::nullopt;
-  if (!Text)
-    return;
+/// \returns the lines of a text, without their ends.
+static std::vector<std::string_view> linesOf(std::string_view Text) {
   std::vector<std::string_view> Lines;
-  for (size_t From = 0; From < Text->size();) {
-    const size_t End = std::min(Text->find('\n', From), Text->size());
-    Lines.push_back(std::string_view(*Text).substr(From, End - From));
+  for (size_t From = 0; From < Text.size();) {
+    const size_t End = std::min(Text.find('\n', From), Text.size());
+    Lines.push_back(Text.substr(From, End - From));
     From = End + 1;
   }
+  return Lines;
+}
+
+void sourceLines(Sheet &To, const ReportContext &In, const SourceLocation &At,
+                 size_t Indent, size_t Most) {
+  if (!In.O.Source || At.Line == 0 || At.File.empty())
+    return;
+  const SourceText Found = In.O.Source(At.File);
+  const auto WhyNot = [&](std::string_view Why) {
+    To.line(paint(In.S, Paint::Dim,
+                  cutEnd(In.S,
+                         std::string(Indent, ' ') +
+                             "(source not shown: " + std::string(Why) + ')',
+                         In.S.Width)));
+  };
+  if (!Found.Text)
+    return WhyNot(Found.Missing);
+  const std::vector<std::string_view> Lines = linesOf(*Found.Text);
   if (At.Line > Lines.size())
-    return; // another file of that name
-  for (size_t I = std::max<size_t>(At.Line, 2) - 1;
-       I <= std::min<size_t>(At.Line + 1, Lines.size()); ++I) {
+    return WhyNot("another file of that name");
+  const size_t First = std::max<size_t>(At.Line, 2) - 1;
+  const size_t Last =
+      std::min<size_t>(Most > 2 ? At.Line + 1 : At.Line, Lines.size());
+  for (size_t I = First; I <= Last; ++I) {
     std::string Plain;
     for (const char C : Lines[I - 1])
       Plain += C == '\t' ? std::string("    ") : std::string(1, C);
+    const bool Hot = I == At.Line;
+    const std::string_view Mark = !Hot ? "  " : In.S.Unicode ? "▸ " : "> ";
+    const size_t Before = Indent > 2 ? Indent - 2 : 0;
     To.line(paint(
-        In.S, I == At.Line ? Paint::None : Paint::Dim,
+        In.S, Hot ? Paint::Bold : Paint::Dim,
         cutEnd(In.S,
-               fmt::format("{:{}}{:>5} {} {}", "", Indent, I,
+               fmt::format("{:{}}{}{:>5} {} {}", "", Before, Mark, I,
                            In.S.Unicode ? "│" : "|", printable(In.S, Plain)),
                In.S.Width)));
   }
+}
+
+void findingTitle(Sheet &To, const ReportContext &In, const Finding &F,
+                  size_t Indent, bool Column) {
+  std::string Lead = "  " + std::string(nameOf(F.severity()));
+  Lead.resize(std::max(Indent, Lead.size() + 2), ' ');
+  std::string What = printable(In.S, aboutOf(In.P, F));
+  std::string Location =
+      F.Where.Function.empty() ? std::string() : locationText(In.S, F.Where);
+  if (Column && F.Where.Line && F.Where.Column)
+    Location += fmt::format(":{}", F.Where.Column);
+  const size_t Used = displayWidth(Lead);
+  const size_t Room = In.S.Width > Used ? In.S.Width - Used : 1;
+  constexpr size_t kNarrow = 56; // Both on a line would be bits of names.
+  const bool OwnLine = Room < kNarrow && !Location.empty();
+  What = shortenName(
+      In.S, What,
+      Location.empty() || OwnLine ? Room : std::max(Room / 2, size_t{8}));
+  if (!Location.empty() && !OwnLine)
+    Location =
+        dot(In.S) + fitLocation(In.S, Location,
+                                Room - std::min(Room, displayWidth(What) + 3));
+  To.line(
+      paint(In.S, F.severity() == Severity::High ? Paint::Red : Paint::Yellow,
+            Lead) +
+      paint(In.S, Paint::Bold, What) + (OwnLine ? std::string() : Location));
+  if (OwnLine)
+    To.line(std::string(Indent, ' ') + fitLocation(In.S, Location, Room));
 }
 
 void findingsSection(Sheet &To, const ReportContext &In) {
@@ -58,33 +104,10 @@ void findingsSection(Sheet &To, const ReportContext &In) {
     ++Equal[{All[I].Rule, locationText(In.S, All[I].Where)}];
   for (size_t I = 0; I < Most; ++I) {
     const Finding &F = All[I];
-    const std::string_view Word = nameOf(F.severity());
     constexpr size_t kIndent = 10; // of the longest word, and spaces
-    std::string Lead = "  " + std::string(Word);
-    Lead.resize(kIndent, ' ');
-    std::string What = printable(In.S, aboutOf(In.P, F));
-    std::string Location =
-        F.Where.Function.empty() ? std::string() : locationText(In.S, F.Where);
-    if (F.Where.Line && F.Where.Column &&
-        Equal[{F.Rule, locationText(In.S, F.Where)}] > 1)
-      Location += fmt::format(":{}", F.Where.Column);
-    const size_t Room = In.S.Width > kIndent ? In.S.Width - kIndent : 1;
-    constexpr size_t kNarrow = 56; // Both on a line would be bits of names.
-    const bool OwnLine = Room < kNarrow && !Location.empty();
-    What = shortenName(
-        In.S, What,
-        Location.empty() || OwnLine ? Room : std::max(Room / 2, size_t{8}));
-    if (!Location.empty() && !OwnLine)
-      Location = dot(In.S) +
-                 fitLocation(In.S, Location,
-                             Room - std::min(Room, displayWidth(What) + 3));
-    To.line(
-        paint(In.S, F.severity() == Severity::High ? Paint::Red : Paint::Yellow,
-              Lead) +
-        paint(In.S, Paint::Bold, What) + (OwnLine ? std::string() : Location));
-    if (OwnLine)
-      To.line(std::string(kIndent, ' ') + fitLocation(In.S, Location, Room));
-    source(To, In, F.Where, kIndent);
+    findingTitle(To, In, F, kIndent,
+                 Equal[{F.Rule, locationText(In.S, F.Where)}] > 1);
+    sourceLines(To, In, F.Where, kIndent);
     To.paragraph(F.Message + (F.CallerUnknown && In.P.Calls.Deepest == 0
                                   ? "; stacks=16 records who calls it"
                                   : ""),

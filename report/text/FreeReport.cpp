@@ -134,7 +134,8 @@ std::string freesText(const Profile &P, const View &V, const Style &S) {
   for (const TypeRow &R : selectTypeRows(P, V)) {
     std::vector<FreePair> Own;
     std::copy_if(Pairs.begin(), Pairs.end(), std::back_inserter(Own),
-                 [&](const FreePair &Pair) { return R.has(P, Pair.Cell->Type, Pair.Cell->Site);
+                 [&](const FreePair &Pair) {
+                   return R.has(P, Pair.Cell->Type, Pair.Cell->Site);
                  });
     if (Own.empty())
       continue;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 
 namespace inmem::report {
@@ -26,6 +27,26 @@ struct Runs {
 };
 
 } // namespace
+
+/// `4 runs of `; `4 processes of ` where one started the others; `2 runs (8
+/// processes) of `.
+static std::string runsText(const Runs &R) {
+  const auto Started = [&](const ProcessResult *P) {
+    return P->ParentPid != 0 &&
+           std::ranges::any_of(R.All, [&](const ProcessResult *Other) {
+             return Other != P && Other->Pid == P->ParentPid &&
+                    Other->Host == P->Host &&
+                    Other->StartUnixNs <= P->StartUnixNs;
+           });
+  };
+  const auto First =
+      static_cast<size_t>(std::ranges::count_if(R.All, std::not_fn(Started)));
+  if (First == R.All.size())
+    return fmt::format("{} runs of ", First);
+  return First <= 1
+             ? fmt::format("{} processes of ", R.All.size())
+             : fmt::format("{} runs ({} processes) of ", First, R.All.size());
+}
 
 static std::string factsOf(const Runs &R, std::string_view Dot, bool Unicode,
                            bool Alone) {
@@ -90,10 +111,22 @@ static void commandLine(Sheet &To, const ReportContext &In,
   To.wrapped(Parts, kGap);
 }
 
-static void notes(Sheet &To, const ReportContext &In) {
+void notesSection(Sheet &To, const ReportContext &In, size_t Most) {
   constexpr std::string_view kLead = "note: ";
-  for (const std::string &Note : In.P.Notes)
-    To.paragraph(Note, kLead.size(), kLead, Paint::Yellow);
+  size_t Used = 0, Left = In.P.Notes.size();
+  for (const std::string &Note : In.P.Notes) {
+    Sheet One(In.S);
+    One.paragraph(Note, kLead.size(), kLead, Paint::Yellow);
+    if (Used + One.lines() > Most && Left < In.P.Notes.size())
+      break;
+    Used += One.lines();
+    --Left;
+    To.append(std::move(One).take());
+  }
+  if (Left > 0)
+    To.line(paint(
+        In.S, Paint::Yellow,
+        fmt::format("{} more {}: --full", Left, Left == 1 ? "note" : "notes")));
 }
 
 /// The number of blocks by source of their type; empty if all are the
@@ -185,7 +218,7 @@ static void totals(Sheet &To, const ReportContext &In) {
   To.table(Sums);
 }
 
-void headSection(Sheet &To, const ReportContext &In) {
+void processSection(Sheet &To, const ReportContext &In) {
   std::vector<Runs> Rows;
   std::map<std::string, size_t> ByCommand;
   for (const ProcessResult &One : In.P.Processes) {
@@ -213,7 +246,7 @@ void headSection(Sheet &To, const ReportContext &In) {
         factsOf(R, dot(In.S), In.S.Unicode, Rows.size() == 1);
     std::string Lead = In.P.Processes.size() == 1 ? "inmem  " : "  ";
     if (R.All.size() > 1)
-      Lead += fmt::format("{} runs of ", R.All.size());
+      Lead += runsText(R);
     commandLine(To, In, Lead, joined(R.All.front()->Command),
                 '(' + Facts + ')');
     std::vector<std::string> Kinds; // of labels among the runs
@@ -228,7 +261,11 @@ void headSection(Sheet &To, const ReportContext &In) {
   if (Left > 0)
     To.line(fmt::format("  and {} more {}", Left,
                         Left == 1 ? "process" : "processes"));
-  notes(To, In);
+}
+
+void headSection(Sheet &To, const ReportContext &In) {
+  processSection(To, In);
+  notesSection(To, In, ~size_t{0});
   To.line("");
   totals(To, In);
 }

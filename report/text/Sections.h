@@ -9,6 +9,7 @@
 #define INMEM_REPORT_TEXT_SECTIONS_H
 
 #include "report/base/Units.h"
+#include "report/findings/Findings.h"
 #include "report/text/LifetimeScale.h"
 #include "report/text/Sheet.h"
 #include "report/text/SiteLines.h"
@@ -28,8 +29,20 @@ struct ReportContext {
 
 // Head.cpp
 void headSection(Sheet &To, const ReportContext &In);
+/// The commands that ran, and their processes' facts.
+void processSection(Sheet &To, const ReportContext &In);
+/// At most \p Most lines of notes, and how many more there are.
+void notesSection(Sheet &To, const ReportContext &In, size_t Most);
 // FindingsText.cpp
 void findingsSection(Sheet &To, const ReportContext &In);
+/// Severity, subject and place on one line, or the place on a second one.
+/// \param Column it is written with its column, for others on the line
+void findingTitle(Sheet &To, const ReportContext &In, const Finding &F,
+                  size_t Indent, bool Column = false);
+/// The line of source and its neighbours, at most \p Most lines, or why they
+/// are not shown.
+void sourceLines(Sheet &To, const ReportContext &In, const SourceLocation &At,
+                 size_t Indent, size_t Most = 3);
 // TypeTable.cpp, BucketTable.cpp, SitesTable.cpp, ThreadTable.cpp, CpuTable.cpp
 void typeSection(Sheet &To, const ReportContext &In);
 void bucketSection(Sheet &To, const ReportContext &In);

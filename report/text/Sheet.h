@@ -6,6 +6,7 @@
 #include "report/base/Units.h"
 #include "report/text/Table.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,10 @@ public:
   /// Adds lines that another function has laid out.
   void append(std::string_view Lines) { Text += Lines; }
 
+  /// The number of lines so far.
+  size_t lines() const {
+    return static_cast<size_t>(std::count(Text.begin(), Text.end(), '\n'));
+  }
   /// The number of bytes so far, which names a position.
   size_t size() const { return Text.size(); }
   std::string_view upTo(size_t Position) const {

@@ -165,7 +165,8 @@ static std::string dropQualifiers(std::string_view Text, std::string_view Gap,
   };
   for (size_t At = 0; At + 2 < Rest.size() && displayWidth(Short()) > Width;
        ++At) {
-    Depth += Rest[At] == '<' ? 1 : Rest[At] == '>' ? -1 : 0;
+    const char C = Rest[At];
+    Depth += C == '<' || C == '(' ? 1 : C == '>' || C == ')' ? -1 : 0;
     if (Depth == 0 && Rest.substr(At, 2) == "::") {
       Rest.remove_prefix(At + 2);
       At = ~size_t{0}; // From the front again.
@@ -331,6 +332,27 @@ Table::Layout Table::layOut(const Style &S, unsigned Indent) const {
   return L;
 }
 
+/// Where the name of a file with its line begins, of a text that ends in one:
+/// `…872` is not a place. The text's end if it does not.
+static size_t fileIn(std::string_view Text) {
+  const size_t Size = Text.size();
+  while (Text.ends_with(')') && Text.rfind(" (") != std::string_view::npos)
+    Text = Text.substr(0, Text.rfind(" (")); // (inlined), (recursive)
+  size_t Colon = std::string_view::npos;
+  for (size_t At = Text.rfind(':'); // of the line, and of the column behind it
+       At != std::string_view::npos && At > 0 && At + 1 < Text.size() &&
+       Text.substr(At + 1).find_first_not_of("0123456789") ==
+           std::string_view::npos;
+       At = Text.rfind(':')) {
+    Colon = At;
+    Text = Text.substr(0, At);
+  }
+  if (Colon == std::string_view::npos)
+    return Size;
+  const size_t Front = Text.find_last_of("/ ");
+  return Front == std::string_view::npos ? 0 : Front + 1;
+}
+
 /// Where the part that all of Some begin with ends, at a name's beginning.
 static size_t sharedFront(const std::vector<std::string_view> &Some) {
   size_t End = Some[0].size();
@@ -338,10 +360,26 @@ static size_t sharedFront(const std::vector<std::string_view> &Some) {
     End = static_cast<size_t>(
         std::ranges::mismatch(Some[0].substr(0, End), Text).in1 -
         Some[0].begin());
-  while (End > 0 && std::string_view(":< ,(").find(Some[0][End - 1]) ==
+  for (const std::string_view Text : Some)
+    End = std::min(End, fileIn(Text));
+  while (End > 0 && std::string_view(":< ,(/").find(Some[0][End - 1]) ==
                         std::string_view::npos)
     --End;
   return End;
+}
+
+/// True if brackets that are closed in \p Text are opened in it.
+static bool isBalanced(std::string_view Text) {
+  int Depth = 0;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    const char C = Text[I];
+    if (C == '<' || C == '(')
+      ++Depth;
+    else if (C == ')' || (C == '>' && (I == 0 || Text[I - 1] != '-')))
+      if (--Depth < 0)
+        return false;
+  }
+  return true;
 }
 
 /// Text that rows share is cut first: `shared_ptr<…sinks::A>` next to
@@ -355,12 +393,16 @@ static std::string cutFront(const Style &S, std::string_view Text, size_t Front,
     if (const size_t At = Shared.find(End);
         Head.empty() && At != std::string_view::npos)
       Head = withoutStd(std::string(Shared.substr(0, At + End.size())));
-  // The last name of a stack's innermost function is enough.
-  if (const size_t Last = Head.ends_with(' ') ? Head.rfind("::") : Head.npos;
+  // The last name of a stack's innermost function, or of a template, is
+  // enough.
+  if (const size_t Last = Head.rfind("::");
       displayWidth(Head) * 2 > Width && Last != Head.npos)
     Head = Gap + Head.substr(Last + 2);
   if (displayWidth(Head) * 2 > Width)
     Head.clear();
+  // `…true>` is not a name.
+  if (Head.empty() && !isBalanced(Text.substr(Front)))
+    return shortenName(S, Text, Width);
   const std::string Short = Head + Gap + std::string(Text.substr(Front));
   return displayWidth(Short) <= Width ? Short : cutEnd(S, Short, Width);
 }
@@ -407,7 +449,8 @@ std::vector<std::string> Table::fitted(const Style &S, size_t Column,
   return Out;
 }
 
-std::string Table::render(const Style &S, unsigned Indent) const {
+std::string Table::render(const Style &S, unsigned Indent,
+                          bool NameMissing) const {
   const Layout L = layOut(S, Indent);
   std::string Out;
   const auto Line = [&](const std::vector<std::string> &Cells, bool Title) {
@@ -458,7 +501,7 @@ std::string Table::render(const Style &S, unsigned Indent) const {
     if (!L.Shown[I])
       Missing.push_back(Columns[I].Called.empty() ? Columns[I].Title
                                                   : Columns[I].Called);
-  if (!Missing.empty()) {
+  if (!Missing.empty() && NameMissing) {
     const std::string More = fmt::format("{} more column{}", Missing.size(),
                                          Missing.size() == 1 ? "" : "s");
     // The width matters most of it.

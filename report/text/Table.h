@@ -81,8 +81,9 @@ public:
 
   /// Lines with titles, each ending in a newline.
   /// \param Indent spaces in front of each
-  /// Columns for which there is no room are named below.
-  std::string render(const Style &S, unsigned Indent = 2) const;
+  /// \param NameMissing columns for which there is no room are named below
+  std::string render(const Style &S, unsigned Indent = 2,
+                     bool NameMissing = true) const;
 
 private:
   struct Layout {

@@ -4,6 +4,7 @@
 
 #include "report/text/FreeReport.h"
 #include "report/text/PhaseReport.h"
+#include "report/text/Screen.h"
 #include "report/text/Sections.h"
 #include "report/text/StackReport.h"
 #include "report/text/TimelineReport.h"
@@ -77,6 +78,8 @@ static void sectionsOfTypes(Sheet &To, const ReportContext &In,
 
 std::string printText(const Profile &P, const View &With,
                       const TextOptions &Options) {
+  if (Options.OneScreen)
+    return printScreen(P, With, Options);
   View V = With;
   V.HeapOnly = true; // Objects have a table of their own.
   const ReportContext In = {P, V, Options, Options.Look};

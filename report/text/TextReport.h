@@ -15,17 +15,31 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace inmem::report {
+
+/// The text of a source file, or why it is not shown.
+struct SourceText {
+  std::optional<std::string> Text;
+  std::string Missing;
+};
 
 struct TextOptions {
   Style Look;
   size_t Details = 3; ///< types with a section of their own
   size_t SitesEach = 5;
   bool Plain = false; ///< tables only
-  /// The text of a source file that has not changed since it was compiled;
-  /// none: its lines are not shown. Empty: no file's are.
-  std::function<std::optional<std::string>(const std::string &)> Source;
+  /// printScreen() instead of all sections.
+  bool OneScreen = false;
+  std::optional<size_t> Rows; ///< of types on that screen
+  /// Commands that lead on from there, the most useful first, and what each
+  /// shows.
+  std::vector<std::pair<std::string, std::string>> Next;
+  /// Finds a source file that has not changed since it was compiled. Empty: no
+  /// source is shown.
+  std::function<SourceText(const std::string &)> Source;
 };
 
 std::string printText(const Profile &P, const View &V,

@@ -4,6 +4,7 @@
 
 #include "report/base/Units.h"
 #include "report/text/CsvField.h"
+#include "report/text/Curve.h"
 #include "report/text/LifetimeScale.h"
 #include "report/text/TypeText.h"
 
@@ -13,26 +14,6 @@
 namespace inmem::report {
 
 namespace {
-
-/// Columns of equal time, each the highest value in it, or that before.
-std::vector<uint64_t>
-columnsOf(const Profile &P, const std::vector<uint64_t> &Live, size_t Width) {
-  // The end of a damaged trace need not be the latest time.
-  const uint64_t End = std::max<uint64_t>(P.Timeline.back().Ns, 1);
-  std::vector<std::optional<uint64_t>> Highest(Width);
-  for (size_t I = 0; I < Live.size(); ++I) {
-    const auto At = std::min<size_t>(
-        Width - 1, static_cast<size_t>(
-                       static_cast<double>(std::min(P.Timeline[I].Ns, End)) /
-                       static_cast<double>(End) * static_cast<double>(Width)));
-    Highest[At] = std::max(Highest[At].value_or(0), Live[I]);
-  }
-  std::vector<uint64_t> Out;
-  Out.reserve(Highest.size());
-  for (const auto &Value : Highest)
-    Out.push_back(Value.value_or(Out.empty() ? 0 : Out.back()));
-  return Out;
-}
 
 /// A time on the line.
 std::string timeText(const Profile &P, const Style &S, uint64_t At) {
@@ -80,8 +61,7 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
   for (size_t I = 0; I < Rows; ++I) {
     const TypeGrowth &G = All[I];
     T.row(
-        {typeText(S, G.Row),
-         sparkline(S, columnsOf(P, G.LiveBytes, Width)),
+        {typeText(S, G.Row), sparkline(S, columnsOf(P, G.LiveBytes, Width)),
          humanBytes(*std::max_element(G.LiveBytes.begin(), G.LiveBytes.end())),
          humanBytes(G.LiveBytes.back()),
          G.Of.Rise ? humanRate(G.Of.Rise->Middle) : "?",

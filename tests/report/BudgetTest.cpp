@@ -76,10 +76,31 @@ TEST(BudgetFile, HoldsEveryFormOfALimit) {
   EXPECT_EQ(B.phases(), (std::vector<std::string>{"warm"}));
 }
 
+TEST(BudgetFile, HasTheWordsOfJsonReports) {
+  const std::pair<const char *, const char *> kWords[] = {
+      {"peak_live_bytes", "peak_bytes"},
+      {"blocks", "allocations"},
+      {"bytes", "allocated_bytes"},
+      {"live_blocks", "live_allocations"},
+      {"temporary_blocks", "temporary_allocations"}};
+  for (const auto &[Word, Alias] : kWords)
+    for (const std::string Written : {Word, Alias}) {
+      const Budget B = budget("[totals]\n" + Written + " = 1\n");
+      ASSERT_EQ(B.Limits.size(), 1u);
+      EXPECT_EQ(B.Limits[0].str(), std::string("totals ") + Word);
+    }
+  EXPECT_THAT(problem("[totals]\npeak_live_byte = 1\n"),
+              HasSubstr("did you mean 'peak_live_bytes'?"));
+  EXPECT_THAT(problem("[total]\nblocks = 1\n"),
+              HasSubstr("did you mean 'totals'?"));
+}
+
 TEST(BudgetFile, ErrorsGiveLineColumnExpectedAndFound) {
   EXPECT_THAT(problem("[totals]\nblok = 3\n"),
               HasSubstr("b.toml:2:1: a limit: expected one of blocks, "));
   EXPECT_THAT(problem("[totals]\nblok = 3\n"), HasSubstr("found \"blok\""));
+  EXPECT_THAT(problem("[totals]\nblock = 3\n"),
+              HasSubstr("found \"block\"; did you mean 'blocks'?"));
   EXPECT_EQ(problem("[totals]\nblocks = -3\n"),
             "b.toml:2:10: blocks: expected a count such as 100, found the "
             "number -3");
@@ -101,7 +122,7 @@ TEST(BudgetFile, ErrorsGiveLineColumnExpectedAndFound) {
   EXPECT_THAT(problem("schema = 'inmem-budget/2'\n"),
               HasSubstr("b.toml:1:10: schema: expected \"inmem-budget/1\""));
   EXPECT_THAT(problem("[sites.'f']\npeak_bytes = 1\n"),
-              HasSubstr("b.toml:2:1: peak_bytes is known of"));
+              HasSubstr("b.toml:2:1: peak_live_bytes is known of"));
   EXPECT_THAT(problem("[phases.warm]\nblocks = 1\n"),
               HasSubstr("b.toml:2:1: phases.warm: expected one of totals"));
   EXPECT_EQ(problem("[phases.warm.totals]\ncopies = 1\npeak_bytes = 9\n"), "");

@@ -221,7 +221,7 @@ TEST(Callers, OfARunWithItselfNothingChanged) {
   View V;
   V.Tables = {By::Type, By::Site};
   EXPECT_THAT(printDiffText(compare(profile(), profile()), V, {}),
-              HasSubstr("\nnothing else changed\n"));
+              HasSubstr("\nnothing changed\n"));
   EXPECT_THAT(printDiffText(compare(profile(), profile(7, 11)), V, {}),
               Not(HasSubstr("nothing else changed")));
 }
@@ -371,13 +371,18 @@ TEST(Advice, LinesOfSourceAreShownIfTheFileIsThere) {
       {});
   TextOptions Options;
   Options.Source = [](const std::string &File) {
-    return File == "a.cpp" ? std::optional<std::string>(
-                                 "void f() {\n\tdelete new Foo;\n}\n")
-                           : std::nullopt;
+    return File == "a.cpp"
+               ? SourceText{"void f() {\n\tdelete new Foo;\n}\n", {}}
+               : SourceText{std::nullopt, "no such file"};
   };
   EXPECT_THAT(printText(P, {}, Options),
-              HasSubstr("    1 │ void f() {\n              2 │     delete new "
+              HasSubstr("    1 │ void f() {\n        ▸     2 │     delete new "
                         "Foo;\n              3 │ }\n"));
+  Options.Source = [](const std::string &) {
+    return SourceText{std::nullopt, "no such file"};
+  };
+  EXPECT_THAT(printText(P, {}, Options),
+              HasSubstr("(source not shown: no such file)\n"));
   EXPECT_THAT(printText(P, {}, {}), Not(HasSubstr("delete new")));
 }
 

@@ -3,11 +3,31 @@
 #include "report/base/Units.h"
 #include "report/base/Glob.h"
 
+#include "report/formats/Json.h"
+
+#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace inmem::report;
 
 namespace {
+
+/// The page of `inmem html` is held to the same list.
+TEST(Units, FiguresReadAsOnThePage) {
+  std::ifstream In(INMEM_FIGURES);
+  const Json Figures = Json::parse(In);
+  ASSERT_GE(Figures.size(), 4u);
+  for (const auto &Row : Figures["bytes"])
+    EXPECT_EQ(humanBytes(Row[0].get<uint64_t>()), Row[1].get<std::string>());
+  for (const auto &Row : Figures["count"])
+    EXPECT_EQ(humanCount(Row[0].get<uint64_t>()), Row[1].get<std::string>());
+  for (const auto &Row : Figures["duration"])
+    EXPECT_EQ(humanLifetime(Row[0].get<uint64_t>(), Unit::Nanoseconds, true),
+              Row[1].get<std::string>());
+  for (const auto &Row : Figures["percent"])
+    EXPECT_EQ(humanShare(Row[0][0].get<uint64_t>(), Row[0][1].get<uint64_t>()),
+              Row[1].get<std::string>());
+}
 
 TEST(Units, BytesTakeTheUnitThatKeepsThemShort) {
   EXPECT_EQ(humanBytes(0), "0 B");

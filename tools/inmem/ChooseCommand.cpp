@@ -9,7 +9,7 @@
 #include "HelpModel.h"
 #include "Output.h"
 #include "OutputFile.h"
-#include "Suggest.h"
+#include "report/base/Suggest.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 namespace inmem::tools {
+
+using report::didYouMean;
 
 namespace fs = std::filesystem;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CommandLine.h"
 
-#include "Suggest.h"
+#include "report/base/Suggest.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +11,9 @@
 #include <unistd.h>
 
 namespace inmem::tools {
+
+using report::didYouMean;
+using report::listed;
 
 static std::map<const CLI::Option *, std::vector<std::string>> &choices() {
   static std::map<const CLI::Option *, std::vector<std::string>> All;

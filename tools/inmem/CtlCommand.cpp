@@ -1,12 +1,13 @@
 //===- CtlCommand.cpp - inmem ctl -----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
+#include "Grew.h"
 #include "HeapFiles.h"
 #include "LiveProcess.h"
 #include "Output.h"
-#include "Suggest.h"
 #include "Symbolizer.h"
 #include "Terminal.h"
+#include "report/base/Suggest.h"
 #include "report/base/Units.h"
 #include "report/formats/Json.h"
 #include "report/formats/JsonReport.h"
@@ -22,6 +23,8 @@
 #include <utility>
 
 namespace inmem::tools {
+
+using report::listed;
 
 using namespace trace;
 
@@ -48,6 +51,7 @@ constexpr CommandWord kCommands[] = {
     {"snapshot", CommandKind::Snapshot, "snapshot taken"},
     {"profile"},
     {"periodic"},
+    {"grew"},
     {"status"}};
 
 std::vector<std::string> commandWords() {
@@ -250,8 +254,19 @@ Outcome takeHeapSnapshot(LiveProcess &P, const CtlState &S) {
   return {};
 }
 
+/// SECONDS of `grew`; none: not a duration that is worth waiting for.
+std::optional<double> secondsOf(const CtlState &S) {
+  if (S.Name.empty())
+    return 10;
+  const auto Ns = report::parseDuration(S.Name);
+  if (!Ns || *Ns < 10'000'000 || *Ns > 86400'000'000'000)
+    return std::nullopt;
+  return static_cast<double>(*Ns) / 1e9;
+}
+
 Outcome control(const CtlState &S) {
-  const bool Status = S.What == "status" || S.Name == "read";
+  const bool Status =
+      S.What == "status" || S.Name == "read" || S.What == "grew";
   auto P = LiveProcess::attach(S.Pid, !Status);
   if (!P)
     return Outcome::unreadable(P.status());
@@ -262,6 +277,8 @@ Outcome control(const CtlState &S) {
   if (S.What == "snapshot" &&
       S.Name.empty()) // one without a name is the heap's
     return takeHeapSnapshot(*P, S);
+  if (S.What == "grew")
+    return printGrowth(*P, *secondsOf(S), S.Format);
   if (Status)
     return printStatus(*P, S);
   if (S.What == "flush") {
@@ -301,9 +318,10 @@ Action setUpCtl(CommandLine &App) {
   App.option("NAME", S->Name,
              "of a snapshot of counts, for reports' --phase (without: of the "
              "heap); of profile: start, stop "
-             "or read; of periodic: seconds, 0 for none");
+             "or read; of periodic: seconds, 0 for none; of grew: the seconds to "
+              "wait between two looks (default: 10)");
   App.option("HOW", S->How, "of profile start: such as 10ms,cpu");
-  App.format(S->Format, "of status: {}");
+  App.format(S->Format, "of status and grew: {}");
   App.footer("Writes a command to the trace file that the process maps: this "
              "needs no signal, no thread\nand no socket, but the same user. An "
              "idle process applies the command at its next event;\nuntil then "
@@ -312,6 +330,7 @@ Action setUpCtl(CommandLine &App) {
              "  inmem ctl 4711 status\n"
              "  inmem ctl 4711 snapshot\n"
              "  inmem ctl 4711 snapshot before-upload\n"
+             "  inmem ctl 4711 grew 30\n"
              "  inmem ctl 4711 reset\n"
              "  inmem ctl 4711 profile start 50ms\n"
              "  inmem ctl 4711 periodic=5");
@@ -343,7 +362,12 @@ Action setUpCtl(CommandLine &App) {
                               S->Name + "'");
       return control(*S);
     }
-    if (!S->Name.empty() && S->What != "snapshot" && S->What != "profile")
+    if (S->What == "grew" && !secondsOf(*S))
+      return Outcome::usage("ctl grew: expected 0.01 seconds to a day, such as "
+                            "30 or 5m, found '" +
+                            S->Name + "'");
+    if (!S->Name.empty() && S->What != "snapshot" && S->What != "profile" &&
+        S->What != "grew")
       return Outcome::usage("ctl " + S->What + ": only a snapshot has a name");
     return control(*S);
   };

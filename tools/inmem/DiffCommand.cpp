@@ -3,8 +3,8 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "ReportOptions.h"
-#include "Suggest.h"
 #include "Symbolizer.h"
+#include "report/base/Suggest.h"
 #include "report/base/Units.h"
 #include "report/compare/Diff.h"
 
@@ -12,6 +12,8 @@
 #include <filesystem>
 
 namespace inmem::tools {
+
+using report::listed;
 
 namespace {
 

@@ -4,12 +4,14 @@
 #include "Inputs.h"
 #include "Output.h"
 #include "ReportOptions.h"
-#include "Suggest.h"
 #include "Symbolizer.h"
+#include "report/base/Suggest.h"
 #include "report/formats/Export.h"
 #include "report/model/PhaseProfiles.h"
 
 namespace inmem::tools {
+
+using report::listed;
 
 /// Why a format cannot say what the profile does.
 static std::optional<Outcome> refusal(const report::ExportFormat &Format,

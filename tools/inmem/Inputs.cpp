@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Inputs.h"
 
+#include "Progress.h"
 #include "trace/Reader.h"
 #include "trace/Text.h"
 #include "trace/Verifier.h"
@@ -40,6 +41,10 @@ static bool hasOneOf(std::vector<Trace> &All, Trace &T,
 Result<std::vector<Trace>> readInputs(const std::vector<std::string> &Files) {
   std::vector<Trace> All;
   std::vector<std::string> Twice;
+  const Progress Working(Files.size() == 1
+                             ? "reading " + escaped(Files[0])
+                             : "reading " + std::to_string(Files.size()) +
+                                   " traces");
   for (const std::string &File : Files) {
     auto Some = readTraces(File);
     if (!Some)

@@ -4,6 +4,7 @@
 
 #include "report/base/Units.h"
 #include "report/model/Match.h"
+#include "report/model/ShownNames.h"
 #include "report/names/TypeName.h"
 #include "report/text/LocationText.h"
 
@@ -105,8 +106,40 @@ static trace::RowTotals totalsOf(const trace::Trace &T, const trace::Entry &E,
   return Out;
 }
 
-Moment momentOf(const trace::Trace &T, const Globs &Filter) {
+const std::string &BlockNames::of(const trace::Trace &T,
+                                  const trace::Entry &E) {
+  const auto Key = [](const trace::Entry &Of) {
+    return uint64_t{Of.Site} << 32 | Of.Type;
+  };
+  if (const auto At = Known.find(Key(E)); At != Known.end())
+    return At->second;
+  // Sites appear rarely once a program runs: all are described again.
+  ProfileOptions Build;
+  Build.ByReadableName = true;
+  if (const auto P = buildProfile(std::span(&T, 1), Build))
+    for (const EntryRow &Row : P->Entries)
+      Known[Row.Entry] = shownBlocks(*P, P->Sites[Row.Site]);
+  return Known.try_emplace(Key(E), kUnknownType).first->second;
+}
+
+/// The figures of the process and of all its blocks.
+static Moment processOf(const trace::Trace &T) {
   Moment Out;
+  Out.When = std::chrono::steady_clock::now();
+  for (const trace::Entry &E : T.Entries)
+    if (T.site(E.Site).ofBlocks())
+      Out.All.add(E.Totals);
+  Out.PeakBytes = std::max<int64_t>(0, T.Process.Peak);
+  Out.Threads = T.Threads.size();
+  Out.Recording = T.Recording;
+  Out.Running = T.Header.State == trace::RunState::Running;
+  for (const std::string_view Word : T.Command)
+    Out.Command += (Out.Command.empty() ? "" : " ") + std::string(Word);
+  return Out;
+}
+
+Moment momentOf(const trace::Trace &T, BlockNames &Names, const Globs &Filter) {
+  Moment Out = processOf(T);
   // The least number of bytes is a type's, of all its sites; names are matched
   // as they are shown.
   Globs Rows = Filter;
@@ -122,43 +155,26 @@ Moment momentOf(const trace::Trace &T, const Globs &Filter) {
                                 matchesGlob(G, Spelling);
                        });
   };
-  Out.When = std::chrono::steady_clock::now();
-  std::vector<std::string> Names(T.Types.size());
   for (const trace::Entry &E : T.Entries) {
     if (!T.site(E.Site).ofBlocks())
       continue;
-    const trace::Type &Type = T.type(E.Type);
-    std::string &Name = Names[E.Type < Names.size() ? E.Type : 0];
-    if (Name.empty()) {
-      const std::string Alias = aliasOf(Type.Name);
-      Name = Type.Index == 0 ? "(unknown type)"
-             : Alias.empty() ? simplifyName(Type.Name)
-                             : Alias;
-    }
-    if (TypeWanted(Name, Type.Name) && Of.site(E.Site)) {
+    const std::string &Name = Names.of(T, E);
+    if (TypeWanted(Name, T.type(E.Type).Name) && Of.site(E.Site)) {
       const trace::RowTotals Counted =
           Filter.Threads.empty() ? E.Totals : totalsOf(T, E, Of);
       if (Counted.Allocations + Counted.Frees > 0)
         Out.Types[Name].add(Counted);
     }
-    Out.All.add(E.Totals);
   }
   std::erase_if(Out.Types, [&](const auto &One) {
     return One.second.Bytes < Filter.MinBytes;
   });
-  Out.PeakBytes = std::max<int64_t>(0, T.Process.Peak);
-  Out.Threads = T.Threads.size();
-  Out.Recording = T.Recording;
-  Out.Running = T.Header.State == trace::RunState::Running;
-  for (const std::string_view Word : T.Command)
-    Out.Command += (Out.Command.empty() ? "" : " ") + std::string(Word);
   return Out;
 }
 
 Moment threadsOf(const trace::Trace &T, const Globs &Filter) {
-  Moment Out = momentOf(T);
+  Moment Out = processOf(T);
   Out.ByThread = true;
-  Out.Types.clear();
   for (const trace::LivedThread &L : T.LivedThreads) {
     if (L.Tid == 0 || L.EndedNs != 0)
       continue;

@@ -16,6 +16,8 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
+#include <unordered_map>
 
 namespace inmem::tools {
 
@@ -60,10 +62,22 @@ struct Moment {
   std::string Command;
 };
 
+/// Names that reports give to the blocks of each entry of one trace.
+class BlockNames {
+public:
+  /// The name of the blocks of \p E. Valid until the next call.
+  const std::string &of(const trace::Trace &T, const trace::Entry &E);
+
+private:
+  std::unordered_map<uint64_t, std::string> Known; ///< see EntryRow::Entry
+};
+
+/// \param Names kept from look to look: new entries alone are looked up
 /// \param Filter which types have rows of their own, and what is counted in
 /// them: of some sites, of some threads; MinBytes: by type, so far. The sum
 /// is of all.
-Moment momentOf(const trace::Trace &T, const Globs &Filter = {});
+Moment momentOf(const trace::Trace &T, BlockNames &Names,
+                const Globs &Filter = {});
 /// As above, with a row for each thread that runs. What is alive of it is what
 /// it allocated less what it freed.
 Moment threadsOf(const trace::Trace &T, const Globs &Filter = {});

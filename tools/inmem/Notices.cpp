@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Notices.h"
 
-#include "Suggest.h"
+#include "report/base/Suggest.h"
 #include "report/model/Match.h"
 #include "report/model/Phases.h"
 #include "trace/ImportedFlags.h"

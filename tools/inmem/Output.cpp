@@ -16,6 +16,10 @@ trace::Status writeText(const std::string &Path, std::FILE *Default,
 }
 
 std::string shellQuoted(const std::string &Word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN"
+                                      "OPQRSTUVWXYZ0123456789_-+=.,/:%@";
+  if (!Word.empty() && Word.find_first_not_of(kPlain) == Word.npos)
+    return Word;
   std::string Out = "'";
   for (const char C : Word)
     Out += C == '\'' ? std::string("'\\''") : std::string(1, C);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "PageOptions.h"
 
-#include "OutputFile.h"
-
 #include "Inputs.h"
 #include "Output.h"
+#include "OutputFile.h"
+#include "Progress.h"
 #include "Symbolizer.h"
 #include "heap/SnapshotViews.h"
 #include "report/base/Units.h"
@@ -121,6 +121,7 @@ trace::Result<Json> snapshotFor(const std::vector<PageInput> &Sides,
 PageResult makePage(const std::vector<PageInput> &Inputs,
                     const PageChoice &Choice, const report::Json &Extra) {
   PageResult Out;
+  const Progress Working("making the page");
   Symbolizer Symbols;
   ProfileOptions Build;
   Build.TypeGlobs = splitList(Choice.Types);
@@ -147,8 +148,8 @@ PageResult makePage(const std::vector<PageInput> &Inputs,
   if (Sides.size() == 2) {
     View V;
     V.Tables = {By::Type, By::Site};
-    Difference =
-        Json::parse(printDiffJson(compare(Profiles[0], Profiles[1]), V));
+    Difference = Json::parse(printDiffJson(compare(Profiles[0], Profiles[1]), V,
+                                           /*Named=*/true));
   }
   PageOptions With;
   With.MostBytes = Choice.MostBytes;

@@ -4,13 +4,13 @@
 #include "FleetTemp.h"
 #include "Output.h"
 #include "OutputFile.h"
-#include "Suggest.h"
 #include "Terminal.h"
 #include "fleet/Batch.h"
 #include "fleet/Durable.h"
 #include "fleet/Folders.h"
 #include "fleet/Printers.h"
 #include "fleet/SqlViews.h"
+#include "report/base/Suggest.h"
 #include "trace/Reader.h"
 
 #include <algorithm>
@@ -19,6 +19,8 @@
 #include <unistd.h>
 
 namespace inmem::tools {
+
+using report::didYouMean;
 
 namespace {
 

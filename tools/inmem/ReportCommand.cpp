@@ -50,6 +50,7 @@ Action setUpReport(CommandLine &App) {
     const auto Traces = readInputs(S->Files);
     if (!Traces)
       return Outcome::unreadable(Traces.status());
+    Request.Files = S->Files;
     return report(*Traces, Request, S->Output, stdout);
   };
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ReportOptions.h"
 
-#include "Suggest.h"
+#include "report/base/Suggest.h"
 #include "report/base/Units.h"
 #include "trace/ImportedFlags.h"
 
@@ -160,25 +160,29 @@ void addGlobOptions(CommandLine &App, std::vector<std::string> &Types,
 }
 
 void ReportOptions::addTo(CommandLine &App) {
-  App.option("--by", By, "rows: " + listed(byWords()) + "; several with commas")
+  App.option("--by", By,
+             "tables instead of the one screen: " + listed(byWords()) +
+                 "; several with commas")
       .suggests(byWords())
       .valueName("WHAT")
-      .oneValue()
-      .showDefault();
+      .oneValue();
+  App.flag("--full", Full,
+           "everything as text: all sections of --by type, not one screen");
   App.choice("--sort", Order,
              choicesOf(sortNames(), &SortName::Word, &SortName::Order),
              "order of rows: {}")
       .valueName("KEY")
       .showDefault();
   App.option("--top", Top,
-             "rows a table; 0: all (default: 20 as text, else all)")
+             "rows a table; 0: all (default: 20 as text, 8 types on one "
+             "screen, else all)")
       .valueName("N");
   App.option("--details", Details,
-             "types that get a section of their own in the text")
-      .valueName("N")
-      .showDefault();
+             "types that get a section of their own in --full (default: 3)")
+      .valueName("N");
   App.option("--findings", Findings,
-             "what to change: all, N or off (default: 5 as text, else all)")
+             "what to change: all, N or off (default: 3 on one screen, 5 as "
+             "text, else all)")
       .valueName("N");
   App.option("--buckets", Buckets,
              "edges of lifetime buckets, such as 5s,15s,25s (ns us ms s m h; "
@@ -193,6 +197,11 @@ void ReportOptions::addTo(CommandLine &App) {
              "{}")
       .valueName("NAME")
       .showDefault();
+  App.option("--source", Sources,
+             "folder where relative paths of sources begin, for the lines of "
+             "code under findings; may be repeated")
+      .valueName("DIR")
+      .oneValue();
   addGlobOptions(App, Types, Sites);
   Part.addTo(App);
   App.option("--min-bytes", MinBytes,
@@ -279,8 +288,14 @@ static std::optional<size_t> parseFindings(const std::string &Text) {
 
 std::optional<Outcome> ReportOptions::parse(ReportRequest &Out) const {
   View &V = Out.Shown;
-  if (const auto Wrong = parseBy(By, V.Tables))
-    return Outcome::usage(*Wrong);
+  if (!By.empty())
+    if (const auto Wrong = parseBy(By, V.Tables))
+      return Outcome::usage(*Wrong);
+  // These options select from all sections.
+  Out.OneScreen =
+      By.empty() && !Full && !Details && Buckets.empty() && !Blamed && !Frees;
+  Out.Rows = Top;
+  Out.Sources = Sources;
   if (auto Wrong = Part.parse(Out.Part))
     return Wrong;
   V.Order = Order;
@@ -327,7 +342,7 @@ std::optional<Outcome> ReportOptions::parse(ReportRequest &Out) const {
   // Tools distinguish types that people cannot.
   Out.Build.ByReadableName =
       Out.Format == ReportFormat::Text || Out.Format == ReportFormat::Markdown;
-  Out.Details = Details;
+  Out.Details = Details.value_or(3);
   Out.Colour = Colour;
   Out.NoSymbols = NoSymbols;
   return std::nullopt;

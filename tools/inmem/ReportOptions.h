@@ -25,14 +25,15 @@ struct PartOptions {
 
 /// The options as texts of the command line.
 struct ReportOptions {
-  std::vector<std::string> By{"type"};
+  std::vector<std::string> By;
   report::Sort Order = report::Sort::Bytes;
   std::optional<size_t> Top;
-  size_t Details = 3;
+  std::optional<size_t> Details;
+  bool Full = false;
   std::vector<std::string> Buckets;
   std::string Findings; ///< all, N, off; empty: the format decides
   ReportFormat Format = ReportFormat::Text;
-  std::vector<std::string> Types, Sites, Assume;
+  std::vector<std::string> Types, Sites, Assume, Sources;
   PartOptions Part;
   std::string MinBytes = "0";
   ColourMode Colour = ColourMode::Auto;

@@ -3,8 +3,11 @@
 #include "ReportRequest.h"
 
 #include "Inputs.h"
+#include "NextSteps.h"
 #include "Notices.h"
 #include "Output.h"
+#include "Progress.h"
+#include "SourceFiles.h"
 #include "Symbolizer.h"
 #include "report/formats/CsvReport.h"
 #include "report/formats/JsonReport.h"
@@ -15,9 +18,6 @@
 #include "report/text/TextReport.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <sys/stat.h>
 
 namespace inmem::tools {
 
@@ -74,30 +74,6 @@ static std::string firstOf(const std::vector<trace::Trace> &Traces) {
   return Traces.empty() ? "" : Traces[0].fileName();
 }
 
-/// When the first process began; 0: not known.
-static uint64_t startOf(const Profile &P) {
-  uint64_t Start = P.Processes.empty() ? 0 : P.Processes[0].StartUnixNs;
-  for (const ProcessResult &R : P.Processes)
-    Start = std::min(Start, R.StartUnixNs);
-  return Start;
-}
-
-/// The text of a file that was last changed before \p StartUnixNs: its lines
-/// are the ones that the program was built from.
-static std::optional<std::string> sourceBefore(const std::string &File,
-                                               uint64_t StartUnixNs) {
-  struct stat Known;
-  constexpr off_t kMost = 4 << 20;
-  if (StartUnixNs == 0 || stat(File.c_str(), &Known) != 0 ||
-      !S_ISREG(Known.st_mode) || Known.st_size > kMost ||
-      static_cast<uint64_t>(Known.st_mtim.tv_sec) * 1000000000 +
-              static_cast<uint64_t>(Known.st_mtim.tv_nsec) >
-          StartUnixNs)
-    return std::nullopt;
-  std::ifstream In(File, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(In), {});
-}
-
 /// The edges of --buckets in the unit of lifetimes, in ascending order.
 static std::optional<Outcome> edgesIn(Unit LifetimeUnit,
                                       const std::vector<BucketEdge> &All,
@@ -132,14 +108,12 @@ static std::string printed(const Profile &P, const View &V,
   TextOptions Text;
   Text.Look = Look;
   Text.Details = Request.Details;
-  Text.Source = [&P, From = startOf(P)](const std::string &Source) {
-    auto Lines = sourceBefore(Source, From);
-    if (!Source.starts_with('/'))
-      for (const std::string &Folder : P.CompileFolders)
-        if (!Lines)
-          Lines = sourceBefore(Folder + Source, From);
-    return Lines;
-  };
+  Text.OneScreen = Request.OneScreen;
+  Text.Rows = Request.Rows;
+  if (Request.OneScreen)
+    Text.Next = nextSteps(P, Request.Files);
+  Text.Source = [Files = std::make_shared<SourceFiles>(P, Request.Sources)](
+                    const std::string &Source) { return (*Files)(Source); };
   return printText(P, V, Text);
 }
 
@@ -154,6 +128,7 @@ Outcome report(const std::vector<trace::Trace> &Traces,
     Build.Resolver = &Symbols;
   if (const auto Wrong = Request.Part.apply(Traces, Build))
     return *Wrong;
+  std::optional<Progress> Working("adding up and naming what was recorded");
   auto P = buildProfile(Traces, Build);
   if (!P)
     return Outcome::usage(P.status().str());
@@ -187,6 +162,7 @@ Outcome report(const std::vector<trace::Trace> &Traces,
   const std::string Text = printed(
       *P, V, Request, styleFor(ToFile ? -1 : fileno(Default), Request.Colour),
       firstOf(Traces));
+  Working.reset();
   if (const trace::Status S = writeText(Path, Default, Text); !S.ok())
     return Outcome::unwritable(S);
   if (const auto Damage = firstDamage(Traces))

@@ -40,6 +40,10 @@ struct ReportRequest {
   std::vector<BucketEdge> Edges; ///< as they were given
   ReportFormat Format = ReportFormat::Text;
   size_t Details = 0;
+  bool OneScreen = false;           ///< text: see printScreen()
+  std::optional<size_t> Rows;       ///< of types on it
+  std::vector<std::string> Files;   ///< of the traces, as commands take them
+  std::vector<std::string> Sources; ///< folders where paths begin
   ColourMode Colour = ColourMode::Auto;
   bool Diagnostics = false, NoSymbols = false;
 };

@@ -393,6 +393,8 @@ Outcome run(const RunState &S) {
     if (!Made.Message.empty())
       std::fprintf(stderr, "inmem: %s\n", Made.Message.c_str());
   } else if (!S.Quiet) {
+    if (!S.Keep.empty())
+      Request.Files = Files;
     const Outcome Printed = report(Traces, Request, S.Output, stderr);
     if (!Printed.Message.empty())
       std::fprintf(stderr, "inmem: %s\n", Printed.Message.c_str());

@@ -61,7 +61,7 @@ public:
     if (!Process)
       Damage = firstDamage(*Traces);
     Moment Out = ByThread ? threadsOf(Traces->front(), Filter)
-                          : momentOf(Traces->front(), Filter);
+                          : momentOf(Traces->front(), Names, Filter);
     Out.Running = Out.Running && (!Process || !Process->hasEnded());
     return Out;
   }
@@ -73,6 +73,7 @@ public:
 private:
   std::string Path;
   mutable std::optional<trace::Status> Damage;
+  mutable BlockNames Names;
   Globs Filter;
   bool ByThread = false;
   std::shared_ptr<LiveProcess> Process;

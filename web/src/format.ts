@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numbers for people; the exact ones are in titles and CSV.
 
-const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+// As report/base/Units.cpp; tests hold both to web/tests/figures.json.
 
-const digits = (value: number): string =>
-  value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+const digits = (value: number): string => value.toFixed(value < 99.95 ? 1 : 0);
 
-export function bytes(value: number): string {
-  const sign = value < 0 ? "−" : "";
-  let rest = Math.abs(value);
+/** The value in the largest unit, `step` apart, that it reaches when rounded. */
+function scaled(value: number, step: number, units: readonly string[]): string {
+  let rest = value / step;
   let unit = 0;
-  while (rest >= 1024 && unit < units.length - 1) {
-    rest /= 1024;
+  while (rest >= step - 0.5 && unit < units.length - 1) {
+    rest /= step;
     unit++;
   }
-  return `${sign}${digits(rest)} ${units[unit]}`;
+  return `${digits(rest)} ${units[unit]}`;
+}
+
+const signOf = (value: number): string => (value < 0 ? "-" : "");
+
+export function bytes(value: number): string {
+  const size = Math.abs(value);
+  return (
+    signOf(value) +
+    (size < 1024 ? `${size.toFixed(0)} B` : scaled(size, 1024, ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]))
+  );
 }
 
 /** A figure that another tool did not count is unknown, never 0. */
@@ -29,38 +38,26 @@ export function peakText(row: { peak_live_bytes: number | null; peak_live_bytes_
 
 export function count(value: number): string {
   const size = Math.abs(value);
-  if (size < 10000) return value.toLocaleString("en").replace("-", "−");
-  for (const [limit, unit] of [
-    [1e12, "T"],
-    [1e9, "G"],
-    [1e6, "M"],
-    [1e3, "k"],
-  ] as const)
-    if (size >= limit) return `${value < 0 ? "−" : ""}${digits(size / limit)} ${unit}`;
-  return String(value);
+  return signOf(value) + (size < 10000 ? size.toFixed(0) : scaled(size, 1000, ["k", "M", "G", "T", "P", "E"]));
 }
 
 export const exact = (value: number): string => value.toLocaleString("en");
 
 export function duration(ns: number): string {
-  for (const [limit, unit] of [
-    [3600e9, "h"],
-    [60e9, "min"],
-    [1e9, "s"],
-    [1e6, "ms"],
-    [1e3, "µs"],
-  ] as const)
-    if (ns >= limit) return `${digits(ns / limit)} ${unit}`;
-  return `${digits(ns)} ns`;
+  if (ns < 1000) return `${ns.toFixed(0)} ns`;
+  if (ns < 999.5e3) return `${digits(ns / 1e3)} µs`;
+  if (ns < 999.5e6) return `${digits(ns / 1e6)} ms`;
+  if (ns < 120e9) return `${digits(ns / 1e9)} s`;
+  return ns < 7200e9 ? `${digits(ns / 60e9)} min` : `${digits(ns / 3600e9)} h`;
 }
 
 export const life = (value: number | null | undefined, unit: string): string =>
   value === null || value === undefined ? "–" : unit === "bytes" ? bytes(value) : duration(value);
 
 export const percent = (part: number, all: number): string => {
-  if (all <= 0) return "–";
+  if (all <= 0) return "-";
   const share = (100 * part) / all;
-  return share > 0 && share < 0.1 ? "<0.1 %" : `${share.toFixed(1)} %`;
+  return share === 0 ? "0 %" : share < 0.05 ? "<0.1 %" : `${digits(share)} %`;
 };
 
 export const signed = (text: (v: number) => string, value: number): string =>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the page shows is what `inmem report --format json` prints.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dataOf } from "./data.mjs";
 
@@ -300,16 +300,16 @@ extent peak
     "allocated unknown",
     "blocks unknown",
     "frees unknown",
-    "alive at the end 2.93 KiB",
+    "alive at the end 2.9 KiB",
     "peak 198 KiB",
   ]);
   const types = await cells("types");
   assert.match(types.titles, /at the peak/);
-  assert.deepEqual(types.row.slice(2, 5), ["–", "2.93 KiB", "198 KiB"]);
+  assert.deepEqual(types.row.slice(2, 5), ["–", "2.9 KiB", "198 KiB"]);
   const sites = await cells("sites");
   assert.deepEqual(sites.row.slice(-2), ["–", "–"]);
   const leaks = await cells("leaks");
-  assert.deepEqual((await tilesOf(leaks.page)).slice(0, 2), ["alive 2.93 KiB", "blocks unknown"]);
+  assert.deepEqual((await tilesOf(leaks.page)).slice(0, 2), ["alive 2.9 KiB", "blocks unknown"]);
   const flame = await open("massif.html", "flame");
   assert.match(await flame.locator("body").textContent(), /Bytes at the peak/);
   assert.doesNotMatch(await flame.locator(".tools").first().textContent(), /Blocks/);
@@ -337,7 +337,19 @@ extent rows owner=1
   await page.waitForSelector(".heat rect");
   const titles = await page.$$eval(".heat rect title", (all) => all.map((title) => title.textContent).sort());
   assert.deepEqual(titles, [
-    "Long: 1 blocks lived 16.7 min to 33.3 min, 100.0 %",
-    "Short: 3 blocks lived 10 ns to 20 ns, 100.0 %",
+    "Long: 1 blocks lived 16.7 min to 33.3 min, 100 %",
+    "Short: 3 blocks lived 10 ns to 20 ns, 100 %",
   ]);
+}
+
+/** The page rounds as reports in text do: UnitsTest.cpp reads the same list. */
+export async function figuresReadAsInTheText({ work }) {
+  const { transformSync } = await import("esbuild");
+  const source = readFileSync(new URL("../src/format.ts", import.meta.url), "utf8");
+  const file = join(work, "format.mjs");
+  writeFileSync(file, transformSync(source, { loader: "ts", format: "esm" }).code);
+  const format = await import(file);
+  const figures = JSON.parse(readFileSync(new URL("figures.json", import.meta.url), "utf8"));
+  for (const [name, rows] of Object.entries(figures))
+    for (const [given, text] of rows) assert.equal(format[name](...[given].flat()), text, `${name} of ${given}`);
 }

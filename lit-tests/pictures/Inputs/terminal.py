@@ -13,7 +13,8 @@ from common import HERE, Goldens, arguments, assemble
 
 WIDTHS = (40, 80, 120, 200)
 COMMANDS = {
-    "report": "report --no-symbols new.inmem",
+    "screen": "report --no-symbols new.inmem",
+    "report": "report --no-symbols --full new.inmem",
     "by-site": "report --no-symbols --by site new.inmem",
     "by-thread": "report --no-symbols --by thread new.inmem",
     "by-stack": "report --no-symbols --by stack new.inmem",
@@ -90,6 +91,8 @@ def main():
             for width in WIDTHS:
                 text, wrapped = terminal.output_of(width, f"{program} {command}")
                 page += f"=== {width} columns: inmem {command}\n{text}"
+                if name == "screen" and width >= 80 and text.count("\n") > 49:
+                    sys.exit(f"one screen: {text.count(chr(10))} lines at {width} columns")
                 wraps += [f"{name}, {width} columns: {line}" for line in wrapped]
             goldens.compare(f"{name}.golden", page)
         page = ""

@@ -41,9 +41,9 @@ const fromDiff = (diff: any, by: "type" | "site"): Row[] =>
   (diff[by === "type" ? "types" : "sites"] ?? []).map((r: any) => {
     const place = r.places?.new?.[0] ?? r.places?.old?.[0];
     return {
-      name: (by === "type" ? r.type : r.site) ?? "(unknown type)",
+      name: by === "type" ? r.name : r.site,
       where: placeText(place?.file, place?.line),
-      type: r.type ?? "",
+      type: r.name,
       old: r.old ?? none,
       now: r.new ?? none,
       noise: r.noise,
@@ -57,10 +57,10 @@ function fromSides(a: Chosen, b: Chosen, by: "type" | "site"): Row[] {
     ["old", a],
     ["now", b],
   ] as const) {
-    const sums = by === "type" ? side.typeSums(range) : side.siteSums(range);
+    const sums = by === "type" ? side.kindSums(range) : side.siteSums(range);
     for (let i = 0; i < sums.bytes.length; i++) {
       if (sums.allocations[i] === 0 && sums.live[i] === 0) continue;
-      const type = side.report.types[by === "type" ? i : side.siteType[i]]?.type ?? "(unknown type)";
+      const type = by === "type" ? side.kinds[i].name : side.siteBlocks(i);
       const name = by === "type" ? type : side.siteFunction(i);
       const file = by === "type" ? "" : side.siteFile(i);
       const key = by === "type" ? name : `${name}\n${file}\n${type}`;

@@ -141,6 +141,8 @@ export interface Site {
   temporary_allocations: number | null;
   /** a readable name of its type */
   alias: string | null;
+  /** what reports call its blocks */
+  name: string;
   carried_allocations?: CarriedAllocations;
   carried_bytes?: CarriedBytes;
   confidence_95?: Confidence95;
@@ -191,6 +193,7 @@ export interface Kind {
   carried_allocations?: CarriedAllocations;
   carried_bytes?: CarriedBytes;
   confidence_95?: Confidence95;
+  at_peak?: AtPeak;
 }
 
 export interface TypeRow {
@@ -199,6 +202,8 @@ export interface TypeRow {
   /** how sure the type is, of its sites the least; absent if it is unknown */
   type_source?: "compiler" | "certain" | "inferred" | "symbol";
   alias: string | null;
+  /** what reports call its blocks; each of kinds has a name if there are several */
+  name: string;
   size: number | null;
   align: number | null;
   allocations: number | null;

@@ -1,11 +1,11 @@
 //===- Suggest.cpp - Distances between words ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Suggest.h"
+#include "report/base/Suggest.h"
 
 #include <algorithm>
 #include <vector>
 
-namespace inmem::tools {
+namespace inmem::report {
 
 size_t editDistance(std::string_view A, std::string_view B) {
   // Rows of the table: two letters ago, one ago, and now.
@@ -57,4 +57,4 @@ std::string listed(std::span<const std::string> Words) {
   return Out;
 }
 
-} // namespace inmem::tools
+} // namespace inmem::report

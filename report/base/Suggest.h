@@ -1,14 +1,14 @@
 //===- Suggest.h - Which word was meant -------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef INMEM_TOOLS_SUGGEST_H
-#define INMEM_TOOLS_SUGGEST_H
+#ifndef INMEM_REPORT_BASE_SUGGEST_H
+#define INMEM_REPORT_BASE_SUGGEST_H
 
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 
-namespace inmem::tools {
+namespace inmem::report {
 
 /// Number of letters to add, drop, replace, or exchange with the next one, to
 /// turn A into B.
@@ -22,6 +22,6 @@ std::string didYouMean(std::string_view Typed,
 /// `a, b or c`.
 std::string listed(std::span<const std::string> Words);
 
-} // namespace inmem::tools
+} // namespace inmem::report
 
 #endif

@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""one_name.py INMEM FOLDER: opens FOLDER/app.inmem in every view, and compares names and figures.
+
+JSON's sites are what the others are compared with: each has the name of its blocks and exact figures.
+"""
+import base64
+import collections
+import csv
+import io
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import zlib
+
+INMEM, FOLDER = sys.argv[1:]
+LIBRARY = "(C and C++ library)"
+
+
+def inmem(*words, columns=200, code=0, text=None):
+    environment = dict(os.environ, COLUMNS=str(columns), LC_ALL="C.UTF-8")
+    done = subprocess.run([INMEM, *words], cwd=FOLDER, env=environment, input=text, capture_output=True, text=True)
+    if done.returncode != code:
+        sys.exit(f"inmem {' '.join(words)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def same(what, found, expected):
+    if found != expected:
+        sys.exit(f"{what}:\nexpected {expected}\nfound    {found}")
+
+
+def scaled(value, step, units):
+    value /= step
+    unit = 0
+    while value >= step - 0.5 and unit + 1 < len(units):
+        value /= step
+        unit += 1
+    return (f"{value:.1f}" if value < 99.95 else f"{value:.0f}") + " " + units[unit]
+
+
+def human_bytes(value):
+    return f"{value} B" if value < 1024 else scaled(value, 1024, ["KiB", "MiB", "GiB"])
+
+
+def human_count(value):
+    return str(value) if value < 10000 else scaled(value, 1000, ["k", "M", "G"])
+
+
+class Sums:
+    """Bytes, blocks and live bytes by the name of blocks."""
+
+    def __init__(self, sites):
+        self.of = collections.defaultdict(lambda: [0, 0, 0])
+        for site in sites:
+            figures = self.of[site["name"]]
+            for i, key in enumerate(("allocated_bytes", "allocations", "live_bytes")):
+                figures[i] += int(site[key])
+        self.of = {name: tuple(figures) for name, figures in self.of.items()}
+
+    def ordered(self):
+        """Rows as text has them: the largest first, what libraries keep last."""
+        return sorted(self.of.items(), key=lambda row: (row[0] == LIBRARY, -row[1][0], row[0]))
+
+
+def cells(line):
+    return re.split(r" {2,}", line.strip())
+
+
+def table(text, title, rows):
+    """The rows of a section, each as its cells."""
+    lines = text.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith(title))
+    return [cells(line) for line in lines[at + 2 : at + 2 + rows]]
+
+
+def is_short_for(short, name):
+    """Each piece of a name that was cut is in the name, in order, with or without `std::`."""
+    pieces = [piece for piece in short.replace("std::", "").split("…") if piece]
+    at = 0
+    whole = name.replace("std::", "")
+    for piece in pieces:
+        found = whole.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return bool(pieces)
+
+
+def check_rows(what, rows, expected, figures):
+    same(f"{what}: rows", len(rows), len(expected))
+    left = dict(expected)
+    for row in rows:
+        name = next((n for n in left if n == row[0]), None) or next((n for n in left if is_short_for(row[0], n)), None)
+        if name is None:
+            sys.exit(f"{what}: no blocks are called {row[0]}; there are {sorted(left)}")
+        same(f"{what}: {name}", tuple(row[1 : 1 + len(figures(left[name]))]), figures(left.pop(name)))
+
+
+def text(sums):
+    for width in (80, 120, 200):
+        shown = inmem("report", "--by", "type", "--top", "0", "--details", "0", "--findings", "off", "app.inmem", columns=width)
+        names = table(shown, "TYPES", len(sums.of))
+        head = cells(shown.splitlines()[next(i for i, line in enumerate(shown.splitlines()) if line.startswith("TYPES")) + 1])
+        share = "share" in head
+        check_rows(
+            f"text, {width} columns",
+            [[row[0], row[1], row[3 if share else 2]] for row in names],
+            sums.of,
+            lambda f: (human_bytes(f[0]), human_count(f[1])),
+        )
+    print("text at 80, 120 and 200 columns: same")
+
+
+def screen(sums):
+    for width in (80, 120, 200):
+        shown = inmem("report", "app.inmem", columns=width)
+        if width == 80 and len(shown.splitlines()) > 49:
+            sys.exit(f"one screen: {len(shown.splitlines())} lines")
+        rows = table(shown, "TYPES", min(8, len(sums.of)))
+        expected = dict(sums.ordered()[: len(rows)])
+        check_rows(f"one screen, {width} columns", rows, expected, lambda f: (human_bytes(f[0]), human_count(f[1])))
+    print("one screen: same")
+
+
+def csv_rows(sums):
+    rows = csv.DictReader(io.StringIO(inmem("report", "--format", "csv", "--by", "site", "app.inmem")))
+    same("CSV", Sums(rows).of, sums.of)
+    print("CSV: same")
+
+
+def markdown(sums):
+    shown = inmem("report", "--format", "markdown", "--top", "50", "--findings", "off", "app.inmem")
+    found = {}
+    for line in shown.splitlines():
+        row = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(row) == 5 and row[0].startswith("`"):
+            found[row[0].strip("`")] = tuple(row[2:])
+    same("Markdown", found, {n: (human_bytes(f[0]), human_count(f[1]), human_bytes(f[2])) for n, f in sums.of.items()})
+    print("Markdown: same")
+
+
+def top(sums):
+    lines = inmem("top", "--once", "--top", "0", "app.inmem", columns=300).splitlines()[2:-1]
+    rows = [cells(line) for line in lines]
+    found = {row[0]: (row[-1], row[1]) for row in rows}
+    same("top", found, {n: (human_bytes(f[0]), human_bytes(f[2])) for n, f in sums.of.items()})
+    print("top: same")
+
+
+def page_data(file):
+    """Head and columns of a page, as docs of web/ have them."""
+    with open(os.path.join(FOLDER, file), encoding="utf-8") as page_of:
+        text_of = re.search(r'id="inmem-data">([^<]*)<', page_of.read())[1]
+    plain = zlib.decompress(base64.b64decode(text_of))
+    at = 4 + struct.unpack("<I", plain[:4])[0]
+    head, columns = json.loads(plain[4:at]), {}
+    for name, count, _ in head["columns"]:
+        values, value, shift = [], 0, 0
+        while len(values) < count:
+            value |= (plain[at] & 127) << shift
+            shift += 7
+            if plain[at] < 128:
+                values.append(value)
+                value = shift = 0
+            at += 1
+        columns[name] = values
+    return head, columns
+
+
+def page(sums):
+    inmem("html", "-o", "app.html", "app.inmem")
+    head, columns = page_data("app.html")
+    names = [head["sides"][0]["strings"][i] for i in columns["0.site.alias"]]
+    found = collections.defaultdict(lambda: [0, 0, 0])
+    for site, *figures in zip(columns["0.row.site"], columns["0.row.bytes"], columns["0.row.allocations"], columns["0.row.liveBytes"], strict=True):
+        for i, value in enumerate(figures):
+            found[names[site]][i] += value
+    same("page", {n: tuple(f) for n, f in found.items()}, sums.of)
+    print("page: same")
+
+
+def folded(file):
+    found = collections.Counter()
+    for line in file.read().splitlines():
+        stack, value = line.rsplit(" ", 1)
+        found[stack.split(";")[-1]] += int(value)
+    return found
+
+
+def speedscope(file):
+    content = json.load(file)
+    frames = content["shared"]["frames"]
+    found = collections.Counter()
+    first = content["profiles"][0]
+    for stack, weight in zip(first["samples"], first["weights"], strict=True):
+        found[frames[stack[-1]]["name"]] += weight
+    return found
+
+
+def dhat(file):
+    content = json.load(file)
+    found = collections.Counter()
+    for point in content["pps"]:
+        found[content["ftbl"][point["fs"][0]].removeprefix("type ")] += point["tb"]
+    return found
+
+
+def callgrind(file):
+    names, found, function = {}, collections.Counter(), ""
+    for line in file.read().splitlines():
+        if named := re.match(r"(c?fn)=\((\d+)\)(?: (.*))?$", line):
+            if named[3]:
+                names[named[2]] = named[3]
+            if named[1] == "fn":
+                function, called = names[named[2]], False
+        elif line.startswith("calls="):
+            called = True
+        elif re.match(r"\d+ \d+ \d+ \d+$", line):
+            if not called:
+                found[function] += int(line.split()[1])
+            called = False
+    return collections.Counter({n.removeprefix("type "): v for n, v in found.items()})
+
+
+def heaptrack(file):
+    strings, locations, infos, found = [""], {}, [], collections.Counter()
+    parents = [None]
+    for line in file.read().splitlines():
+        words = line.split(" ")
+        if words[0] == "s":
+            strings.append(line[2:])
+        elif words[0] == "i":
+            locations[len(locations) + 1] = int(words[3], 16)
+        elif words[0] == "t":
+            parents.append((int(words[1], 16), int(words[2], 16)))
+        elif words[0] == "a":
+            infos.append((int(words[1], 16), int(words[2], 16)))
+        elif words[0] == "+":
+            size, trace = infos[int(words[1], 16)]
+            found[strings[locations[parents[trace][0]]].removeprefix("type ")] += size
+    return found
+
+
+def exports(sums):
+    expected = {name: figures[0] for name, figures in sums.of.items()}
+    for name, read in (("collapsed", folded), ("speedscope", speedscope), ("dhat", dhat), ("callgrind", callgrind), ("heaptrack", heaptrack)):
+        inmem("export", "--format", name, "-o", name, "app.inmem")
+        with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+            found = {n: v for n, v in read(file).items() if v > 0}
+        same(name, {n.replace(":", ";") if name == "collapsed" else n: v for n, v in found.items()},
+             {n.replace(":", ";") if name == "collapsed" else n: v for n, v in expected.items()})
+    raw = inmem("export", "--format", "pprof", "-o", "pprof", "app.inmem")
+    same("pprof", raw, "")
+    with open(os.path.join(FOLDER, "pprof"), "rb") as file:
+        content = file.read()
+    for name in expected:
+        if name.encode() not in content:
+            sys.exit(f"pprof: {name} is missing")
+    print("exports: same")
+
+
+def diff(sums):
+    same("diff of a trace with itself", inmem("diff", "app.inmem", "app.inmem").splitlines()[-1], "nothing changed")
+    later = Sums(json.loads(inmem("report", "--format", "json", "--by", "site", "later.inmem"))["sites"])
+    names = set(sums.of) | set(later.of)
+    changed = {n for n in names if sums.of.get(n) != later.of.get(n)}
+    lines = inmem("diff", "--top", "0", "app.inmem", "later.inmem", columns=250).splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("  type"))
+    rows = [cells(line) for line in lines[first + 1 : first + 1 + len(changed)]]
+    found = {row[0]: next(c for c in row[1:] if re.search(r" (B|[KM]iB)$", c)) for row in rows}
+    same("diff", found, {n: human_bytes(later.of[n][0]) for n in changed})
+    print("diff: same")
+
+
+def check(report):
+    with open(os.path.join(FOLDER, "budget.toml"), "w", encoding="utf-8") as budget:
+        budget.write("[totals]\nallocated_bytes = 1\nallocations = 1\npeak_live_bytes = 1\n")
+    junit, sarif = os.path.join(FOLDER, "junit.xml"), os.path.join(FOLDER, "sarif.json")
+    found = json.loads(inmem("check", "--budget", "budget.toml", "--format", "json", "--junit", junit, "--sarif", sarif, "app.inmem", code=1))
+    limits = [limit for run in found["runs"] for limit in run["limits"]]
+    measured = {limit["metric"]: limit["value"] for limit in limits}
+    totals = report["totals"]
+    same("check", measured, {"bytes": totals["allocated_bytes"], "blocks": totals["allocations"], "peak_live_bytes": totals["peak_live_bytes"]})
+    for file in (junit, sarif):
+        with open(file, encoding="utf-8") as text_of:
+            content = text_of.read()
+        for figure in (totals["allocated_bytes"], totals["allocations"], totals["peak_live_bytes"]):
+            if str(figure) not in content and human_bytes(figure) not in content and human_count(figure) not in content:
+                sys.exit(f"{file}: no {figure}")
+    print("check: same")
+
+
+def mcp(sums):
+    calls = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize",
+         "params": {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "report", "arguments": {"file": "app.inmem"}}},
+    ]
+    answers = inmem("mcp", text="".join(json.dumps(call) + "\n" for call in calls)).splitlines()
+    shown = json.loads(answers[-1])["result"]["content"][0]["text"]
+    for name, figures in sums.ordered()[:5]:
+        if name not in shown or human_bytes(figures[0]) not in shown and str(figures[0]) not in shown:
+            sys.exit(f"MCP: no {name} with {human_bytes(figures[0])} in\n{shown}")
+    print("MCP: same")
+
+
+def main():
+    report = json.loads(inmem("report", "--format", "json", "--by", "type,site", "app.inmem"))
+    sums = Sums(report["sites"])
+    kinds = [row for t in report["types"] for row in t.get("kinds", [t]) if t["allocations"]]
+    same("JSON's kinds and sites", Sums(kinds).of, sums.of)
+    if "std::string buffer" not in sums.of or "char" not in sums.of:
+        sys.exit(f"the program has a string's buffer and plain characters: {sorted(sums.of)}")
+    text(sums)
+    screen(sums)
+    csv_rows(sums)
+    markdown(sums)
+    top(sums)
+    page(sums)
+    exports(sums)
+    diff(sums)
+    check(report)
+    mcp(sums)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+//===- Curve.h - Live bytes of the process over a run ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_TEXT_CURVE_H
+#define INMEM_REPORT_TEXT_CURVE_H
+
+#include "report/model/Profile.h"
+#include "report/text/Table.h"
+
+#include <string>
+#include <vector>
+
+namespace inmem::report {
+
+/// Live bytes of all types at each of P.Timeline; empty without a time line.
+std::vector<uint64_t> liveBytesOverTime(const Profile &P);
+
+/// \p Values, one for each of P.Timeline, as \p Width columns of equal time:
+/// each the highest value in it, or else the last value before it.
+std::vector<uint64_t>
+columnsOf(const Profile &P, const std::vector<uint64_t> &Values, size_t Width);
+
+/// Names of phases below \p Width columns of the same time, each behind a mark
+/// where it begins: `╵load     ╵query`. Names for which there is no room are
+/// left out, their marks stay. Empty if the run named no phases.
+std::string phaseMarks(const Profile &P, const Style &S, size_t Width);
+
+} // namespace inmem::report
+
+#endif

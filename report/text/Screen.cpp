@@ -1,0 +1,314 @@
+//===- Screen.cpp - A report that fits one screen -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sections have a fixed number of lines, but for findings: their code and text
+// take what the others leave.
+//
+//===----------------------------------------------------------------------===//
+#include "report/text/Screen.h"
+
+#include "report/findings/Together.h"
+#include "report/model/LibraryMemory.h"
+#include "report/text/Curve.h"
+#include "report/text/Sections.h"
+#include "report/text/TypeText.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace inmem::report {
+
+namespace {
+
+constexpr size_t kLines = 49, kFindings = 3, kTypes = 8, kAlive = 3, kNotes = 2;
+
+/// A title with remarks behind it, as many as fit.
+void titled(Sheet &To, const ReportContext &In, std::string_view Title,
+            const std::vector<std::string> &Remarks) {
+  std::string Line = paint(In.S, Paint::Bold, Title);
+  size_t Used = displayWidth(Title);
+  for (const std::string &Remark : Remarks) {
+    const size_t Own = displayWidth(Remark) + 3;
+    if (Remark.empty() || Used + Own > In.S.Width)
+      continue;
+    Line += (Used == displayWidth(Title) ? "   " : dot(In.S)) +
+            paint(In.S, Paint::Dim, Remark);
+    Used += Own;
+  }
+  To.line("");
+  To.line(Line);
+}
+
+/// At most \p Most lines of \p Text, wrapped.
+void shortParagraph(Sheet &To, const ReportContext &In, const std::string &Text,
+                    size_t Indent, size_t Most) {
+  Sheet Whole(In.S);
+  Whole.paragraph(Text, Indent);
+  const std::string All = std::move(Whole).take();
+  size_t End = 0;
+  for (size_t I = 0; I < Most && End < All.size(); ++I)
+    End = All.find('\n', End) + 1;
+  if (End >= All.size())
+    return To.append(All);
+  const std::string Gap = In.S.Unicode ? " …" : " ..";
+  std::string Kept = All.substr(0, End - 1);
+  const size_t Last = Kept.rfind('\n') + 1;
+  if (displayWidth(std::string_view(Kept).substr(Last)) + Gap.size() >
+      In.S.Width)
+    Kept.erase(Kept.rfind(' '));
+  To.line(Kept + Gap);
+}
+
+/// The totals, and the curve of live memory where the run has one.
+void totals(Sheet &To, const ReportContext &In) {
+  const Counts &T = In.P.Totals;
+  const auto Row = [&](std::string_view Name, const std::string &Text) {
+    To.line(cutEnd(In.S, fmt::format("  {:<10} {}", Name, Text), In.S.Width));
+  };
+  const auto Blocks = [](const std::optional<uint64_t> &Count) {
+    return Count ? counted(*Count, "block") : std::string("? blocks");
+  };
+  To.line("");
+  Row("allocated",
+      fmt::format("{} in {}, {} freed before the next allocation",
+                  humanBytes(T.allocatedBytes()), Blocks(T.allocations()),
+                  humanShare(T.Temporary, T.Allocations)));
+  Row("alive",
+      fmt::format("{} in {} {}{}", humanBytes(T.liveBytes()),
+                  Blocks(T.liveAllocations()),
+                  In.P.WholeRun ? "at the end" : "at that moment",
+                  T.CarriedAllocations > 0
+                      ? fmt::format(", of {} and those from before the reset",
+                                    counted(T.CarriedAllocations, "block"))
+                      : std::string()));
+  if (In.P.PeakLiveBytes)
+    Row("peak",
+        fmt::format("{} alive at one moment{}", humanBytes(*In.P.PeakLiveBytes),
+                    In.P.Processes.size() > 1 ? ", summed over processes"
+                                              : ""));
+  if (In.P.Timeline.size() < 3 || In.S.Width < 50)
+    return;
+  const std::vector<uint64_t> Live = liveBytesOverTime(In.P);
+  const uint64_t Top = *std::ranges::max_element(Live);
+  if (Top == 0)
+    return;
+  std::string Scale = fmt::format(
+      "{}, top {}",
+      humanLifetime(In.P.Timeline.back().Ns, Unit::Nanoseconds, In.S.Unicode),
+      humanBytes(Top));
+  // The peak was between two points.
+  if (In.P.PeakLiveBytes && humanBytes(Top) != humanBytes(*In.P.PeakLiveBytes))
+    Scale += " of " + humanBytes(*In.P.PeakLiveBytes);
+  const size_t Lead = 13, Width = In.S.Width - Lead - displayWidth(Scale) - 1;
+  To.line(fmt::format(
+      "  {:<10} {} {}", "over time",
+      paint(In.S, Paint::Cyan, sparkline(In.S, columnsOf(In.P, Live, Width))),
+      Scale));
+  if (const std::string Marks = phaseMarks(In.P, In.S, Width); !Marks.empty())
+    To.line(std::string(Lead, ' ') + Marks);
+}
+
+/// The number of rows that are left out, and the option that shows them; empty
+/// if all are shown.
+std::string moreText(size_t Rest, std::string_view With) {
+  return Rest > 0 ? fmt::format("{} more: {}", Rest, With) : std::string();
+}
+
+/// Savings of \p Some together, as a remark.
+std::string savedText(const Profile &P, std::span<const Finding> Some) {
+  const Savings All = savedTogether(P, Some);
+  if (All.Blocks == 0 && All.Bytes == 0)
+    return {};
+  return fmt::format("{} {} of blocks, {} of bytes",
+                     Some.size() == 1 ? "saves" : "together these save",
+                     humanShare(All.Blocks, P.Totals.Allocations),
+                     humanShare(All.Bytes, P.Totals.AllocatedBytes));
+}
+
+/// \param Lines for all of them
+void findings(Sheet &To, const ReportContext &In, size_t Lines) {
+  if (In.V.Findings == 0)
+    return;
+  const std::vector<Finding> All = findingsOf(In.P, ~size_t{0});
+  const size_t Most = std::min(All.size(), In.V.Findings.value_or(kFindings));
+  const auto Shown = std::span(All).first(Most);
+  titled(To, In, "WHAT TO CHANGE",
+         {savedText(In.P, Shown), moreText(All.size() - Most, "--by finding")});
+  if (All.empty())
+    return To.paragraph(whyNoFinding(In.P), 2);
+  constexpr size_t kIndent = 4, kCode = 3;
+  // More findings than fit are shown if they were asked for.
+  const size_t Each = Most > kFindings ? 8 : Most ? Lines / Most : 0;
+  for (const Finding &F : Shown) {
+    const size_t Begin = To.lines();
+    findingTitle(To, In, F, kIndent);
+    sourceLines(To, In, F.Where, kIndent, Each > 6 ? kCode : 2);
+    const size_t Used = To.lines() - Begin;
+    const size_t Left = Each > Used ? Each - Used : 0;
+    shortParagraph(To, In,
+                   fmt::format("{}; {}. {}{}", F.Message, savesText(In.P, F),
+                               In.S.Unicode ? "→ " : "> ", F.Advice),
+                   kIndent, std::max<size_t>(Left, 2));
+  }
+}
+
+void types(Sheet &To, const ReportContext &In) {
+  View V = In.V;
+  V.Top = In.O.Rows.value_or(kTypes);
+  const std::vector<TypeRow> Rows = selectTypeRows(In.P, V);
+  V.Top = 0;
+  const size_t All = selectTypeRows(In.P, V).size();
+  std::vector<const Lifetime *> Lifetimes;
+  for (const TypeRow &R : Rows)
+    Lifetimes.push_back(&R.life());
+  const auto Scale =
+      scaleOf(Lifetimes, In.P, std::clamp(In.S.Width / 7, 10u, 32u));
+  const std::string_view Bars =
+      !Scale ? ""
+      : In.P.LifetimeUnit == Unit::Bytes
+          ? "bars: lifetimes of freed blocks, in allocated bytes"
+          : "bars: lifetimes of freed blocks, short to long";
+  titled(To, In, "TYPES",
+         {std::string(Bars), moreText(All - Rows.size(), "--by type")});
+  if (Rows.empty())
+    return To.line(In.P.Totals.Allocations > 0
+                       ? "  no type is left (--type takes whole names with "
+                         "std::, or globs: '*Foo*')"
+                       : "  no block was allocated");
+  Table T;
+  T.column({"type", false, true, 0, Paint::Bold, shortenName, 26});
+  const bool Sums = In.P.Totals.allocatedBytes().has_value();
+  if (Sums) {
+    T.column({"allocated"});
+    T.column({"blocks", true, false, 2});
+  }
+  T.column({"alive", true, false, 3});
+  T.column({"peak", true, false, 4});
+  if (Scale)
+    T.column({.Title = Scale->axis(In.S),
+              .Right = false,
+              .Importance = 1,
+              .With = Paint::Cyan,
+              .Called = "lifetimes"});
+  T.column({"median", true, false, 5});
+  for (const TypeRow &R : Rows) {
+    std::vector<std::string> Cells = {typeText(In.S, R)};
+    if (Sums)
+      Cells.insert(Cells.end(), {humanBytes(R.sum().AllocatedBytes),
+                                 humanCount(R.sum().allocations())});
+    Cells.push_back(bytesOrDash(R.sum().liveBytes()));
+    Cells.push_back(R.peak() ? humanBytes(*R.peak())
+                    : R.peakAtMost()
+                        ? atMost(In.S, humanBytes(*R.peakAtMost()), false)
+                        : std::string("?"));
+    if (Scale)
+      Cells.push_back(Scale->spark(In.S, R.life().Lifetimes));
+    Cells.push_back(lifetimeText(In, R.life().P50));
+    T.row(std::move(Cells));
+  }
+  To.append(T.render(In.S, 2, /*NameMissing=*/false));
+}
+
+void alive(Sheet &To, const ReportContext &In, SiteLines &Lines) {
+  if (!In.P.Totals.liveBytes())
+    return;
+  std::vector<size_t> Rows;
+  Counts Libraries;
+  for (size_t I = 0; I < In.P.Sites.size(); ++I) {
+    const SiteResult &S = In.P.Sites[I];
+    if (S.Sum.LiveAllocations == 0 || !S.Sum.liveBytes())
+      continue;
+    if (isLibraryMemory(In.P, S))
+      Libraries.add(S.Sum);
+    else
+      Rows.push_back(I);
+  }
+  if (Rows.empty())
+    return;
+  std::ranges::stable_sort(Rows, std::ranges::greater(), [&](size_t I) {
+    return In.P.Sites[I].Sum.LiveBytes;
+  });
+  const size_t Most = std::min(Rows.size(), kAlive);
+  titled(To, In, In.P.WholeRun ? "STILL ALIVE AT THE END" : "STILL ALIVE",
+         {"kept: of the blocks that a line allocated",
+          moreText(Rows.size() - Most, "--full")});
+  Rows.resize(Most);
+  Table T;
+  T.column({"bytes"});
+  T.column({"blocks", true, false, 2});
+  T.column({"kept", true, false, 3});
+  T.column({.Title = "type",
+            .Right = false,
+            .Importance = 1,
+            .With = Paint::Bold,
+            .Fit = shortenName,
+            .Widest = typeRoom(In.S),
+            .Names = true});
+  T.column(
+      locationColumn("allocated by", Paint::None, narrowLocation(In.S), true));
+  std::vector<const SiteResult *> Sites;
+  for (const size_t I : Rows)
+    Sites.push_back(&In.P.Sites[I]);
+  std::vector<std::string> Locations = Lines.each(Sites);
+  for (size_t I = 0; I < Sites.size(); ++I) {
+    const Counts &Sum = Sites[I]->Sum;
+    T.row({humanBytes(Sum.LiveBytes), humanCount(Sum.liveAllocations()),
+           Sum.allocations()
+               ? humanShare(Sum.LiveAllocations,
+                            Sum.Allocations + Sum.CarriedAllocations)
+               : "?",
+           blocksText(In.S, In.P, *Sites[I]), std::move(Locations[I])});
+  }
+  To.append(T.render(In.S, 2, /*NameMissing=*/false));
+}
+
+/// Commands that lead on from here, the most useful first.
+void next(Sheet &To, const ReportContext &In, bool CallersMissing) {
+  constexpr size_t kMost = 3;
+  std::vector<std::pair<std::string, std::string>> Steps = In.O.Next;
+  if (CallersMissing)
+    Steps.insert(Steps.begin() +
+                     static_cast<ptrdiff_t>(std::min<size_t>(Steps.size(), 2)),
+                 {"INMEM_OPTIONS=stacks=16", "records who calls library code"});
+  if (Steps.empty())
+    return;
+  Steps.resize(std::min(Steps.size(), kMost));
+  titled(To, In, "NEXT", {});
+  size_t Widest = 0;
+  for (const auto &[Command, Says] : Steps)
+    Widest = std::max(Widest, displayWidth(Command));
+  for (const auto &[Command, Says] : Steps) {
+    std::string Line = "  " + printable(In.S, Command);
+    Line.append(Widest - displayWidth(Command) + 3, ' ');
+    // A command that is cut cannot be copied: its remark is left out instead.
+    To.line(displayWidth(Line + Says) <= In.S.Width
+                ? Line + paint(In.S, Paint::Dim, Says)
+                : "  " + printable(In.S, Command));
+  }
+}
+
+} // namespace
+
+std::string printScreen(const Profile &P, const View &With,
+                        const TextOptions &Options) {
+  View V = With;
+  V.HeapOnly = true;
+  const ReportContext In = {P, V, Options, Options.Look};
+  SiteLines Lines(P, In.S);
+  Sheet Head(In.S), Changes(In.S), Rest(In.S);
+  processSection(Head, In);
+  notesSection(Head, In, kNotes);
+  totals(Head, In);
+  types(Rest, In);
+  alive(Rest, In, Lines);
+  next(Rest, In, Lines.callersMissing());
+  constexpr size_t kTitle = 2;
+  const size_t Used = Head.lines() + Rest.lines() + kTitle;
+  findings(Changes, In, kLines > Used ? kLines - Used : 0);
+  Head.append(std::move(Changes).take());
+  Head.append(std::move(Rest).take());
+  return std::move(Head).take();
+}
+
+} // namespace inmem::report

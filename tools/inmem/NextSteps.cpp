@@ -1,0 +1,60 @@
+//===- NextSteps.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "NextSteps.h"
+
+#include "Output.h"
+#include "TraceFolder.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace inmem::tools {
+
+using namespace report;
+
+/// The newest trace before \p File, in its folder, of the same program.
+static std::optional<std::string> previousRun(const Profile &P,
+                                              const std::string &File) {
+  namespace fs = std::filesystem;
+  const fs::path Path(File);
+  const std::string Folder =
+      Path.has_parent_path() ? Path.parent_path().string() : ".";
+  const std::string &Program = P.Processes[0].Command.empty()
+                                   ? P.Processes[0].Executable
+                                   : P.Processes[0].Command[0];
+  for (const TraceEntry &E : TraceFolder(Folder).list()) // newest first
+    if (E.Error.empty() && E.StartUnixNs < P.Processes[0].StartUnixNs &&
+        E.Command.substr(0, E.Command.find(' ')) == Program)
+      return Path.has_parent_path() ? (Path.parent_path() / E.Name).string()
+                                    : E.Name;
+  return std::nullopt;
+}
+
+std::vector<std::pair<std::string, std::string>>
+nextSteps(const Profile &P, const std::vector<std::string> &Files) {
+  if (Files.empty())
+    return {
+        {"inmem run --html -- …", "a page: source, flame graph, time line"},
+        {"inmem run --full -- …", "all types, lifetimes, objects, the peak"},
+        {"inmem run --trace app.inmem -- …", "keeps the trace"}};
+  constexpr size_t kNamed = 2; // More do not fit a line.
+  std::string All;
+  for (size_t I = 0; I < std::min(Files.size(), kNamed); ++I)
+    All += ' ' + shellQuoted(Files[I]);
+  if (Files.size() > kNamed)
+    All += " …";
+  std::vector<std::pair<std::string, std::string>> Out = {
+      {"inmem html" + All, "a page: source, flame graph, time line"},
+      {"inmem report --full" + All, "all types, lifetimes, objects, the peak"}};
+  if (P.Processes.size() == 1 && Files.size() == 1) {
+    if (P.Processes[0].Running)
+      Out.insert(Out.begin(), {fmt::format("inmem top {}", P.Processes[0].Pid),
+                               "what it allocates now"});
+    if (const auto Before = previousRun(P, Files[0]))
+      Out.emplace_back("inmem diff " + shellQuoted(*Before) + All,
+                       "what changed since the last run here");
+  }
+  return Out;
+}
+
+} // namespace inmem::tools

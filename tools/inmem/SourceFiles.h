@@ -1,0 +1,30 @@
+//===- SourceFiles.h - Sources of a program that ran ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TOOLS_SOURCEFILES_H
+#define INMEM_TOOLS_SOURCEFILES_H
+
+#include "report/model/Profile.h"
+#include "report/text/TextReport.h"
+
+namespace inmem::tools {
+
+/// Finds the files that a profile names: traces have paths as the compiler was
+/// given them, often relative to a build folder. A file counts only if it was
+/// last changed before the program began, so its lines are the ones that ran.
+class SourceFiles {
+public:
+  /// \param Folders where relative paths may begin, searched first
+  SourceFiles(const report::Profile &P, std::vector<std::string> Folders);
+
+  /// The text of \p File. Reads each file once.
+  report::SourceText operator()(const std::string &File);
+
+private:
+  std::vector<std::string> Folders; ///< each ends with a slash, or is empty
+  uint64_t StartUnixNs = 0;         ///< 0: not known
+  std::map<std::string, report::SourceText> Known;
+};
+
+} // namespace inmem::tools
+
+#endif
