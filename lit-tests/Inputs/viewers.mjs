@@ -32,6 +32,13 @@ const same = (what, found, expected) => {
 /** Rows as [[name, number], ...] in one order. */
 const sorted = (rows) => rows.map(([name, value]) => [name, Number(value)]).sort(([a], [b]) => (a < b ? -1 : 1));
 
+/** Allocated bytes by the name that reports call the blocks of sites. */
+const byName = (sites) => {
+  const sums = new Map();
+  for (const { name, allocated_bytes } of sites) sums.set(`type ${name}`, (sums.get(`type ${name}`) ?? 0) + allocated_bytes);
+  return [...sums].filter(([, bytes]) => bytes);
+};
+
 /** What Perfetto's trace processor makes of a file that its page has opened. */
 const perfettoChecks = {
   async perfetto(rows) {
@@ -47,11 +54,7 @@ const perfettoChecks = {
     same(
       "types",
       sorted(types.map((row) => [row.name, row.size])),
-      sorted(
-        report.types
-          .filter((row) => row.allocations)
-          .map((row) => [`type ${row.type || "(unknown type)"}`, row.allocated_bytes]),
-      ),
+      sorted(byName(report.types.flatMap((row) => row.sites))),
     );
     if (report.timeline) {
       const [last] = await rows(`select value from counter join counter_track t on track_id = t.id

@@ -119,7 +119,7 @@
 // RUN: %not %inmem check --budget %S/Inputs/phases-broken.toml %t.inmem > %t.check
 // RUN: %FileCheck %s --check-prefix=OVER < %t.check
 // OVER-DAG: phases.steady.types.Traced copies {{.*}}0 {{.*}}2
-// OVER-DAG: phases.warmup.types.Warm peak_bytes
+// OVER-DAG: phases.warmup.types.Warm peak_live_bytes
 
 // RUN: %not %inmem report --lived 1s..1ms %t.inmem 2>&1 | %FileCheck %s --check-prefix=RANGE
 // RANGE: --lived: expected a range such as 1ms..1s, found '1s..1ms'

@@ -22,7 +22,7 @@ constexpr MetricName kMetrics[] = {
      "blocks alive at the end", "live_allocations"},
     {Metric::LiveBytes, "live_bytes", Dimension::Bytes, "alive at the end"},
     {Metric::PeakBytes, "peak_live_bytes", Dimension::Bytes, "at the peak",
-     "peak_bytes"},
+     "peak_bytes", "peak_bytes"},
     {Metric::TemporaryBlocks, "temporary_blocks", Dimension::Count,
      "temporary blocks", "temporary_allocations"},
     {Metric::Reallocations, "reallocations", Dimension::Count, "reallocations"},
@@ -216,6 +216,7 @@ void Parser::parseRule(const toml::key &Key, const toml::node &Node,
 
 void Parser::parseMetrics(const toml::table &In, const Subject &Of,
                           bool Baseline) {
+  std::vector<Metric> Seen;
   for (const auto &[Key, Node] : In) {
     const auto Name = std::find_if(
         std::begin(kMetrics), std::end(kMetrics), [&](const MetricName &M) {
@@ -228,6 +229,10 @@ void Parser::parseMetrics(const toml::table &In, const Subject &Of,
         Known.push_back(M.Word);
       return unknownKey(Key, "a limit", Known);
     }
+    if (std::ranges::find(Seen, Name->What) != Seen.end())
+      return fail(Key.source(), fmt::format("{} and {} name the same limit",
+                                            Name->Alias, Name->Word));
+    Seen.push_back(Name->What);
     if (Of.Of == Subject::Kind::Site && Name->What == Metric::PeakBytes)
       return fail(Key.source(),
                   "peak_live_bytes is known of types and totals, not of sites");
@@ -244,6 +249,7 @@ void Parser::parseMetrics(const toml::table &In, const Subject &Of,
 /// `totals`, `types` and `sites`.
 void Parser::parseSubjects(const toml::table &In, const std::string &Phase,
                            bool Baseline) {
+  std::vector<Metric> Seen;
   for (const auto &[Key, Node] : In) {
     const bool Totals = Key == "totals", Types = Key == "types";
     const bool Sites = Key == "sites";
@@ -363,6 +369,10 @@ std::string Subject::str() const {
 
 std::string Limit::str() const {
   return Of.str() + ' ' + std::string(nameOf(What).Word);
+}
+
+std::string Limit::code() const {
+  return Of.str() + ' ' + std::string(nameOf(What).code());
 }
 
 uint64_t Tolerance::above(uint64_t Old) const {

@@ -43,8 +43,14 @@ struct MetricName {
   std::string_view Word; ///< as in the file
   Dimension In;
   std::string_view Noun; ///< for sentences: `12 blocks`
-  /// The word that JSON reports have, or that older budgets have; may be empty.
+  /// Another word that a budget may use: that of JSON reports, or of budgets
+  /// written before Word was introduced; may be empty.
   std::string_view Alias = {};
+  /// Name in the output of checks that scripts read (JSON, JUnit, SARIF), if it
+  /// is not Word. It never changes.
+  std::string_view Code = {};
+
+  std::string_view code() const { return Code.empty() ? Word : Code; }
 };
 /// All metrics, in the order of the enumeration.
 std::span<const MetricName> metricNames();
@@ -76,6 +82,8 @@ struct Limit {
 
   /// Its name: `types.'Foo*' blocks`.
   std::string str() const;
+  /// Its name in output that scripts read.
+  std::string code() const;
 };
 
 /// Allowed increase of a figure over a baseline's.

@@ -238,7 +238,7 @@ Json resultOf(const CheckResult &R, const RunVerdicts &In, const Verdict &V,
               std::string_view Root) {
   const Limit &L = *V.Of;
   Json Out;
-  Out["ruleId"] = nameOf(L.What).Word;
+  Out["ruleId"] = nameOf(L.What).code();
   Out["level"] = "error";
   Out["message"]["text"] = sentenceWithLocation(V, Root);
   Out["locations"] = Json::array();
@@ -260,7 +260,7 @@ Json resultOf(const CheckResult &R, const RunVerdicts &In, const Verdict &V,
     (First ? Out["relatedLocations"] : Out["locations"])
         .push_back(std::move(Budget));
   }
-  Out["partialFingerprints"]["limit/v1"] = L.str();
+  Out["partialFingerprints"]["limit/v1"] = L.code();
   Out["properties"]["run"] = In.Run;
   return Out;
 }
@@ -383,10 +383,12 @@ std::string printCheckJson(const CheckResult &R) {
     Json One = {{"trace", Of.Run}, {"limits", Json::array()}};
     for (const Verdict &V : Of.All) {
       const Limit &L = *V.Of;
-      Json Row = {{"limit", L.str()},          {"metric", nameOf(L.What).Word},
-                  {"line", orNull(L.At.Line)}, {"verdict", wordOf(V.Is)},
-                  {"value", orNull(V.Value)},  {"max", orNull(L.Max)},
-                  {"min", orNull(L.Min)},      {"matched", V.Matched}};
+      Json Row = {
+          {"limit", L.code()},          {"metric", nameOf(L.What).code()},
+          {"key", nameOf(L.What).Word}, {"line", orNull(L.At.Line)},
+          {"verdict", wordOf(V.Is)},    {"value", orNull(V.Value)},
+          {"max", orNull(L.Max)},       {"min", orNull(L.Min)},
+          {"matched", V.Matched}};
       if (!V.Reason.empty())
         Row["reason"] = V.Reason;
       if (!L.Because.empty())
@@ -434,7 +436,7 @@ std::string printJUnit(const CheckResult &R, std::string_view SourceRoot) {
       const Limit &L = *V.Of;
       pugi::xml_node Case = addElement(Suite, "testcase",
                                        {{"classname", L.Of.str()},
-                                        {"name", nameOf(L.What).Word},
+                                        {"name", nameOf(L.What).code()},
                                         {"time", "0"}});
       if (V.holds())
         continue;
@@ -469,7 +471,7 @@ std::string printSarif(const CheckResult &R, std::string_view SourceRoot) {
     }
   for (const Metric What : Rules)
     Known.push_back(
-        {{"id", nameOf(What).Word},
+        {{"id", nameOf(What).code()},
          {"shortDescription",
           {{"text", fmt::format("limit on {}", nameOf(What).Word)}}}});
   Run["tool"]["driver"] = {{"name", "inmem"}, {"rules", std::move(Known)}};

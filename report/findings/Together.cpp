@@ -24,16 +24,19 @@ static double partLeft(const Profile &P, const Finding &F,
 
 Savings savedTogether(const Profile &P, std::span<const Finding> Some) {
   std::vector<bool> Counted(P.Sites.size());
-  double Blocks = 0, Bytes = 0;
+  double Blocks = 0, Bytes = 0, PeakBytes = 0;
   for (const Finding &F : Some) {
     const double Left = partLeft(P, F, Counted);
     Blocks += Left * static_cast<double>(F.SavesAllocations);
     Bytes += Left * static_cast<double>(F.SavesBytes);
+    PeakBytes += Left * static_cast<double>(F.SavesPeakBytes);
   }
-  return {std::min<uint64_t>(static_cast<uint64_t>(std::llround(Blocks)),
-                             P.Totals.Allocations),
-          std::min<uint64_t>(static_cast<uint64_t>(std::llround(Bytes)),
-                             P.Totals.AllocatedBytes)};
+  const auto AtMost = [](double Sum, uint64_t Most) {
+    return std::min<uint64_t>(static_cast<uint64_t>(std::llround(Sum)), Most);
+  };
+  return {AtMost(Blocks, P.Totals.Allocations),
+          AtMost(Bytes, P.Totals.AllocatedBytes),
+          AtMost(PeakBytes, P.PeakLiveBytes.value_or(0))};
 }
 
 } // namespace inmem::report

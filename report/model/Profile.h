@@ -466,8 +466,7 @@ struct DoubtResult {
 };
 std::string_view nameOf(DoubtResult::Kind What);
 
-/// Where the compiler saw a string that is only read, though it may never have
-/// been made.
+/// Where the compiler saw a string that is only read, if it is ever made.
 struct StringCopy {
   SourceLocation Where; ///< Function: empty of an argument
   std::string Name;     ///< of the variable or parameter
@@ -519,8 +518,7 @@ struct Profile {
   std::vector<StringCopy> StringCopies; ///< each once
   /// In order of time; empty without snapshots, and for several processes.
   std::vector<TimePoint> Timeline;
-  /// Empty: nanoseconds. Another tool may count "instructions" or "bytes".
-  std::string TimelineUnit;
+  std::string TimelineUnit; ///< "instructions", "bytes"; empty: nanoseconds
   std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseProfiles.h)
   /// False if only blocks of some lifetimes were chosen.
   bool TemporaryKnown = true;

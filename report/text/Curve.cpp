@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/Curve.h"
 
+#include "report/base/Units.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -37,6 +39,14 @@ columnsOf(const Profile &P, const std::vector<uint64_t> &Values, size_t Width) {
   for (const auto &Value : Highest)
     Out.push_back(Value.value_or(Out.empty() ? 0 : Out.back()));
   return Out;
+}
+
+std::string timeText(const Profile &P, const Style &S, uint64_t At) {
+  if (P.TimelineUnit == "bytes")
+    return humanBytes(At) + " allocated and freed";
+  return P.TimelineUnit.empty()
+             ? humanLifetime(At, Unit::Nanoseconds, S.Unicode)
+             : humanCount(At) + ' ' + P.TimelineUnit;
 }
 
 std::string phaseMarks(const Profile &P, const Style &S, size_t Width) {

@@ -19,6 +19,9 @@ std::vector<uint64_t> liveBytesOverTime(const Profile &P);
 std::vector<uint64_t>
 columnsOf(const Profile &P, const std::vector<uint64_t> &Values, size_t Width);
 
+/// A time on the time line, in the unit that it has.
+std::string timeText(const Profile &P, const Style &S, uint64_t At);
+
 /// Names of phases below \p Width columns of the same time, each behind a mark
 /// where it begins: `╵load     ╵query`. Names for which there is no room are
 /// left out, their marks stay. Empty if the run named no phases.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/text/Screen.h"
 
+#include "report/findings/AllocationCost.h"
 #include "report/findings/Together.h"
 #include "report/model/LibraryMemory.h"
 #include "report/text/Curve.h"
@@ -60,23 +61,59 @@ void shortParagraph(Sheet &To, const ReportContext &In, const std::string &Text,
   To.line(Kept + Gap);
 }
 
+std::string blocksOf(const Counts &C) {
+  return C.allocations() ? counted(*C.allocations(), "block")
+                         : std::string("? blocks");
+}
+
+/// Live memory of the chosen types over the run, if the trace has it.
+void curve(Sheet &To, const ReportContext &In) {
+  if (In.P.Timeline.size() < 3 || In.S.Width < 50)
+    return;
+  const std::vector<uint64_t> Live = liveBytesOverTime(In.P);
+  const uint64_t Top = *std::ranges::max_element(Live);
+  if (Top == 0)
+    return;
+  std::string Scale =
+      fmt::format("{}, top {}", timeText(In.P, In.S, In.P.Timeline.back().Ns),
+                  humanBytes(Top));
+  // The peak was between two points.
+  if (!In.P.Filtered && In.P.PeakLiveBytes &&
+      humanBytes(Top) != humanBytes(*In.P.PeakLiveBytes))
+    Scale += " of " + humanBytes(*In.P.PeakLiveBytes);
+  const size_t Lead = 13, Width = In.S.Width - Lead - displayWidth(Scale) - 1;
+  To.line(fmt::format(
+      "  {:<10} {} {}", "over time",
+      paint(In.S, Paint::Cyan, sparkline(In.S, columnsOf(In.P, Live, Width))),
+      Scale));
+  if (const std::string Marks = phaseMarks(In.P, In.S, Width); !Marks.empty())
+    To.line(std::string(Lead, ' ') + Marks);
+}
+
 /// The totals, and the curve of live memory where the run has one.
 void totals(Sheet &To, const ReportContext &In) {
   const Counts &T = In.P.Totals;
   const auto Row = [&](std::string_view Name, const std::string &Text) {
     To.line(cutEnd(In.S, fmt::format("  {:<10} {}", Name, Text), In.S.Width));
   };
-  const auto Blocks = [](const std::optional<uint64_t> &Count) {
-    return Count ? counted(*Count, "block") : std::string("? blocks");
-  };
   To.line("");
-  Row("allocated",
-      fmt::format("{} in {}, {} freed before the next allocation",
-                  humanBytes(T.allocatedBytes()), Blocks(T.allocations()),
-                  humanShare(T.Temporary, T.Allocations)));
+  if (T.Estimated)
+    Row("allocated",
+        fmt::format("{} ± {} in {} ± {} blocks, 95 % confidence",
+                    humanBytes(T.allocatedBytes()), humanBytes(T.bytesWithin()),
+                    humanCount(T.allocations()),
+                    humanCount(T.allocationsWithin())));
+  else
+    Row("allocated",
+        fmt::format("{} in {}{}", humanBytes(T.allocatedBytes()), blocksOf(T),
+                    T.Allocations > 0
+                        ? fmt::format(", {} freed before the next allocation",
+                                      humanShare(T.Temporary, T.Allocations))
+                        : std::string()));
   Row("alive",
       fmt::format("{} in {} {}{}", humanBytes(T.liveBytes()),
-                  Blocks(T.liveAllocations()),
+                  T.liveAllocations() ? counted(*T.liveAllocations(), "block")
+                                      : std::string("? blocks"),
                   In.P.WholeRun ? "at the end" : "at that moment",
                   T.CarriedAllocations > 0
                       ? fmt::format(", of {} and those from before the reset",
@@ -87,26 +124,23 @@ void totals(Sheet &To, const ReportContext &In) {
         fmt::format("{} alive at one moment{}", humanBytes(*In.P.PeakLiveBytes),
                     In.P.Processes.size() > 1 ? ", summed over processes"
                                               : ""));
-  if (In.P.Timeline.size() < 3 || In.S.Width < 50)
-    return;
-  const std::vector<uint64_t> Live = liveBytesOverTime(In.P);
-  const uint64_t Top = *std::ranges::max_element(Live);
-  if (Top == 0)
-    return;
-  std::string Scale = fmt::format(
-      "{}, top {}",
-      humanLifetime(In.P.Timeline.back().Ns, Unit::Nanoseconds, In.S.Unicode),
-      humanBytes(Top));
-  // The peak was between two points.
-  if (In.P.PeakLiveBytes && humanBytes(Top) != humanBytes(*In.P.PeakLiveBytes))
-    Scale += " of " + humanBytes(*In.P.PeakLiveBytes);
-  const size_t Lead = 13, Width = In.S.Width - Lead - displayWidth(Scale) - 1;
-  To.line(fmt::format(
-      "  {:<10} {} {}", "over time",
-      paint(In.S, Paint::Cyan, sparkline(In.S, columnsOf(In.P, Live, Width))),
-      Scale));
-  if (const std::string Marks = phaseMarks(In.P, In.S, Width); !Marks.empty())
-    To.line(std::string(Lead, ' ') + Marks);
+  if (In.P.Inherited) {
+    const Counts &Before = In.P.Inherited->Sum;
+    Row("inherited",
+        fmt::format("{} in {} from before the fork, {} still alive",
+                    humanBytes(Before.AllocatedBytes), blocksOf(Before),
+                    humanBytes(Before.LiveBytes)));
+  }
+  if (In.P.Filtered) {
+    Counts Chosen;
+    for (const TypeResult &Type : In.P.Types)
+      Chosen.add(Type.Sum);
+    Row("chosen",
+        fmt::format("{} in {}, {} alive; above: the whole process",
+                    humanBytes(Chosen.allocatedBytes()), blocksOf(Chosen),
+                    humanBytes(Chosen.liveBytes())));
+  }
+  curve(To, In);
 }
 
 /// The number of rows that are left out, and the option that shows them; empty
@@ -118,12 +152,19 @@ std::string moreText(size_t Rest, std::string_view With) {
 /// Savings of \p Some together, as a remark.
 std::string savedText(const Profile &P, std::span<const Finding> Some) {
   const Savings All = savedTogether(P, Some);
-  if (All.Blocks == 0 && All.Bytes == 0)
+  std::vector<std::string> Parts;
+  const auto Add = [&](uint64_t Part, uint64_t Whole, std::string_view Of) {
+    if (Part > 0 && Whole > 0)
+      Parts.push_back(fmt::format("{} of {}", humanShare(Part, Whole), Of));
+  };
+  Add(All.Blocks, P.Totals.Allocations, "blocks");
+  Add(All.Bytes, P.Totals.AllocatedBytes, "bytes");
+  Add(All.PeakBytes, P.PeakLiveBytes.value_or(0), "the peak");
+  if (Parts.empty())
     return {};
-  return fmt::format("{} {} of blocks, {} of bytes",
+  return fmt::format("{} {}",
                      Some.size() == 1 ? "saves" : "together these save",
-                     humanShare(All.Blocks, P.Totals.Allocations),
-                     humanShare(All.Bytes, P.Totals.AllocatedBytes));
+                     fmt::join(Parts, ", "));
 }
 
 /// \param Lines for all of them
@@ -137,6 +178,12 @@ void findings(Sheet &To, const ReportContext &In, size_t Lines) {
          {savedText(In.P, Shown), moreText(All.size() - Most, "--by finding")});
   if (All.empty())
     return To.paragraph(whyNoFinding(In.P), 2);
+  const bool Traffic = std::ranges::any_of(
+      Shown, [](const Finding &F) { return F.By == Measure::Traffic; });
+  Sheet Why(In.S);
+  if (Traffic)
+    shortParagraph(Why, In, whyNotFaster(In.P), 2, 2);
+  Lines -= std::min(Lines, Why.lines());
   constexpr size_t kIndent = 4, kCode = 3;
   // More findings than fit are shown if they were asked for.
   const size_t Each = Most > kFindings ? 8 : Most ? Lines / Most : 0;
@@ -151,6 +198,7 @@ void findings(Sheet &To, const ReportContext &In, size_t Lines) {
                                In.S.Unicode ? "→ " : "> ", F.Advice),
                    kIndent, std::max<size_t>(Left, 2));
   }
+  To.append(std::move(Why).take());
 }
 
 void types(Sheet &To, const ReportContext &In) {

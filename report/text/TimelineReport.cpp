@@ -13,19 +13,6 @@
 
 namespace inmem::report {
 
-namespace {
-
-/// A time on the line.
-std::string timeText(const Profile &P, const Style &S, uint64_t At) {
-  if (P.TimelineUnit == "bytes")
-    return humanBytes(At) + " allocated and freed";
-  return P.TimelineUnit.empty()
-             ? humanLifetime(At, Unit::Nanoseconds, S.Unicode)
-             : humanCount(At) + ' ' + P.TimelineUnit;
-}
-
-} // namespace
-
 /// `Foo grows without bound: ...`; only of a type that does.
 static std::string growthText(const Profile &P, const Style &S,
                               const TypeGrowth &G) {

@@ -5,6 +5,7 @@
 #include "report/base/Glob.h"
 #include "report/compare/CheckReport.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -89,6 +90,8 @@ TEST(BudgetFile, HasTheWordsOfJsonReports) {
       ASSERT_EQ(B.Limits.size(), 1u);
       EXPECT_EQ(B.Limits[0].str(), std::string("totals ") + Word);
     }
+  EXPECT_EQ(problem("[totals]\npeak_bytes = 1\npeak_live_bytes = 2\n"),
+            "b.toml:3:1: peak_bytes and peak_live_bytes name the same limit");
   EXPECT_THAT(problem("[totals]\npeak_live_byte = 1\n"),
               HasSubstr("did you mean 'peak_live_bytes'?"));
   EXPECT_THAT(problem("[total]\nblocks = 1\n"),
@@ -392,6 +395,27 @@ TEST_F(CheckPrinters, JsonHasEveryLimit) {
   EXPECT_EQ(J["runs"][0]["limits"][1]["verdict"], "held");
 }
 
+TEST(CheckPrinter, NamesOfMetricsNeverChangeForScripts) {
+  for (const char *Key : {"peak_bytes", "peak_live_bytes"}) {
+    const Budget B = budget(fmt::format("[totals]\n{} = 1\n", Key));
+    const RunProfile R = sampleRun();
+    const CheckResult Result = check(B, std::span(&R, 1));
+    const json J = json::parse(printCheckJson(Result));
+    const json &Row = J["runs"][0]["limits"][0];
+    EXPECT_EQ(Row["limit"], "totals peak_bytes");
+    EXPECT_EQ(Row["metric"], "peak_bytes");
+    EXPECT_EQ(Row["key"], "peak_live_bytes");
+    EXPECT_THAT(printJUnit(Result, "/"), HasSubstr("name=\"peak_bytes\""));
+    const json Sarif = json::parse(printSarif(Result, "/"));
+    const json &First = Sarif["runs"][0]["results"][0];
+    EXPECT_EQ(First["ruleId"], "peak_bytes");
+    EXPECT_EQ(First["partialFingerprints"]["limit/v1"], "totals peak_bytes");
+    // People read the word of the budget file.
+    EXPECT_THAT(printCheckText(Result, {}),
+                HasSubstr("totals peak_live_bytes"));
+  }
+}
+
 TEST_F(CheckPrinters, JUnitCountsAndEscapes) {
   const std::string Xml = printJUnit(Result, "/");
   EXPECT_THAT(Xml, HasSubstr("tests=\"3\" failures=\"2\""));
@@ -417,7 +441,7 @@ TEST_F(CheckPrinters, GithubCommandsAreOneLineEach) {
   const std::string Lines = printGithub(Result, "/");
   // Two limits break at one line.
   EXPECT_EQ(std::count(Lines.begin(), Lines.end(), '\n'), 1);
-  EXPECT_THAT(Lines, HasSubstr("; also over: totals peak_bytes\n"));
+  EXPECT_THAT(Lines, HasSubstr("; also over: totals peak_live_bytes\n"));
   EXPECT_THAT(Lines, HasSubstr("::error file=src/a.cpp,line=3,title=budget%3A "
                                "types.Foo blocks::types.Foo blocks: found 12, "
                                "allowed at most 1 (11 more)"));

@@ -38,7 +38,9 @@ Profile manyTypes(size_t Types) {
                         "freed-bytes={} temporary={}\n",
                         I, 1000 + I, 40 * (1000 + I), 900 + I, 40 * (900 + I),
                         900 + I);
-  return profileOf(readText(Text), {});
+  Profile P = profileOf(readText(Text), {});
+  P.PeakLiveBytes = 1 << 20; // what stays alive matters little
+  return P;
 }
 
 size_t linesIn(const std::string &Text) {
@@ -102,19 +104,25 @@ TEST(Screen, MoreFindingsAndTypesAreShownIfAskedFor) {
 }
 
 TEST(Together, BlocksOfSeveralFindingsCountOnce) {
-  const Profile P = manyTypes(2);
+  Profile P = manyTypes(2);
+  P.PeakLiveBytes = 800;
   Finding A, B;
   A.Sites = {0};
   A.SavesAllocations = 100;
   A.SavesBytes = 4000;
+  A.SavesPeakBytes = 300;
   B.Sites = {0, 1}; // 1002 of the 2003 blocks are A's
   B.SavesAllocations = 2003;
   B.SavesBytes = 20030;
+  B.SavesPeakBytes = 400;
   const Savings All = savedTogether(P, std::vector<Finding>{A, B});
   EXPECT_EQ(All.Blocks, 100u + 1001);
   EXPECT_EQ(All.Bytes, 4000u + 10010);
+  EXPECT_EQ(All.PeakBytes, 300u + 200);
   EXPECT_EQ(savedTogether(P, {}).Blocks, 0u);
   // Never more than there was.
+  A.SavesPeakBytes = 801;
+  EXPECT_EQ(savedTogether(P, std::vector<Finding>{A}).PeakBytes, 800u);
   A.SavesAllocations = ~uint64_t{0} / 4;
   EXPECT_EQ(savedTogether(P, std::vector<Finding>{A}).Blocks, 2003u);
 }
@@ -141,7 +149,8 @@ TEST(Curve, IsTheSumOfTypesInSteps) {
 
 TEST(Curve, PhasesAreMarkedWhereTheyBegin) {
   EXPECT_EQ(phaseMarks(timeline(), {}, 20), "  ╵load   ╵query");
-  EXPECT_EQ(phaseMarks(timeline(), {.Unicode = false}, 12), " |load|");
+  EXPECT_EQ(phaseMarks(timeline(), {.Unicode = false}, 12), " |load|query");
+  EXPECT_EQ(phaseMarks(timeline(), {.Unicode = false}, 11), " |   |query");
   Profile None = timeline();
   for (TimePoint &Point : None.Timeline)
     Point.Name.clear();

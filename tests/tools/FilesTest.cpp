@@ -238,8 +238,12 @@ TEST_F(Tool, AChoiceIsNotTakenForTheWhole) {
   const std::string All = inmem("report sample.inmem").Out;
   const std::string Some = inmem("report sample.inmem --type Foo").Out;
   EXPECT_THAT(All, Not(HasSubstr("chosen of it")));
-  EXPECT_THAT(Some, HasSubstr("the whole process"));
-  EXPECT_THAT(Some, testing::ContainsRegex("chosen of it .* 1 type, "));
+  EXPECT_THAT(All, Not(HasSubstr("chosen")));
+  EXPECT_THAT(Some, HasSubstr("  chosen     352 B in 12 blocks, 160 B alive; "
+                              "above: the whole process\n"));
+  const std::string Full = inmem("report --full sample.inmem --type Foo").Out;
+  EXPECT_THAT(Full, HasSubstr("the whole process"));
+  EXPECT_THAT(Full, testing::ContainsRegex("chosen of it .* 1 type, "));
 }
 
 TEST_F(Tool, ANameInCsvCannotReachTheTerminal) {
@@ -298,9 +302,10 @@ TEST_F(Tool, WrongValuesAreNamedWithWhatIsValid) {
        "'much'");
   EXPECT_THAT(
       inmem("export --format xml -o x sample.inmem").Err,
-      StartsWith("inmem: --format: expected pprof, collapsed, "
-                 "collapsed-lived, speedscope, dhat, massif, chrome, "
-                 "perfetto, heaptrack, otlp or parquet, found 'xml'\n"));
+      StartsWith(
+          "inmem: --format: expected pprof, collapsed, "
+          "collapsed-lived, speedscope, callgrind, dhat, massif, chrome, "
+          "perfetto, heaptrack, otlp or parquet, found 'xml'\n"));
   write("still.inmem", assembled("header\nextent meta\n"));
   for (const std::string Format : {"massif", "chrome"})
     EXPECT_THAT(inmem("export -o x still.inmem --format " + Format).Err,

@@ -315,11 +315,12 @@ Action setUpCtl(CommandLine &App) {
   App.option("WHAT", S->What, knownCommands())
       .suggests(commandWords())
       .required();
-  App.option("NAME", S->Name,
-             "of a snapshot of counts, for reports' --phase (without: of the "
-             "heap); of profile: start, stop "
-             "or read; of periodic: seconds, 0 for none; of grew: the seconds to "
-              "wait between two looks (default: 10)");
+  App.option(
+      "NAME", S->Name,
+      "of a snapshot of counts, for reports' --phase (without: of the "
+      "heap); of profile: start, stop "
+      "or read; of periodic: seconds, 0 for none; of grew: the seconds to "
+      "wait between two looks (default: 10)");
   App.option("HOW", S->How, "of profile start: such as 10ms,cpu");
   App.format(S->Format, "of status and grew: {}");
   App.footer("Writes a command to the trace file that the process maps: this "

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "NextSteps.h"
 
+#include "LiveProcess.h"
 #include "Output.h"
 #include "TraceFolder.h"
 
@@ -47,7 +48,8 @@ nextSteps(const Profile &P, const std::vector<std::string> &Files) {
       {"inmem html" + All, "a page: source, flame graph, time line"},
       {"inmem report --full" + All, "all types, lifetimes, objects, the peak"}};
   if (P.Processes.size() == 1 && Files.size() == 1) {
-    if (P.Processes[0].Running)
+    if (P.Processes[0].Running &&
+        LiveProcess::attach(static_cast<pid_t>(P.Processes[0].Pid), false))
       Out.insert(Out.begin(), {fmt::format("inmem top {}", P.Processes[0].Pid),
                                "what it allocates now"});
     if (const auto Before = previousRun(P, Files[0]))

@@ -159,6 +159,17 @@ void addGlobOptions(CommandLine &App, std::vector<std::string> &Types,
       .oneValue();
 }
 
+/// Options of the tree that --by stack prints.
+static void addTreeOptions(CommandLine &App, bool &BottomUp, bool &Lines,
+                           bool &Recursion) {
+  App.flag("--bottom-up", BottomUp,
+           "--by stack: the allocating function first, then its callers");
+  App.flag("--lines", Lines,
+           "--by stack: keep calls from different lines separate");
+  App.flag("--recursion", Recursion,
+           "--by stack: do not merge recursive calls");
+}
+
 void ReportOptions::addTo(CommandLine &App) {
   App.option("--by", By,
              "tables instead of the one screen: " + listed(byWords()) +
@@ -219,12 +230,7 @@ void ReportOptions::addTo(CommandLine &App) {
              "leaves out inferred ones")
       .valueName("WHICH")
       .showDefault();
-  App.flag("--bottom-up", BottomUp,
-           "--by stack: the allocating function first, then its callers");
-  App.flag("--lines", Lines,
-           "--by stack: keep calls from different lines separate");
-  App.flag("--recursion", Recursion,
-           "--by stack: do not merge recursive calls");
+  addTreeOptions(App, BottomUp, Lines, Recursion);
   App.flag("--blame", Blamed, "the same as --by blame");
   App.flag(
       "--frees", Frees,

@@ -109,7 +109,7 @@ export async function flameAddsUp({ open, inmem }) {
   const next = await page.$$eval("g[aria-level='2'] rect", (all) => all.map((r) => r.getBoundingClientRect().width));
   assert.ok(Math.abs(next.reduce((a, b) => a + b, 0) - shown) < next.length * 2 + 4);
   assert.ok(label.includes("100 %"), label);
-  const mib = (total / 1048576).toFixed(2);
+  const mib = (total / 1048576).toFixed(1);
   assert.ok(label.includes(`${mib} MiB`), `${label} against ${total}`);
 }
 

@@ -62,7 +62,17 @@ export function equalsTheReport({ inmem, work }) {
   const both = dataOf(join(work, "diff.html"));
   checkSide(both.head.sides[1], both.columns, "1.", report);
   const diff = JSON.parse(inmem("diff", "--format", "json", "--by", "type,site", "old.inmem", "new.inmem"));
-  assert.deepEqual(both.head.diff, diff);
+  const { types, ...rest } = both.head.diff;
+  delete diff.types;
+  assert.deepEqual(rest, diff);
+  // The page has a row a name, which adds up the sites of that name.
+  const changes = (rows) => {
+    const sums = {};
+    for (const { name, old, new: now } of rows)
+      sums[name] = (sums[name] ?? 0) + (now?.allocated_bytes ?? 0) - (old?.allocated_bytes ?? 0);
+    return sums;
+  };
+  assert.deepEqual(changes(types), changes(diff.sites));
 }
 
 export async function momentsHaveATimeZone({ open }) {
@@ -142,7 +152,7 @@ extent rows owner=1
   const rows = await page.$$eval(".body .tr", (all) =>
     all.map((r) => [...r.querySelectorAll("[role=gridcell]")].map((c) => c.textContent.trim()).join(" ")),
   );
-  assert.deepEqual(rows, ["Node 96 B", "Leaf 32 B", "(C and C++ library) 71 KiB"]);
+  assert.deepEqual(rows, ["Node 96 B", "Leaf 32 B", "(C and C++ library) 71.0 KiB"]);
 }
 
 /** Text, page and JSON call one thing by one name, and split a type by the names of its blocks. */

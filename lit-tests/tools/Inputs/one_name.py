@@ -282,7 +282,7 @@ def check(report):
     junit, sarif = os.path.join(FOLDER, "junit.xml"), os.path.join(FOLDER, "sarif.json")
     found = json.loads(inmem("check", "--budget", "budget.toml", "--format", "json", "--junit", junit, "--sarif", sarif, "app.inmem", code=1))
     limits = [limit for run in found["runs"] for limit in run["limits"]]
-    measured = {limit["metric"]: limit["value"] for limit in limits}
+    measured = {limit["key"]: limit["value"] for limit in limits}
     totals = report["totals"]
     same("check", measured, {"bytes": totals["allocated_bytes"], "blocks": totals["allocations"], "peak_live_bytes": totals["peak_live_bytes"]})
     for file in (junit, sarif):
