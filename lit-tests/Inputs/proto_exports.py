@@ -9,6 +9,7 @@ in Perfetto itself. Exit code 1: something differs.
 """
 import itertools
 import json
+import re
 import sys
 
 
@@ -63,7 +64,7 @@ def perfetto(file, report):
                           ("allocations", "alloc_count"), ("frees", "free_count")]:
         check(member, sum(getattr(sample, field) for sample in dump.samples), totals[member])
     types = {stacks[sample.callstack_id][-1] for sample in dump.samples}
-    check("types", types, {f"type {row['type'] or '(unknown type)'}" for row in report["types"] if row["allocations"]})
+    check("types", types, {f"type {site['name']}" for row in report["types"] for site in row["sites"] if site["allocations"]})
     tracks = {p.track_descriptor.uuid: p.track_descriptor for p in trace.packet if p.HasField("track_descriptor")}
     last = {p.track_event.track_uuid: p.track_event.counter_value for p in trace.packet if p.HasField("track_event")}
     if "timeline" in report:
@@ -103,7 +104,9 @@ def samples(file, report):
         by_thread[name] = by_thread.get(name, 0) + 1
         times.setdefault(sample.tid, []).append(packet.timestamp)
     check("blocked", blocked, profile["blocked"])
-    check("self", by_self, {row["function"]: row["self"] for row in profile["functions"] if row["self"]})
+    # Exports name functions as reports do, without parameters.
+    check("self", by_self, {re.sub(r"\([^()]*\)$", "", row["function"]): row["self"]
+                            for row in profile["functions"] if row["self"]})
     most = {row["thread"]: row["samples"] for row in profile["threads"]}
     check("threads", [name for name, count in by_thread.items() if count > most[name]], [])
     for each in times.values():
@@ -141,8 +144,10 @@ def otlp(file, report):
     for kind, member in [("alloc_space", "allocated_bytes"), ("alloc_objects", "allocations"),
                          ("inuse_space", "live_bytes"), ("inuse_objects", "live_allocations")]:
         check(member, sums.get(kind, 0), totals[member])
-    check("by type", by_type, {row["type"] or "(unknown type)": row["allocated_bytes"] for row in report["types"]
-                               if row["allocated_bytes"]})
+    named = {}
+    for site in (site for row in report["types"] for site in row["sites"] if site["allocated_bytes"]):
+        named[site["name"]] = named.get(site["name"], 0) + site["allocated_bytes"]
+    check("by name", by_type, named)
     resource = {each.key: each.value.string_value for each in data.resource_profiles[0].resource.attributes}
     for key, value in report["processes"][0].get("labels", {}).items():
         check(f"label {key}", resource.get(key), value)

@@ -80,7 +80,9 @@ const perfettoChecks = {
       const name = row.name.startsWith("[") ? row.caller : row.name;
       if (name) self.set(name, (self.get(name) ?? 0) + Number(row.n));
     }
-    same("self", sorted([...self]), sorted(profile.functions.filter((row) => row.self).map((row) => [row.function, row.self])));
+    // Exports name functions as reports do, without parameters.
+    const named = profile.functions.filter((row) => row.self).map((row) => [row.function.replace(/\([^()]*\)$/, ""), row.self]);
+    same("self", sorted([...self]), sorted(named));
   },
   async heapgraph(rows) {
     const { totals } = report;

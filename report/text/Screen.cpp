@@ -208,6 +208,7 @@ void types(Sheet &To, const ReportContext &In) {
   V.Top = 0;
   const size_t All = selectTypeRows(In.P, V).size();
   std::vector<const Lifetime *> Lifetimes;
+  Lifetimes.reserve(Rows.size());
   for (const TypeRow &R : Rows)
     Lifetimes.push_back(&R.life());
   const auto Scale =
@@ -296,6 +297,7 @@ void alive(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   T.column(
       locationColumn("allocated by", Paint::None, narrowLocation(In.S), true));
   std::vector<const SiteResult *> Sites;
+  Sites.reserve(Rows.size());
   for (const size_t I : Rows)
     Sites.push_back(&In.P.Sites[I]);
   std::vector<std::string> Locations = Lines.each(Sites);

@@ -170,6 +170,22 @@ static void addTreeOptions(CommandLine &App, bool &BottomUp, bool &Lines,
            "--by stack: do not merge recursive calls");
 }
 
+/// Types of blocks that uninstrumented code allocated.
+static void addUninstrumentedOptions(CommandLine &App,
+                                     std::vector<std::string> &Assume,
+                                     bool &ExactTypes) {
+  App.option("--assume", Assume,
+             "treat blocks from FUNC in uninstrumented LIB.so as TYPE; globs; "
+             "may be repeated")
+      .valueName("LIB.so:FUNC=TYPE")
+      .oneValue();
+  App.choice("--types", ExactTypes, {{"all", false}, {"exact", true}},
+             "types of blocks that uninstrumented code allocated: {}, exact "
+             "leaves out inferred ones")
+      .valueName("WHICH")
+      .showDefault();
+}
+
 void ReportOptions::addTo(CommandLine &App) {
   App.option("--by", By,
              "tables instead of the one screen: " + listed(byWords()) +
@@ -220,16 +236,7 @@ void ReportOptions::addTo(CommandLine &App) {
       .valueName("SIZE")
       .showDefault();
   addColourOption(App, Colour, "{} (NO_COLOR counts)");
-  App.option("--assume", Assume,
-             "treat blocks from FUNC in uninstrumented LIB.so as TYPE; globs; "
-             "may be repeated")
-      .valueName("LIB.so:FUNC=TYPE")
-      .oneValue();
-  App.choice("--types", ExactTypes, {{"all", false}, {"exact", true}},
-             "types of blocks that uninstrumented code allocated: {}, exact "
-             "leaves out inferred ones")
-      .valueName("WHICH")
-      .showDefault();
+  addUninstrumentedOptions(App, Assume, ExactTypes);
   addTreeOptions(App, BottomUp, Lines, Recursion);
   App.flag("--blame", Blamed, "the same as --by blame");
   App.flag(
