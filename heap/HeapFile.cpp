@@ -59,6 +59,7 @@ public:
       fail("as many records as the header says");
     return !Bad;
   }
+  void refuse(const char *What) { fail(What); }
   /// An error at what was just read.
   Status wrong(const char *What) {
     fail(What);
@@ -134,7 +135,8 @@ public:
     for (auto Part :
          {&Loader::labels, &Loader::types, &Loader::sites, &Loader::callers,
           &Loader::objects, &Loader::variables, &Loader::named, &Loader::roots,
-          &Loader::containers, &Loader::held, &Loader::adopted})
+          &Loader::containers, &Loader::held, &Loader::adopted, &Loader::pages,
+          &Loader::regions, &Loader::chunks, &Loader::spans, &Loader::counts})
       if (Status S = (this->*Part)(); !S.ok())
         return S;
     return std::move(H);
@@ -296,6 +298,69 @@ private:
           Out.Kind == RootKind::Global || Out.Kind == RootKind::ThreadLocal;
       if (R.ok() && !(IsStatic && HasName[Out.Object]))
         H.Roots.push_back(Out);
+    });
+  }
+  Status pages() {
+    const uint64_t Page = H.Header.PageBytes;
+    if (Page && (Page < 512 || (Page & (Page - 1)) != 0))
+      return Status::error(H.File->name(), "damaged heap snapshot: the size of "
+                                           "a page is not a power of two");
+    const uint64_t Most = Page ? UINT64_MAX / Page : 0;
+    uint64_t End = 0;
+    return each(H.Header.PageRuns, 3, [&](Reader &R, uint64_t) {
+      PageRun P;
+      const uint64_t Gap = R.number();
+      P.Count = R.number();
+      P.Flags = R.number();
+      if (Gap > Most - End || P.Count > Most - End - Gap)
+        return R.refuse("pages below the end of memory");
+      P.First = End + Gap;
+      End = P.First + P.Count;
+      H.Pages.push_back(P);
+    });
+  }
+  Status regions() {
+    return each(H.Header.Regions, 5, [this](Reader &R, uint64_t) {
+      Region G;
+      G.Kind = static_cast<RegionKind>(
+          R.below(static_cast<uint64_t>(RegionKind::Anonymous) + 1,
+                  "a kind of region"));
+      G.Begin = R.number();
+      const uint64_t Bytes = R.number();
+      G.Label = static_cast<uint32_t>(R.number());
+      G.Detail = R.number();
+      G.End = Bytes > UINT64_MAX - G.Begin ? UINT64_MAX : G.Begin + Bytes;
+      H.Regions.push_back(G);
+    });
+  }
+  Status chunks() {
+    int64_t End = 0;
+    return each(H.Header.Chunks, 3, [&](Reader &R, uint64_t) {
+      constexpr int64_t kMost = int64_t{1} << 58;
+      Chunk C;
+      const int64_t Gap = R.signedNumber();
+      const uint64_t Words = R.number();
+      C.State = static_cast<ChunkState>(R.below(
+          static_cast<uint64_t>(ChunkState::Header) + 1, "a state of a chunk"));
+      if (Gap < 0 || Gap > kMost - End || Words > uint64_t{kMost} ||
+          static_cast<int64_t>(Words) > kMost - End - Gap)
+        return R.refuse("chunks in the order of addresses");
+      C.Begin = static_cast<uint64_t>(End + Gap) * 8;
+      C.Bytes = Words * 8;
+      End += Gap + static_cast<int64_t>(Words);
+      H.Chunks.push_back(C);
+    });
+  }
+  Status spans() {
+    return each(H.Header.Spans, 2, [this](Reader &R, uint64_t) {
+      H.Front.push_back(R.number());
+      H.Back.push_back(R.number());
+    });
+  }
+  Status counts() {
+    return each(H.Header.Counts, 2, [this](Reader &R, uint64_t) {
+      const auto Site = static_cast<uint32_t>(R.number());
+      H.Allocated[Site] = R.number();
     });
   }
   static void readContainer(Reader &R, Container &C) {

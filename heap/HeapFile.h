@@ -68,6 +68,26 @@ struct Type {
   std::vector<trace::Field> Fields;
 };
 
+/// Pages of one kind, one after the other.
+struct PageRun {
+  uint64_t First = 0, Count = 0; ///< numbers of pages
+  uint64_t Flags = 0;            ///< PageFlags
+};
+
+/// A range of addresses with one owner.
+struct Region {
+  RegionKind Kind = RegionKind::Anonymous;
+  uint64_t Begin = 0, End = 0;
+  uint32_t Label = 0;
+  uint64_t Detail = 0;
+};
+
+/// A piece of a C library's heap without an object.
+struct Chunk {
+  uint64_t Begin = 0, Bytes = 0;
+  ChunkState State = ChunkState::Unrecorded;
+};
+
 struct Heap {
   std::shared_ptr<const trace::Buffer> File;
   struct Header Header = {};
@@ -82,7 +102,18 @@ struct Heap {
   std::vector<Type> Types;
   std::unordered_map<uint32_t, Site> Sites;
   std::vector<std::string_view> Labels;
+  // Sections about resident memory; empty in files of older runtimes.
+  std::vector<PageRun> Pages; ///< in order of addresses
+  std::vector<Region> Regions;
+  std::vector<Chunk> Chunks; ///< in order of addresses
+  /// By object: bytes of the allocator's in front of it and behind it.
+  std::vector<uint64_t> Front, Back;
+  std::unordered_map<uint32_t, uint64_t> Allocated; ///< blocks, by site
 
+  /// True if it has what explains resident memory.
+  bool hasResidency() const {
+    return Header.PageBytes != 0 && Front.size() == Address.size();
+  }
   /// True if blocks may be missing: what only they led to looks like a leak.
   bool isPartial() const { return Header.Flags != 0; }
   uint32_t objects() const { return static_cast<uint32_t>(Address.size()); }

@@ -19,16 +19,6 @@ Json locationJson(const SourceLocation &P) {
           {"column", orNull(P.Column)}};
 }
 
-/// Adds `site` and, where there is one, `caller` to a row.
-Json withSite(Json Row, const Heap &H, uint32_t Id) {
-  const auto Found = H.Sites.find(Id);
-  const bool Known = Found != H.Sites.end();
-  Row["site"] = Known ? locationJson(Found->second.Where) : Json();
-  if (Known && Found->second.Caller)
-    Row["caller"] = locationJson(*Found->second.Caller);
-  return Row;
-}
-
 Json text(std::string_view Value) { return orNull(std::string(Value)); }
 
 Json typesOf(const Analysis &A, size_t Top) {
@@ -177,6 +167,15 @@ Json wholeOf(const Heap &H, const Analysis &A, size_t Top) {
 }
 
 } // namespace
+
+Json withSite(Json Row, const Heap &H, uint32_t Id) {
+  const auto Found = H.Sites.find(Id);
+  const bool Known = Found != H.Sites.end();
+  Row["site"] = Known ? locationJson(Found->second.Where) : Json();
+  if (Known && Found->second.Caller)
+    Row["caller"] = locationJson(*Found->second.Caller);
+  return Row;
+}
 
 std::string jsonOf(const Heap &H, const Analysis &A, size_t Top) {
   return wholeOf(H, A, Top).dump(2, ' ', false,

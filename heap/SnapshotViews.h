@@ -35,6 +35,8 @@ std::string chromeOf(const Heap &H, const Analysis &A, size_t Most);
 /// Perfetto's heap graph.
 std::string perfettoOf(const Heap &H);
 
+/// Adds `site` and, where there is one, `caller` to a row of JSON.
+report::Json withSite(report::Json Row, const Heap &H, uint32_t Site);
 /// "make(int) at shop.cpp:12"; empty where nothing is known.
 std::string locationOf(const Heap &H, uint32_t Site);
 /// As above, for a column of a table: "make(int)  shop.cpp:12".

@@ -27,6 +27,21 @@
 //   adopted     object; type: what a pointer says of a block that nothing else
 //               is known of
 //   labels      length, bytes; numbered from 0, which is empty
+//   pages       the process's pages with memory behind them, or swapped out:
+//               distance from the end of the record before, in pages; pages;
+//               PageFlags. In order of addresses.
+//   regions     RegionKind; address; bytes; label; detail, by kind. They may
+//               overlap: a page belongs to the first kind that has it.
+//   chunks      of the C library's heaps, without the objects' chunks:
+//               distance from the end of the record before, signed, in 8 bytes;
+//               bytes / 8; ChunkState
+//   spans       of each object, in their order: bytes that the allocator has
+//               given it in front of it; and behind its requested size
+//   counts      site; blocks that it has allocated, ever
+//
+// The last five explain resident memory (runtime/heap/ResidentPages.h). A chunk
+// of glibc's at P has the addresses from P + 8 on: its size, and what the
+// program may use, which includes the first word of the next chunk.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_HEAPFORMAT_H
@@ -61,6 +76,46 @@ enum HeaderFlags : uint64_t {
   kFlagStopped = 4   ///< recording was off for a while, or began late
 };
 
+/// The state of a run of pages.
+enum PageFlags : uint64_t {
+  kPageFile = 1,    ///< the page is a file's or shared memory's
+  kPageHuge = 2,    ///< part of a huge page
+  kPageSwapped = 4, ///< not in memory
+  kPageZero = 8     ///< all of its bytes are 0
+};
+
+/// The owner of a range of addresses. The first kinds win.
+enum class RegionKind : uint8_t {
+  Excluded = 0, ///< not of the process: the snapshot's own, or the kernel's
+  Own = 1,      ///< of inmem's runtime
+  Stack = 2,    ///< label: thread and name; detail: its id
+  Arena = 3,    ///< a heap of the C library; detail: 0: the main one
+  Image = 4,    ///< a loaded file; detail: 1 executable, 2 writable
+  Shared = 5,   ///< memfd, System V and other shared memory
+  File = 6,     ///< another mapped file
+  Anonymous = 7 ///< any other memory; label: the name that it has, if any
+};
+
+/// A piece of a C library's heap that is not an object's.
+enum class ChunkState : uint8_t {
+  Unrecorded = 0, ///< in use; no record names it
+  Cached = 1,     ///< in a thread's cache
+  Fast = 2,       ///< free, in a list of small chunks that are not merged
+  Free = 3,       ///< free, in a bin
+  Top = 4,        ///< free, the end of a heap
+  Header = 5      ///< of the allocator itself
+};
+
+/// The allocator that serves malloc.
+enum class AllocatorKind : uint64_t {
+  Unknown = 0,
+  Glibc = 1,        ///< its heaps are in `chunks`
+  GlibcUnknown = 2, ///< of a version whose heaps are not known
+  Jemalloc = 3,
+  Tcmalloc = 4,
+  Mimalloc = 5
+};
+
 struct Section {
   uint64_t At;    ///< offset in the file
   uint64_t Count; ///< records
@@ -80,9 +135,16 @@ struct Header {
   uint64_t Flags; ///< HeaderFlags; older files end their header before it
   Section Variables, Named, Held; ///< or before these
   Section Callers;                ///< or before this one
+  /// Or before these.
+  Section PageRuns, Regions, Chunks, Spans, Counts;
+  uint64_t PageBytes; ///< 0: no residency is in the file
+  AllocatorKind Allocator;
+  uint64_t PageTableBytes; ///< 0: not known
 };
 static_assert(offsetof(Header, Flags) == 64 + 7 * 16);
-static_assert(sizeof(Header) == offsetof(Header, Flags) + 8 + 4 * 16);
+static_assert(offsetof(Header, PageRuns) ==
+              offsetof(Header, Flags) + 8 + 4 * 16);
+static_assert(sizeof(Header) == offsetof(Header, PageRuns) + 5 * 16 + 3 * 8);
 
 } // namespace inmem::heap
 

@@ -3,6 +3,7 @@
 #include "graph/ObjectMemory.h"
 
 #include "platform/Files.h"
+#include "platform/OwnPages.h"
 
 namespace inmem::rt {
 
@@ -31,6 +32,7 @@ Mapping parseMapping(const char *Line, const char *Text) {
   ++Line;
   M.Readable = Line[0] == 'r';
   M.Writable = Line[1] == 'w';
+  M.Executable = Line[2] == 'x';
   M.Shared = Line[3] == 's';
   const char *Name = Line;
   for (int Field = 0; Field < 4; ++Field) {
@@ -98,6 +100,17 @@ bool Mappings::read() {
     Line = More ? End + 1 : End;
   }
   return All.size() > 0;
+}
+
+void Mappings::noteOwn() const {
+  noteOwnPages(All.data(), All.capacity() * sizeof(Mapping));
+  noteOwnPages(Text.data(), Text.capacity());
+}
+
+void Mappings::release() {
+  All.release();
+  Text.release();
+  Last = 0;
 }
 
 const Mapping *Mappings::find(uintptr_t Address) const {

@@ -18,7 +18,7 @@ namespace inmem::rt {
 /// One line of /proc/self/maps.
 struct Mapping {
   uintptr_t Start, End;
-  bool Readable, Writable, Shared;
+  bool Readable, Writable, Executable, Shared;
   bool IsFile, IsHeap, IsStack;
   uint64_t File; ///< device and inode, hashed; 0: none
   uint32_t Name; ///< where it is in the text
@@ -37,6 +37,9 @@ public:
   const Mapping &operator[](size_t I) const { return All[I]; }
   /// The path, or the kernel's name for it.
   const char *nameOf(const Mapping &M) const { return Text.data() + M.Name; }
+  /// Enters the list's own pages again (OwnPages.h): as the child's.
+  void noteOwn() const;
+  void release();
 
 private:
   bool readText();

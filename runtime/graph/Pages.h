@@ -33,6 +33,8 @@ public:
   const T &operator[](size_t I) const { return Data[I]; }
   T *begin() { return Data; }
   T *end() { return Data + Count; }
+  const T *begin() const { return Data; }
+  const T *end() const { return Data + Count; }
 
   /// Room for \p N more, zeroed; null when out of memory.
   T *extend(size_t N) {

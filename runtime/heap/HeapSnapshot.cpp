@@ -7,6 +7,7 @@
 #include "hot/Recorder.h"
 #include "hot/Threads.h"
 #include "platform/Message.h"
+#include "platform/OwnPages.h"
 #include "platform/Process.h"
 #include "platform/Signals.h"
 #include "state/Runtime.h"
@@ -62,6 +63,7 @@ struct ThreadList {
     ThreadPosition P = {};
     P.Tid = Tid;
     P.StackPointer = Tid == threadId() ? Here : stackPointerOf(Tid);
+    readThreadName(Tid, P.Name);
     for (ThreadRows *B = AllThreadRows; B; B = B->Next)
       if (B->State && B->Tid == Tid) {
         P.ThreadPointer = reinterpret_cast<uintptr_t>(B->ThreadPointer);
@@ -77,6 +79,7 @@ struct ChildWork {
   int Fd;
   uint64_t Start;
   ThreadList *Threads;
+  ResidentPages *Resident;
   bool Good;
 };
 
@@ -85,12 +88,14 @@ void writeInChild(void *Context) {
   const uint64_t Pause = monotonicNs() - C.Start;
   knownTypes().refreshLocked();
   HeapWriter Writer(C.Fd, C.Threads->Positions.data(),
-                    C.Threads->Positions.size());
+                    C.Threads->Positions.size(), *C.Resident);
   C.Good = Writer.write(Pause);
 }
 
 [[noreturn]] void actInChild(ChildWork &C) {
+  beginPagesOfChild();
   closeOtherFiles(C.Fd);
+  C.Resident->scanInChild();
   keepAddressesReadable();
   resetIndexLocks();
   Process.Mutex.reset();
@@ -155,13 +160,19 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace) {
   forEachTask([](void *List,
                  uint32_t Tid) { static_cast<ThreadList *>(List)->add(Tid); },
               &Threads);
-  ChildWork C = {Fd, monotonicNs(), &Threads, false};
+  alignas(
+      ResidentPages) static constinit char Pages[sizeof(ResidentPages)] = {};
+  memset(Pages, 0, sizeof Pages);
+  auto &Resident = *reinterpret_cast<ResidentPages *>(Pages);
+  ChildWork C = {Fd, monotonicNs(), &Threads, &Resident, false};
+  Resident.scanInParent();
   lockIndex();
   const int Pid = forkQuietly();
   if (Pid == 0)
     actInChild(C);
   unlockIndex();
   Threads.Positions.release();
+  Resident.release();
   closeFile(Fd);
   if (Pid < 0) {
     removeFile(Part);
@@ -171,21 +182,23 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace) {
   Slot->Pid = Pid;
 }
 
-static bool isHeapPeak(int64_t Live) {
+/// An eighth above the last one. \p Size: live bytes, or those in memory.
+static bool isHeapPeak(int64_t Size) {
   constexpr int64_t kLeast = 1 << 16;
-  return Process.Config.HeapAt == Options::HeapAtPeak && Live >= kLeast &&
-         Live > PeakTaken + PeakTaken / 8;
+  return Size >= kLeast && Size > PeakTaken + PeakTaken / 8;
 }
 
 void considerHeapPeak(int64_t Live) {
-  if (!isHeapPeak(Live))
+  const bool OfRss = Process.Config.HeapAt == Options::HeapAtRss;
+  const int64_t Size = OfRss ? static_cast<int64_t>(residentBytes()) : Live;
+  if (!isHeapPeak(Size))
     return;
   SlowPath Scope(Thread);
   SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
-  if (!isHeapPeak(Live))
+  if (!isHeapPeak(Size))
     return;
-  PeakTaken = Live;
+  PeakTaken = Size;
   takeHeapSnapshot(/*InPlace=*/true);
 }
 

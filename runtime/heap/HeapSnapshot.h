@@ -19,8 +19,9 @@ namespace inmem::rt {
 /// previous one, if there is one.
 void takeHeapSnapshot(bool InPlace = false);
 
-/// snapshot=peak: takes a snapshot if the peak of \p Live bytes is far enough
-/// above the last one. Without the mutex and the guard.
+/// snapshot=peak, snapshot=rss: takes a snapshot if \p Live bytes, or the bytes
+/// in memory, are far enough above the last one. Without the mutex and the
+/// guard.
 void considerHeapPeak(int64_t Live);
 
 /// Waits for all snapshots that are being written.

@@ -85,6 +85,7 @@ bool HeapWriter::write(uint64_t PauseNs) {
   writeSites();
   writeCallers();
   writeTypes();
+  writeResidency();
   writeLabels();
   H.FileBytes = Out.offset();
   return Out.flush() && writeAt(Fd, &H, sizeof H, 0) == sizeof H;

@@ -11,8 +11,11 @@
 
 #include "graph/BlockAt.h"
 #include "graph/Walk.h"
+#include "heap/GlibcHeaps.h"
 #include "heap/HeapStream.h"
 #include "heap/HeapVariables.h"
+#include "heap/ResidentPages.h"
+#include "platform/Tasks.h"
 #include "trace/HeapFormat.h"
 
 namespace inmem::rt {
@@ -24,13 +27,15 @@ struct ThreadPosition {
   uintptr_t OwnState; ///< of the runtime, and
   size_t OwnBytes;    ///< how long it is: no root
   uint32_t Tid;
+  char Name[kThreadNameBytes];
 };
 
 class HeapWriter {
 public:
-  HeapWriter(int Fd, const ThreadPosition *Threads, size_t ThreadCount)
-      : Fd(Fd), Threads(Threads), ThreadCount(ThreadCount),
-        Out(Fd, sizeof(heap::Header)),
+  HeapWriter(int Fd, const ThreadPosition *Threads, size_t ThreadCount,
+             const ResidentPages &Resident)
+      : Fd(Fd), Threads(Threads), ThreadCount(ThreadCount), Resident(Resident),
+        Out(Fd, sizeof(heap::Header)), Glibc(M),
         W(
             M, this,
             [](void *Self, const Edge &E, const Walk &) {
@@ -112,6 +117,20 @@ private:
   bool isChunkBehind(uint32_t Object, uintptr_t Address);
   bool isOurs(uintptr_t Address) const;
 
+  void writeResidency();
+  void writePages();
+  void findHeaps();
+  void writeRegions();
+  void writeRegion(heap::RegionKind Kind, uintptr_t Begin, uintptr_t End,
+                   uint32_t Label, uint64_t Detail);
+  void writeOwnRegions();
+  void writeStackRegions();
+  void writeMapping(const Mapping &In, bool IsImage);
+  void writeChunks();
+  void writeSpans();
+  void writeCounts();
+  AddressRange stackOf(const ThreadPosition &T);
+
   void writeContainers();
   void writeTypes();
   void writeSites();
@@ -128,8 +147,10 @@ private:
   int Fd;
   const ThreadPosition *Threads;
   size_t ThreadCount;
+  const ResidentPages &Resident;
   HeapStream Out;
   Memory M;
+  GlibcHeaps Glibc;
   Walk W;
   heap::Header H = {};
   Pages<Object> Objects;

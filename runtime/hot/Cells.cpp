@@ -192,7 +192,7 @@ static void flushCell(Cell *C, bool BetweenEvents) {
   int64_t Live = addToTotals(C);
   if (C->Type == kProcessCell)
     considerPeakNote(Live);
-  if (INMEM_UNLIKELY(Process.Config.HeapAt == Options::HeapAtPeak) &&
+  if (INMEM_UNLIKELY(Process.Config.HeapAt >= Options::HeapAtPeak) &&
       C->Type == kProcessCell && BetweenEvents)
     kFeatures.ConsiderHeapPeak(Live);
   if (INMEM_UNLIKELY(Process.Config.Stacks > 0) && C->Type == kProcessCell &&

@@ -287,13 +287,14 @@ bool labelsAreGood(const char *S) {
   return true;
 }
 
-/// "exit", "peak" or a signal's name.
+/// "exit", "peak", "rss" or a signal's name.
 bool parseSnapshot(const char *S, Options &O) {
   int Signal;
   const char *Name = strncmp(S, "SIG", 3) == 0 ? S + 3 : S;
   O.HeapAt = !*S                      ? Options::HeapNever
              : strcmp(S, "exit") == 0 ? Options::HeapAtExit
              : strcmp(S, "peak") == 0 ? Options::HeapAtPeak
+             : strcmp(S, "rss") == 0  ? Options::HeapAtRss
                                       : Options::HeapAtSignal;
   return O.HeapAt != Options::HeapAtSignal ||
          (strlen(Name) < sizeof(Options::SignalCommand::Name) &&

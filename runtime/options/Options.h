@@ -69,7 +69,13 @@ struct Options {
   unsigned SignalCount;
 
   // Derived from Snapshot.
-  enum HeapWord : unsigned { HeapNever, HeapAtExit, HeapAtPeak, HeapAtSignal };
+  enum HeapWord : unsigned {
+    HeapNever,
+    HeapAtExit,
+    HeapAtSignal,
+    HeapAtPeak, ///< this and the next are looked for at flushes
+    HeapAtRss
+  };
   HeapWord HeapAt;
 };
 

@@ -3,6 +3,7 @@
 #include "platform/Mappings.h"
 
 #include "platform/Errors.h"
+#include "platform/OwnPages.h"
 #include "platform/Process.h"
 
 #include <linux/membarrier.h>
@@ -21,6 +22,14 @@ static void *rawMap(void *At, size_t Bytes, int Prot, int Flags, int Fd,
   return Result == -1 ? nullptr : reinterpret_cast<void *>(Result);
 }
 
+/// As rawMap(), and entered as the runtime's own.
+static void *mapOwn(void *At, size_t Bytes, int Prot, int Flags, int Fd,
+                    uint64_t Offset) {
+  void *P = rawMap(At, Bytes, Prot, Flags, Fd, Offset);
+  noteOwnPages(P, roundUp(Bytes, kPage));
+  return P;
+}
+
 #if !defined(__x86_64__)
 size_t pageSize() {
   static constinit Relaxed<size_t> Size = {};
@@ -36,10 +45,8 @@ void *mapPages(size_t Bytes) {
   // One or two pages are used right away: one system call, no faults.
   int Touched = Bytes <= 2 * kPage ? MAP_POPULATE : 0;
   const SavedErrno Kept;
-  void *P =
-      rawMap(nullptr, roundUp(Bytes, kPage), PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | Touched, -1, 0);
-  return P;
+  return mapOwn(nullptr, roundUp(Bytes, kPage), PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | Touched, -1, 0);
 }
 
 void *mapHugePages(size_t Bytes) {
@@ -69,6 +76,7 @@ void wipePagesByFork(void *Start, size_t Bytes, bool Wipe) {
   const SavedErrno Kept;
   syscall(SYS_madvise, Start, roundUp(Bytes, kPage),
           Wipe ? MADV_WIPEONFORK : MADV_KEEPONFORK);
+  markOwnWiped(Start, Wipe);
 }
 
 void *reserveAddresses(size_t Bytes) {
@@ -118,16 +126,23 @@ static bool mapZeros(void *Start, size_t Bytes) {
 }
 
 void unmapPages(void *Start, size_t Bytes) {
+  // First: other threads may map these addresses once they are unused.
+  forgetOwnPages(Start, roundUp(Bytes, kPage));
   if (!AddressesStay || !mapZeros(Start, Bytes))
     syscall(SYS_munmap, Start, roundUp(Bytes, kPage));
 }
 
 void *growPages(void *Start, size_t Bytes, size_t NewBytes) {
   const SavedErrno Kept;
+  forgetOwnPages(Start, roundUp(Bytes, kPage));
   long Result = syscall(SYS_mremap, Start, roundUp(Bytes, kPage),
                         roundUp(NewBytes, kPage), MREMAP_MAYMOVE);
   if (AddressesStay && Result != -1 && Result != reinterpret_cast<long>(Start))
     mapZeros(Start, Bytes);
+  if (Result == -1)
+    noteOwnPages(Start, roundUp(Bytes, kPage));
+  else
+    noteOwnPages(reinterpret_cast<void *>(Result), roundUp(NewBytes, kPage));
   return Result == -1 ? nullptr : reinterpret_cast<void *>(Result);
 }
 
@@ -178,8 +193,10 @@ static bool mapWhereFree(void *At, size_t Bytes, int Flags, int Fd,
 #endif
   void *Got = rawMap(At, Bytes, PROT_READ | PROT_WRITE,
                      Flags | MAP_FIXED_NOREPLACE, Fd, Offset);
-  if (Got == At)
+  if (Got == At) {
+    noteOwnPages(At, roundUp(Bytes, kPage));
     return true;
+  }
   if (Got) // an older kernel takes the address for a hint
     syscall(SYS_munmap, Got, Bytes);
   if (Got || errno == EEXIST)
@@ -207,14 +224,16 @@ bool mapCopyInMemory(void *At, size_t Bytes) {
     return false;
   memcpy(Copy, At, Bytes);
   if (syscall(SYS_mremap, Copy, roundUp(Bytes, kPage), roundUp(Bytes, kPage),
-              MREMAP_MAYMOVE | MREMAP_FIXED, At) != -1)
+              MREMAP_MAYMOVE | MREMAP_FIXED, At) != -1) {
+    forgetOwnPages(Copy, roundUp(Bytes, kPage));
     return true;
+  }
   unmapPages(Copy, Bytes);
   return false;
 }
 
 bool mapPagesAt(void *At, size_t Bytes) {
-  return rawMap(At, Bytes, PROT_READ | PROT_WRITE,
+  return mapOwn(At, Bytes, PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
                 0) != nullptr;
 }

@@ -143,6 +143,20 @@ void executablePath(char *Buffer, size_t Size) {
   readLink("/proc/self/exe", Buffer, Size);
 }
 
+uint64_t residentBytes() {
+  const SavedErrno Kept;
+  char Text[128];
+  if (!readSmallFile("/proc/self/statm", Text, sizeof Text))
+    return 0;
+  const char *At = Text;
+  while (*At && *At != ' ')
+    ++At;
+  uint64_t Pages = 0;
+  for (++At; *At >= '0' && *At <= '9'; ++At)
+    Pages = Pages * 10 + static_cast<uint64_t>(*At - '0');
+  return Pages * pageSize();
+}
+
 void hostName(char *Buffer, size_t Size) {
   Buffer[0] = Buffer[Size - 1] = 0;
   gethostname(Buffer, Size - 1);

@@ -45,6 +45,9 @@ bool randomBytes(void *Buffer, size_t Size);
 /// True for set-user-id and similar programs, whose caller must not choose
 /// where they write.
 bool runsWithRaisedPrivileges();
+/// Bytes of the process in memory, by /proc/self/statm; 0: unknown. Keeps
+/// errno.
+uint64_t residentBytes();
 /// The program's file, or "".
 void executablePath(char *Buffer, size_t Size);
 /// The host's name, cut to \p Size - 1 bytes.

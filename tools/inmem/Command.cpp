@@ -28,6 +28,8 @@ std::span<const Command> commands() {
        setUpImport},
       {"heap", "a heap snapshot: retained sizes, leaks, duplicates, padding",
        setUpHeap},
+      {"resident", "each resident page explained: who pins it, what returns it",
+       setUpResident},
       {"optimize", "a profile for the compiler from lifetimes", setUpOptimize},
       {"verify-optimization",
        "whether a program, or its lifetimes, got better or worse", setUpVerify},

@@ -87,6 +87,7 @@ Action setUpMerge(CommandLine &App);
 Action setUpDump(CommandLine &App);
 Action setUpCtl(CommandLine &App);
 Action setUpHeap(CommandLine &App);
+Action setUpResident(CommandLine &App);
 Action setUpOptimize(CommandLine &App);
 Action setUpVerify(CommandLine &App);
 Action setUpFix(CommandLine &App);

@@ -1,0 +1,294 @@
+//===- TextResidency.cpp - Resident memory as text ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/ResidencyViews.h"
+#include "heap/SnapshotRows.h"
+#include "heap/SnapshotViews.h"
+
+#include <fmt/format.h>
+
+namespace inmem::heap {
+
+using namespace report;
+
+namespace {
+
+class ResidencyPrinter {
+public:
+  ResidencyPrinter(const ResidencyView &View, const Style &Look, size_t Top)
+      : H(View.H), R(View.R), V(View), Look(Look), Top(Top) {}
+
+  std::string run() {
+    head();
+    parts();
+    pins();
+    remedies();
+    untouched();
+    owners();
+    return std::move(Out);
+  }
+
+private:
+  void head() {
+    Out += paint(Look, Paint::Bold, "RESIDENT") + "  " +
+           humanBytes(R.RssBytes) + " of process " +
+           std::to_string(H.Header.Pid) + '\n';
+    std::vector<std::string> More;
+    if (V.PssBytes)
+      More.push_back("PSS " + humanBytes(*V.PssBytes));
+    if (H.Header.PageTableBytes)
+      More.push_back("page tables " + humanBytes(H.Header.PageTableBytes));
+    More.push_back("huge pages " + humanBytes(R.HugeBytes));
+    More.push_back("swapped out " + humanBytes(R.SwappedBytes));
+    Out += fmt::format("  {}\n", fmt::join(More, Look.Unicode ? " · " : ", "));
+    if (H.isPartial())
+      wrapped(fmt::format("  partial ({}): blocks are missing, so nothing is "
+                          "promised of lines",
+                          fmt::join(whyPartial(H), ", ")));
+  }
+
+  /// Text that is broken between words at the width.
+  void wrapped(std::string_view Text, size_t Indent = 2) {
+    size_t Used = 0;
+    while (!Text.empty()) {
+      const size_t End = std::min(Text.find(' ', 1), Text.size());
+      const std::string_view Word = Text.substr(0, End);
+      Text.remove_prefix(End);
+      const size_t Width = displayWidth(Word);
+      if (Used && Used + Width > Look.Width) {
+        Out += '\n' + std::string(Indent, ' ');
+        Used = Indent + Width - 1;
+        Out += Word.substr(1);
+      } else {
+        Out += Word;
+        Used += Width;
+      }
+    }
+    Out += '\n';
+  }
+
+  std::string words(Part P) const {
+    const bool IsGlibc = H.Header.Allocator == AllocatorKind::Glibc;
+    switch (P) {
+    case Part::Live:
+      return "live blocks, asked for";
+    case Part::Rounding:
+      return "rounding and headers";
+    case Part::Pinned:
+      return "free, PINNED by live blocks";
+    case Part::Trim:
+      return "free, malloc_trim(0) returns";
+    case Part::Kept:
+      return IsGlibc ? "free, kept by the allocator" : "whole pages kept";
+    case Part::Mapped:
+      return "mapped by the program, shared";
+    case Part::Files:
+      return "files";
+    case Part::Stacks:
+      return "stacks";
+    case Part::Binaries:
+      return "binaries";
+    case Part::Inmem:
+      return "inmem's own";
+    case Part::Unknown:
+      return "no owner known";
+    }
+    return {};
+  }
+
+  std::string note(Part P) const {
+    switch (P) {
+    case Part::Pinned:
+      return R.bytes(P) ? "by whom: below" : "";
+    case Part::Kept:
+      if (R.TopBytes || R.CachedBytes)
+        return fmt::format("top {}, thread caches {}", humanBytes(R.TopBytes),
+                           humanBytes(R.CachedBytes));
+      return H.Header.Allocator == AllocatorKind::Jemalloc ? "jemalloc's decay"
+                                                           : "";
+    case Part::Inmem:
+      return "gone without inmem";
+    case Part::Unknown:
+      return R.UnrecordedBlocks
+                 ? fmt::format("{} without a record: {}",
+                               counted(R.UnrecordedBlocks, "block"),
+                               humanBytes(R.UnrecordedBytes))
+                 : "";
+    default:
+      return {};
+    }
+  }
+
+  /// As wide as its share of 16 columns.
+  std::string bar(uint64_t Bytes) const {
+    constexpr uint64_t kWidth = 16;
+    if (R.RssBytes == 0)
+      return {};
+    const uint64_t Halves = (Bytes * kWidth * 2 + R.RssBytes / 2) / R.RssBytes;
+    std::string Text;
+    for (uint64_t I = 0; I < Halves / 2; ++I)
+      Text += Look.Unicode ? "█" : "#";
+    if (Halves % 2 && Look.Unicode)
+      Text += "▌";
+    return Text;
+  }
+
+  void parts() {
+    Out += '\n';
+    for (size_t I = 0; I < kParts; ++I) {
+      const auto P = static_cast<Part>(I);
+      if (R.Bytes[I] == 0)
+        continue;
+      const std::string Bar = bar(R.Bytes[I]), Note = note(P);
+      std::string Row =
+          fmt::format("  {:<29} {:>9} {:>7}", words(P), humanBytes(R.Bytes[I]),
+                      humanShare(R.Bytes[I], R.RssBytes));
+      if (!Bar.empty() || !Note.empty())
+        Row += "  " + Bar;
+      if (!Note.empty())
+        Row += std::string(10 - std::min<size_t>(10, displayWidth(Bar)), ' ') +
+               " " + Note;
+      Out += cutEnd(Look, Row, Look.Width) + '\n';
+    }
+  }
+
+  static Table::Column number(const char *Title, unsigned Importance = 0) {
+    return {Title, true, false, Importance};
+  }
+
+  std::string ageOf(const Line &L) const {
+    return L.TimedBlocks ? humanLifetime(L.AgeUs / L.TimedBlocks * 1000,
+                                         Unit::Nanoseconds, Look.Unicode)
+                         : "?";
+  }
+
+  void pins() {
+    std::vector<const Line *> Rows;
+    for (const Line &L : R.Lines)
+      if (L.HoldsBack)
+        Rows.push_back(&L);
+    Out += titledTable(
+        Look, Top, "WHO PINS",
+        {nameColumn("type"), number("holds back"), number("with live"),
+         number("blocks"), number("alive", 2), number("age", 3),
+         locationColumn(1)},
+        Rows,
+        [&](const Line *L) -> std::vector<std::string> {
+          return {shownType(L->Type),
+                  humanBytes(L->HoldsBack),
+                  humanBytes(L->LiveBytes),
+                  humanCount(L->Blocks),
+                  L->Allocated ? humanShare(std::min(L->Blocks, L->Allocated),
+                                            L->Allocated)
+                               : "?",
+                  ageOf(*L),
+                  locationCell(H, Look, L->Site)};
+        },
+        "line");
+  }
+
+  std::string linesOf(const Remedy &M) const {
+    std::string Text;
+    constexpr size_t kShown = 3;
+    for (size_t I = 0; I < M.Lines.size() && I < kShown; ++I) {
+      const Line &L = R.Lines[M.Lines[I]];
+      const std::string Where = locationOf(H, L.Site);
+      Text += (I ? ", " : "") + shownType(L.Type) +
+              (Where.empty() ? "" : " of " + Where);
+    }
+    if (M.Lines.size() > kShown)
+      Text += fmt::format(" and {} more", M.Lines.size() - kShown);
+    return printable(Look, Text);
+  }
+
+  std::string advice(const Remedy &M) const {
+    switch (M.What) {
+    case Remedy::Kind::Trim:
+      return "call malloc_trim(0) here, or set M_TRIM_THRESHOLD";
+    case Remedy::Kind::Place:
+      return "give these lines a place of their own (inmem optimize): " +
+             linesOf(M);
+    case Remedy::Kind::Copy:
+      return "copy the survivors (rebuild, compact, a pool for each phase) and "
+             "trim: " +
+             linesOf(M);
+    case Remedy::Kind::NoHugePages:
+      return "no huge pages here: MADV_NOHUGEPAGE, or the tunable "
+             "glibc.malloc.hugetlb=0";
+    case Remedy::Kind::Decay:
+      return "MALLOC_CONF=dirty_decay_ms:0,muzzy_decay_ms:0";
+    }
+    return {};
+  }
+
+  void remedies() {
+    if (V.Remedies.empty())
+      return;
+    Out += '\n' + paint(Look, Paint::Bold, "WHAT RETURNS IT") + '\n';
+    for (const Remedy &M : V.Remedies) {
+      std::string Row = fmt::format("  {:>9}", humanBytes(M.SavesBytes));
+      if (M.MeasuredBytes)
+        Row += fmt::format(" (measured: {})", humanBytes(*M.MeasuredBytes));
+      wrapped(Row + "  " + advice(M), 13);
+    }
+    wrapped("  Promises are of this moment, not of the peak, and do not add "
+            "up.");
+  }
+
+  void untouched() {
+    constexpr uint64_t kLeast = 64 << 10;
+    std::vector<const Line *> Rows;
+    for (const Line &L : R.Lines)
+      if (L.UntouchedBytes >= kLeast)
+        Rows.push_back(&L);
+    std::stable_sort(Rows.begin(), Rows.end(),
+                     [](const Line *A, const Line *B) {
+                       return A->UntouchedBytes > B->UntouchedBytes;
+                     });
+    Out += titledTable(
+        Look, Top, "NEVER WRITTEN, OR ZERO",
+        {nameColumn("type"), number("bytes"), number("of live"),
+         number("blocks", 2), locationColumn(1)},
+        Rows,
+        [&](const Line *L) -> std::vector<std::string> {
+          return {shownType(L->Type), humanBytes(L->UntouchedBytes),
+                  humanShare(L->UntouchedBytes, L->LiveBytes),
+                  humanCount(L->Blocks), locationCell(H, Look, L->Site)};
+        },
+        "line");
+  }
+
+  void owners() {
+    Out += titledTable(
+        Look, Top, "OTHER OWNERS",
+        {wordsColumn("name", 0, kLeastOfName),
+         {"part", false, false, 0},
+         number("resident"),
+         number("deepest", 1)},
+        R.Owners,
+        [&](const Owner &O) -> std::vector<std::string> {
+          const bool IsStack = O.Of == Part::Stacks;
+          return {printable(Look, (IsStack ? "thread " : "") +
+                                      (O.Name.empty() ? "(no name)"
+                                                      : std::string(O.Name))),
+                  nameOf(O.Of), humanBytes(O.Bytes),
+                  IsStack ? humanBytes(O.Deepest) : ""};
+        },
+        "owner");
+  }
+
+  const Heap &H;
+  const Residency &R;
+  const ResidencyView &V;
+  const Style &Look;
+  const size_t Top;
+  std::string Out;
+};
+
+} // namespace
+
+std::string residencyText(const ResidencyView &V, const Style &Look,
+                          size_t Top) {
+  return ResidencyPrinter(V, Look, Top).run();
+}
+
+} // namespace inmem::heap

@@ -1,0 +1,112 @@
+// Intent: resident memory by page: the parts add up to RSS, which is that of smaps; malloc_trim(0) is promised what it returns; no line that left the holes itself is to be placed.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// REQUIRES: jsonschema
+// RUN: rm -rf %t && mkdir %t && cd %t
+// RUN: %inmem-clangxx -O1 -g -pthread %s -o app
+// RUN: env INMEM_OPTIONS=output=kept.inmem ./app kept >kept.txt
+// RUN: env INMEM_OPTIONS=output=phase.inmem ./app phase >phase.txt
+// RUN: env INMEM_OPTIONS=output=top.inmem ./app top >top.txt
+// RUN: env INMEM_OPTIONS=output=threads.inmem ./app threads >threads.txt
+// RUN: %python %S/Inputs/resident.py %inmem
+// RUN: %inmem resident --top 3 kept.heap | %FileCheck %s
+// CHECK: RESIDENT {{.*}} of process
+// CHECK: free, PINNED by live blocks
+// CHECK: WHO PINS
+// CHECK: Keep {{.*}}96.0 %
+// CHECK: WHAT RETURNS IT
+// CHECK: a place of their own
+// All of docs/schema/inmem-resident-1.json is in one or the other.
+// RUN: %inmem resident --format json -o kept.json kept.heap
+// RUN: %inmem resident --format json -o phase.json phase.heap
+// RUN: %schemas --whole kept.json phase.json
+// Snapshots at the highest RSS, which is behind the peak of live bytes.
+// RUN: env INMEM_OPTIONS=output=rss.inmem:snapshot=rss ./app kept
+// RUN: %inmem resident --format json rss.heap | %FileCheck %s --check-prefix=RSS
+// RSS: "schema": "inmem-resident/1"
+// RUN: %not %inmem resident kept.inmem 2>&1 | %FileCheck %s --check-prefix=TRACE
+// TRACE: kept.inmem: at byte 0: not a heap snapshot
+// RUN: %not %inmem resident missing.heap 2>&1 | %FileCheck %s --check-prefix=NONE
+// NONE: missing.heap
+#include <inmem/inmem.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <string>
+#include <thread>
+#include <vector>
+
+struct Entry {
+  char Data[200];
+};
+struct Keep {
+  char Data[56];
+};
+
+static size_t residentNow() {
+  size_t Sum = 0;
+  FILE *In = fopen("/proc/self/smaps", "r");
+  char Line[512];
+  unsigned long Kib;
+  while (fgets(Line, sizeof Line, In))
+    if (sscanf(Line, "Rss: %lu kB", &Kib) == 1)
+      Sum += Kib * 1024;
+  fclose(In);
+  return Sum;
+}
+
+template <class T> static T *filled() {
+  T *Out = new T;
+  memset(Out, 1, sizeof *Out);
+  return Out;
+}
+
+static void work(bool Phase) {
+  constexpr int kCount = 100000;
+  auto *Entries = new std::vector<Entry *>;
+  auto *Keeps = new std::vector<Keep *>;
+  for (int I = 0; I < kCount; ++I) {
+    Entries->push_back(filled<Entry>());
+    if (I % 10 == 0)
+      Keeps->push_back(filled<Keep>());
+  }
+  for (int I = 0; I < kCount; ++I)
+    if (!Phase || I % 10) {
+      // A part of the pages is wholly free.
+      if (!Phase && I < kCount / 25 && I % 10 == 0) {
+        delete (*Keeps)[I / 10];
+        (*Keeps)[I / 10] = nullptr;
+      }
+      delete (*Entries)[I];
+    }
+}
+
+int main(int, char **Arguments) {
+  const std::string Mode = Arguments[1];
+  if (Mode == "kept" || Mode == "phase") {
+    work(Mode == "phase");
+  } else if (Mode == "top") {
+    // mmap_threshold grows, and with it what free() leaves at the end.
+    free(memset(malloc(20 << 20), 1, 20 << 20));
+    std::vector<char *> Blocks;
+    for (int I = 0; I < 200; ++I)
+      Blocks.push_back(
+          static_cast<char *>(memset(malloc(100000), 1, 100000)));
+    for (char *B : Blocks)
+      free(B);
+  } else {
+    std::vector<std::thread> Threads;
+    for (int I = 0; I < 16; ++I)
+      Threads.emplace_back([] { work(false); });
+    for (std::thread &T : Threads)
+      T.join();
+  }
+  residentNow(); // allocates its buffer
+  const size_t Before = residentNow();
+  inmem_snapshot(nullptr);
+  const size_t After = residentNow();
+  malloc_trim(0);
+  const size_t Trimmed = residentNow();
+  printf("%zu %zu %zu\n", Before, After, After - Trimmed);
+  return 0;
+}

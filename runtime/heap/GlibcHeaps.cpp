@@ -1,0 +1,251 @@
+//===- GlibcHeaps.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/GlibcHeaps.h"
+
+#include "heap/HeapSort.h"
+
+namespace inmem::rt {
+
+using heap::ChunkState;
+
+namespace {
+
+// struct malloc_state, since 2.27.
+constexpr uintptr_t kFastAt = 16, kTopAt = 96, kBinsAt = 112, kNextAt = 2160,
+                    kStateBytes = 2200;
+constexpr unsigned kFastBins = 10;
+// struct malloc_chunk.
+constexpr uint64_t kSizeMask = ~uint64_t{7}, kPreviousInUse = 1;
+constexpr uint64_t kLeastChunk = 32, kMostChunk = uint64_t{1} << 46;
+/// Heaps of other arenas are aligned to their largest size.
+constexpr uintptr_t kHeapBytes = 64 << 20;
+constexpr unsigned kFirstMinor = 28, kLastMinor = 41;
+
+struct CacheLayout {
+  unsigned CountBytes;
+  uint64_t Chunk; ///< its size
+};
+constexpr unsigned kCacheBins = 64;
+
+/// struct tcache_perthread_struct.
+CacheLayout cacheLayout(unsigned Minor) {
+  return Minor < 30 ? CacheLayout{1, 0x250} : CacheLayout{2, 0x290};
+}
+
+} // namespace
+
+bool GlibcHeaps::readVersion(const char *Version) {
+  if (!Version || strncmp(Version, "2.", 2) != 0)
+    return false;
+  Minor = 0;
+  for (const char *At = Version + 2; *At >= '0' && *At <= '9'; ++At)
+    Minor = Minor * 10 + static_cast<unsigned>(*At - '0');
+  return Minor >= kFirstMinor && Minor <= kLastMinor;
+}
+
+/// True if its unsorted list is one: the likelihood that other data look so is
+/// nil.
+bool GlibcHeaps::isArena(uintptr_t Arena) {
+  const uintptr_t Bin = Arena + kBinsAt - 16;
+  uint64_t First = 0, Last = 0, Back = 0, Forward = 0;
+  return M.word(Bin + 16, First) && M.word(Bin + 24, Last) &&
+         M.word(First + 24, Back) && M.word(Last + 16, Forward) &&
+         Back == Bin && Forward == Bin;
+}
+
+/// The arena among the data of the C library (or the program that has it) with
+/// its top in the main heap.
+uintptr_t GlibcHeaps::findMainArena(uintptr_t Begin, uintptr_t End,
+                                    uintptr_t InLibc) {
+  const Mappings &Maps = M.mappings();
+  const Mapping *Of = Maps.find(InLibc);
+  const uint64_t File = Of ? Of->File : 0;
+  bool IsOf = false;
+  uintptr_t Before = 0;
+  for (size_t I = 0; File && I < Maps.size(); ++I) {
+    const Mapping &In = Maps[I];
+    // Zero-initialised data follow the file's.
+    IsOf = In.IsFile ? In.File == File : IsOf && In.Start == Before;
+    Before = In.End;
+    if (!IsOf || !In.Readable || !In.Writable || In.IsHeap || In.IsStack)
+      continue;
+    for (uintptr_t At = In.Start + kTopAt; At + 8 <= In.End; At += 8) {
+      const uintptr_t Top = word(At);
+      if (Top >= Begin && Top < End && isArena(At - kTopAt))
+        return At - kTopAt;
+    }
+  }
+  return 0;
+}
+
+/// An arena's heaps are a list, from the one with its top back to the first,
+/// which has the arena itself.
+void GlibcHeaps::addHeapsOf(uintptr_t Arena, uint32_t Number) {
+  constexpr unsigned kMostHeaps = 1 << 16;
+  const uintptr_t InfoBytes = Minor >= 35 ? 48 : 32;
+  const uintptr_t Top = word(Arena + kTopAt);
+  uintptr_t Heap = Top & ~(kHeapBytes - 1);
+  for (unsigned I = 0; Heap && I < kMostHeaps; ++I) {
+    const uint64_t Bytes = word(Heap + 16);
+    if (word(Heap) != Arena || Bytes > kHeapBytes || Bytes < 4096)
+      return;
+    uintptr_t First = Heap + InfoBytes;
+    if (First == Arena)
+      First = ((Arena + kStateBytes + 16 + 15) & ~uintptr_t{15}) - 16;
+    Heaps.add({Heap, Heap + Bytes, First,
+               Top - Heap < Bytes ? Top : uintptr_t{0}, Number});
+    Heap = word(Heap + 8);
+  }
+}
+
+bool GlibcHeaps::find(const char *Version, uintptr_t InLibc) {
+  if (!readVersion(Version))
+    return false;
+  const Mappings &Maps = M.mappings();
+  uintptr_t Begin = 0, End = 0;
+  for (size_t I = 0; I < Maps.size(); ++I)
+    if (Maps[I].IsHeap && (!Begin || Maps[I].Start == End)) {
+      Begin = Begin ? Begin : Maps[I].Start;
+      End = Maps[I].End;
+    }
+  const uintptr_t Main = findMainArena(Begin, End, InLibc);
+  if (!Main)
+    return false;
+  Heaps.add({Begin, End, Begin, word(Main + kTopAt), 0});
+  Arenas.add(Main);
+  constexpr size_t kMostArenas = 1 << 16;
+  for (uintptr_t Next = word(Main + kNextAt);
+       Next && Next != Main && Arenas.size() < kMostArenas && isArena(Next);
+       Next = word(Next + kNextAt)) {
+    addHeapsOf(Next, static_cast<uint32_t>(Arenas.size()));
+    Arenas.add(Next);
+  }
+  sortInPlace(Heaps.data(), Heaps.size(),
+              [](const Heap &A, const Heap &B) { return A.Begin < B.Begin; });
+  return true;
+}
+
+void GlibcHeaps::addFree(uintptr_t At, uint64_t Bytes, ChunkState State) {
+  if (Bytes)
+    Chunks.add({At, Bytes, State});
+}
+
+/// \p Block: the first one that is not before \p H.
+void GlibcHeaps::walkHeap(const Heap &H, const KnownBlocks &Blocks,
+                          size_t Block) {
+  if (H.FirstChunk > H.Begin)
+    addFree(H.Begin, H.FirstChunk - H.Begin, ChunkState::Header);
+  for (uintptr_t At = H.FirstChunk; At + 16 <= H.End;) {
+    const uint64_t Bytes = word(At + 8) & kSizeMask;
+    if (At == H.Top) {
+      addFree(At, H.End - At, ChunkState::Top);
+      return;
+    }
+    if (Bytes < kLeastChunk) { // the fence at the end of a full heap
+      addFree(At, H.End - At, ChunkState::Header);
+      return;
+    }
+    if (Bytes > kMostChunk || Bytes > H.End - At)
+      return; // not as we know it
+    const uintptr_t Next = At + Bytes;
+    while (Block < Blocks.Count && Blocks[Block] < At + 8)
+      ++Block;
+    if (Block < Blocks.Count && Blocks[Block] < Next + 8) {
+      // A record's.
+    } else if (Next + 16 <= H.End && !(word(Next + 8) & kPreviousInUse)) {
+      addFree(At, Bytes, ChunkState::Free);
+    } else {
+      InUse.add({At, Bytes, ChunkState::Unrecorded});
+    }
+    At = Next;
+  }
+}
+
+void GlibcHeaps::walk(const KnownBlocks &Blocks) {
+  for (const Heap &H : Heaps) {
+    size_t Low = 0, High = Blocks.Count;
+    while (Low < High) {
+      const size_t Middle = (Low + High) / 2;
+      if (Blocks[Middle] < H.Begin)
+        Low = Middle + 1;
+      else
+        High = Middle;
+    }
+    walkHeap(H, Blocks, Low);
+  }
+  noteCaches();
+  noteFastChunks();
+  resolveUnrecorded();
+}
+
+/// Since 2.32 the pointers of single lists are mangled with their address.
+uintptr_t GlibcHeaps::demangled(uintptr_t At) {
+  const uintptr_t Value = word(At);
+  return Minor >= 32 ? Value ^ At >> 12 : Value;
+}
+
+/// Checks a thread's cache, or notes what it holds.
+bool GlibcHeaps::readCache(uintptr_t At, bool Note) {
+  const unsigned CountBytes = cacheLayout(Minor).CountBytes;
+  constexpr uint64_t kMostOfBin = 65535;
+  for (unsigned Bin = 0; Bin < kCacheBins; ++Bin) {
+    uint64_t Count = 0;
+    if (!M.read(&Count, At + Bin * CountBytes, CountBytes))
+      return false;
+    uintptr_t Entry = word(At + kCacheBins * CountBytes + Bin * 8);
+    if (Count > kMostOfBin || (Count == 0) != (Entry == 0))
+      return false;
+    for (uint64_t I = 0; I < Count; ++I) {
+      if (!Entry || Entry % 16 ||
+          (word(Entry - 8) & kSizeMask) != 32 + Bin * uint64_t{16})
+        return false;
+      if (Note)
+        Caches.add({Entry - 16, ChunkState::Cached});
+      Entry = demangled(Entry);
+    }
+    if (Entry && Count)
+      return false;
+  }
+  return true;
+}
+
+/// Each thread has one, in a chunk that no record names.
+void GlibcHeaps::noteCaches() {
+  const uint64_t Wanted = cacheLayout(Minor).Chunk;
+  for (Chunk &C : InUse)
+    if (C.Bytes == Wanted && readCache(C.At + 16, false)) {
+      readCache(C.At + 16, true);
+      C.State = ChunkState::Header;
+    }
+}
+
+void GlibcHeaps::noteFastChunks() {
+  for (const uintptr_t Arena : Arenas)
+    for (unsigned Bin = 0; Bin < kFastBins; ++Bin) {
+      uintptr_t Chunk = word(Arena + kFastAt + Bin * 8);
+      for (size_t Steps = 0; Chunk && Chunk % 16 == 0 && Steps < InUse.size();
+           ++Steps) {
+        Caches.add({Chunk, ChunkState::Fast});
+        Chunk = demangled(Chunk + 16);
+      }
+    }
+}
+
+/// Adds the chunks in use that no record names, as what they are, to the
+/// others.
+void GlibcHeaps::resolveUnrecorded() {
+  sortInPlace(Caches.data(), Caches.size(),
+              [](const Cached &A, const Cached &B) { return A.At < B.At; });
+  size_t I = 0;
+  for (Chunk &C : InUse) {
+    while (I < Caches.size() && Caches[I].At < C.At)
+      ++I;
+    if (I < Caches.size() && Caches[I].At == C.At)
+      C.State = Caches[I].State;
+    Chunks.add(C);
+  }
+  sortInPlace(Chunks.data(), Chunks.size(),
+              [](const Chunk &A, const Chunk &B) { return A.At < B.At; });
+}
+
+} // namespace inmem::rt

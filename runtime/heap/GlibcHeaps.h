@@ -1,0 +1,82 @@
+//===- GlibcHeaps.h - The chunks of glibc's malloc --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks the heaps of glibc's malloc as it lays them out since version 2.28: the
+// main one, which brk() extends, and the heaps of its other arenas. The layout
+// is not an interface, so that only versions that are known are walked, and
+// each structure is checked before it is believed. In a snapshot's child.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_GLIBCHEAPS_H
+#define INMEM_RUNTIME_GLIBCHEAPS_H
+
+#include "graph/ObjectMemory.h"
+#include "trace/HeapFormat.h"
+
+namespace inmem::rt {
+
+/// Blocks that records name, in order of addresses: structures that begin with
+/// the address of one.
+struct KnownBlocks {
+  const void *First;
+  size_t Stride, Count;
+  uintptr_t operator[](size_t I) const {
+    uintptr_t Begin;
+    memcpy(&Begin, static_cast<const char *>(First) + I * Stride, sizeof Begin);
+    return Begin;
+  }
+};
+
+class GlibcHeaps {
+public:
+  struct Heap {
+    uintptr_t Begin, End;
+    uintptr_t FirstChunk, Top; ///< Top: 0 if the arena's top is elsewhere
+    uint32_t Arena;            ///< 0: the main one
+  };
+  struct Chunk {
+    uintptr_t At;
+    uint64_t Bytes;
+    heap::ChunkState State;
+  };
+
+  explicit GlibcHeaps(Memory &M) : M(M) {}
+
+  /// Finds the heaps. \p InLibc: an address in the C library, or in the program
+  /// where that is linked statically. \returns whether \p Version is known and
+  /// the main arena was found
+  bool find(const char *Version, uintptr_t InLibc);
+  /// Walks all heaps: lists the chunks without any of \p Blocks.
+  void walk(const KnownBlocks &Blocks);
+
+  Pages<Heap> Heaps;
+  Pages<Chunk> Chunks; ///< in order of addresses
+
+private:
+  bool readVersion(const char *Version);
+  uintptr_t findMainArena(uintptr_t Begin, uintptr_t End, uintptr_t InLibc);
+  bool isArena(uintptr_t Arena);
+  void addHeapsOf(uintptr_t Arena, uint32_t Number);
+  void walkHeap(const Heap &H, const KnownBlocks &Blocks, size_t Next);
+  void addFree(uintptr_t At, uint64_t Bytes, heap::ChunkState State);
+  void noteCaches();
+  bool readCache(uintptr_t At, bool Note);
+  void noteFastChunks();
+  void resolveUnrecorded();
+  uintptr_t demangled(uintptr_t At);
+  uint64_t word(uintptr_t At) { return M.wordOr0(At); }
+
+  Memory &M;
+  unsigned Minor = 0; ///< of version 2.Minor
+  Pages<uintptr_t> Arenas;
+  Pages<Chunk> InUse; ///< unrecorded ones
+  struct Cached {
+    uintptr_t At;
+    heap::ChunkState State;
+  };
+  Pages<Cached> Caches;
+};
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,52 @@
+//===- ResidentPages.h - Pages with memory behind them ----------*- C++ -*-===//
+//-*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which pages of the process have memory behind them, found in two steps. The
+// child of a snapshot has the same anonymous pages as its parent, but not those
+// of files, nor pages that a fork wipes: the parent looks for these before it
+// forks. Pages have owners by the runtime's own ranges, threads, heaps and
+// files; never by mapping alone, since the kernel merges mappings.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_RESIDENTPAGES_H
+#define INMEM_RUNTIME_RESIDENTPAGES_H
+
+#include "graph/ObjectMemory.h"
+#include "platform/OwnPages.h"
+#include "platform/PageScan.h"
+
+namespace inmem::rt {
+
+class ResidentPages {
+public:
+  /// In the parent: the pages that a child would not see.
+  void scanInParent();
+  /// In the child, before anything else touches memory.
+  void scanInChild();
+  /// In the parent, after the fork.
+  void release();
+
+  /// In order of addresses.
+  const Pages<PageRun> &runs() const { return Runs; }
+  uint64_t pageTableBytes() const { return PageTables; }
+  /// The runtime's ranges while the child looked; some twice.
+  const Pages<OwnRange> &own() const { return Own; }
+
+private:
+  void noteOwnRanges();
+  void splitZeros(const Mappings &Maps);
+  void addSplit(const PageRun &R);
+
+  Pages<PageRun> Runs;
+  Pages<OwnRange> Own;
+  Mappings Maps;
+  uint64_t PageTables = 0;
+};
+
+/// Named by the kernel, but never part of RSS: [vvar], [vsyscall].
+bool isOfKernel(const char *Name);
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,46 @@
+//===- PageScan.h - Which pages have memory behind them ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_RUNTIME_PAGESCAN_H
+#define INMEM_RUNTIME_PAGESCAN_H
+
+#include <stdint.h>
+
+namespace inmem::rt {
+
+/// Consecutive pages of one kind.
+struct PageRun {
+  uintptr_t First; ///< number of the page
+  uint64_t Count;
+  uint64_t Flags; ///< heap::PageFlags
+};
+
+/// Asks the kernel for ranges of this process. By PAGEMAP_SCAN (Linux 6.7), or
+/// by reading /proc/self/pagemap, which cannot tell pages of zeros without
+/// memory behind them: they count.
+class PageScan {
+public:
+  PageScan();
+  ~PageScan();
+  PageScan(const PageScan &) = delete;
+  PageScan &operator=(const PageScan &) = delete;
+
+  bool isOpen() const { return Fd >= 0; }
+  /// Calls \p Visit with the pages of [\p Start, \p End), in rising order.
+  void scan(uintptr_t Start, uintptr_t End,
+            void (*Visit)(void *Context, const PageRun &), void *Context);
+
+private:
+  /// \returns where the kernel refused, or \p End.
+  uintptr_t scanByCall(uintptr_t Start, uintptr_t End,
+                       void (*Visit)(void *, const PageRun &), void *Context);
+  void scanByReading(uintptr_t Start, uintptr_t End,
+                     void (*Visit)(void *, const PageRun &), void *Context);
+
+  int Fd = -1;
+  bool HasCall;
+  void *Buffer = nullptr;
+};
+
+} // namespace inmem::rt
+
+#endif
