@@ -90,15 +90,23 @@ private:
 
   void follow(Path &P) {
     for (; P.Step < kLongestPath && Steps < kMostSteps; ++P.Step, ++Steps) {
-      if (!Seen.insert(P.At).second)
+      // Code that another path reached with the block elsewhere is new.
+      if (!holdsBlock(P) || !Seen.emplace(P.At, registersWithBlock(P)).second)
         return;
       compareVariables(P);
       const auto Bytes = Code.File.bytesAt(P.At);
       const auto I =
           Bytes.empty() ? std::nullopt : Code.Decode.decode(Bytes, P.At);
-      if (!I || !holdsBlock(P) || !execute(P, *I))
+      if (!I || !execute(P, *I))
         return;
     }
+  }
+
+  static uint64_t registersWithBlock(const Path &P) {
+    uint64_t Mask = 0;
+    for (unsigned R = 0; R < kRegisters; ++R)
+      Mask |= uint64_t{P.Registers[R].What == Value::Kind::Block} << R;
+    return Mask;
   }
 
   static bool holdsBlock(const Path &P) {
@@ -388,7 +396,7 @@ private:
   const CallingConvention &Convention;
   std::vector<BlockFact> &Out;
   std::vector<Path> Waiting;
-  std::set<uint64_t> Seen;
+  std::set<std::pair<uint64_t, uint64_t>> Seen; ///< and registersWithBlock()
   std::set<std::pair<const void *, int64_t>> Known;
   unsigned Steps = 0;
 };

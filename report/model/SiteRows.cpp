@@ -26,6 +26,19 @@ bool handsOutMemory(const SourceLocation &P) {
 
 } // namespace
 
+/// The name of code without one: addr2line takes the offset, as in stacks.
+static std::string nameOfAddress(const trace::Module &M, uint64_t Offset) {
+  char Text[32];
+  std::snprintf(Text, sizeof Text, "+0x%llx",
+                static_cast<unsigned long long>(Offset));
+  const size_t Slash = M.Path.rfind('/');
+  return std::string(M.Path.empty() ? "?"
+                     : Slash == std::string_view::npos
+                         ? M.Path
+                         : M.Path.substr(Slash + 1)) +
+         Text;
+}
+
 SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
                                     size_t Type) {
   SiteResult R;
@@ -36,7 +49,7 @@ SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
   P.Function = plain(S.Function);
   P.File = std::string(S.File);
   P.Line = S.Line;
-  if (P.Function.empty())
+  if (P.Line == 0) // a name alone: the file exports the function
     R.Chain = inlinedAt(T, S);
   if (!R.Chain.empty()) {
     P = R.Chain.front();
@@ -51,18 +64,8 @@ SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
     }
   if (P.Function.empty())
     P.Function = plain(T.address(T.stack(S.Stack).Address).Function);
-  if (P.Function.empty()) {
-    // An address within the call, as in stacks: addr2line takes it.
-    char Offset[32];
-    std::snprintf(Offset, sizeof Offset, "+0x%llx",
-                  static_cast<unsigned long long>(minus(S.ModuleOffset, 1)));
-    const size_t Slash = M.Path.rfind('/');
-    P.Function = std::string(M.Path.empty() ? "?"
-                             : Slash == std::string_view::npos
-                                 ? M.Path
-                                 : M.Path.substr(Slash + 1)) +
-                 Offset;
-  }
+  if (P.Function.empty())
+    P.Function = nameOfAddress(M, minus(S.ModuleOffset, 1));
   if (const std::string_view Hint = hintForPool(P.Function); !Hint.empty())
     Notes.add(T, std::string(Hint));
   // The library's code may have been inlined into the user's.
@@ -109,18 +112,55 @@ void SiteRows::addCallers(const Trace &T, const trace::Site &S,
     const trace::Module &M = T.module(C.Module);
     if (M.Path.empty())
       return;
-    std::string Key(M.Path);
-    ((Key += '\n') += M.BuildId) += '\n' + std::to_string(C.Offset);
-    const auto [Where, New] = Code.try_emplace(std::move(Key));
-    if (New) {
-      Where->second = Resolver->expand(M.Path, M.BuildId, C.Offset);
-      for (SourceLocation &P : Where->second)
-        P.Function = plain(P.Function);
-    }
-    if (Where->second.empty())
+    const std::vector<SourceLocation> &At = codeAt(M, C.Offset);
+    if (At.empty())
       return;
-    To.insert(To.end(), Where->second.begin(), Where->second.end());
+    To.insert(To.end(), At.begin(), At.end());
   }
+}
+
+const std::vector<SourceLocation> &SiteRows::codeAt(const trace::Module &M,
+                                                    uint64_t Offset) {
+  std::string Key(M.Path);
+  ((Key += '\n') += M.BuildId) += '\n' + std::to_string(Offset);
+  const auto [Where, New] = Code.try_emplace(std::move(Key));
+  if (New && Resolver) {
+    Where->second = Resolver->expand(M.Path, M.BuildId, Offset);
+    for (SourceLocation &P : Where->second)
+      P.Function = plain(P.Function);
+  }
+  return Where->second;
+}
+
+std::optional<SourceLocation> SiteRows::callerOf(const Trace &T,
+                                                 const trace::Site &S) {
+  if (!S.HasCaller)
+    return std::nullopt;
+  if (!S.Caller.Function.empty() || !S.Caller.File.empty())
+    return SourceLocation{plain(S.Caller.Function), std::string(S.Caller.File),
+                          S.Caller.Line, S.Caller.Column};
+  const auto Way = T.callsOf(S);
+  if (Way.empty())
+    return std::nullopt;
+  const trace::CallerCall &Last = Way.back();
+  const trace::Module &M = T.module(Last.Module);
+  const std::vector<SourceLocation> &Chain = codeAt(M, Last.Offset);
+  if (const auto Own =
+          std::ranges::find_if(Chain, isUserPath, &SourceLocation::File);
+      Own != Chain.end()) {
+    SourceLocation P = *Own;
+    P.File = std::string(Calls.folders().shown(P.File));
+    return P;
+  }
+  SourceLocation P;
+  if (!Chain.empty())
+    P.Function = Chain.back().Function;
+  if (P.Function.empty() && Resolver && !M.Path.empty())
+    if (auto Found = Resolver->resolve(M.Path, M.BuildId, M.Base, Last.Offset))
+      P.Function = plain(Found->Function);
+  if (P.Function.empty())
+    P.Function = nameOfAddress(M, Last.Offset);
+  return P;
 }
 
 SiteResult SiteRows::describe(const Trace &T, const trace::Entry &E,
@@ -150,12 +190,8 @@ SiteResult SiteRows::describe(const Trace &T, const trace::Entry &E,
     R.Where = First < R.Chain.size() ? R.Chain[First] : R.Chain.back();
   }
   // A grown block has the call that grew it, which may be the site itself.
-  if (S.HasCaller)
-    if (SourceLocation Caller = {plain(S.Caller.Function),
-                                 std::string(S.Caller.File), S.Caller.Line,
-                                 S.Caller.Column};
-        Caller != R.Where)
-      R.Caller = std::move(Caller);
+  if (auto Caller = callerOf(T, S); Caller && *Caller != R.Where)
+    R.Caller = std::move(Caller);
   if (R.Caller && Resolver && handsOutMemory(R.Chain.back()))
     addCallers(T, S, R.Callers);
   R.Kind = std::string(trace::nameOf(trace::kSiteKindNames, S.Kind));

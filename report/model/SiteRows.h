@@ -30,6 +30,12 @@ private:
   /// innermost first; the last is the function itself. Empty: not known.
   std::vector<SourceLocation> inlinedAt(const trace::Trace &T,
                                         const trace::Site &S);
+  /// The inlined calls at an address, innermost first; empty: not known.
+  const std::vector<SourceLocation> &codeAt(const trace::Module &M,
+                                            uint64_t Offset);
+  /// The user's call that led to a site; null if the trace has none.
+  std::optional<SourceLocation> callerOf(const trace::Trace &T,
+                                         const trace::Site &S);
   /// Appends the calls from a site's caller to the site, innermost first.
   void addCallers(const trace::Trace &T, const trace::Site &S,
                   std::vector<SourceLocation> &To);

@@ -14,6 +14,7 @@
 #include "registry/SiteRegistry.h"
 #include "stacks/CallLabels.h"
 #include "stacks/Frees.h"
+#include "stacks/ProgramFrames.h"
 #include "stacks/Stacks.h"
 #include "state/Features.h"
 
@@ -137,7 +138,8 @@ void noteCaller(ThreadState &T, uintptr_t ReturnAddress) {
   if (Known.ReturnAddress != ReturnAddress || Known.R)
     return;
   uint32_t Id = idOf(Known.Site);
-  if (T.Rows->Paths && HasCallLabels)
+  if (T.Rows->Paths &&
+      (HasCallLabels || (FollowsProgram && !isClosedCaller(*Known.Site))))
     Id = idWithoutPath(*T.Rows->Paths, Known.Site, ReturnAddress);
   if (!Id || Id >= T.Rows->SlotCapacity || !T.Slots[Id].R)
     return;

@@ -8,10 +8,8 @@
 #include "hot/Threads.h"
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
-#include "stacks/CallLabels.h"
+#include "stacks/WalkedPath.h"
 #include "state/Runtime.h"
-#include "trace/CallerFormat.h"
-#include "unwind/UnwindTables.h"
 
 #include <string.h>
 
@@ -21,8 +19,10 @@ constinit CallerPaths ClosedPaths = {};
 
 namespace {
 
+using Path = WalkedPath;
 /// More lead nowhere: the site counts for them.
-constexpr unsigned kMostFrames = 40;
+constexpr unsigned kMostFrames = Path::kMostFrames;
+
 /// In place of a return address: where the site's paths of more frames end.
 constexpr uintptr_t kBeyond = 1;
 
@@ -184,62 +184,6 @@ const CallerEnd *findEnd(const CallerPaths &P, const struct inmem_site *Site,
 //===----------------------------------------------------------------------===//
 // A path that is new
 //===----------------------------------------------------------------------===//
-
-struct Path {
-  CallerFrame Frames[kMostFrames];
-  unsigned Count;
-  const struct inmem_frame *Caller; ///< null: not known
-
-  /// True if there are more frames than fit.
-  bool goesBeyond() const {
-    return Count == kMostFrames && Frames[Count - 1].How != CallerFrame::None;
-  }
-};
-
-void walkPath(CallerPaths &P, const uintptr_t *Back, Path &Out) {
-  struct Search {
-    CallSearch Of{0};
-    bool Begun = false;
-    const uintptr_t *Function;
-    CallSearch::Step Last = CallSearch::Outwards;
-  } S;
-  uintptr_t Function = 0;
-  S.Function = &Function;
-  Out.Count = walkCallers(
-      P.Unwind, reinterpret_cast<uintptr_t>(Back), Out.Frames, kMostFrames,
-      Function,
-      [](void *Of, uintptr_t Return) {
-        auto &Asked = *static_cast<Search *>(Of);
-        if (!Asked.Begun) {
-          Asked.Begun = true;
-          Asked.Of = CallSearch(functionStart(*Asked.Function));
-        }
-        Asked.Last = Asked.Of.look(Return);
-        return Asked.Last == CallSearch::Outwards;
-      },
-      &S);
-  Out.Caller = S.Last == CallSearch::Found ? S.Of.frame() : nullptr;
-}
-
-/// Writes \p Calls to the trace for \p Id, the pair of a site and its caller.
-/// No other thread's calls come between them. Without the mutex.
-void writeCalls(uint32_t Id, const Path &Calls) {
-  Module *Modules[kMostFrames];
-  for (unsigned I = 0; I < Calls.Count; ++I)
-    Modules[I] = findModule(Calls.Frames[I].Return - 1);
-  Locked L(Process.Mutex);
-  for (unsigned I = 0; I < Calls.Count; ++I) {
-    trace::CallerCallRecord R = {};
-    R.Header = {trace::RecordKind::CallerCall, 0, sizeof R};
-    R.Id = Id;
-    R.Offset = Calls.Frames[I].Return - 1;
-    if (Module *M = Modules[I]) {
-      R.Module = writeModule(M);
-      R.Offset -= M->Base;
-    }
-    Process.Trace.appendRecord(&R.Header);
-  }
-}
 
 int16_t upToThird(const Path &Calls) {
   return static_cast<int16_t>((Calls.Frames[0].Up + Calls.Frames[1].Up) / 8);
@@ -413,16 +357,30 @@ bool leavesCallersOut() {
 
 /// True if no path of the thread will ever be known.
 bool neverKnowsPaths(const ThreadState &T) {
-  return T.Rows && !(T.Rows->Paths && (HasCallLabels || leavesCallersOut()));
+  return T.Rows &&
+         !(T.Rows->Paths && (searchesCallers() || leavesCallersOut()));
 }
 
 } // namespace
+
+/// True if no path of \p Site has led to the program, as of a library that
+/// works on its own behalf: it counts for itself.
+/// So does one that is new once the thread has many paths.
+static bool isItsOwnCaller(const CallerPaths &P,
+                           const struct inmem_site &Site) {
+  constexpr uint32_t kMostNodes = 1 << 14;
+  if (!FollowsProgram)
+    return false;
+  if (P.Others && P.Others->Count >= kMostNodes)
+    closeCaller(Site);
+  return isClosedCaller(Site);
+}
 
 uint32_t idWithCaller(ThreadState &T, struct inmem_site *Site, uint32_t Id,
                       const uintptr_t *Back) {
   CallerPaths *P = T.Rows->Paths;
   const bool Alone = leavesCallersOut() && Site->kind != INMEM_SITE_CALLER;
-  if (!P || !(HasCallLabels || Alone))
+  if (!P || !(searchesCallers() || Alone))
     return Id;
   if (P->Generation != codeGeneration()) {
     forgetNodes(*P);
@@ -432,25 +390,12 @@ uint32_t idWithCaller(ThreadState &T, struct inmem_site *Site, uint32_t Id,
     return Known->R->Site;
   Path Calls;
   uint32_t With = Id;
-  if (Alone) {
+  if (Alone || isItsOwnCaller(*P, *Site)) {
     Calls.Frames[0].Return = *Back;
     Calls.Count = 1;
-    Calls.Caller = nullptr;
   } else {
-    walkPath(*P, Back, Calls);
-  }
-  if (Calls.Caller) {
-    const struct inmem_frame &C = *Calls.Caller;
-    const UserCall Caller = {relative(C.function), relative(C.file), C.line,
-                             C.column};
-    bool IsNew = false;
-    {
-      Locked L(Process.Mutex);
-      if (uint32_t Pair = registerCalledSite(Id, Caller, IsNew))
-        With = Pair;
-    }
-    if (IsNew)
-      writeCalls(With, Calls);
+    walkPath(P->Unwind, Back, Calls);
+    With = idOfPath(*Site, Id, Calls);
   }
   if (const Slot *S = isSiteExcluded(With) ? nullptr : slotOf(T, With))
     enterPath(*P, Site, Calls, *S);

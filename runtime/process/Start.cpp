@@ -194,6 +194,7 @@ void start() {
   }
   if (!Forked) {
     readOptions();
+    noteCallLabels();
     startClock();
   }
   Options &O = Process.Config;

@@ -145,6 +145,36 @@ CallerSite *makeCaller(Module *Owner, uint64_t Distance, const char *Symbol,
 
 } // namespace
 
+static CallerSite &callerOf(const struct inmem_site &Site) {
+  return *reinterpret_cast<CallerSite *>(
+      const_cast<struct inmem_site *>(&Site));
+}
+
+void noteSearch(const struct inmem_site &Site, bool Found) {
+  if (Site.kind != INMEM_SITE_CALLER)
+    return;
+  CallerSite &C = callerOf(Site);
+  if (C.Searches == UINT16_MAX)
+    return;
+  ++C.Searches;
+  C.Found += Found;
+}
+
+void closeCaller(const struct inmem_site &Site) {
+  if (Site.kind != INMEM_SITE_CALLER)
+    return;
+  callerOf(Site).Found = 0;
+  callerOf(Site).Searches = UINT16_MAX;
+}
+
+bool isClosedCaller(const struct inmem_site &Site) {
+  constexpr unsigned kFewest = 16, kOneIn = 16;
+  if (Site.kind != INMEM_SITE_CALLER)
+    return false;
+  const CallerSite &C = callerOf(Site);
+  return C.Searches >= kFewest && C.Found * kOneIn < C.Searches;
+}
+
 Module *findModule(uintptr_t Address) {
   Image File;
   return Image::around(Address, File) ? moduleFor(File) : nullptr;

@@ -35,7 +35,18 @@ struct CallerSite {
   Module *Owner;      ///< null: no loaded file (generated code)
   const char *Symbol; ///< dynamic symbol, owned by the arena; null: none
   uint32_t SymbolOffset;
+  /// Searches for the program's frame, and the number that found it. Changed
+  /// without a lock: a lost change costs another search.
+  uint16_t Searches, Found;
 };
+
+/// The search from \p Site, of a caller or of instrumented code, for the
+/// program's frame has ended.
+void noteSearch(const struct inmem_site &Site, bool Found);
+/// There are to be no more searches from \p Site.
+void closeCaller(const struct inmem_site &Site);
+/// True if the site's searches end without one, or so nearly all.
+bool isClosedCaller(const struct inmem_site &Site);
 
 /// A registered instrumented object and the state of its counters.
 struct RegisteredModule {

@@ -454,7 +454,7 @@ uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller,
                             bool &IsNew) {
   uint64_t Key = hashText(Caller.File, hashText(Caller.Function)) ^
                  (uint64_t{Caller.Line} << 16 | Caller.Column);
-  Key = mix(Key, Site);
+  Key = mix(Key ^ Caller.Return, Site);
   if (uint32_t Known = CalledSites.find(Key))
     return Known;
   if (!makeStacked() || Sites[Site].Callers == kMostCallers ||
@@ -474,8 +474,9 @@ uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller,
     return 0;
   auto *Slot = static_cast<UserCall *>(arenaAllocate(sizeof(UserCall)));
   if (Slot) // copies, as of types' names
-    *Slot = {copyText(Caller.Function), copyText(Caller.File), Caller.Line,
-             Caller.Column};
+    *Slot = {Caller.Function ? copyText(Caller.Function) : nullptr,
+             Caller.File ? copyText(Caller.File) : nullptr, Caller.Line,
+             Caller.Column, Caller.Return};
   CalledSites.insert(Key, Id);
   IsNew = true;
   return enterPair(Id, {Site, 0, Slot});

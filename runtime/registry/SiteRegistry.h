@@ -38,6 +38,7 @@ uint32_t registerStackedSite(uint32_t Site, uint32_t Stack);
 struct UserCall {
   const char *Function, *File; ///< null: not known
   uint32_t Line, Column;
+  uintptr_t Return; ///< 0, or all that is known: where the call returns
 };
 /// \returns the id of the pair of \p Site and the call that led to it; 0 if it
 /// has too many callers, or the table or the trace is full

@@ -5,6 +5,7 @@
 #include "platform/Mappings.h"
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
+#include "stacks/ProgramFrames.h"
 #include "state/Runtime.h"
 #include "unwind/CalledAddress.h"
 #include "unwind/Instructions.h"
@@ -149,15 +150,18 @@ bool isLabelled(uintptr_t Start) {
 } // namespace
 
 void noteCallLabels() {
-  bool Any = false;
+  bool Any = false, Instrumented = false;
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next) {
+    Instrumented |= M->Descriptor != nullptr;
     if (!M->CallsOrdered && M->Descriptor) {
       putInOrder(*M);
       HasJumps = HasJumps || mayJump(Labels(*M));
     }
     Any |= Labels(*M).count() > 0;
   }
-  HasCallLabels = Any && Process.Config.Callers.Index == Options::CallersOn;
+  const bool IsOn = Process.Config.Callers.Index == Options::CallersOn;
+  HasCallLabels = Any && IsOn;
+  FollowsProgram = !Instrumented && IsOn;
 }
 
 CallSearch::Step CallSearch::look(uintptr_t Return) {

@@ -40,7 +40,8 @@ private:
   const struct inmem_frame *Frame = nullptr;
 };
 
-/// Takes note of changes in the registered files. With the mutex.
+/// Takes note of changes in the registered files, and of options. With the
+/// mutex.
 void noteCallLabels();
 
 } // namespace inmem::rt

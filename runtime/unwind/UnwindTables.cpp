@@ -580,14 +580,15 @@ UnwindRow readUnwindRow(uintptr_t Address) {
   return Row;
 }
 
-uintptr_t functionStart(CodeAddress Address) {
+AddressRange functionRange(CodeAddress Address) {
   Entry E;
-  return findEntry(Address, E) ? E.Start : 0;
+  return findEntry(Address, E) ? AddressRange{E.Start, E.Start + E.Size}
+                               : AddressRange{};
 }
 
 bool isInFixedFrame(CodeAddress Address) {
-  Entry E;
-  return findEntry(Address, E) && hasFixedFrame(E.Start, E.Start + E.Size);
+  const AddressRange Function = functionRange(Address);
+  return hasFixedFrame(Function.Start, Function.End);
 }
 
 bool isSignalFrame(CodeAddress Address) {

@@ -8,6 +8,7 @@
 #ifndef INMEM_RUNTIME_UNWINDTABLES_H
 #define INMEM_RUNTIME_UNWINDTABLES_H
 
+#include "platform/Mappings.h"
 #include "unwind/Unwind.h"
 
 namespace inmem::rt {
@@ -15,8 +16,12 @@ namespace inmem::rt {
 /// The row for \p Address; Unknown if the tables have none.
 UnwindRow readUnwindRow(uintptr_t Address);
 
-/// Start of the function around \p Address; 0: unknown.
-uintptr_t functionStart(CodeAddress Address);
+/// The function around \p Address; empty: unknown.
+AddressRange functionRange(CodeAddress Address);
+/// Its start; 0: unknown.
+inline uintptr_t functionStart(CodeAddress Address) {
+  return functionRange(Address).Start;
+}
 /// True if the stack pointer is always as far from the frame pointer at each
 /// place of the function around \p Address (Instructions.h).
 bool isInFixedFrame(CodeAddress Address);

@@ -208,9 +208,12 @@ callsOf(const trace::Trace &T, const trace::Site &S,
     Id = N.Parent;
   }
   if (S.Stack == 0)
-    for (const trace::CallerCall &C : T.callsOf(S))
-      if (!Add(C.Module, C.Offset))
+    for (const trace::CallerCall &C : T.callsOf(S)) {
+      const bool IsSite =
+          C.Module == S.Module && C.Offset == S.ModuleOffset - 1;
+      if (!IsSite && !Add(C.Module, C.Offset))
         break;
+    }
   return Out;
 }
 

@@ -1,0 +1,87 @@
+//===- ProgramFrames.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "stacks/ProgramFrames.h"
+
+#include "registry/FunctionTable.h"
+#include "registry/Modules.h"
+#include "state/Runtime.h"
+#include "tables/Numbers.h"
+#include "unwind/ReturnedBlock.h"
+#include "unwind/UnwindTables.h"
+
+#include <string.h>
+
+namespace inmem::rt {
+
+constinit Relaxed<bool> FollowsProgram = {};
+
+namespace {
+
+/// Facts about a frame, as bits; never 0.
+enum FrameFacts : uint32_t {
+  kInFile = 1,       ///< not in generated code
+  kOfLibrary = 2,    ///< a library's
+  kReturnsBlock = 4, ///< the result of its call
+  kConstantSize = 8, ///< the call gets a constant
+  kIsKnown = 16
+};
+constinit Numbers Facts; ///< by return address
+constinit uint32_t KnownGeneration = 0;
+
+/// Where distributions and package managers install libraries.
+bool isOfSystem(const Module &M) {
+  constexpr const char *kFolders[] = {
+      "/lib/", "/lib32/",     "/lib64/",     "/usr/lib", "/usr/local/",
+      "/opt/", "/nix/store/", "/gnu/store/", "/snap/",   "linux-vdso"};
+  if (M.IsProgram)
+    return false;
+  for (const char *Folder : kFolders)
+    if (strncmp(M.Path, Folder, strlen(Folder)) == 0)
+      return true;
+  return false;
+}
+
+uint32_t readFacts(uintptr_t Return) {
+  const Module *M = findModule(Return - 1);
+  if (!M)
+    return kIsKnown;
+  const AddressRange Function = functionRange(Return - 1);
+  const ReturnedBlock Block = followBlock(Return, Function.Start, Function.End);
+  const bool OfLibrary = isOfSystem(*M) || isLibraryFunction(*M, Return - 1);
+  return kIsKnown | kInFile | (OfLibrary ? kOfLibrary : 0u) |
+         (Block.IsReturned ? kReturnsBlock : 0u) |
+         (Block.HasConstantSize ? kConstantSize : 0u);
+}
+
+uint32_t factsOf(uintptr_t Return) {
+  if (__atomic_load_n(&KnownGeneration, __ATOMIC_RELAXED) == codeGeneration())
+    if (const uint32_t Known = Facts.find(Return))
+      return Known;
+  const uint32_t Read = readFacts(Return);
+  Locked L(Process.Mutex);
+  if (KnownGeneration != codeGeneration()) {
+    Facts.clear();
+    __atomic_store_n(&KnownGeneration, codeGeneration(), __ATOMIC_RELAXED);
+  }
+  Facts.insert(Return, Read);
+  return Read;
+}
+
+} // namespace
+
+ProgramSearch::Step ProgramSearch::look(uintptr_t Return) {
+  // Libraries that allocate for themselves are deep. A program's own frame that
+  // is farther says little of the block.
+  constexpr unsigned kFarthest = 16;
+  const uint32_t Known = ++Frames > kFarthest ? 0 : factsOf(Return);
+  if (!(Known & kInFile))
+    return Unknown;
+  // A function that returns nothing leaves in the register what the last call
+  // did: the block, only if that returned it.
+  IsReturned = IsReturned && (Known & kReturnsBlock);
+  if (Known & kOfLibrary)
+    return Outwards;
+  return IsReturned && !(Known & kConstantSize) ? Outwards : Found;
+}
+
+} // namespace inmem::rt

@@ -1,0 +1,42 @@
+//===- ProgramFrames.h - The program's own frame on a stack ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// callers=on in a program that was not compiled with inmem. No table says which
+// calls are the program's: a frame is passed over if it is in a library of the
+// system, in an instance of the C++ library's code, or in a function that
+// returns what it allocated.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_PROGRAMFRAMES_H
+#define INMEM_RUNTIME_PROGRAMFRAMES_H
+
+#include "platform/Compiler.h"
+
+#include <stdint.h>
+
+namespace inmem::rt {
+
+/// Callers are to be searched, and no file is instrumented.
+INMEM_HIDDEN extern Relaxed<bool> FollowsProgram;
+
+/// Follows a stack from the call that allocated outwards.
+class ProgramSearch {
+public:
+  enum Step : uint8_t {
+    Outwards, ///< a library's or a wrapper's: look at its caller
+    Found,    ///< the program's own
+    Unknown   ///< in no file, or so far from the block that libraries
+              ///< work on their own behalf
+  };
+  /// The next frame, which the call that returns to \p Return is in. With the
+  /// guard, without the mutex; may change errno.
+  Step look(uintptr_t Return);
+
+private:
+  unsigned Frames = 0;
+  bool IsReturned = true; ///< the block, by all functions so far
+};
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,48 @@
+//===- WalkedPath.h - The way from the user's code to an allocation -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// callers=on, for a path that was not seen before. It is walked by unwinding,
+// and ends where labels of instrumented code, or the program's own functions,
+// say that the user's code begins.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_WALKEDPATH_H
+#define INMEM_RUNTIME_WALKEDPATH_H
+
+#include "stacks/CallLabels.h"
+#include "stacks/ProgramFrames.h"
+#include "unwind/Unwind.h"
+
+namespace inmem::rt {
+
+/// Return addresses from a call that allocated outwards, up to the first one in
+/// the user's code, or to where it is known that there is none.
+struct WalkedPath {
+  static constexpr unsigned kMostFrames = 40;
+  CallerFrame Frames[kMostFrames];
+  unsigned Count;
+  const struct inmem_frame *Caller; ///< null: not known
+  /// The last frame is the program's, in code that was not compiled with inmem.
+  bool EndsInProgram;
+
+  /// True if there are more frames than fit.
+  bool goesBeyond() const {
+    return Count == kMostFrames && Frames[Count - 1].How != CallerFrame::None;
+  }
+};
+
+/// True if paths of sites lead to callers.
+inline bool searchesCallers() { return HasCallLabels || FollowsProgram; }
+
+/// Walks from the frame whose return address is at \p Back. With the guard,
+/// without the mutex; may change errno.
+void walkPath(Unwinder &U, const uintptr_t *Back, WalkedPath &Out);
+
+/// The id of blocks of \p Site, whose own id is \p Id, that \p Calls led to. A
+/// new one is written to the trace, with the calls. Without the mutex.
+uint32_t idOfPath(const struct inmem_site &Site, uint32_t Id,
+                  const WalkedPath &Calls);
+
+} // namespace inmem::rt
+
+#endif
