@@ -175,6 +175,14 @@ bool isClosedCaller(const struct inmem_site &Site) {
   return C.Searches >= kFewest && C.Found * kOneIn < C.Searches;
 }
 
+bool mayBePreloaded() {
+#ifdef INMEM_STATIC
+  return false;
+#else
+  return true;
+#endif
+}
+
 Module *findModule(uintptr_t Address) {
   Image File;
   return Image::around(Address, File) ? moduleFor(File) : nullptr;

@@ -68,6 +68,10 @@ extern RegisteredModule *RegisteredModules;
 /// out of memory. Takes the mutex; call with the guard set and no lock held.
 struct inmem_site *callerSite(uintptr_t ReturnAddress);
 
+/// True if the program may have no instrumented code: the runtime may have been
+/// preloaded. A static program links it because it has some.
+bool mayBePreloaded();
+
 /// The file that contains \p Address, or null. Locks as callerSite does.
 Module *findModule(uintptr_t Address);
 

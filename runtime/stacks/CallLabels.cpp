@@ -161,7 +161,7 @@ void noteCallLabels() {
   }
   const bool IsOn = Process.Config.Callers.Index == Options::CallersOn;
   HasCallLabels = Any && IsOn;
-  FollowsProgram = !Instrumented && IsOn;
+  FollowsProgram = !Instrumented && IsOn && mayBePreloaded();
 }
 
 CallSearch::Step CallSearch::look(uintptr_t Return) {
