@@ -22,6 +22,8 @@ struct Chosen { int n[13]; };
 struct Do { int n[15]; };
 struct Chain { int n[17]; };
 struct Tail { int n; char text[]; };
+struct First { int n[18]; };
+struct Second { int n[19]; };
 static void *volatile Sink;
 volatile int Which = 1;
 #define KEEP(pointer) (Sink = (pointer))
@@ -180,6 +182,12 @@ NOINLINE void agree(int c) {
   (void)n;
   struct Tail *tail = malloc(6);
   KEEP(tail);
+  // Two objects in one block, of which the pointer is to the first.
+  size_t before = sizeof(struct First) + 8 * (size_t)c;
+  struct First *first = malloc(before + sizeof(struct Second));
+  KEEP(first);
+  first = malloc(sizeof(struct Second) + before);
+  KEEP(first);
 }
 static const size_t kGlobal = sizeof(struct Global);
 
@@ -238,6 +246,7 @@ int main(void) {
 // EXPECT: types["Straight"].allocations == 2 and types["Thrice"].allocations == 1 and types["Ends"].allocations == 1
 // EXPECT: types["Chain"].allocations == 8 and types["Do"].allocations == 1 and types["Only"].allocations == 1 and types["Later"].allocations == 1
 // EXPECT: types["Constant"].allocations == 1 and types["Global"].allocations == 1 and types["Chosen"].allocations == 1
+// EXPECT: types["First"].allocations == 2 and "Second" not in types
 // EXPECT: types["Added"].allocations == 1 and types["Added"].elements == 1 and types["Tail"].allocations == 1
 // EXPECT: types["Head"].allocations == 3 and types["Head"].elements == 3 and types["Head"].allocated_bytes == 80 + 73 + 68
 // ALONE: not typed

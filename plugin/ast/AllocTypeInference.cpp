@@ -314,14 +314,21 @@ TypeChoice chooseAllocatedType(const SizeTypes &Sizes, QualType Destination,
            !isPartOf(Type, Destination, Context) &&
            !isPartOf(Destination, Type, Context);
   };
+  const auto IsDestination = [&](QualType Type) {
+    return Typed && Context.hasSameUnqualifiedType(Type, Destination);
+  };
   for (const auto *Types : {&Sizes.Direct, &Sizes.ByVariable}) {
     uint8_t BySize =
         Types == &Sizes.Direct ? INMEM_RULE_SIZEOF : INMEM_RULE_VARIABLE;
-    for (QualType Type : *Types)
-      if (Typed && Context.hasSameUnqualifiedType(Type, Destination))
-        return {Destination, BySize};
-    if (QualType Class = firstOf(*Types, /*ClassesOnly=*/true); !Class.isNull())
+    if (llvm::any_of(*Types, IsDestination))
+      return {Destination, BySize};
+    if (QualType Class = firstOf(*Types, /*ClassesOnly=*/true);
+        !Class.isNull()) {
+      // A block of several objects: the pointer is to the first one.
+      if (llvm::any_of(Sizes.ByVariable, IsDestination))
+        return {Destination, INMEM_RULE_VARIABLE, Differs(Class)};
       return {Class, BySize, Differs(Class)};
+    }
     if (Typed) {
       // n ? n * sizeof(T) : 1 makes no T of one byte.
       bool Never = !hasRoom(Sizes.Bytes, Destination, Context) &&
