@@ -105,8 +105,8 @@ APART int compare(const void *A, const void *B) {
 
 int main(void) {
   pthread_t Threads[2];
-  for (int I = 0; I < 2; ++I)
-    pthread_create(&Threads[I], NULL, work, NULL);
+  for (volatile int I = 0; I < 2; ++I)
+    pthread_create(&Threads[I], NULL, work, NULL); // 2
   for (int I = 0; I < 2; ++I)
     pthread_join(Threads[I], NULL);
   other();

@@ -56,11 +56,6 @@ struct CallerNode {
 static_assert(sizeof(CallerNode) == 64);
 inline constexpr int16_t kByFp = -1;
 
-#if defined(__aarch64__)
-inline constexpr bool kHasFrameRecords = true;
-#else
-inline constexpr bool kHasFrameRecords = false;
-#endif
 /// AArch64's frames begin with the caller's frame pointer and a return address.
 /// \returns the record of the function that the return address at \p Back
 /// leads to, whose code must be known to keep one.

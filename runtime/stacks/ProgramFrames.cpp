@@ -28,13 +28,18 @@ enum FrameFacts : uint32_t {
 constinit Numbers Facts; ///< by return address
 constinit uint32_t KnownGeneration = 0;
 
-/// Where distributions and package managers install libraries.
+/// True for a library in a folder of distributions and package managers, and
+/// for the runtime.
 bool isOfSystem(const Module &M) {
   constexpr const char *kFolders[] = {
       "/lib/", "/lib32/",     "/lib64/",     "/usr/lib", "/usr/local/",
       "/opt/", "/nix/store/", "/gnu/store/", "/snap/",   "linux-vdso"};
   if (M.IsProgram)
     return false;
+  const char *Slash = strrchr(M.Path, '/');
+  constexpr char kRuntime[] = "libinmem_rt.so";
+  if (strncmp(Slash ? Slash + 1 : M.Path, kRuntime, sizeof kRuntime - 1) == 0)
+    return true;
   for (const char *Folder : kFolders)
     if (strncmp(M.Path, Folder, strlen(Folder)) == 0)
       return true;

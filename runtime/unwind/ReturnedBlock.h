@@ -18,7 +18,7 @@ struct ReturnedBlock {
 
 /// Examines the function from \p Start to \p End, and its call that returns to
 /// \p Return. Follows registers and the stack through the code behind the call
-/// (x86-64; elsewhere neither is known to be true). False also where an
+/// (x86-64 and AArch64). False also where an
 /// instruction is not known. Takes no lock, allocates nothing.
 ReturnedBlock followBlock(uintptr_t Return, uintptr_t Start, uintptr_t End);
 

@@ -522,8 +522,9 @@ unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
     const UnwindRow Row = W.row();
     if (!W.step())
       return 0;
-    // Hooks save it elsewhere each, and jump to one another.
-    FpAt = 0;
+    // Hooks save it elsewhere each, and jump to one another. AArch64's have a
+    // frame record, which the slot is part of.
+    FpAt = inHooks(Function) && kHasFrameRecords ? Slot - 8 : 0;
     if (!inHooks(Function))
       NoteFp(Row);
   }

@@ -95,6 +95,13 @@ struct CallerFrame {
   }
 };
 
+/// Frames begin with the caller's frame pointer and a return address.
+#if defined(__aarch64__)
+inline constexpr bool kHasFrameRecords = true;
+#else
+inline constexpr bool kHasFrameRecords = false;
+#endif
+
 /// Walks up to \p Most frames from the one that saves its return address at
 /// \p Slot, as long as \p GoOn says so of the return address and it is certain
 /// where the next one is. \p Function: code in the frame that owns the slot.

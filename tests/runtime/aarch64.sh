@@ -86,6 +86,15 @@ else
     done
   done
 fi
+# A program without instrumentation: the lines that called its wrappers.
+plain=$folder/plain
+for level in 0 2; do
+  "clang-$llvm" --target=aarch64-linux-gnu -O$level -g -pthread -fuse-ld=lld "$source/lit-tests/tools/run-callers.c" -o "$plain"
+  rm -f "$plain.inmem"
+  qemu-aarch64 -cpu cortex-a72 "${small[@]}" -L $sysroot -E LD_PRELOAD="$folder/lib/libinmem_rt.so" \
+    -E INMEM_OPTIONS="quiet=1:output=$plain.inmem" "$plain"
+  python3 "$source/lit-tests/tools/Inputs/program-lines.py" "$source/lit-tests/tools/run-callers.c" "$plain.inmem" "$build/bin/inmem"
+done
 # What stacks, who frees, forked processes and the clock's rate take.
 whole=$folder/whole
 cat >"$whole.cpp" <<'END'

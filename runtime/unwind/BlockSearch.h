@@ -1,0 +1,138 @@
+//===- BlockSearch.h - Where code keeps a block ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A small abstract interpretation: which registers and stack slots hold the
+// block, along each path from the call to a return. Compilers spill the block,
+// copy it and test it for null. A function that stores into it, or calls
+// another one on it, makes an object of it: it is not a
+// wrapper.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_UNWIND_BLOCKSEARCH_H
+#define INMEM_RUNTIME_UNWIND_BLOCKSEARCH_H
+
+#include <stdint.h>
+
+namespace inmem::rt {
+
+/// Where a block is kept: registers by number, and slots of the frame. Offsets
+/// from the stack pointer count from where it was when the call returned.
+struct Holders {
+  struct InFrame {
+    unsigned Base; ///< the stack pointer's or the frame pointer's number
+    int32_t Offset;
+  };
+  static constexpr unsigned kMostSlots = 6;
+  uint32_t Registers = 0;
+  unsigned Slots = 0;
+  InFrame At[kMostSlots] = {};
+  int32_t Sp = 0;
+  bool KnowsSp = true;
+
+  bool has(unsigned Register) const {
+    return Register < 32 && (Registers >> Register & 1) != 0;
+  }
+  void set(unsigned Register, bool Holds) {
+    if (Register >= 32)
+      return;
+    const uint32_t Bit = uint32_t{1} << Register;
+    Registers = Holds ? Registers | Bit : Registers & ~Bit;
+  }
+  bool isIn(InFrame Slot) const {
+    for (unsigned I = 0; I < Slots; ++I)
+      if (At[I].Base == Slot.Base && At[I].Offset == Slot.Offset)
+        return true;
+    return false;
+  }
+  void setSlot(InFrame Slot, bool Holds) {
+    unsigned I = 0;
+    while (I < Slots &&
+           !(At[I].Base == Slot.Base && At[I].Offset == Slot.Offset))
+      ++I;
+    if (Holds && I < kMostSlots) {
+      At[I] = Slot;
+      Slots += I == Slots;
+    } else if (!Holds && I < Slots) {
+      At[I] = At[--Slots];
+    }
+  }
+};
+
+/// The name by which the file around \p Code imports what its table has at
+/// \p Entry; null if there is none.
+const char *importedAt(uintptr_t Code, uintptr_t Entry);
+
+/// True if \p Name is a function that fills memory, or asks for its size, and
+/// keeps no pointer to it.
+bool onlyFills(const char *Name);
+
+/// True if a function of this name (null: not known) gets the size of a block
+/// in two arguments.
+bool hasTwoSizes(const char *Name);
+
+/// Paths that are still to be followed.
+struct Path {
+  uintptr_t At;
+  Holders Block;
+};
+constexpr unsigned kMostPaths = 16, kMostInstructions = 400;
+
+/// Code behind a call, followed path by path. The derived class knows how an
+/// architecture's instructions move the block.
+template <class Architecture> class Search {
+public:
+  Search(uintptr_t Start, uintptr_t End) : Start(Start), End(End) {}
+
+  /// True if some path from \p From, where the block is as \p Block has it,
+  /// returns it.
+  bool returnsFrom(uintptr_t From, const Holders &Block) {
+    add(From, Block);
+    while (Count > 0) {
+      Current = Paths[--Count];
+      while (Left > 0 && follow()) {
+      }
+      if (Found || Left == 0)
+        break;
+    }
+    return Found;
+  }
+
+protected:
+  /// A branch may lead to \p At. A place is examined again only if
+  /// other registers hold the block there.
+  void add(uintptr_t At, const Holders &Block) {
+    if (At < Start || At >= End || Count == kMostPaths)
+      return;
+    const uint64_t Key = uint64_t{At} << 32 | Block.Registers;
+    for (unsigned I = 0; I < SeenCount; ++I)
+      if (Seen[I] == Key)
+        return;
+    if (SeenCount < kMostSeen)
+      Seen[SeenCount++] = Key;
+    Paths[Count++] = {At, Block};
+  }
+  bool isInside(uintptr_t At) const { return At >= Start && At < End; }
+
+  Holders &block() { return Current.Block; }
+
+  uintptr_t Start, End;
+  Path Current = {};
+  bool Found = false;
+
+private:
+  /// Goes on by one instruction. False: the path ends.
+  bool follow() {
+    --Left;
+    return isInside(Current.At) &&
+           static_cast<Architecture *>(this)->execute(Current.At);
+  }
+
+  static constexpr unsigned kMostSeen = 64;
+  Path Paths[kMostPaths];
+  unsigned Count = 0, Left = kMostInstructions, SeenCount = 0;
+  uint64_t Seen[kMostSeen];
+};
+
+} // namespace inmem::rt
+
+#endif
