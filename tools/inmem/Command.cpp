@@ -40,6 +40,7 @@ std::span<const Command> commands() {
        setUpCtl},
       {"mcp", "report, sites, findings and diff as tools for an agent",
        setUpMcp},
+      {"lsp", "hints, hovers, findings and edits for editors", setUpLsp},
       {"doctor", "whether inmem, a program or a trace is as it should be",
        setUpDoctor},
       {"init", "lets the project in this folder build with inmem", setUpInit},

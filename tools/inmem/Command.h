@@ -75,6 +75,7 @@ Action setUpFlame(CommandLine &App);
 Action setUpHtml(CommandLine &App);
 Action setUpServe(CommandLine &App);
 Action setUpMcp(CommandLine &App);
+Action setUpLsp(CommandLine &App);
 Action setUpSymbolize(CommandLine &App);
 Action setUpDiff(CommandLine &App);
 Action setUpCheck(CommandLine &App);

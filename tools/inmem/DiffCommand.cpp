@@ -6,10 +6,12 @@
 #include "Symbolizer.h"
 #include "report/base/Suggest.h"
 #include "report/base/Units.h"
+#include "report/compare/Annotate.h"
 #include "report/compare/Diff.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 namespace inmem::tools {
 
@@ -30,12 +32,13 @@ std::vector<std::string> runsIn(const std::string &Path) {
   return Files;
 }
 
-enum class DiffFormat { Text, Json, Html };
+enum class DiffFormat { Text, Json, Html, Markdown };
 
 /// The options of a command line.
 struct DiffState {
   std::vector<std::string> Both, OldSet, NewSet;
-  std::string Output;
+  std::string Output, Annotated;
+  std::optional<size_t> Context;
   DiffFormat Format = DiffFormat::Text;
   ColourMode Colour = ColourMode::Auto;
   std::string MinBytes = "0";
@@ -81,6 +84,7 @@ static std::string printed(const DiffState &S, const report::Diff &D,
   case DiffFormat::Html:
     return report::printDiffHtml(D, V);
   case DiffFormat::Text:
+  case DiffFormat::Markdown: // of --annotate alone
     break;
   }
   const bool ToFile = !S.Output.empty() && S.Output != "-";
@@ -88,7 +92,56 @@ static std::string printed(const DiffState &S, const report::Diff &D,
       D, V, styleFor(ToFile ? -1 : fileno(stdout), S.Colour));
 }
 
+/// The lines that allocated in \p File. Traces name files as the compiler was
+/// given them: of several that the path ends with, the longest is meant.
+static std::map<uint32_t, report::LineChange> linesIn(const report::Diff &D,
+                                                      const std::string &File) {
+  namespace fs = std::filesystem;
+  std::error_code Error;
+  const std::string Path = fs::weakly_canonical(File, Error).string();
+  const std::string Given = fs::path(File).lexically_normal().string();
+  std::map<uint32_t, report::LineChange> Best;
+  size_t Longest = 0;
+  for (auto &[Name, Lines] : report::lineChangesOf(D)) {
+    const std::string Plain = fs::path(Name).lexically_normal().string();
+    if (Plain == Given)
+      return Lines;
+    if (Plain.size() > Longest && report::mayBeFile(Plain, Path)) {
+      Longest = Plain.size();
+      Best = Lines;
+    }
+  }
+  return Best;
+}
+
+static Outcome annotate(const DiffState &S, const report::Diff &D) {
+  report::AnnotatedFile Of;
+  Of.Name = S.Annotated;
+  std::ifstream In(S.Annotated, std::ios::binary);
+  Of.Text = {std::istreambuf_iterator<char>(In), {}};
+  if (!In.is_open() || In.bad())
+    return {kUnreadable, S.Annotated + ": cannot read the source file"};
+  Of.Lines = linesIn(D, S.Annotated);
+  if (S.Context)
+    Of.Context = static_cast<uint32_t>(std::min<size_t>(*S.Context, 1 << 20));
+  const bool ToFile = !S.Output.empty() && S.Output != "-";
+  const trace::Status Done = writeText(
+      S.Output, stdout,
+      S.Format == DiffFormat::Markdown
+          ? report::annotateMarkdown(Of)
+          : report::annotateText(
+                Of, styleFor(ToFile ? -1 : fileno(stdout), S.Colour)));
+  return Done.ok() ? Outcome() : Outcome::unwritable(Done);
+}
+
 static Outcome diff(const DiffState &S) {
+  if (const bool Markdown = S.Format == DiffFormat::Markdown;
+      S.Annotated.empty() ? Markdown || S.Context
+                          : !Markdown && S.Format != DiffFormat::Text)
+    return Outcome::usage(
+        S.Annotated.empty()
+            ? "diff: --format markdown and --context are for --annotate"
+            : "diff --annotate: expected --format text or markdown");
   report::View V;
   if (const auto Wrong = parseBy(S.By, V.Tables))
     return Outcome::usage(*Wrong);
@@ -121,9 +174,14 @@ static Outcome diff(const DiffState &S) {
     if (const auto Wrong = readSide(S, Part, IsNew, Build, Sides[IsNew]))
       return *Wrong;
   const report::Diff D = report::compare(Sides[0], Sides[1]);
-  const trace::Status Done = writeText(S.Output, stdout, printed(S, D, V));
-  if (!Done.ok())
+  if (!S.Annotated.empty()) {
+    if (Outcome Out = annotate(S, D); Out.Code != kDone)
+      return Out;
+  } else if (const trace::Status Done =
+                 writeText(S.Output, stdout, printed(S, D, V));
+             !Done.ok()) {
     return Outcome::unwritable(Done);
+  }
   for (const auto &Side : Sides)
     for (const report::Profile &P : Side)
       printNotes(P);
@@ -155,10 +213,19 @@ Action setUpDiff(CommandLine &App) {
   App.choice("--format", S->Format,
              {{"text", DiffFormat::Text},
               {"json", DiffFormat::Json},
-              {"html", DiffFormat::Html}},
-             "{}")
+              {"html", DiffFormat::Html},
+              {"markdown", DiffFormat::Markdown}},
+             "{}; markdown is for --annotate")
       .valueName("NAME")
       .showDefault();
+  App.option("--annotate", S->Annotated,
+             "print this source file, with bytes of both sides next to each "
+             "line that allocates")
+      .valueName("FILE")
+      .reads();
+  App.option("--context", S->Context,
+             "with --annotate, only N lines around these")
+      .valueName("N");
   addGlobOptions(App, S->Types, S->Sites);
   S->Part.addTo(App);
   App.option("--old-phase", S->OldPhase, "--phase of OLD alone")
@@ -179,6 +246,7 @@ Action setUpDiff(CommandLine &App) {
       "  inmem diff before.inmem after.inmem\n"
       "  inmem diff --by type --format json old.inmem new.inmem\n"
       "  inmem diff --by stack old.inmem new.inmem\n"
+      "  inmem diff --annotate src/a.cpp --context 3 old.inmem new.inmem\n"
       "  inmem diff --format html -o diff.html --old main*.inmem --new "
       "branch*.inmem\n"
       "  inmem diff --old-phase warmup --new-phase steady a.inmem a.inmem");

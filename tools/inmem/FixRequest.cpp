@@ -19,8 +19,7 @@ namespace inmem::tools {
 namespace fs = std::filesystem;
 using report::Json;
 
-/// The nearest folder above with a .git, else the folder itself.
-static std::string repositoryOf(const fs::path &Folder) {
+std::string repositoryOf(const fs::path &Folder) {
   std::error_code Error;
   for (fs::path At = Folder; !At.empty(); At = At.parent_path()) {
     if (fs::exists(At / ".git", Error))

@@ -11,12 +11,17 @@
 #include "report/formats/Json.h"
 #include "trace/Status.h"
 
+#include <filesystem>
+
 namespace inmem::tools {
 
 /// Findings, totals and the time of the run, of these traces.
 /// \param Root the repository; empty: the one that the current folder is in
 trace::Result<report::Json> fixRequest(const std::vector<std::string> &Files,
                                        std::string Root);
+
+/// The nearest folder above with a .git, else the folder itself.
+std::string repositoryOf(const std::filesystem::path &Folder);
 
 /// inmem-fix next to this program, or that of the newest LLVM in lib/inmem
 /// whose libraries are there; INMEM_FIX names another.

@@ -9,6 +9,7 @@
 #include "Command.h"
 #include "CommandLine.h"
 #include "Inputs.h"
+#include "JsonRpc.h"
 #include "McpFix.h"
 #include "Symbolizer.h"
 #include "report/base/Suggest.h"
@@ -38,14 +39,6 @@ Said wrong(std::string Text) {
   return {.Text = std::move(Text), .Wrong = true};
 }
 
-std::string textOf(const Json &Arguments, const char *Key,
-                   const char *Otherwise = "") {
-  const auto Found = Arguments.find(Key);
-  return Found != Arguments.end() && Found->is_string()
-             ? Found->get<std::string>()
-             : Otherwise;
-}
-
 size_t numberOf(const Json &Arguments, const char *Key, size_t Otherwise) {
   const auto Found = Arguments.find(Key);
   return Found != Arguments.end() && Found->is_number_unsigned()
@@ -60,9 +53,9 @@ trace::Result<Profile> profileOf(const std::string &File, const Json &Arguments,
     return Traces.status();
   ProfileOptions Build;
   Build.Resolver = &Symbols;
-  if (const std::string Type = textOf(Arguments, "type"); !Type.empty())
+  if (const std::string Type = textMember(Arguments, "type"); !Type.empty())
     Build.TypeGlobs = {Type};
-  Build.Phase = textOf(Arguments, "phase");
+  Build.Phase = textMember(Arguments, "phase");
   return buildProfile(*Traces, Build);
 }
 
@@ -75,7 +68,7 @@ std::vector<std::string> sortWords() {
 }
 
 Said callReport(const Json &Arguments, By What) {
-  const std::string File = textOf(Arguments, "file");
+  const std::string File = textMember(Arguments, "file");
   Symbolizer Symbols;
   const auto P = profileOf(File, Arguments, Symbols);
   if (!P)
@@ -83,7 +76,7 @@ Said callReport(const Json &Arguments, By What) {
   View V;
   V.Tables = {What};
   V.Top = numberOf(Arguments, "top", 10);
-  const std::string Sort = textOf(Arguments, "sort", "bytes");
+  const std::string Sort = textMember(Arguments, "sort", "bytes");
   const auto Order = std::ranges::find(sortNames(), Sort, &SortName::Word);
   if (Order == sortNames().end())
     return wrong("sort: expected " + listed(sortWords()) + ", found '" + Sort +
@@ -98,10 +91,10 @@ Said callReport(const Json &Arguments, By What) {
 
 Said callDiff(const Json &Arguments) {
   Symbolizer Symbols;
-  const auto Old = profileOf(textOf(Arguments, "old"), Arguments, Symbols);
+  const auto Old = profileOf(textMember(Arguments, "old"), Arguments, Symbols);
   if (!Old)
     return wrong("old: " + Old.status().str());
-  const auto New = profileOf(textOf(Arguments, "new"), Arguments, Symbols);
+  const auto New = profileOf(textMember(Arguments, "new"), Arguments, Symbols);
   if (!New)
     return wrong("new: " + New.status().str());
   View V;
@@ -219,7 +212,7 @@ std::optional<std::string> wrongArguments(const Json &Tool,
              Value.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
   for (const std::string Name : Schema["required"])
-    if (textOf(Arguments, Name.c_str()).empty())
+    if (textMember(Arguments, Name.c_str()).empty())
       return Name + ": expected " +
              Known[Name]["description"].get<std::string>() + ", found nothing";
   return std::nullopt;
@@ -240,16 +233,10 @@ Said callTool(const Json &Tool, const Json &Arguments) {
   return callDiff(Arguments);
 }
 
-Json failure(const Json &Id, int Code, const std::string &Message) {
-  return {{"jsonrpc", "2.0"},
-          {"id", Id},
-          {"error", {{"code", Code}, {"message", Message}}}};
-}
-
 Json initialized(const Json &Params) {
   constexpr const char *kVersions[] = {"2025-06-18", "2025-03-26",
                                        "2024-11-05"};
-  const std::string Asked = textOf(Params, "protocolVersion");
+  const std::string Asked = textMember(Params, "protocolVersion");
   const bool Known = std::ranges::find(kVersions, Asked) != std::end(kVersions);
   return {{"protocolVersion", Known ? Asked : kVersions[0]},
           {"capabilities", {{"tools", Json::object()}}},
@@ -262,21 +249,15 @@ Json initialized(const Json &Params) {
 
 /// The answer to one message; null: it wants none.
 Json answer(const Json &Message) {
-  if (!Message.is_object())
-    return failure(nullptr, -32600, "expected one request");
-  const auto Found = Message.find("id");
-  const Json Id = Found == Message.end() ? Json(nullptr) : *Found;
-  const std::string Method = textOf(Message, "method");
-  if (Method.empty()) // not of JSON-RPC
-    return failure(Id, -32600, "method: expected the name of one");
-  const auto With = Message.find("params");
-  const Json Params =
-      With != Message.end() && With->is_object() ? *With : Json::object();
-  if (Found == Message.end())
-    return nullptr; // a notification
-  const auto Result = [&Id](Json Of) {
-    return Json{{"jsonrpc", "2.0"}, {"id", Id}, {"result", std::move(Of)}};
-  };
+  Json Error;
+  const auto Call = rpcCall(Message, Error);
+  if (!Call)
+    return Error;
+  if (Call->IsNotification || Call->Method.empty())
+    return nullptr;
+  const Json &Id = Call->Id, &Params = Call->Params;
+  const std::string &Method = Call->Method;
+  const auto Result = [&Id](Json Of) { return rpcResult(Id, std::move(Of)); };
   if (Method == "initialize")
     return Result(initialized(Params));
   if (Method == "ping")
@@ -284,18 +265,19 @@ Json answer(const Json &Message) {
   if (Method == "tools/list")
     return Result({{"tools", toolList()}});
   if (Method != "tools/call")
-    return failure(Id, -32601, "there is no method '" + Method + "'");
-  const std::string Name = textOf(Params, "name");
+    return rpcFailure(Id, kNoSuchMethod, "there is no method '" + Method + "'");
+  const std::string Name = textMember(Params, "name");
   const Json &Tools = toolList();
   const auto Tool =
       std::find_if(Tools.begin(), Tools.end(),
                    [&](const Json &T) { return T["name"] == Name; });
   if (Tool == Tools.end())
-    return failure(Id, -32602, "there is no tool '" + Name + "'");
+    return rpcFailure(Id, kInvalidParameters,
+                      "there is no tool '" + Name + "'");
   const auto Given = Params.find("arguments");
   const bool None = Given == Params.end() || Given->is_null();
   if (!None && !Given->is_object())
-    return failure(Id, -32602, "arguments: expected an object");
+    return rpcFailure(Id, kInvalidParameters, "arguments: expected an object");
   const Said What = callTool(*Tool, None ? Json::object() : *Given);
   Json Content = Json::array();
   const auto Add = [&](const std::string &Text) {
@@ -316,18 +298,17 @@ Action setUpMcp(CommandLine &App) {
              "mcp`.\n\nExamples:\n"
              "  inmem mcp <questions.jsonl >answers.jsonl");
   return []() -> Outcome {
+    MessageReader In(Framing::Lines);
     std::string Line;
     while (std::getline(std::cin, Line)) {
-      if (Line.find_first_not_of(" \t\r") == std::string::npos)
-        continue;
-      const Json Message = Json::parse(Line, nullptr, false);
-      const Json Out = Message.is_discarded()
-                           ? failure(nullptr, -32700, "this is no JSON")
-                           : answer(Message);
-      if (!Out.is_null())
-        std::cout << Out.dump(-1, ' ', false, Json::error_handler_t::replace)
-                  << '\n'
-                  << std::flush;
+      In.feed(Line + '\n');
+      while (const auto Next = In.next()) {
+        const Json Out = Next->Error.empty()
+                             ? answer(Next->Message)
+                             : rpcFailure(nullptr, kParseError, Next->Error);
+        if (!Out.is_null())
+          rpcSend(Framing::Lines, Out);
+      }
     }
     return {};
   };

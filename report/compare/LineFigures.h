@@ -1,0 +1,52 @@
+//===- LineFigures.h - Figures by line of source ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What each line of the user's source allocated, in one run or in two sets of
+// runs: the editor's hints and the margin of `inmem diff --annotate`.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_COMPARE_LINEFIGURES_H
+#define INMEM_REPORT_COMPARE_LINEFIGURES_H
+
+#include "report/compare/Diff.h"
+
+#include <map>
+
+namespace inmem::report {
+
+/// One line of source. Sums are over all sites whose location, or whose
+/// caller's, is on it.
+struct LineFigures {
+  std::vector<size_t> Sites; ///< indexes into Profile::Sites, most bytes first
+  Counts Sum;
+  std::optional<uint64_t> P50; ///< of all lifetimes; none: not known
+};
+
+/// By file, as the compiler was given its path, and line. Sites without a line
+/// and lines of system headers are left out.
+using FileLines = std::map<std::string, std::map<uint32_t, LineFigures>>;
+FileLines lineFiguresOf(const Profile &P);
+
+/// A line in two sets of runs. A side that is not there has zeros.
+struct LineChange {
+  Counts Old, New;
+  bool WasThere = false, IsThere = false;
+  /// Names of blocks, the largest change first; each once.
+  std::vector<std::string> Blocks;
+  /// Other lines of the function have the same figures: their sites cannot be
+  /// matched one by one across the runs.
+  bool Shared = false;
+};
+
+/// By file and line of the new runs; what is gone has its old file and line.
+using FileChanges = std::map<std::string, std::map<uint32_t, LineChange>>;
+FileChanges lineChangesOf(const Diff &D);
+
+/// True if a path that a trace has may mean \p Path, which is absolute: it is
+/// the same, or what the path ends with after a slash. A leading `./` does not
+/// count.
+bool mayBeFile(std::string_view InTrace, std::string_view Path);
+
+} // namespace inmem::report
+
+#endif

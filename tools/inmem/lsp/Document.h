@@ -1,0 +1,93 @@
+//===- Document.h - A file as an editor has it ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Unsaved text, positions in it, and where the lines of the text that was
+// compiled are now.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_LSP_DOCUMENT_H
+#define INMEM_TOOLS_LSP_DOCUMENT_H
+
+#include "report/base/LineMap.h"
+#include "report/formats/Json.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace inmem::tools {
+
+/// Unit of columns.
+enum class Columns { Utf16, Utf8 };
+
+/// From 0, as the protocol counts; the column is in units that were agreed on.
+struct TextPosition {
+  uint32_t Line = 0, Column = 0;
+};
+
+/// Text with the beginnings of its lines. Lines end in LF, CR LF or CR.
+class EditedText {
+public:
+  explicit EditedText(std::string Of = {}) { set(std::move(Of)); }
+
+  void set(std::string To);
+  const std::string &text() const { return Text; }
+  size_t lines() const { return Starts.size(); }
+  /// A line without its end; empty behind the last.
+  std::string_view line(uint32_t Number) const;
+
+  /// The byte at a position; what is behind a line's end, or the text's, is the
+  /// end. A column within a character is its beginning.
+  size_t byteAt(TextPosition At, Columns In) const;
+  /// Replaces what is between two positions.
+  void replace(TextPosition From, TextPosition To, std::string_view With,
+               Columns In);
+
+  /// Columns of a line, or of its first bytes.
+  static uint32_t width(std::string_view Line, Columns In);
+
+private:
+  std::string Text;
+  std::vector<size_t> Starts;
+};
+
+/// XXH64 of a text as the compiler's plugin computes it; never 0.
+uint64_t sourceHash(std::string_view Text);
+
+/// The path of a `file:` URI, with `%` resolved; empty for any other.
+std::string pathOfUri(const std::string &Uri);
+std::string uriOfPath(const std::string &Path);
+
+/// A document that is open.
+struct Document {
+  std::string Uri, Path; ///< Path: canonical; empty: not a file
+  int64_t Version = 0;
+  EditedText Text;
+  uint64_t Edits = 0; ///< grows with each change
+
+  /// The state of following lines of the text that was compiled.
+  struct Following {
+    uint64_t Index = 0;   ///< generation of the traces that this is for
+    bool Known = false;   ///< Base is the text that was compiled
+    bool Pending = false; ///< it is being looked for
+    std::string Base;
+    uint64_t MappedEdits = 0;
+    std::unique_ptr<report::LineMap> Map;
+  } Follows;
+
+  /// The place of a line of the compiled text, both from 1; nothing: removed.
+  /// If that text is not known, the same line, as changed.
+  std::optional<report::LineMap::Place> place(uint32_t Line);
+  /// The identifier around a position; empty: there is none.
+  std::string_view wordAt(TextPosition At, Columns In) const;
+};
+
+/// A `range` of the protocol; nothing if it is none.
+std::optional<std::pair<TextPosition, TextPosition>>
+rangeOf(const report::Json &Of);
+std::optional<TextPosition> positionOf(const report::Json &Of);
+report::Json rangeJson(TextPosition From, TextPosition To);
+
+} // namespace inmem::tools
+
+#endif

@@ -1,0 +1,345 @@
+//===- Features.cpp - Hints, hovers, diagnostics --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lsp/Server.h"
+
+#include "Preload.h"
+#include "report/base/Units.h"
+#include "report/text/Table.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace inmem::tools {
+
+namespace fs = std::filesystem;
+using namespace report;
+
+Document *Server::documentOf(const Json &Params) {
+  const auto At = Documents.find(
+      textMember(Params.value("textDocument", Json::object()), "uri"));
+  return At == Documents.end() ? nullptr : &At->second;
+}
+
+bool Server::isAboveThreshold(const LineRecord &R) const {
+  const Json &Head = Index->head();
+  const auto Share = [](uint64_t Part, const Json &Whole) {
+    const auto All = Whole.get<uint64_t>();
+    return All == 0
+               ? 0.0
+               : 100 * static_cast<double>(Part) / static_cast<double>(All);
+  };
+  const uint64_t Bytes = std::max(R.Bytes, R.OldBytes),
+                 Blocks = std::max(R.Blocks, R.OldBlocks);
+  return std::max(Share(Bytes, Head["total_bytes"]),
+                  Share(Blocks, Head["total_blocks"])) >= Settings.Threshold;
+}
+
+std::vector<Server::Shown> Server::shownLines(Document &D, bool All) {
+  std::vector<Shown> Out;
+  const FileRecord *F = fileOf(D);
+  if (!F)
+    return Out;
+  for (size_t I = F->First; I < F->First + F->Count; ++I) {
+    const LineRecord &R = Index->lines()[I];
+    if (!All && !isAboveThreshold(R))
+      continue;
+    if (!All && Comparing && R.Bytes == R.OldBytes && R.Blocks == R.OldBlocks)
+      continue;
+    // The place of what is gone is that in the older text, which is not known.
+    const bool Gone = (R.Flags & LineRecord::kIsThere) == 0;
+    if (const auto At = D.place(R.Line))
+      Out.push_back({&R, At->Line - 1, At->Changed || Gone});
+  }
+  // Lines that came together show what allocates most.
+  std::ranges::sort(Out, [](const Shown &A, const Shown &B) {
+    return std::tuple(A.Line, A.Stale, ~A.Of->Bytes, A.Of->Line) <
+           std::tuple(B.Line, B.Stale, ~B.Of->Bytes, B.Of->Line);
+  });
+  const auto Same = std::ranges::unique(Out, {}, &Shown::Line);
+  Out.erase(Same.begin(), Same.end());
+  return Out;
+}
+
+std::string Server::labelOf(const Shown &S) const {
+  const LineRecord &R = *S.Of;
+  constexpr size_t kName = 60;
+  std::string Out;
+  const bool IsThere = R.Flags & LineRecord::kIsThere;
+  if (Comparing) {
+    const auto Change = [](uint64_t Old, uint64_t New) {
+      return static_cast<__int128>(New) - static_cast<__int128>(Old);
+    };
+    Out = fmt::format("{} · {}", humanBytesDelta(Change(R.OldBytes, R.Bytes)),
+                      humanCountDelta(Change(R.OldBlocks, R.Blocks)));
+    if (!IsThere)
+      Out = "gone: " + Out;
+    else if (!(R.Flags & LineRecord::kWasThere))
+      Out = "new: " + Out;
+  } else {
+    Out = humanBytes(R.Bytes) + " · " + humanCount(R.Blocks);
+    const bool IsTime = Index->head()["unit"] == "ns";
+    if (R.P50 != LineRecord::kUnknown)
+      Out +=
+          (IsTime ? " · " : " · lived ") +
+          humanLifetime(R.P50, IsTime ? Unit::Nanoseconds : Unit::Bytes, true);
+  }
+  Out += "  " + shortenName(Style(), Index->name(R.Name), kName);
+  if (R.Others)
+    Out += fmt::format(" +{}", R.Others);
+  return S.Stale ? Out + " (stale)" : Out;
+}
+
+LspSettings::Hints Server::hintKind() const {
+  using Hints = LspSettings::Hints;
+  if (Settings.Show != Hints::Auto)
+    return Settings.Show;
+  return can("textDocument/inlayHint") ? Hints::Inlay : Hints::Lens;
+}
+
+Json Server::hints(const Json &Params) {
+  Json Out = Json::array();
+  Document *D = documentOf(Params);
+  if (!D || hintKind() != LspSettings::Hints::Inlay)
+    return Out;
+  const auto Range =
+      Params.contains("range") ? rangeOf(Params["range"]) : std::nullopt;
+  for (const Shown &S : shownLines(*D, false))
+    if (!Range || (S.Line >= Range->first.Line && S.Line <= Range->second.Line))
+      Out.push_back(
+          {{"position",
+            {{"line", S.Line},
+             {"character", EditedText::width(D->Text.line(S.Line), In16)}}},
+           {"label", labelOf(S)},
+           {"paddingLeft", true}});
+  return Out;
+}
+
+Json Server::lenses(const Json &Params) {
+  Json Out = Json::array();
+  Document *D = documentOf(Params);
+  if (!D || hintKind() != LspSettings::Hints::Lens)
+    return Out;
+  for (const Shown &S : shownLines(*D, false))
+    Out.push_back({{"range", rangeJson({S.Line, 0}, {S.Line, 0})},
+                   {"command",
+                    {{"title", labelOf(S)},
+                     {"command", "inmem.open"},
+                     {"arguments", {{{"uri", D->Uri}, {"line", S.Line}}}}}}});
+  return Out;
+}
+
+Json Server::heat(const Json &Params) {
+  Json Out = Json::array();
+  Document *D = documentOf(Params);
+  if (!D || !Index)
+    return Out;
+  const auto Whole = Index->head()["total_bytes"].get<double>();
+  const auto Blocks = Index->head()["total_blocks"].get<double>();
+  for (const Shown &S : shownLines(*D, false)) {
+    const double Share =
+        std::max(Whole > 0 ? static_cast<double>(S.Of->Bytes) / Whole : 0,
+                 Blocks > 0 ? static_cast<double>(S.Of->Blocks) / Blocks : 0);
+    Out.push_back({{"line", S.Line}, {"share", Share}, {"stale", S.Stale}});
+  }
+  return Out;
+}
+
+Json Server::hover(const Json &Params) {
+  Document *D = documentOf(Params);
+  const auto At = Params.contains("position") ? positionOf(Params["position"])
+                                              : std::nullopt;
+  if (!D || !At || !Index)
+    return nullptr;
+  std::string Text;
+  constexpr size_t kClasses = 3;
+  size_t Classes = 0;
+  for (const StoredText &Of : Index->classes(std::string(D->wordAt(*At, In16))))
+    if (++Classes <= kClasses)
+      Text += Index->text(Of);
+  for (const Shown &S : shownLines(*D, true))
+    if (S.Line == At->Line) {
+      if (!Text.empty())
+        Text += "---\n\n";
+      if (S.Stale)
+        Text += "*This line has changed since the run, or its text is not "
+                "known.*\n\n";
+      Text += Index->text(S.Of->Details);
+    }
+  if (Text.empty())
+    return nullptr;
+  Text += fmt::format("`{}`", fs::path(Wanted.Path).filename().string());
+  return {{"contents", {{"kind", "markdown"}, {"value", Text}}}};
+}
+
+std::string Server::findingFile(const Json &Finding) const {
+  return textMember(Finding["site"], "file");
+}
+
+std::vector<size_t> Server::findingsIn(const Document &D) {
+  std::vector<size_t> Out;
+  if (!Index)
+    return Out;
+  const FileRecord *F = fileOf(D);
+  const Json &All = Index->head()["findings"];
+  for (size_t I = 0; I < All.size(); ++I) {
+    const std::string File = findingFile(All[I]);
+    if (File.empty() || !All[I]["site"]["line"].is_number_unsigned())
+      continue;
+    if (F ? File == F->Path : std::ranges::count(pathsOf(File), D.Path) > 0)
+      Out.push_back(I);
+  }
+  return Out;
+}
+
+std::string Server::docsUrl(const std::string &Rule) const {
+  if (!Settings.Docs.empty())
+    return Settings.Docs + (Settings.Docs.ends_with('/') ? "" : "/") +
+           "findings.md#" + Rule;
+  std::error_code Error;
+  const fs::path Installed =
+      installPrefix() / "share" / "doc" / "inmem" / "docs" / "findings.md";
+  return fs::exists(Installed, Error)
+             ? uriOfPath(Installed.string()) + "#" + Rule
+             : std::string();
+}
+
+Json Server::diagnosticOf(const Json &Finding, size_t Number, TextPosition From,
+                          TextPosition To, bool Stale) const {
+  constexpr int kWarning = 2, kInformation = 3;
+  const std::string Rule = Finding["rule"];
+  std::string Text = Finding["about"].get<std::string>() + ": " +
+                     Finding["message"].get<std::string>();
+  if (const std::string Saves = textMember(Finding, "saves"); !Saves.empty())
+    Text += "\n" + Saves;
+  Text += "\n" + Finding["advice"].get<std::string>();
+  if (Stale)
+    Text += "\nThe line has changed since the run.";
+  Json Out = {
+      {"range", rangeJson(From, To)},
+      {"severity", Finding["severity"] == "high" ? kWarning : kInformation},
+      {"code", Rule},
+      {"source", "inmem"},
+      {"message", Text},
+      {"data", {{"finding", Number}}}};
+  if (const std::string Url = docsUrl(Rule); !Url.empty())
+    Out["codeDescription"] = {{"href", Url}};
+  return Out;
+}
+
+/// From the first character that is not blank to the end of a line.
+static std::pair<TextPosition, TextPosition>
+spanOf(const EditedText &In, uint32_t Line, Columns Units) {
+  const std::string_view Text = In.line(Line);
+  const size_t First = std::min(Text.find_first_not_of(" \t"), Text.size());
+  return {{Line, EditedText::width(Text.substr(0, First), Units)},
+          {Line, EditedText::width(Text, Units)}};
+}
+
+void Server::publish(Document &D) {
+  Json Out = Json::array();
+  if (Settings.Diagnostics)
+    for (const size_t I : findingsIn(D)) {
+      const Json &Finding = Index->head()["findings"][I];
+      const auto At = D.place(Finding["site"]["line"].get<uint32_t>());
+      if (!At)
+        continue;
+      const auto [From, To] = spanOf(D.Text, At->Line - 1, In16);
+      Out.push_back(diagnosticOf(Finding, I, From, To, At->Changed));
+    }
+  if (Out.empty() && !Published.contains(D.Uri))
+    return;
+  if (Out.empty())
+    Published.erase(D.Uri);
+  else
+    Published.insert(D.Uri);
+  notify("textDocument/publishDiagnostics",
+         {{"uri", D.Uri}, {"diagnostics", std::move(Out)}});
+}
+
+/// Findings of files that are not open, if the files are in the workspace.
+void Server::publishAll() {
+  std::set<std::string> Before = Published;
+  for (auto &[Uri, D] : Documents) {
+    publish(D);
+    Before.erase(Uri);
+  }
+  std::map<std::string, std::vector<size_t>> ByPath;
+  if (Index && Settings.Diagnostics) {
+    const Json &All = Index->head()["findings"];
+    for (size_t I = 0; I < All.size(); ++I) {
+      const std::string File = findingFile(All[I]);
+      if (File.empty() || !All[I]["site"]["line"].is_number_unsigned())
+        continue;
+      for (const std::string &Path : pathsOf(File)) {
+        std::error_code Error;
+        if (Path.starts_with(Root.string() + '/') &&
+            fs::is_regular_file(Path, Error)) {
+          ByPath[Path].push_back(I);
+          break;
+        }
+      }
+    }
+  }
+  for (const auto &[Path, Numbers] : ByPath) {
+    const std::string Uri = uriOfPath(Path);
+    if (std::ranges::any_of(Documents, [&](const auto &One) {
+          return One.second.Path == Path;
+        }))
+      continue;
+    Document D;
+    D.Uri = Uri;
+    D.Path = Path;
+    D.Text.set(textOfFile(Path).value_or(""));
+    D.Follows.Base = D.Text.text();
+    if (const FileRecord *F = fileOf(D))
+      D.Follows.Known =
+          F->Hashes.empty() ||
+          std::ranges::find(F->Hashes, sourceHash(D.Text.text())) !=
+              F->Hashes.end();
+    publish(D);
+    Before.erase(Uri);
+  }
+  for (const std::string &Uri : Before) {
+    Published.erase(Uri);
+    notify("textDocument/publishDiagnostics",
+           {{"uri", Uri}, {"diagnostics", Json::array()}});
+  }
+}
+
+Json Server::findingsTree() {
+  Json Out = Json::array();
+  if (!Index)
+    return Out;
+  const Json &All = Index->head()["findings"];
+  for (size_t I = 0; I < All.size(); ++I) {
+    Json Row = {{"rule", All[I]["rule"]},
+                {"severity", All[I]["severity"]},
+                {"about", All[I]["about"]},
+                {"message", All[I]["message"]},
+                {"advice", All[I]["advice"]},
+                {"saves", textMember(All[I], "saves")},
+                {"function", All[I]["site"]["function"]}};
+    if (const std::string Url = docsUrl(All[I]["rule"]); !Url.empty())
+      Row["docs"] = Url;
+    const std::string File = findingFile(All[I]);
+    for (const std::string &Path :
+         File.empty() ? std::vector<std::string>() : pathsOf(File)) {
+      std::error_code Error;
+      if (!fs::is_regular_file(Path, Error) ||
+          !All[I]["site"]["line"].is_number_unsigned())
+        continue;
+      auto Line = All[I]["site"]["line"].get<uint32_t>();
+      for (auto &[Uri, D] : Documents)
+        if (D.Path == Path)
+          if (const auto At = D.place(Line))
+            Line = At->Line;
+      Row["uri"] = uriOfPath(Path);
+      Row["line"] = Line - 1;
+      break;
+    }
+    Out.push_back(std::move(Row));
+  }
+  return Out;
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,26 @@
+//===- HoverText.h - Markdown on lines and classes --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TOOLS_LSP_HOVERTEXT_H
+#define INMEM_TOOLS_LSP_HOVERTEXT_H
+
+#include "report/compare/LineFigures.h"
+
+namespace inmem::tools {
+
+/// Figures, lifetimes and callers of a line, by kind of blocks.
+std::string lineHover(const report::Profile &P,
+                      const report::LineFigures &Line);
+/// Changes of a line between two runs.
+std::string changeHover(const report::LineChange &Line);
+/// The layout of a class, and how many of it there were.
+/// \param Type as a trace of the profile has it
+std::string classHover(const report::Profile &P, const report::TypeResult &T,
+                       const trace::Trace &In, const trace::Type &Type);
+
+/// The last name of a class, without template arguments: `Foo` of
+/// `app::Foo<int>`; empty for what has none, such as a pointer.
+std::string lastNameOf(std::string_view Class);
+
+} // namespace inmem::tools
+
+#endif

@@ -1,0 +1,160 @@
+//===- Server.h - inmem lsp -------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The Language Server Protocol 3.17 over standard input and output: what a
+// trace knows of lines, next to the lines. One thread; what takes time happens
+// in children (Jobs.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_LSP_SERVER_H
+#define INMEM_TOOLS_LSP_SERVER_H
+
+#include "JsonRpc.h"
+#include "lsp/Document.h"
+#include "lsp/Jobs.h"
+#include "lsp/TraceIndex.h"
+#include "lsp/TraceWatch.h"
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace inmem::tools {
+
+/// Choices of the user, from `initializationOptions` and
+/// `workspace/didChangeConfiguration`, as a whole or below "inmem".
+struct LspSettings {
+  enum class Hints { Auto, Inlay, Lens, Off } Show = Hints::Auto;
+  double Threshold = 0.1; ///< percent of all bytes, or blocks
+  bool Diagnostics = true;
+  std::string Trace; ///< glob; empty: --trace
+  std::string Build; ///< compile_commands.json, or its folder
+  std::string Budget = "budget.toml";
+  std::string Docs; ///< URL of the docs' folder; empty: the installed ones
+  std::vector<std::string> Program; ///< for inmem.run; empty: as recorded
+
+  /// \returns an error of one line for a value that makes no sense; the others
+  /// are taken
+  std::string take(const report::Json &From);
+};
+
+class Server {
+public:
+  explicit Server(std::string TraceGlob);
+
+  /// Serves until `exit` or the end of the input. \returns the exit code
+  int run();
+
+private:
+  using Json = report::Json;
+  using Answer = std::function<void(const Json &Response)>;
+
+  // Server.cpp: the loop, and start and end of the server.
+  void receive(const Json &Message);
+  void request(const RpcCall &Call);
+  void notification(const RpcCall &Call);
+  Json initialize(const Json &Params);
+  void initialized();
+  void configure(const Json &Settings);
+  void send(const Json &Message) const;
+  void notify(const char *Method, Json Params) const;
+  void ask(const char *Method, Json Params, Answer Then = nullptr);
+  void show(const std::string &Text, int Kind = 3) const;
+  void log(const std::string &Text) const;
+  int patience() const;
+  /// \param Pointer such as `window/showDocument/support`
+  bool can(const char *Pointer) const;
+
+  // Traces.cpp: which trace is shown.
+  void findTraces();
+  void load();
+  void loaded(const JobResult &Result, int Fd);
+  void refresh();
+  const FileRecord *fileOf(const Document &D);
+  void follow(Document &D);
+  std::vector<std::string> pathsOf(const std::string &InTrace) const;
+
+  // Features.cpp: what is shown. Actions.cpp: code actions.
+  Json hints(const Json &Params);
+  Json lenses(const Json &Params);
+  Json hover(const Json &Params);
+  Json codeActions(const Json &Params);
+  Json heat(const Json &Params);
+  Json findingsTree();
+  void publishAll();
+  void publish(Document &D);
+  Document *documentOf(const Json &Params);
+  /// A line of the trace where it is now.
+  struct Shown {
+    const LineRecord *Of;
+    uint32_t Line; ///< from 0
+    bool Stale;
+  };
+  std::vector<Shown> shownLines(Document &D, bool All);
+  std::string labelOf(const Shown &S) const;
+  Json budgetEdit(const Document &D, const Shown &S) const;
+  bool isAboveThreshold(const LineRecord &R) const;
+  LspSettings::Hints hintKind() const;
+  Json diagnosticOf(const Json &Finding, size_t Number, TextPosition From,
+                    TextPosition To, bool Stale) const;
+  /// Findings in a file, by number.
+  std::vector<size_t> findingsIn(const Document &D);
+  std::string findingFile(const Json &Finding) const;
+  std::string docsUrl(const std::string &Rule) const;
+
+  // Commands.cpp: what is done.
+  void execute(const Json &Id, const Json &Params);
+  void runProgram(const Json &Id);
+  void startProgram(const Json &Id, const std::vector<std::string> &Words);
+  void compareTraces(const Json &Id, const Json &Arguments);
+  void openPage(const Json &Id, const Json &Arguments);
+  void showPage(const std::string &File, uint32_t Line);
+  void snapshot(const Json &Id, const Json &Arguments);
+  void fix(const Json &Id, const Json &Arguments);
+  void applyFix(const Json &Id, size_t Number, const JobResult &Result);
+  std::string databasePath() const;
+  void done(const Json &Id, Json Result = nullptr) const;
+  void failed(const Json &Id, const std::string &Text) const;
+
+  const std::string TraceGlob;
+  MessageReader In{Framing::Headers};
+  Json Client = Json::object(); ///< capabilities
+  LspSettings Settings;
+  Columns In16 = Columns::Utf16;
+  std::filesystem::path Root;
+  enum class State { New, Running, ShutDown } Life = State::New;
+  int LastId = 0;
+  std::map<int, Answer> Waiting;
+
+  std::map<std::string, Document> Documents; ///< by URI
+  std::unique_ptr<TraceWatch> Watch;
+  std::vector<TraceWatch::Found> Traces; ///< newest first
+  std::unique_ptr<TraceIndex> Index;
+  uint64_t Generation = 0; ///< of Index
+  std::multimap<std::string, size_t> FilesByPath, FilesByName;
+  std::string Compared; ///< a trace to compare with; empty: the last
+  bool Comparing = false;
+  unsigned Loading = 0;     ///< job
+  TraceWatch::Found Wanted; ///< the trace that is shown, or loaded now
+  std::vector<TraceWatch::Found> Unreadable;
+  bool ScanSoon = false;
+  std::set<std::string> Published; ///< URIs with diagnostics
+
+  unsigned Serving = 0;   ///< job: inmem serve
+  std::string PageUrl;    ///< its address; empty until it is known
+  std::string PageFolder; ///< whose traces it serves
+  Jobs Children;
+};
+
+/// A file's text; nothing if it cannot be read, or has more than 4 MiB.
+std::optional<std::string> textOfFile(const std::string &Path);
+
+/// A unified diff as `changes` of the protocol: by URI, `{"range", "newText"}`
+/// of whole lines. \p Root is where its paths begin.
+report::Json editsOfDiff(const std::string &Diff, const std::string &Root);
+
+} // namespace inmem::tools
+
+#endif

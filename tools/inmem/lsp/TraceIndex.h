@@ -1,0 +1,97 @@
+//===- TraceIndex.h - Traces by line of source ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The figures that an editor shows next to lines, small enough to keep. A child
+// process reads the traces and writes this into a nameless file; the server
+// reads records of lines from it, and texts of hovers when they are needed.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_LSP_TRACEINDEX_H
+#define INMEM_TOOLS_LSP_TRACEINDEX_H
+
+#include "report/formats/Json.h"
+#include "trace/Status.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace inmem::tools {
+
+/// A text in the index's file.
+struct StoredText {
+  uint64_t Offset = 0;
+  uint64_t Bytes = 0;
+};
+
+/// A line that allocated. Both sides are there where two runs are compared.
+struct LineRecord {
+  static constexpr uint64_t kUnknown = ~uint64_t{0};
+
+  uint32_t Line = 0;   ///< from 1
+  uint32_t Name = 0;   ///< of its blocks, in names()
+  uint32_t Others = 0; ///< further names
+  uint32_t Flags = 0;
+  uint64_t Blocks = 0, Bytes = 0, LiveBytes = 0;
+  uint64_t P50 = kUnknown; ///< lifetime, in the unit of the head
+  uint64_t OldBlocks = 0, OldBytes = 0;
+  StoredText Details; ///< Markdown
+
+  enum : uint32_t { kWasThere = 1, kIsThere = 2, kShared = 4 };
+};
+
+/// A source file as the trace calls it.
+struct FileRecord {
+  std::string Path;
+  std::vector<uint64_t> Hashes; ///< of its text; empty: not recorded
+  size_t First = 0, Count = 0;  ///< in lines()
+};
+
+/// Traces for readIndex(), and what is wanted of them.
+struct IndexRequest {
+  std::string Trace;
+  bool Compares = false;
+  /// Traces to compare with: the first of the same program. One alone may be of
+  /// another.
+  std::vector<std::string> Before;
+};
+
+/// Reads traces and writes the index to \p Fd. For a child process: it takes
+/// as much memory as a report. \returns an error of one line
+trace::Status writeIndex(const IndexRequest &Of, int Fd);
+
+class TraceIndex {
+public:
+  /// \param Fd of writeIndex(); it is closed with the index
+  static trace::Result<std::unique_ptr<TraceIndex>> read(int Fd);
+  ~TraceIndex();
+  TraceIndex(const TraceIndex &) = delete;
+  TraceIndex &operator=(const TraceIndex &) = delete;
+
+  /// Members: file, command, executable, pid, start_unix_ns, running, notes,
+  /// unit (ns or bytes), total_bytes, total_blocks, before (a file or null),
+  /// folders, findings (as "inmem-report/1" has them, each with `saves`).
+  const report::Json &head() const { return Head; }
+  const std::vector<FileRecord> &files() const { return Files; }
+  const std::vector<LineRecord> &lines() const { return Lines; }
+  const std::string &name(uint32_t Number) const { return Names[Number]; }
+  std::string text(const StoredText &Of) const;
+  /// Markdown on classes whose name without scopes is \p Word.
+  std::vector<StoredText> classes(const std::string &Word) const;
+
+private:
+  explicit TraceIndex(int Descriptor) : Fd(Descriptor) {}
+
+  int Fd;
+  report::Json Head;
+  std::vector<FileRecord> Files;
+  std::vector<LineRecord> Lines;
+  std::vector<std::string> Names;
+  std::multimap<std::string, StoredText> Classes;
+};
+
+} // namespace inmem::tools
+
+#endif
