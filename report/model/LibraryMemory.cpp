@@ -2,6 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/LibraryMemory.h"
 
+#include "report/base/Units.h"
+#include "report/names/TypeName.h"
+
+#include "inmem/abi.h"
+#include "trace/Names.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -55,6 +61,26 @@ std::string_view hintForPool(std::string_view Function) {
     return "Python keeps objects of up to 512 bytes in pools, whose blocks are "
            "not seen one by one: PYTHONMALLOC=malloc shows each";
   return {};
+}
+
+std::vector<std::string> hintsForWrappers(const Profile &P) {
+  constexpr uint64_t kOneIn = 20;
+  std::map<std::string, uint64_t> Bytes; // by function
+  const std::string Plain(
+      trace::nameOf(trace::kSiteKindNames, INMEM_SITE_CALLER));
+  for (const SiteResult &S : P.Sites)
+    if (S.Caller && !P.Types[S.Type].Name && S.Kind != Plain &&
+        isUserPath(S.Where.File))
+      Bytes[bareFunction(S.Where.Function)] += S.Sum.AllocatedBytes;
+  std::vector<std::string> Out;
+  for (const auto &[Function, Of] : Bytes)
+    if (!Function.empty() && Of > P.Totals.AllocatedBytes / kOneIn)
+      Out.push_back(humanShare(Of, P.Totals.AllocatedBytes) +
+                    " of all bytes have no type: " + Function +
+                    " allocates them for its callers. Compile with "
+                    "-fplugin-arg-inmem-allocators=" +
+                    Function);
+  return Out;
 }
 
 } // namespace inmem::report

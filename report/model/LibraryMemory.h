@@ -20,6 +20,11 @@ bool isLibraryMemory(const Profile &P, const SiteResult &S);
 /// allocator is asked for; what shows those, empty otherwise.
 std::string_view hintForPool(std::string_view Function);
 
+/// Notes for users: functions of the program that allocate at least a twentieth
+/// of all bytes for callers which do not say of what type, and what to compile
+/// with.
+std::vector<std::string> hintsForWrappers(const Profile &P);
+
 } // namespace inmem::report
 
 #endif

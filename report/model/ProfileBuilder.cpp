@@ -8,6 +8,7 @@
 #include "report/model/Blame.h"
 #include "report/model/FreeCounts.h"
 #include "report/model/InheritedBlocks.h"
+#include "report/model/LibraryMemory.h"
 #include "report/model/ObjectSums.h"
 #include "report/model/Order.h"
 #include "report/model/Peaks.h"
@@ -123,6 +124,7 @@ Profile ProfileBuilder::finish(const Trace *Only) {
   Rules.finish();
   Samples.finish();
   Notes.writeTo(Out.Notes);
+  std::ranges::move(hintsForWrappers(Out), std::back_inserter(Out.Notes));
   return std::move(Out);
 }
 
