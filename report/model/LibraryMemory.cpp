@@ -75,11 +75,12 @@ std::vector<std::string> hintsForWrappers(const Profile &P) {
   std::vector<std::string> Out;
   for (const auto &[Function, Of] : Bytes)
     if (!Function.empty() && Of > P.Totals.AllocatedBytes / kOneIn)
-      Out.push_back(humanShare(Of, P.Totals.AllocatedBytes) +
-                    " of all bytes have no type: " + Function +
-                    " allocates them for its callers. Compile with "
-                    "-fplugin-arg-inmem-allocators=" +
-                    Function);
+      Out.push_back(humanShare(Of, P.Totals.AllocatedBytes)
+                        .append(" of all bytes have no type: ")
+                        .append(Function)
+                        .append(" allocates them for its callers. Compile with "
+                                "-fplugin-arg-inmem-allocators=")
+                        .append(Function));
   return Out;
 }
 

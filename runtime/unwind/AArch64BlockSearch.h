@@ -83,7 +83,7 @@ inline const char *importOf(uintptr_t Stub) {
 
 class ReturnSearch : public Search<ReturnSearch> {
 public:
-  using Search::Search;
+  ReturnSearch(uintptr_t Start, uintptr_t End) : Search(Start, End) {}
 
   bool execute(uintptr_t &At) {
     const uintptr_t Here = At;

@@ -81,8 +81,6 @@ constexpr unsigned kMostPaths = 16, kMostInstructions = 400;
 /// architecture's instructions move the block.
 template <class Architecture> class Search {
 public:
-  Search(uintptr_t Start, uintptr_t End) : Start(Start), End(End) {}
-
   /// True if some path from \p From, where the block is as \p Block has it,
   /// returns it.
   bool returnsFrom(uintptr_t From, const Holders &Block) {
@@ -120,6 +118,9 @@ protected:
   bool Found = false;
 
 private:
+  friend Architecture;
+  Search(uintptr_t Start, uintptr_t End) : Start(Start), End(End) {}
+
   /// Goes on by one instruction. False: the path ends.
   bool follow() {
     --Left;

@@ -91,7 +91,7 @@ inline const char *importOf(const Instruction &I, uintptr_t Next,
 
 class ReturnSearch : public Search<ReturnSearch> {
 public:
-  using Search::Search;
+  ReturnSearch(uintptr_t Start, uintptr_t End) : Search(Start, End) {}
 
   bool execute(uintptr_t &At) {
     const Instruction I = decodeAt(At, End);
