@@ -48,6 +48,18 @@ public:
         Out -= static_cast<int64_t>(R.Lines[L].SpanBytes);
     return Out;
   }
+  /// Takes lines out that hardly matter: a change that leaves them alone
+  /// returns nearly as much.
+  void prune() {
+    for (size_t L = Has.size(); L-- > 0;) {
+      if (!Has[L])
+        continue;
+      const int64_t With = saving();
+      Has[L] = false;
+      if (saving() < With - With / 200)
+        Has[L] = true;
+    }
+  }
   std::vector<uint32_t> lines() const {
     std::vector<uint32_t> Out;
     for (uint32_t L = 0; L < Has.size(); ++L)
@@ -88,8 +100,9 @@ template <class F> Remedy greedySet(const Residency &R, F MayMove) {
       break;
     Chosen.add(Next->Lines);
   }
+  Chosen.prune();
   Remedy Out;
-  Out.SavesBytes = static_cast<uint64_t>(Best);
+  Out.SavesBytes = static_cast<uint64_t>(std::max<int64_t>(Chosen.saving(), 0));
   Out.Lines = Chosen.lines();
   return Out;
 }

@@ -463,6 +463,8 @@ private:
       Sorted.push_back(R.Lines[Order[I]]);
     }
     R.Lines = std::move(Sorted);
+    for (const auto &[Key, Number] : LineOfSite)
+      R.LineOfSite[Key.first] = NewNumber[Number];
     for (PinnedPages &S : R.Sets) {
       for (uint32_t &L : S.Lines)
         L = NewNumber[L];

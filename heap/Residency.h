@@ -79,6 +79,8 @@ struct Residency {
   /// Parts of Kept.
   uint64_t CachedBytes = 0, TopBytes = 0;
   std::vector<Line> Lines; ///< the one that holds back the most first
+  /// Numbers of lines, by site; sites of several types have one of them.
+  std::map<uint32_t, uint32_t> LineOfSite;
   std::vector<PinnedPages> Sets;
   std::vector<Owner> Owners; ///< the largest first
 

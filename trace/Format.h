@@ -62,7 +62,8 @@ enum class CommandKind : uint32_t {
   Stop = 2,
   Reset = 3,
   Snapshot = 4,
-  Heap = 5,         ///< a heap snapshot (HeapFormat.h), next to the trace
+  Heap = 5,         ///< a heap snapshot (HeapFormat.h), next to the trace;
+                    ///< Name: "verify": its child tries remedies
   ProfileStart = 6, ///< Name: interval,clock,depth, or empty
   ProfileStop = 7,
   Periodic = 8 ///< Name: as the option's value

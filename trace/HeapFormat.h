@@ -76,6 +76,9 @@ enum HeaderFlags : uint64_t {
   kFlagStopped = 4   ///< recording was off for a while, or began late
 };
 
+/// Bytes of a line of an answer to `inmem resident --verify`.
+inline constexpr size_t kTrialLine = 24;
+
 /// The state of a run of pages.
 enum PageFlags : uint64_t {
   kPageFile = 1,    ///< the page is a file's or shared memory's

@@ -32,6 +32,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <poll.h>
 #include <string>
 #include <thread>
 #include <vector>
@@ -61,19 +62,18 @@ template <class T> static T *filled() {
   return Out;
 }
 
-static void work(bool Phase) {
-  constexpr int kCount = 100000;
+static void work(bool Phase, int Count = 100000) {
   auto *Entries = new std::vector<Entry *>;
   auto *Keeps = new std::vector<Keep *>;
-  for (int I = 0; I < kCount; ++I) {
+  for (int I = 0; I < Count; ++I) {
     Entries->push_back(filled<Entry>());
     if (I % 10 == 0)
       Keeps->push_back(filled<Keep>());
   }
-  for (int I = 0; I < kCount; ++I)
+  for (int I = 0; I < Count; ++I)
     if (!Phase || I % 10) {
       // A part of the pages is wholly free.
-      if (!Phase && I < kCount / 25 && I % 10 == 0) {
+      if (!Phase && I < Count / 25 && I % 10 == 0) {
         delete (*Keeps)[I / 10];
         (*Keeps)[I / 10] = nullptr;
       }
@@ -97,9 +97,20 @@ int main(int, char **Arguments) {
   } else {
     std::vector<std::thread> Threads;
     for (int I = 0; I < 16; ++I)
-      Threads.emplace_back([] { work(false); });
+      Threads.emplace_back([] { work(false, 20000); });
     for (std::thread &T : Threads)
       T.join();
+  }
+  if (Arguments[2]) { // serves until its input ends
+    puts("ready");
+    fflush(stdout);
+    pollfd In = {0, POLLIN, 0};
+    static void *volatile Sink;
+    while (poll(&In, 1, 1) == 0) {
+      Sink = malloc(100);
+      free(Sink);
+    }
+    return 0;
   }
   residentNow(); // allocates its buffer
   const size_t Before = residentNow();

@@ -14,6 +14,8 @@
 #include "profiler/Profiler.h"
 #include "state/Runtime.h"
 
+#include <string.h>
+
 namespace inmem::rt {
 
 using namespace trace;
@@ -36,7 +38,7 @@ void execute(const ControlCommand &Given) {
     takeNamedSnapshot(O.Name, false, O.UnixNs);
     break;
   case CommandKind::Heap:
-    takeHeapSnapshot();
+    takeHeapSnapshot(/*InPlace=*/false, strcmp(O.Name, "verify") == 0);
     break;
   case CommandKind::ProfileStart:
   case CommandKind::ProfileStop:

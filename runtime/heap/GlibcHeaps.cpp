@@ -125,6 +125,13 @@ bool GlibcHeaps::find(const char *Version, uintptr_t InLibc) {
   return true;
 }
 
+bool GlibcHeaps::isIdle() {
+  for (const uintptr_t Arena : Arenas)
+    if (static_cast<uint32_t>(word(Arena))) // its mutex
+      return false;
+  return true;
+}
+
 void GlibcHeaps::addFree(uintptr_t At, uint64_t Bytes, ChunkState State) {
   if (Bytes)
     Chunks.add({At, Bytes, State});

@@ -49,6 +49,9 @@ public:
   /// Walks all heaps: lists the chunks without any of \p Blocks.
   void walk(const KnownBlocks &Blocks);
 
+  /// True if no thread was inside any arena when the process forked.
+  bool isIdle();
+
   Pages<Heap> Heaps;
   Pages<Chunk> Chunks; ///< in order of addresses
 

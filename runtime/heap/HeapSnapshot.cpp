@@ -80,6 +80,7 @@ struct ChildWork {
   uint64_t Start;
   ThreadList *Threads;
   ResidentPages *Resident;
+  bool Tries;
   bool Good;
 };
 
@@ -89,7 +90,9 @@ void writeInChild(void *Context) {
   knownTypes().refreshLocked();
   HeapWriter Writer(C.Fd, C.Threads->Positions.data(),
                     C.Threads->Positions.size(), *C.Resident);
-  C.Good = Writer.write(Pause);
+  C.Good = Writer.write(Pause) && renameFile(Part, Path);
+  if (C.Good && C.Tries)
+    Writer.tryRemedies(Path);
 }
 
 [[noreturn]] void actInChild(ChildWork &C) {
@@ -102,7 +105,7 @@ void writeInChild(void *Context) {
   forgetGraphs();
   constexpr size_t kStack = 2 << 20;
   const bool Ran = runOnOwnStack(kStack, writeInChild, &C);
-  exitNow(Ran && C.Good && renameFile(Part, Path) ? 0 : 1);
+  exitNow(Ran && C.Good ? 0 : 1);
 }
 
 /// Reaps finished writers. \p Wait: waits for all.
@@ -126,7 +129,7 @@ void collectWriters(bool Wait) {
 
 } // namespace
 
-__attribute__((noinline)) void takeHeapSnapshot(bool InPlace) {
+__attribute__((noinline)) void takeHeapSnapshot(bool InPlace, bool Tries) {
   // Spills registers: from here on their values are on the stack.
   __builtin_unwind_init();
   Here = stackPointer();
@@ -164,7 +167,7 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace) {
       ResidentPages) static constinit char Pages[sizeof(ResidentPages)] = {};
   memset(Pages, 0, sizeof Pages);
   auto &Resident = *reinterpret_cast<ResidentPages *>(Pages);
-  ChildWork C = {Fd, monotonicNs(), &Threads, &Resident, false};
+  ChildWork C = {Fd, monotonicNs(), &Threads, &Resident, Tries, false};
   Resident.scanInParent();
   lockIndex();
   const int Pid = forkQuietly();

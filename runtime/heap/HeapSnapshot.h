@@ -16,8 +16,9 @@
 namespace inmem::rt {
 
 /// Needs the mutex, the guard set and signals blocked. \p InPlace: replaces the
-/// previous one, if there is one.
-void takeHeapSnapshot(bool InPlace = false);
+/// previous one, if there is one. \p Tries: its child waits for remedies to try
+/// (HeapTrials.cpp).
+void takeHeapSnapshot(bool InPlace = false, bool Tries = false);
 
 /// snapshot=peak, snapshot=rss: takes a snapshot if \p Live bytes, or the bytes
 /// in memory, are far enough above the last one. Without the mutex and the

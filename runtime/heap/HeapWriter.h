@@ -47,6 +47,9 @@ public:
 
   /// False when out of memory or disk space.
   bool write(uint64_t PauseNs);
+  /// After write(): waits for remedies to try, some seconds at most, and tries
+  /// them (HeapTrials.cpp). \p Snapshot: the path of the file
+  void tryRemedies(const char *Snapshot);
 
 private:
   struct Object {
@@ -129,6 +132,8 @@ private:
   void writeChunks();
   void writeSpans();
   void writeCounts();
+  bool moveBlocks(const NumberMap &Sites);
+  int64_t tryOne(const char *Line);
   AddressRange stackOf(const ThreadPosition &T);
 
   void writeContainers();

@@ -8,9 +8,12 @@
 #include "heap/ResidencyViews.h"
 #include "report/base/Units.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cinttypes>
+#include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace inmem::tools {
 
@@ -21,6 +24,7 @@ struct ResidentState {
   TextOrJson Format = TextOrJson::Text;
   ColourMode Colour = ColourMode::Auto;
   size_t Top = 10;
+  bool Verify = false;
 };
 
 /// A number is a process, unless a file has that name.
@@ -46,13 +50,15 @@ std::optional<uint64_t> proportionalSize(pid_t Pid) {
   return std::nullopt;
 }
 
-/// Takes a snapshot of a process. \returns its path
-trace::Result<std::string> takeSnapshot(pid_t Pid) {
+/// Takes a snapshot of a process. \returns its path, for this process
+trace::Result<std::string> takeSnapshot(pid_t Pid, bool Verify) {
   auto P = LiveProcess::attach(Pid, true);
   if (!P)
     return P.status();
   const HeapFiles Files = HeapFiles::of(*P, Pid);
-  if (const auto Given = P->give(trace::CommandKind::Snapshot); !Given.ok())
+  if (const auto Given =
+          P->give(trace::CommandKind::Heap, Verify ? "verify" : "");
+      !Given.ok())
     return Given;
   constexpr std::chrono::milliseconds kPatience(10000);
   if (!P->waitObeyed(kPatience))
@@ -60,7 +66,61 @@ trace::Result<std::string> takeSnapshot(pid_t Pid) {
         "process " + std::to_string(Pid),
         "is idle: it takes the snapshot at its next allocation or free, as " +
             Files.pattern());
-  return Files.waitForNew(*P);
+  const auto Taken = Files.waitForNew(*P);
+  if (!Taken)
+    return Taken;
+  std::string Path = "/proc/" + std::to_string(Pid) + "/root" + *Taken;
+  std::error_code Error;
+  return std::filesystem::exists(Path, Error) ? Path : *Taken;
+}
+
+/// The numbers of the sites that are shown as one of the lines.
+std::string sitesOf(const heap::Heap &H, const heap::Residency &R,
+                    const std::vector<uint32_t> &Lines) {
+  std::string Out;
+  for (const auto &[Site, Number] : R.LineOfSite)
+    if (std::ranges::find(Lines, Number) != Lines.end() &&
+        H.Sites.contains(Site))
+      Out += ' ' + std::to_string(Site);
+  return Out;
+}
+
+/// Lets the snapshot's child try the remedies, and sets what it measured.
+trace::Status verify(const std::string &Path, const heap::Heap &H,
+                     const heap::Residency &R,
+                     std::vector<heap::Remedy> &Remedies) {
+  using Kind = heap::Remedy::Kind;
+  std::vector<heap::Remedy *> Tried;
+  std::string Request;
+  for (heap::Remedy &M : Remedies)
+    if (M.What == Kind::Trim || M.What == Kind::Place || M.What == Kind::Copy) {
+      Request += heap::nameOf(M.What) + sitesOf(H, R, M.Lines) + '\n';
+      Tried.push_back(&M);
+    }
+  const std::string Asked = Path + ".try", Answer = Path + ".tried";
+  std::error_code Ignored;
+  std::filesystem::remove(Answer, Ignored);
+  std::ofstream(Asked + ".part") << Request;
+  std::filesystem::rename(Asked + ".part", Asked, Ignored);
+  // Each trial walks all pages; the child gives up after half a minute if it
+  // has not seen the request.
+  constexpr int kMostLooks = 12000;
+  for (int I = 0; I < kMostLooks && !std::filesystem::exists(Answer, Ignored);
+       ++I)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::ifstream In(Answer);
+  std::string Word;
+  size_t Next = 0;
+  for (; Next < Tried.size() && In >> Word; ++Next)
+    if (Word != "-")
+      Tried[Next]->MeasuredBytes = std::strtoull(Word.c_str(), nullptr, 10);
+  In.close();
+  std::filesystem::remove(Asked, Ignored);
+  std::filesystem::remove(Answer, Ignored);
+  return Next == Tried.size()
+             ? trace::Status()
+             : trace::Status::error(Path, "the process has not tried the "
+                                          "remedies");
 }
 
 Outcome show(const ResidentState &S) {
@@ -68,13 +128,14 @@ Outcome show(const ResidentState &S) {
   std::optional<uint64_t> Pss;
   if (const auto Pid = processOf(S.What)) {
     Pss = proportionalSize(*Pid);
-    auto Taken = takeSnapshot(*Pid);
+    auto Taken = takeSnapshot(*Pid, S.Verify);
     if (!Taken)
       return Outcome::unreadable(Taken.status());
-    Path = "/proc/" + std::to_string(*Pid) + "/root" + *Taken;
-    std::error_code Error;
-    if (!std::filesystem::exists(Path, Error))
-      Path = *Taken;
+    Path = *Taken;
+  } else if (S.Verify) {
+    return Outcome::usage("resident --verify: expected a running process, "
+                          "found '" +
+                          S.What + "'");
   }
   const auto H = heap::readHeap(Path);
   if (!H)
@@ -86,7 +147,10 @@ Outcome show(const ResidentState &S) {
   const auto R = heap::explain(*H);
   if (!R)
     return Outcome::unreadable(R.status());
-  const std::vector<heap::Remedy> Remedies = heap::remedies(*H, *R);
+  std::vector<heap::Remedy> Remedies = heap::remedies(*H, *R);
+  if (S.Verify)
+    if (const auto Done = verify(Path, *H, *R, Remedies); !Done.ok())
+      return Outcome::unreadable(Done);
   const heap::ResidencyView V = {*H, *R, Remedies, Pss};
   const std::string Text =
       S.Format == TextOrJson::Json
@@ -111,6 +175,9 @@ Action setUpResident(CommandLine &App) {
   App.option("--top", *Top, "rows of each table; 0: all")
       .valueName("N")
       .oneValue();
+  App.flag("--verify", S->Verify,
+           "try each remedy in a copy of the process, and print what it "
+           "returned");
   App.format(S->Format, "{}");
   App.option("-o,--output", S->Output, "file to write; -: standard output")
       .valueName("OUT")
@@ -124,6 +191,7 @@ Action setUpResident(CommandLine &App) {
       "INMEM_OPTIONS=snapshot=rss\n(exit, peak, a signal).\n\n"
       "Examples:\n"
       "  inmem resident 4711\n"
+      "  inmem resident --verify 4711\n"
       "  inmem resident app.heap\n"
       "  inmem resident --format json app.heap");
   return [S, Top]() -> Outcome {
