@@ -77,7 +77,7 @@ struct ThreadList {
 
 struct ChildWork {
   int Fd;
-  uint64_t Start;
+  uint64_t Start, PauseNs;
   ThreadList *Threads;
   ResidentPages *Resident;
   bool Tries;
@@ -86,16 +86,16 @@ struct ChildWork {
 
 void writeInChild(void *Context) {
   auto &C = *static_cast<ChildWork *>(Context);
-  const uint64_t Pause = monotonicNs() - C.Start;
   knownTypes().refreshLocked();
   HeapWriter Writer(C.Fd, C.Threads->Positions.data(),
                     C.Threads->Positions.size(), *C.Resident);
-  C.Good = Writer.write(Pause) && renameFile(Part, Path);
+  C.Good = Writer.write(C.PauseNs) && renameFile(Part, Path);
   if (C.Good && C.Tries)
     Writer.tryRemedies(Path);
 }
 
 [[noreturn]] void actInChild(ChildWork &C) {
+  C.PauseNs = monotonicNs() - C.Start; // from now on the parent runs
   beginPagesOfChild();
   closeOtherFiles(C.Fd);
   C.Resident->scanInChild();
@@ -167,7 +167,7 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace, bool Tries) {
       ResidentPages) static constinit char Pages[sizeof(ResidentPages)] = {};
   memset(Pages, 0, sizeof Pages);
   auto &Resident = *reinterpret_cast<ResidentPages *>(Pages);
-  ChildWork C = {Fd, monotonicNs(), &Threads, &Resident, Tries, false};
+  ChildWork C = {Fd, monotonicNs(), 0, &Threads, &Resident, Tries, false};
   Resident.scanInParent();
   lockIndex();
   const int Pid = forkQuietly();
