@@ -80,7 +80,11 @@ static std::string lifetimesOf(const Profile &P, const Lifetime &Life) {
 static std::string locationMarkdown(const SourceLocation &At) {
   std::string Text = At.Function.empty() ? "?" : shortFunction(At.Function);
   if (!At.File.empty())
-    Text += fmt::format("  {}:{}", At.File, At.Line);
+    // The folders of a library's header are long, and of no use.
+    Text += fmt::format(
+        "  {}:{}",
+        isUserPath(At.File) ? At.File : At.File.substr(At.File.rfind('/') + 1),
+        At.Line);
   return markdownCode(Text, kLongestName);
 }
 
