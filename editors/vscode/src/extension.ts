@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Starts `inmem lsp`, and shows what the protocol has no place for: heat in the gutter and a tree of findings.
 import * as vscode from "vscode";
-import { LanguageClient, TransportKind } from "vscode-languageclient/node";
+import { LanguageClient } from "vscode-languageclient/node";
 
 const selector = [
   { scheme: "file", language: "c" },
@@ -118,7 +118,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   client = new LanguageClient(
     "inmem",
     "inmem",
-    { command: settings.get("path", "inmem"), args: ["lsp"], transport: TransportKind.stdio },
+    { command: settings.get("path", "inmem"), args: ["lsp"] },
     {
       documentSelector: selector,
       initializationOptions: settings,
