@@ -59,6 +59,7 @@ Json typesInMemory(const Residency &R, size_t Top) {
     S.Untouched += L.UntouchedBytes;
   }
   std::vector<Sum> All;
+  All.reserve(ByType.size());
   for (const auto &[Type, S] : ByType)
     All.push_back(S);
   std::stable_sort(All.begin(), All.end(), [](const Sum &A, const Sum &B) {

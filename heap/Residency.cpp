@@ -367,6 +367,7 @@ private:
         R.Lines[Of].HoldsBack += Free * Live / P.Live;
     if (P.Unrecorded == 0 && P.Header == 0 && P.Cached == 0) {
       std::vector<uint32_t> Key;
+      Key.reserve(OpenLines.size());
       for (const auto &[Of, Live] : OpenLines)
         Key.push_back(Of);
       std::sort(Key.begin(), Key.end());

@@ -6,6 +6,7 @@
 #include "registry/SiteRegistry.h"
 #include "state/ThreadRows.h"
 
+// NOLINTBEGIN(readability-identifier-naming): other libraries' names
 extern "C" {
 // Null where there is none: each is known by what it exports.
 __attribute__((weak)) const char *gnu_get_libc_version(void);
@@ -15,6 +16,7 @@ __attribute__((weak)) int mallctl(const char *, void *, size_t *, void *,
 __attribute__((weak)) void MallocExtension_ReleaseFreeMemory(void);
 __attribute__((weak)) int mi_version(void);
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace inmem::rt {
 
