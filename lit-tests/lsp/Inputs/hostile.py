@@ -99,7 +99,9 @@ def ends(inmem, root):
     client = Client(inmem, root)
     client.process.stdin.close()
     check("the end of input", client.process.wait(), 1)
-    early = subprocess.run([inmem, "lsp", "--stdio"], input=b'Content-Length: 46\r\n\r\n{"jsonrpc":"2.0","id":1,"method":"shutdown"}  ', capture_output=True, check=False)
+    body = b'{"jsonrpc":"2.0","id":1,"method":"shutdown"}'
+    message = b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+    early = subprocess.run([inmem, "lsp", "--stdio"], input=message, capture_output=True, check=False)
     check("not initialized", json.loads(early.stdout.split(b"\r\n\r\n")[1])["error"]["code"], -32002)
 
 
