@@ -228,7 +228,7 @@ inline constexpr clang::TagTypeKind kStruct = clang::TTK_Struct;
 #endif
 
 inline clang::QualType recordType(const clang::ASTContext &Context,
-                                  const clang::CXXRecordDecl &Record) {
+                                  const clang::RecordDecl &Record) {
 #if LLVM_VERSION_MAJOR >= 22
   return Context.getCanonicalTagType(&Record);
 #else

@@ -110,6 +110,13 @@ bool setContexts(StringRef Value, Options &Result) {
   return true;
 }
 
+bool setAccesses(StringRef Value, Options &Result) {
+  if (Value != "on" && Value != "off")
+    return false;
+  Result.Accesses = Value == "on";
+  return true;
+}
+
 /// Adds what \p Value names, separated by commas; one inside of <> or ()
 /// belongs to the name.
 bool addGlobs(StringRef Value, std::vector<GlobPattern> &Result) {
@@ -180,6 +187,7 @@ constexpr OptionRow kOptions[] = {
     {"system-objects", "on, off", setSystemObjects},
     {"trivial-objects", "on, off", setTrivialObjects},
     {"contexts", "on, off", setContexts},
+    {"accesses", "on, off", setAccesses},
     {"allocators", "names or globs of functions, separated by commas",
      setAllocators},
     {"wrappers", "names or globs of functions, separated by commas",

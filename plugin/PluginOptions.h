@@ -29,6 +29,8 @@ struct Options {
   bool TrivialObjects = false;
   /// Also keep who called in one word, for stacks=.
   bool Contexts = false;
+  /// Count reads and writes of objects by field.
+  bool Accesses = false;
   /// Extra functions that return owned memory, by source or linkage name;
   /// globs such as x*alloc.
   std::vector<llvm::GlobPattern> Allocators;

@@ -178,6 +178,25 @@ struct ReturnFact {
   uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< where the object ends up
 };
 
+/// A place in a function where bits of objects of a class are accessed, or a
+/// function is called on the member that they are (accesses=on).
+struct MemberFact {
+  enum Kind : uint8_t { Read = 1, Write = 2, Call = 4 };
+  const TypeInfo *Owner; ///< of the table
+  uint64_t FirstBit, Bits;
+  unsigned Line, Column;
+  uint8_t Kinds;
+  bool BitField;
+};
+
+/// Objects whose bits may be accessed by code that names no member: they are
+/// cast to another type, or the address of a member is taken.
+struct OpaqueFact {
+  const TypeInfo *Owner; ///< of the table
+  uint64_t FirstBit, Bits;
+  SourceLoc Where; ///< without a line: a library's class
+};
+
 /// A string that is only read; see struct inmem_string_copy.
 struct StringCopyFact {
   std::string Function; ///< linkage name; empty for an argument
@@ -238,6 +257,10 @@ struct FunctionFacts {
   std::vector<AllocFact> Allocs;
   std::vector<ObjectFact> Objects;
   std::vector<ReturnFact> Returns;
+  std::vector<MemberFact> Members;
+  /// The purpose that accesses to members in this function have.
+  enum MemberRole : uint8_t { Other, Constructs, Copies, Destroys };
+  MemberRole Role = Other;
   bool System = false; ///< written in a system header
   // For lookups, once all facts are there.
   mutable FactIndex<AllocFact, AllocConsensus> AllocIndex;
@@ -245,7 +268,8 @@ struct FunctionFacts {
   mutable FactIndex<ReturnFact, ReturnConsensus> ReturnIndex;
 
   bool empty() const {
-    return Allocs.empty() && Objects.empty() && Returns.empty();
+    return Allocs.empty() && Objects.empty() && Returns.empty() &&
+           Members.empty();
   }
 };
 
@@ -289,6 +313,18 @@ public:
   /// \p Column are any position in its body.
   void matchCallOperator(llvm::StringRef LinkageName, unsigned Line,
                          unsigned Column);
+
+  /// \p Type is what TBAA calls \p Name. Two types of one name have none.
+  void addAliasName(llvm::StringRef Name, const TypeInfo &Type) {
+    auto [It, New] = AliasNames.try_emplace(Name, &Type);
+    if (!New && It->second != &Type)
+      It->second = nullptr;
+  }
+  /// Keeps one fact for the same bits.
+  void addOpaque(OpaqueFact Fact) {
+    Opaque.try_emplace({Fact.Owner->Key, Fact.FirstBit, Fact.Bits},
+                       std::move(Fact));
+  }
 
   // Reading (the passes).
   bool empty() const { return Functions.empty() && Types.empty(); }
@@ -348,8 +384,16 @@ public:
   llvm::StringSet<> Foreign;
   bool isCallee(llvm::StringRef LinkageName) const;
 
+  /// The type that TBAA calls \p Name; null if there is none, or several.
+  const TypeInfo *findAliasName(llvm::StringRef Name) const {
+    return AliasNames.lookup(Name);
+  }
+
   /// By the argument of kMarkerFunction.
   std::vector<AstMarker> Markers;
+
+  /// By the type's key, first bit and number of bits.
+  std::map<std::tuple<std::string, uint64_t, uint64_t>, OpaqueFact> Opaque;
 
   std::vector<StringCopyFact> StringCopies;
   std::vector<VariableFact> Variables;
@@ -369,6 +413,7 @@ private:
   llvm::StringMap<ClassFact> Destructors, Constructors;
   llvm::StringMap<std::string> ConstructorNames;
   llvm::StringMap<std::vector<PartFact>> Constants;
+  llvm::StringMap<const TypeInfo *> AliasNames;
   llvm::StringSet<> Excluded, Callees, PassedOver, Unlocated;
   struct CallOperator {
     std::pair<unsigned, unsigned> Begin, End; ///< line and column

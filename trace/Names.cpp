@@ -123,9 +123,19 @@ constexpr Name kFieldKinds[] = {name(INMEM_FIELD_VALUE, "value"),
                                 name(INMEM_FIELD_VIRTUAL_BASE, "virtual-base"),
                                 name(INMEM_FIELD_VPTR, "vptr"),
                                 name(INMEM_FIELD_BITFIELD, "bitfield")};
-constexpr Name kObjectEvents[] = {name(INMEM_OBJECT_CONSTRUCTED, "constructed"),
-                                  name(INMEM_OBJECT_DESTROYED, "destroyed"),
-                                  name(INMEM_OBJECT_RECEIVED, "received")};
+constexpr Name kObjectEvents[] = {
+    name(INMEM_OBJECT_CONSTRUCTED, "constructed"),
+    name(INMEM_OBJECT_DESTROYED, "destroyed"),
+    name(INMEM_OBJECT_RECEIVED, "received"),
+    name(INMEM_OBJECT_FIELD_READ, "read"),
+    name(INMEM_OBJECT_FIELD_WRITTEN, "written"),
+    name(INMEM_OBJECT_FIELD_COPIED, "copied"),
+    name(INMEM_OBJECT_FIELD_INITIALISED, "initialised"),
+    name(INMEM_OBJECT_FIELD_RELEASED, "released"),
+    name(INMEM_OBJECT_FIELD_USED, "used"),
+    name(INMEM_OBJECT_FIELD_ONE_READ, "one-read"),
+    name(INMEM_OBJECT_FIELD_LOADED, "loaded"),
+    name(INMEM_OBJECT_FIELD_OPAQUE, "opaque")};
 constexpr Name kCopyKinds[] = {name(INMEM_COPY_VARIABLE, "variable"),
                                name(INMEM_COPY_PARAMETER, "parameter"),
                                name(INMEM_COPY_ARGUMENT, "argument")};

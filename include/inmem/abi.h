@@ -220,7 +220,20 @@ enum inmem_object_event {
   INMEM_OBJECT_DESTROYED = 1,
   /** A call returned an object by value: one that was counted as constructed
    * with storage UNKNOWN turns out to live in `storage`. */
-  INMEM_OBJECT_RECEIVED = 2
+  INMEM_OBJECT_RECEIVED = 2,
+  /* accesses=on: executed instructions that access bits of objects of the type;
+     inmem_object.key has the bits. */
+  INMEM_OBJECT_FIELD_READ = 3,
+  INMEM_OBJECT_FIELD_WRITTEN = 4,
+  INMEM_OBJECT_FIELD_COPIED = 5,      /* read to be stored in another object */
+  INMEM_OBJECT_FIELD_INITIALISED = 6, /* written by a constructor */
+  INMEM_OBJECT_FIELD_RELEASED = 7,    /* read by a destructor */
+  INMEM_OBJECT_FIELD_USED =
+      8, /* a call on the member, or any part of it read */
+  INMEM_OBJECT_FIELD_ONE_READ = 9, /* read, or one of other fields instead */
+  INMEM_OBJECT_FIELD_LOADED = 10,  /* together with a bit-field that was read */
+  /** Counts nothing: code that names no field may access the bits. */
+  INMEM_OBJECT_FIELD_OPAQUE = 11
 };
 /** Where the object lives. */
 enum inmem_object_storage {
@@ -261,7 +274,8 @@ struct inmem_object {
   uint8_t manner;  /* enum inmem_object_manner */
   uint8_t times;   /* objects that one count represents; 0: one */
   uint8_t reserved[2];
-  uint64_t key; /* stable hash, as inmem_site.key */
+  uint64_t key; /* stable hash, as inmem_site.key; of INMEM_OBJECT_FIELD_...
+                   the first bit of the object | number of bits << 32 */
   uint64_t reserved1;
 };
 

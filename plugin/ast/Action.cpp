@@ -75,6 +75,7 @@ public:
     Marker.emplace(Context, Options::current(), *Selected, SiteTable::current(),
                    Markers, compat::isProfiled(CI.getCodeGenOpts()),
                    CompilationInfo::current().AddedLocations &&
+                       !Options::current().Accesses &&
                        CI.getCodeGenOpts().OptimizationLevel == 0);
     if (writesModuleFile(CI))
       Marker->edits().keep();

@@ -29,6 +29,8 @@ void DeferredTypes::finish(FunctionBody &Finished,
     }
     llvm::append_range(Facts.Objects, Finished.Facts.Objects);
     llvm::append_range(Facts.Returns, Finished.Facts.Returns);
+    llvm::append_range(Facts.Members, Finished.Facts.Members);
+    Facts.Role = Finished.Facts.Role;
   }
 }
 void DeferredTypes::decide() {

@@ -33,7 +33,7 @@ bool isLeftToModule(const Decl &D) {
 
 EmittedDecls::EmittedDecls(CollectorContext &C)
     : C(C), FollowUses(C.Context.getExternalSource() && !C.Unit.FromFile),
-      Objects(C), Walker(C, Objects, *this), Strings(C), Held(C) {}
+      Objects(C), Walker(C, Objects, *this), Strings(C), Held(C), Fields(C) {}
 
 void EmittedDecls::visitUnit() {
   visitContext(*C.Context.getTranslationUnitDecl());
@@ -284,6 +284,8 @@ void EmittedDecls::visitFunction(const FunctionDecl &F) {
   if (auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
     Walker.walkInitialisers(*Constructor);
   Walker.walk(F.getBody());
+  if (C.Chosen.Accesses)
+    Fields.note(F);
   if (auto *Destructor = dyn_cast<CXXDestructorDecl>(&F))
     Objects.noteDestructor(*Destructor);
   if (auto *Method = dyn_cast<CXXMethodDecl>(&F)) {
@@ -345,6 +347,8 @@ void EmittedDecls::visitGlobal(const VarDecl &Variable) {
   std::swap(C.Current, Globals);
   C.Marker.markVariable(Variable);
   Walker.walkVariable(Variable);
+  if (C.Chosen.Accesses)
+    Fields.note(Variable);
   std::swap(C.Current, Globals);
 }
 

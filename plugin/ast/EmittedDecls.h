@@ -7,6 +7,7 @@
 
 #include "ast/BodyWalker.h"
 #include "ast/CollectorContext.h"
+#include "ast/FieldUses.h"
 #include "ast/ObjectFacts.h"
 #include "ast/StringCopies.h"
 #include "ast/Variables.h"
@@ -55,6 +56,7 @@ private:
   BodyWalker Walker;
   StringCopies Strings;
   Variables Held;
+  FieldUses Fields;
   FunctionBody Globals;
   llvm::DenseSet<const clang::Decl *> Records, Functions, Variables, Dynamic,
       Seen;

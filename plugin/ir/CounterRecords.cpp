@@ -11,6 +11,16 @@ namespace inmem {
 static constexpr StringLiteral kCellPrefix = "__inmem_c.",
                                kRecordPrefix = "__inmem_o.";
 
+static bool isField(const ObjectInfo &Object) {
+  return Object.Event >= INMEM_OBJECT_FIELD_READ;
+}
+
+/// inmem_object.key of an access to a field.
+static uint64_t bitsOf(const ObjectInfo &Object) {
+  constexpr uint64_t kMost = 0xffffffff;
+  return std::min(Object.FirstBit, kMost) | std::min(Object.Bits, kMost) << 32;
+}
+
 CounterRecords::CounterRecords(Module &M, DescriptorEmitter &Emitter,
                                CountedObjects &Counted)
     : M(M), Emitter(Emitter), Counted(Counted),
@@ -26,6 +36,8 @@ GlobalVariable *CounterRecords::add(const ObjectInfo &Object, Function &F) {
   std::string Identity = Object.Function + "|" + Object.ClassName + "|" +
                          Object.TypeKey + "|" + utostr(Object.Event) + "|" +
                          utostr(Object.Storage) + "|" + utostr(Object.Manner);
+  if (isField(Object))
+    Identity += "|" + utostr(Object.FirstBit) + "+" + utostr(Object.Bits);
   // Generated code may have ten thousand in one function; no report needs them
   // apart.
   constexpr unsigned kMostSites = 256;
@@ -75,7 +87,8 @@ Constant *CounterRecords::record(const CountedObject &Of, Constant *Cell,
        ConstantInt::get(I8, Object.Event), ConstantInt::get(I8, Object.Storage),
        ConstantInt::get(I8, Object.Manner),
        ConstantInt::get(I8, Times == 1 ? 0 : Times), Zero, Zero,
-       ConstantInt::get(I64, Of.Id), ConstantInt::get(I64, 0)});
+       ConstantInt::get(I64, isField(Object) ? bitsOf(Object) : Of.Id),
+       ConstantInt::get(I64, 0)});
 }
 
 void CounterRecords::describe(GlobalVariable &Cell) {
@@ -94,6 +107,28 @@ void CounterRecords::describe(GlobalVariable &Cell) {
   Record->setDSOLocal(true);
   Record->setInitializer(
       record(Found->second, &Cell, Record, /*At=*/0, /*Times=*/1));
+}
+
+GlobalVariable *CounterRecords::addUncounted(const ObjectInfo &Object) {
+  const std::string Content = Object.TypeKey + "|" + utostr(Object.Event) +
+                              "|" + utostr(Object.FirstBit) + "+" +
+                              utostr(Object.Bits) + "|" + Object.Where.File +
+                              ":" + utostr(Object.Where.Line);
+  const std::string Name =
+      "uncounted." + utohexstr(stableHash(Content), /*LowerCase=*/true);
+  if (M.getNamedGlobal((kRecordPrefix + Name).str()))
+    return nullptr;
+  auto *Cell = new GlobalVariable(M, I64, /*isConstant=*/false,
+                                  GlobalValue::LinkOnceODRLinkage,
+                                  ConstantInt::get(I64, 0), kCellPrefix + Name);
+  Cell->setSection(INMEM_SECTION_COUNTERS);
+  Cell->setAlignment(Align(8));
+  Cell->setComdat(M.getOrInsertComdat(Cell->getName()));
+  Cell->setVisibility(GlobalValue::HiddenVisibility);
+  Cell->setDSOLocal(true);
+  Counted[Cell->getName()] = {Object, 0};
+  describe(*Cell);
+  return M.getNamedGlobal((kRecordPrefix + Name).str());
 }
 
 GlobalVariable *CounterRecords::addCombined(ArrayRef<CombinedCell> Cells,

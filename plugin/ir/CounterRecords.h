@@ -26,6 +26,9 @@ public:
   /// Creates a cell for an increment in \p F. It still needs a record: either
   /// its own, by describe(), or that of a combined cell, by addCombined().
   llvm::GlobalVariable *add(const ObjectInfo &Object, llvm::Function &F);
+  /// The record of a fact that no code counts, with a cell that stays 0; null
+  /// if the module has it.
+  llvm::GlobalVariable *addUncounted(const ObjectInfo &Object);
   /// Emits the record of \p Cell unless it has one.
   void describe(llvm::GlobalVariable &Cell);
   /// The cells of add() that one cell counts for, and how often each.

@@ -41,6 +41,8 @@ struct ObjectInfo {
   uint8_t Event = INMEM_OBJECT_CONSTRUCTED;
   uint8_t Storage = INMEM_STORAGE_UNKNOWN;
   uint8_t Manner = INMEM_MANNER_OTHER;
+  /// Bits of the object (INMEM_OBJECT_FIELD_...).
+  uint64_t FirstBit = 0, Bits = 0;
 };
 
 class DescriptorEmitter {

@@ -6,6 +6,7 @@
 #include "PluginOptions.h"
 #include "ir/CallingContext.h"
 #include "ir/CombineCounters.h"
+#include "ir/CountAccesses.h"
 #include "ir/DropLocations.h"
 #include "ir/HandlerFates.h"
 #include "ir/InstrumentAllocations.h"
@@ -33,8 +34,8 @@ bool claimStage(Module &M, StringRef Stage) {
 
 /// Leaves nothing to do for the process that continues with \p M.
 static void claimAllStages(Module &M) {
-  for (StringRef Stage : {"early", "language", "objects", "contexts",
-                          "handlers", "handlers-late", "late"})
+  for (StringRef Stage : {"early", "language", "objects", "accesses",
+                          "contexts", "handlers", "handlers-late", "late"})
     claimStage(M, Stage);
 }
 
@@ -151,7 +152,7 @@ void registerPasses(PassBuilder &Builder) {
   Builder.registerPipelineStartEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel Level, auto...) {
         addEarlyPasses(Passes, State);
-        if (Level != OptimizationLevel::O0)
+        if (Level != OptimizationLevel::O0 && !Options::current().Accesses)
           Passes.addPass(DropLocationsPass(DropLocationsPass::AllButCalls));
       });
   Builder.registerPipelineEarlySimplificationEPCallback(
@@ -169,6 +170,7 @@ void registerPasses(PassBuilder &Builder) {
   Builder.registerOptimizerLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
         bool LTO = compat::isLTOPreLink(Phase...);
+        Passes.addPass(CountAccessesPass(State, LTO));
         // Before a link with ThinLTO, 16 comes here alone.
         Passes.addPass(CombineCountersPass(State, LTO));
         Passes.addPass(HandlerFatesPass(LTO ? HandlerFatesPass::LateBeforeLink

@@ -1,0 +1,54 @@
+//===- FieldPaths.h - the bits of an object that an lvalue is ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_PLUGIN_AST_FIELDPATHS_H
+#define INMEM_PLUGIN_AST_FIELDPATHS_H
+
+#include "ast/CollectorContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/Expr.h"
+
+namespace inmem {
+
+/// Follows members, elements of member arrays and conversions to bases from an
+/// lvalue to the object that contains it.
+class FieldPaths {
+public:
+  /// Bits of an object of class Owner.
+  struct Path {
+    const TypeInfo *Owner = nullptr;
+    uint64_t FirstBit = 0, Bits = 0;
+    bool BitField = false;
+  };
+
+  explicit FieldPaths(CollectorContext &C) : C(C), Context(C.Context) {}
+
+  /// The bits that \p E is; none for local variables and for lvalues that are
+  /// not a part of a class's object.
+  std::optional<Path> resolve(const clang::Expr &E);
+  /// All of an object of class \p Type; none for other types.
+  std::optional<Path> whole(clang::QualType Type);
+  /// Adds \p Record to the table; null if it is left out.
+  const TypeInfo *owner(const clang::RecordDecl &Record);
+  /// \p Field of an object of its own class.
+  Path of(const TypeInfo &Owner, const clang::FieldDecl &Field) const;
+
+  /// \p E without parentheses and casts that change no address.
+  static const clang::Expr &plain(const clang::Expr &E);
+  /// True for std::move and the like, which return their argument.
+  static bool forwards(const clang::CallExpr &E);
+  /// The conversion of an array to its first element; null for other \p E.
+  static const clang::CastExpr *decay(const clang::Expr &E);
+
+private:
+  std::optional<Path> resolveMember(const clang::MemberExpr &E);
+  std::optional<Path> resolveElement(const clang::ArraySubscriptExpr &E);
+  uint64_t bitsOf(const clang::FieldDecl &Field) const;
+
+  CollectorContext &C;
+  clang::ASTContext &Context;
+  llvm::DenseMap<const clang::RecordDecl *, const TypeInfo *> Owners;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_FIELDPATHS_H

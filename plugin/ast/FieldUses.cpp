@@ -1,0 +1,419 @@
+//===- FieldUses.cpp - expressions that access fields ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#define INMEM_COMPAT_CLANG
+#include "ast/FieldUses.h"
+#include "Compat.h"
+#include "ast/AllocTypeInference.h"
+#include "ast/EvaluatedParts.h"
+#include "ast/LibraryCode.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace inmem {
+
+namespace {
+
+/// Functions with arguments that the passes see as copies, or that end the
+/// block: a cast to void * for them says nothing of the object.
+bool takesAnyObject(const CallExpr &E) {
+  const FunctionDecl *F = E.getDirectCallee();
+  if (!F || !F->getIdentifier())
+    return F && (F->getOverloadedOperator() == OO_Delete ||
+                 F->getOverloadedOperator() == OO_Array_Delete);
+  return llvm::is_contained(
+      llvm::ArrayRef<StringRef>{
+          "free", "realloc", "cfree", "memcpy", "memmove", "memset", "bzero",
+          "__builtin_memcpy", "__builtin_memmove", "__builtin_memset",
+          "__builtin___memcpy_chk", "__builtin___memmove_chk",
+          "__builtin___memset_chk", "__builtin_operator_delete",
+          "__builtin_prefetch"},
+      F->getName());
+}
+
+bool isCopyRole(const FunctionDecl *F) {
+  if (!F)
+    return false;
+  if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(F))
+    return Constructor->isCopyOrMoveConstructor();
+  const auto *Method = dyn_cast<CXXMethodDecl>(F);
+  if (Method && (Method->isCopyAssignmentOperator() ||
+                 Method->isMoveAssignmentOperator()))
+    return true;
+  return F->getIdentifier() && F->getName() == "swap";
+}
+
+FunctionFacts::MemberRole roleOf(const FunctionDecl &F) {
+  if (isCopyRole(&F))
+    return FunctionFacts::Copies;
+  if (isa<CXXConstructorDecl>(F))
+    return FunctionFacts::Constructs;
+  return isa<CXXDestructorDecl>(F) ? FunctionFacts::Destroys
+                                   : FunctionFacts::Other;
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+void FieldUses::add(const Path &Of, uint8_t Kinds, SourceLocation Loc) {
+  const SourceLoc Where = C.location(Loc);
+  if (!Where.Line || !Of.Bits)
+    return;
+  C.Current.Facts.Members.push_back({Of.Owner, Of.FirstBit, Of.Bits, Where.Line,
+                                     Where.Column, Kinds, Of.BitField});
+}
+
+void FieldUses::addOpaque(const Path &Of, SourceLocation Loc) {
+  if (!InLibrary && Of.Bits)
+    C.Table.addOpaque({Of.Owner, Of.FirstBit, Of.Bits, C.location(Loc)});
+}
+
+void FieldUses::addOpaqueType(QualType Type, SourceLocation Loc,
+                              uint64_t Bits) {
+  if (InLibrary)
+    return;
+  if (std::optional<Path> Of = Paths.whole(Type)) {
+    if (Bits)
+      Of->Bits = std::min(Of->Bits, Bits);
+    addOpaque(*Of, Loc);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Statements and expressions
+//===----------------------------------------------------------------------===//
+
+void FieldUses::note(const FunctionDecl &F) {
+  InLibrary = isInLibrary(Context.getSourceManager(), F.getLocation());
+  C.Current.Facts.Role = roleOf(F);
+  if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
+    visitInitialisers(*Constructor);
+  visit(F.getBody());
+}
+
+void FieldUses::visitInitialisers(const CXXConstructorDecl &Constructor) {
+  for (const CXXCtorInitializer *Init : Constructor.inits()) {
+    const FieldDecl *Field = Init->getAnyMember();
+    if (const TypeInfo *Owner =
+            Field ? Paths.owner(*Constructor.getParent()) : nullptr) {
+      Path Of = Paths.of(*Owner, *Field);
+      if (!Init->isMemberInitializer()) {
+        Of.FirstBit = 0;
+        for (const NamedDecl *Step : Init->getIndirectMember()->chain())
+          Of.FirstBit += Context.getFieldOffset(cast<FieldDecl>(Step));
+      }
+      add(Of, MemberFact::Write, Init->getSourceLocation());
+      if (Init->getInit())
+        add(Of, MemberFact::Write, Init->getInit()->getExprLoc());
+    }
+    visit(Init->getInit());
+  }
+}
+
+void FieldUses::visitChildren(const Stmt &S) {
+  forEachEvaluatedPart(const_cast<Stmt &>(S),
+                       [this](const Stmt *Part, PartSlot) { visit(Part); });
+}
+
+void FieldUses::visit(const Stmt *S) {
+  if (!S)
+    return;
+  if (const auto *E = dyn_cast<Expr>(S)) {
+    S = &C.Marker.unmarked(*E);
+    if (isNotEvaluated(*S))
+      return;
+  }
+  if (const auto *Asm = dyn_cast<AsmStmt>(S))
+    return visitAsm(*Asm);
+  if (const auto *Cast = dyn_cast<CastExpr>(S))
+    return visitCast(*Cast);
+  if (const auto *Binary = dyn_cast<BinaryOperator>(S))
+    return visitBinary(*Binary);
+  if (const auto *Unary = dyn_cast<UnaryOperator>(S))
+    return visitUnary(*Unary);
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(S))
+    return visitConstruct(*Construct);
+  if (const auto *Call = dyn_cast<CallExpr>(S))
+    return visitCall(*Call);
+  if (const auto *List = dyn_cast<InitListExpr>(S))
+    return visitList(*List);
+  if (const auto *Default = dyn_cast<CXXDefaultInitExpr>(S))
+    return visit(Default->getExpr());
+  if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(S))
+    return visit(Default->getExpr());
+  if (const auto *Offset = dyn_cast<OffsetOfExpr>(S))
+    addOpaqueType(Offset->getTypeSourceInfo()->getType(), Offset->getExprLoc());
+  if (const auto *Atomic = dyn_cast<AtomicExpr>(S))
+    return visitAtomic(*Atomic, Atomic->getPtr());
+  if (isa<MemberExpr, ArraySubscriptExpr>(S))
+    return visitEscaping(*cast<Expr>(S));
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(S)) {
+    if (const auto *Binding = dyn_cast<BindingDecl>(Ref->getDecl()))
+      if (const Expr *Bound = Binding->getBinding())
+        visitEscaping(*Bound);
+    return;
+  }
+  visitChildren(*S);
+}
+
+bool FieldUses::isCopied(const Expr &E) const {
+  return isCopyRole(C.Current.Function) && !E.getType()->isScalarType();
+}
+
+void FieldUses::visitEscaping(const Expr &E) {
+  const auto *Member = dyn_cast<MemberExpr>(&FieldPaths::plain(E));
+  // A reference is read, and what it refers to is elsewhere.
+  const auto *Field =
+      Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
+  std::optional<Path> Of = Paths.resolve(E);
+  if (Of && Field && Field->getType()->isReferenceType())
+    add(*Of, MemberFact::Read, Member->getExprLoc());
+  else if (Of && !isCopied(E))
+    addOpaque(*Of, E.getExprLoc());
+  visitBase(E);
+}
+
+void FieldUses::visitBase(const Expr &E) {
+  const Expr &Inner = FieldPaths::plain(E);
+  if (const auto *Member = dyn_cast<MemberExpr>(&Inner)) {
+    const Expr &Base = FieldPaths::plain(*Member->getBase());
+    if (!Member->isArrow() && !isa<CastExpr>(Base) && Base.isGLValue())
+      return isa<MemberExpr, ArraySubscriptExpr>(Base) ? visitBase(Base)
+                                                       : visitChildren(Base);
+    return visit(&Base);
+  }
+  if (const auto *Element = dyn_cast<ArraySubscriptExpr>(&Inner)) {
+    const CastExpr *Array = FieldPaths::decay(*Element->getBase());
+    if (Array && isa<MemberExpr, ArraySubscriptExpr>(
+                     FieldPaths::plain(*Array->getSubExpr())))
+      visitBase(*Array->getSubExpr());
+    else
+      visit(Element->getBase());
+    return visit(Element->getIdx());
+  }
+  visitChildren(Inner);
+}
+
+void FieldUses::visitRead(const Expr &E) {
+  const Expr &Inner = FieldPaths::plain(E);
+  if (const auto *Choice = dyn_cast<ConditionalOperator>(&Inner)) {
+    visit(Choice->getCond());
+    visitRead(*Choice->getTrueExpr());
+    return visitRead(*Choice->getFalseExpr());
+  }
+  if (const auto *Pair = dyn_cast<BinaryOperator>(&Inner);
+      Pair && Pair->getOpcode() == BO_Comma) {
+    visit(Pair->getLHS());
+    return visitRead(*Pair->getRHS());
+  }
+  if (!isa<MemberExpr, ArraySubscriptExpr>(Inner))
+    return visit(&E);
+  const auto *Member = dyn_cast<MemberExpr>(&Inner);
+  if (Member && Member->getMemberDecl()->getType()->isReferenceType())
+    return visitEscaping(Inner);
+  if (const std::optional<Path> Read = Paths.resolve(Inner))
+    add(*Read, MemberFact::Read, Inner.getExprLoc());
+  visitBase(Inner);
+}
+
+void FieldUses::visitCast(const CastExpr &E) {
+  const Expr &Of = *E.getSubExpr();
+  const Expr &Inner = FieldPaths::plain(Of);
+  switch (E.getCastKind()) {
+  case CK_LValueToRValue:
+    return visitRead(Inner);
+  case CK_BitCast:
+  case CK_LValueBitCast:
+  case CK_AddressSpaceConversion:
+  case CK_ReinterpretMemberPointer: {
+    QualType From = Of.getType(), To = E.getType();
+    if (E.getCastKind() == CK_BitCast) {
+      From = From->isPointerType() ? From->getPointeeType() : QualType();
+      To = To->isPointerType() ? To->getPointeeType() : QualType();
+    }
+    if (!From.isNull() && From->isRecordType() && !To.isNull()) {
+      const bool Covers = To->isRecordType() && !To->isIncompleteType();
+      if (!Context.hasSameUnqualifiedType(From, To))
+        addOpaqueType(From, E.getExprLoc(),
+                      Covers ? Context.getTypeSize(To) : 0);
+    }
+    break;
+  }
+  case CK_PointerToIntegral:
+    if (Of.getType()->isPointerType() &&
+        Of.getType()->getPointeeType()->isRecordType())
+      addOpaqueType(Of.getType()->getPointeeType(), E.getExprLoc());
+    break;
+  default:
+    break;
+  }
+  visit(&Of);
+}
+
+void FieldUses::visitBinary(const BinaryOperator &E) {
+  const Expr &Left = FieldPaths::plain(*E.getLHS());
+  if (E.isAssignmentOp() && isa<MemberExpr, ArraySubscriptExpr>(Left) &&
+      !Left.getType()->isDependentType()) {
+    if (const std::optional<Path> Of = Paths.resolve(Left))
+      add(*Of,
+          E.isCompoundAssignmentOp() ? MemberFact::Read | MemberFact::Write
+                                     : MemberFact::Write,
+          E.getExprLoc());
+    visitBase(Left);
+    return visit(E.getRHS());
+  }
+  // A structure in C, as a whole.
+  if (E.getOpcode() == BO_Assign && E.getType()->isRecordType())
+    if (const std::optional<Path> Of = Paths.whole(E.getType()))
+      add(*Of, MemberFact::Read | MemberFact::Write, E.getExprLoc());
+  visitChildren(E);
+}
+
+void FieldUses::visitUnary(const UnaryOperator &E) {
+  const Expr &Inner = FieldPaths::plain(*E.getSubExpr());
+  if (E.isIncrementDecrementOp() &&
+      isa<MemberExpr, ArraySubscriptExpr>(Inner)) {
+    if (const std::optional<Path> Of = Paths.resolve(Inner))
+      add(*Of, MemberFact::Read | MemberFact::Write, E.getExprLoc());
+    return visitBase(Inner);
+  }
+  if (E.getOpcode() == UO_AddrOf)
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(&Inner))
+      if (const auto *Field = dyn_cast<FieldDecl>(Ref->getDecl())) {
+        addOpaqueType(compat::recordType(Context, *Field->getParent()),
+                      E.getExprLoc());
+        return;
+      }
+  visitChildren(E);
+}
+
+void FieldUses::visitConstruct(const CXXConstructExpr &E) {
+  const CXXConstructorDecl *Constructor = E.getConstructor();
+  if (E.getNumArgs() == 1 && Constructor->isCopyOrMoveConstructor()) {
+    const Expr &From = *E.getArg(0);
+    // A trivial one is a copy of bytes.
+    if (Constructor->isTrivial()) {
+      if (const std::optional<Path> Of = Paths.resolve(From))
+        add(*Of, MemberFact::Read, E.getExprLoc());
+      else if (const std::optional<Path> Whole = Paths.whole(E.getType());
+               Whole && !isLocal(From))
+        add(*Whole, MemberFact::Read, E.getExprLoc());
+      return visitBase(From);
+    }
+    if (const std::optional<Path> Of = Paths.resolve(From)) {
+      add(*Of, MemberFact::Call, E.getExprLoc());
+      return visitBase(From);
+    }
+  }
+  visitChildren(E);
+}
+
+/// A builtin that updates what \p Address points to.
+void FieldUses::visitAtomic(const Expr &E, const Expr *Address) {
+  const auto *Of = dyn_cast<UnaryOperator>(Address->IgnoreParenCasts());
+  if (Of && Of->getOpcode() == UO_AddrOf)
+    if (const std::optional<Path> Updated = Paths.resolve(*Of->getSubExpr())) {
+      add(*Updated, MemberFact::Read | MemberFact::Write, E.getExprLoc());
+      add(*Updated, MemberFact::Read | MemberFact::Write, E.getBeginLoc());
+      visitBase(*Of->getSubExpr());
+      for (const Stmt *Child : E.children())
+        if (Child != Address)
+          visit(Child);
+      return;
+    }
+  visitChildren(E);
+}
+
+void FieldUses::visitCall(const CallExpr &E) {
+  if (const FunctionDecl *F = E.getDirectCallee();
+      F && F->getBuiltinID() && E.getNumArgs() &&
+      F->getName().starts_with("__sync_"))
+    return visitAtomic(E, E.getArg(0));
+
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(E.getDirectCallee());
+  const bool OnObject =
+      isa<CXXMemberCallExpr>(E) ||
+      (isa<CXXOperatorCallExpr>(E) && Method && Method->isInstance());
+  if (FieldPaths::forwards(E))
+    return visit(E.getArg(0));
+  if (const FunctionDecl *F = E.getDirectCallee();
+      F && F->getIdentifier() && F->getName() == "swap" &&
+      F->isInStdNamespace() && !OnObject) {
+    for (const Expr *Argument : E.arguments())
+      if (Paths.resolve(*Argument))
+        visitBase(*Argument);
+      else
+        visit(Argument);
+    return;
+  }
+  const Expr *Object = nullptr;
+  if (const auto *Call = dyn_cast<CXXMemberCallExpr>(&E))
+    Object = Call->getImplicitObjectArgument();
+  else if (OnObject && E.getNumArgs())
+    Object = E.getArg(0);
+  const bool Trivial = Method && Method->isTrivial() && OnObject &&
+                       E.getNumArgs() == 2 && isCopyRole(Method);
+  if (Object) {
+    if (const std::optional<Path> Of = Paths.resolve(*Object))
+      add(*Of, Trivial ? MemberFact::Write : MemberFact::Call, E.getExprLoc());
+    if (Trivial)
+      if (const std::optional<Path> Of = Paths.whole(Object->getType()))
+        add(*Of, MemberFact::Read | MemberFact::Write, E.getExprLoc());
+    const Expr &Inner = FieldPaths::plain(*Object);
+    if (isa<MemberExpr, ArraySubscriptExpr>(Inner))
+      visitBase(Inner);
+    else
+      visit(Object);
+  }
+  if (!OnObject || !isa<CXXOperatorCallExpr>(E))
+    if (!isa<CXXMemberCallExpr>(E))
+      visit(E.getCallee());
+  const bool AnyObject = takesAnyObject(E);
+  for (unsigned I = Object && isa<CXXOperatorCallExpr>(E); I < E.getNumArgs();
+       ++I) {
+    const Expr *Argument = E.getArg(I);
+    const auto *Cast = dyn_cast<CastExpr>(Argument->IgnoreParens());
+    if (AnyObject)
+      while (Cast && Cast->getCastKind() == CK_BitCast)
+        Cast =
+            dyn_cast<CastExpr>((Argument = Cast->getSubExpr())->IgnoreParens());
+    if (Trivial && Paths.resolve(*Argument)) {
+      add(*Paths.resolve(*Argument), MemberFact::Read, E.getExprLoc());
+      visitBase(*Argument);
+      continue;
+    }
+    visit(Argument);
+  }
+}
+
+void FieldUses::visitList(const InitListExpr &E) {
+  const InitListExpr *List = &E;
+  if (!List->isSemanticForm() && List->getSemanticForm())
+    List = List->getSemanticForm();
+  const RecordDecl *Record = List->getType()->getAsRecordDecl();
+  const TypeInfo *Owner =
+      Record && !List->isTransparent() ? Paths.owner(*Record) : nullptr;
+  if (Owner)
+    for (const FieldDecl *Field : Record->fields())
+      if (!Field->isUnnamedBitField() && !Field->getType()->isIncompleteType())
+        add(Paths.of(*Owner, *Field), MemberFact::Write, List->getExprLoc());
+  for (const Expr *Part : List->inits())
+    visit(Part);
+}
+
+void FieldUses::visitAsm(const AsmStmt &S) {
+  for (const Stmt *Child : S.children()) {
+    const auto *E = dyn_cast_or_null<Expr>(Child);
+    if (!E)
+      continue;
+    const QualType Type = E->IgnoreParenImpCasts()->getType();
+    addOpaqueType(Type->isPointerType() ? Type->getPointeeType() : Type,
+                  E->getExprLoc());
+    visit(E);
+  }
+}
+
+} // namespace inmem

@@ -1,0 +1,63 @@
+//===- FieldUses.h - expressions that access fields -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// accesses=on. Notes, for each function, the members that its expressions read,
+// write and call functions on, under the place that the code for it will have,
+// and the records that are used in a way that no access names: cast to
+// something else, or with the address of a member taken.
+#ifndef INMEM_PLUGIN_AST_FIELDUSES_H
+#define INMEM_PLUGIN_AST_FIELDUSES_H
+
+#include "ast/FieldPaths.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+
+namespace inmem {
+
+class FieldUses {
+public:
+  explicit FieldUses(CollectorContext &C)
+      : C(C), Context(C.Context), Paths(C) {}
+
+  /// Adds the uses in the body and the initialisers of \p F to the facts of the
+  /// current function.
+  void note(const clang::FunctionDecl &F);
+  /// As above, of what initialises a global.
+  void note(const clang::VarDecl &Variable) { visit(Variable.getInit()); }
+
+private:
+  using Path = FieldPaths::Path;
+
+  void visit(const clang::Stmt *S);
+  void visitChildren(const clang::Stmt &S);
+  void visitCast(const clang::CastExpr &E);
+  /// The value of the lvalue \p E is read.
+  void visitRead(const clang::Expr &E);
+  void visitBinary(const clang::BinaryOperator &E);
+  void visitUnary(const clang::UnaryOperator &E);
+  void visitConstruct(const clang::CXXConstructExpr &E);
+  void visitCall(const clang::CallExpr &E);
+  void visitAtomic(const clang::Expr &E, const clang::Expr *Address);
+  void visitList(const clang::InitListExpr &E);
+  void visitInitialisers(const clang::CXXConstructorDecl &Constructor);
+  void visitAsm(const clang::AsmStmt &S);
+  /// \p E is evaluated as an address that may be used for anything.
+  void visitEscaping(const clang::Expr &E);
+  /// The parts of the lvalue \p E that lead to the object, such as a pointer.
+  void visitBase(const clang::Expr &E);
+  /// True if a function that copies or moves copies the member \p E.
+  bool isCopied(const clang::Expr &E) const;
+
+  void add(const Path &Of, uint8_t Kinds, clang::SourceLocation Loc);
+  void addOpaque(const Path &Of, clang::SourceLocation Loc);
+  void addOpaqueType(clang::QualType Type, clang::SourceLocation Loc,
+                     uint64_t Bits = 0);
+
+  CollectorContext &C;
+  clang::ASTContext &Context;
+  bool InLibrary = false;
+  FieldPaths Paths;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_AST_FIELDUSES_H

@@ -1,0 +1,518 @@
+//===- AccessNames.cpp - the fields that loads and stores are of ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/AccessNames.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+
+namespace inmem {
+
+AccessNames::AccessNames(const PipelineState &State, const SiteTable &Table)
+    : State(State), Table(Table) {
+  for (const auto &Entry : Table.Opaque)
+    if (!Entry.second.Where.Line)
+      Library.insert(Entry.second.Owner);
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// Objects on the stack are mostly in registers, and there is one of each
+/// variable.
+static bool isLeftOut(const Value *Pointer) {
+  const Value *Object = getUnderlyingObject(Pointer);
+  if (isa<AllocaInst>(Object) || isa<Constant>(Object))
+    return true;
+  if (const auto *Argument = dyn_cast<llvm::Argument>(Object))
+    return Argument->hasByValAttr() || Argument->hasStructRetAttr();
+  const auto *Call = dyn_cast<IntrinsicInst>(Object);
+  return Call && Call->getIntrinsicID() == Intrinsic::threadlocal_address;
+}
+
+void AccessNames::add(Instruction &I, Value *Pointer, uint64_t Bytes, bool Read,
+                      bool Write) {
+  if (!Pointer->getType()->isVectorTy() && isLeftOut(Pointer))
+    return;
+  Accesses.push_back({&I, Pointer, Bytes, Read, Write});
+}
+
+void AccessNames::addAccesses(Instruction &I) {
+  auto BytesOf = [&](Type *T) -> uint64_t {
+    const TypeSize Size = Layout->getTypeStoreSize(T);
+    return Size.isScalable() ? 0 : Size.getFixedValue();
+  };
+  if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    add(I, Load->getPointerOperand(), BytesOf(Load->getType()), true, false);
+  } else if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    add(I, Store->getPointerOperand(),
+        BytesOf(Store->getValueOperand()->getType()), false, true);
+  } else if (auto *Update = dyn_cast<AtomicRMWInst>(&I)) {
+    add(I, Update->getPointerOperand(), BytesOf(Update->getType()), true, true);
+  } else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I)) {
+    add(I, Exchange->getPointerOperand(),
+        BytesOf(Exchange->getNewValOperand()->getType()), true, true);
+  } else if (auto *Memory = dyn_cast<AnyMemIntrinsic>(&I)) {
+    auto *Length = dyn_cast<ConstantInt>(Memory->getLength());
+    const uint64_t Bytes = Length ? Length->getZExtValue() : 0;
+    add(I, Memory->getRawDest(), Bytes, false, true);
+    if (auto *Transfer = dyn_cast<AnyMemTransferInst>(Memory))
+      add(I, Transfer->getRawSource(), Bytes, true, false);
+  } else if (auto *Call = dyn_cast<IntrinsicInst>(&I)) {
+    switch (Call->getIntrinsicID()) {
+    case Intrinsic::masked_load:
+    case Intrinsic::masked_gather:
+      return add(I, Call->getArgOperand(0), BytesOf(Call->getType()), true,
+                 false);
+    case Intrinsic::masked_store:
+    case Intrinsic::masked_scatter:
+      return add(I, Call->getArgOperand(1),
+                 BytesOf(Call->getArgOperand(0)->getType()), false, true);
+    default:
+      return;
+    }
+  }
+}
+
+void AccessNames::read(Function &F) {
+  Layout = &F.getParent()->getDataLayout();
+  Accesses.clear();
+  Anchors.clear();
+  for (Instruction &I : instructions(F))
+    if (!I.getMetadata(LLVMContext::MD_nosanitize))
+      addAccesses(I);
+  findAnchors();
+}
+
+/// \p Pointer as a pointer and a constant distance from it in bits.
+static std::pair<const Value *, int64_t> rootOf(const Value *Pointer,
+                                                const DataLayout &Layout) {
+  if (Pointer->getType()->isVectorTy())
+    return {Pointer, 0};
+  APInt Offset(Layout.getIndexTypeSizeInBits(Pointer->getType()), 0);
+  const Value *Root = Pointer->stripAndAccumulateConstantOffsets(
+      Layout, Offset, /*AllowNonInbounds=*/true);
+  return {Root, Offset.getSExtValue() * 8};
+}
+
+void AccessNames::findAnchors() {
+  MapVector<const Value *, SmallVector<Anchor, 2>> Votes;
+  for (const Access &A : Accesses) {
+    const std::optional<ObjectBits> Of = direct(A);
+    if (!Of || Of->BitField || A.Bytes * 8 != Of->Bits)
+      continue;
+    const auto [Root, Offset] = rootOf(A.Pointer, *Layout);
+    Votes[Root].push_back(
+        {Of->Owner, static_cast<int64_t>(Of->First) - Offset});
+  }
+  for (const auto &[Root, Found] : Votes) {
+    // If a member and the object around it were named, the object counts.
+    const Anchor *Best = &Found.front();
+    bool Agree = true;
+    for (const Anchor &Each : Found)
+      if (Each.Owner->Size > Best->Owner->Size)
+        Best = &Each;
+    for (const Anchor &Each : Found)
+      Agree &= Each.Owner->Size < Best->Owner->Size ||
+               (Each.Owner == Best->Owner && Each.Bits == Best->Bits);
+    if (Agree)
+      Anchors[Root] = *Best;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Facts of the AST half
+//===----------------------------------------------------------------------===//
+
+StringRef AccessNames::functionOf(const DILocation &Loc) const {
+  return nameOf(Loc.getScope()->getSubprogram());
+}
+
+StringRef AccessNames::nameOf(const DISubprogram *Subprogram) const {
+  Subprogram = State.asWritten(Subprogram);
+  const auto Name = State.FunctionNames.find(Subprogram);
+  if (Name != State.FunctionNames.end())
+    return Name->second;
+  return !Subprogram                            ? StringRef()
+         : Subprogram->getLinkageName().empty() ? Subprogram->getName()
+                                                : Subprogram->getLinkageName();
+}
+
+const AccessNames::FunctionIndex &
+AccessNames::indexOf(const DISubprogram &Subprogram) const {
+  auto &Index = Indexes[&Subprogram];
+  if (Index)
+    return *Index;
+  Index = std::make_unique<FunctionIndex>();
+  Index->Facts = Table.findFunction(nameOf(&Subprogram));
+  if (Index->Facts)
+    for (const MemberFact &Fact : Index->Facts->Members)
+      Index->ByPlace[{Fact.Line, Fact.Column}].push_back(&Fact);
+  return *Index;
+}
+
+ArrayRef<const MemberFact *> AccessNames::factsAt(const DILocation &Loc) const {
+  const FunctionIndex &Index = indexOf(Loc);
+  const auto Found = Index.ByPlace.find({Loc.getLine(), Loc.getColumn()});
+  if (Found == Index.ByPlace.end())
+    return {};
+  return Found->second;
+}
+
+FunctionFacts::MemberRole AccessNames::roleAt(const DILocation *Loc) const {
+  const FunctionFacts *Facts = Loc ? indexOf(*Loc).Facts : nullptr;
+  return Facts ? Facts->Role : FunctionFacts::Other;
+}
+
+std::optional<ObjectBits> AccessNames::byAlias(const Access &A) const {
+  const MDNode *Tag = A.At->getMetadata(LLVMContext::MD_tbaa);
+  const auto *Base = Tag && Tag->getNumOperands() >= 3
+                         ? dyn_cast_or_null<MDNode>(Tag->getOperand(0).get())
+                         : nullptr;
+  if (!Base || Base == Tag->getOperand(1).get() || !Base->getNumOperands())
+    return std::nullopt;
+  const auto *Name = dyn_cast_or_null<MDString>(Base->getOperand(0).get());
+  const auto *Offset = mdconst::dyn_extract<ConstantInt>(Tag->getOperand(2));
+  const TypeInfo *Owner =
+      Name && Offset ? Table.findAliasName(Name->getString()) : nullptr;
+  if (!Owner || !A.Bytes || Offset->getZExtValue() >= Owner->Size)
+    return std::nullopt;
+  return ObjectBits{Owner, Offset->getZExtValue() * 8, A.Bytes * 8, false};
+}
+
+static bool isReference(const ObjectBits &Of) {
+  return any_of(Of.Owner->Fields, [&](const FieldInfo &Field) {
+    return Field.Kind == INMEM_FIELD_REFERENCE &&
+           uint64_t{Field.Offset} * 8 == Of.First;
+  });
+}
+
+/// True if \p Pointer was loaded at \p Loc.
+static bool isLoadedAt(const Value *Pointer, const DILocation &Loc) {
+  const auto *Load = dyn_cast<LoadInst>(Pointer->stripPointerCasts());
+  return Load && Load->getDebugLoc().get() == &Loc;
+}
+
+std::optional<ObjectBits> AccessNames::byLocation(const Access &A) const {
+  const DILocation *Loc = A.At->getDebugLoc();
+  if (!Loc || !Loc->getLine())
+    return std::nullopt;
+  const std::optional<ObjectBits> Alias = byAlias(A);
+  const int64_t Offset = rootOf(A.Pointer, *Layout).second;
+  SmallVector<ObjectBits, 4> Fitting, Like;
+  for (const MemberFact *Fact : factsAt(*Loc)) {
+    if (!((A.Read && (Fact->Kinds & MemberFact::Read)) ||
+          (A.Write && (Fact->Kinds & MemberFact::Write))))
+      continue;
+    ObjectBits Of{Fact->Owner, Fact->FirstBit, Fact->Bits, Fact->BitField};
+    // The object that a member refers to is accessed at the same place.
+    if (isReference(Of) && isLoadedAt(A.Pointer, *Loc))
+      continue;
+    // A piece of an object or array: the distance says which.
+    const bool Piece = A.Bytes && !Of.BitField && Of.Bits > A.Bytes * 8;
+    if (Piece && Of.First == 0 && Of.Bits == Of.Owner->Size * 8) {
+      if (Offset < 0 || Offset + A.Bytes * 8 > Of.Bits)
+        continue;
+      Of.First = Offset;
+      Of.Bits = A.Bytes * 8;
+    }
+    if (!is_contained(Fitting, Of))
+      Fitting.push_back(Of);
+  }
+  if (Fitting.size() > 1) {
+    for (const ObjectBits &Of : Fitting)
+      if (Alias && Alias->Owner == Of.Owner && Alias->First == Of.First)
+        Like.push_back(Of);
+    if (Like.empty())
+      for (const ObjectBits &Of : Fitting)
+        if (!Alias && static_cast<int64_t>(Of.First) == Offset &&
+            (Of.BitField || Of.Bits == A.Bytes * 8))
+          Like.push_back(Of);
+    Fitting = Like;
+  }
+  if (Fitting.size() != 1)
+    return std::nullopt;
+  return Fitting.front();
+}
+
+std::optional<ObjectBits> AccessNames::direct(const Access &A) const {
+  std::optional<ObjectBits> Of = byLocation(A);
+  return Of ? Of : byAlias(A);
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+std::optional<ObjectBits> AccessNames::at(const Value *Pointer, int64_t Bits,
+                                          uint64_t Bytes) const {
+  const auto Known = Anchors.find(Pointer);
+  if (Known == Anchors.end() || !Bytes)
+    return std::nullopt;
+  const auto &[Owner, Base] = Known->second;
+  const int64_t First = Base + Bits;
+  if (First < 0 || First + Bytes * 8 > Owner->Size * 8)
+    return std::nullopt;
+  return ObjectBits{Owner, static_cast<uint64_t>(First), Bytes * 8, false};
+}
+
+std::optional<ObjectBits> AccessNames::byAnchor(const Access &A) const {
+  const auto [Root, Offset] = rootOf(A.Pointer, *Layout);
+  return at(Root, Offset, A.Bytes);
+}
+
+/// An access that the optimiser made of several has the name of one of them:
+/// its address shows where it begins.
+void AccessNames::widen(const Access &A, ObjectBits &Of) const {
+  if (Of.BitField || A.Bytes * 8 <= Of.Bits)
+    return;
+  const auto [Root, Offset] = rootOf(A.Pointer, *Layout);
+  const auto Known = Anchors.find(Root);
+  if (Known != Anchors.end() && Known->second.Owner == Of.Owner &&
+      Known->second.Bits + Offset >= 0)
+    Of.First = Known->second.Bits + Offset;
+  Of.Bits = A.Bytes * 8;
+}
+
+/// The numbers that \p Index may be, where they are two.
+static std::optional<std::pair<int64_t, int64_t>>
+twoValues(const Value *Index) {
+  using namespace PatternMatch;
+  const APInt *First, *Second;
+  if (match(Index, m_Select(m_Value(), m_APInt(First), m_APInt(Second))))
+    return std::pair(First->getSExtValue(), Second->getSExtValue());
+  const Value *Bit;
+  const APInt *By;
+  if (match(Index, m_ZExt(m_Value(Bit))) && Bit->getType()->isIntegerTy(1))
+    return std::pair<int64_t, int64_t>(0, 1);
+  if (match(Index, m_Shl(m_ZExt(m_Value(Bit)), m_APInt(By))) &&
+      Bit->getType()->isIntegerTy(1))
+    return std::pair<int64_t, int64_t>(0, int64_t{1} << By->getZExtValue());
+  return std::nullopt;
+}
+
+SmallVector<std::pair<const Value *, int64_t>, 4>
+AccessNames::alternatives(const Value *Pointer) const {
+  constexpr unsigned kMost = 4;
+  if (Pointer->getType()->isVectorTy())
+    return {};
+  const auto [Root, Offset] = rootOf(Pointer, *Layout);
+  SmallVector<std::pair<const Value *, int64_t>, 4> Found;
+  auto Add = [&, Offset = Offset](const Value *Each) {
+    const auto [Inner, Distance] = rootOf(Each, *Layout);
+    Found.emplace_back(Inner, Distance + Offset);
+  };
+  if (const auto *Choice = dyn_cast<SelectInst>(Root)) {
+    Add(Choice->getTrueValue());
+    Add(Choice->getFalseValue());
+  } else if (const auto *Phi = dyn_cast<PHINode>(Root);
+             Phi && Phi->getNumIncomingValues() <= kMost) {
+    for (const Value *Each : Phi->incoming_values())
+      Add(Each);
+  } else if (const auto *Gep = dyn_cast<GEPOperator>(Root)) {
+    const unsigned Width = Layout->getIndexTypeSizeInBits(Gep->getType());
+    SmallMapVector<Value *, APInt, 4> Variable;
+    APInt Constant(Width, 0);
+    if (!Gep->collectOffset(*Layout, Width, Variable, Constant) ||
+        Variable.size() != 1)
+      return {};
+    const auto &[Index, Scale] = *Variable.begin();
+    const auto Values = twoValues(Index);
+    if (!Values)
+      return {};
+    for (const int64_t Value : {Values->first, Values->second}) {
+      const auto [Inner, Distance] = rootOf(Gep->getPointerOperand(), *Layout);
+      Found.emplace_back(Inner, Distance + Offset +
+                                    8 * (Constant.getSExtValue() +
+                                         Value * Scale.getSExtValue()));
+    }
+  }
+  return Found;
+}
+
+/// An access whose location the optimiser dropped, as it does where it makes
+/// one of two: members that the function accesses, at the same distances from
+/// the same kind of object.
+SmallVector<ObjectBits, 2> AccessNames::byUse(const Access &A) const {
+  const DILocation *Loc = A.At->getDebugLoc();
+  const DISubprogram *Subprogram = A.At->getFunction()->getSubprogram();
+  if ((Loc && Loc->getLine() && Loc->getColumn()) || !A.Bytes ||
+      (!Loc && !Subprogram))
+    return {};
+  const FunctionFacts *Facts =
+      Loc ? indexOf(*Loc).Facts : indexOf(*Subprogram).Facts;
+  if (!Facts)
+    return {};
+  auto Distances = alternatives(A.Pointer);
+  if (Distances.empty())
+    Distances.push_back(rootOf(A.Pointer, *Layout));
+  SmallVector<ObjectBits, 2> Found;
+  SmallPtrSet<const TypeInfo *, 4> Tried;
+  for (const MemberFact &First : Facts->Members) {
+    if (!Tried.insert(First.Owner).second)
+      continue;
+    SmallVector<ObjectBits, 2> Members;
+    for (const auto &[Pointer, Bits] : Distances) {
+      const ObjectBits Of{First.Owner, static_cast<uint64_t>(Bits), A.Bytes * 8,
+                          false};
+      const bool Known = any_of(Facts->Members, [&](const MemberFact &Fact) {
+        return Fact.Owner == Of.Owner && Fact.FirstBit == Of.First &&
+               Fact.Bits == Of.Bits &&
+               (Fact.Kinds & (A.Write ? MemberFact::Write : MemberFact::Read));
+      });
+      if (Known && !is_contained(Members, Of))
+        Members.push_back(Of);
+    }
+    Found.append(Members);
+  }
+  return Found;
+}
+
+/// Where the code at \p Loc, a library's, is part of a call on a member of the
+/// user's.
+std::optional<AccessNames::Name>
+AccessNames::callerMember(const DILocation *Loc) const {
+  for (Loc = Loc ? Loc->getInlinedAt() : nullptr; Loc;
+       Loc = Loc->getInlinedAt()) {
+    std::optional<Name> Found;
+    for (const MemberFact *Fact : factsAt(*Loc)) {
+      if (!(Fact->Kinds & MemberFact::Call) || isLibrary(Fact->Owner))
+        continue;
+      const Name Each{{Fact->Owner, Fact->FirstBit, Fact->Bits, false},
+                      Loc,
+                      roleAt(Loc),
+                      false,
+                      true};
+      if (Found && !(Found->Of == Each.Of))
+        return std::nullopt;
+      Found = Each;
+    }
+    if (Found)
+      return Found;
+  }
+  return std::nullopt;
+}
+
+/// True if \p V is made of what a load from \p Pointer read.
+static bool readsBack(const Value *V, const Value *Pointer, unsigned Depth) {
+  if (const auto *Load = dyn_cast<LoadInst>(V))
+    return Load->getPointerOperand() == Pointer;
+  const auto *I = dyn_cast<Instruction>(V);
+  return I && Depth > 0 && any_of(I->operands(), [&](const Value *Operand) {
+           return readsBack(Operand, Pointer, Depth - 1);
+         });
+}
+
+/// Bit-fields share units. A write of one reads the unit and writes it back.
+void AccessNames::adaptUnit(const Access &A, ObjectBits &Of) const {
+  constexpr unsigned kDeepest = 6;
+  const auto *Store = dyn_cast<StoreInst>(A.At);
+  if (!Of.BitField || !Store ||
+      readsBack(Store->getValueOperand(), A.Pointer, kDeepest))
+    return;
+  const auto [Root, Offset] = rootOf(A.Pointer, *Layout);
+  const auto Known = Anchors.find(Root);
+  const uint64_t Unit = A.Bytes * 8;
+  Of.First = Known != Anchors.end() && Known->second.Owner == Of.Owner &&
+                     Known->second.Bits + Offset >= 0
+                 ? Known->second.Bits + Offset
+                 : Of.First / Unit * Unit;
+  Of.Bits = Unit;
+}
+
+/// True for the load of a unit that a bit-field is about to be written in.
+bool AccessNames::isForWrite(const Access &A) const {
+  const DILocation *Loc = A.At->getDebugLoc();
+  if (!Loc || !isa<LoadInst>(A.At))
+    return false;
+  bool Writes = false;
+  for (const MemberFact *Fact : factsAt(*Loc)) {
+    if (Fact->Kinds & MemberFact::Read)
+      return false;
+    Writes |= Fact->BitField && (Fact->Kinds & MemberFact::Write);
+  }
+  return Writes && any_of(A.At->users(),
+                          [](const User *U) { return !isa<StoreInst>(U); });
+}
+
+SmallVector<AccessNames::Name, 2> AccessNames::names(const Access &A) const {
+  const DILocation *Loc = A.At->getDebugLoc();
+  if (isForWrite(A))
+    return {};
+  Name Found{{}, Loc, roleAt(Loc)};
+  std::optional<ObjectBits> Of = direct(A);
+  if (Of) {
+    widen(A, *Of);
+    adaptUnit(A, *Of);
+  } else {
+    Of = byAnchor(A);
+  }
+  if (Of) {
+    if (isLibrary(Of->Owner))
+      if (std::optional<Name> Member = callerMember(Loc))
+        return {*Member};
+    Found.Of = *Of;
+    // A method of a member's class, inlined: an access to the member, too.
+    if (std::optional<Name> Member = callerMember(Loc);
+        Member && Member->Of.Bits == Of->Owner->Size * 8)
+      return {Found, *Member};
+    return {Found};
+  }
+  SmallVector<Name, 2> All;
+  Found.OneOf = true;
+  for (const auto &[Pointer, Bits] : alternatives(A.Pointer)) {
+    const std::optional<ObjectBits> Each = at(Pointer, Bits, A.Bytes);
+    if (!Each)
+      continue; // unknown ones leave the others possible
+    Found.Of = *Each;
+    if (none_of(All, [&](const Name &N) { return N.Of == *Each; }))
+      All.push_back(Found);
+  }
+  if (All.empty())
+    for (const ObjectBits &Each : byUse(A)) {
+      Found.Of = Each;
+      All.push_back(Found);
+    }
+  if (All.size() == 1)
+    All.front().OneOf = false;
+  if (!All.empty() || !A.Read)
+    return All;
+  // Somewhere in an object: nothing of it can be called unread.
+  const Value *Root = rootOf(A.Pointer, *Layout).first;
+  if (const auto *Gep = dyn_cast<GEPOperator>(Root)) {
+    const auto Known =
+        Anchors.find(rootOf(Gep->getPointerOperand(), *Layout).first);
+    if (Known != Anchors.end()) {
+      const TypeInfo *Owner = Known->second.Owner;
+      return {Name{
+          {Owner, 0, Owner->Size * 8, false}, Loc, Found.Role, true, true}};
+    }
+  }
+  return All;
+}
+
+std::optional<AccessNames::Name>
+AccessNames::objectOf(const CallBase &Call) const {
+  const DILocation *Loc = Call.getDebugLoc();
+  if (!Loc || isa<IntrinsicInst>(Call))
+    return std::nullopt;
+  std::optional<Name> Found;
+  for (const MemberFact *Fact : factsAt(*Loc))
+    if (Fact->Kinds & MemberFact::Call) {
+      const Name Each{{Fact->Owner, Fact->FirstBit, Fact->Bits, false},
+                      Loc,
+                      roleAt(Loc),
+                      false,
+                      true};
+      if (Found && !(Found->Of == Each.Of))
+        return std::nullopt;
+      Found = Each;
+    }
+  return Found;
+}
+
+} // namespace inmem

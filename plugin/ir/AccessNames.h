@@ -1,0 +1,117 @@
+//===- AccessNames.h - the fields that loads and stores are of --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names the bits of which class an instruction reads or writes, after all
+// optimisations. Metadata of our own would not survive them; these do:
+// - the source location, which the AST half knows the members of;
+// - the path in TBAA metadata;
+// - what other accesses through the same pointer say about it;
+// - the alternatives of an address that is chosen (`c ? a->x : a->y`);
+// - for code of a library that was inlined, the call on a member that it was
+//   inlined for.
+#ifndef INMEM_PLUGIN_IR_ACCESSNAMES_H
+#define INMEM_PLUGIN_IR_ACCESSNAMES_H
+
+#include "SiteTable.h"
+#include "ir/Pipeline.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+
+namespace inmem {
+
+/// Bits of an object of class Owner.
+struct ObjectBits {
+  const TypeInfo *Owner = nullptr;
+  uint64_t First = 0, Bits = 0;
+  bool BitField = false;
+  bool operator==(const ObjectBits &O) const {
+    return Owner == O.Owner && First == O.First && Bits == O.Bits;
+  }
+};
+
+/// One address that an instruction accesses.
+struct Access {
+  llvm::Instruction *At;
+  llvm::Value *Pointer;
+  uint64_t Bytes; ///< 0: not a constant
+  bool Read, Write;
+};
+
+class AccessNames {
+public:
+  struct Name {
+    ObjectBits Of;
+    const llvm::DILocation *Where; ///< null: unknown
+    FunctionFacts::MemberRole Role = FunctionFacts::Other;
+    bool OneOf = false; ///< of several, one of which is accessed
+    bool Any = false;   ///< something in these bits
+  };
+
+  AccessNames(const PipelineState &State, const SiteTable &Table);
+
+  /// Looks at all accesses of a function. They are valid until the next call.
+  void read(llvm::Function &F);
+  llvm::ArrayRef<Access> accesses() const { return Accesses; }
+  /// Empty if nothing names the access.
+  llvm::SmallVector<Name, 2> names(const Access &A) const;
+  /// The member that the function called by \p Call is called on.
+  std::optional<Name> objectOf(const llvm::CallBase &Call) const;
+  /// The linkage name of the function that \p Loc is written in.
+  llvm::StringRef functionOf(const llvm::DILocation &Loc) const;
+
+private:
+  struct FunctionIndex {
+    const FunctionFacts *Facts = nullptr;
+    llvm::DenseMap<std::pair<unsigned, unsigned>,
+                   llvm::SmallVector<const MemberFact *, 2>>
+        ByPlace;
+  };
+  /// A pointer as its object's class and the distance, in bits, of the pointer
+  /// from the object's beginning.
+  struct Anchor {
+    const TypeInfo *Owner = nullptr;
+    int64_t Bits = 0;
+  };
+
+  const FunctionIndex &indexOf(const llvm::DISubprogram &Subprogram) const;
+  const FunctionIndex &indexOf(const llvm::DILocation &Loc) const {
+    return indexOf(*Loc.getScope()->getSubprogram());
+  }
+  llvm::StringRef nameOf(const llvm::DISubprogram *Subprogram) const;
+  llvm::SmallVector<ObjectBits, 2> byUse(const Access &A) const;
+  llvm::ArrayRef<const MemberFact *> factsAt(const llvm::DILocation &Loc) const;
+  FunctionFacts::MemberRole roleAt(const llvm::DILocation *Loc) const;
+  std::optional<ObjectBits> byLocation(const Access &A) const;
+  std::optional<ObjectBits> byAlias(const Access &A) const;
+  std::optional<ObjectBits> byAnchor(const Access &A) const;
+  std::optional<ObjectBits> at(const llvm::Value *Pointer, int64_t Bits,
+                               uint64_t Bytes) const;
+  std::optional<ObjectBits> direct(const Access &A) const;
+  /// The addresses that \p Pointer may have; none if they are not few.
+  llvm::SmallVector<std::pair<const llvm::Value *, int64_t>, 4>
+  alternatives(const llvm::Value *Pointer) const;
+  void adaptUnit(const Access &A, ObjectBits &Of) const;
+  bool isForWrite(const Access &A) const;
+  void widen(const Access &A, ObjectBits &Of) const;
+  std::optional<Name> callerMember(const llvm::DILocation *Loc) const;
+  bool isLibrary(const TypeInfo *Owner) const { return Library.count(Owner); }
+  void addAccesses(llvm::Instruction &I);
+  void add(llvm::Instruction &I, llvm::Value *Pointer, uint64_t Bytes,
+           bool Read, bool Write);
+  void findAnchors();
+
+  const PipelineState &State;
+  const SiteTable &Table;
+  const llvm::DataLayout *Layout = nullptr;
+  llvm::SmallPtrSet<const TypeInfo *, 16> Library;
+  std::vector<Access> Accesses;
+  llvm::DenseMap<const llvm::Value *, Anchor> Anchors;
+  mutable llvm::DenseMap<const llvm::DISubprogram *,
+                         std::unique_ptr<FunctionIndex>>
+      Indexes;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_ACCESSNAMES_H

@@ -1,0 +1,227 @@
+//===- CountAccesses.cpp - counts reads and writes by field ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/CountAccesses.h"
+#include "PluginOptions.h"
+#include "ir/AccessNames.h"
+#include "ir/CounterRecords.h"
+#include "ir/Counters.h"
+#include "ir/Instrumentable.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/ModRef.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace inmem {
+
+namespace {
+
+/// True if \p Load only copies to memory that is not the function's own.
+bool isCopy(const Instruction &Load) {
+  return !Load.use_empty() && all_of(Load.users(), [&](const User *U) {
+    const auto *Store = dyn_cast<StoreInst>(U);
+    return Store && Store->getValueOperand() == &Load &&
+           !isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
+  });
+}
+
+bool isCopy(const Access &A) {
+  if (const auto *Transfer = dyn_cast<AnyMemTransferInst>(A.At))
+    return !isa<AllocaInst>(getUnderlyingObject(Transfer->getRawDest()));
+  return isa<LoadInst>(A.At) && isCopy(*A.At);
+}
+
+class AccessCounter {
+public:
+  AccessCounter(Module &M, PipelineState &State, bool LTOPreLink)
+      : M(M), Table(SiteTable::current()), Emitter(M, LTOPreLink),
+        Records(M, Emitter, State.Counted), Counters(M, Emitter),
+        Names(State, Table) {}
+
+  bool run() {
+    for (Function &F : M)
+      if (isCounted(F))
+        count(F);
+    if (Owners.empty() && Table.Opaque.empty())
+      return false;
+    describe();
+    admitCells();
+    Emitter.addRegistration();
+    return true;
+  }
+
+private:
+  bool isCounted(const Function &F) const {
+    return isInstrumentable(F) && !F.hasAvailableExternallyLinkage() &&
+           !F.getName().starts_with("__inmem") &&
+           !Table.isExcluded(F.getName());
+  }
+
+  void count(Function &F) {
+    Names.read(F);
+    for (const Access &A : Names.accesses()) {
+      for (const AccessNames::Name &Name : Names.names(A)) {
+        if (A.Read)
+          mark(F, *A.At, Name, eventOfRead(A, Name));
+        if (A.Write)
+          mark(F, *A.At, Name,
+               Name.Role == FunctionFacts::Constructs
+                   ? INMEM_OBJECT_FIELD_INITIALISED
+                   : INMEM_OBJECT_FIELD_WRITTEN);
+      }
+      if (isa<LoadInst>(A.At) && A.Bytes)
+        markUnit(F, A);
+    }
+    SmallVector<CallBase *, 16> Calls;
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        Calls.push_back(Call);
+    for (CallBase *Call : Calls)
+      if (const auto Name = Names.objectOf(*Call))
+        mark(F, *Call, *Name, eventOfCall(*Name));
+  }
+
+  static uint8_t eventOfCall(const AccessNames::Name &Name) {
+    switch (Name.Role) {
+    case FunctionFacts::Copies:
+      return INMEM_OBJECT_FIELD_COPIED;
+    case FunctionFacts::Constructs:
+      return INMEM_OBJECT_FIELD_INITIALISED;
+    case FunctionFacts::Destroys:
+      return INMEM_OBJECT_FIELD_RELEASED;
+    default:
+      return INMEM_OBJECT_FIELD_USED;
+    }
+  }
+
+  static uint8_t eventOfRead(const Access &A, const AccessNames::Name &Name) {
+    if (Name.Any && !Name.OneOf)
+      return eventOfCall(Name);
+    if (Name.Any)
+      return INMEM_OBJECT_FIELD_USED;
+    if (Name.OneOf)
+      return INMEM_OBJECT_FIELD_ONE_READ;
+    if (isCopy(A))
+      return INMEM_OBJECT_FIELD_COPIED;
+    return Name.Role == FunctionFacts::Destroys ? INMEM_OBJECT_FIELD_RELEASED
+                                                : INMEM_OBJECT_FIELD_READ;
+  }
+
+  /// A load of a bit-field brings its neighbours along, and the optimiser may
+  /// have read them from it, too.
+  void markUnit(Function &F, const Access &A) {
+    for (AccessNames::Name Name : Names.names(A)) {
+      if (!Name.Of.BitField)
+        continue;
+      const uint64_t Unit = A.Bytes * 8;
+      Name.Of.First = Name.Of.First / Unit * Unit;
+      Name.Of.Bits = Unit;
+      Name.Of.BitField = false;
+      mark(F, *A.At, Name, INMEM_OBJECT_FIELD_LOADED);
+    }
+  }
+
+  void mark(Function &F, Instruction &At, const AccessNames::Name &Name,
+            uint8_t Event) {
+    const TypeInfo &Owner = *Name.Of.Owner;
+    Owners.insert(&Owner);
+    ObjectInfo Object;
+    Object.TypeKey = Owner.Key;
+    Object.ClassName = Owner.Name;
+    Object.Event = Event;
+    Object.FirstBit = Name.Of.First;
+    Object.Bits = Name.Of.Bits;
+    Object.Function = F.getName().str();
+    if (const DILocation *Loc = Name.Where) {
+      Object.Function = Names.functionOf(*Loc).str();
+      Object.Where = {Loc->getFilename().str(), Loc->getLine(), 0};
+    }
+    GlobalVariable *&Cell =
+        Cells[{&F, Event, &Owner, Name.Of.First, Name.Of.Bits,
+               Object.Where.Line, Object.Function + Object.Where.File}];
+    if (!Cell)
+      Cell = Records.add(Object, F);
+    IRBuilder<> Builder(&At);
+    Builder.SetCurrentDebugLocation(At.getDebugLoc());
+    if (!F.hasOptNone())
+      return Counters.emitCount(Builder, *Cell);
+    Records.describe(*Cell);
+    Counters.addOutOfLine(Builder, *Cell,
+                          ConstantInt::get(Builder.getInt64Ty(), 1));
+  }
+
+  /// Records without counters: bits that other code may access, and classes
+  /// with layouts that a report needs.
+  void describe() {
+    SmallVector<GlobalValue *, 16> Kept;
+    auto Add = [&](const TypeInfo &Owner, uint64_t First, uint64_t Bits,
+                   const SourceLoc &Where) {
+      ObjectInfo Object;
+      Object.TypeKey = Owner.Key;
+      Object.ClassName = Owner.Name;
+      Object.Event = INMEM_OBJECT_FIELD_OPAQUE;
+      Object.FirstBit = First;
+      Object.Bits = Bits;
+      Object.Where = Where;
+      if (GlobalVariable *Record = Records.addUncounted(Object))
+        Kept.push_back(Record);
+    };
+    for (unsigned I = 0; I < Owners.size(); ++I)
+      for (const FieldInfo &Field : Owners[I]->Fields)
+        if (Field.Kind == INMEM_FIELD_BASE ||
+            Field.Kind == INMEM_FIELD_VIRTUAL_BASE)
+          if (const TypeInfo *Base = Table.findType(Field.TypeKey);
+              Base && Owners.insert(Base))
+            Add(*Base, 0, 0, {});
+    for (const auto &Entry : Table.Opaque) {
+      const OpaqueFact &Fact = Entry.second;
+      if (Fact.Where.Line || Owners.contains(Fact.Owner))
+        Add(*Fact.Owner, Fact.FirstBit, Fact.Bits, Fact.Where);
+    }
+    appendToUsed(M, Kept);
+  }
+
+  /// Functions that only read are going to write cells.
+  void admitCells() {
+    const MemoryEffects Written(MemoryEffects::Location::Other,
+                                ModRefInfo::ModRef);
+    for (Function &F : M) {
+      if (F.isDeclaration())
+        continue;
+      if (F.getMemoryEffects() != MemoryEffects::unknown())
+        F.setMemoryEffects(F.getMemoryEffects() | Written);
+      for (User *U : F.users())
+        if (auto *Call = dyn_cast<CallBase>(U);
+            Call && Call->getAttributes().hasFnAttr(Attribute::Memory))
+          Call->removeFnAttr(Attribute::Memory);
+    }
+  }
+
+  Module &M;
+  const SiteTable &Table;
+  DescriptorEmitter Emitter;
+  CounterRecords Records;
+  CounterBuilder Counters;
+  AccessNames Names;
+  SetVector<const TypeInfo *> Owners;
+  std::map<std::tuple<const Function *, uint8_t, const TypeInfo *, uint64_t,
+                      uint64_t, unsigned, std::string>,
+           GlobalVariable *>
+      Cells;
+};
+
+} // namespace
+
+PreservedAnalyses CountAccessesPass::run(Module &M, ModuleAnalysisManager &) {
+  if (!Options::current().Accesses || SiteTable::current().empty() ||
+      !claimStage(M, "accesses"))
+    return PreservedAnalyses::all();
+  return AccessCounter(M, *State, isBeforeLink(M, LTOPreLink)).run()
+             ? PreservedAnalyses::none()
+             : PreservedAnalyses::all();
+}
+
+} // namespace inmem
