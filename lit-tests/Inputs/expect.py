@@ -8,7 +8,8 @@
 Conditions are Python expressions over the report's own members (totals, types,
 processes), with `types` indexed by name (None for the row of unknown type),
 `typed`: the rows with a type, `sites`: a flat list of all sites, and `untyped`: those of
-instrumented code without a type, `threads`. Every report is
+instrumented code without a type, `threads`, and
+`fields` by "TYPE.FIELD". Every report is
 also checked against what must always hold. Exit code 1: something does not hold.
 """
 import ast
@@ -93,6 +94,9 @@ def failures(report, wanted):
         "typed": [row for row in report.types if row.type is not None],
         "untyped": [site for row in report.types if row.type is None for site in row.sites if site.kind != "caller"],
         "threads": report.get("threads", []),
+        "fields": {
+            f"{row.type}.{field.field}": field for row in report.types for field in row.get("fields", []) if field.field
+        },
         "sites": [site for row in report.types for site in row.sites],
     }
     found = list(broken_invariants(report))

@@ -1,6 +1,7 @@
 //===- CsvReport.cpp - RFC 4180 -------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/formats/CsvReport.h"
+#include "report/model/FieldResult.h"
 
 #include "report/findings/Findings.h"
 #include "report/model/FreePairs.h"
@@ -260,6 +261,31 @@ std::string blames(const Profile &P, const View &V) {
   return W.take();
 }
 
+std::string fields(const Profile &P, const View &V) {
+  Writer W;
+  W.fields({"type", "field", "of", "field_type", "offset", "bytes", "reads",
+            "writes", "copies", "initialised", "released", "exact", "opaque",
+            "file", "line"});
+  W.end();
+  for (const size_t I : selectTypes(P, V))
+    for (const FieldResult &F : P.Types[I].Fields) {
+      W.field(P.Types[I].Name.value_or(""));
+      W.field(F.Padding ? "(padding)" : F.Name);
+      W.field(F.Of);
+      W.field(F.Type);
+      for (const uint64_t Number :
+           {F.FirstBit / 8, (F.FirstBit % 8 + F.Bits + 7) / 8, F.Reads,
+            F.Writes, F.Copies, F.Initialised, F.Released})
+        W.field(Number);
+      W.field(F.exact() ? "true" : "false");
+      W.field(F.Opaque ? "true" : "false");
+      W.field(F.Hottest.File);
+      W.field(uint64_t{F.Hottest.Line});
+      W.end();
+    }
+  return std::move(W).take();
+}
+
 std::string frees(const Profile &P, const View &V) {
   Writer W;
   W.fields({"type", "allocating_function", "allocating_file", "allocating_line",
@@ -334,6 +360,8 @@ std::string printCsv(const Profile &P, const View &V) {
     return frees(P, V);
   case By::Cpu:
     return functions(P);
+  case By::Field:
+    return fields(P, V);
   case By::Finding:
     return findings(P, V);
   case By::Phase:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/formats/JsonReport.h"
 #include "report/findings/AllocationCost.h"
+#include "report/model/FieldResult.h"
 
 #include "inmem/abi.h"
 #include "report/formats/JsonParts.h"
@@ -222,6 +223,31 @@ Json namedSiteOf(const Profile &P, const SiteResult &S) {
   return Out;
 }
 
+Json fieldOf(const FieldResult &F) {
+  Json Out = {{"field", F.Padding ? Json(nullptr) : Json(F.Name)},
+              {"offset", F.FirstBit / 8},
+              {"bytes", (F.FirstBit % 8 + F.Bits + 7) / 8}};
+  if (F.Padding)
+    return Out;
+  Out["type"] = F.Type;
+  if (F.Kind == INMEM_FIELD_BITFIELD) {
+    Out["bit"] = F.FirstBit % 8;
+    Out["bits"] = F.Bits;
+  }
+  if (!F.Of.empty())
+    Out["of"] = F.Of;
+  Out["reads"] = F.Reads;
+  Out["writes"] = F.Writes;
+  Out["copies"] = F.Copies;
+  Out["initialised"] = F.Initialised;
+  Out["released"] = F.Released;
+  Out["exact"] = F.exact();
+  Out["opaque"] = F.Opaque;
+  if (F.HottestCount > 0)
+    Out["hottest"] = locationOf(F.Hottest);
+  return Out;
+}
+
 Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Json Out;
   Out["type"] = orNull(T.Name);
@@ -238,6 +264,8 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Out["temporary_allocations"] = temporaryOf(P, T.Sum);
   Out["elements"] = orNull(T.Elements);
   Out["objects"] = objectsOf(T.Objects, P, V);
+  for (const FieldResult &F : T.Fields)
+    Out["fields"].push_back(fieldOf(F));
   Out["lifetime"] = T.Sum.frees() ? lifetimeOf(T.Life, P, V) : Json(nullptr);
   if (T.LifetimeInAllocations.known())
     Out["lifetime_in_allocations"] =

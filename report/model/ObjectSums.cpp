@@ -36,6 +36,11 @@ constexpr uint8_t kStorages[] = {INMEM_STORAGE_UNKNOWN, INMEM_STORAGE_HEAP,
                                  INMEM_STORAGE_THREAD,  INMEM_STORAGE_MEMBER,
                                  INMEM_STORAGE_PLACED};
 
+/// False for accesses to fields.
+bool isOfObjects(const trace::Object &O) {
+  return O.Event < INMEM_OBJECT_FIELD_READ;
+}
+
 uint64_t &byManner(ObjectCounts &C, uint8_t Manner) {
   switch (Manner) {
   case INMEM_MANNER_DEFAULT:
@@ -84,7 +89,8 @@ void ObjectSums::addCounts(const TracePart &Part) {
     if (Shown.To && !(After = T.objectsAt(*Shown.To)))
       return;
   }
-  Out.ObjectsKnown |= !T.Objects.empty();
+  Out.ObjectsKnown |=
+      std::any_of(T.Objects.begin(), T.Objects.end(), isOfObjects);
   std::map<size_t, std::pair<uint64_t, uint64_t>> Earlier; // made, destroyed
   const auto CountOf = [&](const trace::Object &O) {
     const auto I = static_cast<size_t>(&O - T.Objects.data());
@@ -97,7 +103,8 @@ void ObjectSums::addCounts(const TracePart &Part) {
   // Objects that a function returned, by class and the storage they ended in.
   std::map<size_t, ByStorage> Received;
   for (const trace::Object &O : T.Objects) {
-    if (O.Storage == INMEM_STORAGE_BASE || (O.ClassName.empty() && O.Type == 0))
+    if (!isOfObjects(O) || O.Storage == INMEM_STORAGE_BASE ||
+        (O.ClassName.empty() && O.Type == 0))
       continue;
     const size_t Class = Types.ofClass(T, O);
     TypeResult &Type = Out.Types[Class];

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/model/Profile.h"
+#include "report/model/FieldResult.h"
 
 namespace inmem::report {
 

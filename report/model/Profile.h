@@ -225,6 +225,8 @@ struct KindResult {
   std::vector<uint64_t> LiveBytesAt; ///< as of its type
 };
 
+struct FieldResult;
+
 struct TypeResult {
   TypeResult();
   ~TypeResult();
@@ -249,6 +251,7 @@ struct TypeResult {
   std::optional<AtPeak> Peak;       ///< at the process's peak, not at its own
   std::optional<uint64_t> Elements; ///< objects in the blocks; arrays counted
   std::optional<ObjectCounts> Objects;
+  std::vector<FieldResult> Fields; ///< by offset; none: not counted
   Lifetime Life;
   Lifetime LifetimeInAllocations; ///< clock=events, over the whole run
   std::vector<size_t> Sites;     ///< indexes into Profile::Sites, largest first
@@ -515,6 +518,7 @@ struct Profile {
   /// frees=on: add up to the frees of Sites. Most bytes first; none if only
   /// blocks of some lifetimes were chosen.
   std::vector<FreeResult> Frees;
+  bool FieldsKnown = false; ///< accesses=on: some accesses were counted
   std::vector<StringCopy> StringCopies; ///< each once
   /// In order of time; empty without snapshots, and for several processes.
   std::vector<TimePoint> Timeline;

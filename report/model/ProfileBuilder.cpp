@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/model/Blame.h"
+#include "report/model/FieldSums.h"
 #include "report/model/FreeCounts.h"
 #include "report/model/InheritedBlocks.h"
 #include "report/model/LibraryMemory.h"
@@ -73,6 +74,7 @@ private:
   ThreadSums Threads{Options, Out.Threads, Calls, Notes};
   SampleSums Samples{Options, Out, Calls};
   ObjectSums Objects{Options, Out, Types, Names};
+  FieldSums Fields{Options, Out, Types, Names};
   PeakSums Peaks{Options, Out, Types, Blocks, Rules};
 };
 
@@ -97,6 +99,8 @@ trace::Status ProfileBuilder::add(const Trace &T) {
     Threads.add(*Part);
   Samples.add(T);
   Objects.add(*Part, Blocks);
+  if (!Options.Lived)
+    Fields.add(*Part);
   if (Options.ofSomeBlocks()) {
     Peaks.addUnknown();
     return {};
@@ -113,6 +117,7 @@ Profile ProfileBuilder::finish(const Trace *Only) {
   Blocks.finish();
   Peaks.finish();
   Objects.finish();
+  Fields.finish();
   if (!Only) {
     Out.Entries.clear();
     Out.Parts.clear();

@@ -17,7 +17,7 @@ std::span<const ByName> byNames() {
       {By::Type, "type"},   {By::Site, "site"},   {By::Thread, "thread"},
       {By::Phase, "phase"}, {By::Time, "time"},   {By::Stack, "stack"},
       {By::Blame, "blame"}, {By::Frees, "frees"}, {By::Finding, "finding"},
-      {By::Cpu, "cpu"}};
+      {By::Cpu, "cpu"},     {By::Field, "field"}};
   return kAll;
 }
 

@@ -26,7 +26,8 @@ enum class By {
   Blame,
   Frees,
   Finding,
-  Cpu
+  Cpu,
+  Field
 };
 
 struct ByName {

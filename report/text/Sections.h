@@ -49,6 +49,8 @@ void bucketSection(Sheet &To, const ReportContext &In);
 void siteSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
 void threadSection(Sheet &To, const ReportContext &In);
 void cpuSection(Sheet &To, const ReportContext &In);
+// FieldTable.cpp
+void fieldSection(Sheet &To, const ReportContext &In);
 // Details.cpp
 void detailsSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
 // ObjectTable.cpp, Copies.cpp

@@ -56,6 +56,8 @@ static void table(Sheet &To, const ReportContext &In, SiteLines &Lines,
     return To.append(phaseTable(P, V, S));
   case By::Time:
     return To.append(timelineTable(P, V, S));
+  case By::Field:
+    return fieldSection(To, In);
   case By::Finding: // They come first.
     return;
   }

@@ -57,6 +57,9 @@ missing(const std::vector<trace::Trace> &Traces, const Profile &P,
   if (V.shows(By::Cpu) && !P.Samples)
     return "--by cpu: the trace has no samples "
            "(INMEM_OPTIONS=profile=1ms:profile_clock=cpu takes them)";
+  if (V.shows(By::Field) && !P.FieldsKnown)
+    return "--by field: no accesses were counted (compile with "
+           "-fplugin-arg-inmem-accesses=on)";
   if (V.shows(By::Frees) &&
       None([](const trace::Trace &T) { return !T.Frees.empty(); }))
     return "--by frees: the trace does not say who freed what "

@@ -216,6 +216,8 @@ export interface TypeRow {
   temporary_allocations: number | null;
   elements: number | null;
   objects: Objects | null;
+  /** in the order of layout; with accesses=on, if accesses to the type were counted */
+  fields?: Field[];
   lifetime: Lifetime | null;
   carried_allocations?: CarriedAllocations;
   carried_bytes?: CarriedBytes;
@@ -229,6 +231,38 @@ export interface TypeRow {
   sites?: Site[];
   /** with --by stack */
   stacks?: TypeStack[];
+}
+
+export interface Field {
+  /** null: padding, which has no counts */
+  field: string | null;
+  offset: number;
+  /** of a bit-field, those that it has bits in */
+  bytes: number;
+  /** of a bit-field: the first in the byte at offset */
+  bit?: number;
+  bits?: number;
+  type?: string;
+  /** the base class that declares it */
+  of?: string;
+  reads?: number;
+  writes?: number;
+  /** reads that only copy; not in reads */
+  copies?: number;
+  /** of writes, those by constructors */
+  initialised?: number;
+  /** of reads, those by destructors */
+  released?: number;
+  /** false: some reads were of this field or another */
+  exact?: boolean;
+  /** code that does not name the field may access it, too */
+  opaque?: boolean;
+  hottest?: {
+    function: string | null;
+    file: string | null;
+    line: number | null;
+    column: number | null;
+  };
 }
 
 export interface TypeStack {

@@ -1,0 +1,37 @@
+//===- FieldResult.h - Accesses to a field of a class ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_MODEL_FIELDRESULT_H
+#define INMEM_REPORT_MODEL_FIELDRESULT_H
+
+#include "report/model/Profile.h"
+
+namespace inmem::report {
+
+/// accesses=on: executed accesses to one field of a class, or padding.
+struct FieldResult {
+  std::string Name; ///< empty: padding, or an unnamed field
+  std::string Type; ///< canonical name
+  std::string Of;   ///< the base class that declares it; empty: the class
+  uint64_t FirstBit = 0, Bits = 0; ///< of the object
+  uint8_t Kind = 0;                ///< enum inmem_field_kind
+  bool Padding = false;
+  bool Class = false; ///< an embedded class, or an array of such
+  uint64_t Reads = 0, Writes = 0;
+  uint64_t Copies = 0;      ///< reads that only copy; not in Reads
+  uint64_t Initialised = 0; ///< of Writes, by constructors
+  uint64_t Released = 0;    ///< of Reads, by destructors
+  uint64_t OneOf = 0;  ///< reads of this field or another; half is in Reads
+  uint64_t Loaded = 0; ///< with a bit-field that was read
+  /// Code that does not name the field may access it.
+  bool Opaque = false;
+  SourceLocation Hottest; ///< Line 0: none
+  uint64_t HottestCount = 0;
+  bool HottestReads = false;
+
+  /// True if instructions that this field is the only one of account for Reads.
+  bool exact() const { return OneOf == 0; }
+};
+
+} // namespace inmem::report
+
+#endif
