@@ -45,18 +45,17 @@ const CastExpr *FieldPaths::decay(const Expr &E) {
   return Cast && Cast->getCastKind() == CK_ArrayToPointerDecay ? Cast : nullptr;
 }
 
+bool FieldPaths::isLocal(const Expr &E) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(&plain(E));
+  const auto *Variable = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  return Variable && !Variable->getType()->isReferenceType();
+}
+
 namespace {
 
 bool isToBase(const CastExpr &E) {
   return E.getCastKind() == CK_DerivedToBase ||
          E.getCastKind() == CK_UncheckedDerivedToBase;
-}
-
-/// True if \p E names a variable of the function, no reference.
-bool isLocal(const Expr &E) {
-  const auto *Ref = dyn_cast<DeclRefExpr>(&FieldPaths::plain(E));
-  const auto *Variable = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  return Variable && !Variable->getType()->isReferenceType();
 }
 
 /// Bytes from an object of the class of \p E, a conversion to a base, to the

@@ -36,6 +36,8 @@ public:
   static const clang::Expr &plain(const clang::Expr &E);
   /// True for std::move and the like, which return their argument.
   static bool forwards(const clang::CallExpr &E);
+  /// True if \p E names a local variable, not a reference.
+  static bool isLocal(const clang::Expr &E);
   /// The conversion of an array to its first element; null for other \p E.
   static const clang::CastExpr *decay(const clang::Expr &E);
 

@@ -299,7 +299,7 @@ void FieldUses::visitConstruct(const CXXConstructExpr &E) {
       if (const std::optional<Path> Of = Paths.resolve(From))
         add(*Of, MemberFact::Read, E.getExprLoc());
       else if (const std::optional<Path> Whole = Paths.whole(E.getType());
-               Whole && !isLocal(From))
+               Whole && !FieldPaths::isLocal(From))
         add(*Whole, MemberFact::Read, E.getExprLoc());
       return visitBase(From);
     }
@@ -398,7 +398,8 @@ void FieldUses::visitList(const InitListExpr &E) {
       Record && !List->isTransparent() ? Paths.owner(*Record) : nullptr;
   if (Owner)
     for (const FieldDecl *Field : Record->fields())
-      if (!Field->isUnnamedBitField() && !Field->getType()->isIncompleteType())
+      if ((!Field->isBitField() || Field->getDeclName()) &&
+          !Field->getType()->isIncompleteType())
         add(Paths.of(*Owner, *Field), MemberFact::Write, List->getExprLoc());
   for (const Expr *Part : List->inits())
     visit(Part);

@@ -295,6 +295,15 @@ twoValues(const Value *Index) {
   return std::nullopt;
 }
 
+/// The map that GEPOperator::collectOffset() fills, which LLVM changed.
+template <typename Function> struct OffsetsOf;
+template <typename Map>
+struct OffsetsOf<bool (GEPOperator::*)(const DataLayout &, unsigned, Map &,
+                                       APInt &) const> {
+  using type = Map;
+};
+using VariableOffsets = OffsetsOf<decltype(&GEPOperator::collectOffset)>::type;
+
 SmallVector<std::pair<const Value *, int64_t>, 4>
 AccessNames::alternatives(const Value *Pointer) const {
   constexpr unsigned kMost = 4;
@@ -315,7 +324,7 @@ AccessNames::alternatives(const Value *Pointer) const {
       Add(Each);
   } else if (const auto *Gep = dyn_cast<GEPOperator>(Root)) {
     const unsigned Width = Layout->getIndexTypeSizeInBits(Gep->getType());
-    SmallMapVector<Value *, APInt, 4> Variable;
+    VariableOffsets Variable;
     APInt Constant(Width, 0);
     if (!Gep->collectOffset(*Layout, Width, Variable, Constant) ||
         Variable.size() != 1)

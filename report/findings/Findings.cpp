@@ -285,7 +285,7 @@ std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
         findUnboundedGrowth, findLiveGrowth,   findAlive,
         findPeakBlocks,      findLargeInLoop,  findObjectChurn,
         findForeignFrees,    findSteadyPhases, findArenas,
-        findStringCopies,    findShortDeques})
+        findStringCopies,    findShortDeques,  findUnneededFields})
     Rule(List);
   std::vector<Finding> All = List.take();
   dropSameBlocks(All, kOfAllocated, true);

@@ -86,6 +86,8 @@ void findArenas(FindingList &Out);
 void findCopies(FindingList &Out);
 void findPadding(FindingList &Out);
 void findOverReserved(FindingList &Out);
+// FieldRules.cpp: fields that the run did not need (accesses=on)
+void findUnneededFields(FindingList &Out);
 // Footprint.cpp: blocks that are much of the peak
 void findPeakBlocks(FindingList &Out);
 // LeftAlive.cpp: memory that is never freed

@@ -106,6 +106,11 @@ void FieldSums::add(const TracePart &Part) {
              (Part.Shown.To && !(After = T.objectsAt(*Part.Shown.To)))) {
     return;
   }
+  std::map<uint32_t, bool> Accesses; // by module
+  for (const trace::Object &O : T.Objects)
+    Accesses[O.Module] |= O.Event >= INMEM_OBJECT_FIELD_READ;
+  Incomplete |= std::any_of(Accesses.begin(), Accesses.end(),
+                            [](const auto &Each) { return !Each.second; });
   for (size_t I = 0; I < T.Objects.size(); ++I) {
     const trace::Object &O = T.Objects[I];
     if (O.Event < INMEM_OBJECT_FIELD_READ)
@@ -214,8 +219,10 @@ void FieldSums::finish() {
         }
     if (!Any)
       continue;
-    for (FieldResult &Row : Of.Fields)
+    for (FieldResult &Row : Of.Fields) {
       Row.Reads += (Row.OneOf + 1) / 2;
+      Row.Opaque |= Incomplete && !Row.Padding;
+    }
     Out.FieldsKnown = true;
     if (selects(Options, Out.Types[Of.Row]))
       Out.Types[Of.Row].Fields = std::move(Of.Fields);
