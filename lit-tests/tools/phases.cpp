@@ -116,7 +116,7 @@
 // Budgets know peaks and objects of phases.
 // RUN: %inmem check --budget %S/Inputs/phases-hold.toml %t.inmem | %FileCheck %s --check-prefix=HOLDS
 // HOLDS: 6 limits held
-// RUN: %not %inmem check --budget %S/Inputs/phases-broken.toml %t.inmem > %t.check
+// RUN: %not %inmem check --keys --budget %S/Inputs/phases-broken.toml %t.inmem > %t.check
 // RUN: %FileCheck %s --check-prefix=OVER < %t.check
 // OVER-DAG: phases.steady.types.Traced copies {{.*}}0 {{.*}}2
 // OVER-DAG: phases.warmup.types.Warm peak_live_bytes

@@ -5,6 +5,7 @@
 #include "report/base/Suggest.h"
 #include "report/base/Units.h"
 #include "report/compare/Toml.h"
+#include "report/names/TypeName.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,28 +18,26 @@ namespace {
 
 constexpr MetricName kMetrics[] = {
     {Metric::Blocks, "blocks", Dimension::Count, "blocks", "allocations"},
-    {Metric::Bytes, "bytes", Dimension::Bytes, "allocated", "allocated_bytes"},
-    {Metric::LiveBlocks, "live_blocks", Dimension::Count,
-     "blocks alive at the end", "live_allocations"},
-    {Metric::LiveBytes, "live_bytes", Dimension::Bytes, "alive at the end"},
-    {Metric::PeakBytes, "peak_live_bytes", Dimension::Bytes, "at the peak",
+    {Metric::Bytes, "bytes", Dimension::Bytes, "bytes", "allocated_bytes"},
+    {Metric::LiveBlocks, "live_blocks", Dimension::Count, "live blocks",
+     "live_allocations"},
+    {Metric::LiveBytes, "live_bytes", Dimension::Bytes, "live bytes"},
+    {Metric::PeakBytes, "peak_live_bytes", Dimension::Bytes, "peak live bytes",
      "peak_bytes", "peak_bytes"},
     {Metric::TemporaryBlocks, "temporary_blocks", Dimension::Count,
      "temporary blocks", "temporary_allocations"},
     {Metric::Reallocations, "reallocations", Dimension::Count, "reallocations"},
     {Metric::Constructed, "constructed", Dimension::Count,
      "objects constructed"},
-    {Metric::Alive, "alive", Dimension::Count, "objects never destroyed"},
+    {Metric::Alive, "alive", Dimension::Count, "objects alive"},
     {Metric::Copies, "copies", Dimension::Count, "copies"},
     {Metric::Moves, "moves", Dimension::Count, "moves"},
-    {Metric::LifetimeP50, "lifetime_p50", Dimension::Life,
-     "lived by the median block"},
+    {Metric::LifetimeP50, "lifetime_p50", Dimension::Life, "median lifetime"},
     {Metric::LifetimeP90, "lifetime_p90", Dimension::Life,
-     "lived by 90 % of blocks at most"},
+     "90th percentile of lifetimes"},
     {Metric::LifetimeP99, "lifetime_p99", Dimension::Life,
-     "lived by 99 % of blocks at most"},
-    {Metric::LifetimeMax, "lifetime_max", Dimension::Life,
-     "lived by the oldest block"}};
+     "99th percentile of lifetimes"},
+    {Metric::LifetimeMax, "lifetime_max", Dimension::Life, "longest lifetime"}};
 
 std::string_view trimmed(std::string_view Text) {
   while (!Text.empty() && Text.front() == ' ')
@@ -373,6 +372,45 @@ std::string Limit::str() const {
 
 std::string Limit::code() const {
   return Of.str() + ' ' + std::string(nameOf(What).code());
+}
+
+/// A glob without its backslashes; a type as reports call it.
+static std::string readable(const Subject &Of) {
+  std::string Plain;
+  for (size_t I = 0; I < Of.Glob.size(); ++I) {
+    if (Of.Glob[I] == '\\' && I + 1 < Of.Glob.size())
+      ++I;
+    Plain += Of.Glob[I];
+  }
+  if (Of.Of != Subject::Kind::Type)
+    return Plain;
+  const std::string Alias = aliasOf(Plain);
+  return Alias.empty() ? simplifyName(Plain) : Alias;
+}
+
+std::string Limit::words() const {
+  std::string Out(nameOf(What).Noun);
+  switch (Of.Of) {
+  case Subject::Kind::Totals:
+    Out += " in all";
+    break;
+  case Subject::Kind::Type:
+    Out += " of " + readable(Of);
+    break;
+  case Subject::Kind::Site:
+    Out += " at " + readable(Of);
+    break;
+  }
+  return Of.Phase.empty() ? Out : Out + " in phase " + Of.Phase;
+}
+
+size_t Limit::nameIn(std::string_view Words) {
+  for (const MetricName &M : metricNames())
+    for (const std::string_view Of : {" of ", " at "})
+      if (Words.starts_with(M.Noun) &&
+          Words.substr(M.Noun.size()).starts_with(Of))
+        return M.Noun.size() + Of.size();
+  return Words.size();
 }
 
 uint64_t Tolerance::above(uint64_t Old) const {

@@ -42,7 +42,7 @@ struct MetricName {
   Metric What;
   std::string_view Word; ///< as in the file
   Dimension In;
-  std::string_view Noun; ///< for sentences: `12 blocks`
+  std::string_view Noun; ///< for sentences: `live blocks of Foo`
   /// Another word that a budget may use: that of JSON reports, or of budgets
   /// written before Word was introduced; may be empty.
   std::string_view Alias = {};
@@ -84,6 +84,11 @@ struct Limit {
   std::string str() const;
   /// Its name in output that scripts read.
   std::string code() const;
+  /// Its name for people: `bytes of std::map<int, Foo> node`.
+  std::string words() const;
+  /// Offset of the name of a type or site in \p Words, of words(); their size
+  /// if there is none.
+  static size_t nameIn(std::string_view Words);
 };
 
 /// Allowed increase of a figure over a baseline's.

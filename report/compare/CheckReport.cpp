@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/CheckReport.h"
 
-#include "report/base/Units.h"
+#include "report/compare/CheckFigures.h"
 #include "report/formats/Json.h"
 #include "report/formats/Markup.h"
 #include "report/model/ShownNames.h"
@@ -18,56 +18,13 @@ namespace inmem::report {
 
 namespace {
 
-/// A figure in few characters.
-std::string shortFigure(const Limit &L, uint64_t Value, bool Unicode) {
-  switch (nameOf(L.What).In) {
-  case Dimension::Count:
-    return std::to_string(Value);
-  case Dimension::Bytes:
-    return humanBytes(Value);
-  case Dimension::Life:
-    break;
-  }
-  return humanLifetime(Value, L.LifetimeUnit, Unicode);
-}
-
-/// A figure without loss: `1536 bytes (1.5 KiB)`.
-std::string exactFigure(const Limit &L, uint64_t Value) {
-  const Dimension In = nameOf(L.What).In;
-  if (In == Dimension::Count)
-    return std::to_string(Value);
-  const bool Time =
-      In == Dimension::Life && L.LifetimeUnit == Unit::Nanoseconds;
-  std::string Plain = fmt::format("{} {}", Value, Time ? "ns" : "bytes");
-  if (Value < (Time ? 1000u : 1024u))
-    return Plain;
-  return fmt::format("{} ({})", Plain, shortFigure(L, Value, false));
-}
-
-std::string locationOf(const SourceLocation &P) {
-  std::string Out = P.Function.empty() ? "?" : P.Function;
-  if (!P.File.empty())
-    Out += "  " + P.File + (P.Line ? fmt::format(":{}", P.Line) : "");
-  return Out;
-}
-
-/// Distance of a figure from its limit; both known.
-uint64_t distance(const Verdict &V) {
-  return V.Is == Verdict::Kind::Above ? *V.Value - *V.Of->Max
-                                      : *V.Of->Min - V.Value.value_or(0);
-}
-
-uint64_t bound(const Verdict &V) {
-  return V.Is == Verdict::Kind::Above ? *V.Of->Max : *V.Of->Min;
-}
-
-/// `types.Foo blocks: found 100, allowed are at most 10 (90 more)`.
+/// `blocks of Foo: found 100, allowed at most 10 (90 more)`.
 std::string sentence(const Verdict &V) {
   const Limit &L = *V.Of;
   if (V.Is == Verdict::Kind::Unknown)
-    return fmt::format("{}: not known: {}", L.str(), V.Reason);
+    return fmt::format("{}: not known: {}", L.words(), V.Reason);
   const bool Above = V.Is == Verdict::Kind::Above;
-  return fmt::format("{}: found {}, allowed {} {} ({} {}){}", L.str(),
+  return fmt::format("{}: found {}, allowed {} {} ({} {}){}", L.words(),
                      exactFigure(L, V.Value.value_or(0)),
                      Above ? "at most" : "at least", exactFigure(L, bound(V)),
                      exactFigure(L, distance(V)), Above ? "more" : "less",
@@ -92,13 +49,6 @@ const Contributor *firstInside(const Verdict &V, std::string_view Root) {
     return isInside(Root, C.Where.File);
   });
   return It == V.From.end() ? nullptr : &*It;
-}
-
-/// A contributor's change since before: `+3`.
-std::string changeOf(const Limit &L, const Contributor &C, bool Unicode) {
-  const uint64_t Before = C.Before.value_or(0);
-  return C.Value < Before ? '-' + shortFigure(L, Before - C.Value, Unicode)
-                          : '+' + shortFigure(L, C.Value - Before, Unicode);
 }
 
 /// A file as it is seen from Root.
@@ -132,67 +82,6 @@ std::string sentenceWithLocation(const Verdict &V, std::string_view Root) {
                      First->Before ? changeOf(*V.Of, *First, false)
                                    : shortFigure(*V.Of, First->Value, false),
                      locationOf(Where));
-}
-
-std::string where(const CheckResult &R, const Limit &L) {
-  return L.At.Line == 0 ? "" : fmt::format("{}:{}", R.File, L.At.Line);
-}
-
-/// The location of a limit, before a name that will be cut: two that are cut
-/// alike can be distinguished.
-std::string lineOf(const Limit &L, const Style &S) {
-  return L.At.Line == 0 || displayWidth(L.str()) <= S.Width / 2
-             ? ""
-             : fmt::format("line {}: ", L.At.Line);
-}
-
-/// Shortens a limit's subject: what is limited matters more than its end.
-std::string fitLimit(const Style &S, std::string_view Text, size_t Width) {
-  const size_t Word = std::min(Text.rfind(' '), Text.size());
-  const std::string_view What = Text.substr(Word);
-  constexpr size_t kLeast = 6;
-  if (displayWidth(Text) <= Width || displayWidth(What) + kLeast > Width)
-    return cutEnd(S, Text, Width);
-  return cutEnd(S, Text.substr(0, Word), Width - displayWidth(What)) +
-         std::string(What);
-}
-
-void printWhere(std::string &Out, const CheckResult &R, const Verdict &V,
-                const Style &S) {
-  const Limit &L = *V.Of;
-  const std::string Name = printable(S, L.str()),
-                    At = printable(S, where(R, L));
-  std::string Title = paint(S, Paint::Bold, cutEnd(S, Name, S.Width));
-  if (!At.empty()) {
-    const bool Fits = displayWidth(Name) + 2 + displayWidth(At) <= S.Width;
-    Title += Fits ? "  " : "\n  ";
-    Title += paint(S, Paint::Dim, fitPath(S, At, S.Width - 2));
-  }
-  Out += '\n' + Title + '\n';
-  if (!L.Because.empty())
-    Out += "  " + printable(S, L.Because) + '\n';
-  if (!V.Reason.empty())
-    Out += "  " + printable(S, V.Reason) + '\n';
-  if (V.From.empty())
-    return;
-  Table T;
-  T.column({std::string(V.Figure)});
-  const bool Compared = V.From.front().Before.has_value();
-  if (Compared)
-    T.column({"change"});
-  T.column({"type", false, false, 1});
-  T.column({"made by", false, true, 0, Paint::None, fitSignature});
-  constexpr size_t kShown = 5;
-  for (size_t I = 0; I < V.From.size() && I < kShown; ++I) {
-    const Contributor &C = V.From[I];
-    std::vector<std::string> Cells = {shortFigure(L, C.Value, S.Unicode)};
-    if (Compared)
-      Cells.push_back(changeOf(L, C, S.Unicode));
-    Cells.push_back(shortenName(S, printable(S, C.Type), S.Width / 3));
-    Cells.push_back(printable(S, locationOf(C.Where)));
-    T.row(std::move(Cells));
-  }
-  Out += T.render(S);
 }
 
 /// RFC 3986; a slash stays.
@@ -309,68 +198,6 @@ std::string dumped(const Json &J) {
 }
 
 } // namespace
-
-std::string printCheckText(const CheckResult &R, const Style &S) {
-  std::string Out;
-  for (const RunVerdicts &Of : R.Runs) {
-    for (const std::string &Note : Of.Notes)
-      Out += "note: " + printable(S, Note) + '\n';
-    for (const Verdict &V : Of.All)
-      if (!V.Matched && V.Of->Because.empty())
-        Out += fmt::format("note: {}: {} matches nothing in {}\n",
-                           printable(S, where(R, *V.Of)),
-                           printable(S, V.Of->Of.str()), printable(S, Of.Run));
-    Table T;
-    T.column({"broken limit", false, true, 0, Paint::Red, fitLimit});
-    T.column({"allowed"});
-    T.column({"found"});
-    T.column({"over", true, false, 1});
-    std::string Details;
-    // Several limits on one subject mostly break at one place.
-    std::set<std::string> Told;
-    for (const Verdict &V : Of.All) {
-      if (V.holds())
-        continue;
-      const Limit &L = *V.Of;
-      const bool Known = V.Is != Verdict::Kind::Unknown;
-      const bool Above = V.Is == Verdict::Kind::Above;
-      const std::string_view Most = S.Unicode ? "≤ " : "<= ",
-                             Least = S.Unicode ? "≥ " : ">= ";
-      const uint64_t Allowed = Known   ? bound(V)
-                               : L.Max ? *L.Max
-                                       : L.Min.value_or(0);
-      T.row({lineOf(L, S) + printable(S, L.str()),
-             std::string(Above || (!Known && L.Max) ? Most : Least) +
-                 shortFigure(L, Allowed, S.Unicode),
-             Known ? shortFigure(L, V.Value.value_or(0), S.Unicode) : "unknown",
-             Known
-                 ? (Above ? "+" : "-") + shortFigure(L, distance(V), S.Unicode)
-                 : ""});
-      const std::string Location =
-          V.From.empty() ? L.str() : locationOf(V.From[0].Where);
-      const std::string Figure =
-          L.What == Metric::PeakBytes || L.What == Metric::Alive
-              ? std::string(V.Figure)
-              : std::string();
-      if (Told.insert(fmt::format("{}\n{}\n{}", L.Of.str(), Figure, Location))
-              .second)
-        printWhere(Details, R, V, S);
-    }
-    if (T.empty())
-      continue;
-    if (R.Runs.size() > 1)
-      Out += printable(S, Of.Run) + ":\n";
-    Out += T.render(S) + Details + '\n';
-  }
-  const size_t Broken = R.broken(), All = R.limits();
-  std::string Sum =
-      Broken == 0 ? fmt::format("{} limit{} held", All, All == 1 ? "" : "s")
-                  : fmt::format("{} of {} limits broken", Broken, All);
-  if (R.Runs.size() > 1)
-    Sum += fmt::format(" in {} runs", R.Runs.size());
-  Out += paint(S, Broken == 0 ? Paint::Green : Paint::Red, Sum) + '\n';
-  return Out;
-}
 
 std::string printCheckJson(const CheckResult &R) {
   Json Out;
@@ -506,10 +333,10 @@ std::string printGithub(const CheckResult &R, std::string_view SourceRoot) {
         return !File.empty() && A.File == File && A.Line == Line;
       });
       if (Same != All.end())
-        Same->More.push_back(V.Of->str());
+        Same->More.push_back(V.Of->words());
       else
         All.push_back({std::move(File),
-                       "budget: " + V.Of->str(),
+                       "budget: " + V.Of->words(),
                        sentenceWithLocation(V, SourceRoot),
                        Line,
                        {}});

@@ -8,8 +8,15 @@
 
 namespace inmem::report {
 
+/// Rows of the table of broken limits.
+enum class CheckRows {
+  Causes, ///< sites, each with the limit that it exceeds most
+  Keys    ///< limits, by their keys in the budget
+};
+
 /// A table of what broke, by how much, and where; then a line that counts.
-std::string printCheckText(const CheckResult &R, const Style &S);
+std::string printCheckText(const CheckResult &R, const Style &S,
+                           CheckRows Shown = CheckRows::Causes);
 /// "inmem-check/1".
 std::string printCheckJson(const CheckResult &R);
 /// JUnit XML: a suite for each run, a case for each limit.

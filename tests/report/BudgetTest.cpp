@@ -355,7 +355,8 @@ protected:
 };
 
 TEST_F(CheckPrinters, TextSaysWhatBrokeByHowMuchAndWhere) {
-  const std::string Text = printCheckText(Result, {100, false, true});
+  const std::string Text =
+      printCheckText(Result, {100, false, true}, CheckRows::Keys);
   EXPECT_THAT(Text, HasSubstr("types.Foo blocks"));
   EXPECT_THAT(Text, HasSubstr("≤ 1"));
   EXPECT_THAT(Text, HasSubstr("+11"));
@@ -365,13 +366,24 @@ TEST_F(CheckPrinters, TextSaysWhatBrokeByHowMuchAndWhere) {
   EXPECT_THAT(Text, Not(HasSubstr("types.Foo bytes")));
 }
 
+TEST_F(CheckPrinters, TextHasOneRowForEachCauseByExcess) {
+  const std::string Text = printCheckText(Result, {100, false, true});
+  // One site breaks both; the peak exceeds its limit of one byte by far more.
+  EXPECT_THAT(Text, HasSubstr("peak live bytes in all"));
+  EXPECT_LT(Text.find("peak live bytes in all"), Text.find("blocks of Foo"));
+  EXPECT_THAT(Text, HasSubstr("src/a.cpp:3"));
+  EXPECT_THAT(Text, HasSubstr("also blocks of Foo 12 ×"));
+  EXPECT_THAT(Text, Not(HasSubstr("types.Foo")));
+  EXPECT_THAT(Text, HasSubstr("2 of 3 limits broken; --keys"));
+}
+
 TEST_F(CheckPrinters, LimitsThatAreCutAlikeSayWhereTheyStand) {
   const std::string Long(120, 'x');
   const Budget Two = budget("[types.\"Foo" + Long + "A" + Long +
                             "\"]\nblocks = { min = 1 }\n" + "[types.\"Foo" +
                             Long + "B" + Long + "\"]\nblocks = { min = 1 }\n");
-  const std::string Text =
-      printCheckText(check(Two, std::span(&R, 1)), {80, false, true});
+  const std::string Text = printCheckText(check(Two, std::span(&R, 1)),
+                                          {80, false, true}, CheckRows::Keys);
   EXPECT_THAT(Text, HasSubstr("line 2: types"));
   EXPECT_THAT(Text, HasSubstr("line 4: types"));
 }
@@ -380,7 +392,7 @@ TEST_F(CheckPrinters, ALongPathOfABudgetKeepsItsNameAndLine) {
   const std::string Folder = "/" + std::string(90, 'd') + "/";
   Result.File = Folder + "service/budget.toml";
   EXPECT_THAT(printCheckText(Result, {80, false, true}),
-              HasSubstr("…/service/budget.toml:2\n"));
+              HasSubstr("…/service/budget.toml:5\n"));
 }
 
 TEST_F(CheckPrinters, JsonHasEveryLimit) {
@@ -411,7 +423,7 @@ TEST(CheckPrinter, NamesOfMetricsNeverChangeForScripts) {
     EXPECT_EQ(First["ruleId"], "peak_bytes");
     EXPECT_EQ(First["partialFingerprints"]["limit/v1"], "totals peak_bytes");
     // People read the word of the budget file.
-    EXPECT_THAT(printCheckText(Result, {}),
+    EXPECT_THAT(printCheckText(Result, {}, CheckRows::Keys),
                 HasSubstr("totals peak_live_bytes"));
   }
 }
@@ -441,9 +453,9 @@ TEST_F(CheckPrinters, GithubCommandsAreOneLineEach) {
   const std::string Lines = printGithub(Result, "/");
   // Two limits break at one line.
   EXPECT_EQ(std::count(Lines.begin(), Lines.end(), '\n'), 1);
-  EXPECT_THAT(Lines, HasSubstr("; also over: totals peak_live_bytes\n"));
+  EXPECT_THAT(Lines, HasSubstr("; also over: peak live bytes in all\n"));
   EXPECT_THAT(Lines, HasSubstr("::error file=src/a.cpp,line=3,title=budget%3A "
-                               "types.Foo blocks::types.Foo blocks: found 12, "
+                               "blocks of Foo::blocks of Foo: found 12, "
                                "allowed at most 1 (11 more)"));
   // A file's name ends neither its property nor the properties.
   for (Contributor &C : Result.Runs[0].All[0].From)

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
+#include "report/compare/CheckFigures.h"
 #include "report/compare/CheckReport.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
@@ -157,6 +159,37 @@ TEST(EvidenceOfPeakBytes, IsCalledAllocatedIfTheTraceHasNoMore) {
   const Checked C("[totals]\npeak_bytes = 9\n", twoSites(""));
   EXPECT_EQ(C.only().Figure, "allocated");
   EXPECT_THAT(C.lines(), ElementsAre("1600 f:1", "400 g:2"));
+}
+
+TEST(CausesOfBrokenLimits, AreOrderedByExcessWithOneRowEach) {
+  const Checked C("[totals]\nblocks = 140\nbytes = 1000\n[sites.g]\n"
+                  "blocks = 10\n[sites.f]\ntemporary_blocks = { min = 1 }\n",
+                  twoSites(""));
+  const std::vector<Cause> Causes = causesOf(C.Result.Runs[0]);
+  std::vector<std::string> Rows;
+  for (const Cause &Of : Causes) {
+    std::string Row = Of.From ? Of.From->Where.Function : "?";
+    for (const Verdict *V : Of.Broken)
+      Row += fmt::format(", {} {}", V->Of->words(), excessOf(*V, true));
+    Rows.push_back(Row);
+  }
+  EXPECT_THAT(Rows, ElementsAre("g, blocks at g +400 %",
+                                "f, bytes in all +100 %, blocks in all +7.1 %",
+                                "?, temporary blocks at f -100 %"));
+}
+
+TEST(CausesOfBrokenLimits, AreWordsThatPeopleRead) {
+  const Budget B = *parseBudget(
+      "[types.'std::_Rb_tree_node<std::pair<const int, Foo> >']\nblocks = 1\n"
+      "[types.'Foo \\*']\nlive_bytes = 1\n"
+      "[phases.load.sites.'*/a.cpp']\nlive_blocks = 1\n",
+      "b.toml");
+  std::vector<std::string> Words;
+  for (const Limit &L : B.Limits)
+    Words.push_back(L.words());
+  EXPECT_THAT(Words, ElementsAre("blocks of std::map<int, Foo> node",
+                                 "live bytes of Foo *",
+                                 "live blocks at */a.cpp in phase load"));
 }
 
 /// The messages that a reader sees of a run's broken limits.

@@ -116,7 +116,7 @@ TEST_F(Tool, RunsThatAreSummedAreOne) {
   EXPECT_EQ(inmem(Check + "sample.inmem other.inmem").Code, 0);
   const Ran R = inmem(Check + "--sum sample.inmem other.inmem");
   EXPECT_EQ(R.Code, 1) << R.Err;
-  EXPECT_THAT(R.Out, HasSubstr("≤ 30     40   +10"));
+  EXPECT_THAT(R.Out, HasSubstr("+33.3 %  blocks in all     ≤ 30     40"));
 }
 
 TEST_F(Tool, ATraceMayBeCompressedOrComeThroughAPipe) {

@@ -21,7 +21,7 @@ struct CheckState {
   TextOrJson Format = TextOrJson::Text;
   ColourMode Colour = ColourMode::Auto;
   std::string JUnit, Sarif, SourceRoot, Tolerance, Slack;
-  bool Github = false, Sum = false, Learn = false;
+  bool Github = false, Sum = false, Learn = false, Keys = false;
   size_t Top = 20;
 };
 
@@ -138,7 +138,8 @@ Outcome print(const CheckState &S, const report::CheckResult &Result) {
       S.Format == TextOrJson::Json
           ? report::printCheckJson(Result)
           : report::printCheckText(
-                Result, styleFor(ToFile ? -1 : fileno(stdout), S.Colour));
+                Result, styleFor(ToFile ? -1 : fileno(stdout), S.Colour),
+                S.Keys ? report::CheckRows::Keys : report::CheckRows::Causes);
   if (Done.ok())
     Done = writeText(S.Output, stdout, Text);
   if (S.Github && Done.ok())
@@ -209,6 +210,9 @@ Action setUpCheck(CommandLine &App) {
   App.option("--top", S->Top, "with --learn: number of types; 0: all")
       .valueName("N")
       .showDefault();
+  App.flag("--keys", S->Keys,
+           "a row for each broken limit, by its key in the budget, instead of "
+           "one for each cause");
   App.format(S->Format);
   App.option("--junit", S->JUnit, "also write JUnit XML")
       .valueName("FILE")
