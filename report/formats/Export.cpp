@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace inmem::report {
 
@@ -55,6 +56,47 @@ std::string writeCollapsedTimes(const Profile &P) {
   std::string Out;
   for (const TimeSample &S : timesOf(P))
     Out += foldedLine(S.Chain, {}, S.Ns);
+  return Out;
+}
+
+/// Samples in the order of a tree that has the heaviest branch first. Viewers
+/// draw samples in the order of the file; any other would look like time.
+/// \param WeightOf of a sample
+template <class Sample, class F>
+std::vector<Sample> heaviestFirst(std::vector<Sample> All, F WeightOf) {
+  // Positions in the tree: sums of branches by path, outermost call first.
+  struct Branch {
+    uint64_t Sum = 0;
+    std::map<std::string, size_t> Callees;
+  };
+  std::vector<Branch> Tree(1);
+  std::vector<std::vector<size_t>> Paths;
+  for (const Sample &S : All) {
+    std::vector<size_t> Path;
+    size_t At = 0;
+    for (size_t I = S.Chain.size(); I > 0; --I) {
+      const auto [Callee, New] =
+          Tree[At].Callees.try_emplace(frameText(S.Chain[I - 1]), Tree.size());
+      At = Callee->second;
+      if (New)
+        Tree.emplace_back();
+      Tree[At].Sum += WeightOf(S);
+      Path.push_back(At);
+    }
+    Paths.push_back(std::move(Path));
+  }
+  std::vector<size_t> Order(All.size());
+  std::iota(Order.begin(), Order.end(), size_t{0});
+  std::ranges::stable_sort(Order, [&](size_t A, size_t B) {
+    const auto [X, Y] = std::ranges::mismatch(Paths[A], Paths[B]);
+    if (X == Paths[A].end() || Y == Paths[B].end())
+      return (X == Paths[A].end()) > (Y == Paths[B].end());
+    return Tree[*X].Sum != Tree[*Y].Sum ? Tree[*X].Sum > Tree[*Y].Sum : *X < *Y;
+  });
+  std::vector<Sample> Out;
+  Out.reserve(All.size());
+  for (const size_t I : Order)
+    Out.push_back(std::move(All[I]));
   return Out;
 }
 
@@ -121,7 +163,8 @@ private:
 
 std::string writeSpeedscope(const Profile &P) {
   SpeedscopeWriter Out;
-  const std::vector<ExportSample> All = samplesOf(P);
+  const std::vector<ExportSample> All = heaviestFirst(
+      samplesOf(P), [](const ExportSample &S) { return S.Sum.AllocatedBytes; });
   for (const ExportSample &S : All)
     Out.add(S.Chain, S.Type);
   Out.weigh("bytes allocated", "bytes", All,
@@ -135,7 +178,8 @@ std::string writeSpeedscope(const Profile &P) {
 
 std::string writeSpeedscopeTimes(const Profile &P) {
   SpeedscopeWriter Out;
-  const std::vector<TimeSample> All = timesOf(P);
+  const std::vector<TimeSample> All =
+      heaviestFirst(timesOf(P), [](const TimeSample &S) { return S.Ns; });
   for (const TimeSample &S : All)
     Out.add(S.Chain, {});
   Out.weigh(isCpuTime(P) ? "CPU time" : "time, running or not", "nanoseconds",
@@ -291,7 +335,8 @@ constexpr ExportFormat kFormats[] = {
      "profile.proto, not compressed: go tool pprof",
      writePprof,
      {.Allocated = false, .Parts = true},
-     writePprofTimes},
+     writePprofTimes,
+     writePprofTypes},
     {"collapsed",
      "a line a stack, by bytes: flamegraph.pl, speedscope",
      writeCollapsed,

@@ -30,6 +30,9 @@ struct ExportFormat {
   ExportNeeds Needs = {};
   /// As Write, for samples of where threads were; null: cannot show them.
   std::string (*WriteTimes)(const Profile &P) = nullptr;
+  /// As Write, with types as innermost frames; null: Write has such frames, or
+  /// the format has no stacks.
+  std::string (*WriteTypeFrames)(const Profile &P) = nullptr;
 };
 /// All formats, in the order of the help.
 std::span<const ExportFormat> exportFormats();

@@ -84,14 +84,17 @@ std::vector<ExportSample> samplesOf(const Profile &P) {
     OfEntry[Part.Entry].push_back(&Part);
   std::vector<ExportSample> Out;
   if (ByStack == 0 || ByStack != BySite) {
-    for (const SiteResult &S : P.Sites)
+    for (size_t I = 0; I < P.Sites.size(); ++I) {
+      const SiteResult &S = P.Sites[I];
       Out.push_back({Places.chain(S.Chain),
                      shownBlocks(P, S),
                      SpellingOf(S.Type),
                      S.Sum,
                      livedBy(static_cast<double>(S.Life.Mean.value_or(0)) *
                              static_cast<double>(S.Sum.Frees)),
-                     {}});
+                     {},
+                     I});
+    }
     for (const EntryRow &E : P.Entries)
       if (const auto At = OfEntry.find(E.Entry); At != OfEntry.end())
         Out[E.Site].Parts.insert(Out[E.Site].Parts.end(), At->second.begin(),
@@ -104,7 +107,8 @@ std::vector<ExportSample> samplesOf(const Profile &P) {
                    SpellingOf(S.Type),
                    S.Sum,
                    livedBy(S.LivedSum),
-                   {}});
+                   {},
+                   S.Site});
     if (const auto At = OfEntry.find(S.Entry); At != OfEntry.end())
       Out.back().Parts = At->second;
   }

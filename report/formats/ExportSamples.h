@@ -18,6 +18,7 @@ struct ExportSample {
   /// Summed lifetimes of freed blocks, in Profile::LifetimeUnit; 0: not known.
   uint64_t Lived = 0;
   std::vector<const PartResult *> Parts; ///< empty: not distinguished
+  size_t Site = 0;                       ///< index into Profile::Sites
 };
 
 /// By call stack if that is known of all blocks; else by site, whose chain
@@ -58,6 +59,8 @@ std::string utf8(std::string_view Text);
 // Exporters with a file of their own.
 std::string writeCallgrind(const Profile &P);
 std::string writePprof(const Profile &P);
+/// As above; the leaf of a stack is the type, and its caller the user's line.
+std::string writePprofTypes(const Profile &P);
 std::string writePprofTimes(const Profile &P);
 std::string writePerfetto(const Profile &P);
 std::string writePerfettoTimes(const Profile &P);

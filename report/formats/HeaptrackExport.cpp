@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
+#include <utility>
 
 namespace inmem::report {
 
@@ -41,6 +43,7 @@ private:
   struct Blocks {
     uint32_t Trace = 0;
     uint64_t Count = 0, Bytes = 0;
+    size_t Site = 0; ///< index into Profile::Sites
   };
 
   static std::string oneLine(std::string_view Text) {
@@ -106,47 +109,93 @@ private:
             ? 0
             : static_cast<uint64_t>(static_cast<unsigned __int128>(FreedBytes) *
                                     Briefly / Freed);
-    Kept.push_back({At, C.LiveAllocations, C.LiveBytes});
-    Temporary.push_back({At, Briefly, Brief});
-    Others.push_back({At, Freed - Briefly, FreedBytes - Brief});
-    LiveBytes += C.LiveBytes;
+    Kept.push_back({At, C.LiveAllocations, C.LiveBytes, S.Site});
+    Temporary.push_back({At, Briefly, Brief, S.Site});
+    Others.push_back({At, Freed - Briefly, FreedBytes - Brief, S.Site});
   }
 
-  /// Takes blocks that were freed to be alive at the peak: their bytes and
-  /// the kept blocks are the peak.
-  void choosePeak() {
-    if (!P.PeakLiveBytes || *P.PeakLiveBytes <= LiveBytes)
-      return;
-    uint64_t Left = *P.PeakLiveBytes - LiveBytes;
-    std::vector<Blocks *> Order;
-    Order.reserve(Others.size() + Temporary.size());
-    for (Blocks &B : Others)
-      Order.push_back(&B);
-    for (Blocks &B : Temporary)
-      Order.push_back(&B);
-    const auto Take = [&](Blocks &From, uint64_t Count, uint64_t Bytes) {
-      AtPeak.push_back({From.Trace, Count, Bytes});
-      From.Count -= Count;
-      From.Bytes -= Bytes;
-      Left -= Bytes;
-    };
-    const auto Fits = [&](const Blocks *B) {
-      return B->Count > 0 &&
-             (B->Bytes == Left || (B->Bytes > Left && B->Count > 1));
-    };
-    while (Left > 0) {
-      if (const auto One = std::ranges::find_if(Order, Fits);
-          One != Order.end()) {
-        Take(**One, (*One)->Bytes == Left ? (*One)->Count : 1, Left);
-        return;
-      }
-      const auto Whole = std::ranges::find_if(Order, [&](const Blocks *B) {
-        return B->Count > 0 && B->Bytes > 0 && B->Bytes < Left;
-      });
-      if (Whole == Order.end())
-        return; // no such order: the peak comes as near as it can
-      Take(**Whole, (*Whole)->Count, (*Whole)->Bytes);
+  /// Moves up to \p Most bytes of blocks.
+  /// \returns the bytes; 0 if blocks cannot be divided so
+  static uint64_t take(Blocks &From, uint64_t Most, std::vector<Blocks> &To) {
+    Blocks Some = From;
+    if (From.Bytes > Most) {
+      if (From.Count < 2)
+        return 0;
+      const auto Share = static_cast<uint64_t>(
+          static_cast<unsigned __int128>(From.Count) * Most / From.Bytes);
+      Some.Count = std::clamp<uint64_t>(Share, 1, From.Count - 1);
+      Some.Bytes = Most;
     }
+    if (Some.Bytes == 0)
+      return 0;
+    From.Count -= Some.Count;
+    From.Bytes -= Some.Bytes;
+    To.push_back(Some);
+    return Some.Bytes;
+  }
+
+  /// Bytes of each site at the peak: at least what is known, and up to the most
+  /// that is possible until they add up to \p Peak.
+  std::vector<uint64_t> bytesAtPeak(uint64_t Peak) const {
+    std::vector<uint64_t> Bytes(P.Sites.size());
+    for (size_t I = 0; I < P.Sites.size(); ++I)
+      if (const auto &At = P.Sites[I].Peak) {
+        Bytes[I] = std::min(At->BytesAtLeast, Peak);
+        Peak -= Bytes[I];
+      }
+    for (size_t I = 0; I < P.Sites.size(); ++I)
+      if (const auto &At = P.Sites[I].Peak) {
+        const uint64_t More =
+            std::min(At->BytesAtMost - At->BytesAtLeast, Peak);
+        Bytes[I] += More;
+        Peak -= More;
+      }
+    return Bytes;
+  }
+
+  /// Takes a temporary block, which is alive at the peak if it is allocated
+  /// last and freed first. No other can be.
+  void takeTop(const std::vector<uint64_t> &Wanted, uint64_t &Left) {
+    for (Blocks &B : Temporary) {
+      if (B.Count == 0 || Wanted[B.Site] == 0)
+        continue;
+      const uint64_t Size = B.Bytes / B.Count + (B.Bytes % B.Count > 0);
+      if (Size == 0 || Size > Left)
+        continue;
+      Top = info(Size, B.Trace, 3);
+      --B.Count;
+      B.Bytes -= Size;
+      Left -= Size;
+      return;
+    }
+  }
+
+  /// Chooses the blocks that are alive at the peak: as many bytes of each site
+  /// as the trace has there, blocks that were never freed first. Their bytes
+  /// are the peak's, if some blocks have that sum.
+  void choosePeak() {
+    const uint64_t Peak = P.PeakLiveBytes.value_or(0);
+    const bool KnownBySite = std::ranges::any_of(P.Sites, [](const auto &S) {
+      return S.Peak && S.Peak->BytesAtMost > 0;
+    });
+    uint64_t Left = Peak;
+    if (KnownBySite) {
+      std::vector<uint64_t> Wanted = bytesAtPeak(Peak);
+      for (std::vector<Blocks> *From : {&Kept, &Others})
+        for (Blocks &B : *From) {
+          const uint64_t Taken =
+              take(B, Wanted[B.Site], From == &Kept ? PeakKept : PeakFreed);
+          Wanted[B.Site] -= Taken;
+          Left -= Taken;
+        }
+      takeTop(Wanted, Left);
+    } else {
+      for (Blocks &B : Kept)
+        Left -= std::min(Left, take(B, B.Bytes, PeakKept));
+    }
+    for (std::vector<Blocks> *From : {&Others, &Temporary})
+      for (Blocks &B : *From)
+        Left -= take(B, Left, PeakFreed);
   }
 
   /// Calls Do with the size of each block.
@@ -155,42 +204,71 @@ private:
       Do(B.Bytes / B.Count + (I < B.Bytes % B.Count));
   }
 
+  /// Allocates a block, and frees the one that waits for it.
+  void allocate(uint64_t Id) {
+    line("+", Id);
+    if (Waiting)
+      line("-", *Waiting);
+    Waiting.reset();
+  }
+
   /// Blocks that come and go while little is alive.
   void shortLifetimes() {
+    std::optional<uint64_t> First;
+    for (const Blocks &B : Others)
+      if (B.Count > 0 && !First)
+        First = info(B.Bytes / B.Count + (B.Bytes % B.Count > 0), B.Trace, 2);
+    if (First)
+      line("+", *First); // freed after another block: not temporary
     for (const Blocks &B : Temporary)
       each(B, [&](uint64_t Size) {
         const uint64_t Id = info(Size, B.Trace);
         line("+", Id);
         line("-", Id);
       });
-    std::optional<uint64_t> Before;
+    Waiting = First;
     unsigned Which = 0;
+    bool Skip = First.has_value();
     for (const Blocks &B : Others)
       each(B, [&](uint64_t Size) {
-        const uint64_t Id = info(Size, B.Trace, Which ^= 1);
-        line("+", Id);
-        if (Before)
-          line("-", *Before);
-        Before = Id;
+        if (!std::exchange(Skip, false)) {
+          const uint64_t Id = info(Size, B.Trace, Which ^= 1);
+          allocate(Id);
+          Waiting = Id;
+        }
       });
-    if (Before)
-      line("-", *Before); // after another free: not temporary
+    const bool FollowsFree = std::ranges::any_of(
+        Temporary, [](const Blocks &B) { return B.Count > 0; });
+    if (Waiting && (Waiting != First || FollowsFree)) {
+      line("-", *Waiting); // after another free
+      Waiting.reset();
+    }
   }
 
   void longLifetimes() {
     std::vector<uint64_t> Ids;
     uint64_t Left = 0; // the last one has a number of its own
-    for (const Blocks &B : AtPeak)
+    for (const Blocks &B : PeakFreed)
       Left += B.Count;
-    for (const Blocks &B : AtPeak)
+    for (const Blocks &B : PeakFreed)
       each(B, [&](uint64_t Size) {
         Ids.push_back(info(Size, B.Trace, --Left == 0 ? 2 : 0));
-        line("+", Ids.back());
+        allocate(Ids.back());
       });
-    for (const Blocks &B : Kept)
-      each(B, [&](uint64_t Size) { line("+", info(Size, B.Trace, 1)); });
+    const auto Keep = [&](const std::vector<Blocks> &All) {
+      for (const Blocks &B : All)
+        each(B, [&](uint64_t Size) { allocate(info(Size, B.Trace, 1)); });
+    };
+    Keep(PeakKept);
+    if (Top) {
+      allocate(*Top);
+      line("-", *Top);
+    }
     for (const uint64_t Id : Ids)
       line("-", Id);
+    Keep(Kept); // what is left of them was allocated after the peak
+    if (Waiting)
+      line("-", *Waiting);
   }
 
   const Profile &P;
@@ -199,8 +277,10 @@ private:
   std::map<std::tuple<std::string, std::string, uint32_t>, uint32_t> Locations;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> Traces;
   std::map<std::tuple<uint64_t, uint32_t, unsigned>, uint64_t> Infos;
-  std::vector<Blocks> Kept, Temporary, Others, AtPeak;
-  uint64_t LiveBytes = 0;
+  std::vector<Blocks> Kept, Temporary, Others; ///< not alive at the peak
+  std::vector<Blocks> PeakKept, PeakFreed;
+  std::optional<uint64_t> Top;     ///< a temporary block
+  std::optional<uint64_t> Waiting; ///< to be freed after the next allocation
 };
 
 } // namespace

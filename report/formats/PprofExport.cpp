@@ -13,7 +13,9 @@ namespace {
 
 class PprofWriter {
 public:
-  explicit PprofWriter(const Profile &From) : P(From) {
+  /// \param WithTypes the type is the innermost frame
+  explicit PprofWriter(const Profile &From, bool WithTypes = false)
+      : P(From), TypeFrames(WithTypes) {
     Out.add_string_table("");
   }
 
@@ -37,12 +39,14 @@ public:
         All.liveBytes().has_value());
     Out.set_default_sample_type(
         text(All.allocatedBytes() ? "alloc_space" : "inuse_space"));
-    // Functions that every allocation passes through say nothing.
-    Out.set_drop_frames(text(
-        ".*(std::__new_allocator|std::allocator_traits|std::allocator|"
-        "std::__allocate_guarded|std::_Vector_base|std::_Deque_base|"
-        "__gnu_cxx::new_allocator)<.*(::allocate|::_M_allocate).*|operator "
-        "new.*|malloc|calloc|realloc"));
+    // Functions that every allocation passes through say nothing. A viewer
+    // drops their callees, too, and with them a type.
+    if (!TypeFrames)
+      Out.set_drop_frames(text(
+          ".*(std::__new_allocator|std::allocator_traits|std::allocator|"
+          "std::__allocate_guarded|std::_Vector_base|std::_Deque_base|"
+          "__gnu_cxx::new_allocator)<.*(::allocate|::_M_allocate).*|operator "
+          "new.*|malloc|calloc|realloc"));
     Labels = commonLabels(P);
     for (const ExportSample &S : samplesOf(P))
       addSample(S);
@@ -104,8 +108,9 @@ private:
     if (New) {
       pprof::Function *F = Out.add_function();
       F->set_id(Where->second);
+      // Without a system name: pprof would remove the template arguments of a
+      // name that is the same.
       F->set_name(text(functionOf(At)));
-      F->set_system_name(F->name());
       F->set_filename(text(At.File));
     }
     return Where->second;
@@ -127,13 +132,22 @@ private:
 
   void addSample(const ExportSample &S) {
     std::vector<uint64_t> Path;
-    Path.reserve(S.Chain.size());
+    Path.reserve(S.Chain.size() + 1);
+    if (TypeFrames)
+      Path.push_back(location({"type " + S.Type, {}, 0, 0}));
     // A viewer shows the leaf first: the user's line, not what allocates there.
     const auto Leaf =
         std::ranges::find_if(S.Chain, isUserPath, &SourceLocation::File);
-    for (auto At = Leaf == S.Chain.end() ? S.Chain.begin() : Leaf;
-         At != S.Chain.end(); ++At)
-      Path.push_back(location(*At));
+    if (const auto &Caller = P.Sites[S.Site].Caller;
+        Leaf == S.Chain.end() && Caller) {
+      SourceLocation Shown = *Caller;
+      Shown.Function = shortFunction(Caller->Function);
+      Path.push_back(location(Shown));
+    } else {
+      for (auto At = Leaf == S.Chain.end() ? S.Chain.begin() : Leaf;
+           At != S.Chain.end(); ++At)
+        Path.push_back(location(*At));
+    }
     eachPart(S, [&](const Counts &Sum, const PartResult *Part) {
       pprof::Sample *Written = Out.add_sample();
       Written->mutable_location_id()->Add(Path.begin(), Path.end());
@@ -164,6 +178,7 @@ private:
   }
 
   const Profile &P;
+  const bool TypeFrames;
   pprof::Profile Out;
   std::vector<uint64_t Counts::*> Figures;
   std::vector<std::pair<std::string, std::string>> Labels;
@@ -175,6 +190,10 @@ private:
 } // namespace
 
 std::string writePprof(const Profile &P) { return PprofWriter(P).write(); }
+
+std::string writePprofTypes(const Profile &P) {
+  return PprofWriter(P, true).write();
+}
 
 std::string writePprofTimes(const Profile &P) {
   return PprofWriter(P).writeTimes();

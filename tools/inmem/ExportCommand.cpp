@@ -62,22 +62,35 @@ struct ExportState {
   std::string Output, Config;
   size_t Batch = 500;
   PartOptions Part;
-  bool Times = false;
+  bool Times = false, TypeFrames = false;
 };
 } // namespace
 
-static Outcome exportTraces(const ExportState &S) {
+static std::optional<Outcome> wrongUsage(const ExportState &S) {
   if (!S.Format) {
-    if (!S.Types.empty() || !S.Sites.empty() || S.Times || S.Part.chooses())
+    if (!S.Types.empty() || !S.Sites.empty() || S.Times || S.TypeFrames ||
+        S.Part.chooses())
       return Outcome::usage("export --format parquet: whole traces only; "
                             "choose when you query them");
-    return exportParquet(S.Files, S.Output, S.Batch, S.Config);
+    return std::nullopt;
   }
-  const report::ExportFormat &Format = *S.Format;
-  if (S.Times && !Format.WriteTimes)
+  if (S.Times && !S.Format->WriteTimes)
     return Outcome::usage("--samples: expected --format " +
                           listed(formatsOfSamples()) + ", found '" +
-                          std::string(Format.Name) + "'");
+                          std::string(S.Format->Name) + "'");
+  if (S.TypeFrames && (S.Times || !S.Format->WriteTypeFrames))
+    return Outcome::usage(
+        "--frames type: expected --format pprof of allocations; other formats "
+        "with stacks always have types as frames");
+  return std::nullopt;
+}
+
+static Outcome exportTraces(const ExportState &S) {
+  if (auto Wrong = wrongUsage(S))
+    return *Wrong;
+  if (!S.Format)
+    return exportParquet(S.Files, S.Output, S.Batch, S.Config);
+  const report::ExportFormat &Format = *S.Format;
   PartRequest Part;
   if (const auto Wrong = S.Part.parse(Part))
     return *Wrong;
@@ -104,7 +117,9 @@ static Outcome exportTraces(const ExportState &S) {
   }
   if (const auto Wrong = refusal(Format, S.Times, *P))
     return *Wrong;
-  const auto Write = S.Times ? Format.WriteTimes : Format.Write;
+  const auto Write = S.Times        ? Format.WriteTimes
+                     : S.TypeFrames ? Format.WriteTypeFrames
+                                    : Format.Write;
   const trace::Status Done = writeText(S.Output, stdout, Write(*P));
   if (!Done.ok())
     return Outcome::unwritable(Done);
@@ -134,6 +149,11 @@ Action setUpExport(CommandLine &App) {
            "samples of where threads were (profile=) in place of "
            "allocations: " +
                listed(formatsOfSamples()));
+  App.choice("--frames", S->TypeFrames, {{"code", false}, {"type", true}},
+             "innermost frames of pprof: {}; type adds what reports call the "
+             "blocks below your line")
+      .valueName("WHICH")
+      .showDefault();
   App.option("-o,--output", S->Output,
              "the file to write; - is standard output. parquet: the folder to "
              "add to")
