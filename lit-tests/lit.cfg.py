@@ -6,6 +6,7 @@ import concurrent.futures
 import ctypes.util
 import glob
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -186,6 +187,18 @@ for program in ("valgrind", "heaptrack", "qemu-x86_64"):
         features.add(program)
 if shutil.which("strip") and shutil.which("objcopy"):
     features.add("strip")
+
+def may_trace():
+    """True if this user may trace processes that are not its descendants."""
+    try:
+        with open("/proc/sys/kernel/yama/ptrace_scope") as scope:
+            return scope.read().strip() == "0" or os.geteuid() == 0
+    except FileNotFoundError:
+        return True
+
+
+if platform.machine() == "x86_64" and may_trace():
+    features.add("attach")
 if ctypes.util.find_library("debuginfod"):
     features.add("debuginfod")
 if os.geteuid() == 0 and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0:

@@ -5,6 +5,7 @@
 #include "hot/CallerPaths.h"
 #include "hot/EventStream.h"
 #include "hot/FastPath.h"
+#include "hot/Probes.h"
 #include "hot/RecorderSteps.h"
 #include "hot/Sampling.h"
 #include "hot/SitePeak.h"
@@ -76,6 +77,9 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     double Weight = weightOf(Size);
     S.R->WeightedAllocations += Weight;
     S.R->WeightedBytes += Weight * static_cast<double>(Size);
+    probeAllocation(
+        P, Size,
+        static_cast<uint64_t>(Weight * static_cast<double>(Size) + 0.5));
   }
   if (Process.WritesEvents)
     writeWholeEvent(T, EventKind::Allocate, Id, Size,

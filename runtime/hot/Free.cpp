@@ -6,6 +6,7 @@
 #include "hot/EventStream.h"
 #include "hot/FastPath.h"
 #include "hot/Inherited.h"
+#include "hot/Probes.h"
 #include "hot/RecorderSteps.h"
 #include "hot/Sampling.h"
 #include "hot/Threads.h"
@@ -75,6 +76,7 @@ template <> INMEM_SLOW void freedIn<RecordMode::StepByStep>(void *P, Block B) {
     double Weight = weightOf(B.Size);
     S.R->WeightedFrees += Weight;
     S.R->WeightedFreedBytes += Weight * static_cast<double>(B.Size);
+    probeFree(P);
   }
   if (Process.WritesEvents) {
     uint64_t Lifetime = lifetimeOf(T, B);

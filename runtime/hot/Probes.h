@@ -1,0 +1,30 @@
+//===- Probes.h - Static probes for profilers outside of the process ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// sample_bytes= fires the probes that OpenTelemetry's eBPF profiler listens for
+// (its design document 00003, memory profiling, of 2026-07-22; provider and
+// names as there):
+//
+//   otel_memory:alloc(pointer, size, weight)   a sampled allocation
+//   otel_memory:free(pointer)                  the end of one
+//
+// `weight` is the number of bytes that the block represents, so that the sum
+// over all samples is an unbiased estimate of what was allocated. A probe is a
+// nop whose address is in an ELF note (.note.stapsdt, as systemtap's sys/sdt.h
+// writes it): a listener replaces it by a breakpoint, and without one it costs
+// a nop. Arguments are in the registers of the C calling convention.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_PROBES_H
+#define INMEM_RUNTIME_PROBES_H
+
+#include "platform/Compiler.h"
+
+namespace inmem::rt {
+
+void probeAllocation(const void *P, uint64_t Size, uint64_t Weight);
+void probeFree(const void *P);
+
+} // namespace inmem::rt
+
+#endif
