@@ -53,7 +53,8 @@ enum HeaderFlags : uint32_t {
   kFlagSampledBytes = 8,  ///< sample_bytes: the Weighted members of rows count
   kFlagSampledEvery = 16, ///< every=N
   kFlagInstrumented = 32, ///< code compiled with inmem was loaded
-  kFlagCut = 64           ///< this had been cut short before `inmem merge`
+  kFlagCut = 64,          ///< this had been cut short before `inmem merge`
+  kFlagAttached = 1 << 17 ///< `inmem attach`: older blocks are not recorded
 };
 
 /// Command from another process of the same user (`inmem ctl`).
@@ -134,6 +135,8 @@ struct FileHeader {
   int64_t
       EarlierPeakLiveBytes; ///< highest before the last mark; 0: no mark yet
   uint64_t MaxSize;         ///< of recorded blocks; 0: any
+  uint64_t EarlierFrees;    ///< kFlagAttached: of blocks from before; 0 too if
+                            ///< that is unknown (sampling, filters)
 };
 /// The last 8 bytes of the header's page: 0 while the trace may change, then
 /// the checksum of all bytes before it (Checksum.h). A trace with it is

@@ -46,6 +46,7 @@ constexpr Name kFlags[] = {
     name(kFlagSampledEvery, "sampled-every"),
     name(kFlagInstrumented, "instrumented"),
     name(kFlagCut, "cut"),
+    name(kFlagAttached, "attached"),
     name(kFlagImported, "imported"),
     name(kFlagNoTotals, "no-totals"),
     name(kFlagNoFrees, "no-frees"),

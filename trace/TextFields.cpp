@@ -43,6 +43,7 @@ std::span<const Member> headerMembers() {
       INMEM_MEMBER(H, "every", Every, Form::Decimal),
       INMEM_MEMBER(H, "min-size", MinSize, Form::Decimal),
       INMEM_MEMBER(H, "max-size", MaxSize, Form::Decimal),
+      INMEM_MEMBER(H, "earlier-frees", EarlierFrees, Form::Decimal),
       INMEM_MEMBER(H, "lost-bytes", LostBytes, Form::Decimal),
       INMEM_MEMBER(H, "exit-code", ExitCode, Form::Decimal),
       INMEM_MEMBER(H, "followers", Followers, Form::Decimal)};

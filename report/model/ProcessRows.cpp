@@ -28,13 +28,21 @@ static uint32_t deepestOf(const Trace &T) {
   return Most;
 }
 
-static void noteSizes(const Trace &T, NoteList &Notes) {
+static void noteUnrecorded(const Trace &T, NoteList &Notes) {
   if (T.Header.MinSize > 0)
     Notes.add(T, "only allocations of " + std::to_string(T.Header.MinSize) +
                      " bytes and more were recorded");
   if (T.Header.MaxSize > 0)
     Notes.add(T, "only allocations of at most " +
                      std::to_string(T.Header.MaxSize) + " bytes were recorded");
+  if (!(T.Header.Flags & trace::kFlagAttached))
+    return;
+  std::string Note =
+      "attached to the running program: blocks from before are not shown";
+  if (const uint64_t Frees = T.Header.EarlierFrees)
+    Note += "; (before attaching): " + std::to_string(Frees) +
+            " of them were freed since";
+  Notes.add(T, Note);
 }
 
 void addProcess(const TracePart &Part, const ProfileOptions &Options,
@@ -88,7 +96,7 @@ void addProcess(const TracePart &Part, const ProfileOptions &Options,
   if ((H.Flags & trace::kFlagSampledEvery) && H.Every > 1)
     Notes.add(T, "one allocation in " + std::to_string(H.Every) +
                      " recorded; figures are estimates");
-  noteSizes(T, Notes);
+  noteUnrecorded(T, Notes);
   if (P.Reset && Part.Shown.From == T.lastReset())
     Notes.add(T, "counts begin at the last reset");
   if (!Options.Phase.empty())

@@ -85,12 +85,13 @@ void *bootstrap_pvalloc(size_t Size) {
 
 } // namespace
 
-constinit RealAllocator Real = {.CheckedUpTo = 0,
-                                .LeastRequest = 0,
-                                .OperatorsReplaced = false,
-                                .ReplacedByValgrind = false,
+constinit RealAllocator Real = {
+    .CheckedUpTo = 0,
+    .LeastRequest = 0,
+    .OperatorsReplaced = false,
+    .ReplacedByValgrind = false,
 #define INMEM_INITIAL(Result, Name, Parameters) .Name = bootstrap_##Name,
-                                INMEM_C_ALLOCATOR(INMEM_INITIAL)
+    INMEM_C_ALLOCATOR(INMEM_INITIAL).FreeUnrecorded = bootstrap_free
 #undef INMEM_INITIAL
 };
 constinit RealAllocator Next = {};
@@ -127,6 +128,8 @@ uint64_t definedBefore(uintptr_t Address) {
       return E.Defines;
   return 0;
 }
+
+constinit bool Attaching = false;
 
 /// Fills a RealAllocator, file by file in the order of symbol search.
 struct Finder {
@@ -182,6 +185,11 @@ void Finder::visit(const Image &I) {
     take(I, After);
     return;
   }
+  // The standard libraries hand nothing on to us, and reach us as others do.
+  const bool Standard = I.isNamed("libc.so") || I.isNamed("libc-") ||
+                        I.isNamed("libstdc++") || I.isNamed("libc++");
+  if (Attaching && Standard)
+    return;
   RealAllocator Alone = {};
   const uint64_t Defines = take(I, Alone);
   if (Defines && EarlierCount < kMostEarlier)
@@ -245,6 +253,8 @@ static bool isOfSanitizer(const Image &I) {
   return false;
 }
 
+void expectAttaching() { Attaching = true; }
+
 void resolveAllocator() {
   if (__atomic_load_n(&Known, __ATOMIC_ACQUIRE))
     return;
@@ -272,6 +282,8 @@ void resolveAllocator() {
                 !isOfSanitizer(F.MallocProvider);
   if (Found.Packs)
     Found.LeastRequest = 0;
+  else if (Attaching) // we are the last
+    F.MallocBeforeUs = false;
   Found.CheckedUpTo = F.MallocBeforeUs     ? SIZE_MAX
                       : Found.LeastRequest ? Found.LeastRequest - 1
                                            : 0;
@@ -289,6 +301,7 @@ void resolveAllocator() {
     EarlierFree = Found.free;
     Found.free = callEarlierFree;
   }
+  Found.FreeUnrecorded = Found.free;
   Real = Found;
   __atomic_store_n(&Known, 1, __ATOMIC_RELEASE);
 }

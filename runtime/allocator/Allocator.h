@@ -86,6 +86,9 @@ struct RealAllocator {
   Result(*Name) Parameters = nullptr;
   INMEM_C_ALLOCATOR(INMEM_MEMBER)
 #undef INMEM_MEMBER
+  /// Frees a block that is not recorded: `free`, unless such frees are counted
+  /// (Attach.cpp).
+  void (*FreeUnrecorded)(void *) = nullptr;
 #define INMEM_MEMBER(Name) NewOperator Name = nullptr;
   INMEM_NEW_OPERATORS(INMEM_MEMBER)
 #undef INMEM_MEMBER
@@ -98,6 +101,10 @@ INMEM_HIDDEN extern RealAllocator Real;
 INMEM_INLINE size_t atLeast(size_t Size) {
   return INMEM_UNLIKELY(Size < Real.LeastRequest) ? Real.LeastRequest : Size;
 }
+
+/// `inmem attach` loaded us: the program's other files came first, and no
+/// allocator can hand calls on to us. Call before the allocator is found.
+void expectAttaching();
 
 /// Finds the allocator, unless it has been found. Callable before constructors
 /// and from signal handlers.

@@ -47,13 +47,13 @@ static constexpr auto *aligned_alloc = __real_aligned_alloc;
 #define INMEM_UNDER(Name) musl::Name
 #endif
 
-constinit RealAllocator Real = {.CheckedUpTo = 31,
-                                .LeastRequest =
-                                    32, // whose malloc this is, is unknown
-                                .OperatorsReplaced = false,
-                                .ReplacedByValgrind = false,
+constinit RealAllocator Real = {
+    .CheckedUpTo = 31,
+    .LeastRequest = 32, // whose malloc this is, is unknown
+    .OperatorsReplaced = false,
+    .ReplacedByValgrind = false,
 #define INMEM_INITIAL(Result, Name, Parameters) .Name = INMEM_UNDER(Name),
-                                INMEM_C_ALLOCATOR(INMEM_INITIAL)
+    INMEM_C_ALLOCATOR(INMEM_INITIAL).FreeUnrecorded = INMEM_UNDER(free)
 #undef INMEM_INITIAL
 };
 

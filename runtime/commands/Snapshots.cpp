@@ -332,6 +332,12 @@ void applyPeriodicRequest() {
   startSnapshots();
 }
 
+void endSnapshots() {
+  constexpr uint64_t kPatienceNs = 1000000000;
+  if (Periodic.exists())
+    Periodic.join(Periodic.stop(), kPatienceNs);
+}
+
 void forgetSnapshots() {
   Periodic.forget();
   PeriodicRequested = false;

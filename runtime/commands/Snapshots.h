@@ -32,6 +32,8 @@ void requestPeriodic(const char *Value);
 /// Ends the thread for the old period, and starts it for the new one. With the
 /// guard, without the mutex.
 void applyPeriodicRequest();
+/// Ends the thread of startSnapshots(). With the guard, without the mutex.
+void endSnapshots();
 /// After fork, in the child, where that thread does not exist.
 void forgetSnapshots();
 

@@ -138,6 +138,19 @@ void listenToSignals() {
   }
 }
 
+void stopListeningToSignals() {
+  const Options &O = Process.Config;
+  for (unsigned I = 0; I < O.SignalCount; ++I) {
+    struct sigaction Now;
+    const int Signal = O.SignalCommands[I].Signal;
+    if (!readAction(Signal, Now) || Now.sa_handler != onSignal)
+      continue;
+    Now = {};
+    Now.sa_handler = SIG_DFL;
+    setAction(Signal, Now);
+  }
+}
+
 void setRecording(bool On) {
   Process.Recording = On;
   Process.WasStopped |= !On;

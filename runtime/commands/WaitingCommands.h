@@ -27,6 +27,8 @@ void setRecording(bool On);
 /// Installs handlers for the signals that give commands (signals=). With the
 /// mutex.
 void listenToSignals();
+/// Removes those handlers, unless the program has replaced them.
+void stopListeningToSignals();
 
 } // namespace inmem::rt
 

@@ -510,6 +510,17 @@ void leavePathsToChild(CallerPaths &P, bool Leave) {
                     !Leave);
 }
 
+void releasePaths(CallerPaths &P) {
+  for (CallerPaths::Block *B = P.Blocks, *Older; B; B = Older) {
+    Older = B->Next;
+    unmapPages(B, sizeof *B);
+  }
+  if (const CallerPaths::Table *T = P.Others)
+    unmapPages(P.Others,
+               sizeof *T + (size_t{T->Mask} + 1) * sizeof(CallerNode));
+  unmapPages(&P, sizeof P);
+}
+
 void forgetCallerPaths() {
   for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State) // its next event finds the new generation

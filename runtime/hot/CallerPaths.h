@@ -243,6 +243,9 @@ uint32_t idAfterMove(ThreadState &T, const struct inmem_site *Site, uint32_t Id,
 /// from now on. With the guard.
 void noteMove(ThreadState &T, uint32_t Site, uint32_t From, uint32_t To);
 
+/// Unmaps them: no thread will use them.
+void releasePaths(CallerPaths &P);
+
 /// True if a forked child has them too, as leaveSlotsToChild().
 void leavePathsToChild(CallerPaths &P, bool Leave);
 

@@ -201,7 +201,7 @@ template <class From> INMEM_INLINE void *doPvalloc(size_t Size, const From &F) {
 template <class From> INMEM_INLINE void giveBack(void *P, From F) {
   if (F.isForwarded())
     return Next.free(P);
-  Real.free(P);
+  Real.FreeUnrecorded(P);
 }
 
 template <class From> INMEM_CHECKED void freeRecorded(void *P, From F) {

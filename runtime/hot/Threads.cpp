@@ -96,6 +96,7 @@ ThreadRows *takeBlockForThread() {
   if (!B)
     return nullptr;
   B->Index = ++RowsCount;
+  B->Epoch = Process.Epoch;
   B->Random = B->Index * 0x9E3779B97F4A7C15u;
   B->Callers = static_cast<KnownCaller *>(
       mapPagesWipedByFork(kKnownCallers * sizeof(KnownCaller)));
@@ -127,6 +128,7 @@ void onThreadEnd(void *Value) {
   }
   if (isUnnoticedChild())
     ensureStarted();
+  leaveFormerRows(Thread);
   kFeatures.ThreadEnds();
   {
     Locked L(Process.Mutex);
@@ -262,8 +264,16 @@ void leaveSlotsToChild(ThreadState &T, bool Leave) {
     leavePathsToChild(*B->Paths, Leave);
 }
 
-void forgetThreads(ThreadState &T) {
-  // The child finishes what the thread was doing at the fork.
+/// No thread has rows.
+static void forgetRows() {
+  forgetThreadLifetimes();
+  AllThreadRows = FreeThreadRows = nullptr;
+  RowsCount = 0;
+  Process.ThreadCount = 0;
+}
+
+/// Keeps the state of calls outside of the runtime.
+static void forgetState(ThreadState &T) {
   const ThreadState Before = T;
   T = {};
   T.Guard = Before.Guard;
@@ -274,13 +284,49 @@ void forgetThreads(ThreadState &T) {
   T.Ignoring = Before.Ignoring;
   T.Operator = Before.Operator;
   T.Deleted = Before.Deleted;
-  forgetThreadLifetimes();
-  AllThreadRows = FreeThreadRows = nullptr;
-  RowsCount = 0;
-  Process.ThreadCount = 0;
+}
+
+static void unmapRows(ThreadRows &B) {
+  if (B.Paths)
+    releasePaths(*B.Paths);
+  if (B.Slots)
+    unmapPages(B.Slots, B.SlotCapacity * sizeof(Slot));
+  if (B.Callers)
+    unmapPages(B.Callers, kKnownCallers * sizeof(KnownCaller));
+  if (B.Stacks)
+    unmapPages(B.Stacks, sizeof(StackState));
+  B.CellOfType.release();
+  B.InterruptingRows.release();
+  unmapPages(&B, sizeof B);
+}
+
+void leaveFormerRows(ThreadState &T) {
+  ThreadRows *B = T.Rows;
+  if (INMEM_LIKELY(!B || B->Epoch == Process.Epoch))
+    return;
+  const bool InUse = T.CountingAt; // by what a signal handler has interrupted
+  forgetState(T);
+  if (!InUse)
+    unmapRows(*B);
+}
+
+void abandonThreads() {
+  ++Process.Epoch;
+  releaseDeadThreads();
+  for (ThreadRows *B = AllThreadRows; B; B = B->Next)
+    if (B->State)
+      closeFastPath(*B->State);
+  forgetRows();
+  leaveFormerRows(Thread);
+}
+
+void forgetThreads(ThreadState &T) {
+  forgetState(T); // the child finishes what the thread was doing at the fork
+  forgetRows();
 }
 
 bool attach(ThreadState &T, bool &Borrows) {
+  leaveFormerRows(T);
   if (!T.Rows) {
     Locked L(Process.Mutex);
     Borrows = threadHasEnded();

@@ -36,6 +36,13 @@ void threadWasNamed(const void *ThreadPointer, const char *Name);
 /// whose interrupted event ends with them; or empty them again. Calls nest.
 void leaveSlotsToChild(ThreadState &T, bool Leave);
 
+/// Another trace begins: each thread gives up its rows before its next event. A
+/// thread that is in the middle of one may still count in them. With the mutex.
+void abandonThreads();
+/// The thread's part of that: unmaps rows of a former trace. Cheap if it has
+/// none.
+void leaveFormerRows(ThreadState &T);
+
 /// After fork, in the child: only the calling thread exists, without rows.
 void forgetThreads(ThreadState &T);
 

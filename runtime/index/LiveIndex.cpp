@@ -7,6 +7,8 @@
 #include "state/ThreadState.h"
 #include "tables/OpenTable.h"
 
+#include <string.h>
+
 namespace inmem::rt {
 
 constinit uintptr_t LiveLeaves[kLeaves] = {};
@@ -472,6 +474,21 @@ void forEachLiveBlock(void (*Visit)(void *, uintptr_t, const Block &, bool),
   Foreign.forEach([&Call](const ForeignBlock &F) {
     Call.Visit(Call.Context, reinterpret_cast<uintptr_t>(F.P), F.B, true);
   });
+}
+
+void clearIndex() {
+  for (LeafNode *N = Leaves; N; N = N->Next)
+    if (IndexEntry *Leaf = leafOf(N->Span))
+      dropPages(Leaf, kLeafBytes);
+  Foreign.clear();
+  publishForeignCount();
+  memset(EnteredBlocks, 0, sizeof EnteredBlocks);
+  LastAgingTicks = 0;
+  NextAgingTicks = kSaturatedLifetime / 2;
+  if (HasPackedBlocks)
+    return;
+  FewBlocks = false;
+  LastDirect = LastDirectDelete = kLastIndexed;
 }
 
 void releaseIndexLocks() {

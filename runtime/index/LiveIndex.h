@@ -117,6 +117,9 @@ INMEM_HIDDEN extern uint8_t EnteredBlocks[kEnteredCounts];
 
 /// Sets FewBlocks. Nothing may have been entered yet.
 void expectFewBlocks();
+/// Forgets all blocks and what was expected of them. Another thread may be in
+/// the middle of entering one, which then stays.
+void clearIndex();
 /// From now on all blocks are taken by takeIndirect.
 void disableDirectLookup();
 /// From now on each operator delete is checked first.

@@ -69,6 +69,15 @@ public:
   /// the cost for programs that look up each caller.
   const char *symbolAt(uintptr_t Address, uint32_t &Offset,
                        uint32_t Most = 20000) const;
+  /// Calls \p Visit with the name and address of each exported function.
+  template <class Visitor> void forEachFunction(Visitor Visit) const {
+    for (uint32_t N = 1, Count = symbolCount(); N < Count; ++N) {
+      const ElfW(Sym) &S = Symbols[N];
+      if (S.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(S.st_info) == STT_FUNC)
+        // NOLINTNEXTLINE(performance-no-int-to-ptr)
+        Visit(Strings + S.st_name, reinterpret_cast<void *>(Base + S.st_value));
+    }
+  }
   /// True if one loaded, readable segment contains these bytes.
   bool isReadable(uintptr_t Address, size_t Bytes) const;
 

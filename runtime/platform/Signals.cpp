@@ -88,6 +88,15 @@ void repairLostPages(bool (*Mend)(const void *Address)) {
   setAction(SIGBUS, Ours);
 }
 
+void stopRepairing() {
+  struct sigaction Now;
+  if (!readAction(SIGBUS, Now) || Now.sa_sigaction != onBusError)
+    return;
+  Now = {};
+  Now.sa_handler = SIG_DFL;
+  setAction(SIGBUS, Now);
+}
+
 AddressRange alternateStack() {
   const SavedErrno Kept;
   stack_t Stack = {};

@@ -30,6 +30,9 @@ void stopThreadTimer(int32_t Timer);
 /// or ignores SIGBUS; a handler that it installs later replaces this one.
 void repairLostPages(bool (*Mend)(const void *Address));
 
+/// Removes that handler, unless the program has replaced it.
+void stopRepairing();
+
 /// The calling thread's alternate signal stack; empty if there is none or the
 /// kernel does not say.
 AddressRange alternateStack();

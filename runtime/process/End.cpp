@@ -157,6 +157,7 @@ void finish(bool WriteReport, bool ByExit) {
     return finishInSandbox(T);
   endProfile();
   Guarded G(T);
+  leaveFormerRows(T);
   {
     SignalsBlocked Meanwhile;
     Locked L(Process.Mutex);
@@ -185,6 +186,7 @@ bool endForExec() {
     return false;
   endProfileForExec();
   SlowPath Inside(T);
+  leaveFormerRows(T);
   SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
   writeAwaitedNames();

@@ -133,18 +133,22 @@ void becomeChild(bool InsideHook) {
   }
   // The child's own trace begins with its first event, so that fork-and-exec
   // costs nothing.
+  forgetTrace();
+  forgetThreads(Thread);
+  Process.Trace.abandon();
+}
+
+void forgetTrace() {
   Process.InheritedSites = siteCount();
   forgetCounters();
   forgetStringCopies();
   forgetObjects();
-  forgetThreads(Thread);
   forgetScopes();
   forgetNumbers();
   forgetStacks();
   forgetModuleIds();
   forgetSnapshots();
   forgetHeapSnapshots();
-  Process.Trace.abandon();
   KeptSealed = false;
   Process.State = InitState::Unborn;
   Process.Events = {};

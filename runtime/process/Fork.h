@@ -20,6 +20,11 @@ void beforeFork();
 void afterForkInParent();
 void afterForkInChild();
 
+/// Sites, types and files are numbered and written again in the next trace,
+/// which the next event begins. Threads and the trace itself are the caller's
+/// part.
+void forgetTrace();
+
 /// The calling thread is the only one of a new process. \p InsideHook: it
 /// forked in a signal handler that had interrupted a hook, which continues in
 /// both processes; the child then records nothing.

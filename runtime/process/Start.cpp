@@ -17,6 +17,7 @@
 #include "platform/Clocks.h"
 #include "platform/Files.h"
 #include "platform/HardwareClock.h"
+#include "platform/Image.h"
 #include "platform/Message.h"
 #include "platform/Process.h"
 #include "process/End.h"
@@ -32,6 +33,7 @@
 #include "stacks/SymbolNames.h"
 #include "state/Runtime.h"
 #include "tables/AddressHash.h"
+#include "trace/AttachFormat.h"
 #include "watch/Watch.h"
 
 #include "inmem/abi.h"
@@ -51,6 +53,9 @@ namespace {
 constinit bool HasStarted =
     false; ///< this process, or one that it was forked of
 
+/// Options that `inmem attach` gave, instead of the environment's; or null.
+constinit const char *GivenOptions = nullptr;
+
 void complain(const char *Line) { Message().text(Line).emit(); }
 
 void readOptionsFrom(const char *Spec) {
@@ -62,7 +67,9 @@ void readOptionsFrom(const char *Spec) {
 /// A forked child keeps its parent's options: errors in them were reported
 /// once.
 void readOptions() {
-  if (!withEnvironmentVariable("INMEM_OPTIONS", readOptionsFrom))
+  if (GivenOptions)
+    readOptionsFrom(GivenOptions);
+  else if (!withEnvironmentVariable("INMEM_OPTIONS", readOptionsFrom))
     readOptionsFrom("");
   Options &O = Process.Config;
   if (O.Root == Process.Pid) // it has executed another program
@@ -172,6 +179,7 @@ void applyOptions(FileHeader &H, const Options &O, bool Forked) {
   H.MinSize = O.MinSize;
   H.MaxSize = O.MaxSize;
   H.Flags |= (Forked ? uint32_t{kFlagForked} : 0u) |
+             (Process.Attached ? uint32_t{kFlagAttached} : 0u) |
              (O.Mode.Index == Options::ModeTrace ? uint32_t{kFlagEvents} : 0u) |
              (O.SampleBytes ? uint32_t{kFlagSampledBytes} : 0u) |
              (O.Every > 1 ? uint32_t{kFlagSampledEvery} : 0u);
@@ -223,8 +231,9 @@ void start() {
   if (!HasStarted) {
     HasStarted = true;
     at_quick_exit([] { finish(true, /*ByExit=*/true); });
-    Process.Recording = O.Start.Index == Options::StartOn;
-    Process.WasStopped = !Process.Recording;
+    // Attached, it begins once all calls lead to us.
+    Process.Recording = O.Start.Index == Options::StartOn && !Process.Attached;
+    Process.WasStopped = O.Start.Index != Options::StartOn;
   }
   H->Commands.Recording = Process.Recording;
   if (!attachThread(Thread))
@@ -260,10 +269,19 @@ __attribute__((destructor)) void atProcessEnd() {
   finish(true, /*ByExit=*/true);
 }
 
+/// True if `inmem attach` has loaded us, and calls __inmem_attach next.
+bool isLoadedToAttach() {
+  Image Own;
+  return Image::around(reinterpret_cast<uintptr_t>(&isLoadedToAttach), Own) &&
+         strstr(Own.name(), kAttachPath) != nullptr;
+}
+
 /// Runs before the program's own constructors. Recording has usually begun with
 /// an earlier allocation; a program without any gets a trace too. After
 /// findHiddenFunctions (ThreadStart.cpp), which threads depend on.
 __attribute__((constructor(102))) void atProcessStart() {
+  if (isLoadedToAttach())
+    return;
   redirectImports();
   allowSnapshotThread();
   Guarded G(Thread);
@@ -283,6 +301,15 @@ __attribute__((constructor(102))) void atProcessStart() {
 }
 
 } // namespace
+
+bool startAttached(const char *Options) {
+  GivenOptions = Options;
+  Process.Attached = true;
+  HasStarted = false;
+  const bool Starts = startRecording();
+  GivenOptions = nullptr;
+  return Starts;
+}
 
 bool startRecording() {
   InitState State = __atomic_load_n(&Process.State, __ATOMIC_ACQUIRE);

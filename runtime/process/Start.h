@@ -14,6 +14,11 @@ namespace inmem::rt {
 /// which does not know it yet.
 bool startRecording();
 
+/// As startRecording() for a process that `inmem attach` has attached to: with
+/// \p Options instead of the environment's. Allocations are recorded from
+/// setRecording() on.
+bool startAttached(const char *Options);
+
 } // namespace inmem::rt
 
 #endif

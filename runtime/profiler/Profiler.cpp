@@ -342,6 +342,7 @@ void forgetProfile() {
   forgetCounts();
   forgetListedThreads();
   Requested = 0;
+  OptionWasStarted = false;
 }
 
 } // namespace inmem::rt

@@ -27,6 +27,8 @@ struct Runtime {
   InitState State;
   Relaxed<bool> Recording; ///< between inmem_start and inmem_stop
   bool WasStopped;         ///< Recording was off for a while
+  uint32_t Epoch;          ///< of the trace: grows when attached again
+  bool Attached;           ///< by `inmem attach`, or forked of such a process
   bool Filtered;           ///< sampling or filters: not each allocation counts
   bool WritesEvents;       ///< mode=trace, as long as the trace may grow
   Options Config;

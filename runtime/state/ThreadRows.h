@@ -33,6 +33,7 @@ struct ThreadRows {
   ThreadRows *Next;     ///< of all threads
   ThreadRows *NextFree; ///< those without a thread
   uint32_t Index;       ///< 1-based; ExtentHeader.Owner
+  uint32_t Epoch;       ///< Runtime::Epoch of the trace that they are in
   uint32_t Tid;
   ThreadState *State;  ///< of the owner; null without one
   bool Counted;        ///< in Runtime::ThreadCount

@@ -221,6 +221,13 @@ void TraceFile::abandon() {
   Path[0] = 0;
 }
 
+void TraceFile::giveUp() {
+  if (Abandoned.Start)
+    unmapPages(Abandoned.Start, Abandoned.Bytes);
+  Abandoned = {TraceBase, Mapped};
+  abandon();
+}
+
 bool TraceFile::descriptorIsOurs() const {
   uint64_t D, I;
   return fileIdentity(Fd, D, I) && D == Device && I == Inode;

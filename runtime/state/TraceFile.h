@@ -42,6 +42,10 @@ public:
   /// store there.
   void abandon();
 
+  /// After detach(), as abandon(), but for a process that does so again and
+  /// again: unmaps the pages of the trace before this one.
+  void giveUp();
+
   trace::FileHeader *header() const {
     return reinterpret_cast<trace::FileHeader *>(TraceBase);
   }
@@ -129,6 +133,10 @@ private:
   struct {
     uint64_t Device, Inode;
   } Former = {}; ///< the file before this one: in a forked child, its parent's
+  struct {
+    void *Start;
+    uint64_t Bytes;
+  } Abandoned = {};   ///< the pages of giveUp()
   bool Named = false; ///< the file had its name from the beginning
   trace::ExtentHeader *Meta = nullptr;
   uint64_t Sequence = 0;

@@ -289,6 +289,7 @@ void releaseWatchLock() { StartLock.releaseOwn(); }
 
 void forgetWatches() {
   StartLock.reset();
+  OptionWasStarted = false;
   for (Watcher *W = Watchers; W; W = W->Next) {
     W->Thread.forget();
     W->All.Count = W->Active.Count = W->Seen = W->Looks = 0;

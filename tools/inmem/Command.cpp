@@ -7,6 +7,8 @@ namespace inmem::tools {
 std::span<const Command> commands() {
   static constexpr Command kAll[] = {
       {"run", "run a program with recording on and print the report", setUpRun},
+      {"attach", "record a process that already runs", setUpAttach},
+      {"detach", "end what `inmem attach` began", setUpDetach},
       {"report", "tables and lifetime histograms of traces", setUpReport},
       {"flame", "a flame graph of call stacks", setUpFlame},
       {"html", "one page with everything, for the browser", setUpHtml},

@@ -70,6 +70,8 @@ Chosen chooseCommand(int Argc, char **Argv, const Program &P,
 std::span<const Command> commands();
 
 Action setUpRun(CommandLine &App);
+Action setUpAttach(CommandLine &App);
+Action setUpDetach(CommandLine &App);
 Action setUpReport(CommandLine &App);
 Action setUpFlame(CommandLine &App);
 Action setUpHtml(CommandLine &App);

@@ -1,0 +1,70 @@
+//===- RemoteImage.h - Files that another process has loaded ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From /proc/PID/maps and the files themselves, found by the other process's
+// view of the file system. The process need not be stopped.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_REMOTEIMAGE_H
+#define INMEM_TOOLS_REMOTEIMAGE_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+#include <vector>
+
+namespace inmem::tools {
+
+/// Addresses of code.
+struct CodeRange {
+  uint64_t Start = 0, End = 0;
+  bool contains(uint64_t Address) const {
+    return Address >= Start && Address < End;
+  }
+};
+
+struct MemoryMapping {
+  CodeRange Range;
+  uint64_t Offset = 0;
+  bool IsCode = false;
+  std::string Path; ///< as /proc shows it; empty: no file
+};
+
+/// All mappings of a process, by address; nothing if they cannot be read.
+std::optional<std::vector<MemoryMapping>> mappingsOf(pid_t Pid);
+
+/// A loaded ELF file.
+struct RemoteImage {
+  struct Symbol {
+    std::string Name;
+    CodeRange Code;
+  };
+  std::string Path; ///< as the process has it
+  CodeRange Span;   ///< of all its mappings
+  std::vector<CodeRange> Code;
+  std::vector<Symbol> Exported; ///< functions and objects
+
+  /// The last component of its path.
+  std::string_view name() const;
+  /// The exported symbol; empty if there is none.
+  CodeRange find(std::string_view Name) const;
+  bool isNamed(std::string_view Prefix) const {
+    return name().starts_with(Prefix);
+  }
+  /// True if it is glibc's C library.
+  bool isLibc() const { return isNamed("libc.so.6") || isNamed("libc-2."); }
+};
+
+/// The ELF files among \p Maps. A file that cannot be read has no symbols.
+std::vector<RemoteImage> imagesOf(pid_t Pid,
+                                  const std::vector<MemoryMapping> &Maps);
+
+/// Reads the process's memory. \returns the bytes read, which end at the first
+/// page that is not mapped
+size_t readMemory(pid_t Pid, uint64_t From, void *To, size_t Bytes);
+
+} // namespace inmem::tools
+
+#endif
