@@ -137,6 +137,10 @@ struct FileHeader {
   uint64_t MaxSize;         ///< of recorded blocks; 0: any
   uint64_t EarlierFrees;    ///< kFlagAttached: of blocks from before; 0 too if
                             ///< that is unknown (sampling, filters)
+  /// Memory of the process in the system's pages, with the runtime's own: when
+  /// the trace was last brought up to date, and the highest until then. 0:
+  /// unknown.
+  uint64_t ResidentBytes, PeakResidentBytes;
 };
 /// The last 8 bytes of the header's page: 0 while the trace may change, then
 /// the checksum of all bytes before it (Checksum.h). A trace with it is

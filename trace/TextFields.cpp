@@ -44,6 +44,8 @@ std::span<const Member> headerMembers() {
       INMEM_MEMBER(H, "min-size", MinSize, Form::Decimal),
       INMEM_MEMBER(H, "max-size", MaxSize, Form::Decimal),
       INMEM_MEMBER(H, "earlier-frees", EarlierFrees, Form::Decimal),
+      INMEM_MEMBER(H, "resident-bytes", ResidentBytes, Form::Decimal),
+      INMEM_MEMBER(H, "peak-resident-bytes", PeakResidentBytes, Form::Decimal),
       INMEM_MEMBER(H, "lost-bytes", LostBytes, Form::Decimal),
       INMEM_MEMBER(H, "exit-code", ExitCode, Form::Decimal),
       INMEM_MEMBER(H, "followers", Followers, Form::Decimal)};

@@ -105,7 +105,7 @@ def samples(file, report):
         times.setdefault(sample.tid, []).append(packet.timestamp)
     check("blocked", blocked, profile["blocked"])
     # Exports name functions as reports do, without parameters.
-    check("self", by_self, {re.sub(r"\([^()]*\)$", "", row["function"]): row["self"]
+    check("self", by_self, {re.sub(r"\([^()]*\)( const)?$", "", row["function"]): row["self"]
                             for row in profile["functions"] if row["self"]})
     most = {row["thread"]: row["samples"] for row in profile["threads"]}
     check("threads", [name for name, count in by_thread.items() if count > most[name]], [])

@@ -59,6 +59,7 @@ def masked(line, time="T"):
     line = re.sub(r"\b([pt]id) \d+", r"\1 N", line)
     line = re.sub(r"\+0x[0-9a-f]+", "+0xN", line)
     line = re.sub(r"\b[\d.]+ ([KMG]i)?B/s", "RATE", line)
+    line = re.sub(r", [\d.]+ ([KMG]i)?B resident at most", "", line)
     line = TIME.sub(time, line)
     line = re.sub(rf"[{BARS}][{BARS} ]*", "", line)
     return " ".join(line.split())

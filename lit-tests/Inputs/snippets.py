@@ -39,7 +39,7 @@ import tomllib
 HERE = pathlib.Path(__file__).resolve().parent
 PRELUDES = HERE / "snippets"
 COMPILED = {"cpp": ".cpp", "c": ".c"}
-LANGUAGES = {*COMPILED, "cmake", "sh", "console", "toml", "json", "python", "yaml", "diff", "text"}
+LANGUAGES = {*COMPILED, "cmake", "sh", "console", "toml", "json", "python", "yaml", "diff", "text", "lua", "elisp"}
 
 
 class Snippet:

@@ -311,9 +311,9 @@ AccessNames::alternatives(const Value *Pointer) const {
     return {};
   const auto [Root, Offset] = rootOf(Pointer, *Layout);
   SmallVector<std::pair<const Value *, int64_t>, 4> Found;
-  auto Add = [&, Offset = Offset](const Value *Each) {
+  auto Add = [&, Already = Offset](const Value *Each) {
     const auto [Inner, Distance] = rootOf(Each, *Layout);
-    Found.emplace_back(Inner, Distance + Offset);
+    Found.emplace_back(Inner, Distance + Already);
   };
   if (const auto *Choice = dyn_cast<SelectInst>(Root)) {
     Add(Choice->getTrueValue());

@@ -24,6 +24,7 @@ constexpr MetricName kMetrics[] = {
     {Metric::LiveBytes, "live_bytes", Dimension::Bytes, "live bytes"},
     {Metric::PeakBytes, "peak_live_bytes", Dimension::Bytes, "peak live bytes",
      "peak_bytes", "peak_bytes"},
+    {Metric::PeakRss, "peak_rss_bytes", Dimension::Bytes, "peak resident bytes"},
     {Metric::TemporaryBlocks, "temporary_blocks", Dimension::Count,
      "temporary blocks", "temporary_allocations"},
     {Metric::Reallocations, "reallocations", Dimension::Count, "reallocations"},
@@ -235,6 +236,8 @@ void Parser::parseMetrics(const toml::table &In, const Subject &Of,
     if (Of.Of == Subject::Kind::Site && Name->What == Metric::PeakBytes)
       return fail(Key.source(),
                   "peak_live_bytes is known of types and totals, not of sites");
+    if (Of.Of != Subject::Kind::Totals && Name->What == Metric::PeakRss)
+      return fail(Key.source(), "peak_rss_bytes is known of totals only");
     if (Of.Of == Subject::Kind::Site && Name->What == Metric::Alive)
       return fail(Key.source(),
                   "alive is known of types and totals, not of sites");

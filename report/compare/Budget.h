@@ -23,6 +23,7 @@ enum class Metric {
   LiveBlocks,
   LiveBytes,
   PeakBytes,
+  PeakRss, ///< of whole processes
   TemporaryBlocks,
   Reallocations,
   Constructed,

@@ -207,6 +207,14 @@ Measured Selection::measure(Metric What) const {
     Life.Matched = M.Matched;
     return Life;
   }
+  if (What == Metric::PeakRss) {
+    if (From.WholeRun)
+      M.Value = From.peakResidentBytes();
+    if (!M.Value)
+      M.Unknown = "the resident size is known of whole runs only, which ended "
+                  "in order";
+    return M;
+  }
   if (What == Metric::PeakBytes) {
     if (Of.Of == Subject::Kind::Totals)
       M.Value = From.PeakLiveBytes;

@@ -139,6 +139,8 @@ void sortBySize(std::vector<Contributor> &All) {
 Evidence evidenceOf(const Profile &P, const ChosenRows &Chosen, Metric What) {
   Evidence Out;
   Out.Figure = nameOf(What).Word;
+  if (What == Metric::PeakRss) // live memory is what a program can change
+    What = Metric::PeakBytes;
   Rows All(isOfLifetimes(What));
   if (What == Metric::Alive) {
     addAlive(P, Chosen, All);

@@ -413,6 +413,9 @@ Json reportJson(const Profile &P, const View &V) {
       std::ranges::any_of(P.Processes, &ProcessResult::Imported);
   Out["totals"]["reallocations"] =
       Imported ? Json(nullptr) : Json(P.Totals.Reallocations);
+  if (const auto Peak = P.peakResidentBytes())
+    Out["rss"] = {{"peak_bytes", *Peak},
+                  {"end_bytes", P.residentBytes().value_or(0)}};
   Out["before_fork"] = nullptr;
   if (P.Inherited) {
     putCounts(Out["before_fork"], P.Inherited->Sum);

@@ -64,6 +64,10 @@ void addProcess(const TracePart &Part, const ProfileOptions &Options,
   if (const uint64_t Ran = durationOf(H);
       Ran > 0 || (H.EndUnixNs != 0 && H.EndUnixNs == H.StartUnixNs))
     P.DurationNs = Ran;
+  if (H.PeakResidentBytes && H.ResidentBytes) {
+    P.ResidentBytes = H.ResidentBytes;
+    P.PeakResidentBytes = std::max(H.PeakResidentBytes, H.ResidentBytes);
+  }
   P.Complete = T.complete();
   P.Cut = T.Cut;
   P.Running = H.State == trace::RunState::Running;

@@ -46,6 +46,27 @@ ProcessResult &ProcessResult::operator=(const ProcessResult &) = default;
 ProcessResult &ProcessResult::operator=(ProcessResult &&) noexcept = default;
 
 Profile::Profile() = default;
+
+static std::optional<uint64_t>
+sumOver(const std::vector<ProcessResult> &Processes,
+        std::optional<uint64_t> ProcessResult::*Figure) {
+  if (Processes.empty())
+    return std::nullopt;
+  uint64_t Sum = 0;
+  for (const ProcessResult &P : Processes) {
+    if (!(P.*Figure))
+      return std::nullopt;
+    Sum += *(P.*Figure);
+  }
+  return Sum;
+}
+
+std::optional<uint64_t> Profile::residentBytes() const {
+  return sumOver(Processes, &ProcessResult::ResidentBytes);
+}
+std::optional<uint64_t> Profile::peakResidentBytes() const {
+  return sumOver(Processes, &ProcessResult::PeakResidentBytes);
+}
 Profile::~Profile() = default;
 Profile::Profile(const Profile &) = default;
 Profile::Profile(Profile &&) noexcept = default;

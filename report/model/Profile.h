@@ -448,6 +448,8 @@ struct ProcessResult {
   bool Reset = false;    ///< figures count from the last reset
   bool Imported = false; ///< another tool recorded it
   uint64_t Allocations = 0, AllocatedBytes = 0;
+  /// In the system's pages, inmem's own included: at the end, and at most.
+  std::optional<uint64_t> ResidentBytes, PeakResidentBytes;
 };
 
 /// Rules by which the types of blocks were found (docs/types.md).
@@ -502,6 +504,10 @@ struct Profile {
   Counts Totals;
   std::optional<InheritedResult> Inherited; ///< no part of Totals
   std::optional<uint64_t> PeakLiveBytes;    ///< over processes: the sum
+  /// Sums over processes of their memory in the system's pages; none if it is
+  /// not known of one.
+  std::optional<uint64_t> residentBytes() const;
+  std::optional<uint64_t> peakResidentBytes() const;
   std::vector<TypeResult> Types;            ///< largest first
   std::vector<SiteResult> Sites;            ///< largest first
   std::vector<ThreadResult> Threads;

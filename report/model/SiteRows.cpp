@@ -49,11 +49,17 @@ SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
   P.Function = plain(S.Function);
   P.File = std::string(S.File);
   P.Line = S.Line;
-  if (P.Line == 0) // a name alone: the file exports the function
+  const std::string Exported = P.Function;
+  if (Exported.empty()) {
     R.Chain = inlinedAt(T, S);
+  } else if (P.Line == 0 && isUserPath(M.Path)) {
+    R.Chain = codeAt(M, minus(S.ModuleOffset, 1)); // the trace has the name
+    for (SourceLocation &Inlined : R.Chain)
+      Inlined.File = std::string(Calls.folders().shown(Inlined.File));
+  }
   if (!R.Chain.empty()) {
     P = R.Chain.front();
-    P.Function = R.Chain.back().Function;
+    P.Function = Exported.empty() ? R.Chain.back().Function : Exported;
   }
   if (P.Function.empty() && Resolver && !M.Path.empty())
     if (auto Found = Resolver->resolve(M.Path, M.BuildId, M.Base,

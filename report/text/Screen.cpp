@@ -90,6 +90,13 @@ void curve(Sheet &To, const ReportContext &In) {
     To.line(std::string(Lead, ' ') + Marks);
 }
 
+/// The highest resident size, which is of whole processes.
+std::string residentAtMost(const Profile &P) {
+  const auto Peak = P.WholeRun ? P.peakResidentBytes() : std::nullopt;
+  return Peak ? fmt::format(", {} resident at most", humanBytes(*Peak))
+              : std::string();
+}
+
 /// The totals, and the curve of live memory where the run has one.
 void totals(Sheet &To, const ReportContext &In) {
   const Counts &T = In.P.Totals;
@@ -121,7 +128,8 @@ void totals(Sheet &To, const ReportContext &In) {
                       : std::string()));
   if (In.P.PeakLiveBytes)
     Row("peak",
-        fmt::format("{} alive at one moment{}", humanBytes(*In.P.PeakLiveBytes),
+        fmt::format("{} alive at one moment{}{}",
+                    humanBytes(*In.P.PeakLiveBytes), residentAtMost(In.P),
                     In.P.Processes.size() > 1 ? ", summed over processes"
                                               : ""));
   if (In.P.Inherited) {

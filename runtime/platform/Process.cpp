@@ -157,6 +157,24 @@ uint64_t residentBytes() {
   return Pages * pageSize();
 }
 
+uint64_t peakResidentBytes() {
+  const SavedErrno Kept;
+  constexpr char kName[] = "\nVmHWM:";
+  char Text[4096]; // some 1.5 KiB are used
+  if (!readSmallFile("/proc/self/status", Text, sizeof Text))
+    return 0;
+  const char *At = strstr(Text, kName);
+  if (!At)
+    return 0;
+  At += sizeof kName - 1;
+  while (*At == ' ' || *At == '\t')
+    ++At;
+  uint64_t KiB = 0;
+  for (; *At >= '0' && *At <= '9'; ++At)
+    KiB = KiB * 10 + static_cast<uint64_t>(*At - '0');
+  return KiB << 10;
+}
+
 void hostName(char *Buffer, size_t Size) {
   Buffer[0] = Buffer[Size - 1] = 0;
   gethostname(Buffer, Size - 1);

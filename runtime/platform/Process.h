@@ -48,6 +48,8 @@ bool runsWithRaisedPrivileges();
 /// Bytes of the process in memory, by /proc/self/statm; 0: unknown. Keeps
 /// errno.
 uint64_t residentBytes();
+/// The highest value of residentBytes() so far; 0: unknown. Keeps errno.
+uint64_t peakResidentBytes();
 /// The program's file, or "".
 void executablePath(char *Buffer, size_t Size);
 /// The host's name, cut to \p Size - 1 bytes.

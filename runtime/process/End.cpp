@@ -117,6 +117,8 @@ void writeEnd(ThreadState &T, RunState State) {
   updateNames();
   updateClock();
   H->EndUnixNs = realtimeNs();
+  H->ResidentBytes = residentBytes();
+  H->PeakResidentBytes = peakResidentBytes();
   H->State = State;
 }
 

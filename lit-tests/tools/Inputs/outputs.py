@@ -64,6 +64,8 @@ LINES = [
 READ = {"--heap", "--budget", "--baseline", "--old", "--new", "--runtime", "--trained", "--recorded", "--config"}
 # Whose input is a fleet's folder: fleet/query.test.
 FLEET = {("query", "-o"), ("query", "--html")}
+# The trace of a process that runs: runtime/attach.test.
+LIVE = {("attach", "--trace")}
 # symbolize changes its input, and has no other output.
 
 
@@ -85,7 +87,7 @@ def knows_every_option():
         for names, value in re.findall(r"^  (-\S+) ([A-Z][A-Z.:=a-z]*)", inmem(f"{command} --help").stdout.decode(), re.M):
             first = names.split(",")[0]
             if re.match(r"(FILE|OUT|OLD|NEW|TRACE|PROGRAM)", value):
-                require(first in READ or (command, first) in written | FLEET, command, names, "may write: add it to this test")
+                require(first in READ or (command, first) in written | FLEET | LIVE, command, names, "may write: add it to this test")
     print("every option is known")
 
 
