@@ -322,8 +322,8 @@ public:
   }
   /// Keeps one fact for the same bits.
   void addOpaque(OpaqueFact Fact) {
-    Opaque.try_emplace({Fact.Owner->Key, Fact.FirstBit, Fact.Bits},
-                       std::move(Fact));
+    const std::tuple Key(Fact.Owner->Key, Fact.FirstBit, Fact.Bits);
+    Opaque.try_emplace(Key, std::move(Fact));
   }
 
   // Reading (the passes).

@@ -300,9 +300,9 @@ template <typename Function> struct OffsetsOf;
 template <typename Map>
 struct OffsetsOf<bool (GEPOperator::*)(const DataLayout &, unsigned, Map &,
                                        APInt &) const> {
-  using type = Map;
+  using Type = Map;
 };
-using VariableOffsets = OffsetsOf<decltype(&GEPOperator::collectOffset)>::type;
+using VariableOffsets = OffsetsOf<decltype(&GEPOperator::collectOffset)>::Type;
 
 SmallVector<std::pair<const Value *, int64_t>, 4>
 AccessNames::alternatives(const Value *Pointer) const {

@@ -109,10 +109,11 @@ std::string bodyOf(const AnnotatedFile &Of, const Style &S) {
     const size_t Used = displayWidth(Margin) + displayWidth(Number);
     std::string Code = printable(S, withoutTabs(Text[Line - 1]));
     Code = cutEnd(S, Code, S.Width > Used ? S.Width - Used : 1);
-    std::string Row = paint(S, With, Margin) + Number + Code;
+    std::string Row =
+        fmt::format("{}{}{}", paint(S, With, Margin), Number, Code);
     while (Row.ends_with(' '))
       Row.pop_back();
-    Out += Row + '\n';
+    (Out += Row) += '\n';
   }
   return Out;
 }

@@ -218,11 +218,11 @@ std::string keysText(const CheckResult &R, const RunVerdicts &Of,
                  : ""});
     const std::string Location =
         V.From.empty() ? L.str() : locationOf(V.From[0].Where);
-    const std::string Figure =
-        L.What == Metric::PeakBytes || L.What == Metric::PeakRss ||
-                L.What == Metric::Alive
-            ? std::string(V.Figure)
-            : std::string();
+    const std::string Figure = L.What == Metric::PeakBytes ||
+                                       L.What == Metric::PeakRss ||
+                                       L.What == Metric::Alive
+                                   ? std::string(V.Figure)
+                                   : std::string();
     if (Told.insert(fmt::format("{}\n{}\n{}", L.Of.str(), Figure, Location))
             .second)
       printWhere(Details, R, V, S);

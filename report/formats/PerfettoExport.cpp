@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/formats/ExportSamples.h"
+#include "report/model/View.h"
 #include "report/names/TypeName.h"
 
 #include "formats/perfetto.pb.h"

@@ -508,8 +508,8 @@ struct Profile {
   /// not known of one.
   std::optional<uint64_t> residentBytes() const;
   std::optional<uint64_t> peakResidentBytes() const;
-  std::vector<TypeResult> Types;            ///< largest first
-  std::vector<SiteResult> Sites;            ///< largest first
+  std::vector<TypeResult> Types; ///< largest first
+  std::vector<SiteResult> Sites; ///< largest first
   std::vector<ThreadResult> Threads;
   std::optional<Sampled> Samples; ///< profile=
   bool SamplesOfWholeRun = false; ///< there are some, but of no part of the run

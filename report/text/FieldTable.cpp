@@ -50,7 +50,7 @@ Table tableOf(const ReportContext &In, const TypeResult &T) {
   for (const FieldResult &F : T.Fields) {
     std::string Reads = countOf(F, F.Reads);
     if (!F.exact())
-      Reads = (In.S.Unicode ? "≈" : "~") + Reads;
+      Reads.insert(0, In.S.Unicode ? "≈" : "~");
     if (F.Opaque)
       Reads += " ?";
     Rows.row({std::to_string(F.FirstBit / 8), bytesOf(F), nameOf(In.S, F),

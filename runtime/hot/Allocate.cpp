@@ -77,9 +77,9 @@ void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     double Weight = weightOf(Size);
     S.R->WeightedAllocations += Weight;
     S.R->WeightedBytes += Weight * static_cast<double>(Size);
-    probeAllocation(
-        P, Size,
-        static_cast<uint64_t>(Weight * static_cast<double>(Size) + 0.5));
+    constexpr double kHalf = 0.5; // no library here that rounds
+    const double Weighted = Weight * static_cast<double>(Size) + kHalf;
+    probeAllocation(P, Size, static_cast<uint64_t>(Weighted));
   }
   if (Process.WritesEvents)
     writeWholeEvent(T, EventKind::Allocate, Id, Size,

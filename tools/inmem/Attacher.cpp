@@ -291,7 +291,7 @@ trace::Result<uint64_t> Attacher::open(Tracee &By, const std::string &Path) {
   }
   if (!Open)
     return failed("its C library has no dlopen");
-  const auto Handle = By.call(Open, 0, static_cast<uint64_t>(Mode), &Path);
+  auto Handle = By.call(Open, 0, static_cast<uint64_t>(Mode), &Path);
   if (!Handle || *Handle != 0 || !Error)
     return Handle;
   const auto Text = By.call(Error);

@@ -111,6 +111,7 @@ std::string growthText(const Profile &P, const std::vector<Grown> &Rows,
   for (size_t I = 0; I < std::min(Rows.size(), kMost); ++I)
     Sites.push_back(Rows[I].Site);
   std::vector<std::string> Lines;
+  Lines.reserve(Sites.size());
   for (const SiteResult *Site : Sites)
     Lines.push_back(siteText(S, *Site));
   tellApart(Lines, Sites);

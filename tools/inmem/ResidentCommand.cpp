@@ -10,9 +10,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cinttypes>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <thread>
 
 namespace inmem::tools {
@@ -43,9 +44,9 @@ std::optional<pid_t> processOf(const std::string &What) {
 std::optional<uint64_t> proportionalSize(pid_t Pid) {
   std::ifstream In("/proc/" + std::to_string(Pid) + "/smaps_rollup");
   for (std::string Line; std::getline(In, Line);) {
-    uint64_t Kib = 0;
-    if (std::sscanf(Line.c_str(), "Pss: %" SCNu64, &Kib) == 1)
-      return Kib * 1024;
+    constexpr std::string_view kName = "Pss:";
+    if (Line.starts_with(kName))
+      return std::strtoull(Line.c_str() + kName.size(), nullptr, 10) * 1024;
   }
   return std::nullopt;
 }
@@ -66,7 +67,7 @@ trace::Result<std::string> takeSnapshot(pid_t Pid, bool Verify) {
         "process " + std::to_string(Pid),
         "is idle: it takes the snapshot at its next allocation or free, as " +
             Files.pattern());
-  const auto Taken = Files.waitForNew(*P);
+  auto Taken = Files.waitForNew(*P);
   if (!Taken)
     return Taken;
   std::string Path = "/proc/" + std::to_string(Pid) + "/root" + *Taken;

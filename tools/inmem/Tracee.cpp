@@ -107,7 +107,8 @@ std::vector<pid_t> threadsOf(pid_t Pid) {
   std::error_code Error;
   for (const auto &Entry : std::filesystem::directory_iterator(
            "/proc/" + std::to_string(Pid) + "/task", Error)) {
-    const pid_t Tid = std::atoi(Entry.path().filename().c_str());
+    const pid_t Tid = static_cast<pid_t>(
+        std::strtol(Entry.path().filename().c_str(), nullptr, 10));
     const char State = stateOf(Pid, Tid);
     if (State == 'R')
       Running.push_back(Tid);

@@ -41,6 +41,7 @@ LINES = [
     ("import", "-o", "", "import --format massif -o {o} {i}"),
     ("heap", "-o", "", "heap -o {o} {i}"),
     ("heap", "-o", "", "heap diff -o {o} {other} {i}"),
+    ("resident", "-o", "", "resident -o {o} {i}"),
     ("optimize", "-o", "", "optimize -o {o} {i}"),
     ("fix", "--yaml", "", "fix -p {folder} --yaml {o} {i}"),
     ("fix", "--sarif", "", "fix -p {folder} --sarif {o} {i}"),
@@ -61,7 +62,7 @@ LINES = [
     ("run", "-o", "whole", "run --html -o {o} -- /bin/true"),
 ]
 # Options that name files which are only read.
-READ = {"--heap", "--budget", "--baseline", "--old", "--new", "--runtime", "--trained", "--recorded", "--config"}
+READ = {"--annotate", "--heap", "--budget", "--baseline", "--old", "--new", "--runtime", "--trained", "--recorded", "--config"}
 # Whose input is a fleet's folder: fleet/query.test.
 FLEET = {("query", "-o"), ("query", "--html")}
 # The trace of a process that runs: runtime/attach.test.

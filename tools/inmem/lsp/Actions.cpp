@@ -34,7 +34,7 @@ Json Server::codeActions(const Json &Params) {
       Params.value("context", Json::object()).value("only", Json::array());
   const bool Literals = can("textDocument/codeAction/codeActionLiteralSupport");
   const auto Add = [&](const std::string &Title, const char *Kind, Json Command,
-                       Json Rest) {
+                       const Json &Rest) {
     if (!wants(Kinds, Kind))
       return;
     if (!Literals) {

@@ -620,6 +620,13 @@ export interface Report {
     carried_bytes?: CarriedBytes;
     confidence_95?: Confidence95;
   };
+  /** memory in the system's pages, inmem's own included; over processes the sum. Absent if it is not known of one, as of a process that was killed */
+  rss?: {
+    /** the highest resident size */
+    peak_bytes: number;
+    /** when the trace was last brought up to date */
+    end_bytes: number;
+  };
   /** blocks of the parent that a forked child inherited */
   before_fork: {
     allocations: number | null;
