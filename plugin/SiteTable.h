@@ -321,9 +321,9 @@ public:
       It->second = nullptr;
   }
   /// Keeps one fact for the same bits.
-  void addOpaque(OpaqueFact Fact) {
+  void addOpaque(const OpaqueFact &Fact) {
     const std::tuple Key(Fact.Owner->Key, Fact.FirstBit, Fact.Bits);
-    Opaque.try_emplace(Key, std::move(Fact));
+    Opaque.try_emplace(Key, Fact);
   }
 
   // Reading (the passes).

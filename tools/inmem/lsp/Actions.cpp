@@ -68,7 +68,7 @@ Json Server::codeActions(const Json &Params) {
         {{"title", Title},
          {"command", "inmem.fix"},
          {"arguments", {{{"finding", I}}}}},
-        std::move(Rest));
+        Rest);
   }
   for (const Shown &S : shownLines(*D, true)) {
     if (!Covers(S.Line))
