@@ -285,6 +285,25 @@ size_t readSmallFile(const char *Path, char *Buffer, size_t Size) {
   return Length;
 }
 
+uint64_t leadingNumber(const char *Text, uint64_t Otherwise) {
+  while (*Text == ' ' || *Text == '\t')
+    ++Text;
+  if (*Text < '0' || *Text > '9')
+    return Otherwise; // "max"
+  uint64_t N = 0;
+  for (; *Text >= '0' && *Text <= '9'; ++Text)
+    N = N * 10 + static_cast<uint64_t>(*Text - '0');
+  return N;
+}
+
+uint64_t numberInFile(const char *Path, const char *Key, uint64_t Otherwise) {
+  char Text[4096];
+  if (!readSmallFile(Path, Text, sizeof Text))
+    return Otherwise;
+  const char *At = strstr(Text, Key);
+  return At ? leadingNumber(At + strlen(Key), Otherwise) : Otherwise;
+}
+
 void readLink(const char *Path, char *Buffer, size_t Size) {
   const long Length = syscall(SYS_readlinkat, AT_FDCWD, Path, Buffer, Size - 1);
   Buffer[Length > 0 ? Length : 0] = 0;

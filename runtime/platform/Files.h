@@ -75,6 +75,12 @@ bool fileSize(int Fd, uint64_t &Bytes);
 /// Reads at most \p Size - 1 bytes of a file and NUL-terminates them. \returns
 /// the number of bytes, 0 on failure
 size_t readSmallFile(const char *Path, char *Buffer, size_t Size);
+/// The number at the start of \p Text, after blanks; \p Otherwise if there is
+/// none.
+uint64_t leadingNumber(const char *Text, uint64_t Otherwise);
+/// The number behind the first \p Key of a small file, as above. Needs 4 KiB of
+/// stack.
+uint64_t numberInFile(const char *Path, const char *Key, uint64_t Otherwise);
 /// The target of a symbolic link, cut to \p Size - 1 bytes, or "".
 void readLink(const char *Path, char *Buffer, size_t Size);
 /// The current folder, or "".

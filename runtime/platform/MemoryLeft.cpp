@@ -10,30 +10,15 @@ namespace inmem::rt {
 
 namespace {
 
-/// The number at the start of \p Text, after spaces.
-uint64_t leadingNumber(const char *Text, uint64_t Otherwise) {
-  while (*Text == ' ')
-    ++Text;
-  if (*Text < '0' || *Text > '9')
-    return Otherwise; // "max"
-  uint64_t N = 0;
-  for (; *Text >= '0' && *Text <= '9'; ++Text)
-    N = N * 10 + static_cast<uint64_t>(*Text - '0');
-  return N;
-}
-
-/// The number in file \p Name of \p Folder, after \p Key if that is not empty.
-uint64_t numberInFile(const char *Folder, const char *Name, const char *Key,
-                      uint64_t Otherwise) {
-  char Path[1200], Text[4096];
+/// As numberInFile(), of file \p Name in \p Folder.
+uint64_t numberInFolder(const char *Folder, const char *Name, const char *Key,
+                        uint64_t Otherwise) {
+  char Path[1200];
   if (strlen(Folder) + strlen(Name) >= sizeof Path)
     return Otherwise;
   strcpy(Path, Folder);
   strcat(Path, Name);
-  if (!readSmallFile(Path, Text, sizeof Text))
-    return Otherwise;
-  const char *At = strstr(Text, Key);
-  return At ? leadingNumber(At + strlen(Key), Otherwise) : Otherwise;
+  return numberInFile(Path, Key, Otherwise);
 }
 
 /// Memory left to the control group at \p Folder and its ancestors, up to the
@@ -43,11 +28,11 @@ uint64_t leftInGroups(char *Folder, size_t RootBytes, const char *Limit,
                       const char *Usage) {
   uint64_t Left = UINT64_MAX;
   for (;;) {
-    uint64_t Most = numberInFile(Folder, Limit, "", UINT64_MAX);
+    uint64_t Most = numberInFolder(Folder, Limit, "", UINT64_MAX);
     if (Most != UINT64_MAX) {
-      uint64_t Used = numberInFile(Folder, Usage, "", 0);
+      uint64_t Used = numberInFolder(Folder, Usage, "", 0);
       uint64_t Cached =
-          numberInFile(Folder, "/memory.stat", "\ninactive_file ", 0);
+          numberInFolder(Folder, "/memory.stat", "\ninactive_file ", 0);
       Used -= Cached < Used ? Cached : Used;
       uint64_t Here = Most > Used ? Most - Used : 0;
       Left = Here < Left ? Here : Left;
@@ -63,7 +48,7 @@ uint64_t leftInGroups(char *Folder, size_t RootBytes, const char *Limit,
 
 uint64_t memoryLeft() {
   uint64_t KiB =
-      numberInFile("", "/proc/meminfo", "\nMemAvailable:", UINT64_MAX >> 10);
+      numberInFile("/proc/meminfo", "\nMemAvailable:", UINT64_MAX >> 10);
   uint64_t Left = KiB << 10;
   char Groups[4096];
   if (!readSmallFile("/proc/self/cgroup", Groups, sizeof Groups))

@@ -145,34 +145,16 @@ void executablePath(char *Buffer, size_t Size) {
 
 uint64_t residentBytes() {
   const SavedErrno Kept;
-  char Text[128];
+  char Text[128]; // on stacks of the program's, which may be small
   if (!readSmallFile("/proc/self/statm", Text, sizeof Text))
     return 0;
-  const char *At = Text;
-  while (*At && *At != ' ')
-    ++At;
-  uint64_t Pages = 0;
-  for (++At; *At >= '0' && *At <= '9'; ++At)
-    Pages = Pages * 10 + static_cast<uint64_t>(*At - '0');
-  return Pages * pageSize();
+  const char *Resident = strchr(Text, ' ');
+  return Resident ? leadingNumber(Resident, 0) * pageSize() : 0;
 }
 
 uint64_t peakResidentBytes() {
   const SavedErrno Kept;
-  constexpr char kName[] = "\nVmHWM:";
-  char Text[4096]; // some 1.5 KiB are used
-  if (!readSmallFile("/proc/self/status", Text, sizeof Text))
-    return 0;
-  const char *At = strstr(Text, kName);
-  if (!At)
-    return 0;
-  At += sizeof kName - 1;
-  while (*At == ' ' || *At == '\t')
-    ++At;
-  uint64_t KiB = 0;
-  for (; *At >= '0' && *At <= '9'; ++At)
-    KiB = KiB * 10 + static_cast<uint64_t>(*At - '0');
-  return KiB << 10;
+  return numberInFile("/proc/self/status", "\nVmHWM:", 0) << 10; // KiB
 }
 
 void hostName(char *Buffer, size_t Size) {
