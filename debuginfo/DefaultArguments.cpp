@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/DefaultArguments.h"
 
+#include "report/names/TypeName.h"
+
 #include <algorithm>
 #include <cctype>
 #include <optional>
@@ -10,52 +12,26 @@ namespace inmem::debuginfo {
 
 namespace {
 
-/// Templates of the C++ library whose last parameters have one of the defaults
-/// below. Others, such as std::_Vector_base, spell them.
-constexpr std::string_view kWithDefaults[] = {"std::vector",
-                                              "std::deque",
-                                              "std::list",
-                                              "std::forward_list",
-                                              "std::map",
-                                              "std::multimap",
-                                              "std::set",
-                                              "std::multiset",
-                                              "std::unordered_map",
-                                              "std::unordered_multimap",
-                                              "std::unordered_set",
-                                              "std::unordered_multiset",
-                                              "std::basic_string",
-                                              "std::basic_string_view",
-                                              "std::unique_ptr",
-                                              "std::queue",
-                                              "std::stack",
-                                              "std::priority_queue",
-                                              "std::basic_ios",
-                                              "std::basic_ostringstream",
-                                              "std::basic_istringstream",
-                                              "std::basic_stringstream",
-                                              "std::basic_stringbuf",
-                                              "std::basic_streambuf",
-                                              "std::basic_ostream",
-                                              "std::basic_istream",
-                                              "std::basic_iostream",
-                                              "std::basic_ifstream",
-                                              "std::basic_ofstream",
-                                              "std::basic_fstream",
-                                              "std::basic_filebuf",
-                                              "std::istreambuf_iterator",
-                                              "std::ostreambuf_iterator",
-                                              "std::match_results",
-                                              "std::__shared_ptr",
-                                              "std::__weak_ptr",
-                                              "std::__shared_count",
-                                              "std::__weak_count",
-                                              "std::_Sp_counted_base",
-                                              "std::__enable_shared_from_this",
-                                              "std::chrono::duration",
-                                              "std::ratio",
-                                              "std::span",
-                                              "std::_Rb_tree"};
+/// Further templates whose last parameters have one of the defaults below,
+/// which compilers leave out and gcc's debug information has. Others, such as
+/// std::_Vector_base, spell them.
+constexpr std::string_view kAlsoWithDefaults[] = {
+    "std::priority_queue",
+    "std::basic_ios",
+    "std::basic_streambuf",
+    "std::istreambuf_iterator",
+    "std::ostreambuf_iterator",
+    "std::match_results",
+    "std::__shared_ptr",
+    "std::__weak_ptr",
+    "std::__shared_count",
+    "std::__weak_count",
+    "std::_Sp_counted_base",
+    "std::__enable_shared_from_this",
+    "std::chrono::duration",
+    "std::ratio",
+    "std::span",
+    "std::_Rb_tree"};
 
 constexpr std::string_view kDefaults[] = {"std::allocator<",
                                           "std::less<",
@@ -83,8 +59,8 @@ bool isDefault(std::string_view Name, const std::vector<TemplateArgument> &Args,
   if (Name == "std::priority_queue" && Args.size() == 2 &&
       Last == "std::vector<" + Args[0].Text + '>')
     return true;
-  if (Library &&
-      std::ranges::find(kWithDefaults, Name) == std::end(kWithDefaults))
+  if (Library && !report::hasDefaultArguments(Name) &&
+      std::ranges::find(kAlsoWithDefaults, Name) == std::end(kAlsoWithDefaults))
     return false;
   return std::ranges::any_of(
       kDefaults, [&](std::string_view D) { return Last.starts_with(D); });

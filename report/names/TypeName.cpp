@@ -109,6 +109,7 @@ constexpr std::string_view kDefaults[] = {
     "std::allocator<", "std::less<",     "std::char_traits<",
     "std::hash<",      "std::equal_to<", "std::default_delete<",
     "std::deque<"};
+/// Templates of the C++ library whose last parameters have such defaults.
 constexpr std::string_view kWithDefaults[] = {"std::vector",
                                               "std::deque",
                                               "std::list",
@@ -162,8 +163,7 @@ std::optional<std::string> typedefOf(std::string_view Name,
 
 /// Rewrites `Name<Args>`, whose arguments are simple already.
 std::string rewrite(std::string_view Name, Arguments Args) {
-  if (std::find(std::begin(kWithDefaults), std::end(kWithDefaults), Name) !=
-      std::end(kWithDefaults))
+  if (hasDefaultArguments(Name))
     while (Args.size() > 1 &&
            std::any_of(
                std::begin(kDefaults), std::end(kDefaults),
@@ -356,6 +356,11 @@ std::string simplifyName(std::string_view Name) {
   if (Name.size() > 100'000)
     return std::string(Name);
   return Simplifier(Name).run().value_or(std::string(Name));
+}
+
+bool hasDefaultArguments(std::string_view Template) {
+  return std::find(std::begin(kWithDefaults), std::end(kWithDefaults),
+                   Template) != std::end(kWithDefaults);
 }
 
 } // namespace inmem::report

@@ -30,6 +30,10 @@ std::string simplifyName(std::string_view Name);
 /// table.
 std::string_view withoutParameters(std::string_view Name);
 
+/// True for containers and streams of the C++ library, such as std::vector,
+/// whose arguments for an allocator, a comparison or traits have defaults.
+bool hasDefaultArguments(std::string_view Template);
+
 /// A demangled function's name without parameters and type of result; cheap,
 /// and otherwise as it is.
 std::string bareFunction(std::string_view Demangled);
