@@ -10,60 +10,55 @@
 
 namespace inmem::report {
 
+AliveSites aliveSites(const Profile &P) {
+  AliveSites Out;
+  for (const SiteResult &S : P.Sites) {
+    if (S.Sum.LiveAllocations == 0 || !S.Sum.liveBytes())
+      continue;
+    if (isLibraryMemory(P, S))
+      Out.Libraries.add(S.Sum);
+    else
+      Out.Sites.push_back(&S);
+  }
+  std::ranges::stable_sort(
+      Out.Sites, std::ranges::greater(),
+      [](const SiteResult *S) { return S->Sum.LiveBytes; });
+  return Out;
+}
+
+std::vector<std::string> aliveCells(const ReportContext &In,
+                                    const SiteResult &S, std::string Location) {
+  const Counts &Sum = S.Sum;
+  return {humanBytes(Sum.LiveBytes), humanCount(Sum.liveAllocations()),
+          Sum.allocations()
+              ? humanShare(Sum.LiveAllocations,
+                           Sum.Allocations + Sum.CarriedAllocations)
+              : "?",
+          blocksText(In.S, In.P, S), std::move(Location)};
+}
+
 void aliveSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   if (!In.P.Totals.liveBytes())
     return;
-  std::vector<size_t> Rows;
-  Counts Libraries;
-  for (size_t I = 0; I < In.P.Sites.size(); ++I) {
-    if (In.P.Sites[I].Sum.LiveAllocations == 0 ||
-        !In.P.Sites[I].Sum.liveBytes())
-      continue;
-    if (isLibraryMemory(In.P, In.P.Sites[I]))
-      Libraries.add(In.P.Sites[I].Sum);
-    else
-      Rows.push_back(I);
-  }
-  if (Rows.empty() && Libraries.LiveAllocations == 0)
+  auto [Sites, Libraries] = aliveSites(In.P);
+  if (Sites.empty() && Libraries.LiveAllocations == 0)
     return;
-  std::sort(Rows.begin(), Rows.end(), [&](size_t A, size_t B) {
-    const uint64_t X = In.P.Sites[A].Sum.LiveBytes,
-                   Y = In.P.Sites[B].Sum.LiveBytes;
-    return X != Y ? X > Y : A < B;
-  });
   To.title(In.P.WholeRun ? "STILL ALIVE AT THE END" : "STILL ALIVE");
   Table T;
   T.column({"bytes"});
   T.column({"blocks", true, false, 2});
   T.column({"of those made", true, false, 3});
-  T.column({.Title = "type",
-            .Right = false,
-            .Importance = 1,
-            .With = Paint::Bold,
-            .Fit = shortenName,
-            .Widest = typeRoom(In.S),
-            .Names = true});
+  T.column(typeColumn(In.S));
   T.column(locationColumn("made by", Paint::None, narrowLocation(In.S), true));
-  const size_t All = Rows.size(), Most = someOf(In.V, All);
+  const size_t All = Sites.size(), Most = someOf(In.V, All);
   uint64_t Rest = 0;
   for (size_t I = Most; I < All; ++I)
-    Rest += In.P.Sites[Rows[I]].Sum.LiveBytes;
-  Rows.resize(Most);
-  std::vector<const SiteResult *> Sites;
-  Sites.reserve(Rows.size());
-  for (const size_t I : Rows)
-    Sites.push_back(&In.P.Sites[I]);
+    Rest += Sites[I]->Sum.LiveBytes;
+  Sites.resize(Most);
   std::vector<std::string> Locations = Lines.each(Sites);
-  for (size_t I = 0; I < Rows.size(); ++I) {
-    const SiteResult &R = *Sites[I];
-    T.row({humanBytes(R.Sum.LiveBytes), humanCount(R.Sum.liveAllocations()),
-           R.Sum.allocations()
-               ? humanShare(R.Sum.LiveAllocations,
-                            R.Sum.Allocations + R.Sum.CarriedAllocations)
-               : "?",
-           blocksText(In.S, In.P, R), std::move(Locations[I])});
-  }
-  if (!Rows.empty())
+  for (size_t I = 0; I < Sites.size(); ++I)
+    T.row(aliveCells(In, *Sites[I], std::move(Locations[I])));
+  if (!Sites.empty())
     To.table(T);
   To.more(All - Most, "site", humanBytes(Rest));
   if (Libraries.LiveAllocations > 0)

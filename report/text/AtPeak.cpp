@@ -125,13 +125,7 @@ void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   }
   Table T;
   Columns(T);
-  T.column({.Title = "type",
-            .Right = false,
-            .Importance = 1,
-            .With = Paint::Bold,
-            .Fit = shortenName,
-            .Widest = typeRoom(In.S),
-            .Names = true});
+  T.column(typeColumn(In.S));
   T.column(locationColumn("made by", Paint::None, narrowLocation(In.S), true));
   const size_t Most = someOf(In.V, Sites.size());
   std::vector<const SiteResult *> Shown;

@@ -243,11 +243,7 @@ void types(Sheet &To, const ReportContext &In) {
   T.column({"alive", true, false, 3});
   T.column({"peak", true, false, 4});
   if (Scale)
-    T.column({.Title = Scale->axis(In.S),
-              .Right = false,
-              .Importance = 1,
-              .With = Paint::Cyan,
-              .Called = "lifetimes"});
+    T.column(lifetimesColumn(In.S, *Scale));
   T.column({"median", true, false, 5});
   for (const TypeRow &R : Rows) {
     std::vector<std::string> Cells = {typeText(In.S, R)};
@@ -255,10 +251,7 @@ void types(Sheet &To, const ReportContext &In) {
       Cells.insert(Cells.end(), {humanBytes(R.sum().AllocatedBytes),
                                  humanCount(R.sum().allocations())});
     Cells.push_back(bytesOrDash(R.sum().liveBytes()));
-    Cells.push_back(R.peak() ? humanBytes(*R.peak())
-                    : R.peakAtMost()
-                        ? atMost(In.S, humanBytes(*R.peakAtMost()), false)
-                        : std::string("?"));
+    Cells.push_back(peakText(In.S, R));
     if (Scale)
       Cells.push_back(Scale->spark(In.S, R.life().Lifetimes));
     Cells.push_back(lifetimeText(In, R.life().P50));
@@ -270,54 +263,24 @@ void types(Sheet &To, const ReportContext &In) {
 void alive(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   if (!In.P.Totals.liveBytes())
     return;
-  std::vector<size_t> Rows;
-  Counts Libraries;
-  for (size_t I = 0; I < In.P.Sites.size(); ++I) {
-    const SiteResult &S = In.P.Sites[I];
-    if (S.Sum.LiveAllocations == 0 || !S.Sum.liveBytes())
-      continue;
-    if (isLibraryMemory(In.P, S))
-      Libraries.add(S.Sum);
-    else
-      Rows.push_back(I);
-  }
-  if (Rows.empty())
+  std::vector<const SiteResult *> Sites = aliveSites(In.P).Sites;
+  if (Sites.empty())
     return;
-  std::ranges::stable_sort(Rows, std::ranges::greater(), [&](size_t I) {
-    return In.P.Sites[I].Sum.LiveBytes;
-  });
-  const size_t Most = std::min(Rows.size(), kAlive);
+  const size_t Most = std::min(Sites.size(), kAlive);
   titled(To, In, In.P.WholeRun ? "STILL ALIVE AT THE END" : "STILL ALIVE",
          {"kept: of the blocks that a line allocated",
-          moreText(Rows.size() - Most, "--full")});
-  Rows.resize(Most);
+          moreText(Sites.size() - Most, "--full")});
+  Sites.resize(Most);
   Table T;
   T.column({"bytes"});
   T.column({"blocks", true, false, 2});
   T.column({"kept", true, false, 3});
-  T.column({.Title = "type",
-            .Right = false,
-            .Importance = 1,
-            .With = Paint::Bold,
-            .Fit = shortenName,
-            .Widest = typeRoom(In.S),
-            .Names = true});
+  T.column(typeColumn(In.S));
   T.column(
       locationColumn("allocated by", Paint::None, narrowLocation(In.S), true));
-  std::vector<const SiteResult *> Sites;
-  Sites.reserve(Rows.size());
-  for (const size_t I : Rows)
-    Sites.push_back(&In.P.Sites[I]);
   std::vector<std::string> Locations = Lines.each(Sites);
-  for (size_t I = 0; I < Sites.size(); ++I) {
-    const Counts &Sum = Sites[I]->Sum;
-    T.row({humanBytes(Sum.LiveBytes), humanCount(Sum.liveAllocations()),
-           Sum.allocations()
-               ? humanShare(Sum.LiveAllocations,
-                            Sum.Allocations + Sum.CarriedAllocations)
-               : "?",
-           blocksText(In.S, In.P, *Sites[I]), std::move(Locations[I])});
-  }
+  for (size_t I = 0; I < Sites.size(); ++I)
+    T.row(aliveCells(In, *Sites[I], std::move(Locations[I])));
   To.append(T.render(In.S, 2, /*NameMissing=*/false));
 }
 

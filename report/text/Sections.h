@@ -61,6 +61,17 @@ void placedSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
 // AtPeak.cpp, Alive.cpp
 void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
 void aliveSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
+/// Sites with live blocks, most bytes first, and what the C and C++ libraries
+/// keep by design.
+struct AliveSites {
+  std::vector<const SiteResult *> Sites;
+  Counts Libraries;
+};
+AliveSites aliveSites(const Profile &P);
+/// Bytes, blocks, their share of the blocks that the site allocated, type and
+/// \p Location, for columns in this order.
+std::vector<std::string> aliveCells(const ReportContext &In,
+                                    const SiteResult &S, std::string Location);
 
 /// The number of rows of a section that was not asked for by itself.
 inline size_t someOf(const View &V, size_t Rows) {
@@ -74,10 +85,30 @@ inline std::string lifetimeText(const ReportContext &In,
 inline std::string atMost(const Style &S, const std::string &Most, bool Known) {
   return Known ? Most : (S.Unicode ? "≤" : "<=") + Most;
 }
-// Columns for types, and at least for the locations next to them: both are
-// there at a width of 40.
-inline size_t typeRoom(const Style &S) {
-  return S.Width < 50 ? 10 : S.Width * 3 / 10;
+/// A type's peak, or the most that it can be.
+inline std::string peakText(const Style &S, const TypeRow &R) {
+  return R.peak()         ? humanBytes(*R.peak())
+         : R.peakAtMost() ? atMost(S, humanBytes(*R.peakAtMost()), false)
+                          : std::string("?");
+}
+/// The column of types next to locations: both are there at a width of 40.
+inline Table::Column typeColumn(const Style &S) {
+  return {.Title = "type",
+          .Right = false,
+          .Importance = 1,
+          .With = Paint::Bold,
+          .Fit = shortenName,
+          .Widest = S.Width < 50 ? 10 : S.Width * 3 / 10,
+          .Names = true};
+}
+/// The column of bars over a scale of lifetimes.
+inline Table::Column lifetimesColumn(const Style &S,
+                                     const LifetimeScale &Scale) {
+  return {.Title = Scale.axis(S),
+          .Right = false,
+          .Importance = 1,
+          .With = Paint::Cyan,
+          .Called = "lifetimes"};
 }
 inline size_t narrowLocation(const Style &S) { return S.Width < 50 ? 16 : 20; }
 

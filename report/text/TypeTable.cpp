@@ -45,11 +45,6 @@ void typeSection(Sheet &To, const ReportContext &In) {
             "'*Foo*')");
     return;
   }
-  const auto Peak = [&](const TypeRow &R) {
-    return R.peak()         ? humanBytes(*R.peak())
-           : R.peakAtMost() ? atMost(In.S, humanBytes(*R.peakAtMost()), false)
-                            : std::string("?");
-  };
   // Names come before the finer shape of lifetimes.
   const auto Scale =
       scaleOf(Lifetimes, In.P, std::clamp(In.S.Width / 7, 10u, 32u));
@@ -69,11 +64,7 @@ void typeSection(Sheet &To, const ReportContext &In) {
   T.column({"p50", true, false, 3});
   T.column({"p99", true, false, 6});
   if (Scale)
-    T.column({.Title = Scale->axis(In.S),
-              .Right = false,
-              .Importance = 1,
-              .With = Paint::Cyan,
-              .Called = "lifetimes"});
+    T.column(lifetimesColumn(In.S, *Scale));
   for (const TypeRow &R : Rows) {
     std::vector<std::string> Cells = {typeText(In.S, R)};
     if (Sums)
@@ -83,7 +74,7 @@ void typeSection(Sheet &To, const ReportContext &In) {
                                  humanCount(R.sum().allocations())});
     Cells.push_back(bytesOrDash(R.sum().liveBytes()));
     if (Peaks)
-      Cells.push_back(Peak(R));
+      Cells.push_back(peakText(In.S, R));
     Cells.push_back(lifetimeText(In, R.life().P50));
     Cells.push_back(lifetimeText(In, R.life().P99));
     if (Scale)
