@@ -1,8 +1,7 @@
 //===- FieldSums.cpp - Reads and writes of objects by field ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/FieldSums.h"
-#include "report/base/Arithmetic.h"
-#include "report/model/Selection.h"
+#include "report/model/PartObjects.h"
 
 #include "inmem/abi.h"
 
@@ -96,34 +95,25 @@ FieldSums::Class *FieldSums::classOf(const Trace &T, const trace::Object &O) {
 
 void FieldSums::add(const TracePart &Part) {
   const Trace &T = Part.T;
-  std::optional<std::vector<uint64_t>> Before, After;
-  if (!Options.ThreadGlobs.empty()) {
-    if (Options.inPhase())
-      return; // Marks add up all threads.
-    After = T.objectsOf(
-        [&](uint32_t Thread) { return selectsThread(Options, T, Thread); });
-  } else if ((Part.Shown.From && !(Before = T.objectsAt(*Part.Shown.From))) ||
-             (Part.Shown.To && !(After = T.objectsAt(*Part.Shown.To)))) {
+  const auto Counts = PartObjects::of(Part, Options);
+  if (!Counts)
     return;
-  }
   std::map<uint32_t, bool> Accesses; // by module
   for (const trace::Object &O : T.Objects)
     Accesses[O.Module] |= O.Event >= INMEM_OBJECT_FIELD_READ;
   Incomplete |= std::any_of(Accesses.begin(), Accesses.end(),
                             [](const auto &Each) { return !Each.second; });
-  for (size_t I = 0; I < T.Objects.size(); ++I) {
-    const trace::Object &O = T.Objects[I];
+  for (const trace::Object &O : T.Objects) {
     if (O.Event < INMEM_OBJECT_FIELD_READ)
       continue;
     Class *Of = classOf(T, O);
     if (!Of)
       continue;
-    const uint64_t Now = After ? (*After)[I] : O.Count;
     Credit C;
     C.First = O.Key & 0xffffffff;
     C.Bits = O.Key >> 32;
     C.Event = O.Event;
-    C.Count = Before ? minus(Now, (*Before)[I]) : Now;
+    C.Count = Counts->within(O);
     C.Where = {Names.plain(O.Function), std::string(O.File), O.Line, O.Column};
     if (C.Bits > 0 && (C.Count > 0 || C.Event == INMEM_OBJECT_FIELD_OPAQUE))
       Of->Credits.push_back(std::move(C));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/ObjectSums.h"
 #include "report/base/Arithmetic.h"
-#include "report/model/Selection.h"
+#include "report/model/PartObjects.h"
 
 #include "inmem/abi.h"
 
@@ -76,30 +76,12 @@ void ObjectSums::addReceived(const std::map<size_t, ByStorage> &Received) {
 /// it began. Of some threads: what they made and what they destroyed.
 void ObjectSums::addCounts(const TracePart &Part) {
   const Trace &T = Part.T;
-  const Interval &Shown = Part.Shown;
-  std::optional<std::vector<uint64_t>> Before, After;
-  if (!Options.ThreadGlobs.empty()) {
-    if (Options.inPhase())
-      return; // Marks add up all threads.
-    After = T.objectsOf(
-        [&](uint32_t Thread) { return selectsThread(Options, T, Thread); });
-  } else {
-    if (Shown.From && !(Before = T.objectsAt(*Shown.From)))
-      return;
-    if (Shown.To && !(After = T.objectsAt(*Shown.To)))
-      return;
-  }
+  const auto Counts = PartObjects::of(Part, Options);
+  if (!Counts)
+    return;
   Out.ObjectsKnown |=
       std::any_of(T.Objects.begin(), T.Objects.end(), isOfObjects);
   std::map<size_t, std::pair<uint64_t, uint64_t>> Earlier; // made, destroyed
-  const auto CountOf = [&](const trace::Object &O) {
-    const auto I = static_cast<size_t>(&O - T.Objects.data());
-    const uint64_t Now = After ? (*After)[I] : O.Count;
-    return Before ? minus(Now, (*Before)[I]) : Now;
-  };
-  const auto CountBefore = [&](const trace::Object &O) {
-    return Before ? (*Before)[static_cast<size_t>(&O - T.Objects.data())] : 0;
-  };
   // Objects that a function returned, by class and the storage they ended in.
   std::map<size_t, ByStorage> Received;
   for (const trace::Object &O : T.Objects) {
@@ -113,9 +95,9 @@ void ObjectSums::addCounts(const TracePart &Part) {
     if (!Type.Objects)
       Type.Objects.emplace();
     ObjectCounts &Sum = *Type.Objects;
-    const uint64_t Count = CountOf(O);
+    const uint64_t Count = Counts->within(O);
     if (O.Event == INMEM_OBJECT_DESTROYED) {
-      Earlier[Class].second += CountBefore(O);
+      Earlier[Class].second += Counts->before(O);
       Sum.Destroyed += Count;
       Sum.DestructorKnown = true;
       continue;
@@ -124,7 +106,7 @@ void ObjectSums::addCounts(const TracePart &Part) {
       Received[Class][O.Storage] += Count;
       continue;
     }
-    Earlier[Class].first += CountBefore(O);
+    Earlier[Class].first += Counts->before(O);
     byStorage(Sum, O.Storage) += Count;
     byManner(Sum, O.Manner) += Count;
     if (Count == 0)
