@@ -53,9 +53,7 @@ SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
   if (Exported.empty()) {
     R.Chain = inlinedAt(T, S);
   } else if (P.Line == 0 && isUserPath(M.Path)) {
-    R.Chain = codeAt(M, minus(S.ModuleOffset, 1)); // the trace has the name
-    for (SourceLocation &Inlined : R.Chain)
-      Inlined.File = std::string(Calls.folders().shown(Inlined.File));
+    R.Chain = shownCodeAt(M, minus(S.ModuleOffset, 1));
   }
   if (!R.Chain.empty()) {
     P = R.Chain.front();
@@ -89,22 +87,19 @@ SiteResult SiteRows::describeCaller(const Trace &T, const trace::Site &S,
 
 std::vector<SourceLocation> SiteRows::inlinedAt(const Trace &T,
                                                 const trace::Site &S) {
-  std::vector<SourceLocation> Out;
   const trace::Module &M = T.module(S.Module);
+  const uint64_t Offset = minus(S.ModuleOffset, 1);
   // The trace may have the source itself, with stacks.
-  for (const trace::Frame &F : T.address(T.stack(S.Stack).Address).Source)
-    Out.push_back(
-        {std::string(F.Function), std::string(F.File), F.Line, F.Column});
-  if (Resolver && !M.Path.empty()) {
-    const uint64_t Offset = minus(S.ModuleOffset, 1);
-    auto More =
-        Out.empty()
-            ? Resolver->expand(M.Path, M.BuildId, Offset)
-            : Resolver->improve(M.Path, M.BuildId, Offset,
-                                T.address(T.stack(S.Stack).Address).Source);
-    if (!More.empty())
-      Out = std::move(More);
-  }
+  const auto &Source = T.address(T.stack(S.Stack).Address).Source;
+  if (Source.empty())
+    return shownCodeAt(M, Offset);
+  std::vector<SourceLocation> Out;
+  if (Resolver && !M.Path.empty())
+    Out = Resolver->improve(M.Path, M.BuildId, Offset, Source);
+  if (Out.empty())
+    for (const trace::Frame &F : Source)
+      Out.push_back(
+          {std::string(F.Function), std::string(F.File), F.Line, F.Column});
   for (SourceLocation &P : Out) {
     P.Function = plain(P.Function);
     P.File = std::string(Calls.folders().shown(P.File));
@@ -130,12 +125,20 @@ const std::vector<SourceLocation> &SiteRows::codeAt(const trace::Module &M,
   std::string Key(M.Path);
   ((Key += '\n') += M.BuildId) += '\n' + std::to_string(Offset);
   const auto [Where, New] = Code.try_emplace(std::move(Key));
-  if (New && Resolver) {
+  if (New && Resolver && !M.Path.empty()) {
     Where->second = Resolver->expand(M.Path, M.BuildId, Offset);
     for (SourceLocation &P : Where->second)
       P.Function = plain(P.Function);
   }
   return Where->second;
+}
+
+std::vector<SourceLocation> SiteRows::shownCodeAt(const trace::Module &M,
+                                                  uint64_t Offset) {
+  std::vector<SourceLocation> Out = codeAt(M, Offset);
+  for (SourceLocation &P : Out)
+    P.File = std::string(Calls.folders().shown(P.File));
+  return Out;
 }
 
 std::optional<SourceLocation> SiteRows::callerOf(const Trace &T,
@@ -150,14 +153,11 @@ std::optional<SourceLocation> SiteRows::callerOf(const Trace &T,
     return std::nullopt;
   const trace::CallerCall &Last = Way.back();
   const trace::Module &M = T.module(Last.Module);
-  const std::vector<SourceLocation> &Chain = codeAt(M, Last.Offset);
+  const std::vector<SourceLocation> Chain = shownCodeAt(M, Last.Offset);
   if (const auto Own =
           std::ranges::find_if(Chain, isUserPath, &SourceLocation::File);
-      Own != Chain.end()) {
-    SourceLocation P = *Own;
-    P.File = std::string(Calls.folders().shown(P.File));
-    return P;
-  }
+      Own != Chain.end())
+    return *Own;
   SourceLocation P;
   if (!Chain.empty())
     P.Function = Chain.back().Function;

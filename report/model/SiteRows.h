@@ -33,6 +33,9 @@ private:
   /// The inlined calls at an address, innermost first; empty: not known.
   const std::vector<SourceLocation> &codeAt(const trace::Module &M,
                                             uint64_t Offset);
+  /// As above, with files as reports show them.
+  std::vector<SourceLocation> shownCodeAt(const trace::Module &M,
+                                          uint64_t Offset);
   /// The user's call that led to a site; null if the trace has none.
   std::optional<SourceLocation> callerOf(const trace::Trace &T,
                                          const trace::Site &S);
