@@ -265,16 +265,22 @@ std::optional<ObjectBits> AccessNames::byAnchor(const Access &A) const {
   return at(Root, Offset, A.Bytes);
 }
 
+std::optional<uint64_t> AccessNames::firstBit(const Access &A,
+                                              const TypeInfo *Owner) const {
+  const auto [Root, Offset] = rootOf(A.Pointer, *Layout);
+  const auto Known = Anchors.find(Root);
+  if (Known == Anchors.end() || Known->second.Owner != Owner ||
+      Known->second.Bits + Offset < 0)
+    return std::nullopt;
+  return Known->second.Bits + Offset;
+}
+
 /// An access that the optimiser made of several has the name of one of them:
 /// its address shows where it begins.
 void AccessNames::widen(const Access &A, ObjectBits &Of) const {
   if (Of.BitField || A.Bytes * 8 <= Of.Bits)
     return;
-  const auto [Root, Offset] = rootOf(A.Pointer, *Layout);
-  const auto Known = Anchors.find(Root);
-  if (Known != Anchors.end() && Known->second.Owner == Of.Owner &&
-      Known->second.Bits + Offset >= 0)
-    Of.First = Known->second.Bits + Offset;
+  Of.First = firstBit(A, Of.Owner).value_or(Of.First);
   Of.Bits = A.Bytes * 8;
 }
 
@@ -333,12 +339,11 @@ AccessNames::alternatives(const Value *Pointer) const {
     const auto Values = twoValues(Index);
     if (!Values)
       return {};
-    for (const int64_t Value : {Values->first, Values->second}) {
-      const auto [Inner, Distance] = rootOf(Gep->getPointerOperand(), *Layout);
+    const auto [Inner, Distance] = rootOf(Gep->getPointerOperand(), *Layout);
+    for (const int64_t Value : {Values->first, Values->second})
       Found.emplace_back(Inner, Distance + Offset +
                                     8 * (Constant.getSExtValue() +
                                          Value * Scale.getSExtValue()));
-    }
   }
   return Found;
 }
@@ -381,27 +386,29 @@ SmallVector<ObjectBits, 2> AccessNames::byUse(const Access &A) const {
   return Found;
 }
 
+SmallVector<ObjectBits, 1>
+AccessNames::calledMembers(const DILocation &Loc) const {
+  SmallVector<ObjectBits, 1> Found;
+  for (const MemberFact *Fact : factsAt(Loc)) {
+    const ObjectBits Of{Fact->Owner, Fact->FirstBit, Fact->Bits, false};
+    if ((Fact->Kinds & MemberFact::Call) && !is_contained(Found, Of))
+      Found.push_back(Of);
+  }
+  return Found;
+}
+
 /// Where the code at \p Loc, a library's, is part of a call on a member of the
 /// user's.
 std::optional<AccessNames::Name>
 AccessNames::callerMember(const DILocation *Loc) const {
   for (Loc = Loc ? Loc->getInlinedAt() : nullptr; Loc;
        Loc = Loc->getInlinedAt()) {
-    std::optional<Name> Found;
-    for (const MemberFact *Fact : factsAt(*Loc)) {
-      if (!(Fact->Kinds & MemberFact::Call) || isLibrary(Fact->Owner))
-        continue;
-      const Name Each{{Fact->Owner, Fact->FirstBit, Fact->Bits, false},
-                      Loc,
-                      roleAt(Loc),
-                      false,
-                      true};
-      if (Found && !(Found->Of == Each.Of))
-        return std::nullopt;
-      Found = Each;
-    }
-    if (Found)
-      return Found;
+    auto Found = calledMembers(*Loc);
+    erase_if(Found, [&](const ObjectBits &Of) { return isLibrary(Of.Owner); });
+    if (Found.size() > 1)
+      return std::nullopt;
+    if (Found.size() == 1)
+      return Name{Found.front(), Loc, roleAt(Loc), false, true};
   }
   return std::nullopt;
 }
@@ -423,13 +430,8 @@ void AccessNames::adaptUnit(const Access &A, ObjectBits &Of) const {
   if (!Of.BitField || !Store ||
       readsBack(Store->getValueOperand(), A.Pointer, kDeepest))
     return;
-  const auto [Root, Offset] = rootOf(A.Pointer, *Layout);
-  const auto Known = Anchors.find(Root);
   const uint64_t Unit = A.Bytes * 8;
-  Of.First = Known != Anchors.end() && Known->second.Owner == Of.Owner &&
-                     Known->second.Bits + Offset >= 0
-                 ? Known->second.Bits + Offset
-                 : Of.First / Unit * Unit;
+  Of.First = firstBit(A, Of.Owner).value_or(Of.First / Unit * Unit);
   Of.Bits = Unit;
 }
 
@@ -509,19 +511,10 @@ AccessNames::objectOf(const CallBase &Call) const {
   const DILocation *Loc = Call.getDebugLoc();
   if (!Loc || isa<IntrinsicInst>(Call))
     return std::nullopt;
-  std::optional<Name> Found;
-  for (const MemberFact *Fact : factsAt(*Loc))
-    if (Fact->Kinds & MemberFact::Call) {
-      const Name Each{{Fact->Owner, Fact->FirstBit, Fact->Bits, false},
-                      Loc,
-                      roleAt(Loc),
-                      false,
-                      true};
-      if (Found && !(Found->Of == Each.Of))
-        return std::nullopt;
-      Found = Each;
-    }
-  return Found;
+  const auto Found = calledMembers(*Loc);
+  if (Found.size() != 1)
+    return std::nullopt;
+  return Name{Found.front(), Loc, roleAt(Loc), false, true};
 }
 
 } // namespace inmem

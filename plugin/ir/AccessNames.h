@@ -94,6 +94,12 @@ private:
   void adaptUnit(const Access &A, ObjectBits &Of) const;
   bool isForWrite(const Access &A) const;
   void widen(const Access &A, ObjectBits &Of) const;
+  /// Where \p A begins in an object of class \p Owner, by its address.
+  std::optional<uint64_t> firstBit(const Access &A,
+                                   const TypeInfo *Owner) const;
+  /// The members that a function is called on at \p Loc.
+  llvm::SmallVector<ObjectBits, 1>
+  calledMembers(const llvm::DILocation &Loc) const;
   std::optional<Name> callerMember(const llvm::DILocation *Loc) const;
   bool isLibrary(const TypeInfo *Owner) const { return Library.count(Owner); }
   void addAccesses(llvm::Instruction &I);
