@@ -186,9 +186,7 @@ void Finder::visit(const Image &I) {
     return;
   }
   // The standard libraries hand nothing on to us, and reach us as others do.
-  const bool Standard = I.isNamed("libc.so") || I.isNamed("libc-") ||
-                        I.isNamed("libstdc++") || I.isNamed("libc++");
-  if (Attaching && Standard)
+  if (Attaching && isStandardLibrary(I))
     return;
   RealAllocator Alone = {};
   const uint64_t Defines = take(I, Alone);

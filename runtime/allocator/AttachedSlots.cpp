@@ -103,11 +103,6 @@ template <class Visitor> void forEachWord(const Image &I, Visitor Visit) {
   });
 }
 
-bool isStandardLibrary(const Image &I) {
-  return I.isNamed("libc.so") || I.isNamed("libc-") || I.isNamed("libstdc++") ||
-         I.isNamed("libc++");
-}
-
 /// The loader relies on its own words, and an allocator calls itself.
 bool isLeftAlone(const Image &I) {
   return I.isNamed("ld-linux") || I.isNamed("ld-2.") ||

@@ -12,6 +12,12 @@
 
 namespace inmem::rt {
 
+/// True for the libraries of C and C++.
+inline bool isStandardLibrary(const Image &I) {
+  return I.isNamed("libc.so") || I.isNamed("libc-") || I.isNamed("libstdc++") ||
+         I.isNamed("libc++");
+}
+
 /// Calls \p Visit with each relocation of \p I that stores a symbol's address,
 /// and whether it is an import slot; the others initialise data.
 template <class Visitor> void forEachReference(const Image &I, Visitor Visit) {

@@ -1,5 +1,4 @@
 //===- ResidentPages.cpp --------------------------------------------------===//
-//------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/ResidentPages.h"
 
@@ -13,23 +12,6 @@ namespace {
 
 /// True if a forked child does not have its pages.
 bool isLostByFork(const Mapping &M) { return M.IsFile || M.Shared; }
-
-/// The number in kB behind \p Key of /proc/self/status; 0: unknown.
-uint64_t readStatus(const char *Key) {
-  char Text[4096];
-  if (!readSmallFile("/proc/self/status", Text, sizeof Text))
-    return 0;
-  const char *At = strstr(Text, Key);
-  if (!At)
-    return 0;
-  At += strlen(Key);
-  while (*At == ' ' || *At == '\t')
-    ++At;
-  uint64_t Value = 0;
-  for (; *At >= '0' && *At <= '9'; ++At)
-    Value = Value * 10 + static_cast<uint64_t>(*At - '0');
-  return Value * 1024;
-}
 
 /// Adds pages to a list of runs.
 void addRun(void *Runs, const PageRun &R) {
@@ -54,7 +36,7 @@ void ResidentPages::scanInParent() {
   PageScan Scan;
   if (!Scan.isOpen() || !Maps.read())
     return;
-  PageTables = readStatus("VmPTE:");
+  PageTables = numberInFile("/proc/self/status", "VmPTE:", 0) << 10; // KiB
   for (size_t I = 0; I < Maps.size(); ++I)
     if (isLostByFork(Maps[I]))
       Scan.scan(Maps[I].Start, Maps[I].End, addRun, &Runs);
