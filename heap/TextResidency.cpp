@@ -3,6 +3,7 @@
 #include "heap/ResidencyViews.h"
 #include "heap/SnapshotRows.h"
 #include "heap/SnapshotViews.h"
+#include "report/text/Sheet.h"
 
 #include <fmt/format.h>
 
@@ -41,29 +42,19 @@ private:
     More.push_back("swapped out " + humanBytes(R.SwappedBytes));
     Out += fmt::format("  {}\n", fmt::join(More, Look.Unicode ? " · " : ", "));
     if (H.isPartial())
-      wrapped(fmt::format("  partial ({}): blocks are missing, so nothing is "
-                          "promised of lines",
-                          fmt::join(whyPartial(H), ", ")));
+      paragraph(fmt::format("partial ({}): blocks are missing, so nothing is "
+                            "promised of lines",
+                            fmt::join(whyPartial(H), ", ")),
+                2);
   }
 
-  /// Text that is broken between words at the width.
-  void wrapped(std::string_view Text, size_t Indent = 2) {
-    size_t Used = 0;
-    while (!Text.empty()) {
-      const size_t End = std::min(Text.find(' ', 1), Text.size());
-      const std::string_view Word = Text.substr(0, End);
-      Text.remove_prefix(End);
-      const size_t Width = displayWidth(Word);
-      if (Used && Used + Width > Look.Width) {
-        Out += '\n' + std::string(Indent, ' ');
-        Used = Indent + Width - 1;
-        Out += Word.substr(1);
-      } else {
-        Out += Word;
-        Used += Width;
-      }
-    }
-    Out += '\n';
+  /// Text that is broken between words at the width. \p Lead: in the place of
+  /// the first line's indentation
+  void paragraph(const std::string &Text, size_t Indent,
+                 std::string_view Lead = {}) {
+    Sheet To(Look);
+    To.paragraph(Text, Indent, Lead);
+    Out += std::move(To).take();
   }
 
   std::string words(Part P) const {
@@ -197,7 +188,7 @@ private:
     }
     if (M.Lines.size() > kShown)
       Text += fmt::format(" and {} more", M.Lines.size() - kShown);
-    return printable(Look, Text);
+    return Text;
   }
 
   std::string advice(const Remedy &M) const {
@@ -225,13 +216,16 @@ private:
       return;
     Out += '\n' + paint(Look, Paint::Bold, "WHAT RETURNS IT") + '\n';
     for (const Remedy &M : V.Remedies) {
-      std::string Row = fmt::format("  {:>9}", humanBytes(M.SavesBytes));
-      if (M.MeasuredBytes)
-        Row += fmt::format(" (measured: {})", humanBytes(*M.MeasuredBytes));
-      wrapped(Row + "  " + advice(M), 13);
+      const std::string Measured =
+          M.MeasuredBytes
+              ? fmt::format("(measured: {})  ", humanBytes(*M.MeasuredBytes))
+              : std::string();
+      paragraph(Measured + advice(M), 13,
+                fmt::format("  {:>9}", humanBytes(M.SavesBytes)));
     }
-    wrapped("  Promises are of this moment, not of the peak, and do not add "
-            "up.");
+    paragraph("Promises are of this moment, not of the peak, and do not add "
+              "up.",
+              2);
   }
 
   void untouched() {
