@@ -108,9 +108,7 @@ Outcome attach(const AttachCommandState &S) {
     return Outcome::unreadable(A.status());
   if (A->hasRuntime()) {
     const auto Says = A->attachment();
-    if (!Says || Says->State == AttachState::Never)
-      return useRuntimeOf(*A, S);
-    if (Says->State == AttachState::Attached)
+    if (!Says || Says->State != AttachState::Detached)
       return useRuntimeOf(*A, S);
   }
   const auto Options = runtimeOptions(S, A->sharesFiles());

@@ -342,9 +342,9 @@ Status Attacher::load(Tracee &By, const std::string &File) {
 
 Status Attacher::callRuntime(Tracee &By, const char *Name,
                              const std::string *Text) {
-  const uint64_t Function = functionOf("libinmem_rt", Name)
-                                ? functionOf("libinmem_rt", Name)
-                                : functionOf("memfd:libinmem_rt", Name);
+  uint64_t Function = functionOf("libinmem_rt", Name);
+  if (!Function)
+    Function = functionOf("memfd:libinmem_rt", Name);
   if (!Function)
     return failed("its runtime is of another version");
   const auto Done = By.call(Function, 0, 0, Text);

@@ -21,17 +21,9 @@ Document *Server::documentOf(const Json &Params) {
 }
 
 bool Server::isAboveThreshold(const LineRecord &R) const {
-  const Json &Head = Index->head();
-  const auto Share = [](uint64_t Part, const Json &Whole) {
-    const auto All = Whole.get<uint64_t>();
-    return All == 0
-               ? 0.0
-               : 100 * static_cast<double>(Part) / static_cast<double>(All);
-  };
-  const uint64_t Bytes = std::max(R.Bytes, R.OldBytes),
-                 Blocks = std::max(R.Blocks, R.OldBlocks);
-  return std::max(Share(Bytes, Head["total_bytes"]),
-                  Share(Blocks, Head["total_blocks"])) >= Settings.Threshold;
+  return 100 * Index->share(std::max(R.Bytes, R.OldBytes),
+                            std::max(R.Blocks, R.OldBlocks)) >=
+         Settings.Threshold;
 }
 
 std::vector<Server::Shown> Server::shownLines(Document &D, bool All) {
@@ -133,14 +125,10 @@ Json Server::heat(const Json &Params) {
   Document *D = documentOf(Params);
   if (!D || !Index)
     return Out;
-  const auto Whole = Index->head()["total_bytes"].get<double>();
-  const auto Blocks = Index->head()["total_blocks"].get<double>();
-  for (const Shown &S : shownLines(*D, false)) {
-    const double Share =
-        std::max(Whole > 0 ? static_cast<double>(S.Of->Bytes) / Whole : 0,
-                 Blocks > 0 ? static_cast<double>(S.Of->Blocks) / Blocks : 0);
-    Out.push_back({{"line", S.Line}, {"share", Share}, {"stale", S.Stale}});
-  }
+  for (const Shown &S : shownLines(*D, false))
+    Out.push_back({{"line", S.Line},
+                   {"share", Index->share(S.Of->Bytes, S.Of->Blocks)},
+                   {"stale", S.Stale}});
   return Out;
 }
 
@@ -171,8 +159,12 @@ Json Server::hover(const Json &Params) {
   return {{"contents", {{"kind", "markdown"}, {"value", Text}}}};
 }
 
-std::string Server::findingFile(const Json &Finding) const {
-  return textMember(Finding["site"], "file");
+/// The source file of a finding's site, as the trace calls it; empty if the
+/// site has no line.
+static std::string findingFile(const Json &Finding) {
+  const Json &Site = Finding["site"];
+  return Site["line"].is_number_unsigned() ? textMember(Site, "file")
+                                           : std::string();
 }
 
 std::vector<size_t> Server::findingsIn(const Document &D) {
@@ -183,7 +175,7 @@ std::vector<size_t> Server::findingsIn(const Document &D) {
   const Json &All = Index->head()["findings"];
   for (size_t I = 0; I < All.size(); ++I) {
     const std::string File = findingFile(All[I]);
-    if (File.empty() || !All[I]["site"]["line"].is_number_unsigned())
+    if (File.empty())
       continue;
     if (F ? File == F->Path : std::ranges::count(pathsOf(File), D.Path) > 0)
       Out.push_back(I);
@@ -268,7 +260,7 @@ void Server::publishAll() {
     const Json &All = Index->head()["findings"];
     for (size_t I = 0; I < All.size(); ++I) {
       const std::string File = findingFile(All[I]);
-      if (File.empty() || !All[I]["site"]["line"].is_number_unsigned())
+      if (File.empty())
         continue;
       for (const std::string &Path : pathsOf(File)) {
         std::error_code Error;
@@ -325,8 +317,7 @@ Json Server::findingsTree() {
     for (const std::string &Path :
          File.empty() ? std::vector<std::string>() : pathsOf(File)) {
       std::error_code Error;
-      if (!fs::is_regular_file(Path, Error) ||
-          !All[I]["site"]["line"].is_number_unsigned())
+      if (!fs::is_regular_file(Path, Error))
         continue;
       auto Line = All[I]["site"]["line"].get<uint32_t>();
       for (auto &[Uri, D] : Documents)

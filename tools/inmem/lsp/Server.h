@@ -101,7 +101,6 @@ private:
                     TextPosition To, bool Stale) const;
   /// Findings in a file, by number.
   std::vector<size_t> findingsIn(const Document &D);
-  std::string findingFile(const Json &Finding) const;
   std::string docsUrl(const std::string &Rule) const;
 
   // Commands.cpp: what is done.

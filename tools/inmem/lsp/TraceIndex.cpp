@@ -338,10 +338,13 @@ trace::Result<std::unique_ptr<TraceIndex>> TraceIndex::read(int Fd) {
       F.Hashes = Row["hashes"].get<std::vector<uint64_t>>();
     Out->Files.push_back(std::move(F));
   }
+  Out->TotalBytes = Out->Head["total_bytes"];
+  Out->TotalBlocks = Out->Head["total_blocks"];
   Out->Names = Out->Head["names"].get<std::vector<std::string>>();
   for (const Json &Row : Out->Head["classes"])
     Out->Classes.emplace(Row[0].get<std::string>(), StoredText{Row[1], Row[2]});
-  for (const char *Key : {"files", "names", "classes"})
+  for (const char *Key :
+       {"files", "names", "classes", "total_bytes", "total_blocks"})
     Out->Head.erase(Key);
   return Out;
 }

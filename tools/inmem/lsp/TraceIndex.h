@@ -71,12 +71,19 @@ public:
   TraceIndex &operator=(const TraceIndex &) = delete;
 
   /// Members: file, command, executable, pid, start_unix_ns, running, notes,
-  /// unit (ns or bytes), total_bytes, total_blocks, before (a file or null),
+  /// unit (ns or bytes), before (a file or null),
   /// folders, findings (as "inmem-report/1" has them, each with `saves`).
   const report::Json &head() const { return Head; }
   const std::vector<FileRecord> &files() const { return Files; }
   const std::vector<LineRecord> &lines() const { return Lines; }
   const std::string &name(uint32_t Number) const { return Names[Number]; }
+  /// The larger of the shares of all bytes and of all blocks, 0 to 1.
+  double share(uint64_t Bytes, uint64_t Blocks) const {
+    const auto Of = [](uint64_t Part, uint64_t Whole) {
+      return Whole ? static_cast<double>(Part) / static_cast<double>(Whole) : 0;
+    };
+    return std::max(Of(Bytes, TotalBytes), Of(Blocks, TotalBlocks));
+  }
   std::string text(const StoredText &Of) const;
   /// Markdown on classes whose name without scopes is \p Word.
   std::vector<StoredText> classes(const std::string &Word) const;
@@ -85,6 +92,7 @@ private:
   explicit TraceIndex(int Descriptor) : Fd(Descriptor) {}
 
   int Fd;
+  uint64_t TotalBytes = 0, TotalBlocks = 0;
   report::Json Head;
   std::vector<FileRecord> Files;
   std::vector<LineRecord> Lines;
