@@ -1,4 +1,4 @@
-//===- FrameFacts.h - What one function says of a block's type ------------===//
+//===- FrameFacts.h - Evidence of a block's type in one function ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_DEBUGINFO_FRAMEFACTS_H
 #define INMEM_DEBUGINFO_FRAMEFACTS_H

@@ -1,4 +1,4 @@
-//===- Instruction.h - What an instruction does to pointers ---------------===//
+//===- Instruction.h - The effect of an instruction on pointers -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Instructions of x86-64 and AArch64 in one form, reduced to the movement of

@@ -127,7 +127,7 @@ std::string typeOfSymbol(const std::string &Demangled) {
                "__getcwd", "realpath", "__realpath"}))
     return "char";
   // Functions that do nothing but allocate, or make room in a buffer: another
-  // allocation inside, by an element's constructor, is a call of its own.
+  // allocation inside, by an element's constructor, is a separate call.
   static constexpr std::pair<std::string_view, std::string_view> kFunctions[] =
       {{"std::__new_allocator<", ">::allocate("},
        {"__gnu_cxx::new_allocator<", ">::allocate("},

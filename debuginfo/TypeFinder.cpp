@@ -90,7 +90,7 @@ bool isBetter(const Choice &A, const Choice &B) {
     return std::tuple(C.HowWell, weightOf(C.What->Rule),
                       C.What->Class.has_value());
   };
-  // Of classes that all have the size, one that begins with another is more
+  // Among classes of the block's size, one that begins with another is more
   // likely: constructors of bases and of first members run, too.
   if (A.HowWell == Fit::Exact && B.HowWell == Fit::Exact && A.What->Class &&
       B.What->Class && A.What->Name != B.What->Name) {
@@ -291,7 +291,7 @@ std::optional<FoundType> TypeFinder::find(std::span<const CallAddress> Calls,
   if (Frames.empty() || Sizes.Blocks == 0)
     return std::nullopt;
   std::optional<FoundType> Out = choose(H, Sizes);
-  // With no caller known, the function itself is all that there is to show.
+  // If no caller is known, only the function itself can be shown.
   size_t Passed = 0;
   while (Passed < Frames.size() && Frames[Passed]->HandsOut)
     ++Passed;

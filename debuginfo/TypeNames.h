@@ -30,7 +30,7 @@ std::optional<uint64_t> numberOf(Dwarf_Die Die, unsigned Attribute);
 /// The unqualified name; empty if it has none.
 std::string_view ownName(Dwarf_Die Die);
 std::vector<Dwarf_Die> childrenOf(Dwarf_Die Die);
-/// Without typedefs, const and volatile. None: void.
+/// The type behind typedefs, const and volatile. None: void.
 std::optional<Dwarf_Die> stripped(std::optional<Dwarf_Die> Type);
 bool isClassType(Dwarf_Die Type);
 /// The type that \p Type points to or refers to, not stripped; outer none if

@@ -1,4 +1,4 @@
-//===- UnitScopes.h - What entries of a unit are declared in --------------===//
+//===- UnitScopes.h - Scopes of a unit's entries --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_DEBUGINFO_UNITSCOPES_H
 #define INMEM_DEBUGINFO_UNITSCOPES_H

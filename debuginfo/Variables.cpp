@@ -190,7 +190,7 @@ std::optional<Dwarf_Die> memberAt(Dwarf_Die Class, uint64_t Offset,
       if (const auto Inner = memberAt(*Type, Offset - *At, Depth + 1))
         Found = Inner;
     } else if (Offset == *At) {
-      // Of a union's pointers, none is more right than another.
+      // A union's pointers are equally likely.
       if (InUnion && Found)
         return std::nullopt;
       Found = Child;

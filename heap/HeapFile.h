@@ -106,7 +106,7 @@ struct Heap {
   std::vector<PageRun> Pages; ///< in order of addresses
   std::vector<Region> Regions;
   std::vector<Chunk> Chunks; ///< in order of addresses
-  /// By object: bytes of the allocator's in front of it and behind it.
+  /// The allocator's bytes in front of each object and behind it.
   std::vector<uint64_t> Front, Back;
   std::unordered_map<uint32_t, uint64_t> Allocated; ///< blocks, by site
 

@@ -392,7 +392,7 @@ public:
   /// By the argument of kMarkerFunction.
   std::vector<AstMarker> Markers;
 
-  /// By the type's key, first bit and number of bits.
+  /// Keyed by the type's key, first bit and number of bits.
   std::map<std::tuple<std::string, uint64_t, uint64_t>, OpaqueFact> Opaque;
 
   std::vector<StringCopyFact> StringCopies;

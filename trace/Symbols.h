@@ -1,7 +1,7 @@
 //===- Symbols.h - Adding source positions and types to a finished trace --===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `inmem symbolize` writes: one more Meta extent with SymbolRecords and
+// The output of `inmem symbolize`: one more Meta extent with SymbolRecords and
 // FoundTypeRecords behind the others, and a header that counts it. Everything
 // else stays as it is.
 //

@@ -19,7 +19,7 @@
 #include <cstring>
 #include <thread>
 
-// Each class has a size of its own, by which DHAT's blocks are told apart.
+// Classes differ in size, by which DHAT's blocks are told apart.
 struct Plain { int a; long b; short c; char d; bool e; double f; float g; int *h; };
 struct Base { int kind; int serial; int sum() const { return kind + serial; } };
 struct Derived : Base { long own; long more[6]; };

@@ -6,7 +6,7 @@
 // RUN: gcc -O2 -g %s -o %t.gcc2 -pthread && %{run} %t.gcc2.inmem -- %t.gcc2 && %{lines} %s %t.gcc2.inmem %inmem
 // RUN: %clang -O0 -g %s -o %t.clang0 -pthread && %{run} %t.clang0.inmem -- %t.clang0 && %{lines} %s %t.clang0.inmem %inmem
 // RUN: %clang -O2 -g %s -o %t.clang2 -pthread && %{run} %t.clang2.inmem -- %t.clang2 && %{lines} %s %t.clang2.inmem %inmem
-// Without names and debug information the callers are addresses, as many.
+// If names and debug information are stripped, the callers are as many addresses.
 // RUN: strip %t.gcc2 -o %t.bare && %{run} %t.bare.inmem -- %t.bare && %{lines} %s %t.bare.inmem %inmem --addresses
 // RUN: %inmem run -q --options callers=off --trace %t.off.inmem -- %t.bare
 // RUN: %inmem report --format json %t.off.inmem > %t.off.json

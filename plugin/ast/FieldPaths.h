@@ -29,7 +29,7 @@ public:
   std::optional<Path> whole(clang::QualType Type);
   /// Adds \p Record to the table; null if it is left out.
   const TypeInfo *owner(const clang::RecordDecl &Record);
-  /// \p Field of an object of its own class.
+  /// \p Field of an object of the class that declares it.
   Path of(const TypeInfo &Owner, const clang::FieldDecl &Field) const;
 
   /// \p E without parentheses and casts that change no address.

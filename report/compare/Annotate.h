@@ -1,7 +1,7 @@
 //===- Annotate.h - A source file with figures in the margin ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For reviews without an editor: a file of the new runs, with the figures of
+// A file of the new runs for reviews without an editor, with the figures of
 // both sides next to each line that allocates.
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,7 @@
 //===- LineFigures.h - Figures by line of source ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each line of the user's source allocated, in one run or in two sets of
+// Allocations of each line of the user's source, in one run or in two sets of
 // runs: the editor's hints and the margin of `inmem diff --annotate`.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@ struct LineFigures {
   std::optional<uint64_t> P50; ///< of all lifetimes; none: not known
 };
 
-/// By file, as the compiler was given its path, and line. Sites without a line
+/// Keyed by file, as the compiler got its path, and line. Sites without a line
 /// and lines of system headers are left out.
 using FileLines = std::map<std::string, std::map<uint32_t, LineFigures>>;
 FileLines lineFiguresOf(const Profile &P);
@@ -38,7 +38,8 @@ struct LineChange {
   bool Shared = false;
 };
 
-/// By file and line of the new runs; what is gone has its old file and line.
+/// Keyed by file and line of the new runs; a line that is gone has its old
+/// ones.
 using FileChanges = std::map<std::string, std::map<uint32_t, LineChange>>;
 FileChanges lineChangesOf(const Diff &D);
 

@@ -82,7 +82,7 @@ void putCaller(Json &Into, const SiteResult &S) {
     Into["caller"] = nullptr;
 }
 
-/// Nothing where there is no type.
+/// Adds nothing if there is no type.
 void putSource(Json &Into, trace::TypeSource Source) {
   if (Source != trace::TypeSource::None)
     Into["type_source"] =

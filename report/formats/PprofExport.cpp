@@ -108,7 +108,7 @@ private:
     if (New) {
       pprof::Function *F = Out.add_function();
       F->set_id(Where->second);
-      // Without a system name: pprof would remove the template arguments of a
+      // No system name: pprof would remove the template arguments of a
       // name that is the same.
       F->set_name(text(functionOf(At)));
       F->set_filename(text(At.File));

@@ -42,7 +42,7 @@ struct Span {
   uint64_t Front, Back;
 };
 
-/// By the chunk's header, which is believed if it fits the block.
+/// Reads the chunk's header, which is trusted if it fits the block.
 Span spanInGlibc(Memory &M, uintptr_t Begin, uint64_t Size) {
   constexpr uint64_t kMapped = 2, kMostRounding = 4096;
   const uint64_t Head = M.wordOr0(Begin - 8);

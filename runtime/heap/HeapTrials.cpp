@@ -122,7 +122,7 @@ bool HeapWriter::moveBlocks(const NumberMap &Sites) {
   return true;
 }
 
-/// In a child of its own. \returns the bytes that it returned; -1: unknown
+/// Runs in a forked child. \returns the bytes that it returned; -1: unknown
 int64_t HeapWriter::tryOne(const char *Line) {
   const bool IsTrim = startsWith(Line, "trim"),
              IsPlace = startsWith(Line, "place");

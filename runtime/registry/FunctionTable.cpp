@@ -88,7 +88,7 @@ private:
   uint64_t Bytes;
 };
 
-/// By their start: four rounds of counting by a byte, as nothing may allocate.
+/// Sorts by start: radix sort by bytes, since nothing may allocate.
 void sort(Function *Functions, Function *Spare, uint32_t Count) {
   for (unsigned Shift = 0; Shift < 32; Shift += 8) {
     uint32_t Ends[256] = {};

@@ -12,7 +12,7 @@ namespace inmem::rt {
 
 namespace {
 
-/// By labels of instrumented code.
+/// Walks to a labelled call of instrumented code.
 void walkLabels(Unwinder &U, const uintptr_t *Back, WalkedPath &Out) {
   struct Search {
     CallSearch Of{0};
@@ -38,7 +38,7 @@ void walkLabels(Unwinder &U, const uintptr_t *Back, WalkedPath &Out) {
   Out.Caller = S.Last == CallSearch::Found ? S.Of.frame() : nullptr;
 }
 
-/// By what functions are and do, without instrumented code.
+/// Walks to the program's own code, in a program without labels.
 void walkToProgram(Unwinder &U, const uintptr_t *Back, WalkedPath &Out) {
   struct Search {
     ProgramSearch Of;

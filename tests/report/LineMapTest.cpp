@@ -8,7 +8,7 @@
 namespace inmem::report {
 namespace {
 
-/// By old line: its new line, followed by `!` if it has changed; `-`: removed.
+/// The new line of each old line, with `!` if it has changed; `-`: removed.
 std::string mapped(const std::string &Old, const std::string &New) {
   const LineMap Map(Old, New);
   std::string Out;

@@ -276,7 +276,7 @@ template <class Action> Status Attacher::atSafePoint(Action Act) {
 }
 
 trace::Result<uint64_t> Attacher::open(Tracee &By, const std::string &Path) {
-  // Before glibc 2.34 it is in a library of its own, which few programs load.
+  // Before glibc 2.34 it is in libdl, which few programs load.
   uint64_t Open = libc()->find("dlopen").Start;
   uint64_t Error = libc()->find("dlerror").Start;
   if (!Open) {

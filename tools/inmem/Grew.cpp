@@ -29,7 +29,7 @@ struct Live {
   int64_t Bytes = 0, Blocks = 0;
 };
 
-/// By entry: its site in the upper half, its type in the lower.
+/// Keyed by entry: its site in the upper half, its type in the lower.
 using LiveByEntry = std::map<uint64_t, Live>;
 
 LiveByEntry liveOf(const trace::Trace &T) {
