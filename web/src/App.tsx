@@ -4,21 +4,9 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Decoded, decode } from "./data/decode";
 import { sidesOf } from "./data/side";
 import { duration } from "./format";
-import { Diff } from "./pages/Diff";
-import { Findings } from "./pages/Findings";
-import { FlamePage } from "./pages/FlamePage";
-import { HeapPage } from "./pages/Heap";
-import { Leaks } from "./pages/Leaks";
-import { Lifetimes } from "./pages/Lifetimes";
-import { ObjectsPage } from "./pages/ObjectsPage";
-import { ListPage, ProfilePage } from "./pages/OptionalPages";
-import { Sites } from "./pages/Sites";
-import { Source } from "./pages/Source";
-import { Threads } from "./pages/Threads";
-import { TimePage } from "./pages/TimePage";
-import { TypePage } from "./pages/TypePage";
-import { Types } from "./pages/Types";
+import { ListPage } from "./pages/OptionalPages";
 import { change, linkTo, ScopeContext, scopeOf, useRoute } from "./state";
+import { tabs } from "./tabs";
 import { Choice } from "./ui/parts";
 import { TimeLine } from "./ui/TimeLine";
 
@@ -53,20 +41,6 @@ function useTheme(): [Theme, (theme: Theme) => void] {
     },
   ];
 }
-
-const always = [
-  ["findings", "Findings"],
-  ["time", "Time line"],
-  ["types", "Types"],
-  ["sites", "Sites"],
-  ["lifetimes", "Lifetimes"],
-  ["flame", "Stacks"],
-  ["threads", "Threads"],
-  ["leaks", "Leaks"],
-  ["objects", "Objects"],
-  ["source", "Source"],
-  ["diff", "Difference"],
-] as const;
 
 /** Asks again for the data of a program that runs. */
 function useData(first: Decoded): Decoded {
@@ -104,15 +78,14 @@ export function App({ first }: { first: Decoded }) {
     main.current?.focus({ preventScroll: true });
     document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [page]);
-  const pages: (readonly [string, string])[] = [...always];
-  if (sides.some((s) => s.report.profile)) pages.push(["profile", "Samples"]);
-  if (head.heap) pages.push(["heap", "Heap"]);
+  const there = tabs.filter((tab) => !tab.when || tab.when(head, sides));
+  const pages = there.filter((tab) => !tab.below);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || /^(input|select|textarea)$/i.test(target.tagName)) return;
       const number = "1234567890".indexOf(event.key);
-      if (number >= 0 && pages[number]) location.hash = linkTo(pages[number][0], route);
+      if (number >= 0 && pages[number]) location.hash = linkTo(pages[number].key, route);
       else if (event.key === "/") main.current?.querySelector<HTMLInputElement>("input[type=search]")?.focus();
       else if (event.key === "?") help.current?.showModal();
       else if (event.key === "Escape" && (route.keys.from || route.keys.to || route.keys.type))
@@ -128,7 +101,8 @@ export function App({ first }: { first: Decoded }) {
   const { side, range, type } = scope;
   const command = side.report.processes[0]?.command?.join(" ") ?? side.head.label;
   document.title = `${side.head.label} · inmem`;
-  const shown = pages.find(([key]) => key === page || (page === "type" && key === "types"))?.[0] ?? "findings";
+  const open = there.find(({ key }) => key === page) ?? there[0];
+  const marked = open.below ?? open.key;
   return (
     <ScopeContext.Provider value={scope}>
       <header class="top">
@@ -171,8 +145,8 @@ export function App({ first }: { first: Decoded }) {
         </button>
       </header>
       <nav aria-label="Pages">
-        {pages.map(([key, title]) => (
-          <a key={key} href={linkTo(key, route)} aria-current={key === shown ? "page" : undefined}>
+        {pages.map(({ key, title }) => (
+          <a key={key} href={linkTo(key, route)} aria-current={key === marked ? "page" : undefined}>
             {title}
           </a>
         ))}
@@ -199,20 +173,7 @@ export function App({ first }: { first: Decoded }) {
             )}
           </p>
         )}
-        {page === "time" && <TimePage />}
-        {page === "types" && <Types />}
-        {page === "type" && <TypePage />}
-        {page === "sites" && <Sites />}
-        {page === "lifetimes" && <Lifetimes />}
-        {page === "flame" && <FlamePage />}
-        {page === "threads" && <Threads />}
-        {page === "leaks" && <Leaks />}
-        {page === "objects" && <ObjectsPage />}
-        {page === "source" && <Source />}
-        {page === "diff" && <Diff head={head} />}
-        {page === "profile" && <ProfilePage />}
-        {page === "heap" && head.heap && <HeapPage heap={head.heap} />}
-        {shown === "findings" && <Findings />}
+        {open.page(head)}
       </main>
       <dialog ref={help} aria-label="Keys">
         <h2>Keys</h2>
