@@ -1,6 +1,6 @@
 //===- PatchOutput.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "PatchOutput.h"
+#include "fix/PatchOutput.h"
 
 #include "clang/Tooling/Core/Diagnostic.h"
 #include "clang/Tooling/DiagnosticsYaml.h"

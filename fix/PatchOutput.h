@@ -3,7 +3,7 @@
 #ifndef INMEM_FIX_PATCHOUTPUT_H
 #define INMEM_FIX_PATCHOUTPUT_H
 
-#include "Proposals.h"
+#include "fix/Proposals.h"
 
 namespace inmem::fix {
 

@@ -1,9 +1,9 @@
 //===- Proposals.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Proposals.h"
+#include "fix/Proposals.h"
 
-#include "FixRules.h"
 #include "StableHash.h"
+#include "fix/rules/FixRules.h"
 
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"

@@ -3,9 +3,9 @@
 #ifndef INMEM_FIX_PROPOSALS_H
 #define INMEM_FIX_PROPOSALS_H
 
-#include "CompileCheck.h"
-#include "Database.h"
-#include "Edits.h"
+#include "fix/code/Database.h"
+#include "fix/code/Edits.h"
+#include "fix/verify/CompileCheck.h"
 
 namespace inmem::fix {
 

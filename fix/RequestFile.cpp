@@ -1,6 +1,6 @@
 //===- RequestFile.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "RequestFile.h"
+#include "fix/RequestFile.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -8,7 +8,7 @@
 // that cannot be written.
 //
 //===----------------------------------------------------------------------===//
-#include "VerifyPatches.h"
+#include "fix/verify/VerifyPatches.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/HeapFile.h"
 #include "report/names/TypeName.h"
-#include "trace/Format.h"
-#include "trace/VarintFormat.h"
+#include "trace/format/Format.h"
+#include "trace/format/VarintFormat.h"
 
 #include <cstring>
 

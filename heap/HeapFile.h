@@ -8,9 +8,9 @@
 #ifndef INMEM_HEAP_HEAPFILE_H
 #define INMEM_HEAP_HEAPFILE_H
 
-#include "trace/Buffer.h"
-#include "trace/HeapFormat.h"
-#include "trace/Trace.h"
+#include "trace/format/HeapFormat.h"
+#include "trace/read/Buffer.h"
+#include "trace/read/Trace.h"
 
 #include <optional>
 #include <span>

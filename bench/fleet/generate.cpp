@@ -16,8 +16,8 @@
 // bytes.
 //
 //===----------------------------------------------------------------------===//
-#include "trace/Format.h"
-#include "trace/Text.h"
+#include "trace/format/Format.h"
+#include "trace/text/Text.h"
 
 #include <cmath>
 #include <cstdio>

@@ -15,7 +15,7 @@
 // A trace's events name no blocks. An end says when its block was born, and
 // births of one site and size at one tick (55 ns) are as good as one another.
 #include "runtime/hot/Thinning.h"
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <algorithm>
 #include <cmath>

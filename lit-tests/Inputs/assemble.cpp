@@ -5,8 +5,8 @@
 // trace of a certain content. Exit code 2: wrong usage; 3: no such text.
 //
 //===----------------------------------------------------------------------===//
-#include "trace/Buffer.h"
-#include "trace/Text.h"
+#include "trace/read/Buffer.h"
+#include "trace/text/Text.h"
 
 #include <cstdio>
 #include <cstring>

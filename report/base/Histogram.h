@@ -9,7 +9,7 @@
 #ifndef INMEM_REPORT_BASE_HISTOGRAM_H
 #define INMEM_REPORT_BASE_HISTOGRAM_H
 
-#include "trace/Trace.h"
+#include "trace/read/Trace.h"
 
 #include <cstdint>
 #include <span>

@@ -8,7 +8,7 @@
 #include "report/formats/JsonParts.h"
 #include "report/model/ShownNames.h"
 #include "report/model/UserLocations.h"
-#include "trace/Names.h"
+#include "trace/text/Names.h"
 
 #include <ranges>
 

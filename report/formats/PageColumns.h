@@ -4,7 +4,7 @@
 #define INMEM_REPORT_PAGECOLUMNS_H
 
 #include "report/formats/Json.h"
-#include "trace/VarintFormat.h"
+#include "trace/format/VarintFormat.h"
 
 #include <string>
 #include <vector>

@@ -10,7 +10,7 @@
 #include "report/model/TimeGrid.h"
 #include "report/model/UserLocations.h"
 #include "report/names/TypeName.h"
-#include "trace/Names.h"
+#include "trace/text/Names.h"
 
 #include <algorithm>
 #include <stdexcept>

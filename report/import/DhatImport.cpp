@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"
 #include "report/import/JsonOffset.h"
-#include "trace/Format.h"
+#include "trace/format/Format.h"
 
 #include <fmt/format.h>
 

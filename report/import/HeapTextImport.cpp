@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"
 #include "report/import/LineReader.h"
-#include "trace/Format.h"
+#include "trace/format/Format.h"
 
 #include <algorithm>
 #include <array>

@@ -3,9 +3,9 @@
 #include "report/import/Imported.h"
 
 #include "inmem/abi.h"
-#include "trace/Format.h"
-#include "trace/Names.h"
-#include "trace/Text.h"
+#include "trace/format/Format.h"
+#include "trace/text/Names.h"
+#include "trace/text/Text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -157,7 +157,7 @@ ImportedFrame valgrindFrame(std::string_view Text) {
   return Out;
 }
 
-/// The text form of the trace (trace/Text.h).
+/// The text form of the trace (trace/text/Text.h).
 class TraceText {
 public:
   explicit TraceText(const Imported &From) : In(From) {}
@@ -212,8 +212,8 @@ private:
     return In.Frames[In.Stacks[Stack - 1].second - 1];
   }
 
-  /// Ids of sites are few (trace/Format.h): the rows with least go into one
-  /// that says so.
+  /// Ids of sites are few (trace/format/Format.h): the rows with least go into
+  /// one that says so.
   void number() {
     constexpr size_t kMost = (size_t{1} << 20) - 64;
     std::vector<size_t> Order(In.Rows.size());

@@ -10,7 +10,7 @@
 #ifndef INMEM_REPORT_IMPORT_IMPORTED_H
 #define INMEM_REPORT_IMPORT_IMPORTED_H
 
-#include "trace/Buffer.h"
+#include "trace/read/Buffer.h"
 
 #include <functional>
 #include <map>

@@ -4,8 +4,8 @@
 #define INMEM_REPORT_IMPORT_JSONOFFSET_H
 
 #include "report/formats/Json.h"
-#include "trace/Buffer.h"
-#include "trace/Status.h"
+#include "trace/read/Buffer.h"
+#include "trace/read/Status.h"
 
 #include <functional>
 #include <string>

@@ -4,7 +4,7 @@
 #define INMEM_REPORT_IMPORT_LINEREADER_H
 
 #include "report/text/Table.h"
-#include "trace/Buffer.h"
+#include "trace/read/Buffer.h"
 
 #include <charconv>
 #include <string>

@@ -3,7 +3,7 @@
 #ifndef INMEM_REPORT_MODEL_CALLERRESOLVER_H
 #define INMEM_REPORT_MODEL_CALLERRESOLVER_H
 
-#include "trace/Trace.h"
+#include "trace/read/Trace.h"
 
 #include <optional>
 #include <span>

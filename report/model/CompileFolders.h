@@ -9,7 +9,7 @@
 #ifndef INMEM_REPORT_COMPILEFOLDERS_H
 #define INMEM_REPORT_COMPILEFOLDERS_H
 
-#include "trace/Trace.h"
+#include "trace/read/Trace.h"
 
 #include <functional>
 #include <map>

@@ -10,7 +10,7 @@
 
 #include "report/model/Profile.h"
 
-#include "trace/Trace.h"
+#include "trace/read/Trace.h"
 
 namespace inmem::report {
 

@@ -6,7 +6,7 @@
 #include "report/names/TypeName.h"
 
 #include "inmem/abi.h"
-#include "trace/Names.h"
+#include "trace/text/Names.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #ifndef INMEM_REPORT_MODEL_NOTELIST_H
 #define INMEM_REPORT_MODEL_NOTELIST_H
 
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <string>
 #include <utility>

@@ -9,7 +9,7 @@
 #ifndef INMEM_REPORT_PHASES_H
 #define INMEM_REPORT_PHASES_H
 
-#include "trace/Trace.h"
+#include "trace/read/Trace.h"
 
 #include <string>
 #include <string_view>

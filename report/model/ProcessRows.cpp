@@ -1,7 +1,7 @@
 //===- ProcessRows.cpp - A row for each process, with its notes -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/ProcessRows.h"
-#include "trace/Names.h"
+#include "trace/text/Names.h"
 
 namespace inmem::report {
 

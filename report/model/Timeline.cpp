@@ -3,7 +3,7 @@
 #include "report/model/Timeline.h"
 #include "report/model/Phases.h"
 #include "report/model/RowSums.h"
-#include "trace/Names.h"
+#include "trace/text/Names.h"
 
 #include <algorithm>
 

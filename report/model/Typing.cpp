@@ -5,7 +5,7 @@
 #include "report/names/TypeName.h"
 
 #include "inmem/abi.h"
-#include "trace/Names.h"
+#include "trace/text/Names.h"
 
 namespace inmem::report {
 

@@ -5,7 +5,7 @@
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
 #include "report/text/TypeText.h"
-#include "trace/Names.h"
+#include "trace/text/Names.h"
 
 #include "inmem/abi.h"
 

@@ -14,7 +14,7 @@
 #define INMEM_RUNTIME_ATTACHEDSLOTS_H
 
 #include "tables/PagedArray.h"
-#include "trace/AttachFormat.h"
+#include "trace/format/AttachFormat.h"
 
 namespace inmem::rt {
 

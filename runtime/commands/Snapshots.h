@@ -9,7 +9,7 @@
 #define INMEM_RUNTIME_SNAPSHOTS_H
 
 #include "state/ThreadState.h"
-#include "trace/Format.h"
+#include "trace/format/Format.h"
 
 namespace inmem::rt {
 

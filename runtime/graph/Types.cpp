@@ -5,7 +5,7 @@
 #include "registry/Modules.h"
 #include "state/Runtime.h"
 #include "tables/Hash.h"
-#include "trace/Checksum.h"
+#include "trace/format/Checksum.h"
 
 namespace inmem::rt {
 

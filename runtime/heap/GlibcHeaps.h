@@ -11,7 +11,7 @@
 #define INMEM_RUNTIME_GLIBCHEAPS_H
 
 #include "graph/ObjectMemory.h"
-#include "trace/HeapFormat.h"
+#include "trace/format/HeapFormat.h"
 
 namespace inmem::rt {
 

@@ -5,7 +5,7 @@
 
 #include "platform/Files.h"
 #include "platform/Mappings.h"
-#include "trace/VarintFormat.h"
+#include "trace/format/VarintFormat.h"
 
 #include <string.h>
 

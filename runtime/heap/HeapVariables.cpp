@@ -5,7 +5,7 @@
 #include "heap/HeapSort.h"
 #include "platform/ElfFile.h"
 #include "registry/Modules.h"
-#include "trace/Checksum.h"
+#include "trace/format/Checksum.h"
 
 namespace inmem::rt {
 

@@ -11,7 +11,7 @@
 
 #include "graph/ObjectMemory.h"
 #include "graph/Types.h"
-#include "trace/HeapFormat.h"
+#include "trace/format/HeapFormat.h"
 
 namespace inmem::rt {
 

@@ -8,7 +8,7 @@
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
 #include "state/Runtime.h"
-#include "trace/Checksum.h"
+#include "trace/format/Checksum.h"
 
 namespace inmem::rt {
 

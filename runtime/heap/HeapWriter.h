@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs in a child that is a copy of the program at one moment, alone, with
-// memory of its own pages only (HeapSnapshot.h). trace/HeapFormat.h is what it
-// writes.
+// memory of its own pages only (HeapSnapshot.h). trace/format/HeapFormat.h is
+// what it writes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_HEAPWRITER_H
@@ -16,7 +16,7 @@
 #include "heap/HeapVariables.h"
 #include "heap/ResidentPages.h"
 #include "platform/Tasks.h"
-#include "trace/HeapFormat.h"
+#include "trace/format/HeapFormat.h"
 
 namespace inmem::rt {
 

@@ -4,7 +4,7 @@
 
 #include "heap/HeapSort.h"
 #include "platform/Files.h"
-#include "trace/HeapFormat.h"
+#include "trace/format/HeapFormat.h"
 
 namespace inmem::rt {
 

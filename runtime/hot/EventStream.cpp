@@ -6,7 +6,7 @@
 #include "hot/Recorder.h"
 #include "platform/Mappings.h"
 #include "state/Runtime.h"
-#include "trace/VarintFormat.h"
+#include "trace/format/VarintFormat.h"
 
 namespace inmem::rt {
 

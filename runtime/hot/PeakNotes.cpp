@@ -9,7 +9,7 @@
 #include "state/Runtime.h"
 #include "state/ThreadRows.h"
 #include "tables/PagedArray.h"
-#include "trace/Format.h"
+#include "trace/format/Format.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "platform/Files.h"
 #include "platform/Mappings.h"
 #include "platform/Process.h"
-#include "trace/HeapFormat.h"
+#include "trace/format/HeapFormat.h"
 
 #include <sys/ioctl.h>
 #include <sys/syscall.h>

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The tool loads us into a running process and calls __inmem_attach there
-// (trace/AttachFormat.h). Recording begins at one moment: first all words of
-// the program that lead to the allocator are redirected (AttachedSlots.h),
-// while nothing is recorded; then each thread records from its next allocation
-// on. So the end of each recorded block reaches us. Detaching does the reverse.
-// Not for static executables, which cannot load us.
+// (trace/format/AttachFormat.h). Recording begins at one moment: first all
+// words of the program that lead to the allocator are redirected
+// (AttachedSlots.h), while nothing is recorded; then each thread records from
+// its next allocation on. So the end of each recorded block reaches us.
+// Detaching does the reverse. Not for static executables, which cannot load us.
 //
 //===----------------------------------------------------------------------===//
 #include "allocator/Allocator.h"
@@ -25,7 +25,7 @@
 #include "profiler/Profiler.h"
 #include "state/Runtime.h"
 #include "state/SlowPath.h"
-#include "trace/AttachFormat.h"
+#include "trace/format/AttachFormat.h"
 #include "watch/Watch.h"
 
 #include <string.h>

@@ -33,7 +33,7 @@
 #include "stacks/SymbolNames.h"
 #include "state/Runtime.h"
 #include "tables/AddressHash.h"
-#include "trace/AttachFormat.h"
+#include "trace/format/AttachFormat.h"
 #include "watch/Watch.h"
 
 #include "inmem/abi.h"

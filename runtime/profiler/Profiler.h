@@ -13,7 +13,7 @@
 
 #include "platform/ExportedApi.h"
 #include "profiler/SampledThread.h"
-#include "trace/Format.h"
+#include "trace/format/Format.h"
 
 #include "inmem/profile_api.h"
 

@@ -13,7 +13,7 @@
 #include "tables/Numbers.h"
 #include "tables/PagedArray.h"
 #include "threads/ThreadLifetimes.h"
-#include "trace/ProfileRecords.h"
+#include "trace/format/ProfileRecords.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef INMEM_RUNTIME_RECORDBUILDER_H
 #define INMEM_RUNTIME_RECORDBUILDER_H
 
-#include "trace/Format.h"
+#include "trace/format/Format.h"
 
 #include <stddef.h>
 

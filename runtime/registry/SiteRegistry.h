@@ -11,7 +11,7 @@
 #define INMEM_RUNTIME_SITEREGISTRY_H
 
 #include "inmem/abi.h"
-#include "trace/Format.h"
+#include "trace/format/Format.h"
 
 #include <stddef.h>
 

@@ -14,7 +14,7 @@
 
 #include "inmem/abi.h"
 #include "platform/Compiler.h"
-#include "trace/Format.h"
+#include "trace/format/Format.h"
 
 namespace inmem::rt {
 

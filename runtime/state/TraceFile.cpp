@@ -11,7 +11,7 @@
 #include "platform/Signals.h"
 #include "state/TracePath.h"
 
-#include "trace/Checksum.h"
+#include "trace/format/Checksum.h"
 
 #include <string.h>
 

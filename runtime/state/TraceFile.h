@@ -15,7 +15,7 @@
 #define INMEM_RUNTIME_TRACEFILE_H
 
 #include "platform/Compiler.h"
-#include "trace/Format.h"
+#include "trace/format/Format.h"
 
 namespace inmem::rt {
 

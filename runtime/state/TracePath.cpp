@@ -6,7 +6,7 @@
 #include "platform/Files.h"
 #include "platform/Process.h"
 
-#include "trace/Format.h"
+#include "trace/format/Format.h"
 
 #include <string.h>
 

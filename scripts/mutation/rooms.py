@@ -95,7 +95,7 @@ ROOMS = {
                Lit(WRAPPER, only=("tools/wrapper/",)), Lit(("wrapper",), only=("tools/wrapper/",))),
         unoptimised=("inmem", "inmem_tool_tests", "inmem-clang", "inmem-clang++"), precompiled=STANDARD),
     "fix": Room(  # what changes code is judged by lit tests, each of which compiles for seconds
-        steps=(Unit("inmem_fix_tests", only=("fix/Edits", "fix/Database", "fix/RequestFile")),
+        steps=(Unit("inmem_fix_tests", only=("fix/code/Edits", "fix/code/Database", "fix/RequestFile")),
                Lit(("fix",), targets=("inmem", "inmem-fix", "inmem-clang", "inmem-clang++"), reuse=True))),
     "runtime": Room(
         steps=(Unit("runtime_unit_test"), Unit("runtime_threads_test"), Lit(("runtime", "scopes"), targets=ALL), Lit(("safety",), targets=ALL),

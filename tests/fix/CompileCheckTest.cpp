@@ -1,6 +1,6 @@
 //===- CompileCheckTest.cpp - Edits that do not compile -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fix/CompileCheck.h"
+#include "fix/verify/CompileCheck.h"
 #include "fix/TestFiles.h"
 
 #include <gmock/gmock.h>

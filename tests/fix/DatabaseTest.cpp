@@ -1,6 +1,6 @@
 //===- DatabaseTest.cpp - Files by the names that a trace has -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fix/Database.h"
+#include "fix/code/Database.h"
 #include "fix/TestFiles.h"
 
 using namespace inmem::fix;

@@ -1,6 +1,6 @@
 //===- EditsTest.cpp - Edits as changes of lines, and as a patch ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fix/Edits.h"
+#include "fix/code/Edits.h"
 #include "fix/TestFiles.h"
 
 using namespace inmem::fix;

@@ -1,7 +1,7 @@
 //===- BatchTest.cpp - Traces to rows of tables ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/FleetFixture.h"
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <gmock/gmock.h>
 #include <numeric>

@@ -1,9 +1,9 @@
 //===- CollectorTest.cpp - Traces to a store, and what kills leave --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/Collector.h"
+#include "fleet/ship/Collector.h"
 
 #include "fleet/FleetFixture.h"
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>

@@ -1,9 +1,9 @@
 //===- CompactionTest.cpp - Many files become few, also when killed -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/Compaction.h"
+#include "fleet/upkeep/Compaction.h"
 
 #include "fleet/FleetFixture.h"
-#include "fleet/SqlViews.h"
+#include "fleet/folder/SqlViews.h"
 
 #include <algorithm>
 #include <ctime>

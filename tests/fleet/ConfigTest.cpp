@@ -1,6 +1,6 @@
 //===- ConfigTest.cpp - fleet.toml ----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/Config.h"
+#include "fleet/folder/Config.h"
 
 #include "fleet/FleetFixture.h"
 

@@ -1,8 +1,8 @@
 //===- ExporterTest.cpp - Traces to Parquet, and what kills leave ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/FleetFixture.h"
-#include "fleet/Retention.h"
-#include "fleet/SqlViews.h"
+#include "fleet/folder/SqlViews.h"
+#include "fleet/upkeep/Retention.h"
 
 #include <gmock/gmock.h>
 

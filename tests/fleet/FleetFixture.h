@@ -3,10 +3,10 @@
 #ifndef INMEM_TESTS_FLEET_FLEETFIXTURE_H
 #define INMEM_TESTS_FLEET_FLEETFIXTURE_H
 
-#include "fleet/Durable.h"
-#include "fleet/Exporter.h"
+#include "fleet/folder/Exporter.h"
+#include "fleet/tables/Durable.h"
 #include "support/TemporaryFolder.h"
-#include "trace/Text.h"
+#include "trace/text/Text.h"
 
 #include <csignal>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 //===- HttpTest.cpp - Requests, and what is retried -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/Http.h"
+#include "fleet/ship/Http.h"
 
-#include "fleet/S3Store.h"
+#include "fleet/ship/S3Store.h"
 
 #include <cstdlib>
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 //===- LifetimeGridTest.cpp - Lifetimes on a grid of all hosts ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/LifetimeGrid.h"
+#include "fleet/tables/LifetimeGrid.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 //===- ManifestTest.cpp - Generations, and who wins -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/Durable.h"
 #include "fleet/FleetFixture.h"
+#include "fleet/tables/Durable.h"
 
 #include <gmock/gmock.h>
 

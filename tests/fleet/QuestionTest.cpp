@@ -1,7 +1,7 @@
 //===- QuestionTest.cpp - Queries with parameters -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/Question.h"
-#include "fleet/Printers.h"
+#include "fleet/query/Question.h"
+#include "fleet/query/Printers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

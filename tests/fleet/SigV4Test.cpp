@@ -1,8 +1,8 @@
 //===- SigV4Test.cpp - Signatures of requests to S3 -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/SigV4.h"
+#include "fleet/ship/SigV4.h"
 
-#include "fleet/Sha256.h"
+#include "fleet/ship/Sha256.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 
 #include "report/import/Imported.h"
 #include "report/model/Profile.h"
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 using namespace inmem;
 using namespace inmem::report;

@@ -7,7 +7,7 @@
 #include "TraceInput.h"
 
 #include "report/model/PhaseProfiles.h"
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 namespace inmem::fuzz {
 

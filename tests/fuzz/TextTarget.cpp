@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Fuzz.h"
 
-#include "trace/Reader.h"
-#include "trace/Text.h"
+#include "trace/read/Reader.h"
+#include "trace/text/Text.h"
 
 using namespace inmem;
 using namespace inmem::trace;

@@ -14,8 +14,8 @@
 #ifndef INMEM_FUZZ_TRACEINPUT_H
 #define INMEM_FUZZ_TRACEINPUT_H
 
-#include "trace/Format.h"
-#include "trace/Text.h"
+#include "trace/format/Format.h"
+#include "trace/text/Text.h"
 
 #include <algorithm>
 #include <cstring>

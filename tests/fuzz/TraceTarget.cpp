@@ -8,8 +8,8 @@
 #include "Fuzz.h"
 #include "TraceInput.h"
 
-#include "trace/Reader.h"
-#include "trace/Verifier.h"
+#include "trace/read/Reader.h"
+#include "trace/read/Verifier.h"
 
 using namespace inmem;
 using namespace inmem::trace;

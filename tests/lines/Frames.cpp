@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "platform/Signals.h"
 #include "stacks/Lines.h"
-#include "tools/inmem/Symbolizer.h"
+#include "tools/inmem/files/Symbolizer.h"
 
 #include <cstdio>
 #include <cstring>

@@ -13,7 +13,7 @@
 #include "report/formats/JsonReport.h"
 #include "report/model/PhaseProfiles.h"
 #include "report/text/TextReport.h"
-#include "trace/Names.h"
+#include "trace/text/Names.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 #include "ProfileOf.h"
 #include "support/SampleTrace.h"
 
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <algorithm>
 #include <cstring>

@@ -8,7 +8,7 @@
 #include "support/SampleTrace.h"
 
 #include "report/model/Profile.h"
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <gmock/gmock.h>
 

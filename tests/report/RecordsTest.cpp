@@ -4,7 +4,7 @@
 #include "report/formats/JsonReport.h"
 #include "report/text/TextReport.h"
 #include "support/SampleTrace.h"
-#include "trace/TextFields.h"
+#include "trace/text/TextFields.h"
 
 #include <fmt/format.h>
 #include <set>
@@ -132,7 +132,7 @@ TEST(Records, EachFieldIsInAReport) {
       "found-type passed",  // with stacks: lit-tests/tools/found-types.test
       "object key",         // objects=lifetime: ObjectsTest.cpp
       "site symbol-offset", // of dumps
-      "source file",        // of `inmem fix`: tools/inmem/FixRequest.cpp
+      "source file",        // of `inmem fix`: tools/inmem/live/FixRequest.cpp
       "source hash",        // as above
       "thread start",       // of dumps; reports have ThreadLifetime::Start
       "type flags",         // findings on padding: PackingTest.cpp

@@ -6,7 +6,7 @@
 #include "report/model/Blame.h"
 #include "report/text/StackReport.h"
 #include "report/text/Table.h"
-#include "trace/Symbols.h"
+#include "trace/text/Symbols.h"
 
 using namespace inmem;
 using namespace inmem::report;

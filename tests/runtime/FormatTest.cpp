@@ -1,7 +1,7 @@
 //===- FormatTest.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The shared arithmetic of the trace format.
-#include "trace/Format.h"
+#include "trace/format/Format.h"
 #include "tables/AddressHash.h"
 
 #include <gtest/gtest.h>

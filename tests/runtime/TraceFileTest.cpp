@@ -6,7 +6,7 @@
 #include "platform/Mappings.h"
 
 #include "support/TemporaryFolder.h"
-#include "trace/Checksum.h"
+#include "trace/format/Checksum.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #ifndef INMEM_TESTS_SUPPORT_SAMPLETRACE_H
 #define INMEM_TESTS_SUPPORT_SAMPLETRACE_H
 
-#include "trace/Reader.h"
-#include "trace/Text.h"
+#include "trace/read/Reader.h"
+#include "trace/text/Text.h"
 
 #include <gtest/gtest.h>
 

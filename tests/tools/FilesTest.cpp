@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ToolFixture.h"
 
-#include "tools/inmem/ElfFacts.h"
+#include "tools/inmem/files/ElfFacts.h"
 
 using namespace inmem;
 using namespace inmem::test;

@@ -4,7 +4,7 @@
 // Stacks and code as byte arrays: where dlopen may be called.
 //
 //===----------------------------------------------------------------------===//
-#include "tools/inmem/SafePoint.h"
+#include "tools/inmem/live/SafePoint.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

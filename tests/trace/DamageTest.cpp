@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "support/SampleTrace.h"
 
-#include "trace/Checksum.h"
-#include "trace/Verifier.h"
+#include "trace/format/Checksum.h"
+#include "trace/read/Verifier.h"
 
 #include <algorithm>
 #include <cstring>

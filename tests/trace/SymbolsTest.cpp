@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
-#include "trace/Symbols.h"
+#include "trace/text/Symbols.h"
 
 #include <algorithm>
 

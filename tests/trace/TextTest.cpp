@@ -1,9 +1,9 @@
 //===- TextTest.cpp - The text form, there and back -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
-#include "trace/PeakFormat.h"
-#include "trace/TextFields.h"
-#include "trace/ThreadFormat.h"
+#include "trace/format/PeakFormat.h"
+#include "trace/format/ThreadFormat.h"
+#include "trace/text/TextFields.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 //===- AttachCommand.cpp - inmem attach, inmem detach ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Attacher.h"
-#include "Command.h"
-#include "LiveProcess.h"
-#include "Preload.h"
+#include "cli/Command.h"
+#include "live/Attacher.h"
+#include "live/LiveProcess.h"
+#include "live/Preload.h"
 
 #include <cerrno>
 #include <cstring>

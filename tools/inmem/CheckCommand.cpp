@@ -1,10 +1,10 @@
 //===- CheckCommand.cpp - inmem check -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Inputs.h"
-#include "Output.h"
 #include "ReportOptions.h"
-#include "Symbolizer.h"
-#include "Terminal.h"
+#include "cli/Output.h"
+#include "cli/Terminal.h"
+#include "files/Inputs.h"
+#include "files/Symbolizer.h"
 #include "report/base/Units.h"
 #include "report/compare/CheckReport.h"
 

@@ -1,8 +1,8 @@
 //===- CollectCommand.cpp - inmem collect ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Command.h"
-#include "FleetOptions.h"
-#include "fleet/Collector.h"
+#include "cli/Command.h"
+#include "cli/FleetOptions.h"
+#include "fleet/ship/Collector.h"
 #include "report/base/Units.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 //===- CompletionCommand.cpp - inmem completion ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Command.h"
-#include "HelpModel.h"
-#include "Output.h"
+#include "cli/Command.h"
+#include "cli/HelpModel.h"
+#include "cli/Output.h"
 
 #include <memory>
 

@@ -1,19 +1,19 @@
 //===- CtlCommand.cpp - inmem ctl -----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Command.h"
 #include "Grew.h"
-#include "HeapFiles.h"
-#include "LiveProcess.h"
-#include "Output.h"
-#include "Symbolizer.h"
-#include "Terminal.h"
+#include "cli/Command.h"
+#include "cli/Output.h"
+#include "cli/Terminal.h"
+#include "files/Symbolizer.h"
+#include "live/HeapFiles.h"
+#include "live/LiveProcess.h"
 #include "report/base/Suggest.h"
 #include "report/base/Units.h"
 #include "report/formats/Json.h"
 #include "report/formats/JsonReport.h"
 #include "report/model/Phases.h"
 #include "report/text/TextReport.h"
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,9 +1,9 @@
 //===- DiffCommand.cpp - inmem diff ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Inputs.h"
-#include "Output.h"
 #include "ReportOptions.h"
-#include "Symbolizer.h"
+#include "cli/Output.h"
+#include "files/Inputs.h"
+#include "files/Symbolizer.h"
 #include "report/base/Suggest.h"
 #include "report/base/Units.h"
 #include "report/compare/Annotate.h"

@@ -4,12 +4,12 @@
 // Looks at what a first run needs, and says how to fix what is missing.
 //
 //===----------------------------------------------------------------------===//
-#include "Command.h"
 #include "Doctor.h"
-#include "ElfFacts.h"
-#include "Inputs.h"
-#include "Output.h"
-#include "Preload.h"
+#include "cli/Command.h"
+#include "cli/Output.h"
+#include "files/ElfFacts.h"
+#include "files/Inputs.h"
+#include "live/Preload.h"
 #include "report/base/Units.h"
 
 #include <cerrno>

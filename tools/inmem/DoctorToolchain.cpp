@@ -1,8 +1,8 @@
 //===- DoctorToolchain.cpp - Checks of compiling and running --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Doctor.h"
-#include "Output.h"
-#include "Preload.h"
+#include "cli/Output.h"
+#include "live/Preload.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,13 +1,13 @@
 //===- DumpCommand.cpp - inmem dump ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Command.h"
-#include "Inputs.h"
-#include "OutputFile.h"
 #include "ReportOptions.h"
-#include "RowFilter.h"
+#include "cli/Command.h"
+#include "cli/OutputFile.h"
+#include "files/Inputs.h"
+#include "files/RowFilter.h"
 #include "report/base/Units.h"
-#include "trace/Reader.h"
-#include "trace/Text.h"
+#include "trace/read/Reader.h"
+#include "trace/text/Text.h"
 
 namespace inmem::tools {
 

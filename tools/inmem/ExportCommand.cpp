@@ -1,10 +1,10 @@
 //===- ExportCommand.cpp - inmem export -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FleetExport.h"
-#include "Inputs.h"
-#include "Output.h"
 #include "ReportOptions.h"
-#include "Symbolizer.h"
+#include "cli/Output.h"
+#include "files/Inputs.h"
+#include "files/Symbolizer.h"
 #include "report/base/Suggest.h"
 #include "report/formats/Export.h"
 #include "report/model/PhaseProfiles.h"

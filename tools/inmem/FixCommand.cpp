@@ -4,8 +4,8 @@
 // Options and findings; inmem-fix, which knows Clang, does the work.
 //
 //===----------------------------------------------------------------------===//
-#include "Command.h"
-#include "FixRequest.h"
+#include "cli/Command.h"
+#include "live/FixRequest.h"
 
 #include <cerrno>
 #include <cstring>

@@ -1,9 +1,9 @@
 //===- FlameCommand.cpp - inmem flame -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Inputs.h"
-#include "Output.h"
 #include "ReportOptions.h"
-#include "Symbolizer.h"
+#include "cli/Output.h"
+#include "files/Inputs.h"
+#include "files/Symbolizer.h"
 #include "report/base/Units.h"
 #include "report/formats/FlameGraph.h"
 #include "report/model/View.h"

@@ -1,11 +1,11 @@
 //===- FleetCommand.cpp - inmem fleet -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Command.h"
 #include "FleetConfig.h"
-#include "FleetOptions.h"
-#include "FleetTemp.h"
-#include "fleet/Compaction.h"
-#include "fleet/Retention.h"
+#include "cli/Command.h"
+#include "cli/FleetOptions.h"
+#include "files/FleetTemp.h"
+#include "fleet/upkeep/Compaction.h"
+#include "fleet/upkeep/Retention.h"
 
 #include <chrono>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FleetConfig.h"
 
-#include "Output.h"
-#include "fleet/Durable.h"
+#include "cli/Output.h"
+#include "fleet/tables/Durable.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #ifndef INMEM_TOOLS_FLEETCONFIG_H
 #define INMEM_TOOLS_FLEETCONFIG_H
 
-#include "Command.h"
-#include "fleet/Config.h"
+#include "cli/Command.h"
+#include "fleet/folder/Config.h"
 
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "FleetExport.h"
 
 #include "FleetConfig.h"
-#include "fleet/Exporter.h"
+#include "fleet/folder/Exporter.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -3,7 +3,7 @@
 #ifndef INMEM_TOOLS_FLEETEXPORT_H
 #define INMEM_TOOLS_FLEETEXPORT_H
 
-#include "Command.h"
+#include "cli/Command.h"
 
 namespace inmem::tools {
 

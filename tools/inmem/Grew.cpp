@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Grew.h"
 
-#include "Output.h"
-#include "Symbolizer.h"
-#include "Terminal.h"
+#include "cli/Output.h"
+#include "cli/Terminal.h"
+#include "files/Symbolizer.h"
 #include "report/base/Units.h"
 #include "report/formats/Json.h"
 #include "report/model/ShownNames.h"
 #include "report/model/UserLocations.h"
 #include "report/text/LocationText.h"
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <algorithm>
 #include <chrono>

@@ -3,8 +3,8 @@
 #ifndef INMEM_TOOLS_GREW_H
 #define INMEM_TOOLS_GREW_H
 
-#include "Command.h"
-#include "LiveProcess.h"
+#include "cli/Command.h"
+#include "live/LiveProcess.h"
 
 namespace inmem::tools {
 

@@ -1,8 +1,8 @@
 //===- HeapCommand.cpp - inmem heap ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Command.h"
-#include "Output.h"
-#include "Terminal.h"
+#include "cli/Command.h"
+#include "cli/Output.h"
+#include "cli/Terminal.h"
 #include "heap/SnapshotViews.h"
 
 namespace inmem::tools {

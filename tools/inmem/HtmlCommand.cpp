@@ -1,7 +1,7 @@
 //===- HtmlCommand.cpp - inmem html ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "OutputFile.h"
 #include "PageOptions.h"
+#include "cli/OutputFile.h"
 
 namespace inmem::tools {
 

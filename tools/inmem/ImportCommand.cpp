@@ -1,8 +1,8 @@
 //===- ImportCommand.cpp - inmem import -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Command.h"
-#include "Output.h"
-#include "Symbolizer.h"
+#include "cli/Command.h"
+#include "cli/Output.h"
+#include "files/Symbolizer.h"
 #include "report/import/Imported.h"
 #include "report/names/TypeName.h"
 

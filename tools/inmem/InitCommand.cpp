@@ -5,9 +5,9 @@
 // inmem in a folder of its own; takes away what it has added, and nothing else.
 //
 //===----------------------------------------------------------------------===//
-#include "Command.h"
-#include "Output.h"
-#include "Preload.h"
+#include "cli/Command.h"
+#include "cli/Output.h"
+#include "live/Preload.h"
 #include "report/formats/Json.h"
 
 #include <algorithm>

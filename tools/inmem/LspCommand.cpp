@@ -1,6 +1,6 @@
 //===- LspCommand.cpp - inmem lsp -----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Command.h"
+#include "cli/Command.h"
 #include "lsp/Server.h"
 
 namespace inmem::tools {

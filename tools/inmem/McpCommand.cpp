@@ -6,12 +6,12 @@
 // exact figures are asked for.
 //
 //===----------------------------------------------------------------------===//
-#include "Command.h"
-#include "CommandLine.h"
-#include "Inputs.h"
-#include "JsonRpc.h"
 #include "McpFix.h"
-#include "Symbolizer.h"
+#include "cli/Command.h"
+#include "cli/CommandLine.h"
+#include "cli/JsonRpc.h"
+#include "files/Inputs.h"
+#include "files/Symbolizer.h"
 #include "report/base/Suggest.h"
 #include "report/base/Units.h"
 #include "report/compare/Diff.h"

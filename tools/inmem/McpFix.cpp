@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "McpFix.h"
 
-#include "FixRequest.h"
-#include "Output.h"
+#include "cli/Output.h"
+#include "live/FixRequest.h"
 
 #include <cstdio>
 #include <sys/wait.h>

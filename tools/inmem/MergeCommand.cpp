@@ -5,10 +5,10 @@
 // every command reads the result as the processes that it holds.
 //
 //===----------------------------------------------------------------------===//
-#include "Command.h"
-#include "Inputs.h"
-#include "OutputFile.h"
-#include "trace/Checksum.h"
+#include "cli/Command.h"
+#include "cli/OutputFile.h"
+#include "files/Inputs.h"
+#include "trace/format/Checksum.h"
 
 #include <algorithm>
 #include <array>

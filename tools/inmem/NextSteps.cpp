@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "NextSteps.h"
 
-#include "LiveProcess.h"
-#include "Output.h"
-#include "TraceFolder.h"
+#include "cli/Output.h"
+#include "files/TraceFolder.h"
+#include "live/LiveProcess.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -6,11 +6,11 @@
 // clang that will read it.
 //
 //===----------------------------------------------------------------------===//
-#include "CodeFiles.h"
-#include "Command.h"
-#include "Inputs.h"
-#include "Output.h"
 #include "Verify.h"
+#include "cli/Command.h"
+#include "cli/Output.h"
+#include "files/CodeFiles.h"
+#include "files/Inputs.h"
 #include "report/base/Units.h"
 
 #include <algorithm>

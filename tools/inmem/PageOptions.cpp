@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "PageOptions.h"
 
-#include "Inputs.h"
-#include "Output.h"
-#include "OutputFile.h"
-#include "Progress.h"
-#include "Symbolizer.h"
+#include "cli/Output.h"
+#include "cli/OutputFile.h"
+#include "cli/Progress.h"
+#include "files/Inputs.h"
+#include "files/Symbolizer.h"
 #include "heap/SnapshotViews.h"
 #include "report/base/Units.h"
 #include "report/compare/Diff.h"
 #include "report/formats/Page.h"
 #include "report/formats/PageData.h"
 #include "report/model/PhaseProfiles.h"
-#include "trace/Text.h"
+#include "trace/text/Text.h"
 
 #include <filesystem>
 #include <fstream>

@@ -3,10 +3,10 @@
 #ifndef INMEM_TOOLS_PAGEOPTIONS_H
 #define INMEM_TOOLS_PAGEOPTIONS_H
 
-#include "Command.h"
 #include "ReportOptions.h"
+#include "cli/Command.h"
 #include "report/formats/Json.h"
-#include "trace/Trace.h"
+#include "trace/read/Trace.h"
 
 namespace inmem::tools {
 

@@ -1,17 +1,17 @@
 //===- QueryCommand.cpp - inmem query -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Command.h"
-#include "FleetTemp.h"
-#include "Output.h"
-#include "OutputFile.h"
-#include "Terminal.h"
-#include "fleet/Batch.h"
-#include "fleet/Durable.h"
-#include "fleet/Folders.h"
-#include "fleet/Printers.h"
-#include "fleet/SqlViews.h"
+#include "cli/Command.h"
+#include "cli/Output.h"
+#include "cli/OutputFile.h"
+#include "cli/Terminal.h"
+#include "files/FleetTemp.h"
+#include "fleet/folder/SqlViews.h"
+#include "fleet/query/Folders.h"
+#include "fleet/query/Printers.h"
+#include "fleet/tables/Batch.h"
+#include "fleet/tables/Durable.h"
 #include "report/base/Suggest.h"
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <algorithm>
 #include <cctype>

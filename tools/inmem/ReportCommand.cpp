@@ -1,9 +1,9 @@
 //===- ReportCommand.cpp - inmem report -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Inputs.h"
-#include "OutputFile.h"
 #include "ReportOptions.h"
-#include "TraceFolder.h"
+#include "cli/OutputFile.h"
+#include "files/Inputs.h"
+#include "files/TraceFolder.h"
 
 #include <cstdio>
 

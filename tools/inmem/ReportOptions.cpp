@@ -4,7 +4,7 @@
 
 #include "report/base/Suggest.h"
 #include "report/base/Units.h"
-#include "trace/ImportedFlags.h"
+#include "trace/format/ImportedFlags.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,10 +3,10 @@
 #ifndef INMEM_TOOLS_REPORTREQUEST_H
 #define INMEM_TOOLS_REPORTREQUEST_H
 
-#include "Command.h"
-#include "Terminal.h"
+#include "cli/Command.h"
+#include "cli/Terminal.h"
 #include "report/model/View.h"
-#include "trace/Trace.h"
+#include "trace/read/Trace.h"
 
 #include <cstdio>
 

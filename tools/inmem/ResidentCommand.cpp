@@ -1,11 +1,11 @@
 //===- ResidentCommand.cpp - inmem resident -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Command.h"
-#include "HeapFiles.h"
-#include "LiveProcess.h"
-#include "Output.h"
-#include "Terminal.h"
+#include "cli/Command.h"
+#include "cli/Output.h"
+#include "cli/Terminal.h"
 #include "heap/ResidencyViews.h"
+#include "live/HeapFiles.h"
+#include "live/LiveProcess.h"
 #include "report/base/Units.h"
 
 #include <algorithm>

@@ -7,14 +7,14 @@
 // on standard error; our exit code is the program's.
 //
 //===----------------------------------------------------------------------===//
-#include "Inputs.h"
-#include "Output.h"
 #include "PageOptions.h"
-#include "Preload.h"
 #include "ReportOptions.h"
-#include "Runnable.h"
 #include "Symbolize.h"
-#include "Symbolizer.h"
+#include "cli/Output.h"
+#include "files/Inputs.h"
+#include "files/Runnable.h"
+#include "files/Symbolizer.h"
+#include "live/Preload.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,8 +1,8 @@
 //===- ServeCommand.cpp - inmem serve -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "PageOptions.h"
-#include "TraceFolder.h"
-#include "WebServer.h"
+#include "cli/WebServer.h"
+#include "files/TraceFolder.h"
 #include "report/formats/Page.h"
 #include "report/formats/PageData.h"
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Symbolize.h"
 
-#include "Inputs.h"
-#include "OutputFile.h"
-#include "Symbolizer.h"
-#include "trace/Symbols.h"
+#include "cli/OutputFile.h"
+#include "files/Inputs.h"
+#include "files/Symbolizer.h"
+#include "trace/text/Symbols.h"
 
 #include <csignal>
 #include <cstdio>

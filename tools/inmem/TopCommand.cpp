@@ -5,15 +5,15 @@
 // nothing for it.
 //
 //===----------------------------------------------------------------------===//
-#include "Command.h"
-#include "Inputs.h"
-#include "LiveProcess.h"
-#include "LiveTypes.h"
-#include "Output.h"
 #include "ReportOptions.h"
-#include "Terminal.h"
+#include "cli/Command.h"
+#include "cli/Output.h"
+#include "cli/Terminal.h"
+#include "files/Inputs.h"
+#include "live/LiveProcess.h"
+#include "live/LiveTypes.h"
 #include "report/base/Units.h"
-#include "trace/Reader.h"
+#include "trace/read/Reader.h"
 
 #include <clocale>
 #include <curses.h>

@@ -9,9 +9,9 @@
 #ifndef INMEM_TOOLS_VERIFY_H
 #define INMEM_TOOLS_VERIFY_H
 
-#include "CodeFiles.h"
-#include "Command.h"
-#include "Terminal.h"
+#include "cli/Command.h"
+#include "cli/Terminal.h"
+#include "files/CodeFiles.h"
 #include "report/optimize/PredictionCheck.h"
 #include "report/optimize/RecordedRuns.h"
 

@@ -6,11 +6,11 @@
 // program, which is recorded, shows the program's next to the trace's.
 //
 //===----------------------------------------------------------------------===//
-#include "Command.h"
-#include "Inputs.h"
-#include "Measure.h"
-#include "Output.h"
 #include "Verify.h"
+#include "cli/Command.h"
+#include "cli/Output.h"
+#include "files/Inputs.h"
+#include "live/Measure.h"
 #include "report/formats/PredictionJson.h"
 #include "report/formats/VerifyJson.h"
 #include "report/text/PredictionText.h"
@@ -53,8 +53,8 @@ trace::Result<bool> isProgram(const std::string &Path) {
 
 /// A program's command. A name without a folder is a file here, as elsewhere
 /// on this command line, and not one of PATH.
-std::vector<std::string> commandOf(const VerifyState &S,
-                                   const std::string &Program) {
+std::vector<std::string> commandLineOf(const VerifyState &S,
+                                       const std::string &Program) {
   std::vector<std::string> Out = {
       Program.find('/') == std::string::npos ? "./" + Program : Program};
   Out.insert(Out.end(), S.Arguments.begin(), S.Arguments.end());
@@ -76,7 +76,7 @@ Json head(const VerifyState &S, const char *Kind) {
 std::optional<Outcome> measureBoth(const VerifyState &S, ProgramRuns &M) {
   for (size_t Run = 0; Run < S.Runs; ++Run)
     for (const bool IsNew : {false, true}) {
-      const auto Cost = measureRun(commandOf(S, IsNew ? S.New : S.Old));
+      const auto Cost = measureRun(commandLineOf(S, IsNew ? S.New : S.Old));
       if (!Cost)
         return Outcome::unreadable(Cost.status());
       M.add(IsNew, *Cost);
@@ -84,9 +84,9 @@ std::optional<Outcome> measureBoth(const VerifyState &S, ProgramRuns &M) {
   M.finish();
   // Both are the same program on the same input. A placed one has its own
   // malloc, and is not seen.
-  M.Live = measureLive(commandOf(S, S.Old));
+  M.Live = measureLive(commandLineOf(S, S.Old));
   if (!M.Live)
-    M.Live = measureLive(commandOf(S, S.New));
+    M.Live = measureLive(commandLineOf(S, S.New));
   return std::nullopt;
 }
 
@@ -98,7 +98,7 @@ std::optional<Outcome> recordNow(const VerifyState &S, CodeFiles &Code,
       (P.Old.Clock == trace::ClockKind::Events  ? "events"
        : P.Old.Clock == trace::ClockKind::Exact ? "exact"
                                                 : "auto");
-  const auto Run = recordRun(commandOf(S, S.Recorded), Options);
+  const auto Run = recordRun(commandLineOf(S, S.Recorded), Options);
   if (!Run)
     return Outcome::unreadable(Run.status());
   if (Run->Traces.empty())

@@ -1,7 +1,7 @@
 //===- VerifyPredictions.cpp - Lifetimes against predictions --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Inputs.h"
 #include "Verify.h"
+#include "files/Inputs.h"
 #include "report/base/Units.h"
 
 #include <algorithm>

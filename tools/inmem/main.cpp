@@ -6,9 +6,9 @@
 // output that cannot be written.
 //
 //===----------------------------------------------------------------------===//
-#include "Command.h"
+#include "cli/Command.h"
 
-#include "trace/Buffer.h"
+#include "trace/read/Buffer.h"
 
 #include <csignal>
 #include <cstdio>

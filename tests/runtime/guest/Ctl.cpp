@@ -5,7 +5,7 @@
 // that a guest has it (aarch64_heap.py).
 //
 //===----------------------------------------------------------------------===//
-#include "tools/inmem/LiveProcess.h"
+#include "tools/inmem/live/LiveProcess.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lsp/Server.h"
 
-#include "FixRequest.h"
-#include "Output.h"
-#include "WebServer.h"
+#include "cli/Output.h"
+#include "cli/WebServer.h"
+#include "live/FixRequest.h"
 
 #include <algorithm>
 #include <cerrno>

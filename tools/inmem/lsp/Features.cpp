@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lsp/Server.h"
 
-#include "Preload.h"
+#include "live/Preload.h"
 #include "report/base/Units.h"
 #include "report/text/Table.h"
 

@@ -9,7 +9,7 @@
 #ifndef INMEM_TOOLS_LSP_SERVER_H
 #define INMEM_TOOLS_LSP_SERVER_H
 
-#include "JsonRpc.h"
+#include "cli/JsonRpc.h"
 #include "lsp/Document.h"
 #include "lsp/Jobs.h"
 #include "lsp/TraceIndex.h"

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "lsp/TraceIndex.h"
 
-#include "Inputs.h"
-#include "Symbolizer.h"
+#include "files/Inputs.h"
+#include "files/Symbolizer.h"
 #include "lsp/HoverText.h"
 #include "report/findings/Findings.h"
 #include "report/formats/JsonParts.h"

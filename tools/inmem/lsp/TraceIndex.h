@@ -10,7 +10,7 @@
 #define INMEM_TOOLS_LSP_TRACEINDEX_H
 
 #include "report/formats/Json.h"
-#include "trace/Status.h"
+#include "trace/read/Status.h"
 
 #include <cstdint>
 #include <map>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lsp/Server.h"
 
-#include "Output.h"
+#include "cli/Output.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,0 +1,46 @@
+//===- Reads.h - Code that only reads, and changes nothing else -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_FIX_READS_H
+#define INMEM_FIX_READS_H
+
+#include "fix/code/Edits.h"
+
+namespace inmem::fix {
+
+/// True if every use of \p V in \p Root reads it, or calls a const member of it
+/// or of its members.
+bool isOnlyRead(const Spot &S, const clang::VarDecl &V,
+                const clang::Stmt *Root);
+
+/// True if \p Root changes nothing but local variables: it calls functions of
+/// the library alone, and their non-const members on local variables only.
+bool isQuiet(const Spot &S, const clang::Stmt *Root);
+
+/// The unit's facts about a function whose parameter could become a reference.
+struct Callee {
+  std::string Why; ///< why it cannot; empty: it can
+  /// Other units may call it. They compile as they are.
+  bool IsKnownElsewhere = false;
+  /// Arguments of the unit's calls for the parameter.
+  std::vector<const clang::Expr *> Given;
+};
+/// Looks whether the unit's code names \p Function only to call it, by one
+/// name and not through a virtual function. \p Index: of the parameter.
+Callee calleeOf(const Spot &S, const clang::FunctionDecl &Function,
+                unsigned Index);
+
+/// The text of a variable's type, without const, for a reference to it.
+std::string referenceTo(const Spot &S, const clang::VarDecl &V);
+
+/// Gives parameter \p Index the type \p Type, wherever the function is
+/// declared; empty: a const reference to its type. \returns why not.
+std::string declareAs(const Spot &S, const clang::FunctionDecl &Function,
+                      unsigned Index, llvm::StringRef Type, Editor &E);
+
+/// A note on the callers in other units of the database; empty: none.
+std::string otherCallers(const Spot &S, const clang::FunctionDecl &Function,
+                         const Callee &C);
+
+} // namespace inmem::fix
+
+#endif // INMEM_FIX_READS_H

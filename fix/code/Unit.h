@@ -1,0 +1,75 @@
+//===- Unit.h - A parsed translation unit -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_FIX_UNIT_H
+#define INMEM_FIX_UNIT_H
+
+#include "fix/RequestFile.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Stmt.h"
+#include "clang/Basic/SourceManager.h"
+
+#include <memory>
+
+namespace clang {
+class ASTUnit;
+namespace tooling {
+class CompilationDatabase;
+}
+} // namespace clang
+
+namespace inmem::fix {
+
+class Database;
+
+/// A unit as its command of the database compiles it, without inmem's plugin.
+class Unit {
+public:
+  /// \returns what keeps the unit from being parsed as an error.
+  static llvm::Expected<Unit> parse(const clang::tooling::CompilationDatabase &,
+                                    const std::string &File);
+  ~Unit();
+  Unit(Unit &&) noexcept;
+
+  clang::ASTContext &context() const;
+  const clang::SourceManager &sources() const;
+  /// The file of this absolute path; invalid if the unit does not include it,
+  /// or includes it more than once.
+  clang::FileID fileOf(llvm::StringRef Path) const;
+
+private:
+  Unit();
+  std::unique_ptr<clang::ASTUnit> Ast;
+};
+
+/// Input of a rule: a finding and the code at its line.
+struct Spot {
+  clang::ASTContext &Context;
+  const clang::SourceManager &SM;
+  const Finding &F;
+  clang::FileID File;
+  const Database *Units = nullptr; ///< all of the program; null: not known
+  /// The innermost function, a lambda's included, with the line in its
+  /// definition; null: the line is in none.
+  const clang::FunctionDecl *Function = nullptr;
+  /// Nodes of the function that cover the line, outer ones first.
+  std::vector<const clang::Stmt *> At;
+
+  template <typename Node> std::vector<const Node *> all() const {
+    std::vector<const Node *> Out;
+    for (const clang::Stmt *S : At)
+      if (const auto *N = llvm::dyn_cast<Node>(S))
+        Out.push_back(N);
+    return Out;
+  }
+};
+
+/// \returns the code at the finding's line, or why it cannot be edited: the
+/// line is in a template, in generated code, or in no function.
+llvm::Expected<Spot> spotOf(const Unit &U, const Finding &F,
+                            const std::string &Path);
+
+} // namespace inmem::fix
+
+#endif // INMEM_FIX_UNIT_H

@@ -1,0 +1,31 @@
+//===- Visitor.cpp - A walk over what the user wrote ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fix/code/Visitor.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace inmem::fix {
+
+namespace {
+class Walker : public RecursiveASTVisitor<Walker> {
+public:
+  explicit Walker(Visitor &To) : To(To) {}
+  // The base calls these by their names.
+  // NOLINTBEGIN(bugprone-derived-method-shadowing-base-method)
+  bool VisitDecl(Decl *D) { return To.visitDecl(*D); }
+  bool VisitStmt(Stmt *S) { return To.visitStmt(*S); }
+  // NOLINTEND(bugprone-derived-method-shadowing-base-method)
+
+private:
+  Visitor &To;
+};
+} // namespace
+
+void Visitor::walk(ASTContext &Context) {
+  Walker(*this).TraverseDecl(Context.getTranslationUnitDecl());
+}
+
+} // namespace inmem::fix

@@ -1,0 +1,324 @@
+//===- PaddingFix.cpp - padding -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fix/code/ToolingCompat.h"
+#include "fix/code/Visitor.h"
+#include "fix/rules/FixRules.h"
+
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace inmem::fix {
+
+namespace {
+
+/// Finds a class by its name, and what depends on the order of its members.
+class OrderVisitor : public Visitor {
+public:
+  explicit OrderVisitor(std::string Name) : Name(std::move(Name)) {}
+
+  const CXXRecordDecl *Class = nullptr;
+  std::string Dependence; ///< empty: nothing depends on it
+
+  bool visitDecl(Decl &D) override {
+    if (const auto *R = dyn_cast<CXXRecordDecl>(&D);
+        R && R->isThisDeclarationADefinition() && !R->isTemplated() &&
+        R->getQualifiedNameAsString() == Name)
+      Class = R;
+    if (const auto *B = dyn_cast<DecompositionDecl>(&D);
+        B && isIt(B->getType().getNonReferenceType()))
+      Dependence = "a structured binding names its members by position";
+    return true;
+  }
+  bool visitStmt(Stmt &S) override {
+    if (const auto *List = dyn_cast<InitListExpr>(&S);
+        List && isIt(List->getType()) && List->getNumInits() > 0)
+      Dependence = "it is initialised by position";
+    if (isa<OffsetOfExpr>(S))
+      Dependence = "the unit uses offsetof";
+    if (const auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(&S);
+        Trait && Trait->isArgumentType() && isIt(Trait->getArgumentType()))
+      Dependence = "its size is used";
+    if (const auto *Cast = dyn_cast<ExplicitCastExpr>(&S);
+        Cast && castsBytes(*Cast))
+      Dependence = "its bytes are read by a cast";
+    if (const auto *Call = dyn_cast<CallExpr>(&S); Call && usesBytes(*Call))
+      Dependence = "its bytes are copied, compared or written";
+    return true;
+  }
+
+private:
+  bool castsBytes(const ExplicitCastExpr &E) const {
+    const QualType To = E.getType(), From = E.getSubExpr()->getType();
+    return E.getCastKind() == CK_BitCast && To->isPointerType() &&
+           From->isPointerType() &&
+           (isIt(To->getPointeeType()) || isIt(From->getPointeeType()));
+  }
+  bool usesBytes(const CallExpr &E) const {
+    const FunctionDecl *To = E.getDirectCallee();
+    if (!To || !To->getIdentifier())
+      return false;
+    const StringRef Called = To->getName();
+    if (Called != "memcpy" && Called != "memcmp" && Called != "memset" &&
+        Called != "fread" && Called != "fwrite" && Called != "write" &&
+        Called != "read")
+      return false;
+    return llvm::any_of(E.arguments(), [&](const Expr *Argument) {
+      const QualType Type = Argument->IgnoreParenCasts()->getType();
+      return Type->isPointerType() && isIt(Type->getPointeeType());
+    });
+  }
+  bool isIt(QualType Type) const {
+    const CXXRecordDecl *D = Type->getAsCXXRecordDecl();
+    return D && D->getQualifiedNameAsString() == Name;
+  }
+
+  std::string Name;
+};
+
+/// True if a constructor runs none of the user's code, and only reads.
+bool isPlainConstruction(const CXXConstructExpr &Made) {
+  const CXXConstructorDecl *By = Made.getConstructor();
+  if (By->isMoveConstructor())
+    return false;
+  return By->isTrivial() ||
+         isStd(Made.getType(), {"basic_string", "basic_string_view",
+                                "allocator", "unique_ptr"}) ||
+         (By->getParent()->isInStdNamespace() && By->isDefaultConstructor() &&
+          isQuietlyDestroyed(Made.getType()));
+}
+
+/// True if evaluating an initialiser earlier or later cannot be noticed.
+bool isPlainInit(const Expr *E) {
+  bool Plain = true;
+  walk(E, [&](const Stmt &Node) {
+    if (isa<CallExpr, CXXNewExpr, CXXThisExpr, LambdaExpr>(Node))
+      Plain = false;
+    if (const auto *B = dyn_cast<BinaryOperator>(&Node))
+      Plain &= !B->isAssignmentOp();
+    if (const auto *U = dyn_cast<UnaryOperator>(&Node))
+      Plain &= !U->isIncrementDecrementOp();
+    if (const auto *Made = dyn_cast<CXXConstructExpr>(&Node))
+      Plain &= isPlainConstruction(*Made);
+    return Plain;
+  });
+  return Plain;
+}
+
+/// The constructors that are written out, by their definitions.
+/// \returns why not all of them are known; empty: they are
+std::string constructorsOf(const CXXRecordDecl &Class,
+                           std::vector<const CXXConstructorDecl *> &Out) {
+  for (const Decl *D : Class.decls())
+    if (const auto *T = dyn_cast<FunctionTemplateDecl>(D);
+        T && isa<CXXConstructorDecl>(T->getTemplatedDecl()))
+      return "a constructor is a template";
+  for (const CXXConstructorDecl *C : Class.ctors()) {
+    if (C->isDefaulted() || C->isDeleted())
+      continue;
+    const FunctionDecl *Defined = nullptr;
+    if (!C->isDefined(Defined))
+      return "a constructor is defined in another unit";
+    Out.push_back(cast<CXXConstructorDecl>(Defined));
+  }
+  return {};
+}
+
+/// The class of an object, or of an array's elements; null: of neither, or one
+/// of the library's.
+const CXXRecordDecl *ownClassOf(QualType Type) {
+  const CXXRecordDecl *Of =
+      Type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return Of && Of->hasDefinition() && !Of->isInStdNamespace() ? Of : nullptr;
+}
+
+/// True if making an object of \p Class runs code that somebody wrote.
+bool runsCode(const CXXRecordDecl &Class) {
+  const auto Runs = [](QualType Type) {
+    const CXXRecordDecl *Of = ownClassOf(Type);
+    return Of && runsCode(*Of);
+  };
+  return llvm::any_of(Class.ctors(),
+                      [](const auto *C) { return C->isUserProvided(); }) ||
+         llvm::any_of(Class.fields(),
+                      [&](const FieldDecl *F) {
+                        return (F->hasInClassInitializer() &&
+                                !(F->getInClassInitializer() &&
+                                  isPlainInit(F->getInClassInitializer()))) ||
+                               Runs(F->getType());
+                      }) ||
+         llvm::any_of(Class.bases(), [&](const CXXBaseSpecifier &B) {
+           return Runs(B.getType());
+         });
+}
+
+/// Why constructors may notice that members change places; empty: they cannot,
+/// and \p Constructors has all constructors that are written out.
+std::string
+obstacleInConstructors(const CXXRecordDecl &Class,
+                       std::vector<const CXXConstructorDecl *> &Constructors) {
+  if (std::string Why = constructorsOf(Class, Constructors); !Why.empty())
+    return Why;
+  for (const CXXConstructorDecl *C : Constructors)
+    for (const CXXCtorInitializer *I : C->inits())
+      if (I->isMemberInitializer() && I->isWritten() &&
+          !isPlainInit(I->getInit()))
+        return "an initialiser of its constructor may depend on the order";
+  // One alone runs before the constructor's body wherever it is.
+  if (llvm::count_if(Class.fields(), [](const FieldDecl *F) {
+        const CXXRecordDecl *Of = ownClassOf(F->getType());
+        return Of && runsCode(*Of);
+      }) > 1)
+    return "the constructors of several members may depend on the order";
+  return {};
+}
+
+/// Why members cannot change places; empty: they can, and \p Constructors has
+/// all constructors that are written out.
+std::string obstacleIn(const Spot &S, const CXXRecordDecl &Class,
+                       std::vector<const CXXConstructorDecl *> &Constructors) {
+  if (Class.isUnion())
+    return "it is a union";
+  const bool InHeader =
+      S.SM.getFileID(S.SM.getExpansionLoc(Class.getLocation())) !=
+      S.SM.getMainFileID();
+  if (InHeader && (Class.isAggregate() || Class.isStandardLayout()))
+    return "other units may rely on the order of its members";
+  for (const FieldDecl *F : Class.fields()) {
+    if (F->isBitField() || F->isAnonymousStructOrUnion() || !F->getIdentifier())
+      return "it has bit-fields, or members without a name";
+    if (F->getAccess() != (*Class.field_begin())->getAccess())
+      return "its members differ in access";
+    if (F->hasInClassInitializer() && F->getInClassInitializer() &&
+        !isPlainInit(F->getInClassInitializer()))
+      return "the initialiser of " + F->getNameAsString() +
+             " may depend on the order";
+    if (!isQuietlyDestroyed(F->getType()))
+      return "the destructor of " + F->getNameAsString() +
+             " may depend on the order";
+  }
+  for (const auto *M : Class.methods())
+    if (M->isDefaulted() && M->getOverloadedOperator() == OO_Spaceship)
+      return "it is compared member by member";
+  return obstacleInConstructors(Class, Constructors);
+}
+
+/// The text of a member's declaration: through the end of its line if only a
+/// comment follows.
+std::optional<CharSourceRange> slotOf(const Spot &S, const FieldDecl &F) {
+  const SourceLocation End = behindSemicolon(S, F.getSourceRange());
+  if (!isWritten(S, F.getSourceRange()) || End.isInvalid() ||
+      !isFirstOnLine(S, F.getBeginLoc()))
+    return std::nullopt;
+  const auto [File, Offset] = S.SM.getDecomposedLoc(End);
+  const StringRef Rest = S.SM.getBufferData(File).substr(Offset);
+  const StringRef Line = Rest.substr(0, Rest.find('\n'));
+  const StringRef Comment = Line.ltrim();
+  if (!Comment.empty() && Comment.substr(0, 2) != "//")
+    return std::nullopt;
+  return CharSourceRange::getCharRange(
+      F.getBeginLoc(), End.getLocWithOffset(static_cast<int>(Line.size())));
+}
+
+/// True if a comment is alone on the line above.
+bool hasCommentAbove(const Spot &S, SourceLocation At) {
+  const auto [File, Offset] = S.SM.getDecomposedLoc(At);
+  StringRef Before = S.SM.getBufferData(File).substr(0, Offset);
+  Before = Before.substr(0, Before.rfind('\n'));
+  const StringRef Line = Before.substr(Before.rfind('\n') + 1).trim();
+  return Line.substr(0, 2) == "//" || Line.ends_with("*/") ||
+         Line.substr(0, 1) == "#";
+}
+
+std::string charText(const Spot &S, CharSourceRange R) {
+  return Lexer::getSourceText(R, S.SM, S.Context.getLangOpts()).str();
+}
+
+/// The members' names in the order that the finding gives.
+std::vector<std::string> orderIn(StringRef Advice) {
+  std::vector<std::string> Out;
+  if (!Advice.consume_front("declare members in the order "))
+    return Out;
+  llvm::SmallVector<StringRef, 8> Names;
+  Advice.split(Names, ", ");
+  for (StringRef Name : Names)
+    Out.push_back(Name.str());
+  return Out;
+}
+
+/// Puts written member initialisers into the new order, in whichever file of
+/// the unit they are.
+void reorderInits(const Spot &S,
+                  llvm::ArrayRef<const CXXConstructorDecl *> Constructors,
+                  const std::vector<std::string> &Order, Editor &E) {
+  for (const CXXConstructorDecl *C : Constructors) {
+    std::vector<const CXXCtorInitializer *> Written;
+    for (const CXXCtorInitializer *I : C->inits())
+      if (I->isWritten() && I->isMemberInitializer())
+        Written.push_back(I);
+    llvm::sort(Written, [](const auto *A, const auto *B) {
+      return A->getSourceOrder() < B->getSourceOrder();
+    });
+    auto Sorted = Written;
+    llvm::sort(Sorted, [&](const auto *A, const auto *B) {
+      const auto Rank = [&](const CXXCtorInitializer *I) {
+        return llvm::find(Order, I->getMember()->getNameAsString());
+      };
+      return Rank(A) < Rank(B);
+    });
+    for (size_t I = 0; I < Written.size(); ++I)
+      if (Written[I] != Sorted[I])
+        E.replaceElsewhere(
+            CharSourceRange::getTokenRange(Written[I]->getSourceRange()),
+            textOf(S, Sorted[I]->getSourceRange()));
+  }
+}
+
+} // namespace
+
+Proposal fixPadding(const Spot &At) {
+  const std::vector<std::string> Order = orderIn(At.F.Advice);
+  OrderVisitor Found(At.F.Type);
+  Found.walk(At.Context);
+  if (!Found.Class || Order.empty())
+    return refuse("the unit does not define the class");
+  const CXXRecordDecl &Class = *Found.Class;
+  Spot S = At;
+  S.File = At.SM.getFileID(At.SM.getExpansionLoc(Class.getLocation()));
+  if (At.SM.isInSystemHeader(Class.getLocation()))
+    return refuse("the class is a library's");
+  if (!Found.Dependence.empty())
+    return refuse(Found.Dependence);
+  std::vector<const CXXConstructorDecl *> Constructors;
+  if (std::string Why = obstacleIn(S, Class, Constructors); !Why.empty())
+    return refuse(Why);
+  std::map<std::string, CharSourceRange> Slots;
+  std::vector<const FieldDecl *> Fields;
+  SourceLocation Last;
+  for (const FieldDecl *F : Class.fields()) {
+    const auto Slot = slotOf(S, *F);
+    if (!Slot || F->getBeginLoc() == Last ||
+        hasCommentAbove(S, F->getBeginLoc()))
+      return refuse("its members are not declared one a line, without comments "
+                    "or conditions between them");
+    Last = F->getBeginLoc();
+    Slots.emplace(F->getNameAsString(), *Slot);
+    Fields.push_back(F);
+  }
+  if (Order.size() != Fields.size())
+    return refuse("the class has other members than when it was recorded");
+  Editor E(S);
+  for (size_t I = 0; I < Fields.size(); ++I) {
+    const auto To = Slots.find(Order[I]);
+    if (To == Slots.end())
+      return refuse("the class has other members than when it was recorded");
+    if (Order[I] != Fields[I]->getNameAsString())
+      E.replace(Slots.at(Fields[I]->getNameAsString()),
+                charText(S, To->second));
+  }
+  reorderInits(S, Constructors, Order, E);
+  return E.done("members of " + At.F.Type + " in an order without padding");
+}
+
+} // namespace inmem::fix

@@ -1,0 +1,39 @@
+//===- Tree.h - A copy of the repository to try patches in ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_FIX_TREE_H
+#define INMEM_FIX_TREE_H
+
+#include "fix/RequestFile.h"
+#include "fix/code/Edits.h"
+
+namespace inmem::fix {
+
+/// A git worktree with what is in the user's tree now, changed and untracked
+/// files included, but nothing that git ignores; without git a copy. Goes away
+/// with the object. The user's files, index and branches stay as they are.
+class Tree {
+public:
+  /// \param Name of its folder below \p Parent
+  static llvm::Expected<Tree> make(const std::string &Root,
+                                   const std::string &Parent,
+                                   const std::string &Name);
+  ~Tree();
+  Tree(Tree &&) noexcept;
+
+  const std::string &path() const { return Path; }
+  /// \p Text with the user's repository replaced by this one.
+  std::string here(llvm::StringRef Text) const;
+  /// Writes the edited files; restore() undoes it.
+  llvm::Error write(const FileEdits &Edits);
+  llvm::Error restore();
+
+private:
+  Tree() = default;
+  std::string Root, Path;
+  bool IsGit = false;
+  std::map<std::string, std::string> Changed; ///< file here: its old text
+};
+
+} // namespace inmem::fix
+
+#endif // INMEM_FIX_TREE_H

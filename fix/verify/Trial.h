@@ -1,0 +1,57 @@
+//===- Trial.h - A program before and after a patch -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_FIX_TRIAL_H
+#define INMEM_FIX_TRIAL_H
+
+#include "fix/verify/ChildProcess.h"
+#include "fix/verify/Tree.h"
+
+namespace inmem::fix {
+
+/// Medians of several runs.
+struct Figures {
+  double Blocks = 0, Bytes = 0, Peak = 0, Cpu = 0;
+  double CpuSpread = 0; ///< the largest minus the smallest
+};
+
+/// One run of the program.
+struct OneRun {
+  Ended End;
+  std::string Output;
+  double Blocks = 0, Bytes = 0, Peak = 0;
+};
+
+/// Result of trying a patch.
+struct Verdict {
+  bool Kept = false;
+  std::string Why;                                 ///< empty if it was kept
+  double Blocks = 0, Bytes = 0, Peak = 0, Cpu = 0; ///< after minus before
+  double BlocksBefore = 0;
+};
+
+/// Builds and runs in trees.
+class Trial {
+public:
+  /// \param Scratch a folder for traces and outputs
+  Trial(const Request &R, std::string Scratch)
+      : R(R), Scratch(std::move(Scratch)) {}
+
+  /// \returns what is wrong; empty: built.
+  std::string build(const Tree &T) const;
+  std::string test(const Tree &T) const;
+  llvm::Expected<OneRun> runOnce(const Tree &T) const;
+  /// Runs \p Before and \p After in turn.
+  /// \param Blocks, Bytes what was promised
+  Verdict compare(const Tree &Before, const Tree &After, uint64_t Blocks,
+                  uint64_t Bytes) const;
+
+private:
+  std::string folderIn(const Tree &T) const;
+
+  const Request &R;
+  std::string Scratch;
+};
+
+} // namespace inmem::fix
+
+#endif // INMEM_FIX_TRIAL_H

@@ -1,0 +1,108 @@
+//===- Manifest.h - Which files of a fleet's folder are valid -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `_manifest/GENERATION.json` names every file that readers may open; they
+// never look into folders. A change writes the next generation, and of two
+// processes that want to write the same one, one starts again. A file that is
+// no longer named has a tombstone for a while, so that readers of an earlier
+// generation can end.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_FLEET_MANIFEST_H
+#define INMEM_FLEET_MANIFEST_H
+
+#include "fleet/tables/Schema.h"
+#include "trace/read/Status.h"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace inmem::fleet {
+
+/// Files older than this are named in the manifest, which is written again
+/// with all files each time.
+inline constexpr std::chrono::seconds kCommitEvery{5};
+
+struct FileEntry {
+  std::string Table, Path; ///< Path: in the fleet's folder
+  std::string Schema;      ///< that it was written with
+  std::string Date, Service;
+  uint64_t Rows = 0, Bytes = 0;
+  uint64_t Traces = 0; ///< of `processes`; 0 of others
+  std::vector<std::string> Builds;
+};
+
+struct Tombstone {
+  std::string Path;
+  int64_t Since = 0;     ///< seconds of Unix time
+  std::string Into = {}; ///< file that has its rows now; empty: they are gone
+  /// A process deletes the file, or was killed when it did.
+  bool Deleting = false;
+};
+
+struct Manifest {
+  uint64_t Generation = 0; ///< 0: there is none yet
+  std::vector<FileEntry> Files;
+  std::vector<Tombstone> Tombstones;
+
+  std::string write() const;
+  static trace::Result<Manifest> read(const std::string &Text,
+                                      const std::string &Name);
+};
+
+/// Finds the files of a manifest, which must not change before the last use.
+class ManifestIndex {
+public:
+  explicit ManifestIndex(const Manifest &Of);
+  /// True if the file is valid.
+  bool has(const std::string &Path) const { return Named.contains(Path); }
+  /// Null: the file has no tombstone.
+  const Tombstone *tombstoneOf(const std::string &Path) const;
+  /// True if a file with a tombstone has its rows in one that is valid.
+  bool isMerged(const std::string &Path) const;
+
+private:
+  std::unordered_set<std::string_view> Named;
+  std::unordered_map<std::string_view, const Tombstone *> Buried;
+};
+
+/// Error for a folder without a manifest.
+trace::Status notAFleet(const std::string &Folder);
+
+/// An error if \p Folder has files of a schema that this version cannot read.
+trace::Status checkSchemas(const std::string &Folder, const Manifest &Of);
+
+/// A fleet's folder. Several processes may use it at the same time.
+class FleetFolder {
+public:
+  explicit FleetFolder(std::filesystem::path Of) : Root(std::move(Of)) {}
+
+  const std::filesystem::path &root() const { return Root; }
+  std::filesystem::path operator/(const std::string &Path) const {
+    return Root / Path;
+  }
+  /// Generation 0 if the folder is empty or missing.
+  trace::Result<Manifest> newest() const;
+  /// Has Change make the next generation of the newest one; again if another
+  /// process was faster.
+  /// \param Change returns false if there is nothing to change
+  trace::Status
+  update(const std::function<trace::Result<bool>(Manifest &)> &Change) const;
+
+private:
+  std::filesystem::path fileOf(uint64_t Generation) const;
+  std::vector<uint64_t> generations() const;
+  trace::Status removeOldGenerations() const;
+  std::filesystem::path Root;
+};
+
+} // namespace inmem::fleet
+
+#endif

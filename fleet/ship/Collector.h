@@ -1,0 +1,82 @@
+//===- Collector.h - Traces of a folder go to a store ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A trace that has ended is compressed into the spool, then its file is
+// removed; it is put into the store, then it leaves the spool. Its key is made
+// of its bytes alone, so each of these steps can be repeated. A process that is
+// killed between two of them loses nothing, and the next one continues.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_FLEET_COLLECTOR_H
+#define INMEM_FLEET_COLLECTOR_H
+
+#include "fleet/ship/Spool.h"
+#include "fleet/ship/Store.h"
+
+#include <chrono>
+#include <functional>
+#include <map>
+
+namespace inmem::fleet {
+
+struct CollectOptions {
+  std::filesystem::path From;
+  uint64_t SpoolBytes = uint64_t{1} << 30;
+  /// A trace has ended when its process says so and it did not change for that
+  /// long.
+  std::chrono::seconds Settle{10};
+  /// As long unchanged, the process of a trace was killed.
+  std::chrono::seconds KilledAfter{24 * 60 * 60};
+  unsigned Attempts = 5; ///< to put a trace, with longer and longer waits
+  std::chrono::milliseconds FirstWait{500};
+  std::function<bool()> Stop = [] { return false; };
+};
+
+struct CollectCounts {
+  uint64_t Added = 0, Present = 0; ///< Present: the store had them
+  uint64_t Bytes = 0;              ///< added, as they are stored
+  uint64_t Running = 0;            ///< have not ended; of the last pass
+  uint64_t Waiting = 0; ///< ended, not in the store; of the last pass
+};
+
+class Collector {
+public:
+  Collector(Spool Own, Store &To, CollectOptions Options)
+      : Own(std::move(Own)), To(To), Options(std::move(Options)) {}
+
+  /// Ships all traces that have ended. \returns why some wait.
+  trace::Status pass();
+  const CollectCounts &counts() const { return Sum; }
+  /// Files that are not traces, once each; they stay.
+  std::vector<trace::Status> takeUnreadable();
+
+private:
+  struct Source {
+    std::filesystem::path Path;
+    std::string State; ///< distinguishes it from later files of its name
+    uint64_t Bytes = 0;
+  };
+  std::vector<Source> endedTraces();
+  bool hasEnded(const std::filesystem::path &File, int64_t ChangedAt) const;
+  /// \returns whether the trace has left its folder.
+  trace::Result<bool> take(const Source &From);
+  /// Uploads a trace that the spool has no room for, under the key that it
+  /// would have there.
+  trace::Status shipFromMemory(const std::string &Key,
+                               std::span<const std::byte> Trace, bool &Shipped);
+  trace::Status shipSpool(bool &Shipped);
+  trace::Status ship(const std::string &Key, const std::filesystem::path &File,
+                     bool &Shipped);
+  void sleep(std::chrono::milliseconds Time) const;
+
+  Spool Own;
+  Store &To;
+  CollectOptions Options;
+  CollectCounts Sum;
+  std::map<std::filesystem::path, std::string> Bad; ///< and their states
+  std::vector<trace::Status> NewlyBad;
+};
+
+} // namespace inmem::fleet
+
+#endif

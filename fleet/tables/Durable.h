@@ -1,0 +1,48 @@
+//===- Durable.h - Files that are whole or not there ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A file is written as `_NAME.HOST.PID.RANDOM.part`, synced, renamed, and then
+// its folder is synced: whatever ends the process or the machine between two of
+// these steps leaves either no NAME or a whole one.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_FLEET_DURABLE_H
+#define INMEM_FLEET_DURABLE_H
+
+#include "trace/read/Status.h"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace inmem::fleet {
+
+/// Called before each step that changes what others see; for tests that kill
+/// the process there. Not thread-safe.
+extern std::function<void(const char *Step)> StepHook;
+void reachStep(const char *Step);
+
+/// The name under which this process writes a file: no other process has it, on
+/// this host or another that shares the folder.
+std::filesystem::path partOf(const std::filesystem::path &Final);
+/// Makes a folder and what leads to it; each is synced into the one above.
+trace::Status makeFolder(const std::filesystem::path &Folder);
+/// True if partOf() makes names like this.
+bool isPart(std::string_view Name);
+/// Gives the file that was written as partOf(Final) its name.
+trace::Status publish(const std::filesystem::path &Final);
+/// As publish(), but false if there is a file of that name, which stays.
+trace::Result<bool> publishNew(const std::filesystem::path &Final);
+/// Writes a file in all these steps.
+trace::Status writeDurably(const std::filesystem::path &Final,
+                           std::string_view Text);
+/// As writeDurably(), but false if there is a file of that name, which stays.
+trace::Result<bool> createDurably(const std::filesystem::path &Final,
+                                  std::string_view Text);
+trace::Status removeDurably(const std::filesystem::path &File);
+trace::Result<std::string> readAll(const std::filesystem::path &File);
+
+} // namespace inmem::fleet
+
+#endif

@@ -1,0 +1,288 @@
+//===- ChooseCommand.cpp - argv to the action of a subcommand -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The library parses; what it finds wrong is said in our own words. A command
+// that would write to what it reads does not start.
+//
+//===----------------------------------------------------------------------===//
+#include "cli/Command.h"
+#include "cli/HelpModel.h"
+#include "cli/Output.h"
+#include "cli/OutputFile.h"
+#include "report/base/Suggest.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <unistd.h>
+
+namespace inmem::tools {
+
+using report::didYouMean;
+
+namespace fs = std::filesystem;
+
+static ProgramHelp &model() {
+  static ProgramHelp Only;
+  return Only;
+}
+
+const ProgramHelp &programHelp() { return model(); }
+
+namespace {
+
+OptionHelp helpOf(const CLI::Option &O) {
+  OptionHelp Out;
+  for (const std::string &Name : O.get_snames())
+    Out.Names.push_back("-" + Name);
+  for (const std::string &Name : O.get_lnames())
+    Out.Names.push_back("--" + Name);
+  // A flag has no value; an argument is called by its name.
+  if (Out.Names.empty())
+    Out.Value = O.get_name();
+  else if (O.get_expected_max() > 0)
+    Out.Value = O.get_type_name();
+  Out.Text = O.get_description();
+  Out.Default = O.get_default_str();
+  Out.Choices = wordsOf(&O);
+  Out.Suggested = suggestionsOf(&O);
+  Out.Required = O.get_required();
+  Out.IsFile = fileUseOf(&O) != FileUse::None;
+  return Out;
+}
+
+ProgramHelp helpOf(const Program &P, const CLI::App &App,
+                   std::span<const Command> All) {
+  ProgramHelp Out{P.Name, P.Version, P.Summary, P.Footer, {}};
+  for (const Command &One : All) {
+    const CLI::App &Sub = *App.get_subcommand(One.Name);
+    CommandHelp C{One.Name, One.Summary, Sub.get_footer(), {}};
+    for (const CLI::Option *O : Sub.get_options())
+      if (O->get_name() != "--help")
+        C.Options.push_back(helpOf(*O));
+    Out.Commands.push_back(std::move(C));
+  }
+  return Out;
+}
+
+/// Writes manual pages and completions as they are installed, below Folder.
+Chosen writePages(const Program &P, const std::string &Folder) {
+  std::vector<ManualPage> All = manualPages(model());
+  for (ManualPage &Page : All)
+    Page.File = "man/" + Page.File;
+  for (const Shell &One : shells())
+    All.push_back({std::string(One.File), One.CompletionFor(model())});
+  for (const ManualPage &Page : All) {
+    const std::string To = Folder + "/" + Page.File;
+    std::error_code Error; // writing says what is wrong
+    fs::create_directories(fs::path(To).parent_path(), Error);
+    if (const auto Done = writeText(To, stdout, Page.Text); !Done.ok()) {
+      std::fprintf(stderr, "%s: %s\n", P.Name, Done.str().c_str());
+      return {kUnwritable, nullptr};
+    }
+  }
+  return {kDone, nullptr};
+}
+
+/// `--top N`, or `FILE` of an argument without a name.
+std::string shown(const CLI::Option &O) {
+  return O.get_positional() ? O.get_name()
+                            : O.get_name() + " " + O.get_type_name();
+}
+
+std::vector<std::string> optionNames(const CLI::App &Of) {
+  std::vector<std::string> Out;
+  for (const CLI::Option *O : Of.get_options())
+    for (const std::string &Name : O->get_lnames())
+      Out.push_back("--" + Name);
+  return Out;
+}
+
+/// Error message for the rest of the command line.
+std::string wrongWord(const CLI::App &Sub, const std::string &Word) {
+  if (Word.size() < 2 || Word[0] != '-')
+    return Sub.get_name() + ": '" + Word + "' is one argument too many";
+  const std::string Name = Word.substr(0, Word.find('='));
+  return Sub.get_name() + ": no option '" + Name + "'" +
+         didYouMean(Name, optionNames(Sub));
+}
+
+/// Error message for an option that is given, or has values, too often or too
+/// rarely.
+std::string wrongCount(const CLI::App &Sub, const std::string &Said) {
+  for (const CLI::Option *O : Sub.get_options()) {
+    const std::string Name = O->get_name();
+    if (Said.find(Name) == std::string::npos)
+      continue;
+    if (O->get_expected_max() == 0)
+      return Name + ": takes no value";
+    const auto Most = static_cast<size_t>(O->get_items_expected_max());
+    if (O->count() > Most)
+      return O->get_positional()
+                 ? Sub.get_name() + ": expected " + Name + ", found " +
+                       std::to_string(O->count()) + " arguments"
+                 : Name + ": given " + std::to_string(O->count()) + " times";
+    if (Said.find("missing") != std::string::npos || O->count() == 0)
+      return Name + ": expected " + O->get_type_name() + ", found nothing";
+  }
+  return Said;
+}
+
+/// In our words, what the library found wrong.
+std::string wrongIn(const CLI::App &Sub, const CLI::ParseError &Error) {
+  for (const std::string &Word : Sub.remaining())
+    if (Word != "--")
+      return wrongWord(Sub, Word);
+  const std::string Kind = Error.get_name();
+  std::string Said = Error.what();
+  if (Kind == "RequiredError")
+    for (const CLI::Option *O : Sub.get_options())
+      if (O->get_required() && O->count() == 0)
+        return Sub.get_name() + ": expected " + shown(*O);
+  if (Kind == "ArgumentMismatch" || Kind == "ConversionError")
+    return wrongCount(Sub, Said);
+  return Said; // of a check of ours
+}
+
+/// True if an input, which may be a folder or `-`, is that file.
+bool isInput(const std::string &Input, const std::string &File) {
+  if (Input == "-")
+    return isSameFile(STDIN_FILENO, File);
+  std::error_code Error;
+  if (!fs::is_directory(Input, Error))
+    return isSameFile(Input, File);
+  for (const auto &Entry : fs::directory_iterator(Input, Error))
+    if (isSameFile(Entry.path().string(), File))
+      return true;
+  return false;
+}
+
+/// True if two outputs would become one file.
+bool isSameOutput(const std::string &A, const std::string &B) {
+  std::error_code Error;
+  if (fs::exists(A, Error))
+    return isSameFile(A, B);
+  const auto Where = [&Error](const std::string &Name) {
+    return fs::weakly_canonical(fs::absolute(Name, Error), Error);
+  };
+  return Where(A) == Where(B);
+}
+
+/// Why the files that Sub names cannot be read and written together.
+std::optional<std::string> conflictOf(const CLI::App &Sub) {
+  std::vector<std::string> Inputs;
+  std::vector<std::pair<const CLI::Option *, std::string>> Outputs;
+  bool HasOutput = false;
+  for (const CLI::Option *O : Sub.get_options()) {
+    const FileUse Use = fileUseOf(O);
+    HasOutput |= Use == FileUse::Writes;
+    if (Use == FileUse::Reads)
+      for (const std::string &File : O->results())
+        Inputs.push_back(File);
+    if (Use == FileUse::Writes)
+      for (const std::string &File : O->results())
+        if (!File.empty() && File != "-" && descriptorNamed(File) < 0)
+          Outputs.emplace_back(O, File);
+  }
+  const std::string Who = Sub.get_name() + ": ";
+  for (const std::string &Input : Inputs) {
+    for (const auto &[O, File] : Outputs)
+      if (isInput(Input, File))
+        return Who + File + " is an input and the output" +
+               (O->get_name() == "--output" ? "" : " of " + O->get_name());
+    // Text appended to standard output would follow it in the input.
+    if (HasOutput && Input != "-" && isSameFile(STDOUT_FILENO, Input))
+      return Who + Input + " is an input and standard output";
+  }
+  for (size_t I = 0; I < Outputs.size(); ++I)
+    for (size_t J = I + 1; J < Outputs.size(); ++J)
+      if (isSameOutput(Outputs[I].second, Outputs[J].second))
+        return Who + Outputs[I].second + " is the output of " +
+               Outputs[I].first->get_name() + " and of " +
+               Outputs[J].first->get_name();
+  return std::nullopt;
+}
+
+/// Moves the words behind `--` to the command that Sub wants there, if any.
+void takeCommand(const CLI::App &Sub, std::vector<std::string> &Words) {
+  std::vector<std::string> *Into = commandOf(Sub);
+  const auto Dashes = std::ranges::find(Words, "--");
+  if (!Into || Dashes == Words.end())
+    return;
+  Into->assign(Dashes + 1, Words.end());
+  Words.erase(Dashes, Words.end());
+}
+
+/// Wrong usage: a line, and where help is.
+Chosen refuse(const Program &P, const CLI::App *Sub, const std::string &Why) {
+  std::fprintf(stderr, "%s: %s\n%s: see `%s %s--help`\n", P.Name, Why.c_str(),
+               P.Name, P.Name, Sub ? (Sub->get_name() + ' ').c_str() : "");
+  return {kUsage, nullptr};
+}
+
+} // namespace
+
+Chosen chooseCommand(int Argc, char **Argv, const Program &P,
+                     std::span<const Command> All) {
+  CLI::App App(P.Summary);
+  App.name(P.Name);
+  App.set_version_flag("--version", P.Version, "print the version and exit");
+  App.require_subcommand(1);
+  App.footer(P.Footer);
+  std::vector<Action> Actions;
+  std::vector<std::string> Names{"help"};
+  for (const Command &One : All) {
+    CommandLine Line(*App.add_subcommand(One.Name, One.Summary));
+    Actions.push_back(One.Options(Line));
+    Names.emplace_back(One.Name);
+  }
+  std::vector<std::string> Words(Argv + 1, Argv + Argc);
+  if (Words.empty()) {
+    std::fprintf(stderr, "%s: expected a subcommand\n\n%s", P.Name,
+                 App.help().c_str());
+    return {kUsage, nullptr};
+  }
+  model() = helpOf(P, App, All);
+  // For the build.
+  if (Words.size() == 3 && Words[0] == "help" && Words[1] == "--pages")
+    return writePages(P, Words[2]);
+  // `help COMMAND` is `COMMAND --help`.
+  if (Words[0] == "help") {
+    Words.erase(Words.begin());
+    if (Words.empty() || Words[0][0] != '-')
+      Words.insert(Words.begin() + (Words.empty() ? 0 : 1), "--help");
+  }
+  if (!Words[0].starts_with('-') &&
+      std::ranges::find(Names, Words[0]) == Names.end())
+    return refuse(P, nullptr,
+                  "no subcommand '" + Words[0] + "'" +
+                      didYouMean(Words[0], Names));
+  if (Words[0].starts_with('-') && Words[0] != "--help" && Words[0] != "-h" &&
+      Words[0] != "--version")
+    return refuse(P, nullptr,
+                  "expected a subcommand, found the option '" + Words[0] + "'");
+  if (!Words[0].starts_with('-'))
+    takeCommand(*App.get_subcommand(Words[0]), Words);
+  try {
+    std::ranges::reverse(Words); // as the library wants them
+    App.parse(Words);
+  } catch (const CLI::Success &Help) { // --help, --version
+    return {App.exit(Help), nullptr};
+  } catch (const CLI::ParseError &Error) {
+    const auto Named = App.get_subcommands();
+    return Named.empty() ? refuse(P, nullptr, Error.what())
+                         : refuse(P, Named[0], wrongIn(*Named[0], Error));
+  }
+  for (size_t I = 0; I < All.size(); ++I)
+    if (App.got_subcommand(All[I].Name)) {
+      if (const auto Why = conflictOf(*App.get_subcommand(All[I].Name))) {
+        std::fprintf(stderr, "%s: %s\n", P.Name, Why->c_str());
+        return {kUsage, nullptr};
+      }
+      return {kDone, std::move(Actions[I])};
+    }
+  return {kUsage, nullptr};
+}
+
+} // namespace inmem::tools

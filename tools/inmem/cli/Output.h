@@ -1,0 +1,23 @@
+//===- Output.h - Results to files and streams ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TOOLS_OUTPUT_H
+#define INMEM_TOOLS_OUTPUT_H
+
+#include "trace/read/Status.h"
+
+#include <cstdio>
+#include <string>
+
+namespace inmem::tools {
+
+/// Writes Text to Path (`-` or empty: to Default), all or an error. A file that
+/// was there is replaced when all is written (OutputFile.h).
+trace::Status writeText(const std::string &Path, std::FILE *Default,
+                        std::string_view Text);
+
+/// \p Word in quotation marks, as a shell and make read it.
+std::string shellQuoted(const std::string &Word);
+
+} // namespace inmem::tools
+
+#endif

@@ -1,0 +1,54 @@
+//===- Progress.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/Progress.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace inmem::tools {
+
+/// As much of a line as a terminal has columns: what wraps is not erased.
+static std::string cutToTerminal(std::string Line) {
+  winsize Size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &Size) == 0 && Size.ws_col > 1)
+    Line.resize(std::min<size_t>(Line.size(), Size.ws_col - 1));
+  return Line;
+}
+
+Progress::Progress(std::string Of) : What(std::move(Of)) {
+  if (isatty(STDERR_FILENO))
+    Shower = std::thread([this] { show(); });
+}
+
+Progress::~Progress() {
+  if (!Shower.joinable())
+    return;
+  {
+    const std::lock_guard Held(Lock);
+    IsDone = true;
+  }
+  Ended.notify_one();
+  Shower.join();
+}
+
+void Progress::show() {
+  using namespace std::chrono_literals;
+  std::unique_lock Held(Lock);
+  if (Ended.wait_for(Held, 500ms, [this] { return IsDone; }))
+    return;
+  for (int Seconds = 0;; ++Seconds) {
+    const std::string Line =
+        "inmem: " + What + " ... " + std::to_string(Seconds) + " s";
+    std::fprintf(stderr, "\r%s", cutToTerminal(Line).c_str());
+    std::fflush(stderr);
+    if (Ended.wait_for(Held, 1s, [this] { return IsDone; }))
+      break;
+  }
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,29 @@
+//===- Inputs.h - Trace files named on the command line -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TOOLS_INPUTS_H
+#define INMEM_TOOLS_INPUTS_H
+
+#include "report/model/Profile.h"
+#include "trace/read/Trace.h"
+
+namespace inmem::tools {
+
+/// Reads all processes of all files, in order; each process once.
+trace::Result<std::vector<trace::Trace>>
+readInputs(const std::vector<std::string> &Files);
+
+/// The first damage of any trace: what makes an input unreadable in part.
+std::optional<trace::Status>
+firstDamage(const std::vector<trace::Trace> &Traces);
+
+/// Prints what reader and verifier found to stderr, a line each.
+void printDiagnostics(const std::vector<trace::Trace> &Traces);
+/// Prints what the user should know of the traces to stderr, a line each, where
+/// the output has no place for it.
+void printNotes(const report::Profile &P);
+/// Prints how types were found, and the sites where they are in doubt.
+void printTyping(const report::Profile &P);
+
+} // namespace inmem::tools
+
+#endif

@@ -1,0 +1,308 @@
+//===- Symbolizer.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/Symbolizer.h"
+
+#include "inmem/abi.h"
+#include "report/model/CallStacks.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+#include <vector>
+
+namespace inmem::tools {
+
+namespace {
+
+/// A function's linkage name; empty if it has none.
+std::string linkageNameOf(Dwarf_Die *Die) {
+  Dwarf_Attribute Attribute;
+  for (const unsigned Kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
+    if (dwarf_attr_integrate(Die, Kind, &Attribute))
+      if (const char *Name = dwarf_formstring(&Attribute))
+        return Name;
+  return {};
+}
+
+std::string nameOf(Dwarf_Die *Die) {
+  std::string Name = linkageNameOf(Die);
+  if (Name.empty())
+    Name = debuginfo::ownName(*Die);
+  return Name;
+}
+
+/// As nameOf(), qualified where gcc writes no linkage name: for functions of
+/// types in anonymous namespaces.
+std::string nameOf(Dwarf_Die *Die, debuginfo::TypeNames &Names) {
+  std::string Name = linkageNameOf(Die);
+  return Name.empty() ? Names.functionName(*Die) : Name;
+}
+
+uint32_t numberOf(Dwarf_Die *Die, unsigned Kind) {
+  Dwarf_Attribute Attribute;
+  Dwarf_Word Value = 0;
+  if (!dwarf_attr(Die, Kind, &Attribute) ||
+      dwarf_formudata(&Attribute, &Value) != 0)
+    return 0;
+  return static_cast<uint32_t>(Value);
+}
+
+/// \p Name with the unit's compilation directory in front, unless it is there
+/// already: libdw leaves names from relative include directories relative.
+std::string withDirectory(Dwarf_Die *Unit, const char *Name) {
+  Dwarf_Attribute Attribute;
+  const char *Directory = dwarf_attr(Unit, DW_AT_comp_dir, &Attribute)
+                              ? dwarf_formstring(&Attribute)
+                              : nullptr;
+  if (!Name || Name[0] == '/' || !Directory || !*Directory)
+    return Name ? Name : "";
+  const std::string Prefix = std::string(Directory) + '/';
+  return std::string_view(Name).starts_with(Prefix) ? Name : Prefix + Name;
+}
+
+/// The file of a DW_AT_call_file.
+/// \param Named the unit with the compilation directory
+std::string fileOf(Dwarf_Die *Unit, Dwarf_Die *Named, uint32_t Index) {
+  Dwarf_Files *Files = nullptr;
+  size_t Count = 0;
+  if (dwarf_getsrcfiles(Unit, &Files, &Count) != 0 || Index >= Count)
+    return {};
+  return withDirectory(Named, dwarf_filesrc(Files, Index, nullptr, nullptr));
+}
+
+} // namespace
+
+Symbolizer::Symbolizer(std::vector<std::string> DebugFolders)
+    : Files(std::move(DebugFolders)) {}
+
+std::optional<report::SourceLocation>
+Symbolizer::resolve(std::string_view ModulePath, std::string_view BuildId,
+                    uint64_t Base, uint64_t Offset) {
+  (void)Base; // Offset counts from there: it is the file's own address.
+  std::vector<report::SourceLocation> Locations =
+      expand(ModulePath, BuildId, Offset);
+  if (Locations.empty())
+    return std::nullopt;
+  // The function that the linker knows, with the line of the code itself.
+  report::SourceLocation Out = std::move(Locations.back());
+  Out.File = Locations.front().File;
+  Out.Line = Locations.front().Line;
+  Out.Column = Locations.front().Column;
+  return Out;
+}
+
+std::vector<report::SourceLocation>
+Symbolizer::expand(std::string_view ModulePath, std::string_view BuildId,
+                   uint64_t Offset) {
+  std::vector<report::SourceLocation> Out;
+  debuginfo::ProgramFile *M = Files.open(ModulePath, BuildId);
+  if (!M)
+    return Out;
+  const auto *Symbol = M->symbolAt(Offset);
+  report::SourceLocation At;
+  Dwarf_Die *Unit = M->unitAt(Offset);
+  if (Dwarf_Line *Line = Unit ? dwarf_getsrc_die(Unit, Offset) : nullptr) {
+    int Number = 0, Column = 0;
+    dwarf_lineno(Line, &Number);
+    dwarf_linecol(Line, &Column);
+    At = {{},
+          withDirectory(Unit, dwarf_linesrc(Line, nullptr, nullptr)),
+          Number > 0 ? static_cast<uint32_t>(Number) : 0,
+          Column > 0 ? static_cast<uint32_t>(Column) : 0};
+  }
+  debuginfo::UnitFunctions *Functions = Unit ? &M->functionsOf(Unit) : nullptr;
+  std::vector<Dwarf_Die> Scopes;
+  if (Functions)
+    Scopes = Functions->scopesAt(Offset);
+  for (; !Scopes.empty(); Scopes.pop_back()) {
+    Dwarf_Die &Scope = Scopes.back();
+    At.Function = nameOf(&Scope, M->names());
+    if (dwarf_tag(&Scope) == DW_TAG_subprogram)
+      break;
+    Out.push_back(std::move(At));
+    At = {{},
+          fileOf(&Functions->unit(), Unit, numberOf(&Scope, DW_AT_call_file)),
+          numberOf(&Scope, DW_AT_call_line),
+          numberOf(&Scope, DW_AT_call_column)};
+  }
+  if (Symbol)
+    At.Function = Symbol->Name;
+  // A function's start represents its tail call, which is elsewhere in it:
+  // what is inlined at the start has no part in that.
+  if (Symbol && Symbol->Start == Offset)
+    Out.clear();
+  if (!At.Function.empty() || !At.File.empty())
+    Out.push_back(std::move(At));
+  return Out;
+}
+
+uint64_t Symbolizer::lowestAddress(std::string_view ModulePath,
+                                   std::string_view BuildId) {
+  debuginfo::ProgramFile *M = Files.open(ModulePath, BuildId);
+  Elf *File = M ? M->elf() : nullptr;
+  size_t Count = 0;
+  uint64_t Lowest = ~uint64_t{0};
+  if (!File || elf_getphdrnum(File, &Count) != 0)
+    return 0;
+  for (size_t I = 0; I < Count; ++I) {
+    GElf_Phdr Header;
+    if (gelf_getphdr(File, static_cast<int>(I), &Header) &&
+        Header.p_type == PT_LOAD)
+      Lowest = std::min(Lowest, Header.p_vaddr & ~uint64_t{4095});
+  }
+  return Lowest == ~uint64_t{0} ? 0 : Lowest;
+}
+
+std::vector<report::SourceLocation>
+Symbolizer::improve(std::string_view ModulePath, std::string_view BuildId,
+                    uint64_t Offset, std::span<const trace::Frame> Known) {
+  // The outermost has the name of the symbol table.
+  bool Lacks = false;
+  for (size_t I = 0; I + 1 < Known.size(); ++I)
+    Lacks |= !Known[I].Function.starts_with("_");
+  debuginfo::ProgramFile *M = Files.open(ModulePath, BuildId);
+  Dwarf_Die *Unit = M ? M->unitAt(Offset) : nullptr;
+  if (!Unit || !(Lacks || M->functionsOf(Unit).isSplit()))
+    return {};
+  auto Found = expand(ModulePath, BuildId, Offset);
+  if (Found.size() == Known.size() &&
+      std::equal(Found.begin(), std::prev(Found.end()), Known.begin(),
+                 [](const report::SourceLocation &A, const trace::Frame &B) {
+                   return A.Function == B.Function;
+                 }))
+    return {};
+  return Found;
+}
+
+/// The calls that led to a site without instrumentation, innermost first.
+/// \param Nodes gets the number of each call's node on the site's stack
+static std::vector<debuginfo::CallAddress>
+callsOf(const trace::Trace &T, const trace::Site &S,
+        std::vector<uint16_t> &Nodes) {
+  std::vector<debuginfo::CallAddress> Out;
+  uint16_t Node = 0;
+  const auto Add = [&](uint32_t Module, uint64_t Offset) {
+    const trace::Module &M = T.module(Module);
+    if (M.Path.empty())
+      return false;
+    if (!report::isRuntime(M)) {
+      Out.push_back({M.Path, M.BuildId, Offset});
+      Nodes.push_back(Node);
+    }
+    return true;
+  };
+  if (S.ModuleOffset == 0 || !Add(S.Module, S.ModuleOffset - 1))
+    return Out;
+  for (uint32_t Id = S.Stack; Id != 0; ++Node) {
+    const trace::Stack &N = T.stack(Id);
+    const trace::Address &A = T.address(N.Address);
+    const bool IsSite = Out.size() == 1 && A.Module == S.Module &&
+                        A.Offset == S.ModuleOffset - 1;
+    if (IsSite)
+      Nodes.front() = Node;
+    // A function that is gone from the stack returns its callee's result.
+    else if (!(N.Flags & trace::kStackTailCall) && !Add(A.Module, A.Offset))
+      break;
+    Id = N.Parent;
+  }
+  if (S.Stack == 0)
+    for (const trace::CallerCall &C : T.callsOf(S)) {
+      const bool IsSite =
+          C.Module == S.Module && C.Offset == S.ModuleOffset - 1;
+      if (!IsSite && !Add(C.Module, C.Offset))
+        break;
+    }
+  return Out;
+}
+
+std::optional<trace::SiteType> Symbolizer::typeOf(const trace::Trace &T,
+                                                  const trace::Entry &E) {
+  // Rows of a program that was compiled with inmem do not depend on which debug
+  // packages of libraries are installed.
+  if (T.Header.Flags & trace::kFlagInstrumented)
+    return std::nullopt;
+  std::vector<uint16_t> Nodes;
+  const auto Found = Types.find(callsOf(T, T.site(E.Site), Nodes),
+                                {E.Totals.Allocations, E.Totals.Bytes});
+  if (!Found)
+    return std::nullopt;
+  using Source = trace::TypeSource;
+  const auto Rule = static_cast<trace::FoundRule>(Found->Rule);
+  return trace::SiteType{Found->Name, Found->Size,
+                         Found->Name.empty()                ? Source::None
+                         : Found->Certain                   ? Source::Certain
+                         : Rule == trace::FoundRule::Symbol ? Source::Symbol
+                                                            : Source::Inferred,
+                         Rule,
+                         Found->Passed ? Nodes[Found->Passed] : uint16_t{0}};
+}
+
+/// INMEM_SECTION_LINES: "linkage name, blank, line, NUL" for each.
+static void addNotedLines(Elf *File,
+                          std::vector<std::pair<std::string, uint32_t>> &Out) {
+  size_t Names = 0;
+  if (!File || elf_getshdrstrndx(File, &Names) != 0)
+    return;
+  for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
+    GElf_Shdr Header;
+    if (!gelf_getshdr(S, &Header))
+      continue;
+    const char *Name = elf_strptr(File, Names, Header.sh_name);
+    const Elf_Data *Data = elf_rawdata(S, nullptr);
+    if (!Name || std::string_view(Name) != INMEM_SECTION_LINES || !Data)
+      continue;
+    std::string_view Rest(static_cast<const char *>(Data->d_buf), Data->d_size);
+    while (!Rest.empty()) {
+      const std::string_view One = Rest.substr(0, Rest.find('\0'));
+      Rest.remove_prefix(std::min(One.size() + 1, Rest.size()));
+      const size_t Blank = One.rfind(' ');
+      if (Blank != std::string_view::npos)
+        Out.emplace_back(
+            One.substr(0, Blank),
+            static_cast<uint32_t>(std::strtoul(
+                std::string(One.substr(Blank)).c_str(), nullptr, 10)));
+    }
+  }
+}
+
+/// Adds the functions that \p Of holds, in namespaces and classes too.
+static void addDefined(Dwarf_Die *Of, unsigned Depth,
+                       std::vector<std::pair<std::string, uint32_t>> &Out) {
+  constexpr unsigned kDeepest = 64;
+  Dwarf_Die Child;
+  if (Depth > kDeepest || dwarf_child(Of, &Child) != 0)
+    return;
+  do {
+    const int Tag = dwarf_tag(&Child);
+    Dwarf_Attribute Attribute;
+    if (Tag == DW_TAG_subprogram) {
+      // A declaration's line is not the definition's.
+      Dwarf_Word Line = 0;
+      if (!dwarf_hasattr(&Child, DW_AT_declaration) &&
+          dwarf_attr_integrate(&Child, DW_AT_decl_line, &Attribute) &&
+          dwarf_formudata(&Attribute, &Line) == 0)
+        Out.emplace_back(nameOf(&Child), static_cast<uint32_t>(Line));
+    } else if (Tag == DW_TAG_namespace || Tag == DW_TAG_structure_type ||
+               Tag == DW_TAG_class_type || Tag == DW_TAG_union_type) {
+      addDefined(&Child, Depth + 1, Out);
+    }
+  } while (dwarf_siblingof(&Child, &Child) == 0);
+}
+
+std::vector<std::pair<std::string, uint32_t>>
+Symbolizer::firstLines(std::string_view ModulePath, std::string_view BuildId) {
+  std::vector<std::pair<std::string, uint32_t>> Out;
+  debuginfo::ProgramFile *M = Files.open(ModulePath, BuildId);
+  if (!M)
+    return Out;
+  addNotedLines(M->elf(), Out);
+  Dwarf_Addr Bias = 0;
+  for (Dwarf_Die *Unit = nullptr;
+       (Unit = dwfl_module_nextcu(M->module(), Unit, &Bias));)
+    addDefined(Unit, 0, Out);
+  return Out;
+}
+
+} // namespace inmem::tools

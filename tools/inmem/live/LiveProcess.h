@@ -1,0 +1,69 @@
+//===- LiveProcess.h - A running process and its trace --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the trace that a process of this user maps, and puts commands into it
+// (trace::CommandQueue). The permission is that of the file, which is the
+// user's alone. The process is not stopped, traced or signalled.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_LIVEPROCESS_H
+#define INMEM_TOOLS_LIVEPROCESS_H
+
+#include "trace/format/Format.h"
+#include "trace/read/Status.h"
+
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <sys/types.h>
+#include <utility>
+
+namespace inmem::tools {
+
+class LiveProcess {
+public:
+  /// Opens the trace of process Pid. The error says which it is: no such
+  /// process, none of ours to read, or one that does not record.
+  static trace::Result<LiveProcess> attach(pid_t Pid, bool ForCommands);
+
+  LiveProcess(LiveProcess &&Other) noexcept
+      : Fd(std::exchange(Other.Fd, -1)), Pid(Other.Pid),
+        Path(std::move(Other.Path)),
+        Header(std::exchange(Other.Header, nullptr)) {}
+  LiveProcess &operator=(LiveProcess &&) = delete;
+  ~LiveProcess();
+
+  /// A path by which this process can open the trace, as long as the other
+  /// runs.
+  const std::string &path() const { return Path; }
+  /// Where the other process has it, for people to read.
+  std::string shownPath() const;
+  /// As it is now; the other process writes it.
+  const trace::FileHeader &header() const { return *Header; }
+  bool hasEnded() const;
+
+  /// Gives a command; Name is that of a snapshot, cut to what there is room
+  /// for.
+  trace::Status give(trace::CommandKind Kind, const std::string &Name = {});
+  /// Waits until all commands are executed, or for the timeout. \returns
+  /// whether they are.
+  bool waitObeyed(std::chrono::milliseconds AtMost) const;
+  /// Writes what the process has recorded to disk.
+  trace::Status flush() const;
+
+private:
+  LiveProcess(int File, pid_t Of, std::string Name)
+      : Fd(File), Pid(Of), Path(std::move(Name)) {}
+  /// Makes each thread's next event look at the commands.
+  trace::Status alertThreads() const;
+  trace::Status failed(const std::string &What) const;
+
+  int Fd;
+  pid_t Pid;
+  std::string Path;
+  trace::FileHeader *Header = nullptr;
+};
+
+} // namespace inmem::tools
+
+#endif

@@ -1,0 +1,264 @@
+//===- LiveTypes.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "live/LiveTypes.h"
+
+#include "report/base/Units.h"
+#include "report/model/Match.h"
+#include "report/model/ShownNames.h"
+#include "report/names/TypeName.h"
+#include "report/text/LocationText.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <vector>
+
+namespace inmem::tools {
+
+using namespace report;
+
+namespace {
+
+constexpr TopOrderName kOrders[] = {
+    {TopOrder::Live, "live"},   {TopOrder::Blocks, "blocks"},
+    {TopOrder::Rate, "rate"},   {TopOrder::Churn, "churn"},
+    {TopOrder::Total, "total"}, {TopOrder::Name, "name"}};
+
+struct Row {
+  std::string Name;
+  TypeCounts Now;
+  double Rate = 0;   ///< bytes allocated a second
+  double Blocks = 0; ///< blocks allocated a second
+  double Churn = 0;  ///< blocks freed a second
+};
+
+Row rowOf(const std::string &Name, const TypeCounts &Before,
+          const TypeCounts &Now, double Seconds) {
+  const auto Each = [&](uint64_t Old, uint64_t New) {
+    return New > Old ? static_cast<double>(New - Old) / Seconds : 0;
+  };
+  return {Name, Now, Each(Before.Bytes, Now.Bytes),
+          Each(Before.Allocations, Now.Allocations),
+          Each(Before.Frees, Now.Frees)};
+}
+
+double keyOf(const Row &R, TopOrder Order) {
+  switch (Order) {
+  case TopOrder::Live:
+    return static_cast<double>(R.Now.liveBytes());
+  case TopOrder::Blocks:
+    return static_cast<double>(R.Now.live());
+  case TopOrder::Rate:
+    return R.Rate;
+  case TopOrder::Churn:
+    return R.Churn;
+  case TopOrder::Total:
+    return static_cast<double>(R.Now.Bytes);
+  case TopOrder::Name:
+    return 0;
+  }
+  return 0;
+}
+
+std::vector<std::string> cellsOf(const Row &R) {
+  const auto Whole = [](double Value) { return static_cast<uint64_t>(Value); };
+  return {R.Name,
+          humanBytes(R.Now.liveBytes()),
+          humanCount(R.Now.live()),
+          humanBytes(Whole(R.Rate)),
+          humanCount(Whole(R.Blocks)),
+          humanCount(Whole(R.Churn)),
+          humanBytes(R.Now.Bytes)};
+}
+
+} // namespace
+
+std::span<const TopOrderName> topOrders() { return kOrders; }
+
+std::optional<TopOrder> topOrder(int Key) {
+  for (const auto &[Order, Name] : kOrders)
+    if (static_cast<int>(Order) == Key)
+      return Order;
+  return std::nullopt;
+}
+
+std::string_view wordOf(TopOrder Of) {
+  for (const auto &[Order, Name] : kOrders)
+    if (Order == Of)
+      return Name;
+  return "";
+}
+
+void TypeCounts::add(const trace::RowTotals &R) {
+  // Single threads' totals: one may have moved what another allocated.
+  Allocations += R.Allocations - std::min(R.MovedOut, R.Allocations);
+  Bytes += R.Bytes - std::min(R.MovedOutBytes, R.Bytes);
+  Frees += R.Frees;
+  FreedBytes += R.FreedBytes;
+}
+
+/// Counts of the wanted threads: another may have freed what they allocated.
+static trace::RowTotals totalsOf(const trace::Trace &T, const trace::Entry &E,
+                                 const RowFilter &Of) {
+  trace::RowTotals Out;
+  for (uint32_t I = E.FirstRow; I != trace::RowRef::kNone; I = T.Rows[I].Next)
+    if (Of.thread(T.Rows[I].Thread))
+      Out.add(T.row(T.Rows[I]));
+  return Out;
+}
+
+const std::string &BlockNames::of(const trace::Trace &T,
+                                  const trace::Entry &E) {
+  const auto Key = [](const trace::Entry &Of) {
+    return uint64_t{Of.Site} << 32 | Of.Type;
+  };
+  if (const auto At = Known.find(Key(E)); At != Known.end())
+    return At->second;
+  // Sites appear rarely once a program runs: all are described again.
+  ProfileOptions Build;
+  Build.ByReadableName = true;
+  if (const auto P = buildProfile(std::span(&T, 1), Build))
+    for (const EntryRow &Row : P->Entries)
+      Known[Row.Entry] = shownBlocks(*P, P->Sites[Row.Site]);
+  return Known.try_emplace(Key(E), kUnknownType).first->second;
+}
+
+/// The figures of the process and of all its blocks.
+static Moment processOf(const trace::Trace &T) {
+  Moment Out;
+  Out.When = std::chrono::steady_clock::now();
+  for (const trace::Entry &E : T.Entries)
+    if (T.site(E.Site).ofBlocks())
+      Out.All.add(E.Totals);
+  Out.PeakBytes = std::max<int64_t>(0, T.Process.Peak);
+  Out.Threads = T.Threads.size();
+  Out.Recording = T.Recording;
+  Out.Running = T.Header.State == trace::RunState::Running;
+  for (const std::string_view Word : T.Command)
+    Out.Command += (Out.Command.empty() ? "" : " ") + std::string(Word);
+  return Out;
+}
+
+Moment momentOf(const trace::Trace &T, BlockNames &Names, const Globs &Filter) {
+  Moment Out = processOf(T);
+  // The least number of bytes is a type's, of all its sites; names are matched
+  // as they are shown.
+  Globs Rows = Filter;
+  Rows.Types.clear();
+  Rows.MinBytes = 0;
+  const RowFilter Of(T, Rows);
+  const auto TypeWanted = [&](const std::string &Name,
+                              std::string_view Spelling) {
+    return Filter.Types.empty() ||
+           std::any_of(Filter.Types.begin(), Filter.Types.end(),
+                       [&](const std::string &G) {
+                         return G == Name || matchesGlob(G, Name) ||
+                                matchesGlob(G, Spelling);
+                       });
+  };
+  for (const trace::Entry &E : T.Entries) {
+    if (!T.site(E.Site).ofBlocks())
+      continue;
+    const std::string &Name = Names.of(T, E);
+    if (TypeWanted(Name, T.type(E.Type).Name) && Of.site(E.Site)) {
+      const trace::RowTotals Counted =
+          Filter.Threads.empty() ? E.Totals : totalsOf(T, E, Of);
+      if (Counted.Allocations + Counted.Frees > 0)
+        Out.Types[Name].add(Counted);
+    }
+  }
+  std::erase_if(Out.Types, [&](const auto &One) {
+    return One.second.Bytes < Filter.MinBytes;
+  });
+  return Out;
+}
+
+Moment threadsOf(const trace::Trace &T, const Globs &Filter) {
+  Moment Out = processOf(T);
+  Out.ByThread = true;
+  for (const trace::LivedThread &L : T.LivedThreads) {
+    if (L.Tid == 0 || L.EndedNs != 0)
+      continue;
+    const trace::Thread Known{L.Index, L.Tid, 0, L.Name, {}};
+    if (!Filter.Threads.empty() &&
+        std::none_of(Filter.Threads.begin(), Filter.Threads.end(),
+                     [&](const std::string &G) {
+                       return matchesThread(G, L.Index, &Known);
+                     }))
+      continue;
+    if (L.Counts.Bytes < Filter.MinBytes)
+      continue;
+    TypeCounts &C = Out.Types[fmt::format("{} {}", L.Name, L.Tid)];
+    C.Allocations = L.Counts.Allocations;
+    C.Bytes = L.Counts.Bytes;
+    C.Frees = L.Counts.Frees;
+    C.FreedBytes = L.Counts.FreedBytes;
+  }
+  Out.Threads = Out.Types.size();
+  return Out;
+}
+
+/// The program and its state, on one line: if there is no room, its command is
+/// shortened first, then the least important parts are dropped.
+static std::string headOf(const Moment &Now, const Row &Sum, const Style &S) {
+  const std::string Command = printable(S, Now.Command);
+  const std::string State = !Now.Running    ? "ended, "
+                            : Now.Recording ? ""
+                                            : "not recording, ";
+  const std::string Parts[] = {
+      State + "live " + humanBytes(Sum.Now.liveBytes()),
+      " (peak " + humanBytes(static_cast<uint64_t>(Now.PeakBytes)) + ")",
+      fmt::format(", allocates {}/s in {}/s",
+                  humanBytes(static_cast<uint64_t>(Sum.Rate)),
+                  humanCount(static_cast<uint64_t>(Sum.Blocks))),
+      ", " + counted(Now.Threads, "thread")};
+  constexpr size_t kLeastOfCommand = 12;
+  const size_t Wanted = std::min(displayWidth(Command), kLeastOfCommand);
+  std::string Tail;
+  for (const std::string &Part : Parts) {
+    if (!Tail.empty() && Wanted + 2 + displayWidth(Tail + Part) > S.Width)
+      break;
+    Tail += Part;
+  }
+  const size_t Used = displayWidth(Tail) + 2;
+  return fitCommand(S, Now.Command, S.Width > Used ? S.Width - Used : 1) +
+         "  " + Tail;
+}
+
+std::string topTable(const Moment &Before, const Moment &Now, TopOrder Order,
+                     size_t Rows, const Style &S) {
+  const double Seconds = std::max(
+      1e-3, std::chrono::duration<double>(Now.When - Before.When).count());
+  std::vector<Row> All;
+  for (const auto &[Name, Counts] : Now.Types) {
+    const auto Old = Before.Types.find(Name);
+    All.push_back(rowOf(Name,
+                        Old == Before.Types.end() ? TypeCounts() : Old->second,
+                        Counts, Seconds));
+  }
+  std::sort(All.begin(), All.end(), [&](const Row &A, const Row &B) {
+    const double X = keyOf(A, Order), Y = keyOf(B, Order);
+    return X != Y ? X > Y : A.Name < B.Name;
+  });
+  const Row Sum = rowOf(Now.ByThread ? "all threads" : "all types", Before.All,
+                        Now.All, Seconds);
+  std::string Out = headOf(Now, Sum, S);
+  Out += '\n';
+  Table T;
+  const auto Title = [&](TopOrder Of, const char *Text) {
+    return Of == Order ? std::string(S.Unicode ? "▾" : "*") + Text : Text;
+  };
+  T.column({Title(TopOrder::Name, Now.ByThread ? "thread" : "type"), false,
+            true, 0, Paint::Bold, shortenName});
+  T.column({Title(TopOrder::Live, "live")});
+  T.column({Title(TopOrder::Blocks, "blocks"), true, false, 3});
+  T.column({Title(TopOrder::Rate, "bytes/s")});
+  T.column({"made/s", true, false, 2});
+  T.column({Title(TopOrder::Churn, "freed/s"), true, false, 1});
+  T.column({Title(TopOrder::Total, "total"), true, false, 4});
+  for (size_t I = 0; I < All.size() && (Rows == 0 || I < Rows); ++I)
+    T.row(cellsOf(All[I]));
+  T.row(cellsOf(Sum));
+  return Out + T.render(S, 0);
+}
+
+} // namespace inmem::tools

@@ -1,0 +1,92 @@
+//===- LiveTypes.h - Types of a running program, moment by moment ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `inmem top` shows: counts of each type now, and what happened since the
+// look before. Only reads the trace.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_LIVETYPES_H
+#define INMEM_TOOLS_LIVETYPES_H
+
+#include "files/RowFilter.h"
+#include "report/text/Table.h"
+#include "trace/read/Trace.h"
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+namespace inmem::tools {
+
+/// Orders of the table; the letter is the key that chooses it.
+enum class TopOrder : char {
+  Live = 'l',
+  Blocks = 'b',
+  Rate = 'a',
+  Churn = 'c',
+  Total = 't',
+  Name = 'n'
+};
+struct TopOrderName {
+  TopOrder Order;
+  std::string_view Word;
+};
+/// The words of --sort.
+std::span<const TopOrderName> topOrders();
+/// The order that a key chooses.
+std::optional<TopOrder> topOrder(int Key);
+std::string_view wordOf(TopOrder Order);
+
+struct TypeCounts {
+  uint64_t Allocations = 0, Bytes = 0, Frees = 0, FreedBytes = 0;
+  void add(const trace::RowTotals &R);
+  uint64_t live() const {
+    return Allocations > Frees ? Allocations - Frees : 0;
+  }
+  uint64_t liveBytes() const {
+    return Bytes > FreedBytes ? Bytes - FreedBytes : 0;
+  }
+};
+
+struct Moment {
+  std::chrono::steady_clock::time_point When;
+  std::map<std::string, TypeCounts> Types; ///< by the name in text
+  TypeCounts All;
+  int64_t PeakBytes = 0;
+  size_t Threads = 0;
+  bool Recording = true, Running = true;
+  bool ByThread = false; ///< Types are threads that run
+  std::string Command;
+};
+
+/// Names that reports give to the blocks of each entry of one trace.
+class BlockNames {
+public:
+  /// The name of the blocks of \p E. Valid until the next call.
+  const std::string &of(const trace::Trace &T, const trace::Entry &E);
+
+private:
+  std::unordered_map<uint64_t, std::string> Known; ///< see EntryRow::Entry
+};
+
+/// \param Names kept from look to look: new entries alone are looked up
+/// \param Filter which types have rows of their own, and what is counted in
+/// them: of some sites, of some threads; MinBytes: by type, so far. The sum
+/// is of all.
+Moment momentOf(const trace::Trace &T, BlockNames &Names,
+                const Globs &Filter = {});
+/// As above, with a row for each thread that runs. What is alive of it is what
+/// it allocated less what it freed.
+Moment threadsOf(const trace::Trace &T, const Globs &Filter = {});
+
+/// Head and table; Rates are over the time between the two.
+/// \param Rows types at most; 0: all
+std::string topTable(const Moment &Before, const Moment &Now, TopOrder Order,
+                     size_t Rows, const report::Style &S);
+
+} // namespace inmem::tools
+
+#endif

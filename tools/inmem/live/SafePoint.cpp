@@ -1,0 +1,220 @@
+//===- SafePoint.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "live/SafePoint.h"
+
+#include <algorithm>
+#include <sys/syscall.h>
+
+namespace inmem::tools {
+
+namespace {
+
+/// Functions of the C library in which a thread may hold locks that dlopen or
+/// the start of the runtime needs, or is about to end.
+constexpr std::string_view kUnsafeFunctions[] = {"fork",
+                                                 "_Fork",
+                                                 "vfork",
+                                                 "dlopen",
+                                                 "dlmopen",
+                                                 "dlclose",
+                                                 "dlsym",
+                                                 "dlvsym",
+                                                 "dladdr",
+                                                 "dladdr1",
+                                                 "dlinfo",
+                                                 "dlerror",
+                                                 "exit",
+                                                 "quick_exit",
+                                                 "_exit",
+                                                 "pthread_exit",
+                                                 "pthread_create",
+                                                 "pthread_detach",
+                                                 "__cxa_atexit",
+                                                 "__cxa_finalize",
+                                                 "__cxa_at_quick_exit",
+                                                 "on_exit",
+                                                 "daemon",
+                                                 "__register_atfork",
+                                                 "posix_spawn",
+                                                 "posix_spawnp",
+                                                 "system",
+                                                 "popen",
+                                                 "execve",
+                                                 "dl_iterate_phdr",
+                                                 "pthread_cancel",
+                                                 "longjmp",
+                                                 "__libc_dlopen_mode",
+                                                 "pthread_key_create"};
+
+constexpr std::string_view kAllocatorFunctions[] = {
+    "malloc",      "calloc",         "realloc",       "free",
+    "memalign",    "posix_memalign", "valloc",        "pvalloc",
+    "malloc_trim", "mallinfo2",      "aligned_alloc", "malloc_usable_size",
+    "malloc_info", "malloc_stats"};
+
+/// System calls that wait, in which a thread holds no lock of the C library
+/// that its stack does not show.
+bool isWaiting(int64_t Call) {
+  static constexpr int64_t kCalls[] = {SYS_read,
+                                       SYS_recvfrom,
+                                       SYS_recvmsg,
+                                       SYS_accept,
+                                       SYS_accept4,
+                                       SYS_nanosleep,
+                                       SYS_futex,
+                                       SYS_wait4,
+                                       SYS_waitid,
+                                       SYS_clock_nanosleep,
+                                       SYS_rt_sigtimedwait,
+                                       SYS_pselect6,
+                                       SYS_ppoll,
+                                       SYS_epoll_pwait,
+                                       SYS_rt_sigsuspend,
+                                       SYS_restart_syscall,
+                                       SYS_flock,
+                                       SYS_semtimedop,
+                                       SYS_msgrcv,
+                                       SYS_write,
+                                       SYS_writev,
+                                       SYS_sendto,
+                                       SYS_sendmsg,
+                                       SYS_sched_yield,
+#ifdef SYS_poll
+                                       SYS_poll,
+                                       SYS_select,
+                                       SYS_epoll_wait,
+                                       SYS_pause
+#endif
+  };
+  return std::ranges::find(kCalls, Call) != std::end(kCalls);
+}
+
+bool isIn(const std::vector<CodeRange> &Sorted, uint64_t Address) {
+  const auto After =
+      std::ranges::upper_bound(Sorted, Address, {}, &CodeRange::Start);
+  // Ranges may overlap, but few do.
+  for (auto R = After; R != Sorted.begin();) {
+    --R;
+    if (R->contains(Address))
+      return true;
+    constexpr uint64_t kLongest = 64 << 20;
+    if (Address - R->Start > kLongest)
+      break;
+  }
+  return false;
+}
+
+/// `mov $15, %rax; syscall`: __restore_rt, as other runtimes have it, too.
+void findRestorers(const RemoteImage &I, const SafePointRules::Reader &Read,
+                   std::vector<uint64_t> &Into) {
+  static constexpr uint8_t kCode[] = {0x48, 0xc7, 0xc0, 0x0f, 0,
+                                      0,    0,    0x0f, 0x05};
+  constexpr uint64_t kMost = 64 << 20;
+  for (const CodeRange &Code : I.Code) {
+    std::vector<uint8_t> Bytes(
+        std::min<uint64_t>(Code.End - Code.Start, kMost));
+    Bytes.resize(Read(Code.Start, Bytes.data(), Bytes.size()));
+    for (auto At = Bytes.begin();
+         (At = std::search(At, Bytes.end(), std::begin(kCode),
+                           std::end(kCode))) != Bytes.end();
+         ++At)
+      Into.push_back(Code.Start + static_cast<uint64_t>(At - Bytes.begin()));
+  }
+}
+
+} // namespace
+
+bool endsWithCall(std::span<const uint8_t> Before) {
+  const auto Back = [&](size_t N) {
+    return N <= Before.size() ? Before[Before.size() - N] : uint8_t{0};
+  };
+  if (Back(5) == 0xe8)
+    return true;
+  // FF /2: through a register or memory, with any displacement.
+  constexpr uint8_t kRegister = 0x38, kCall = 0x10;
+  for (const size_t Length : {2u, 3u, 4u, 6u, 7u})
+    if (Back(Length) == 0xff && (Back(Length - 1) & kRegister) == kCall)
+      return true;
+  return false;
+}
+
+SafePointRules::SafePointRules(const std::vector<RemoteImage> &Images,
+                               Reader ReadCode)
+    : Read(std::move(ReadCode)) {
+  for (const RemoteImage &I : Images) {
+    const bool IsAllocator = I.find("malloc").Start && I.find("free").Start;
+    if (I.find("__inmem_attach").Start) {
+      Runtime.insert(Runtime.end(), I.Code.begin(), I.Code.end());
+      continue; // it has malloc, too
+    }
+    if (I.isNamed("ld-linux") || I.isNamed("ld-2.") ||
+        (IsAllocator && !I.isLibc()))
+      Unsafe.insert(Unsafe.end(), I.Code.begin(), I.Code.end());
+    if (I.isNamed("libgcc_s") || I.isNamed("[vdso]"))
+      Library.insert(Library.end(), I.Code.begin(), I.Code.end());
+    if (I.isLibc() || I.isNamed("libpthread") || I.isNamed("libdl")) {
+      Library.insert(Library.end(), I.Code.begin(), I.Code.end());
+      for (const RemoteImage::Symbol &S : I.Exported)
+        if (std::ranges::find(kUnsafeFunctions, S.Name) !=
+            std::end(kUnsafeFunctions))
+          Unsafe.push_back(S.Code);
+    }
+    if (I.isLibc()) {
+      // Its inner functions have no names: they are around the exported ones.
+      constexpr uint64_t kBelow = 16 << 10, kAbove = 1 << 10;
+      CodeRange Allocator = {UINT64_MAX, 0};
+      for (const std::string_view Name : kAllocatorFunctions)
+        if (const CodeRange Code = I.find(Name); Code.Start) {
+          Allocator.Start = std::min(Allocator.Start, Code.Start - kBelow);
+          Allocator.End = std::max(Allocator.End, Code.End + kAbove);
+        }
+      if (Allocator.End)
+        Unsafe.push_back(Allocator);
+    }
+    if (I.isLibc() || &I == &Images.front())
+      findRestorers(I, Read, Restorers);
+  }
+  std::ranges::sort(Unsafe, {}, &CodeRange::Start);
+  std::ranges::sort(Library, {}, &CodeRange::Start);
+  std::ranges::sort(Runtime, {}, &CodeRange::Start);
+  std::ranges::sort(Restorers);
+}
+
+bool SafePointRules::followsCall(uint64_t Address) const {
+  uint8_t Before[7];
+  return Read(Address - sizeof Before, Before, sizeof Before) !=
+             sizeof Before ||
+         endsWithCall(Before);
+}
+
+bool SafePointRules::isInRuntime(const StoppedThread &T) const {
+  if (isIn(Runtime, T.Pc))
+    return true;
+  // The runtime calls the program only to start a thread, or in its operators.
+  if (!isIn(Library, T.Pc) && !isIn(Unsafe, T.Pc))
+    return false;
+  // Its own frames are small, and so are its callees' frames.
+  constexpr size_t kNear = 128;
+  const auto Near = T.Stack.first(std::min(kNear, T.Stack.size()));
+  return std::ranges::any_of(Near, [&](uint64_t Word) {
+    return isIn(Runtime, Word) && followsCall(Word);
+  });
+}
+
+bool SafePointRules::isInHandler(const StoppedThread &T) const {
+  return std::ranges::any_of(T.Stack, [&](uint64_t Word) {
+    return std::ranges::binary_search(Restorers, Word);
+  });
+}
+
+bool SafePointRules::isSafe(const StoppedThread &T) const {
+  // Within the C library, functions without a name may hold its locks.
+  if (isIn(Unsafe, T.Pc) || (isIn(Library, T.Pc) && !isWaiting(T.Syscall)) ||
+      isInRuntime(T) || isInHandler(T))
+    return false;
+  return std::ranges::none_of(T.Stack, [&](uint64_t Word) {
+    return isIn(Unsafe, Word) && followsCall(Word);
+  });
+}
+
+} // namespace inmem::tools

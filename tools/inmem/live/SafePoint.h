@@ -1,0 +1,61 @@
+//===- SafePoint.h - May a stopped thread call dlopen? ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A thread that was stopped anywhere may hold locks of the loader or of the
+// allocator, or be in a signal handler that interrupted such a function. dlopen
+// would then wait for itself. Whether it does is decided by a conservative
+// scan: each word of its stack that may be a return address counts as one. A
+// stale word refuses a thread that is safe, and costs another try; unwind
+// tables are not needed.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_SAFEPOINT_H
+#define INMEM_TOOLS_SAFEPOINT_H
+
+#include "live/RemoteImage.h"
+
+#include <functional>
+#include <span>
+
+namespace inmem::tools {
+
+/// A stopped thread.
+struct StoppedThread {
+  uint64_t Pc = 0;
+  int64_t Syscall = -1; ///< the system call that it was stopped in; -1: none
+  std::span<const uint64_t> Stack; ///< from its stack pointer on
+};
+
+/// Code in which no thread may be.
+class SafePointRules {
+public:
+  /// \param Read reads the process's code: (from, to, bytes) -> bytes read
+  using Reader = std::function<size_t(uint64_t, void *, size_t)>;
+  SafePointRules(const std::vector<RemoteImage> &Images, Reader Read);
+
+  /// True if the thread may call dlopen. It must not be in the C library at
+  /// all, except in a system call that waits.
+  bool isSafe(const StoppedThread &T) const;
+  /// True if the thread may be in the runtime: called by the program, not on
+  /// the way to it.
+  bool isInRuntime(const StoppedThread &T) const;
+  /// True if the thread may be in a signal handler.
+  bool isInHandler(const StoppedThread &T) const;
+
+private:
+  bool followsCall(uint64_t Address) const;
+
+  // Sorted.
+  std::vector<CodeRange> Unsafe;
+  std::vector<CodeRange> Library; ///< the C library and its like
+  std::vector<CodeRange> Runtime;
+  std::vector<uint64_t> Restorers; ///< where signal handlers return to
+  Reader Read;
+};
+
+/// True if code that ends with \p Before may end with a call.
+bool endsWithCall(std::span<const uint8_t> Before);
+
+} // namespace inmem::tools
+
+#endif

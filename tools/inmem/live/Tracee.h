@@ -1,0 +1,88 @@
+//===- Tracee.h - A thread of another process that calls for us -*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ptrace(2) without a debugger. A thread is stopped for microseconds to be
+// looked at. At a safe point (SafePoint.h) it calls functions in its process:
+// registers, vector registers and the signal mask are put back afterwards, and
+// a system call that it was in continues. Signals of the thread wait until
+// then. The other threads run on: they hold the locks that a call may wait for.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_TRACEE_H
+#define INMEM_TOOLS_TRACEE_H
+
+#include "live/SafePoint.h"
+#include "trace/read/Status.h"
+
+#include <csignal>
+#include <memory>
+
+namespace inmem::tools {
+
+/// False on machines whose registers we do not know.
+bool canTrace();
+
+/// The threads of a process. First come threads in a system call that a stop
+/// does not end, because they stop immediately; then running ones. None: it has
+/// ended.
+std::vector<pid_t> threadsOf(pid_t Pid);
+
+/// A thread that we trace and that is stopped. It runs on when this ends.
+class Tracee {
+public:
+  enum class Failure { None, Gone, Forbidden };
+  /// Stops thread \p Tid of process \p Pid. \returns null, with the reason, if
+  /// that is not possible
+  static std::unique_ptr<Tracee> stop(pid_t Pid, pid_t Tid, Failure &Why);
+  ~Tracee();
+  Tracee(const Tracee &) = delete;
+  Tracee &operator=(const Tracee &) = delete;
+
+  /// The thread, with at most 256 KiB of its stack; valid until it runs.
+  StoppedThread look();
+  /// True if there is room for calls on its stack, according to \p Maps.
+  bool hasRoom(const std::vector<MemoryMapping> &Maps) const;
+
+  /// Calls \p Function with two arguments and waits for its end, however long
+  /// that takes: a call that has begun is never abandoned. \p Text, if not
+  /// null, is copied to the thread's stack, and its address is the first
+  /// argument. Says on standard error if the call takes more than two seconds.
+  trace::Result<uint64_t> call(uint64_t Function, uint64_t First = 0,
+                               uint64_t Second = 0,
+                               const std::string *Text = nullptr);
+
+private:
+  struct Registers;
+  Tracee(pid_t Process, pid_t Thread);
+  bool readRegisters(Registers &Into) const;
+  bool writeRegisters(const Registers &From) const;
+  /// Waits until it is stopped. \returns false if it has ended
+  bool waitForStop();
+  trace::Status waitForReturn(Registers &At);
+  void putBack();
+
+  pid_t Pid, Tid;
+  std::unique_ptr<Registers> Saved; ///< when it was stopped
+  std::vector<uint64_t> Stack;
+  std::vector<char> Vectors; ///< its vector registers, once it has called
+  uint64_t Mask = 0;         ///< its signal mask, as above
+  bool HasEnded = false, HasCalled = false;
+  bool IsToStop = false; ///< a stop signal came during a call
+};
+
+/// Blocks the signals that would end this program, for as long as a thread of
+/// another process depends on it.
+class Uninterrupted {
+public:
+  Uninterrupted();
+  ~Uninterrupted();
+  Uninterrupted(const Uninterrupted &) = delete;
+  Uninterrupted &operator=(const Uninterrupted &) = delete;
+
+private:
+  sigset_t Before;
+};
+
+} // namespace inmem::tools
+
+#endif

@@ -1,0 +1,43 @@
+//===- FoundTypeFormat.h - Types found in programs' files -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A part of the format (Format.h): types of sites without instrumentation.
+#ifndef INMEM_TRACE_FOUNDTYPEFORMAT_H
+#define INMEM_TRACE_FOUNDTYPEFORMAT_H
+
+#include "trace/format/Format.h"
+
+namespace inmem::trace {
+
+/// Certainty of a type. Larger values are less sure.
+enum class TypeSource : uint8_t {
+  None = 0,     ///< there is no type
+  Compiler = 1, ///< the plugin saw the source
+  Certain = 2,  ///< two ways of reading the program agree, or a vtable's store
+  Inferred = 3, ///< from debug information, by one rule
+  Symbol = 4    ///< from the name of a function
+};
+
+/// The rule that found a type in a program's file (docs/types.md).
+enum class FoundRule : uint8_t {
+  None = 0,
+  TemplateArgument = 1, ///< of a library's function
+  Vtable = 2,           ///< stored at the block's start
+  Constructor = 3,      ///< called for the block
+  Variable = 4,         ///< of debug information, that points to the block
+  Member = 5,           ///< that points to it
+  Result = 6,           ///< of the function that returns it
+  Parameter = 7,        ///< that it is passed as
+  Exception = 8,        ///< it is thrown
+  Symbol = 9,           ///< a function's name
+  Bytes = 10            ///< pointers to characters only
+};
+
+struct FoundTypeRecord {
+  RecordHeader Header;
+  INMEM_STORED_IN(INMEM_FOUND_TYPE_RECORD)
+};
+static_assert(sizeof(FoundTypeRecord) == 32);
+
+} // namespace inmem::trace
+
+#endif

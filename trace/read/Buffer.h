@@ -1,0 +1,104 @@
+//===- Buffer.h - The bytes that a reader reads ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A file mapped read-only, or bytes in memory (pipes, tests). Kept alive by
+// shared_ptr: the views in a Trace point into it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TRACE_BUFFER_H
+#define INMEM_TRACE_BUFFER_H
+
+#include "trace/read/Status.h"
+
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace inmem::trace {
+
+class Buffer {
+public:
+  /// Maps `Path`, or reads it to its end if it is not a regular file; `-` is
+  /// standard input. What gzip or zstd compressed, by its first bytes, is
+  /// unpacked. A mapped file may grow or change while it is read (a running
+  /// process): readers copy a structure before they check it. It may also lose
+  /// its end; see MissingPages.
+  static Result<std::shared_ptr<const Buffer>> open(const std::string &Path) {
+    return open(Path, false);
+  }
+  /// As open(), but compressed data that ends early is read to its end, and
+  /// cut() says so.
+  static Result<std::shared_ptr<const Buffer>>
+  openCut(const std::string &Path) {
+    return open(Path, true);
+  }
+
+  /// Takes over bytes; `Name` is for messages.
+  static std::shared_ptr<const Buffer> fromBytes(std::vector<std::byte> Bytes,
+                                                 std::string Name);
+
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+  ~Buffer();
+
+  const std::string &name() const { return Name; }
+  std::span<const std::byte> bytes() const { return View; }
+  /// True for compressed data that ended early.
+  bool cut() const { return EndsEarly; }
+
+  /// Hints for what is read once, in order: read ahead from the file, and keep
+  /// no longer in memory (it may be read again). For a trace of any length a
+  /// reader that gives them needs the same memory.
+  void willRead(uint64_t Offset, uint64_t Bytes) const;
+  void haveRead(uint64_t Offset, uint64_t Bytes) const;
+
+private:
+  Buffer() = default;
+  static Result<std::shared_ptr<const Buffer>> open(const std::string &Path,
+                                                    bool MayBeCut);
+  bool map(int Fd, size_t Size);
+  Status readAll(int Fd);
+  void advise(uint64_t Offset, uint64_t Bytes, int Advice) const;
+
+  std::string Name;
+  std::span<const std::byte> View;
+  std::vector<std::byte> Own;
+  bool Mapped = false, EndsEarly = false;
+};
+
+/// Lets one thread read what a mapped file no longer has. A process that ends
+/// cuts off the room that it had preallocated, which may be between a reader's
+/// look at the size and its look at the last pages. While one of these lives,
+/// its thread reads such pages of the buffer as zeros, as preallocated room is;
+/// elsewhere they still are a SIGBUS. At most one at a time in each thread.
+class MissingPages {
+public:
+  /// \param Of outlives this.
+  explicit MissingPages(const Buffer &Of);
+  ~MissingPages();
+  MissingPages(const MissingPages &) = delete;
+  MissingPages &operator=(const MissingPages &) = delete;
+
+  /// True if there were any: the file had become shorter.
+  bool found() const { return Found; }
+
+  /// Installs the process's handler of SIGBUS.
+  /// \param Otherwise is called, in the handler, for any other one; it does not
+  /// return.
+  static void handle(void (*Otherwise)());
+
+private:
+  static void onMissing(int Signal, siginfo_t *About, void *Context);
+  bool replace(const void *Address);
+
+  std::span<const std::byte> Pages;
+  bool Found = false;
+};
+
+} // namespace inmem::trace
+
+#endif

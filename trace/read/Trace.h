@@ -1,0 +1,506 @@
+//===- Trace.h - A trace as the reader hands it out -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The validated model of one process: plain values, strings as views into the
+// Buffer that the Trace keeps alive. Rows are merged over threads; histograms,
+// frames, fields and events are read on demand, so that a model stays small
+// next to its file. docs/trace-format.md explains the terms.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TRACE_TRACE_H
+#define INMEM_TRACE_TRACE_H
+
+#include "inmem/abi.h"
+#include "trace/format/FoundTypeFormat.h"
+#include "trace/read/Buffer.h"
+#include "trace/read/Status.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <string_view>
+
+namespace inmem::trace {
+
+/// Something that the reader or the verifier noticed.
+struct Diagnostic {
+  enum class Level {
+    Note,      ///< worth knowing
+    Cut,       ///< the file ends early: all before it is valid
+    Invariant, ///< figures contradict one another
+    Damage     ///< bytes that no writer wrote: part of the file is skipped
+  };
+  Level Severity = Level::Note;
+  uint64_t Offset = 0; ///< byte in the file
+  std::string What, Expected, Found;
+
+  Status status(const std::string &File) const {
+    return Status::at(File, Offset, What, Expected, Found);
+  }
+};
+
+struct Module {
+  uint32_t Id = 0;
+  uint64_t Base = 0;
+  std::string_view Path;
+  std::string_view BuildId; ///< raw bytes
+};
+
+struct Field {
+  uint64_t TypeId = 0;
+  uint32_t Offset = 0, Size = 0;
+  std::string_view Name, TypeName;
+  uint8_t Kind = 0, Bit = 0;
+};
+
+/// Index 0: the record is missing.
+struct Type {
+  INMEM_SEEN_IN(INMEM_TYPE_RECORD)
+  uint64_t Record = 0; ///< file offset of the TypeRecord
+  uint32_t FieldCount = 0, Fields = 0;
+};
+
+struct Frame {
+  std::string_view Function, File;
+  uint32_t Line = 0, Column = 0;
+  bool Passed = false; ///< of a library, or implicit
+};
+
+/// A call, in one of the modules.
+struct CallerCall {
+  uint32_t Module = 0; ///< Module::Id; 0: unknown
+  uint64_t Offset = 0; ///< of its last byte, from the module's base
+};
+
+/// Id 0: the record is missing.
+struct Site {
+  INMEM_SEEN_IN(INMEM_SITE_RECORD)
+  uint64_t Record = 0; ///< file offset of the SiteRecord
+  uint32_t FrameCount = 0, Frames = 0;
+  /// Set in an id for a site with a stack, whose members above are the site's:
+  uint32_t Plain = 0; ///< the site's own id
+  uint32_t Stack = 0; ///< index into Trace::Stacks
+  /// Set in an id for a site with its caller (callers=on): that, and HasCaller.
+  Frame Caller;
+  bool HasCaller = false;
+  /// Range of Trace::callsOf().
+  uint32_t FirstCall = 0, CallCount = 0;
+
+  /// Rows of the site count blocks that the process made, not objects.
+  bool ofBlocks() const {
+    return Kind != INMEM_SITE_OBJECT && Kind != INMEM_SITE_HELD && !inherited();
+  }
+  /// A block is one object, whatever its size.
+  bool ofSingles() const {
+    return Kind == INMEM_SITE_NEW || Kind == INMEM_SITE_COROUTINE ||
+           Kind == INMEM_SITE_EXCEPTION || (Flags & INMEM_SITE_ONE) != 0;
+  }
+  /// The type is a conclusion from the source, not what the language says.
+  bool isConcluded() const {
+    return (Rule >= INMEM_RULE_SIZEOF && Rule <= INMEM_RULE_VARIABLE) ||
+           Rule == INMEM_RULE_FLOW;
+  }
+  /// Rows of the site count blocks that were there before the process was
+  /// forked: Allocations are blocks alive then, Frees ones freed since.
+  bool inherited() const { return (Flags & INMEM_SITE_INHERITED) != 0; }
+};
+
+/// A place in the code that stacks refer to.
+struct Address {
+  uint32_t Id = 0; ///< 0: the record is missing
+  uint32_t Module = 0, Flags = 0;
+  uint64_t Offset = 0;
+  std::string_view Function; ///< dynamic symbol; may be empty
+  uint32_t SymbolOffset = 0;
+  /// In the source, inlined calls expanded, innermost first; none before
+  /// `inmem symbolize`.
+  std::vector<Frame> Source;
+};
+
+/// A frame and how it was reached. Parents have lower ids.
+struct Stack {
+  uint32_t Id = 0; ///< 0: the record is missing
+  uint32_t Parent = 0, Address = 0, Flags = 0;
+  uint32_t Depth = 0; ///< frames from here to the root
+};
+
+/// Sums of rows. Counts wrap on overflow, as the writer's do.
+struct RowTotals {
+  uint64_t Allocations = 0, Bytes = 0, Frees = 0, FreedBytes = 0;
+  uint64_t Temporary = 0, Reallocations = 0;
+  uint64_t Timed = 0, WeightedTimed = 0, SumTicks = 0;
+  uint64_t MinTicks = 0, MaxTicks = 0; ///< valid if Timed > 0
+  uint64_t MovedOut = 0, MovedOutBytes = 0;
+  uint64_t InnerAllocations = 0, InnerBytes = 0;
+  double WeightedAllocations = 0, WeightedBytes = 0;
+  double WeightedFrees = 0, WeightedFreedBytes = 0;
+
+  void add(const Row &R);
+  void add(const RowTotals &R);
+  /// Subtracts Before, an earlier state of the same rows, by whole figures (not
+  /// below 0); lifetimes are left as they are.
+  void subtract(const RowTotals &Before);
+  /// These figures; of no site, without lifetimes.
+  Row row() const;
+};
+
+/// Lifetime buckets of one row or entry; index octave * 8 + bucket.
+struct Buckets {
+  struct Cell {
+    uint64_t Count = 0, Bytes = 0;
+  };
+  std::array<Cell, kOctaves * kBucketsPerOctave> Cells{};
+};
+
+/// All rows of one site and type, over all threads.
+struct Entry {
+  uint32_t Site = 0, Type = 0;
+  uint32_t FirstRow = 0; ///< index into Trace::Rows
+  RowTotals Totals;
+  /// clock=events: the same for rows of lifetimes in allocations.
+  uint32_t FirstAllocationLifetimes = 0xffffffffu;
+};
+
+/// The location of a row; rows of an entry form a list.
+struct RowRef {
+  uint64_t Offset = 0;
+  uint32_t Thread = 0;
+  uint32_t Next = kNone;
+  static constexpr uint32_t kNone = 0xffffffffu;
+};
+
+struct Thread {
+  INMEM_SEEN_IN(INMEM_THREAD_RECORD)
+  /// As the thread's rows say: frees belong to the thread that freed.
+  RowTotals Totals;
+};
+
+/// One thread, running or ended, of several that shared rows.
+struct LivedThread {
+  uint32_t Index = 0; ///< of its rows; 0: it has counted nothing
+  uint32_t Tid = 0;   ///< 0: all threads that were not kept apart
+  uint32_t Start = 0; ///< index into Trace::Addresses; 0: unknown
+  uint64_t BeganNs = 0, EndedNs = 0; ///< since recording began; 0: not ended
+  std::string_view Name;
+  ThreadCounts Counts{}; ///< its own
+};
+
+/// Sampling parameters, from some time on.
+struct Profiling {
+  ProfileClock Clock{};
+  uint32_t Depth = 0;
+  uint64_t IntervalNs = 0;
+  std::string_view Include, Exclude; ///< globs on the interesting frame
+};
+
+/// A wait of a thread.
+struct Wait {
+  int32_t Call = 0; ///< number of the system call; -1: in none
+  uint32_t Machine = 0;
+  std::string_view Target;
+};
+
+/// frees=on: what one thread freed, as FreeCell says.
+struct Freed {
+  FreeCell Cell{};
+  uint32_t Thread = 0; ///< that freed
+};
+
+/// A counter of constructions or destructions, over all threads.
+struct Object {
+  INMEM_SEEN_IN(INMEM_OBJECT_RECORD) // Times: at least 1
+  uint64_t Count = 0;
+};
+
+/// A place where the compiler saw a string that is only read.
+struct StringCopy {
+  INMEM_SEEN_IN(INMEM_STRING_COPY_RECORD)
+};
+
+/// A source file of the user's.
+struct Source {
+  INMEM_SEEN_IN(INMEM_SOURCE_RECORD)
+};
+
+/// The type of a site's blocks, found in the program's file.
+struct FoundType {
+  INMEM_SEEN_IN(INMEM_FOUND_TYPE_RECORD) // Source: TypeSource; Rule: FoundRule
+};
+
+/// The type of a site's blocks, as tools find it.
+struct SiteType {
+  std::string Name;
+  uint64_t Size = 0; ///< 0: unknown
+  TypeSource Source = TypeSource::None;
+  FoundRule Rule = FoundRule::None;
+  uint16_t Passed = 0; ///< see FoundTypeRecord
+};
+
+struct Snapshot {
+  uint64_t Offset = 0; ///< of the extent
+  uint64_t Sequence = 0;
+  SnapshotHeader Header{};
+  /// Requested by another process, which acts before the next event: the
+  /// totals are the trace's as it is, and the rows its entries.
+  bool Now = false;
+  uint64_t Rows = 0;    ///< file offset of Row[Header.Rows]
+  uint64_t Octaves = 0; ///< file offset of Octave[Header.OctaveBlocks]
+};
+
+struct Note {
+  NoteKind Kind{};
+  uint64_t Ticks = 0;
+  std::string_view Text;
+};
+
+struct Phase {
+  uint64_t Ticks = 0;
+  uint32_t Snapshot = 0;
+  bool OnlyName = false; ///< of the snapshot; no phase begins
+  std::string_view Name;
+};
+
+struct Extent {
+  uint64_t Offset = 0; ///< of the header
+  ExtentHeader Header{};
+  uint64_t Whole = 0; ///< elements (bytes for Meta, Events) that are there
+};
+
+/// Order of creation within kind and owner.
+inline bool comesBefore(const Extent &A, const Extent &B) {
+  return A.Header.Sequence != B.Header.Sequence
+             ? A.Header.Sequence < B.Header.Sequence
+             : A.Offset < B.Offset;
+}
+
+/// Live bytes of one type, by its cells and totals.
+struct TypeLive {
+  int64_t Live = 0;          ///< flushed and pending
+  int64_t Peak = 0;          ///< of the run; never below Live
+  int64_t PeakSinceMark = 0; ///< since the last Reset or Manual snapshot
+};
+
+/// When all rows were noted near the process's peak (PeakRow).
+struct PeakNote {
+  uint32_t Order = 0;
+  bool Rising = false;        ///< the peak until then is of what came next
+  uint64_t PeakLiveBytes = 0; ///< the highest until then
+  size_t Extent = 0;          ///< index into Trace::Extents
+};
+
+/// The most that was alive in a part of the run.
+struct PartPeaks {
+  int64_t Process = 0;
+  std::vector<int64_t> Types; ///< by type index, as Trace::Live
+};
+
+/// One process. Copyable; copies share the Buffer.
+class Trace {
+public:
+  // In Trace.cpp: code that each user would compile again.
+  Trace();
+  ~Trace();
+  Trace(const Trace &);
+  Trace(Trace &&) noexcept;
+  Trace &operator=(const Trace &);
+  Trace &operator=(Trace &&) noexcept;
+
+  std::shared_ptr<const Buffer> File;
+  uint64_t Base = 0; ///< where in the file this process begins
+  uint64_t End = 0;  ///< and where its last whole extent ends
+  FileHeader Header{};
+  bool Recording = true; ///< were allocations recorded when it was read?
+  bool Cut = false;      ///< the file ends before what its header announces
+  bool Sealed = false; ///< there are checksums of all that counts (Checksum.h)
+  std::string_view Host, Executable;
+  std::vector<std::string_view> Command;
+  std::vector<Module> Modules;         ///< by id; [0] unused
+  std::vector<Type> Types;             ///< by index; [0] is the unknown type
+  std::vector<Site> Sites;             ///< by id; [0] unused
+  std::vector<Address> Addresses;      ///< by id; [0] unused
+  std::vector<Stack> Stacks;           ///< by id; [0] is the empty stack
+  std::vector<CallerCall> CallerCalls; ///< innermost first; see callsOf()
+  std::map<uint32_t, Thread> Threads;
+  std::vector<LivedThread> LivedThreads; ///< by number; [0] unused
+  std::vector<ThreadCrossing> Crossings; ///< of watchers' thresholds
+  std::vector<ThreadLine> ThreadLines;   ///< of threads that were watched
+  std::vector<Profiling> Profilings;     ///< how samples were taken, in order
+  std::vector<Wait> Waits;               ///< by id; [0] unused
+  std::vector<ProfileCell> Samples;      ///< profile=
+  std::vector<Entry> Entries;            ///< in order of site, then type
+  std::vector<RowRef> Rows;
+  std::vector<Object> Objects;
+  std::vector<StringCopy> StringCopies;
+  std::map<uint32_t, FoundType> FoundTypes; ///< by id of the site or pair
+  std::vector<Source> Sources; ///< a file that was compiled twice may differ
+  std::vector<TypeLive> Live;  ///< by type index, may be shorter than Types
+  TypeLive Process;            ///< over all types
+  /// Live bytes by site at the process's peak; of sites with any.
+  std::map<uint32_t, uint64_t> AtPeak;
+  std::vector<PeakNote> PeakNotes; ///< in order of time
+  std::vector<Freed> Frees;        ///< frees=on
+  std::vector<Snapshot> Snapshots; ///< in order of Sequence
+  std::vector<Note> Notes;
+  std::vector<Phase> Phases;
+  std::vector<Extent> Extents; ///< in file order
+  std::vector<Diagnostic> Diagnostics;
+  uint64_t DiagnosticsLeftOut = 0; ///< beyond the first thousand
+
+  const std::string &fileName() const { return File->name(); }
+  bool complete() const { return !Cut && Header.State != RunState::Running; }
+  bool damaged() const;
+  /// Keys and values of labels=, in their order.
+  std::vector<std::pair<std::string_view, std::string_view>> labels() const;
+  /// Checksums cover every figure, and all of them hold.
+  bool verified() const { return Sealed && !Cut && !damaged(); }
+  /// False if E has a checksum, the whole of it is there, and it is wrong.
+  bool checksumHolds(const Extent &E) const;
+
+  const Type &type(uint32_t Index) const {
+    return Index < Types.size() ? Types[Index] : Types[0];
+  }
+  const Site &site(uint32_t Id) const {
+    return Id < Sites.size() ? Sites[Id] : Sites[0];
+  }
+  const Module &module(uint32_t Id) const {
+    return Id < Modules.size() ? Modules[Id] : Modules[0];
+  }
+
+  const Address &address(uint32_t Id) const {
+    return Id < Addresses.size() ? Addresses[Id] : Addresses[0];
+  }
+  const Stack &stack(uint32_t Id) const {
+    return Id < Stacks.size() ? Stacks[Id] : Stacks[0];
+  }
+
+  /// The calls on one way to a site from its Caller, the one in that last;
+  /// empty if they are not known.
+  std::span<const CallerCall> callsOf(const Site &S) const {
+    return std::span(CallerCalls).subspan(S.FirstCall, S.CallCount);
+  }
+
+  /// Calls of the inlined chain around a site, innermost caller first.
+  std::vector<Frame> frames(const Site &S) const;
+  /// \p Count FrameRecords at \p Frames of the record at file offset Record.
+  std::vector<Frame> framesAt(uint64_t Record, uint32_t Frames,
+                              uint32_t Count) const;
+  std::vector<Field> fields(const Type &T) const;
+  /// Reads a row again; zeros if Ref is not in the file.
+  Row row(const RowRef &Ref) const;
+  /// Lifetimes of one row. False if a reference leads nowhere (then that
+  /// octave is left out).
+  bool addBuckets(const RowRef &Ref, Buckets &Out) const;
+  /// Lifetimes of all rows of an entry.
+  Buckets buckets(const Entry &E) const;
+  /// Lifetimes in allocations (clock=events): their sums, of which only Timed
+  /// to MaxTicks count, and in \p Out their buckets.
+  RowTotals allocationLifetimes(const Entry &E, Buckets &Out) const;
+  /// Row I of a snapshot, and its lifetimes if Out is given.
+  Row snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out = nullptr) const;
+  /// The rows of a note, by site; rows of site 0 are left out.
+  std::vector<PeakRow> rowsOf(const PeakNote &Note) const;
+  uint64_t atPeak(uint32_t Site) const {
+    const auto At = AtPeak.find(Site);
+    return At == AtPeak.end() ? 0 : At->second;
+  }
+  /// Rows of single threads at a snapshot, of any site; nothing if they are not
+  /// known.
+  std::optional<std::vector<MarkRow>> rowsAt(const Snapshot &S) const;
+  /// As above, at the end.
+  std::vector<MarkRow> rowsNow() const;
+  /// Counts of Objects at a snapshot, in their order; nothing if not known.
+  std::optional<std::vector<uint64_t>> objectsAt(const Snapshot &S) const;
+  /// Peaks between two marks; null: the start, the end. Nothing if not known.
+  std::optional<PartPeaks> peaksBetween(const Snapshot *From,
+                                        const Snapshot *To) const;
+  /// As above, at the end, of the threads that are wanted, by index.
+  std::vector<uint64_t>
+  objectsOf(const std::function<bool(uint32_t)> &Wanted) const;
+  /// The last Reset snapshot, or null.
+  const Snapshot *lastReset() const;
+
+  /// Copies a T at file offset Offset; false if it is not in the file.
+  template <class T> bool load(uint64_t Offset, T &Out) const {
+    const auto Bytes = File->bytes();
+    if (Offset > Bytes.size() || sizeof(T) > Bytes.size() - Offset)
+      return false;
+    __builtin_memcpy(static_cast<void *>(&Out), Bytes.data() + Offset,
+                     sizeof(T));
+    return true;
+  }
+  /// The string at `String` of a record at file offset Record, whose size is
+  /// Bytes; nothing if it leaves the record or has no end.
+  std::optional<std::string_view> string(uint64_t Record, uint32_t Bytes,
+                                         StringOffset String) const;
+
+private:
+  friend class ProcessReader;
+  template <class Element>
+  std::vector<Element> elementsAt(ExtentKind Kind, const Snapshot &S) const;
+  struct OctaveRange {
+    uint64_t Begin, End; ///< file offsets of whole blocks
+    uint32_t Owner;
+  };
+  std::vector<OctaveRange> OctaveRanges; ///< sorted by Begin
+  /// Extents that say what was at a snapshot, by kind and snapshot.
+  struct MarkExtent {
+    ExtentKind Kind;
+    uint64_t Snapshot;
+    size_t Extent; ///< of Extents
+    auto operator<=>(const MarkExtent &) const = default;
+  };
+  std::vector<MarkExtent> MarkExtents; ///< sorted
+  void indexMarks();
+  /// Marks of a kind and of snapshots from First to Last.
+  std::span<const MarkExtent> marks(ExtentKind Kind, uint64_t First,
+                                    uint64_t Last) const;
+  std::vector<uint64_t> SharedLifetimes; ///< offsets of rows that refer to the
+                                         ///< lifetimes of another; sorted
+};
+
+/// One event of mode=trace.
+struct Event {
+  EventKind Kind{};
+  uint32_t Site = 0;
+  uint32_t From = 0; ///< Retag: the site before
+  bool Timed = false;
+  bool Clocked = false; ///< Ticks is this event's own time
+  uint64_t Size = 0;
+  /// Since FileHeader.StartTicks, shifted as written, of this event or, if it
+  /// has no time of its own, of the last before it that had.
+  uint64_t Ticks = 0;
+  uint64_t Lifetime = 0; ///< ticks shifted as written, if Timed
+};
+
+/// Walks the events of one thread in order, without keeping them.
+class EventStream {
+public:
+  /// `From` must outlive the stream.
+  EventStream(const Trace &From, uint32_t Thread);
+
+  /// False at the end, or where the bytes make no sense (see damage()).
+  bool next(Event &Out);
+  const std::optional<Diagnostic> &damage() const { return Damage; }
+
+private:
+  bool varint(uint64_t &Out);
+  bool fail(const char *Expected);
+
+  const Trace &Source;
+  std::vector<Extent> Parts;
+  size_t Part = 0;
+  uint64_t At = 0, PartEnd = 0;
+  uint64_t Released = 0; ///< pages before it in the part need not stay
+  static constexpr uint64_t kPiece = 128 << 10;
+  uint64_t Ticks = 0;
+  struct Pair {
+    uint32_t Site = 0; ///< 0: the slot is empty
+    uint64_t Size = 0;
+  };
+  std::vector<Pair> Pairs;
+  std::optional<Diagnostic> Damage;
+};
+
+} // namespace inmem::trace
+
+#endif

@@ -1,0 +1,487 @@
+//===- TextFields.cpp - Which members a line of the text form has ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "trace/text/TextFields.h"
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <tuple>
+
+namespace inmem::trace {
+
+std::vector<Member>
+inOrder(std::initializer_list<std::pair<unsigned, Member>> Ranked) {
+  std::vector<Member> Out(Ranked.size());
+  for (const auto &[Rank, Of] : Ranked)
+    Out.at(Rank) = Of;
+  return Out;
+}
+
+std::span<const Member> headerMembers() {
+  using H = FileHeader;
+  static const Member All[] = {
+      INMEM_MEMBER(H, "version", Version, Form::Decimal),
+      INMEM_MEMBER(H, "state", State, Form::Word, kStateNames),
+      INMEM_MEMBER(H, "flags", Flags, Form::Words, kHeaderFlagNames),
+      INMEM_MEMBER(H, "pid", Pid, Form::Decimal),
+      INMEM_MEMBER(H, "parent", ParentPid, Form::Decimal),
+      INMEM_MEMBER(H, "start-unix-ns", StartUnixNs, Form::Decimal),
+      INMEM_MEMBER(H, "end-unix-ns", EndUnixNs, Form::Decimal),
+      INMEM_MEMBER(H, "start-ticks", StartTicks, Form::Decimal),
+      INMEM_MEMBER(H, "last-ticks", LastTicks, Form::Decimal),
+      INMEM_MEMBER(H, "ticks-per-second", TicksPerSecond, Form::Decimal),
+      INMEM_MEMBER(H, "clock", Clock, Form::Word, kClockNames),
+      INMEM_MEMBER(H, "tick-shift", TickShift, Form::Decimal),
+      INMEM_MEMBER(H, "exact-lives", ExactLifetimes, Form::Decimal),
+      INMEM_MEMBER(H, "thin-by", ThinBy, Form::Decimal),
+      INMEM_MEMBER(H, "live-bytes", LiveBytes, Form::Signed),
+      INMEM_MEMBER(H, "peak-live-bytes", PeakLiveBytes, Form::Signed),
+      INMEM_MEMBER(H, "earlier-peak-live-bytes", EarlierPeakLiveBytes,
+                   Form::Signed),
+      INMEM_MEMBER(H, "dropped-events", DroppedEvents, Form::Decimal),
+      INMEM_MEMBER(H, "sample-bytes", SampleBytes, Form::Decimal),
+      INMEM_MEMBER(H, "every", Every, Form::Decimal),
+      INMEM_MEMBER(H, "min-size", MinSize, Form::Decimal),
+      INMEM_MEMBER(H, "max-size", MaxSize, Form::Decimal),
+      INMEM_MEMBER(H, "earlier-frees", EarlierFrees, Form::Decimal),
+      INMEM_MEMBER(H, "resident-bytes", ResidentBytes, Form::Decimal),
+      INMEM_MEMBER(H, "peak-resident-bytes", PeakResidentBytes, Form::Decimal),
+      INMEM_MEMBER(H, "lost-bytes", LostBytes, Form::Decimal),
+      INMEM_MEMBER(H, "exit-code", ExitCode, Form::Decimal),
+      INMEM_MEMBER(H, "followers", Followers, Form::Decimal)};
+  return All;
+}
+
+std::span<const Member> typeMembers() {
+  static const auto All = INMEM_MEMBERS_OF(TypeRecord, INMEM_TYPE_RECORD);
+  return All;
+}
+
+std::span<const Member> fieldMembers() {
+  using R = FieldRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "name", Name, Form::Text),
+      INMEM_MEMBER(R, "offset", Offset, Form::Decimal),
+      INMEM_MEMBER(R, "size", Size, Form::Decimal),
+      INMEM_MEMBER(R, "kind", Kind, Form::Word, kFieldKindNames),
+      INMEM_MEMBER(R, "bit", Bit, Form::Decimal),
+      INMEM_MEMBER(R, "type-id", TypeId, Form::Hex),
+      INMEM_MEMBER(R, "type-name", TypeName, Form::Text)};
+  return All;
+}
+
+std::span<const Member> siteMembers() {
+  static const auto All = INMEM_MEMBERS_OF(SiteRecord, INMEM_SITE_RECORD);
+  return All;
+}
+
+std::span<const Member> frameMembers() {
+  using R = FrameRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "function", Function, Form::Text),
+      INMEM_MEMBER(R, "file", File, Form::Text),
+      INMEM_MEMBER(R, "line", Line, Form::Decimal),
+      INMEM_MEMBER(R, "column", Column, Form::Decimal),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kFrameFlagNames)};
+  return All;
+}
+
+std::span<const Member> moduleMembers() {
+  using R = ModuleRecord;
+  static const Member All[] = {INMEM_MEMBER(R, "id", Id, Form::Decimal),
+                               INMEM_MEMBER(R, "base", Base, Form::Hex),
+                               INMEM_MEMBER(R, "path", Path, Form::Text)};
+  return All;
+}
+
+std::span<const Member> threadMembers() {
+  static const auto All = INMEM_MEMBERS_OF(ThreadRecord, INMEM_THREAD_RECORD);
+  return All;
+}
+
+std::span<const Member> objectMembers() {
+  static const auto All = INMEM_MEMBERS_OF(ObjectRecord, INMEM_OBJECT_RECORD);
+  return All;
+}
+
+std::span<const Member> stringCopyMembers() {
+  static const auto All =
+      INMEM_MEMBERS_OF(StringCopyRecord, INMEM_STRING_COPY_RECORD);
+  return All;
+}
+
+std::span<const Member> sourceMembers() {
+  static const auto All = INMEM_MEMBERS_OF(SourceRecord, INMEM_SOURCE_RECORD);
+  return All;
+}
+
+std::span<const Member> foundTypeMembers() {
+  static const auto All =
+      INMEM_MEMBERS_OF(FoundTypeRecord, INMEM_FOUND_TYPE_RECORD);
+  return All;
+}
+
+std::span<const Member> noteMembers() {
+  using R = NoteRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "kind", Kind, Form::Word, kNoteNames),
+      INMEM_MEMBER(R, "ticks", Ticks, Form::Decimal),
+      INMEM_MEMBER(R, "text", Text, Form::Text)};
+  return All;
+}
+
+std::span<const Member> phaseMembers() {
+  using R = PhaseRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "ticks", Ticks, Form::Decimal),
+      INMEM_MEMBER(R, "snapshot", Snapshot, Form::Decimal),
+      {"only-name", offsetof(R, Header) + offsetof(RecordHeader, Reserved),
+       sizeof(RecordHeader::Reserved), Form::Decimal},
+      INMEM_MEMBER(R, "name", Name, Form::Text)};
+  return All;
+}
+
+std::span<const Member> addressMembers() {
+  using R = AddressRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "id", Id, Form::Decimal),
+      INMEM_MEMBER(R, "module", Module, Form::Decimal),
+      INMEM_MEMBER(R, "offset", Offset, Form::Hex),
+      INMEM_MEMBER(R, "function", Function, Form::Text),
+      INMEM_MEMBER(R, "symbol-offset", SymbolOffset, Form::Hex),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kAddressFlagNames)};
+  return All;
+}
+
+std::span<const Member> stackMembers() {
+  using R = StackRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "id", Id, Form::Decimal),
+      INMEM_MEMBER(R, "parent", Parent, Form::Decimal),
+      INMEM_MEMBER(R, "address", Address, Form::Decimal),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kStackFlagNames)};
+  return All;
+}
+
+std::span<const Member> stackedSiteMembers() {
+  using R = StackedSiteRecord;
+  static const Member All[] = {INMEM_MEMBER(R, "id", Id, Form::Decimal),
+                               INMEM_MEMBER(R, "site", Site, Form::Decimal),
+                               INMEM_MEMBER(R, "stack", Stack, Form::Decimal)};
+  return All;
+}
+
+std::span<const Member> calledSiteMembers() {
+  using R = CalledSiteRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "id", Id, Form::Decimal),
+      INMEM_MEMBER(R, "site", Site, Form::Decimal),
+      INMEM_MEMBER(R, "function", Function, Form::Text),
+      INMEM_MEMBER(R, "file", File, Form::Text),
+      INMEM_MEMBER(R, "line", Line, Form::Decimal),
+      INMEM_MEMBER(R, "column", Column, Form::Decimal)};
+  return All;
+}
+
+std::span<const Member> callerCallMembers() {
+  using R = CallerCallRecord;
+  static const Member All[] = {INMEM_MEMBER(R, "id", Id, Form::Decimal),
+                               INMEM_MEMBER(R, "module", Module, Form::Decimal),
+                               INMEM_MEMBER(R, "offset", Offset, Form::Hex)};
+  return All;
+}
+
+std::span<const Member> symbolMembers() {
+  using R = SymbolRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "address", Address, Form::Decimal)};
+  return All;
+}
+
+std::span<const Member> nameMembers() {
+  using R = NameRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "address", Address, Form::Decimal),
+      INMEM_MEMBER(R, "function", Function, Form::Text),
+      INMEM_MEMBER(R, "symbol-offset", SymbolOffset, Form::Decimal)};
+  return All;
+}
+
+// Members that rows of a thread and rows at a mark have in common.
+#define INMEM_COUNT_MEMBERS(R)                                                 \
+  INMEM_MEMBER(R, "site", Site, Form::Decimal),                                \
+      INMEM_MEMBER(R, "type", Type, Form::Decimal),                            \
+      INMEM_MEMBER(R, "allocations", Allocations, Form::Decimal),              \
+      INMEM_MEMBER(R, "bytes", Bytes, Form::Decimal),                          \
+      INMEM_MEMBER(R, "frees", Frees, Form::Decimal),                          \
+      INMEM_MEMBER(R, "freed-bytes", FreedBytes, Form::Decimal),               \
+      INMEM_MEMBER(R, "temporary", Temporary, Form::Decimal),                  \
+      INMEM_MEMBER(R, "reallocations", Reallocations, Form::Decimal)
+#define INMEM_WEIGHT_MEMBERS(R)                                                \
+  INMEM_MEMBER(R, "moved-out", MovedOut, Form::Decimal),                       \
+      INMEM_MEMBER(R, "moved-out-bytes", MovedOutBytes, Form::Decimal),        \
+      INMEM_MEMBER(R, "weighted-allocations", WeightedAllocations,             \
+                   Form::Double),                                              \
+      INMEM_MEMBER(R, "weighted-bytes", WeightedBytes, Form::Double),          \
+      INMEM_MEMBER(R, "weighted-frees", WeightedFrees, Form::Double),          \
+      INMEM_MEMBER(R, "weighted-freed-bytes", WeightedFreedBytes,              \
+                   Form::Double)
+
+std::span<const Member> rowMembers() {
+  using R = Row;
+  static const Member All[] = {
+      INMEM_COUNT_MEMBERS(R),
+      INMEM_MEMBER(R, "inner-allocations", InnerAllocations, Form::Decimal),
+      INMEM_MEMBER(R, "inner-bytes", InnerBytes, Form::Decimal),
+      INMEM_MEMBER(R, "timed", Timed, Form::Decimal),
+      INMEM_MEMBER(R, "weighted-timed", WeightedTimed, Form::Decimal),
+      INMEM_MEMBER(R, "sum", SumTicks, Form::Decimal),
+      INMEM_MEMBER(R, "min", MinTicks, Form::Decimal),
+      INMEM_MEMBER(R, "max", MaxTicks, Form::Decimal),
+      INMEM_WEIGHT_MEMBERS(R)};
+  return All;
+}
+
+std::span<const Member> cellMembers() {
+  using R = Cell;
+  static const Member All[] = {INMEM_MEMBER(R, "type", Type, Form::Decimal),
+                               INMEM_MEMBER(R, "delta", Delta, Form::Signed),
+                               INMEM_MEMBER(R, "high", High, Form::Signed),
+                               INMEM_MEMBER(R, "limit", Limit, Form::Signed)};
+  return All;
+}
+
+std::span<const Member> peakMembers() {
+  using R = PeakEntry;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "site", Site, Form::Decimal),
+      INMEM_MEMBER(R, "live", LiveBytes, Form::Signed)};
+  return All;
+}
+
+std::span<const Member> freeMembers() {
+  using R = FreeCell;
+  static const Member All[] = {INMEM_MEMBER(R, "site", Site, Form::Decimal),
+                               INMEM_MEMBER(R, "stack", Stack, Form::Decimal),
+                               INMEM_MEMBER(R, "thread", Thread, Form::Decimal),
+                               INMEM_MEMBER(R, "since", Since, Form::Decimal),
+                               INMEM_MEMBER(R, "frees", Frees, Form::Decimal),
+                               INMEM_MEMBER(R, "bytes", Bytes, Form::Decimal)};
+  return All;
+}
+
+std::span<const Member> markRowMembers() {
+  using R = MarkRow;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "snapshot", Snapshot, Form::Decimal),
+      INMEM_MEMBER(R, "thread", Thread, Form::Decimal), INMEM_COUNT_MEMBERS(R),
+      INMEM_WEIGHT_MEMBERS(R)};
+  return All;
+}
+
+std::span<const Member> markObjectMembers() {
+  using R = MarkObject;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "snapshot", Snapshot, Form::Decimal),
+      INMEM_MEMBER(R, "module", Module, Form::Decimal),
+      INMEM_MEMBER(R, "cell", Cell, Form::Decimal),
+      INMEM_MEMBER(R, "count", Count, Form::Decimal)};
+  return All;
+}
+
+std::span<const Member> markPeakMembers() {
+  using R = MarkPeak;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "snapshot", Snapshot, Form::Decimal),
+      INMEM_MEMBER(R, "type", Type, Form::Decimal),
+      INMEM_MEMBER(R, "peak", PeakBytes, Form::Signed)};
+  return All;
+}
+
+std::span<const Member> peakRowMembers() {
+  using R = PeakRow;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "site", Site, Form::Decimal),
+      INMEM_MEMBER(R, "order", Order, Form::Decimal),
+      INMEM_MEMBER(R, "allocations", Allocations, Form::Decimal),
+      INMEM_MEMBER(R, "bytes", Bytes, Form::Decimal),
+      INMEM_MEMBER(R, "frees", Frees, Form::Decimal),
+      INMEM_MEMBER(R, "freed-bytes", FreedBytes, Form::Decimal)};
+  return All;
+}
+
+#define INMEM_THREAD_COUNTS(R, When, Of)                                       \
+  INMEM_MEMBER(R, When "-allocations", Of.Allocations, Form::Decimal),         \
+      INMEM_MEMBER(R, When "-bytes", Of.Bytes, Form::Decimal),                 \
+      INMEM_MEMBER(R, When "-frees", Of.Frees, Form::Decimal),                 \
+      INMEM_MEMBER(R, When "-freed-bytes", Of.FreedBytes, Form::Decimal),      \
+      INMEM_MEMBER(R, When "-temporary", Of.Temporary, Form::Decimal)
+
+std::span<const Member> threadLifetimeMembers() {
+  using R = ThreadLifetime;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "block", Index, Form::Decimal),
+      INMEM_MEMBER(R, "tid", Tid, Form::Decimal),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kLifetimeFlagNames),
+      INMEM_MEMBER(R, "start", Start, Form::Decimal),
+      INMEM_MEMBER(R, "began", BeganNs, Form::Decimal),
+      INMEM_MEMBER(R, "ended", EndedNs, Form::Decimal),
+      INMEM_MEMBER(R, "name", Name, Form::Chars),
+      INMEM_THREAD_COUNTS(R, "before", Before),
+      INMEM_THREAD_COUNTS(R, "after", After)};
+  return All;
+}
+
+std::span<const Member> profileMembers() {
+  using R = ProfileRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "clock", Clock, Form::Word, kProfileClockNames),
+      INMEM_MEMBER(R, "depth", Depth, Form::Decimal),
+      INMEM_MEMBER(R, "interval", IntervalNs, Form::Decimal),
+      INMEM_MEMBER(R, "include", Include, Form::Text),
+      INMEM_MEMBER(R, "exclude", Exclude, Form::Text)};
+  return All;
+}
+
+std::span<const Member> waitMembers() {
+  using R = WaitRecord;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "id", Id, Form::Decimal),
+      INMEM_MEMBER(R, "call", Call, Form::Decimal),
+      INMEM_MEMBER(R, "machine", Machine, Form::Decimal),
+      INMEM_MEMBER(R, "target", Target, Form::Text)};
+  return All;
+}
+
+std::span<const Member> sampleMembers() {
+  using R = ProfileCell;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "stack", Stack, Form::Decimal),
+      INMEM_MEMBER(R, "life", Lifetime, Form::Decimal),
+      INMEM_MEMBER(R, "wait", Wait, Form::Decimal),
+      INMEM_MEMBER(R, "flags", Flags, Form::Words, kProfileFlagNames),
+      INMEM_MEMBER(R, "session", Session, Form::Decimal),
+      INMEM_MEMBER(R, "count", Count, Form::Decimal)};
+  return All;
+}
+
+std::span<const Member> crossingMembers() {
+  using R = ThreadCrossing;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "life", Lifetime, Form::Decimal),
+      INMEM_MEMBER(R, "kind", Kind, Form::Word, kCrossingNames),
+      INMEM_MEMBER(R, "at", AtNs, Form::Decimal),
+      INMEM_MEMBER(R, "amount", Amount, Form::Decimal),
+      INMEM_MEMBER(R, "total", Total, Form::Decimal),
+      INMEM_MEMBER(R, "times", Times, Form::Decimal)};
+  return All;
+}
+
+/// Members of both forms; zeros are not written.
+std::span<const Member> threadLineMembers() {
+  static const std::vector<Member> All = [] {
+    static std::deque<std::string> Keys;
+    std::vector<Member> Out = {
+        INMEM_MEMBER(ThreadLine, "life", Lifetime, Form::Decimal),
+        INMEM_MEMBER(ThreadLine, "active", Active, Form::Decimal)};
+    for (size_t F = 0; F < 2; ++F)
+      for (size_t I = 0; I < sizeof(ThreadLine::Form) / 8; ++I) {
+        Keys.push_back((F == 0 ? "a" : "b") + (I == 0 ? std::string("-from")
+                                               : I == 1
+                                                   ? "-width"
+                                                   : std::to_string(I - 2)));
+        Out.push_back(
+            {Keys.back(),
+             offsetof(ThreadLine, Forms) + F * sizeof(ThreadLine::Form) + I * 8,
+             8});
+      }
+    return Out;
+  }();
+  return All;
+}
+
+std::span<const Member> totalMembers() {
+  using R = TypeTotal;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "live", Live, Form::Signed),
+      INMEM_MEMBER(R, "peak", Peak, Form::Signed),
+      INMEM_MEMBER(R, "earlier-peak", EarlierPeak, Form::Signed)};
+  return All;
+}
+
+std::span<const Member> snapshotMembers() {
+  using R = SnapshotHeader;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "kind", Kind, Form::Word, kSnapshotNames),
+      INMEM_MEMBER(R, "flags", Flags, Form::Decimal),
+      INMEM_MEMBER(R, "ticks", Ticks, Form::Decimal),
+      INMEM_MEMBER(R, "unix-ns", UnixNs, Form::Decimal),
+      INMEM_MEMBER(R, "live-bytes", LiveBytes, Form::Signed),
+      INMEM_MEMBER(R, "peak-live-bytes", PeakLiveBytes, Form::Signed),
+      INMEM_MEMBER(R, "part-peak-live-bytes", PartPeakLiveBytes, Form::Signed)};
+  return All;
+}
+
+#undef INMEM_THREAD_COUNTS
+#undef INMEM_COUNT_MEMBERS
+#undef INMEM_WEIGHT_MEMBERS
+
+std::optional<PlainElement> plainElement(std::string_view Word) {
+  const std::tuple<std::string_view, size_t, std::span<const Member> (*)()>
+      All[] = {{"at-peak", sizeof(PeakEntry), peakMembers},
+               {"freed", sizeof(FreeCell), freeMembers},
+               {"row-at", sizeof(MarkRow), markRowMembers},
+               {"objects-at", sizeof(MarkObject), markObjectMembers},
+               {"peak-at", sizeof(MarkPeak), markPeakMembers},
+               {"near-peak", sizeof(PeakRow), peakRowMembers},
+               {"thread-life", sizeof(ThreadLifetime), threadLifetimeMembers},
+               {"crossing", sizeof(ThreadCrossing), crossingMembers},
+               {"thread-line", sizeof(ThreadLine), threadLineMembers},
+               {"sample", sizeof(ProfileCell), sampleMembers},
+               {"cell", sizeof(Cell), cellMembers},
+               {"total", sizeof(TypeTotal), totalMembers}};
+  for (const auto &[Name, Bytes, Members] : All)
+    if (Name == Word)
+      return PlainElement{Bytes, Members()};
+  return std::nullopt;
+}
+
+std::optional<RecordShape> recordShape(std::string_view Word) {
+  struct Line {
+    std::string_view Starts;
+    RecordKind Kind;
+    size_t Bytes;
+    std::span<const Member> (*Members)();
+  };
+  const Line All[] = {
+      {"type", RecordKind::Type, sizeof(TypeRecord), typeMembers},
+      {"site", RecordKind::Site, sizeof(SiteRecord), siteMembers},
+      {"module", RecordKind::Module, sizeof(ModuleRecord), moduleMembers},
+      {"thread", RecordKind::Thread, sizeof(ThreadRecord), threadMembers},
+      {"object", RecordKind::Object, sizeof(ObjectRecord), objectMembers},
+      {"string-copy", RecordKind::StringCopy, sizeof(StringCopyRecord),
+       stringCopyMembers},
+      {"source", RecordKind::Source, sizeof(SourceRecord), sourceMembers},
+      {"note", RecordKind::Note, sizeof(NoteRecord), noteMembers},
+      {"profile", RecordKind::Profile, sizeof(ProfileRecord), profileMembers},
+      {"wait", RecordKind::Wait, sizeof(WaitRecord), waitMembers},
+      {"phase", RecordKind::Phase, sizeof(PhaseRecord), phaseMembers},
+      {"address", RecordKind::Address, sizeof(AddressRecord), addressMembers},
+      {"stack", RecordKind::Stack, sizeof(StackRecord), stackMembers},
+      {"stacked-site", RecordKind::StackedSite, sizeof(StackedSiteRecord),
+       stackedSiteMembers},
+      {"called-site", RecordKind::CalledSite, sizeof(CalledSiteRecord),
+       calledSiteMembers},
+      {"caller-call", RecordKind::CallerCall, sizeof(CallerCallRecord),
+       callerCallMembers},
+      {"symbol", RecordKind::Symbol, sizeof(SymbolRecord), symbolMembers},
+      {"name", RecordKind::Name, sizeof(NameRecord), nameMembers},
+      {"found-type", RecordKind::FoundType, sizeof(FoundTypeRecord),
+       foundTypeMembers}};
+  for (const Line &L : All)
+    if (L.Starts == Word)
+      return RecordShape{L.Kind, L.Bytes, L.Members()};
+  return std::nullopt;
+}
+
+} // namespace inmem::trace
