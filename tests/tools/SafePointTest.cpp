@@ -83,6 +83,23 @@ TEST_F(SafePoint, TheLoaderAndTheAllocatorAreNot) {
   EXPECT_FALSE(isSafe(kProgram + 100, {after(kLibc + 0x20000 - 0x3000)}));
 }
 
+TEST_F(SafePoint, UnwindingTellsOldWordsFromReturnAddresses) {
+  const std::vector<uint64_t> Stack = {after(kLibc + 0x20080)};
+  const auto Unwound = [&](std::vector<uint64_t> Returns, uint64_t Pc) {
+    return rules().isSafe({Pc, SYS_read, Stack}, Returns);
+  };
+  const uint64_t Ours = kProgram + 100, Outer = kProgram + 0x500;
+  EXPECT_FALSE(rules().isSafe({Ours, SYS_read, Stack}));
+  EXPECT_TRUE(Unwound({Outer}, Ours));
+  EXPECT_TRUE(Unwound({Outer}, kLibc + 0x5000));
+  EXPECT_FALSE(Unwound({kLibc + 0x20080, Outer}, Ours));
+  EXPECT_FALSE(Unwound({Outer}, kLoader + 8));
+  EXPECT_FALSE(Unwound({Outer}, kRuntime + 8));
+  // A hook of the runtime's, and the function with which it starts threads.
+  EXPECT_FALSE(Unwound({kRuntime + 8, Outer, Outer, Outer}, Ours));
+  EXPECT_TRUE(Unwound({Outer, kRuntime + 8, Outer, Outer}, Ours));
+}
+
 TEST_F(SafePoint, WordsThatFollowNoCallAreData) {
   EXPECT_TRUE(isSafe(kProgram + 100, {kLoader + 0x800, kLibc + 0x20080}));
 }

@@ -9,6 +9,7 @@
 //   fork      the same, with a thread that forks
 //   signal    the same, interrupted by a handler on an alternate stack
 //   open      the same, with a thread that opens and closes LIBRARY
+//   stale     the same, with old return addresses of malloc's on all stacks
 //   busy      the same, and the main thread never waits either
 //
 // Commands on standard input: "count N" makes N blocks on each thread while
@@ -37,12 +38,26 @@ static std::atomic<long> ToMake, Made, Failed;
 static int Threads;
 static volatile sig_atomic_t Interrupts;
 
+static const void *Stale; // an address behind a call in malloc
+static void findStale() {
+  constexpr unsigned char kCall = 0xe8;
+  auto *Code = reinterpret_cast<const unsigned char *>(&std::malloc);
+  const unsigned char *At = Code + 5;
+  while (At[-5] != kCall)
+    ++At;
+  Stale = At;
+}
+#define KEEP_STALE                                                             \
+  const void *volatile Old[] = {Stale, Stale, Stale, Stale};                   \
+  asm volatile("" ::"r"(Old) : "memory")
+
 static __attribute__((noinline)) void *makeOne(size_t Size) {
   return std::malloc(Size);
 }
 static __attribute__((noinline)) Counted *makeCounted() { return new Counted(); }
 
 static void *work(void *) {
+  KEEP_STALE;
   std::vector<void *> Older;
   for (int I = 0; I < 100; ++I)
     Older.push_back(std::malloc(100));
@@ -146,6 +161,9 @@ int main(int Argc, char **Argv) {
   const std::string Mode = Argc > 1 ? Argv[1] : "loop";
   Threads = Argc > 2 ? std::atoi(Argv[2]) : 1;
   Library = Argc > 3 ? Argv[3] : nullptr;
+  if (Mode == "stale")
+    findStale();
+  KEEP_STALE;
   std::vector<pthread_t> All(static_cast<size_t>(Threads));
   for (pthread_t &One : All)
     pthread_create(&One, nullptr, work, nullptr);

@@ -3,6 +3,7 @@
 #include "live/Attacher.h"
 
 #include "files/ElfFacts.h"
+#include "live/StackFrames.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -240,17 +241,36 @@ std::optional<Attachment> Attacher::attachment() const {
   return Out;
 }
 
+/// \param Frames if not null, decides if the scan alone does not
+static bool isSafe(Tracee &T, const SafePointRules &Rules,
+                   StackFrames *Frames) {
+  const StoppedThread Is = T.look();
+  if (Rules.isSafe(Is))
+    return true;
+  const auto Returns =
+      Frames ? Frames->returnAddresses(T.tid(), T.dwarfRegisters())
+             : std::nullopt;
+  return Returns && Rules.isSafe(Is, *Returns);
+}
+
 template <class Action> Status Attacher::atSafePoint(Action Act) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds kPatience(30);
-  const SafePointRules Rules(Images,
-                             [this](uint64_t From, void *To, size_t Bytes) {
-                               return readMemory(Pid, From, To, Bytes);
-                             });
+  constexpr size_t kLeastRounds = 200; // however busy the machine is
+  const auto Read = [this](uint64_t From, void *To, size_t Bytes) {
+    return readMemory(Pid, From, To, Bytes);
+  };
+  const SafePointRules Rules(Images, Read);
+  std::optional<StackFrames> Frames;
   const Uninterrupted Whole;
   const auto Begin = Clock::now();
   bool Forbidden = false;
-  for (size_t Round = 0; Clock::now() - Begin < kPatience; ++Round) {
+  for (size_t Round = 0;
+       Round < kLeastRounds || Clock::now() - Begin < kPatience; ++Round) {
+    // Unwinding is slow at first, when it reads tables.
+    constexpr size_t kScansOnly = 8, kFilesAgain = 64;
+    if (Round % kFilesAgain == kScansOnly)
+      Frames.emplace(Pid, Read);
     const std::vector<pid_t> Threads = threadsOf(Pid);
     if (Threads.empty())
       return failed("has ended, or all its threads wait for a device");
@@ -260,7 +280,8 @@ template <class Action> Status Attacher::atSafePoint(Action Act) {
       Forbidden = Why == Tracee::Failure::Forbidden;
       if (Forbidden)
         break;
-      if (!One || !Rules.isSafe(One->look()) || !One->hasRoom(Maps))
+      if (!One || !isSafe(*One, Rules, Frames ? &*Frames : nullptr) ||
+          !One->hasRoom(Maps))
         continue;
       return Act(*One);
     }
@@ -271,7 +292,7 @@ template <class Action> Status Attacher::atSafePoint(Action Act) {
     std::this_thread::sleep_for(
         std::chrono::milliseconds(1 + static_cast<int>(Round % 4)));
   }
-  return failed("no moment was found in 30 s at which a thread is outside the "
+  return failed("no moment was found at which a thread is outside the "
                 "loader and the allocator; nothing was changed");
 }
 

@@ -207,10 +207,29 @@ bool SafePointRules::isInHandler(const StoppedThread &T) const {
   });
 }
 
-bool SafePointRules::isSafe(const StoppedThread &T) const {
+bool SafePointRules::isAtSafePc(const StoppedThread &T) const {
   // Within the C library, functions without a name may hold its locks.
-  if (isIn(Unsafe, T.Pc) || (isIn(Library, T.Pc) && !isWaiting(T.Syscall)) ||
-      isInRuntime(T) || isInHandler(T))
+  return !isIn(Unsafe, T.Pc) && (!isIn(Library, T.Pc) || isWaiting(T.Syscall));
+}
+
+bool SafePointRules::isSafe(const StoppedThread &T,
+                            std::span<const uint64_t> Returns) const {
+  if (!isAtSafePc(T) || isIn(Runtime, T.Pc))
+    return false;
+  // The runtime starts threads: the third frame from the outermost.
+  constexpr size_t kStart = 3;
+  for (size_t I = 0; I < Returns.size(); ++I) {
+    const uint64_t Address = Returns[I];
+    if (isIn(Unsafe, Address - 1) ||
+        std::ranges::binary_search(Restorers, Address) ||
+        (isIn(Runtime, Address - 1) && Returns.size() - I > kStart))
+      return false;
+  }
+  return true;
+}
+
+bool SafePointRules::isSafe(const StoppedThread &T) const {
+  if (!isAtSafePc(T) || isInRuntime(T) || isInHandler(T))
     return false;
   return std::ranges::none_of(T.Stack, [&](uint64_t Word) {
     return isIn(Unsafe, Word) && followsCall(Word);

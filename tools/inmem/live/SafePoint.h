@@ -4,9 +4,10 @@
 // A thread that was stopped anywhere may hold locks of the loader or of the
 // allocator, or be in a signal handler that interrupted such a function. dlopen
 // would then wait for itself. Whether it does is decided by a conservative
-// scan: each word of its stack that may be a return address counts as one. A
-// stale word refuses a thread that is safe, and costs another try; unwind
-// tables are not needed.
+// scan: each word of its stack that may be a return address counts as one, so
+// that unwind tables are not needed. A stale word refuses a thread that is
+// safe, and costs another try. Some never vanish, in frames of loops and of
+// threads that wait: then unwinding decides which words are return addresses.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_SAFEPOINT_H
@@ -36,6 +37,8 @@ public:
   /// True if the thread may call dlopen. It must not be in the C library at
   /// all, except in a system call that waits.
   bool isSafe(const StoppedThread &T) const;
+  /// As above, if \p Returns are all its return addresses.
+  bool isSafe(const StoppedThread &T, std::span<const uint64_t> Returns) const;
   /// True if the thread may be in the runtime: called by the program, not on
   /// the way to it.
   bool isInRuntime(const StoppedThread &T) const;
@@ -44,6 +47,8 @@ public:
 
 private:
   bool followsCall(uint64_t Address) const;
+  /// True if the code that it is in itself is safe.
+  bool isAtSafePc(const StoppedThread &T) const;
 
   // Sorted.
   std::vector<CodeRange> Unsafe;

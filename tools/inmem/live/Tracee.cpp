@@ -73,6 +73,10 @@ struct Tracee::Registers {
   uint64_t sp() const { return R.rsp; }
   int64_t systemCall() const { return static_cast<int64_t>(R.orig_rax); }
   uint64_t result() const { return R.rax; }
+  std::vector<uint64_t> inDwarfOrder() const {
+    return {R.rax, R.rdx, R.rcx, R.rbx, R.rsi, R.rdi, R.rbp, R.rsp, R.r8,
+            R.r9,  R.r10, R.r11, R.r12, R.r13, R.r14, R.r15, R.rip};
+  }
   /// At the start of a function that returns to address 0.
   void enter(uint64_t Function, uint64_t Sp, uint64_t A, uint64_t B) {
     constexpr uint64_t kTrap = 0x100, kDirection = 0x400;
@@ -90,6 +94,7 @@ struct Tracee::Registers {
   uint64_t sp() const { return 0; }
   int64_t systemCall() const { return -1; }
   uint64_t result() const { return 0; }
+  std::vector<uint64_t> inDwarfOrder() const { return {}; }
   void enter(uint64_t, uint64_t, uint64_t, uint64_t) {}
 #endif
 };
@@ -182,6 +187,10 @@ StoppedThread Tracee::look() {
   Stack.resize(readMemory(Pid, From, Stack.data(), kMostStack) /
                sizeof(uint64_t));
   return {Saved->pc(), Saved->systemCall(), Stack};
+}
+
+std::vector<uint64_t> Tracee::dwarfRegisters() const {
+  return Saved->inDwarfOrder();
 }
 
 bool Tracee::hasRoom(const std::vector<MemoryMapping> &Maps) const {

@@ -40,6 +40,9 @@ public:
 
   /// The thread, with at most 256 KiB of its stack; valid until it runs.
   StoppedThread look();
+  /// Its registers in the order of DWARF, the program counter last.
+  std::vector<uint64_t> dwarfRegisters() const;
+  pid_t tid() const { return Tid; }
   /// True if there is room for calls on its stack, according to \p Maps.
   bool hasRoom(const std::vector<MemoryMapping> &Maps) const;
 
