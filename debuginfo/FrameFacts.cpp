@@ -374,6 +374,13 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     else if (Offset == 0 && Fact.Address)
       addVtable(Out, Fact, Unit);
   }
+  // The innermost inlined function probably returns what it allocates.
+  if (Scopes.size() > 1) {
+    const size_t Before = Out.All.size();
+    addPointer(Out, FoundBy::Result, typeOf(declarationOf(Scopes.back())));
+    for (size_t I = Before; I < Out.All.size(); ++I)
+      Out.All[I].OnlyExact = true;
+  }
   return Out;
 }
 

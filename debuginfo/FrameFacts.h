@@ -18,6 +18,8 @@ struct Evidence {
   bool Polymorphic = false;
   /// A character or void.
   bool IsBytes = false;
+  /// The code does not show that it is the block: only of blocks of its size.
+  bool OnlyExact = false;
 };
 
 /// Everything that one call's function says, whatever the sizes of blocks are.

@@ -174,6 +174,15 @@ const ProgramFile::Symbol *ProgramFile::symbolAt(uint64_t Address) {
   return nullptr;
 }
 
+const ProgramFile::Symbol *ProgramFile::symbolNamed(std::string_view Name) {
+  findSymbols();
+  if (ByName.empty())
+    for (size_t I = 0; I < Symbols.size(); ++I)
+      ByName.try_emplace(Symbols[I].Name, I);
+  const auto At = ByName.find(Name);
+  return At == ByName.end() ? nullptr : &Symbols[At->second];
+}
+
 std::vector<const char *> ProgramFile::symbolsStartingAt(uint64_t Address) {
   findSymbols();
   std::vector<const char *> Out;

@@ -48,6 +48,8 @@ public:
   /// The innermost function of the symbol table at \p Address; null if none is
   /// known.
   const Symbol *symbolAt(uint64_t Address);
+  /// The function of that linkage name; null if none is known.
+  const Symbol *symbolNamed(std::string_view Name);
   /// Names of all functions that begin exactly at \p Address.
   std::vector<const char *> symbolsStartingAt(uint64_t Address);
   /// The object (a vtable, a typeinfo) that begins at \p Address; null if its
@@ -99,6 +101,7 @@ private:
   Dwarf_Addr DwarfBias = 0;
   /// libdwfl's own look-up scans all symbols each time.
   std::vector<Symbol> Symbols;
+  std::map<std::string_view, size_t> ByName; ///< filled by symbolNamed()
   std::map<uint64_t, const char *> Objects;
   std::map<uint64_t, std::span<const unsigned char>> Sections;
   std::map<uint64_t, Stored> Relocations;

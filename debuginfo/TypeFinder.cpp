@@ -42,9 +42,11 @@ Fit fitOf(const Evidence &E, BlockSizes S) {
   if (E.Rule == FoundBy::Exception)
     return Fit::Exact;
   if (E.Size == 0)
-    return Fit::Unknown;
-  if (S.Bytes == S.Blocks * E.Size)
+    return E.OnlyExact ? Fit::No : Fit::Unknown;
+  if (S.areOneEach(E.Size))
     return Fit::Exact;
+  if (E.OnlyExact)
+    return Fit::No;
   const uint64_t Mean = S.Blocks ? S.Bytes / S.Blocks : 0;
   if (E.OpenEnd && Mean >= *E.OpenEnd)
     return Fit::Elements;
@@ -53,7 +55,7 @@ Fit fitOf(const Evidence &E, BlockSizes S) {
   // A block that is larger than a class with a vtable is of a derived one.
   if (E.Polymorphic)
     return Fit::No;
-  return S.Bytes % E.Size == 0 ? Fit::Elements : Fit::Part;
+  return S.areFilledBy(E.Size) ? Fit::Elements : Fit::Part;
 }
 
 int weightOf(FoundBy Rule) {
@@ -208,7 +210,7 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes) {
   const auto &[Frames, Headers, Outer] = H;
   const FrameFacts &Leaf = *Frames.front();
   if (Leaf.Library && !Leaf.Library->IsBytes &&
-      (Leaf.Library->Size == 0 || Sizes.Bytes % Leaf.Library->Size == 0)) {
+      (Leaf.Library->Size == 0 || Sizes.areFilledBy(Leaf.Library->Size))) {
     FoundType Out = chooseByLibrary(H, Sizes);
     return Out.Name.empty() ? std::nullopt : std::optional(std::move(Out));
   }

@@ -20,9 +20,21 @@ struct CallAddress {
   uint64_t Offset; ///< of the call's last byte, an address of the file
 };
 
-/// The type that the rules find for the blocks of a site.
+/// The blocks of a site.
 struct BlockSizes {
   uint64_t Blocks = 0, Bytes = 0;
+  /// Bytes of each block, at most, that an allocator may have added, if sizes
+  /// are those of its classes.
+  uint64_t Slack = 0;
+
+  /// True if an object or array elements of \p Size fill blocks.
+  bool areFilledBy(uint64_t Size) const {
+    return Size != 0 && Bytes % Size <= Slack * Blocks &&
+           (Slack == 0 || Bytes >= Size);
+  }
+  bool areOneEach(uint64_t Size) const {
+    return Bytes >= Blocks * Size && Bytes - Blocks * Size <= Slack * Blocks;
+  }
 };
 
 enum class FoundBy : uint8_t {

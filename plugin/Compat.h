@@ -12,6 +12,11 @@
 #define INMEM_COMPAT_INDEXED_MEMPROF
 #endif
 
+/// Handlers of AsmPrinter come with the name of a timer.
+#if LLVM_VERSION_MAJOR < 19
+#define INMEM_COMPAT_TIMED_HANDLERS
+#endif
+
 // The AST half defines INMEM_COMPAT_CLANG and gets Clang's share; everyone else
 // gets the share of the passes, which the pass-only library needs Clang-free.
 #ifndef INMEM_COMPAT_CLANG
@@ -37,6 +42,16 @@ inline llvm::Value *threadLocalAddress(llvm::IRBuilder<> &Builder,
 /// The target that \p M is compiled for. Older modules keep it as a string.
 inline llvm::Triple target(const llvm::Module &M) {
   return llvm::Triple(M.getTargetTriple());
+}
+
+/// TargetRegistry::lookupTarget(), which took a string.
+template <class Registry>
+auto lookupTarget(const llvm::Triple &For, std::string &Problem) {
+#if LLVM_VERSION_MAJOR >= 22
+  return Registry::lookupTarget(For, Problem);
+#else
+  return Registry::lookupTarget(For.str(), Problem);
+#endif
 }
 
 /// True if \p I is a branch, conditional or not; a switch is none.

@@ -117,6 +117,11 @@ bool setAccesses(StringRef Value, Options &Result) {
   return true;
 }
 
+bool setTypes(StringRef Value, Options &Result) {
+  Result.TypeTable = Value == "table";
+  return Result.TypeTable;
+}
+
 /// Adds what \p Value names, separated by commas; one inside of <> or ()
 /// belongs to the name.
 bool addGlobs(StringRef Value, std::vector<GlobPattern> &Result) {
@@ -188,6 +193,7 @@ constexpr OptionRow kOptions[] = {
     {"trivial-objects", "on, off", setTrivialObjects},
     {"contexts", "on, off", setContexts},
     {"accesses", "on, off", setAccesses},
+    {"types", "table", setTypes},
     {"allocators", "names or globs of functions, separated by commas",
      setAllocators},
     {"wrappers", "names or globs of functions, separated by commas",

@@ -31,6 +31,8 @@ struct Options {
   bool Contexts = false;
   /// Count reads and writes of objects by field.
   bool Accesses = false;
+  /// Instrument nothing: write a table of types by return address.
+  bool TypeTable = false;
   /// Extra functions that return owned memory, by source or linkage name;
   /// globs such as x*alloc.
   std::vector<llvm::GlobPattern> Allocators;

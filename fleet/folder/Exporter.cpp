@@ -4,6 +4,7 @@
 
 #include "fleet/tables/Durable.h"
 #include "fleet/tables/LifetimeGrid.h"
+#include "report/import/Imported.h"
 #include "trace/read/Reader.h"
 
 #include <algorithm>
@@ -48,8 +49,19 @@ Result<Exporter> Exporter::open(const std::string &Folder,
   return Exporter(FleetFolder(Folder), std::move(*Engine), std::move(Options));
 }
 
+/// The processes of a trace, or of another tool's heap profile.
+static Result<std::vector<trace::Trace>> readEither(const std::string &File) {
+  if (const auto Bytes = trace::Buffer::open(File);
+      Bytes && report::isHeapProfile(**Bytes)) {
+    const auto Made = report::traceOfProfile(**Bytes);
+    return Made ? trace::readTraces(*Made)
+                : Result<std::vector<trace::Trace>>(Made.status());
+  }
+  return trace::readTraces(File);
+}
+
 Status Exporter::add(const std::string &File) {
-  const auto Traces = trace::readTraces(File);
+  const auto Traces = readEither(File);
   if (!Traces)
     return Traces.status();
   for (const trace::Trace &T : *Traces) {

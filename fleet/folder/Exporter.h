@@ -36,7 +36,8 @@ public:
   static trace::Result<Exporter> open(const std::string &Folder,
                                       ExportOptions Options);
 
-  /// Adds the processes of a trace file. An error is the file's, or the
+  /// Adds the processes of a trace file, or a heap profile of another tool
+  /// (report/import). An error is the file's, or the
   /// folder's if folderFailed().
   trace::Status add(const std::string &File);
   /// Writes what waits, and names it in the manifest.

@@ -233,9 +233,21 @@ protected:
       Problem = readIgnorelists(Options::current());
     if (Problem.empty())
       Problem = readProfile(Options::current());
+    if (Problem.empty() && Options::current().TypeTable)
+      Problem = instrumentNothing(Options::current());
     if (!Problem.empty())
       return refuse(CI, Problem);
-    return Options::current().Profile || worksWith(CI);
+    return Options::current().Profile || Options::current().TypeTable ||
+           worksWith(CI);
+  }
+
+  /// \returns what contradicts types=table.
+  static std::string instrumentNothing(Options &Chosen) {
+    if (Chosen.Profile || Chosen.Accesses || Chosen.Contexts)
+      return "plugin option 'inmem-types=table' instruments nothing; it does "
+             "not go with accesses=on, contexts=on, optimize= or place=";
+    Chosen.Objects = ObjectsMode::Off;
+    return {};
   }
 
   /// Instrumenting does not work with all sanitizers and kinds of thread-local

@@ -14,6 +14,7 @@
 #include "ir/RuntimeHooks.h"
 #include "ir/RustAllocations.h"
 #include "ir/RustAllocator.h"
+#include "ir/SiteDescriber.h"
 #include "ir/SiteRemarks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
@@ -43,7 +44,8 @@ public:
                bool LTOPreLink)
       : M(M), State(State), FAM(FAM), BeforeLink(LTOPreLink),
         FollowsCallers(followsCallers(M)), HasFrameRecords(hasFrameRecords(M)),
-        Emitter(M, LTOPreLink), Hooks(M), Returned(M), Rust(isRust(M)) {}
+        Emitter(M, LTOPreLink), Hooks(M), Returned(M), Sites(State, Lines),
+        Rust(isRust(M)) {}
 
   bool run() {
     for (Function &F : M)
@@ -63,7 +65,7 @@ public:
       completeConditionalRetag(*Call);
     guardByNewestBlock();
     for (CallBase *Call : Exceptions)
-      announce(*Call, describe(*Call, INMEM_SITE_EXCEPTION));
+      announce(*Call, Sites.describe(*Call, INMEM_SITE_EXCEPTION));
     for (CallBase *Call : Allocations)
       replaceAllocation(*Call);
     Returned.emit();
@@ -75,11 +77,11 @@ public:
     for (const GlobalVariable &Variable : M.globals())
       Changed |= Variable.getSection() == INMEM_SECTION_COUNTERS;
     if (FollowsCallers)
-      Changed |=
-          labelCalls(M, State, BeforeLink, Emitter,
-                     [this](const DILocation &Loc, const Function &F) {
-                       return FrameInfo{functionName(Loc, F), locationOf(Loc)};
-                     });
+      Changed |= labelCalls(M, State, BeforeLink, Emitter,
+                            [this](const DILocation &Loc, const Function &F) {
+                              return FrameInfo{Sites.functionName(Loc, F),
+                                               locationOf(Loc)};
+                            });
     if (Changed) {
       addDefinitions(M);
       Emitter.addRegistration();
@@ -136,94 +138,6 @@ private:
            SiteTable::current().empty();
   }
 
-  /// Everything a site record says about \p Call.
-  SiteInfo describe(const CallBase &Call, uint8_t DefaultKind) {
-    SiteInfo Site;
-    Site.Kind = DefaultKind;
-    bool Tagged = Call.hasFnAttr(kSiteAttribute);
-    PipelineState::Call Known = readCall(Call);
-    adopt(Known, Site);
-    if (Known.Kind)
-      Site.Kind = Known.Kind;
-
-    const Function &F = *Call.getFunction();
-    const DILocation *Loc = Call.getDebugLoc().get();
-    if (!Loc) {
-      Site.Function = withoutUniqueSuffix(F.getName()).str();
-      placeFromAttribute(Call, Site);
-      return Site;
-    }
-    Site.Function = functionName(*Loc, F);
-    Site.Where = locationOf(*Loc);
-    Lines.note(Site.Function, *Loc);
-    if (!Tagged)
-      recover(*Loc, Site);
-    const DILocation *Inner = Loc;
-    bool Forwarded = Site.TypeKey.empty();
-    for (const DILocation *Caller = Loc->getInlinedAt(); Caller;
-         Inner = Caller, Caller = Caller->getInlinedAt()) {
-      Site.Inlined.push_back(
-          {functionName(*Caller, F), locationOf(*Caller),
-           uint16_t(isPassed(*Caller) ? INMEM_FRAME_PASSED : 0)});
-      Lines.note(Site.Inlined.back().Function, *Caller);
-      // A wrapper that was inlined: its caller says what the block is.
-      Forwarded &= State.Wrappers.contains(State.functionOf(*Inner));
-      if (Forwarded && Site.TypeKey.empty())
-        adoptWrapperCall(*Caller, Site);
-    }
-    if (isPassed(*Loc)) // whichever call the other flags are from
-      Site.Flags |= INMEM_SITE_PASSED;
-    return Site;
-  }
-
-  /// Without debug locations (LLVM 16) the early pass records places that are
-  /// unambiguous.
-  static void placeFromAttribute(const CallBase &Call, SiteInfo &Site) {
-    StringRef Text = Call.getFnAttr(kPlaceAttribute).getValueAsString();
-    SmallVector<StringRef, 4> Parts;
-    Text.split(Parts, '|', /*MaxSplit=*/3);
-    if (Parts.size() != 4 || Parts[1].getAsInteger(10, Site.Where.Line) ||
-        Parts[2].getAsInteger(10, Site.Where.Column))
-      return;
-    Site.Function = Parts[0].str();
-    Site.Where.File = Parts[3].str();
-  }
-
-  /// A new call that the optimiser built (malloc and memset to calloc).
-  void recover(const DILocation &Loc, SiteInfo &Site) {
-    auto It = State.Allocations.find(
-        {State.functionOf(Loc), Loc.getLine(), Loc.getColumn()});
-    if (It == State.Allocations.end() || It->second.Ambiguous)
-      return;
-    adopt(It->second, Site);
-  }
-
-  static void adopt(const PipelineState::Call &Known, SiteInfo &Site) {
-    Site.TypeKey = Known.TypeKey;
-    Site.Cookie = Known.Cookie;
-    Site.Rule = Known.Rule;
-    Site.Flags = Known.Flags;
-    Site.Unit = Known.Unit;
-  }
-
-  void adoptWrapperCall(const DILocation &Caller, SiteInfo &Site) {
-    PipelineState::Line Line = {State.functionOf(Caller), Caller.getLine(),
-                                Caller.getColumn()};
-    // The second: a program's own operator new or malloc, inlined.
-    for (const auto *Calls : {&State.WrapperCalls, &State.Allocations}) {
-      auto It = Calls->find(Line);
-      if (It == Calls->end() || It->second.Ambiguous)
-        continue;
-      adopt(It->second, Site);
-      Site.Kind = It->second.Kind;
-      return;
-    }
-  }
-
-  bool isPassed(const DILocation &Loc) const {
-    return State.Passed.contains(State.functionOf(Loc));
-  }
-
   /// True if the block is for who called the function that \p Call is in. A
   /// coroutine's frame is, wherever the coroutine is.
   bool isForCallers(const CallBase &Call, const SiteInfo &Site) const {
@@ -253,39 +167,6 @@ private:
     StringRef Kind =
         Call.getFunction()->getFnAttribute("frame-pointer").getValueAsString();
     return Kind == "all" || Kind == "non-leaf" || HasFrameRecords;
-  }
-
-  std::string functionName(const DILocation &Loc, const Function &F) {
-    const DISubprogram *Subprogram = State.functionOf(Loc);
-    auto It = State.FunctionNames.find(Subprogram);
-    if (It != State.FunctionNames.end())
-      return It->second;
-    if (Subprogram == F.getSubprogram() || !Subprogram)
-      return withoutUniqueSuffix(F.getName()).str();
-    StringRef Linkage = Subprogram->getLinkageName();
-    return withoutUniqueSuffix(Linkage.empty() ? Subprogram->getName()
-                                               : Linkage)
-        .str();
-  }
-
-  /// Coroutine frames get their size here, after the split.
-  void completeCoroutine(const CallBase &Call, SiteInfo &Site) {
-    if (Site.Kind != INMEM_SITE_COROUTINE ||
-        SiteTable::current().findType(Site.TypeKey))
-      return;
-    TypeInfo Frame;
-    Frame.Name = Site.TypeKey;
-    Frame.Flags = INMEM_TYPE_COROUTINE;
-    auto *Size = Call.arg_size() ? dyn_cast<ConstantInt>(Call.getArgOperand(0))
-                                 : nullptr;
-    if (Size)
-      Frame.Size = Size->getZExtValue();
-    else
-      Frame.Flags |= INMEM_TYPE_OPAQUE;
-    Frame.Align = Size ? 16 : 1;
-    Frame.Key = Site.TypeKey;
-    Frame.Id = typeId(Frame);
-    SiteTable::current().addType(std::move(Frame));
   }
 
   GlobalVariable *addSite(CallBase &Call, const SiteInfo &Site) {
@@ -347,14 +228,14 @@ private:
 
   void replaceAllocation(CallBase &Written) {
     const HookedFunction &Hooked = *hookedCallee(Written);
-    SiteInfo Site = describe(Written, Hooked.Kind);
+    SiteInfo Site = Sites.describe(Written, Hooked.Kind);
     if (isIgnored(Site))
       return stripTransportAttributes(Written);
     if (mayThrow(Written, Hooked))
       Site.Flags |= INMEM_SITE_THROWS;
     if (Written.isMustTailCall() && Written.getFunctionType()->isVarArg())
       return announce(Written, Site);
-    completeCoroutine(Written, Site);
+    Sites.completeCoroutine(Written, Site);
     const bool From = isForCallers(Written, Site);
     const bool OwnFrame = From && needsOwnFrame(Written);
     GlobalVariable *Record = addSite(Written, Site);
@@ -418,7 +299,7 @@ private:
     if (!Owner.ArrayKey.empty() &&
         !(Table.findType(Owner.TypeKey) && Table.findType(Owner.ArrayKey)))
       return;
-    SiteInfo Site = describe(Call, INMEM_SITE_STRING);
+    SiteInfo Site = Sites.describe(Call, INMEM_SITE_STRING);
     Site.Kind = INMEM_SITE_STRING;
     Site.TypeKey = Owner.TypeKey.str();
     Site.Rule = INMEM_RULE_LIBRARY;
@@ -450,12 +331,12 @@ private:
   void retagTyped(CallBase &Call) {
     if (Call.isMustTailCall())
       return;
-    SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
+    SiteInfo Site = Sites.describe(Call, INMEM_SITE_CUSTOM);
     if (Rust && Site.TypeKey.empty())
       adoptRustType(Call, Site);
     if (isIgnored(Site))
       return stripTransportAttributes(Call);
-    completeCoroutine(Call, Site);
+    Sites.completeCoroutine(Call, Site);
     IRBuilder<> Builder(pointAfter(Call));
     Builder.SetCurrentDebugLocation(Call.getDebugLoc());
     Builder.CreateCall(Hooks.retag(), {&Call, addSite(Call, Site)});
@@ -468,7 +349,7 @@ private:
   }
 
   void recordRust(CallBase &Call) {
-    SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
+    SiteInfo Site = Sites.describe(Call, INMEM_SITE_CUSTOM);
     if (Site.TypeKey.empty())
       adoptRustType(Call, Site);
     if (isIgnored(Site))
@@ -484,7 +365,7 @@ private:
 
   /// No remark: it may grow a block in place.
   void retagGeneric(CallBase &Call) {
-    SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
+    SiteInfo Site = Sites.describe(Call, INMEM_SITE_CUSTOM);
     adoptRustType(Call, Site);
     if (!Site.TypeKey.empty() && !isIgnored(Site))
       retagNewest(Call, Hooks, Emitter.addSite(Site, *Call.getFunction()));
@@ -493,7 +374,7 @@ private:
   /// A conditional retag of the early pass, or a call that needs one. No
   /// remark: it may be no allocation at all.
   void completeConditionalRetag(CallBase &Call) {
-    SiteInfo Site = describe(Call, INMEM_SITE_CUSTOM);
+    SiteInfo Site = Sites.describe(Call, INMEM_SITE_CUSTOM);
     bool IsRetag = !Call.hasFnAttr(kConditionalRetagAttribute);
     if (Site.TypeKey.empty() || isIgnored(Site) || Call.isMustTailCall()) {
       stripTransportAttributes(Call);
@@ -558,13 +439,6 @@ private:
       Retag->moveBefore(*End->getParent(), End->getIterator());
   }
 
-  static void stripTransportAttributes(CallBase &Call) {
-    for (StringRef Name : {kTypeAttribute, kSiteAttribute, kRetagAttribute,
-                           kConditionalRetagAttribute, kNumbersAttribute,
-                           kSkipAttribute, kPlaceAttribute})
-      Call.removeAttributeAtIndex(AttributeList::FunctionIndex, Name);
-  }
-
   Module &M;
   PipelineState &State;
   FunctionAnalysisManager &FAM;
@@ -575,6 +449,7 @@ private:
   RuntimeHooks Hooks;
   ReturnedBlocks Returned;
   FunctionLines Lines;
+  SiteDescriber Sites;
   bool Rust; ///< of rustc
   std::vector<CallBase *> Frees, Allocations, Owning, Retagged, MayAllocate,
       Retags, Exceptions, Generic, RustBlocks;

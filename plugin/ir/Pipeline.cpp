@@ -15,6 +15,7 @@
 #include "ir/PlaceAllocations.h"
 #include "ir/SavedFacts.h"
 #include "ir/TagAllocations.h"
+#include "ir/TypeTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -32,8 +33,7 @@ bool claimStage(Module &M, StringRef Stage) {
   return true;
 }
 
-/// Leaves nothing to do for the process that continues with \p M.
-static void claimAllStages(Module &M) {
+void claimAllStages(Module &M) {
   for (StringRef Stage : {"early", "language", "objects", "accesses",
                           "contexts", "handlers", "handlers-late", "late"})
     claimStage(M, Stage);
@@ -141,7 +141,30 @@ static void registerBeforeWriting(PassBuilder &Builder) {
   });
 }
 
+/// types=table: see TypeTable.h.
+static void registerTypeTable(PassBuilder &Builder) {
+  // Where passes run in another process, this one has no code to label.
+  if (CompilationInfo::current().Freestanding ||
+      CompilationInfo::current().PassesApart)
+    return;
+  auto State = std::make_shared<PipelineState>();
+  Builder.registerPipelineStartEPCallback(
+      [State](ModulePassManager &Passes, OptimizationLevel Level, auto...) {
+        Passes.addPass(TagAllocationsPass(State));
+        if (Level != OptimizationLevel::O0)
+          Passes.addPass(DropLocationsPass(DropLocationsPass::AllButCalls));
+      });
+  Builder.registerOptimizerLastEPCallback(
+      [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
+        Passes.addPass(TypeTablePass(State));
+        Passes.addPass(DropLocationsPass(DropLocationsPass::All));
+        Passes.addPass(TypeTableWriterPass());
+      });
+}
+
 void registerPasses(PassBuilder &Builder) {
+  if (Options::current().TypeTable)
+    return registerTypeTable(Builder);
   if (Options::current().Profile && !CompilationInfo::current().Freestanding)
     return registerPlacement(Builder);
   if (CompilationInfo::current().PassesApart)
@@ -178,6 +201,7 @@ void registerPasses(PassBuilder &Builder) {
         Passes.addPass(InstrumentAllocationsPass(State, LTO));
         Passes.addPass(CallingContextPass());
         Passes.addPass(DropLocationsPass(DropLocationsPass::All));
+        Passes.addPass(TypeTableWriterPass()); // of a link with ThinLTO
       });
   // For lld --load-pass-plugin: code that was not instrumented when compiled.
   Builder.registerFullLinkTimeOptimizationLastEPCallback(
@@ -185,6 +209,7 @@ void registerPasses(PassBuilder &Builder) {
         addEarlyPasses(Passes, State);
         Passes.addPass(HandlerFatesPass(HandlerFatesPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, false));
+        Passes.addPass(TypeTableWriterPass());
       });
   // For opt -passes=...
   Builder.registerPipelineParsingCallback(

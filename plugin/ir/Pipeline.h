@@ -74,6 +74,9 @@ void registerPasses(llvm::PassBuilder &Builder);
 /// True the first time it is called for \p Stage ("early", ...) of \p M.
 bool claimStage(llvm::Module &M, llvm::StringRef Stage);
 
+/// Leaves nothing to do for the process that continues with \p M.
+void claimAllStages(llvm::Module &M);
+
 /// True if \p M is compiled for an LTO link, as the pipeline says if it knows.
 bool isBeforeLink(const llvm::Module &M, bool LTOPreLink);
 

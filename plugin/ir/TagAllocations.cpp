@@ -20,6 +20,7 @@
 #include "ir/RustAllocations.h"
 #include "ir/SavedFacts.h"
 #include "ir/Structors.h"
+#include "ir/TypeTable.h"
 #include "ir/Wrappers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -110,6 +111,8 @@ public:
       : M(M), State(State), Table(SiteTable::current()) {}
 
   void run() {
+    if (Options::current().TypeTable)
+      return tagAlone();
     for (const auto &Name : Table.Foreign)
       if (Function *F = M.getFunction(Name.first()))
         F->addFnAttr(kForeignAttribute);
@@ -153,6 +156,35 @@ public:
     for (CallBase *Call : CallsWithRetag)
       for (StringRef Name : {kConditionalRetagAttribute, kNumbersAttribute})
         Call->removeAttributeAtIndex(AttributeList::FunctionIndex, Name);
+  }
+
+  /// As run(), without any change to code: types=table.
+  void tagAlone() {
+    for (Function &F : M)
+      if (DISubprogram *Subprogram = F.getSubprogram()) {
+        noteName(F, *Subprogram);
+        if (F.getName().contains("$_"))
+          matchCallOperator(F, *Subprogram);
+      }
+    findPassedFunctions(M, State);
+    for (Function &F : M)
+      if (!F.isDeclaration())
+        tagFunction(F);
+    findWrappers(Wrappers);
+    for (auto &[Call, Fact] : Possible)
+      if (!Fact->StoredBy && Call->getType()->isPointerTy() &&
+          !Call->hasFnAttr(kTypeAttribute)) {
+        const bool Certain = Wrappers.contains(directCallee(*Call));
+        if (!Certain)
+          Call->addFnAttr(
+              Attribute::get(M.getContext(), kConditionalRetagAttribute));
+        tag(*Call, *Fact, /*Retag=*/Certain, /*Conditional=*/!Certain);
+      }
+    SmallPtrSet<const Function *, 8> Likely = Wrappers;
+    findWrappers(Likely, /*MayReuse=*/true);
+    findTypedAllocators();
+    forgetPassedFunctions(M);
+    keepTagsAsMetadata(M);
   }
 
   /// Restores the facts that run() wrote on the calls in another process.
@@ -528,7 +560,14 @@ private:
 
 PreservedAnalyses TagAllocationsPass::run(Module &M,
                                           ModuleAnalysisManager &Analyses) {
+  if (hasTypeTable(M)) // at the link
+    return PreservedAnalyses::all();
   bool New = claimStage(M, "early");
+  if (Options::current().TypeTable) {
+    if (New)
+      Tagger(M, *State).run();
+    return PreservedAnalyses::all(); // no instruction changes
+  }
   keepMarkers(M);
   Tagger Tag(M, *State);
   if (New) {

@@ -395,6 +395,7 @@ std::span<const ImportFormat> importFormats() {
       {"massif", "massif.out.PID of valgrind --tool=massif", readMassif},
       {"pprof", "heap profiles as profile.proto: Go, gperftools, jemalloc",
        readPprof},
+      {"otlp", "heap profiles of OpenTelemetry", readOtlp},
       {"gperftools", "heap profiles as text: HEAPPROFILE's, /pprof/heap",
        readHeapText},
       {"jemalloc", "heap profiles as text: jeprof.*.heap", readHeapText},

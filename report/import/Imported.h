@@ -132,6 +132,14 @@ trace::Result<Imported> readPprof(const trace::Buffer &File);
 /// Heap profiles as text: gperftools', jemalloc's, and Go's with debug=1.
 trace::Result<Imported> readHeapText(const trace::Buffer &File);
 bool isHeapText(const trace::Buffer &File);
+/// OpenTelemetry's profiles of v1development.
+trace::Result<Imported> readOtlp(const trace::Buffer &File);
+/// True if it begins as what readPprof() or readOtlp() reads, and no trace
+/// does.
+bool isHeapProfile(const trace::Buffer &File);
+/// A trace, in memory, of such a profile.
+trace::Result<std::shared_ptr<const trace::Buffer>>
+traceOfProfile(const trace::Buffer &File);
 trace::Result<Imported> readV8(const trace::Buffer &File);
 
 } // namespace inmem::report

@@ -7,7 +7,7 @@
 // type.
 //
 //===----------------------------------------------------------------------===//
-#include "report/import/Imported.h"
+#include "report/import/PprofImport.h"
 #include "report/import/LineReader.h"
 #include "report/import/WireFormat.h"
 #include "trace/format/Format.h"
@@ -216,6 +216,11 @@ private:
 
 } // namespace
 
+trace::Result<Imported> importPprof(const pprof::Profile &From,
+                                    const trace::Buffer &File) {
+  return PprofReader(From, File).run();
+}
+
 trace::Result<Imported> readPprof(const trace::Buffer &File) {
   if (isHeapText(File))
     return readHeapText(File);
@@ -236,7 +241,7 @@ trace::Result<Imported> readPprof(const trace::Buffer &File) {
         offsetOfElement(Bytes, pprof::Profile::kStringTableFieldNumber, 0),
         "no pprof profile", "a table of strings that begins with an empty one",
         P.string_table_size() == 0 ? "none" : foundText(P.string_table(0)));
-  return PprofReader(P, File).run();
+  return importPprof(P, File);
 }
 
 } // namespace inmem::report

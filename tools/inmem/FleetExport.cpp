@@ -13,6 +13,10 @@ namespace inmem::tools {
 
 namespace fs = std::filesystem;
 
+/// Traces, and heap profiles of other tools.
+constexpr std::string_view kEnds[] = {".inmem", ".inmem.gz", ".inmem.zst",
+                                      ".pb", ".pb.gz"};
+
 /// A folder means the traces in it and in folders below, in order of their
 /// names.
 static std::vector<std::string>
@@ -27,8 +31,8 @@ filesOf(const std::vector<std::string> &Inputs) {
     std::vector<std::string> Found;
     for (const auto &File : fs::recursive_directory_iterator(Input, Error)) {
       const std::string Name = File.path().filename().string();
-      if (Name.ends_with(".inmem") || Name.ends_with(".inmem.gz") ||
-          Name.ends_with(".inmem.zst"))
+      if (std::ranges::any_of(
+              kEnds, [&](std::string_view End) { return Name.ends_with(End); }))
         Found.push_back(File.path().string());
     }
     std::ranges::sort(Found);

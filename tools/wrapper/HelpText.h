@@ -34,6 +34,8 @@ constexpr HelpLine kHelpLines[] = {
     {"plugin options", "-fplugin-arg-inmem-<name>=<value>"},
     {"  optimize=PROFILE", "places blocks by their lifetimes in place of "
                            "recording them"},
+    {"  types=table", "instruments nothing: adds a table of types for "
+                      "inmem add-types"},
     {"running", "INMEM_OPTIONS=help=1 ./program lists the run-time options"},
     {"then", "inmem report inmem.*.inmem"},
 };

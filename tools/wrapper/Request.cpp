@@ -184,7 +184,7 @@ bool asksForRelocatable(std::string_view LinkerWords) {
 Request study(const Args &Given, const std::string &Clang) {
   Request Result;
   Args Words = openArgumentFiles(Given, Clang);
-  bool OptionsEnded = false;
+  bool OptionsEnded = false, Lto = false, Lld = false;
   std::string_view Language; // -x; empty or `none`: by the file's name
   for (size_t I = 0; I < Words.size(); ++I) {
     std::string_view Arg = Words[I];
@@ -233,7 +233,13 @@ Request study(const Args &Given, const std::string &Clang) {
              startsWith(Arg, "-fplugin-arg-inmem-place=")) {
       Result.Profile = Arg.substr(Arg.find('=') + 1);
       Result.PassAlone = startsWith(Arg, "-fplugin-arg-inmem-place=");
-    } else if (startsWith(Arg, "-fsanitize="))
+    } else if (Arg == "-fplugin-arg-inmem-types=table")
+      Result.TypesAlone = true;
+    else if (Arg == "-flto" || startsWith(Arg, "-flto="))
+      Lto = true;
+    else if (startsWith(Arg, "-fuse-ld="))
+      Lld = Arg.find("lld") != std::string::npos;
+    else if (startsWith(Arg, "-fsanitize="))
       Result.Sanitized |= replacesAllocator(Arg.substr(11));
     else if (startsWith(Arg, "--target="))
       setTarget(Arg.substr(9), Result);
@@ -242,6 +248,7 @@ Request study(const Args &Given, const std::string &Clang) {
     if (isOneOf(Arg, kTakesValue))
       ++I;
   }
+  Result.AtLink = Lto && Lld;
   return Result;
 }
 

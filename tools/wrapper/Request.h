@@ -44,6 +44,9 @@ struct Request {
   /// The profile to optimise with, in place of instrumenting; empty: none.
   std::string Profile;
   bool PassAlone = false; ///< place=: without LLVM's hints
+  /// types=table: a table next to code that is not instrumented.
+  bool TypesAlone = false;
+  bool AtLink = false; ///< -flto with lld, which generates code
   /// Another target: headers alone.
   bool isForeign() const {
     return OtherTarget || OtherWidth || !OtherLibrary.empty();

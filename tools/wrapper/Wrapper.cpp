@@ -212,6 +212,23 @@ void optimize(const Request &User, const Toolchain &Tools, Args &Before,
   After.insert(After.end(), Link.begin(), Link.end());
 }
 
+/// Nothing is instrumented with types=table, and no runtime is linked. If the
+/// link generates the code, lld loads the passes, too.
+void tabulate(const Request &User, const Toolchain &Tools, Args &Before,
+              Args &After) {
+  After = {"--start-no-unused-arguments", headerOption(Tools),
+           "--end-no-unused-arguments"};
+  if (User.isForeign())
+    return;
+  Before = {"--start-no-unused-arguments", "-fplugin=" + Tools.Plugin};
+  if (Tools.Major < 18)
+    append(Before, {"-Rpass=inmem-keeps-locations"});
+  if (User.AtLink && User.links())
+    appendLinker(Before,
+                 {"--load-pass-plugin=" + Tools.Lib + "/libinmem-ir.so"});
+  Before.push_back("--end-no-unused-arguments");
+}
+
 /// Code for another machine or C library is linked with the runtime for that
 /// one; without one it is compiled as for any other target.
 void chooseRuntime(Request &User, Toolchain &Tools) {
@@ -273,11 +290,13 @@ int main(int Argc, char **Argv) {
   Args Before, After;
   warn(User, Tools.Lib);
   if (!User.Inner && !Given.empty()) {
-    if (!User.isForeign() && !User.optimizes())
+    if (!User.isForeign() && !User.optimizes() && !User.TypesAlone)
       Before = addedBefore(User, Tools);
     After = addedAfter(User, Tools);
     if (User.optimizes())
       optimize(User, Tools, Before, After);
+    else if (User.TypesAlone)
+      tabulate(User, Tools, Before, After);
   }
   Command.insert(Command.end(), Before.begin(), Before.end());
   // After "--" clang takes everything for a file: ours is put before it.

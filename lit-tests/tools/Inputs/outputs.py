@@ -39,6 +39,8 @@ LINES = [
     ("export", "-o", "whole", "export --format pprof -o {o} {i}"),
     ("import", "-o", "whole", "import --format massif -o {o} {massif}"),
     ("import", "-o", "", "import --format massif -o {o} {i}"),
+    ("add-types", "-o", "", "add-types -o {o} {i}"),
+    ("add-types", "-o", "", "add-types --binary {i} -o {o} {other}"),
     ("heap", "-o", "", "heap -o {o} {i}"),
     ("heap", "-o", "", "heap diff -o {o} {other} {i}"),
     ("resident", "-o", "", "resident -o {o} {i}"),
@@ -62,7 +64,7 @@ LINES = [
     ("run", "-o", "whole", "run --html -o {o} -- /bin/true"),
 ]
 # Options that name files which are only read.
-READ = {"--annotate", "--heap", "--budget", "--baseline", "--old", "--new", "--runtime", "--trained", "--recorded", "--config"}
+READ = {"--annotate", "--heap", "--budget", "--baseline", "--old", "--new", "--runtime", "--trained", "--recorded", "--config", "--binary"}
 # Whose input is a fleet's folder: fleet/query.test.
 FLEET = {("query", "-o"), ("query", "--html")}
 # The trace of a process that runs: runtime/attach.test.

@@ -28,6 +28,8 @@ std::span<const Command> commands() {
        setUpCollect},
       {"import", "a trace of what heaptrack, DHAT, massif or pprof recorded",
        setUpImport},
+      {"add-types", "types in heap profiles of jemalloc, gperftools, pprof",
+       setUpAddTypes},
       {"heap", "a heap snapshot: retained sizes, leaks, duplicates, padding",
        setUpHeap},
       {"resident", "each resident page explained: who pins it, what returns it",

@@ -70,6 +70,7 @@ Chosen chooseCommand(int Argc, char **Argv, const Program &P,
 std::span<const Command> commands();
 
 Action setUpRun(CommandLine &App);
+Action setUpAddTypes(CommandLine &App);
 Action setUpAttach(CommandLine &App);
 Action setUpDetach(CommandLine &App);
 Action setUpReport(CommandLine &App);

@@ -1,0 +1,62 @@
+//===- HeapText.h - Heap profiles as text -----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The text of gperftools, jemalloc and Go:
+//
+//   heap profile: LIVE: BYTES [ALL: BYTES] @ heapprofile      or heap_v2/PERIOD
+//   LIVE: BYTES [ALL: BYTES] @ ADDRESS...                    innermost first
+//   # ADDRESS FUNCTION+OFFSET FILE:LINE                      Go's, of each call
+//
+//   heap_v2/PERIOD                                            jemalloc's
+//   @ ADDRESS...
+//     t*: LIVE: BYTES [ALL: BYTES]
+//
+// then /proc/PID/maps. An address is that behind a call.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_IMPORT_HEAPTEXT_H
+#define INMEM_REPORT_IMPORT_HEAPTEXT_H
+
+#include "report/import/Imported.h"
+#include "trace/read/Buffer.h"
+
+#include <string>
+#include <vector>
+
+namespace inmem::report {
+
+struct HeapText {
+  /// Blocks and bytes that are alive, and all that there were; as sampled.
+  struct Figures {
+    uint64_t Live = 0, LiveBytes = 0, All = 0, AllBytes = 0;
+  };
+  /// Blocks of one stack.
+  struct Row {
+    Figures Of;
+    std::vector<uint64_t> Addresses;     ///< innermost first
+    std::vector<ImportedLocation> Calls; ///< their names, or empty
+  };
+  struct Mapping {
+    uint64_t Start = 0, End = 0, Offset = 0; ///< Offset: in the file
+    std::string Path;
+  };
+
+  std::vector<Row> Rows;
+  std::vector<Mapping> Maps; ///< of files, by Start
+  std::string Program;       ///< its path; empty: unknown
+  uint64_t Period = 0; ///< mean bytes between samples; 0 or 1: all are counted
+  bool HasAll = false; ///< there are sums of all blocks that ever were
+  bool IsOfClasses = false; ///< jemalloc's: sizes are its classes'
+  bool Cut = false;         ///< the file ends in the middle of a line
+
+  /// From sampled sums to estimates of the whole, as `go tool pprof` and jeprof
+  /// do it: a block of s bytes is sampled with probability 1 - e^(-s/period).
+  void scale(uint64_t &Blocks, uint64_t &Bytes) const;
+};
+
+/// The error names the byte and line.
+trace::Result<HeapText> parseHeapText(const trace::Buffer &File);
+
+} // namespace inmem::report
+
+#endif

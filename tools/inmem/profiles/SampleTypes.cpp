@@ -1,0 +1,302 @@
+//===- SampleTypes.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "profiles/SampleTypes.h"
+
+#include "live/SafePoint.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <gelf.h>
+
+namespace inmem::tools {
+
+namespace fs = std::filesystem;
+using debuginfo::BlockSizes;
+
+namespace {
+
+std::string_view nameIn(std::string_view Path) {
+  return Path.substr(Path.rfind('/') + 1);
+}
+
+/// The bytes of a hexadecimal build id; empty if it is not one.
+std::string bytesOf(std::string_view Text) {
+  std::string Out;
+  for (; Text.size() >= 2; Text.remove_prefix(2)) {
+    uint8_t Byte = 0;
+    const auto [End, Error] =
+        std::from_chars(Text.data(), Text.data() + 2, Byte, 16);
+    if (Error != std::errc() || End != Text.data() + 2)
+      return {};
+    Out += static_cast<char>(Byte);
+  }
+  return Text.empty() ? Out : std::string();
+}
+
+bool beginsWithAny(std::string_view Text,
+                   std::span<const std::string_view> All) {
+  return std::ranges::any_of(
+      All, [&](std::string_view One) { return Text.starts_with(One); });
+}
+
+bool isAllocatorFile(std::string_view Name) {
+  static constexpr std::string_view kFiles[] = {
+      "libjemalloc", "libtcmalloc", "libmimalloc", "libinmem_rt",
+      "libc.so",     "libc-2.",     "ld-linux"};
+  return beginsWithAny(Name, kFiles);
+}
+
+/// Functions that a program calls for memory, wherever they are.
+bool isEntry(std::string_view Name) {
+  static constexpr std::string_view kExact[] = {
+      "malloc",        "calloc", "realloc",    "memalign",     "posix_memalign",
+      "aligned_alloc", "valloc", "pvalloc",    "reallocarray", "mallocx",
+      "rallocx",       "strdup", "strndup",    "tc_malloc",    "tc_calloc",
+      "tc_realloc",    "tc_new", "tc_newarray"};
+  // Operators new, and what jemalloc and tcmalloc add to names.
+  static constexpr std::string_view kPrefixes[] = {"_Znwm",
+                                                   "_Znam",
+                                                   "je_malloc",
+                                                   "je_calloc",
+                                                   "je_realloc",
+                                                   "je_aligned_alloc",
+                                                   "je_posix_memalign",
+                                                   "je_mallocx",
+                                                   "je_rallocx"};
+  return std::ranges::find(kExact, Name) != std::end(kExact) ||
+         beginsWithAny(Name, kPrefixes);
+}
+
+/// Inner functions of allocators that are linked into a program.
+bool isInner(std::string_view Name) {
+  static constexpr std::string_view kPrefixes[] = {
+      "je_",          "tc_",
+      "prof_",        "imalloc",
+      "_ZN8tcmalloc", "_ZN10__jemalloc",
+      "do_rallocx",   "_ZNSt15__new_handler",
+      "mi_"};
+  return beginsWithAny(Name, kPrefixes);
+}
+
+bool hasBuildId(debuginfo::ProgramFile &File) {
+  const unsigned char *Bits = nullptr;
+  GElf_Addr At = 0;
+  return dwfl_module_build_id(File.module(), &Bits, &At) > 0;
+}
+
+/// One block, if all are of one size; else all of them.
+BlockSizes withoutScale(BlockSizes Of, bool Rounded) {
+  if (Of.Blocks == 0 || Of.Bytes == 0)
+    return {};
+  // Both sums were cut to integers when they were scaled.
+  const double Mean =
+      static_cast<double>(Of.Bytes) / static_cast<double>(Of.Blocks);
+  const double Near = std::round(Mean);
+  const double Error = (Mean + 1) / static_cast<double>(Of.Blocks);
+  if (Near < 1 || std::abs(Mean - Near) > std::max(1e-9, Error) || Error > 0.5)
+    return {Of.Blocks, Of.Bytes, 0};
+  BlockSizes Out{1, static_cast<uint64_t>(Near), 0};
+  constexpr uint64_t kQuantum = 16;
+  if (Rounded && Out.Bytes > 1)
+    Out.Slack = std::max(std::bit_floor(Out.Bytes - 1) / 4, kQuantum) - 1;
+  return Out;
+}
+
+} // namespace
+
+debuginfo::ProgramFile *SampleTypes::openGiven(const Module &M,
+                                               const std::string &Binary) {
+  const bool SameName = nameIn(Binary) == nameIn(M.Of.Path);
+  if (M.RawId.empty() && !SameName)
+    return nullptr;
+  debuginfo::ProgramFile *File = Files.open(Binary, M.RawId);
+  // A file without a build id may be of any build: then its name counts.
+  return File && (SameName || hasBuildId(*File)) ? File : nullptr;
+}
+
+void SampleTypes::open(Module &M) {
+  const std::string &Path = M.Of.Path;
+  for (const std::string &Binary : Given)
+    if ((M.File = openGiven(M, Binary))) {
+      M.Path = Binary;
+      return;
+    }
+  if (Path.empty() || Path[0] == '[' || Path.starts_with("//anon"))
+    return;
+  std::error_code Error;
+  if (M.RawId.empty() && Recorded) {
+    // Nothing but its time says whether it is another build.
+    const auto Written = fs::last_write_time(Path, Error);
+    if (!Error && Written > *Recorded) {
+      Newer.insert(Path);
+      return;
+    }
+  }
+  M.File = Files.open(Path, M.RawId);
+  M.Path = Path;
+  if (!M.File)
+    (fs::exists(Path, Error) ? Others : Missing).insert(Path);
+}
+
+uint32_t SampleTypes::addModule(const ProfileModule &Of) {
+  Module M;
+  M.Of = Of;
+  M.RawId = bytesOf(Of.BuildId);
+  open(M);
+  RoundsSizes |= nameIn(Of.Path).starts_with("libjemalloc");
+  Modules.push_back(std::move(M));
+  return static_cast<uint32_t>(Modules.size() - 1);
+}
+
+/// The address in the file: segments need not be at their offsets.
+uint64_t SampleTypes::addressIn(const Module &M, uint64_t Address) {
+  if (M.Of.End == 0)
+    return Address;
+  const uint64_t Offset = Address - M.Of.Start + M.Of.FileOffset;
+  size_t Count = 0;
+  if (Elf *File = M.File->elf(); File && elf_getphdrnum(File, &Count) == 0)
+    for (size_t I = 0; I < Count; ++I) {
+      GElf_Phdr Segment;
+      if (gelf_getphdr(File, static_cast<int>(I), &Segment) &&
+          Segment.p_type == PT_LOAD && Offset >= Segment.p_offset &&
+          Offset - Segment.p_offset < Segment.p_filesz)
+        return Offset - Segment.p_offset + Segment.p_vaddr;
+    }
+  return Offset;
+}
+
+ProfileCall SampleTypes::callAt(uint32_t Number, uint64_t Address) {
+  ProfileCall Out;
+  if (Number >= Modules.size())
+    return Out;
+  const Module &M = Modules[Number];
+  Out.OfAllocator = isAllocatorFile(nameIn(M.Of.Path));
+  if (!M.File)
+    return Out;
+  Out.Module = Number;
+  Out.Address = addressIn(M, Address);
+  const auto FollowsCall = [&](uint64_t End) {
+    constexpr uint64_t kLongest = 7;
+    const auto Code = M.File->bytesAt(End - kLongest);
+    return Code.size() >= kLongest && endsWithCall(Code.first(kLongest));
+  };
+  // Some profilers keep return addresses, others subtract 1.
+  if (FollowsCall(Out.Address) || !FollowsCall(Out.Address + 1))
+    --Out.Address;
+  if (const auto *Function = M.File->symbolAt(Out.Address)) {
+    const std::string_view Name = Function->Name;
+    RoundsSizes |=
+        Name.starts_with("je_") || Name.starts_with("prof_backtrace");
+    Out.IsEntry = isEntry(Name);
+    Out.OfAllocator |= Out.IsEntry || isInner(Name);
+  }
+  return Out;
+}
+
+const debuginfo::TypeTable &SampleTypes::tableOf(Module &M) {
+  if (!M.Table)
+    M.Table.emplace(*M.File);
+  return *M.Table;
+}
+
+std::optional<std::string>
+SampleTypes::byTable(std::span<const ProfileCall> Calls, BlockSizes Sizes) {
+  for (const ProfileCall &Call : Calls) {
+    const auto *Entry = tableOf(Modules[Call.Module]).find(Call.Address + 1);
+    if (!Entry)
+      return std::nullopt; // of code that the plugin has not seen
+    // A wrapper has no type of its own.
+    if (!Entry->Type.empty() && (!Entry->MayAllocate || Entry->Size == 0 ||
+                                 Sizes.areFilledBy(Entry->Size)))
+      return std::string(Entry->Type);
+    if (!Entry->IsPassed && Entry->Type.empty())
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<debuginfo::CallAddress>
+SampleTypes::jumpedThrough(const ProfileCall &Call) {
+  Module &M = Modules[Call.Module];
+  constexpr uint64_t kLength = 5; // e8 and a displacement
+  const auto Code = M.File->bytesAt(Call.Address + 1 - kLength);
+  int32_t Distance = 0;
+  if (Code.size() < kLength || Code[0] != 0xe8)
+    return std::nullopt;
+  std::memcpy(&Distance, &Code[1], sizeof Distance);
+  const uint64_t Target =
+      Call.Address + 1 + static_cast<uint64_t>(int64_t{Distance});
+  const char *Import = M.File->importAt(Target);
+  if (!Import) {
+    const auto *Of = M.File->symbolAt(Target);
+    if (!Of || Of->Start != Target || isEntry(Of->Name) || isInner(Of->Name))
+      return std::nullopt;
+    return debuginfo::CallAddress{M.Path, M.RawId, Target};
+  }
+  const std::string_view Name(Import, std::strcspn(Import, "@"));
+  if (isEntry(Name))
+    return std::nullopt;
+  for (Module &Of : Modules)
+    if (Of.File && !isAllocatorFile(nameIn(Of.Path)))
+      if (const auto *Found = Of.File->symbolNamed(Name))
+        return debuginfo::CallAddress{Of.Path, Of.RawId, Found->Start};
+  return std::nullopt;
+}
+
+std::optional<std::string>
+SampleTypes::typeOf(std::span<const ProfileCall> Calls, BlockSizes Sizes) {
+  // The allocator's own frames are innermost: up to the last function that
+  // programs call for memory.
+  constexpr size_t kMostInner = 24, kMostCalls = 24;
+  size_t Inner = 0;
+  for (size_t I = 0; I < std::min(Calls.size(), kMostInner); ++I)
+    if (Calls[I].IsEntry || (Calls[I].OfAllocator && I == Inner))
+      Inner = I + 1;
+  Calls = Calls.subspan(Inner);
+  size_t Count = 0;
+  while (Count < std::min(Calls.size(), kMostCalls) &&
+         Calls[Count].Module != UINT32_MAX)
+    ++Count;
+  Calls = Calls.first(Count);
+  if (Calls.empty())
+    return std::nullopt;
+  const BlockSizes Each = withoutScale(Sizes, RoundsSizes);
+  const auto [At, IsNew] = Known.try_emplace(
+      Key{{Calls.begin(), Calls.end()}, Each.Blocks == 1 ? Each.Bytes : 0});
+  if (!IsNew)
+    return At->second;
+  At->second = byTable(Calls, Each);
+  if (At->second)
+    return At->second;
+  std::vector<debuginfo::CallAddress> Chain;
+  if (const auto Jumped = jumpedThrough(Calls.front()))
+    Chain.push_back(*Jumped);
+  for (const ProfileCall &Call : Calls)
+    Chain.push_back(
+        {Modules[Call.Module].Path, Modules[Call.Module].RawId, Call.Address});
+  if (const auto Found = Types.find(Chain, Each); Found && !Found->Name.empty())
+    At->second = Found->Name;
+  return At->second;
+}
+
+std::vector<std::string> SampleTypes::notes() const {
+  std::vector<std::string> Out;
+  for (const std::string &Path : Newer)
+    Out.push_back(Path +
+                  " is newer than the profile, which has no build id of "
+                  "it: no types of its code; --binary " +
+                  Path + " uses it");
+  for (const std::string &Path : Others)
+    Out.push_back(Path + " is another build than the profile's: no types of "
+                         "its code; --binary names the right one");
+  for (const std::string &Path : Missing)
+    Out.push_back(Path + " does not exist: no types of its code; --binary "
+                         "names another");
+  return Out;
+}
+
+} // namespace inmem::tools

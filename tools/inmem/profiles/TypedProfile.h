@@ -1,0 +1,53 @@
+//===- TypedProfile.h - Heap profiles with types ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TOOLS_TYPEDPROFILE_H
+#define INMEM_TOOLS_TYPEDPROFILE_H
+
+#include "profiles/SampleTypes.h"
+#include "trace/read/Buffer.h"
+#include "trace/read/Status.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace inmem::pprof {
+class Profile;
+}
+namespace inmem::otlp {
+class ProfilesData;
+}
+
+namespace inmem::tools {
+
+/// The label, or attribute, of a sample.
+inline constexpr char kTypeLabel[] = "type";
+/// The frame of samples without a type.
+inline constexpr char kNoTypeFrame[] = "(unknown type)";
+
+struct TypedCounts {
+  uint64_t Samples = 0, Typed = 0;
+  uint64_t Bytes = 0, TypedBytes = 0;
+};
+
+/// Adds types to the samples of a profile; a sample that has one keeps it.
+/// \param Frames adds a frame with the type's name at each stack's root, too
+TypedCounts typePprof(pprof::Profile &P, SampleTypes &Types, bool Frames);
+TypedCounts typeOtlp(otlp::ProfilesData &P, SampleTypes &Types, bool Frames);
+
+struct TypedProfile {
+  std::string Bytes; ///< pprof's protobuf, or OTLP's if the input was that
+  TypedCounts Counts;
+  std::vector<std::string> Notes;
+};
+
+/// Types for a heap profile: pprof's, OTLP's, or the text of jemalloc and
+/// gperftools, which becomes a pprof profile. \param Binaries see SampleTypes
+/// \returns an error that names the byte, if it is none of these
+trace::Result<TypedProfile> addTypes(const trace::Buffer &File,
+                                     const std::vector<std::string> &Binaries,
+                                     bool Frames);
+
+} // namespace inmem::tools
+
+#endif
