@@ -72,8 +72,13 @@ INMEM_ASIDE_IN_HOOKS void *ownBlock(AnyFunction Of, const void *First,
                                     size_t Size, uintptr_t A, uintptr_t B,
                                     uintptr_t C, From F) {
   void *P = callOwn<IsOperator>(Of, First, A, B, C);
-  if (P)
-    recordOwn(P, Size, F, 0);
+  if (!P)
+    return P;
+  if constexpr (IsOperator)
+    Thread.CannotUndo = true;
+  recordOwn(P, Size, F, 0);
+  if constexpr (IsOperator)
+    Thread.CannotUndo = false;
   return P;
 }
 
