@@ -3,8 +3,6 @@
 #include "lsp/Server.h"
 
 #include "live/Preload.h"
-#include "report/base/Units.h"
-#include "report/text/Table.h"
 
 #include <algorithm>
 #include <fmt/format.h>
