@@ -116,7 +116,7 @@ INMEM_ASIDE_IN_HOOKS void *ownRealloc(AnyFunction Of, const void *First,
     return nullptr;
   }
   if (Taken)
-    freed(Old, Taken);
+    recordFree(Old, Taken);
   if (New)
     recordOwn(New, Size, F, Taken.site());
   return New;
@@ -128,7 +128,7 @@ INMEM_ASIDE_IN_HOOKS void ownFree(AnyFunction Of, const void *First, void *P,
   ThreadState &T = Thread;
   if (P && !isGone(T, P))
     if (Block Taken = takeOwn(P))
-      freed(P, Taken);
+      recordFree(P, Taken);
   const auto Function = reinterpret_cast<DeleteOperator>(Of);
   void *const Outer = T.Deleted;
   T.Deleted = P;

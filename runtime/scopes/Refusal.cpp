@@ -476,7 +476,7 @@ bool canRefuse(bool ToNobody, const char *&WhyNot) {
 }
 
 void refuse(void *P) {
-  freed(P);
+  recordFreeAt(P);
   if (Real.ReplacedByValgrind)
     return Thread.Undo(P, Thread.UndoSecond, 0);
   Real.free(P);
