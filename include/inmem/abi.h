@@ -362,7 +362,7 @@ struct inmem_module {
    * thread-local displacement (static TLS), or null. */
   int64_t *delta;
   /** Form "table" (-fPIC): receives this object's index into the
-   * runtime's thread-local __inmem_displacements; null if not used. */
+   * runtime's thread-local __inmem_displacement_table; null if not used. */
   uint32_t *table_index;
   const struct inmem_string_copy *copies_begin, *copies_end;
   const struct inmem_variable *variables_begin, *variables_end;
@@ -521,9 +521,11 @@ void __inmem_register_module(struct inmem_module *module);
 void __inmem_unregister_module(struct inmem_module *module);
 
 /** Displacements of the calling thread by table index (form "table", for
- * -fPIC objects). Entry 0 is always 0. Initial-exec TLS of the runtime. */
+ * -fPIC objects): an array of INMEM_MAX_TABLE_MODULES, never null. Entry 0 is
+ * always 0. Initial-exec TLS of the runtime, which has little room: the array
+ * is elsewhere. */
 #define INMEM_MAX_TABLE_MODULES 64
-extern __thread int64_t __inmem_displacements[INMEM_MAX_TABLE_MODULES];
+extern __thread const int64_t *__inmem_displacement_table;
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,8 @@ void test() {
   // EXE: [[T:%.*]] = call {{.*}}ptr @llvm.threadlocal.address.p0(ptr {{.*}}@__inmem_delta)
   // EXE-NEXT: [[D:%.*]] = load i64, ptr [[T]], align 8, {{.*}}!tbaa
   // PIC: [[I:%.*]] = load i32, ptr @__inmem_table_index, align 4
-  // PIC: call {{.*}}ptr @llvm.threadlocal.address.p0(ptr {{.*}}@__inmem_displacements)
+  // PIC: [[T:%.*]] = call {{.*}}ptr @llvm.threadlocal.address.p0(ptr {{.*}}@__inmem_displacement_table)
+  // PIC-NEXT: load ptr, ptr [[T]], align 8, {{.*}}!tbaa
   // PIC: [[D:%.*]] = load i64, ptr
   // CALL: [[A:%.*]] = getelementptr i8, ptr [[A0]], i64 [[D]]
   // CALL-NEXT: [[O:%.*]] = load i64, ptr [[A]], align 8, {{.*}}!tbaa

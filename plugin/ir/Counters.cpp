@@ -98,15 +98,14 @@ Value *CounterBuilder::displacement(IRBuilder<> &Builder) {
   };
   if (GlobalVariable *Delta = Emitter.deltaVariable())
     return Load(I64, threadLocal(Builder, Delta), Align(8));
-  auto *TableType = ArrayType::get(I64, INMEM_MAX_TABLE_MODULES);
-  auto *Displacements = cast<GlobalVariable>(
-      M.getOrInsertGlobal("__inmem_displacements", TableType));
-  Displacements->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
+  Type *Ptr = PointerType::getUnqual(Context);
+  auto *Table = cast<GlobalVariable>(
+      M.getOrInsertGlobal("__inmem_displacement_table", Ptr));
+  Table->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
   Value *Index = Builder.CreateZExt(
       Load(Builder.getInt32Ty(), Emitter.tableIndex(), Align(4)), I64);
-  Value *Entry =
-      Builder.CreateGEP(I64, threadLocal(Builder, Displacements), Index);
-  return Load(I64, Entry, Align(8));
+  Value *Displacements = Load(Ptr, threadLocal(Builder, Table), Align(8));
+  return Load(I64, Builder.CreateGEP(I64, Displacements, Index), Align(8));
 }
 
 void CounterBuilder::add(IRBuilder<> &Builder, Value *Address, Value *Step,

@@ -80,7 +80,7 @@ public:
   /// The thread's displacement for counters of this module: a thread-local
   /// of the shared object, or null where the table form is used (-fPIC).
   llvm::GlobalVariable *deltaVariable();
-  /// The shared object's index into __inmem_displacements (-fPIC).
+  /// The shared object's index into __inmem_displacement_table (-fPIC).
   llvm::GlobalVariable *tableIndex();
   bool usesTable() const;
   /// A signed 32-bit distance from byte \p Offset of \p Base to \p Target; 0

@@ -1,5 +1,4 @@
 //===- OwnReferences.cpp - a module's own allocation functions ------------===//
-//---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Hooks call the allocator that the process has. A module's references may be

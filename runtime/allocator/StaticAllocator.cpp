@@ -74,11 +74,11 @@ static void findOwnMalloc() {
 #define INMEM_SET(Result, Name, Parameters)                                    \
   {                                                                            \
     auto *Theirs = __wrap_##Name;                                              \
-    __asm__("" : "+r"(Theirs));                                                \
+    hideOrigin(Theirs);                                                        \
     if (Theirs != __inmem_wrapped_##Name)                                      \
       Own.Name = Theirs;                                                       \
     auto *Rest = Real.Name;                                                    \
-    __asm__("" : "+r"(Rest));                                                  \
+    hideOrigin(Rest);                                                          \
     if (!Rest)                                                                 \
       Real.Name = Theirs;                                                      \
   }
@@ -86,7 +86,7 @@ static void findOwnMalloc() {
 #undef INMEM_SET
 #ifdef __GLIBC__
   const void *Linked = reinterpret_cast<const void *>(&__real_malloc);
-  __asm__("" : "+r"(Linked)); // two externals may be one
+  hideOrigin(Linked); // two externals may be one
   if (Linked == reinterpret_cast<const void *>(&__libc_malloc))
     return;
   Real.Packs = true;

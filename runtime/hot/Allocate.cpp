@@ -25,91 +25,303 @@ using namespace trace;
 
 namespace {
 
-/// countAllocation() of an event that holds the guard.
+// The cases that the fast path leaves, in the order in which an allocation
+// reaches them. Each is a function apart, so that it saves no register that
+// only a later case needs; each ends in a tail call to the next.
+
+/// mode=trace, and the site is set up.
+__attribute__((noinline)) void *recordTraced(void *P, uint64_t Size,
+                                             struct inmem_site *Site);
+/// stacks= or frees=.
+__attribute__((noinline)) void *recordStacked(void *P, uint64_t Size,
+                                              struct inmem_site *Site);
+/// As recordStacked(), in code without contexts, which uses other registers.
+__attribute__((noinline)) void *recordStackedNoContext(void *P, uint64_t Size,
+                                                       struct inmem_site *Site);
+/// As recordStacked(), for a stack that the thread's cache does not know.
+INMEM_COLD void *recordNewStack(void *P, uint64_t Size,
+                                struct inmem_site *Site);
+/// The general case, under the guard: the first event of a site or thread,
+/// filters, scopes, budgets, an event inside another one.
+INMEM_COLD void *recordSiteStepByStep(void *P, uint64_t Size,
+                                      struct inmem_site *Site);
+/// As recordSiteStepByStep(). \p Back: null, or as __inmem_from_* have it.
+INMEM_COLD void *recordStepByStep(void *P, uint64_t Size,
+                                  struct inmem_site *Site,
+                                  const uintptr_t *Back);
+/// The general case for a block with its site, while a guard is held.
+void recordUnderSite(ThreadState &T, void *P, uint64_t Size,
+                     struct inmem_site *Site, const uintptr_t *Back,
+                     uint32_t OldSite, bool Reallocated);
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Code with a site
+//===----------------------------------------------------------------------===//
+
+void *recordSiteSlow(void *P, uint64_t Size, struct inmem_site *Site) {
+  ThreadState &T = Thread;
+  auto Mode = static_cast<uint8_t>(static_cast<RecordMode>(T.Mode));
+  if (Mode == static_cast<uint8_t>(RecordMode::Traced))
+    INMEM_TAIL return recordTraced(P, Size, Site);
+  hideOrigin(Mode); // or clang emits a jump table
+  if (Mode == static_cast<uint8_t>(RecordMode::Stacked))
+    INMEM_TAIL return recordStacked(P, Size, Site);
+  if (skipsNext(T, Size)) // every=, sample_bytes=
+    return P;
+  INMEM_TAIL return recordSiteStepByStep(P, Size, Site);
+}
+
+namespace {
+
+/// Counts an allocation in \p S and in the process's cell, for an event that
+/// holds the guard. \p Value becomes its entry, without a size.
 INMEM_INLINE CountResult countGuarded(ThreadState &T, const Slot &S, void *P,
                                       uint64_t Size, IndexEntry &Value) {
   const Counting Now(T);
-  return countAllocation(T, S, P, Size, /*OwnsGuard=*/true, Value);
+  if (raiseLive(T.Process, Size) && !liveRose(Size, /*OwnsGuard=*/true))
+    return CountResult::NotCounted;
+  return countInRow(S, P, Size, Value);
 }
 
-/// countAllocation() of an event that interrupted a count, in a row apart.
-CountResult countInterrupting(ThreadState &T, Row *R, void *P, uint64_t Size,
-                              IndexEntry &Value) {
-  addToLiveTotal(T, kProcessCell, static_cast<int64_t>(Size));
-  R->Allocations += 1;
-  R->Bytes += Size;
-  addToLiveTotal(T, R->Type, static_cast<int64_t>(Size));
-  return decideTiming(R, P, Size, Value);
-}
-
-void recordAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
-                      bool Reallocated) {
-  if (Process.Config.Stacks)
-    Id = siteWithStack(T, Id);
-  const Slot S = slotOfEvent(T, Id);
-  if (!S.R)
-    return countDropped();
+/// mode=trace, for an id that is set up on this thread.
+INMEM_INLINE void *enterTraced(ThreadState &T, void *P, uint64_t Size,
+                               uint32_t Id) {
+  QuicklyGuarded G(T);        // no signal handler's event in the middle of ours
+  const Slot S = T.Slots[Id]; // a copy stays in registers
   IndexEntry Value = siteEntry(Id);
-  CountResult How = S.C ? countGuarded(T, S, P, Size, Value)
-                        : countInterrupting(T, S.R, P, Size, Value);
-  if (How == CountResult::NotCounted)
-    return;
-  if (How == CountResult::Untimed && watchesFrees(T) &&
-      T.Lifetimes != LifetimePolicy::None) {
-    Value =
-        timedEntry(Id, false); // an observer identifies a block by its birth
-    How = CountResult::Timed;
-  }
+  CountResult How = countGuarded(T, S, P, Size, Value);
+  if (INMEM_UNLIKELY(How == CountResult::NotCounted))
+    return P;
+  if (INMEM_LIKELY(How == CountResult::Untimed))
+    writeEvent(T, EventKind::Allocate, Id, Size);
+  else
+    writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
+  addBlock(P, Size, Value);
+  return P;
+}
+
+void *recordTraced(void *P, uint64_t Size, struct inmem_site *Site) {
+  ThreadState &T = Thread;
+  uint32_t Id = idOf(Site);
+  if (INMEM_UNLIKELY(interruptsEvent(T) || Id >= T.Rows->SlotCapacity ||
+                     !T.Slots[Id].R))
+    INMEM_TAIL return recordSiteStepByStep(P, Size, Site);
+  return enterTraced(T, P, Size, Id);
+}
+
+/// Counts in \p S for stacks= or frees=.
+INMEM_INLINE void enterStackedSlot(ThreadState &T, const Slot &S, void *P,
+                                   uint64_t Size, uint32_t Site) {
+  CountResult How =
+      enterAllocation(T, S, P, Size, siteEntry(Site), /*OwnsGuard=*/true);
   noteNewPeak(T);
-  if (!T.UsesSideTable)
-    enterBlock(P, Size, Value);
-  else if (!addForeign(P, {Value, Size}))
-    takeBack(Value, Size);
+  if (INMEM_UNLIKELY(notesFrees()) && How != CountResult::NotCounted)
+    noteOwner(T, P);
+}
+
+/// The rest of enterIfStackKnown() where the process's cell is past its limit.
+INMEM_COLD void enterStackedPastLimit(void *P, uint64_t Size, Slot S,
+                                      uint32_t Id) {
+  ThreadState &T = Thread;
+  IndexEntry Value = siteEntry(Id);
+  {
+    const Counting Now(T);
+    if (!liveRose(Size, /*OwnsGuard=*/true))
+      return;
+    countInRow(S, P, Size, Value);
+  }
+  addBlock(P, Size, Value);
+  noteNewPeak(T);
   if (notesFrees())
     noteOwner(T, P);
-  if (T.CopyFrame) {
-    T.Inner.allocations += 1;
-    T.Inner.bytes += Size;
-  }
-  if (Reallocated)
-    bumpAlone(S.R->Reallocations, 1);
-  if (Process.Config.SampleBytes) {
-    double Weight = weightOf(Size);
-    S.R->WeightedAllocations += Weight;
-    S.R->WeightedBytes += Weight * static_cast<double>(Size);
-    constexpr double kHalf = 0.5; // no library here that rounds
-    const double Weighted = Weight * static_cast<double>(Size) + kHalf;
-    probeAllocation(P, Size, static_cast<uint64_t>(Weighted));
-  }
-  if (Process.WritesEvents)
-    writeWholeEvent(T, EventKind::Allocate, Id, Size,
-                    How == CountResult::Timed);
-  if (watchesAllocations(T))
-    kFeatures.WatchAllocation(T, P, Size, Id);
 }
 
-/// \p Back: null, or as __inmem_from_* have it.
-void recordAllocation(ThreadState &T, void *P, uint64_t Size,
-                      struct inmem_site *Site, const uintptr_t *Back,
-                      uint32_t OldSite, bool Reallocated) {
-  waitForIndex();
-  Attached A(T);
-  if (!A)
-    return countDropped();
-  if (Process.Filtered && !passesFilters(T, Size))
-    return;
-  uint32_t Id = idForSite(Site, Size);
-  if (Id && Back && (OldSite || !isSiteExcluded(Id)))
-    Id = idWithCaller(T, Site, Id, Back);
-  if (Id && OldSite) {
-    const uint32_t Plain = Id;
-    Id = idKeepingType(Plain, OldSite);
-    if (Id != Plain)
-      noteMove(T, Plain, OldSite, Id);
+/// Counts what the thread's cache of stacks knows; false: it does not. In a
+/// child that does not know that it is one, the cache is empty.
+INMEM_INLINE bool enterIfStackKnown(ThreadState &T, void *P, uint64_t Size,
+                                    uint32_t Id, uint64_t Context) {
+  if (INMEM_UNLIKELY(interruptsEvent(T)))
+    return false;
+  QuicklyGuarded G(T);
+  const KnownStack *Known =
+      quicklyKnown(*T.Rows->Stacks, Id, HookFrame::ofCaller(), Context);
+  if (INMEM_UNLIKELY(!Known))
+    return false;
+  Id = Known->Id;
+  const Slot S = Known->Where; // a copy stays in registers
+  IndexEntry Value = siteEntry(Id);
+  bool PastProcess;
+  {
+    const Counting Now(T);
+    PastProcess = raiseLive(T.Process, Size);
+    if (INMEM_LIKELY(!PastProcess)) {
+      hideOrigin(Value); // or clang branches around the rare case
+      countInRow(S, P, Size, Value);
+    }
   }
-  if (Id && !isSiteExcluded(Id))
-    recordAllocation(T, P, Size, Id, Reallocated);
+  if (INMEM_UNLIKELY(PastProcess)) {
+    enterStackedPastLimit(P, Size, S, Id);
+    return true;
+  }
+  addBlock(P, Size, Value);
+  noteNewPeak(T); // of a free
+  if (INMEM_UNLIKELY(notesFrees()))
+    noteOwner(Thread, P);
+  return true;
 }
+
+void *recordStacked(void *P, uint64_t Size, struct inmem_site *Site) {
+  const uint64_t Context = __inmem_context;
+  if (!Context)
+    INMEM_TAIL return recordStackedNoContext(P, Size, Site);
+  __builtin_assume(Context != 0);
+  if (INMEM_LIKELY(enterIfStackKnown(Thread, P, Size, idOf(Site), Context)))
+    return P;
+  INMEM_TAIL return recordNewStack(P, Size, Site);
+}
+
+void *recordStackedNoContext(void *P, uint64_t Size, struct inmem_site *Site) {
+  if (INMEM_LIKELY(enterIfStackKnown(Thread, P, Size, idOf(Site), 0)))
+    return P;
+  INMEM_TAIL return recordNewStack(P, Size, Site);
+}
+
+/// For the first event of this site and stack on this thread.
+INMEM_COLD void enterFirstStacked(ThreadState &T, void *P, uint64_t Size,
+                                  uint32_t Site) {
+  if (isSiteExcluded(Site))
+    return;
+  const SavedErrno Kept;
+  if (Slot *S = slotOf(T, Site))
+    enterStackedSlot(T, *S, P, Size, Site);
+  else
+    countDropped();
+}
+
+/// stacks= or frees=, for an id, with its caller, that is registered.
+__attribute__((noinline)) void *enterStacked(void *P, uint64_t Size,
+                                             uint32_t Id, HookFrame At) {
+  ThreadState &T = Thread;
+  QuicklyGuarded G(T);
+  if (Process.Config.Stacks)
+    Id = siteWithStackAt(T, Id, At);
+  if (INMEM_UNLIKELY(Id >= T.Rows->SlotCapacity || !T.Slots[Id].R))
+    enterFirstStacked(T, P, Size, Id);
+  else
+    enterStackedSlot(T, slotAt(T, uint64_t{Id} << kSlotShift), P, Size, Id);
+  return P;
+}
+
+void *recordNewStack(void *P, uint64_t Size, struct inmem_site *Site) {
+  const uint32_t Id = idOf(Site);
+  if (interruptsEvent(Thread) || !Id || isUnnoticedChild())
+    return recordSiteStepByStep(P, Size, Site);
+  return enterStacked(P, Size, Id, HookFrame::ofCaller());
+}
+
+void *recordSiteStepByStep(void *P, uint64_t Size, struct inmem_site *Site) {
+  return recordStepByStep(P, Size, Site, nullptr);
+}
+
+void *recordStepByStep(void *P, uint64_t Size, struct inmem_site *Site,
+                       const uintptr_t *Back) {
+  ThreadState &T = Thread;
+  {
+    SlowEvent S(T);
+    if (!S) {
+      countDropped();
+      return P;
+    }
+    T.IgnoredSite = Site;
+    if (mayRecord(T))
+      recordUnderSite(T, P, Size, Site, Back, 0, false);
+  }
+  if (INMEM_UNLIKELY(T.Excess != nullptr))
+    kFeatures.ActOnExcess(T, P, (Site->flags & INMEM_SITE_THROWS) != 0);
+  return P;
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Code that allocates for its callers, and code without a site
+//===----------------------------------------------------------------------===//
+
+/// As recordPathSlow(), for paths without chains.
+INMEM_COLD static void *recordUnknownPath(void *P, uint64_t Size,
+                                          struct inmem_site *Site,
+                                          const uintptr_t *Back) {
+  ThreadState &T = Thread;
+  if (!interruptsCount(T) &&
+      enterIfPathKnown(T, *T.QuickPaths, P, Size, Site, Back))
+    return P;
+  if (neverKnowsPaths(T))
+    return recordSite(P, Size, Site);
+  INMEM_TAIL return recordPathClosed(P, Size, Site, Back);
+}
+
+void *recordPathSlow(void *P, uint64_t Size, struct inmem_site *Site,
+                     const uintptr_t *Back, uintptr_t Offset) {
+  ThreadState &T = Thread;
+  const CallerEnd *End =
+      findChain(*T.QuickPaths, reinterpret_cast<uintptr_t>(Site), Back, Offset);
+  if (INMEM_LIKELY(End != nullptr) && !interruptsCount(T)) {
+    enterAllocation(T, {End->R, End->C}, P, Size, End->Value);
+    return P;
+  }
+  return recordUnknownPath(P, Size, Site, Back);
+}
+
+void *recordPathClosed(void *P, uint64_t Size, struct inmem_site *Site,
+                       const uintptr_t *Back) {
+  ThreadState &T = Thread;
+  const bool Traced = T.Mode == RecordMode::Traced,
+             Stacked = T.Mode == RecordMode::Stacked;
+  if ((Traced || Stacked) && !interruptsEvent(T) && !isUnnoticedChild()) {
+    const uint32_t Id = knownWithCaller(T, Site, Back);
+    if (Stacked && Id) {
+      if (enterIfStackKnown(T, P, Size, Id, __inmem_context))
+        return P;
+      return enterStacked(P, Size, Id, HookFrame::ofCaller());
+    }
+    if (Traced && Id && Id < T.Rows->SlotCapacity && T.Slots[Id].R)
+      return enterTraced(T, P, Size, Id);
+  } else if (skipsNext(T, Size)) {
+    return P;
+  }
+  return recordStepByStep(P, Size, Site, Back);
+}
+
+void *recordCallerClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                         const uintptr_t *Back, uint32_t OldSite,
+                         bool MayThrow) {
+  const ThreadState &T = Thread;
+  if (T.Callers && !bringsSite(T)) {
+    const KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
+    if (Known.ReturnAddress == ReturnAddress) {
+      if (OldSite)
+        return recordPathAgain(P, Size, Known.Site, Back, OldSite);
+      return recordPathClosed(P, Size + (Size == 0), Known.Site, Back);
+    }
+  }
+  return recordCallerSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
+}
+
+void *recordExpected(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                     const uintptr_t *Back, uint32_t OldSite, bool MayThrow) {
+  ThreadState &T = Thread;
+  struct inmem_site *Site = T.Expected;
+  if (INMEM_UNLIKELY(!Site || interruptsEvent(T) || OldSite || MayThrow))
+    return recordCallerSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
+  T.Expected = nullptr;
+  if (T.ExpectedBack)
+    return recordPath(P, Size, Site, T.ExpectedBack);
+  return recordSite(P, Size, Site);
+}
+
+namespace {
 
 struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
   if (struct inmem_site *Expected = T.Expected) {
@@ -154,293 +366,15 @@ void noteCaller(ThreadState &T, uintptr_t ReturnAddress) {
 
 } // namespace
 
-void takeBack(IndexEntry Value, uint64_t Size) {
-  ThreadState &T = Thread;
-  const Slot S = T.Slots[siteIn(Value)];
-  const Counting Now(T);
-  S.R->MovedOut += 1;
-  S.R->MovedOutBytes += Size;
-  subtractLive(S.C, Size);
-  subtractLive(T.Process, Size);
-  countDropped();
-}
-
-namespace {
-
-/// allocated() as a mode has it, for a site and for a site with its caller.
-template <RecordMode>
-void *allocatedIn(void *P, uint64_t Size, struct inmem_site *Site);
-template <RecordMode>
-void *allocatedIn(void *P, uint64_t Size, struct inmem_site *Site,
-                  const uintptr_t *Back);
-
-template <>
-INMEM_COLD void *allocatedIn<RecordMode::StepByStep>(void *P, uint64_t Size,
-                                                     struct inmem_site *Site,
-                                                     const uintptr_t *Back) {
-  ThreadState &T = Thread;
-  {
-    SlowEvent S(T);
-    if (!S) {
-      countDropped();
-      return P;
-    }
-    T.IgnoredSite = Site;
-    if (mayRecord(T))
-      recordAllocation(T, P, Size, Site, Back, 0, false);
-  }
-  if (INMEM_UNLIKELY(T.Excess != nullptr))
-    kFeatures.ActOnExcess(T, P, (Site->flags & INMEM_SITE_THROWS) != 0);
-  return P;
-}
-
-template <>
-INMEM_COLD void *allocatedIn<RecordMode::StepByStep>(void *P, uint64_t Size,
-                                                     struct inmem_site *Site) {
-  return allocatedIn<RecordMode::StepByStep>(P, Size, Site, nullptr);
-}
-
-/// mode=trace, for an id that is set up on this thread.
-INMEM_INLINE void *enterTraced(ThreadState &T, void *P, uint64_t Size,
-                               uint32_t Id) {
-  QuicklyGuarded G(T);        // no signal handler's event in the middle of ours
-  const Slot S = T.Slots[Id]; // a copy stays in registers
-  IndexEntry Value = siteEntry(Id);
-  CountResult How = countGuarded(T, S, P, Size, Value);
-  if (INMEM_UNLIKELY(How == CountResult::NotCounted))
-    return P;
-  if (INMEM_LIKELY(How == CountResult::Untimed))
-    writeEvent(T, EventKind::Allocate, Id, Size);
-  else
-    writeWholeEvent(T, EventKind::Allocate, Id, Size, true);
-  addBlock(P, Size, Value);
-  return P;
-}
-
-template <>
-__attribute__((noinline)) void *
-allocatedIn<RecordMode::Traced>(void *P, uint64_t Size,
-                                struct inmem_site *Site) {
-  ThreadState &T = Thread;
-  uint32_t Id = idOf(Site);
-  if (INMEM_UNLIKELY(interruptsEvent(T) || Id >= T.Rows->SlotCapacity ||
-                     !T.Slots[Id].R))
-    INMEM_TAIL return allocatedIn<RecordMode::StepByStep>(P, Size, Site);
-  return enterTraced(T, P, Size, Id);
-}
-
-/// Counts in \p S for stacks= or frees=.
-INMEM_INLINE void enterStacked(ThreadState &T, const Slot &S, void *P,
-                               uint64_t Size, uint32_t Site) {
-  CountResult How =
-      enterAllocation(T, S, P, Size, siteEntry(Site), /*OwnsGuard=*/true);
-  noteNewPeak(T);
-  if (INMEM_UNLIKELY(notesFrees()) && How != CountResult::NotCounted)
-    noteOwner(T, P);
-}
-
-/// For the first event of this site and stack on this thread.
-INMEM_COLD void enterStacked(ThreadState &T, void *P, uint64_t Size,
-                             uint32_t Site) {
-  if (isSiteExcluded(Site))
-    return;
-  const SavedErrno Kept;
-  if (Slot *S = slotOf(T, Site))
-    enterStacked(T, *S, P, Size, Site);
-  else
-    countDropped();
-}
-
-/// stacks= or frees=, for an id, with its caller, that is registered.
-__attribute__((noinline)) void *enterStacked(void *P, uint64_t Size,
-                                             uint32_t Id, HookFrame At) {
-  ThreadState &T = Thread;
-  QuicklyGuarded G(T);
-  if (Process.Config.Stacks)
-    Id = siteWithStackAt(T, Id, At);
-  if (INMEM_UNLIKELY(Id >= T.Rows->SlotCapacity || !T.Slots[Id].R))
-    enterStacked(T, P, Size, Id);
-  else
-    enterStacked(T, slotAt(T, uint64_t{Id} << kSlotShift), P, Size, Id);
-  return P;
-}
-
-/// The rest of enterIfKnown() where the process's cell is past its limit.
-INMEM_COLD void enterStacked(void *P, uint64_t Size, Slot S, uint32_t Id) {
-  ThreadState &T = Thread;
-  IndexEntry Value = siteEntry(Id);
-  {
-    const Counting Now(T);
-    if (!liveRose(Size, /*OwnsGuard=*/true))
-      return;
-    countAllocation(S, P, Size, Value);
-  }
-  addBlock(P, Size, Value);
-  noteNewPeak(T);
-  if (notesFrees())
-    noteOwner(T, P);
-}
-
-/// Counts what the thread's cache of stacks knows; false: it does not. In a
-/// child that does not know that it is one, the cache is empty.
-INMEM_INLINE bool enterIfKnown(ThreadState &T, void *P, uint64_t Size,
-                               uint32_t Id, uint64_t Context) {
-  if (INMEM_UNLIKELY(interruptsEvent(T)))
-    return false;
-  QuicklyGuarded G(T);
-  const KnownStack *Known =
-      quicklyKnown(*T.Rows->Stacks, Id, HookFrame::ofCaller(), Context);
-  if (INMEM_UNLIKELY(!Known))
-    return false;
-  Id = Known->Id;
-  const Slot S = Known->Where; // a copy stays in registers
-  IndexEntry Value = siteEntry(Id);
-  bool PastProcess;
-  {
-    const Counting Now(T);
-    PastProcess = raiseLive(T.Process, Size);
-    if (INMEM_LIKELY(!PastProcess)) {
-      __asm__("" : "+r"(Value)); // or clang branches around the rare case
-      countAllocation(S, P, Size, Value);
-    }
-  }
-  if (INMEM_UNLIKELY(PastProcess)) {
-    enterStacked(P, Size, S, Id);
-    return true;
-  }
-  addBlock(P, Size, Value);
-  noteNewPeak(T); // of a free
-  if (INMEM_UNLIKELY(notesFrees()))
-    noteOwner(Thread, P);
-  return true;
-}
-
-/// The rest of allocatedIn<RecordMode::Stacked>() when it tail-calls.
-enum class StackedRest : uint8_t {
-  NoContext, ///< code without contexts; apart, since it uses other registers
-  NewStack   ///< enterIfKnown() did not know the stack
-};
-template <StackedRest>
-void *allocatedRest(void *P, uint64_t Size, struct inmem_site *Site);
-
-template <>
-INMEM_COLD void *allocatedRest<StackedRest::NewStack>(void *P, uint64_t Size,
-                                                      struct inmem_site *Site) {
-  const uint32_t Id = idOf(Site);
-  if (interruptsEvent(Thread) || !Id || isUnnoticedChild())
-    return allocatedIn<RecordMode::StepByStep>(P, Size, Site);
-  return enterStacked(P, Size, Id, HookFrame::ofCaller());
-}
-
-template <>
-__attribute__((noinline)) void *
-allocatedRest<StackedRest::NoContext>(void *P, uint64_t Size,
-                                      struct inmem_site *Site) {
-  if (INMEM_LIKELY(enterIfKnown(Thread, P, Size, idOf(Site), 0)))
-    return P;
-  INMEM_TAIL return allocatedRest<StackedRest::NewStack>(P, Size, Site);
-}
-
-template <>
-__attribute__((noinline)) void *
-allocatedIn<RecordMode::Stacked>(void *P, uint64_t Size,
-                                 struct inmem_site *Site) {
-  const uint64_t Context = __inmem_context;
-  if (!Context)
-    INMEM_TAIL return allocatedRest<StackedRest::NoContext>(P, Size, Site);
-  __builtin_assume(Context != 0);
-  if (INMEM_LIKELY(enterIfKnown(Thread, P, Size, idOf(Site), Context)))
-    return P;
-  INMEM_TAIL return allocatedRest<StackedRest::NewStack>(P, Size, Site);
-}
-
-} // namespace
-
-void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site) {
-  ThreadState &T = Thread;
-  auto Mode = static_cast<uint8_t>(static_cast<RecordMode>(T.Mode));
-  if (Mode == static_cast<uint8_t>(RecordMode::Traced))
-    INMEM_TAIL return allocatedIn<RecordMode::Traced>(P, Size, Site);
-  __asm__("" : "+r"(Mode)); // or clang emits a jump table
-  if (Mode == static_cast<uint8_t>(RecordMode::Stacked))
-    INMEM_TAIL return allocatedIn<RecordMode::Stacked>(P, Size, Site);
-  if (skipsNext(T, Size))
-    return P;
-  INMEM_TAIL return allocatedIn<RecordMode::StepByStep>(P, Size, Site);
-}
-
-void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
-                      const uintptr_t *Back) {
-  ThreadState &T = Thread;
-  const bool Traced = T.Mode == RecordMode::Traced,
-             Stacked = T.Mode == RecordMode::Stacked;
-  if ((Traced || Stacked) && !interruptsEvent(T) && !isUnnoticedChild()) {
-    const uint32_t Id = knownWithCaller(T, Site, Back);
-    if (Stacked && Id) {
-      if (enterIfKnown(T, P, Size, Id, __inmem_context))
-        return P;
-      return enterStacked(P, Size, Id, HookFrame::ofCaller());
-    }
-    if (Traced && Id && Id < T.Rows->SlotCapacity && T.Slots[Id].R)
-      return enterTraced(T, P, Size, Id);
-  } else if (skipsNext(T, Size)) {
-    return P;
-  }
-  return allocatedIn<RecordMode::StepByStep>(P, Size, Site, Back);
-}
-
-void *reallocatedFrom(void *P, uint64_t Size, struct inmem_site *Site,
-                      const uintptr_t *Back, uint32_t OldSite) {
-  return allocated(P, Size, Site, Back, OldSite);
-}
-
-bool enterKeepingType(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
-                      uint32_t OldSite) {
-  const CallerPaths *Paths = T.Rows ? T.Rows->Paths : nullptr;
-  if (!Paths || !T.AllocateSlots || interruptsCount(T))
-    return false;
-  const CallerMove &M = Paths->Moves[moveIndex(OldSite, Id)];
-  const uint32_t To = M.From == OldSite && M.Site == Id ? M.To : 0;
-  if (!isBelow(To, T.AllocateSlots) || !T.Slots[To].R)
-    return false;
-  const Slot S = T.Slots[To];
-  if (enterAllocation(T, S, P, Size, siteEntry(To)) != CountResult::NotCounted)
-    bumpAlone(S.R->Reallocations, 1);
-  return true;
-}
-
-void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
-                    uint32_t OldSite) {
-  if (OldSite && enterKeepingType(Thread, P, Size, idOf(Site), OldSite))
-    return P;
-  return allocatedClosed(P, Size, Site, nullptr, OldSite);
-}
-
-void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
-                      const uintptr_t *Back, uint32_t OldSite) {
-  ThreadState &T = Thread;
-  {
-    SlowEvent Scope(T);
-    if (!Scope) {
-      countDropped();
-      return P;
-    }
-    if (mayRecord(T))
-      recordAllocation(T, P, Size, Site, Back, OldSite, OldSite != 0);
-  }
-  if (INMEM_UNLIKELY(T.Excess != nullptr))
-    kFeatures.ActOnExcess(T, P, false);
-  return P;
-}
-
-void *allocatedSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                    const uintptr_t *Back, uint32_t OldSite, bool MayThrow) {
+void *recordCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                       const uintptr_t *Back, uint32_t OldSite, bool MayThrow) {
   ThreadState &T = Thread;
   if (const KnownCaller *Callers = T.QuickCallers;
       Callers && !OldSite && !bringsSite(T)) {
     const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
     if (Known.ReturnAddress == ReturnAddress &&
-        enterIfKnown(T, *T.QuickPaths, P, Size + (Size == 0), Known.Site, Back))
+        enterIfPathKnown(T, *T.QuickPaths, P, Size + (Size == 0), Known.Site,
+                         Back))
       return P;
   }
   {
@@ -462,7 +396,7 @@ void *allocatedSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
     if (Site->kind == INMEM_SITE_CALLER && MayThrow)
       Site->flags = INMEM_SITE_THROWS; // like all calls that return there
     MayThrow &= (Site->flags & INMEM_SITE_THROWS) != 0;
-    recordAllocation(T, P, Size, Site, Back, OldSite, OldSite != 0);
+    recordUnderSite(T, P, Size, Site, Back, OldSite, OldSite != 0);
     noteCaller(T, ReturnAddress);
   }
   if (INMEM_UNLIKELY(T.Excess != nullptr))
@@ -470,31 +404,166 @@ void *allocatedSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
   return P;
 }
 
-void *allocatedExpected(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                        const uintptr_t *Back, uint32_t OldSite,
-                        bool MayThrow) {
-  ThreadState &T = Thread;
-  struct inmem_site *Site = T.Expected;
-  if (INMEM_UNLIKELY(!Site || interruptsEvent(T) || OldSite || MayThrow))
-    return allocatedSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
-  T.Expected = nullptr;
-  if (T.ExpectedBack)
-    return allocated(P, Size, Site, T.ExpectedBack);
-  return allocated(P, Size, Site);
+//===----------------------------------------------------------------------===//
+// realloc
+//===----------------------------------------------------------------------===//
+
+void *recordSiteAgainSlow(void *P, uint64_t Size, struct inmem_site *Site,
+                          uint32_t OldSite) {
+  if (OldSite && enterKeepingType(Thread, P, Size, idOf(Site), OldSite))
+    return P;
+  return recordPathAgainClosed(P, Size, Site, nullptr, OldSite);
 }
 
-void *allocatedClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                      const uintptr_t *Back, uint32_t OldSite, bool MayThrow) {
-  const ThreadState &T = Thread;
-  if (T.Callers && !bringsSite(T)) {
-    const KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
-    if (Known.ReturnAddress == ReturnAddress) {
-      if (OldSite)
-        return allocated(P, Size, Known.Site, Back, OldSite);
-      return allocatedClosed(P, Size + (Size == 0), Known.Site, Back);
+bool enterKeepingType(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
+                      uint32_t OldSite) {
+  const CallerPaths *Paths = T.Rows ? T.Rows->Paths : nullptr;
+  if (!Paths || !T.AllocateSlots || interruptsCount(T))
+    return false;
+  const CallerMove &M = Paths->Moves[moveIndex(OldSite, Id)];
+  const uint32_t To = M.From == OldSite && M.Site == Id ? M.To : 0;
+  if (!isBelow(To, T.AllocateSlots) || !T.Slots[To].R)
+    return false;
+  const Slot S = T.Slots[To];
+  if (enterAllocation(T, S, P, Size, siteEntry(To)) != CountResult::NotCounted)
+    bumpAlone(S.R->Reallocations, 1);
+  return true;
+}
+
+void *recordPathAgain(void *P, uint64_t Size, struct inmem_site *Site,
+                      const uintptr_t *Back, uint32_t OldSite) {
+  ThreadState &T = Thread;
+  if (neverKnowsPaths(T))
+    return recordSiteAgain(P, Size, Site, OldSite);
+  Size += Size == 0;
+  announce(T, P);
+  const CallerEnd *End = findEnd(*T.QuickPaths, Site, Back);
+  if (End && isBelow(OldSite, T.AllocateSlots) && !interruptsCount(T)) {
+    if (!(End->R->Type || isUntyped(T, OldSite))) {
+      if (enterKeepingType(T, P, Size, End->R->Site, OldSite))
+        return P;
+    } else {
+      if (enterAllocation(T, {End->R, End->C}, P, Size, End->Value) !=
+          CountResult::NotCounted)
+        bumpAlone(End->R->Reallocations, OldSite != 0);
+      return P;
     }
   }
-  return allocatedSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
+  return recordPathAgainClosed(P, Size, Site, Back, OldSite);
+}
+
+void *recordPathAgainClosed(void *P, uint64_t Size, struct inmem_site *Site,
+                            const uintptr_t *Back, uint32_t OldSite) {
+  ThreadState &T = Thread;
+  {
+    SlowEvent Scope(T);
+    if (!Scope) {
+      countDropped();
+      return P;
+    }
+    if (mayRecord(T))
+      recordUnderSite(T, P, Size, Site, Back, OldSite, OldSite != 0);
+  }
+  if (INMEM_UNLIKELY(T.Excess != nullptr))
+    kFeatures.ActOnExcess(T, P, false);
+  return P;
+}
+
+//===----------------------------------------------------------------------===//
+// The general case
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Counts an event that interrupted a count, in a separate row.
+CountResult countInterruptingAllocation(ThreadState &T, Row *R, void *P,
+                                        uint64_t Size, IndexEntry &Value) {
+  addToLiveTotal(T, kProcessCell, static_cast<int64_t>(Size));
+  R->Allocations += 1;
+  R->Bytes += Size;
+  addToLiveTotal(T, R->Type, static_cast<int64_t>(Size));
+  return decideTiming(R, P, Size, Value);
+}
+
+void recordUnderId(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
+                   bool Reallocated) {
+  if (Process.Config.Stacks)
+    Id = siteWithStack(T, Id);
+  const Slot S = slotOfEvent(T, Id);
+  if (!S.R)
+    return countDropped();
+  IndexEntry Value = siteEntry(Id);
+  CountResult How = S.C ? countGuarded(T, S, P, Size, Value)
+                        : countInterruptingAllocation(T, S.R, P, Size, Value);
+  if (How == CountResult::NotCounted)
+    return;
+  if (How == CountResult::Untimed && watchesFrees(T) &&
+      T.Lifetimes != LifetimePolicy::None) {
+    Value =
+        timedEntry(Id, false); // an observer identifies a block by its birth
+    How = CountResult::Timed;
+  }
+  noteNewPeak(T);
+  if (!T.UsesSideTable)
+    enterBlock(P, Size, Value);
+  else if (!addForeign(P, {Value, Size}))
+    takeBack(Value, Size);
+  if (notesFrees())
+    noteOwner(T, P);
+  if (T.CopyFrame) {
+    T.Inner.allocations += 1;
+    T.Inner.bytes += Size;
+  }
+  if (Reallocated)
+    bumpAlone(S.R->Reallocations, 1);
+  if (Process.Config.SampleBytes) {
+    double Weight = weightOf(Size);
+    S.R->WeightedAllocations += Weight;
+    S.R->WeightedBytes += Weight * static_cast<double>(Size);
+    constexpr double kHalf = 0.5; // no library here that rounds
+    const double Weighted = Weight * static_cast<double>(Size) + kHalf;
+    probeAllocation(P, Size, static_cast<uint64_t>(Weighted));
+  }
+  if (Process.WritesEvents)
+    writeWholeEvent(T, EventKind::Allocate, Id, Size,
+                    How == CountResult::Timed);
+  if (watchesAllocations(T))
+    kFeatures.WatchAllocation(T, P, Size, Id);
+}
+
+void recordUnderSite(ThreadState &T, void *P, uint64_t Size,
+                     struct inmem_site *Site, const uintptr_t *Back,
+                     uint32_t OldSite, bool Reallocated) {
+  waitForIndex();
+  Attached A(T);
+  if (!A)
+    return countDropped();
+  if (Process.Filtered && !passesFilters(T, Size))
+    return;
+  uint32_t Id = idForSite(Site, Size);
+  if (Id && Back && (OldSite || !isSiteExcluded(Id)))
+    Id = idWithCaller(T, Site, Id, Back);
+  if (Id && OldSite) {
+    const uint32_t Plain = Id;
+    Id = idKeepingType(Plain, OldSite);
+    if (Id != Plain)
+      noteMove(T, Plain, OldSite, Id);
+  }
+  if (Id && !isSiteExcluded(Id))
+    recordUnderId(T, P, Size, Id, Reallocated);
+}
+
+} // namespace
+
+void takeBack(IndexEntry Value, uint64_t Size) {
+  ThreadState &T = Thread;
+  const Slot S = T.Slots[siteIn(Value)];
+  const Counting Now(T);
+  S.R->MovedOut += 1;
+  S.R->MovedOutBytes += Size;
+  subtractLive(S.C, Size);
+  subtractLive(T.Process, Size);
+  countDropped();
 }
 
 void beginSideTable(ThreadState &T) {

@@ -19,21 +19,29 @@ namespace inmem::rt {
 
 /// The slow paths. They keep errno, set the guard and return the block's
 /// address: hooks tail-call them.
-INMEM_COLD INMEM_CALLED void *allocatedSlow(void *P, uint64_t Size,
-                                            struct inmem_site *Site);
-INMEM_COLD INMEM_CALLED void *allocatedSlow(void *P, uint64_t Size,
-                                            uintptr_t ReturnAddress,
-                                            const uintptr_t *Back,
-                                            uint32_t OldSite, bool MayThrow);
-INMEM_COLD INMEM_CALLED void *allocatedSlow(void *P, uint64_t Size,
-                                            struct inmem_site *Site,
-                                            uint32_t OldSite);
+INMEM_COLD INMEM_CALLED void *recordSiteSlow(void *P, uint64_t Size,
+                                             struct inmem_site *Site);
+INMEM_COLD INMEM_CALLED void *recordCallerSlow(void *P, uint64_t Size,
+                                               uintptr_t ReturnAddress,
+                                               const uintptr_t *Back,
+                                               uint32_t OldSite, bool MayThrow);
+INMEM_COLD INMEM_CALLED void *recordSiteAgainSlow(void *P, uint64_t Size,
+                                                  struct inmem_site *Site,
+                                                  uint32_t OldSite);
 
-/// As allocated() on behalf of callers, while the fast path is closed.
-void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
-                      const uintptr_t *Back);
-void *allocatedClosed(void *P, uint64_t Size, struct inmem_site *Site,
-                      const uintptr_t *Back, uint32_t OldSite);
+/// As recordPath() (CallerPaths.h), for paths that are not direct, and all
+/// other cases.
+/// \param Offset quickOffset() of the path
+__attribute__((noinline)) INMEM_CALLED void *
+recordPathSlow(void *P, uint64_t Size, struct inmem_site *Site,
+               const uintptr_t *Back, uintptr_t Offset);
+
+/// As recordPath() and recordPathAgain() (CallerPaths.h), while the fast path
+/// is closed: the thread's mode decides.
+void *recordPathClosed(void *P, uint64_t Size, struct inmem_site *Site,
+                       const uintptr_t *Back);
+void *recordPathAgainClosed(void *P, uint64_t Size, struct inmem_site *Site,
+                            const uintptr_t *Back, uint32_t OldSite);
 
 /// Until endSideTable, this thread's blocks go into the side table.
 void beginSideTable(ThreadState &T);
@@ -43,7 +51,7 @@ void endSideTable(ThreadState &T);
 /// this thread may be about to write.
 INMEM_INLINE void announce(ThreadState &T, void *P) {
   T.LastAllocated = P;
-  __asm__ volatile("" ::: "memory");
+  orderStores();
 }
 
 /// Result of counting an allocation.
@@ -61,7 +69,7 @@ void takeBack(IndexEntry Value, uint64_t Size);
 /// timed. If it is, \p Value becomes its entry.
 INMEM_INLINE CountResult decideTiming(trace::Row *R, void *P, uint64_t Size,
                                       IndexEntry &Value) {
-  if (!INMEM_MAYBE(comesToTimed(R)))
+  if (!INMEM_MAYBE(countsBelowZero(R->Untimed)))
     return CountResult::Untimed;
   Value = chosenEntry(R, P, Size);
   return birthIn(Value) ? CountResult::Timed : CountResult::Untimed;
@@ -69,33 +77,27 @@ INMEM_INLINE CountResult decideTiming(trace::Row *R, void *P, uint64_t Size,
 
 /// Counts an allocation in \p S that is in the process's cell already. While
 /// Counting, as all of these.
-INMEM_INLINE CountResult countAllocation(const Slot &S, void *P, uint64_t Size,
-                                         IndexEntry &Value) {
+INMEM_INLINE CountResult countInRow(const Slot &S, void *P, uint64_t Size,
+                                    IndexEntry &Value) {
   bump(S.R->Allocations, 1);
   bump(S.R->Bytes, Size);
-  addLive(S.C, Size);
+  if (raiseLive(S.C, Size))
+    flushCell(S.C);
   return decideTiming(S.R, P, Size, Value);
 }
 
-/// As above, and in the process's cell. \p S must be set up. \p OwnsGuard as in
-/// liveRose; \p Value is the siteEntry and becomes its entry, without a size.
-INMEM_INLINE CountResult countAllocation(ThreadState &T, const Slot &S, void *P,
-                                         uint64_t Size, bool OwnsGuard,
-                                         IndexEntry &Value) {
-  if (raiseLive(T.Process, Size) && !liveRose(Size, OwnsGuard))
-    return CountResult::NotCounted;
-  return countAllocation(S, P, Size, Value);
-}
-
-/// As countAllocation(), and enters the block in the index.
+/// Counts an allocation in \p S and in the process's cell, and enters the block
+/// in the index. \p S must be set up. \p OwnsGuard as in liveRose; \p Value is
+/// the siteEntry.
 INMEM_INLINE CountResult enterAllocation(ThreadState &T, const Slot &S, void *P,
                                          uint64_t Size, IndexEntry Value,
                                          bool OwnsGuard = false) {
-  __asm__("" : "+r"(Value)); // or clang branches around the rare case
-  CountResult How;
+  hideOrigin(Value); // or clang branches around the rare case
+  CountResult How = CountResult::NotCounted;
   {
     const Counting Now(T);
-    How = countAllocation(T, S, P, Size, OwnsGuard, Value);
+    if (!raiseLive(T.Process, Size) || liveRose(Size, OwnsGuard))
+      How = countInRow(S, P, Size, Value);
   }
   if (How != CountResult::NotCounted)
     addBlock(P, Size, Value);
@@ -104,14 +106,14 @@ INMEM_INLINE CountResult enterAllocation(ThreadState &T, const Slot &S, void *P,
 
 /// The block [P, P + Size) now exists and belongs to \p Site. A request of 0
 /// bytes counts as 1, as DHAT does. \returns \p P
-INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
+INMEM_INLINE void *recordSite(void *P, uint64_t Size, struct inmem_site *Site) {
   ThreadState &T = Thread;
   announce(T, P);
   Size += Size == 0;
   uint32_t Id = idOf(Site);
   if (INMEM_LIKELY(isBelow(Id, T.AllocateSlots)) && !interruptsCount(T)) {
     uint64_t Offset = uint64_t{Id} << kSlotShift;
-    __asm__("" : "+r"(Offset)); // or clang shifts once more for the entry
+    hideOrigin(Offset); // or clang shifts once more for the entry
     const Slot S = slotAt(T, Offset);
     if (INMEM_LIKELY(S.R != nullptr)) {
       const IndexEntry Value = Offset
@@ -120,7 +122,7 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site) {
       return P;
     }
   }
-  return allocatedSlow(P, Size, Site);
+  return recordSiteSlow(P, Size, Site);
 }
 
 /// True if blocks of \p OldSite (0: none) are known to have no type. The site
@@ -131,15 +133,15 @@ INMEM_INLINE bool isUntyped(const ThreadState &T, uint32_t OldSite) {
 }
 
 /// Counts a block of the site \p Id, which has no type, in place of one of
-/// \p OldSite, which has. False: it is not known yet, or the fast path is
-/// closed.
+/// \p OldSite, which has one. False: the site that combines them is not known
+/// yet, or the fast path is closed.
 bool enterKeepingType(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
                       uint32_t OldSite);
 
-/// As above for realloc: the block at \p P replaces one of \p OldSite (0: none)
-/// and keeps that site's type where \p Site has none.
-INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
-                             uint32_t OldSite) {
+/// As recordSite() for realloc: the block at \p P replaces one of \p OldSite
+/// (0: none) and keeps that site's type where \p Site has none.
+INMEM_INLINE void *recordSiteAgain(void *P, uint64_t Size,
+                                   struct inmem_site *Site, uint32_t OldSite) {
   ThreadState &T = Thread;
   Size += Size == 0;
   announce(T, P);
@@ -154,7 +156,7 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
       return P;
     }
   }
-  return allocatedSlow(P, Size, Site, OldSite);
+  return recordSiteAgainSlow(P, Size, Site, OldSite);
 }
 
 /// True if an allocation without a site must not go to its caller: it has a
@@ -165,37 +167,37 @@ INMEM_INLINE bool bringsSite(const ThreadState &T) {
     Any |= T.CountingAt;
   return Any != 0;
 }
-/// As above, of a \p Site for the caller at \p Back.
-INMEM_CALLED void *reallocatedFrom(void *P, uint64_t Size,
-                                   struct inmem_site *Site,
-                                   const uintptr_t *Back, uint32_t OldSite);
+/// As recordPath() (CallerPaths.h) for realloc.
+INMEM_CALLED __attribute__((noinline)) void *
+recordPathAgain(void *P, uint64_t Size, struct inmem_site *Site,
+                const uintptr_t *Back, uint32_t OldSite);
 
-/// As allocated() of other code, while the fast path is closed.
+/// As recordCaller(), while the fast path is closed.
 INMEM_IN_HOOKS __attribute__((noinline)) void *
-allocatedClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
+recordCallerClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                   const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
 
-/// As allocated() of other code, for a block that was announced, or in a hook.
+/// As recordCaller(), for a block that __inmem_expect announced, or in a hook.
 INMEM_IN_HOOKS __attribute__((noinline)) void *
-allocatedExpected(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                  const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
+recordExpected(void *P, uint64_t Size, uintptr_t ReturnAddress,
+               const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
 
 /// An allocation without a site of its own: __inmem_expect's, or that of the
 /// caller. \p Back: where \p ReturnAddress is saved; \p OldSite as in
-/// allocated(); \p MayThrow: by an operator new that may.
+/// recordSiteAgain(); \p MayThrow: by an operator new that may.
 template <bool MayThrow = false>
-INMEM_INLINE void *allocated(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                             const uintptr_t *Back, uint32_t OldSite) {
+INMEM_INLINE void *recordCaller(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                                const uintptr_t *Back, uint32_t OldSite) {
   ThreadState &T = Thread;
   announce(T, P);
   const KnownCaller *Callers = T.QuickCallers;
   if (INMEM_UNLIKELY(Callers == nullptr))
-    return allocatedClosed(P, Size, ReturnAddress, Back, OldSite, MayThrow);
+    return recordCallerClosed(P, Size, ReturnAddress, Back, OldSite, MayThrow);
   if (INMEM_LIKELY(!bringsSite(T))) {
     const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
     if (INMEM_LIKELY(Known.ReturnAddress == ReturnAddress)) {
       if (OldSite)
-        return reallocatedFrom(P, Size, Known.Site, Back, OldSite);
+        return recordPathAgain(P, Size, Known.Site, Back, OldSite);
       Size += Size == 0;
       const Slot S = {Known.R, Known.C};
       if (INMEM_LIKELY(S.R != nullptr)) {
@@ -204,9 +206,9 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, uintptr_t ReturnAddress,
       }
     }
   } else {
-    return allocatedExpected(P, Size, ReturnAddress, Back, OldSite, MayThrow);
+    return recordExpected(P, Size, ReturnAddress, Back, OldSite, MayThrow);
   }
-  return allocatedSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
+  return recordCallerSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
 }
 
 /// Counts down to the next recorded block where most are not. \returns whether

@@ -26,20 +26,8 @@ constexpr unsigned kMostFrames = Path::kMostFrames;
 /// In place of a return address: where the site's paths of more frames end.
 constexpr uintptr_t kBeyond = 1;
 
-size_t homeOf(uintptr_t From, uintptr_t Return, uint32_t Mask) {
-  return (From * 0x9E3779B97F4A7C15u ^ Return * 0xC2B2AE3D27D4EB4Fu) >> 32 &
-         Mask;
-}
-
 /// True if a node's number encodes \p From; sites are at even addresses.
 bool isOfNode(uintptr_t From) { return From & 1; }
-
-/// Where a node is if the slot that the hooks look at is another's: two hot
-/// paths that share it do not share this one.
-INMEM_INLINE const CallerNode &secondNode(const CallerPaths &P, uintptr_t From,
-                                          uintptr_t Return) {
-  return P.Quick[homeOf(From, Return, kQuickNodes - 1)];
-}
 
 /// The node in one of its two slots, or null.
 INMEM_INLINE const CallerNode *findQuick(const CallerPaths &P, uintptr_t From,
@@ -130,55 +118,11 @@ const uintptr_t *nextSlot(const CallerPaths &P, const CallerNode &N,
   return reinterpret_cast<const uintptr_t *>(Fp) + 1;
 }
 
-/// Where the path from \p From ends, if it is one of the chains of its first
-/// node, or if that is in its second slot, which the hooks do not look at, and
-/// leads there. Inner return addresses come first: outer ones may be beyond the
-/// stack otherwise.
-INMEM_INLINE const CallerEnd *findChain(const CallerPaths &P, uintptr_t From,
-                                        const uintptr_t *Back,
-                                        uintptr_t Offset) {
-  const CallerNode *First = &quickNode(P, Offset);
-  if (INMEM_UNLIKELY(First->From != From || First->Key + *Back != 0)) {
-    First = &secondNode(P, From, *Back);
-    if (First->From != From)
-      return nullptr;
-    if (leadsToRow(*First, *Back, Back))
-      return &First->End;
-    if (First->Key + *Back != 0)
-      return nullptr;
-  }
-  for (const CallerChain *C = P.Chains[First - P.Quick]; C; C = C->Next)
-    if (C->isAbove(Back))
-      return &C->End;
-  return nullptr;
-}
-
 /// Where paths of too many frames end; null if \p Site has had none.
 const CallerEnd *endBeyond(const CallerPaths &P,
                            const struct inmem_site *Site) {
   const CallerNode *N = findNode(P, reinterpret_cast<uintptr_t>(Site), kBeyond);
   return N ? &N->End : nullptr;
-}
-
-/// Where the path from \p Site ends; null if it is not known.
-const CallerEnd *findEnd(const CallerPaths &P, const struct inmem_site *Site,
-                         const uintptr_t *Back) {
-  auto From = reinterpret_cast<uintptr_t>(Site);
-  if (const CallerEnd *Known =
-          findChain(P, From, Back, quickOffset(From, *Back)))
-    return Known;
-  for (unsigned I = 0; I < kMostFrames; ++I) {
-    const CallerNode *N = findNode(P, From, *Back);
-    if (!N)
-      return nullptr;
-    if (N->endsHere())
-      return &N->End;
-    Back = nextSlot(P, *N, Back);
-    if (!Back)
-      return nullptr;
-    From = uintptr_t{N->Number} * 2 + 1;
-  }
-  return endBeyond(P, Site);
 }
 
 //===----------------------------------------------------------------------===//
@@ -355,13 +299,32 @@ bool leavesCallersOut() {
   return Process.Config.Callers.Index != Options::CallersOn;
 }
 
-/// True if no path of the thread will ever be known.
+} // namespace
+
+const CallerEnd *findEnd(const CallerPaths &P, const struct inmem_site *Site,
+                         const uintptr_t *Back) {
+  auto From = reinterpret_cast<uintptr_t>(Site);
+  if (const CallerEnd *Known =
+          findChain(P, From, Back, quickOffset(From, *Back)))
+    return Known;
+  for (unsigned I = 0; I < kMostFrames; ++I) {
+    const CallerNode *N = findNode(P, From, *Back);
+    if (!N)
+      return nullptr;
+    if (N->endsHere())
+      return &N->End;
+    Back = nextSlot(P, *N, Back);
+    if (!Back)
+      return nullptr;
+    From = uintptr_t{N->Number} * 2 + 1;
+  }
+  return endBeyond(P, Site);
+}
+
 bool neverKnowsPaths(const ThreadState &T) {
   return T.Rows &&
          !(T.Rows->Paths && (searchesCallers() || leavesCallersOut()));
 }
-
-} // namespace
 
 /// True if no path of \p Site has led to the program, as of a library that
 /// works on its own behalf: it counts for itself.
@@ -402,9 +365,9 @@ uint32_t idWithCaller(ThreadState &T, struct inmem_site *Site, uint32_t Id,
   return With;
 }
 
-bool enterIfKnown(ThreadState &T, const CallerPaths &Paths, void *P,
-                  uint64_t Size, const struct inmem_site *Site,
-                  const uintptr_t *Back) {
+bool enterIfPathKnown(ThreadState &T, const CallerPaths &Paths, void *P,
+                      uint64_t Size, const struct inmem_site *Site,
+                      const uintptr_t *Back) {
   const CallerEnd *End = Back ? findEnd(Paths, Site, Back) : nullptr;
   if (!End)
     return false;
@@ -451,53 +414,6 @@ uint32_t idAfterMove(ThreadState &T, const struct inmem_site *Site, uint32_t Id,
   }
   noteMove(T, Id, From, To);
   return To;
-}
-
-/// allocatedSlow for paths without chains.
-INMEM_COLD static void *allocatedSlow(void *P, uint64_t Size,
-                                      struct inmem_site *Site,
-                                      const uintptr_t *Back) {
-  ThreadState &T = Thread;
-  if (!interruptsCount(T) &&
-      enterIfKnown(T, *T.QuickPaths, P, Size, Site, Back))
-    return P;
-  if (neverKnowsPaths(T))
-    return allocated(P, Size, Site);
-  INMEM_TAIL return allocatedClosed(P, Size, Site, Back);
-}
-
-void *allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
-                    const uintptr_t *Back, uintptr_t Offset) {
-  ThreadState &T = Thread;
-  const CallerEnd *End =
-      findChain(*T.QuickPaths, reinterpret_cast<uintptr_t>(Site), Back, Offset);
-  if (INMEM_LIKELY(End != nullptr) && !interruptsCount(T)) {
-    enterAllocation(T, {End->R, End->C}, P, Size, End->Value);
-    return P;
-  }
-  return allocatedSlow(P, Size, Site, Back);
-}
-
-void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
-                const uintptr_t *Back, uint32_t OldSite) {
-  ThreadState &T = Thread;
-  if (neverKnowsPaths(T))
-    return allocated(P, Size, Site, OldSite);
-  Size += Size == 0;
-  announce(T, P);
-  const CallerEnd *End = findEnd(*T.QuickPaths, Site, Back);
-  if (End && isBelow(OldSite, T.AllocateSlots) && !interruptsCount(T)) {
-    if (!(End->R->Type || isUntyped(T, OldSite))) {
-      if (enterKeepingType(T, P, Size, End->R->Site, OldSite))
-        return P;
-    } else {
-      if (enterAllocation(T, {End->R, End->C}, P, Size, End->Value) !=
-          CountResult::NotCounted)
-        bumpAlone(End->R->Reallocations, OldSite != 0);
-      return P;
-    }
-  }
-  return allocatedClosed(P, Size, Site, Back, OldSite);
 }
 
 void leavePathsToChild(CallerPaths &P, bool Leave) {

@@ -149,11 +149,18 @@ INMEM_INLINE const CallerNode &quickNode(const CallerPaths &P,
       reinterpret_cast<const char *>(P.Quick) + Offset);
 }
 
-/// allocated() for paths that are not direct, and all other cases.
-/// \param Offset quickOffset() of the path
-__attribute__((noinline)) INMEM_CALLED void *
-allocatedSlow(void *P, uint64_t Size, struct inmem_site *Site,
-              const uintptr_t *Back, uintptr_t Offset);
+/// A hash of a return address on a path from \p From.
+INMEM_INLINE size_t homeOf(uintptr_t From, uintptr_t Return, uint32_t Mask) {
+  return (From * 0x9E3779B97F4A7C15u ^ Return * 0xC2B2AE3D27D4EB4Fu) >> 32 &
+         Mask;
+}
+
+/// Where a node is if the slot that the hooks look at is another's: two hot
+/// paths that share it do not share this one.
+INMEM_INLINE const CallerNode &secondNode(const CallerPaths &P, uintptr_t From,
+                                          uintptr_t Return) {
+  return P.Quick[homeOf(From, Return, kQuickNodes - 1)];
+}
 
 /// True if \p N leads to its row from \p Return, which is at \p Back.
 INMEM_INLINE bool leadsToRow(const CallerNode &N, uintptr_t Return,
@@ -166,7 +173,7 @@ INMEM_INLINE bool leadsToRow(const CallerNode &N, uintptr_t Return,
     // A return address that matches belongs to a function that has a record.
     const uintptr_t *Record = recordAbove(Back);
     uintptr_t Above = Record[0], Third = N.Third;
-    __asm__("" : "+r"(Above), "+r"(Third)); // load pairs
+    hideOrigins(Above, Third); // load pairs
     return Record[1] == N.Second &&
            (!Third || reinterpret_cast<const uintptr_t *>(Above)[1] == Third);
   }
@@ -175,10 +182,39 @@ INMEM_INLINE bool leadsToRow(const CallerNode &N, uintptr_t Return,
           Back[N.UpToThird] == N.Third && N.End.R);
 }
 
+/// Where the path from \p From ends, if it is one of the chains of its first
+/// node, or if that is in its second slot, which the hooks do not look at, and
+/// leads there. Inner return addresses come first: outer ones may be beyond the
+/// stack otherwise.
+INMEM_INLINE const CallerEnd *findChain(const CallerPaths &P, uintptr_t From,
+                                        const uintptr_t *Back,
+                                        uintptr_t Offset) {
+  const CallerNode *First = &quickNode(P, Offset);
+  if (INMEM_UNLIKELY(First->From != From || First->Key + *Back != 0)) {
+    First = &secondNode(P, From, *Back);
+    if (First->From != From)
+      return nullptr;
+    if (leadsToRow(*First, *Back, Back))
+      return &First->End;
+    if (First->Key + *Back != 0)
+      return nullptr;
+  }
+  for (const CallerChain *C = P.Chains[First - P.Quick]; C; C = C->Next)
+    if (C->isAbove(Back))
+      return &C->End;
+  return nullptr;
+}
+
+/// Where the path from \p Site ends; null if it is not known.
+const CallerEnd *findEnd(const CallerPaths &P, const struct inmem_site *Site,
+                         const uintptr_t *Back);
+/// True if no path of the thread will ever be known.
+bool neverKnowsPaths(const ThreadState &T);
+
 /// The block [P, P + Size) now exists and belongs to \p Site, as it was reached
 /// through the function whose return address is at \p Back. \returns \p P
-INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
-                             const uintptr_t *Back) {
+INMEM_INLINE void *recordPath(void *P, uint64_t Size, struct inmem_site *Site,
+                              const uintptr_t *Back) {
   ThreadState &T = Thread;
   announce(T, P);
   Size += Size == 0;
@@ -191,14 +227,8 @@ INMEM_INLINE void *allocated(void *P, uint64_t Size, struct inmem_site *Site,
     enterAllocation(T, {N.End.R, N.End.C}, P, Size, N.End.Value);
     return P;
   }
-  return allocatedSlow(P, Size, Site, Back, Offset);
+  return recordPathSlow(P, Size, Site, Back, Offset);
 }
-
-/// As allocated() for realloc, of such a site.
-INMEM_CALLED __attribute__((noinline)) void *allocated(void *P, uint64_t Size,
-                                                       struct inmem_site *Site,
-                                                       const uintptr_t *Back,
-                                                       uint32_t OldSite);
 
 /// The id of \p Site, whose own is \p Id, with the caller that its path leads
 /// to; \p Id if that is not known. The thread has rows. With the guard,
@@ -211,9 +241,9 @@ uint32_t knownWithCaller(const ThreadState &T, const struct inmem_site *Site,
                          const uintptr_t *Back);
 
 /// Counts the block if the path is known. The fast path is open.
-bool enterIfKnown(ThreadState &T, const CallerPaths &Paths, void *P,
-                  uint64_t Size, const struct inmem_site *Site,
-                  const uintptr_t *Back);
+bool enterIfPathKnown(ThreadState &T, const CallerPaths &Paths, void *P,
+                      uint64_t Size, const struct inmem_site *Site,
+                      const uintptr_t *Back);
 
 /// The id of blocks of \p Site with \p Return, whatever is further up; 0 if it
 /// depends on that, or is not known.

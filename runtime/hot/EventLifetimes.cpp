@@ -102,7 +102,7 @@ void countEventLifetime(void *P, Row *R, Block B) {
   countLifetimes(Thread, P, R, B);
 }
 
-template <> void freeRest<Rest::EventLifetime>(void *P, Block B) {
+void freeTimedByEvents(void *P, Block B) {
   ThreadState &T = Thread;
   {
     const Counting Now(T);

@@ -33,6 +33,9 @@ INMEM_ASIDE IndexEntry eventEntry(trace::Row *R, void *P, uint64_t Size);
 /// / 64 of the row of lifetimes in allocations that belongs to \p R.
 void countEventLifetime(void *P, trace::Row *R, Block B);
 
+/// As freeTimed() (Free.h), with clock=events.
+INMEM_IN_HOOKS void freeTimedByEvents(void *P, Block B);
+
 } // namespace inmem::rt
 
 #endif

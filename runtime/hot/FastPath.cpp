@@ -32,11 +32,11 @@ void updateFastPath(ThreadState &T) {
   T.QuickPaths = F.Allocations && B->Paths ? B->Paths : &ClosedPaths;
   T.Mode = F.Mode;
   // Pairs with IndexReturn.cpp.
-  __asm__ volatile("" ::: "memory");
+  orderStores();
   if (Process.ReturningIndex || hasOldPaths(T))
     closeAllocations(T);
   // Pairs with closeAllFastPaths (Scopes.cpp).
-  __asm__ volatile("" ::: "memory");
+  orderStores();
   if (!C.Watched && watchesAllocations(T))
     closeFastPath(T);
 }

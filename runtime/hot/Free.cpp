@@ -32,19 +32,19 @@ constinit bool ReadsClockFirst = false;
 
 namespace {
 
-/// Counts the end of \p B in a row apart.
-void countInterrupting(ThreadState &T, Row *R, void *P, Block B) {
+/// Counts the end of \p B, which interrupted a count, in a separate row.
+void countInterruptingFree(ThreadState &T, Row *R, void *P, Block B) {
   addToLiveTotal(T, kProcessCell, -static_cast<int64_t>(B.Size));
-  countFree(T, R, P, B);
+  countFreeInRow(T, R, P, B);
   addToLiveTotal(T, R->Type, -static_cast<int64_t>(B.Size));
   if (B.timed())
     countLifetime(P, R, B);
 }
 
-/// freed() as a mode has it. Registers of the callers are kept.
-template <RecordMode> INMEM_KEEPS_REGISTERS void freedIn(void *P, Block B);
+// The modes of recordFreeSlow(). Registers of the callers are kept.
 
-template <> INMEM_SLOW void freedIn<RecordMode::StepByStep>(void *P, Block B) {
+/// The general case, under the guard.
+INMEM_SLOW void recordFreeStepByStep(void *P, Block B) {
   ThreadState &T = Thread;
   SlowEvent Scope(T);
   if (!Scope)
@@ -69,7 +69,7 @@ template <> INMEM_SLOW void freedIn<RecordMode::StepByStep>(void *P, Block B) {
   if (S.C)
     countFree(T, S, P, B, /*OwnsGuard=*/true);
   else
-    countInterrupting(T, S.R, P, B);
+    countInterruptingFree(T, S.R, P, B);
   if (notesFrees())
     noteFree(T, P, B);
   if (Process.Config.SampleBytes) {
@@ -97,35 +97,34 @@ INMEM_ASIDE void writeTimedFree(void *P, Block B) {
   writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Lifetime);
 }
 
-template <>
-INMEM_INLINE INMEM_KEEPS_REGISTERS void freedIn<RecordMode::Traced>(void *P,
-                                                                    Block B) {
+/// mode=trace.
+INMEM_INLINE INMEM_KEEPS_REGISTERS void recordFreeTraced(void *P, Block B) {
   ThreadState &T = Thread;
   if (INMEM_UNLIKELY(interruptsEvent(T) || B.site() >= T.Rows->SlotCapacity ||
                      !T.Slots[B.site()].R))
-    return freedIn<RecordMode::StepByStep>(P, B);
+    return recordFreeStepByStep(P, B);
   if (INMEM_UNLIKELY(B.timed()))
     return writeTimedFree(P, B);
   QuicklyGuarded G(T);
   const Slot S = T.Slots[B.site()];
   if (INMEM_LIKELY(B.Size < kSizeFollows))
-    countFree<BlockSize::Small>(T, S, P, B);
+    countSmallFree(T, S, P, B);
   else
     countFree(T, S, P, B, /*OwnsGuard=*/true);
   writeEvent(T, EventKind::Free, B.site(), B.Size);
 }
 
 INMEM_IN_HOOKS __attribute__((noinline)) void freeTraced(void *P, Block B) {
-  freedIn<RecordMode::Traced>(P, B);
+  recordFreeTraced(P, B);
   Real.free(P);
 }
 
 /// frees=, if nothing else needs the slow path.
-template <> INMEM_ASIDE void freedIn<RecordMode::Stacked>(void *P, Block B) {
+INMEM_ASIDE void recordNotedFree(void *P, Block B) {
   ThreadState &T = Thread;
   if (interruptsEvent(T) || B.site() >= T.Rows->SlotCapacity ||
       !T.Slots[B.site()].R)
-    return freedIn<RecordMode::StepByStep>(P, B);
+    return recordFreeStepByStep(P, B);
   QuicklyGuarded G(T);
   countFree(T, T.Slots[B.site()], P, B, /*OwnsGuard=*/true);
   noteFree(T, P, B);
@@ -133,23 +132,23 @@ template <> INMEM_ASIDE void freedIn<RecordMode::Stacked>(void *P, Block B) {
 
 } // namespace
 
-void freedSlow(void *P, Block B) {
+void recordFreeSlow(void *P, Block B) {
   if (Thread.Mode == RecordMode::Traced)
-    return freedIn<RecordMode::Traced>(P, B);
+    return recordFreeTraced(P, B);
   if (Thread.NotesFrees)
-    return freedIn<RecordMode::Stacked>(P, B);
-  return freedIn<RecordMode::StepByStep>(P, B);
+    return recordNotedFree(P, B);
+  return recordFreeStepByStep(P, B);
 }
 
-template <> void freeRest<Rest::All>(void *P, Block B) { freeBlock(P, B); }
+void freeTimedSmall(void *P, Block B) { freeAny(P, B); }
 
-template <> void freeRest<Rest::PastProcess>(void *P, Block B) {
+void freePastProcessLimit(void *P, Block B) {
   ThreadState &T = Thread;
   const Slot S = T.Slots[B.site()];
   {
     const Counting Now(T);
     liveFell(B.Size, /*OwnsGuard=*/false);
-    countFree(T, S.R, P, B);
+    countFreeInRow(T, S.R, P, B);
     subtractLive(S.C, B.Size);
   }
   if (B.timed())
@@ -157,7 +156,7 @@ template <> void freeRest<Rest::PastProcess>(void *P, Block B) {
   Real.free(P);
 }
 
-template <> void freeRest<Rest::PastType>(void *P, Block B) {
+void freePastTypeLimit(void *P, Block B) {
   ThreadState &T = Thread;
   const Slot S = T.Slots[B.site()];
   {
@@ -169,10 +168,10 @@ template <> void freeRest<Rest::PastType>(void *P, Block B) {
   Real.free(P);
 }
 
-template <> void freeRest<Rest::Lifetime>(void *P, Block B) {
+void freeTimed(void *P, Block B) {
   ThreadState &T = Thread;
   if (T.Lifetimes == LifetimePolicy::InEvents)
-    INMEM_TAIL return freeRest<Rest::EventLifetime>(P, B);
+    INMEM_TAIL return freeTimedByEvents(P, B);
   countLifetime(P, T.Slots[B.site()].R, B);
   Real.free(P);
 }
@@ -180,7 +179,7 @@ template <> void freeRest<Rest::Lifetime>(void *P, Block B) {
 void freeSlow(void *P, Block B) {
   if (Thread.Mode == RecordMode::Traced)
     return freeTraced(P, B);
-  freedSlow(P, B);
+  recordFreeSlow(P, B);
   Real.free(P);
 }
 

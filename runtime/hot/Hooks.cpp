@@ -35,10 +35,6 @@ INMEM_INLINE bool forwardsResult(const From &Caller,
 /// The out-of-line part of a hook, for requests that are checked first.
 #define INMEM_CHECKED __attribute__((noinline)) INMEM_IN_HOOKS
 
-INMEM_INLINE bool needsCheck(size_t Size, size_t UpTo = Real.CheckedUpTo) {
-  return INMEM_UNLIKELY(Size <= UpTo);
-}
-
 /// True if a checked request needs nothing but the allocator.
 template <class From> INMEM_INLINE bool skips(size_t Size, const From &F) {
   if (!skipsNext(Thread, Size))
@@ -65,8 +61,9 @@ template <class From> INMEM_CHECKED void *mallocChecked(size_t Size, From F) {
 }
 
 template <class From> INMEM_INLINE void *doMalloc(size_t Size, const From &F) {
-  return needsCheck(Size) ? mallocChecked(Size, F.outOfLine())
-                          : recorded(Real.malloc(Size), Size, F);
+  return INMEM_UNLIKELY(Size <= Real.CheckedUpTo)
+             ? mallocChecked(Size, F.outOfLine())
+             : recorded(Real.malloc(Size), Size, F);
 }
 
 template <class From>
@@ -95,7 +92,7 @@ template <class From>
 INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
   size_t Bytes;
   if (INMEM_UNLIKELY(__builtin_mul_overflow(Count, Size, &Bytes)) ||
-      needsCheck(Bytes))
+      INMEM_UNLIKELY(Bytes <= Real.CheckedUpTo))
     return callocChecked(Count, Size, F.outOfLine());
   return recorded(Real.calloc(Count, Size), Bytes - F.ownShare(Count, Size), F);
 }
@@ -114,7 +111,7 @@ INMEM_INLINE void *reallocOld(size_t Request, void *Old, size_t Size,
     return nullptr;
   }
   if (B)
-    freed(Old, B);
+    recordFree(Old, B);
   return New ? F.recordAgain(New, Size, B.site()) : New;
 }
 
@@ -143,7 +140,7 @@ INMEM_CHECKED void *reallocUsual(void *Old, size_t Size, From F) {
 
 template <class From>
 INMEM_INLINE void *doRealloc(void *Old, size_t Size, const From &F) {
-  if (needsCheck(Size))
+  if (INMEM_UNLIKELY(Size <= Real.CheckedUpTo))
     return reallocChecked(Old, Size, F.outOfLine());
   return Old ? reallocUsual(Old, Size, F.outOfLine())
              : recorded(Real.realloc(nullptr, Size), Size, F);
@@ -215,7 +212,7 @@ template <class From> INMEM_CHECKED void freeRecorded(void *P, From F) {
   }
   if (!B)
     return giveBack(P, F);
-  if (INMEM_UNLIKELY(!countFree(P, B, End)))
+  if (INMEM_UNLIKELY(!countFreeIfSetUp(P, B, End)))
     return freeSlow(P, B);
   Real.free(P);
 }
@@ -223,7 +220,7 @@ template <class From> INMEM_CHECKED void freeRecorded(void *P, From F) {
 /// For a block that is not in the index.
 template <class From> INMEM_CHECKED void freeFromSideTable(void *P, From F) {
   if (Block B = takeFromSideTable(P))
-    freeBlock(P, B);
+    freeAny(P, B);
   else
     giveBack(P, F);
 }
@@ -250,10 +247,10 @@ template <class From> INMEM_INLINE void freeDirect(void *P, From F) {
     Size = __atomic_load_n(&Leaf[Granule + 1], __ATOMIC_RELAXED);
     __atomic_store_n(&Leaf[Granule + 1], 0, __ATOMIC_RELAXED);
     __atomic_store_n(&Leaf[Granule], 0, __ATOMIC_RELAXED);
-    return freeBlock(P, {Value, Size});
+    return freeAny(P, {Value, Size});
   }
   __atomic_store_n(&Leaf[Granule], 0, __ATOMIC_RELAXED);
-  freeBlock<BlockSize::Small>(P, {Value, Size});
+  freeSmall(P, {Value, Size});
 }
 
 template <class From> INMEM_INLINE void doFree(void *P, From F) {
@@ -305,7 +302,7 @@ INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
   void *const Outer = T.Deleted;
   if (Outer != P || T.Suspended == 0) {
     if (Block B = takeOwn(P))
-      freed(P, B);
+      recordFree(P, B);
   }
   T.Deleted = P;
   inmem_call_replaced_delete(Real.*Operator, P, Second, Third);
@@ -349,7 +346,7 @@ INMEM_CHECKED void *newChecked(size_t Size, uintptr_t Second, const void *Third,
 template <NewOperator RealAllocator::*Operator, class From>
 INMEM_INLINE void *doNew(size_t Size, uintptr_t Second, const void *Third,
                          const From &F) {
-  if (needsCheck(Size, Real.NewCheckedUpTo))
+  if (INMEM_UNLIKELY(Size <= Real.NewCheckedUpTo))
     return newChecked<Operator>(Size, Second, Third, F.outOfLine());
   if (void *P = Real.malloc(Size))
     return recorded(P, Size, F);

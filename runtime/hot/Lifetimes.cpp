@@ -82,7 +82,7 @@ void countLifetime(void *P, Row *R, Block B) {
   uint64_t Lifetime = lifetimeUntil(T, B, Now);
   uint64_t Weight = B.thinned() ? kThinBy : 1;
   // Or clang makes shifts of the multiplications, which are more.
-  __asm__("" : "+r"(Weight));
+  hideOrigin(Weight);
   enterLifetime(R, Lifetime, Weight, B.Size);
 }
 

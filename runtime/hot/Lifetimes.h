@@ -46,12 +46,6 @@ INMEM_INLINE uint64_t lifetimeUntil(ThreadState &T, Block B, uint64_t Now) {
                                          : lifetimeOfEntry(B.Value, Now);
 }
 
-/// Counts down to the row's next candidate for timing. \returns whether it is
-/// this block.
-INMEM_INLINE bool comesToTimed(trace::Row *R) {
-  return countsBelowZero(R->Untimed);
-}
-
 /// The entry, without a size, of a block whose life is timed and begins \p Now.
 INMEM_INLINE IndexEntry entryBornAt(uint64_t Now, uint32_t Site, bool Thinned) {
   keepTime(Thread, Now);
@@ -62,8 +56,8 @@ INMEM_INLINE IndexEntry entryBornAt(uint64_t Now, uint32_t Site, bool Thinned) {
 /// As entryBornAt(), with the current time.
 INMEM_ASIDE IndexEntry timedEntry(uint32_t Site, bool Thinned);
 /// The entry, without a size, of the block of \p Size bytes at \p P that has
-/// just been counted in \p R and that comesToTimed(). Out of line: few blocks
-/// do with clock=auto.
+/// just been counted in \p R, whose count down to it has ended. Out of line:
+/// few blocks do with clock=auto.
 INMEM_ASIDE IndexEntry chosenEntry(trace::Row *R, void *P, uint64_t Size);
 
 /// Adds the lifetime of the block \p B at \p P, which ends now, to its row.
@@ -80,7 +74,7 @@ INMEM_INLINE void enterLifetime(trace::Row *R, uint64_t Lifetime,
   R->WeightedTimed += Weight;
   R->SumTicks += Weight * Lifetime;
   unsigned Below = bitsBelowBucket(Lifetime);
-  __asm__("" : "+r"(Below)); // or clang computes it twice
+  hideOrigin(Below); // or clang computes it twice
   const unsigned O = octaveOf(Lifetime, Below);
   Octave *Buckets;
   if (const uint64_t Offset = R->Octaves[O]; INMEM_LIKELY(Offset != 0))

@@ -17,10 +17,10 @@ namespace inmem::rt {
 struct FromSite {
   struct inmem_site *Site;
   INMEM_INLINE void *record(void *P, size_t Size) const {
-    return allocated(P, Size, Site);
+    return recordSite(P, Size, Site);
   }
   INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
-    return allocated(P, Size, Site, Old);
+    return recordSiteAgain(P, Size, Site, Old);
   }
   INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
   INMEM_INLINE void passed() const {}
@@ -38,10 +38,10 @@ struct FromPath {
   struct inmem_site *Site;
   const uintptr_t *Back; ///< of its return address
   INMEM_INLINE void *record(void *P, size_t Size) const {
-    return allocated(P, Size, Site, Back);
+    return recordPath(P, Size, Site, Back);
   }
   INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
-    return allocated(P, Size, Site, Back, Old);
+    return recordPathAgain(P, Size, Site, Back, Old);
   }
   INMEM_INLINE uint64_t ownShare(size_t, size_t) const { return 0; }
   INMEM_INLINE void passed() const {}
@@ -58,10 +58,10 @@ template <bool MayThrow> struct FromAnyCaller {
   uintptr_t ReturnAddress;
   const uintptr_t *Back; ///< where it is saved; null: not known
   INMEM_INLINE void *record(void *P, size_t Size) const {
-    return allocated<MayThrow>(P, Size, ReturnAddress, Back, 0);
+    return recordCaller<MayThrow>(P, Size, ReturnAddress, Back, 0);
   }
   INMEM_INLINE void *recordAgain(void *P, size_t Size, uint32_t Old) const {
-    return allocated(P, Size, ReturnAddress, Back, Old);
+    return recordCaller(P, Size, ReturnAddress, Back, Old);
   }
   INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
     return ownShareOf(ReturnAddress, Count, Size);

@@ -72,8 +72,13 @@ INMEM_ASIDE_IN_HOOKS void *ownBlock(AnyFunction Of, const void *First,
                                     size_t Size, uintptr_t A, uintptr_t B,
                                     uintptr_t C, From F) {
   void *P = callOwn<IsOperator>(Of, First, A, B, C);
-  if (P)
-    recordOwn(P, Size, F, 0);
+  if (!P)
+    return P;
+  if constexpr (IsOperator)
+    Thread.CannotUndo = true;
+  recordOwn(P, Size, F, 0);
+  if constexpr (IsOperator)
+    Thread.CannotUndo = false;
   return P;
 }
 
@@ -111,7 +116,7 @@ INMEM_ASIDE_IN_HOOKS void *ownRealloc(AnyFunction Of, const void *First,
     return nullptr;
   }
   if (Taken)
-    freed(Old, Taken);
+    recordFree(Old, Taken);
   if (New)
     recordOwn(New, Size, F, Taken.site());
   return New;
@@ -123,7 +128,7 @@ INMEM_ASIDE_IN_HOOKS void ownFree(AnyFunction Of, const void *First, void *P,
   ThreadState &T = Thread;
   if (P && !isGone(T, P))
     if (Block Taken = takeOwn(P))
-      freed(P, Taken);
+      recordFree(P, Taken);
   const auto Function = reinterpret_cast<DeleteOperator>(Of);
   void *const Outer = T.Deleted;
   T.Deleted = P;

@@ -7,43 +7,53 @@
 // of a site, sampling, mode=trace, a stopped recorder, the guard) finds slots
 // that are 0 and takes a slow path.
 //
-// One rule gives the names: a verb says what is done, its ending why it is not
-// the short way. An overload or template argument says for which case, and
-// costs nothing at run time.
+// Names say the case; no two functions here share one.
 //
-//   allocated    the block is there: records it, returns its address
-//   freed        records that a block ends; the caller frees its memory or has
-//                done so
-//   free         records it, then frees the memory
-//   count        adds to the counters of rows and cells
-//   enter        counts an allocation, and enters the block in the index
+//   record   the block is there (or, a free, about to go): counts the event
+//   free     counts the end of a block, then frees its memory
+//   enter    counts an allocation in a row, and enters the block in the index
+//   count    adds to the counters of rows and cells
 //
-//   ..Slow       slot not set up, or an event that needs more than counters
-//   ..Closed     fast path closed on this thread: its mode decides
-//   ..In<Mode>   as a mode has it: StepByStep is the general case, under the
-//                guard; Traced and Stacked are shorter ways
-//   ..Rest<Case> what is left of a function that tail-calls a rare case
+//   Site     instrumented code, counted for its site
+//   Path     instrumented code that allocates for its callers: the site and
+//            its caller (CallerPaths.h)
+//   Caller   other code: the calling instruction, or the site that
+//            __inmem_expect announced
+//   ..Again  a realloc of these: keeps the type that the old block had
 //
-// Who allocates                overload          is counted for
+// An allocation takes the first of these that applies (Allocate.h, and from
+// the second line on Allocate.cpp):
 //
-//   instrumented code          Site              the site
-//   .. on behalf of callers    Site, Back        the site and its caller
-//   other code                 ReturnAddress     the calling instruction
-//     after __inmem_expect     (..Expected)      the site that was announced
-//   realloc, each of these     .., OldSite       the one of both with a type
+//   recordSite          fast path open, slot set up
+//   recordSiteSlow      chooses one of the next by the thread's mode
+//   recordTraced        mode=trace
+//   recordStacked       stacks= or frees=: the cache knows the stack
+//   recordNewStack      it does not; the thread's first event of a stack
+//   skipsNext           every=, sample_bytes=: not recorded
+//   recordStepByStep    the rest, under the guard: first event of a site or
+//                       thread, filters, scopes, an event inside another one
 //
-// Each has allocated on the fast path; allocatedSlow or allocatedClosed takes
-// what that cannot. enterAllocation counts block and bytes in the row, adds the
-// bytes to the cells of the type and of the process, and enters the block.
+//   recordPath, -Slow   for callers: the path is direct, is a chain
+//   recordUnknownPath   the path is in the thread's tables
+//   recordPathClosed    fast path closed, or the path is walked: as above
 //
-// Which block ends             fast path         else             frees
+//   recordCaller        the calling instruction has a row
+//   recordCallerClosed  fast path closed
+//   recordExpected      __inmem_expect announced the site
+//   recordCallerSlow    the rest, step by step
 //
-//   small, lifetime not timed  freeBlock<Small>  freeSlow         it does
-//   any other block            freeBlock         freeSlow         it does
-//     a cell is past its limit                   freeRest         it does
-//     the lifetime is timed                      freeRest         it does
-//   memory that others free    freed             freedSlow        the caller
-//     (realloc, operator delete of the program)
+// A free takes the first of these (Free.h, Free.cpp). Where others free the
+// memory (realloc, operator delete of the program), recordFree and
+// recordFreeSlow count it.
+//
+//   freeSmall             small, lifetime not timed
+//   freeTimedSmall        small, timed
+//   freeAny               any other block
+//   freePastProcessLimit  the process's cell exceeded its limit
+//   freePastTypeLimit     the type's cell did
+//   freeTimed             the lifetime is timed
+//   freeTimedByEvents     .. with clock=events
+//   freeSlow              slot not set up, or the fast path closed
 //
 // countFree subtracts from the cells what the allocation added and counts the
 // end in the row. The hook has taken the block out of the index (Hooks.cpp):

@@ -48,7 +48,7 @@ static bool restore(ThreadState &T, const SavedFastPath &From) {
   T.QuickCallers = From.Callers;
   T.AllocateSlots = From.AllocateSlots;
   // Pairs with IndexReturn.cpp and closeAllFastPaths (Scopes.cpp).
-  __asm__ volatile("" ::: "memory");
+  orderStores();
   if (closingsOf(T) != From.Closings)
     closeFastPath(T);
   return true;
@@ -60,10 +60,10 @@ void enterOperator(ThreadState &T, inmem_operator Entered,
                    OuterOperator &Outer) {
   Outer.Operator = T.Operator;
   const uint32_t Before = closingsOf(T);
-  __asm__ volatile("" ::: "memory");
+  orderStores();
   Outer.Saved = {T.AllocateSlots, 0, T.QuickCallers, T.QuickPaths, T.Mode};
   T.Operator = Entered;
-  __asm__ volatile("" ::: "memory");
+  orderStores();
   begin(T);
   // If another thread has closed it since, nothing is restored.
   const uint32_t After = closingsOf(T);
@@ -73,7 +73,7 @@ void enterOperator(ThreadState &T, inmem_operator Entered,
 void leaveOperator(ThreadState &T, const OuterOperator &Outer) {
   if (T.Suspended > T.Ignoring && !restore(T, Outer.Saved))
     end(T);
-  __asm__ volatile("" ::: "memory");
+  orderStores();
   T.Operator = Outer.Operator;
 }
 

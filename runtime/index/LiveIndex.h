@@ -257,7 +257,7 @@ INMEM_INLINE IndexEntry *entryBelow(uintptr_t Address) {
 }
 INMEM_INLINE IndexEntry *entryOf(uintptr_t Address) {
   uintptr_t Span = Address >> kSpanShift;
-  __asm__("" : "+r"(Span)); // or clang shifts twice
+  hideOrigin(Span); // or clang shifts twice
   return INMEM_LIKELY(Span < kLeaves) ? entryIn(Span, Address) : nullptr;
 }
 

@@ -11,8 +11,10 @@
 
 #include <string.h>
 
-__thread int64_t __inmem_displacements[INMEM_MAX_TABLE_MODULES]
-    __attribute__((tls_model("initial-exec"), visibility("default")));
+static constexpr int64_t kNoDisplacements[INMEM_MAX_TABLE_MODULES] = {};
+__attribute__((visibility("default"),
+               tls_model("initial-exec"))) constinit __thread const int64_t
+    *__inmem_displacement_table = kNoDisplacements;
 
 namespace inmem::rt {
 
@@ -45,17 +47,28 @@ CounterCopy *copyOf(ThreadRows &B, RegisteredModule &M) {
   return C;
 }
 
-/// Writes thread \p B's displacement for \p M. Its static TLS is at the same
-/// offset from the thread pointer as ours.
+/// Makes \p Table the displacements of thread \p B. Its static TLS is at the
+/// same offset from the thread pointer as ours.
+void useTable(ThreadRows &B, const int64_t *Table) {
+  const ptrdiff_t Offset =
+      reinterpret_cast<char *>(&__inmem_displacement_table) - threadPointer();
+  __atomic_store_n(reinterpret_cast<const int64_t **>(B.ThreadPointer + Offset),
+                   Table, __ATOMIC_RELEASE);
+}
+
+/// Writes thread \p B's displacement for \p M.
 void setDisplacement(ThreadRows &B, const RegisteredModule &M, int64_t Value) {
   if (M.DeltaOffset)
     *reinterpret_cast<int64_t *>(B.ThreadPointer + M.DeltaOffset) = Value;
-  if (M.TableIndex) {
-    ptrdiff_t Offset =
-        reinterpret_cast<char *>(&__inmem_displacements[M.TableIndex]) -
-        threadPointer();
-    *reinterpret_cast<int64_t *>(B.ThreadPointer + Offset) = Value;
-  }
+  if (!M.TableIndex || (!B.Displacements && !Value))
+    return;
+  if (!B.Displacements)
+    B.Displacements = static_cast<int64_t *>(
+        arenaAllocate(sizeof(int64_t) * INMEM_MAX_TABLE_MODULES));
+  if (!B.Displacements)
+    return; // it counts in the module's own cells
+  B.Displacements[M.TableIndex] = Value;
+  useTable(B, B.Displacements);
 }
 
 bool counts(const RegisteredModule &M) {
@@ -119,6 +132,7 @@ void detachCounters(ThreadRows &B) {
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     if (counts(*M))
       setDisplacement(B, *M, 0);
+  useTable(B, kNoDisplacements); // the next thread continues in B's
 }
 
 void startCounting(RegisteredModule &M) {
@@ -206,7 +220,7 @@ void forgetCounters() {
     if (M->Descriptor)
       memset(M->Descriptor->counters_begin, 0, cellBytes(*M->Descriptor));
   }
-  memset(__inmem_displacements, 0, sizeof __inmem_displacements);
+  __inmem_displacement_table = kNoDisplacements;
   LastCounterId = 0;
 }
 

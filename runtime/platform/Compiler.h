@@ -71,6 +71,17 @@ INMEM_INLINE uintptr_t stackPointer() {
 /// thread sees them.
 INMEM_INLINE void orderStores() { __asm__ volatile("" ::: "memory"); }
 
+/// Hides from the compiler how \p Value was computed. It stays in a register,
+/// and is neither computed again nor replaced by a branch.
+template <class Word> INMEM_INLINE void hideOrigin(Word &Value) {
+  __asm__("" : "+r"(Value));
+}
+/// As hideOrigin(), of two values that are in registers at the same point.
+template <class One, class Other>
+INMEM_INLINE void hideOrigins(One &First, Other &Second) {
+  __asm__("" : "+r"(First), "+r"(Second));
+}
+
 /// Counts down; true if that leaves less than 0. One instruction with memory
 /// where there is one.
 INMEM_INLINE bool countsBelowZero(int32_t &Counter) {

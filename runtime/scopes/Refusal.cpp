@@ -457,6 +457,10 @@ bool canRefuse(bool ToNobody, const char *&WhyNot) {
   // A replaced operator new may not cope with how we return the block.
   if (Real.OperatorsReplaced && !Real.ReplacedByValgrind)
     return false;
+  if (Thread.CannotUndo) {
+    Thread.CannotUndo = false; // act may jump past its end
+    return false;
+  }
   Search Found;
   _Unwind_Backtrace(visitFrame, &Found);
   if (Found.Result == Passage::Caught) {
@@ -472,7 +476,7 @@ bool canRefuse(bool ToNobody, const char *&WhyNot) {
 }
 
 void refuse(void *P) {
-  freed(P);
+  recordFreeAt(P);
   if (Real.ReplacedByValgrind)
     return Thread.Undo(P, Thread.UndoSecond, 0);
   Real.free(P);

@@ -286,7 +286,7 @@ INMEM_INLINE KnownStack *knownByWords(StackCache &C, uint32_t Site,
                                       HookFrame At) {
   const size_t Set = C.Words.setOf(StackCache::wordsKey(At, Site));
   WordStack *E = &C.Words.Sets[Set][C.Words.First[Set]];
-  __asm__("" : "+r"(E)); // or clang keeps what it is made of in registers, too
+  hideOrigin(E); // or clang keeps what it is made of in registers, too
   return INMEM_LIKELY(E->isAt(At, Site)) ? &E->Known : knownInSet(C, Site, At);
 }
 

@@ -54,6 +54,7 @@ struct ThreadRows {
   trace::ExtentHeader *AllocationLifetimes; ///< clock=events
   RowExtent *RowExtents;
   CounterCopy *Counters;
+  int64_t *Displacements; ///< __inmem_displacement_table of the owner, or null
 
   uint64_t Random; ///< every, sample_bytes
 

@@ -107,6 +107,16 @@ struct ThreadState {
       AllocateSlots;         ///< ids below may be counted on the fast path
   Relaxed<uint32_t> FreeEnd; ///< for frees: bytes of Slots
   LifetimePolicy Lifetimes;
+  bool UsesSideTable; ///< blocks go into the side table, by the slow path
+  bool GeneralClock;  ///< not the processor's clock: see generalTicks()
+  bool HasNoClock;    ///< must not read a clock: lifetimes are not timed
+                      ///< (Sandbox.cpp)
+  Relaxed<RecordMode> Mode;
+  Relaxed<bool> NotesFrees; ///< frees=, without filters or events
+  bool ActsOnShared;        ///< Excess, or the budget being notified, is shared
+  /// The block being recorded is of an operator new of the program's own, for
+  /// which no operator delete is known.
+  bool CannotUndo;
   /// Address of the outermost Guarded: inside the runtime, record nothing. 0:
   /// outside. Test it with isInside (Recovery.h).
   uintptr_t Guard;
@@ -114,8 +124,8 @@ struct ThreadState {
   uintptr_t CountingAt;
   uint32_t Suspended;   ///< > 0: inside inmem_ignore or a replaced operator:
                         ///< record frees, but no allocations
+  uint32_t Observers;   ///< how many of Scopes follow each event
   trace::Cell *Process; ///< live bytes of the thread, all types
-  bool UsesSideTable;   ///< blocks go into the side table, by the slow path
   /// From __inmem_expect: the site of the next allocation by code without
   /// instrumentation.
   struct inmem_site *Expected;
@@ -126,18 +136,13 @@ struct ThreadState {
   /// Paths of Rows on the same condition; else ClosedPaths, which saves the
   /// fast path a test.
   Relaxed<const struct CallerPaths *> QuickPaths{&ClosedPaths};
-  bool GeneralClock;  ///< not the processor's clock: see generalTicks()
-  bool HasNoClock;    ///< must not read a clock: lifetimes are not timed
-                      ///< (Sandbox.cpp)
   uint64_t LastTicks; ///< of the last timed birth or end
   /// clock=events: what the thread has allocated since it last reported to the
   /// process (EventLifetimes.h).
   uint64_t OwnBytes, OwnAllocations;
-  Relaxed<RecordMode> Mode;
   /// sample_bytes, every: bytes or blocks until the next one to record.
   int64_t BytesToSample, BlocksToSample;
-  Relaxed<bool> NotesFrees; ///< frees=, without filters or events
-  ThreadRows *Rows;         ///< the cold part; null before the first slow path
+  ThreadRows *Rows; ///< the cold part; null before the first slow path
   /// Frame of the caller of the outermost running copy constructor; null: none.
   /// Until then allocations take the slow path, which sums them in Inner.
   void *CopyFrame;
@@ -145,13 +150,12 @@ struct ThreadState {
   /// Scopes.h. Newest first.
   inmem_scope *Scopes;
   inmem_budget *Budgets;
-  uint32_t Observers; ///< how many of Scopes follow each event
   /// The budget to notify once the event is recorded, or null. Kept here
   /// because releaseScopeLocks must undo it after a jump.
   inmem_budget *Excess;
-  uint32_t ExcessSite; ///< the allocation that exceeded it
-  uint64_t ExcessSize;
-  bool ActsOnShared; ///< Excess, or the budget being notified, is shared
+  uint64_t ExcessSize; ///< of the allocation that exceeded it
+  uint32_t ExcessSite;
+  uint32_t Ignoring; ///< part of Suspended: inmem_ignore, not operators
   /// Gives back a block of the operator new that is running, which is not
   /// ours.
   void (*Undo)(void *P, uintptr_t Second, uintptr_t Third);
@@ -160,12 +164,15 @@ struct ThreadState {
       *Deleted; ///< what an operator delete of the program's own is giving back
   struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended
   int64_t NewPeak;   ///< live bytes at a peak whose block is not counted yet
-  uint32_t Ignoring; ///< part of Suspended: inmem_ignore, not operators
   uint32_t Closings; ///< of the fast path, and decisions about it: atomic
+  uint32_t Forks;    ///< running: they nest in signal handlers
   struct inmem_operator Operator; ///< the innermost one running
-  uint32_t Forks;                 ///< running: they nest in signal handlers
-  uint32_t GuardingFork;          ///< which of them set the guard; 0: none
+  uint32_t GuardingFork;          ///< which of Forks set the guard; 0: none
 };
+/// glibc has about 1.6 KiB of static TLS for all libraries that are loaded
+/// late, one runtime for each namespace of dlmopen among them: small members
+/// are kept together.
+static_assert(sizeof(ThreadState) <= 36 * sizeof(uint64_t));
 
 /// -mtls-model=initial-exec: one instruction to reach.
 extern __thread ThreadState Thread __attribute__((tls_model("initial-exec")));

@@ -1,5 +1,4 @@
 //===- AArch64BlockSearch.h - A block in AArch64 code ---------------------===//
-//--------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Encodings: Arm Architecture Reference Manual for A-profile, C4.1.

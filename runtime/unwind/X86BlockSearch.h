@@ -1,5 +1,4 @@
 //===- X86BlockSearch.h - A block in x86-64 code --------------------------===//
-//-------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Moves, loads and stores of a pointer, and what calls do with it.

@@ -36,14 +36,14 @@ TEST(Graph, TheBlockBeforeAnAddressIsFoundWhereverItBegins) {
     for (unsigned I = 0; I < kGranules; ++I) {
       const uintptr_t Begin = First + I * kBytes;
       char *P = reinterpret_cast<char *>(Begin);
-      allocated(P, 8, &Here.Site);
+      recordSite(P, 8, &Here.Site);
       for (unsigned From = 0; From < kGranules; ++From) {
         Memory M;
         EXPECT_EQ(previousBlock(M, First + From * kBytes, First),
                   From < I ? 0 : Begin)
             << I << " from " << From;
       }
-      freed(P);
+      recordFreeAt(P);
     }
   });
 }

@@ -41,8 +41,8 @@ const inmem::trace::TypeTotal &totalOf(const Described &D) {
 
 void allocateAndFree(Described &D, uint64_t Size) {
   char *P = nextAddress();
-  allocated(P, Size, &D.Site);
-  freed(P);
+  recordSite(P, Size, &D.Site);
+  recordFreeAt(P);
 }
 
 /// Past this the cell of a type waits for some bytes before it flushes.
@@ -54,14 +54,14 @@ TEST(Recorder, APeakThatNoFlushHasSeenIsKeptByTheCell) {
     for (int I = 0; I < kManyFlushes; ++I)
       allocateAndFree(Here, 8);
     char *Much = nextAddress(), *Little = nextAddress();
-    allocated(Much, 100000, &Here.Site);
+    recordSite(Much, 100000, &Here.Site);
     ASSERT_EQ(totalOf(Here).Live, 100000);
-    allocated(Little, 500, &Here.Site); // too little for a flush
+    recordSite(Little, 500, &Here.Site); // too little for a flush
     ASSERT_EQ(totalOf(Here).Live, 100000);
-    freed(Much); // flushes, far below what was live in between
+    recordFreeAt(Much); // flushes, far below what was live in between
     EXPECT_EQ(totalOf(Here).Live, 500);
     EXPECT_EQ(totalOf(Here).Peak, 100500);
-    freed(Little);
+    recordFreeAt(Little);
   });
 }
 
@@ -108,10 +108,10 @@ TEST(Recorder, OnlyAReallocOfABlockIsAReallocation) {
   onThreads(1, [&](unsigned) {
     for (int I = 0; I < 2; ++I) {
       char *P = nextAddress(), *Q = nextAddress();
-      allocated(P, 10, &Here.Site, uint32_t{0});
-      freed(P);
-      allocated(Q, 20, &Here.Site, Here.Site.id);
-      freed(Q);
+      recordSiteAgain(P, 10, &Here.Site, uint32_t{0});
+      recordFreeAt(P);
+      recordSiteAgain(Q, 20, &Here.Site, Here.Site.id);
+      recordFreeAt(Q);
     }
     EXPECT_EQ(rowOf(Here).Allocations, 4u);
     EXPECT_EQ(rowOf(Here).Reallocations, 2u);
@@ -121,7 +121,7 @@ TEST(Recorder, OnlyAReallocOfABlockIsAReallocation) {
 TEST(Recorder, ALifeIsEnteredWithItsWeight) {
   Described Here;
   onThreads(1, [&](unsigned) {
-    allocated(nextAddress(), 8, &Here.Site);
+    recordSite(nextAddress(), 8, &Here.Site);
     inmem::trace::Row R = {};
     enterLifetime(&R, 6, 1, 100);
     enterLifetime(&R, 5, 32, 100);
@@ -164,10 +164,10 @@ TEST(Recorder, ALifetimeInAllocationsIsThatOfABlockWithAGranuleOfItsOwn) {
     EXPECT_EQ(Lifetimes.Frees, 2u);
     EXPECT_EQ(Lifetimes.SumTicks, 6u);
     const Block Shared = Lived(P);
-    allocated(P, 8, &Here.Site); // another block of this granule
+    recordSite(P, 8, &Here.Site); // another block of this granule
     countEventLifetime(P, &R, Shared);
     EXPECT_EQ(Lifetimes.Frees, 2u);
-    freed(P);
+    recordFreeAt(P);
     EXPECT_TRUE(takeForeign(InTable));
   });
 }
@@ -210,7 +210,7 @@ TEST(Recorder, ARetaggedBlockIsTheNewSitesAlone) {
   onThreads(1, [&](unsigned) {
     for (int I = 0; I < 2; ++I) {
       char *P = nextAddress();
-      allocated(P, 40, &Raw.Site);
+      recordSite(P, 40, &Raw.Site);
       retag(P, &Typed.Site);
     }
     EXPECT_EQ(rowOf(Raw).Allocations - rowOf(Raw).MovedOut, 0u);
@@ -227,9 +227,9 @@ TEST(Recorder, AQuestionOfBytesTakesNoBlockOfBytes) {
   onThreads(1, [&](unsigned) {
     for (int I = 0; I < 2; ++I) {
       char *P = nextAddress(), *Q = nextAddress();
-      allocated(P, 40, &Bytes.Site);
+      recordSite(P, 40, &Bytes.Site);
       retagSized(P, &Others.Site, 1, 40, 0);
-      allocated(Q, 40, &Raw.Site);
+      recordSite(Q, 40, &Raw.Site);
       retagSized(Q, &Others.Site, 1, 40, 0);
     }
     EXPECT_EQ(rowOf(Bytes).MovedOut, 0u);
@@ -245,7 +245,7 @@ TEST(Recorder, ABlockKeepsItsWeightWhenAnotherSiteTakesIt) {
     char *P;
     do {
       P = nextAddress();
-      allocated(P, 40, &Raw.Site);
+      recordSite(P, 40, &Raw.Site);
     } while (!peekBlock(P).thinned());
     retag(P, &Typed.Site); // its first event: the slow path
     EXPECT_EQ(peekBlock(P).site(), Typed.Site.id);
@@ -259,8 +259,8 @@ TEST(Recorder, ABlockThatAnObjectFillsIsOneOfItsType) {
   Typed.Type.size = 48;
   onThreads(1, [&](unsigned) {
     char *Filled = nextAddress(), *Larger = nextAddress();
-    allocated(Filled, 48 + 15, &Raw.Site);
-    allocated(Larger, 48 + 16, &Raw.Site);
+    recordSite(Filled, 48 + 15, &Raw.Site);
+    recordSite(Larger, 48 + 16, &Raw.Site);
     const uint32_t Site = peekBlock(Larger).site();
     SlowPath Inside(Thread); // as in its only caller
     becomeObject(Larger, &Typed.Type);
@@ -275,9 +275,9 @@ TEST(Recorder, NoBytesOfAnUnknownCallerCountAsOne) {
   onThreads(1, [](unsigned) {
     for (int I = 0; I < 2; ++I) {
       char *P = nextAddress();
-      allocated(P, 0, reinterpret_cast<uintptr_t>(&rowOf), nullptr, 0);
+      recordCaller(P, 0, reinterpret_cast<uintptr_t>(&rowOf), nullptr, 0);
       EXPECT_EQ(peekBlock(P).Size, 1u);
-      freed(P);
+      recordFreeAt(P);
     }
   });
 }
@@ -287,7 +287,7 @@ TEST(Recorder, WhatAThreadHoldsBackIsAddedWhenItEnds) {
   onThreads(1, [&](unsigned) {
     for (int I = 0; I < kManyFlushes; ++I)
       allocateAndFree(Here, 8);
-    allocated(nextAddress(), 500, &Here.Site);
+    recordSite(nextAddress(), 500, &Here.Site);
     EXPECT_LT(totalOf(Here).Live, 500);
   });
   EXPECT_EQ(totalOf(Here).Live, 500);
@@ -320,7 +320,7 @@ TEST(Recorder, AScopeCountsARetaggedBlockOnce) {
   onThreads(1, [&](unsigned) {
     const auto Make = [&] {
       char *P = nextAddress();
-      allocated(P, 40, &Raw.Site);
+      recordSite(P, 40, &Raw.Site);
       retag(P, &Typed.Site);
     };
     Make(); // before it begins
@@ -342,10 +342,10 @@ TEST(Recorder, AScopesPeakAddsUpWhatIsFlushedMeanwhile) {
     inmem_scope *Scope = inmem_scope_begin(INMEM_SCOPE_COUNT, 0);
     ASSERT_TRUE(Scope);
     char *First = nextAddress(), *Second = nextAddress();
-    allocated(First, 100, &Here.Site);
-    allocated(Second, 50, &Here.Site);
-    freed(First);
-    freed(Second);
+    recordSite(First, 100, &Here.Site);
+    recordSite(Second, 50, &Here.Site);
+    recordFreeAt(First);
+    recordFreeAt(Second);
     inmem_scope_counts Counts;
     EXPECT_EQ(inmem_scope_read(Scope, &Counts), INMEM_SCOPE_OK);
     EXPECT_EQ(Counts.peak_bytes, 150);
@@ -361,10 +361,10 @@ TEST(Recorder, APeakBesideAScopeHasWhatAThreadHoldsBackOnce) {
       allocateAndFree(Here, 8);
     inmem_scope *Scope = inmem_scope_begin(INMEM_SCOPE_COUNT, 0);
     char *P = nextAddress();
-    allocated(P, 500, &Here.Site);
+    recordSite(P, 500, &Here.Site);
     Together.arrive_and_wait();
     Together.arrive_and_wait();
-    freed(P);
+    recordFreeAt(P);
     inmem_scope_free(Scope);
   });
   Together.arrive_and_wait();
@@ -387,13 +387,13 @@ TEST(Recorder, WhatACopyAllocatesIsAddedUp) {
   onThreads(1, [&](unsigned) {
     const inmem_tally Begin = __inmem_copy_begin();
     char *First = nextAddress(), *Second = nextAddress();
-    allocated(First, 40, &Inner.Site);
-    allocated(Second, 2, &Inner.Site);
+    recordSite(First, 40, &Inner.Site);
+    recordSite(Second, 2, &Inner.Site);
     __inmem_copy_end(&Copied.Site, Begin.allocations, Begin.bytes);
     EXPECT_EQ(rowOf(Copied).InnerAllocations, 2u);
     EXPECT_EQ(rowOf(Copied).InnerBytes, 42u);
-    freed(First);
-    freed(Second);
+    recordFreeAt(First);
+    recordFreeAt(Second);
   });
 }
 

@@ -97,12 +97,12 @@ struct Exchange {
       const auto Size = static_cast<int64_t>(New->Size);
       raise(PeakOf[New->Which], LiveOf[New->Which] += Size);
       raise(Peak, Live += Size);
-      allocated(New->Address, New->Size, &Sites[New->Which].Site);
+      recordSite(New->Address, New->Size, &Sites[New->Which].Site);
     }
     Thing *Old = Slots[Where].exchange(New);
     if (!Old)
       return;
-    freed(Old->Address);
+    recordFreeAt(Old->Address);
     Live -= static_cast<int64_t>(Old->Size);
     LiveOf[Old->Which] -= static_cast<int64_t>(Old->Size);
     delete Old;
@@ -163,18 +163,18 @@ TEST(Threads, HoldBackLittleOfAPeakThatAllHaveAPartIn) {
   onThreads(kThreads, [&](unsigned) {
     for (int I = 0; I < 3000; ++I) { // the first flushes come with every event
       char *P = nextAddress();
-      allocated(P, 3000, &Here.Site);
-      freed(P);
+      recordSite(P, 3000, &Here.Site);
+      recordFreeAt(P);
     }
     Together.arrive_and_wait();
     std::vector<char *> Mine;
     for (uint64_t I = 0; I < kBlocks; ++I) {
       Mine.push_back(nextAddress());
-      allocated(Mine.back(), kSize, &Here.Site);
+      recordSite(Mine.back(), kSize, &Here.Site);
     }
     Together.arrive_and_wait();
     for (char *P : Mine)
-      freed(P);
+      recordFreeAt(P);
   });
   constexpr double kExact = kThreads * kBlocks * kSize;
   if (!kSanitized) {
@@ -285,8 +285,8 @@ TEST(Threads, ComeAndGoByTheHundredThousandInFewBlocks) {
   for (unsigned Round = 0; Round < kRounds; ++Round)
     onThreads(kAtOnce, [&](unsigned) {
       char *P = nextAddress();
-      allocated(P, 100, &Here.Site);
-      freed(P);
+      recordSite(P, 100, &Here.Site);
+      recordFreeAt(P);
     });
   const inmem_counters Sum = counted() - Before;
   EXPECT_EQ(Sum.allocations, kRounds * kAtOnce);
@@ -327,10 +327,10 @@ struct FreesLate {
   Described *Of;
   char *P;
   ~FreesLate() {
-    freed(P);
+    recordFreeAt(P);
     char *Late = nextAddress();
-    allocated(Late, 10, &Of->Site);
-    freed(Late);
+    recordSite(Late, 10, &Of->Site);
+    recordFreeAt(Late);
   }
 };
 
@@ -455,8 +455,8 @@ TEST(Threads, EightUseTheControlsAndAWatcherAtOnce) {
     for (unsigned I = 0; I < (kSanitized ? 40 : 200); ++I) {
       if (!kSanitized) { // rows are read while their threads count
         char *P = nextAddress();
-        allocated(P, 30, &Here.Site);
-        freed(P);
+        recordSite(P, 30, &Here.Site);
+        recordFreeAt(P);
       }
       switch ((Which + I) % 9) {
       case 0:
@@ -506,8 +506,8 @@ TEST(Threads, EightReadAndEndAScopeOfAll) {
     onThreads(8, [&](unsigned) {
       for (int I = 0; I < (kSanitized ? 30 : 1000); ++I) {
         char *P = nextAddress();
-        allocated(P, 30, &Here.Site);
-        freed(P);
+        recordSite(P, 30, &Here.Site);
+        recordFreeAt(P);
         ++Made;
         const uint64_t Least = Made;
         inmem_scope_counts Totals;
@@ -560,7 +560,7 @@ TEST(Threads, DestructorsOfThreadLocalObjectsCount) {
   const inmem_counters Before = counted();
   onThreads(16, [&](unsigned) {
     char *P = nextAddress();
-    allocated(P, 30, &Here.Site);
+    recordSite(P, 30, &Here.Site);
     thread_local FreesLate Late{&Here, P};
     (void)&Late;
   });

@@ -19,7 +19,7 @@ struct Node {
 }
 
 [[gnu::noinline]] Node *made() {
-  return new Node();
+  return new Node;
 }
 } // namespace app
 
@@ -27,7 +27,7 @@ int main(int Count, char **) {
   size_t Sum = 0;
   for (int I = 0; I < 300; ++I)
     Sum += app::grown(100).size();
-  /* 😀 */ app::Node *First = app::made(); app::Node *Other = new app::Node();
+  /* 😀 */ app::Node *First = app::made(); app::Node *Other = new app::Node;
   First->Next = Other;
   Other->Next = First;
   for (int I = 1; I < Count; ++I)

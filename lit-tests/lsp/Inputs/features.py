@@ -155,6 +155,17 @@ def old_text(inmem, root, file, text):
     file.write_text(text)
 
 
+def accesses(inmem, root, file, text):
+    client = Client(inmem, root, "--trace", "counted.inmem")
+    client.open(file)
+    client.until("inmem/changed", lambda p: p["trace"])
+    value = client.document("hover", file, position=at(6, text.splitlines()[6].index("Node") + 1))["contents"]["value"]
+    rows = {line.split()[-1]: line.split()[:4] for line in value.splitlines() if line[:6].strip().isdigit()}
+    check("reads and writes of a member", rows["Next"], ["24", "8", "2", "2"])
+    check("a member that is not accessed", rows["Value"], ["8", "8", "-", "-"])
+    client.end()
+
+
 def settings(inmem, root, file):
     lens = {"textDocument": {}}
     client = Client(inmem, root, "--trace", "traces/*.inmem", capabilities=lens)
@@ -195,6 +206,7 @@ def main():
     check("bytes", hint["position"]["character"], len(text.splitlines()[EMOJI].encode()))
     client.end()
     old_text(inmem, root, file, text)
+    accesses(inmem, root, file, text)
     settings(inmem, root, file)
 
 

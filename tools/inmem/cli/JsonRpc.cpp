@@ -136,15 +136,27 @@ std::optional<RpcCall> rpcCall(const Json &Message, Json &Error) {
   return Out;
 }
 
-void rpcSend(Framing How, const Json &Message) {
-  const std::string Text =
-      Message.dump(-1, ' ', false, Json::error_handler_t::replace);
+static std::string textOf(const Json &Value) {
+  return Value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+static void sendText(Framing How, const std::string &Text) {
   if (How == Framing::Headers)
     std::printf("Content-Length: %zu\r\n\r\n", Text.size());
   std::fwrite(Text.data(), 1, Text.size(), stdout);
   if (How == Framing::Lines)
     std::fputc('\n', stdout);
   std::fflush(stdout);
+}
+
+void rpcSend(Framing How, const Json &Message) {
+  sendText(How, textOf(Message));
+}
+
+void rpcSendResult(Framing How, const Json &Id, std::string_view Result) {
+  std::string Text = R"({"jsonrpc":"2.0","id":)" + textOf(Id) + ",\"result\":";
+  Text += Result;
+  sendText(How, Text += '}');
 }
 
 } // namespace inmem::tools

@@ -61,6 +61,10 @@ report::Json rpcFailure(const report::Json &Id, int Code,
                         const std::string &Message);
 report::Json rpcResult(const report::Json &Id, report::Json Result);
 
+/// Sends a response whose result is JSON text already.
+void rpcSendResult(Framing How, const report::Json &Id,
+                   std::string_view Result);
+
 /// A message that came: the members that all methods have.
 struct RpcCall {
   report::Json Id; ///< null: there is none

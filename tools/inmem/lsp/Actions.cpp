@@ -70,7 +70,7 @@ Json Server::codeActions(const Json &Params) {
          {"arguments", {{{"finding", I}}}}},
         Rest);
   }
-  for (const Shown &S : shownLines(*D, true)) {
+  for (const ShownLine &S : allLines(*D)) {
     if (!Covers(S.Line))
       continue;
     const std::string Why = "Why does this line allocate? (opens the page)";
@@ -88,7 +88,7 @@ Json Server::codeActions(const Json &Params) {
 
 /// The edit that adds what a line allocated to the budget file, as limits;
 /// null if it has them, or the client cannot make a file.
-Json Server::budgetEdit(const Document &D, const Shown &S) const {
+Json Server::budgetEdit(const Document &D, const ShownLine &S) const {
   const fs::path Path = fs::weakly_canonical(Root / Settings.Budget);
   const std::string Uri = uriOfPath(Path.string());
   std::string Text;

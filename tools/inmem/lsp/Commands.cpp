@@ -146,7 +146,7 @@ void Server::openPage(const Json &Id, const Json &Argument) {
       File = F->Path;
       const Json Number = Argument.value("line", Json(nullptr));
       if (Number.is_number_unsigned())
-        for (const Shown &S : shownLines(Open->second, true))
+        for (const ShownLine &S : allLines(Open->second))
           if (S.Line == Number.get<uint64_t>())
             Line = S.Of->Line; // the page has the text of the run
     }

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace inmem::tools {
 
@@ -58,6 +59,15 @@ uint64_t sourceHash(std::string_view Text);
 std::string pathOfUri(const std::string &Uri);
 std::string uriOfPath(const std::string &Path);
 
+struct LineRecord;
+
+/// A line of the trace where it is now.
+struct ShownLine {
+  const LineRecord *Of;
+  uint32_t Line; ///< from 0
+  bool Stale;
+};
+
 /// A document that is open.
 struct Document {
   std::string Uri, Path; ///< Path: canonical; empty: not a file
@@ -74,6 +84,13 @@ struct Document {
     uint64_t MappedEdits = 0;
     std::unique_ptr<report::LineMap> Map;
   } Follows;
+
+  /// Lines of the trace in the text, for Server::allLines().
+  struct Placing {
+    uint64_t Index = 0, Edits = 0;
+    bool Known = false;
+    std::vector<ShownLine> Lines;
+  } Placed;
 
   /// The place of a line of the compiled text, both from 1; nothing: removed.
   /// If that text is not known, the same line, as changed.

@@ -3,8 +3,6 @@
 #include "lsp/Server.h"
 
 #include "live/Preload.h"
-#include "report/base/Units.h"
-#include "report/text/Table.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,64 +18,50 @@ Document *Server::documentOf(const Json &Params) {
   return At == Documents.end() ? nullptr : &At->second;
 }
 
-bool Server::isAboveThreshold(const LineRecord &R) const {
+bool Server::hasHint(const LineRecord &R) const {
+  if (Comparing && R.Bytes == R.OldBytes && R.Blocks == R.OldBlocks)
+    return false;
   return 100 * Index->share(std::max(R.Bytes, R.OldBytes),
                             std::max(R.Blocks, R.OldBlocks)) >=
          Settings.Threshold;
 }
 
-std::vector<Server::Shown> Server::shownLines(Document &D, bool All) {
-  std::vector<Shown> Out;
+const std::vector<ShownLine> &Server::allLines(Document &D) {
+  Document::Placing &To = D.Placed;
+  if (Index && To.Index == Generation && To.Edits == D.Edits &&
+      To.Known == D.Follows.Known)
+    return To.Lines;
+  To.Lines.clear();
+  To.Index = Generation;
+  To.Edits = D.Edits;
+  To.Known = D.Follows.Known;
   const FileRecord *F = fileOf(D);
-  if (!F)
-    return Out;
-  for (size_t I = F->First; I < F->First + F->Count; ++I) {
-    const LineRecord &R = Index->lines()[I];
-    if (!All && !isAboveThreshold(R))
-      continue;
-    if (!All && Comparing && R.Bytes == R.OldBytes && R.Blocks == R.OldBlocks)
-      continue;
-    // The place of what is gone is that in the older text, which is not known.
+  for (size_t I = 0; F && I < F->Count; ++I) {
+    const LineRecord &R = Index->lines()[F->First + I];
+    // The place of a line that is gone is that in the older text, which is not
+    // known.
     const bool Gone = (R.Flags & LineRecord::kIsThere) == 0;
     if (const auto At = D.place(R.Line))
-      Out.push_back({&R, At->Line - 1, At->Changed || Gone});
+      To.Lines.push_back({&R, At->Line - 1, At->Changed || Gone});
   }
-  // Lines that came together show what allocates most.
-  std::ranges::sort(Out, [](const Shown &A, const Shown &B) {
+  std::ranges::sort(To.Lines, [](const ShownLine &A, const ShownLine &B) {
     return std::tuple(A.Line, A.Stale, ~A.Of->Bytes, A.Of->Line) <
            std::tuple(B.Line, B.Stale, ~B.Of->Bytes, B.Of->Line);
   });
-  const auto Same = std::ranges::unique(Out, {}, &Shown::Line);
-  Out.erase(Same.begin(), Same.end());
+  return To.Lines;
+}
+
+std::vector<ShownLine> Server::hintedLines(Document &D) {
+  std::vector<ShownLine> Out;
+  for (const ShownLine &S : allLines(D))
+    // Lines that came together show what allocates most.
+    if (hasHint(*S.Of) && (Out.empty() || Out.back().Line != S.Line))
+      Out.push_back(S);
   return Out;
 }
 
-std::string Server::labelOf(const Shown &S) const {
-  const LineRecord &R = *S.Of;
-  constexpr size_t kName = 60;
-  std::string Out;
-  const bool IsThere = R.Flags & LineRecord::kIsThere;
-  if (Comparing) {
-    const auto Change = [](uint64_t Old, uint64_t New) {
-      return static_cast<__int128>(New) - static_cast<__int128>(Old);
-    };
-    Out = fmt::format("{} · {}", humanBytesDelta(Change(R.OldBytes, R.Bytes)),
-                      humanCountDelta(Change(R.OldBlocks, R.Blocks)));
-    if (!IsThere)
-      Out = "gone: " + Out;
-    else if (!(R.Flags & LineRecord::kWasThere))
-      Out = "new: " + Out;
-  } else {
-    Out = humanBytes(R.Bytes) + " · " + humanCount(R.Blocks);
-    const bool IsTime = Index->head()["unit"] == "ns";
-    if (R.P50 != LineRecord::kUnknown)
-      Out +=
-          (IsTime ? " · " : " · lived ") +
-          humanLifetime(R.P50, IsTime ? Unit::Nanoseconds : Unit::Bytes, true);
-  }
-  Out += "  " + shortenName(Style(), Index->name(R.Name), kName);
-  if (R.Others)
-    Out += fmt::format(" +{}", R.Others);
+std::string Server::labelOf(const ShownLine &S) const {
+  std::string Out(Index->label(*S.Of));
   return S.Stale ? Out + " (stale)" : Out;
 }
 
@@ -88,22 +72,27 @@ LspSettings::Hints Server::hintKind() const {
   return can("textDocument/inlayHint") ? Hints::Inlay : Hints::Lens;
 }
 
-Json Server::hints(const Json &Params) {
-  Json Out = Json::array();
+std::string Server::hints(const Json &Params) {
   Document *D = documentOf(Params);
   if (!D || hintKind() != LspSettings::Hints::Inlay)
-    return Out;
+    return "[]";
   const auto Range =
       Params.contains("range") ? rangeOf(Params["range"]) : std::nullopt;
-  for (const Shown &S : shownLines(*D, false))
-    if (!Range || (S.Line >= Range->first.Line && S.Line <= Range->second.Line))
-      Out.push_back(
-          {{"position",
-            {{"line", S.Line},
-             {"character", EditedText::width(D->Text.line(S.Line), In16)}}},
-           {"label", labelOf(S)},
-           {"paddingLeft", true}});
-  return Out;
+  std::string Out = "[";
+  for (const ShownLine &S : hintedLines(*D)) {
+    if (Range && (S.Line < Range->first.Line || S.Line > Range->second.Line))
+      continue;
+    if (Out.size() > 1)
+      Out += ',';
+    Out += R"({"position":{"line":)";
+    Out += std::to_string(S.Line);
+    Out += R"(,"character":)";
+    Out += std::to_string(EditedText::width(D->Text.line(S.Line), In16));
+    Out += R"(},"label":")";
+    Out += labelOf(S);
+    Out += R"(","paddingLeft":true})";
+  }
+  return Out + "]";
 }
 
 Json Server::lenses(const Json &Params) {
@@ -111,10 +100,10 @@ Json Server::lenses(const Json &Params) {
   Document *D = documentOf(Params);
   if (!D || hintKind() != LspSettings::Hints::Lens)
     return Out;
-  for (const Shown &S : shownLines(*D, false))
+  for (const ShownLine &S : hintedLines(*D))
     Out.push_back({{"range", rangeJson({S.Line, 0}, {S.Line, 0})},
                    {"command",
-                    {{"title", labelOf(S)},
+                    {{"title", Json::parse('"' + labelOf(S) + '"')},
                      {"command", "inmem.open"},
                      {"arguments", {{{"uri", D->Uri}, {"line", S.Line}}}}}}});
   return Out;
@@ -125,7 +114,7 @@ Json Server::heat(const Json &Params) {
   Document *D = documentOf(Params);
   if (!D || !Index)
     return Out;
-  for (const Shown &S : shownLines(*D, false))
+  for (const ShownLine &S : hintedLines(*D))
     Out.push_back({{"line", S.Line},
                    {"share", Index->share(S.Of->Bytes, S.Of->Blocks)},
                    {"stale", S.Stale}});
@@ -144,15 +133,19 @@ Json Server::hover(const Json &Params) {
   for (const StoredText &Of : Index->classes(std::string(D->wordAt(*At, In16))))
     if (++Classes <= kClasses)
       Text += Index->text(Of);
-  for (const Shown &S : shownLines(*D, true))
-    if (S.Line == At->Line) {
-      if (!Text.empty())
-        Text += "---\n\n";
-      if (S.Stale)
-        Text += "*This line has changed since the run, or its text is not "
-                "known.*\n\n";
-      Text += Index->text(S.Of->Details);
-    }
+  const std::vector<ShownLine> &All = allLines(*D);
+  // Several lines of the trace may have come together: shows the first.
+  if (const auto On =
+          std::ranges::lower_bound(All, At->Line, {}, &ShownLine::Line);
+      On != All.end() && On->Line == At->Line) {
+    const ShownLine &S = *On;
+    if (!Text.empty())
+      Text += "---\n\n";
+    if (S.Stale)
+      Text += "*This line has changed since the run, or its text is not "
+              "known.*\n\n";
+    Text += Index->text(S.Of->Details);
+  }
   if (Text.empty())
     return nullptr;
   Text += fmt::format("`{}`", fs::path(Wanted.Path).filename().string());

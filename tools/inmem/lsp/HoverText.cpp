@@ -5,11 +5,13 @@
 #include "inmem/abi.h"
 #include "report/base/Units.h"
 #include "report/formats/MarkdownReport.h"
+#include "report/model/FieldResult.h"
 #include "report/model/ShownNames.h"
 #include "report/model/UserLocations.h"
 #include "report/names/TypeName.h"
 #include "report/text/LifetimeScale.h"
 #include "report/text/LocationText.h"
+#include "report/text/Table.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,11 +21,46 @@ namespace inmem::tools {
 using namespace report;
 
 static constexpr size_t kLongestName = 160;
+static constexpr size_t kLongestInLabel = 60;
 
 static Style plainStyle() {
   Style S;
   S.Width = 72;
   return S;
+}
+
+/// The first kind of blocks, and the number of further ones.
+static std::string kindsText(const std::string &First, size_t Kinds) {
+  std::string Out = "  " + shortenName(Style(), First, kLongestInLabel);
+  return Kinds > 1 ? Out + fmt::format(" +{}", Kinds - 1) : Out;
+}
+
+std::string lineLabel(const Profile &P, const LineFigures &Line) {
+  std::vector<std::string> Kinds;
+  for (const size_t I : Line.Sites)
+    if (std::string Kind = markedBlocks(P, P.Sites[I]);
+        std::ranges::find(Kinds, Kind) == Kinds.end())
+      Kinds.push_back(std::move(Kind));
+  std::string Out = humanBytes(Line.Sum.AllocatedBytes) + " · " +
+                    humanCount(Line.Sum.Allocations);
+  if (Line.P50)
+    Out += (P.LifetimeUnit == Unit::Nanoseconds ? " · " : " · lived ") +
+           humanLifetime(*Line.P50, P.LifetimeUnit, true);
+  return Out + kindsText(Kinds[0], Kinds.size());
+}
+
+static __int128 changeOf(uint64_t Old, uint64_t New) {
+  return static_cast<__int128>(New) - static_cast<__int128>(Old);
+}
+
+std::string changeLabel(const LineChange &Line) {
+  const char *State = !Line.IsThere ? "gone: " : !Line.WasThere ? "new: " : "";
+  return State +
+         humanBytesDelta(
+             changeOf(Line.Old.AllocatedBytes, Line.New.AllocatedBytes)) +
+         " · " +
+         humanCountDelta(changeOf(Line.Old.Allocations, Line.New.Allocations)) +
+         kindsText(Line.Blocks[0], Line.Blocks.size());
 }
 
 /// Rows of a bar histogram, as a block of code.
@@ -156,18 +193,15 @@ std::string lineHover(const Profile &P, const LineFigures &Line) {
 
 std::string changeHover(const LineChange &Line) {
   std::string Out = "| | before | now | change |\n|---|--:|--:|--:|\n";
-  const auto Signed = [](uint64_t Old, uint64_t New) {
-    return static_cast<__int128>(New) - static_cast<__int128>(Old);
-  };
   const auto Bytes = [&](const char *Name, uint64_t Old, uint64_t New) {
     Out += fmt::format("| {} | {} | {} | {} |\n", Name, humanBytes(Old),
-                       humanBytes(New), humanBytesDelta(Signed(Old, New)));
+                       humanBytes(New), humanBytesDelta(changeOf(Old, New)));
   };
   Bytes("bytes", Line.Old.AllocatedBytes, Line.New.AllocatedBytes);
   Out += fmt::format(
       "| blocks | {} | {} | {} |\n", humanCount(Line.Old.Allocations),
       humanCount(Line.New.Allocations),
-      humanCountDelta(Signed(Line.Old.Allocations, Line.New.Allocations)));
+      humanCountDelta(changeOf(Line.Old.Allocations, Line.New.Allocations)));
   Bytes("alive at the end", Line.Old.LiveBytes, Line.New.LiveBytes);
   Out += '\n';
   for (const std::string &Name : Line.Blocks)
@@ -229,6 +263,35 @@ static std::string layoutOf(const trace::Trace &In, const trace::Type &Type) {
   return Padding ? Out + exactBytes(Padding) + " of padding\n\n" : Out;
 }
 
+/// Members with the accesses that were counted (accesses=on).
+static std::string accessesOf(const TypeResult &T) {
+  std::string Out = "```text\noffset  size    reads   writes  member\n";
+  bool Opaque = false;
+  const auto Count = [](const FieldResult &F, uint64_t N) {
+    return F.Padding ? std::string() : N == 0 ? "-" : humanCount(N);
+  };
+  for (const FieldResult &F : T.Fields) {
+    std::string Name = "(padding)";
+    if (!F.Padding)
+      Name = simplifyName(F.Type) +
+             (F.Kind == INMEM_FIELD_BASE || F.Kind == INMEM_FIELD_VIRTUAL_BASE
+                  ? " (base)"
+                  : " " + (F.Of.empty() ? F.Name
+                                        : simplifyName(F.Of) + "::" + F.Name));
+    if (F.Kind == INMEM_FIELD_BITFIELD)
+      Name += fmt::format(" : {} bits", F.Bits);
+    Opaque |= F.Opaque;
+    Out += fmt::format(
+        "{:>6} {:>5} {:>8} {:>8}  {}\n", F.FirstBit / 8, (F.Bits + 7) / 8,
+        (F.exact() ? "" : "≈") + Count(F, F.Reads) + (F.Opaque ? " ?" : ""),
+        Count(F, F.Writes), printable(plainStyle(), Name));
+  }
+  Out += "```\n";
+  return Opaque ? Out + "?: code that does not name the field may access it, "
+                        "too\n\n"
+                : Out;
+}
+
 std::string classHover(const Profile &P, const TypeResult &T,
                        const trace::Trace &In, const trace::Type &Type) {
   std::string Out =
@@ -237,7 +300,9 @@ std::string classHover(const Profile &P, const TypeResult &T,
     Out += fmt::format(" · {}, alignment {}", exactBytes(*T.Size),
                        T.Align.value_or(0));
   Out += "\n\n";
-  if (Type.FieldCount > 0)
+  if (!T.Fields.empty())
+    Out += accessesOf(T);
+  else if (Type.FieldCount > 0)
     Out += layoutOf(In, Type);
   if (T.Packed)
     Out += fmt::format(

@@ -1,4 +1,4 @@
-//===- HoverText.h - Markdown on lines and classes --------------*- C++ -*-===//
+//===- HoverText.h - Labels, and Markdown on lines and classes --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TOOLS_LSP_HOVERTEXT_H
 #define INMEM_TOOLS_LSP_HOVERTEXT_H
@@ -7,12 +7,19 @@
 
 namespace inmem::tools {
 
+/// Bytes, blocks, median lifetime and the kind of blocks of a line.
+std::string lineLabel(const report::Profile &P,
+                      const report::LineFigures &Line);
+/// Changes of bytes and blocks of a line between two runs.
+std::string changeLabel(const report::LineChange &Line);
+
 /// Figures, lifetimes and callers of a line, by kind of blocks.
 std::string lineHover(const report::Profile &P,
                       const report::LineFigures &Line);
 /// Changes of a line between two runs.
 std::string changeHover(const report::LineChange &Line);
-/// The layout of a class, and how many of it there were.
+/// The layout of a class, accesses to its fields if they were counted, and how
+/// many of it there were.
 /// \param Type as a trace of the profile has it
 std::string classHover(const report::Profile &P, const report::TypeResult &T,
                        const trace::Trace &In, const trace::Type &Type);

@@ -1,6 +1,4 @@
 //===- Server.cpp - The loop, and start and end of the server -------------===//
-//--------------===//
-//-------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lsp/Server.h"
 
@@ -120,7 +118,6 @@ void Server::configure(const Json &From) {
 void Server::request(const RpcCall &Call) {
   using Handler = Json (Server::*)(const Json &);
   static const std::map<std::string, Handler> kHandlers = {
-      {"textDocument/inlayHint", &Server::hints},
       {"textDocument/codeLens", &Server::lenses},
       {"textDocument/hover", &Server::hover},
       {"textDocument/codeAction", &Server::codeActions},
@@ -143,6 +140,8 @@ void Server::request(const RpcCall &Call) {
     return execute(Call.Id, Call.Params);
   if (Call.Method == "inmem/findings")
     return send(rpcResult(Call.Id, findingsTree()));
+  if (Call.Method == "textDocument/inlayHint")
+    return rpcSendResult(Framing::Headers, Call.Id, hints(Call.Params));
   const auto At = kHandlers.find(Call.Method);
   if (At == kHandlers.end())
     return send(rpcFailure(Call.Id, kNoSuchMethod,

@@ -77,7 +77,8 @@ private:
   std::vector<std::string> pathsOf(const std::string &InTrace) const;
 
   // Features.cpp: what is shown. Actions.cpp: code actions.
-  Json hints(const Json &Params);
+  /// As JSON text: a tree of thousands of hints takes longer than their lines.
+  std::string hints(const Json &Params);
   Json lenses(const Json &Params);
   Json hover(const Json &Params);
   Json codeActions(const Json &Params);
@@ -86,16 +87,14 @@ private:
   void publishAll();
   void publish(Document &D);
   Document *documentOf(const Json &Params);
-  /// A line of the trace where it is now.
-  struct Shown {
-    const LineRecord *Of;
-    uint32_t Line; ///< from 0
-    bool Stale;
-  };
-  std::vector<Shown> shownLines(Document &D, bool All);
-  std::string labelOf(const Shown &S) const;
-  Json budgetEdit(const Document &D, const Shown &S) const;
-  bool isAboveThreshold(const LineRecord &R) const;
+  /// Every line of the trace that is in the document, in its order. Valid until
+  /// the document, the trace, or a setting changes.
+  const std::vector<ShownLine> &allLines(Document &D);
+  /// Lines of the trace that have a hint; one a line of the document.
+  std::vector<ShownLine> hintedLines(Document &D);
+  std::string labelOf(const ShownLine &S) const;
+  Json budgetEdit(const Document &D, const ShownLine &S) const;
+  bool hasHint(const LineRecord &R) const;
   LspSettings::Hints hintKind() const;
   Json diagnosticOf(const Json &Finding, size_t Number, TextPosition From,
                     TextPosition To, bool Stale) const;

@@ -1,7 +1,7 @@
 //===- TraceIndex.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file: texts, then records of lines as they are in memory, then names and
+// The file: texts, then records of lines as they are in memory, then labels and
 // the head as JSON, then a Trailer. Both ends are the same program.
 //
 //===----------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ struct Trailer {
   static constexpr uint64_t kMagic = 0x78646e696d6d6e69;
 
   uint64_t Magic = 0;
-  StoredText Lines, Head;
+  StoredText Lines, Labels, Head;
 };
 static_assert(std::is_trivially_copyable_v<LineRecord>);
 
@@ -89,15 +89,14 @@ private:
   void addFile(const std::string &Path, size_t First);
   void addClasses();
   void addHead(const IndexRequest &Of);
-  uint32_t nameOf(const std::string &Name);
+  void setLabel(LineRecord &R, const std::string &Text);
 
   Writer To;
   std::vector<trace::Trace> Traces;
   Profile Now;
   Json Head = Json::object();
   std::vector<LineRecord> Lines;
-  std::unordered_map<std::string, uint32_t> Names;
-  std::vector<std::string> NameList;
+  std::string Labels;
   std::string BeforeFile;
   std::map<std::string, std::vector<uint64_t>, std::less<>> Hashes;
 };
@@ -118,12 +117,12 @@ trace::Status Indexer::load(const std::string &File,
   return {};
 }
 
-uint32_t Indexer::nameOf(const std::string &Name) {
-  const auto [At, New] =
-      Names.try_emplace(Name, static_cast<uint32_t>(NameList.size()));
-  if (New)
-    NameList.push_back(Name);
-  return At->second;
+void Indexer::setLabel(LineRecord &R, const std::string &Text) {
+  const std::string Quoted =
+      Json(Text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  R.LabelAt = static_cast<uint32_t>(Labels.size());
+  R.LabelBytes = static_cast<uint32_t>(Quoted.size() - 2);
+  Labels.append(Quoted, 1, R.LabelBytes);
 }
 
 void Indexer::addFile(const std::string &Path, size_t First) {
@@ -143,17 +142,9 @@ void Indexer::addLines(const Profile &P) {
       LineRecord R;
       R.Line = Number;
       R.Flags = LineRecord::kIsThere;
-      R.Name = nameOf(markedBlocks(P, P.Sites[Line.Sites[0]]));
-      std::vector<uint32_t> Seen = {R.Name};
-      for (const size_t I : Line.Sites)
-        if (const uint32_t Name = nameOf(markedBlocks(P, P.Sites[I]));
-            std::ranges::find(Seen, Name) == Seen.end())
-          Seen.push_back(Name);
-      R.Others = static_cast<uint32_t>(Seen.size() - 1);
       R.Blocks = Line.Sum.Allocations;
       R.Bytes = Line.Sum.AllocatedBytes;
-      R.LiveBytes = Line.Sum.LiveBytes;
-      R.P50 = Line.P50.value_or(LineRecord::kUnknown);
+      setLabel(R, lineLabel(P, Line));
       R.Details = To.add(lineHover(P, Line));
       Lines.push_back(R);
     }
@@ -172,13 +163,11 @@ void Indexer::addChanges(const Profile &Old, const Profile &New) {
       R.Flags = (Line.WasThere ? LineRecord::kWasThere : 0u) |
                 (Line.IsThere ? LineRecord::kIsThere : 0u) |
                 (Line.Shared ? LineRecord::kShared : 0u);
-      R.Name = nameOf(Line.Blocks[0]);
-      R.Others = static_cast<uint32_t>(Line.Blocks.size() - 1);
       R.Blocks = Line.New.Allocations;
       R.Bytes = Line.New.AllocatedBytes;
-      R.LiveBytes = Line.New.LiveBytes;
       R.OldBlocks = Line.Old.Allocations;
       R.OldBytes = Line.Old.AllocatedBytes;
+      setLabel(R, changeLabel(Line));
       std::string Text = changeHover(Line);
       if (Here != Figures.end())
         if (const auto At = Here->second.find(Number); At != Here->second.end())
@@ -250,7 +239,6 @@ void Indexer::addHead(const IndexRequest &Of) {
   const std::vector<Finding> All = findingsOf(Now, ~size_t{0});
   for (size_t I = 0; I < All.size() && I < Head["findings"].size(); ++I)
     Head["findings"][I]["saves"] = savesText(Now, All[I]);
-  Head["names"] = NameList;
 }
 
 trace::Status Indexer::run(const IndexRequest &Of) {
@@ -275,6 +263,7 @@ trace::Status Indexer::run(const IndexRequest &Of) {
   End.Magic = Trailer::kMagic;
   End.Lines = To.add({reinterpret_cast<const char *>(Lines.data()),
                       Lines.size() * sizeof(LineRecord)});
+  End.Labels = To.add(Labels);
   End.Head = To.add(Head.dump(-1, ' ', false, Json::error_handler_t::replace));
   To.add({reinterpret_cast<const char *>(&End), sizeof End});
   return To.finish();
@@ -326,6 +315,9 @@ trace::Result<std::unique_ptr<TraceIndex>> TraceIndex::read(int Fd) {
   Out->Lines.resize(End.Lines.Bytes / sizeof(LineRecord));
   if (!readAt(Fd, Out->Lines.data(), End.Lines.Bytes, End.Lines.Offset))
     return Broken;
+  Out->Labels = Out->text(End.Labels);
+  if (Out->Labels.size() != End.Labels.Bytes)
+    return Broken;
   Out->Head = Json::parse(Out->text(End.Head), nullptr, false);
   if (!Out->Head.is_object())
     return Broken;
@@ -340,11 +332,9 @@ trace::Result<std::unique_ptr<TraceIndex>> TraceIndex::read(int Fd) {
   }
   Out->TotalBytes = Out->Head["total_bytes"];
   Out->TotalBlocks = Out->Head["total_blocks"];
-  Out->Names = Out->Head["names"].get<std::vector<std::string>>();
   for (const Json &Row : Out->Head["classes"])
     Out->Classes.emplace(Row[0].get<std::string>(), StoredText{Row[1], Row[2]});
-  for (const char *Key :
-       {"files", "names", "classes", "total_bytes", "total_blocks"})
+  for (const char *Key : {"files", "classes", "total_bytes", "total_blocks"})
     Out->Head.erase(Key);
   return Out;
 }

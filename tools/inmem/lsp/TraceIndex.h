@@ -3,7 +3,8 @@
 //
 // The figures that an editor shows next to lines, small enough to keep. A child
 // process reads the traces and writes this into a nameless file; the server
-// reads records of lines from it, and texts of hovers when they are needed.
+// reads records of lines and their labels from it, and texts of hovers when
+// they are needed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_LSP_TRACEINDEX_H
@@ -28,16 +29,12 @@ struct StoredText {
 
 /// A line that allocated. Both sides are there where two runs are compared.
 struct LineRecord {
-  static constexpr uint64_t kUnknown = ~uint64_t{0};
-
-  uint32_t Line = 0;   ///< from 1
-  uint32_t Name = 0;   ///< of its blocks, in names()
-  uint32_t Others = 0; ///< further names
+  uint32_t Line = 0; ///< from 1
   uint32_t Flags = 0;
-  uint64_t Blocks = 0, Bytes = 0, LiveBytes = 0;
-  uint64_t P50 = kUnknown; ///< lifetime, in the unit of the head
+  uint64_t Blocks = 0, Bytes = 0;
   uint64_t OldBlocks = 0, OldBytes = 0;
-  StoredText Details; ///< Markdown
+  uint32_t LabelAt = 0, LabelBytes = 0; ///< of label()
+  StoredText Details;                   ///< Markdown
 
   enum : uint32_t { kWasThere = 1, kIsThere = 2, kShared = 4 };
 };
@@ -76,7 +73,10 @@ public:
   const report::Json &head() const { return Head; }
   const std::vector<FileRecord> &files() const { return Files; }
   const std::vector<LineRecord> &lines() const { return Lines; }
-  const std::string &name(uint32_t Number) const { return Names[Number]; }
+  /// The text of a line's hint, as it is between the quotes of a JSON string.
+  std::string_view label(const LineRecord &Of) const {
+    return std::string_view(Labels).substr(Of.LabelAt, Of.LabelBytes);
+  }
   /// The larger of the shares of all bytes and of all blocks, 0 to 1.
   double share(uint64_t Bytes, uint64_t Blocks) const {
     const auto Of = [](uint64_t Part, uint64_t Whole) {
@@ -96,7 +96,7 @@ private:
   report::Json Head;
   std::vector<FileRecord> Files;
   std::vector<LineRecord> Lines;
-  std::vector<std::string> Names;
+  std::string Labels;
   std::multimap<std::string, StoredText> Classes;
 };
 
