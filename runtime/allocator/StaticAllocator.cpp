@@ -134,6 +134,7 @@ static void adopt(F *&Into, const void *Function, G *Usual, H *Ours) {
 /// The program is one module, with one answer for each function.
 void adoptReferences(const struct inmem_module &Of) {
   const struct inmem_module *Module = &Of;
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): the member is a pointer
   if (!INMEM_MODULE_HAS(Module, references_end))
     return;
   resolveAllocator();
