@@ -5,7 +5,7 @@
 #include "report/findings/AllocationCost.h"
 #include "report/findings/Together.h"
 #include "report/names/TypeName.h"
-#include "trace/Names.h"
+#include "trace/text/Names.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -267,12 +267,13 @@ export async function tableShowsThem({ open, inmem }) {
 export async function findingsAreNamed({ open, inmem }) {
   const { findings } = JSON.parse(inmem("report", "--format", "json", "new.inmem"));
   const page = await open("new.html", "findings");
-  const shown = await page.$$eval(".finding", (all) => all.map((f) => f.textContent));
+  const shown = await page.$$eval(".finding", (all) =>
+    all.map((f) => [f.querySelector("h3").textContent, f.querySelector(".at code")?.title ?? null]),
+  );
   assert.ok(findings.some((f) => f.about !== f.type));
   assert.ok(findings.some((f) => f.site.function));
   findings.forEach((f, i) => {
-    const named = f.site.function ? `${f.about} in ` : f.about;
-    assert.ok(shown[i].includes(named), `${shown[i]} against ${named}`);
+    assert.deepEqual(shown[i], [f.about, f.site.function]);
   });
 }
 
