@@ -132,7 +132,7 @@ export function Flame(props: {
               id={`box-${i}`}
               role="treeitem"
               aria-level={b.depth + 1}
-              aria-label={labelOf(b) + rest(b)}
+              aria-label={b.full.includes(labelOf(b)) ? describe(b) : labelOf(b) + rest(b)}
               class={`${b.folded > 0 ? "folded" : ""}${i === at ? " at" : ""}${marked && !hit ? " faint" : ""}${hit ? " hit" : ""}`}
             >
               <rect
