@@ -62,13 +62,15 @@ public:
         "summary: {}\n",
         oneLine(commandOf(P)), text(All));
     for (const auto &[Of, C] : Functions) {
-      Out += fmt::format("\nfl={}\nfn={}\n", file(Of.second), name(Of.first));
+      Out += fmt::format("\nob={}\nfl={}\nfn={}\n", object(Of), file(Of.second),
+                         name(Of.first));
       for (const auto &[Line, Own] : C.Self)
         Out += fmt::format("{} {}\n", Line, text(Own));
       for (const auto &[To, Sum] : C.Calls)
-        Out += fmt::format("cfi={}\ncfn={}\ncalls={} {}\n{} {}\n",
-                           file(To.Callee.second), name(To.Callee.first),
-                           Sum.Blocks, To.CalleeLine, To.Line, text(Sum));
+        Out += fmt::format("cob={}\ncfi={}\ncfn={}\ncalls={} {}\n{} {}\n",
+                           object(To.Callee), file(To.Callee.second),
+                           name(To.Callee.first), Sum.Blocks, To.CalleeLine,
+                           To.Line, text(Sum));
     }
     return Out;
   }
@@ -92,6 +94,12 @@ private:
   std::string file(const std::string &Of) {
     return numbered(Files, Of.empty() ? "???" : Of);
   }
+  /// The program, or the group of all code of libraries.
+  std::string object(const Function &Of) {
+    const bool OfLibrary = isLibraryCode({Of.first, Of.second, 0, 0});
+    return numbered(Objects,
+                    OfLibrary ? std::string(kLibraryModule) : programOf(P));
+  }
   std::string name(const std::string &Of) { return numbered(Names, Of); }
 
   void add(const ExportSample &S) {
@@ -112,7 +120,7 @@ private:
 
   const Profile &P;
   std::map<Function, Costs> Functions;
-  std::map<std::string, size_t> Files, Names;
+  std::map<std::string, size_t> Files, Names, Objects;
 };
 
 } // namespace

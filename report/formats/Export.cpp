@@ -198,8 +198,8 @@ uint64_t liveAt(const Profile &P, size_t Moment) {
   return Sum;
 }
 
-/// The tree of massif below the total: the largest types, the rest in one.
-std::string massifTree(const Profile &P, size_t Moment) {
+/// The tree of massif below \p Total: the largest types, the rest in one.
+std::string massifTree(const Profile &P, size_t Moment, uint64_t Total) {
   std::vector<std::pair<uint64_t, std::string>> Types;
   for (const TypeRow &R : typeRowsOf(P)) {
     const std::vector<uint64_t> &Live = R.liveBytesAt();
@@ -210,21 +210,32 @@ std::string massifTree(const Profile &P, size_t Moment) {
   std::sort(Types.rbegin(), Types.rend());
   constexpr size_t kMost = 20;
   const size_t Shown = std::min(Types.size(), kMost);
-  std::string Out =
-      fmt::format("n{}: {} (heap allocation functions) by type\n",
-                  Shown + (Types.size() > Shown), liveAt(P, Moment));
-  uint64_t Rest = 0;
+  std::string Out = fmt::format(
+      "n{}: {} (heap allocation functions) by type\n",
+      Shown + (Types.size() > Shown || Total > liveAt(P, Moment)), Total);
+  uint64_t Rest = Total - std::min(Total, liveAt(P, Moment));
+  const bool Between = Rest > 0;
   for (size_t I = 0; I < Types.size(); ++I)
     if (I < Shown)
       Out += fmt::format(" n0: {} 0x{:X}: {} (type)\n", Types[I].first, I + 1,
                          utf8(Types[I].second));
     else
       Rest += Types[I].first;
-  if (Types.size() > Shown)
+  if (Types.size() > Shown || Between)
     Out += fmt::format(" n0: {} in {} places, all below massif's threshold "
                        "(1.00%)\n",
-                       Rest, Types.size() - Shown);
+                       Rest, Types.size() - Shown + Between);
   return Out;
+}
+
+/// One snapshot of massif. \param Tree `empty`, `detailed` or `peak`
+std::string massifSnapshot(const Profile &P, size_t Number, size_t Moment,
+                           uint64_t Bytes, std::string_view Tree) {
+  return fmt::format("#-----------\nsnapshot={}\n#-----------\ntime={}\n"
+                     "mem_heap_B={}\nmem_heap_extra_B=0\nmem_stacks_B=0\n"
+                     "heap_tree={}\n{}",
+                     Number, P.Timeline[Moment].Ns / 1000000, Bytes, Tree,
+                     Tree == "empty" ? "" : massifTree(P, Moment, Bytes));
 }
 
 std::string writeMassif(const Profile &P) {
@@ -234,16 +245,19 @@ std::string writeMassif(const Profile &P) {
   for (size_t I = 0; I < P.Timeline.size(); ++I)
     if (liveAt(P, I) > liveAt(P, Peak))
       Peak = I;
+  // The peak may have been after its highest point. Its height is exact, its
+  // time is not known.
+  const bool Between = !P.Timeline.empty() && !P.Filtered &&
+                       P.PeakLiveBytes.value_or(0) > liveAt(P, Peak);
+  size_t Number = 0;
   for (size_t I = 0; I < P.Timeline.size(); ++I) {
     const bool Last = I + 1 == P.Timeline.size();
-    Out += fmt::format("#-----------\nsnapshot={}\n#-----------\ntime={}\n"
-                       "mem_heap_B={}\nmem_heap_extra_B=0\nmem_stacks_B=0\n",
-                       I, P.Timeline[I].Ns / 1000000, liveAt(P, I));
-    if (I == Peak || Last)
-      Out += fmt::format("heap_tree={}\n{}", I == Peak ? "peak" : "detailed",
-                         massifTree(P, I));
-    else
-      Out += "heap_tree=empty\n";
+    Out += massifSnapshot(P, Number++, I, liveAt(P, I),
+                          I == Peak && !Between ? "peak"
+                          : I == Peak || Last   ? "detailed"
+                                                : "empty");
+    if (I == Peak && Between)
+      Out += massifSnapshot(P, Number++, I, *P.PeakLiveBytes, "peak");
   }
   return Out;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/formats/ExportSamples.h"
 
+#include "report/model/Blame.h"
 #include "report/model/ShownNames.h"
 #include "report/names/TypeName.h"
 #include "report/text/Table.h"
@@ -126,6 +127,19 @@ commonLabels(const Profile &P) {
     });
   });
   return Out;
+}
+
+bool isLibraryCode(const SourceLocation &At) {
+  StackFrame F;
+  F.Where = At;
+  return isLibrary(F) || (!At.File.empty() && isSystemPath(At.File));
+}
+
+std::string programOf(const Profile &P) {
+  if (P.Processes.empty() || P.Processes[0].Command.empty())
+    return "program";
+  const std::string &Path = P.Processes[0].Command[0];
+  return Path.substr(Path.rfind('/') + 1);
 }
 
 std::string functionOf(const SourceLocation &P) {

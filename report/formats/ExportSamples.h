@@ -48,6 +48,14 @@ bool isCpuTime(const Profile &P);
 /// Labels that all processes have.
 std::vector<std::pair<std::string, std::string>> commonLabels(const Profile &P);
 
+/// The name of the module in which exports put all code of libraries, so that
+/// viewers can hide or group it.
+inline constexpr std::string_view kLibraryModule = "[library]";
+/// True if a place is code of a library, by its function's name or its file.
+bool isLibraryCode(const SourceLocation &At);
+/// The module of the program's own code: its executable's name.
+std::string programOf(const Profile &P);
+
 /// Never empty.
 std::string functionOf(const SourceLocation &P);
 /// `f(int) (a.cpp:3)`.

@@ -5,7 +5,8 @@
 #include "report/formats/JsonParts.h"
 #include "report/formats/JsonReport.h"
 #include "report/formats/PageColumns.h"
-#include "report/model/LibraryMemory.h"
+#include "report/formats/PageParts.h"
+#include "report/model/Blame.h"
 #include "report/model/ShownNames.h"
 #include "report/model/TimeGrid.h"
 #include "report/model/UserLocations.h"
@@ -74,6 +75,7 @@ struct Tree {
   std::vector<uint32_t> Parent{0}, Function{0};
   std::vector<SourceLocation> Functions{{}}; ///< [0] unused
   std::vector<std::string> Modules{""};
+  std::vector<bool> Library{false}; ///< code of libraries, by node
   std::vector<uint64_t> Samples{0}; ///< of threads that ran or waited there
 };
 
@@ -102,13 +104,11 @@ public:
 private:
   void readRows();
   uint32_t lineOf(const SourceLocation &At);
-  uint32_t child(uint32_t Node, const SourceLocation &At,
-                 const std::string &Module);
+  uint32_t child(uint32_t Node, const StackFrame &F);
   uint32_t nodeOf(const std::vector<uint32_t> &Frames);
   void writeSites(PageColumns &Into, const std::string &Prefix);
   void writeRows(PageColumns &Into, const std::string &Prefix);
   void writeGrid(PageColumns &Into, const std::string &Prefix);
-  Json fieldsJson() const;
   Json sourcesJson() const;
 
   const PageSide &Side;
@@ -136,14 +136,15 @@ uint32_t SideWriter::lineOf(const SourceLocation &At) {
   return Where->second;
 }
 
-uint32_t SideWriter::child(uint32_t Node, const SourceLocation &At,
-                           const std::string &Module) {
+uint32_t SideWriter::child(uint32_t Node, const StackFrame &F) {
+  const SourceLocation &At = F.Where;
   const auto [Where, New] = Children.try_emplace(
       {Node, At.Function, At.File}, static_cast<uint32_t>(Paths.Parent.size()));
   if (New) {
     Paths.Parent.push_back(Node);
     Paths.Functions.push_back(At);
-    Paths.Modules.push_back(Module);
+    Paths.Modules.push_back(F.Module);
+    Paths.Library.push_back(isLibrary(F) || isSystemPath(At.File));
     Paths.Samples.push_back(0);
   }
   return Where->second;
@@ -152,7 +153,7 @@ uint32_t SideWriter::child(uint32_t Node, const SourceLocation &At,
 uint32_t SideWriter::nodeOf(const std::vector<uint32_t> &Frames) {
   uint32_t Node = 0;
   for (const uint32_t F : Frames)
-    Node = child(Node, P.Calls.Frames[F].Where, P.Calls.Frames[F].Module);
+    Node = child(Node, P.Calls.Frames[F]);
   return Node;
 }
 
@@ -190,8 +191,11 @@ void SideWriter::readRows() {
     if (Left.Allocations == 0 && Left.CarriedAllocations == 0)
       continue;
     uint32_t Node = 0;
-    for (auto At = S.Chain.rbegin(); At != S.Chain.rend(); ++At)
-      Node = child(Node, *At, "");
+    StackFrame Frame;
+    for (auto At = S.Chain.rbegin(); At != S.Chain.rend(); ++At) {
+      Frame.Where = *At;
+      Node = child(Node, Frame);
+    }
     RowOfSite[I] = static_cast<uint32_t>(Rows.size());
     const double Mean = S.Life.Mean ? static_cast<double>(*S.Life.Mean) : 0;
     Rows.push_back({static_cast<uint32_t>(I), Node, lineOf(locationOf(S)), Left,
@@ -291,7 +295,7 @@ void SideWriter::writeRows(PageColumns &Into, const std::string &Prefix) {
   std::vector<uint32_t> Parents{0}, Functions{0};
   std::map<std::pair<std::string, std::string>, uint32_t> Numbers{
       {{"", ""}, 0}};
-  std::vector<uint64_t> Name{0}, File{0}, Line{0}, Module{0};
+  std::vector<uint64_t> Name{0}, File{0}, Line{0}, Module{0}, Library{0};
   Name[0] = File[0] = Module[0] = Texts("");
   for (uint32_t I = 1; I < Paths.Parent.size(); ++I) {
     const uint32_t Number = NodeOf.empty() ? I : NodeOf[I];
@@ -305,6 +309,7 @@ void SideWriter::writeRows(PageColumns &Into, const std::string &Prefix) {
       File.push_back(Texts(At.File));
       Line.push_back(At.Line);
       Module.push_back(Texts(Paths.Modules[I]));
+      Library.push_back(Paths.Library[I]);
     }
     Parents.push_back(NodeOf.empty() ? Paths.Parent[I]
                                      : NodeOf[Paths.Parent[I]]);
@@ -322,6 +327,7 @@ void SideWriter::writeRows(PageColumns &Into, const std::string &Prefix) {
   Into.add(Prefix + "function.file", File);
   Into.add(Prefix + "function.line", Line);
   Into.add(Prefix + "function.module", Module);
+  Into.add(Prefix + "function.library", Library);
   std::vector<uint64_t> LineFile, LineNumber;
   for (const SourceLocation &At : Lines) {
     LineFile.push_back(Texts(At.File));
@@ -429,82 +435,12 @@ void SideWriter::writeGrid(PageColumns &Into, const std::string &Prefix) {
     Into.addSigned(Prefix + "thread." + Names[I], OfThread[I]);
 }
 
-/// Members of the classes that have blocks or objects.
-Json SideWriter::fieldsJson() const {
-  Json Out = Json::object();
-  std::unordered_map<uint64_t, std::pair<const trace::Trace *, uint32_t>> Of;
-  for (const trace::Trace &T : Side.Traces)
-    for (uint32_t I = 1; I < T.Types.size(); ++I)
-      if (T.Types[I].FieldCount > 0)
-        Of.try_emplace(T.Types[I].Id, &T, I);
-  for (size_t I = 0; I < P.Types.size(); ++I) {
-    const auto Found = Of.find(P.Types[I].Id);
-    if (!P.Types[I].Name || P.Types[I].Id == 0 || Found == Of.end())
-      continue;
-    Json All = Json::array();
-    const auto &[T, Index] = Found->second;
-    for (const trace::Field &F : T->fields(T->Types[Index]))
-      All.push_back({{"name", F.Name},
-                     {"type", F.TypeName},
-                     {"offset", F.Offset},
-                     {"size", F.Size},
-                     {"kind", trace::nameOf(trace::kFieldKindNames, F.Kind)},
-                     {"bit", F.Bit}});
-    Out[std::to_string(I)] = {{"fields", std::move(All)}, {"packed", nullptr}};
-    if (const auto &Packed = P.Types[I].Packed)
-      Out[std::to_string(I)]["packed"] = {{"bytes", Packed->Bytes},
-                                          {"order", Packed->Order}};
-  }
-  return Out;
-}
-
-/// Sources of the sites that allocated most, if the files exist.
+/// Sources of the lines that allocated most, and of findings.
 Json SideWriter::sourcesJson() const {
-  constexpr size_t kFiles = 60, kAll = 3 << 20;
-  Json Out = Json::array();
-  if (!Options.Source)
-    return Out;
   std::map<std::string, uint64_t> ByFile;
   for (const Row &R : Rows)
     ByFile[Lines[R.Line].File] += R.Sum.AllocatedBytes + R.Sum.LiveBytes;
-  std::vector<std::pair<uint64_t, std::string>> Files;
-  for (const auto &[File, Cost] : ByFile)
-    if (!File.empty() && !isSystemPath(File))
-      Files.emplace_back(Cost, File);
-  std::sort(Files.rbegin(), Files.rend());
-  size_t Bytes = 0;
-  for (const auto &[Cost, File] : Files) {
-    const auto Text = Options.Source(File);
-    if (!Text || Bytes + Text->size() > kAll)
-      continue;
-    Bytes += Text->size();
-    Out.push_back({{"file", File}, {"text", *Text}});
-    if (Out.size() == kFiles)
-      break;
-  }
-  return Out;
-}
-
-/// Figures that another tool did not count: columns of the page by the name
-/// that they have there, and what the bytes of sites are instead.
-Json unknownJson(const Profile &P) {
-  Counts Sum;
-  Sum.Unknown = P.Totals.Unknown;
-  for (const SiteResult &S : P.Sites)
-    Sum.add(S.Sum);
-  Json Out = Json::array();
-  const auto Put = [&](bool Known, const char *Figure) {
-    if (!Known)
-      Out.push_back(Figure);
-  };
-  Put(Sum.allocations().has_value(), "allocations");
-  Put(Sum.allocatedBytes().has_value(), "bytes");
-  Put(Sum.frees().has_value(), "frees");
-  Put(Sum.freedBytes().has_value(), "freedBytes");
-  Put(Sum.liveAllocations().has_value(), "live");
-  Put(Sum.liveBytes().has_value(), "liveBytes");
-  Put(P.TemporaryKnown && Sum.temporary(), "temporary");
-  return Out;
+  return pageSources(ByFile, Options);
 }
 
 Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
@@ -524,17 +460,17 @@ Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
   for (size_t I = 0; I < Listed.size(); ++I)
     Types[Listed[I]] = std::move(Out["report"]["types"][I]);
   Out["report"]["types"] = std::move(Types);
+  Out["advice"] = adviceJson(P);
   Out["aliases"] = Json::array();
   for (const TypeResult &T : P.Types)
     Out["aliases"].push_back(T.Name ? markedType(T) : T.BlocksAlias);
   Out["classes"] = Json::array(); // of counted objects; else empty
   for (const TypeResult &T : P.Types)
     Out["classes"].push_back(T.Objects ? shownClass(T) : std::string());
-  Out["library"] = kLibraryMemory;
   Out["unknown"] = unknownJson(P);
   Out["bytes_are"] = mainBytes(P).Title;
   Out["life_edges"] = lifetimeEdges();
-  Out["fields"] = fieldsJson();
+  Out["fields"] = fieldsJson(P, Side.Traces);
   Out["sources"] = sourcesJson();
   Out["folded_rows"] = FoldedRows;
   Out["stacks"] = !P.Calls.empty();

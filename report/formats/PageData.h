@@ -24,8 +24,12 @@ struct PageOptions {
   uint64_t MostBytes = 3'500'000;
   size_t MostParts = 120;      ///< of the time line
   Json Extra = Json::object(); ///< more members of the head
-  /// The text of a source file, or nothing.
-  std::function<std::optional<std::string>(const std::string &)> Source;
+  struct SourceFile {
+    std::string Text;
+    std::string Path; ///< absolute, for editors
+  };
+  /// A source file, or nothing.
+  std::function<std::optional<SourceFile>(const std::string &)> Source;
 };
 
 /// One side: a profile and the traces that it was built from.

@@ -17,6 +17,16 @@ public:
   explicit PprofWriter(const Profile &From, bool WithTypes = false)
       : P(From), TypeFrames(WithTypes) {
     Out.add_string_table("");
+    // Viewers hide code by the name of its module: -hide='\[library\]'.
+    for (const std::string &Name :
+         {programOf(P), std::string(kLibraryModule)}) {
+      pprof::Mapping *Module = Out.add_mapping();
+      Module->set_id(static_cast<uint64_t>(Out.mapping_size()));
+      Module->set_filename(text(Name));
+      Module->set_has_functions(true);
+      Module->set_has_filenames(true);
+      Module->set_has_line_numbers(true);
+    }
   }
 
   std::string write() {
@@ -123,6 +133,8 @@ private:
     if (New) {
       pprof::Location *L = Out.add_location();
       L->set_id(Where->second);
+      constexpr uint64_t kProgram = 1, kLibrary = 2;
+      L->set_mapping_id(isLibraryCode(At) ? kLibrary : kProgram);
       pprof::Line *Line = L->add_line();
       Line->set_function_id(function(At));
       Line->set_line(At.Line);

@@ -8,12 +8,15 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/import/PprofImport.h"
+
+#include "report/formats/ExportSamples.h"
 #include "report/import/LineReader.h"
 #include "report/import/WireFormat.h"
 #include "trace/format/Format.h"
 
 #include "formats/pprof.pb.h"
 
+#include <algorithm>
 #include <climits>
 #include <fmt/format.h>
 
@@ -84,18 +87,23 @@ private:
                  std::move(Expected), std::move(Got));
   }
 
-  /// The first mapping is the program's. A comment may be anything; without
-  /// mappings it is the command that `inmem export` writes.
+  /// The first mapping is the program's. A comment may be anything; in a
+  /// profile of `inmem export` it is the command.
   void nameProgram() {
+    const bool Ours =
+        P.mapping_size() == 0 ||
+        std::ranges::any_of(P.mapping(), [&](const pprof::Mapping &M) {
+          return text(M.filename()) == kLibraryModule;
+        });
     for (const pprof::Mapping &M : P.mapping())
       if (const std::string Path = text(M.filename());
-          Out.Command.empty() && !Path.empty() && Path[0] != '[' &&
+          Out.Command.empty() && !Ours && !Path.empty() && Path[0] != '[' &&
           !Path.starts_with("//anon"))
         Out.Command = {Path};
     for (const int64_t Comment : P.comment()) {
       if (text(Comment).empty())
         continue;
-      if (Out.Command.empty() && P.mapping_size() == 0)
+      if (Out.Command.empty() && Ours)
         Out.Command = {text(Comment)};
       else
         Out.Notes.push_back("comment in the profile: " + text(Comment));

@@ -21,7 +21,9 @@ inline bool matchesType(std::string_view Glob, const TypeResult &Type) {
   if (!Type.Name)
     return Glob == kUnknownType;
   return matchesGlob(Glob, *Type.Name) ||
-         (!Type.Alias.empty() && matchesGlob(Glob, Type.Alias));
+         (!Type.Alias.empty() && matchesGlob(Glob, Type.Alias)) ||
+         // The name of all its blocks in reports.
+         (!Type.BlocksAlias.empty() && matchesGlob(Glob, Type.BlocksAlias));
 }
 
 /// On the function, with parameters or without, and on the file or file:line,

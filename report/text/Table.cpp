@@ -195,6 +195,9 @@ std::string_view frontOf(std::string_view Name) {
 }
 
 std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
+  // The mark of an inferred type stays, whatever is cut.
+  if (Name.starts_with('~') && Width > 1)
+    return '~' + shortenName(S, Name.substr(1), Width - 1);
   std::string Text(frontOf(Name));
   const std::string Gap = S.Unicode ? "…" : "..";
   if (Text.size() < Name.size())

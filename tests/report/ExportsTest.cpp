@@ -156,4 +156,55 @@ TEST(PprofExport, HasTypesAsLeavesOnlyOnRequest) {
   EXPECT_THAT(writePprof(P), testing::Not(HasSubstr("type Foo")));
 }
 
+/// A call of the program into the C++ library.
+Profile oneLibraryCall() {
+  const std::vector Traces = {readText(R"(header state=complete pid=7
+extent meta
+  process "/opt/app"
+  type index=1 id=0x11 size=8 align=8 name="Foo"
+  site id=1 type=1 key=0x1 kind=new function="_ZNSt3foo3barEv" file="/usr/include/c++/12/bits/foo.h" line=1
+    frame function="_Z4mainv" file="a.cpp" line=2
+extent rows owner=1
+  row site=1 type=1 allocations=3 bytes=24
+)")};
+  return *buildProfile(Traces);
+}
+
+TEST(CallgrindExport, LibraryCodeIsAnObject) {
+  const std::string Text = writeCallgrind(oneLibraryCall());
+  EXPECT_THAT(Text, HasSubstr("[library]\ncfi=(2) /usr/include/c++/12/bits/"
+                              "foo.h\ncfn=(2) std::foo::bar"));
+  EXPECT_THAT(Text, testing::ContainsRegex("ob=\\([0-9]+\\) app\n"));
+}
+
+TEST(PprofExport, LibraryCodeIsAMapping) {
+  const std::string Bytes = writePprof(oneLibraryCall());
+  EXPECT_THAT(Bytes, HasSubstr("[library]"));
+  EXPECT_THAT(Bytes, HasSubstr("app"));
+}
+
+TEST(MassifExport, APeakBetweenTwoPointsHasASnapshot) {
+  Profile P;
+  P.Timeline = {
+      {0, "start", ""}, {5000000, "periodic", ""}, {9000000, "end", ""}};
+  TypeResult T;
+  T.Name = "Foo";
+  T.LiveBytesAt = {0, 300, 100};
+  P.Types = {T};
+  const auto Format =
+      std::ranges::find(exportFormats(), "massif", &ExportFormat::Name);
+  P.PeakLiveBytes = 300;
+  EXPECT_THAT(Format->Write(P),
+              HasSubstr("snapshot=1\n#-----------\ntime=5\nmem_heap_B=300\n"
+                        "mem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=peak\n"
+                        "n1: 300 "));
+  P.PeakLiveBytes = 450;
+  const std::string Higher = Format->Write(P);
+  EXPECT_THAT(Higher, HasSubstr("snapshot=2\n#-----------\ntime=5\n"
+                                "mem_heap_B=450\nmem_heap_extra_B=0\n"
+                                "mem_stacks_B=0\nheap_tree=peak\nn2: 450 "));
+  EXPECT_THAT(Higher, HasSubstr(" n0: 300 0x1: Foo (type)\n n0: 150 in 1 "));
+  EXPECT_EQ(Higher.find("heap_tree=peak"), Higher.rfind("heap_tree=peak"));
+}
+
 } // namespace

@@ -135,6 +135,10 @@ TEST(ShortenName, DropsInnerArgumentsFirst) {
   EXPECT_EQ(shortenName(S, Name, 18), "map<int, vector…>");
   EXPECT_EQ(shortenName(S, "std::vector<Point> buffer", 23),
             "vector<Point> buffer");
+  // The mark of an inferred type is never cut.
+  EXPECT_EQ(shortenName(S, "~std::vector<Point> buffer", 24),
+            "~vector<Point> buffer");
+  EXPECT_EQ(shortenName(S, "~lib::io::locked_FILE", 13), "~…locked_FILE");
   EXPECT_EQ(shortenName(S, "my_std::vector<Point> buffer", 24),
             "my_std::vector<…> buffer");
   EXPECT_EQ(shortenName(S, "std::unordered_map<long, Point> node", 22),

@@ -5,6 +5,9 @@
 #include "cli/Output.h"
 #include "files/TraceFolder.h"
 #include "live/LiveProcess.h"
+#include "report/base/Units.h"
+#include "report/model/LibraryMemory.h"
+#include "report/model/UserLocations.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -31,13 +34,33 @@ static std::optional<std::string> previousRun(const Profile &P,
   return std::nullopt;
 }
 
+/// The share of the bytes whose callers are not known, as a remark on the
+/// recording that would know them; empty: little, or call stacks were recorded.
+static std::string unknownCallers(const Profile &P) {
+  constexpr uint64_t kWorthIt = 20; // a twentieth
+  uint64_t Unknown = 0;
+  for (const SiteResult &S : P.Sites)
+    if (isCallerUnknown(S) && !isLibraryMemory(P, S))
+      Unknown += S.Sum.AllocatedBytes;
+  if (P.Calls.Deepest > 0 || Unknown < P.Totals.AllocatedBytes / kWorthIt ||
+      Unknown == 0)
+    return {};
+  return fmt::format("who asks libraries for {} of the bytes",
+                     humanShare(Unknown, P.Totals.AllocatedBytes));
+}
+
 std::vector<std::pair<std::string, std::string>>
 nextSteps(const Profile &P, const std::vector<std::string> &Files) {
-  if (Files.empty())
-    return {
+  const std::string Callers = unknownCallers(P);
+  if (Files.empty()) {
+    std::vector<std::pair<std::string, std::string>> Out = {
         {"inmem run --html -- …", "a page: source, flame graph, time line"},
         {"inmem run --full -- …", "all types, lifetimes, objects, the peak"},
         {"inmem run --trace app.inmem -- …", "keeps the trace"}};
+    if (!Callers.empty())
+      Out.insert(Out.begin(), {"inmem run --options stacks=16 -- …", Callers});
+    return Out;
+  }
   constexpr size_t kNamed = 2; // More do not fit a line.
   std::string All;
   for (size_t I = 0; I < std::min(Files.size(), kNamed); ++I)
@@ -47,6 +70,8 @@ nextSteps(const Profile &P, const std::vector<std::string> &Files) {
   std::vector<std::pair<std::string, std::string>> Out = {
       {"inmem html" + All, "a page: source, flame graph, time line"},
       {"inmem report --full" + All, "all types, lifetimes, objects, the peak"}};
+  if (!Callers.empty())
+    Out.insert(Out.begin(), {"INMEM_OPTIONS=stacks=16 …", Callers});
   if (P.Processes.size() == 1 && Files.size() == 1) {
     if (P.Processes[0].Running &&
         LiveProcess::attach(static_cast<pid_t>(P.Processes[0].Pid), false))

@@ -15,6 +15,7 @@
 #include "report/model/PhaseProfiles.h"
 #include "trace/text/Text.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -33,9 +34,44 @@ void PageChoice::addTo(CommandLine &App) {
              "where source files with relative paths are; the current folder "
              "otherwise")
       .valueName("DIR");
+  App.option("--editor", Editor,
+             "the links that open a line in an editor: vscode, vscodium, "
+             "cursor, zed, idea, none, or a template such as "
+             "'myeditor://open?file={file}&line={line}'")
+      .valueName("NAME")
+      .showDefault();
   App.flag("--no-source", NoSource, "no source text in the page");
   App.flag("--no-symbols", NoSymbols,
            "do not look into programs and libraries for names");
+}
+
+/// The template of the links to an editor; nothing if there is no such editor.
+/// Links that run code in the page are not for editors.
+static std::optional<std::string> editorTemplate(std::string_view Name) {
+  constexpr std::pair<std::string_view, std::string_view> kKnown[] = {
+      {"none", ""},
+      {"vscode", "vscode://file{file}:{line}"},
+      {"vscodium", "vscodium://file{file}:{line}"},
+      {"cursor", "cursor://file{file}:{line}"},
+      {"zed", "zed://file{file}:{line}"},
+      {"idea", "idea://open?file={file}&line={line}"}};
+  for (const auto &[Known, Template] : kKnown)
+    if (Name == Known || (!Template.empty() && Name == Template))
+      return std::string(Template);
+  const std::string_view Scheme = Name.substr(0, Name.find(':'));
+  const auto IsLetter = [](char C) {
+    return (C >= 'a' && C <= 'z') || (C >= '0' && C <= '9') || C == '+' ||
+           C == '-' || C == '.';
+  };
+  if (Scheme.size() == Name.size() || Scheme.empty() ||
+      !std::ranges::all_of(Scheme, IsLetter) ||
+      Name.find("{file}") == std::string_view::npos)
+    return std::nullopt;
+  for (const std::string_view Refused :
+       {"javascript", "data", "vbscript", "blob", "file"})
+    if (Scheme == Refused)
+      return std::nullopt;
+  return std::string(Name);
 }
 
 std::optional<Outcome> PageChoice::parse() {
@@ -44,14 +80,21 @@ std::optional<Outcome> PageChoice::parse() {
     return Outcome::usage("--limit: expected a size such as 3500k, found '" +
                           Limit + "'");
   MostBytes = *Parsed;
+  const auto Template = editorTemplate(Editor);
+  if (!Template)
+    return Outcome::usage("--editor: expected vscode, vscodium, cursor, zed, "
+                          "idea, none, or SCHEME: with {file} and {line}, "
+                          "found '" +
+                          Editor + "'");
+  Editor = *Template;
   return std::nullopt;
 }
 
 /// The text of a file, unless it is not text, or very long.
 /// \param Read is given its path
-static std::optional<std::string> sourceText(const std::string &Root,
-                                             const std::string &File,
-                                             std::vector<std::string> &Read) {
+static std::optional<PageOptions::SourceFile>
+sourceText(const std::string &Root, const std::string &File,
+           std::vector<std::string> &Read) {
   namespace fs = std::filesystem;
   fs::path Path(File);
   if (Path.is_relative() && !Root.empty())
@@ -65,7 +108,8 @@ static std::optional<std::string> sourceText(const std::string &Root,
   if (!In || Text.find('\0') != std::string::npos)
     return std::nullopt;
   Read.push_back(Path.string());
-  return Text;
+  return PageOptions::SourceFile{
+      std::move(Text), fs::absolute(Path, Error).lexically_normal().string()};
 }
 
 std::string pageLabel(const std::vector<std::string> &Files) {
@@ -154,6 +198,7 @@ PageResult makePage(const std::vector<PageInput> &Inputs,
   PageOptions With;
   With.MostBytes = Choice.MostBytes;
   With.Extra = Extra;
+  With.Extra["editor"] = Choice.Editor;
   if (!Choice.NoSource)
     With.Source = [&](const std::string &File) {
       auto Text = sourceText(Choice.SourceRoot, File, Out.Sources);

@@ -17,10 +17,13 @@ struct PageChoice {
   uint64_t MostBytes = 0; ///< Limit, once parsed
   bool NoSymbols = false, NoSource = false;
   std::string SourceRoot;
+  /// A name; once parsed, the template of links with {file} and {line}, or
+  /// empty.
+  std::string Editor = "vscode";
 
   /// Declares them; this must outlive App.
   void addTo(CommandLine &App);
-  /// Parses Limit. \returns the error in it, if any.
+  /// Parses Limit and Editor. \returns the error in it, if any.
   std::optional<Outcome> parse();
 };
 

@@ -10,6 +10,7 @@
 #include "cli/Output.h"
 #include "cli/Terminal.h"
 #include "files/Inputs.h"
+#include "live/LiveHistory.h"
 #include "live/LiveProcess.h"
 #include "live/LiveTypes.h"
 #include "report/base/Units.h"
@@ -95,20 +96,25 @@ Outcome printTables(const Source &From, const TopState &S) {
   auto Before = From.look();
   if (!Before)
     return Outcome::unreadable(Before.status());
+  LiveHistory History;
   if (!Before->Running) { // its state at its end
+    const Moment Begin = beginningOf(*Before, Interval);
     const std::string Text =
-        topTable(beginningOf(*Before, Interval), *Before, S.Order, S.Top, Look);
+        topTable({Begin, *Before, History, S.Order, S.Top}, Look).Text;
     if (const auto Done = writeText("", stdout, Text); !Done.ok())
       return Outcome::unwritable(Done);
     return From.damage() ? Outcome::unreadable(*From.damage()) : Outcome();
   }
+  History.add(*Before);
   for (size_t I = 0; I < S.Batch && Before->Running; ++I) {
     std::this_thread::sleep_for(Interval);
     auto Now = From.look();
     if (!Now) // it has ended, and its file is gone
       return {};
+    History.add(*Now);
     const std::string Text =
-        (I ? "\n" : "") + topTable(*Before, *Now, S.Order, S.Top, Look);
+        (I ? "\n" : "") +
+        topTable({*Before, *Now, History, S.Order, S.Top}, Look).Text;
     if (const auto Done = writeText("", stdout, Text); !Done.ok())
       return Outcome::unwritable(Done);
     *Before = std::move(*Now);
@@ -139,12 +145,13 @@ public:
   Screen &operator=(const Screen &) = delete;
   explicit operator bool() const { return Terminal != nullptr; }
 
-  void show(std::string_view Text, const std::string &Foot) {
+  void show(const TopText &Shown, const std::string &Foot) {
+    const std::string_view Text = Shown.Text;
     erase();
     int Line = 0;
     for (size_t From = 0; From < Text.size() && Line < LINES - 1; ++Line) {
       const size_t End = std::min(Text.find('\n', From), Text.size());
-      if (Line == 1)
+      if (static_cast<size_t>(Line) == Shown.TitleLine)
         attron(A_REVERSE);
       mvaddnstr(Line, 0, Text.data() + From, static_cast<int>(End - From));
       attroff(A_REVERSE);
@@ -170,8 +177,8 @@ std::string footOf(TopOrder Order, bool Paused, bool Running) {
   return std::string(Running ? "" : "the program has ended; ") +
          (Paused ? "paused; " : "") + "sorted by " +
          std::string(wordOf(Order)) +
-         "   l live  b blocks  a bytes/s  c freed/s  t total  n name   "
-         "space pause  q quit";
+         "   q quit  l live  g grown  b blocks  a bytes/s  c freed/s  t total  "
+         "n name  space pause";
 }
 
 Outcome showTables(const Source &From, const TopState &S) {
@@ -184,6 +191,8 @@ Outcome showTables(const Source &From, const TopState &S) {
                           "--batch N prints tables instead");
   const std::chrono::duration<double> Interval(S.Interval);
   Moment Now = *First, Before = beginningOf(Now, Interval);
+  LiveHistory History;
+  History.add(Now);
   TopOrder Order = S.Order;
   bool Paused = false;
   for (auto Next = Now.When;;) {
@@ -193,6 +202,7 @@ Outcome showTables(const Source &From, const TopState &S) {
       if (auto Look = From.look()) {
         Before = std::move(Now);
         Now = std::move(*Look);
+        History.add(Now);
       } else {
         Now.Running = false;
       }
@@ -204,8 +214,12 @@ Outcome showTables(const Source &From, const TopState &S) {
     }
     report::Style Look = styleFor(-1, ColourMode::Never);
     Look.Width = static_cast<unsigned>(std::max(COLS, 40));
-    const auto Room = static_cast<size_t>(std::max(LINES - 4, 1));
-    Terminal.show(topTable(Before, Now, Order, Room, Look),
+    // The curve has up to a quarter of the screen; a low one has none.
+    const int Curve = LINES < 16 ? 0 : std::min(LINES / 4, 9);
+    const auto Room = static_cast<size_t>(std::max(LINES - 4 - Curve, 1));
+    Terminal.show(topTable({Before, Now, History, Order, Room,
+                            static_cast<size_t>(Curve)},
+                           Look),
                   footOf(Order, Paused, Now.Running));
     timeout(Paused || !Now.Running
                 ? -1
@@ -254,12 +268,14 @@ Action setUpTop(CommandLine &App) {
   App.option("--top", S->Top, "rows a printed table; 0: all")
       .valueName("N")
       .showDefault();
-  App.footer("live: bytes alive now. bytes/s, made/s: allocated since the last "
-             "look.\nfreed/s: churn, blocks freed. Only the trace is read: the "
-             "program is not disturbed.\n\n"
-             "Examples:\n"
-             "  inmem top 4711\n"
-             "  inmem top --once --sort rate 4711");
+  App.footer(
+      "live: bytes alive now. grown: more of them than at the first look, or "
+      "5 minutes ago.\nbytes/s, made/s: allocated since the last "
+      "look.\nfreed/s: churn, blocks freed. Only the trace is read: the "
+      "program is not disturbed.\n\n"
+      "Examples:\n"
+      "  inmem top 4711\n"
+      "  inmem top --once --sort rate 4711");
   return [S]() -> Outcome {
     if (!(S->Interval >= 0.01 && S->Interval <= 86400))
       return Outcome::usage("--interval: expected 0.01 to 86400 seconds");

@@ -97,9 +97,10 @@ export function App({ first }: { first: Decoded }) {
     return () => window.removeEventListener("keydown", onKey);
   });
   if (head.kind === "list") return <ListPage head={head} route={route} />;
-  const scope = scopeOf(sides, route);
+  const scope = scopeOf(head, sides, route);
   const { side, range, type } = scope;
   const command = side.report.processes[0]?.command?.join(" ") ?? side.head.label;
+  const labels = Object.entries(side.report.processes[0]?.labels ?? {});
   document.title = `${side.head.label} · inmem`;
   const open = there.find(({ key }) => key === page) ?? there[0];
   const marked = open.below ?? open.key;
@@ -124,6 +125,15 @@ export function App({ first }: { first: Decoded }) {
           ) : null}
           {head.served?.running ? <span class="running">running</span> : null}
         </p>
+        {labels.length > 0 && (
+          <ul class="labels" aria-label="Labels">
+            {labels.map(([name, value]) => (
+              <li key={name}>
+                {name}={value}
+              </li>
+            ))}
+          </ul>
+        )}
         {sides.length > 1 && (
           <Choice
             label="Side"

@@ -4,6 +4,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import type { Range, Side } from "./data/side";
+import type { Head } from "./data/types";
 
 export interface Route {
   page: string;
@@ -56,6 +57,7 @@ export function useRoute(): Route {
 }
 
 export interface Scope {
+  head: Head;
   sides: Side[];
   side: Side;
   route: Route;
@@ -79,14 +81,24 @@ export function rangeOf(side: Side, from: string | undefined, to: string | undef
   return { from: a, to: b };
 }
 
-export function scopeOf(sides: Side[], route: Route): Scope {
+export function scopeOf(head: Head, sides: Side[], route: Route): Scope {
   const side = sides[numberOf(route.keys.side) ?? sides.length - 1] ?? sides[0];
   const type = numberOf(route.keys.type);
   return {
+    head,
     sides,
     side,
     route,
     range: rangeOf(side, route.keys.from, route.keys.to),
     type: type !== null && type < side.types ? type : null,
   };
+}
+
+/** The address that opens a line in the user's editor; null: there is no such editor or file. */
+export function editorLink({ head, side }: Scope, file: string, line: number | null): string | null {
+  const path = side.head.sources.find((s) => s.file === file)?.path ?? file;
+  if (!head.editor || !path.startsWith("/")) return null;
+  // Names of files are text: only slashes keep their meaning.
+  const safe = path.split("/").map(encodeURIComponent).join("/");
+  return head.editor.replaceAll("{file}", safe).replaceAll("{line}", String(line ?? 1));
 }

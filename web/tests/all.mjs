@@ -18,6 +18,7 @@ import * as numbers from "./numbers.mjs";
 import * as run from "./run.mjs";
 import * as serve from "./serve.mjs";
 import { settled } from "./settled.mjs";
+import * as views from "./views.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -82,7 +83,18 @@ async function open(file, hash = "", options = {}) {
 
 const context = { program: resolve(values.inmem), inmem, assemble, work, browser, open };
 let failed = 0;
-for (const [group, module] of Object.entries({ build, numbers, clicks, looks, hostile, large, serve, live, run }))
+for (const [group, module] of Object.entries({
+  build,
+  numbers,
+  clicks,
+  views,
+  looks,
+  hostile,
+  large,
+  serve,
+  live,
+  run,
+}))
   for (const [name, test] of Object.entries(module)) {
     if (positionals.length > 0 && !positionals.includes(name) && !positionals.includes(group)) continue;
     const start = process.hrtime.bigint();

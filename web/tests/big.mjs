@@ -213,6 +213,7 @@ export function bigPage({ stacks, sites, types, parts }) {
         life_edges: Array.from({ length: 45 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3)),
         fields: {},
         sources: [],
+        advice: { saves: [], together: { allocations: 0, bytes: 0, peak_bytes: 0 }, not_faster: null, none: "" },
         folded_rows: 0,
         stacks: true,
         time: {

@@ -14,6 +14,7 @@ import re
 import struct
 import subprocess
 import sys
+import xml.etree.ElementTree
 import zlib
 
 INMEM, FOLDER = sys.argv[1:]
@@ -263,6 +264,18 @@ def exports(sums):
     print("exports: same")
 
 
+def speedscope_names(sums):
+    """Every profile of the file has the same tips; names that are no blocks' are functions of the program."""
+    with open(os.path.join(FOLDER, "speedscope"), encoding="utf-8") as file:
+        content = json.load(file)
+    frames = [frame["name"] for frame in content["shared"]["frames"]]
+    for profile in content["profiles"]:
+        tips = {frames[stack[-1]] for stack in profile["samples"] if stack}
+        if not tips <= set(sums.of):
+            sys.exit(f"speedscope, {profile['name']}: no blocks are called {sorted(tips - set(sums.of))}")
+    print("speedscope: same")
+
+
 def diff(sums):
     same("diff of a trace with itself", inmem("diff", "app.inmem", "app.inmem").splitlines()[-1], "nothing changed")
     later = Sums(json.loads(inmem("report", "--format", "json", "--by", "site", "later.inmem"))["sites"])
@@ -294,6 +307,28 @@ def check(report):
     print("check: same")
 
 
+def check_names(report, sums):
+    """A limit for each type whose blocks have one name: JSON, JUnit and SARIF say that name, with its exact figure."""
+    split = {kind["name"] for row in report["types"] for kind in row.get("kinds", [])}
+    names = {name: figures for name, figures in sums.of.items() if name not in split and name != LIBRARY and figures[0] > 1}
+    with open(os.path.join(FOLDER, "types.toml"), "w", encoding="utf-8") as budget:
+        for name in names:
+            budget.write(f"[types.{json.dumps(name)}]\nallocated_bytes = 1\n")
+    junit, sarif = os.path.join(FOLDER, "types.xml"), os.path.join(FOLDER, "types.sarif")
+    found = json.loads(inmem("check", "--budget", "types.toml", "--format", "json", "--junit", junit, "--sarif", sarif, "app.inmem", code=1))
+    limits = [limit for run in found["runs"] for limit in run["limits"]]
+    measured = {re.match(r"types\.'(.*)' bytes$", limit["limit"])[1]: limit["value"] for limit in limits}
+    same("check by type", measured, {n: f[0] for n, f in names.items()})
+    cases = [case.get("name") + " " + "".join(f.get("message", "") for f in case) for case in xml.etree.ElementTree.parse(junit).iter("testcase")]
+    with open(sarif, encoding="utf-8") as file:
+        results = [result["message"]["text"] for run in json.load(file)["runs"] for result in run["results"]]
+    for view, texts in (("JUnit", cases), ("SARIF", results)):
+        for name, figures in names.items():
+            if not any(name in each and f"{figures[0]:,}" in each.replace("'", ",") or name in each and str(figures[0]) in each for each in texts):
+                sys.exit(f"{view}: no {name} with {figures[0]} in\n" + "\n".join(texts))
+    print("JUnit and SARIF: same")
+
+
 def mcp(sums):
     calls = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize",
@@ -303,8 +338,9 @@ def mcp(sums):
     answers = inmem("mcp", text="".join(json.dumps(call) + "\n" for call in calls)).splitlines()
     shown = json.loads(answers[-1])["result"]["content"][0]["text"]
     for name, figures in sums.ordered()[:5]:
-        if name not in shown or human_bytes(figures[0]) not in shown and str(figures[0]) not in shown:
-            sys.exit(f"MCP: no {name} with {human_bytes(figures[0])} in\n{shown}")
+        lines = [line for line in shown.splitlines() if name in line]
+        if not any(human_bytes(figures[0]) in line and human_count(figures[1]) in line for line in lines):
+            sys.exit(f"MCP: no {name} with {human_bytes(figures[0])} and {human_count(figures[1])} in\n{shown}")
     print("MCP: same")
 
 
@@ -322,8 +358,10 @@ def main():
     top(sums)
     page(sums)
     exports(sums)
+    speedscope_names(sums)
     diff(sums)
     check(report)
+    check_names(report, sums)
     mcp(sums)
 
 

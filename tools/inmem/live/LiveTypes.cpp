@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "live/LiveTypes.h"
 
+#include "live/LiveHistory.h"
 #include "report/base/Units.h"
 #include "report/model/Match.h"
 #include "report/model/ShownNames.h"
@@ -19,9 +20,10 @@ using namespace report;
 namespace {
 
 constexpr TopOrderName kOrders[] = {
-    {TopOrder::Live, "live"},   {TopOrder::Blocks, "blocks"},
-    {TopOrder::Rate, "rate"},   {TopOrder::Churn, "churn"},
-    {TopOrder::Total, "total"}, {TopOrder::Name, "name"}};
+    {TopOrder::Live, "live"},     {TopOrder::Blocks, "blocks"},
+    {TopOrder::Growth, "growth"}, {TopOrder::Rate, "rate"},
+    {TopOrder::Churn, "churn"},   {TopOrder::Total, "total"},
+    {TopOrder::Name, "name"}};
 
 struct Row {
   std::string Name;
@@ -29,6 +31,7 @@ struct Row {
   double Rate = 0;   ///< bytes allocated a second
   double Blocks = 0; ///< blocks allocated a second
   double Churn = 0;  ///< blocks freed a second
+  int64_t Grown = 0; ///< live bytes more than minutes ago
 };
 
 Row rowOf(const std::string &Name, const TypeCounts &Before,
@@ -36,9 +39,12 @@ Row rowOf(const std::string &Name, const TypeCounts &Before,
   const auto Each = [&](uint64_t Old, uint64_t New) {
     return New > Old ? static_cast<double>(New - Old) / Seconds : 0;
   };
-  return {Name, Now, Each(Before.Bytes, Now.Bytes),
+  return {Name,
+          Now,
+          Each(Before.Bytes, Now.Bytes),
           Each(Before.Allocations, Now.Allocations),
-          Each(Before.Frees, Now.Frees)};
+          Each(Before.Frees, Now.Frees),
+          0};
 }
 
 double keyOf(const Row &R, TopOrder Order) {
@@ -51,6 +57,8 @@ double keyOf(const Row &R, TopOrder Order) {
     return R.Rate;
   case TopOrder::Churn:
     return R.Churn;
+  case TopOrder::Growth:
+    return static_cast<double>(R.Grown);
   case TopOrder::Total:
     return static_cast<double>(R.Now.Bytes);
   case TopOrder::Name:
@@ -61,8 +69,10 @@ double keyOf(const Row &R, TopOrder Order) {
 
 std::vector<std::string> cellsOf(const Row &R) {
   const auto Whole = [](double Value) { return static_cast<uint64_t>(Value); };
+  const uint64_t By = static_cast<uint64_t>(R.Grown < 0 ? -R.Grown : R.Grown);
   return {R.Name,
           humanBytes(R.Now.liveBytes()),
+          By == 0 ? "-" : (R.Grown < 0 ? "-" : "+") + humanBytes(By),
           humanCount(R.Now.live()),
           humanBytes(Whole(R.Rate)),
           humanCount(Whole(R.Blocks)),
@@ -224,8 +234,8 @@ static std::string headOf(const Moment &Now, const Row &Sum, const Style &S) {
          "  " + Tail;
 }
 
-std::string topTable(const Moment &Before, const Moment &Now, TopOrder Order,
-                     size_t Rows, const Style &S) {
+TopText topTable(const TopView &V, const Style &S) {
+  const auto &[Before, Now, History, Order, Rows, Lines] = V;
   const double Seconds = std::max(
       1e-3, std::chrono::duration<double>(Now.When - Before.When).count());
   std::vector<Row> All;
@@ -234,15 +244,20 @@ std::string topTable(const Moment &Before, const Moment &Now, TopOrder Order,
     All.push_back(rowOf(Name,
                         Old == Before.Types.end() ? TypeCounts() : Old->second,
                         Counts, Seconds));
+    All.back().Grown = History.grown(Name, Counts);
   }
   std::sort(All.begin(), All.end(), [&](const Row &A, const Row &B) {
     const double X = keyOf(A, Order), Y = keyOf(B, Order);
     return X != Y ? X > Y : A.Name < B.Name;
   });
-  const Row Sum = rowOf(Now.ByThread ? "all threads" : "all types", Before.All,
-                        Now.All, Seconds);
-  std::string Out = headOf(Now, Sum, S);
-  Out += '\n';
+  Row Sum = rowOf(Now.ByThread ? "all threads" : "all types", Before.All,
+                  Now.All, Seconds);
+  Sum.Grown = History.grown(Now.All);
+  TopText Out{headOf(Now, Sum, S) + '\n', 1};
+  for (const std::string &Line : History.curve(Lines, S)) {
+    Out.Text += Line + '\n';
+    ++Out.TitleLine;
+  }
   Table T;
   const auto Title = [&](TopOrder Of, const char *Text) {
     return Of == Order ? std::string(S.Unicode ? "▾" : "*") + Text : Text;
@@ -250,15 +265,18 @@ std::string topTable(const Moment &Before, const Moment &Now, TopOrder Order,
   T.column({Title(TopOrder::Name, Now.ByThread ? "thread" : "type"), false,
             true, 0, Paint::Bold, shortenName});
   T.column({Title(TopOrder::Live, "live")});
-  T.column({Title(TopOrder::Blocks, "blocks"), true, false, 3});
+  T.column({Title(TopOrder::Growth, "grown"), true, false,
+            Order == TopOrder::Growth ? 0u : 1u});
+  T.column({Title(TopOrder::Blocks, "blocks"), true, false, 4});
   T.column({Title(TopOrder::Rate, "bytes/s")});
-  T.column({"made/s", true, false, 2});
-  T.column({Title(TopOrder::Churn, "freed/s"), true, false, 1});
-  T.column({Title(TopOrder::Total, "total"), true, false, 4});
+  T.column({"made/s", true, false, 3});
+  T.column({Title(TopOrder::Churn, "freed/s"), true, false, 2});
+  T.column({Title(TopOrder::Total, "total"), true, false, 5});
   for (size_t I = 0; I < All.size() && (Rows == 0 || I < Rows); ++I)
     T.row(cellsOf(All[I]));
   T.row(cellsOf(Sum));
-  return Out + T.render(S, 0);
+  Out.Text += T.render(S, 0);
+  return Out;
 }
 
 } // namespace inmem::tools

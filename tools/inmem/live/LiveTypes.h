@@ -27,6 +27,7 @@ enum class TopOrder : char {
   Blocks = 'b',
   Rate = 'a',
   Churn = 'c',
+  Growth = 'g',
   Total = 't',
   Name = 'n'
 };
@@ -82,10 +83,21 @@ Moment momentOf(const trace::Trace &T, BlockNames &Names,
 /// it allocated less what it freed.
 Moment threadsOf(const trace::Trace &T, const Globs &Filter = {});
 
+class LiveHistory;
+
 /// Head and table; Rates are over the time between the two.
-/// \param Rows types at most; 0: all
-std::string topTable(const Moment &Before, const Moment &Now, TopOrder Order,
-                     size_t Rows, const report::Style &S);
+struct TopView {
+  const Moment &Before, &Now;
+  const LiveHistory &History;
+  TopOrder Order = TopOrder::Live;
+  size_t Rows = 0;  ///< types at most; 0: all
+  size_t Lines = 0; ///< of the curve between head and table; 0: none
+};
+struct TopText {
+  std::string Text;
+  size_t TitleLine = 1; ///< the number of the line with the columns' titles
+};
+TopText topTable(const TopView &V, const report::Style &S);
 
 } // namespace inmem::tools
 

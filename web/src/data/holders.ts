@@ -38,6 +38,9 @@ export function holdersView(heap: HeapSnapshot, zoom: number, least: number): Vi
     type: null,
     function: n - 1,
     root,
+    module: n === 0 ? "" : named(holders.type[n]),
+    library: false,
+    folded: 0,
   });
   let deepest = 0;
   // Nodes above the zoomed one take the whole width.

@@ -4,6 +4,7 @@
 
 import { placeText } from "../format";
 import type { Columns, Decoded } from "./decode";
+import { modulesOf } from "./modules";
 import { shortName } from "./names";
 import type { Kind, Lifetime, Report, SideHead } from "./types";
 
@@ -206,10 +207,6 @@ export class Side {
   siteBlocks(index: number): string {
     return this.text(this.column("site.alias")[index]) || this.typeName(this.siteType[index]);
   }
-  /** True if the C and C++ libraries keep these blocks for themselves: they are listed last. */
-  isLibrarys(site: number): boolean {
-    return this.siteBlocks(site) === this.head.library;
-  }
   /** Rows of types: one for each name that blocks of a type go by. */
   get kinds(): TypeKind[] {
     return this.kindTable.kinds;
@@ -292,11 +289,23 @@ export class Side {
   siteShort(index: number): string {
     return shortName(this.siteFunction(index));
   }
+  functionFile(index: number): string {
+    return this.text(this.column("function.file")[index]);
+  }
   functionPlace(index: number): string {
-    const file = this.text(this.column("function.file")[index]);
+    const file = this.functionFile(index);
     return file
       ? placeText(file, this.column("function.line")[index])
       : this.text(this.column("function.module")[index]);
+  }
+
+  /** True if a function is code of a library, not of the program. */
+  isLibraryFunction(index: number): boolean {
+    return this.column("function.library")[index] === 1;
+  }
+  /** The name by which pictures colour a function: its library, or its part of the program. */
+  moduleOf(index: number): string {
+    return this.once("modules", () => modulesOf(this))[index] ?? "";
   }
 
   /** The rows' figures in a part of the run; none: of all of it. */

@@ -20,6 +20,14 @@ export interface Box {
   /** Index into Side::functionName, or -1. */
   function: number;
   root: boolean;
+  /** Groups boxes by colour; empty: none. */
+  module: string;
+  /** Code of a library. */
+  library: boolean;
+  /** Number of further library frames in this box. */
+  folded: number;
+  /** The values of two runs that are compared. */
+  two?: { old: number; now: number };
 }
 
 export interface View {
@@ -41,9 +49,44 @@ export interface Wanted {
   zoom: string;
   /** No boxes narrower than this share of the picture. */
   least: number;
+  /** A call into a library is one box, up to calls back into the program. */
+  fold?: boolean;
+  /** Nodes of calls into libraries that are drawn whole all the same. */
+  unfolded?: ReadonlySet<number>;
 }
 
-interface Shape {
+/** Names of the blocks that were made at a node. */
+export interface Tip {
+  kind: number;
+  name: string;
+  full: string;
+  type: number | null;
+  value: number;
+  two?: { old: number; now: number };
+}
+
+/** A tree of paths with a figure at each node; node 0 is the root, and parents come before children. */
+export interface Paths {
+  parent: Uint32Array;
+  /** By node: its function, which the members below describe. */
+  fn: Uint32Array;
+  self: Float64Array;
+  all: Float64Array;
+  name: (fn: number) => string;
+  full: (fn: number) => string;
+  place: (fn: number) => string;
+  module: (fn: number) => string;
+  library: (fn: number) => boolean;
+  /** Index into Side::functionName. */
+  index: (fn: number) => number;
+  /** Blocks that were made at one of some nodes, most first. */
+  tips: (nodes: number[]) => Tip[];
+  /** The sums of a node in two runs that are compared. */
+  two?: (node: number) => { old: number; now: number };
+  children: Shape;
+}
+
+export interface Shape {
   first: Uint32Array;
   child: Uint32Array;
 }
@@ -52,18 +95,16 @@ interface Shape {
 const deepest = 400;
 
 /** Children of each node. */
-function shape(side: Side): Shape {
-  return side.once("shape", () => {
-    const parent = side.nodeParent;
-    const first = new Uint32Array(parent.length + 1);
-    for (let n = 1; n < parent.length; n++) first[parent[n] + 1]++;
-    for (let n = 0; n < parent.length; n++) first[n + 1] += first[n];
-    const next = first.slice();
-    const child = new Uint32Array(Math.max(parent.length - 1, 0));
-    for (let n = 1; n < parent.length; n++) child[next[parent[n]]++] = n;
-    return { first, child };
-  });
+export function shapeOf(parent: Uint32Array): Shape {
+  const first = new Uint32Array(parent.length + 1);
+  for (let n = 1; n < parent.length; n++) first[parent[n] + 1]++;
+  for (let n = 0; n < parent.length; n++) first[n + 1] += first[n];
+  const next = first.slice();
+  const child = new Uint32Array(Math.max(parent.length - 1, 0));
+  for (let n = 1; n < parent.length; n++) child[next[parent[n]]++] = n;
+  return { first, child };
 }
+const shape = (side: Side): Shape => side.once("shape", () => shapeOf(side.nodeParent));
 
 /** Rows by node. */
 function rowsAt(side: Side): Shape {
@@ -114,6 +155,9 @@ const box = (
   type: null,
   function: fn,
   root: false,
+  module: side.moduleOf(fn),
+  library: side.isLibraryFunction(fn),
+  folded: 0,
   ...rest,
 });
 
@@ -130,91 +174,157 @@ const rootBox = (value: number): Box => ({
   type: null,
   function: -1,
   root: true,
+  module: "",
+  library: false,
+  folded: 0,
 });
 
 /** Boxes that a browser lays out at the same time; with more, the narrowest are left out. */
 const mostBoxes = 1200;
 
+/** The tree of one run. */
+export function pathsOf(side: Side, wanted: Wanted): Paths {
+  const { self, all } = values(side, wanted);
+  const rows = wanted.types && wanted.figure !== "samples" ? side.rowSums(wanted.range)[wanted.figure] : null;
+  const tips = (nodes: number[]): Tip[] => {
+    if (!rows) return [];
+    const list = rowsAt(side);
+    const byKind = new Map<number, number>();
+    const kindOf = side.rowKind();
+    for (const node of nodes)
+      for (let i = list.first[node]; i < list.first[node + 1]; i++) {
+        const row = list.child[i];
+        const kind = kindOf[row];
+        if (rows[row] > 0 && (wanted.type === null || wanted.type === side.kinds[kind].type))
+          byKind.set(kind, (byKind.get(kind) ?? 0) + rows[row]);
+      }
+    return [...byKind]
+      .sort((a, b) => b[1] - a[1])
+      .map(([kind, value]) => {
+        const { name, type } = side.kinds[kind];
+        return { kind, name, full: side.kindText(kind), type, value };
+      });
+  };
+  return {
+    parent: side.nodeParent,
+    fn: side.nodeFunction,
+    self,
+    all,
+    name: (fn) => side.functionShort(fn),
+    full: (fn) => side.functionName(fn),
+    place: (fn) => side.functionPlace(fn),
+    module: (fn) => side.moduleOf(fn),
+    library: (fn) => side.isLibraryFunction(fn),
+    index: (fn) => fn,
+    tips,
+    children: shape(side),
+  };
+}
+
 /** Callers first. A key is `n` and the number of a node. */
-export function topDown(side: Side, wanted: Wanted): View {
-  let view = drawTopDown(side, wanted);
+export function topDown(paths: Paths, wanted: Wanted): View {
+  let view = drawTopDown(paths, wanted);
   for (let least = wanted.least * 2; view.boxes.length > mostBoxes; least *= 2)
-    view = drawTopDown(side, { ...wanted, least });
+    view = drawTopDown(paths, { ...wanted, least });
   return view;
 }
 
-function drawTopDown(side: Side, wanted: Wanted): View {
-  const { self, all } = values(side, wanted);
-  const { first, child } = shape(side);
+/** A node's library frames as one box: those frames, and the first of the program's own below. */
+function foldedBelow(paths: Paths, node: number): { frames: number[]; children: number[] } {
+  const { first, child } = paths.children;
+  const frames = [node];
+  const children: number[] = [];
+  for (let at = 0; at < frames.length; at++)
+    for (let i = first[frames[at]]; i < first[frames[at] + 1]; i++)
+      (paths.library(paths.fn[child[i]]) ? frames : children).push(child[i]);
+  return { frames, children };
+}
+
+function drawTopDown(paths: Paths, wanted: Wanted): View {
+  const { self, all, parent, fn } = paths;
+  const { first, child } = paths.children;
   const boxes: Box[] = [];
   const zoom = wanted.zoom.startsWith("n") ? Number(wanted.zoom.slice(1)) : 0;
   const start = zoom > 0 && zoom < all.length ? zoom : 0;
   const total = all[start];
   let depth = 0;
-  const path: number[] = [];
-  for (let n = start; n !== 0; n = side.nodeParent[n]) path.unshift(n);
-  // Nodes above the zoomed one take the whole width, so that one can go back.
-  const rows = wanted.types && wanted.figure !== "samples" ? side.rowSums(wanted.range)[wanted.figure] : null;
-  const draw = (node: number, at: number, x: number) => {
+  const isLibrary = (node: number) => node !== 0 && paths.library(fn[node]);
+  const twoOf = (node: number) => (paths.two ? { two: paths.two(node) } : {});
+  const nodeBox = (node: number, rest: Pick<Box, "depth" | "x" | "width"> & Partial<Box>): Box => {
+    const shared = { value: all[node], self: self[node], ...twoOf(node), ...rest };
+    return node === 0
+      ? { ...rootBox(all[0]), ...shared, key: "" }
+      : {
+          key: `n${node}`,
+          name: paths.name(fn[node]) || "(unknown)",
+          full: paths.full(fn[node]),
+          place: paths.place(fn[node]),
+          type: null,
+          function: paths.index(fn[node]),
+          root: false,
+          module: paths.module(fn[node]),
+          library: isLibrary(node),
+          folded: 0,
+          ...shared,
+        };
+  };
+  const draw = (node: number, at: number, x: number, open: boolean) => {
     const width = total > 0 ? all[node] / total : 0;
     if (width < wanted.least || at > deepest) return;
     depth = Math.max(depth, at);
-    const outer = { depth: at, x, width, value: all[node], self: self[node] };
-    boxes.push(
-      node === 0
-        ? { ...rootBox(all[0]), ...outer, key: "" }
-        : box(side, side.nodeFunction[node], { ...outer, key: `n${node}` }),
-    );
-    const children: number[] = [];
-    for (let i = first[node]; i < first[node + 1]; i++)
-      if (all[child[i]] / total >= wanted.least) children.push(child[i]);
+    const whole = open || !wanted.fold || !isLibrary(node) || (wanted.unfolded?.has(node) ?? false);
+    const below = whole
+      ? { frames: [node], children: Array.from(child.subarray(first[node], first[node + 1])) }
+      : foldedBelow(paths, node);
+    const own = below.frames.length > 1 ? below.frames.reduce((sum, n) => sum + self[n], 0) : self[node];
+    boxes.push(nodeBox(node, { depth: at, x, width, self: own, folded: below.frames.length - 1 }));
+    const children = below.children.filter((c) => all[c] / total >= wanted.least);
     children.sort((a, b) => all[b] - all[a]);
     let next = x;
     for (const c of children) {
-      draw(c, at + 1, next);
+      draw(c, at + 1, next, whole && isLibrary(node) && isLibrary(c));
       next += all[c] / total;
     }
-    if (rows && self[node] / total >= wanted.least) depth = Math.max(depth, typesAt(node, at + 1, next, rows));
+    if (own / total >= wanted.least) tipsOf(node, below.frames, at + 1, next);
   };
-  const typesAt = (node: number, at: number, x: number, value: Float64Array): number => {
-    const list = rowsAt(side);
-    const byKind = new Map<number, number>();
-    const kindOf = side.rowKind();
-    for (let i = list.first[node]; i < list.first[node + 1]; i++) {
-      const row = list.child[i];
-      const kind = kindOf[row];
-      if (value[row] > 0 && (wanted.type === null || wanted.type === side.kinds[kind].type))
-        byKind.set(kind, (byKind.get(kind) ?? 0) + value[row]);
-    }
+  const tipsOf = (node: number, frames: number[], at: number, x: number) => {
     let next = x;
-    let seen = 0;
-    for (const [kind, sum] of [...byKind].sort((a, b) => b[1] - a[1])) {
-      const width = sum / total;
+    for (const tip of paths.tips(frames)) {
+      const width = tip.value / total;
       if (width < wanted.least) continue;
-      boxes.push(kindBox(side, kind, { key: `n${node}t${kind}`, depth: at, x: next, width, value: sum, self: sum }));
+      boxes.push({
+        key: `n${node}t${tip.kind}`,
+        name: tip.name,
+        full: tip.full,
+        place: "",
+        depth: at,
+        x: next,
+        width,
+        value: tip.value,
+        self: tip.value,
+        type: tip.type,
+        function: -1,
+        root: false,
+        module: "",
+        library: false,
+        folded: 0,
+        ...(tip.two ? { two: tip.two } : {}),
+      });
       next += width;
-      seen = at;
+      depth = Math.max(depth, at);
     }
-    return seen;
   };
+  // Nodes above the zoomed one take the whole width, so that one can go back.
   let level = 0;
   if (start !== 0) {
-    boxes.push({ ...rootBox(all[0]), key: "" });
-    for (const n of path.slice(0, -1))
-      boxes.push(
-        box(side, side.nodeFunction[n], {
-          key: `n${n}`,
-          depth: ++level,
-          x: 0,
-          width: 1,
-          value: all[n],
-          self: self[n],
-          root: true,
-        }),
-      );
+    const path: number[] = [];
+    for (let n = parent[start]; n !== 0; n = parent[n])
+      if (!wanted.fold || !isLibrary(n) || !isLibrary(parent[n])) path.unshift(n);
+    boxes.push(nodeBox(0, { depth: 0, x: 0, width: 1 }));
+    for (const n of path) boxes.push(nodeBox(n, { depth: ++level, x: 0, width: 1, root: true }));
     level++;
   }
-  draw(start, level, 0);
+  draw(start, level, 0, start !== 0 && isLibrary(start) && isLibrary(parent[start]));
   return { boxes, total: all[0], depth: depth + 1 };
 }
 
@@ -230,6 +340,9 @@ const kindBox = (
   type: side.kinds[kind].type,
   function: -1,
   root: false,
+  module: "",
+  library: false,
+  folded: 0,
   ...rest,
 });
 
@@ -287,14 +400,28 @@ function groupBy(
   return groups.filter((g): g is Group => g !== null).sort((a, b) => b.sum - a.sum);
 }
 
+/** By node: itself, if it is the program's own code, or its nearest caller that is; itself if there is none. */
+function ownCode(side: Side): Uint32Array {
+  return side.once("ownCode", () => {
+    const out = new Uint32Array(side.nodeParent.length);
+    for (let n = 1; n < out.length; n++) {
+      const above = side.nodeParent[n];
+      const isOwn = !side.isLibraryFunction(side.nodeFunction[n]);
+      out[n] = isOwn || above === 0 || side.isLibraryFunction(side.nodeFunction[out[above]]) ? n : out[above];
+    }
+    return out;
+  });
+}
+
 /** Entries where blocks were allocated: one for each node and name of blocks. */
 function leaves(side: Side, wanted: Wanted): Entries & { kinds?: Uint32Array } {
-  const { range, figure, type } = wanted;
-  return side.recent(`leaves ${range?.from}-${range?.to} ${figure} ${type}`, () => {
+  const { range, figure, type, fold } = wanted;
+  const at = fold ? ownCode(side) : null;
+  return side.recent(`leaves ${range?.from}-${range?.to} ${figure} ${type} ${fold}`, () => {
     if (figure === "samples") {
       const samples = side.column("node.samples");
       const nodes = Uint32Array.from(samples.keys()).filter((n) => n > 0 && samples[n] > 0);
-      return { nodes, value: Float64Array.from(nodes, (n) => samples[n]) };
+      return { nodes: at ? nodes.map((n) => at[n]) : nodes, value: Float64Array.from(nodes, (n) => samples[n]) };
     }
     const rows = side.rowSums(range)[figure];
     const typeOf = side.rowType();
@@ -305,7 +432,7 @@ function leaves(side: Side, wanted: Wanted): Entries & { kinds?: Uint32Array } {
     let count = 0;
     for (let r = 0; r < rows.length; r++) {
       if (!(rows[r] > 0) || (type !== null && typeOf[r] !== type)) continue;
-      nodes[count] = side.rowNode[r];
+      nodes[count] = at ? at[side.rowNode[r]] : side.rowNode[r];
       value[count] = rows[r];
       kinds[count++] = kindOf[r];
     }
@@ -345,6 +472,7 @@ export function bottomUp(side: Side, wanted: Wanted, levels = Number.POSITIVE_IN
       slots,
     );
   };
+  const own = wanted.fold ? ownCode(side) : null;
   /** Each group's nodes go to their callers, once the group is named by a function. */
   const inner = (g: Group): Entries => {
     if (g.name < 0) return g;
@@ -354,7 +482,7 @@ export function bottomUp(side: Side, wanted: Wanted, levels = Number.POSITIVE_IN
     for (let i = 0; i < g.nodes.length; i++) {
       const parent = side.nodeParent[g.nodes[i]];
       if (parent === 0) continue;
-      nodes[count] = parent;
+      nodes[count] = own ? own[parent] : parent;
       value[count++] = g.value[i];
     }
     return { nodes: nodes.subarray(0, count), value: value.subarray(0, count) };

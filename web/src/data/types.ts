@@ -36,21 +36,33 @@ export interface Field {
   bit: number;
 }
 
+/** Texts of reports about findings. */
+export interface Advice {
+  /** A line for each finding, in their order. */
+  saves: string[];
+  /** Savings of all of them, each block counted once. */
+  together: { allocations: number; bytes: number; peak_bytes: number };
+  /** Why none makes the program faster. */
+  not_faster: string | null;
+  /** Why there is no finding. */
+  none: string | null;
+}
+
 export interface SideHead {
   label: string;
   report: Report;
   aliases: string[];
   /** Names of classes where objects are counted, by type. */
   classes: string[];
-  /** The name of what the C and C++ libraries keep for themselves. */
-  library: string;
   /** Figures that another tool did not count by site: names of columns. */
   unknown: string[];
   /** Title of what it counted instead of bytes allocated: "at peak", "live"; else "bytes". */
   bytes_are: string;
   life_edges: number[];
   fields: Record<string, { fields: Field[]; packed: { bytes: number; order: string[] } | null }>;
-  sources: { file: string; text: string }[];
+  /** `path`: absolute, for editors. */
+  sources: { file: string; path: string; text: string }[];
+  advice: Advice;
   folded_rows: number;
   stacks: boolean;
   time: { begin_ns: number; of_events: boolean; has_threads: boolean; ends_ns: number[] } | null;
@@ -97,5 +109,7 @@ export interface Head {
   columns?: [string, number, "u" | "s" | "d"][];
   traces?: TraceFile[];
   heap?: HeapSnapshot | null;
+  /** Links that open a line: a template with {file} and {line}; empty: none. */
+  editor?: string;
   served?: { data: string; running: boolean };
 }

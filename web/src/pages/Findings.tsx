@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The start page: totals, and what to change.
+
+import advice from "virtual:advice";
 import { useMemo } from "preact/hooks";
 import { shortName } from "../data/names";
+import type { Finding } from "../data/types";
 import { bytes, count, duration, exact, known, percent, placeText, time } from "../format";
 import { linkTo, useScope } from "../state";
+import { Change, Code, EditorLink } from "../ui/Code";
 import { Empty, Tile, Tiles } from "../ui/parts";
 
 export function totalsOf(scope: ReturnType<typeof useScope>) {
@@ -32,7 +36,7 @@ export function totalsOf(scope: ReturnType<typeof useScope>) {
 
 export function Findings() {
   const scope = useScope();
-  const { side, route, range, type } = scope;
+  const { side, range, type } = scope;
   const report = side.report;
   const totals = totalsOf(scope);
   const sites = side.siteSums(range);
@@ -89,50 +93,141 @@ export function Findings() {
           ))}
         </ul>
       )}
-      {list.length === 0 && <Empty>No findings{range || type !== null ? " in what is chosen" : ""}.</Empty>}
+      {report.findings.length > 0 && <Together />}
+      {list.length === 0 && (
+        <Empty>
+          {report.findings.length === 0
+            ? (side.head.advice.none ?? "No findings.")
+            : `No findings${range || type !== null ? " in what is chosen" : ""}.`}
+        </Empty>
+      )}
       <ol class="findings">
         {list.map(({ f, number, site, type: of }) => (
-          <li key={number} class={`finding ${f.severity}`}>
-            <header>
-              <span class={`severity ${f.severity}`}>{f.severity}</span>
-              <code>{f.rule}</code>
-              <span class="dim">
-                {bytes(f.bytes)} in {count(f.allocations)} blocks,{" "}
-                {percent(f.bytes, report.totals.allocated_bytes ?? 0)} of all bytes
-                {range && site !== null ? `; ${bytes(sites.bytes[site])} in what is chosen` : ""}
-              </span>
-            </header>
-            <p>
-              <strong>{f.about}</strong>
-              {f.site.function && (
-                <>
-                  {" "}
-                  in <code title={f.site.function}>{shortName(f.site.function)}</code>
-                </>
-              )}
-            </p>
-            <p class="message">{f.message}</p>
-            <p>{f.advice}</p>
-            {f.saves_bytes + f.saves_allocations > 0 && (
-              <p class="dim">
-                saves up to {bytes(f.saves_bytes)} and {count(f.saves_allocations)} blocks
-              </p>
-            )}
-            <p class="evidence">
-              Evidence: {of !== null && <a href={linkTo("type", route, { t: String(of) })}>its type</a>}
-              {f.site.file && f.site.line ? (
-                <>
-                  {" "}
-                  <a href={linkTo("source", route, { file: f.site.file, line: String(f.site.line) })}>
-                    {placeText(f.site.file, f.site.line)}
-                  </a>
-                </>
-              ) : null}{" "}
-              {of !== null && <a href={linkTo("flame", route, { type: String(of) })}>its stacks</a>}
-            </p>
-          </li>
+          <Card
+            key={number}
+            finding={f}
+            number={number}
+            type={of}
+            chosen={range && site !== null ? `${bytes(sites.bytes[site])} in what is chosen` : null}
+          />
         ))}
       </ol>
     </>
+  );
+}
+
+/** Bars on one scale: each is a part of all that the run allocated, or of its peak. */
+function Saved(props: { blocks: number; bytes: number; peak: number; maybe?: boolean }) {
+  const { side } = useScope();
+  const t = side.report.totals;
+  const rows = [
+    ["blocks", props.blocks, t.allocations, count],
+    ["bytes", props.bytes, t.allocated_bytes, bytes],
+    ["peak", props.peak, t.peak_live_bytes, bytes],
+  ] as const;
+  const shown = rows.filter(([, part, all]) => part > 0 && all);
+  if (shown.length === 0) return null;
+  return (
+    <dl class={props.maybe ? "saved maybe" : "saved"}>
+      {shown.map(([name, part, all, show]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <span class="bar" aria-hidden="true">
+              <span style={{ width: `${Math.min(100, (100 * part) / all!)}%` }} />
+            </span>
+            <strong>{percent(Math.min(part, all!), all!)}</strong> <span class="dim">{show(part)}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Savings of all findings. */
+function Together() {
+  const { side } = useScope();
+  const { together, not_faster: notFaster } = side.head.advice;
+  const findings = side.report.findings.length;
+  const some = together.allocations + together.bytes + together.peak_bytes > 0;
+  return (
+    <section class="together" aria-label="Savings of all findings">
+      {some && (
+        <>
+          <h2>{findings === 1 ? "This change saves" : `These ${findings} changes together save`}</h2>
+          <Saved blocks={together.allocations} bytes={together.bytes} peak={together.peak_bytes} />
+          {findings > 1 && <p class="dim">Each block is counted once, however many findings name it.</p>}
+        </>
+      )}
+      {notFaster && <p>{notFaster}</p>}
+    </section>
+  );
+}
+
+function Card(props: { finding: Finding; number: number; type: number | null; chosen: string | null }) {
+  const { side, route } = useScope();
+  const { finding: f, number, type, chosen } = props;
+  const { file, line } = f.site;
+  const saves = f.saves_bytes + f.saves_allocations + (f.saves_peak_bytes ?? 0) > 0;
+  const change = advice[f.rule];
+  const footprint = f.measure === "footprint";
+  return (
+    <li class={`finding ${f.severity}`}>
+      <header>
+        <span class={`severity ${f.severity}`}>{f.severity}</span>
+        <h3>{f.about}</h3>
+        <code class="dim">{f.rule}</code>
+      </header>
+      {(f.site.function || file) && (
+        <p class="at">
+          {f.site.function && <code title={f.site.function}>{shortName(f.site.function)}</code>}{" "}
+          {file && line ? (
+            <a href={linkTo("source", route, { file, line: String(line) })}>{placeText(file, line)}</a>
+          ) : null}{" "}
+          {file && line ? <EditorLink file={file} line={line} /> : null}
+        </p>
+      )}
+      <div class="split">
+        <div>
+          {file && line ? <Code file={file} line={line} warm={f.lines?.map((l) => l.line)} /> : null}
+          <p class="message">{f.message}</p>
+          <p class="cure">→ {f.advice}</p>
+        </div>
+        <div>
+          <p class="dim">{side.head.advice.saves[number]}</p>
+          {saves ? (
+            <Saved blocks={f.saves_allocations} bytes={f.saves_bytes} peak={f.saves_peak_bytes ?? 0} />
+          ) : (
+            <Saved
+              maybe
+              blocks={footprint ? 0 : f.allocations}
+              bytes={footprint ? 0 : f.bytes}
+              peak={footprint ? f.bytes : 0}
+            />
+          )}
+          <p class="dim">
+            about {bytes(f.bytes)} in {count(f.allocations)} blocks
+            {chosen ? `; ${chosen}` : ""}
+          </p>
+        </div>
+      </div>
+      {change && (
+        <details>
+          <summary>Before and after, in a program of this kind</summary>
+          <Change lines={change} label={`${f.rule}, before and after`} />
+        </details>
+      )}
+      {type !== null && (
+        <p class="evidence">
+          See <a href={linkTo("type", route, { t: String(type) })}>its type</a>,{" "}
+          <a href={linkTo("flame", route, { type: String(type) })}>its stacks</a>
+          {side.parts > 0 ? (
+            <>
+              , <a href={linkTo("time", route, { type: String(type) })}>its time line</a>
+            </>
+          ) : null}
+        </p>
+      )}
+    </li>
   );
 }

@@ -8,14 +8,17 @@ import {
   calleesOf,
   functionSums,
   type Measure,
+  pathsOf,
   topDown,
   type View,
   type Wanted,
 } from "../data/tree";
+import { twoPaths } from "../data/twoPaths";
 import { bytes, count, duration, percent } from "../format";
 import { change, linkTo, useScope } from "../state";
+import { changeColour, moduleColour, modulesIn } from "../ui/colours";
 import { Flame } from "../ui/Flame";
-import { Choice, Empty, SaveButtons, useWidth } from "../ui/parts";
+import { Choice, Empty, isDark, SaveButtons, useWidth } from "../ui/parts";
 import { type Column, Table } from "../ui/Table";
 
 type Shape = "flame" | "icicle" | "bottom-up" | "butterfly";
@@ -59,7 +62,7 @@ function useLevels(make: (levels: number) => View, keys: unknown[]): View {
 }
 
 export function FlamePage() {
-  const { side, range, route, type } = useScope();
+  const { side, sides, range, route, type } = useScope();
   const { keys } = route;
   const shapeOf = (shapes.find(([s]) => s === keys.shape)?.[0] ?? "flame") as Shape;
   const choices: (readonly [Measure, string])[] = metrics
@@ -76,6 +79,9 @@ export function FlamePage() {
     figure === "samples" ? (v: number) => duration(v * (profile?.interval_ns ?? 0)) : showFigure(figure, unit);
   const [box, width] = useWidth<HTMLDivElement>();
   const up = (shapeOf === "flame") !== (keys.invert === "1");
+  const fold = keys.library !== "1" && shapeOf !== "butterfly";
+  const both = sides.length === 2 && keys.both !== "0" && figure !== "samples";
+  const compared = both && (shapeOf === "flame" || shapeOf === "icicle");
   const wanted: Wanted = {
     range,
     figure,
@@ -83,16 +89,25 @@ export function FlamePage() {
     types: keys.types !== "0",
     zoom: keys.zoom ?? "",
     least: 2 / Math.max(width, 300),
+    fold,
+    unfolded: new Set((keys.unfold ?? "").split(".").filter(Boolean).map(Number)),
   };
-  const depends = [side, range?.from, range?.to, figure, type, wanted.types, wanted.zoom, width, shapeOf];
+  const drawn = [figure, wanted.types, wanted.zoom, width, shapeOf, fold, keys.unfold];
+  const depends = [side, range?.from, range?.to, type, compared, ...drawn];
   const fn = shapeOf === "butterfly" ? Number(keys.fn ?? -1) : -1;
   const callees = useLevels((levels) => (shapeOf === "bottom-up" ? bottomUp(side, wanted, levels) : nothing), depends);
+  const paths = useMemo(
+    () => (compared ? twoPaths(sides[0], sides[1], wanted) : null),
+    [sides, compared, figure, wanted.types],
+  );
   const callers = useMemo(
-    () => (shapeOf === "flame" || shapeOf === "icicle" ? topDown(side, wanted) : nothing),
-    depends,
+    () => (shapeOf === "flame" || shapeOf === "icicle" ? topDown(paths ?? pathsOf(side, wanted), wanted) : nothing),
+    [paths, ...depends],
   );
   const tree = shapeOf === "bottom-up" ? callees : callers;
-  const zoom = (b: Box) => change({ zoom: b.key || null });
+  const unfold = (b: Box) =>
+    change({ unfold: [...(keys.unfold ? [keys.unfold] : []), b.key.replace("n", "")].join(".") });
+  const zoom = (b: Box) => (b.folded > 0 ? unfold(b) : change({ zoom: b.key || null }));
   const open = (b: Box) => {
     if (b.type !== null) location.hash = linkTo("type", route, { t: String(b.type) });
     else if (b.function >= 0) change({ shape: "butterfly", fn: String(b.function), zoom: null });
@@ -119,7 +134,19 @@ export function FlamePage() {
           {side.head.folded_rows} rare stacks are counted with their callers; <code>--limit 0</code> keeps all.
         </p>
       )}
+      {compared && (range || type !== null) && <p class="dim">Both runs are compared as a whole, and all types.</p>}
       <div class="tools">
+        {sides.length === 2 && (
+          <Choice
+            label="Runs"
+            value={both ? "1" : "0"}
+            of={[
+              ["1", "Both runs"],
+              ["0", "One run"],
+            ]}
+            set={(v) => change({ both: v === "0" ? "0" : null, zoom: null, unfold: null })}
+          />
+        )}
         <Choice label="Picture" value={shapeOf} of={shapes} set={(shape) => change({ shape, zoom: null })} />
         <Choice label="Width means" value={figure} of={choices} set={(metric) => change({ metric })} />
         <label class="search">
@@ -131,6 +158,16 @@ export function FlamePage() {
             onInput={(e) => change({ mark: (e.target as HTMLInputElement).value || null }, true)}
           />
         </label>
+        {shapeOf !== "butterfly" && (
+          <label>
+            <input
+              type="checkbox"
+              checked={!fold}
+              onChange={() => change({ library: fold ? "1" : null, zoom: null, unfold: null })}
+            />{" "}
+            library frames
+          </label>
+        )}
         <label>
           <input
             type="checkbox"
@@ -151,6 +188,11 @@ export function FlamePage() {
         {wanted.zoom && (
           <button type="button" onClick={() => change({ zoom: null })}>
             Zoom out
+          </button>
+        )}
+        {keys.unfold && fold && (
+          <button type="button" onClick={() => change({ unfold: null })}>
+            Fold again
           </button>
         )}
         <span class="gap" />
@@ -177,12 +219,41 @@ export function FlamePage() {
         )}
         {shapeOf === "butterfly" && width > 0 && <Butterfly fn={fn} width={width} wanted={wanted} show={show} />}
       </div>
+      {shapeOf !== "butterfly" && <Legend boxes={tree.boxes} compared={compared} />}
       {shapeOf !== "butterfly" && (
         <p class="dim">
-          Click or Enter: zoom. Double click or o: the function's butterfly, the type's page. Arrows move.
+          Click or Enter: zoom, or unfold a call into a library (▸). Double click or o: the function's butterfly, the
+          type's page. Arrows move.
         </p>
       )}
     </>
+  );
+}
+
+/** The colours of boxes. */
+function Legend({ boxes, compared }: { boxes: readonly Box[]; compared: boolean }) {
+  const dark = isDark();
+  const entries: [string, string][] = compared
+    ? [
+        ["more than before", changeColour({ old: 0, now: 1 }, dark)],
+        ["a little more", changeColour({ old: 9, now: 10 }, dark)],
+        ["as before", changeColour({ old: 1, now: 1 }, dark)],
+        ["a little less", changeColour({ old: 10, now: 9 }, dark)],
+        ["less", changeColour({ old: 1, now: 0 }, dark)],
+      ]
+    : modulesIn(boxes)
+        .slice(0, 12)
+        .map(({ name, library }) => [name, moduleColour(name, library, dark)]);
+  return (
+    <ul class="legend flush" aria-label="Colours">
+      {entries.map(([name, colour]) => (
+        <li key={name}>
+          <span class="swatch" style={{ background: colour }} aria-hidden="true" />
+          <span class="name">{name}</span>
+        </li>
+      ))}
+      {compared && <li class="dim">a box is as wide as the larger of both runs</li>}
+    </ul>
   );
 }
 
@@ -191,7 +262,7 @@ function Butterfly(props: { fn: number; width: number; wanted: Wanted; show: (v:
   const { fn, width, wanted, show } = props;
   const known = fn >= 0 && fn < side.column("function.name").length;
   const depends = [side, range?.from, range?.to, wanted.figure, type, width, fn];
-  const plain = { ...wanted, zoom: "", types: false };
+  const plain = { ...wanted, zoom: "", types: false, fold: false };
   const callers = useLevels((levels) => (known ? bottomUp(side, plain, levels, fn) : nothing), depends);
   const callees = useMemo(() => (known ? calleesOf(side, plain, fn) : nothing), depends);
   const sums = functionSums(side, wanted);

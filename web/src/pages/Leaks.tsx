@@ -19,7 +19,6 @@ export function Leaks() {
     () => (r: number) => sums.liveBytes[r] > 0 && (type === null || side.siteType[r] === type),
     [side, sums, type],
   );
-  const last = useMemo(() => (r: number) => side.isLibrarys(r), [side]);
   const leaked = side.report.leaked_objects.filter((l) => type === null || l.type === side.report.types[type].type);
   const types = useMemo(() => new Map(side.report.types.map((t, i) => [t.type, i])), [side]);
   let live = 0;
@@ -56,7 +55,6 @@ export function Leaks() {
         height={420}
         text={(r) => `${side.siteFunction(r)} ${side.sitePlace(r)} ${side.siteBlocks(r)}`}
         keep={keep}
-        last={last}
         open={(r) => {
           location.hash = linkTo("flame", route, { type: String(side.siteType[r]), metric: "liveBytes" });
         }}
@@ -72,12 +70,13 @@ export function Leaks() {
             <details class="stack" key={l.type}>
               <summary>
                 <strong>{count(l.alive)}</strong> of {count(l.constructed)}{" "}
-                {index === undefined ? (
-                  l.type
-                ) : (
-                  <a href={linkTo("type", route, { t: String(index) })}>{side.typeName(index)}</a>
-                )}
+                {index === undefined ? l.type : side.typeName(index)}
               </summary>
+              {index !== undefined && (
+                <p>
+                  <a href={linkTo("type", route, { t: String(index) })}>Its type</a>
+                </p>
+              )}
               <ul class="plain">
                 {l.sites.map((s) => (
                   <li key={`${s.file}${s.line}${s.function}${s.storage}${s.manner}`}>

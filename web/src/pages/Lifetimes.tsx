@@ -3,14 +3,17 @@
 import { useMemo } from "preact/hooks";
 import { exact, life, percent } from "../format";
 import { change, linkTo, useScope } from "../state";
-import { Choice, Empty, SaveButtons, useWidth } from "../ui/parts";
+import { Choice, Empty, isDark, SaveButtons, useWidth } from "../ui/parts";
 
-/** Viridis, dark to light. */
-const scale = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"];
+// Few blocks are near the page's ground, many far from it.
+const onLight = ["#e6f0fa", "#cfe1f3", "#abcbe8", "#7fb0db", "#5593cb", "#3377b5", "#1a5b9a", "#0b427b", "#062c57"];
+/** Viridis. */
+const onDark = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"];
 
 export function Lifetimes() {
   const { side, range, route, type } = useScope();
   const [box, width] = useWidth<HTMLDivElement>();
+  const scale = isDark() ? onDark : onLight;
   const byRow = route.keys.scale !== "all";
   const lives = side.namedLives(range);
   const unit = side.report.types.find((t) => t.lifetime)?.lifetime?.unit ?? "ns";
@@ -42,7 +45,7 @@ export function Lifetimes() {
   return (
     <>
       <h1>Lifetimes</h1>
-      <p class="dim">Freed blocks of each type by how long they lived; bright is many. The 60 types with most frees.</p>
+      <p class="dim">Freed blocks of each type by how long they lived. The 60 types with most frees.</p>
       <div class="tools">
         <Choice
           label="Colour"
@@ -53,6 +56,15 @@ export function Lifetimes() {
           ]}
           set={(v) => change({ scale: v === "all" ? "all" : null })}
         />
+        <span class="scale" role="img" aria-label="Colours: few to many blocks">
+          {byRow ? "few of the type" : "few blocks"}
+          <svg width={scale.length * 16} height={14} aria-hidden="true">
+            {scale.map((colour, i) => (
+              <rect key={colour} x={i * 16} width={16} height={14} fill={colour} />
+            ))}
+          </svg>
+          {byRow ? "most of it" : "many"}
+        </span>
         <span class="gap" />
         <SaveButtons name="lifetimes" of={box} csv={csv} />
       </div>

@@ -20,7 +20,6 @@ export function Sites() {
     () => (r: number) => `${side.siteFunction(r)} ${side.sitePlace(r)} ${side.siteBlocks(r)}`,
     [side],
   );
-  const last = useMemo(() => (r: number) => side.isLibrarys(r), [side]);
   return (
     <>
       <h1>Sites</h1>
@@ -32,7 +31,6 @@ export function Sites() {
         sort="bytes down"
         text={text}
         keep={keep}
-        last={last}
         open={(r) => {
           location.hash = linkTo("type", route, { t: String(side.siteType[r]) });
         }}

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { bytes, count, percent } from "../format";
 import { change, linkTo, useScope } from "../state";
+import { EditorLink, noSource } from "../ui/Code";
 import { Empty } from "../ui/parts";
 
 export function Source() {
@@ -81,11 +82,8 @@ export function Source() {
           </select>
         </label>
       )}
-      {file && text === undefined && (
-        <p class="dim">
-          The text of this file is not in the page: it was not there, belongs to the system, or --no-source was given.
-        </p>
-      )}
+      {file && <EditorLink file={file} line={line || dearest || null} />}
+      {file && text === undefined && <p class="dim">{noSource}</p>}
       {file && (
         <div class="source" ref={box} tabIndex={0} role="group" aria-label={`Source of ${file}`}>
           <table>
@@ -107,9 +105,15 @@ export function Source() {
                     class={`${number === line ? "at" : number === dearest ? "dearest" : ""}${cost ? " cost" : ""}`}
                   >
                     <th scope="row">{number}</th>
-                    <td title={cost ? percent(cost.bytes, all) : ""}>{cost ? bytes(cost.bytes) : ""}</td>
-                    <td>{cost ? (side.knows("allocations") ? count(cost.blocks) : "–") : ""}</td>
-                    <td>{cost ? (side.knows("liveBytes") ? (cost.live > 0 ? bytes(cost.live) : "") : "–") : ""}</td>
+                    <td class="figure" data-label="bytes" title={cost ? percent(cost.bytes, all) : ""}>
+                      {cost ? bytes(cost.bytes) : ""}
+                    </td>
+                    <td class="figure" data-label="blocks">
+                      {cost ? (side.knows("allocations") ? count(cost.blocks) : "–") : ""}
+                    </td>
+                    <td class="figure" data-label="alive">
+                      {cost ? (side.knows("liveBytes") ? (cost.live > 0 ? bytes(cost.live) : "") : "–") : ""}
+                    </td>
                     <td class="code">
                       {words}
                       {cost && (

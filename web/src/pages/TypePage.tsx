@@ -158,13 +158,13 @@ function Stacks({ type }: { type: number }) {
       <h2>Stacks</h2>
       {top.list.map((r) => {
         const path = pathOf(side, side.rowNode[r]).reverse();
+        const own = path.find((f) => !side.isLibraryFunction(f)) ?? path[0];
         return (
           <details class="stack" key={r}>
             <summary>
               <strong>{bytes(rows.bytes[r])}</strong>
               {side.knows("allocations") ? ` in ${count(rows.allocations[r])} blocks` : ""}
-              {rows.liveBytes[r] > 0 ? `, ${bytes(rows.liveBytes[r])} alive` : ""} ·{" "}
-              {side.functionShort(path[0]) || "?"}
+              {rows.liveBytes[r] > 0 ? `, ${bytes(rows.liveBytes[r])} alive` : ""} · {side.functionShort(own) || "?"}
             </summary>
             <ol>
               {path.slice(0, 400).map((f, i) => (

@@ -124,7 +124,6 @@ export function Types() {
     const heap = (r: number) => sums.allocations[r] > 0 || sums.live[r] > 0 || sums.frees[r] > 0;
     return type !== null ? (r: number) => kinds[r].type === type : range ? heap : undefined;
   }, [sums, type, range]);
-  const last = useMemo(() => (r: number) => kinds[r].name === side.head.library, [side]);
   return (
     <>
       <h1>Types</h1>
@@ -139,7 +138,6 @@ export function Types() {
           location.hash = linkTo("type", route, { t: String(kinds[r].type) });
         }}
         keep={keep}
-        last={last}
         note={
           type !== null ? (
             <button type="button" onClick={() => change({ type: null })}>

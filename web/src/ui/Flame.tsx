@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Boxes as SVG: click and Enter zoom, arrows move, a search marks.
+// Boxes as SVG: click and Enter zoom or unfold, arrows move, a search marks.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Box, View } from "../data/tree";
 import { percent } from "../format";
+import { boxColour } from "./colours";
 import { isDark } from "./parts";
 
 const rowHeight = 19;
-
-/** Colour of a box, the same for a name everywhere. */
-function colourOf(box: Box, dark: boolean): string {
-  if (box.root && box.function < 0 && box.type === null) return dark ? "#3a424e" : "#d5d9df";
-  let hash = 7;
-  for (let i = 0; i < box.name.length; i++) hash = (hash * 31 + box.name.charCodeAt(i)) >>> 0;
-  if (box.type !== null) return `hsl(${195 + (hash % 30)} ${dark ? "38% 34%" : "60% 80%"})`;
-  return `hsl(${14 + (hash % 40)} ${dark ? "42% 33%" : "78% 78%"})`;
-}
 
 export function Flame(props: {
   view: View;
@@ -55,9 +47,26 @@ export function Flame(props: {
   }, [marked]);
   const height = view.depth * rowHeight + 2;
   const y = (box: Box) => (up ? (view.depth - 1 - box.depth) * rowHeight : box.depth * rowHeight);
-  const describe = (b: Box) =>
-    `${b.full.length < 400 ? b.full : `${b.full.slice(0, 400)}…`}${b.place ? `, ${b.place}` : ""}: ${props.show(b.value)}, ${percent(b.value, view.total)}` +
-    (b.self > 0 && b.self < b.value ? `, itself ${props.show(b.self)}` : "");
+  const figures = (b: Box) => {
+    if (b.two) {
+      const { old, now } = b.two;
+      const sign = now > old ? "+" : "-";
+      const by = Math.abs(now - old);
+      const share = old > 0 ? ` (${sign}${percent(by, old)})` : "";
+      return `${props.show(old)} before, ${props.show(now)} now${by > 0 ? `, ${sign}${props.show(by)}${share}` : ""}`;
+    }
+    return (
+      `${props.show(b.value)}, ${percent(b.value, view.total)}` +
+      (b.self > 0 && b.self < b.value ? `, itself ${props.show(b.self)}` : "")
+    );
+  };
+  const rest = (b: Box) =>
+    `${b.place ? `, ${b.place}` : ""}: ${figures(b)}` +
+    (b.folded > 0 ? `; ${b.folded} library ${b.folded > 1 ? "frames" : "frame"} folded, a click unfolds` : "");
+  const cut = (text: string) => (text.length < 400 ? text : `${text.slice(0, 400)}…`);
+  const describe = (b: Box) => cut(b.full) + rest(b);
+  /** The text inside a box. */
+  const labelOf = (b: Box) => cut(b.name) + (b.folded > 0 ? " ▸" : "");
   const move = (key: string): number | null => {
     const now = view.boxes[at];
     if (!now) return null;
@@ -114,8 +123,7 @@ export function Flame(props: {
       >
         {view.boxes.map((b, i) => {
           const w = b.width * width;
-          const letters = Math.floor((w - 6) / 6.6);
-          const text = letters >= 3 ? (b.name.length > letters ? `${b.name.slice(0, letters - 1)}…` : b.name) : "";
+          const text = w > 26 ? labelOf(b) : "";
           const hit = marked?.[i] ?? false;
           return (
             <g
@@ -124,8 +132,8 @@ export function Flame(props: {
               id={`box-${i}`}
               role="treeitem"
               aria-level={b.depth + 1}
-              aria-label={describe(b)}
-              class={`${i === at ? "at" : ""}${marked && !hit ? " faint" : ""}${hit ? " hit" : ""}`}
+              aria-label={b.full.includes(labelOf(b)) ? describe(b) : labelOf(b) + rest(b)}
+              class={`${b.folded > 0 ? "folded" : ""}${i === at ? " at" : ""}${marked && !hit ? " faint" : ""}${hit ? " hit" : ""}`}
             >
               <rect
                 x={b.x * width}
@@ -133,12 +141,12 @@ export function Flame(props: {
                 width={Math.max(w - 0.6, 0.4)}
                 height={rowHeight - 1}
                 rx={1.5}
-                fill={hit ? (dark ? "#a03ab5" : "#e58cf5") : colourOf(b, dark)}
+                fill={hit ? (dark ? "#a03ab5" : "#e58cf5") : boxColour(b, dark)}
               />
               {text && (
-                <text aria-hidden="true" x={b.x * width + 4} y={y(b) + 13.5}>
-                  {text}
-                </text>
+                <svg aria-hidden="true" x={b.x * width + 4} y={y(b)} width={w - 7} height={rowHeight} overflow="hidden">
+                  <text y={13.5}>{text}</text>
+                </svg>
               )}
             </g>
           );

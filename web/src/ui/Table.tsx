@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { saveCsv } from "../save";
 import { change, type Route, ScopeContext } from "../state";
-import { PlaceText } from "./parts";
+import { PlaceText, usePrinting } from "./parts";
 
 export interface Column {
   key: string;
@@ -33,8 +33,6 @@ export interface TableProps {
   text: (row: number) => string;
   open?: (row: number) => void;
   keep?: (row: number) => boolean;
-  /** Rows that come last in every order but by a text. */
-  last?: (row: number) => boolean;
   height?: number;
   /** A key of the URL, if more than one table is on a page. */
   prefix?: string;
@@ -107,11 +105,8 @@ export function Table(props: TableProps) {
         return lower[row]!.includes(wanted);
       });
     }
-    const all = sorted(list, by, down);
-    const last = by.numeric ? props.last : undefined;
-    if (!last) return all;
-    return Uint32Array.from([...all.filter((row) => !last(row)), ...all.filter(last)]);
-  }, [rows, columns, props.keep, props.last, query, by, down]);
+    return sorted(list, by, down);
+  }, [rows, columns, props.keep, query, by, down]);
 
   // Before somebody types: texts of all rows, a few at a time.
   useEffect(() => {
@@ -132,7 +127,8 @@ export function Table(props: TableProps) {
   const [top, setTop] = useState(0);
   const [at, setAt] = useState(0);
   const height = props.height ?? 560;
-  const inSight = Math.ceil(height / rowHeight) + 2;
+  const printing = usePrinting();
+  const inSight = printing ? order.length : Math.ceil(height / rowHeight) + 2;
   const first = Math.max(0, Math.min(Math.floor(top / rowHeight) - 1, order.length - inSight));
   useEffect(() => {
     setAt(0);
@@ -175,7 +171,9 @@ export function Table(props: TableProps) {
     return [Math.max(least, Math.ceil(c.title.length * 8.5) + 22), part];
   });
   const template = widths.map(([least, part]) => `minmax(${least}px, ${part || 0.001}fr)`).join(" ");
-  const minWidth = `${widths.reduce((sum, [least]) => sum + least + 12, 10)}px`;
+  const printed = widths.map(([, part]) => `minmax(0, ${Math.max(part, 1)}fr)`).join(" ");
+  const minWidth = printing ? "0" : `${widths.reduce((sum, [least]) => sum + least + 12, 10)}px`;
+  const grid = { gridTemplateColumns: printing ? printed : template };
   const id = `row-${prefix}${name}`;
   return (
     <section class="table" aria-label={props.label}>
@@ -229,12 +227,12 @@ export function Table(props: TableProps) {
         aria-label={props.label}
         aria-rowcount={order.length + 1}
         aria-activedescendant={order.length > 0 && at >= first && at < first + inSight ? `${id}-${at}` : undefined}
-        style={{ maxHeight: `${height}px` }}
+        style={printing ? {} : { maxHeight: `${height}px` }}
         onScroll={(e) => setTop((e.target as HTMLElement).scrollTop)}
         onKeyDown={onKey}
       >
         <div class="head" role="rowgroup" style={{ minWidth }}>
-          <div class="tr" role="row" style={{ gridTemplateColumns: template }}>
+          <div class="tr" role="row" style={grid}>
             {shown.map((c) => (
               <div
                 key={c.key}
@@ -250,7 +248,7 @@ export function Table(props: TableProps) {
             ))}
           </div>
         </div>
-        <div class="body" role="rowgroup" style={{ minWidth, height: `${order.length * rowHeight}px` }}>
+        <div class="body" role="rowgroup" style={printing ? {} : { minWidth, height: `${order.length * rowHeight}px` }}>
           {Array.from(order.subarray(first, first + inSight), (row, i) => (
             <div
               key={row}
@@ -259,7 +257,7 @@ export function Table(props: TableProps) {
               aria-rowindex={first + i + 2}
               aria-selected={first + i === at}
               class={`tr${first + i === at ? " at" : ""}${props.open ? " link" : ""}`}
-              style={{ gridTemplateColumns: template, transform: `translateY(${(first + i) * rowHeight}px)` }}
+              style={printing ? grid : { ...grid, transform: `translateY(${(first + i) * rowHeight}px)` }}
               onClick={() => {
                 setAt(first + i);
                 props.open?.(row);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Live bytes by type over the run, and the brush that filters everything else.
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Side } from "../data/side";
@@ -38,19 +38,40 @@ function marksOf(side: Side): { ns: number; name: string }[] {
   for (const phase of side.report.phases ?? [])
     if (phase.name && !marks.some((m) => m.name === phase.name)) marks.push({ ns: phase.begin_ns, name: phase.name });
   const live = side.liveAt();
-  marks.push({ ns: side.borders[side.highest({ from: 0, to: live.length - 1 })], name: "peak" });
+  const highest = side.highest({ from: 0, to: live.length - 1 });
+  // The peak may have been between two points: then only its height is known.
+  if (live[highest] >= (side.report.totals.peak_live_bytes ?? 0))
+    marks.push({ ns: side.borders[highest], name: "peak" });
   marks.sort((a, b) => a.ns - b.ns);
   const near = (side.borders[side.parts] - side.borders[0]) / 500;
   const out: typeof marks = [];
   for (const mark of marks) {
     const last = out[out.length - 1];
-    if (last && mark.ns - last.ns < near) last.name += `, ${mark.name}`;
+    if (last && mark.ns - last.ns < near) last.name = `${last.name}, ${mark.name}`;
     else out.push({ ...mark });
   }
   return out;
 }
 
-function options(side: Side, bands: Band[], width: number, height: number, thin: boolean): uPlot.Options {
+/** The peak of all types, where no point of the time line has it. */
+function peakBetween(side: Side, only: number | null): number | null {
+  const peak = side.report.totals.peak_live_bytes;
+  return only === null && peak !== null && peak > Math.max(...side.liveAt()) ? peak : null;
+}
+
+interface Picture {
+  side: Side;
+  bands: Band[];
+  /** Another run's bytes. */
+  other: { side: Side; name: string } | null;
+  peak: number | null;
+  thin: boolean;
+  /** The index of the point under the cursor. */
+  hover: (index: number | null) => void;
+}
+
+function options(picture: Picture, width: number, height: number): uPlot.Options {
+  const { side, bands, other, peak, thin } = picture;
   const ink = isDark() ? "#aeb6c2" : "#4a5261";
   const grid = isDark() ? "#2c333d" : "#e3e6ea";
   const marks = marksOf(side);
@@ -60,7 +81,10 @@ function options(side: Side, bands: Band[], width: number, height: number, thin:
     padding: [thin ? 2 : 22, 8, 0, 0],
     cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false } },
     legend: { show: false },
-    scales: { x: { time: false }, y: { range: (_u, _min, max) => [0, Math.max(max * 1.05, 1)] } },
+    scales: {
+      x: { time: false },
+      y: { range: (_u, _min, max) => [0, Math.max(max * 1.05, (peak ?? 0) * 1.05, 1)] },
+    },
     axes: [
       {
         stroke: ink,
@@ -86,11 +110,27 @@ function options(side: Side, bands: Band[], width: number, height: number, thin:
         stroke: band.colour,
         fill: band.colour,
         width: 1,
-        paths: uPlot.paths.linear!(),
+        // Values between two points are unknown: no slope.
+        paths: uPlot.paths.stepped!({ align: 1 }),
         points: { show: false },
       })),
+      ...(other
+        ? [
+            {
+              label: other.name,
+              stroke: isDark() ? "#ffffff" : "#000000",
+              width: 2,
+              dash: [6, 4],
+              paths: uPlot.paths.stepped!({ align: 1 }),
+              points: { show: false },
+            },
+          ]
+        : []),
     ],
     hooks: {
+      setCursor: [
+        (u) => picture.hover(u.cursor.left !== undefined && u.cursor.left >= 0 ? (u.cursor.idx ?? null) : null),
+      ],
       setSelect: [
         (u) => {
           if (u.select.width < 3) {
@@ -116,6 +156,16 @@ function options(side: Side, bands: Band[], width: number, height: number, thin:
           pen.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
           pen.fillStyle = pen.strokeStyle = ink;
           pen.setLineDash([3, 3]);
+          pen.textAlign = "left";
+          pen.textBaseline = "alphabetic";
+          if (peak !== null) {
+            const y = Math.round(u.valToPos(peak, "y", true));
+            pen.beginPath();
+            pen.moveTo(u.bbox.left, y);
+            pen.lineTo(u.bbox.left + u.bbox.width, y);
+            pen.stroke();
+            pen.fillText(`peak ${bytes(peak)}, between two points`, u.bbox.left + 6, y - 3 * devicePixelRatio);
+          }
           let free = Number.NEGATIVE_INFINITY;
           for (const mark of marks) {
             const x = Math.round(u.valToPos(mark.ns / 1e9, "x", true));
@@ -136,27 +186,52 @@ function options(side: Side, bands: Band[], width: number, height: number, thin:
   };
 }
 
+/** `values`, known at `from`, at the times of `to`: each holds until the next. */
+function held(values: Float64Array, from: Float64Array, to: readonly number[]): Float64Array {
+  const out = new Float64Array(to.length);
+  let at = -1;
+  for (let i = 0; i < to.length; i++) {
+    while (at + 1 < from.length && from[at + 1] <= to[i]) at++;
+    // Before a run begins, and after it has ended, nothing is alive.
+    out[i] = at < 0 || to[i] > from[from.length - 1] ? 0 : values[at];
+  }
+  return out;
+}
+
 export function TimeLine({ height, thin = false }: { height: number; thin?: boolean }) {
-  const { side, range, type, route } = useScope();
+  const { side, sides, range, type, route } = useScope();
   const [box, width] = useWidth<HTMLDivElement>();
   const plot = useRef<uPlot | null>(null);
+  const [hovered, hover] = useState<number | null>(null);
   const bands = useMemo(() => bandsOf(side, type), [side, type]);
+  const other = useMemo(() => {
+    const found = sides.find((s) => s !== side && s.parts > 0);
+    return found && type === null ? { side: found, name: found.head.label } : null;
+  }, [sides, side, type]);
+  const times = useMemo(() => {
+    const all = new Set([...side.borders, ...(other?.side.borders ?? [])]);
+    return [...all].sort((a, b) => a - b);
+  }, [side, other]);
+  const peak = peakBetween(side, type);
   const theme = document.documentElement.dataset.theme;
   useEffect(() => {
     if (!box.current || width === 0) return;
-    const x = Float64Array.from(side.borders, (b) => b / 1e9);
     const stacked: Float64Array[] = [];
     bands.forEach((band, i) => {
-      const sum = band.values.slice();
+      const sum = held(band.values, side.borders, times);
       if (i > 0) for (let j = 0; j < sum.length; j++) sum[j] += stacked[i - 1][j];
       stacked.push(sum);
     });
     // The highest is drawn first, so that the others cover it.
     const order = bands.map((_, i) => bands.length - 1 - i);
-    const shown = order.map((i) => bands[i]);
+    const picture = { side, bands: order.map((i) => bands[i]), other, peak, thin, hover };
     const chart = new uPlot(
-      options(side, shown, width, height, thin),
-      [x, ...order.map((i) => stacked[i])],
+      options(picture, width, height),
+      [
+        times.map((ns) => ns / 1e9),
+        ...order.map((i) => stacked[i]),
+        ...(other ? [held(other.side.liveAt(), other.side.borders, times)] : []),
+      ],
       box.current,
     );
     plot.current = chart;
@@ -164,7 +239,7 @@ export function TimeLine({ height, thin = false }: { height: number; thin?: bool
       chart.destroy();
       plot.current = null;
     };
-  }, [side, bands, width, height, theme]);
+  }, [side, bands, other, width, height, theme]);
   useEffect(() => {
     const chart = plot.current;
     if (!chart) return;
@@ -232,16 +307,38 @@ export function TimeLine({ height, thin = false }: { height: number; thin?: bool
           </button>
         )}
       </div>
-      {!thin && (
-        <ul class="legend">
-          {bands.map((band) => (
-            <li key={band.name}>
-              <span class="swatch" style={{ background: band.colour }} aria-hidden="true" />
-              <span class="name">{band.name}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {!thin && <Legend {...{ side, bands, other }} ns={hovered === null ? null : (times[hovered] ?? null)} />}
     </div>
+  );
+}
+
+/** Names of bands; with what each had at the time under the cursor. */
+function Legend(props: { side: Side; bands: Band[]; other: Picture["other"]; ns: number | null }) {
+  const { side, bands, other, ns } = props;
+  const at = (of: Side, values: Float64Array) => (ns === null ? "" : bytes(held(values, of.borders, [ns])[0]));
+  return (
+    <>
+      <p class="moment dim">
+        {ns === null
+          ? "Point at the picture to read a moment."
+          : `At ${duration(ns)}: ${at(side, side.liveAt())} alive`}
+      </p>
+      <ul class="legend">
+        {bands.map((band) => (
+          <li key={band.name} class={ns !== null && at(side, band.values) === "0 B" ? "none" : ""}>
+            <span class="swatch" style={{ background: band.colour }} aria-hidden="true" />
+            <span class="name">{band.name}</span>
+            <span class="value">{at(side, band.values)}</span>
+          </li>
+        ))}
+        {other && (
+          <li>
+            <span class="swatch dashed" aria-hidden="true" />
+            <span class="name">{other.name}</span>
+            <span class="value">{at(other.side, other.side.liveAt())}</span>
+          </li>
+        )}
+      </ul>
+    </>
   );
 }

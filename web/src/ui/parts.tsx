@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Small things that pages share.
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, options } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { saveCsv, saveDrawing, savePng, saveSvg } from "../save";
 
@@ -136,7 +136,7 @@ export const Share = ({ part, children }: { part: number; children: ComponentChi
     <span class="bar" aria-hidden="true">
       <span style={{ width: `${Math.max(0, Math.min(1, part)) * 100}%` }} />
     </span>
-    {children}
+    <span class="text">{children}</span>
   </span>
 );
 
@@ -167,4 +167,34 @@ export function Spark({ classes }: { classes: Float64Array | undefined }) {
       )}
     </svg>
   );
+}
+
+/** True while the page is laid out for paper. */
+export function usePrinting(): boolean {
+  const [printing, set] = useState(() => matchMedia("print").matches);
+  useLayoutEffect(() => {
+    const query = matchMedia("print");
+    // The browser takes the page as it is when the event returns.
+    const now = (value: boolean) => flushSync(() => set(value));
+    const changed = () => now(query.matches);
+    const before = () => now(true);
+    const after = () => now(false);
+    query.addEventListener("change", changed);
+    addEventListener("beforeprint", before);
+    addEventListener("afterprint", after);
+    return () => {
+      query.removeEventListener("change", changed);
+      removeEventListener("beforeprint", before);
+      removeEventListener("afterprint", after);
+    };
+  }, []);
+  return printing;
+}
+
+/** Renders now what `change` leads to. */
+function flushSync(change: () => void): void {
+  const before = options.debounceRendering;
+  options.debounceRendering = (render) => render();
+  change();
+  options.debounceRendering = before;
 }

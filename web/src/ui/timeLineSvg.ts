@@ -36,11 +36,16 @@ export function timeLineSvg(side: Side, bands: Band[]): SVGElement {
   const most = Math.max(...total, 1);
   const x = (i: number) => (kLeft + ((ns[i] - begin) / span) * kWidth).toFixed(1);
   const y = (value: number) => (kTop + kHeight - (value / most) * kHeight).toFixed(1);
+  /** Each value holds until the next point. */
+  const steps = (values: Float64Array) =>
+    Array.from(values, (v, i) => (i + 1 < ns.length ? `${x(i)},${y(v)} ${x(i + 1)},${y(v)}` : `${x(i)},${y(v)}`));
   const below = new Float64Array(ns.length);
   for (const band of bands) {
-    const lower = Array.from(below, (v, i) => `${x(i)},${y(v)}`).reverse();
+    const lower = steps(below)
+      .flatMap((p) => p.split(" "))
+      .reverse();
     for (let i = 0; i < below.length; i++) below[i] += band.values[i];
-    const upper = Array.from(below, (v, i) => `${x(i)},${y(v)}`);
+    const upper = steps(below);
     const area = element("polygon", { points: [...upper, ...lower].join(" "), fill: band.colour });
     area.append(element("title", {}, band.name));
     svg.append(area);
