@@ -329,8 +329,14 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     Fixed = &At->second;
     if (const auto By = libraryType(Names, Scopes)) {
       Out.Library = ofType(FoundBy::Library, By->Type);
+      if (!By->Instead.empty()) {
+        // Of the same size, or its body would not be shared.
+        Out.Library->Name = By->Instead;
+        Out.Library->Class.reset();
+      }
       Out.LibraryIsOutOfLine = isLibraryFunction(Names, Function);
     }
+    Out.IsLibrary = isLibraryFunction(Names, Function);
     for (size_t I = Scopes.size(); I-- > 0;)
       if (const auto Class = Names.classAround(declarationOf(Scopes[I]))) {
         Out.IsInMember |= I + 1 == Scopes.size();
@@ -348,10 +354,12 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     if (!E.Name.empty())
       Out.All.push_back(std::move(E));
   }
-  const ReceivingCode Code{File, Decode,
-                           Scopes.empty() ? nullptr : &Scopes.front(), *Places,
-                           *Fixed};
+  const ReceivingCode Code{
+      File,    Decode, Scopes.empty() ? nullptr : &Scopes.front(),
+      *Places, *Fixed, Returned};
+  bool Keeps = false;
   for (const BlockFact &Fact : followBlock(Code, Call + 1, Offset)) {
+    Keeps |= Fact.What == BlockFact::Kind::Kept;
     if (Fact.What == BlockFact::Kind::Returned) {
       // A function without a result leaves any value in the register.
       if (!Scopes.empty() && !typeOf(Scopes.front()))
@@ -374,6 +382,7 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     else if (Offset == 0 && Fact.Address)
       addVtable(Out, Fact, Unit);
   }
+  Out.HandsOut &= !Keeps;
   return Out;
 }
 

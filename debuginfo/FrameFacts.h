@@ -32,8 +32,12 @@ struct FrameFacts {
   bool IsInMember = false;
   /// The offset in the block of the pointer that the function returns.
   std::optional<int64_t> Returned;
-  /// It returns the block, as a pointer to nothing in particular.
+  /// It returns the block, as a pointer to nothing in particular, and does not
+  /// keep it.
   bool HandsOut = false;
+  /// It is a function of the C++ library, or of a file without debug
+  /// information.
+  bool IsLibrary = true;
   /// Code of another function may have been folded into this.
   bool MayBeFolded = false;
   /// Main and other functions that are never folded.
@@ -73,6 +77,7 @@ private:
   std::map<std::pair<uint64_t, int64_t>, FrameFacts> Known;
   std::map<const void *, std::map<Dwarf_Addr, Dwarf_Die>> Globals;
   std::map<const void *, std::vector<VariablePlace>> Variables;
+  ReturnedArguments Returned;
 };
 
 } // namespace inmem::debuginfo

@@ -53,7 +53,9 @@ Fit fitOf(const Evidence &E, BlockSizes S) {
   // A block that is larger than a class with a vtable is of a derived one.
   if (E.Polymorphic)
     return Fit::No;
-  return S.Bytes % E.Size == 0 ? Fit::Elements : Fit::Part;
+  // If the mean is a whole number, blocks are probably of one size.
+  const bool OneSize = S.Blocks && S.Bytes % S.Blocks == 0;
+  return (OneSize ? Mean : S.Bytes) % E.Size == 0 ? Fit::Elements : Fit::Part;
 }
 
 int weightOf(FoundBy Rule) {
@@ -134,7 +136,9 @@ bool contradicts(const FrameFacts &Inner, const FrameFacts &Outer) {
     return false;
   const std::string &Class = Inner.Classes.back();
   const std::string &Other = Outer.Classes.front();
-  return Other != Class &&
+  const bool IsNested =
+      Other.starts_with(Class) && Other.substr(Class.size(), 2) == "::";
+  return Other != Class && !IsNested &&
          Other.substr(0, Other.find('<')) == Class.substr(0, Class.find('<'));
 }
 
@@ -187,7 +191,7 @@ FoundType chooseByLibrary(const Holders &H, BlockSizes Sizes) {
   const FrameFacts &Leaf = *H.Frames.front();
   const FrameFacts *Caller = H.above(0);
   const Evidence &L = *Leaf.Library;
-  FoundType Out{L.Name, L.Size, FoundBy::Library, false, 0};
+  FoundType Out{L.Name, L.Size, FoundBy::Library, false};
   if (Leaf.LibraryIsOutOfLine && Caller && contradicts(Leaf, *Caller)) {
     Out.Name =
         argumentInstead(L.Name, Leaf.Classes.back(), Caller->Classes.front());
@@ -197,14 +201,16 @@ FoundType chooseByLibrary(const Holders &H, BlockSizes Sizes) {
   const Choice Other = bestOf(Leaf, Sizes, 0);
   if (!Agrees && Other.What && Other.HowWell >= Fit::Elements &&
       Other.What->Class && L.Size != 0)
-    return {Other.What->Name, Other.What->Size, Other.What->Rule, false, 0};
+    return {Other.What->Name, Other.What->Size, Other.What->Rule, false};
   Out.Certain = Agrees && (!Leaf.MayBeFolded || Leaf.IsUnique ||
                            (Caller && confirms(Leaf, *Caller)));
   return Out;
 }
 
-/// The type, by the functions that have the block.
-std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes) {
+/// The type, by the functions that have the block. \param At gets the number
+/// of the function that says it
+std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
+                                size_t &At) {
   const auto &[Frames, Headers, Outer] = H;
   const FrameFacts &Leaf = *Frames.front();
   if (Leaf.Library && !Leaf.Library->IsBytes &&
@@ -214,7 +220,6 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes) {
   }
 
   Choice Best;
-  size_t At = 0;
   for (size_t I = 0; I < Frames.size(); ++I) {
     const Choice One = bestOf(*Frames[I], Sizes, Headers[I]);
     if (One.What && (!Best.What || One.HowWell > Best.HowWell ||
@@ -229,7 +234,7 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes) {
     }
   }
   if (Best.What) {
-    FoundType Out{Best.What->Name, Best.What->Size, Best.What->Rule, false, 0};
+    FoundType Out{Best.What->Name, Best.What->Size, Best.What->Rule, false};
     const bool Exact = Best.HowWell == Fit::Exact && Best.Header == 0;
     const FrameFacts *Caller = H.above(At);
     const bool Confirmed = !Best.MayBeFolded || (Caller && Caller->IsUnique &&
@@ -258,13 +263,28 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes) {
   if (Leaf.Library)
     return FoundType{Leaf.Library->Name, Leaf.Library->Size, FoundBy::Library,
                      names(Leaf, Leaf.Library->Name) &&
-                         (!Leaf.MayBeFolded || Leaf.IsUnique),
-                     0};
-  for (const FrameFacts *F : Frames)
-    for (const Evidence &E : F->All)
-      if (E.IsBytes && E.Size == 1)
-        return FoundType{E.Name, 1, FoundBy::Bytes, false, 0};
+                         (!Leaf.MayBeFolded || Leaf.IsUnique)};
+  for (size_t I = 0; I < Frames.size(); ++I)
+    for (const Evidence &E : Frames[I]->All)
+      if (E.IsBytes && E.Size == 1) {
+        At = I;
+        return FoundType{E.Name, 1, FoundBy::Bytes, false};
+      }
   return std::nullopt;
+}
+
+/// The call, of \p Count, whose function the program's line is in. The last
+/// ones may return an object that another one makes.
+size_t placeOf(const std::vector<const FrameFacts *> &Frames, size_t Count,
+               size_t TypeAt) {
+  size_t Place = Count - 1;
+  while (Place > TypeAt && Place <= Frames.size()) {
+    const FrameFacts &Inner = *Frames[Place - 1];
+    if (!Inner.Returned || Inner.HandsOut || Inner.IsLibrary)
+      break;
+    --Place;
+  }
+  return Place;
 }
 
 } // namespace
@@ -290,7 +310,8 @@ std::optional<FoundType> TypeFinder::find(std::span<const CallAddress> Calls,
   }
   if (Frames.empty() || Sizes.Blocks == 0)
     return std::nullopt;
-  std::optional<FoundType> Out = choose(H, Sizes);
+  size_t At = 0;
+  std::optional<FoundType> Out = choose(H, Sizes, At);
   // If no caller is known, only the function itself can be shown.
   size_t Passed = 0;
   while (Passed < Frames.size() && Frames[Passed]->HandsOut)
@@ -299,6 +320,12 @@ std::optional<FoundType> TypeFinder::find(std::span<const CallAddress> Calls,
     if (!Out)
       Out.emplace();
     Out->Passed = Passed;
+  }
+  if (const size_t Place = placeOf(Frames, Calls.size(), At);
+      Place + 1 < Calls.size() || Out) {
+    if (!Out)
+      Out.emplace();
+    Out->Place = Place;
   }
   return Out;
 }

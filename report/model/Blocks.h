@@ -30,6 +30,7 @@ public:
   const std::map<uint32_t, Counts> &countsOfId() const { return CountsOfId; }
 
 private:
+  uint16_t passedBy(const trace::Trace &T, const trace::Entry &E);
   std::vector<uint32_t> framesOf(const trace::Trace &T, const trace::Entry &E,
                                  SiteResult &Site);
   void addStack(const trace::Trace &T, const trace::Entry &E, size_t Site,

@@ -289,6 +289,15 @@ TEST(ReturnedBlock, IsNotTheResultOfFunctionsThatMakeAnObjectOrReturnAnother) {
   EXPECT_FALSE(INMEM_FOLLOW(forever, end).IsReturned);
 }
 
+TEST(ReturnedBlock, IsMadeByFunctionsThatReturnAnObject) {
+  EXPECT_TRUE(INMEM_FOLLOW(stored, object).IsMade);
+  EXPECT_TRUE(INMEM_FOLLOW(object, other).IsMade);
+  EXPECT_TRUE(INMEM_FOLLOW(inside, forever).IsMade);
+  EXPECT_FALSE(INMEM_FOLLOW(other, inside).IsMade);
+  EXPECT_FALSE(INMEM_FOLLOW(forever, end).IsMade);
+  EXPECT_FALSE(INMEM_FOLLOW(whole, saved).IsMade);
+}
+
 TEST(ReturnedBlock, IsNotKnownOutsideOfAFunction) {
   EXPECT_FALSE(follow(inmem_block_whole, inmem_block_whole, inmem_block_saved)
                    .IsReturned);
