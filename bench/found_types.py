@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Holds types that `inmem run` finds in uninstrumented programs to those that the plugin sees in the same source.
 
-  found_types.py --bin BIN --runtime FILE --out BASE --source FILE [--flags FLAGS] [--arguments WORDS] [--recorded OPTIONS] [--named SHARE] [--wrong SHARE] BUILD...
+  found_types.py --bin BIN --runtime FILE --out BASE --source FILE [--flags FLAGS] [--arguments WORDS] [--recorded OPTIONS]
+                  [--named SHARE] [--wrong SHARE] BUILD...
 
 A BUILD is a compiler and its flags, in one word: 'g++ -O2 -g'. Steps in front of it, separated by commas, end with a colon:
 'strip:g++ -g' (a separate debug file by debuglink), 'dwz:…'. Blocks are compared by the program's line and the type's name.

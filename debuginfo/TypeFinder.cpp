@@ -219,6 +219,12 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
     return Out.Name.empty() ? std::nullopt : std::optional(std::move(Out));
   }
 
+  // A cast makes an object of characters: they are the array.
+  if (Leaf.OfArrayNew)
+    for (const Evidence &E : Leaf.All)
+      if (E.IsBytes && E.Size == 1 && E.Rule == FoundBy::Variable)
+        return FoundType{E.Name, 1, FoundBy::Bytes, false};
+
   Choice Best;
   for (size_t I = 0; I < Frames.size(); ++I) {
     const Choice One = bestOf(*Frames[I], Sizes, Headers[I]);
@@ -289,8 +295,30 @@ size_t placeOf(const std::vector<const FrameFacts *> &Frames, size_t Count,
 
 } // namespace
 
+/// The type of a block that Rust's library allocates. Its functions need not
+/// return the block.
+std::optional<FoundType>
+TypeFinder::findInRust(std::span<const CallAddress> Calls) {
+  for (size_t I = 0; I < Calls.size(); ++I) {
+    Program *P = programOf(Calls[I]);
+    const FrameFacts *F = P ? &P->Facts.factsOf(Calls[I].Offset, 0) : nullptr;
+    if (F && F->IsRustLibrary && !F->Library)
+      continue;
+    if (!F || !F->Library || !F->InRust)
+      break;
+    FoundType Out{F->Library->Name, F->Library->Size, FoundBy::Library, false};
+    Out.Place = Calls.size() - 1;
+    return Out;
+  }
+  return std::nullopt;
+}
+
 std::optional<FoundType> TypeFinder::find(std::span<const CallAddress> Calls,
                                           BlockSizes Sizes) {
+  if (Sizes.Blocks == 0)
+    return std::nullopt;
+  if (auto InRust = findInRust(Calls))
+    return InRust;
   Holders H;
   auto &Frames = H.Frames;
   int64_t Offset = 0;
@@ -308,7 +336,7 @@ std::optional<FoundType> TypeFinder::find(std::span<const CallAddress> Calls,
     if (F.Returned)
       Offset = *F.Returned;
   }
-  if (Frames.empty() || Sizes.Blocks == 0)
+  if (Frames.empty())
     return std::nullopt;
   size_t At = 0;
   std::optional<FoundType> Out = choose(H, Sizes, At);

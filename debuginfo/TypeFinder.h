@@ -68,6 +68,7 @@ public:
 private:
   struct Program;
   Program *programOf(const CallAddress &Call);
+  std::optional<FoundType> findInRust(std::span<const CallAddress> Calls);
 
   ProgramFiles &Files;
   std::map<ProgramFile *, std::unique_ptr<Program>> Programs;

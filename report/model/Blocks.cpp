@@ -123,6 +123,16 @@ uint16_t BlockSums::passedBy(const Trace &T, const trace::Entry &E) {
              : uint16_t{0};
 }
 
+/// Gives the row to the caller that the site's type was found for.
+void BlockSums::choosePlace(const Trace &T, const trace::Entry &E,
+                            SiteResult &Site) {
+  const trace::Site &S = T.site(E.Site);
+  if (!S.HasCaller || S.Stack != 0)
+    return;
+  if (const uint16_t Passed = passedBy(T, E))
+    Sites.chooseCaller(T, S, Passed - 1u, Site);
+}
+
 /// The frames that led to an entry, and from them the caller of its site.
 std::vector<uint32_t> BlockSums::framesOf(const Trace &T, const trace::Entry &E,
                                           SiteResult &Site) {
@@ -196,9 +206,7 @@ void BlockSums::add(const TracePart &Part) {
     SiteResult Described = Sites.describe(T, E, Types.of(T, E.Type));
     auto Frames =
         HasStacks ? framesOf(T, E, Described) : std::vector<uint32_t>();
-    if (const trace::Site &S = T.site(E.Site); S.HasCaller && S.Stack == 0)
-      if (const uint16_t Passed = passedBy(T, E))
-        Sites.chooseCaller(T, S, Passed - 1u, Described);
+    choosePlace(T, E, Described);
     const size_t Type = Rules.decide(T, E, Described, C);
     TypeResult &TypeRow = Out.Types[Type];
     if (!selects(Options, TypeRow, Described))

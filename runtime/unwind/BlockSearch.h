@@ -69,7 +69,7 @@ bool onlyFills(const char *Name);
 /// in two arguments.
 bool hasTwoSizes(const char *Name);
 
-/// How far a block is followed.
+/// The end of a search for a block.
 enum class Follow : uint8_t {
   Memory, ///< until an object is made of it
   Objects ///< as an object, and as an address within it
