@@ -91,6 +91,9 @@ void dropDefaults(std::string_view Name, std::vector<TemplateArgument> &Args) {
   if (Args.size() == 1 && Args[0].Text == "void" &&
       std::ranges::find(kOfAny, Name) != std::end(kOfAny))
     return Args.clear();
+  if (Name == "nlohmann::detail::output_string_adapter" && Args.size() == 2 &&
+      Args[1].Text == "std::basic_string<" + Args[0].Text + '>')
+    return Args.pop_back();
   const bool Library = Name.starts_with("std::") ||
                        Name.starts_with("__gnu_cxx::") ||
                        Name.starts_with("boost::");

@@ -239,6 +239,11 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
       At = I;
     }
   }
+  // An allocator of characters may make room for an object, but a pointer that
+  // does not fit exactly is another block's, in code that many share.
+  if (Leaf.Library && Best.What && Best.HowWell != Fit::Exact &&
+      weightOf(Best.What->Rule) < weightOf(FoundBy::Constructor))
+    Best.What = nullptr;
   if (Best.What) {
     FoundType Out{Best.What->Name, Best.What->Size, Best.What->Rule, false};
     const bool Exact = Best.HowWell == Fit::Exact && Best.Header == 0;

@@ -137,10 +137,10 @@ records those, and its types are compared by line.
 - `blocks`: those that have a type and a line of the program in inmem's build.
 - `named`: the percentage of them that have the same type without recompiling. Wanted: 99 % in C++, 95 % in C.
 - `at its line`: those that are also counted at the same line, or the next or previous one.
-- `wrong`: blocks of another type, in percent. Wanted: at most 0.1 % in C++, 1 % in C.
+- `wrong`: blocks of a type that neither their line nor the program's other lines have so many of, in percent. Wanted: at most 0.1 % in C++, 1 % in C.
 - `certain and wrong`: blocks of a wrong type that is said to be certain. Wanted: 0.
 
-leveldb's threads make two runs differ. Of its blocks at lines with types, those are named that have a type of that line.
+leveldb's threads and the timers of redis make two runs differ. Of their blocks at lines with types, those are named that have a type of that line.
 
 """
 

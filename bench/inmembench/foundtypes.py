@@ -31,8 +31,8 @@ def rows(report, is_own):
 
 class Comparison:
     """Takes blocks off both sides: of one type at one line, at the next or previous one (compilers merge equal code of
-    neighbouring lines), in one function, and then anywhere. Wrong are the blocks of other types at lines where a type lacks some:
-    programs with threads allocate more or less of the right ones in each run."""
+    neighbouring lines), in one function, and then anywhere: a copy constructor's blocks may have its caller's line on one side.
+    Wrong are blocks that are left at a line with types: of a type that the line has not, or while it lacks others."""
 
     def __init__(self, oracle, found, only_lines=False, repeats=True):
         own = [row for row in oracle if row.places[0][1]]
@@ -52,14 +52,27 @@ class Comparison:
                 "anywhere": (lambda *_: [None], lambda _: None)}
         for step in ("line", "next line") if only_lines else ("line", "next line", "function"):
             self.take(step, rest, *keys[step])
-        self.wrong = self.wrong_rows(rest, kinds, untyped)
         if not only_lines:
             self.take("anywhere", rest, *keys["anywhere"])
+        self.take_unplaced(oracle, rest)
+        self.wrong = self.wrong_rows(rest, kinds, untyped)
         if not repeats:
             self.compare_shares(found, kinds)
         self.left = [row for row in self.left if row.blocks]
         names = {row.kind for row in own if row.kind}
         self.types, self.types_found = len(names), len(names & {row.kind for row in found})
+
+    @staticmethod
+    def take_unplaced(oracle, rest):
+        """Blocks that the oracle has in code that is not the program's."""
+        unplaced = collections.Counter()
+        for row in oracle:
+            if row.kind and not row.places[0][1]:
+                unplaced[row.kind] += row.blocks
+        for row in rest:
+            both = min(row.blocks, unplaced[row.kind])
+            unplaced[row.kind] -= both
+            row.blocks -= both
 
     def wrong_rows(self, rest, kinds, untyped):
         lacking = collections.Counter()

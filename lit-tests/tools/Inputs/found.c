@@ -22,10 +22,13 @@ typedef struct {
 struct Table *Global;
 volatile int Three = 3;
 
+/* Counts what it allocates, as several threads do. */
+static size_t Used;
 __attribute__((noinline)) static void *checked(size_t Size) {
   void *Block = malloc(Size);
   if (!Block)
     abort();
+  __atomic_fetch_add(&Used, Size, __ATOMIC_RELAXED);
   return Block;
 }
 
