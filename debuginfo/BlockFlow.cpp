@@ -57,12 +57,16 @@ bool neverReturns(std::string_view Import) {
 
 class Follower {
 public:
-  Follower(const ReceivingCode &Of, std::vector<BlockFact> &Into)
-      : Code(Of), Convention(Of.Decode.convention()), Out(Into) {}
+  /// \param EntersCallees whether callees are followed, to see what they return
+  Follower(const ReceivingCode &Of, std::vector<BlockFact> &Into,
+           bool EntersCallees)
+      : Code(Of), Convention(Of.Decode.convention()), Out(Into),
+        EntersCallees(EntersCallees) {}
 
-  void run(uint64_t Return, int64_t Offset) {
-    Path First{Return, 0, {}, {}};
-    First.Registers[Convention.Result] = {Value::Kind::Block, Offset, {}};
+  /// \param Register has the block
+  void run(uint64_t From, uint8_t Register, int64_t Offset) {
+    Path First{From, 0, {}, {}};
+    First.Registers[Register] = {Value::Kind::Block, Offset, {}};
     findFrame(First);
     Waiting.push_back(std::move(First));
     while (!Waiting.empty() && Steps < kMostSteps) {
@@ -251,9 +255,35 @@ private:
     return Member ? typeOf(*Member) : std::nullopt;
   }
 
+  /// The type of the member at an offset of the frame, of a variable that is an
+  /// object.
+  std::optional<Dwarf_Die> memberOfFrame(const Path &P, int64_t Offset) const {
+    using Kind = VariablePlace::Kind;
+    for (const VariablePlace &Place : Code.Variables) {
+      int64_t Start = Place.Offset;
+      if (Place.How == Kind::Memory &&
+          P.Registers[Place.Register].What == Value::Kind::Frame)
+        Start += P.Registers[Place.Register].Offset;
+      else if (Place.How != Kind::Frame)
+        continue;
+      const auto Type = stripped(typeOf(Place.Variable));
+      if (Offset < Start || !Type || !isClassType(*Type) ||
+          static_cast<uint64_t>(Offset - Start) >= sizeOf(Type) ||
+          !Place.covers(P.At))
+        continue;
+      const auto Member =
+          memberAt(*Type, static_cast<uint64_t>(Offset - Start));
+      return Member ? typeOf(*Member) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
   void store(Path &P, const Value &To, const Value &What) {
     if (To.What == Value::Kind::Frame) {
       P.Slots[To.Offset] = What;
+      if (What.What == Value::Kind::Block)
+        if (const auto Type = memberOfFrame(P, To.Offset))
+          add(BlockFact::Kind::Member, P, What.Offset).Type = Type;
       return;
     }
     if (To.What == Value::Kind::Block && To.Offset == 0 &&
@@ -264,6 +294,8 @@ private:
     }
     if (What.What != Value::Kind::Block)
       return;
+    if (To.What != Value::Kind::Block)
+      add(BlockFact::Kind::Kept, P, What.Offset);
     std::optional<Dwarf_Die> Type;
     if (To.What == Value::Kind::Constant)
       Type = globalAt(static_cast<uint64_t>(To.Offset));
@@ -276,9 +308,12 @@ private:
   }
 
   void passArguments(Path &P, uint64_t Callee, const char *Import) {
-    for (unsigned N = 0; N < Convention.Arguments.size(); ++N)
-      if (const Value &V = P.Registers[Convention.Arguments[N]];
-          V.What == Value::Kind::Block) {
+    for (unsigned N = 0; N < Convention.Arguments.size(); ++N) {
+      const Value &V = P.Registers[Convention.Arguments[N]];
+      if (V.What == Value::Kind::Frame &&
+          slot(P, V.Offset).What == Value::Kind::Block)
+        add(BlockFact::Kind::Kept, P, slot(P, V.Offset).Offset);
+      if (V.What == Value::Kind::Block) {
         BlockFact &F = add(BlockFact::Kind::Argument, P, V.Offset);
         F.Argument = N;
         F.Address = Callee;
@@ -288,6 +323,7 @@ private:
           F.Second = static_cast<uint64_t>(Second.Offset),
           F.SecondImport = Second.Symbol;
       }
+    }
   }
 
   /// \returns false if the path ends
@@ -311,12 +347,41 @@ private:
     if (Name && neverReturns(Name))
       return false;
     const Value First = P.Registers[Convention.Arguments[0]];
+    const std::optional<Value> Back = EntersCallees && !Import && Callee
+                                          ? argumentBack(P, Callee)
+                                          : std::nullopt;
     for (unsigned R = 0; R < kRegisters; ++R)
       if (!(Convention.Kept >> R & 1))
         P.Registers[R] = {};
     if (Name && returnsItsArgument(Name))
       P.Registers[Convention.Result] = First;
+    else if (Back)
+      P.Registers[Convention.Result] = *Back;
     return true;
+  }
+
+  /// The block, if the function at \p Callee gets it and returns it.
+  std::optional<Value> argumentBack(const Path &P, uint64_t Callee) {
+    for (unsigned N = 0; N < Convention.Arguments.size(); ++N) {
+      const uint8_t Register = Convention.Arguments[N];
+      const Value &V = P.Registers[Register];
+      if (V.What != Value::Kind::Block)
+        continue;
+      const auto [Answer, New] = Code.Returned.try_emplace({Callee, N});
+      if (New) {
+        static const std::vector<VariablePlace> kNoVariables;
+        std::vector<BlockFact> Facts;
+        const ReceivingCode Inner{Code.File,    Code.Decode,  nullptr,
+                                  kNoVariables, Code.Globals, Code.Returned};
+        Follower(Inner, Facts, false).run(Callee, Register, 0);
+        for (const BlockFact &F : Facts)
+          if (F.What == BlockFact::Kind::Returned && !Answer->second)
+            Answer->second = F.Offset;
+      }
+      if (Answer->second)
+        return Value{Value::Kind::Block, V.Offset + *Answer->second, {}};
+    }
+    return std::nullopt;
   }
 
   bool isInFunction(uint64_t Address) const {
@@ -395,6 +460,7 @@ private:
   const ReceivingCode &Code;
   const CallingConvention &Convention;
   std::vector<BlockFact> &Out;
+  bool EntersCallees;
   std::vector<Path> Waiting;
   std::set<std::pair<uint64_t, uint64_t>> Seen; ///< and registersWithBlock()
   std::set<std::pair<const void *, int64_t>> Known;
@@ -407,7 +473,8 @@ std::vector<BlockFact> followBlock(const ReceivingCode &Code, uint64_t Return,
                                    int64_t Offset) {
   std::vector<BlockFact> Out;
   if (Code.Decode.works())
-    Follower(Code, Out).run(Return, Offset);
+    Follower(Code, Out, true)
+        .run(Return, Code.Decode.convention().Result, Offset);
   std::ranges::stable_sort(Out, {}, &BlockFact::Step);
   return Out;
 }

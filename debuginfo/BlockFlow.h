@@ -24,6 +24,7 @@ struct BlockFact {
     Member,   ///< it is stored into an object or a global variable
     Vtable,   ///< a constant is stored at the block's start
     Argument, ///< a function is called with it
+    Kept,     ///< it is stored outside of the frame and of the block
     Returned  ///< the function returns it
   };
   Kind What{};
@@ -39,6 +40,11 @@ struct BlockFact {
   const char *SecondImport = nullptr; ///< as Import, of Second
 };
 
+/// Functions that return one of their arguments, or an address that far from
+/// it; none: they do not. By entry and number of the argument.
+using ReturnedArguments =
+    std::map<std::pair<uint64_t, unsigned>, std::optional<int64_t>>;
+
 /// The code of a function that received a block.
 struct ReceivingCode {
   ProgramFile &File;
@@ -46,6 +52,7 @@ struct ReceivingCode {
   Dwarf_Die *Function; ///< null: without debug information
   const std::vector<VariablePlace> &Variables;
   const std::map<Dwarf_Addr, Dwarf_Die> &Globals;
+  ReturnedArguments &Returned; ///< a cache
 };
 
 /// The facts, in the order of Step. \param Return the address that the call

@@ -33,19 +33,23 @@ constexpr std::string_view kAlsoWithDefaults[] = {
     "std::span",
     "std::_Rb_tree"};
 
-constexpr std::string_view kDefaults[] = {"std::allocator<",
-                                          "std::less<",
-                                          "std::char_traits<",
-                                          "std::hash<",
-                                          "std::equal_to<",
-                                          "std::default_delete<",
-                                          "std::deque<",
-                                          "__gnu_cxx::_S_atomic",
-                                          "std::ratio<1>",
-                                          "18446744073709551615",
-                                          "std::regex_traits<",
-                                          "std::istreambuf_iterator<",
-                                          "std::ostreambuf_iterator<"};
+/// Those of the standard library that containers have by default.
+constexpr std::string_view kOperations[] = {"std::less", "std::hash",
+                                            "std::equal_to"};
+
+/// Operations whose argument is void by default.
+constexpr std::string_view kOfAny[] = {
+    "std::less",          "std::less_equal",  "std::greater",
+    "std::greater_equal", "std::equal_to",    "std::plus",
+    "std::minus",         "std::multiplies",  "std::logical_or",
+    "std::logical_and",   "std::not_equal_to"};
+
+constexpr std::string_view kDefaults[] = {
+    "std::allocator<",           "std::char_traits<",
+    "std::default_delete<",      "std::deque<",
+    "__gnu_cxx::_S_atomic",      "std::ratio<1>",
+    "18446744073709551615",      "std::regex_traits<",
+    "std::istreambuf_iterator<", "std::ostreambuf_iterator<"};
 
 bool isDefault(std::string_view Name, const std::vector<TemplateArgument> &Args,
                bool Library) {
@@ -62,6 +66,11 @@ bool isDefault(std::string_view Name, const std::vector<TemplateArgument> &Args,
   if (Library && !report::hasDefaultArguments(Name) &&
       std::ranges::find(kAlsoWithDefaults, Name) == std::end(kAlsoWithDefaults))
     return false;
+  // Of the first argument: a map by std::less<> is another type.
+  for (const std::string_view Operation : kOperations)
+    if (Last.starts_with(Operation) && Last.substr(Operation.size(), 1) == "<")
+      return Last.substr(Operation.size() + 1) == Args[0].Text + '>' ||
+             Name == "std::priority_queue";
   return std::ranges::any_of(
       kDefaults, [&](std::string_view D) { return Last.starts_with(D); });
 }
@@ -79,6 +88,12 @@ void dropDefaults(std::string_view Name, std::vector<TemplateArgument> &Args) {
       Args.pop_back();
     return;
   }
+  if (Args.size() == 1 && Args[0].Text == "void" &&
+      std::ranges::find(kOfAny, Name) != std::end(kOfAny))
+    return Args.clear();
+  if (Name == "nlohmann::detail::output_string_adapter" && Args.size() == 2 &&
+      Args[1].Text == "std::basic_string<" + Args[0].Text + '>')
+    return Args.pop_back();
   const bool Library = Name.starts_with("std::") ||
                        Name.starts_with("__gnu_cxx::") ||
                        Name.starts_with("boost::");
@@ -92,6 +107,27 @@ bool isInlineNamespace(std::string_view Name) {
       "__cxx11", "__1", "_V2", "__8", "__ndk1", "__cxx1998", "__2"};
   return std::ranges::find(kNames, Name) != std::end(kNames) ||
          Name.starts_with("json_abi_v");
+}
+
+std::string builtinName(std::string_view Name) {
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"long int", "long"},
+      {"long unsigned int", "unsigned long"},
+      {"long long int", "long long"},
+      {"long long unsigned int", "unsigned long long"},
+      {"short int", "short"},
+      {"short unsigned int", "unsigned short"},
+      {"_Bool", "bool"},
+      {"__int128 unsigned", "unsigned __int128"},
+      {"decltype(nullptr)", "std::nullptr_t"},
+      {"complex float", "_Complex float"},
+      {"complex double", "_Complex double"},
+      {"complex long double", "_Complex long double"},
+      {"complex", "_Complex double"}};
+  for (const auto &[From, To] : kNames)
+    if (Name == From)
+      return std::string(To);
+  return std::string(Name);
 }
 
 namespace {
@@ -153,7 +189,21 @@ private:
     }
     while (!Out.empty() && Out.back() == ' ')
       Out.pop_back();
-    return constFirst(std::move(Out));
+    return constFirst(withBuiltin(std::move(Out)));
+  }
+
+  /// gcc's `long unsigned int *` to `unsigned long *`.
+  static std::string withBuiltin(std::string Type) {
+    constexpr std::string_view kConst = "const ";
+    const size_t Begin = Type.starts_with(kConst) ? kConst.size() : 0;
+    const size_t End = std::min(Type.find_first_of("*&<(", Begin), Type.size());
+    size_t Last = End;
+    while (Last > Begin && Type[Last - 1] == ' ')
+      --Last;
+    const std::string_view Word(&Type[Begin], Last - Begin);
+    if (Word.find(' ') != Word.npos)
+      Type.replace(Begin, Last - Begin, builtinName(Word));
+    return Type;
   }
 
   void parentheses(std::string &Out, unsigned Depth) {

@@ -26,6 +26,9 @@ void dropDefaults(std::string_view Name, std::vector<TemplateArgument> &Args);
 /// True for inline namespaces of C++ libraries, which DWARF 4 does not mark.
 bool isInlineNamespace(std::string_view Name);
 
+/// A built-in type as clang names it, which gcc calls `long unsigned int`.
+std::string builtinName(std::string_view Name);
+
 /// A name as text (of a vtable's symbol, of a declaration) in canonical
 /// spelling. A name that cannot be parsed is returned unchanged.
 std::string canonicalText(std::string_view Name);

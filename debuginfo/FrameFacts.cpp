@@ -3,11 +3,13 @@
 #include "debuginfo/FrameFacts.h"
 
 #include "debuginfo/DefaultArguments.h"
+#include "debuginfo/RustRules.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>
 #include <cstring>
 #include <dwarf.h>
+#include <elf.h>
 
 namespace inmem::debuginfo {
 
@@ -79,11 +81,19 @@ std::string constructedClass(const std::string &Demangled) {
 
 } // namespace
 
+/// Rust's global allocator, which is an argument by default.
+static void leaveOutAllocator(std::string &Name) {
+  constexpr std::string_view kGlobal = ", alloc::alloc::Global>";
+  for (size_t At; (At = Name.find(kGlobal)) != std::string::npos;)
+    Name.replace(At, kGlobal.size(), ">");
+}
+
 Evidence FactReader::ofType(FoundBy Rule, std::optional<Dwarf_Die> Type) {
   Evidence Out;
   Out.Rule = Rule;
   Out.Name = Names.name(Type);
   const auto Plain = stripped(Type);
+  leaveOutAllocator(Out.Name);
   // Qualifiers of a whole block's type say nothing.
   for (const std::string_view Qualifier : {"const ", "volatile "})
     if (Out.Name.starts_with(Qualifier) && Plain && isClassType(*Plain))
@@ -307,6 +317,72 @@ const FrameFacts &FactReader::factsOf(uint64_t Call, int64_t Offset) {
   return Where->second;
 }
 
+void FactReader::addRust(FrameFacts &Out, Dwarf_Die Unit,
+                         const std::vector<Dwarf_Die> &Scopes) {
+  if (!isRustUnit(Unit))
+    return;
+  const RustType Found = rustType(Names, Scopes);
+  Out.IsRustLibrary = Found.OnlyLibrary;
+  Out.InRust = true;
+  Out.MayBeFolded = true; // rustc merges functions
+  if (!Found.Type)
+    return;
+  Out.Library = ofType(FoundBy::Library, Found.Type);
+  Out.Library->Name = Found.Name;
+  leaveOutAllocator(Out.Library->Name);
+  Out.Library->IsBytes = false;
+}
+
+/// The name of the function that a call calls; null: not known.
+const char *FactReader::calleeOf(uint64_t Call) {
+  // Of one with its target in it, and of one through a slot.
+  const uint64_t Starts[] = {File.machine() == EM_AARCH64 ? Call - 3 : Call - 4,
+                             Call - 5};
+  for (const uint64_t Start : Starts) {
+    const auto Bytes = File.bytesAt(Start);
+    const auto I = Bytes.empty() || !Decode.works()
+                       ? std::nullopt
+                       : Decode.decode(Bytes, Start);
+    if (!I || I->Does != Instruction::Kind::Call || !I->Value ||
+        Start + I->Length != Call + 1)
+      continue;
+    if (I->Offset == 1)
+      return File.storedAt(I->Value).Symbol;
+    if (const char *Import = File.importAt(I->Value))
+      return Import;
+    const auto *Symbol = File.symbolAt(I->Value);
+    return Symbol && Symbol->Start == I->Value ? Symbol->Name : nullptr;
+  }
+  return nullptr;
+}
+
+/// Facts of a function that do not depend on the block.
+void FactReader::describeFunction(FrameFacts &Out, Dwarf_Die *Unit,
+                                  const std::vector<Dwarf_Die> &Scopes,
+                                  uint64_t Call) {
+  Dwarf_Die Function = Scopes.front();
+  if (const auto By = libraryType(Names, Scopes)) {
+    Out.Library = ofType(FoundBy::Library, By->Type);
+    if (!By->Instead.empty()) {
+      // Of the same size, or its body would not be shared.
+      Out.Library->Name = By->Instead;
+      Out.Library->Class.reset();
+    }
+    Out.LibraryIsOutOfLine = isLibraryFunction(Names, Function);
+  }
+  Out.IsLibrary = isLibraryFunction(Names, Function);
+  for (size_t I = Scopes.size(); I-- > 0;)
+    if (const auto Class = Names.classAround(declarationOf(Scopes[I]))) {
+      Out.IsInMember |= I + 1 == Scopes.size();
+      Out.Classes.push_back(Names.name(Class));
+    }
+  Dwarf_Addr Start = Call;
+  dwarf_lowpc(&Function, &Start);
+  Out.IsUnique = Names.functionName(Function) == "main";
+  Out.MayBeFolded = mayBeFolded(Unit, Start);
+  addRust(Out, File.functionsOf(Unit).unit(), Scopes);
+}
+
 FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
   FrameFacts Out;
   Dwarf_Die *Unit = File.unitAt(Call);
@@ -327,20 +403,9 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     if (First)
       At->second = globalsOf(File.functionsOf(Unit).unit());
     Fixed = &At->second;
-    if (const auto By = libraryType(Names, Scopes)) {
-      Out.Library = ofType(FoundBy::Library, By->Type);
-      Out.LibraryIsOutOfLine = isLibraryFunction(Names, Function);
-    }
-    for (size_t I = Scopes.size(); I-- > 0;)
-      if (const auto Class = Names.classAround(declarationOf(Scopes[I]))) {
-        Out.IsInMember |= I + 1 == Scopes.size();
-        Out.Classes.push_back(Names.name(Class));
-      }
-    Dwarf_Addr Start = Call;
-    dwarf_lowpc(&Function, &Start);
-    Out.IsUnique = Names.functionName(Function) == "main";
-    Out.MayBeFolded = mayBeFolded(Unit, Start);
+    describeFunction(Out, Unit, Scopes, Call);
   } else if (const auto *Symbol = File.symbolAt(Call)) {
+    Out.IsRustLibrary = isRustAllocator(Symbol->Name);
     Evidence E;
     E.Rule = FoundBy::Symbol;
     E.Name = typeOfSymbol(report::demangle(
@@ -348,10 +413,14 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     if (!E.Name.empty())
       Out.All.push_back(std::move(E));
   }
-  const ReceivingCode Code{File, Decode,
-                           Scopes.empty() ? nullptr : &Scopes.front(), *Places,
-                           *Fixed};
+  const ReceivingCode Code{
+      File,    Decode, Scopes.empty() ? nullptr : &Scopes.front(),
+      *Places, *Fixed, Returned};
+  const char *Callee = calleeOf(Call);
+  Out.OfArrayNew = Callee && std::strncmp(Callee, "_Zna", 4) == 0;
+  bool Keeps = false;
   for (const BlockFact &Fact : followBlock(Code, Call + 1, Offset)) {
+    Keeps |= Fact.What == BlockFact::Kind::Kept;
     if (Fact.What == BlockFact::Kind::Returned) {
       // A function without a result leaves any value in the register.
       if (!Scopes.empty() && !typeOf(Scopes.front()))
@@ -381,6 +450,7 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     for (size_t I = Before; I < Out.All.size(); ++I)
       Out.All[I].OnlyExact = true;
   }
+  Out.HandsOut &= !Keeps;
   return Out;
 }
 

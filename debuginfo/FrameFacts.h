@@ -34,8 +34,18 @@ struct FrameFacts {
   bool IsInMember = false;
   /// The offset in the block of the pointer that the function returns.
   std::optional<int64_t> Returned;
-  /// It returns the block, as a pointer to nothing in particular.
+  /// It returns the block, as a pointer to nothing in particular, and does not
+  /// keep it.
   bool HandsOut = false;
+  /// It is a function of the C++ library, or of a file without debug
+  /// information.
+  bool IsLibrary = true;
+  /// It is Rust's library, which allocates for its caller: of that, only
+  /// Library is known, since the block is not what the call returns.
+  bool IsRustLibrary = false;
+  bool InRust = false; ///< it is compiled by rustc
+  /// The call is one of operator new[].
+  bool OfArrayNew = false;
   /// Code of another function may have been folded into this.
   bool MayBeFolded = false;
   /// Main and other functions that are never folded.
@@ -63,6 +73,11 @@ private:
   void addVariable(FrameFacts &Out, const VariablePlace &Place);
   void addArgument(FrameFacts &Out, const BlockFact &Fact);
   void addVtable(FrameFacts &Out, const BlockFact &Fact, Dwarf_Die *Unit);
+  void describeFunction(FrameFacts &Out, Dwarf_Die *Unit,
+                        const std::vector<Dwarf_Die> &Scopes, uint64_t Call);
+  void addRust(FrameFacts &Out, Dwarf_Die Unit,
+               const std::vector<Dwarf_Die> &Scopes);
+  const char *calleeOf(uint64_t Call);
   std::string classOfTypeinfo(uint64_t Address, const char *Import);
   std::optional<Dwarf_Die> classNamed(const std::string &Name, Dwarf_Die Unit);
   std::optional<Dwarf_Die> constructedBy(Dwarf_Die Function);
@@ -75,6 +90,7 @@ private:
   std::map<std::pair<uint64_t, int64_t>, FrameFacts> Known;
   std::map<const void *, std::map<Dwarf_Addr, Dwarf_Die>> Globals;
   std::map<const void *, std::vector<VariablePlace>> Variables;
+  ReturnedArguments Returned;
 };
 
 } // namespace inmem::debuginfo

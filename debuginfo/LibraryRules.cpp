@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/LibraryRules.h"
 
+#include "debuginfo/Containers.h"
 #include "debuginfo/DefaultArguments.h"
 
 #include <algorithm>
@@ -92,11 +93,37 @@ bool isLibraryFunction(TypeNames &Names, Dwarf_Die Function) {
   return false;
 }
 
+namespace {
+
+/// Corrects the type that an allocator's function says by the functions that
+/// it is inlined into: the allocator's, and a container's.
+void correct(TypeNames &Names, std::span<const Dwarf_Die> Around,
+             LibraryType &Of) {
+  std::string Known = Names.name(Of.Type);
+  std::string_view Family = kAllocator;
+  for (size_t I = Around.size(); I-- > 0;) {
+    const auto Class = Names.classAround(declarationOf(Around[I]));
+    if (!Class || !isLibraryFunction(Names, Around[I]))
+      return;
+    const ContainerBlocks By = blocksOfContainer(Names.name(Class));
+    if (By.Family.empty() || (Family != kAllocator && By.Family != Family))
+      return;
+    Family = By.Family;
+    if (By.Types.size() == 1 && By.Types.front() != Known)
+      Of.Instead = Known = By.Types.front();
+  }
+}
+
+} // namespace
+
 std::optional<LibraryType> libraryType(TypeNames &Names,
                                        std::span<const Dwarf_Die> Scopes) {
   for (size_t I = Scopes.size(); I-- > 0;) {
-    if (const auto Type = typeOfFunction(Names, Scopes[I]))
-      return LibraryType{Type, I};
+    if (const auto Type = typeOfFunction(Names, Scopes[I])) {
+      LibraryType Out{Type, {}};
+      correct(Names, Scopes.first(I), Out);
+      return Out;
+    }
     if (!isLibraryFunction(Names, Scopes[I]))
       return std::nullopt;
   }

@@ -12,12 +12,15 @@ namespace inmem::debuginfo {
 /// A library's function that allocates, and the type that its name says.
 struct LibraryType {
   std::optional<Dwarf_Die> Type;
-  size_t Scope; ///< index of the function among the scopes
+  /// The type's canonical name, if it is not that of Type: gcc gives one body
+  /// to functions of types of one size, even before it inlines them.
+  std::string Instead;
 };
 
 /// The type that the innermost function of a library allocates. Functions of
-/// the program end the search. \param Scopes the function and the calls inlined
-/// into it, outermost first
+/// the program end the search. Of an allocator's functions that are inlined
+/// into each other and disagree, the outermost is right. \param Scopes the
+/// function and the calls inlined into it, outermost first
 std::optional<LibraryType> libraryType(TypeNames &Names,
                                        std::span<const Dwarf_Die> Scopes);
 

@@ -136,7 +136,9 @@ bool contradicts(const FrameFacts &Inner, const FrameFacts &Outer) {
     return false;
   const std::string &Class = Inner.Classes.back();
   const std::string &Other = Outer.Classes.front();
-  return Other != Class &&
+  const bool IsNested =
+      Other.starts_with(Class) && Other.substr(Class.size(), 2) == "::";
+  return Other != Class && !IsNested &&
          Other.substr(0, Other.find('<')) == Class.substr(0, Class.find('<'));
 }
 
@@ -189,7 +191,7 @@ FoundType chooseByLibrary(const Holders &H, BlockSizes Sizes) {
   const FrameFacts &Leaf = *H.Frames.front();
   const FrameFacts *Caller = H.above(0);
   const Evidence &L = *Leaf.Library;
-  FoundType Out{L.Name, L.Size, FoundBy::Library, false, 0};
+  FoundType Out{L.Name, L.Size, FoundBy::Library, false};
   if (Leaf.LibraryIsOutOfLine && Caller && contradicts(Leaf, *Caller)) {
     Out.Name =
         argumentInstead(L.Name, Leaf.Classes.back(), Caller->Classes.front());
@@ -199,14 +201,16 @@ FoundType chooseByLibrary(const Holders &H, BlockSizes Sizes) {
   const Choice Other = bestOf(Leaf, Sizes, 0);
   if (!Agrees && Other.What && Other.HowWell >= Fit::Elements &&
       Other.What->Class && L.Size != 0)
-    return {Other.What->Name, Other.What->Size, Other.What->Rule, false, 0};
+    return {Other.What->Name, Other.What->Size, Other.What->Rule, false};
   Out.Certain = Agrees && (!Leaf.MayBeFolded || Leaf.IsUnique ||
                            (Caller && confirms(Leaf, *Caller)));
   return Out;
 }
 
-/// The type, by the functions that have the block.
-std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes) {
+/// The type, by the functions that have the block. \param At gets the number
+/// of the function that says it
+std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
+                                size_t &At) {
   const auto &[Frames, Headers, Outer] = H;
   const FrameFacts &Leaf = *Frames.front();
   if (Leaf.Library && !Leaf.Library->IsBytes &&
@@ -215,8 +219,13 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes) {
     return Out.Name.empty() ? std::nullopt : std::optional(std::move(Out));
   }
 
+  // A cast makes an object of characters: they are the array.
+  if (Leaf.OfArrayNew)
+    for (const Evidence &E : Leaf.All)
+      if (E.IsBytes && E.Size == 1 && E.Rule == FoundBy::Variable)
+        return FoundType{E.Name, 1, FoundBy::Bytes, false};
+
   Choice Best;
-  size_t At = 0;
   for (size_t I = 0; I < Frames.size(); ++I) {
     const Choice One = bestOf(*Frames[I], Sizes, Headers[I]);
     if (One.What && (!Best.What || One.HowWell > Best.HowWell ||
@@ -230,8 +239,13 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes) {
       At = I;
     }
   }
+  // An allocator of characters may make room for an object, but a pointer that
+  // does not fit exactly is another block's, in code that many share.
+  if (Leaf.Library && Best.What && Best.HowWell != Fit::Exact &&
+      weightOf(Best.What->Rule) < weightOf(FoundBy::Constructor))
+    Best.What = nullptr;
   if (Best.What) {
-    FoundType Out{Best.What->Name, Best.What->Size, Best.What->Rule, false, 0};
+    FoundType Out{Best.What->Name, Best.What->Size, Best.What->Rule, false};
     const bool Exact = Best.HowWell == Fit::Exact && Best.Header == 0;
     const FrameFacts *Caller = H.above(At);
     const bool Confirmed = !Best.MayBeFolded || (Caller && Caller->IsUnique &&
@@ -260,19 +274,56 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes) {
   if (Leaf.Library)
     return FoundType{Leaf.Library->Name, Leaf.Library->Size, FoundBy::Library,
                      names(Leaf, Leaf.Library->Name) &&
-                         (!Leaf.MayBeFolded || Leaf.IsUnique),
-                     0};
-  for (const FrameFacts *F : Frames)
-    for (const Evidence &E : F->All)
-      if (E.IsBytes && E.Size == 1)
-        return FoundType{E.Name, 1, FoundBy::Bytes, false, 0};
+                         (!Leaf.MayBeFolded || Leaf.IsUnique)};
+  for (size_t I = 0; I < Frames.size(); ++I)
+    for (const Evidence &E : Frames[I]->All)
+      if (E.IsBytes && E.Size == 1) {
+        At = I;
+        return FoundType{E.Name, 1, FoundBy::Bytes, false};
+      }
   return std::nullopt;
+}
+
+/// The call, of \p Count, whose function the program's line is in. The last
+/// ones may return an object that another one makes.
+size_t placeOf(const std::vector<const FrameFacts *> &Frames, size_t Count,
+               size_t TypeAt) {
+  size_t Place = Count - 1;
+  while (Place > TypeAt && Place <= Frames.size()) {
+    const FrameFacts &Inner = *Frames[Place - 1];
+    if (!Inner.Returned || Inner.HandsOut || Inner.IsLibrary)
+      break;
+    --Place;
+  }
+  return Place;
 }
 
 } // namespace
 
+/// The type of a block that Rust's library allocates. Its functions need not
+/// return the block.
+std::optional<FoundType>
+TypeFinder::findInRust(std::span<const CallAddress> Calls) {
+  for (size_t I = 0; I < Calls.size(); ++I) {
+    Program *P = programOf(Calls[I]);
+    const FrameFacts *F = P ? &P->Facts.factsOf(Calls[I].Offset, 0) : nullptr;
+    if (F && F->IsRustLibrary && !F->Library)
+      continue;
+    if (!F || !F->Library || !F->InRust)
+      break;
+    FoundType Out{F->Library->Name, F->Library->Size, FoundBy::Library, false};
+    Out.Place = Calls.size() - 1;
+    return Out;
+  }
+  return std::nullopt;
+}
+
 std::optional<FoundType> TypeFinder::find(std::span<const CallAddress> Calls,
                                           BlockSizes Sizes) {
+  if (Sizes.Blocks == 0)
+    return std::nullopt;
+  if (auto InRust = findInRust(Calls))
+    return InRust;
   Holders H;
   auto &Frames = H.Frames;
   int64_t Offset = 0;
@@ -290,9 +341,10 @@ std::optional<FoundType> TypeFinder::find(std::span<const CallAddress> Calls,
     if (F.Returned)
       Offset = *F.Returned;
   }
-  if (Frames.empty() || Sizes.Blocks == 0)
+  if (Frames.empty())
     return std::nullopt;
-  std::optional<FoundType> Out = choose(H, Sizes);
+  size_t At = 0;
+  std::optional<FoundType> Out = choose(H, Sizes, At);
   // If no caller is known, only the function itself can be shown.
   size_t Passed = 0;
   while (Passed < Frames.size() && Frames[Passed]->HandsOut)
@@ -301,6 +353,12 @@ std::optional<FoundType> TypeFinder::find(std::span<const CallAddress> Calls,
     if (!Out)
       Out.emplace();
     Out->Passed = Passed;
+  }
+  if (const size_t Place = placeOf(Frames, Calls.size(), At);
+      Place + 1 < Calls.size() || Out) {
+    if (!Out)
+      Out.emplace();
+    Out->Place = Place;
   }
   return Out;
 }

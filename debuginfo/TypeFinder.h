@@ -29,8 +29,11 @@ struct BlockSizes {
 
   /// True if an object or array elements of \p Size fill blocks.
   bool areFilledBy(uint64_t Size) const {
-    return Size != 0 && Bytes % Size <= Slack * Blocks &&
-           (Slack == 0 || Bytes >= Size);
+    if (Size == 0 || (Slack != 0 && Bytes < Size))
+      return false;
+    // If the mean is a whole number, blocks are probably of one size.
+    const bool OneSize = Slack == 0 && Blocks != 0 && Bytes % Blocks == 0;
+    return (OneSize ? Bytes / Blocks : Bytes) % Size <= Slack * Blocks;
   }
   bool areOneEach(uint64_t Size) const {
     return Bytes >= Blocks * Size && Bytes - Blocks * Size <= Slack * Blocks;
@@ -61,6 +64,9 @@ struct FoundType {
   /// Calls, innermost first, of functions that allocate for their callers: they
   /// return the block, and have no type for it. With such, Name may be empty.
   size_t Passed = 0;
+  /// The call whose function has the row if \p Calls end in the program's own
+  /// code: farther calls are those of functions that return the object.
+  size_t Place = 0;
 };
 
 /// Not thread-safe. The files outlive it.
@@ -77,6 +83,7 @@ public:
 private:
   struct Program;
   Program *programOf(const CallAddress &Call);
+  std::optional<FoundType> findInRust(std::span<const CallAddress> Calls);
 
   ProgramFiles &Files;
   std::map<ProgramFile *, std::unique_ptr<Program>> Programs;

@@ -182,32 +182,6 @@ std::string TypeNames::functionType(Dwarf_Die Function,
                     Inner + '(' + parameterTypes(Function) + ')');
 }
 
-namespace {
-
-/// As clang names what gcc calls otherwise.
-std::string builtinName(std::string_view Name) {
-  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"long int", "long"},
-      {"long unsigned int", "unsigned long"},
-      {"long long int", "long long"},
-      {"long long unsigned int", "unsigned long long"},
-      {"short int", "short"},
-      {"short unsigned int", "unsigned short"},
-      {"_Bool", "bool"},
-      {"__int128 unsigned", "unsigned __int128"},
-      {"decltype(nullptr)", "std::nullptr_t"},
-      {"complex float", "_Complex float"},
-      {"complex double", "_Complex double"},
-      {"complex long double", "_Complex long double"},
-      {"complex", "_Complex double"}};
-  for (const auto &[From, To] : kNames)
-    if (Name == From)
-      return std::string(To);
-  return std::string(Name);
-}
-
-} // namespace
-
 std::string TypeNames::declarator(std::optional<Dwarf_Die> Type,
                                   std::string Inner) {
   bool Const = false, Volatile = false;

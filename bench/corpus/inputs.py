@@ -18,6 +18,17 @@ def items(count):
                "prices": {f"{word}{k}": k + 0.25 for k, word in enumerate(words(1 + number % 4, number))}}
 
 
+def commands(all_items):
+    """Of redis-cli, for each kind of value."""
+    for number, item in enumerate(all_items):
+        name = item["name"].replace(" ", ":")
+        yield f"SET {name} {'x' * (number % 90)}\nRPUSH list:{number % 40} {name} {number}\nSADD set:{number % 30} {name}\n"
+        yield f"ZADD sorted:{number % 20} {item['price']} {name}\n"
+        yield "".join(f"HSET hash:{number % 60} {key} {price}\n" for key, price in item["prices"].items())
+        yield f"XADD stream:{number % 5} * name {name}\nEXPIRE {name} 1000\n"
+    yield "EVAL \"return redis.call('GET', KEYS[1])\" 1 set:1\nLRANGE list:1 0 -1\nSORT list:2 ALPHA\nOBJECT ENCODING set:2\nDEL list:3\n"
+
+
 def xml(all_items):
     yield '<?xml version="1.0"?>\n<!DOCTYPE list [<!ENTITY shop "the shop"><!ATTLIST item kind CDATA "plain">]>\n<list>'
     for item in all_items:
@@ -79,6 +90,7 @@ def make(folder):
     text = list(words(60000))
     write("doc.txt", "\n".join(" ".join(text[at:at + 12]) for at in range(0, len(text), 12)) + "\n")
     write("words.awk", AWK)
+    write("commands.txt", "".join(commands(many[:2000])))
     write("script.js", SCRIPT)
     with open(os.path.join(os.path.dirname(__file__), os.pardir, "programs", "script.lua")) as file:
         write("script.lua", file.read())

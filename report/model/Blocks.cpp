@@ -116,6 +116,23 @@ private:
 
 } // namespace
 
+/// SiteType::Passed of an entry without instrumentation, or 0.
+uint16_t BlockSums::passedBy(const Trace &T, const trace::Entry &E) {
+  return T.site(E.Site).Kind == INMEM_SITE_CALLER && E.Type == 0
+             ? Rules.foundFor(T, E).Passed
+             : uint16_t{0};
+}
+
+/// Gives the row to the caller that the site's type was found for.
+void BlockSums::choosePlace(const Trace &T, const trace::Entry &E,
+                            SiteResult &Site) {
+  const trace::Site &S = T.site(E.Site);
+  if (!S.HasCaller || S.Stack != 0)
+    return;
+  if (const uint16_t Passed = passedBy(T, E))
+    Sites.chooseCaller(T, S, Passed - 1u, Site);
+}
+
 /// The frames that led to an entry, and from them the caller of its site.
 std::vector<uint32_t> BlockSums::framesOf(const Trace &T, const trace::Entry &E,
                                           SiteResult &Site) {
@@ -123,9 +140,7 @@ std::vector<uint32_t> BlockSums::framesOf(const Trace &T, const trace::Entry &E,
   std::vector<uint32_t> Frames = Calls.framesOf(T, S, Site.Chain);
   if (S.Stack == 0 || Site.Caller)
     return Frames;
-  const uint16_t Passed = S.Kind == INMEM_SITE_CALLER && E.Type == 0
-                              ? Rules.foundFor(T, E).Passed
-                              : uint16_t{0};
+  const uint16_t Passed = passedBy(T, E);
   if (Passed > 0) {
     // Wrappers of the allocator say nothing: who calls them has the row.
     uint32_t Beyond = S.Stack;
@@ -191,6 +206,7 @@ void BlockSums::add(const TracePart &Part) {
     SiteResult Described = Sites.describe(T, E, Types.of(T, E.Type));
     auto Frames =
         HasStacks ? framesOf(T, E, Described) : std::vector<uint32_t>();
+    choosePlace(T, E, Described);
     const size_t Type = Rules.decide(T, E, Described, C);
     TypeResult &TypeRow = Out.Types[Type];
     if (!selects(Options, TypeRow, Described))

@@ -30,6 +30,9 @@ public:
   const std::map<uint32_t, Counts> &countsOfId() const { return CountsOfId; }
 
 private:
+  uint16_t passedBy(const trace::Trace &T, const trace::Entry &E);
+  void choosePlace(const trace::Trace &T, const trace::Entry &E,
+                   SiteResult &Site);
   std::vector<uint32_t> framesOf(const trace::Trace &T, const trace::Entry &E,
                                  SiteResult &Site);
   void addStack(const trace::Trace &T, const trace::Entry &E, size_t Site,

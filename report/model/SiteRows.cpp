@@ -151,7 +151,11 @@ std::optional<SourceLocation> SiteRows::callerOf(const Trace &T,
   const auto Way = T.callsOf(S);
   if (Way.empty())
     return std::nullopt;
-  const trace::CallerCall &Last = Way.back();
+  return placeOf(T, Way.back());
+}
+
+SourceLocation SiteRows::placeOf(const Trace &T,
+                                 const trace::CallerCall &Last) {
   const trace::Module &M = T.module(Last.Module);
   const std::vector<SourceLocation> Chain = shownCodeAt(M, Last.Offset);
   if (const auto Own =
@@ -167,6 +171,16 @@ std::optional<SourceLocation> SiteRows::callerOf(const Trace &T,
   if (P.Function.empty())
     P.Function = nameOfAddress(M, Last.Offset);
   return P;
+}
+
+void SiteRows::chooseCaller(const Trace &T, const trace::Site &S, size_t Call,
+                            SiteResult &Of) {
+  const auto Way = T.callsOf(S);
+  if (!S.HasCaller || Call + 1 >= Way.size())
+    return;
+  Of.Caller = placeOf(T, Way[Call]);
+  if (*Of.Caller == Of.Where)
+    Of.Caller.reset();
 }
 
 SiteResult SiteRows::describe(const Trace &T, const trace::Entry &E,

@@ -23,6 +23,11 @@ public:
   /// are one.
   size_t of(SiteResult Site);
 
+  /// Makes a call of the site's callers, by its number from the site outwards,
+  /// the caller of \p Of.
+  void chooseCaller(const trace::Trace &T, const trace::Site &S, size_t Call,
+                    SiteResult &Of);
+
 private:
   SiteResult describeCaller(const trace::Trace &T, const trace::Site &S,
                             size_t Type);
@@ -39,6 +44,8 @@ private:
   /// The user's call that led to a site; null if the trace has none.
   std::optional<SourceLocation> callerOf(const trace::Trace &T,
                                          const trace::Site &S);
+  /// The user's place in the code at a call.
+  SourceLocation placeOf(const trace::Trace &T, const trace::CallerCall &Call);
   /// Appends the calls from a site's caller to the site, innermost first.
   void addCallers(const trace::Trace &T, const trace::Site &S,
                   std::vector<SourceLocation> &To);

@@ -23,7 +23,8 @@ enum FrameFacts : uint32_t {
   kOfLibrary = 2,    ///< a library's
   kReturnsBlock = 4, ///< the result of its call
   kConstantSize = 8, ///< the call gets a constant
-  kIsKnown = 16
+  kIsKnown = 16,
+  kMakesObject = 32 ///< of the result of its call, and returns it
 };
 constinit Numbers Facts; ///< by return address
 constinit uint32_t KnownGeneration = 0;
@@ -55,6 +56,7 @@ uint32_t readFacts(uintptr_t Return) {
   const bool OfLibrary = isOfSystem(*M) || isLibraryFunction(*M, Return - 1);
   return kIsKnown | kInFile | (OfLibrary ? kOfLibrary : 0u) |
          (Block.IsReturned ? kReturnsBlock : 0u) |
+         (Block.IsMade ? kMakesObject : 0u) |
          (Block.HasConstantSize ? kConstantSize : 0u);
 }
 
@@ -82,8 +84,10 @@ ProgramSearch::Step ProgramSearch::look(uintptr_t Return) {
   if (!(Known & kInFile))
     return Unknown;
   // A function that returns nothing leaves in the register what the last call
-  // did: the block, only if that returned it.
-  IsReturned = IsReturned && (Known & kReturnsBlock);
+  // did: the block, only if that returned it. Who makes objects of any size
+  // makes them for its callers, which know their type: reports choose which of
+  // them they show.
+  IsReturned = IsReturned && (Known & (kReturnsBlock | kMakesObject));
   if (Known & kOfLibrary)
     return Outwards;
   return IsReturned && !(Known & kConstantSize) ? Outwards : Found;

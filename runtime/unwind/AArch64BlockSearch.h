@@ -82,7 +82,8 @@ inline const char *importOf(uintptr_t Stub) {
 
 class ReturnSearch : public Search<ReturnSearch> {
 public:
-  ReturnSearch(uintptr_t Start, uintptr_t End) : Search(Start, End) {}
+  ReturnSearch(uintptr_t Start, uintptr_t End, Follow What)
+      : Search(Start, End, What) {}
 
   bool execute(uintptr_t &At) {
     const uintptr_t Here = At;
@@ -124,10 +125,11 @@ private:
     const char *Name = OnBlock && Code >> 26 == 0x25
                            ? importOf(targetOf(At, number(Code, 0, 26)))
                            : nullptr;
-    if (OnBlock && !(Name && onlyFills(Name)))
+    const bool Fills = Name && onlyFills(Name);
+    if (OnBlock && !Fills && !objects())
       return false;                             // an object is made of it
     block().Registers &= ~uint32_t{0x4007ffff}; // x0 to x18, x30
-    block().set(0, OnBlock); // they return their first argument
+    block().set(0, Fills); // they return their first argument
     return true;
   }
 
@@ -153,7 +155,7 @@ private:
     const unsigned First = destination(Code), Base = base(Code);
     const bool Loads = (Code >> 22 & 1) != 0, IsVector = (Code >> 26 & 1) != 0;
     if (!Loads && Base != kSp && block().has(Base))
-      return false;                          // stored into
+      return objects();                      // stored into
     if ((Code & 0xfe000000) == 0xa8000000) { // pairs of 64 bits
       const int64_t Offset = number(Code, 15, 7) * 8;
       const unsigned Mode = field(Code, 23, 2), Second = field(Code, 10, 5);
@@ -200,7 +202,8 @@ private:
       const int64_t By = int64_t{field(Code, 10, 12)}
                          << (Code >> 22 & 1 ? 12 : 0);
       if (To != kSp)
-        return block().set(To, From != kSp && By == 0 && block().has(From));
+        return block().set(To, From != kSp && (By == 0 || objects()) &&
+                                   block().has(From));
       block().KnowsSp = block().KnowsSp && From == kSp;
       block().Sp += static_cast<int32_t>(Adds ? By : -By);
       return;

@@ -4,8 +4,7 @@
 // A small abstract interpretation: which registers and stack slots hold the
 // block, along each path from the call to a return. Compilers spill the block,
 // copy it and test it for null. A function that stores into it, or calls
-// another one on it, makes an object of it: it is not a
-// wrapper.
+// another one on it, makes an object of it: it is not a wrapper.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_UNWIND_BLOCKSEARCH_H
@@ -70,6 +69,12 @@ bool onlyFills(const char *Name);
 /// in two arguments.
 bool hasTwoSizes(const char *Name);
 
+/// The end of a search for a block.
+enum class Follow : uint8_t {
+  Memory, ///< until an object is made of it
+  Objects ///< as an object, and as an address within it
+};
+
 /// Paths that are still to be followed.
 struct Path {
   uintptr_t At;
@@ -113,13 +118,17 @@ protected:
 
   Holders &block() { return Current.Block; }
 
+  /// Objects are followed, too.
+  bool objects() const { return What == Follow::Objects; }
+
   uintptr_t Start, End;
   Path Current = {};
   bool Found = false;
 
 private:
   friend Architecture;
-  Search(uintptr_t Start, uintptr_t End) : Start(Start), End(End) {}
+  Search(uintptr_t Start, uintptr_t End, Follow What)
+      : Start(Start), End(End), What(What) {}
 
   /// Goes on by one instruction. False: the path ends.
   bool follow() {
@@ -129,6 +138,7 @@ private:
   }
 
   static constexpr unsigned kMostSeen = 64;
+  Follow What;
   Path Paths[kMostPaths];
   unsigned Count = 0, Left = kMostInstructions, SeenCount = 0;
   uint64_t Seen[kMostSeen];

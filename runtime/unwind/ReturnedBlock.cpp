@@ -22,9 +22,13 @@ ReturnedBlock followBlock(uintptr_t Return, uintptr_t Start, uintptr_t End) {
     return {};
   Holders Block;
   Block.set(machine::kResult, true);
-  const bool Returned =
-      machine::ReturnSearch(Start, End).returnsFrom(Return, Block);
-  return {Returned, Returned && machine::hasConstantSize(Return, Start)};
+  const auto Returns = [&](Follow What) {
+    return machine::ReturnSearch(Start, End, What).returnsFrom(Return, Block);
+  };
+  const bool Returned = Returns(Follow::Memory);
+  const bool Made = !Returned && Returns(Follow::Objects);
+  return {Returned, Made,
+          (Returned || Made) && machine::hasConstantSize(Return, Start)};
 }
 
 } // namespace inmem::rt

@@ -12,6 +12,9 @@ struct ReturnedBlock {
   /// It returns the block: as it is, or filled by memset, memcpy and their
   /// like.
   bool IsReturned;
+  /// It makes an object of the block and returns that: it stores into it, calls
+  /// functions on it, or returns an address behind a header.
+  bool IsMade;
   /// The call gets a constant for the block's size.
   bool HasConstantSize;
 };

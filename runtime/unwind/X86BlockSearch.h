@@ -90,7 +90,8 @@ inline const char *importOf(const Instruction &I, uintptr_t Next,
 
 class ReturnSearch : public Search<ReturnSearch> {
 public:
-  ReturnSearch(uintptr_t Start, uintptr_t End) : Search(Start, End) {}
+  ReturnSearch(uintptr_t Start, uintptr_t End, Follow What)
+      : Search(Start, End, What) {}
 
   bool execute(uintptr_t &At) {
     const Instruction I = decodeAt(At, End);
@@ -141,11 +142,12 @@ private:
   bool call(const Instruction &I, uintptr_t Next) {
     const bool OnBlock = block().has(kDi);
     const char *Name = OnBlock ? importOf(I, Next, calledBy(I, Next)) : nullptr;
-    if (OnBlock && !(Name && onlyFills(Name)))
+    const bool Fills = Name && onlyFills(Name);
+    if (OnBlock && !Fills && !objects())
       return false;                    // an object is made of it
     constexpr uint32_t kLost = 0x0fc7; // rax, rcx, rdx, rsi, rdi, r8 to r11
     block().Registers &= ~kLost;
-    block().set(kAx, OnBlock); // they return their first argument
+    block().set(kAx, Fills); // they return their first argument
     return true;
   }
 
@@ -243,7 +245,13 @@ private:
       return true;
     }
     if (block().has(I.Base) && !onlyLoads(I))
-      return false; // stored into
+      return objects(); // stored into
+    if (objects() && I.Map == 0 && I.Opcode == 0x89)
+      return true; // stored elsewhere
+    if (objects() && I.Map == 0 && I.Opcode == 0x8d && block().has(I.Base)) {
+      block().set(I.Register, true); // lea
+      return true;
+    }
     if (InFrame && !onlyLoads(I))
       block().setSlot(Slot, false);
     else if (I.Map == 1 && I.Opcode >= 0x40 && I.Opcode <= 0x4f) // cmov
@@ -284,6 +292,8 @@ private:
 
   void changeOneByte(const Instruction &I) {
     const unsigned Which = I.Register & 7;
+    if (objects() && (I.Opcode == 0x83 || I.Opcode == 0x81) && Which == 0)
+      return; // add of a number
     if (I.Opcode == 0xf6 || I.Opcode == 0xf7) {
       if (Which < 4)
         return block().set(I.Direct, false);

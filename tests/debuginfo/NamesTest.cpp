@@ -1,5 +1,6 @@
 //===- NamesTest.cpp - Canonical spelling of names as text ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "debuginfo/Containers.h"
 #include "debuginfo/DefaultArguments.h"
 #include "debuginfo/LibraryRules.h"
 
@@ -8,6 +9,27 @@
 using namespace inmem::debuginfo;
 
 namespace {
+
+TEST(BlocksOfContainer, AreElementsOrNodes) {
+  EXPECT_EQ(blocksOfContainer("std::vector<Foo *>").Types,
+            std::vector<std::string>{"Foo *"});
+  EXPECT_EQ(blocksOfContainer("std::_Rb_tree<int, std::pair<const int, Foo>, "
+                              "std::less<int>>")
+                .Types,
+            std::vector<std::string>{
+                "std::_Rb_tree_node<std::pair<const int, Foo>>"});
+  EXPECT_EQ(
+      blocksOfContainer("std::allocator_traits<std::allocator<Foo>>").Types,
+      std::vector<std::string>{"Foo"});
+  EXPECT_EQ(blocksOfContainer("std::deque<int>").Types.size(), 2u);
+  EXPECT_TRUE(blocksOfContainer("std::vector<bool>").Types.empty());
+  EXPECT_TRUE(blocksOfContainer("std::function<void ()>").Family.empty());
+  EXPECT_TRUE(blocksOfContainer("mine::vector<int>").Family.empty());
+  const auto Helper =
+      blocksOfContainer("std::_Rb_tree<int, int, std::less<int>>::_Auto_node");
+  EXPECT_EQ(Helper.Family, "tree");
+  EXPECT_TRUE(Helper.Types.empty());
+}
 
 TEST(CanonicalText, DefaultsOfTheLibraryAreLeftOut) {
   EXPECT_EQ(canonicalText("std::vector<Foo, std::allocator<Foo> >"),
@@ -27,6 +49,21 @@ TEST(CanonicalText, ArgumentsWithoutDefaultStay) {
   EXPECT_EQ(canonicalText("std::vector<int, Mine<int> >"),
             "std::vector<int, Mine<int>>");
   EXPECT_EQ(canonicalText("std::allocator<int>"), "std::allocator<int>");
+}
+
+TEST(CanonicalText, OnlyTheDefaultOperationIsLeftOut) {
+  EXPECT_EQ(canonicalText("std::map<int, Foo, std::less<void> >"),
+            "std::map<int, Foo, std::less<>>");
+  EXPECT_EQ(canonicalText("std::set<int, std::less<int> >"), "std::set<int>");
+  EXPECT_EQ(canonicalText("std::set<int, std::less<long> >"),
+            "std::set<int, std::less<long>>");
+}
+
+TEST(CanonicalText, BuiltInTypesAreSpelledAsClangDoes) {
+  EXPECT_EQ(canonicalText("std::allocator<long unsigned int>"),
+            "std::allocator<unsigned long>");
+  EXPECT_EQ(canonicalText("std::vector<const short int*>"),
+            "std::vector<const short *>");
 }
 
 TEST(CanonicalText, ConstComesFirst) {

@@ -16,6 +16,7 @@ using namespace inmem::rt;
   X(either)                                                                    \
   X(second)                                                                    \
   X(pushed)                                                                    \
+  X(counted)                                                                   \
   X(constant)                                                                  \
   X(one)                                                                       \
   X(stored)                                                                    \
@@ -98,6 +99,17 @@ inmem_block_pushed_at:
   push %rax
   xor %eax, %eax
   pop %rax
+  ret
+inmem_block_counted:                 # a counter of all threads
+  push %rbx
+  call inmem_block_end
+inmem_block_counted_at:
+  mov %rax, %rbx
+  mov $1, %eax
+  lock xadd %rax, 8(%rsp)
+  lock add %rax, 8(%rsp)
+  mov %rbx, %rax
+  pop %rbx
   ret
 inmem_block_constant:
   mov $48, %edi
@@ -209,6 +221,17 @@ inmem_block_pushed_at:
   mov x0, #0
   ldr x0, [sp], #16
   ret
+inmem_block_counted:
+  bl inmem_block_end
+inmem_block_counted_at:
+  mov x19, x0
+1:
+  ldxr x2, [x1]
+  add x2, x2, #1
+  stxr w3, x2, [x1]
+  cbnz w3, 1b
+  mov x0, x19
+  ret
 inmem_block_constant:
   mov w0, #48
   bl inmem_block_end
@@ -269,7 +292,8 @@ TEST(ReturnedBlock, IsTheResultAlongSomePath) {
   EXPECT_TRUE(INMEM_FOLLOW(spilled, either).IsReturned);
   EXPECT_TRUE(INMEM_FOLLOW(either, second).IsReturned);
   EXPECT_TRUE(INMEM_FOLLOW(second, pushed).IsReturned);
-  EXPECT_TRUE(INMEM_FOLLOW(pushed, constant).IsReturned);
+  EXPECT_TRUE(INMEM_FOLLOW(pushed, counted).IsReturned);
+  EXPECT_TRUE(INMEM_FOLLOW(counted, constant).IsReturned);
 }
 
 TEST(ReturnedBlock, HasConstantSizeIfAllSizesOfTheCallAre) {
@@ -287,6 +311,15 @@ TEST(ReturnedBlock, IsNotTheResultOfFunctionsThatMakeAnObjectOrReturnAnother) {
   EXPECT_FALSE(INMEM_FOLLOW(other, inside).IsReturned);
   EXPECT_FALSE(INMEM_FOLLOW(inside, forever).IsReturned);
   EXPECT_FALSE(INMEM_FOLLOW(forever, end).IsReturned);
+}
+
+TEST(ReturnedBlock, IsMadeByFunctionsThatReturnAnObject) {
+  EXPECT_TRUE(INMEM_FOLLOW(stored, object).IsMade);
+  EXPECT_TRUE(INMEM_FOLLOW(object, other).IsMade);
+  EXPECT_TRUE(INMEM_FOLLOW(inside, forever).IsMade);
+  EXPECT_FALSE(INMEM_FOLLOW(other, inside).IsMade);
+  EXPECT_FALSE(INMEM_FOLLOW(forever, end).IsMade);
+  EXPECT_FALSE(INMEM_FOLLOW(whole, saved).IsMade);
 }
 
 TEST(ReturnedBlock, IsNotKnownOutsideOfAFunction) {

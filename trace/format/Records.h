@@ -94,7 +94,8 @@
 
 // The type of a site's blocks that `inmem symbolize` found in the program's
 // file. Passed: of the site's stack, the innermost nodes that only return the
-// block.
+// block. If it has calls of callers instead, the number of the one that has the
+// row, from 1; 0: the last.
 #define INMEM_FOUND_TYPE_RECORD(FIELD, TEXT, ONLY)                             \
   FIELD(0, uint32_t, Site, "site", Decimal) /* SiteRecord.Id, or of a pair */  \
   TEXT(4, Name, "name")                                                        \

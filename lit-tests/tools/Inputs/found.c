@@ -22,10 +22,13 @@ typedef struct {
 struct Table *Global;
 volatile int Three = 3;
 
+/* Counts what it allocates, as several threads do. */
+static size_t Used;
 __attribute__((noinline)) static void *checked(size_t Size) {
   void *Block = malloc(Size);
   if (!Block)
     abort();
+  __atomic_fetch_add(&Used, Size, __ATOMIC_RELAXED);
   return Block;
 }
 
@@ -42,7 +45,65 @@ __attribute__((noinline)) static void insert(struct Table *T, int Key) {
   T->Slots[Key % T->Size] = I;
 }
 
+/* Objects of several types begin with one structure. */
+struct Head {
+  struct Head *Next;
+  char Kind;
+};
+struct Small {
+  struct Head First;
+  long Value;
+};
+struct Large {
+  struct Head First;
+  double Values[9];
+};
+struct Head *All;
+__attribute__((noinline)) static struct Head *newObject(char Kind, size_t Size) {
+  struct Head *H = checked(Size);
+  H->Kind = Kind;
+  H->Next = All;
+  All = H;
+  return H;
+}
+__attribute__((noinline)) static struct Small *newSmall(void) {
+  struct Small *S = (struct Small *)newObject('s', sizeof(struct Small));
+  S->Value = 1;
+  return S;
+}
+__attribute__((noinline)) static struct Large *newLarge(void) {
+  struct Large *L = (struct Large *)newObject('l', sizeof(struct Large));
+  L->Values[0] = 1;
+  return L;
+}
+/* The block's only typed pointer is a member of a variable. */
+struct State {
+  int Count;
+  Point *Points;
+};
+__attribute__((noinline)) static void fill(struct State *S) {
+  for (int I = 0; I < S->Count; ++I)
+    S->Points[I].X = I;
+}
+/* A function makes an object of the memory that another one has. */
+__attribute__((noinline)) static struct Small *construct(void *Memory) {
+  memset(Memory, 0, sizeof(struct Small));
+  return (struct Small *)Memory;
+}
+struct Small *volatile Constructed;
+
 int main(void) {
+  long Sum = 0;
+  for (int I = 0; I < 10; ++I)
+    Sum += newSmall()->Value;
+  for (int I = 0; I < 7; ++I)
+    Sum += (long)newLarge()->Values[0];
+  struct State State = {Three};
+  State.Points = checked(State.Count * sizeof *State.Points);
+  fill(&State);
+  void *Memory = checked(sizeof(struct Small));
+  Constructed = construct(Memory);
+  Three = Three + (Sum == 0);
   struct Table *T = checked(sizeof *T);
   T->Size = 16;
   T->Slots = calloc(T->Size, sizeof *T->Slots);

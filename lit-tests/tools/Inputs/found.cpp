@@ -71,6 +71,9 @@ int main(int Count, char **Words) {
     Strings.emplace_back(Words[0]);
   for (int I = 0; I < 10 * Count; ++I)
     Shapes.push_back(std::make_unique<outer::Circle>("x"));
+  auto Ordered = std::make_unique<std::map<std::string, Plain, std::less<>>>();
+  for (int I = 0; I < 5 * Count; ++I)
+    (*Ordered)[std::string(1, static_cast<char>('a' + I))].A = I;
   auto Shared = std::make_shared<Plain>();
   std::shared_ptr<Plain> Given(new Plain);
   std::unordered_map<long, int> Table;

@@ -177,7 +177,8 @@ Symbolizer::improve(std::string_view ModulePath, std::string_view BuildId,
 }
 
 /// The calls that led to a site without instrumentation, innermost first.
-/// \param Nodes gets the number of each call's node on the site's stack
+/// \param Nodes gets the number of each call's node on the site's stack, or
+/// without one among its calls
 static std::vector<debuginfo::CallAddress>
 callsOf(const trace::Trace &T, const trace::Site &S,
         std::vector<uint16_t> &Nodes) {
@@ -213,6 +214,7 @@ callsOf(const trace::Trace &T, const trace::Site &S,
           C.Module == S.Module && C.Offset == S.ModuleOffset - 1;
       if (!IsSite && !Add(C.Module, C.Offset))
         break;
+      ++Node;
     }
   return Out;
 }
@@ -224,19 +226,22 @@ std::optional<trace::SiteType> Symbolizer::typeOf(const trace::Trace &T,
   if (T.Header.Flags & trace::kFlagInstrumented)
     return std::nullopt;
   std::vector<uint16_t> Nodes;
-  const auto Found = Types.find(callsOf(T, T.site(E.Site), Nodes),
-                                {E.Totals.Allocations, E.Totals.Bytes});
+  const trace::Site &S = T.site(E.Site);
+  const auto Found =
+      Types.find(callsOf(T, S, Nodes), {E.Totals.Allocations, E.Totals.Bytes});
   if (!Found)
     return std::nullopt;
   using Source = trace::TypeSource;
   const auto Rule = static_cast<trace::FoundRule>(Found->Rule);
+  const auto Passed = static_cast<uint16_t>(
+      S.Stack == 0 ? Nodes[Found->Place] + 1
+                   : (Found->Passed ? Nodes[Found->Passed] : 0));
   return trace::SiteType{Found->Name, Found->Size,
                          Found->Name.empty()                ? Source::None
                          : Found->Certain                   ? Source::Certain
                          : Rule == trace::FoundRule::Symbol ? Source::Symbol
                                                             : Source::Inferred,
-                         Rule,
-                         Found->Passed ? Nodes[Found->Passed] : uint16_t{0}};
+                         Rule, Passed};
 }
 
 /// INMEM_SECTION_LINES: "linkage name, blank, line, NUL" for each.
