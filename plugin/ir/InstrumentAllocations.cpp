@@ -176,19 +176,6 @@ private:
     return Site;
   }
 
-  /// Without debug locations (LLVM 16) the early pass records places that are
-  /// unambiguous.
-  static void placeFromAttribute(const CallBase &Call, SiteInfo &Site) {
-    StringRef Text = Call.getFnAttr(kPlaceAttribute).getValueAsString();
-    SmallVector<StringRef, 4> Parts;
-    Text.split(Parts, '|', /*MaxSplit=*/3);
-    if (Parts.size() != 4 || Parts[1].getAsInteger(10, Site.Where.Line) ||
-        Parts[2].getAsInteger(10, Site.Where.Column))
-      return;
-    Site.Function = Parts[0].str();
-    Site.Where.File = Parts[3].str();
-  }
-
   /// A new call that the optimiser built (malloc and memset to calloc).
   void recover(const DILocation &Loc, SiteInfo &Site) {
     auto It = State.Allocations.find(
@@ -404,9 +391,18 @@ private:
   void announce(CallBase &Call, const SiteInfo &Site) {
     if (isIgnored(Site))
       return stripTransportAttributes(Call);
+    // A musttail call takes the frame away before the block is made.
+    const bool From = !Call.isMustTailCall() && isForCallers(Call, Site);
+    const bool OwnFrame = From && needsOwnFrame(Call);
     GlobalVariable *Record = addSite(Call, Site);
     IRBuilder<> Builder(&Call);
-    Builder.CreateCall(Hooks.expect(), {Record});
+    if (From)
+      Builder.CreateCall(Hooks.expectFrom(),
+                         {Record, Hooks.returnSlot(Builder)});
+    else
+      Builder.CreateCall(Hooks.expect(), {Record});
+    if (OwnFrame && isa<CallInst>(Call))
+      cast<CallInst>(Call).setTailCallKind(CallInst::TCK_NoTail);
     stripTransportAttributes(Call);
   }
 

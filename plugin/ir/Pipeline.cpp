@@ -83,6 +83,17 @@ PipelineState::Call readCall(const CallBase &Call) {
   return Known;
 }
 
+void placeFromAttribute(const CallBase &Call, SiteInfo &Site) {
+  StringRef Text = Call.getFnAttr(kPlaceAttribute).getValueAsString();
+  SmallVector<StringRef, 4> Parts;
+  Text.split(Parts, '|', /*MaxSplit=*/3);
+  if (Parts.size() != 4 || Parts[1].getAsInteger(10, Site.Where.Line) ||
+      Parts[2].getAsInteger(10, Site.Where.Column))
+    return;
+  Site.Function = Parts[0].str();
+  Site.Where.File = Parts[3].str();
+}
+
 /// Passes that need functions as they were written.
 static void addEarlyPasses(ModulePassManager &Passes,
                            const std::shared_ptr<PipelineState> &State) {

@@ -66,6 +66,9 @@ struct PipelineState {
 /// Reads what the early pass wrote on \p Call with the attributes below;
 /// unknown if it wrote nothing.
 PipelineState::Call readCall(const llvm::CallBase &Call);
+/// Sets the location of \p Site that the early pass recorded at \p Call, which
+/// has no debug location (LLVM 16). Only unambiguous ones are.
+void placeFromAttribute(const llvm::CallBase &Call, SiteInfo &Site);
 
 /// Adds our passes to \p Builder's pipelines. Safe to call twice for one
 /// compilation: modules remember what was done to them.
