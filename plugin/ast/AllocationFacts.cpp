@@ -89,6 +89,25 @@ void AllocationFacts::noteThrow(const CXXThrowExpr &E) {
   addAlloc(std::move(Fact));
 }
 
+/// The pointer that a value of type \p T is, or has as its first member, as a
+/// pair of a block and its size; else null.
+static QualType pointerIn(QualType T) {
+  if (T->isPointerType())
+    return T;
+  const RecordDecl *Record = T->getAsRecordDecl();
+  Record = Record && !Record->isUnion() ? Record->getDefinition() : nullptr;
+  if (!Record || Record->field_empty())
+    return QualType();
+  if (auto *Class = dyn_cast<CXXRecordDecl>(Record))
+    if (any_of(Class->bases(), [](const CXXBaseSpecifier &Base) {
+          const CXXRecordDecl *Of = Base.getType()->getAsCXXRecordDecl();
+          return !Of || !Of->isEmpty();
+        }))
+      return QualType();
+  const QualType First = Record->field_begin()->getType();
+  return First->isPointerType() ? First : QualType();
+}
+
 static bool returnsRaw(const CallExpr &E) {
   return E.getType()->isVoidPointerType() ||
          (E.getType()->isPointerType() &&
@@ -106,7 +125,7 @@ static SmallVector<unsigned, 4> numbersOf(const CallExpr &E) {
 /// alloc(pool, sizeof(Foo)) makes a Foo, whatever it returns.
 bool AllocationFacts::takesClassSize(const CallExpr &E) {
   SizeTypes Sizes;
-  if (E.getType()->isPointerType())
+  if (!pointerIn(E.getType()).isNull())
     for (const Expr *Argument : E.arguments())
       if (Argument->getType()->isIntegerType())
         collectSizeTypes(Argument, C.Current.Sizes.variables(), Sizes);
@@ -155,8 +174,7 @@ bool AllocationFacts::classify(const CallExpr &E, const FunctionDecl &F,
            F.getDeclContext()->getRedeclContext()->isTranslationUnit() &&
            classifyByName(F.getName(), A))
     return true;
-  bool Pointer = E.getType()->isPointerType();
-  if (!Pointer)
+  if (pointerIn(E.getType()).isNull())
     return false;
   OverloadedOperatorKind Operator = F.getOverloadedOperator();
   if (Operator == OO_New || Operator == OO_Array_New) {
@@ -202,7 +220,7 @@ bool AllocationFacts::classifyByDeclaration(const CallExpr &E,
   // (strdup), or are std::string's helpers, which end in an allocator.
   bool Known = F.getBuiltinID() ||
                (Context.getSourceManager().isInSystemHeader(F.getLocation()) &&
-                !E.getType()->isVoidPointerType());
+                !pointerIn(E.getType())->isVoidPointerType());
   if (!Declared && (Known || !(returnsRaw(E) || takesClassSize(E))))
     return false;
   A.Role = Declared ? AllocRole::Declared : AllocRole::Possible;

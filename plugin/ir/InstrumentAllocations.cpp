@@ -285,9 +285,18 @@ private:
   void announce(CallBase &Call, const SiteInfo &Site) {
     if (isIgnored(Site))
       return stripTransportAttributes(Call);
+    // A musttail call takes the frame away before the block is made.
+    const bool From = !Call.isMustTailCall() && isForCallers(Call, Site);
+    const bool OwnFrame = From && needsOwnFrame(Call);
     GlobalVariable *Record = addSite(Call, Site);
     IRBuilder<> Builder(&Call);
-    Builder.CreateCall(Hooks.expect(), {Record});
+    if (From)
+      Builder.CreateCall(Hooks.expectFrom(),
+                         {Record, Hooks.returnSlot(Builder)});
+    else
+      Builder.CreateCall(Hooks.expect(), {Record});
+    if (OwnFrame && isa<CallInst>(Call))
+      cast<CallInst>(Call).setTailCallKind(CallInst::TCK_NoTail);
     stripTransportAttributes(Call);
   }
 

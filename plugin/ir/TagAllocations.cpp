@@ -440,9 +440,11 @@ private:
   /// conditional retag is put next to it; its site comes with the late pass.
   void retagConditionally(CallBase &Call, const AllocFact &Fact,
                           bool MayBeInlined) {
-    if (!Call.getType()->isPointerTy() || Call.isMustTailCall() ||
-        isa<CallBrInst>(Call) || Call.hasFnAttr(kTypeAttribute))
+    if (Call.isMustTailCall() || isa<CallBrInst>(Call) ||
+        Call.hasFnAttr(kTypeAttribute))
       return;
+    if (!Call.getType()->isPointerTy())
+      return retagFirstMember(Call, Fact);
     Call.addFnAttr(Attribute::get(M.getContext(), kConditionalRetagAttribute));
     noteNumbers(Call, Fact);
     if (!MayBeInlined || Fact.TypeKey.empty())
@@ -468,9 +470,30 @@ private:
     Stored->setMetadata(LLVMContext::MD_nosanitize,
                         MDNode::get(M.getContext(), {}));
     Value *Block = Builder.CreateFreeze(Stored);
+    retagBlock(Call, *Block, &*Builder.GetInsertPoint(), Fact);
+  }
+
+  /// A call that may have returned a new block with its size: in two registers.
+  void retagFirstMember(CallBase &Call, const AllocFact &Fact) {
+    auto *Structure = dyn_cast<StructType>(Call.getType());
+    auto *Words = dyn_cast<ArrayType>(Call.getType()); // AArch64
+    Type *Ptr = PointerType::getUnqual(M.getContext());
+    const bool IsPointer = Structure && Structure->getNumElements() > 0 &&
+                           Structure->getElementType(0) == Ptr;
+    if (!IsPointer && !(Words && Words->getNumElements() > 0 &&
+                        Words->getElementType()->isIntegerTy(64)))
+      return;
+    IRBuilder<> Builder(pointAfter(Call));
+    Value *Block = Builder.CreateExtractValue(&Call, 0);
+    if (!IsPointer)
+      Block = Builder.CreateIntToPtr(Block, Ptr);
+    retagBlock(Call, *Block, &*Builder.GetInsertPoint(), Fact);
+  }
+
+  void retagBlock(CallBase &Call, Value &Block, Instruction *Where,
+                  const AllocFact &Fact) {
     noteNumbers(Call, Fact);
-    for (CallInst *Retag :
-         emitConditionalRetags(M, Call, *Block, &*Builder.GetInsertPoint()))
+    for (CallInst *Retag : emitConditionalRetags(M, Call, Block, Where))
       tag(*Retag, Fact, /*Retag=*/false, /*Conditional=*/true);
     Call.removeAttributeAtIndex(AttributeList::FunctionIndex,
                                 kNumbersAttribute);

@@ -129,6 +129,7 @@ bool makesException(std::string_view Function) {
          Function.find("__libcpp_refstring") != std::string_view::npos ||
          Function.find("_error::") != std::string_view::npos ||
          Function.find("exception_ptr") != std::string_view::npos ||
+         Function.find("_Rep::_S_create") != std::string_view::npos ||
          Function.find("__cxa_allocate_") != std::string_view::npos;
 }
 

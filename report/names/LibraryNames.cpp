@@ -167,8 +167,21 @@ std::string aliasOf(std::string_view TypeName) {
 
 std::optional<LibraryType> typeInLibrary(std::string_view File,
                                          std::string_view Function) {
-  if (!File.starts_with("libstdc++.so") && !File.starts_with("libc++.so"))
+  if (!File.starts_with("libstdc++.so") && !File.starts_with("libc++.so") &&
+      !File.starts_with("libc++abi.so"))
     return std::nullopt;
+  if (Function == "__cxa_allocate_dependent_exception")
+    return LibraryType{"__cxxabiv1::__cxa_dependent_exception", 0};
+  // A reference-counted string, as in messages of std::runtime_error: a header
+  // and the characters.
+  if (Function.starts_with("std::string::_Rep::_S_create(") ||
+      Function.starts_with("std::basic_string<char, std::char_traits<char>, "
+                           "std::allocator<char> >::_Rep::_S_create("))
+    return LibraryType{"std::basic_string<char>::_Rep", 0};
+  if (Function.starts_with("std::basic_string<wchar_t, "
+                           "std::char_traits<wchar_t>, std::allocator<wchar_t> "
+                           ">::_Rep::_S_create("))
+    return LibraryType{"std::basic_string<wchar_t>::_Rep", 0};
   if (Function.starts_with("void "))
     Function.remove_prefix(5);
   if (!Function.starts_with("std::"))

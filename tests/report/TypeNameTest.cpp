@@ -191,6 +191,18 @@ TEST(TypeInLibrary, OnlyWhatIsCertain) {
   EXPECT_EQ(Name("libstdc++.so.6", "std::__cxx11::basic_istringstream<char, "
                                    "X>::basic_istringstream(Y const&)"),
             "char");
+  EXPECT_EQ(Name("libstdc++.so.6",
+                 "std::string::_Rep::_S_create(unsigned long, unsigned long, "
+                 "std::allocator<char> const&)"),
+            "std::basic_string<char>::_Rep");
+  EXPECT_EQ(Name("libstdc++.so.6",
+                 "std::basic_string<wchar_t, std::char_traits<wchar_t>, "
+                 "std::allocator<wchar_t> >::_Rep::_S_create(unsigned long, "
+                 "unsigned long, std::allocator<wchar_t> const&)"),
+            "std::basic_string<wchar_t>::_Rep");
+  EXPECT_EQ(Name("libc++abi.so.1", "__cxa_allocate_dependent_exception"),
+            "__cxxabiv1::__cxa_dependent_exception");
+  EXPECT_EQ(Name("mine", "__cxa_allocate_dependent_exception"), "");
   // Reference counted, of another library, or only a parameter.
   EXPECT_EQ(Name("libstdc++.so.6", "std::basic_string<char, X>::f()"), "");
   EXPECT_EQ(Name("libx.so", "std::__cxx11::basic_string<char, X>::f()"), "");
