@@ -4,6 +4,7 @@
 #include "CompilationInfo.h"
 #include "PluginOptions.h"
 #include "ir/AllocationFunctions.h"
+#include "ir/BlockValues.h"
 #include "ir/CallOrders.h"
 #include "ir/DescribeStringCopies.h"
 #include "ir/DescribeTypes.h"
@@ -443,8 +444,11 @@ private:
     if (Call.isMustTailCall() || isa<CallBrInst>(Call) ||
         Call.hasFnAttr(kTypeAttribute))
       return;
-    if (!Call.getType()->isPointerTy())
-      return retagFirstMember(Call, Fact);
+    if (!Call.getType()->isPointerTy()) {
+      if (Instruction *Block = extractFirstMember(Call))
+        retagBlock(Call, *Block, Fact);
+      return;
+    }
     Call.addFnAttr(Attribute::get(M.getContext(), kConditionalRetagAttribute));
     noteNumbers(Call, Fact);
     if (!MayBeInlined || Fact.TypeKey.empty())
@@ -463,37 +467,13 @@ private:
         Call.isByValArgument(Fact.StoredBy - 1) ||
         !Call.getArgOperand(Fact.StoredBy - 1)->getType()->isPointerTy())
       return;
-    IRBuilder<> Builder(pointAfter(Call));
-    LoadInst *Stored =
-        Builder.CreateLoad(PointerType::getUnqual(M.getContext()),
-                           Call.getArgOperand(Fact.StoredBy - 1));
-    Stored->setMetadata(LLVMContext::MD_nosanitize,
-                        MDNode::get(M.getContext(), {}));
-    Value *Block = Builder.CreateFreeze(Stored);
-    retagBlock(Call, *Block, &*Builder.GetInsertPoint(), Fact);
+    retagBlock(Call, *loadStoredBlock(Call, Fact.StoredBy - 1), Fact);
   }
 
-  /// A call that may have returned a new block with its size: in two registers.
-  void retagFirstMember(CallBase &Call, const AllocFact &Fact) {
-    auto *Structure = dyn_cast<StructType>(Call.getType());
-    auto *Words = dyn_cast<ArrayType>(Call.getType()); // AArch64
-    Type *Ptr = PointerType::getUnqual(M.getContext());
-    const bool IsPointer = Structure && Structure->getNumElements() > 0 &&
-                           Structure->getElementType(0) == Ptr;
-    if (!IsPointer && !(Words && Words->getNumElements() > 0 &&
-                        Words->getElementType()->isIntegerTy(64)))
-      return;
-    IRBuilder<> Builder(pointAfter(Call));
-    Value *Block = Builder.CreateExtractValue(&Call, 0);
-    if (!IsPointer)
-      Block = Builder.CreateIntToPtr(Block, Ptr);
-    retagBlock(Call, *Block, &*Builder.GetInsertPoint(), Fact);
-  }
-
-  void retagBlock(CallBase &Call, Value &Block, Instruction *Where,
-                  const AllocFact &Fact) {
+  void retagBlock(CallBase &Call, Instruction &Block, const AllocFact &Fact) {
     noteNumbers(Call, Fact);
-    for (CallInst *Retag : emitConditionalRetags(M, Call, Block, Where))
+    for (CallInst *Retag :
+         emitConditionalRetags(M, Call, Block, Block.getNextNode()))
       tag(*Retag, Fact, /*Retag=*/false, /*Conditional=*/true);
     Call.removeAttributeAtIndex(AttributeList::FunctionIndex,
                                 kNumbersAttribute);

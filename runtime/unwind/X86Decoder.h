@@ -94,8 +94,8 @@ private:
       const uint8_t B = *At;
       if (B == 0x66)
         Short = true;
-      else if (B != 0x67 && B != 0xf0 && B != 0xf2 && B != 0xf3 && B != 0x2e && B != 0x36 &&
-               B != 0x3e && B != 0x26 && B != 0x64 && B != 0x65)
+      else if (B != 0x67 && B != 0xf0 && B != 0xf2 && B != 0xf3 && B != 0x2e &&
+               B != 0x36 && B != 0x3e && B != 0x26 && B != 0x64 && B != 0x65)
         break;
       ++At;
     }
