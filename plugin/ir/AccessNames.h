@@ -60,6 +60,8 @@ public:
   /// The linkage name of the function that \p Loc is written in.
   llvm::StringRef functionOf(const llvm::DILocation &Loc) const;
 
+  bool isLibrary(const TypeInfo *Owner) const { return Library.count(Owner); }
+
 private:
   struct FunctionIndex {
     const FunctionFacts *Facts = nullptr;
@@ -101,7 +103,6 @@ private:
   llvm::SmallVector<ObjectBits, 1>
   calledMembers(const llvm::DILocation &Loc) const;
   std::optional<Name> callerMember(const llvm::DILocation *Loc) const;
-  bool isLibrary(const TypeInfo *Owner) const { return Library.count(Owner); }
   void addAccesses(llvm::Instruction &I);
   void add(llvm::Instruction &I, llvm::Value *Pointer, uint64_t Bytes,
            bool Read, bool Write);

@@ -13,7 +13,8 @@ struct FieldResult {
   std::string Type; ///< canonical name
   std::string Of;   ///< the base class that declares it; empty: the class
   uint64_t FirstBit = 0, Bits = 0; ///< of the object
-  uint8_t Kind = 0;                ///< enum inmem_field_kind
+  uint64_t TypeId = 0; ///< of its class, pointee or element; 0: none
+  uint8_t Kind = 0;    ///< enum inmem_field_kind
   bool Padding = false;
   bool Class = false; ///< an embedded class, or an array of such
   uint64_t Reads = 0, Writes = 0;
@@ -24,12 +25,22 @@ struct FieldResult {
   uint64_t Loaded = 0; ///< with a bit-field that was read
   /// Code that does not name the field may access it.
   bool Opaque = false;
+  /// Objects of this class that are members of others have this field read.
+  bool ReadInOthers = false;
   SourceLocation Hottest; ///< Line 0: none
   uint64_t HottestCount = 0;
   bool HottestReads = false;
 
   /// True if instructions that this field is the only one of account for Reads.
   bool exact() const { return OneOf == 0; }
+};
+
+/// accesses=on: a loop that accesses one element of an array after the other.
+struct StreamResult {
+  SourceLocation Where;
+  uint64_t Elements = 0; ///< that it passed, all executions together
+  /// Elements in which it accessed each of TypeResult::Fields.
+  std::vector<uint64_t> Accessed;
 };
 
 } // namespace inmem::report
