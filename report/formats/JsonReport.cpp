@@ -288,6 +288,9 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Out["objects"] = objectsOf(T.Objects, P, V);
   for (const FieldResult &F : T.Fields)
     Out["fields"].push_back(fieldOf(F));
+  if (const auto Each = accessesPerByte(T))
+    Out["accesses_per_byte"] = {{"reads", Each->Reads},
+                                {"writes", Each->Writes}};
   for (const StreamResult &Loop : T.Streams)
     Out["streams"].push_back(streamOf(T, Loop));
   Out["lifetime"] = T.Sum.frees() ? lifetimeOf(T.Life, P, V) : Json(nullptr);

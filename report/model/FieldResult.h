@@ -43,6 +43,24 @@ struct StreamResult {
   std::vector<uint64_t> Accessed;
 };
 
+/// Bytes that accesses to the objects read and wrote, for each byte allocated.
+struct AccessesPerByte {
+  double Reads = 0, Writes = 0;
+};
+/// Nothing if no accesses were counted, or nothing was allocated.
+inline std::optional<AccessesPerByte> accessesPerByte(const TypeResult &T) {
+  if (T.Fields.empty() || T.Sum.AllocatedBytes == 0)
+    return std::nullopt;
+  AccessesPerByte Out;
+  const auto Allocated = static_cast<double>(T.Sum.AllocatedBytes);
+  for (const FieldResult &F : T.Fields) {
+    const double Bytes = static_cast<double>(F.Bits) / 8;
+    Out.Reads += static_cast<double>(F.Reads + F.Copies) * Bytes / Allocated;
+    Out.Writes += static_cast<double>(F.Writes) * Bytes / Allocated;
+  }
+  return Out;
+}
+
 } // namespace inmem::report
 
 #endif

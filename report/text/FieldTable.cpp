@@ -89,6 +89,9 @@ std::string headOf(const ReportContext &In, const TypeResult &T) {
   if (T.PeakLiveBytes && Size > 0 && *T.PeakLiveBytes >= Size)
     Head += dot(In.S) + fmt::format("{} in blocks at the peak",
                                     humanCount(*T.PeakLiveBytes / Size));
+  if (const auto Each = accessesPerByte(T))
+    Head += dot(In.S) + fmt::format("{:.1f} reads and {:.1f} writes per byte",
+                                    Each->Reads, Each->Writes);
   return Head;
 }
 
