@@ -24,27 +24,35 @@ uint64_t together(const TypeResult &T, size_t A, size_t B) {
 }
 
 /// Fields that loops use together, the hottest group first. A field is in the
-/// group of the hottest one that it is mostly accessed together with.
+/// group of a hotter one that half of the loops' rounds access it with. The last
+/// group, which may be empty, is what loops hardly use.
 std::vector<Group> groupsOf(const TypeResult &T) {
+  constexpr uint64_t kHardly = 20;
   std::vector<std::pair<uint64_t, size_t>> Used;
   for (size_t I = 0; I < T.Fields.size(); ++I)
-    if (const uint64_t Accesses = together(T, I, I);
-        Accesses > 0 && !T.Fields[I].Padding)
-      Used.emplace_back(Accesses, I);
+    if (!T.Fields[I].Padding)
+      Used.emplace_back(together(T, I, I), I);
   std::stable_sort(Used.begin(), Used.end(), [](const auto &A, const auto &B) {
     return A.first > B.first;
   });
   std::vector<Group> Out;
+  Group Rest;
   for (const auto &[Accesses, I] : Used) {
+    if (Accesses * kHardly < Used.front().first) {
+      Rest.push_back(I);
+      continue;
+    }
     const auto Home =
-        std::find_if(Out.begin(), Out.end(), [&, All = Accesses](const auto &G) {
-          return together(T, G.front(), I) * 2 >= All;
+        std::find_if(Out.begin(), Out.end(), [&, At = I](const Group &G) {
+          return together(T, G.front(), At) * 2 >=
+                 together(T, G.front(), G.front());
         });
     if (Home == Out.end())
       Out.push_back({I});
     else
       Home->push_back(I);
   }
+  Out.push_back(std::move(Rest));
   for (Group &G : Out)
     std::sort(G.begin(), G.end());
   return Out;
@@ -94,19 +102,13 @@ std::string namesOf(const TypeResult &T, const Group &G) {
 /// The array that each group goes into.
 std::string splitText(const TypeResult &T, const std::vector<Group> &Groups) {
   std::string Text = "split it: ";
-  uint64_t Used = 0;
-  for (size_t I = 0; I < Groups.size(); ++I) {
-    Text += I == 0 ? "" : I + 1 == Groups.size() ? ", and " : ", ";
-    Text += fmt::format("{} in one array ({} bytes an element)",
-                        namesOf(T, Groups[I]), sizeOf(T, Groups[I]));
-    Used += Groups[I].size();
-  }
-  const auto Fields = static_cast<uint64_t>(
-      std::count_if(T.Fields.begin(), T.Fields.end(),
-                    [](const FieldResult &F) { return !F.Padding; }));
-  if (Used < Fields)
-    Text += fmt::format(", the other {} in another",
-                        counted(Fields - Used, "field"));
+  for (size_t I = 0; I + 1 < Groups.size(); ++I)
+    Text += fmt::format("{}{} in one array ({} bytes an element)",
+                        I == 0 ? "" : ", ", namesOf(T, Groups[I]),
+                        sizeOf(T, Groups[I]));
+  if (!Groups.back().empty())
+    Text += fmt::format(", {} in another ({} bytes)",
+                        namesOf(T, Groups.back()), sizeOf(T, Groups.back()));
   return Text;
 }
 

@@ -75,8 +75,9 @@ std::string loopText(const ReportContext &In, const TypeResult &T,
       Names += (Names.empty() ? "" : ", ") + nameOf(In.S, T.Fields[I]);
       Bytes += (T.Fields[I].Bits + 7) / 8;
     }
-  return fmt::format("loop {}: {} elements, {} of {} bytes each: {}",
-                     locationText(In.S, Loop.Where), humanCount(Loop.Elements),
+  return fmt::format("loop {}: {} elements, {} of {} bytes: {}",
+                     fitLocation(In.S, locationText(In.S, Loop.Where), 40),
+                     humanCount(Loop.Elements),
                      Bytes, T.Size.value_or(0), Names);
 }
 

@@ -111,8 +111,8 @@ function Picture({ fields, size }: { fields: Field[]; size: number }) {
         </svg>
       </div>
       <p class="dim">
-        The stronger the colour, the more reads. Hatched: never read in this run. ?: code that does not name the field may
-        read it.
+        The stronger the colour, the more reads. Hatched: never read in this run. ?: code that does not name the field
+        may read it.
         {lines * perLine < size ? ` The first ${lines * perLine} bytes are drawn.` : ""}
       </p>
     </>
@@ -127,8 +127,9 @@ function Loops({ streams, size }: { streams: Stream[]; size: number }) {
       <ul class="plain">
         {streams.slice(0, 20).map((loop) => (
           <li key={`${loop.loop.file}:${loop.loop.line}`}>
-            {loop.loop.function} <span class="dim">{placeText(loop.loop.file, loop.loop.line)}</span>: {count(loop.elements)}{" "}
-            elements, {percent(loop.accessed_bytes, loop.elements * size)} of their bytes: {loop.fields.join(", ")}
+            {loop.loop.function} <span class="dim">{placeText(loop.loop.file, loop.loop.line)}</span>:{" "}
+            {count(loop.elements)} elements, {percent(loop.accessed_bytes, loop.elements * size)} of their bytes:{" "}
+            {loop.fields.join(", ")}
           </li>
         ))}
       </ul>

@@ -189,13 +189,6 @@ export interface Kind {
   live_allocations: number | null;
   live_bytes: number | null;
   temporary_allocations: number | null;
-  /** bytes that accesses to the objects read and wrote, for each byte allocated; with accesses=on */
-  accesses_per_byte?: {
-    reads: number;
-    writes: number;
-  };
-  /** loops over arrays of the type, most elements first; with accesses=on */
-  streams?: Stream[];
   lifetime: Lifetime | null;
   carried_allocations?: CarriedAllocations;
   carried_bytes?: CarriedBytes;
@@ -225,6 +218,13 @@ export interface TypeRow {
   objects: Objects | null;
   /** in the order of layout; with accesses=on, if accesses to the type were counted */
   fields?: Field[];
+  /** bytes that accesses to the objects read and wrote, for each byte allocated; with accesses=on */
+  accesses_per_byte?: {
+    reads: number;
+    writes: number;
+  };
+  /** loops over arrays of the type, most elements first; with accesses=on */
+  streams?: Stream[];
   lifetime: Lifetime | null;
   carried_allocations?: CarriedAllocations;
   carried_bytes?: CarriedBytes;
