@@ -84,6 +84,7 @@ private:
   llvm::SmallVector<ObjectBits, 2> byUse(const Access &A) const;
   llvm::ArrayRef<const MemberFact *> factsAt(const llvm::DILocation &Loc) const;
   FunctionFacts::MemberRole roleAt(const llvm::DILocation *Loc) const;
+  bool isInLibrary(const llvm::DILocation &Loc) const;
   std::optional<ObjectBits> byLocation(const Access &A) const;
   std::optional<ObjectBits> byAlias(const Access &A) const;
   std::optional<ObjectBits> byAnchor(const Access &A) const;
