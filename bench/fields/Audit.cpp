@@ -1,9 +1,10 @@
 //===- Audit.cpp - the share of executed accesses that have a field -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A pass plugin that is loaded next to inmem's. After CountAccessesPass, it adds
-// a plain counter to each block: of the loads and stores that inmem marked, and
-// of those that it left. Accesses to the stack, to globals and to thread-local
-// variables are not counted. The program prints both sums at its end:
+// A pass plugin that is loaded next to inmem's. After CountAccessesPass, it
+// adds a plain counter to each block: of the loads and stores that inmem
+// marked, and of those that it left. Accesses to the stack, to globals and to
+// thread-local variables are not counted. The program prints both sums at its
+// end:
 //   audit: NAMED UNNAMED
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -67,8 +68,8 @@ void printAtEnd(Module &M) {
                                  GlobalValue::WeakAnyLinkage, "audit.print", M);
   IRBuilder<> B(BasicBlock::Create(C, "", Print));
   FunctionCallee Printf = M.getOrInsertFunction(
-      "dprintf", FunctionType::get(B.getInt32Ty(),
-                                   {B.getInt32Ty(), B.getPtrTy()}, true));
+      "dprintf",
+      FunctionType::get(B.getInt32Ty(), {B.getInt32Ty(), B.getPtrTy()}, true));
   auto Load = [&](StringRef Name) {
     return B.CreateLoad(B.getInt64Ty(), &sumOf(M, Name));
   };
@@ -90,9 +91,8 @@ void add(Instruction &Before, GlobalVariable &Sum, uint64_t Count) {
   if (!Count)
     return;
   IRBuilder<> B(&Before);
-  B.CreateStore(B.CreateAdd(B.CreateLoad(B.getInt64Ty(), &Sum),
-                            B.getInt64(Count)),
-                &Sum);
+  B.CreateStore(
+      B.CreateAdd(B.CreateLoad(B.getInt64Ty(), &Sum), B.getInt64(Count)), &Sum);
 }
 
 void audit(Module &M) {
@@ -122,7 +122,8 @@ void audit(Module &M) {
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "inmem-audit", "1", [](PassBuilder &Builder) {
+  return {LLVM_PLUGIN_API_VERSION, "inmem-audit", "1",
+          [](PassBuilder &Builder) {
             auto *Callbacks = Builder.getPassInstrumentationCallbacks();
             Callbacks->registerAfterPassCallback(
                 [](StringRef Pass, Any IR, const PreservedAnalyses &) {

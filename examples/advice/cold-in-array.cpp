@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// cold-in-array: each step reads and writes 16 of the 64 bytes of a particle, and all of them pass through the cache.
+// cold-in-array: each step accesses 16 of the 56 bytes of a particle, and all
+// of them pass through the cache.
 #include <cstdio>
 #include <vector>
 

@@ -328,8 +328,8 @@ struct inmem_variable {
  * read-only; the same content is one record in each shared object, which stays
  * though no code refers to it. */
 struct inmem_source {
-  uint64_t hash; /* XXH64 of the file's bytes when it was compiled; never 0 */
-  int32_t file;  /* relative: as inmem_site.file */
+  uint64_t hash;  /* XXH64 of the file's bytes when it was compiled; never 0 */
+  int32_t file;   /* relative: as inmem_site.file */
   uint32_t flags; /* enum inmem_source_flags */
 };
 enum inmem_source_flags {

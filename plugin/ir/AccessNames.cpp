@@ -498,8 +498,7 @@ SmallVector<AccessNames::Name, 2> AccessNames::names(const Access &A) const {
     All.front().OneOf = false;
   if (!All.empty())
     return All;
-  // What a library's container does for a call on it, such as a walk over its
-  // nodes.
+  // A library's container works for a call on it: it walks over its nodes.
   if (Loc && isInLibrary(*Loc))
     if (std::optional<Name> Member = callerMember(Loc))
       return {*Member};

@@ -1,8 +1,8 @@
 //===- DescriptorEmitter.cpp - abi.h's records as constants ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/DescriptorEmitter.h"
-#include "PluginOptions.h"
 #include "Compat.h"
+#include "PluginOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"

@@ -20,8 +20,7 @@ StreamedLoops::Step StreamedLoops::stepOf(const Instruction &At, Value *Pointer,
     return {};
   if (!Evolution)
     Evolution = &Analyses.getResult<ScalarEvolutionAnalysis>(F);
-  const auto *Address =
-      dyn_cast<SCEVAddRecExpr>(Evolution->getSCEV(Pointer));
+  const auto *Address = dyn_cast<SCEVAddRecExpr>(Evolution->getSCEV(Pointer));
   const auto *Distance =
       Address && Address->getLoop() == Around
           ? dyn_cast<SCEVConstant>(Address->getStepRecurrence(*Evolution))

@@ -24,8 +24,8 @@ uint64_t together(const TypeResult &T, size_t A, size_t B) {
 }
 
 /// Fields that loops use together, the hottest group first. A field is in the
-/// group of a hotter one that half of the loops' rounds access it with. The last
-/// group, which may be empty, is what loops hardly use.
+/// group of a hotter one that half of the loops' rounds access it with. The
+/// last group, which may be empty, is what loops hardly use.
 std::vector<Group> groupsOf(const TypeResult &T) {
   constexpr uint64_t kHardly = 20;
   std::vector<std::pair<uint64_t, size_t>> Used;
@@ -99,7 +99,7 @@ std::string namesOf(const TypeResult &T, const Group &G) {
   return listOf(Fields);
 }
 
-/// The array that each group goes into.
+/// The array for each group.
 std::string splitText(const TypeResult &T, const std::vector<Group> &Groups) {
   std::string Text = "split it: ";
   for (size_t I = 0; I + 1 < Groups.size(); ++I)
@@ -107,17 +107,17 @@ std::string splitText(const TypeResult &T, const std::vector<Group> &Groups) {
                         I == 0 ? "" : ", ", namesOf(T, Groups[I]),
                         sizeOf(T, Groups[I]));
   if (!Groups.back().empty())
-    Text += fmt::format(", {} in another ({} bytes)",
-                        namesOf(T, Groups.back()), sizeOf(T, Groups.back()));
+    Text += fmt::format(", {} in another ({} bytes)", namesOf(T, Groups.back()),
+                        sizeOf(T, Groups.back()));
   return Text;
 }
 
-/// True if the class can be split, and stands in arrays.
+/// True if the class can be split, and its objects are in arrays.
 bool isArray(const TypeResult &T) {
   constexpr uint64_t kFewest = 8; // elements of a block
   return T.Size.value_or(0) > 0 && !T.Streams.empty() && T.Elements &&
-         T.Sum.Allocations > 0 &&
-         *T.Elements >= kFewest * T.Sum.Allocations && !overlap(T.Fields) &&
+         T.Sum.Allocations > 0 && *T.Elements >= kFewest * T.Sum.Allocations &&
+         !overlap(T.Fields) &&
          std::none_of(T.Fields.begin(), T.Fields.end(),
                       [](const FieldResult &F) {
                         return F.Kind == INMEM_FIELD_VPTR ||
@@ -141,8 +141,8 @@ void addFinding(FindingList &Out, size_t Type) {
   F.OfObjects = true;
   F.By = Measure::Footprint;
   F.SavesStreamedBytes = Sum.Bytes - Sum.Split;
-  const double Cold = 1 - static_cast<double>(Sum.Accessed) /
-                              static_cast<double>(Sum.Bytes);
+  const double Cold =
+      1 - static_cast<double>(Sum.Accessed) / static_cast<double>(Sum.Bytes);
   F.Bytes = static_cast<uint64_t>(Cold * static_cast<double>(AtPeak));
   const uint64_t Each = Sum.Accessed * *T.Size / Sum.Bytes;
   F.Message = fmt::format(

@@ -15,10 +15,10 @@ namespace {
 
 /// True if no read of the field could have been missed, and if it may go.
 bool isSure(const FieldResult &F) {
-  return !F.Padding && !F.Opaque && !F.ReadInOthers && F.exact() && F.Loaded == 0 &&
-         F.Of.empty() && !F.Name.empty() && F.Kind != INMEM_FIELD_BITFIELD &&
-         F.Kind != INMEM_FIELD_BASE && F.Kind != INMEM_FIELD_VIRTUAL_BASE &&
-         F.Kind != INMEM_FIELD_VPTR;
+  return !F.Padding && !F.Opaque && !F.ReadInOthers && F.exact() &&
+         F.Loaded == 0 && F.Of.empty() && !F.Name.empty() &&
+         F.Kind != INMEM_FIELD_BITFIELD && F.Kind != INMEM_FIELD_BASE &&
+         F.Kind != INMEM_FIELD_VIRTUAL_BASE && F.Kind != INMEM_FIELD_VPTR;
 }
 
 bool isUnread(const FieldResult &F) {

@@ -104,10 +104,10 @@ void FieldSums::add(const TracePart &Part) {
     Accesses[O.Module] |= O.Event >= INMEM_OBJECT_FIELD_READ;
   Incomplete |= std::any_of(Accesses.begin(), Accesses.end(),
                             [](const auto &Each) { return !Each.second; });
-  Incomplete |= std::any_of(
-      T.Sources.begin(), T.Sources.end(), [](const trace::Source &S) {
-        return (S.Flags & INMEM_SOURCE_ACCESSES) == 0;
-      });
+  Incomplete |= std::any_of(T.Sources.begin(), T.Sources.end(),
+                            [](const trace::Source &S) {
+                              return (S.Flags & INMEM_SOURCE_ACCESSES) == 0;
+                            });
   for (const trace::Object &O : T.Objects) {
     if (O.Event < INMEM_OBJECT_FIELD_READ)
       continue;
@@ -191,8 +191,7 @@ void FieldSums::spread(Class &To, const std::vector<Credit> &From,
     }
 }
 
-/// How many of an array's elements that an access covers have bits of \p Row in
-/// it.
+/// Counts the elements of an array that an access covers with bits of \p Row.
 static uint64_t elementsIn(const FieldResult &Row, uint64_t First,
                            uint64_t Bits, uint64_t ClassBits) {
   uint64_t Found = 0;

@@ -77,8 +77,8 @@ std::string loopText(const ReportContext &In, const TypeResult &T,
     }
   return fmt::format("loop {}: {} elements, {} of {} bytes: {}",
                      fitLocation(In.S, locationText(In.S, Loop.Where), 40),
-                     humanCount(Loop.Elements),
-                     Bytes, T.Size.value_or(0), Names);
+                     humanCount(Loop.Elements), Bytes, T.Size.value_or(0),
+                     Names);
 }
 
 /// Size and number of the objects.
