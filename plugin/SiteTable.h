@@ -384,6 +384,12 @@ public:
   llvm::StringSet<> Foreign;
   bool isCallee(llvm::StringRef LinkageName) const;
 
+  /// By normalizedFunction().
+  const llvm::StringMap<FunctionFacts> &functions() const { return Functions; }
+  /// The types that TBAA has names for; null: several types.
+  const llvm::StringMap<const TypeInfo *> &aliasNames() const {
+    return AliasNames;
+  }
   /// The type that TBAA calls \p Name; null if there is none, or several.
   const TypeInfo *findAliasName(llvm::StringRef Name) const {
     return AliasNames.lookup(Name);

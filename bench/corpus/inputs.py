@@ -65,8 +65,8 @@ END { n = asorti(count, order); for (i = 1; i <= n; ++i) total += length(twice(o
 """
 
 
-def make(folder):
-    """Writes all inputs that are not there yet."""
+def make(folder, count=6000):
+    """Writes all inputs that are not there yet; count items in each document."""
     os.makedirs(folder, exist_ok=True)
 
     def write(name, text):
@@ -74,7 +74,7 @@ def make(folder):
         if not os.path.exists(path):
             with open(path, "w") as file:
                 file.write(text)
-    many = list(items(6000))
+    many = list(items(count))
     write("doc.json", json.dumps({"title": "a list", "items": many}))
     write("doc.xml", "\n".join(xml(many)))
     write("doc.xsd", SCHEMA)
@@ -82,11 +82,11 @@ def make(folder):
         f"<h2 class=x>{i['name']}<table><tr><td>{i['price']}<td>&amp;<b>{len(i['values'])}</table>" for i in many) + "</html>")
     write("doc.yaml", "title: a list\nitems:\n" + "".join(
         f"  - name: '{i['name']}'\n    values: {i['values']}\n    prices:\n" +
-        "".join(f"      {key}: {value}\n" for key, value in i["prices"].items()) for i in many[:1500]))
+        "".join(f"      {key}: {value}\n" for key, value in i["prices"].items()) for i in many[: count // 4]))
     write("doc.md", "".join(
         f"## {i['name']}\n\n*Price* is **{i['price']}**, [link](http://x.y/{n} \"title\") and `code`.\n\n" +
         "".join(f"{k}. point *{v}*\n" for k, v in enumerate(i["values"])) + "\n> quote\n\n[ref]: /url\n\n"
-        for n, i in enumerate(many[:3000])))
+        for n, i in enumerate(many[: count // 2])))
     text = list(words(60000))
     write("doc.txt", "\n".join(" ".join(text[at:at + 12]) for at in range(0, len(text), 12)) + "\n")
     write("words.awk", AWK)
@@ -101,5 +101,5 @@ def make(folder):
         f"int g{n}(int x) {{ struct s{n} a = {{ x, \"text {n}\", 0 }}; return f{n}(&a, x) + a.b[0]; }}\n" for n in range(300)))
     write("build.ninja", "rule cc\n  command = cc $flags -c $in -o $out\n  description = CC $out\n  depfile = $out.d\n"
           "rule link\n  command = cc $in -o $out\n" + "".join(
-              f"build out/f{n}.o: cc {folder}/doc.txt | {folder}/doc.md\n  flags = -O{n % 3} -DN={n}\n" for n in range(4000)) +
-          "".join(f"build out/p{n}: link {' '.join(f'out/f{k}.o' for k in range(n * 10, n * 10 + 10))}\n" for n in range(400)))
+              f"build out/f{n}.o: cc {folder}/doc.txt | {folder}/doc.md\n  flags = -O{n % 3} -DN={n}\n" for n in range(count * 2 // 3)) +
+          "".join(f"build out/p{n}: link {' '.join(f'out/f{k}.o' for k in range(n * 10, n * 10 + 10))}\n" for n in range(count // 15)))

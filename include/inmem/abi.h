@@ -233,7 +233,10 @@ enum inmem_object_event {
   INMEM_OBJECT_FIELD_ONE_READ = 9, /* read, or one of other fields instead */
   INMEM_OBJECT_FIELD_LOADED = 10,  /* together with a bit-field that was read */
   /** Counts nothing: code that names no field may access the bits. */
-  INMEM_OBJECT_FIELD_OPAQUE = 11
+  INMEM_OBJECT_FIELD_OPAQUE = 11,
+  /** As another record counts it, too: accessed in one element of an array
+   * after the other. The place is the loop's. */
+  INMEM_OBJECT_FIELD_STREAMED = 12
 };
 /** Where the object lives. */
 enum inmem_object_storage {
@@ -325,9 +328,12 @@ struct inmem_variable {
  * read-only; the same content is one record in each shared object, which stays
  * though no code refers to it. */
 struct inmem_source {
-  uint64_t hash; /* XXH64 of the file's bytes when it was compiled; never 0 */
-  int32_t file;  /* relative: as inmem_site.file */
-  uint32_t reserved;
+  uint64_t hash;  /* XXH64 of the file's bytes when it was compiled; never 0 */
+  int32_t file;   /* relative: as inmem_site.file */
+  uint32_t flags; /* enum inmem_source_flags */
+};
+enum inmem_source_flags {
+  INMEM_SOURCE_ACCESSES = 1 /* compiled with accesses=on */
 };
 
 enum inmem_reference_flags {

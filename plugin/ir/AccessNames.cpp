@@ -168,6 +168,12 @@ FunctionFacts::MemberRole AccessNames::roleAt(const DILocation *Loc) const {
   return Facts ? Facts->Role : FunctionFacts::Other;
 }
 
+bool AccessNames::isInLibrary(const DILocation &Loc) const {
+  const FunctionFacts *Facts = indexOf(Loc).Facts;
+  return Facts ? Facts->System
+               : Table.FilesOfLibraries.contains(Loc.getFilename());
+}
+
 std::optional<ObjectBits> AccessNames::byAlias(const Access &A) const {
   const MDNode *Tag = A.At->getMetadata(LLVMContext::MD_tbaa);
   const auto *Base = Tag && Tag->getNumOperands() >= 3
@@ -490,7 +496,13 @@ SmallVector<AccessNames::Name, 2> AccessNames::names(const Access &A) const {
     }
   if (All.size() == 1)
     All.front().OneOf = false;
-  if (!All.empty() || !A.Read)
+  if (!All.empty())
+    return All;
+  // A library's container works for a call on it: it walks over its nodes.
+  if (Loc && isInLibrary(*Loc))
+    if (std::optional<Name> Member = callerMember(Loc))
+      return {*Member};
+  if (!A.Read)
     return All;
   // Somewhere in an object: nothing of it can be called unread.
   const Value *Root = rootOf(A.Pointer, *Layout).first;

@@ -60,6 +60,8 @@ public:
   /// The linkage name of the function that \p Loc is written in.
   llvm::StringRef functionOf(const llvm::DILocation &Loc) const;
 
+  bool isLibrary(const TypeInfo *Owner) const { return Library.count(Owner); }
+
 private:
   struct FunctionIndex {
     const FunctionFacts *Facts = nullptr;
@@ -82,6 +84,7 @@ private:
   llvm::SmallVector<ObjectBits, 2> byUse(const Access &A) const;
   llvm::ArrayRef<const MemberFact *> factsAt(const llvm::DILocation &Loc) const;
   FunctionFacts::MemberRole roleAt(const llvm::DILocation *Loc) const;
+  bool isInLibrary(const llvm::DILocation &Loc) const;
   std::optional<ObjectBits> byLocation(const Access &A) const;
   std::optional<ObjectBits> byAlias(const Access &A) const;
   std::optional<ObjectBits> byAnchor(const Access &A) const;
@@ -101,7 +104,6 @@ private:
   llvm::SmallVector<ObjectBits, 1>
   calledMembers(const llvm::DILocation &Loc) const;
   std::optional<Name> callerMember(const llvm::DILocation *Loc) const;
-  bool isLibrary(const TypeInfo *Owner) const { return Library.count(Owner); }
   void addAccesses(llvm::Instruction &I);
   void add(llvm::Instruction &I, llvm::Value *Pointer, uint64_t Bytes,
            bool Read, bool Write);

@@ -6,6 +6,7 @@
 #include "ir/CounterRecords.h"
 #include "ir/Counters.h"
 #include "ir/Instrumentable.h"
+#include "ir/StreamedLoops.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -19,27 +20,17 @@ namespace inmem {
 
 namespace {
 
-/// True if \p Load only copies to memory that is not the function's own.
-bool isCopy(const Instruction &Load) {
-  return !Load.use_empty() && all_of(Load.users(), [&](const User *U) {
-    const auto *Store = dyn_cast<StoreInst>(U);
-    return Store && Store->getValueOperand() == &Load &&
-           !isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
-  });
-}
-
-bool isCopy(const Access &A) {
-  if (const auto *Transfer = dyn_cast<AnyMemTransferInst>(A.At))
-    return !isa<AllocaInst>(getUnderlyingObject(Transfer->getRawDest()));
-  return isa<LoadInst>(A.At) && isCopy(*A.At);
+bool isOwn(const Value *Pointer) {
+  return isa<AllocaInst>(getUnderlyingObject(Pointer));
 }
 
 class AccessCounter {
 public:
-  AccessCounter(Module &M, PipelineState &State, bool LTOPreLink)
+  AccessCounter(Module &M, PipelineState &State, bool LTOPreLink,
+                FunctionAnalysisManager &Analyses)
       : M(M), Table(SiteTable::current()), Emitter(M, LTOPreLink),
         Records(M, Emitter, State.Counted), Counters(M, Emitter),
-        Names(State, Table) {}
+        Names(State, Table), Analyses(Analyses) {}
 
   bool run() {
     for (Function &F : M)
@@ -62,8 +53,12 @@ private:
 
   void count(Function &F) {
     Names.read(F);
+    StreamedLoops Loops(F, Analyses);
+    SmallSetVector<const TypeInfo *, 4> Streamed;
     for (const Access &A : Names.accesses()) {
       for (const AccessNames::Name &Name : Names.names(A)) {
+        if (markStreamed(F, A, Name, Loops))
+          Streamed.insert(Name.Of.Owner);
         if (A.Read)
           mark(F, *A.At, Name, eventOfRead(A, Name));
         if (A.Write)
@@ -80,8 +75,44 @@ private:
       if (auto *Call = dyn_cast<CallBase>(&I))
         Calls.push_back(Call);
     for (CallBase *Call : Calls)
+      for (const TypeInfo *Owner : Streamed)
+        markElement(F, *Call, *Owner, Loops);
+    for (CallBase *Call : Calls)
       if (const auto Name = Names.objectOf(*Call))
         mark(F, *Call, *Name, eventOfCall(*Name));
+  }
+
+  /// \returns whether \p A accesses each element of an array.
+  bool markStreamed(Function &F, const Access &A, AccessNames::Name Name,
+                    StreamedLoops &Loops) {
+    const TypeInfo &Owner = *Name.Of.Owner;
+    if (Name.OneOf || Names.isLibrary(&Owner) || Owner.Fields.size() < 2)
+      return false;
+    const Loop *Around = Loops.add(*A.At, A.Pointer, Owner.Size, &Owner,
+                                   Name.Of.First, Name.Of.Bits);
+    if (!Around)
+      return false;
+    markLoop(F, *A.At, Name, *Around);
+    return true;
+  }
+
+  /// A call, or a copy of bytes, that may access all of an element.
+  void markElement(Function &F, CallBase &Call, const TypeInfo &Owner,
+                   StreamedLoops &Loops) {
+    if (isa<IntrinsicInst>(Call) && !isa<AnyMemIntrinsic>(Call))
+      return;
+    const AccessNames::Name Whole{{&Owner, 0, Owner.Size * 8, false}, nullptr};
+    for (Value *Argument : Call.args())
+      if (const Loop *Around =
+              Loops.add(Call, Argument, Owner.Size, &Owner, 0, Whole.Of.Bits))
+        return markLoop(F, Call, Whole, *Around);
+  }
+
+  void markLoop(Function &F, Instruction &At, AccessNames::Name Name,
+                const Loop &Around) {
+    if (const DILocation *Begin = Around.getStartLoc().get())
+      Name.Where = Begin;
+    mark(F, At, Name, INMEM_OBJECT_FIELD_STREAMED);
   }
 
   static uint8_t eventOfCall(const AccessNames::Name &Name) {
@@ -97,17 +128,50 @@ private:
     }
   }
 
-  static uint8_t eventOfRead(const Access &A, const AccessNames::Name &Name) {
+  uint8_t eventOfRead(const Access &A, const AccessNames::Name &Name) const {
     if (Name.Any && !Name.OneOf)
       return eventOfCall(Name);
     if (Name.Any)
       return INMEM_OBJECT_FIELD_USED;
     if (Name.OneOf)
       return INMEM_OBJECT_FIELD_ONE_READ;
-    if (isCopy(A))
+    if (isCopy(A, Name))
       return INMEM_OBJECT_FIELD_COPIED;
     return Name.Role == FunctionFacts::Destroys ? INMEM_OBJECT_FIELD_RELEASED
                                                 : INMEM_OBJECT_FIELD_READ;
+  }
+
+  /// True if what \p A reads is only stored in the same field of other objects.
+  /// A value that is kept elsewhere may be used there.
+  bool isCopy(const Access &A, const AccessNames::Name &Name) const {
+    if (const auto *Transfer = dyn_cast<AnyMemTransferInst>(A.At))
+      return !isOwn(Transfer->getRawDest()) &&
+             isSameField({A.At, Transfer->getRawDest(), A.Bytes, false, true},
+                         Name);
+    if (!isa<LoadInst>(A.At) || A.At->use_empty())
+      return false;
+    return all_of(A.At->users(), [&](User *U) {
+      auto *Store = dyn_cast<StoreInst>(U);
+      return Store && Store->getValueOperand() == A.At &&
+             !isOwn(Store->getPointerOperand()) &&
+             isSameField(
+                 {Store, Store->getPointerOperand(), A.Bytes, false, true},
+                 Name);
+    });
+  }
+
+  bool isSameField(const Access &Target, const AccessNames::Name &Name) const {
+    // A whole object stays one, in whatever contains it.
+    if (Name.Of.Owner->Fields.size() > 1 && Name.Of.First == 0 &&
+        Name.Of.Bits >= Name.Of.Owner->Size * 8)
+      return true;
+    const auto Into = Names.names(Target);
+    return any_of(Into,
+                  [&](const AccessNames::Name &N) {
+                    return N.Of.Owner == Name.Of.Owner &&
+                           N.Of.First == Name.Of.First;
+                  }) ||
+           (Into.empty() && Name.Role == FunctionFacts::Copies);
   }
 
   /// A load of a bit-field brings its neighbours along, and the optimiser may
@@ -206,6 +270,7 @@ private:
   CounterRecords Records;
   CounterBuilder Counters;
   AccessNames Names;
+  FunctionAnalysisManager &Analyses;
   SetVector<const TypeInfo *> Owners;
   std::map<std::tuple<const Function *, uint8_t, const TypeInfo *, uint64_t,
                       uint64_t, unsigned, std::string>,
@@ -215,11 +280,15 @@ private:
 
 } // namespace
 
-PreservedAnalyses CountAccessesPass::run(Module &M, ModuleAnalysisManager &) {
+PreservedAnalyses CountAccessesPass::run(Module &M,
+                                         ModuleAnalysisManager &Analyses) {
   if (!Options::current().Accesses || SiteTable::current().empty() ||
       !claimStage(M, "accesses"))
     return PreservedAnalyses::all();
-  return AccessCounter(M, *State, isBeforeLink(M, LTOPreLink)).run()
+  auto &OfFunctions =
+      Analyses.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  return AccessCounter(M, *State, isBeforeLink(M, LTOPreLink), OfFunctions)
+                 .run()
              ? PreservedAnalyses::none()
              : PreservedAnalyses::all();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/DescriptorEmitter.h"
 #include "Compat.h"
+#include "PluginOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -416,8 +417,12 @@ GlobalVariable *DescriptorEmitter::addVariable(const VariableFact &Fact) {
 void DescriptorEmitter::addSources() {
   SmallVector<GlobalValue *, 8> Records;
   StructType *Layout = StructType::get(Context, {I64, I32, I32});
+  const unsigned Flags =
+      Options::current().Accesses ? INMEM_SOURCE_ACCESSES : 0;
   for (const auto &[File, Hash] : SiteTable::current().Sources) {
-    const uint64_t Content = stableHash(File + "|" + utostr(Hash));
+    // Units that are compiled with other options share no record of a header.
+    const uint64_t Content =
+        stableHash(File + "|" + utostr(Hash) + "|" + utostr(Flags));
     GlobalVariable *Record = sharedRecord(
         Layout, "__inmem_src." + utohexstr(Content, /*LowerCase=*/true),
         INMEM_SECTION_SOURCES);
@@ -426,7 +431,7 @@ void DescriptorEmitter::addSources() {
     Record->setInitializer(ConstantStruct::get(
         Layout, {ConstantInt::get(I64, Hash),
                  relative(string(File), Record, offsetof(inmem_source, file)),
-                 ConstantInt::get(I32, 0)}));
+                 ConstantInt::get(I32, Flags)}));
     Records.push_back(Record);
   }
   // No code refers to them, and --gc-sections would take them.

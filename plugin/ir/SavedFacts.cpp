@@ -15,6 +15,9 @@ namespace {
 
 constexpr StringLiteral kTypes = "inmem.types";
 constexpr StringLiteral kOptions = "inmem.options";
+constexpr StringLiteral kMembers = "inmem.members";
+constexpr StringLiteral kAliases = "inmem.aliases";
+constexpr StringLiteral kOpaque = "inmem.opaque";
 
 class NodeWriter {
 public:
@@ -106,6 +109,101 @@ TypeInfo readType(const MDNode &Node) {
   return Type;
 }
 
+/// Facts that CountAccessesPass needs.
+void saveAccesses(Module &M) {
+  LLVMContext &Context = M.getContext();
+  const SiteTable &Table = SiteTable::current();
+  NamedMDNode *Members = M.getOrInsertNamedMetadata(kMembers);
+  for (const auto &Entry : Table.functions()) {
+    const FunctionFacts &Facts = Entry.second;
+    if (Facts.Members.empty() && Facts.Role == FunctionFacts::Other)
+      continue;
+    NodeWriter Writer(Context);
+    Writer.add(Entry.first()).add(Facts.Role);
+    for (const MemberFact &Fact : Facts.Members)
+      Writer.add(NodeWriter(Context)
+                     .add(Fact.Owner->Key)
+                     .add(Fact.FirstBit)
+                     .add(Fact.Bits)
+                     .add(Fact.Line)
+                     .add(Fact.Column)
+                     .add(Fact.Kinds)
+                     .add(uint64_t(Fact.BitField))
+                     .finish());
+    Members->addOperand(Writer.finish());
+  }
+  NamedMDNode *Aliases = M.getOrInsertNamedMetadata(kAliases);
+  for (const auto &Entry : Table.aliasNames())
+    if (Entry.second)
+      Aliases->addOperand(NodeWriter(Context)
+                              .add(Entry.first())
+                              .add(Entry.second->Key)
+                              .finish());
+  NamedMDNode *Opaque = M.getOrInsertNamedMetadata(kOpaque);
+  for (const auto &[Key, Fact] : Table.Opaque)
+    Opaque->addOperand(NodeWriter(Context)
+                           .add(Fact.Owner->Key)
+                           .add(Fact.FirstBit)
+                           .add(Fact.Bits)
+                           .add(Fact.Where.File)
+                           .add(Fact.Where.Line)
+                           .finish());
+}
+
+/// Calls \p Read with a reader for each node of \p Name, and removes it.
+template <typename Function>
+void take(Module &M, StringRef Name, Function Read) {
+  NamedMDNode *Nodes = M.getNamedMetadata(Name);
+  if (!Nodes)
+    return;
+  for (const MDNode *Node : Nodes->operands()) {
+    NodeReader Reader(*Node);
+    Read(Reader);
+  }
+  Nodes->eraseFromParent();
+}
+
+/// As saveAccesses() wrote them; the types are there already.
+void restoreAccesses(Module &M) {
+  SiteTable &Table = SiteTable::current();
+  take(M, kMembers, [&](NodeReader &Reader) {
+    std::string Name;
+    uint8_t Role = FunctionFacts::Other;
+    Reader.get(Name).get(Role);
+    FunctionFacts &Facts = Table.function(Name);
+    Facts.Role = static_cast<FunctionFacts::MemberRole>(Role);
+    while (!Reader.atEnd())
+      if (const MDNode *Part = Reader.getNode()) {
+        std::string Key;
+        MemberFact Fact{};
+        NodeReader(*Part)
+            .get(Key)
+            .get(Fact.FirstBit)
+            .get(Fact.Bits)
+            .get(Fact.Line)
+            .get(Fact.Column)
+            .get(Fact.Kinds)
+            .get(Fact.BitField);
+        if ((Fact.Owner = Table.findType(Key)))
+          Facts.Members.push_back(Fact);
+      }
+  });
+  take(M, kAliases, [&](NodeReader &Reader) {
+    std::string Name, Key;
+    Reader.get(Name).get(Key);
+    if (const TypeInfo *Type = Table.findType(Key))
+      Table.addAliasName(Name, *Type);
+  });
+  take(M, kOpaque, [&](NodeReader &Reader) {
+    std::string Key;
+    OpaqueFact Fact{};
+    Reader.get(Key).get(Fact.FirstBit).get(Fact.Bits);
+    Reader.get(Fact.Where.File).get(Fact.Where.Line);
+    if ((Fact.Owner = Table.findType(Key)))
+      Table.addOpaque(Fact);
+  });
+}
+
 } // namespace
 
 void saveFacts(Module &M) {
@@ -113,6 +211,8 @@ void saveFacts(Module &M) {
   NamedMDNode *Types = M.getOrInsertNamedMetadata(kTypes);
   for (const auto &Entry : SiteTable::current().types())
     Types->addOperand(write(Context, Entry.second));
+  if (Options::current().Accesses)
+    saveAccesses(M);
   if (Options::current().Arguments.empty())
     return;
   NodeWriter Writer(Context);
@@ -128,6 +228,7 @@ void restoreFacts(Module &M) {
         SiteTable::current().addType(std::move(Type));
     Types->eraseFromParent();
   }
+  restoreAccesses(M);
   NamedMDNode *Saved = M.getNamedMetadata(kOptions);
   if (!Saved)
     return;

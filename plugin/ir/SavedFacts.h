@@ -9,6 +9,12 @@
 //     field         !{name, type's name, type's key, type's id, offset, size,
 //     kind, bit}
 //   !inmem.options  !{name=value...}
+//   with accesses=on:
+//   !inmem.members  !{function, role, fact...}
+//     fact          !{type's key, first bit, bits, line, column, kinds,
+//     bit-field}
+//   !inmem.aliases  !{TBAA's name, type's key}
+//   !inmem.opaque   !{type's key, first bit, bits, file, line}
 #ifndef INMEM_PLUGIN_IR_SAVEDFACTS_H
 #define INMEM_PLUGIN_IR_SAVEDFACTS_H
 

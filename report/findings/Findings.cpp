@@ -285,7 +285,8 @@ std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
         findUnboundedGrowth, findLiveGrowth,   findAlive,
         findPeakBlocks,      findLargeInLoop,  findObjectChurn,
         findForeignFrees,    findSteadyPhases, findArenas,
-        findStringCopies,    findShortDeques,  findUnneededFields})
+        findStringCopies,    findShortDeques,  findUnneededFields,
+        findColdInArrays})
     Rule(List);
   std::vector<Finding> All = List.take();
   dropSameBlocks(All, kOfAllocated, true);

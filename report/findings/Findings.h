@@ -43,6 +43,8 @@ struct Finding {
   uint64_t SavesBytes = 0, SavesAllocations = 0;
   /// Bytes of the peak that it saves; 0: none of it, or not known.
   uint64_t SavesPeakBytes = 0;
+  /// Bytes of arrays that loops then do not pass over; 0: none, or not known.
+  uint64_t SavesStreamedBytes = 0;
   /// Room, in elements, with which half and 99 % of the containers end.
   struct FinalSize {
     uint64_t P50 = 0, P99 = 0;

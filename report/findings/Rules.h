@@ -88,6 +88,8 @@ void findPadding(FindingList &Out);
 void findOverReserved(FindingList &Out);
 // FieldRules.cpp: fields that the run did not need (accesses=on)
 void findUnneededFields(FindingList &Out);
+// ArrayRules.cpp: arrays that loops use little of (accesses=on)
+void findColdInArrays(FindingList &Out);
 // Footprint.cpp: blocks that are much of the peak
 void findPeakBlocks(FindingList &Out);
 // LeftAlive.cpp: memory that is never freed

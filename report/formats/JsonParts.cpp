@@ -213,6 +213,7 @@ Json findingsJson(const Profile &P, const View &V) {
          {"saves_bytes", F.SavesBytes},
          {"saves_allocations", F.SavesAllocations},
          {"saves_peak_bytes", F.SavesPeakBytes},
+         {"saves_streamed_bytes", F.SavesStreamedBytes},
          {"measure", nameOf(F.By)},
          {"scores", {{"traffic", F.Traffic}, {"footprint", F.Footprint}}},
          {"message", F.Message},

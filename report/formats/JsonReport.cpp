@@ -248,6 +248,28 @@ Json fieldOf(const FieldResult &F) {
   return Out;
 }
 
+Json streamOf(const TypeResult &T, const StreamResult &Loop) {
+  Json Fields = Json::array();
+  uint64_t Bytes = 0;
+  for (size_t I = 0; I < T.Fields.size(); ++I)
+    if (Loop.Accessed[I] > 0 && !T.Fields[I].Padding) {
+      Fields.push_back(T.Fields[I].Name);
+      Bytes += Loop.Accessed[I] * ((T.Fields[I].Bits + 7) / 8);
+    }
+  return {{"loop", locationOf(Loop.Where)},
+          {"elements", Loop.Elements},
+          {"fields", std::move(Fields)},
+          {"accessed_bytes", Bytes}};
+}
+
+uint64_t streamedBytes(const Profile &P) {
+  uint64_t Sum = 0;
+  for (const TypeResult &T : P.Types)
+    for (const StreamResult &Loop : T.Streams)
+      Sum += Loop.Elements * T.Size.value_or(0);
+  return Sum;
+}
+
 Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Json Out;
   Out["type"] = orNull(T.Name);
@@ -266,6 +288,11 @@ Json typeOf(const TypeResult &T, const Profile &P, const View &V) {
   Out["objects"] = objectsOf(T.Objects, P, V);
   for (const FieldResult &F : T.Fields)
     Out["fields"].push_back(fieldOf(F));
+  if (const auto Each = accessesPerByte(T))
+    Out["accesses_per_byte"] = {{"reads", Each->Reads},
+                                {"writes", Each->Writes}};
+  for (const StreamResult &Loop : T.Streams)
+    Out["streams"].push_back(streamOf(T, Loop));
   Out["lifetime"] = T.Sum.frees() ? lifetimeOf(T.Life, P, V) : Json(nullptr);
   if (T.LifetimeInAllocations.known())
     Out["lifetime_in_allocations"] =
@@ -413,6 +440,8 @@ Json reportJson(const Profile &P, const View &V) {
       std::ranges::any_of(P.Processes, &ProcessResult::Imported);
   Out["totals"]["reallocations"] =
       Imported ? Json(nullptr) : Json(P.Totals.Reallocations);
+  if (P.FieldsKnown)
+    Out["totals"]["streamed_bytes"] = streamedBytes(P);
   if (const auto Peak = P.peakResidentBytes())
     Out["rss"] = {{"peak_bytes", *Peak},
                   {"end_bytes", P.residentBytes().value_or(0)}};

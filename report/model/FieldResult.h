@@ -13,7 +13,8 @@ struct FieldResult {
   std::string Type; ///< canonical name
   std::string Of;   ///< the base class that declares it; empty: the class
   uint64_t FirstBit = 0, Bits = 0; ///< of the object
-  uint8_t Kind = 0;                ///< enum inmem_field_kind
+  uint64_t TypeId = 0; ///< of its class, pointee or element; 0: none
+  uint8_t Kind = 0;    ///< enum inmem_field_kind
   bool Padding = false;
   bool Class = false; ///< an embedded class, or an array of such
   uint64_t Reads = 0, Writes = 0;
@@ -24,6 +25,8 @@ struct FieldResult {
   uint64_t Loaded = 0; ///< with a bit-field that was read
   /// Code that does not name the field may access it.
   bool Opaque = false;
+  /// Objects of this class that are members of others have this field read.
+  bool ReadInOthers = false;
   SourceLocation Hottest; ///< Line 0: none
   uint64_t HottestCount = 0;
   bool HottestReads = false;
@@ -31,6 +34,32 @@ struct FieldResult {
   /// True if instructions that this field is the only one of account for Reads.
   bool exact() const { return OneOf == 0; }
 };
+
+/// accesses=on: a loop that accesses one element of an array after the other.
+struct StreamResult {
+  SourceLocation Where;
+  uint64_t Elements = 0; ///< that it passed, all executions together
+  /// Elements in which it accessed each of TypeResult::Fields.
+  std::vector<uint64_t> Accessed;
+};
+
+/// Bytes that accesses to the objects read and wrote, for each byte allocated.
+struct AccessesPerByte {
+  double Reads = 0, Writes = 0;
+};
+/// Nothing if no accesses were counted, or nothing was allocated.
+inline std::optional<AccessesPerByte> accessesPerByte(const TypeResult &T) {
+  if (T.Fields.empty() || T.Sum.AllocatedBytes == 0)
+    return std::nullopt;
+  AccessesPerByte Out;
+  const auto Allocated = static_cast<double>(T.Sum.AllocatedBytes);
+  for (const FieldResult &F : T.Fields) {
+    const double Bytes = static_cast<double>(F.Bits) / 8;
+    Out.Reads += static_cast<double>(F.Reads + F.Copies) * Bytes / Allocated;
+    Out.Writes += static_cast<double>(F.Writes) * Bytes / Allocated;
+  }
+  return Out;
+}
 
 } // namespace inmem::report
 

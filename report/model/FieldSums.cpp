@@ -43,6 +43,7 @@ void FieldSums::layOut(const Trace &T, const trace::Type &Type,
     // Virtual calls read it.
     Row.Opaque =
         F.Kind == INMEM_FIELD_VPTR || F.Kind == INMEM_FIELD_VIRTUAL_BASE;
+    Row.TypeId = F.TypeId;
     Row.Class = F.Kind != INMEM_FIELD_POINTER &&
                 F.Kind != INMEM_FIELD_REFERENCE && F.TypeId != 0;
     Into.Fields.push_back(std::move(Row));
@@ -103,6 +104,10 @@ void FieldSums::add(const TracePart &Part) {
     Accesses[O.Module] |= O.Event >= INMEM_OBJECT_FIELD_READ;
   Incomplete |= std::any_of(Accesses.begin(), Accesses.end(),
                             [](const auto &Each) { return !Each.second; });
+  Incomplete |= std::any_of(T.Sources.begin(), T.Sources.end(),
+                            [](const trace::Source &S) {
+                              return (S.Flags & INMEM_SOURCE_ACCESSES) == 0;
+                            });
   for (const trace::Object &O : T.Objects) {
     if (O.Event < INMEM_OBJECT_FIELD_READ)
       continue;
@@ -150,7 +155,7 @@ void FieldSums::credit(FieldResult &To, const Credit &From, uint64_t Times) {
   case INMEM_OBJECT_FIELD_OPAQUE:
     To.Opaque = true;
     return;
-  default:
+  default: // streamed
     return;
   }
   const bool Reads = From.Event != INMEM_OBJECT_FIELD_WRITTEN &&
@@ -186,7 +191,79 @@ void FieldSums::spread(Class &To, const std::vector<Credit> &From,
     }
 }
 
+/// Counts the elements of an array that an access covers with bits of \p Row.
+static uint64_t elementsIn(const FieldResult &Row, uint64_t First,
+                           uint64_t Bits, uint64_t ClassBits) {
+  uint64_t Found = 0;
+  for (uint64_t Element = 0; Element < First + Bits; Element += ClassBits)
+    Found += Element + Row.FirstBit < First + Bits &&
+             Element + Row.FirstBit + Row.Bits > First;
+  return Found;
+}
+
+std::vector<StreamResult> FieldSums::streamsOf(const Class &Of) {
+  // By place of the loop: executed accesses to these bits.
+  std::map<std::tuple<std::string, std::string, uint32_t>,
+           std::map<std::pair<uint64_t, uint64_t>, Credit>>
+      Loops;
+  for (const Credit &C : Of.Credits)
+    if (C.Event == INMEM_OBJECT_FIELD_STREAMED) {
+      auto [It, New] =
+          Loops[{C.Where.Function, C.Where.File, C.Where.Line}].try_emplace(
+              {C.First, C.Bits}, C);
+      if (!New)
+        It->second.Count += C.Count;
+    }
+  std::vector<StreamResult> Out;
+  for (const auto &[Place, Accesses] : Loops) {
+    StreamResult Loop;
+    Loop.Where = Accesses.begin()->second.Where;
+    Loop.Accessed.resize(Of.Fields.size());
+    // One element may be accessed by several.
+    for (const auto &[Bits, C] : Accesses)
+      for (size_t I = 0; I < Of.Fields.size(); ++I) {
+        const uint64_t Here =
+            C.Count * elementsIn(Of.Fields[I], C.First, C.Bits, Of.Bits);
+        Loop.Accessed[I] = std::max(Loop.Accessed[I], Here);
+        Loop.Elements = std::max(Loop.Elements, Here);
+      }
+    Out.push_back(std::move(Loop));
+  }
+  std::stable_sort(Out.begin(), Out.end(),
+                   [](const StreamResult &A, const StreamResult &B) {
+                     return A.Elements > B.Elements;
+                   });
+  return Out;
+}
+
+/// Accesses to members name the class around them. A field of a class that is
+/// read there cannot go, either.
+void FieldSums::markReadInOthers() {
+  const auto Reads = [](const Credit &C) {
+    return C.Event != INMEM_OBJECT_FIELD_WRITTEN &&
+           C.Event != INMEM_OBJECT_FIELD_INITIALISED &&
+           C.Event != INMEM_OBJECT_FIELD_COPIED &&
+           C.Event != INMEM_OBJECT_FIELD_STREAMED;
+  };
+  for (const auto &[Id, Outer] : Classes)
+    for (const FieldResult &Member : Outer.Fields) {
+      const auto Found =
+          Member.Class ? Classes.find(Member.TypeId) : Classes.end();
+      if (Found == Classes.end() || Found->first == Id)
+        continue;
+      Class &Inner = Found->second;
+      for (const Credit &C : Outer.Credits)
+        for (uint64_t At = Member.FirstBit;
+             Reads(C) && At + Inner.Bits <= Member.FirstBit + Member.Bits;
+             At += Inner.Bits)
+          for (FieldResult &Row : Inner.Fields)
+            Row.ReadInOthers |= C.First < At + Row.FirstBit + Row.Bits &&
+                                At + Row.FirstBit < C.First + C.Bits;
+    }
+}
+
 void FieldSums::finish() {
+  markReadInOthers();
   for (auto &[Id, Of] : Classes) {
     if (Of.Fields.empty())
       continue;
@@ -214,8 +291,10 @@ void FieldSums::finish() {
       Row.Opaque |= Incomplete && !Row.Padding;
     }
     Out.FieldsKnown = true;
-    if (selects(Options, Out.Types[Of.Row]))
-      Out.Types[Of.Row].Fields = std::move(Of.Fields);
+    if (!selects(Options, Out.Types[Of.Row]))
+      continue;
+    Out.Types[Of.Row].Streams = streamsOf(Of);
+    Out.Types[Of.Row].Fields = std::move(Of.Fields);
   }
 }
 

@@ -47,6 +47,8 @@ private:
               const std::string &Of, Class &Into);
   static void addPadding(Class &Of, bool Union);
   static void credit(FieldResult &To, const Credit &From, uint64_t Times);
+  void markReadInOthers();
+  static std::vector<StreamResult> streamsOf(const Class &Of);
   static void spread(Class &To, const std::vector<Credit> &From,
                      int64_t Distance, uint64_t ClassBits);
 

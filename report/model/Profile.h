@@ -226,6 +226,7 @@ struct KindResult {
 };
 
 struct FieldResult;
+struct StreamResult;
 
 struct TypeResult {
   TypeResult();
@@ -251,7 +252,8 @@ struct TypeResult {
   std::optional<AtPeak> Peak;       ///< at the process's peak, not at its own
   std::optional<uint64_t> Elements; ///< objects in the blocks; arrays counted
   std::optional<ObjectCounts> Objects;
-  std::vector<FieldResult> Fields; ///< by offset; none: not counted
+  std::vector<FieldResult> Fields;   ///< by offset; none: not counted
+  std::vector<StreamResult> Streams; ///< most elements first
   Lifetime Life;
   Lifetime LifetimeInAllocations; ///< clock=events, over the whole run
   std::vector<size_t> Sites;     ///< indexes into Profile::Sites, largest first

@@ -8,6 +8,7 @@
 
 #include "inmem/abi.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace inmem::report {
@@ -64,6 +65,22 @@ Table tableOf(const ReportContext &In, const TypeResult &T) {
   return Rows;
 }
 
+/// A loop over an array of the objects, and what it accesses of each.
+std::string loopText(const ReportContext &In, const TypeResult &T,
+                     const StreamResult &Loop) {
+  std::string Names;
+  uint64_t Bytes = 0;
+  for (size_t I = 0; I < T.Fields.size(); ++I)
+    if (Loop.Accessed[I] > 0 && !T.Fields[I].Padding) {
+      Names += (Names.empty() ? "" : ", ") + nameOf(In.S, T.Fields[I]);
+      Bytes += (T.Fields[I].Bits + 7) / 8;
+    }
+  return fmt::format("loop {}: {} elements, {} of {} bytes: {}",
+                     fitLocation(In.S, locationText(In.S, Loop.Where), 40),
+                     humanCount(Loop.Elements), Bytes, T.Size.value_or(0),
+                     Names);
+}
+
 /// Size and number of the objects.
 std::string headOf(const ReportContext &In, const TypeResult &T) {
   std::string Head = classText(In.S, T);
@@ -73,6 +90,9 @@ std::string headOf(const ReportContext &In, const TypeResult &T) {
   if (T.PeakLiveBytes && Size > 0 && *T.PeakLiveBytes >= Size)
     Head += dot(In.S) + fmt::format("{} in blocks at the peak",
                                     humanCount(*T.PeakLiveBytes / Size));
+  if (const auto Each = accessesPerByte(T))
+    Head += dot(In.S) + fmt::format("{:.1f} reads and {:.1f} writes per byte",
+                                    Each->Reads, Each->Writes);
   return Head;
 }
 
@@ -93,6 +113,10 @@ void fieldSection(Sheet &To, const ReportContext &In) {
     To.line("  " + paint(In.S, Paint::Cyan,
                          cutEnd(In.S, headOf(In, *Types[I]), In.S.Width - 2)));
     To.table(tableOf(In, *Types[I]), 4);
+    constexpr size_t kMostLoops = 3;
+    for (size_t L = 0; L < std::min(kMostLoops, Types[I]->Streams.size()); ++L)
+      To.paragraph(loopText(In, *Types[I], Types[I]->Streams[L]), 4, {},
+                   Paint::Dim);
     for (const FieldResult &F : Types[I]->Fields) {
       Opaque |= F.Opaque;
       About |= !F.exact();

@@ -28,6 +28,7 @@ static void writeCopy(const inmem_string_copy &C) {
 static void writeSource(const inmem_source &S) {
   SourceRecord R = {};
   R.Hash = S.hash;
+  R.Flags = S.flags;
   RecordBuilder Builder(RecordKind::Source, sizeof R);
   R.File = Builder.string(relative(S.file));
   Builder.append(&R, sizeof R);

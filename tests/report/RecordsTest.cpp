@@ -132,6 +132,7 @@ TEST(Records, EachFieldIsInAReport) {
       "found-type passed",  // with stacks: lit-tests/tools/found-types.test
       "object key",         // objects=lifetime: ObjectsTest.cpp
       "site symbol-offset", // of dumps
+      "source flags",       // opaque fields: lit-tests/fields/traps.cpp
       "source file",        // of `inmem fix`: tools/inmem/live/FixRequest.cpp
       "source hash",        // as above
       "thread start",       // of dumps; reports have ThreadLifetime::Start

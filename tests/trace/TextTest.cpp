@@ -113,7 +113,7 @@ TEST(Text, ALineShowsEachFieldOfItsStructure) {
       {"thread", {Header, GAP(ThreadRecord, Reserved)}},
       {"object", {Header, GAP(ObjectRecord, Reserved1)}},
       {"string-copy", {Header, GAP(StringCopyRecord, Reserved)}},
-      {"source", {Header, GAP(SourceRecord, Reserved)}},
+      {"source", {Header}},
       {"note", {Header}},
       {"profile", {Header}},
       {"wait", {Header}},

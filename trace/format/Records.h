@@ -90,7 +90,7 @@
 #define INMEM_SOURCE_RECORD(FIELD, TEXT, ONLY)                                 \
   FIELD(1, uint64_t, Hash, "hash", Hex) /* XXH64 of its bytes; never 0 */      \
   TEXT(0, File, "file")                                                        \
-  ONLY(uint32_t, Reserved)
+  FIELD(2, uint32_t, Flags, "flags", Decimal) /* enum inmem_source_flags */
 
 // The type of a site's blocks that `inmem symbolize` found in the program's
 // file. Passed: of the site's stack, the innermost nodes that only return the

@@ -136,7 +136,8 @@ constexpr Name kObjectEvents[] = {
     name(INMEM_OBJECT_FIELD_USED, "used"),
     name(INMEM_OBJECT_FIELD_ONE_READ, "one-read"),
     name(INMEM_OBJECT_FIELD_LOADED, "loaded"),
-    name(INMEM_OBJECT_FIELD_OPAQUE, "opaque")};
+    name(INMEM_OBJECT_FIELD_OPAQUE, "opaque"),
+    name(INMEM_OBJECT_FIELD_STREAMED, "streamed")};
 constexpr Name kCopyKinds[] = {name(INMEM_COPY_VARIABLE, "variable"),
                                name(INMEM_COPY_PARAMETER, "parameter"),
                                name(INMEM_COPY_ARGUMENT, "argument")};

@@ -9,6 +9,7 @@ import { linkTo, useScope } from "../state";
 import { Empty, palette, SaveButtons, Share, Tile, Tiles } from "../ui/parts";
 import { siteColumns } from "../ui/siteColumns";
 import { Table } from "../ui/Table";
+import { Accesses } from "./AccessPicture";
 import { Fields } from "./FieldsPicture";
 
 export function TypePage() {
@@ -52,6 +53,7 @@ export function TypePage() {
       <Stacks type={type} />
       {row.objects && <ObjectFacts objects={row.objects} unit={unit} />}
       <Fields side={side} type={type} size={row.size} />
+      <Accesses side={side} type={type} size={row.size} />
     </>
   );
 }

@@ -218,6 +218,13 @@ export interface TypeRow {
   objects: Objects | null;
   /** in the order of layout; with accesses=on, if accesses to the type were counted */
   fields?: Field[];
+  /** bytes that accesses to the objects read and wrote, for each byte allocated; with accesses=on */
+  accesses_per_byte?: {
+    reads: number;
+    writes: number;
+  };
+  /** loops over arrays of the type, most elements first; with accesses=on */
+  streams?: Stream[];
   lifetime: Lifetime | null;
   carried_allocations?: CarriedAllocations;
   carried_bytes?: CarriedBytes;
@@ -263,6 +270,21 @@ export interface Field {
     line: number | null;
     column: number | null;
   };
+}
+
+export interface Stream {
+  loop: {
+    function: string | null;
+    file: string | null;
+    line: number | null;
+    column: number | null;
+  };
+  /** that the loop passed over, all executions together */
+  elements: number;
+  /** those that it accessed */
+  fields: string[];
+  /** of these fields, all elements together */
+  accessed_bytes: number;
 }
 
 export interface TypeStack {
@@ -350,6 +372,8 @@ export interface Finding {
   saves_bytes: number;
   saves_allocations: number;
   saves_peak_bytes?: number;
+  /** bytes of arrays that loops then do not pass over */
+  saves_streamed_bytes?: number;
   measure?: "traffic" | "footprint";
   scores?: {
     traffic: number;
@@ -616,6 +640,8 @@ export interface Report {
     peak_live_bytes: number | null;
     temporary_allocations: number | null;
     reallocations: number | null;
+    /** with accesses=on: of arrays that loops passed over, whole elements */
+    streamed_bytes?: number;
     carried_allocations?: CarriedAllocations;
     carried_bytes?: CarriedBytes;
     confidence_95?: Confidence95;

@@ -1,0 +1,60 @@
+//===- StreamedLoops.h - loops over the elements of arrays ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds accesses with addresses that move by whole objects in each round of a
+// loop: the loop streams an array of them.
+#ifndef INMEM_PLUGIN_IR_STREAMEDLOOPS_H
+#define INMEM_PLUGIN_IR_STREAMEDLOOPS_H
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/PassManager.h"
+#include <map>
+#include <tuple>
+
+namespace llvm {
+class SCEV;
+class ScalarEvolution;
+} // namespace llvm
+
+namespace inmem {
+
+/// The loops of one function.
+class StreamedLoops {
+public:
+  StreamedLoops(llvm::Function &F, llvm::FunctionAnalysisManager &Analyses)
+      : F(F), Analyses(Analyses) {}
+
+  /// The innermost loop around \p At, if \p Pointer moves in it by objects of
+  /// \p Bytes; null: it does not.
+  const llvm::Loop *around(const llvm::Instruction &At, llvm::Value *Pointer,
+                           uint64_t Bytes);
+  /// As above, and notes that the loop accesses \p Bits from \p First of such
+  /// objects of \p Class. Null as well if the loop has accesses to these bits
+  /// of all elements that one of its rounds covers.
+  const llvm::Loop *add(const llvm::Instruction &At, llvm::Value *Pointer,
+                        uint64_t Bytes, const void *Class, uint64_t First,
+                        uint64_t Bits);
+
+private:
+  /// The address in each round, and objects that a round passes.
+  struct Step {
+    const llvm::Loop *Around = nullptr;
+    const llvm::SCEV *Address = nullptr;
+    uint64_t Objects = 0;
+  };
+  Step stepOf(const llvm::Instruction &At, llvm::Value *Pointer,
+              uint64_t Bytes);
+
+  llvm::Function &F;
+  llvm::FunctionAnalysisManager &Analyses;
+  llvm::LoopInfo *Loops = nullptr;
+  llvm::ScalarEvolution *Evolution = nullptr;
+  /// By loop, class and bits: the addresses.
+  std::map<std::tuple<const llvm::Loop *, const void *, uint64_t, uint64_t>,
+           llvm::SmallPtrSet<const llvm::SCEV *, 2>>
+      Known;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_STREAMEDLOOPS_H
