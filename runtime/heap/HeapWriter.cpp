@@ -3,6 +3,7 @@
 #include "heap/HeapWriter.h"
 
 #include "heap/HeapSort.h"
+#include "hot/Mapped.h"
 #include "platform/Clocks.h"
 #include "platform/Process.h"
 #include "registry/Modules.h"
@@ -82,6 +83,7 @@ bool HeapWriter::write(uint64_t PauseNs) {
   writeVariables();
   writeContainers();
   writeAdopted();
+  noteMappedSites();
   writeSites();
   writeCallers();
   writeTypes();
@@ -307,11 +309,23 @@ void HeapWriter::writeObject(uint32_t I) {
     Out.number(T.Label);
   }
   H.Edges += Edges.size();
-  if (uint64_t *Known = SiteNumbers.findOrMake(uint64_t{O.Site} + 1);
+  noteSite(O.Site);
+}
+
+/// The site has a record in the file.
+void HeapWriter::noteSite(uint32_t Site) {
+  if (uint64_t *Known = SiteNumbers.findOrMake(uint64_t{Site} + 1);
       Known && !*Known) {
     *Known = 1;
-    SiteList.add(O.Site);
+    SiteList.add(Site);
   }
+}
+
+void HeapWriter::noteMappedSites() {
+  mappedRanges().forEach([&](const MappedRange &R) {
+    if (R.Id)
+      noteSite(R.Id);
+  });
 }
 
 void HeapWriter::writeObjects() {

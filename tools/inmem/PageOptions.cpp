@@ -7,6 +7,7 @@
 #include "cli/Progress.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
+#include "heap/ResidencyViews.h"
 #include "heap/SnapshotViews.h"
 #include "report/base/Units.h"
 #include "report/compare/Diff.h"
@@ -115,6 +116,8 @@ trace::Result<Json> snapshotFor(const std::vector<PageInput> &Sides,
   // Next to it there may be something else of that name, or of an earlier run.
   if (H && (!File.empty() || H->Header.Pid == Sides[0].Traces[0].Header.Pid))
     Out["heap"] = heap::pageOf(*H, heap::analyse(*H));
+  if (Out.contains("heap") && H->hasResidency())
+    Out["resident"] = heap::residencyPage(*H);
   return Out;
 }
 
