@@ -200,8 +200,8 @@ private:
       return "give these lines a place of their own (inmem optimize): " +
              linesOf(M);
     case Remedy::Kind::Copy:
-      return "copy the survivors (rebuild, compact, a pool for each phase) and "
-             "trim: " +
+      return "copy the survivors to a pool or an array (copies by malloc would "
+             "fill the same holes), and trim: " +
              linesOf(M);
     case Remedy::Kind::NoHugePages:
       return "no huge pages here: MADV_NOHUGEPAGE, or the tunable "

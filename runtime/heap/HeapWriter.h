@@ -146,6 +146,8 @@ private:
   void writeAdopted();
   void writeLabels();
   uint32_t labelOf(const char *Text, size_t Length);
+  uint32_t labelOfCode(const char *Symbol, const struct Module *File,
+                       uint64_t Offset);
   uint32_t labelOf(const char *Text) {
     return Text ? labelOf(Text, strlen(Text)) : 0;
   }

@@ -5,6 +5,7 @@
 #include "cli/Output.h"
 #include "cli/OutputFile.h"
 #include "cli/Progress.h"
+#include "files/HeapNames.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
 #include "heap/ResidencyViews.h"
@@ -110,7 +111,7 @@ trace::Result<Json> snapshotFor(const std::vector<PageInput> &Sides,
                                 : "";
   if (Found.empty())
     return Out;
-  const auto H = heap::readHeap(Found);
+  const auto H = readNamedHeap(Found);
   if (!H && !File.empty())
     return H.status();
   // Next to it there may be something else of that name, or of an earlier run.

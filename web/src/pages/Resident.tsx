@@ -205,7 +205,11 @@ function HeapMap({ of }: { of: ResidentMemory }) {
               <rect fill={dotColours[state][dark]} stroke="currentColor" stroke-width={0.5} width={10} height={10} />
             </svg>
             <span class="name">
-              {state === "9" ? "in use" : state === "0" ? "nearly empty, but pinned" : (dotWords[state] ?? "…")}
+              {state === "9"
+                ? "in use"
+                : state === "0"
+                  ? "nearly empty, but pinned"
+                  : (dotWords[state] ?? `${state}0 %`)}
             </span>
           </li>
         ))}
@@ -292,7 +296,7 @@ function Pins({ of }: { of: ResidentMemory }) {
 const remedyWords: Record<string, string> = {
   trim: "call malloc_trim(0), or set M_TRIM_THRESHOLD",
   place: "give these lines a place of their own (inmem optimize)",
-  copy: "copy the survivors (rebuild, compact, a pool for each phase) and trim",
+  copy: "copy the survivors to a pool or an array (copies by malloc would fill the same holes), and trim",
   "no-huge-pages": "no huge pages here: MADV_NOHUGEPAGE, or the tunable glibc.malloc.hugetlb=0",
   decay: "MALLOC_CONF=dirty_decay_ms:0,muzzy_decay_ms:0",
 };
