@@ -12,6 +12,7 @@
 #include "trace/read/Buffer.h"
 #include "trace/read/Trace.h"
 
+#include <deque>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -102,6 +103,7 @@ struct Heap {
   std::vector<Type> Types;
   std::unordered_map<uint32_t, Site> Sites;
   std::vector<std::string_view> Labels;
+  std::deque<std::string> Found; ///< names that are not in the file
   // Sections about resident memory; empty in files of older runtimes.
   std::vector<PageRun> Pages; ///< in order of addresses
   std::vector<Region> Regions;

@@ -1,5 +1,6 @@
 //===- JsonResidency.cpp - Schema inmem-resident/1 ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "heap/PageMap.h"
 #include "heap/ResidencyViews.h"
 #include "heap/SnapshotRows.h"
 #include "heap/SnapshotViews.h"
@@ -110,13 +111,13 @@ Json residencyJson(const ResidencyView &V, size_t Top) {
   Out["types"] = typesInMemory(R, Top);
   Out["pins"] =
       arrayOf(R.Lines, Top, [&](const Line &L) { return pinJson(V.H, L); });
-  Out["owners"] = arrayOf(R.Owners, Top, [](const Owner &O) -> Json {
+  Out["owners"] = arrayOf(R.Owners, Top, [&](const Owner &O) -> Json {
     Json Row = {{"part", nameOf(O.Of)},
                 {"name", nameOrNull(O.Name)},
                 {"bytes", O.Bytes}};
     if (O.Of == Part::Stacks)
       Row["deepest_bytes"] = O.Deepest;
-    return Row;
+    return O.Site ? withSite(std::move(Row), V.H, O.Site) : Row;
   });
   Out["remedies"] = arrayOf(V.Remedies, 0, [&](const Remedy &M) -> Json {
     Json Row = {{"remedy", nameOf(M.What)},
@@ -130,6 +131,18 @@ Json residencyJson(const ResidencyView &V, size_t Top) {
                                       V.H, R.Lines[L].Site));
     return Row;
   });
+  return Out;
+}
+
+Json residencyPage(const Heap &H) {
+  constexpr size_t kMostDots = 12000, kMostRows = 500;
+  std::vector<HeapPage> Pages;
+  const auto R = explain(H, &Pages);
+  if (!R)
+    return nullptr;
+  const std::vector<Remedy> All = remedies(H, *R);
+  Json Out = residencyJson({H, *R, All, std::nullopt}, kMostRows);
+  Out["map"] = pageMapJson(pageMapOf(H, *R, Pages, kMostDots));
   return Out;
 }
 

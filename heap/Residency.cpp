@@ -22,9 +22,35 @@ namespace {
 struct Interval {
   uint64_t Begin, End;
   uint32_t Region;
+  uint32_t Site; ///< that mapped them; 0: not known
+  uint32_t Name; ///< label
+
+  bool isAs(const Interval &Other) const {
+    return Region == Other.Region && Site == Other.Site && Name == Other.Name;
+  }
 };
 
-/// Where several regions overlap, that of the first kind wins.
+/// Regions at an address, the owner first.
+using OpenRegions = std::set<std::pair<unsigned, uint32_t>>;
+
+Interval intervalOf(const std::vector<Region> &Regions,
+                    const OpenRegions &Open) {
+  Interval Out = {0, 0, Open.begin()->second, 0, 0};
+  const RegionKind Owner = Regions[Out.Region].Kind;
+  const bool IsMapped = Owner == RegionKind::Shared ||
+                        Owner == RegionKind::File ||
+                        Owner == RegionKind::Mapped;
+  for (const auto &[Precedence, I] : Open) {
+    const Region &R = Regions[I];
+    if (IsMapped && R.Kind == RegionKind::Mapped)
+      Out.Site = static_cast<uint32_t>(R.Detail);
+    if (!Out.Name)
+      Out.Name = R.Label;
+  }
+  return Out;
+}
+
+/// Where several regions overlap, that of the lowest precedence wins.
 std::vector<Interval> paint(const std::vector<Region> &Regions) {
   std::vector<std::tuple<uint64_t, bool, uint32_t>> Events;
   for (uint32_t I = 0; I < Regions.size(); ++I)
@@ -33,22 +59,25 @@ std::vector<Interval> paint(const std::vector<Region> &Regions) {
       Events.emplace_back(Regions[I].End, false, I);
     }
   std::sort(Events.begin(), Events.end());
-  std::set<std::pair<RegionKind, uint32_t>> Open;
+  OpenRegions Open;
   std::vector<Interval> Out;
   uint64_t At = 0;
   for (const auto &[Address, Begins, I] : Events) {
     if (Address > At && !Open.empty()) {
-      const uint32_t Winner = Open.begin()->second;
-      if (!Out.empty() && Out.back().End == At && Out.back().Region == Winner)
+      Interval Next = intervalOf(Regions, Open);
+      Next.Begin = At;
+      Next.End = Address;
+      if (!Out.empty() && Out.back().End == At && Out.back().isAs(Next))
         Out.back().End = Address;
       else
-        Out.push_back({At, Address, Winner});
+        Out.push_back(Next);
     }
     At = Address;
+    const std::pair Key(precedenceOf(Regions[I].Kind), I);
     if (Begins)
-      Open.emplace(Regions[I].Kind, I);
+      Open.insert(Key);
     else
-      Open.erase({Regions[I].Kind, I});
+      Open.erase(Key);
   }
   return Out;
 }
@@ -97,10 +126,10 @@ private:
         while (At != Painted.end() && At->End <= First * Page)
           ++At;
         uint64_t Last = End;
-        uint32_t Owner = 0;
+        const Interval *Owner = nullptr;
         if (At != Painted.end()) {
           const bool Inside = At->Begin <= First * Page;
-          Owner = Inside ? At->Region + 1 : 0;
+          Owner = Inside ? &*At : nullptr;
           const uint64_t Bound = Inside ? At->End : At->Begin;
           Last = std::min(End, Bound / Page + (Bound % Page != 0));
         }
@@ -111,9 +140,9 @@ private:
     return true;
   }
 
-  void addPages(uint64_t First, uint64_t Count, uint32_t Owner,
+  void addPages(uint64_t First, uint64_t Count, const Interval *Owner,
                 uint64_t Flags) {
-    const Region *Of = Owner ? &H.Regions[Owner - 1] : nullptr;
+    const Region *Of = Owner ? &H.Regions[Owner->Region] : nullptr;
     if (Of && Of->Kind == RegionKind::Excluded)
       return;
     const uint64_t Bytes = Count * Page;
@@ -130,13 +159,13 @@ private:
       part(Part::Inmem) += Bytes;
       return;
     case RegionKind::Stack:
-      return addOwned(Part::Stacks, *Of, Bytes, First);
+      return addOwned(Part::Stacks, *Owner, Bytes, First);
     case RegionKind::Image:
-      return addOwned(Part::Binaries, *Of, Bytes, First);
+      return addOwned(Part::Binaries, *Owner, Bytes, First);
     case RegionKind::Shared:
-      return addOwned(Part::Mapped, *Of, Bytes, First);
+      return addOwned(Part::Mapped, *Owner, Bytes, First);
     case RegionKind::File:
-      return addOwned(Part::Files, *Of, Bytes, First);
+      return addOwned(Part::Files, *Owner, Bytes, First);
     default:
       break;
     }
@@ -145,26 +174,32 @@ private:
     for (uint64_t I = 0; I < Count; ++I) {
       HeapPage P;
       P.Number = First + I;
-      P.Region = Owner;
+      P.Region = Owner ? Owner->Region + 1 : 0;
+      P.Name = Owner ? Owner->Name : 0;
       P.IsZero = (Flags & kPageZero) != 0;
       P.IsHuge = (Flags & kPageHuge) != 0;
       Pages.push_back(P);
     }
   }
 
-  void addOwned(Part Of, const Region &G, uint64_t Bytes, uint64_t First) {
+  void addOwned(Part Of, const Interval &In, uint64_t Bytes, uint64_t First) {
     part(Of) += Bytes;
-    Owner &O = ownerOf(Of, H.label(G.Label));
+    Owner &O = ownerOf(Of, H.label(In.Name), In.Site);
     O.Bytes += Bytes;
+    const Region &G = H.Regions[In.Region];
     if (Of == Part::Stacks)
       O.Deepest = std::max(O.Deepest, G.End - std::max(G.Begin, First * Page));
   }
-  Owner &ownerOf(Part Of, std::string_view Name) {
-    const auto [At, IsNew] =
-        OwnerNumbers.try_emplace({Of, Name}, R.Owners.size());
+  /// Sites that are shown alike are one owner.
+  Owner &ownerOf(Part Of, std::string_view Name, uint32_t Site) {
+    const auto Known = H.Sites.find(Site);
+    const SourceLocation At =
+        Known == H.Sites.end() ? SourceLocation() : Known->second.shown();
+    const auto [Where, IsNew] = OwnerNumbers.try_emplace(
+        {Of, Name, At.Function, At.File, At.Line}, R.Owners.size());
     if (IsNew)
-      R.Owners.push_back({Of, Name, 0, 0});
-    return R.Owners[At->second];
+      R.Owners.push_back({.Of = Of, .Name = Name, .Site = Site});
+    return R.Owners[Where->second];
   }
 
   //===--------------------------------------------------------------------===//
@@ -406,18 +441,26 @@ private:
           uint64_t{P.Free} + P.Top + P.Cached + P.Header + P.Unrecorded;
       if (P.Used || Chunks || IsArena)
         addHeapPage(P, IsArena);
+      else if (Of && Of->Kind == RegionKind::Mapped)
+        addMapped(P, *Of);
       else if (HasBlocks[P.Region])
         part(Part::Kept) += Page;
       else
-        addAnonymous(Of);
+        addAnonymous(P);
     }
   }
 
-  void addAnonymous(const Region *Of) {
-    const std::string_view Name = Of ? H.label(Of->Label) : "";
+  void addMapped(const HeapPage &P, const Region &Of) {
+    part(Part::Mapped) += Page;
+    ownerOf(Part::Mapped, H.label(P.Name), static_cast<uint32_t>(Of.Detail))
+        .Bytes += Page;
+  }
+
+  void addAnonymous(const HeapPage &P) {
+    const std::string_view Name = H.label(P.Name);
     const Part To = Name.starts_with("[anon") ? Part::Mapped : Part::Unknown;
     part(To) += Page;
-    ownerOf(To, Name).Bytes += Page;
+    ownerOf(To, Name, 0).Bytes += Page;
   }
 
   void addHeapPage(const HeapPage &P, bool IsArena) {
@@ -477,7 +520,10 @@ private:
   const uint64_t Page;
   Residency R;
   std::vector<HeapPage> Pages;
-  std::map<std::pair<Part, std::string_view>, size_t> OwnerNumbers;
+  std::map<std::tuple<Part, std::string_view, std::string_view,
+                      std::string_view, uint32_t>,
+           size_t>
+      OwnerNumbers;
   std::map<std::pair<uint32_t, std::string_view>, uint32_t> LineOfSite;
   std::map<std::tuple<std::string_view, std::string_view, std::string_view,
                       uint32_t>,

@@ -63,7 +63,8 @@ struct PinnedPages {
 struct Owner {
   Part Of = Part::Unknown;
   std::string_view
-      Name; ///< a file, a thread, a name of a mapping; may be empty
+      Name;          ///< a file, a thread, a name of a mapping; may be empty
+  uint32_t Site = 0; ///< that mapped it; 0: not known
   uint64_t Bytes = 0;
   uint64_t Deepest = 0; ///< of a stack: bytes from its deepest page to its end
 };
@@ -91,6 +92,7 @@ struct Residency {
 struct HeapPage {
   uint64_t Number = 0;
   uint32_t Region = 0;         ///< +1; 0: none
+  uint32_t Name = 0;           ///< label of its mapping; 0: none
   uint32_t Live = 0, Used = 0; ///< requested bytes, and those with rounding
   uint32_t Unrecorded = 0, Header = 0, Cached = 0, Top = 0;
   uint32_t Free = 0; ///< in chunks that are known to be free

@@ -25,6 +25,9 @@ std::string residencyText(const ResidencyView &V, const report::Style &Look,
                           size_t Top);
 /// Schema inmem-resident/1.
 report::Json residencyJson(const ResidencyView &V, size_t Top);
+/// As above, with the heap as dots in `map` (PageMap.h), for the page. Null if
+/// it cannot be explained.
+report::Json residencyPage(const Heap &H);
 
 } // namespace inmem::heap
 

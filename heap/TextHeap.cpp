@@ -30,6 +30,8 @@ static std::string functionOf(const SourceLocation &P) {
 
 static std::string lineOf(const SourceLocation &P) {
   std::string Text = fileOf(P.File);
+  if (P.Function.starts_with(Text + "+0x")) // it is in the name already
+    return {};
   if (P.Line && !Text.empty())
     Text += fmt::format(":{}", P.Line);
   return Text;
@@ -52,8 +54,8 @@ std::string locationOf(const Heap &H, uint32_t Id) {
   if (Found == H.Sites.end())
     return {};
   const Site &S = Found->second;
-  const bool IsModule = !S.Caller && S.Kind == INMEM_SITE_CALLER;
   const SourceLocation &P = S.shown();
+  const bool IsModule = !P.Line && S.Kind == INMEM_SITE_CALLER;
   return joined(functionOf(P), IsModule ? " in " : " at ", lineOf(P)) +
          libraryOf(S);
 }

@@ -161,7 +161,7 @@ private:
         Look, Top, "WHO PINS",
         {nameColumn("type"), number("holds back"), number("with live"),
          number("blocks"), number("alive", 2), number("age", 3),
-         locationColumn(1)},
+         number("unwritten", 4), locationColumn(1)},
         Rows,
         [&](const Line *L) -> std::vector<std::string> {
           return {shownType(L->Type),
@@ -172,6 +172,7 @@ private:
                                             L->Allocated)
                                : "?",
                   ageOf(*L),
+                  L->UntouchedBytes ? humanBytes(L->UntouchedBytes) : "",
                   locationCell(H, Look, L->Site)};
         },
         "line");
@@ -199,8 +200,8 @@ private:
       return "give these lines a place of their own (inmem optimize): " +
              linesOf(M);
     case Remedy::Kind::Copy:
-      return "copy the survivors (rebuild, compact, a pool for each phase) and "
-             "trim: " +
+      return "copy the survivors to a pool or an array (copies by malloc would "
+             "fill the same holes), and trim: " +
              linesOf(M);
     case Remedy::Kind::NoHugePages:
       return "no huge pages here: MADV_NOHUGEPAGE, or the tunable "
@@ -251,21 +252,32 @@ private:
         "line");
   }
 
+  std::string nameOf(const Owner &O) const {
+    if (O.Of == Part::Stacks)
+      return "thread " + std::string(O.Name);
+    return O.Name.empty() ? "(no name)" : std::string(O.Name);
+  }
+
   void owners() {
+    std::vector<report::Table::Column> Columns = {
+        wordsColumn("name", 0, kLeastOfName),
+        {"part", false, false, 0},
+        number("resident"),
+        number("deepest", 2)};
+    const bool HasSites = std::ranges::any_of(
+        R.Owners, [](const Owner &O) { return O.Site != 0; });
+    if (HasSites)
+      Columns.push_back(locationColumn(1));
     Out += titledTable(
-        Look, Top, "OTHER OWNERS",
-        {wordsColumn("name", 0, kLeastOfName),
-         {"part", false, false, 0},
-         number("resident"),
-         number("deepest", 1)},
-        R.Owners,
-        [&](const Owner &O) -> std::vector<std::string> {
-          const bool IsStack = O.Of == Part::Stacks;
-          return {printable(Look, (IsStack ? "thread " : "") +
-                                      (O.Name.empty() ? "(no name)"
-                                                      : std::string(O.Name))),
-                  nameOf(O.Of), humanBytes(O.Bytes),
-                  IsStack ? humanBytes(O.Deepest) : ""};
+        Look, Top, "OTHER OWNERS", std::move(Columns), R.Owners,
+        [&](const Owner &O) {
+          std::vector<std::string> Cells = {
+              printable(Look, nameOf(O)), heap::nameOf(O.Of),
+              humanBytes(O.Bytes),
+              O.Of == Part::Stacks ? humanBytes(O.Deepest) : ""};
+          if (HasSites)
+            Cells.push_back(O.Site ? locationCell(H, Look, O.Site) : "");
+          return Cells;
         },
         "owner");
   }

@@ -440,7 +440,9 @@ enum inmem_hook {
 
 /** X(name): what a static link wraps (-Wl,--wrap=name) in addition to the C
  * functions of the two lists above. */
-#define INMEM_STATIC_WRAPPED_FUNCTIONS(X) X(pthread_create) X(_exit) X(_Exit)
+#define INMEM_STATIC_WRAPPED_FUNCTIONS(X)                                      \
+  X(pthread_create)                                                            \
+  X(_exit) X(_Exit) X(mmap) X(mmap64) X(munmap) X(mremap) X(sbrk)
 
 /* Hooks that are not in the two lists; all are safe from any thread, before
  * main, after exit and in signal handlers, never throw and keep errno. */

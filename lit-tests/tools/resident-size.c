@@ -15,9 +15,19 @@
 // RUN: echo '[types."*"]' > %t.types.toml && echo 'peak_rss_bytes = 1' >> %t.types.toml
 // RUN: %not %inmem check --budget %t.types.toml %t.inmem 2>&1 | %FileCheck %s --check-prefix=TYPES
 // TYPES: peak_rss_bytes is known of totals only
-// A process that was killed has none.
+// A process that was killed has the size as last noted: here when live bytes last grew.
 // RUN: env INMEM_OPTIONS=output=%t.killed.inmem sh -c '%t.exe kill || true'
-// RUN: %inmem report --format json %t.killed.inmem > %t.killed.json && %expect %t.killed.json '"rss" not in report'
+// RUN: %inmem report --format json %t.killed.inmem > %t.killed.json && %expect %t.killed.json 'report.rss.peak_bytes >= 64 << 20'
+// RUN: %inmem report %t.killed.inmem | %FileCheck %s --check-prefix=KILLED
+// KILLED: peak {{.*}} MiB resident at least
+// Each summary has the size at that moment.
+// RUN: env INMEM_OPTIONS=output=%t.summed.inmem:periodic=0.01 %t.exe > /dev/null
+// RUN: %inmem report --format json %t.summed.inmem > %t.summed.json
+// RUN: %expect %t.summed.json 'report.timeline.points[-1].rss_bytes > 0'
+// RUN: %inmem report --by time %t.summed.inmem | %FileCheck %s --check-prefix=TIME
+// TIME: (resident)
+// RUN: %inmem top --once %t.summed.inmem | %FileCheck %s --check-prefix=TOP
+// TOP: resident {{.*}} MiB
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +39,12 @@ int main(int Count, char **Words) {
   char *Large = malloc(Bytes);
   memset(Large, 1, Bytes);
   __asm__ volatile("" : : "r"(Large) : "memory");
-  free(Large);
-  if (Count > 1)
+  if (Count > 1) {
+    char *More = malloc(Bytes / 4);
+    __asm__ volatile("" : : "r"(More) : "memory");
     raise(SIGKILL);
+  }
+  free(Large);
   FILE *Status = fopen("/proc/self/status", "r");
   char Line[256];
   long KiB = 0;

@@ -149,9 +149,13 @@ Json timelineJson(const Profile &P) {
   if (!P.TimelineUnit.empty())
     Out["unit"] = P.TimelineUnit;
   Out["points"] = Json::array();
-  for (const TimePoint &Point : P.Timeline)
-    Out["points"].push_back(
-        {{"ns", Point.Ns}, {"kind", Point.Kind}, {"name", orNull(Point.Name)}});
+  for (const TimePoint &Point : P.Timeline) {
+    Json Row = {
+        {"ns", Point.Ns}, {"kind", Point.Kind}, {"name", orNull(Point.Name)}};
+    if (Point.ResidentBytes)
+      Row["rss_bytes"] = *Point.ResidentBytes;
+    Out["points"].push_back(std::move(Row));
+  }
   Out["types"] = Json::array();
   for (const TypeGrowth &G : growthOfTypes(P)) {
     const TypeResult &Type = P.Types[G.Type];

@@ -420,6 +420,31 @@ Json threadsOf(const Profile &P, const View &V) {
   return Out;
 }
 
+Json mappedFigures(const MappedResult &R) {
+  return {{"calls", R.Calls},
+          {"mapped_bytes", R.Bytes},
+          {"unmapped_bytes", R.UnmappedBytes},
+          {"live_bytes", R.liveBytes()},
+          {"peak_bytes", R.PeakBytes}};
+}
+
+/// Memory that the program maps itself.
+Json mappedOf(const Profile &P, const View &V) {
+  Json Out = mappedFigures(*P.MappedTotals);
+  Out["callers"] = Json::array();
+  for (const MappedResult &R : P.Mapped) {
+    if (V.Top && Out["callers"].size() == V.Top)
+      break;
+    Json Row = locationOf(R.Site.Where);
+    putCaller(Row, R.Site);
+    Row["module"] = orNull(R.Site.Module);
+    Row["call"] = R.Call;
+    Row.update(mappedFigures(R));
+    Out["callers"].push_back(std::move(Row));
+  }
+  return Out;
+}
+
 } // namespace
 
 Json reportJson(const Profile &P, const View &V) {
@@ -445,6 +470,8 @@ Json reportJson(const Profile &P, const View &V) {
   if (const auto Peak = P.peakResidentBytes())
     Out["rss"] = {{"peak_bytes", *Peak},
                   {"end_bytes", P.residentBytes().value_or(0)}};
+  if (P.MappedTotals)
+    Out["mapped"] = mappedOf(P, V);
   Out["before_fork"] = nullptr;
   if (P.Inherited) {
     putCounts(Out["before_fork"], P.Inherited->Sum);

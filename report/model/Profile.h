@@ -16,6 +16,7 @@
 #include "report/base/Histogram.h"
 #include "report/model/CallerResolver.h"
 #include "report/model/Phases.h"
+#include "report/model/StringCopy.h"
 
 #include <array>
 #include <map>
@@ -209,6 +210,16 @@ struct SiteResult {
   std::map<std::string, uint64_t> PlacedObjects;
 };
 
+/// mmap=on: what one line maps itself, in bytes of whole pages. No part of the
+/// totals of blocks.
+struct MappedResult {
+  SiteResult Site;  ///< of its own figures none; without a place: not known
+  std::string Call; ///< a word of trace::kMapCallNames
+  uint64_t Calls = 0, Bytes = 0, UnmappedBytes = 0;
+  uint64_t PeakBytes = 0; ///< at most at one moment; over processes: the sum
+  uint64_t liveBytes() const { return Bytes - UnmappedBytes; }
+};
+
 /// A class with its members in an order that needs fewer bytes.
 struct PackedResult {
   uint64_t Bytes = 0;             ///< less than the size that it has
@@ -267,6 +278,8 @@ struct TimePoint {
   uint64_t Ns = 0;  ///< since recording began
   std::string Kind; ///< a word of trace::kSnapshotNames, or start, or end
   std::string Name; ///< of a phase or snapshot that the program named
+  /// In the system's pages, inmem's own included.
+  std::optional<uint64_t> ResidentBytes = {};
 };
 
 /// Events between two marks of a run.
@@ -473,15 +486,6 @@ struct DoubtResult {
 };
 std::string_view nameOf(DoubtResult::Kind What);
 
-/// Where the compiler saw a string that is only read, if it is ever made.
-struct StringCopy {
-  SourceLocation Where; ///< Function: empty of an argument
-  std::string Name;     ///< of the variable or parameter
-  uint64_t Key = 0;     ///< of the parameter; 0: a variable
-  uint8_t Kind = 0;     ///< enum inmem_copy_kind
-  uint8_t Flags = 0;    ///< enum inmem_copy_flags
-};
-
 /// Blocks that a process had from before it was forked. In each Counts:
 /// Allocations were alive at the fork, Frees of them have been freed since.
 struct InheritedResult {
@@ -527,6 +531,10 @@ struct Profile {
   /// blocks of some lifetimes were chosen.
   std::vector<FreeResult> Frees;
   bool FieldsKnown = false; ///< accesses=on: some accesses were counted
+  /// mmap=on: the largest first, and all of them. None: nothing was mapped, or
+  /// a part of the run was chosen.
+  std::vector<MappedResult> Mapped;
+  std::optional<MappedResult> MappedTotals;
   std::vector<StringCopy> StringCopies; ///< each once
   /// In order of time; empty without snapshots, and for several processes.
   std::vector<TimePoint> Timeline;

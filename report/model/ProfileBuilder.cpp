@@ -10,6 +10,7 @@
 #include "report/model/FreeCounts.h"
 #include "report/model/InheritedBlocks.h"
 #include "report/model/LibraryMemory.h"
+#include "report/model/MappedSums.h"
 #include "report/model/ObjectSums.h"
 #include "report/model/Order.h"
 #include "report/model/Peaks.h"
@@ -75,6 +76,7 @@ private:
   SampleSums Samples{Options, Out, Calls};
   ObjectSums Objects{Options, Out, Types, Names};
   FieldSums Fields{Options, Out, Types, Names};
+  MappedSums Mapped{Out, Sites};
   PeakSums Peaks{Options, Out, Types, Blocks, Rules};
 };
 
@@ -101,6 +103,8 @@ trace::Status ProfileBuilder::add(const Trace &T) {
   Objects.add(*Part, Blocks);
   if (!Options.Lived)
     Fields.add(*Part);
+  if (!Part->Shown.From && !Part->Shown.To && !Options.ofSomeBlocks())
+    Mapped.add(T);
   if (Options.ofSomeBlocks()) {
     Peaks.addUnknown();
     return {};
@@ -118,6 +122,7 @@ Profile ProfileBuilder::finish(const Trace *Only) {
   Peaks.finish();
   Objects.finish();
   Fields.finish();
+  Mapped.finish();
   if (!Only) {
     Out.Entries.clear();
     Out.Parts.clear();

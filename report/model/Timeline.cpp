@@ -49,6 +49,8 @@ void addTimeline(const Trace &T,
          std::string(trace::nameOf(trace::kSnapshotNames,
                                    static_cast<uint64_t>(S.Header.Kind))),
          Known == Marks.end() ? std::string() : std::string(Known->Name)});
+    if (S.Header.ResidentBytes)
+      Out.Timeline.back().ResidentBytes = S.Header.ResidentBytes;
     // Another tool's may know how much there was, and not of whom.
     if ((T.Header.Flags & trace::kFlagNoTotals) && S.Header.Rows == 0 &&
         Unknown != Out.Types.end()) {
@@ -69,6 +71,8 @@ void addTimeline(const Trace &T,
     return;
   const size_t At = Out.Timeline.size();
   Out.Timeline.push_back({Ran, "end", ""});
+  if (T.complete() && T.Header.ResidentBytes)
+    Out.Timeline.back().ResidentBytes = T.Header.ResidentBytes;
   for (const trace::Entry &E : T.Entries)
     AddLive(At, E, E.Totals);
 }

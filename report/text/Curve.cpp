@@ -27,6 +27,14 @@ std::vector<uint64_t> liveBytesOverTime(const Profile &P) {
   return Out;
 }
 
+std::vector<uint64_t> residentOverTime(const Profile &P) {
+  std::vector<uint64_t> Out;
+  uint64_t Last = 0;
+  for (const TimePoint &Point : P.Timeline)
+    Out.push_back(Last = Point.ResidentBytes.value_or(Last));
+  return Last ? Out : std::vector<uint64_t>();
+}
+
 std::vector<uint64_t>
 columnsOf(const Profile &P, const std::vector<uint64_t> &Values, size_t Width) {
   std::vector<std::optional<uint64_t>> Highest(Width);

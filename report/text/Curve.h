@@ -14,6 +14,10 @@ namespace inmem::report {
 /// Live bytes of all types at each of P.Timeline; empty without a time line.
 std::vector<uint64_t> liveBytesOverTime(const Profile &P);
 
+/// The resident size at each of P.Timeline, or that before where it is not
+/// known. Empty if it never is.
+std::vector<uint64_t> residentOverTime(const Profile &P);
+
 /// \p Values, one for each of P.Timeline, as \p Width columns of equal time:
 /// each the highest value in it, or else the last value before it.
 std::vector<uint64_t>

@@ -86,6 +86,11 @@ void curve(Sheet &To, const ReportContext &In) {
       "  {:<10} {} {}", "over time",
       paint(In.S, Paint::Cyan, sparkline(In.S, columnsOf(In.P, Live, Width))),
       Scale));
+  if (const std::vector<uint64_t> Size = residentOverTime(In.P); !Size.empty())
+    To.line(fmt::format(
+        "  {:<10} {} top {}", "resident",
+        paint(In.S, Paint::Cyan, sparkline(In.S, columnsOf(In.P, Size, Width))),
+        humanBytes(*std::ranges::max_element(Size))));
   if (const std::string Marks = phaseMarks(In.P, In.S, Width); !Marks.empty())
     To.line(std::string(Lead, ' ') + Marks);
 }
@@ -93,7 +98,10 @@ void curve(Sheet &To, const ReportContext &In) {
 /// The highest resident size, which is of whole processes.
 std::string residentAtMost(const Profile &P) {
   const auto Peak = P.WholeRun ? P.peakResidentBytes() : std::nullopt;
-  return Peak ? fmt::format(", {} resident at most", humanBytes(*Peak))
+  const bool IsFinal =
+      std::ranges::all_of(P.Processes, &ProcessResult::Complete);
+  return Peak ? fmt::format(", {} resident at {}", humanBytes(*Peak),
+                            IsFinal ? "most" : "least")
               : std::string();
 }
 
@@ -132,6 +140,10 @@ void totals(Sheet &To, const ReportContext &In) {
                     humanBytes(*In.P.PeakLiveBytes), residentAtMost(In.P),
                     In.P.Processes.size() > 1 ? ", summed over processes"
                                               : ""));
+  if (const auto &Mapped = In.P.MappedTotals)
+    Row("mapped", fmt::format("{} by the program itself at the end, {} at most",
+                              humanBytes(Mapped->liveBytes()),
+                              humanBytes(Mapped->PeakBytes)));
   if (In.P.Inherited) {
     const Counts &Before = In.P.Inherited->Sum;
     Row("inherited",

@@ -58,6 +58,8 @@ void objectSection(Sheet &To, const ReportContext &In);
 void copySection(Sheet &To, const ReportContext &In);
 void undestroyedSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
 void placedSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
+// MappedTable.cpp
+void mappedSection(Sheet &To, const ReportContext &In);
 // AtPeak.cpp, Alive.cpp
 void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
 void aliveSection(Sheet &To, const ReportContext &In, SiteLines &Lines);

@@ -103,6 +103,7 @@ std::string printText(const Profile &P, const View &With,
   if (V.shows(By::Type) || V.shows(By::Site))
     peakSection(To, In, Lines);
   aliveSection(To, In, Lines);
+  mappedSection(To, In);
   if (Lines.callersMissing()) // which the tables found out
     callersHint(To, UnderFindings);
   return std::move(To).take();

@@ -44,6 +44,10 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
   T.column({"last"});
   T.column({"slope", true, false, 2});
   T.column({"", false, false, 1, Paint::Red});
+  if (const std::vector<uint64_t> Size = residentOverTime(P); !Size.empty())
+    T.row({"(resident)", sparkline(S, columnsOf(P, Size, Width)),
+           humanBytes(*std::ranges::max_element(Size)), humanBytes(Size.back()),
+           "", ""});
   const size_t Rows = V.Top == 0 ? All.size() : std::min(V.Top, All.size());
   for (size_t I = 0; I < Rows; ++I) {
     const TypeGrowth &G = All[I];

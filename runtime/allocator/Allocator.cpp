@@ -8,6 +8,7 @@
 #include "platform/Image.h"
 #include "platform/Lock.h"
 #include "platform/Message.h"
+#include "platform/ProgramMaps.h"
 #include "state/ThreadState.h"
 
 #include <string.h>
@@ -26,6 +27,12 @@ INMEM_NEW_OPERATORS(INMEM_DECLARE)
 INMEM_DELETE_OPERATORS(INMEM_DECLARE)
 #undef INMEM_DECLARE
 void *reallocarray(void *, size_t, size_t) noexcept;
+// A preloaded allocator may define these, too.
+void *mmap(void *, size_t, int, int, int, off_t) noexcept;
+void *mmap64(void *, size_t, int, int, int, off_t) noexcept;
+int munmap(void *, size_t) noexcept;
+void *mremap(void *, size_t, size_t, int, ...) noexcept;
+void *sbrk(intptr_t) noexcept;
 }
 #define INMEM_OURS(Name) reinterpret_cast<void *>(&::Name)
 
@@ -370,6 +377,16 @@ struct Redirection {
   uint64_t Function; ///< as in Earlier::Defines
 };
 
+struct MapFunction {
+  const char *Name;
+  void *Ours;
+};
+const MapFunction kMapFunctions[] = {{"mmap", INMEM_OURS(mmap)},
+                                     {"mmap64", INMEM_OURS(mmap64)},
+                                     {"munmap", INMEM_OURS(munmap)},
+                                     {"mremap", INMEM_OURS(mremap)},
+                                     {"sbrk", INMEM_OURS(sbrk)}};
+
 const Redirection *redirectionOf(const char *Name) {
   static constinit Redirection Table[64] = {};
   static constinit size_t Count = 0;
@@ -385,6 +402,8 @@ const Redirection *redirectionOf(const char *Name) {
     INMEM_NEW_OPERATORS(INMEM_ROW)
     INMEM_DELETE_OPERATORS(INMEM_ROW)
 #undef INMEM_ROW
+    for (const MapFunction &F : kMapFunctions)
+      Table[Count++] = {F.Name, F.Ours, nullptr, 0};
   }
   for (size_t I = 0; I < Count; ++I)
     if (strcmp(Table[I].Name, Name) == 0)
@@ -431,6 +450,7 @@ void redirectImports() {
   if (!Real.MallocBeforeUs)
     return;
   Guarded G(Thread);
+  callFirstMaps();
   dl_iterate_phdr(visitForRedirection, nullptr);
 }
 

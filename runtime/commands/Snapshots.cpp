@@ -269,6 +269,7 @@ uint64_t takeSnapshot(SnapshotKind Kind, uint64_t UnixNs) {
     H->UnixNs = UnixNs && UnixNs < Now ? UnixNs : Now;
     H->Ticks = ticksBefore(*File, Now - H->UnixNs);
     H->LiveBytes = File->LiveBytes;
+    H->ResidentBytes = noteResidentSize(/*Highest=*/true);
     Sequence = E->Sequence;
     if (Kind != SnapshotKind::Periodic) {
       if (addMarkRows(static_cast<uint32_t>(Sequence)))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/HeapWriter.h"
 
+#include "hot/Mapped.h"
 #include "index/LiveIndex.h"
 #include "platform/Image.h"
 #include "state/TracePath.h"
@@ -74,15 +75,19 @@ AddressRange HeapWriter::stackOf(const ThreadPosition &T) {
   }
   const uintptr_t Address = T.ThreadPointer ? T.ThreadPointer : T.StackPointer;
   const Mapping *In = Address ? Maps.find(Address) : nullptr;
-  // One that the program made for it counts as what it is.
+  // One that the program allocated for it counts as what it is.
   if (!In || In->IsHeap || In->IsFile || find(Address) != kNone)
     return {};
+  AddressRange Stack = {In->Start, In->End};
+  // One that the program mapped for it may be next to others.
+  mappedRanges().forEach([&](const MappedRange &R) {
+    if (R.Start <= Address && Address < R.End)
+      Stack = {R.Start, R.End};
+  });
   if (!T.ThreadPointer)
-    return In->End - In->Start <= kMostGuessed
-               ? AddressRange{In->Start, In->End}
-               : AddressRange{};
+    return Stack.End - Stack.Start <= kMostGuessed ? Stack : AddressRange{};
   const uintptr_t End = roundUp(T.ThreadPointer + kBehind, pageSize());
-  return {In->Start, End < In->End ? End : In->End};
+  return {Stack.Start, End < Stack.End ? End : Stack.End};
 }
 
 void HeapWriter::writeStackRegions() {
@@ -114,10 +119,17 @@ void HeapWriter::writeMapping(const Mapping &In, bool IsImage) {
     writeRegion(RegionKind::Anonymous, In.Start, In.End, Label, 0);
 }
 
+void HeapWriter::writeMappedRegions() {
+  mappedRanges().forEach([&](const MappedRange &R) {
+    writeRegion(RegionKind::Mapped, R.Start, R.End, 0, R.Id);
+  });
+}
+
 void HeapWriter::writeRegions() {
   H.Regions.At = Out.offset();
   writeOwnRegions();
   writeStackRegions();
+  writeMappedRegions();
   for (const GlibcHeaps::Heap &G : Glibc.Heaps)
     writeRegion(RegionKind::Arena, G.Begin, G.End, 0, G.Arena);
   const Mappings &Maps = M.mappings();

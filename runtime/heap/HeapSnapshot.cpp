@@ -4,6 +4,7 @@
 
 #include "graph/Types.h"
 #include "heap/HeapWriter.h"
+#include "hot/Mapped.h"
 #include "hot/Recorder.h"
 #include "hot/Threads.h"
 #include "platform/Message.h"
@@ -101,6 +102,7 @@ void writeInChild(void *Context) {
   C.Resident->scanInChild();
   keepAddressesReadable();
   resetIndexLocks();
+  becomeMappedOfChild();
   Process.Mutex.reset();
   forgetGraphs();
   constexpr size_t kStack = 2 << 20;
@@ -170,9 +172,11 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace, bool Tries) {
   ChildWork C = {Fd, monotonicNs(), 0, &Threads, &Resident, Tries, false};
   Resident.scanInParent();
   lockIndex();
+  lockMapped();
   const int Pid = forkQuietly();
   if (Pid == 0)
     actInChild(C);
+  unlockMapped();
   unlockIndex();
   Threads.Positions.release();
   Resident.release();

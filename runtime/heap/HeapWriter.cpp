@@ -3,6 +3,7 @@
 #include "heap/HeapWriter.h"
 
 #include "heap/HeapSort.h"
+#include "hot/Mapped.h"
 #include "platform/Clocks.h"
 #include "platform/Process.h"
 #include "registry/Modules.h"
@@ -15,40 +16,6 @@ namespace inmem::rt {
 using heap::EdgeKind;
 
 namespace {
-
-bool isSystemFile(const char *Path) {
-  return !Path || startsWith(Path, "/usr/") || strstr(Path, "/include/c++/");
-}
-
-/// The innermost inlined frame in the user's own code around the site, or else
-/// the outermost: what inlined the library's code. -1: the site itself.
-int userFrameIndex(const inmem_site &S) {
-  auto *Frames = relative<inmem_frame>(S.inlined);
-  if (!Frames || !isSystemFile(relative(S.file)))
-    return -1;
-  for (int I = 0; I < S.inlined_count; ++I)
-    if (!isSystemFile(relative(Frames[I].file)))
-      return I;
-  return S.inlined_count - 1;
-}
-const char *functionOfUser(const inmem_site &S) {
-  const int I = userFrameIndex(S);
-  return I < 0 ? relative(S.function)
-               : relative(relative<inmem_frame>(S.inlined)[I].function);
-}
-const char *fileOfUser(const inmem_site &S) {
-  const int I = userFrameIndex(S);
-  return I < 0 ? relative(S.file)
-               : relative(relative<inmem_frame>(S.inlined)[I].file);
-}
-/// Only line and column: texts are relative to the record's address.
-inmem_frame userFrameOf(const inmem_site &S) {
-  const int I = userFrameIndex(S);
-  inmem_frame At = {};
-  At.line = I < 0 ? S.line : relative<inmem_frame>(S.inlined)[I].line;
-  At.column = I < 0 ? S.column : relative<inmem_frame>(S.inlined)[I].column;
-  return At;
-}
 
 /// Why not every block of the program is known.
 uint64_t missingFlags() {
@@ -82,6 +49,7 @@ bool HeapWriter::write(uint64_t PauseNs) {
   writeVariables();
   writeContainers();
   writeAdopted();
+  noteMappedSites();
   writeSites();
   writeCallers();
   writeTypes();
@@ -307,11 +275,23 @@ void HeapWriter::writeObject(uint32_t I) {
     Out.number(T.Label);
   }
   H.Edges += Edges.size();
-  if (uint64_t *Known = SiteNumbers.findOrMake(uint64_t{O.Site} + 1);
+  noteSite(O.Site);
+}
+
+/// The site has a record in the file.
+void HeapWriter::noteSite(uint32_t Site) {
+  if (uint64_t *Known = SiteNumbers.findOrMake(uint64_t{Site} + 1);
       Known && !*Known) {
     *Known = 1;
-    SiteList.add(O.Site);
+    SiteList.add(Site);
   }
+}
+
+void HeapWriter::noteMappedSites() {
+  mappedRanges().forEach([&](const MappedRange &R) {
+    if (R.Id)
+      noteSite(R.Id);
+  });
 }
 
 void HeapWriter::writeObjects() {
@@ -446,45 +426,6 @@ void HeapWriter::writeTypes() {
     }
   }
   H.Types.Count = TypeList.size();
-}
-
-void HeapWriter::writeSites() {
-  H.Sites = {Out.offset(), SiteList.size()};
-  for (uint32_t Id : SiteList) {
-    const SiteFacts &Facts = knownTypes().site(plainSite(Id));
-    const inmem_site *S = Facts.Source;
-    Out.number(Id);
-    Out.number(Facts.Type ? typeOf(Facts.Type) + 1 : 0);
-    if (S && S->kind == INMEM_SITE_CALLER) {
-      auto *C = reinterpret_cast<const CallerSite *>(S);
-      Out.number(labelOf(C->Symbol));
-      Out.number(labelOf(C->Owner ? C->Owner->Path : nullptr));
-      Out.number(0);
-      Out.number(C->SymbolOffset);
-    } else {
-      const inmem_frame At = S ? userFrameOf(*S) : inmem_frame{};
-      Out.number(S ? labelOf(functionOfUser(*S)) : 0);
-      Out.number(S ? labelOf(fileOfUser(*S)) : 0);
-      Out.number(At.line);
-      Out.number(At.column);
-    }
-    Out.number(S ? S->kind : 0);
-  }
-}
-
-void HeapWriter::writeCallers() {
-  H.Callers.At = Out.offset();
-  for (uint32_t Id : SiteList) {
-    const UserCall *C = callerOfSite(Id);
-    if (!C)
-      continue;
-    ++H.Callers.Count;
-    Out.number(Id);
-    Out.number(labelOf(C->Function));
-    Out.number(labelOf(C->File));
-    Out.number(C->Line);
-    Out.number(C->Column);
-  }
 }
 
 void HeapWriter::writeLabels() {

@@ -97,6 +97,7 @@ private:
   void writeObject(uint32_t I);
   void noteEdge(const Edge &E);
   void guess(uint32_t I);
+  void noteSite(uint32_t Site);
   void addEdge(uint32_t To, uint32_t Label, heap::EdgeKind Kind);
   void noteContainer(const ContainerFacts &F);
   uint64_t hashOf(const Object &O, const inmem_type *Type);
@@ -128,6 +129,8 @@ private:
                    uint32_t Label, uint64_t Detail);
   void writeOwnRegions();
   void writeStackRegions();
+  void noteMappedSites();
+  void writeMappedRegions();
   void writeMapping(const Mapping &In, bool IsImage);
   void writeChunks();
   void writeSpans();
@@ -143,6 +146,8 @@ private:
   void writeAdopted();
   void writeLabels();
   uint32_t labelOf(const char *Text, size_t Length);
+  uint32_t labelOfCode(const char *Symbol, const struct Module *File,
+                       uint64_t Offset);
   uint32_t labelOf(const char *Text) {
     return Text ? labelOf(Text, strlen(Text)) : 0;
   }

@@ -328,22 +328,7 @@ struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
     T.Expected = nullptr;
     return Expected;
   }
-  if (!T.Callers)
-    return callerSite(ReturnAddress);
-  KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
-  if (Known.ReturnAddress != ReturnAddress) {
-    struct inmem_site *Site = callerSite(ReturnAddress);
-    if (!Site)
-      return nullptr;
-    Known.ReturnAddress = 0;
-    orderStores();
-    Known.R = nullptr;
-    Known.C = nullptr;
-    Known.Site = Site;
-    orderStores();
-    Known.ReturnAddress = ReturnAddress;
-  }
-  return Known.Site;
+  return knownCallerSite(T, ReturnAddress);
 }
 
 /// After an event: the next one from there may take the fast path.

@@ -36,6 +36,8 @@ constinit Relaxed<bool> WasFalling = {};
 constinit Relaxed<int64_t> Spent = {};       ///< rows, not counting doublings
 constinit Relaxed<int64_t> EarlierPeak = {}; ///< before the last mark
 
+constinit int64_t SizedAt = 0; ///< the peak when the resident size was noted
+
 constinit PagedArray<PeakRow> Sums = {}; ///< by site; zeros between notes
 constinit bool SumsInUse = false; ///< stays set after a jump out of a note
 
@@ -139,6 +141,16 @@ void takeNote(int64_t Peak, bool Rising) {
   WasFalling = !Rising;
 }
 
+/// As the peak grows, so that a process that is killed leaves a size. Rarely:
+/// it takes three system calls.
+void considerResidentSize(int64_t Peak) {
+  constexpr int64_t kLeast = 1 << 20;
+  if (Peak < kLeast || Peak < SizedAt + SizedAt / 8)
+    return;
+  SizedAt = Peak;
+  noteResidentSize(/*Highest=*/false);
+}
+
 } // namespace
 
 void considerPeakNote(int64_t Live) {
@@ -151,8 +163,10 @@ void considerPeakNote(int64_t Live) {
   SlowPath Scope(Thread);
   Locked L(Process.Mutex);
   const int64_t Peak = highestSoFar();
-  if (isWorthNote(Live, Peak))
+  if (isWorthNote(Live, Peak)) {
     takeNote(Peak, isRising(Live, Peak));
+    considerResidentSize(Peak);
+  }
 }
 
 void endPeakPart(int64_t Peak, bool Reset) {
@@ -174,6 +188,7 @@ void forgetPeakNotes() {
   Written = 0;
   NoRoom = false;
   Highest = 0;
+  SizedAt = 0;
   RowsRead = 0;
   WasFalling = false;
   Spent = 0;

@@ -5,6 +5,7 @@
 #include "hot/CommandQueue.h"
 #include "hot/Operators.h"
 #include "hot/Rows.h"
+#include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
 #include "state/Features.h"
 
@@ -46,6 +47,25 @@ bool mayRecord(ThreadState &T) {
   if (INMEM_UNLIKELY(commandsWait()) && !interruptsCount(T))
     kFeatures.ExecuteCommands();
   return Process.Recording;
+}
+
+struct inmem_site *knownCallerSite(ThreadState &T, uintptr_t ReturnAddress) {
+  if (!T.Callers)
+    return callerSite(ReturnAddress);
+  KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
+  if (Known.ReturnAddress != ReturnAddress) {
+    struct inmem_site *Site = callerSite(ReturnAddress);
+    if (!Site)
+      return nullptr;
+    Known.ReturnAddress = 0;
+    orderStores();
+    Known.R = nullptr;
+    Known.C = nullptr;
+    Known.Site = Site;
+    orderStores();
+    Known.ReturnAddress = ReturnAddress;
+  }
+  return Known.Site;
 }
 
 uint32_t idForSite(struct inmem_site *Site, uint64_t Size) {

@@ -25,6 +25,9 @@ Slot slotOfEvent(ThreadState &T, uint32_t Id);
 /// True if this thread may record an allocation now. Executes commands first.
 bool mayRecord(ThreadState &T);
 
+/// callerSite(), without a lock if the thread has seen the caller.
+struct inmem_site *knownCallerSite(ThreadState &T, uintptr_t ReturnAddress);
+
 /// The id under which to record a block of \p Size bytes of \p Site. 0: do not
 /// record it.
 uint32_t idForSite(struct inmem_site *Site, uint64_t Size);

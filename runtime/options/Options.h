@@ -44,6 +44,7 @@ struct Options {
   enum ProfileClockWord : unsigned { ProfileWall, ProfileCpu };
   enum ChildrenWord : unsigned { ChildrenOn, ChildrenOff };
   enum StartWord : unsigned { StartOn, StartOff };
+  enum MmapWord : unsigned { MmapOff, MmapOn };
   enum QuietWord : unsigned { QuietOff, QuietOn };
 
   uint64_t SizeRange; ///< bytes above MinSize that a block may have: MaxSize

@@ -93,6 +93,28 @@ INMEM_OWN void *memset(void *Target, int Value, size_t Bytes) {
   return Target;
 }
 
+INMEM_OWN void *memmove(void *Target, const void *Source, size_t Bytes) {
+  char *To = static_cast<char *>(Target);
+  const char *From = static_cast<const char *>(Source);
+  if (To <= From || To >= From + Bytes) {
+    for (size_t I = 0; I < Bytes; ++I) {
+      To[I] = From[I];
+      keepLoop();
+    }
+    return Target;
+  }
+  size_t Left = Bytes;
+  for (; Left >= 8; Left -= 8) { // a word at a time, the last one first
+    store(To + Left - 8, load<uint64_t>(From + Left - 8));
+    keepLoop();
+  }
+  for (; Left > 0; --Left) {
+    To[Left - 1] = From[Left - 1];
+    keepLoop();
+  }
+  return Target;
+}
+
 INMEM_OWN int memcmp(const void *A, const void *B, size_t Bytes) {
   const char *First = static_cast<const char *>(A);
   const char *Second = static_cast<const char *>(B);

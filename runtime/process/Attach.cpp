@@ -138,7 +138,7 @@ void beginAgain() {
   forgetProfile();
   abandonThreads();
   Process.Trace.giveUp();
-  forgetTrace();
+  forgetTrace(/*KeepMapped=*/false);
   clearIndex();
   // As before start(), whatever the last options were.
   Real.CheckedUpTo = Real.LeastRequest ? Real.LeastRequest - 1 : 0;

@@ -117,9 +117,17 @@ void writeEnd(ThreadState &T, RunState State) {
   updateNames();
   updateClock();
   H->EndUnixNs = realtimeNs();
-  H->ResidentBytes = residentBytes();
-  H->PeakResidentBytes = peakResidentBytes();
+  noteResidentSize(/*Highest=*/true);
   H->State = State;
+}
+
+/// snapshot=exit. In a static program, exit() ends it once more, by _exit().
+void takeLastSnapshot() {
+  static constinit uint32_t TakenOf = 0; // process id
+  if (TakenOf == Process.Pid)
+    return;
+  TakenOf = Process.Pid;
+  takeHeapSnapshot();
 }
 
 /// The end of the trace in a sandbox, which may kill a process that makes a
@@ -166,7 +174,7 @@ void finish(bool WriteReport, bool ByExit) {
     leaveUnsealed();
     executeCommandsLocked();
     if (WriteReport && Process.Config.HeapAt == Options::HeapAtExit)
-      takeHeapSnapshot();
+      takeLastSnapshot();
     writeAwaitedNames();
     writeEnd(T, RunState::Complete);
     Process.Trace.trim();

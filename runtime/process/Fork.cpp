@@ -7,6 +7,7 @@
 #include "heap/HeapSnapshot.h"
 #include "hot/FastPath.h"
 #include "hot/Inherited.h"
+#include "hot/Mapped.h"
 #include "hot/Operators.h"
 #include "hot/Recorder.h"
 #include "hot/Rows.h"
@@ -73,6 +74,7 @@ void beforeFork() {
   else if (isOnlyThread(T))
     countForChild();
   lockIndex();
+  lockMapped();
 }
 
 void afterForkInParent() {
@@ -81,6 +83,7 @@ void afterForkInParent() {
   if (isInEvent(Guarding))
     leaveSlotsToChild(T, false);
   if (Guarding) {
+    unlockMapped();
     unlockIndex();
     if (Process.State == InitState::Ready) // else its own is yet to be written
       dropCountForChild();
@@ -117,6 +120,7 @@ void watchForks() {
 void becomeChild(bool InsideHook) {
   resetIndexLocks();
   resetOperatorLock();
+  becomeMappedOfChild();
   forgetGraphs();
   Process.Mutex.reset();
   forgetWatches();
@@ -133,12 +137,12 @@ void becomeChild(bool InsideHook) {
   }
   // The child's own trace begins with its first event, so that fork-and-exec
   // costs nothing.
-  forgetTrace();
+  forgetTrace(/*KeepMapped=*/true);
   forgetThreads(Thread);
   Process.Trace.abandon();
 }
 
-void forgetTrace() {
+void forgetTrace(bool KeepMapped) {
   Process.InheritedSites = siteCount();
   forgetCounters();
   forgetStringCopies();
@@ -149,6 +153,7 @@ void forgetTrace() {
   forgetModuleIds();
   forgetSnapshots();
   forgetHeapSnapshots();
+  forgetMappedTotals(KeepMapped);
   KeptSealed = false;
   Process.State = InitState::Unborn;
   Process.Events = {};

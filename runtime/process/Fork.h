@@ -22,8 +22,8 @@ void afterForkInChild();
 
 /// Sites, types and files are numbered and written again in the next trace,
 /// which the next event begins. Threads and the trace itself are the caller's
-/// part.
-void forgetTrace();
+/// part. \p KeepMapped: what is mapped is known, and stays so.
+void forgetTrace(bool KeepMapped);
 
 /// The calling thread is the only one of a new process. \p InsideHook: it
 /// forked in a signal handler that had interrupted a hook, which continues in

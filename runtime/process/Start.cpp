@@ -9,6 +9,7 @@
 #include "hot/EventLifetimes.h"
 #include "hot/FastPath.h"
 #include "hot/Inherited.h"
+#include "hot/Mapped.h"
 #include "hot/Recorder.h"
 #include "hot/Threads.h"
 #include "index/LiveIndex.h"
@@ -192,6 +193,7 @@ void applyOptions(FileHeader &H, const Options &O, bool Forked) {
 /// Needs the mutex. Leaves State Ready or Off.
 void start() {
   Process.State = InitState::Starting;
+  RecordsMappings = MapRecording::Off;
   Process.Pid = processId();
   const bool Forked = HasStarted;
   if (runsWithRaisedPrivileges()) {
@@ -244,6 +246,8 @@ void start() {
     startCounting(*M);
     writeStringCopies(*M);
   }
+  if (O.Mmap.Index == Options::MmapOn)
+    RecordsMappings = MapRecording::On;
   __atomic_store_n(&Process.State, InitState::Ready, __ATOMIC_RELEASE);
   listenToSignals();
 }

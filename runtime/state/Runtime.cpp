@@ -4,6 +4,7 @@
 
 #include "platform/HardwareClock.h"
 #include "platform/Mappings.h"
+#include "platform/Process.h"
 #include "state/Features.h"
 #include "tables/AddressHash.h"
 
@@ -49,6 +50,19 @@ void updateClock() {
         static_cast<uint64_t>(static_cast<double>(Ticks - Process.StartTicks) *
                               1e9 / static_cast<double>(Elapsed)),
         __ATOMIC_RELAXED);
+}
+
+uint64_t noteResidentSize(bool Highest) {
+  const uint64_t Now = MayBeSandboxed ? 0 : residentBytes();
+  if (!Now)
+    return 0;
+  FileHeader *H = Process.Trace.header();
+  const uint64_t Peak = Highest ? peakResidentBytes() : 0;
+  const uint64_t Most = Peak > Now ? Peak : Now;
+  H->ResidentBytes = Now;
+  if (Most > H->PeakResidentBytes)
+    H->PeakResidentBytes = Most;
+  return Now;
 }
 
 uint64_t traceAddress(uint64_t Address) {

@@ -84,6 +84,11 @@ bool ensureStarted();
 /// of a trace that ends here. With the mutex held.
 void updateClock();
 
+/// Writes the resident size to the header. \returns it; 0: not known. \p
+/// Highest: the highest so far, too, which takes some microseconds more. With
+/// the mutex.
+uint64_t noteResidentSize(bool Highest);
+
 /// A run-time address as it appears in the trace: plain or hashed.
 uint64_t traceAddress(uint64_t Address);
 

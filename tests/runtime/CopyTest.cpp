@@ -10,11 +10,13 @@
 
 // Under names of their own, apart from the C library's.
 #define memcpy ownCopy
+#define memmove ownMove
 #define memset ownSet
 #define memcmp ownCompare
 #define bcmp ownDiffers
 #include "platform/Memory.cpp" // NOLINT(bugprone-suspicious-include)
 #undef memcpy
+#undef memmove
 #undef memset
 #undef memcmp
 #undef bcmp
@@ -41,6 +43,18 @@ TEST(Copy, CopiesEachSizeAndAlignmentAndNothingAround) {
                 &Target[kAround]);
       ASSERT_EQ(Target, Expected) << Bytes << " bytes from " << Offset;
     }
+}
+
+TEST(Copy, MovesEitherWayWithinOneText) {
+  constexpr size_t kMost = 60;
+  for (size_t Bytes = 0; Bytes <= kMost; ++Bytes)
+    for (size_t From = 0; From < kMost; From += 3)
+      for (size_t To = 0; To < kMost; ++To) {
+        std::string Text = pattern(2 * kMost), Expected = Text;
+        std::memmove(&Expected[To], &Expected[From], Bytes);
+        EXPECT_EQ(ownMove(&Text[To], &Text[From], Bytes), &Text[To]);
+        ASSERT_EQ(Text, Expected) << Bytes << " bytes from " << From;
+      }
 }
 
 TEST(Copy, SetsEachSizeAndNothingAround) {

@@ -140,6 +140,10 @@ extent peak-rows sequence=30
   near-peak site=2 allocations=3 bytes=72
 extent frees owner=1 sequence=11
   freed site=2 stack=3 thread=2 frees=1 bytes=24
+extent mapped sequence=31
+  mapped site=4294967295 call=mmap calls=3 bytes=20480 unmapped=4096 peak=16384
+  mapped site=0 call=mremap calls=1 bytes=4096 unmapped=4096 peak=4096
+  mapped site=2 call=mmap calls=2 bytes=16384 peak=16384
 extent snapshot sequence=12 kind=manual flags=7 ticks=40 unix-ns=50 live-bytes=48 peak-live-bytes=72 part-peak-live-bytes=48
   row site=2 type=1 allocations=2 bytes=48 timed=0
 extent mark-rows sequence=13

@@ -29,7 +29,7 @@ struct AttachCommandState {
 trace::Result<std::string> runtimeOptions(const AttachCommandState &S,
                                           bool SharesFiles) {
   // The program's terminal stays its own.
-  std::string Out = "quiet=1";
+  std::string Out = "quiet=1:mmap=on";
   const std::string Name = S.Trace.empty() ? "inmem.%p.inmem" : S.Trace;
   // Relative to the folder that the user is in, not to the program's.
   const std::string Path =

@@ -3,6 +3,7 @@
 #include "cli/Command.h"
 #include "cli/Output.h"
 #include "cli/Terminal.h"
+#include "files/HeapNames.h"
 #include "heap/SnapshotViews.h"
 
 namespace inmem::tools {
@@ -27,7 +28,7 @@ Outcome write(const HeapState &S, const std::string &Text) {
 }
 
 Outcome diff(const HeapState &S, const report::Style &Look) {
-  const auto Old = heap::readHeap(S.Files[1]), New = heap::readHeap(S.Files[2]);
+  const auto Old = readNamedHeap(S.Files[1]), New = readNamedHeap(S.Files[2]);
   if (!Old || !New)
     return Outcome::unreadable(Old ? New.status() : Old.status());
   const heap::Analysis OldA = heap::analyse(*Old), NewA = heap::analyse(*New);
@@ -54,7 +55,7 @@ Outcome show(const HeapState &S) {
   if (S.Why && S.Why->empty())
     return Outcome::usage("heap --why: expected a type or a pattern, such as "
                           "'Session*', found nothing");
-  const auto H = heap::readHeap(S.Files[0]);
+  const auto H = readNamedHeap(S.Files[0]);
   if (!H)
     return Outcome::unreadable(H.status());
   const heap::Analysis A = heap::analyse(*H);

@@ -5,8 +5,10 @@
 #include "cli/Output.h"
 #include "cli/OutputFile.h"
 #include "cli/Progress.h"
+#include "files/HeapNames.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
+#include "heap/ResidencyViews.h"
 #include "heap/SnapshotViews.h"
 #include "report/base/Units.h"
 #include "report/compare/Diff.h"
@@ -153,12 +155,14 @@ trace::Result<Json> snapshotFor(const std::vector<PageInput> &Sides,
                                 : "";
   if (Found.empty())
     return Out;
-  const auto H = heap::readHeap(Found);
+  const auto H = readNamedHeap(Found);
   if (!H && !File.empty())
     return H.status();
   // Next to it there may be something else of that name, or of an earlier run.
   if (H && (!File.empty() || H->Header.Pid == Sides[0].Traces[0].Header.Pid))
     Out["heap"] = heap::pageOf(*H, heap::analyse(*H));
+  if (Out.contains("heap") && H->hasResidency())
+    Out["resident"] = heap::residencyPage(*H);
   return Out;
 }
 

@@ -3,6 +3,7 @@
 #include "cli/Command.h"
 #include "cli/Output.h"
 #include "cli/Terminal.h"
+#include "files/HeapNames.h"
 #include "heap/ResidencyViews.h"
 #include "live/HeapFiles.h"
 #include "live/LiveProcess.h"
@@ -138,7 +139,7 @@ Outcome show(const ResidentState &S) {
                           "found '" +
                           S.What + "'");
   }
-  const auto H = heap::readHeap(Path);
+  const auto H = readNamedHeap(Path);
   if (!H)
     return Outcome::unreadable(H.status());
   if (!H->hasResidency())

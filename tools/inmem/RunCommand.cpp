@@ -212,7 +212,7 @@ void keepSnapshots(const RunState &S, const Recorded &Found,
 
 /// The part of INMEM_OPTIONS before output=.
 std::string runtimeOptions(const RunState &S) {
-  std::string Options = "quiet=1:";
+  std::string Options = "quiet=1:mmap=on:";
   // Options with which the page shows more; the user's own come later and take
   // precedence.
   if (S.Html)

@@ -18,6 +18,7 @@
 
 #include <clocale>
 #include <curses.h>
+#include <fstream>
 #include <poll.h>
 #include <thread>
 #include <unistd.h>
@@ -35,6 +36,15 @@ struct TopState {
   bool Once = false, ByThread = false;
 };
 
+/// The memory that a process has in the system's pages; 0: not known.
+uint64_t residentBytes(pid_t Pid) {
+  std::ifstream In("/proc/" + std::to_string(Pid) + "/statm");
+  uint64_t All = 0, Resident = 0;
+  return In >> All >> Resident
+             ? Resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE))
+             : 0;
+}
+
 /// The trace of a process, or of a file.
 class Source {
 public:
@@ -47,7 +57,8 @@ public:
     if (What.find_first_not_of("0123456789") != std::string::npos ||
         What.size() > 9)
       return Out;
-    auto P = LiveProcess::attach(static_cast<pid_t>(std::stol(What)), false);
+    Out.Pid = static_cast<pid_t>(std::stol(What));
+    auto P = LiveProcess::attach(Out.Pid, false);
     if (!P)
       return P.status();
     Out.Path = P->path();
@@ -64,6 +75,8 @@ public:
     Moment Out = ByThread ? threadsOf(Traces->front(), Filter)
                           : momentOf(Traces->front(), Names, Filter);
     Out.Running = Out.Running && (!Process || !Process->hasEnded());
+    if (const uint64_t Now = Process ? residentBytes(Pid) : 0)
+      Out.ResidentBytes = Now;
     return Out;
   }
 
@@ -77,6 +90,7 @@ private:
   mutable BlockNames Names;
   Globs Filter;
   bool ByThread = false;
+  pid_t Pid = 0;
   std::shared_ptr<LiveProcess> Process;
 };
 

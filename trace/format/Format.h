@@ -20,6 +20,7 @@
 #include "trace/format/EventFormat.h"
 #include "trace/format/ImportedFlags.h"
 #include "trace/format/LifetimeFormat.h"
+#include "trace/format/MappedFormat.h"
 #include "trace/format/PeakFormat.h"
 #include "trace/format/ProfileFormat.h"
 #include "trace/format/Records.h"
@@ -137,9 +138,9 @@ struct FileHeader {
   uint64_t MaxSize;         ///< of recorded blocks; 0: any
   uint64_t EarlierFrees;    ///< kFlagAttached: of blocks from before; 0 too if
                             ///< that is unknown (sampling, filters)
-  /// Memory of the process in the system's pages, with the runtime's own: when
-  /// the trace was last brought up to date, and the highest until then. 0:
-  /// unknown.
+  /// Memory of the process in the system's pages, with the runtime's own: at
+  /// the end, or when it was last noted (at each snapshot, and as the peak of
+  /// live bytes grows), and the highest until then. 0: unknown.
   uint64_t ResidentBytes, PeakResidentBytes;
 };
 /// The last 8 bytes of the header's page: 0 while the trace may change, then
@@ -167,6 +168,7 @@ enum class ExtentKind : uint16_t {
   MarkObjects = 19, ///< MarkObject[Used] of one snapshot; owner 0
   MarkPeaks = 20,   ///< MarkPeak[Used] of one snapshot; owner 0
   PeakRows = 21,    ///< PeakRow[Used] of one note (PeakFormat.h); owner 0
+  Mapped = 22,      ///< MappedTotal[Used] (MappedFormat.h); owner 0
   // ThreadFormat.h
   ThreadLifetimes = 32, ///< ThreadLifetime[Used]; owner 0
   ThreadCrossings = 33, ///< ThreadCrossing[Used]; owner 0
@@ -476,7 +478,7 @@ struct SnapshotHeader {
   int64_t LiveBytes;
   int64_t PeakLiveBytes;     ///< of the run so far
   int64_t PartPeakLiveBytes; ///< since the mark before, if kSnapshotPeaks
-  uint64_t Reserved1;
+  uint64_t ResidentBytes;    ///< as FileHeader.ResidentBytes; 0: unknown
 };
 static_assert(sizeof(SnapshotHeader) == 64);
 
@@ -564,6 +566,8 @@ constexpr uint64_t elementBytes(ExtentKind Kind) {
     return sizeof(ThreadLine);
   case ExtentKind::ProfileCells:
     return sizeof(ProfileCell);
+  case ExtentKind::Mapped:
+    return sizeof(MappedTotal);
   case ExtentKind::Snapshot:
     return 0;
   }

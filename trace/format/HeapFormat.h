@@ -87,17 +87,27 @@ enum PageFlags : uint64_t {
   kPageZero = 8     ///< all of its bytes are 0
 };
 
-/// The owner of a range of addresses. The first kinds win.
+/// The owner of a range of addresses. The first kinds win, but for Mapped:
+/// see precedenceOf().
 enum class RegionKind : uint8_t {
-  Excluded = 0, ///< not of the process: the snapshot's own, or the kernel's
-  Own = 1,      ///< of inmem's runtime
-  Stack = 2,    ///< label: thread and name; detail: its id
-  Arena = 3,    ///< a heap of the C library; detail: 0: the main one
-  Image = 4,    ///< a loaded file; detail: 1 executable, 2 writable
-  Shared = 5,   ///< memfd, System V and other shared memory
-  File = 6,     ///< another mapped file
-  Anonymous = 7 ///< any other memory; label: the name that it has, if any
+  Excluded = 0,  ///< not of the process: the snapshot's own, or the kernel's
+  Own = 1,       ///< of inmem's runtime
+  Stack = 2,     ///< label: thread and name; detail: its id
+  Arena = 3,     ///< a heap of the C library; detail: 0: the main one
+  Image = 4,     ///< a loaded file; detail: 1 executable, 2 writable
+  Shared = 5,    ///< memfd, System V and other shared memory
+  File = 6,      ///< another mapped file
+  Anonymous = 7, ///< any other memory; label: the name that it has, if any
+  Mapped = 8     ///< by the program's own call (mmap=on); detail: site
 };
+
+/// The lowest wins. A mapping of the program's is a file's, or shared memory.
+constexpr unsigned precedenceOf(RegionKind Kind) {
+  const auto Number = static_cast<unsigned>(Kind);
+  return Kind == RegionKind::Mapped
+             ? static_cast<unsigned>(RegionKind::File) * 2 + 1
+             : Number * 2;
+}
 
 /// A piece of a C library's heap that is not an object's.
 enum class ChunkState : uint8_t {

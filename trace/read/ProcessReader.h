@@ -93,6 +93,7 @@ private:
   void readPeak();
   void readPeakNotes();
   void readFrees();
+  void readMapped();
   void readCommands();
   std::vector<Extent> inSequence(ExtentKind Kind) const;
 

@@ -183,6 +183,21 @@ std::vector<PeakRow> Trace::rowsOf(const PeakNote &Note) const {
   return Found;
 }
 
+void ProcessReader::readMapped() {
+  for (const Extent &E : inSequence(ExtentKind::Mapped))
+    for (uint64_t I = 0; I < E.Whole; ++I) {
+      MappedTotal M;
+      const uint64_t At = E.Offset + sizeof(ExtentHeader) + I * sizeof M;
+      if (!Out.load(At, M))
+        continue;
+      if (M.Site != kAllMapped && M.Site >= kMaxSites)
+        damage(At, "site of mappings", "below " + text(kMaxSites),
+               text(M.Site));
+      else
+        Out.Mapped.push_back(M);
+    }
+}
+
 void ProcessReader::readFrees() {
   for (const Extent &E : Out.Extents) {
     if (E.Header.Kind != ExtentKind::Frees)

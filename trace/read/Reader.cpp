@@ -122,6 +122,7 @@ Status ProcessReader::read() {
   readPeak();
   readPeakNotes();
   readFrees();
+  readMapped();
   readCommands();
   return {};
 }

@@ -339,6 +339,7 @@ public:
   std::map<uint32_t, uint64_t> AtPeak;
   std::vector<PeakNote> PeakNotes; ///< in order of time
   std::vector<Freed> Frees;        ///< frees=on
+  std::vector<MappedTotal> Mapped; ///< mmap=on
   std::vector<Snapshot> Snapshots; ///< in order of Sequence
   std::vector<Note> Notes;
   std::vector<Phase> Phases;

@@ -41,6 +41,7 @@ private:
   void checkEntry(const Entry &E);
   void checkRow(const RowRef &Ref);
   void checkFrees();
+  void checkMapped();
   void checkLive();
   void checkSnapshots();
   void checkMarks();
@@ -133,6 +134,24 @@ void Checker::checkFrees() {
           std::to_string(static_cast<int64_t>(More.Frees)) + " blocks and " +
               std::to_string(static_cast<int64_t>(More.FreedBytes)) +
               " bytes more");
+}
+
+void Checker::checkMapped() {
+  // A process that runs changes one word after the other.
+  if (!T.Sealed || T.Cut)
+    return;
+  uint64_t Calls = 0, Bytes = 0, Unmapped = 0;
+  for (const MappedTotal &M : T.Mapped) {
+    atMost(0, "unmapped within mapped bytes", M.UnmappedBytes, M.Bytes);
+    atMost(0, "peak within mapped bytes", M.PeakBytes, M.Bytes);
+    const uint64_t Sign = M.Site == kAllMapped ? 1 : ~uint64_t{0};
+    Calls += Sign * M.Calls;
+    Bytes += Sign * M.Bytes;
+    Unmapped += Sign * M.UnmappedBytes;
+  }
+  if (Calls || Bytes || Unmapped)
+    add(0, "mappings of all callers", "their sum",
+        std::to_string(static_cast<int64_t>(Bytes)) + " bytes more");
 }
 
 void Checker::checkLive() {
@@ -396,6 +415,7 @@ std::vector<Diagnostic> Checker::run() {
   for (const Entry &E : T.Entries)
     checkEntry(E);
   checkFrees();
+  checkMapped();
   checkLive();
   checkSnapshots();
   checkMarks();

@@ -19,6 +19,7 @@ constexpr Name kExtents[] = {
     name(ExtentKind::MarkObjects, "mark-objects"),
     name(ExtentKind::MarkPeaks, "mark-peaks"),
     name(ExtentKind::PeakRows, "peak-rows"),
+    name(ExtentKind::Mapped, "mapped"),
     name(ExtentKind::ThreadLifetimes, "thread-lives"),
     name(ExtentKind::ThreadCrossings, "thread-crossings"),
     name(ExtentKind::ThreadLines, "thread-lines"),
@@ -32,6 +33,9 @@ constexpr Name kExtents[] = {
     name(ExtentKind::Events, "events"),
     name(ExtentKind::Snapshot, "snapshot"),
     name(ExtentKind::AllocationLifetimes, "allocation-lives")};
+constexpr Name kMapCalls[] = {name(MapCall::Mmap, "mmap"),
+                              name(MapCall::Mremap, "mremap"),
+                              name(MapCall::Sbrk, "sbrk")};
 constexpr Name kClocks[] = {name(ClockKind::Auto, "auto"),
                             name(ClockKind::Exact, "exact"),
                             name(ClockKind::Events, "events")};
@@ -181,6 +185,7 @@ constexpr Name kEvents[] = {name(EventKind::Allocate, "allocate"),
 } // namespace
 
 const std::span<const Name> kExtentNames = kExtents;
+const std::span<const Name> kMapCallNames = kMapCalls;
 const std::span<const Name> kClockNames = kClocks;
 const std::span<const Name> kStateNames = kStates;
 const std::span<const Name> kHeaderFlagNames = kFlags;

@@ -22,6 +22,7 @@ struct Name {
 };
 
 extern const std::span<const Name> kExtentNames;
+extern const std::span<const Name> kMapCallNames;
 extern const std::span<const Name> kClockNames;
 extern const std::span<const Name> kStateNames;
 extern const std::span<const Name> kHeaderFlagNames; ///< bits

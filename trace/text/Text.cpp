@@ -425,6 +425,10 @@ void Dumper::ofSites(const Extent &E) {
     plain<PeakEntry>("at-peak", E, peakMembers(), Want);
   else if (E.Header.Kind == ExtentKind::PeakRows)
     plain<PeakRow>("near-peak", E, peakRowMembers(), Want);
+  else if (E.Header.Kind == ExtentKind::Mapped)
+    plain<MappedTotal>("mapped", E, mappedMembers(), [&](const auto &M) {
+      return M.Site == kAllMapped ? !ofRows() : site(M.Site);
+    });
   else
     plain<FreeCell>("freed", E, freeMembers(), Want);
 }
@@ -552,6 +556,7 @@ void Dumper::run() {
     case ExtentKind::Peak:
     case ExtentKind::PeakRows:
     case ExtentKind::Frees:
+    case ExtentKind::Mapped:
       ofSites(E);
       break;
     case ExtentKind::MarkRows:

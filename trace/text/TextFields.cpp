@@ -270,6 +270,18 @@ std::span<const Member> freeMembers() {
   return All;
 }
 
+std::span<const Member> mappedMembers() {
+  using R = MappedTotal;
+  static const Member All[] = {
+      INMEM_MEMBER(R, "site", Site, Form::Decimal),
+      INMEM_MEMBER(R, "call", Call, Form::Word, kMapCallNames),
+      INMEM_MEMBER(R, "calls", Calls, Form::Decimal),
+      INMEM_MEMBER(R, "bytes", Bytes, Form::Decimal),
+      INMEM_MEMBER(R, "unmapped", UnmappedBytes, Form::Decimal),
+      INMEM_MEMBER(R, "peak", PeakBytes, Form::Decimal)};
+  return All;
+}
+
 std::span<const Member> markRowMembers() {
   using R = MarkRow;
   static const Member All[] = {
@@ -418,7 +430,8 @@ std::span<const Member> snapshotMembers() {
       INMEM_MEMBER(R, "unix-ns", UnixNs, Form::Decimal),
       INMEM_MEMBER(R, "live-bytes", LiveBytes, Form::Signed),
       INMEM_MEMBER(R, "peak-live-bytes", PeakLiveBytes, Form::Signed),
-      INMEM_MEMBER(R, "part-peak-live-bytes", PartPeakLiveBytes, Form::Signed)};
+      INMEM_MEMBER(R, "part-peak-live-bytes", PartPeakLiveBytes, Form::Signed),
+      INMEM_MEMBER(R, "resident-bytes", ResidentBytes, Form::Decimal)};
   return All;
 }
 
@@ -430,6 +443,7 @@ std::optional<PlainElement> plainElement(std::string_view Word) {
   const std::tuple<std::string_view, size_t, std::span<const Member> (*)()>
       All[] = {{"at-peak", sizeof(PeakEntry), peakMembers},
                {"freed", sizeof(FreeCell), freeMembers},
+               {"mapped", sizeof(MappedTotal), mappedMembers},
                {"row-at", sizeof(MarkRow), markRowMembers},
                {"objects-at", sizeof(MarkObject), markObjectMembers},
                {"peak-at", sizeof(MarkPeak), markPeakMembers},

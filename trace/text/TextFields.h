@@ -90,6 +90,7 @@ std::span<const Member> rowMembers();
 std::span<const Member> cellMembers();
 std::span<const Member> peakMembers();
 std::span<const Member> freeMembers();
+std::span<const Member> mappedMembers();
 std::span<const Member> markRowMembers();
 std::span<const Member> markObjectMembers();
 std::span<const Member> markPeakMembers();

@@ -11,6 +11,7 @@ import { Leaks } from "./pages/Leaks";
 import { Lifetimes } from "./pages/Lifetimes";
 import { ObjectsPage } from "./pages/ObjectsPage";
 import { ProfilePage } from "./pages/OptionalPages";
+import { ResidentPage } from "./pages/Resident";
 import { Sites } from "./pages/Sites";
 import { Source } from "./pages/Source";
 import { Threads } from "./pages/Threads";
@@ -49,4 +50,10 @@ export const tabs: readonly Tab[] = [
     when: (_head, sides) => sides.some((s) => s.report.profile),
   },
   { key: "heap", title: "Heap", page: (head) => <HeapPage heap={head.heap!} />, when: (head) => !!head.heap },
+  {
+    key: "resident",
+    title: "Resident",
+    page: (head) => <ResidentPage of={head.resident!} />,
+    when: (head) => !!head.resident,
+  },
 ];

@@ -140,6 +140,7 @@ static Moment processOf(const trace::Trace &T) {
     if (T.site(E.Site).ofBlocks())
       Out.All.add(E.Totals);
   Out.PeakBytes = std::max<int64_t>(0, T.Process.Peak);
+  Out.ResidentBytes = T.Header.ResidentBytes;
   Out.Threads = T.Threads.size();
   Out.Recording = T.Recording;
   Out.Running = T.Header.State == trace::RunState::Running;
@@ -217,6 +218,7 @@ static std::string headOf(const Moment &Now, const Row &Sum, const Style &S) {
   const std::string Parts[] = {
       State + "live " + humanBytes(Sum.Now.liveBytes()),
       " (peak " + humanBytes(static_cast<uint64_t>(Now.PeakBytes)) + ")",
+      Now.ResidentBytes ? ", resident " + humanBytes(Now.ResidentBytes) : "",
       fmt::format(", allocates {}/s in {}/s",
                   humanBytes(static_cast<uint64_t>(Sum.Rate)),
                   humanCount(static_cast<uint64_t>(Sum.Blocks))),

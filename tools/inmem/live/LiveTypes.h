@@ -57,6 +57,7 @@ struct Moment {
   std::map<std::string, TypeCounts> Types; ///< by the name in text
   TypeCounts All;
   int64_t PeakBytes = 0;
+  uint64_t ResidentBytes = 0; ///< in the system's pages; 0: not known
   size_t Threads = 0;
   bool Recording = true, Running = true;
   bool ByThread = false; ///< Types are threads that run

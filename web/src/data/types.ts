@@ -18,6 +18,7 @@ export type {
 
 import type { HeapReport } from "./schema/heap";
 import type { Report, TypeRow } from "./schema/report";
+import type { ResidentReport } from "./schema/resident";
 
 export type ProfiledFunction = NonNullable<Report["profile"]>["functions"][0];
 
@@ -99,6 +100,19 @@ export interface HeapSnapshot extends HeapReport {
   aliases: Record<string, string>;
 }
 
+/** The table of resident memory, and the heap as dots (heap/PageMap.h). */
+export interface ResidentMemory extends ResidentReport {
+  map: {
+    page_bytes: number;
+    pages_per_dot: number;
+    states: string;
+    /** Dot and address, in turn. */
+    stretches: number[];
+    /** Dot, line (of `pins`), blocks and bytes, in turn. */
+    shares: number[];
+  };
+}
+
 export interface Head {
   schema: string;
   kind: "report" | "diff" | "list";
@@ -111,5 +125,6 @@ export interface Head {
   heap?: HeapSnapshot | null;
   /** Links that open a line: a template with {file} and {line}; empty: none. */
   editor?: string;
+  resident?: ResidentMemory | null;
   served?: { data: string; running: boolean };
 }

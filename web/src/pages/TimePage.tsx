@@ -6,6 +6,7 @@ import { change, useScope } from "../state";
 import { Empty, SaveButtons } from "../ui/parts";
 import { bandsOf, TimeLine } from "../ui/TimeLine";
 import { timeLineSvg } from "../ui/timeLineSvg";
+import { ResidentOverTime } from "./ResidentOverTime";
 
 export function TimePage() {
   const { side, type } = useScope();
@@ -47,6 +48,7 @@ export function TimePage() {
       <div ref={box}>
         <TimeLine height={360} />
       </div>
+      <ResidentOverTime />
       {phases.length > 0 && (
         <section>
           <h2>Phases</h2>

@@ -573,6 +573,8 @@ export type Timeline = {
     ns: number;
     kind: string;
     name: string | null;
+    /** the resident size, inmem's own memory included; absent if unknown */
+    rss_bytes?: number;
   }[];
   types: {
     type: string | null;
@@ -601,6 +603,24 @@ export interface Leaked {
     caller?: SourceLocation | null;
   }[];
   sites: ObjectSite[];
+}
+
+export interface Mapped {
+  function: string | null;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  /** the nearest line of the program; absent if the call is the program's own, null if unknown */
+  caller?: SourceLocation | null;
+  module: string | null;
+  /** the function that mapped first */
+  call: "mmap" | "mremap" | "sbrk";
+  calls: number;
+  mapped_bytes: number;
+  /** of what this caller mapped, whoever unmapped it or mapped over it */
+  unmapped_bytes: number;
+  live_bytes: number;
+  peak_bytes: number;
 }
 
 export interface Copy {
@@ -646,7 +666,19 @@ export interface Report {
     carried_bytes?: CarriedBytes;
     confidence_95?: Confidence95;
   };
-  /** memory in the system's pages, inmem's own included; over processes the sum. Absent if it is not known of one, as of a process that was killed */
+  /** memory that the program maps itself (mmap=on), in bytes of whole pages; no part of totals. Absent if nothing was mapped, or a part of the run was chosen */
+  mapped?: {
+    calls: number;
+    mapped_bytes: number;
+    unmapped_bytes: number;
+    /** still mapped */
+    live_bytes: number;
+    /** at most at one moment; over processes the sum */
+    peak_bytes: number;
+    /** the largest first */
+    callers: Mapped[];
+  };
+  /** memory in the system's pages, inmem's own included; over processes the sum. Absent if it is not known of one. Of a process that was killed: as last noted, at a summary or as the peak of live bytes grew */
   rss?: {
     /** the highest resident size */
     peak_bytes: number;

@@ -1,0 +1,44 @@
+//===- PageMap.h - The heap as a picture of pages ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_HEAP_PAGEMAP_H
+#define INMEM_HEAP_PAGEMAP_H
+
+#include "heap/Residency.h"
+#include "report/formats/Json.h"
+
+#include <string>
+
+namespace inmem::heap {
+
+/// Pages of the allocator in order of addresses, as dots.
+struct PageMap {
+  uint64_t PageBytes = 0, PagesPerDot = 1;
+  /// A letter a dot: 0 to 9: tenths of its pages with blocks that are in use;
+  /// t: free, malloc_trim(0) returns it; k: free and kept; a: not in memory.
+  std::string States;
+  /// Dots that do not follow the one before in memory.
+  struct Stretch {
+    uint64_t Dot, Address;
+  };
+  std::vector<Stretch> Stretches;
+  /// Blocks of one line on a dot; the lines with the most bytes.
+  struct Share {
+    uint64_t Dot;
+    uint32_t Line; ///< of Residency
+    uint64_t Blocks, Bytes;
+  };
+  std::vector<Share> Shares;
+};
+
+/// \p Pages: as explain() has them. \p MostDots: with more pages, several are
+/// one dot.
+PageMap pageMapOf(const Heap &H, const Residency &R,
+                  const std::vector<HeapPage> &Pages, size_t MostDots);
+
+/// Members `page_bytes`, `pages_per_dot`, `states`; `stretches`: dot and
+/// address, in turn; `shares`: dot, line, blocks and bytes, in turn.
+report::Json pageMapJson(const PageMap &M);
+
+} // namespace inmem::heap
+
+#endif

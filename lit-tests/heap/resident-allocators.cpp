@@ -1,0 +1,67 @@
+// Intent: resident memory with jemalloc, tcmalloc and mimalloc: the parts add up to RSS, in the words that fit; their own mappings are not the program's; nothing is promised that only glibc does.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// REQUIRES: jemalloc, tcmalloc, mimalloc, jsonschema
+// RUN: rm -rf %t && mkdir %t && cd %t
+// RUN: %inmem-clangxx -O1 -g %s -o app
+// RUN: env INMEM_OPTIONS=mmap=on:snapshot=exit:output=jemalloc.inmem LD_PRELOAD=libjemalloc.so.2 ./app > jemalloc.txt
+// RUN: env INMEM_OPTIONS=mmap=on:snapshot=exit:output=tcmalloc.inmem LD_PRELOAD=libtcmalloc.so.4 ./app > tcmalloc.txt
+// RUN: env INMEM_OPTIONS=mmap=on:snapshot=exit:output=mimalloc.inmem LD_PRELOAD=libmimalloc.so.2 ./app > mimalloc.txt
+// RUN: %python %S/Inputs/resident-allocators.py %inmem jemalloc tcmalloc mimalloc
+// RUN: %inmem resident jemalloc.heap | %FileCheck %s
+// CHECK: whole pages kept {{.*}} jemalloc's decay
+// CHECK-NOT: malloc_trim
+// RUN: %inmem resident mimalloc.heap | %FileCheck %s --check-prefix=OTHER
+// OTHER: whole pages kept
+// OTHER-NOT: {{jemalloc|malloc_trim}}
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <vector>
+
+struct Entry {
+  char Data[200];
+};
+struct Keep {
+  char Data[56];
+};
+
+static size_t residentNow() {
+  size_t Sum = 0;
+  FILE *In = fopen("/proc/self/smaps", "r");
+  char Line[512];
+  unsigned long Kib;
+  while (fgets(Line, sizeof Line, In))
+    if (sscanf(Line, "Rss: %lu kB", &Kib) == 1)
+      Sum += Kib * 1024;
+  fclose(In);
+  return Sum;
+}
+
+template <class T> static T *filled() {
+  T *Out = new T;
+  memset(Out, 1, sizeof *Out);
+  return Out;
+}
+
+int main() {
+  constexpr size_t kOwn = 3 << 20;
+  void *Own = mmap(nullptr, kOwn, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  memset(Own, 1, kOwn);
+  std::vector<Entry *> Entries;
+  std::vector<Keep *> Kept;
+  for (int I = 0; I < 60000; ++I) {
+    Entries.push_back(filled<Entry>());
+    if (I % 10 == 0)
+      Kept.push_back(filled<Keep>());
+  }
+  for (Entry *E : Entries)
+    delete E;
+  char *Large = static_cast<char *>(malloc(8 << 20));
+  memset(Large, 1, 5 << 20);
+  __asm__ volatile("" : : "r"(Large) : "memory"); // or it is left out
+  printf("%zu\n", residentNow());
+  fflush(stdout);
+  _Exit(Kept.size() == 6000 && Large ? 0 : 1);
+}

@@ -1,0 +1,21 @@
+//===- StringCopy.h - Strings that are only read ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_MODEL_STRINGCOPY_H
+#define INMEM_REPORT_MODEL_STRINGCOPY_H
+
+#include "report/model/CallerResolver.h"
+
+namespace inmem::report {
+
+/// Where the compiler saw a string that is only read, if it is ever made.
+struct StringCopy {
+  SourceLocation Where; ///< Function: empty of an argument
+  std::string Name;     ///< of the variable or parameter
+  uint64_t Key = 0;     ///< of the parameter; 0: a variable
+  uint8_t Kind = 0;     ///< enum inmem_copy_kind
+  uint8_t Flags = 0;    ///< enum inmem_copy_flags
+};
+
+} // namespace inmem::report
+
+#endif

@@ -1,0 +1,18 @@
+//===- MapCaller.h - Whose mapping it is ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_RUNTIME_MAPCALLER_H
+#define INMEM_RUNTIME_MAPCALLER_H
+
+#include "state/ThreadRows.h"
+
+namespace inmem::rt {
+
+/// True if the call of mmap that returns to \p Return, saved at \p Back, gets
+/// memory for malloc, whose blocks are counted, or is the C library's. \p T has
+/// rows. With the guard, without the mutex; may change errno.
+bool isAllocatorsMapping(ThreadState &T, uintptr_t Return,
+                         const uintptr_t *Back);
+
+} // namespace inmem::rt
+
+#endif

@@ -1,0 +1,380 @@
+//===- Mapped.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "hot/Mapped.h"
+
+#include "hot/CallerPaths.h"
+#include "hot/MapCaller.h"
+#include "hot/RecorderSteps.h"
+#include "index/LiveIndex.h"
+#include "platform/Tasks.h"
+#include "state/SlowPath.h"
+
+namespace inmem::rt {
+
+using namespace trace;
+
+constinit Relaxed<MapRecording> RecordsMappings = {};
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Totals in the trace
+//===----------------------------------------------------------------------===//
+
+/// By site id; null: none in this trace. The first is for callers that are not
+/// known.
+constinit MappedTotal **TotalOf = nullptr;
+constinit MappedTotal *All = nullptr;
+constinit ExtentHeader *Extent = nullptr; ///< the newest
+constexpr size_t kTableBytes = (size_t{kMaxSites} + 1) * sizeof(MappedTotal *);
+
+/// Needs the mutex.
+MappedTotal *addTotal(uint32_t Site, MapCall Call) {
+  constexpr uint32_t kPerExtent =
+      (kPage - sizeof(ExtentHeader)) / sizeof(MappedTotal);
+  if (!Extent || Extent->Used == kPerExtent) {
+    ExtentHeader *Fresh = Process.Trace.addExtent(ExtentKind::Mapped, 0, 0,
+                                                  kPage - sizeof(ExtentHeader));
+    if (!Fresh)
+      return nullptr;
+    Extent = Fresh;
+  }
+  const uint64_t At = Extent->Used;
+  auto *Total = reinterpret_cast<MappedTotal *>(Extent + 1) + At;
+  Total->Site = Site;
+  Total->Call = Call;
+  __atomic_store_n(&Extent->Used, At + 1, __ATOMIC_RELEASE);
+  return Total;
+}
+
+bool makeTotals() {
+  if (!TotalOf)
+    TotalOf = static_cast<MappedTotal **>(mapPages(kTableBytes));
+  if (!TotalOf)
+    return false;
+  if (!All)
+    All = addTotal(kAllMapped, MapCall::Mmap);
+  if (All && !TotalOf[0])
+    __atomic_store_n(&TotalOf[0], addTotal(0, MapCall::Mmap), __ATOMIC_RELEASE);
+  return All && TotalOf[0];
+}
+
+/// The total of \p Site exists from now on, if there is room. With the guard,
+/// without the mutex.
+bool prepareTotal(uint32_t Site, MapCall Call) {
+  if (TotalOf && __atomic_load_n(&TotalOf[Site], __ATOMIC_ACQUIRE))
+    return true;
+  Locked L(Process.Mutex);
+  if (!makeTotals())
+    return false;
+  if (!TotalOf[Site])
+    __atomic_store_n(&TotalOf[Site], addTotal(Site, Call), __ATOMIC_RELEASE);
+  return TotalOf[Site];
+}
+
+MappedTotal *totalOf(uint32_t Id) {
+  return TotalOf ? __atomic_load_n(&TotalOf[Id], __ATOMIC_ACQUIRE) : nullptr;
+}
+
+/// Readers see each word at any time.
+void store(uint64_t &Word, uint64_t Value) {
+  __atomic_store_n(&Word, Value, __ATOMIC_RELAXED);
+}
+
+void addTo(MappedTotal *Total, uint64_t Bytes, bool IsCall) {
+  if (!Total)
+    return;
+  store(Total->Bytes, Total->Bytes + Bytes);
+  if (IsCall)
+    store(Total->Calls, Total->Calls + 1);
+  const uint64_t Live = Total->Bytes - Total->UnmappedBytes;
+  if (Live > Total->PeakBytes)
+    store(Total->PeakBytes, Live);
+}
+
+void subtractFrom(MappedTotal *Total, int64_t Bytes) {
+  if (Total)
+    store(Total->UnmappedBytes,
+          Total->UnmappedBytes + static_cast<uint64_t>(Bytes));
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+struct MapEvent {
+  enum Kind : uint32_t {
+    Begin,  ///< [Start, End) is mapped, by Id
+    Forget, ///< the allocator has mapped it: it is not recorded
+    End,    ///< it is about to be unmapped
+    Undo,   ///< that has failed
+    Done    ///< or not
+  } What;
+  uint32_t Id;
+  uintptr_t Start, Stop;
+  uint64_t Token; ///< of End, and then of Undo or Done
+};
+
+constinit MappedRanges Ranges = {};
+/// Ranges whose end has been announced.
+struct Ending {
+  MappedRange Range;
+  uint64_t Token;
+};
+constinit PagedArray<Ending> Endings = {};
+constinit uint64_t Tokens = 0;
+
+void subtract(const MappedRange &R, int64_t Sign) {
+  MappedTotal *Total = totalOf(R.Id);
+  if (!Total)
+    return; // mapped before a fork
+  const int64_t Bytes = Sign * static_cast<int64_t>(R.End - R.Start);
+  subtractFrom(Total, Bytes);
+  subtractFrom(All, Bytes);
+}
+
+void removeRanges(uintptr_t Start, uintptr_t End) {
+  Ranges.remove(
+      Start, End, [](void *, const MappedRange &R) { subtract(R, /*Sign=*/1); },
+      nullptr);
+}
+
+void beginRange(const MapEvent &E) {
+  removeRanges(E.Start, E.Stop);
+  if (E.What != MapEvent::Begin ||
+      !Ranges.insert({E.Start, E.Stop, E.Id})) // out of memory
+    return;
+  addTo(totalOf(E.Id), E.Stop - E.Start, /*IsCall=*/true);
+  addTo(All, E.Stop - E.Start, /*IsCall=*/true);
+}
+
+void endRange(const MapEvent &E) {
+  uint64_t Token = E.Token;
+  Ranges.remove(
+      E.Start, E.Stop,
+      [](void *Of, const MappedRange &R) {
+        if (Ending *New = Endings.add())
+          *New = {R, *static_cast<uint64_t *>(Of)};
+        subtract(R, /*Sign=*/1);
+      },
+      &Token);
+}
+
+void settle(uint64_t Token, bool Undo) {
+  for (uint32_t I = Endings.Count; I-- > 0;) {
+    if (Endings[I].Token != Token)
+      continue;
+    const MappedRange R = Endings[I].Range;
+    Endings[I] = Endings[Endings.Count - 1];
+    --Endings.Count;
+    if (Undo && Ranges.insert(R))
+      subtract(R, /*Sign=*/-1);
+  }
+}
+
+void apply(const MapEvent &E) {
+  switch (E.What) {
+  case MapEvent::Begin:
+  case MapEvent::Forget:
+    return beginRange(E);
+  case MapEvent::End:
+    return endRange(E);
+  case MapEvent::Undo:
+  case MapEvent::Done:
+    return settle(E.Token, E.What == MapEvent::Undo);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The queue
+//===----------------------------------------------------------------------===//
+
+constexpr uint64_t kRoom = 1024;
+/// State: twice the round in which it is free; 1 more when it is filled.
+struct QueueSlot {
+  uint64_t State;
+  MapEvent Event;
+};
+constinit QueueSlot Queue[kRoom] = {};
+constinit uint64_t Head = 0, Tail = 0;
+/// Thread pointer of the thread that applies events; 0: none.
+constinit uintptr_t Applier = 0;
+
+constinit bool IsLocked = false; ///< by lockMapped(), which that thread called
+
+uintptr_t self() { return reinterpret_cast<uintptr_t>(threadPointer()); }
+bool isLockedHere() { return IsLocked && Applier == self(); }
+
+/// False if there is no room.
+bool enqueue(const MapEvent &E) {
+  uint64_t At = __atomic_load_n(&Tail, __ATOMIC_RELAXED);
+  while (true) {
+    QueueSlot &S = Queue[At % kRoom];
+    const uint64_t Free = At / kRoom * 2;
+    const uint64_t State = __atomic_load_n(&S.State, __ATOMIC_ACQUIRE);
+    if (State < Free)
+      return false;
+    if (State == Free &&
+        __atomic_compare_exchange_n(&Tail, &At, At + 1, true, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_RELAXED)) {
+      S.Event = E;
+      __atomic_store_n(&S.State, Free + 1, __ATOMIC_SEQ_CST);
+      return true;
+    }
+    if (State != Free)
+      At = __atomic_load_n(&Tail, __ATOMIC_RELAXED);
+  }
+}
+
+bool hasFilled(uint64_t At) {
+  return __atomic_load_n(&Queue[At % kRoom].State, __ATOMIC_SEQ_CST) ==
+         At / kRoom * 2 + 1;
+}
+
+void applyFilled() {
+  while (hasFilled(Head)) {
+    QueueSlot &S = Queue[Head % kRoom];
+    apply(S.Event);
+    __atomic_store_n(&S.State, S.State + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&Head, Head + 1, __ATOMIC_SEQ_CST);
+  }
+}
+
+/// Applies what is in the queue, unless another thread does, or the event that
+/// a signal handler has interrupted. \p IsOutermost: no such event exists, so
+/// that an applier that seems to be this thread has left by a jump.
+void applyAll(bool IsOutermost) {
+  do {
+    uintptr_t Nobody = 0;
+    if (!__atomic_compare_exchange_n(&Applier, &Nobody, self(), false,
+                                     __ATOMIC_SEQ_CST, __ATOMIC_RELAXED) &&
+        !(IsOutermost && Nobody == self()))
+      return;
+    applyFilled();
+    __atomic_store_n(&Applier, 0, __ATOMIC_SEQ_CST);
+    // One that came in between has found an applier.
+  } while (hasFilled(__atomic_load_n(&Head, __ATOMIC_SEQ_CST)));
+}
+
+void add(const MapEvent &E, bool IsOutermost) {
+  constexpr unsigned kMostTries = 1000;
+  for (unsigned Tries = 0; !enqueue(E); ++Tries) {
+    applyAll(IsOutermost);
+    if (!IsOutermost && Tries == kMostTries)
+      return countDropped(); // what was interrupted may be the applier
+    yieldProcessor();
+  }
+  applyAll(IsOutermost);
+}
+
+/// The id of the caller; kAllMapped: the allocator's.
+uint32_t callerOf(ThreadState &T, MapCall Call, uintptr_t Return,
+                  const uintptr_t *Back) {
+  Attached A(T);
+  if (!A)
+    return prepareTotal(0, Call) ? 0 : kAllMapped;
+  if (isAllocatorsMapping(T, Return, Back))
+    return kAllMapped;
+  struct inmem_site *Site = knownCallerSite(T, Return);
+  uint32_t Id = Site ? idForSite(Site, UINT64_MAX) : 0;
+  if (Id)
+    Id = idWithCaller(T, Site, Id, Back);
+  if (!prepareTotal(Id, Call))
+    return kAllMapped;
+  return Id;
+}
+
+} // namespace
+
+Unmapping::Unmapping(uintptr_t Start, uintptr_t End) {
+  const SlowEvent S(Thread);
+  // A child that does not know that it is one has its parent's trace.
+  if (Start >= End || isUnnoticedChild() ||
+      (Process.State != InitState::Ready && Ranges.isEmpty()))
+    return;
+  Token = __atomic_add_fetch(&Tokens, 1, __ATOMIC_RELAXED);
+  add({MapEvent::End, 0, Start, End, Token}, static_cast<bool>(S));
+}
+
+void Unmapping::undo() {
+  const SlowEvent S(Thread);
+  if (Token)
+    add({MapEvent::Undo, 0, 0, 0, Token}, static_cast<bool>(S));
+}
+
+void Unmapping::done() {
+  const SlowEvent S(Thread);
+  if (Token)
+    add({MapEvent::Done, 0, 0, 0, Token}, static_cast<bool>(S));
+}
+
+void noteMapped(uintptr_t Start, uintptr_t End, MapCall Call, uintptr_t Return,
+                const uintptr_t *Back) {
+  ThreadState &T = Thread;
+  const SlowEvent S(T);
+  MapEvent E = {MapEvent::Begin, 0, Start, End, 0};
+  if (!S) {
+    // A signal handler inside the runtime: its caller stays unknown.
+    if (!totalOf(0))
+      return countDropped();
+  } else {
+    if (!mayRecord(T) || RecordsMappings != MapRecording::On)
+      E.What = MapEvent::Forget;
+    else if ((E.Id = callerOf(T, Call, Return, Back)) == kAllMapped)
+      E.What = MapEvent::Forget;
+    if (E.What == MapEvent::Forget && Ranges.isEmpty())
+      return;
+  }
+  add(E, static_cast<bool>(S));
+}
+
+void lockMapped() {
+  uintptr_t Nobody = 0;
+  while (!__atomic_compare_exchange_n(&Applier, &Nobody, self(), false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+    if (Nobody == self())
+      return;
+    Nobody = 0;
+    yieldProcessor();
+  }
+  IsLocked = true;
+}
+
+void unlockMapped() {
+  if (!isLockedHere())
+    return;
+  IsLocked = false;
+  __atomic_store_n(&Applier, 0, __ATOMIC_SEQ_CST);
+  applyAll(/*IsOutermost=*/false);
+}
+
+void becomeMappedOfChild() {
+  if (isLockedHere())
+    applyFilled();
+  else
+    Ranges.clear();
+  // Slots that other threads were about to fill stay empty.
+  for (QueueSlot &S : Queue)
+    S.State = 0;
+  Head = Tail = 0;
+  Endings.Count = 0;
+  IsLocked = false;
+  Applier = 0;
+}
+
+void forgetMappedTotals(bool KeepRanges) {
+  if (!KeepRanges) {
+    lockMapped();
+    Ranges.clear();
+  }
+  if (TotalOf)
+    dropPages(TotalOf, kTableBytes);
+  All = nullptr;
+  Extent = nullptr;
+  if (!KeepRanges)
+    unlockMapped();
+}
+
+const MappedRanges &mappedRanges() { return Ranges; }
+
+} // namespace inmem::rt

@@ -1,0 +1,72 @@
+//===- MappedRanges.h - Who has mapped an address ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ranges of addresses in order, none of which overlap. Neighbours with the same
+// id are one range, as they are in the kernel.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_RUNTIME_MAPPEDRANGES_H
+#define INMEM_RUNTIME_MAPPEDRANGES_H
+
+#include "tables/PagedArray.h"
+
+namespace inmem::rt {
+
+struct MappedRange {
+  uintptr_t Start, End;
+  uint32_t Id;
+};
+
+/// Valid when zero. One thread at a time. A jump may leave any of these
+/// functions: ranges that were being moved may then be missing.
+class MappedRanges {
+public:
+  using Visitor = void (*)(void *Context, const MappedRange &);
+
+  /// Adds a range that overlaps none. False when out of memory.
+  bool insert(const MappedRange &R);
+  /// Removes all addresses of [\p Start, \p End). \p Visit is called with each
+  /// part of a range that was there.
+  void remove(uintptr_t Start, uintptr_t End, Visitor Visit, void *Context);
+  /// In order of addresses.
+  template <class F> void forEach(F Visit) const {
+    for (uint32_t I = 0; I < Leaves.Count; ++I)
+      for (uint32_t J = 0; J < Leaves[I]->Count; ++J)
+        Visit(Leaves[I]->Ranges[J]);
+  }
+  bool isEmpty() const { return Leaves.Count == 0; }
+  void clear();
+
+private:
+  static constexpr uint32_t kPerLeaf =
+      (kPage - sizeof(uint64_t)) / sizeof(MappedRange);
+  struct Leaf {
+    union {
+      uint64_t Count;
+      Leaf *NextFree;
+    };
+    MappedRange Ranges[kPerLeaf];
+  };
+  static_assert(sizeof(Leaf) <= kPage);
+  /// Position of a range; Leaf == Leaves.Count: behind the last.
+  struct Position {
+    uint32_t Leaf, At;
+  };
+
+  Position firstEndingAfter(uintptr_t Address) const;
+  MappedRange *rangeAt(Position P) {
+    return P.Leaf < Leaves.Count ? &Leaves[P.Leaf]->Ranges[P.At] : nullptr;
+  }
+  MappedRange *rangeBefore(Position P);
+  bool insertAt(Position P, const MappedRange &R);
+  bool addLeaf(uint32_t At);
+  bool split(uint32_t At);
+  void eraseAt(Position P);
+
+  PagedArray<Leaf *> Leaves = {}; ///< none is empty
+  Leaf *Free = nullptr;
+};
+
+} // namespace inmem::rt
+
+#endif
