@@ -38,7 +38,7 @@ std::string listText(const Request &R, llvm::ArrayRef<Fix> All) {
   for (const Fix &One : All) {
     const Finding &F = *One.Of;
     Fixed += One.What.ok();
-    Out += llvm::formatv("{0,3}  {1,-16} {2}\n", F.Number, F.Rule,
+    Out += llvm::formatv("{0,3}  {1,-16} {2}\n", F.Number, F.rule(),
                          F.File.empty() ? "(no place in your code)" : F.at())
                .str();
     Out += "     " +
@@ -61,7 +61,7 @@ std::string patchName(const Fix &F) {
              "{0}-{1}-{2}-{3}.patch",
              std::string(Number.size() < 4 ? 4 - Number.size() : 0, '0') +
                  Number,
-             F.Of->Rule, llvm::sys::path::filename(F.Of->File), F.Of->Line)
+             F.Of->rule(), llvm::sys::path::filename(F.Of->File), F.Of->Line)
       .str();
 }
 
@@ -71,7 +71,7 @@ llvm::Expected<std::string> patchText(const Request &R, const Fix &F) {
     return Diff.takeError();
   return llvm::formatv("Subject: {0}\n\nFinding: {1} ({2}), {3}\n{4}\n"
                        "Promises: {5}\n---\n",
-                       F.What.Summary, F.Of->Rule, F.Of->Severity, F.Of->at(),
+                       F.What.Summary, F.Of->rule(), F.Of->Severity, F.Of->at(),
                        F.Of->Message, promise(R, F))
              .str() +
          *Diff;
@@ -215,7 +215,7 @@ std::string jsonText(const Request &R, llvm::ArrayRef<Fix> All) {
     const Finding &F = *One.Of;
     llvm::json::Object Row{
         {"number", static_cast<int64_t>(F.Number)},
-        {"rule", F.Rule},
+        {"rule", F.rule()},
         {"file", F.File},
         {"line", F.Line},
         {"saves_allocations", static_cast<int64_t>(One.Blocks)},
@@ -290,13 +290,13 @@ std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All) {
   using llvm::json::Array;
   using llvm::json::Object;
   Array Results, Rules;
-  std::set<std::string> Known;
+  std::set<StringRef> Known;
   for (const Fix &One : All) {
     if (!One.What.ok())
       continue;
     const Finding &F = *One.Of;
-    if (Known.insert(F.Rule).second)
-      Rules.push_back(Object{{"id", F.Rule}});
+    if (Known.insert(F.rule()).second)
+      Rules.push_back(Object{{"id", F.rule()}});
     Object Location{
         {"physicalLocation",
          Object{{"artifactLocation",
@@ -304,7 +304,7 @@ std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All) {
                         {"uriBaseId", "SRCROOT"}}},
                 {"region", Object{{"startLine", F.Line}}}}}};
     Results.push_back(
-        Object{{"ruleId", F.Rule},
+        Object{{"ruleId", F.rule()},
                {"level", F.Severity == "high" ? "warning" : "note"},
                {"message", Object{{"text", F.Message + "; " + F.Advice}}},
                {"locations", Array{std::move(Location)}},

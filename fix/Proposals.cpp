@@ -17,37 +17,58 @@ namespace inmem::fix {
 
 namespace {
 
-struct Rule {
-  StringRef Name;
-  Proposal (*Fix)(const Spot &);
-};
+using report::Cure;
+using report::RuleId;
+using Fixer = Proposal (*)(const Spot &);
 
-constexpr Rule kRules[] = {
-    {"vector-regrowth", fixGrowth}, {"string-regrowth", fixGrowth},
-    {"rehash", fixGrowth},          {"shared-ptr-new", fixSharedPtr},
-    {"copies", fixCopies},          {"string-copies", fixStringCopies},
-    {"temporary", fixTemporary},    {"padding", fixPadding},
-    {"node-churn", fixNodes},       {"phase-arena", fixNodes},
-    {"short-deque", fixShortDeque}, {"string-above-inline", fixShortString},
-};
+/// The function that edits the code of a rule's finding; null if its cure is
+/// not an edit.
+constexpr Fixer fixerOf(RuleId Rule) {
+  switch (Rule) {
+  case RuleId::VectorRegrowth:
+  case RuleId::StringRegrowth:
+  case RuleId::Rehash:
+    return fixGrowth;
+  case RuleId::SharedPtrNew:
+    return fixSharedPtr;
+  case RuleId::Copies:
+    return fixCopies;
+  case RuleId::StringCopies:
+    return fixStringCopies;
+  case RuleId::Temporary:
+    return fixTemporary;
+  case RuleId::Padding:
+    return fixPadding;
+  case RuleId::NodeChurn:
+  case RuleId::PhaseArena:
+    return fixNodes;
+  case RuleId::ShortDeque:
+    return fixShortDeque;
+  case RuleId::StringAboveInline:
+    return fixShortString;
+  default:
+    return nullptr;
+  }
+}
+
+constexpr bool agreesWithTable() {
+  for (const report::RuleInfo &R : report::kRuleTable)
+    if ((R.By == Cure::Edit) != (fixerOf(R.Id) != nullptr))
+      return false;
+  return true;
+}
+static_assert(agreesWithTable());
 
 /// The reason why the advice of a rule is not an edit; empty: the rule is not
 /// one with suggestions only.
-StringRef whyNoEdit(StringRef Rule) {
-  if (Rule == "exceptions")
+StringRef whyNoEdit(RuleId Rule) {
+  if (Rule == RuleId::Exceptions)
     return "whether failure is expected is for you to say";
-  if (Rule == "stream-in-loop")
+  if (Rule == RuleId::StreamInLoop)
     return "which of them prints the same is for you to say";
-  if (Rule == "over-reserved")
+  if (Rule == RuleId::OverReserved)
     return "how much room a rare case needs is for you to say";
   return {};
-}
-
-const Rule *ruleNamed(StringRef Name) {
-  for (const Rule &R : kRules)
-    if (R.Name == Name)
-      return &R;
-  return nullptr;
 }
 
 /// True if the trace's name \p Name may mean the file \p Path.
@@ -91,13 +112,13 @@ StringRef whyStale(const Request &R, StringRef Name, StringRef File) {
 /// An obstacle found before any unit is parsed; empty: none.
 std::string obstacle(const Request &R, const Database &D, const Finding &F,
                      Located &At) {
-  if (!ruleNamed(F.Rule)) {
+  if (!fixerOf(F.Rule)) {
     const StringRef Why = whyNoEdit(F.Rule);
     return Why.empty() ? "no mechanical change cures it"
                        : "only a suggestion: " + F.Advice + ": " + Why.str();
   }
   // For a class, only the unit that knows it is looked for.
-  if (F.File.empty() || (F.Line == 0 && F.Rule != "padding"))
+  if (F.File.empty() || (F.Line == 0 && F.Rule != RuleId::Padding))
     return "its place in your code is not known: record with "
            "INMEM_OPTIONS=stacks=16";
   auto Found = D.locate(F.File);
@@ -242,8 +263,7 @@ Fix Proposer::propose(const Finding &F) {
     auto S = spotOf(*In, F, At.File);
     if (S)
       S->Units = &D;
-    One.What =
-        S ? ruleNamed(F.Rule)->Fix(*S) : refuse(llvm::toString(S.takeError()));
+    One.What = S ? fixerOf(F.Rule)(*S) : refuse(llvm::toString(S.takeError()));
     for (const auto &[File, Edits] : One.What.Edits)
       if (!isBelow(File, R.Root)) {
         One.What = refuse("it would change " + File +
@@ -269,7 +289,7 @@ std::vector<Fix> propose(const Request &R, const Database &D,
   std::vector<Fix> Out;
   Proposer For(R, D);
   for (const Finding &F : R.Findings) {
-    if (!R.Rules.empty() && !llvm::is_contained(R.Rules, F.Rule))
+    if (!R.Rules.empty() && !llvm::is_contained(R.Rules, F.rule()))
       continue;
     Out.push_back(For.propose(F));
     Fix &One = Out.back();

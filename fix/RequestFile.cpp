@@ -32,9 +32,14 @@ static std::vector<std::string> texts(const llvm::json::Object &O,
   return Out;
 }
 
-static Finding findingOf(const llvm::json::Object &O) {
+static Expected<Finding> findingOf(const llvm::json::Object &O) {
+  const std::string Rule = text(O, "rule");
+  const auto Known = report::ruleNamed(Rule);
+  if (!Known)
+    return failure("a finding in the request has the unknown rule '" + Rule +
+                   "'");
   Finding F;
-  F.Rule = text(O, "rule");
+  F.Rule = *Known;
   F.Severity = text(O, "severity");
   F.Type = text(O, "type");
   F.Message = text(O, "message");
@@ -63,6 +68,45 @@ static Finding findingOf(const llvm::json::Object &O) {
   return F;
 }
 
+namespace {
+
+struct ModeName {
+  StringRef Name;
+  Mode Does;
+};
+constexpr ModeName kModes[] = {
+    {"list", Mode::List},       {"apply", Mode::Apply},
+    {"patches", Mode::Patches}, {"yaml", Mode::Yaml},
+    {"sarif", Mode::Sarif},     {"json", Mode::Json},
+    {"github", Mode::Github},   {"verify", Mode::Verify}};
+
+Expected<Mode> modeNamed(StringRef Name) {
+  for (const ModeName &M : kModes)
+    if (M.Name == Name)
+      return M.Does;
+  return failure("the request has the unknown mode '" + Name + "'");
+}
+
+/// An error if the request is of another form, or lacks a required key.
+Error checkForm(const llvm::json::Object &O) {
+  const StringRef Schema = O.getString("schema").value_or("");
+  if (Schema != kSchema)
+    return failure(Schema.empty()
+                       ? "the request has no schema, expected " + kSchema +
+                             ": inmem is older than inmem-fix"
+                       : "the request is of the schema " + Schema +
+                             ", expected " + kSchema +
+                             ": inmem and inmem-fix are of two versions");
+  for (const StringRef Key : {"mode", "database", "root"})
+    if (!O.getString(Key))
+      return failure("the request lacks '" + Key + "', a text");
+  if (!O.getArray("findings"))
+    return failure("the request lacks 'findings', a list");
+  return Error::success();
+}
+
+} // namespace
+
 Expected<Request> readRequest(StringRef Path) {
   auto Buffer = llvm::MemoryBuffer::getFile(Path);
   if (!Buffer)
@@ -73,8 +117,13 @@ Expected<Request> readRequest(StringRef Path) {
   const llvm::json::Object *O = Parsed->getAsObject();
   if (!O)
     return failure("the request is not a JSON object");
+  if (auto E = checkForm(*O))
+    return E;
+  auto Does = modeNamed(text(*O, "mode"));
+  if (!Does)
+    return Does.takeError();
   Request R;
-  R.Mode = text(*O, "mode");
+  R.Does = *Does;
   R.Database = text(*O, "database");
   R.Output = text(*O, "output");
   R.Root = text(*O, "root");
@@ -97,12 +146,16 @@ Expected<Request> readRequest(StringRef Path) {
         if (!StringRef(text(*S, "hash")).getAsInteger(10, Hash))
           R.Sources.emplace(text(*S, "file"), Hash);
       }
-  if (const llvm::json::Array *All = O->getArray("findings"))
-    for (const llvm::json::Value &V : *All)
-      if (const llvm::json::Object *F = V.getAsObject()) {
-        R.Findings.push_back(findingOf(*F));
-        R.Findings.back().Number = R.Findings.size();
-      }
+  for (const llvm::json::Value &V : *O->getArray("findings")) {
+    const llvm::json::Object *Each = V.getAsObject();
+    if (!Each)
+      return failure("a finding in the request is not a JSON object");
+    auto F = findingOf(*Each);
+    if (!F)
+      return F.takeError();
+    F->Number = R.Findings.size() + 1;
+    R.Findings.push_back(std::move(*F));
+  }
   return R;
 }
 

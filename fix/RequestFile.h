@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `inmem fix` reads the traces and its command line, and hands both over as one
-// JSON object: findings as in `inmem report --format json`, and options.
+// JSON object: findings as in `inmem report --format json`, and options. inmem
+// and inmem-fix come from packages of their own and may be of two versions, so
+// the object names its form, kSchema, and what it must have is required.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FIX_REQUESTFILE_H
 #define INMEM_FIX_REQUESTFILE_H
+
+#include "report/findings/RuleTable.h"
 
 #include "llvm/Support/Error.h"
 
@@ -20,7 +24,8 @@ namespace inmem::fix {
 /// A finding of the report; see docs/findings.md.
 struct Finding {
   size_t Number = 0; ///< from 1, in the report's order
-  std::string Rule, Severity, Type, Function, File, Message, Advice;
+  report::RuleId Rule = {};
+  std::string Severity, Type, Function, File, Message, Advice;
   unsigned Line = 0, Column = 0;
   uint64_t Bytes = 0, Allocations = 0, SavesBytes = 0, SavesAllocations = 0;
   /// Elements to reserve, by the finding's own promise; 0: no one size fits.
@@ -33,11 +38,31 @@ struct Finding {
   std::string InnerFile;
   unsigned InnerLine = 0;
 
+  llvm::StringRef rule() const {
+    const std::string_view Name = report::nameOf(Rule);
+    return {Name.data(), Name.size()};
+  }
   std::string at() const { return File + ":" + std::to_string(Line); }
 };
 
+/// The form of a request. Changes if a key that is required is added, or one
+/// means something else.
+inline constexpr llvm::StringLiteral kSchema = "inmem-fix/1";
+
+/// What is to be done with the proposals.
+enum class Mode : uint8_t {
+  List,
+  Apply,
+  Patches,
+  Yaml,
+  Sarif,
+  Json,
+  Github,
+  Verify
+};
+
 struct Request {
-  std::string Mode; ///< list, apply, patches, yaml, sarif, github, verify
+  Mode Does = Mode::List;
   std::string Database, Output, Root, Folder, Tool;
   uint64_t StartUnixSeconds = 0; ///< of the recorded run; 0: not known
   /// Hashes of source files as they were compiled, by their names in the
@@ -54,7 +79,8 @@ struct Request {
   bool IgnoreOutput = false;
 };
 
-/// \returns the request in the file \p Path, or what is wrong with it.
+/// \returns the request in the file \p Path, or what is wrong with it: another
+/// schema, a key that is missing or of another type, an unknown mode or rule.
 llvm::Expected<Request> readRequest(llvm::StringRef Path);
 
 /// An error with a text of ours.

@@ -3,9 +3,9 @@
 //
 //   inmem-fix REQUEST
 //
-// `inmem fix` runs it; Request.h says what is in the file. Exit codes are those
-// of inmem: 0 done, 2 wrong usage, 3 an input that cannot be read, 4 an output
-// that cannot be written.
+// `inmem fix` runs it; RequestFile.h says what is in the file. Exit codes are
+// those of inmem: 0 done, 2 wrong usage, 3 an input that cannot be read, 4 an
+// output that cannot be written.
 //
 //===----------------------------------------------------------------------===//
 #include "fix/verify/VerifyPatches.h"
@@ -41,7 +41,7 @@ static int writePatches(const Request &R, const std::vector<Fix> &All,
     const std::string Yaml = StringRef(Name).drop_back(6).str() + ".yaml";
     if (auto E = writeFile(R.Output + "/" + Yaml,
                            replacementsYaml(One.What.Edits, One.File,
-                                            One.Of->Rule, One.What.Summary)))
+                                            One.Of->rule(), One.What.Summary)))
       return fail(kUnwritable, std::move(E));
     llvm::outs() << Name << "\n";
   }
@@ -97,25 +97,29 @@ int main(int Argc, char **Argv) {
     return fail(kUnreadable, D.takeError());
   CompileCheck Check(*D);
   const std::vector<Fix> All = propose(*R, *D, Check);
-  if (R->Mode == "patches")
+  switch (R->Does) {
+  case Mode::List:
+    return print(*R, listText(*R, All));
+  case Mode::Patches:
     return writePatches(*R, All, Check);
-  if (R->Mode == "verify") {
+  case Mode::Verify: {
     auto Code = verify(*R, All);
     return Code ? *Code : fail(kUnreadable, Code.takeError());
   }
-  if (R->Mode == "apply")
+  case Mode::Apply:
     return applyAll(All, Check);
-  if (R->Mode == "sarif")
+  case Mode::Sarif:
     return print(*R, sarifText(*R, All));
-  if (R->Mode == "json")
+  case Mode::Json:
     return print(*R, jsonText(*R, All));
-  if (R->Mode == "github")
+  case Mode::Github:
     return print(*R, githubText(*R, All));
-  if (R->Mode == "yaml") {
+  case Mode::Yaml: {
     std::vector<Overlap> Left;
     const FileEdits Edits = together(All, Check, Left);
     printLeft(llvm::errs(), Left);
     return print(*R, replacementsYaml(Edits, "", "fix", "what inmem measured"));
   }
-  return print(*R, listText(*R, All));
+  }
+  llvm_unreachable("readRequest() knows the mode");
 }

@@ -33,8 +33,8 @@ public:
   Proposal run();
 
 private:
-  bool isText() const { return S.F.Rule == "string-regrowth"; }
-  bool isHash() const { return S.F.Rule == "rehash"; }
+  bool isText() const { return S.F.Rule == report::RuleId::StringRegrowth; }
+  bool isHash() const { return S.F.Rule == report::RuleId::Rehash; }
   bool growsAtLine(const MemberUse &U) const;
   std::string findCall();
   bool isEmptyAtFirst(const VarDecl &V) const;

@@ -200,7 +200,7 @@ std::string rowOf(const Row &Each) {
   const Finding &F = *Each.One->Of;
   const Verdict &V = Each.V;
   return llvm::formatv(
-             "{0,3}  {1,-16} {2,-36} {3,10} {4,10}  {5}\n", F.Number, F.Rule,
+             "{0,3}  {1,-16} {2,-36} {3,10} {4,10}  {5}\n", F.Number, F.rule(),
              F.at(), Each.One->Blocks,
              V.BlocksBefore > 0 ? llvm::formatv("{0:F0}", -V.Blocks).str()
                                 : "-",

@@ -242,7 +242,7 @@ void Batch::addFindings(const Source &S) {
   constexpr size_t kMost = 100;
   for (const Finding &F : findingsOf(S.P, kMost))
     rowsOf(TableId::Findings)
-        .add({S.TraceId, S.Build, Texts.add(F.Rule),
+        .add({S.TraceId, S.Build, Texts.add(report::nameOf(F.Rule)),
               Texts.add(nameOf(F.severity())),
               F.Type ? nameType(S.P.Types[*F.Type]) : kNull,
               F.Where.Function.empty() ? kNull : nameLocation(F.Where),

@@ -36,7 +36,7 @@ LifetimeClass classOf(const Profile &P, const TypeResult &T) {
 
 Finding arenaFor(FindingList &Out, size_t Type, const Counts &C,
                  uint64_t Peak) {
-  Finding F = Out.of("phase-arena", Type);
+  Finding F = Out.of(RuleId::PhaseArena, Type);
   F.Allocations = C.Allocations;
   F.Bytes = C.AllocatedBytes;
   F.SavesAllocations = C.Allocations - 1; // the arena's own

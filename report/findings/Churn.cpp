@@ -94,7 +94,7 @@ void findTemporaries(FindingList &Out) {
   for (const auto &[Of, G] : All) {
     const SiteResult &S = P.Sites[G.Sites.front()];
     const Counts &C = G.Sum;
-    Finding F = Out.of("temporary", G);
+    Finding F = Out.of(RuleId::Temporary, G);
     F.SavesAllocations = C.Temporary;
     F.SavesBytes = static_cast<uint64_t>(static_cast<double>(C.AllocatedBytes) *
                                          static_cast<double>(C.Temporary) /
@@ -132,7 +132,7 @@ void findNodes(FindingList &Out) {
         continue;
       // A pool asks for what is alive at the peak, in chunks.
       constexpr uint64_t kChunk = 4096;
-      Finding F = Out.of("node-churn", Line);
+      Finding F = Out.of(RuleId::NodeChurn, Line);
       const uint64_t Chunks = Peak / kChunk + 1;
       F.SavesAllocations =
           F.Allocations > Chunks ? F.Allocations - Chunks : uint64_t{0};
@@ -157,7 +157,7 @@ void findSplitShared(FindingList &Out) {
       Split.push_back(I);
   }
   for (const SiteGroup &Line : byLine(Out.P, Split)) {
-    Finding F = Out.of("shared-ptr-new", Line);
+    Finding F = Out.of(RuleId::SharedPtrNew, Line);
     constexpr uint64_t kPointer = 8; // The object is found from its place.
     F.SavesAllocations = F.Allocations;
     F.SavesBytes = kPointer * F.Allocations;
@@ -183,7 +183,7 @@ void findShortStrings(FindingList &Out) {
   }
   for (const SiteGroup &Line : byLine(Out.P, Short)) {
     const Counts &C = Line.Sum;
-    Finding F = Out.of("string-above-inline", Line);
+    Finding F = Out.of(RuleId::StringAboveInline, Line);
     F.SavesAllocations = C.Allocations;
     F.SavesBytes = C.AllocatedBytes;
     F.Message = fmt::format(
@@ -233,7 +233,7 @@ void findStreams(FindingList &Out) {
     if (S.Sum.Allocations < kMany)
       continue;
     Finding F;
-    F.Rule = "stream-in-loop";
+    F.Rule = RuleId::StreamInLoop;
     F.Type = S.Type;
     F.Where = *User;
     F.Sites.assign(S.Sites.begin(), S.Sites.end());
@@ -260,7 +260,7 @@ void findExceptions(FindingList &Out) {
     const Counts &C = Line.Sum;
     if (C.Allocations < kMany)
       continue;
-    Finding F = Out.of("exceptions", Line);
+    Finding F = Out.of(RuleId::Exceptions, Line);
     F.SavesAllocations = C.Allocations;
     F.SavesBytes = C.AllocatedBytes;
     F.Message = fmt::format("thrown {}", counted(C.Allocations, "time"));

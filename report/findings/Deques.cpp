@@ -53,7 +53,7 @@ void findShortDeques(FindingList &Out) {
   for (const auto &[Of, D] : All) {
     if (!D.Map || D.Chunks > D.Maps + D.Maps / kFew)
       continue;
-    Finding F = Out.of("short-deque", *D.Map);
+    Finding F = Out.of(RuleId::ShortDeque, *D.Map);
     F.Alias = Of.Type;
     F.Sites = D.Sites;
     F.Allocations = D.Maps + D.Chunks;

@@ -38,7 +38,7 @@ uint64_t chunkOf(uint64_t Bytes) {
 }
 
 struct FieldRule {
-  std::string_view Name;
+  RuleId Id;
   bool (*Fits)(const FieldResult &);
   std::string_view One, Several, Advice;
   /// Bytes of what replaces each field.
@@ -46,11 +46,12 @@ struct FieldRule {
 };
 
 constexpr FieldRule kRules[] = {
-    {"unread-field", isUnread, "is never read", "are never read",
+    {RuleId::UnreadField, isUnread, "is never read", "are never read",
      "remove what nothing reads, or keep it apart from the objects"},
-    {"copied-only-field", isCopiedOnly, "is only copied", "are only copied",
+    {RuleId::CopiedOnlyField, isCopiedOnly, "is only copied", "are only copied",
      "remove what only copies read, or keep it apart from the objects"},
-    {"unused-member", isUnused, "is constructed and destroyed, nothing else",
+    {RuleId::UnusedMember, isUnused,
+     "is constructed and destroyed, nothing else",
      "are constructed and destroyed, nothing else",
      "construct it when it is first used, behind a pointer", sizeof(uint64_t)}};
 
@@ -82,7 +83,7 @@ void addFinding(FindingList &Out, size_t Type, const FieldRule &Rule) {
   constexpr uint64_t kFewest = 100;
   if (Each == 0 || Objects < kFewest)
     return;
-  Finding F = Out.of(Rule.Name, Type);
+  Finding F = Out.of(Rule.Id, Type);
   F.OfObjects = true;
   F.By = Measure::Footprint;
   F.SavesBytes = T.Sum.AllocatedBytes / Size * (Size - Left);

@@ -12,7 +12,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <span>
 #include <tuple>
 
 namespace inmem::report {
@@ -36,7 +35,7 @@ Severity Finding::severity() const {
                             : Severity::Low;
 }
 
-Finding FindingList::of(std::string_view Rule, const SiteResult &S) const {
+Finding FindingList::of(RuleId Rule, const SiteResult &S) const {
   Finding F;
   F.Rule = Rule;
   F.Type = S.Type;
@@ -47,7 +46,7 @@ Finding FindingList::of(std::string_view Rule, const SiteResult &S) const {
   return F;
 }
 
-Finding FindingList::of(std::string_view Rule, const SiteGroup &G) const {
+Finding FindingList::of(RuleId Rule, const SiteGroup &G) const {
   Finding F = of(Rule, P.Sites[G.Sites.front()]);
   F.Sites = G.Sites;
   F.Bytes = G.Sum.AllocatedBytes;
@@ -77,7 +76,7 @@ std::vector<SiteGroup> byLine(const Profile &P,
   return Out;
 }
 
-Finding FindingList::of(std::string_view Rule, size_t Type) const {
+Finding FindingList::of(RuleId Rule, size_t Type) const {
   Finding F;
   F.Rule = Rule;
   F.Type = Type;
@@ -130,28 +129,6 @@ bool FindingList::isEnoughAlive(uint64_t Bytes, uint64_t Blocks) const {
   return areEnough(footprintOf(Bytes), Bytes, Blocks);
 }
 
-/// Which rules speak of blocks that are still alive, the most telling first.
-static constexpr std::string_view kOfLive[] = {"unbounded-growth",
-                                               "live-growth", "never-destroyed",
-                                               "alive-at-end", "peak-block"};
-
-/// Which speak of blocks that need not be.
-static constexpr std::string_view kOfAllocated[] = {
-    "vector-regrowth",     "string-regrowth", "rehash",
-    "stream-in-loop",      "string-copies",   "short-deque",
-    "shared-ptr-new",      "phase-arena",     "node-churn",
-    "object-churn",        "large-in-loop",   "exceptions",
-    "string-above-inline", "temporary"};
-
-/// Where a rule is in a list, or none.
-static std::optional<size_t> rankIn(std::span<const std::string_view> Rules,
-                                    std::string_view Rule) {
-  const auto At = std::ranges::find(Rules, Rule);
-  if (At == Rules.end())
-    return std::nullopt;
-  return static_cast<size_t>(At - Rules.begin());
-}
-
 void FindingList::score(Finding &F) const {
   const bool Saves = F.SavesBytes + F.SavesAllocations > 0;
   const bool OfLive = F.By == Measure::Footprint;
@@ -180,7 +157,7 @@ void FindingList::add(Finding F, const SiteResult *At) {
   if (At) {
     F.Where = locationOf(*At);
     F.CallerUnknown = isCallerUnknown(*At);
-    const bool Live = rankIn(kOfLive, F.Rule).has_value();
+    const bool Live = infoOf(F.Rule).Of == About::Live;
     if (Live || !F.OfObjects)
       F.Message += callersText(
           P, F.Sites, Live ? &Counts::LiveAllocations : &Counts::Allocations);
@@ -188,25 +165,23 @@ void FindingList::add(Finding F, const SiteResult *At) {
   All.push_back(std::move(F));
 }
 
-/// Keeps one of the findings that different \p Rules have for the blocks of a
-/// site: the one with most at stake, or that of the first rule.
-static void dropSameBlocks(std::vector<Finding> &All,
-                           std::span<const std::string_view> Rules,
-                           bool ByStake) {
+/// Keeps one of the findings that different rules \p Of something have for the
+/// blocks of a site: the one with most at stake, or the first rule's.
+static void dropSameBlocks(std::vector<Finding> &All, About Of, bool ByStake) {
   std::vector<size_t> Order;
   for (size_t I = 0; I < All.size(); ++I)
-    if (rankIn(Rules, All[I].Rule))
+    if (infoOf(All[I].Rule).Of == Of)
       Order.push_back(I);
   // Advice that fits any blocks gives way to what knows more of them.
   const auto Weight = [](const Finding &F) {
-    return F.Rule == "temporary" ? F.Stake / 2 : F.Stake;
+    return F.Rule == RuleId::Temporary ? F.Stake / 2 : F.Stake;
   };
   std::ranges::stable_sort(Order, [&](size_t A, size_t B) {
     return ByStake && Weight(All[A]) != Weight(All[B])
                ? Weight(All[A]) > Weight(All[B])
-               : rankIn(Rules, All[A].Rule) < rankIn(Rules, All[B].Rule);
+               : All[A].Rule < All[B].Rule;
   });
-  std::map<size_t, std::string_view> Taken; // by site: by which rule
+  std::map<size_t, RuleId> Taken; // by site: by which rule
   std::set<size_t> Dropped;
   for (const size_t I : Order) {
     const Finding &F = All[I];
@@ -231,7 +206,7 @@ static void dropSameBlocks(std::vector<Finding> &All,
 /// with more at stake on as many of its strings: they are short at first, and
 /// grow.
 static void dropShortOfGrown(std::vector<Finding> &All) {
-  constexpr std::string_view kShort = "string-above-inline";
+  constexpr RuleId kShort = RuleId::StringAboveInline;
   const auto OfSame = [](const Finding &A, const Finding &B) {
     return A.Alias == B.Alias && A.Where.Function == B.Where.Function &&
            A.Where.File == B.Where.File;
@@ -243,7 +218,7 @@ static void dropShortOfGrown(std::vector<Finding> &All) {
   };
   std::vector<Finding> Others;
   std::ranges::copy_if(All, std::back_inserter(Others), [](const Finding &F) {
-    return F.Rule == "temporary" || F.Rule == "string-regrowth";
+    return F.Rule == RuleId::Temporary || F.Rule == RuleId::StringRegrowth;
   });
   std::erase_if(All, [&](const Finding &F) {
     return F.Rule == kShort &&
@@ -256,15 +231,15 @@ static void dropShortOfGrown(std::vector<Finding> &All) {
 
 /// Drops the finding that a block is most of the peak if another one knows why.
 static void dropExplainedPeaks(std::vector<Finding> &All) {
-  constexpr std::string_view kExplain[] = {"vector-regrowth", "string-regrowth",
-                                           "rehash", "over-reserved",
-                                           "large-in-loop"};
+  constexpr RuleId kExplain[] = {RuleId::VectorRegrowth, RuleId::StringRegrowth,
+                                 RuleId::Rehash, RuleId::OverReserved,
+                                 RuleId::LargeInLoop};
   std::set<size_t> Explained;
   for (const Finding &F : All)
-    if (rankIn(kExplain, F.Rule))
+    if (std::ranges::find(kExplain, F.Rule) != std::end(kExplain))
       Explained.insert(F.Sites.begin(), F.Sites.end());
   std::erase_if(All, [&](const Finding &F) {
-    return F.Rule == "peak-block" &&
+    return F.Rule == RuleId::PeakBlock &&
            std::ranges::any_of(
                F.Sites, [&](size_t Site) { return Explained.contains(Site); });
   });
@@ -289,8 +264,8 @@ std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
         findColdInArrays})
     Rule(List);
   std::vector<Finding> All = List.take();
-  dropSameBlocks(All, kOfAllocated, true);
-  dropSameBlocks(All, kOfLive, false);
+  dropSameBlocks(All, About::Allocated, true);
+  dropSameBlocks(All, About::Live, false);
   dropExplainedPeaks(All);
   dropShortOfGrown(All);
   std::stable_sort(

@@ -9,6 +9,7 @@
 #ifndef INMEM_REPORT_FINDINGS_H
 #define INMEM_REPORT_FINDINGS_H
 
+#include "report/findings/RuleTable.h"
 #include "report/model/Profile.h"
 
 #include <string_view>
@@ -26,7 +27,7 @@ enum class Measure { Traffic, Footprint };
 std::string_view nameOf(Measure M);
 
 struct Finding {
-  std::string_view Rule;      ///< such as `vector-regrowth`; stable
+  RuleId Rule = {};
   std::optional<size_t> Type; ///< index into Profile::Types
   std::string Alias;          ///< of the site it is about; may be empty
   bool OfObjects = false;     ///< about objects of the type, not its blocks

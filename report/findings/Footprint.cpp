@@ -29,7 +29,7 @@ void findPeakBlocks(FindingList &Out) {
         static_cast<double>(Bytes) <
             kMost * static_cast<double>(*P.PeakLiveBytes))
       continue;
-    Finding F = Out.of("peak-block", Line);
+    Finding F = Out.of(RuleId::PeakBlock, Line);
     F.By = Measure::Footprint;
     F.Bytes = Bytes;
     F.Allocations = Blocks;

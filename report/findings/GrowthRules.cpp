@@ -385,7 +385,7 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
   constexpr double kMostly = 0.6;
   if (!G.ByOne && withinOneDoubling(G.Sizes) > kMostly * G.Sizes.Blocks)
     return false;
-  F.Rule = Text ? "string-regrowth" : "vector-regrowth";
+  F.Rule = Text ? RuleId::StringRegrowth : RuleId::VectorRegrowth;
   // As if all grew alike: counts alone decide how much is at stake.
   const double Last = lastSize(Text, First, Doublings, Steps, meanOf(G.Sum));
   Finding Alike;
@@ -502,7 +502,7 @@ void findRegrowth(FindingList &Out) {
   }
   std::ranges::stable_sort(All, {}, [](const Grown &G) { return G.First; });
   for (const Grown &G : All) {
-    Finding F = Out.of("", *G.First);
+    Finding F = Out.of(RuleId::VectorRegrowth, *G.First);
     F.Sites = G.Sites;
     if (measureRegrowth(P, G, F))
       Out.add(std::move(F), G.First);
@@ -533,7 +533,7 @@ void findRehash(FindingList &Out) {
     if (Steps < kFewSteps || !likeSteps(S.Sizes.spread(), Rises, Size))
       continue;
     const double Largest = Size(std::floor(Steps - 1));
-    Finding F = Out.of("rehash", S);
+    Finding F = Out.of(RuleId::Rehash, S);
     saveGrowth(F, S.Sum, Steps, Largest);
     F.Message = fmt::format("rehashed {} as it grows",
                             counted(F.SavesAllocations, "time"));

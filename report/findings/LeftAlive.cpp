@@ -88,7 +88,7 @@ void findAlive(FindingList &Out) {
   for (const SiteGroup &Line : byLine(P, Alive)) {
     if (isOneOff(P, Line))
       continue;
-    Finding F = Out.of("alive-at-end", Line);
+    Finding F = Out.of(RuleId::AliveAtEnd, Line);
     F.By = Measure::Footprint;
     F.Bytes = Line.Sum.LiveBytes;
     F.Allocations = Line.Sum.LiveAllocations;
@@ -111,7 +111,7 @@ void findUndestroyed(FindingList &Out) {
       continue;
     const TypeResult &T = *U.Type;
     Finding F;
-    F.Rule = "never-destroyed";
+    F.Rule = RuleId::NeverDestroyed;
     F.By = Measure::Footprint;
     F.Type = static_cast<size_t>(&T - P.Types.data());
     F.OfObjects = true;

@@ -144,7 +144,7 @@ void findUnboundedGrowth(FindingList &Out) {
     if (!C.Unbounded && !Whole.Unbounded)
       continue;
     const TypeGrowth &First = C.Types.front();
-    Finding F = Out.of("unbounded-growth", First.Type);
+    Finding F = Out.of(RuleId::UnboundedGrowth, First.Type);
     F.By = Measure::Footprint;
     F.Always = true;
     F.Sites = C.Sites;
@@ -211,7 +211,7 @@ void findLiveGrowth(FindingList &Out) {
           static_cast<double>(Line.Sum.LiveBytes) <
               kMuch * static_cast<double>(P.Totals.LiveBytes))
         continue;
-      Finding F = Out.of("live-growth", Line);
+      Finding F = Out.of(RuleId::LiveGrowth, Line);
       F.By = Measure::Footprint;
       F.Bytes = Line.Sum.LiveBytes;
       F.Allocations = Line.Sum.LiveAllocations;

@@ -19,7 +19,7 @@ void findCopies(FindingList &Out) {
     if (Inner == 0 && Own < kLarge)
       continue;
     Finding F;
-    F.Rule = "copies";
+    F.Rule = RuleId::Copies;
     F.Type = C.Type;
     F.OfObjects = true;
     F.Where = Site.Where;
@@ -45,7 +45,7 @@ void findPadding(FindingList &Out) {
         T.Sum.AllocatedBytes == 0)
       continue;
     const uint64_t Each = *T.Size - T.Packed->Bytes;
-    Finding F = Out.of("padding", I);
+    Finding F = Out.of(RuleId::Padding, I);
     F.OfObjects = true;
     F.SavesBytes = T.Sum.AllocatedBytes / *T.Size * Each;
     const uint64_t Peak =
@@ -76,7 +76,7 @@ void findOverReserved(FindingList &Out) {
     const double Used =
         static_cast<double>(Made) / static_cast<double>(*T.Elements);
     const auto Blocks = static_cast<double>(T.Sum.Allocations);
-    Finding F = Out.of("over-reserved", I);
+    Finding F = Out.of(RuleId::OverReserved, I);
     F.SavesBytes = static_cast<uint64_t>(
         static_cast<double>(T.Sum.AllocatedBytes) * (1 - Used));
     F.SavesPeakBytes = static_cast<uint64_t>(

@@ -30,8 +30,8 @@ bool areTemporary(const Profile &P, const SiteGroup &Line) {
 }
 
 /// The line's sites and what of their bytes and blocks one peak does not need.
-Finding reusedBlocks(FindingList &Out, std::string_view Rule,
-                     const SiteGroup &Line, uint64_t Peak) {
+Finding reusedBlocks(FindingList &Out, RuleId Rule, const SiteGroup &Line,
+                     uint64_t Peak) {
   Finding F = Out.of(Rule, Line);
   const uint64_t Each =
       std::max<uint64_t>(Line.Sum.AllocatedBytes / Line.Sum.Allocations, 1);
@@ -63,7 +63,7 @@ void findLargeInLoop(FindingList &Out) {
         static_cast<double>(*Peak) >
             kFewAlive * static_cast<double>(Line.Sum.AllocatedBytes))
       continue;
-    Finding F = reusedBlocks(Out, "large-in-loop", Line, *Peak);
+    Finding F = reusedBlocks(Out, RuleId::LargeInLoop, Line, *Peak);
     F.Message =
         fmt::format("{} of {} on average, at most {} of them alive at a time",
                     counted(F.Allocations, "block"),
@@ -95,7 +95,7 @@ void findObjectChurn(FindingList &Out) {
         static_cast<double>(*Peak) >
             kFewAlive * static_cast<double>(C.AllocatedBytes))
       continue;
-    Finding F = reusedBlocks(Out, "object-churn", Line, *Peak);
+    Finding F = reusedBlocks(Out, RuleId::ObjectChurn, Line, *Peak);
     const uint64_t Alive = C.Allocations - F.SavesAllocations;
     F.Message =
         fmt::format("{} made and deleted one at a time, at most {} alive",

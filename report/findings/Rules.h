@@ -36,11 +36,11 @@ public:
   /// As above, of the peak: 1 % of its bytes.
   bool isEnoughAlive(uint64_t Bytes, uint64_t Blocks) const;
   /// The finding of a site: its type and counts are set.
-  Finding of(std::string_view Rule, const SiteResult &S) const;
+  Finding of(RuleId Rule, const SiteResult &S) const;
   /// As above, for all sites of a group.
-  Finding of(std::string_view Rule, const SiteGroup &G) const;
+  Finding of(RuleId Rule, const SiteGroup &G) const;
   /// As above, for a type as a whole.
-  Finding of(std::string_view Rule, size_t Type) const;
+  Finding of(RuleId Rule, size_t Type) const;
   /// True if no change of the user's code concerns a site's blocks: a runtime
   /// library makes them for itself, or the site is a library's and neither its
   /// blocks nor its callers are known.

@@ -39,7 +39,7 @@ void findForeignFrees(FindingList &Out) {
   for (const auto &[Site, Freed] : BySite)
     Sites.push_back(Site);
   for (const SiteGroup &Line : byLine(P, Sites)) {
-    Finding F = Out.of("freed-elsewhere", Line);
+    Finding F = Out.of(RuleId::FreedElsewhere, Line);
     F.Allocations = F.Bytes = 0;
     for (const size_t Site : Line.Sites) {
       F.Allocations += BySite[Site].first;
@@ -62,7 +62,7 @@ void findSteadyPhases(FindingList &Out) {
       if (Part.Sum.Allocations == 0)
         continue;
       Finding F;
-      F.Rule = "steady-phase";
+      F.Rule = RuleId::SteadyPhase;
       const SiteResult *At = nullptr;
       const auto Row =
           std::ranges::find(Out.P.Types, Part.Type, &TypeResult::Name);

@@ -127,7 +127,7 @@ void CopyFinder::add(const SourceLocation &User, size_t Site, const Counts &C) {
 
 void CopyFinder::report(const Copied &C) {
   Finding F;
-  F.Rule = "string-copies";
+  F.Rule = RuleId::StringCopies;
   F.Type = C.Type;
   F.Where = C.For->Where;
   F.Sites.assign(C.Sites.begin(), C.Sites.end());

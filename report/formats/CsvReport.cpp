@@ -328,7 +328,7 @@ std::string findings(const Profile &P, const View &V) {
             "advice", "measure", "saves_peak_bytes"});
   W.end();
   for (const Finding &F : findingsOf(P, V.Findings.value_or(~size_t{0}))) {
-    W.fields({F.Rule, nameOf(F.severity()),
+    W.fields({nameOf(F.Rule), nameOf(F.severity()),
               F.Type ? P.Types[*F.Type].Name.value_or("") : "",
               F.Where.Function, F.Where.File});
     for (const uint64_t Value : {uint64_t{F.Where.Line}, F.Bytes, F.Allocations,

@@ -206,7 +206,7 @@ Json findingsJson(const Profile &P, const View &V) {
   for (const Finding &F : findingsOf(P, V.Findings.value_or(~size_t{0}))) {
     const bool Named = F.Type && P.Types[*F.Type].Name;
     Out.push_back(
-        {{"rule", F.Rule},
+        {{"rule", nameOf(F.Rule)},
          {"severity", nameOf(F.severity())},
          {"type", Named ? Json(*P.Types[*F.Type].Name) : Json(nullptr)},
          {"about", aboutOf(P, F)},

@@ -94,7 +94,7 @@ std::vector<std::string> findingRows(const Profile &P, size_t Most) {
   std::vector<std::string> Out;
   for (const Finding &F : findingsOf(P, Most)) {
     std::string Row = fmt::format("- **{}** {}", nameOf(F.severity()),
-                                  markdownCode(F.Rule, 40));
+                                  markdownCode(nameOf(F.Rule), 40));
     if (F.Type)
       Row += ' ' + markdownCode(aboutOf(P, F), 80);
     if (!F.Where.Function.empty() || !F.Where.File.empty())

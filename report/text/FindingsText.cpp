@@ -99,7 +99,7 @@ void findingsSection(Sheet &To, const ReportContext &In) {
   To.title("FINDINGS");
   if (All.empty())
     To.paragraph(whyNoFinding(In.P), 2);
-  std::map<std::pair<std::string_view, std::string>, size_t> Equal;
+  std::map<std::pair<RuleId, std::string>, size_t> Equal;
   for (size_t I = 0; I < Most; ++I)
     ++Equal[{All[I].Rule, locationText(In.S, All[I].Where)}];
   for (size_t I = 0; I < Most; ++I) {

@@ -18,6 +18,7 @@ import time
 sys.dont_write_bytecode = True
 import comments
 import commits
+import findings
 import includes
 import links
 import prose
@@ -71,7 +72,7 @@ def ruff(tree, fix):
 # The slowest first.
 CHECKS = [clang_format, sizes.check, shellcheck, texts.check, links.check, prose.check, run_lines.check,
           includes.check, units.check, rooms.check, stems.check, comments.check, commits.check,
-          queries.check, schema_types.check, ruff]
+          queries.check, findings.check, schema_types.check, ruff]
 # With --fix these change sources.
 WRITERS = [clang_format, ruff, schema_types.check]
 

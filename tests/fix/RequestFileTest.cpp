@@ -12,7 +12,8 @@ class RequestFile : public inmem::test::Files {};
 
 TEST_F(RequestFile, HasFindingsAndOptions) {
   const auto R = llvm::cantFail(readRequest(write("request.json", R"({
-    "mode": "verify", "root": "/src", "total_bytes": 90, "rules": ["a", "b"],
+    "schema": "inmem-fix/1", "mode": "verify", "database": "build",
+    "root": "/src", "total_bytes": 90, "rules": ["a", "b"],
     "command": ["./app", "-v"], "runs": 5, "timeout": 7, "ignore_output": true,
     "sources": [{"file": "a.cpp", "hash": "18446744073709551615"},
                 {"file": "b.cpp", "hash": "no number"}],
@@ -22,7 +23,7 @@ TEST_F(RequestFile, HasFindingsAndOptions) {
        "site": {"function": "f", "file": "a.cpp", "line": 12, "column": 4},
        "lines": [{"line": 12, "allocations": 3}, {"line": 14, "allocations": 2}]}]
   })")));
-  EXPECT_EQ(R.Mode, "verify");
+  EXPECT_EQ(R.Does, Mode::Verify);
   EXPECT_EQ(R.Root, "/src");
   EXPECT_EQ(R.TotalBytes, 90u);
   EXPECT_EQ(R.Rules, (std::vector<std::string>{"a", "b"}));
@@ -35,6 +36,7 @@ TEST_F(RequestFile, HasFindingsAndOptions) {
   ASSERT_EQ(R.Findings.size(), 2u);
   const Finding &F = R.Findings[1];
   EXPECT_EQ(F.Number, 2u);
+  EXPECT_EQ(F.rule(), "vector-regrowth");
   EXPECT_EQ(F.at(), "a.cpp:12");
   EXPECT_EQ(F.Column, 4u);
   EXPECT_EQ(F.Function, "f");
@@ -50,6 +52,36 @@ TEST_F(RequestFile, ThatCannotBeReadSaysWhy) {
   EXPECT_EQ(messageOf(readRequest(write("list.json", "[]"))),
             "the request is not a JSON object");
   EXPECT_NE(messageOf(readRequest(write("cut.json", "{"))), "");
+}
+
+/// A request with \p Members in place of those of a whole one.
+std::string requestWith(const std::string &Members) {
+  return R"({"schema": "inmem-fix/1", "database": "build", "root": "/src", )" +
+         Members + "}";
+}
+
+TEST_F(RequestFile, OfAnotherFormIsRefused) {
+  const auto MessageOf = [&](const std::string &Text) {
+    return messageOf(readRequest(write("request.json", Text)));
+  };
+  EXPECT_EQ(MessageOf(R"({"mode": "list", "findings": []})"),
+            "the request has no schema, expected inmem-fix/1: inmem is older "
+            "than inmem-fix");
+  EXPECT_EQ(MessageOf(R"({"schema": "inmem-fix/2"})"),
+            "the request is of the schema inmem-fix/2, expected inmem-fix/1: "
+            "inmem and inmem-fix are of two versions");
+  EXPECT_EQ(MessageOf(requestWith(R"("findings": [])")),
+            "the request lacks 'mode', a text");
+  EXPECT_EQ(MessageOf(requestWith(R"("mode": "list", "fndings": [])")),
+            "the request lacks 'findings', a list");
+  EXPECT_EQ(MessageOf(requestWith(R"("mode": "lst", "findings": [])")),
+            "the request has the unknown mode 'lst'");
+  EXPECT_EQ(
+      MessageOf(requestWith(R"("mode": "list", "findings": [{"rule": "x"}])")),
+      "a finding in the request has the unknown rule 'x'");
+  EXPECT_EQ(MessageOf(requestWith(R"("mode": "list", "findings": [7])")),
+            "a finding in the request is not a JSON object");
+  EXPECT_EQ(MessageOf(requestWith(R"("mode": "list", "findings": [])")), "");
 }
 
 } // namespace

@@ -357,7 +357,7 @@ TEST(Advice, OneFindingForTheBlocksOfAPlaceThatSaysWhatItSaves) {
       {});
   const auto All = findingsOf(P, 9);
   ASSERT_EQ(All.size(), 1u); // Both string-above-inline and temporary fit.
-  EXPECT_EQ(All[0].Rule, "string-above-inline");
+  EXPECT_EQ(nameOf(All[0].Rule), "string-above-inline");
   const std::string Text = printText(P, {}, {});
   EXPECT_THAT(Text, HasSubstr("saves 1000 blocks = 100 %, 24.4 KiB = 100 %"));
 }

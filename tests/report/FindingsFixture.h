@@ -39,7 +39,7 @@ protected:
   std::vector<std::string> rules() const {
     std::vector<std::string> Out;
     for (const report::Finding &F : report::findingsOf(P, kAll))
-      Out.emplace_back(F.Rule);
+      Out.emplace_back(report::nameOf(F.Rule));
     return Out;
   }
   report::Finding only() const {

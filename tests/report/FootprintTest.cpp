@@ -41,7 +41,7 @@ TEST_F(FindingsTest, ABlockThatIsMostOfThePeak) {
   // Its traffic is little: 1 of 10,000 blocks, and of 16 GiB.
   P.Totals.AllocatedBytes = uint64_t{1} << 34;
   const Finding F = only();
-  EXPECT_EQ(F.Rule, "peak-block");
+  EXPECT_EQ(nameOf(F.Rule), "peak-block");
   EXPECT_EQ(F.By, Measure::Footprint);
   EXPECT_EQ(F.severity(), Severity::High);
   EXPECT_EQ(F.Traffic, 0);
@@ -65,7 +65,7 @@ TEST_F(FindingsTest, TwoScores) {
   P.Types.back().PeakLiveBytes = 200000;
   P.PeakLiveBytes = 250000;
   const Finding F = only();
-  EXPECT_EQ(F.Rule, "padding");
+  EXPECT_EQ(nameOf(F.Rule), "padding");
   EXPECT_EQ(F.SavesPeakBytes, 80000u);
   EXPECT_NEAR(F.Traffic, 0.08, 0.001);
   EXPECT_NEAR(F.Footprint, 0.32, 0.001);
@@ -84,7 +84,7 @@ TEST_F(FindingsTest, ALeakIsJudgedByThePeakNotByTraffic) {
   P.Totals.Allocations = 50000000;
   P.Totals.AllocatedBytes = 5000000000;
   P.PeakLiveBytes = 6000000;
-  EXPECT_EQ(only().Rule, "alive-at-end");
+  EXPECT_EQ(nameOf(only().Rule), "alive-at-end");
   EXPECT_EQ(only().severity(), Severity::High);
   // A hundredth of a large peak is not worth a line.
   P.PeakLiveBytes = 6000000000;
@@ -126,7 +126,7 @@ TEST_F(FindingsTest, MoreAtEachMoment) {
   P.Timeline = {{0, "start", ""}, {10, "named", "a"}, {20, "named", "b"}};
   P.Types[0].LiveBytesAt = {0, 40000, 120000};
   const Finding F = only();
-  EXPECT_EQ(F.Rule, "live-growth");
+  EXPECT_EQ(nameOf(F.Rule), "live-growth");
   EXPECT_EQ(F.By, Measure::Footprint);
   EXPECT_THAT(F.Message, HasSubstr("3000 blocks alive, 100 % of all"));
   P.Types[0].LiveBytesAt = {0, 120000, 120000}; // loaded, and kept
@@ -216,7 +216,7 @@ TEST_F(FindingsTest, LargeBlocksOfALoop) {
   site("char", 1, 40, 40 * (9 << 20));
   P.Types[0].PeakLiveBytes = 9 << 20;
   const Finding F = only();
-  EXPECT_EQ(F.Rule, "large-in-loop");
+  EXPECT_EQ(nameOf(F.Rule), "large-in-loop");
   EXPECT_EQ(F.SavesAllocations, 39u);
   EXPECT_EQ(F.SavesBytes, 39u * (9 << 20));
   EXPECT_EQ(F.severity(), Severity::High);
@@ -234,7 +234,7 @@ TEST_F(FindingsTest, ObjectsMadeAndDeletedOneAtATime) {
   S.Kind = "new";
   P.Types[0].PeakLiveBytes = 64;
   const Finding F = only();
-  EXPECT_EQ(F.Rule, "object-churn");
+  EXPECT_EQ(nameOf(F.Rule), "object-churn");
   EXPECT_EQ(F.SavesAllocations, 4999u);
   EXPECT_THAT(F.Advice, HasSubstr("a local variable"));
   P.Types[0].PeakLiveBytes = 640;
@@ -309,7 +309,7 @@ TEST_F(FindingsTest, FiguresOfARegrowthAreTheSameInEveryRunOrNotGiven) {
   // Some ended elsewhere: neither counts nor lifetimes say how many.
   Mixed(200, 30);
   const Finding F = only();
-  EXPECT_EQ(F.Rule, "vector-regrowth");
+  EXPECT_EQ(nameOf(F.Rule), "vector-regrowth");
   EXPECT_FALSE(F.Ends);
   EXPECT_EQ(F.Reserve, 0u);
   EXPECT_EQ(F.SavesAllocations, 0u);

@@ -81,7 +81,7 @@ protected:
   }
   std::optional<Finding> found() const {
     for (const Finding &F : findingsOf(P, ~size_t{0}))
-      if (F.Rule == "string-copies")
+      if (nameOf(F.Rule) == "string-copies")
         return F;
     return std::nullopt;
   }

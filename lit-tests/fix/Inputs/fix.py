@@ -48,7 +48,7 @@ def main():
     database.write_text(json.dumps([{"directory": str(folder), "file": str(copy), "arguments": ["clang++", f"-std={options.std}", "-c", str(copy)]}
                                     for copy in copies if copy.suffix == ".cpp"]))
     expected = [each for copy in copies for each in findings_in(copy)]
-    request = {"database": str(database), "root": str(folder), "findings": [finding for _, finding in expected]}
+    request = {"schema": "inmem-fix/1", "database": str(database), "root": str(folder), "findings": [finding for _, finding in expected]}
 
     def fix(mode, output=""):
         path = folder / "request.json"

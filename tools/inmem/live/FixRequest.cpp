@@ -50,12 +50,16 @@ trace::Result<Json> fixRequest(const std::vector<std::string> &Files,
     Start = std::min(Start, R.StartUnixNs);
   constexpr uint64_t kSecond = 1000000000;
   Json Out;
+  Out["schema"] = "inmem-fix/1";
   Out["findings"] = report::findingsJson(*P, report::View());
-  // The bytes that a pool has to hold.
-  for (Json &F : Out["findings"])
-    for (const report::TypeResult &T : P->Types)
-      if (T.Name && F["type"] == *T.Name && T.PeakLiveBytes)
-        F["type_peak_live_bytes"] = *T.PeakLiveBytes;
+  // The bytes that a pool has to hold, of the finding's own type: two types may
+  // have one name.
+  const auto All = report::findingsOf(*P, ~size_t{0});
+  for (size_t I = 0; I < All.size(); ++I)
+    if (const auto Type = All[I].Type;
+        Type && P->Types[*Type].Name && P->Types[*Type].PeakLiveBytes)
+      Out["findings"][I]["type_peak_live_bytes"] =
+          *P->Types[*Type].PeakLiveBytes;
   Out["total_allocations"] = P->Totals.Allocations;
   Out["total_bytes"] = P->Totals.AllocatedBytes;
   Out["start_unix_s"] = Start / kSecond;

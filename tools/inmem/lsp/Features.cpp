@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lsp/Server.h"
 
+#include "report/findings/RuleTable.h"
+
 #include "live/Preload.h"
 
 #include <algorithm>
@@ -177,14 +179,16 @@ std::vector<size_t> Server::findingsIn(const Document &D) {
 }
 
 std::string Server::docsUrl(const std::string &Rule) const {
+  const auto Known = report::ruleNamed(Rule);
+  const std::string Page(Known ? report::infoOf(*Known).Page : Rule);
   if (!Settings.Docs.empty())
     return Settings.Docs + (Settings.Docs.ends_with('/') ? "" : "/") +
-           "findings.md#" + Rule;
+           "findings.md#" + Page;
   std::error_code Error;
   const fs::path Installed =
       installPrefix() / "share" / "doc" / "inmem" / "docs" / "findings.md";
   return fs::exists(Installed, Error)
-             ? uriOfPath(Installed.string()) + "#" + Rule
+             ? uriOfPath(Installed.string()) + "#" + Page
              : std::string();
 }
 
