@@ -49,7 +49,7 @@ struct Finding {
 /// means something else.
 inline constexpr llvm::StringLiteral kSchema = "inmem-fix/1";
 
-/// What is to be done with the proposals.
+/// The use of the proposals.
 enum class Mode : uint8_t {
   List,
   Apply,

@@ -3,8 +3,8 @@
 //
 //   inmem-fix REQUEST
 //
-// `inmem fix` runs it; RequestFile.h says what is in the file. Exit codes are
-// those of inmem: 0 done, 2 wrong usage, 3 an input that cannot be read, 4 an
+// `inmem fix` runs it; RequestFile.h says what is in the file. Exit codes:
+// 0 done, 2 wrong usage, 3 an input that cannot be read, 4 an
 // output that cannot be written.
 //
 //===----------------------------------------------------------------------===//

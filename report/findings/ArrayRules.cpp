@@ -137,7 +137,7 @@ void addFinding(FindingList &Out, size_t Type) {
       Sum.Split >= Sum.Bytes || Sum.Bytes < 2 * AtPeak ||
       Sum.Bytes - Sum.Split < kMegabyte)
     return;
-  Finding F = Out.of("cold-in-array", Type);
+  Finding F = Out.of(RuleId::ColdInArray, Type);
   F.OfObjects = true;
   F.By = Measure::Footprint;
   F.SavesStreamedBytes = Sum.Bytes - Sum.Split;

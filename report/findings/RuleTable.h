@@ -43,19 +43,20 @@ enum class RuleId : uint8_t {
   UnreadField,
   CopiedOnlyField,
   UnusedMember,
+  ColdInArray,
   OverReserved,
   FreedElsewhere,
   SteadyPhase,
 };
 
-/// What a rule is about.
+/// The blocks that a rule looks at.
 enum class About : uint8_t {
   Live,      ///< blocks that are alive, at the peak or at the end
   Allocated, ///< blocks that the run makes and need not
   Other      ///< objects, fields or the run as a whole
 };
 
-/// What `inmem fix` does about it.
+/// The answer of `inmem fix`.
 enum class Cure : uint8_t {
   Edit,   ///< changes the code (fix/Proposals.cpp)
   Advice, ///< says why it does not
@@ -69,8 +70,8 @@ struct RuleInfo {
   std::string_view Page; ///< anchor in docs/findings.md
 };
 
-/// Of several rules of one About that find the same blocks, the earlier one
-/// knows more about them (Findings.cpp).
+/// If several rules of one About find the same blocks, the earlier one knows
+/// more about them (Findings.cpp).
 inline constexpr RuleInfo kRuleTable[] = {
     {RuleId::UnboundedGrowth, "unbounded-growth", About::Live, Cure::Advice,
      "unbounded-growth"},
@@ -115,6 +116,8 @@ inline constexpr RuleInfo kRuleTable[] = {
      "unread-field-copied-only-field-unused-member"},
     {RuleId::UnusedMember, "unused-member", About::Other, Cure::Advice,
      "unread-field-copied-only-field-unused-member"},
+    {RuleId::ColdInArray, "cold-in-array", About::Other, Cure::Advice,
+     "cold-in-array"},
     {RuleId::OverReserved, "over-reserved", About::Other, Cure::Advice,
      "over-reserved"},
     {RuleId::FreedElsewhere, "freed-elsewhere", About::Other, Cure::Advice,

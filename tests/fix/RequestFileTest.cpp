@@ -54,7 +54,7 @@ TEST_F(RequestFile, ThatCannotBeReadSaysWhy) {
   EXPECT_NE(messageOf(readRequest(write("cut.json", "{"))), "");
 }
 
-/// A request with \p Members in place of those of a whole one.
+/// A request that also has \p Members.
 std::string requestWith(const std::string &Members) {
   return R"({"schema": "inmem-fix/1", "database": "build", "root": "/src", )" +
          Members + "}";

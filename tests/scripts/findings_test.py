@@ -8,7 +8,11 @@ import checks_of_lint
 findings = checks_of_lint.load("findings")
 
 PAGE = "## Which findings are shown\n## a-rule, other\n### Details\n"
-TABLE = '    {RuleId::ARule, "a-rule", About::Live, Cure::Edit,\n     "a-rule-other"},\n    {RuleId::Other, "other", About::Other, Cure::Advice, "a-rule-other"},\n'
+TABLE = """\
+    {RuleId::ARule, "a-rule", About::Live, Cure::Edit,
+     "a-rule-other"},
+    {RuleId::Other, "other", About::Other, Cure::Advice, "a-rule-other"},
+"""
 
 
 class MadeUpTree:

@@ -61,7 +61,8 @@ def finding(rule, words, **more):
 
 
 def verify(findings, folder, **more):
-    request = {"schema": "inmem-fix/1", "mode": "verify", "database": str(project), "root": str(project), "folder": str(project), "tool": str(INMEM), "output": str(FOLDER / folder),
+    request = {"schema": "inmem-fix/1", "mode": "verify", "database": str(project),
+               "root": str(project), "folder": str(project), "tool": str(INMEM), "output": str(FOLDER / folder),
                "build": "./build.sh", "test": TEST, "command": ["./program"], "runs": 1,
                "timeout": 1800, "findings": findings} | more
     path = FOLDER / "request.json"
@@ -110,6 +111,7 @@ assert series.count("reserve(") == 3 and "Apart.reserve" not in series and "loud
 # Whatever else joins edits names what it leaves out.
 left = f"{at['loud(std::string Text)']}: left out: overlaps with the edit at {at['Joined +=']}: record again and repeat\n"
 for mode in ("yaml", "apply"):
-    (FOLDER / "request.json").write_text(json.dumps({"schema": "inmem-fix/1", "mode": mode, "database": str(project), "root": str(project), "findings": several}))
+    request = {"schema": "inmem-fix/1", "mode": mode, "database": str(project), "root": str(project), "findings": several}
+    (FOLDER / "request.json").write_text(json.dumps(request))
     done = subprocess.run([FIX, FOLDER / "request.json"], capture_output=True, text=True, check=True)
     assert left in (done.stderr if mode == "yaml" else done.stdout), done

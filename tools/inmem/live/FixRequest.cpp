@@ -6,6 +6,7 @@
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
 #include "live/Preload.h"
+#include "report/findings/Findings.h"
 #include "report/formats/JsonParts.h"
 
 #include <algorithm>
