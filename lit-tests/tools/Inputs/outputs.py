@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
@@ -219,8 +220,12 @@ def goes_anywhere(line):
     require(run(folder, line, "to-new").returncode == good.returncode and same((folder / "new").read_bytes()), line)
     if "--trace" not in line:
         os.mkfifo(folder / "pipe")
-        with subprocess.Popen(["cat", folder / "pipe"], stdout=subprocess.PIPE) as reader:
-            require(run(folder, line, "pipe").returncode == good.returncode and same(reader.communicate()[0]), line, "FIFO")
+        # A page is larger than what a pipe holds: cat writes to a file, so that it reads on.
+        with tempfile.TemporaryFile() as read, subprocess.Popen(["cat", folder / "pipe"], stdout=read) as reader:
+            done = run(folder, line, "pipe")
+            reader.wait()
+            read.seek(0)
+            require(done.returncode == good.returncode and same(read.read()), line, "FIFO")
     left = {p.name for p in folder.iterdir()} - {"a.inmem", "b.inmem", "plain", "old", "to-old", "new", "to-new", "pipe"}
     require(not left, line, left)
 
