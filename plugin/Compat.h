@@ -17,6 +17,12 @@
 #define INMEM_COMPAT_TIMED_HANDLERS
 #endif
 
+/// Handlers of AsmPrinter are told of instructions. In 19, only those of debug
+/// information were.
+#if LLVM_VERSION_MAJOR != 19
+#define INMEM_COMPAT_CODE_HANDLERS
+#endif
+
 // The AST half defines INMEM_COMPAT_CLANG and gets Clang's share; everyone else
 // gets the share of the passes, which the pass-only library needs Clang-free.
 #ifndef INMEM_COMPAT_CLANG

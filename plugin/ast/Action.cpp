@@ -243,6 +243,11 @@ protected:
 
   /// \returns what contradicts types=table.
   static std::string instrumentNothing(Options &Chosen) {
+#ifndef INMEM_COMPAT_CODE_HANDLERS
+    return "plugin option 'inmem-types=table' does not work with LLVM 19, "
+           "where plugins cannot follow code generation; use 20 or newer, or "
+           "18 or older";
+#endif
     if (Chosen.Profile || Chosen.Accesses || Chosen.Contexts)
       return "plugin option 'inmem-types=table' instruments nothing; it does "
              "not go with accesses=on, contexts=on, optimize= or place=";

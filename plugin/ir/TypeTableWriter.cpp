@@ -1,5 +1,8 @@
 //===- TypeTableWriter.cpp - tables next to generated code ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiled without RTTI (plugin/CMakeLists.txt): some LLVMs, rustc's among
+// them, export neither the type information nor all virtual functions of the
+// handler's base class, and would then not load the plugin at all.
 #include "Compat.h"
 #include "inmem/type_table.h"
 #include "ir/TypeTable.h"
@@ -24,6 +27,7 @@ using namespace llvm;
 
 namespace inmem {
 
+#ifdef INMEM_COMPAT_CODE_HANDLERS
 namespace {
 
 /// Follows one module's code to its end. A label behind a call is all that it
@@ -53,6 +57,8 @@ public:
     Calls.push_back({Behind, Node, *Current});
     Current.reset();
   }
+
+  void markFunctionEnd() override {}
 
   void endFunction(const MachineFunction *MF) override {
     dropMerged(MF->getFunction());
@@ -102,14 +108,14 @@ private:
           Callees[Of].insert(Call->getCalledOperand());
     for (const auto &[Gone, Of] : Callees) {
       const auto Lost =
-          Seen.contains(Gone) ? std::nullopt : decodeTypedCall(Gone);
+          Seen.count(Gone) ? std::nullopt : decodeTypedCall(Gone);
       for (Entry &E : Calls)
         if (Lost && Lost->Type != E.Call.Type &&
             any_of(Of,
-                   [&](const Value *V) { return Callees[E.Node].contains(V); }))
+                   [&](const Value *V) { return Callees[E.Node].count(V) != 0; }))
           E.Call = {"", E.Call.File, 0, E.Call.Line, 0};
     }
-    erase_if(Calls, [&](const Entry &E) { return !Callees.contains(E.Node); });
+    erase_if(Calls, [&](const Entry &E) { return !Callees.count(E.Node); });
   }
 
   /// Not loaded, and left out with the function, as .stack_sizes is.
@@ -179,10 +185,12 @@ AsmPrinter *printWithTable(TargetMachine &TM,
 }
 
 } // namespace
+#endif
 
 PreservedAnalyses TypeTableWriterPass::run(Module &M, ModuleAnalysisManager &) {
   if (!hasTypeTable(M))
     return PreservedAnalyses::all();
+#ifdef INMEM_COMPAT_CODE_HANDLERS
   markTypedCalls(M);
   static std::once_flag Once;
   const Triple For = compat::target(M);
@@ -196,6 +204,7 @@ PreservedAnalyses TypeTableWriterPass::run(Module &M, ModuleAnalysisManager &) {
       TargetRegistry::RegisterAsmPrinter(*const_cast<Target *>(Known),
                                          printWithTable);
     });
+#endif
   return PreservedAnalyses::all();
 }
 
