@@ -25,7 +25,7 @@ static constexpr StringLiteral kMarker = "heapallocsite";
 static constexpr StringLiteral kFirst = "inmem";
 /// On calls, until locations are dropped.
 static constexpr StringLiteral kEntry = "inmem.entry";
-static constexpr StringLiteral kHasTable = "inmem.types";
+static constexpr StringLiteral kHasTable = "inmem.typetable";
 
 static constexpr StringLiteral kAttributes[] = {kTypeAttribute,
                                                 kSiteAttribute,
