@@ -60,7 +60,7 @@ def findings(client, file):
     (one,) = [d for d in said["diagnostics"] if d["code"] == "vector-regrowth"]
     check("where", one["range"]["start"], at(PUSH, 4))
     check("severity", (one["severity"], one["source"]), (2, "inmem"))
-    check("docs", one["codeDescription"]["href"], "https://x.y/findings.md#vector-regrowth")
+    check("docs", one["codeDescription"]["href"], "https://x.y/findings.md#vector-regrowth-string-regrowth")
     tree = client.ask("inmem/findings")
     check("tree", [(row["rule"], row.get("line")) for row in tree][:1], [("vector-regrowth", PUSH)])
     heat = client.ask("inmem/heat", textDocument={"uri": uri(file)})
