@@ -17,8 +17,8 @@
 #define INMEM_COMPAT_TIMED_HANDLERS
 #endif
 
-/// Handlers of AsmPrinter are told of instructions. In 19, only those of debug
-/// information were.
+/// Handlers of AsmPrinter see instructions. In 19, only handlers for debug
+/// information do.
 #if LLVM_VERSION_MAJOR != 19
 #define INMEM_COMPAT_CODE_HANDLERS
 #endif

@@ -16,6 +16,7 @@
 #include "report/base/Histogram.h"
 #include "report/model/CallerResolver.h"
 #include "report/model/Phases.h"
+#include "report/model/SizeGroups.h"
 #include "report/model/StringCopy.h"
 
 #include <array>
@@ -66,31 +67,6 @@ struct Lifetime {
   Histogram Lifetimes; ///< adds up to Count, unless nothing was timed
 
   bool known() const { return !Lifetimes.empty(); }
-};
-
-/// Spread of the sizes of blocks, as groups show it: blocks that lived
-/// equally long, or were alive at the end.
-struct SizeGroups {
-  double Blocks = 0, Bytes = 0;
-  double Groups = 0;
-  double Squares = 0; ///< of each block's size, taken for its group's mean
-  /// Groups whose means are within a twelfth of each other; the means rise.
-  struct Class {
-    double Blocks = 0, Bytes = 0;
-  };
-  std::vector<Class> Classes;
-
-  static SizeGroups of(const Histogram &Lifetimes, const Counts &C);
-  /// Blocks alive at the end, if others can be separated from them.
-  void addLive(const Counts &C);
-  void add(double Count, double Size);
-  void add(const SizeGroups &Other);
-  /// The variance of sizes over the square of their mean: 0 where all are one
-  /// size. None: no lives are known.
-  std::optional<double> spread() const;
-  /// True if what spread() says is more than counts that were scaled to add up
-  /// make of blocks of one size.
-  bool differ() const;
 };
 
 /// Where objects of a class are constructed, and how.

@@ -10,6 +10,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -127,6 +128,7 @@ int main(int argc, char **argv) {
       return 1;
   }
   inmem_phase("first");
+  Sink = mmap(nullptr, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   keep();
   leak();
   inmem_snapshot(nullptr);
