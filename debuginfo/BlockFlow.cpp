@@ -14,6 +14,8 @@ namespace inmem::debuginfo {
 namespace {
 
 constexpr unsigned kLongestPath = 160, kMostSteps = 900;
+/// The stack pointer's offset if the frame address is at an unknown distance.
+constexpr int64_t kStack = -(int64_t{1} << 40);
 
 struct Value {
   enum class Kind : uint8_t {
@@ -77,8 +79,13 @@ public:
   }
 
 private:
-  /// Sets the register that the frame address is known by.
+  /// Sets the registers that the frame is known by: the one that has the
+  /// canonical frame address, and the stack pointer.
   void findFrame(Path &P) {
+    // If the frame pointer has it, code that compilers do not optimize, and
+    // that of realigned frames, address variables by either. Their distance
+    // is not known; each variable has one.
+    P.Registers[Convention.StackPointer] = {Value::Kind::Frame, kStack, {}};
     Dwarf_CFI *Table = Code.File.unwindTable();
     Dwarf_Frame *Frame = nullptr;
     if (!Table || dwarf_cfi_addrframe(Table, P.At, &Frame) != 0)

@@ -55,7 +55,7 @@ Fit fitOf(const Evidence &E, BlockSizes S) {
   // A block that is larger than a class with a vtable is of a derived one.
   if (E.Polymorphic)
     return Fit::No;
-  return S.areFilledBy(E.Size) ? Fit::Elements : Fit::Part;
+  return S.areEachFilledBy(E.Size) ? Fit::Elements : Fit::Part;
 }
 
 int weightOf(FoundBy Rule) {

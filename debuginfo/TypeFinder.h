@@ -29,11 +29,15 @@ struct BlockSizes {
 
   /// True if an object or array elements of \p Size fill blocks.
   bool areFilledBy(uint64_t Size) const {
-    if (Size == 0 || (Slack != 0 && Bytes < Size))
-      return false;
-    // If the mean is a whole number, blocks are probably of one size.
+    return Size != 0 && Bytes % Size <= Slack * Blocks &&
+           (Slack == 0 || Bytes >= Size);
+  }
+  /// As areFilledBy(), of a type that may be another block's: if the mean is a
+  /// whole number, blocks are probably of one size.
+  bool areEachFilledBy(uint64_t Size) const {
     const bool OneSize = Slack == 0 && Blocks != 0 && Bytes % Blocks == 0;
-    return (OneSize ? Bytes / Blocks : Bytes) % Size <= Slack * Blocks;
+    return OneSize ? Size != 0 && Bytes / Blocks % Size == 0
+                   : areFilledBy(Size);
   }
   bool areOneEach(uint64_t Size) const {
     return Bytes >= Blocks * Size && Bytes - Blocks * Size <= Slack * Blocks;

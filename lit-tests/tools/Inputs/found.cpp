@@ -58,6 +58,18 @@ __attribute__((noinline)) void push(int Value) {
 __attribute__((noinline)) Plain *make() {
   return new Plain();
 }
+// Code that is not optimized has the variables of a realigned frame by its
+// stack pointer, and the frame address by its frame pointer.
+__attribute__((noinline)) int realigned(int Count) {
+  alignas(64) int Sums[16] = {Count};
+  Plain *Local = static_cast<Plain *>(malloc(sizeof(Plain)));
+  Local->A = Count;
+  asm volatile("" : : "r"(Local) : "memory");
+  Sums[Count & 15] += Local->A;
+  const int Sum = Sums[0];
+  free(Local);
+  return Sum;
+}
 
 int main(int Count, char **Words) {
   std::map<int, Hidden> Map;
@@ -88,7 +100,7 @@ int main(int Count, char **Words) {
   std::set<const Plain *> Set;
   Set.insert(Shared.get());
   for (int I = 0; I < 20 * Count; ++I)
-    push(I);
+    push(realigned(I));
   Plain *Made = make();
   outer::Shape *Round = new outer::Circle("y");
   outer::Shape *Other = new outer::Same;
