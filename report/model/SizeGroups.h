@@ -1,4 +1,4 @@
-//===- SizeGroups.h - Spread of the sizes of blocks ----------------------===//
+//===- SizeGroups.h - Spread of the sizes of blocks -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_SIZEGROUPS_H
 #define INMEM_REPORT_SIZEGROUPS_H
