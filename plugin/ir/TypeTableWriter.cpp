@@ -107,12 +107,12 @@ private:
         if (const MDNode *Of = Call->getMetadata("heapallocsite"))
           Callees[Of].insert(Call->getCalledOperand());
     for (const auto &[Gone, Of] : Callees) {
-      const auto Lost =
-          Seen.count(Gone) ? std::nullopt : decodeTypedCall(Gone);
+      const auto Lost = Seen.count(Gone) ? std::nullopt : decodeTypedCall(Gone);
       for (Entry &E : Calls)
         if (Lost && Lost->Type != E.Call.Type &&
-            any_of(Of,
-                   [&](const Value *V) { return Callees[E.Node].count(V) != 0; }))
+            any_of(Of, [&](const Value *V) {
+              return Callees[E.Node].count(V) != 0;
+            }))
           E.Call = {"", E.Call.File, 0, E.Call.Line, 0};
     }
     erase_if(Calls, [&](const Entry &E) { return !Callees.count(E.Node); });
