@@ -1,6 +1,7 @@
 //===- LibraryFiles.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LibraryFiles.h"
+#include "LibraryFolderNames.h"
 #include "PluginOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -10,20 +11,6 @@
 using namespace llvm;
 
 namespace inmem {
-
-/// True for names of folders that projects use for code of others.
-static bool isNameOfLibraries(StringRef Folder) {
-  constexpr StringLiteral kNames[] = {
-      "third_party", "3rdparty",    "third-party",     "thirdparty",
-      "vendor",      "external",    "extern",          "deps",
-      "_deps",       "subprojects", "vcpkg_installed", "node_modules",
-      "submodules"};
-  return any_of(kNames,
-                [Folder](StringRef Name) {
-                  return Folder.equals_insensitive(Name);
-                }) ||
-         Folder.starts_with(".conan");
-}
 
 static bool isBelow(StringRef File, StringRef Folder) {
   return File.size() > Folder.size() && File.starts_with(Folder) &&
@@ -61,6 +48,11 @@ bool LibraryFiles::lookUp(StringRef File, bool System) {
     return true;
   if (Path == Unit)
     return false;
+  // `-I/usr/include/eigen3` is no -isystem.
+  for (const char *Installed :
+       {"/usr/include", "/usr/local", "/usr/lib", "/opt"})
+    if (isBelow(Path, Installed) && !isBelow(Unit, Installed))
+      return true;
   for (size_t End = Path.find('/', 1); End != std::string::npos;
        End = Path.find('/', End + 1)) {
     const StringRef Folder = StringRef(Path).take_front(End);

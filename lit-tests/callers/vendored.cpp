@@ -30,6 +30,12 @@
 // RUN: %{lines} THEIRS
 // REDEFINE: %{flags} = -Iown -fplugin-arg-inmem-library=%t/app/own/kit.h
 // RUN: %{lines} THEIRS
+// What is installed, for a program in no repository.
+// RUN: echo '{"version": 0, "use-external-names": false, "roots": [{"type": "file", "name": "/usr/include/kit/kit.h", "external-contents": "%{t}/kit.h"}]}' > %t/overlay
+// RUN: bash -ec 'F=$(mktemp -d); cp %t/main.cpp $F; %inmem-clangxx -ivfsoverlay %t/overlay -I/usr/include/kit $F/main.cpp -o %t/installed; rm -r $F'
+// RUN: rm -f %t/inmem && env INMEM_OPTIONS=output=%t/inmem %t/installed && %inmem report %t/inmem --format json > %t/json
+// RUN: %python %S/Inputs/lines.py %t/json main.cpp > %t/out && %python %S/Inputs/lines.py %t/json kit.h >> %t/out
+// RUN: %FileCheck %t/main.cpp --input-file=%t/out --check-prefix=THEIRS
 
 // The lines of the header.
 // REDEFINE: %{flags} = -Iown

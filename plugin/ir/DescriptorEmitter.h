@@ -76,6 +76,9 @@ public:
   /// The constructor and destructor that register the module's shared object
   /// with the runtime. Idempotent.
   void addRegistration();
+  /// Calls that constructor in .preinit_array, in front of functions that the
+  /// module has there. True if it has some.
+  bool addEarlyRegistration();
 
   /// The thread's displacement for counters of this module: a thread-local
   /// of the shared object, or null where the table form is used (-fPIC).
@@ -83,6 +86,7 @@ public:
   /// The shared object's index into __inmem_displacement_table (-fPIC).
   llvm::GlobalVariable *tableIndex();
   bool usesTable() const;
+  llvm::StringRef registrationName() const;
   /// A signed 32-bit distance from byte \p Offset of \p Base to \p Target; 0
   /// if \p Target is null.
   llvm::Constant *relative(llvm::Constant *Target, llvm::GlobalVariable *Base,

@@ -86,6 +86,7 @@ public:
       addDefinitions(M);
       Emitter.addRegistration();
     }
+    Changed |= Emitter.addEarlyRegistration();
     forgetPassedFunctions(M);
     Lines.emit(M);
     return Changed;

@@ -81,10 +81,14 @@ static void addFirstReference(Module &M, Constant *Version) {
   appendToCompilerUsed(M, F);
 }
 
+// Units of both forms may meet in one shared object; each form has its own
+// constructor, and the runtime takes the second as news about the first.
+StringRef DescriptorEmitter::registrationName() const {
+  return usesTable() ? "__inmem_dso_init_pic" : "__inmem_dso_init";
+}
+
 void DescriptorEmitter::addRegistration() {
-  // Units of both forms may meet in one shared object; each form has its own
-  // constructor, and the runtime takes the second as news about the first.
-  std::string Name = usesTable() ? "__inmem_dso_init_pic" : "__inmem_dso_init";
+  const StringRef Name = registrationName();
   if (M.getFunction(Name))
     return;
   Comdat *Group = M.getOrInsertComdat(Name);
@@ -158,6 +162,23 @@ void DescriptorEmitter::addRegistration() {
   Builder.CreateRetVoid();
   // Keyed on the constructor's group: both stay or go together.
   appendToGlobalDtors(M, Fini, kRegistrationPriority, Fini);
+}
+
+bool DescriptorEmitter::addEarlyRegistration() {
+  static constexpr StringLiteral kSection = ".preinit_array";
+  if (none_of(M.globals(), [](const GlobalVariable &Variable) {
+        return Variable.hasSection() && Variable.getSection() == kSection;
+      }))
+    return false;
+  addRegistration();
+  // The array has the order of the variables. Only programs may have one.
+  auto *Entry = new GlobalVariable(
+      M, Ptr, /*isConstant=*/true, GlobalValue::PrivateLinkage,
+      M.getFunction(registrationName()), "__inmem_preinit", &*M.global_begin());
+  Entry->setSection(kSection);
+  Entry->setAlignment(Align(M.getDataLayout().getPointerSize()));
+  appendToUsed(M, {Entry});
+  return true;
 }
 
 } // namespace inmem

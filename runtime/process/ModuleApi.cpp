@@ -29,6 +29,19 @@ static RegisteredModule *findClosed(const struct inmem_module &Descriptor,
   return nullptr;
 }
 
+static bool isRegistered(const struct inmem_module *Descriptor) {
+  for (const RegisteredModule *M = RegisteredModules; M; M = M->Next)
+    if (M->Descriptor == Descriptor)
+      return true;
+  return false;
+}
+
+static bool isNew(const struct inmem_module *Descriptor) {
+  Locked L(Process.Mutex);
+  return !isRegistered(Descriptor);
+}
+
+/// A program whose code has functions in .preinit_array calls this there, too.
 INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
   if (Descriptor->abi_version != INMEM_ABI_VERSION) {
     Message()
@@ -47,12 +60,13 @@ INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
     return;
   bool Started = ensureStarted();
   Module *File = findModule(reinterpret_cast<uintptr_t>(Descriptor));
-  if (Descriptor->delta)
+  // Without the mutex: a thread in dlopen may hold the loader's lock and wait
+  // for ours.
+  if (Descriptor->delta && isNew(Descriptor))
     noteInstrumentedTls(Descriptor);
   Locked L(Process.Mutex);
-  for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
-    if (M->Descriptor == Descriptor)
-      return;
+  if (isRegistered(Descriptor))
+    return;
   RegisteredModule *M = findClosed(*Descriptor, File);
   if (!M) {
     M = static_cast<RegisteredModule *>(

@@ -5,6 +5,7 @@
 // inmem in a folder of its own; takes away what it has added, and nothing else.
 //
 //===----------------------------------------------------------------------===//
+#include "InitLibraries.h"
 #include "cli/Command.h"
 #include "cli/Output.h"
 #include "live/Preload.h"
@@ -42,6 +43,7 @@ struct Builder {
   /// Its files may belong to another kind, which is served instead: `configure`
   /// makes a Makefile, and projects keep one for convenience.
   bool Secondary = false;
+  std::vector<std::string> Flags = {}; ///< for the compilers
 };
 
 /// A compiler as a value of make, for the shell that its recipes run in.
@@ -63,26 +65,65 @@ std::string makeValue(const std::string &Compiler, bool InFlags) {
 /// Runs configure with the compilers. It splits their names at blanks, and what
 /// it makes does, too: where one has a blank, links in the build folder have
 /// none.
-std::string configureScript(const std::string &C, const std::string &Cxx) {
+std::string configureScript(const std::string &C, const std::string &Cxx,
+                            const std::string &Flags) {
   const bool Splits = C.find_first_of(" \t\n") != std::string::npos;
   return (Splits ? "ln -sf " + shellQuoted(C) + " " + shellQuoted(Cxx) +
                        " .\nexec \"${0%/*}/configure\" "
-                       "CC=\"$PWD/inmem-clang\" CXX=\"$PWD/inmem-clang++\""
-                 : "exec \"${0%/*}/configure\" CC=" + shellQuoted(C) +
-                       " CXX=" + shellQuoted(Cxx)) +
+                       "CC=\"$PWD/inmem-clang" +
+                       Flags + "\" CXX=\"$PWD/inmem-clang++" + Flags + "\""
+                 : "exec \"${0%/*}/configure\" CC=" + shellQuoted(C + Flags) +
+                       " CXX=" + shellQuoted(Cxx + Flags)) +
          " \"$@\"\n";
 }
 
-std::vector<Builder> builders() {
+std::string makeText(const std::string &C, const std::string &Cxx,
+                     const std::vector<std::string> &Flags) {
+  std::string Words, InFlags;
+  for (const std::string &Flag : Flags) {
+    Words += " " + Flag;
+    InFlags += "\\ " + Flag;
+  }
+  return "# make -f inmem.mk builds with inmem.\n"
+         "override CC := " +
+         makeValue(C, false) + Words +
+         "\noverride CXX := " + makeValue(Cxx, false) + Words +
+         "\n# As if typed, so that a make of this one obeys, too.\n"
+         "MAKEOVERRIDES += CC=" +
+         makeValue(C, true) + InFlags + " CXX=" + makeValue(Cxx, true) +
+         InFlags + "\n";
+}
+
+std::string mesonText(const std::string &C, const std::string &Cxx,
+                      const std::vector<std::string> &Flags) {
+  const std::string Binaries =
+      "[binaries]\nc = '" + C + "'\ncpp = '" + Cxx + "'\n";
+  if (Flags.empty())
+    return Binaries;
+  const std::string List = fmt::format("['{}']", fmt::join(Flags, "', '"));
+  return Binaries + "[built-in options]\nc_args = " + List +
+         "\ncpp_args = " + List + "\n";
+}
+
+std::string bazelText(const std::string &C,
+                      const std::vector<std::string> &Flags) {
+  std::string Out =
+      "build:inmem " +
+      (C.find(' ') == std::string::npos ? "--repo_env=CC=" + C
+                                        : shellQuoted("--repo_env=CC=" + C)) +
+      "\n";
+  for (const std::string &Flag : Flags)
+    Out += "build:inmem --copt=" + Flag + "\n";
+  return Out;
+}
+
+std::vector<Builder> builders(const std::vector<std::string> &Flags = {}) {
   const std::string Bin = (installPrefix() / "bin").string();
   const std::string C = Bin + "/inmem-clang", Cxx = Bin + "/inmem-clang++";
-  std::string Make = "# make -f inmem.mk builds with inmem.\n"
-                     "override CC := " +
-                     makeValue(C, false) +
-                     "\noverride CXX := " + makeValue(Cxx, false) +
-                     "\n# As if typed, so that a make of this one obeys, too.\n"
-                     "MAKEOVERRIDES += CC=" +
-                     makeValue(C, true) + " CXX=" + makeValue(Cxx, true) + "\n";
+  std::string Words;
+  for (const std::string &Flag : Flags)
+    Words += " " + Flag;
+  std::string Make = makeText(C, Cxx, Flags);
   std::error_code Error;
   for (const char *Name : {"GNUmakefile", "makefile", "Makefile"})
     if (fs::exists(Name, Error)) {
@@ -95,29 +136,28 @@ std::vector<Builder> builders() {
        {"CMakeCache.txt"},
        "CMakeUserPresets.json",
        "",
-       "cmake --preset inmem && cmake --build --preset inmem"},
+       "cmake --preset inmem && cmake --build --preset inmem",
+       false,
+       false,
+       Flags},
       {"Meson",
        {"meson.build"},
        {"meson-info", "meson-private"},
        "inmem.ini",
-       "[binaries]\nc = '" + C + "'\ncpp = '" + Cxx + "'\n",
+       mesonText(C, Cxx, Flags),
        "meson setup --native-file inmem.ini build-inmem && meson compile -C "
        "build-inmem"},
       {"Bazel",
        {"MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel"},
        {"bazel-out", "bazel-bin"},
        ".bazelrc",
-       "build:inmem " +
-           (C.find(' ') == std::string::npos
-                ? "--repo_env=CC=" + C
-                : shellQuoted("--repo_env=CC=" + C)) +
-           "\n",
+       bazelText(C, Flags),
        "bazel build --config=inmem //..."},
       {"autotools",
        {"configure", "configure.ac"},
        {},
        "inmem-configure",
-       configureScript(C, Cxx),
+       configureScript(C, Cxx, Words),
        "mkdir build-inmem && cd build-inmem && ../inmem-configure && make",
        true,
        true},
@@ -170,7 +210,7 @@ bool dropPresets(Json &All) {
   return Had;
 }
 
-void addPresets(Json &All) {
+void addPresets(Json &All, const std::vector<std::string> &Flags) {
   const fs::path Whole = installPrefix() / "share" / "inmem" / "inmem.cmake";
   Json Cache = Json::object();
   std::error_code Error;
@@ -184,6 +224,9 @@ void addPresets(Json &All) {
   }
   Cache["CMAKE_BUILD_TYPE"] = "RelWithDebInfo";
   Cache["CMAKE_EXPORT_COMPILE_COMMANDS"] = true; // for inmem fix
+  if (!Flags.empty()) // in addition to $CFLAGS and $CXXFLAGS
+    for (const char *Name : {"CMAKE_C_FLAGS_INIT", "CMAKE_CXX_FLAGS_INIT"})
+      Cache[Name] = fmt::format("{}", fmt::join(Flags, " "));
   if (!All.contains("version"))
     All["version"] = 3;
   All["configurePresets"].push_back(
@@ -208,7 +251,7 @@ trace::Result<std::optional<std::string>> changedText(const Builder &B,
     if (Undo && !Had)
       return Old;
     if (!Undo)
-      addPresets(All);
+      addPresets(All, B.Flags);
     // A file of ours from which all else was removed has its version left.
     if (Undo && All.size() == 1 && All.contains("version"))
       return std::optional<std::string>();
@@ -348,9 +391,10 @@ bool wasBuilt(const Builder &B) {
 /// The kinds of project to serve. If there are several, every kind that was
 /// built here, or else the first. Make and configure come last.
 /// \param Only a kind's name; empty: any
-std::vector<Builder> chosen(const std::string &Only) {
+std::vector<Builder> chosen(const std::string &Only,
+                            const std::vector<std::string> &Flags) {
   std::vector<Builder> Out;
-  for (Builder &B : builders())
+  for (Builder &B : builders(Flags))
     if (Only.empty() ? !markOf(B).empty() : B.Name == Only)
       Out.push_back(std::move(B));
   if (Only.empty() &&
@@ -363,9 +407,9 @@ std::vector<Builder> chosen(const std::string &Only) {
   return Out;
 }
 
-Outcome init(const std::string &Only) {
+Outcome init(const std::string &Only, const SourceGlobs &Globs) {
   std::string Served, Notes;
-  const std::vector<Builder> Serve = chosen(Only);
+  const std::vector<Builder> Serve = chosen(Only, Globs.options());
   for (const Builder &B : Serve) {
     if (markOf(B).empty())
       return Outcome::usage(fmt::format("init: {}: expected {} in this folder",
@@ -394,6 +438,8 @@ Outcome init(const std::string &Only) {
       Notes += fmt::format("note:   nothing for {} ({}): this folder has {}; "
                            "see inmem init --for\n",
                            B.Name, Mark, Served);
+  for (const std::string &Reason : Globs.Reasons)
+    std::printf("%s\n", Reason.c_str());
   std::printf("then:   run the program, and type: inmem report\n"
               "undo:   inmem init --undo\n%s",
               Notes.c_str());
@@ -405,6 +451,8 @@ Outcome init(const std::string &Only) {
 Action setUpInit(CommandLine &App) {
   const auto Undo = std::make_shared<bool>(false);
   const auto Only = std::make_shared<std::string>();
+  const auto Library = std::make_shared<std::string>();
+  const auto Mine = std::make_shared<std::string>();
   App.flag("--undo", *Undo, "take back what it has written");
   App.choice("--for", *Only,
              {{"cmake", "CMake"},
@@ -414,6 +462,12 @@ Action setUpInit(CommandLine &App) {
               {"make", "Make"}},
              "only for this kind of build: {}")
       .valueName("KIND");
+  App.option("--library", *Library,
+             "source files of a library, globs separated by commas: also "
+             "library=")
+      .valueName("GLOBS");
+  App.option("--mine", *Mine, "source files that are yours: also mine=")
+      .valueName("GLOBS");
   App.footer(
       "Writes what the project needs to be built with inmem in a "
       "folder of its own:\na preset with a compilation database (CMake), "
@@ -421,11 +475,22 @@ Action setUpInit(CommandLine &App) {
       "(autotools) or inmem.mk (Make). It changes no other\nfile. If "
       "the folder has several, those are served that were built here "
       "before,\nor else the first of this list; a note names the "
-      "rest.\n\nExamples:\n"
+      "rest.\n\nA folder with a licence that is not the project's is a "
+      "library's, and a folder such\nas third_party/core with a copy of the "
+      "project's own is yours: it writes library=\nand mine= for "
+      "them.\n\nExamples:\n"
       "  inmem init\n"
+      "  inmem init --library 'contrib/*'\n"
       "  inmem init --for bazel\n"
       "  inmem init --undo");
-  return [Undo, Only]() -> Outcome { return *Undo ? undo() : init(*Only); };
+  return [Undo, Only, Library, Mine]() -> Outcome {
+    if (*Undo)
+      return undo();
+    SourceGlobs Globs = findLibraries(".");
+    addGlobs(*Library, Globs.Library);
+    addGlobs(*Mine, Globs.Mine);
+    return init(*Only, Globs);
+  };
 }
 
 } // namespace inmem::tools

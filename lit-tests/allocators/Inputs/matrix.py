@@ -11,6 +11,7 @@ import itertools
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -29,13 +30,14 @@ AXES = {
     "linker": ["bfd", "lld", "gold", "mold"],
     "language": ["c", "c++"],
     "form": ["pie", "no-pie", "static", "static-pie"],
+    "when": ["main", "early"],  # early: in .preinit_array, too
 }
 LIBRARIES = {"excluded", "symbolic", "deepbind"}
 STATIC = {"static", "static-pie"}
 
 
 def valid(cell):
-    if cell["way"] in LIBRARIES and cell["form"] != "pie":
+    if cell["way"] in LIBRARIES and (cell["form"], cell["when"]) != ("pie", "main"):
         return False
     # objcopy changes no bitcode; a static program exports nothing.
     if cell["way"] in {"redefined", "localised"} and cell["lto"]:
@@ -108,7 +110,7 @@ class Matrix:
                "defsym": ["-DM(X)=my_##X"], "redefined": ["-DM(X)=my_##X"]}.get(way, [])
         if cell["own"] == "layered":
             own.append("-DOVER_MALLOC")
-        work = self.compile(cell, "work", instrumented, ["-DLIBRARY"] if way in LIBRARIES else [])
+        work = self.compile(cell, "work", instrumented, ["-DLIBRARY"] if way in LIBRARIES else ["-DEARLY"] if cell["when"] == "early" else [])
         own = self.compile(cell, "own", instrumented and cell["own"] != "plain", own)
         link = [self.compiler(instrumented, cell["language"]), "-w", cell["opt"], "-fuse-ld=" + cell["linker"]]
         if cell["lto"]:
@@ -168,9 +170,8 @@ class Matrix:
             got = self.execute(cell, ours, options)
             if got != expected:
                 return f"plain: {expected!r}, {options[:8]}: {got!r}"
-        words = expected.replace(":", " ").replace(",", " ").replace(";", " ").split()
-        own, others = int(words[words.index("own") + 1]), int(words[words.index("others") + 1])
-        own_bytes = int(words[words.index("bytes") - 1])
+        rounds = re.findall(r"own: (\d+) blocks, (\d+) bytes, .*others: (\d+)", expected)
+        own, own_bytes, others = sum(int(r[0]) for r in rounds), sum(int(r[1]) for r in rounds), int(rounds[-1][2])
         blocks, total, alive = self.counted(trace)
         if blocks != own + others or (others == 0 and total != own_bytes) or alive:
             return f"own: {own} blocks of {own_bytes} bytes, others: {others}; report: {blocks} of {total}, {alive} bytes alive"

@@ -69,6 +69,14 @@ int work(void) {
   free(S);
   return 3;
 }
+#ifdef EARLY /* before all constructors, in the first of them, and in main */
+static void early(int Count, char **Arguments, char **Environment) {
+  (void)Count, (void)Arguments, (void)Environment;
+  work();
+}
+__attribute__((section(".preinit_array"), used)) static void (*const Early)(int, char **, char **) = early;
+__attribute__((constructor(101))) static void first(void) { work(); }
+#endif
 #ifndef LIBRARY
 int main(void) { return work(); }
 #endif

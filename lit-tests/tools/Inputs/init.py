@@ -131,6 +131,47 @@ def several():
     print("several: what the build uses is served, the rest is named")
 
 
+def libraries():
+    """A folder with a licence of others is a library's; one below third_party with the project's own is not."""
+    folder = project("libraries", "CMakeLists.txt", "app.cpp")
+    layout = {"LICENSE": "ours", "lib/fm t/LICENSE.rst": "theirs", "lib/fm t/include/fmt/core.h": "", "lib/own/COPYING": "ours\n",
+              "lib/own/a.cpp": "", "third_party/json/LICENSE": "theirs", "third_party/json/json.hpp": "", "vendor/core/LICENSE": " ours",
+              "vendor/core/core.h": "", "docs/licenses/LICENSE": "theirs", "out/CMakeCache.txt": "", "out/b/LICENSE": "theirs", "out/b/b.c": "",
+              "mod/.git": "", "mod/COPYING": "theirs", "mod/m.c": "", "src/license.h": "", "src/licensed/b.c": ""}
+    for name, text in layout.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    options = ["-fplugin-arg-inmem-library=lib/fm?t/*", "-fplugin-arg-inmem-mine=vendor/core/*"]
+    marks = {"cmake": "CMakeLists.txt", "make": "Makefile", "meson": "meson.build", "bazel": "MODULE.bazel", "autotools": "configure"}
+    for kind, mark in marks.items():
+        (folder / mark).touch()
+        before = content(folder)
+        ran = init(folder, "--for", kind)
+        require(ran.returncode == 0, ran)
+        reasons = [line for line in ran.stdout.splitlines() if line.startswith(("library:", "mine:"))]
+        require(reasons == ["library: lib/fm?t/*: lib/fm t/LICENSE.rst is not the project's",
+                            "mine:    vendor/core/*: vendor/core/LICENSE is the project's"], ran.stdout)
+        text = "".join(value.decode() for name, value in content(folder).items() if name not in before)
+        require(all(text.count(option) >= (1 if kind == "bazel" else 2) for option in options), kind, text)
+        undone(folder, before)
+    ran = init(folder, "--for", "cmake", "--library", "con$trib/*,b/*", "--mine", "third_party/json/*")
+    cache = json.loads((folder / "CMakeUserPresets.json").read_text())["configurePresets"][0]["cacheVariables"]
+    require(cache["CMAKE_CXX_FLAGS_INIT"] == f"{options[0]},con?trib/*,b/* {options[1]},third_party/json/*", cache)
+    # They reach the compiler, beside the user's flags.
+    (folder / "lib/fm t/include/fmt/core.h").write_text("struct Text { int A[8]; };\ninline Text *text() { return new Text; }\n")
+    (folder / "app.cpp").write_text('#include "lib/fm t/include/fmt/core.h"\nText *volatile Sink;\nint main() { Sink = text(); }\n')
+    for command in ([CMAKE, "--preset", "inmem"], [CMAKE, "--build", "--preset", "inmem"]):
+        made = subprocess.run(command, cwd=folder, env={**os.environ, "CXXFLAGS": "-DTHE_USERS"}, capture_output=True, text=True)
+        require(made.returncode == 0, made)
+    command = json.loads((folder / "build-inmem" / "compile_commands.json").read_text())[0]["command"]
+    require("-DTHE_USERS" in command and options[1] in command, command)
+    subprocess.run([folder / "build-inmem/app"], check=True, env={**os.environ, "INMEM_OPTIONS": f"output={FOLDER}/t.inmem"})
+    report = subprocess.run([INMEM, "report", "--format", "json", FOLDER / "t.inmem"], capture_output=True, check=True)
+    sites = [site.get("caller") or site for t in json.loads(report.stdout)["types"] if t["type"] == "Text" for site in t["sites"]]
+    require([(Path(site["file"]).name, site["line"]) for site in sites] == [("app.cpp", 3)], sites)
+    print("libraries: library= and mine= by licences, for each kind of build")
+
+
 def the_rest():
     for kind, mark, file in (("Meson", "meson.build", "inmem.ini"), ("Bazel", "MODULE.bazel", ".bazelrc")):
         folder = project(kind)
@@ -190,4 +231,5 @@ builds("autotools", "build-inmem/app", "configure", "app.cpp")
 installed_below_a_blank()
 others_stay()
 several()
+libraries()
 the_rest()
