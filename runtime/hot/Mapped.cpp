@@ -328,9 +328,10 @@ void noteMapped(uintptr_t Start, uintptr_t End, MapCall Call, uintptr_t Return,
     if (!totalOf(0))
       return countDropped();
   } else {
-    if (!mayRecord(T) || RecordsMappings != MapRecording::On)
-      E.What = MapEvent::Forget;
-    else if ((E.Id = callerOf(T, Call, Return, Back)) == kAllMapped)
+    const bool IsRecorded =
+        mayRecord(T) && RecordsMappings == MapRecording::On;
+    E.Id = IsRecorded ? callerOf(T, Call, Return, Back) : kAllMapped;
+    if (E.Id == kAllMapped)
       E.What = MapEvent::Forget;
     if (E.What == MapEvent::Forget && Ranges.isEmpty())
       return;
