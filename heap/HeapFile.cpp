@@ -322,8 +322,9 @@ private:
   Status regions() {
     return each(H.Header.Regions, 5, [this](Reader &R, uint64_t) {
       Region G;
-      G.Kind = static_cast<RegionKind>(R.below(
-          static_cast<uint64_t>(RegionKind::Mapped) + 1, "a kind of region"));
+      G.Kind = static_cast<RegionKind>(
+          R.below(static_cast<uint64_t>(RegionKind::Allocator) + 1,
+                  "a kind of region"));
       G.Begin = R.number();
       const uint64_t Bytes = R.number();
       G.Label = static_cast<uint32_t>(R.number());

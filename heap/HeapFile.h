@@ -117,7 +117,9 @@ struct Heap {
     return Header.PageBytes != 0 && Front.size() == Address.size();
   }
   /// True if blocks may be missing: what only they led to looks like a leak.
-  bool isPartial() const { return Header.Flags != 0; }
+  bool isPartial() const {
+    return (Header.Flags & (kFlagSampled | kFlagFiltered | kFlagStopped)) != 0;
+  }
   uint32_t objects() const { return static_cast<uint32_t>(Address.size()); }
   std::span<const uint32_t> targets(uint32_t Object) const {
     return std::span(EdgeTo).subspan(FirstEdge[Object],

@@ -101,6 +101,7 @@ Json residencyJson(const ResidencyView &V, size_t Top) {
               {"pss_bytes", orNull(V.PssBytes)},
               {"huge_bytes", R.HugeBytes},
               {"swapped_bytes", R.SwappedBytes},
+              {"hugetlb_bytes", V.H.Header.HugetlbBytes},
               {"page_table_bytes", V.H.Header.PageTableBytes
                                        ? Json(V.H.Header.PageTableBytes)
                                        : Json()},

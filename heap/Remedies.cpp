@@ -125,7 +125,7 @@ std::vector<Remedy> remedies(const Heap &H, const Residency &R) {
   Offer({Remedy::Kind::Trim, R.bytes(Part::Trim), {}});
   Offer({Remedy::Kind::NoHugePages, R.HugeZeroBytes, {}});
   if (H.Header.Allocator == AllocatorKind::Jemalloc)
-    Offer({Remedy::Kind::Decay, R.bytes(Part::Kept), {}});
+    Offer({Remedy::Kind::Decay, R.bytes(Part::Kept) - R.BlocklessBytes, {}});
   // Some blocks, and so some pinners, were not recorded.
   if (!(H.Header.Flags & (kFlagSampled | kFlagFiltered))) {
     Remedy Place =

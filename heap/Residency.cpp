@@ -439,14 +439,18 @@ private:
       const bool IsArena = Of && Of->Kind == RegionKind::Arena;
       const uint64_t Chunks =
           uint64_t{P.Free} + P.Top + P.Cached + P.Header + P.Unrecorded;
-      if (P.Used || Chunks || IsArena)
+      if (P.Used || Chunks || IsArena) {
         addHeapPage(P, IsArena);
-      else if (Of && Of->Kind == RegionKind::Mapped)
+      } else if (Of && Of->Kind == RegionKind::Mapped) {
         addMapped(P, *Of);
-      else if (HasBlocks[P.Region])
+      } else if (HasBlocks[P.Region]) {
         part(Part::Kept) += Page;
-      else
+      } else if (Of && Of->Kind == RegionKind::Allocator) {
+        part(Part::Kept) += Page;
+        R.BlocklessBytes += Page;
+      } else {
         addAnonymous(P);
+      }
     }
   }
 
@@ -456,9 +460,15 @@ private:
         .Bytes += Page;
   }
 
+  /// Memory that is neither the allocator's nor a file's: the program has
+  /// mapped it, by itself or by a library. Where mappings are recorded from the
+  /// beginning, it is not known who has.
   void addAnonymous(const HeapPage &P) {
     const std::string_view Name = H.label(P.Name);
-    const Part To = Name.starts_with("[anon") ? Part::Mapped : Part::Unknown;
+    const bool IsRecorded = H.Header.Flags & kFlagMapped &&
+                            !(H.Header.Flags & kFlagStopped) &&
+                            !Name.starts_with("[anon");
+    const Part To = IsRecorded ? Part::Unknown : Part::Mapped;
     part(To) += Page;
     ownerOf(To, Name, 0).Bytes += Page;
   }

@@ -77,8 +77,9 @@ struct Residency {
   uint64_t HugeZeroBytes = 0;
   /// A part of Unknown: in use in the allocator's heaps, but not recorded.
   uint64_t UnrecordedBytes = 0, UnrecordedBlocks = 0;
-  /// Parts of Kept.
-  uint64_t CachedBytes = 0, TopBytes = 0;
+  /// Parts of Kept. The last is of allocators other than glibc's: memory that
+  /// they mapped and that has no blocks, such as their tables.
+  uint64_t CachedBytes = 0, TopBytes = 0, BlocklessBytes = 0;
   std::vector<Line> Lines; ///< the one that holds back the most first
   /// Numbers of lines, by site; sites of several types have one of them.
   std::map<uint32_t, uint32_t> LineOfSite;

@@ -40,6 +40,9 @@ private:
       More.push_back("page tables " + humanBytes(H.Header.PageTableBytes));
     More.push_back("huge pages " + humanBytes(R.HugeBytes));
     More.push_back("swapped out " + humanBytes(R.SwappedBytes));
+    if (H.Header.HugetlbBytes)
+      More.push_back("hugetlbfs, not in RSS " +
+                     humanBytes(H.Header.HugetlbBytes));
     Out += fmt::format("  {}\n", fmt::join(More, Look.Unicode ? " · " : ", "));
     if (H.isPartial())
       paragraph(fmt::format("partial ({}): blocks are missing, so nothing is "
@@ -94,8 +97,11 @@ private:
       if (R.TopBytes || R.CachedBytes)
         return fmt::format("top {}, thread caches {}", humanBytes(R.TopBytes),
                            humanBytes(R.CachedBytes));
-      return H.Header.Allocator == AllocatorKind::Jemalloc ? "jemalloc's decay"
-                                                           : "";
+      return R.BlocklessBytes ? humanBytes(R.BlocklessBytes) +
+                                    " where it has no blocks: its tables too"
+             : H.Header.Allocator == AllocatorKind::Jemalloc
+                 ? "jemalloc's decay"
+                 : "";
     case Part::Inmem:
       return "gone without inmem";
     case Part::Unknown:
@@ -255,7 +261,13 @@ private:
   std::string nameOf(const Owner &O) const {
     if (O.Of == Part::Stacks)
       return "thread " + std::string(O.Name);
-    return O.Name.empty() ? "(no name)" : std::string(O.Name);
+    if (!O.Name.empty())
+      return std::string(O.Name);
+    if (O.Of != Part::Mapped || O.Site)
+      return "(no name)";
+    return H.Header.Allocator == AllocatorKind::Glibc
+               ? "(mmap=on names callers)"
+               : "(by the program or malloc: mmap=on)";
   }
 
   void owners() {

@@ -19,6 +19,7 @@ constexpr uint64_t kSizeMask = ~uint64_t{7}, kPreviousInUse = 1;
 constexpr uint64_t kLeastChunk = 32, kMostChunk = uint64_t{1} << 46;
 /// Heaps of other arenas are aligned to their largest size.
 constexpr uintptr_t kHeapBytes = 64 << 20;
+constexpr uint64_t kFences = 32;
 constexpr unsigned kFirstMinor = 28, kLastMinor = 41;
 
 struct CacheLayout {
@@ -137,6 +138,21 @@ void GlibcHeaps::addFree(uintptr_t At, uint64_t Bytes, ChunkState State) {
     Chunks.add({At, Bytes, State});
 }
 
+/// Two fences end a piece of the main heap, if the program has called sbrk
+/// itself. \returns the first chunk with a block behind them, or the top. 0:
+/// the heap ends here
+uintptr_t GlibcHeaps::nextPiece(const Heap &H, uintptr_t Fence,
+                                const KnownBlocks &Blocks, size_t Block) {
+  const uintptr_t After = Fence + kFences;
+  for (; Block < Blocks.Count && Blocks[Block] < H.End; ++Block) {
+    const uintptr_t At = Blocks[Block] - 16;
+    const uint64_t Bytes = At >= After ? word(At + 8) & kSizeMask : 0;
+    if (At % 16 == 0 && Bytes >= kLeastChunk && Bytes <= H.End - At)
+      return At;
+  }
+  return H.Top > Fence ? H.Top : 0;
+}
+
 /// \p Block: the first one that is not before \p H.
 void GlibcHeaps::walkHeap(const Heap &H, const KnownBlocks &Blocks,
                           size_t Block) {
@@ -145,12 +161,23 @@ void GlibcHeaps::walkHeap(const Heap &H, const KnownBlocks &Blocks,
   for (uintptr_t At = H.FirstChunk; At + 16 <= H.End;) {
     const uint64_t Bytes = word(At + 8) & kSizeMask;
     if (At == H.Top) {
-      addFree(At, H.End - At, ChunkState::Top);
+      // A sbrk of the program got the memory behind the end of the main heap.
+      const bool IsPart = H.Arena == 0 && Bytes && Bytes < H.End - At;
+      if (IsPart)
+        Gaps.add({At + Bytes, H.End});
+      addFree(At, IsPart ? Bytes : H.End - At, ChunkState::Top);
       return;
     }
-    if (Bytes < kLeastChunk) { // the fence at the end of a full heap
-      addFree(At, H.End - At, ChunkState::Header);
-      return;
+    if (Bytes < kLeastChunk) { // a fence
+      const uintptr_t Next = H.Arena == 0 ? nextPiece(H, At, Blocks, Block) : 0;
+      if (!Next) {
+        addFree(At, H.End - At, ChunkState::Header);
+        return;
+      }
+      addFree(At, kFences, ChunkState::Header);
+      Gaps.add({At + kFences, Next});
+      At = Next;
+      continue;
     }
     if (Bytes > kMostChunk || Bytes > H.End - At)
       return; // not as we know it

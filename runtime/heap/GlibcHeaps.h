@@ -53,7 +53,8 @@ public:
   bool isIdle();
 
   Pages<Heap> Heaps;
-  Pages<Chunk> Chunks; ///< in order of addresses
+  Pages<AddressRange> Gaps; ///< in the main heap: sbrk of the program
+  Pages<Chunk> Chunks;      ///< in order of addresses
 
 private:
   bool readVersion(const char *Version);
@@ -61,6 +62,8 @@ private:
   bool isArena(uintptr_t Arena);
   void addHeapsOf(uintptr_t Arena, uint32_t Number);
   void walkHeap(const Heap &H, const KnownBlocks &Blocks, size_t Next);
+  uintptr_t nextPiece(const Heap &H, uintptr_t Fence, const KnownBlocks &Blocks,
+                      size_t Block);
   void addFree(uintptr_t At, uint64_t Bytes, heap::ChunkState State);
   void noteCaches();
   bool readCache(uintptr_t At, bool Note);

@@ -121,8 +121,30 @@ void HeapWriter::writeMapping(const Mapping &In, bool IsImage) {
 
 void HeapWriter::writeMappedRegions() {
   mappedRanges().forEach([&](const MappedRange &R) {
-    writeRegion(RegionKind::Mapped, R.Start, R.End, 0, R.Id);
+    if (R.Id == kAllocatorsRange)
+      writeRegion(RegionKind::Allocator, R.Start, R.End, 0, 0);
+    else
+      writeRegion(RegionKind::Mapped, R.Start, R.End, 0, R.Id);
   });
+}
+
+void HeapWriter::writeHeapRegions() {
+  for (const GlibcHeaps::Heap &G : Glibc.Heaps) {
+    uintptr_t Begin = G.Begin;
+    // malloc_trim leaves the end of a heap that others have grown.
+    const bool IsOthers =
+        Glibc.Gaps.size() && Glibc.Gaps[Glibc.Gaps.size() - 1].End == G.End;
+    const uint64_t Arena = IsOthers ? heap::kArenaGrownByOthers : G.Arena;
+    for (const AddressRange &Gap : Glibc.Gaps) {
+      if (Gap.Start < G.Begin || Gap.End > G.End)
+        continue;
+      writeRegion(RegionKind::Arena, Begin, Gap.Start, 0, Arena);
+      Begin = Gap.End / pageSize() * pageSize();
+      if (Begin < Gap.Start)
+        Begin = Gap.Start;
+    }
+    writeRegion(RegionKind::Arena, Begin, G.End, 0, Arena);
+  }
 }
 
 void HeapWriter::writeRegions() {
@@ -130,8 +152,7 @@ void HeapWriter::writeRegions() {
   writeOwnRegions();
   writeStackRegions();
   writeMappedRegions();
-  for (const GlibcHeaps::Heap &G : Glibc.Heaps)
-    writeRegion(RegionKind::Arena, G.Begin, G.End, 0, G.Arena);
+  writeHeapRegions();
   const Mappings &Maps = M.mappings();
   NumberMap Code; ///< files with code
   for (size_t I = 0; I < Maps.size(); ++I)

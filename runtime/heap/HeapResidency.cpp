@@ -66,6 +66,7 @@ void HeapWriter::writeResidency() {
     return;
   H.PageBytes = pageSize();
   H.PageTableBytes = Resident.pageTableBytes();
+  H.HugetlbBytes = Resident.hugetlbBytes();
   findHeaps();
   writePages();
   writeRegions();

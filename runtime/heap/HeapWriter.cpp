@@ -17,15 +17,16 @@ using heap::EdgeKind;
 
 namespace {
 
-/// Why not every block of the program is known.
-uint64_t missingFlags() {
+/// Why not every block of the program is known, and whether mappings are.
+uint64_t headerFlags() {
   const Options &O = Process.Config;
   const bool Sampled = O.Every > 1 || O.SampleBytes != 0;
   const bool Filtered =
       O.MinSize || O.MaxSize || O.Include.Value[0] || O.Exclude.Value[0];
   return (Sampled ? heap::kFlagSampled : 0) |
          (Filtered ? heap::kFlagFiltered : 0) |
-         (Process.WasStopped ? heap::kFlagStopped : 0);
+         (Process.WasStopped ? heap::kFlagStopped : 0) |
+         (RecordsMappings == MapRecording::On ? heap::kFlagMapped : 0);
 }
 
 constexpr unsigned kSpan = 20; ///< of FirstInSpan: 1 MB
@@ -40,7 +41,7 @@ bool HeapWriter::write(uint64_t PauseNs) {
   H.Pid = parentProcessId();
   H.UnixNs = realtimeNs();
   H.PauseNs = PauseNs;
-  H.Flags = missingFlags();
+  H.Flags = headerFlags();
   labelOf("", 0);
   writeRoots(); // finds owners of buffers
   findBuffers();
@@ -289,7 +290,7 @@ void HeapWriter::noteSite(uint32_t Site) {
 
 void HeapWriter::noteMappedSites() {
   mappedRanges().forEach([&](const MappedRange &R) {
-    if (R.Id)
+    if (R.Id && R.Id != kAllocatorsRange)
       noteSite(R.Id);
   });
 }

@@ -131,6 +131,7 @@ private:
   void writeStackRegions();
   void noteMappedSites();
   void writeMappedRegions();
+  void writeHeapRegions();
   void writeMapping(const Mapping &In, bool IsImage);
   void writeChunks();
   void writeSpans();

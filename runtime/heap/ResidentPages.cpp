@@ -28,8 +28,62 @@ void addRun(void *Runs, const PageRun &R) {
 
 } // namespace
 
+/// The address at the start of a mapping's line, "1a-2b rw-p"; \p Otherwise in
+/// other lines, which begin with a word in capitals.
+static uintptr_t leadingAddress(const char *Line, uintptr_t Otherwise) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  constexpr unsigned kDigitBits = 4;
+  uintptr_t Value = 0;
+  for (; *Line; ++Line) {
+    const char *Digit = strchr(kDigits, *Line);
+    if (!Digit)
+      break;
+    Value = Value << kDigitBits | static_cast<uintptr_t>(Digit - kDigits);
+  }
+  return *Line == '-' ? Value : Otherwise;
+}
+
 bool isOfKernel(const char *Name) {
   return strncmp(Name, "[vvar", 5) == 0 || strncmp(Name, "[vsyscall", 9) == 0;
+}
+
+/// Mappings of huge pages that RSS does not count: only smaps shows them, by
+/// the flag "ht".
+void ResidentPages::findHugetlb() {
+  const int Fd = openForReading("/proc/self/smaps");
+  if (Fd < 0)
+    return;
+  constexpr size_t kRoom = 16 * 1024;
+  Pages<char> Buffer;
+  char *Text = Buffer.extend(kRoom);
+  uintptr_t Start = 0;
+  size_t Kept = 0; ///< bytes of a line whose end is not read
+  for (uint64_t At = 0; Text && Kept + 1 < kRoom;) {
+    const long Got = readAt(Fd, Text + Kept, kRoom - 1 - Kept, At);
+    if (Got <= 0)
+      break;
+    At += static_cast<uint64_t>(Got);
+    Text[Kept + static_cast<size_t>(Got)] = 0;
+    char *Line = Text;
+    for (char *End; (End = strchr(Line, '\n')); Line = End + 1) {
+      *End = 0;
+      if (strncmp(Line, "VmFlags:", 8) != 0)
+        Start = leadingAddress(Line, Start);
+      else if (strstr(Line, " ht"))
+        HugetlbStarts.add(Start);
+    }
+    Kept = strlen(Line);
+    memmove(Text, Line, Kept);
+  }
+  Buffer.release();
+  closeFile(Fd);
+}
+
+bool ResidentPages::isHugetlb(uintptr_t Start) const {
+  for (const uintptr_t Known : HugetlbStarts)
+    if (Known == Start)
+      return true;
+  return false;
 }
 
 void ResidentPages::scanInParent() {
@@ -37,8 +91,11 @@ void ResidentPages::scanInParent() {
   if (!Scan.isOpen() || !Maps.read())
     return;
   PageTables = numberInFile("/proc/self/status", "VmPTE:", 0) << 10; // KiB
+  Hugetlb = numberInFile("/proc/self/status", "HugetlbPages:", 0) << 10;
+  if (Hugetlb)
+    findHugetlb();
   for (size_t I = 0; I < Maps.size(); ++I)
-    if (isLostByFork(Maps[I]))
+    if (isLostByFork(Maps[I]) && !isHugetlb(Maps[I].Start))
       Scan.scan(Maps[I].Start, Maps[I].End, addRun, &Runs);
   struct Context {
     PageScan &Scan;
@@ -134,6 +191,7 @@ void ResidentPages::addSplit(const PageRun &R) {
 
 void ResidentPages::release() {
   Runs.release();
+  HugetlbStarts.release();
   Maps.release();
 }
 

@@ -30,18 +30,23 @@ public:
   /// In order of addresses.
   const Pages<PageRun> &runs() const { return Runs; }
   uint64_t pageTableBytes() const { return PageTables; }
+  /// Size of pages of hugetlbfs, which RSS does not count. They are in no run.
+  uint64_t hugetlbBytes() const { return Hugetlb; }
   /// The runtime's ranges while the child looked; some twice.
   const Pages<OwnRange> &own() const { return Own; }
 
 private:
   void noteOwnRanges();
+  void findHugetlb();
+  bool isHugetlb(uintptr_t Start) const;
   void splitZeros(const Mappings &Maps);
   void addSplit(const PageRun &R);
 
   Pages<PageRun> Runs;
   Pages<OwnRange> Own;
   Mappings Maps;
-  uint64_t PageTables = 0;
+  uint64_t PageTables = 0, Hugetlb = 0;
+  Pages<uintptr_t> HugetlbStarts; ///< of mappings
 };
 
 /// Named by the kernel, but never part of RSS: [vvar], [vsyscall].

@@ -79,12 +79,14 @@ bool isInsideHook(ThreadState &T, const uintptr_t *Back) {
 
 } // namespace
 
-bool isAllocatorsMapping(ThreadState &T, uintptr_t Return,
-                         const uintptr_t *Back) {
+Mapper mapperOf(ThreadState &T, uintptr_t Return, const uintptr_t *Back) {
   const Libraries &L = libraries();
-  if (L.C.contains(Return) || L.Allocator.contains(Return))
-    return true;
-  return L.AllocatorIsElsewhere && isInsideHook(T, Back);
+  if (L.C.contains(Return))
+    return Mapper::CLibrary;
+  return L.Allocator.contains(Return) ||
+                 (L.AllocatorIsElsewhere && isInsideHook(T, Back))
+             ? Mapper::Allocator
+             : Mapper::Program;
 }
 
 } // namespace inmem::rt

@@ -7,11 +7,15 @@
 
 namespace inmem::rt {
 
-/// True if the call of mmap that returns to \p Return, saved at \p Back, gets
-/// memory for malloc, whose blocks are counted, or is the C library's. \p T has
-/// rows. With the guard, without the mutex; may change errno.
-bool isAllocatorsMapping(ThreadState &T, uintptr_t Return,
-                         const uintptr_t *Back);
+enum class Mapper : uint8_t {
+  Program,
+  CLibrary,
+  Allocator ///< another malloc; its blocks are counted
+};
+
+/// Source of the call of mmap that returns to \p Return, saved at \p Back. \p T
+/// has rows. With the guard, without the mutex; may change errno.
+Mapper mapperOf(ThreadState &T, uintptr_t Return, const uintptr_t *Back);
 
 } // namespace inmem::rt
 

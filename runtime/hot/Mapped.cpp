@@ -73,7 +73,9 @@ bool prepareTotal(uint32_t Site, MapCall Call) {
 }
 
 MappedTotal *totalOf(uint32_t Id) {
-  return TotalOf ? __atomic_load_n(&TotalOf[Id], __ATOMIC_ACQUIRE) : nullptr;
+  return TotalOf && Id != kAllocatorsRange
+             ? __atomic_load_n(&TotalOf[Id], __ATOMIC_ACQUIRE)
+             : nullptr;
 }
 
 /// Readers see each word at any time.
@@ -105,7 +107,7 @@ void subtractFrom(MappedTotal *Total, int64_t Bytes) {
 struct MapEvent {
   enum Kind : uint32_t {
     Begin,  ///< [Start, End) is mapped, by Id
-    Forget, ///< the allocator has mapped it: it is not recorded
+    Forget, ///< [Start, End) is mapped, but not recorded
     End,    ///< it is about to be unmapped
     Undo,   ///< that has failed
     Done    ///< or not
@@ -143,6 +145,8 @@ void beginRange(const MapEvent &E) {
   removeRanges(E.Start, E.Stop);
   if (E.What != MapEvent::Begin ||
       !Ranges.insert({E.Start, E.Stop, E.Id})) // out of memory
+    return;
+  if (E.Id == kAllocatorsRange)
     return;
   addTo(totalOf(E.Id), E.Stop - E.Start, /*IsCall=*/true);
   addTo(All, E.Stop - E.Start, /*IsCall=*/true);
@@ -267,14 +271,20 @@ void add(const MapEvent &E, bool IsOutermost) {
   applyAll(IsOutermost);
 }
 
-/// The id of the caller; kAllMapped: the allocator's.
+/// The id of the caller; kAllMapped: it is not recorded.
 uint32_t callerOf(ThreadState &T, MapCall Call, uintptr_t Return,
                   const uintptr_t *Back) {
   Attached A(T);
   if (!A)
     return prepareTotal(0, Call) ? 0 : kAllMapped;
-  if (isAllocatorsMapping(T, Return, Back))
+  switch (mapperOf(T, Return, Back)) {
+  case Mapper::CLibrary:
     return kAllMapped;
+  case Mapper::Allocator:
+    return kAllocatorsRange;
+  case Mapper::Program:
+    break;
+  }
   struct inmem_site *Site = knownCallerSite(T, Return);
   uint32_t Id = Site ? idForSite(Site, UINT64_MAX) : 0;
   if (Id)
@@ -318,9 +328,10 @@ void noteMapped(uintptr_t Start, uintptr_t End, MapCall Call, uintptr_t Return,
     if (!totalOf(0))
       return countDropped();
   } else {
-    if (!mayRecord(T) || RecordsMappings != MapRecording::On)
-      E.What = MapEvent::Forget;
-    else if ((E.Id = callerOf(T, Call, Return, Back)) == kAllMapped)
+    const bool IsRecorded =
+        mayRecord(T) && RecordsMappings == MapRecording::On;
+    E.Id = IsRecorded ? callerOf(T, Call, Return, Back) : kAllMapped;
+    if (E.Id == kAllMapped)
       E.What = MapEvent::Forget;
     if (E.What == MapEvent::Forget && Ranges.isEmpty())
       return;

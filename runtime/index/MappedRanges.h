@@ -12,6 +12,10 @@
 
 namespace inmem::rt {
 
+/// Id of ranges that an allocator other than the C library's has mapped. They
+/// are in no total.
+inline constexpr uint32_t kAllocatorsRange = 0xfffffffeu;
+
 struct MappedRange {
   uintptr_t Start, End;
   uint32_t Id;

@@ -226,6 +226,48 @@ TEST(Residency, WithOtherAllocatorsPagesWithoutBlocksAreKept) {
   EXPECT_FALSE(find(remedies(P.H, R), Remedy::Kind::Decay));
 }
 
+TEST(Residency, TablesOfAllocatorsAreKeptAndNotPromised) {
+  Process P;
+  P.H.Header.Allocator = AllocatorKind::Jemalloc;
+  P.H.Header.Flags = kFlagMapped;
+  P.pages(0, 300);
+  P.region(RegionKind::Anonymous, 0, 300);
+  P.region(RegionKind::Allocator, 0, 100);
+  P.region(RegionKind::Allocator, 150, 100); // has no blocks
+  P.site(1, 1, "make");
+  P.block(8, 56, 1);
+  EXPECT_FALSE(P.H.isPartial());
+  const Residency R = P.explained();
+  EXPECT_EQ(R.bytes(Part::Kept), 199 * kBytes);
+  EXPECT_EQ(R.BlocklessBytes, 100 * kBytes);
+  EXPECT_EQ(R.bytes(Part::Unknown), 100 * kBytes);
+  const auto All = remedies(P.H, R);
+  const Remedy *Decay = find(All, Remedy::Kind::Decay);
+  ASSERT_TRUE(Decay);
+  EXPECT_EQ(Decay->SavesBytes, 99 * kBytes);
+}
+
+TEST(Residency, OtherMemoryIsTheProgramsUnlessMappingsAreRecorded) {
+  Process P;
+  P.pages(0, 3);
+  P.region(RegionKind::Anonymous, 0, 3);
+  EXPECT_EQ(P.explained().bytes(Part::Mapped), 3 * kBytes);
+  P.H.Header.Flags = kFlagMapped;
+  EXPECT_EQ(P.explained().bytes(Part::Unknown), 3 * kBytes);
+  P.H.Header.Flags = kFlagMapped | kFlagStopped; // it may be older
+  EXPECT_EQ(P.explained().bytes(Part::Mapped), 3 * kBytes);
+}
+
+TEST(Residency, TheEndOfAHeapThatOthersHaveGrownIsNotTrimmed) {
+  Process P;
+  P.pages(0, 10);
+  P.region(RegionKind::Arena, 0, 10);
+  P.chunk(0, 10 * kBytes, ChunkState::Top);
+  EXPECT_GT(P.explained().bytes(Part::Trim), 8 * kBytes);
+  P.H.Regions[0].Detail = kArenaGrownByOthers;
+  EXPECT_EQ(P.explained().bytes(Part::Trim), 0u);
+}
+
 // Two lines on each page: moving one of them returns nothing.
 TEST(Residency, ARemedyIsForASetOfLines) {
   constexpr uint64_t kPages = 1000;

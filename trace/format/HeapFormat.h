@@ -73,7 +73,8 @@ enum class RootKind : uint8_t {
 enum HeaderFlags : uint64_t {
   kFlagSampled = 1,  ///< every=, sample_bytes=
   kFlagFiltered = 2, ///< include=, exclude=, min_size=
-  kFlagStopped = 4   ///< recording was off for a while, or began late
+  kFlagStopped = 4,  ///< recording was off for a while, or began late
+  kFlagMapped = 8    ///< not a reason: mappings were recorded (mmap=on)
 };
 
 /// Bytes of a line of an answer to `inmem resident --verify`.
@@ -87,24 +88,31 @@ enum PageFlags : uint64_t {
   kPageZero = 8     ///< all of its bytes are 0
 };
 
+/// The main heap, if the program has called sbrk since it grew: its end is not
+/// returned.
+inline constexpr uint64_t kArenaGrownByOthers = uint64_t{1} << 32;
+
 /// The owner of a range of addresses. The first kinds win, but for Mapped:
 /// see precedenceOf().
 enum class RegionKind : uint8_t {
   Excluded = 0,  ///< not of the process: the snapshot's own, or the kernel's
   Own = 1,       ///< of inmem's runtime
   Stack = 2,     ///< label: thread and name; detail: its id
-  Arena = 3,     ///< a heap of the C library; detail: 0: the main one
+  Arena = 3,     ///< a heap of the C library; detail: 0: the main one, or
+                 ///< kArenaGrownByOthers
   Image = 4,     ///< a loaded file; detail: 1 executable, 2 writable
   Shared = 5,    ///< memfd, System V and other shared memory
   File = 6,      ///< another mapped file
   Anonymous = 7, ///< any other memory; label: the name that it has, if any
-  Mapped = 8     ///< by the program's own call (mmap=on); detail: site
+  Mapped = 8,    ///< by the program's own call (mmap=on); detail: site
+  Allocator = 9  ///< by malloc, if it is not the C library's (mmap=on)
 };
 
 /// The lowest wins. A mapping of the program's is a file's, or shared memory.
+/// One of the allocator's is anonymous memory.
 constexpr unsigned precedenceOf(RegionKind Kind) {
   const auto Number = static_cast<unsigned>(Kind);
-  return Kind == RegionKind::Mapped
+  return Kind == RegionKind::Mapped || Kind == RegionKind::Allocator
              ? static_cast<unsigned>(RegionKind::File) * 2 + 1
              : Number * 2;
 }
@@ -153,11 +161,13 @@ struct Header {
   uint64_t PageBytes; ///< 0: no residency is in the file
   AllocatorKind Allocator;
   uint64_t PageTableBytes; ///< 0: not known
+  /// Huge pages of hugetlbfs, which the kernel does not count as RSS.
+  uint64_t HugetlbBytes;
 };
 static_assert(offsetof(Header, Flags) == 64 + 7 * 16);
 static_assert(offsetof(Header, PageRuns) ==
               offsetof(Header, Flags) + 8 + 4 * 16);
-static_assert(sizeof(Header) == offsetof(Header, PageRuns) + 5 * 16 + 3 * 8);
+static_assert(sizeof(Header) == offsetof(Header, PageRuns) + 5 * 16 + 4 * 8);
 
 } // namespace inmem::heap
 

@@ -23,6 +23,8 @@ export interface ResidentReport {
   pss_bytes: number | null;
   huge_bytes: number;
   swapped_bytes: number;
+  /** of hugetlbfs; not part of rss_bytes */
+  hugetlb_bytes: number;
   page_table_bytes: number | null;
   /** why the snapshot is not whole; empty: it is */
   partial: string[];
