@@ -25,7 +25,8 @@ uint64_t missingFlags() {
       O.MinSize || O.MaxSize || O.Include.Value[0] || O.Exclude.Value[0];
   return (Sampled ? heap::kFlagSampled : 0) |
          (Filtered ? heap::kFlagFiltered : 0) |
-         (Process.WasStopped ? heap::kFlagStopped : 0);
+         (Process.WasStopped ? heap::kFlagStopped : 0) |
+         (Process.Attached ? heap::kFlagAttached : 0);
 }
 
 constexpr unsigned kSpan = 20; ///< of FirstInSpan: 1 MB

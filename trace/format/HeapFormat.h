@@ -73,7 +73,8 @@ enum class RootKind : uint8_t {
 enum HeaderFlags : uint64_t {
   kFlagSampled = 1,  ///< every=, sample_bytes=
   kFlagFiltered = 2, ///< include=, exclude=, min_size=
-  kFlagStopped = 4   ///< recording was off for a while, or began late
+  kFlagStopped = 4,  ///< recording was off for a while, or began late
+  kFlagAttached = 8  ///< `inmem attach`: older blocks are not recorded
 };
 
 /// Bytes of a line of an answer to `inmem resident --verify`.
