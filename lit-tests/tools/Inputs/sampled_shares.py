@@ -9,7 +9,6 @@ import json
 import math
 import random
 import re
-import subprocess
 import sys
 
 from add_types import SIZES, run, types_of
