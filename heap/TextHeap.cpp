@@ -135,6 +135,8 @@ std::vector<std::string> whyPartial(const Heap &H) {
     Out.push_back("filtered");
   if (H.Header.Flags & kFlagStopped)
     Out.push_back("recording was off for a while");
+  if (H.Header.Flags & kFlagAttached)
+    Out.push_back("attached to the running program");
   return Out;
 }
 

@@ -133,6 +133,11 @@ perfetto = glob.glob(os.path.join(source, "build", "python", "lib", "python*", "
 substitutions["%viewers"] = shell_words([
     shutil.which("node") or "node", os.path.join(source, "lit-tests", "Inputs", "viewers.mjs"), "--chromium", chromium or "chromium",
     "--modules", os.path.join(source, "web"), *(["--perfetto", perfetto[0]] if perfetto else [])])
+# %speedscope FILE: opens a profile in speedscope; Inputs/speedscope.mjs.
+speedscope = os.path.join(source, "build", "speedscope")
+substitutions["%speedscope"] = shell_words([
+    shutil.which("node") or "node", os.path.join(source, "lit-tests", "Inputs", "speedscope.mjs"), "--chromium", chromium or "chromium",
+    "--modules", os.path.join(source, "web"), "--speedscope", speedscope])
 versitygw = os.path.join(source, "build", "versitygw", "versitygw")
 substitutions["%versitygw"] = shell_word(versitygw)
 # INMEM_SPARK: a Python that has pyspark. Without it no test starts Spark, which takes minutes.
@@ -229,6 +234,8 @@ if os.path.exists(mkdocs):
     config.environment["NO_MKDOCS_2_WARNING"] = "1"
 if perfetto:
     features.add("perfetto")
+if chromium and os.path.exists(os.path.join(speedscope, ".installed")):
+    features.add("speedscope")
 if python_pil:
     features.add("pil")
 if shutil.which("node") and os.path.exists(os.path.join(source, "web", "node_modules", ".installed")):

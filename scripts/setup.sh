@@ -242,6 +242,20 @@ ensure_versitygw() {
   fi
 }
 
+# The viewer of profiles, for the test that opens some in it, which is skipped without it.
+SPEEDSCOPE_NPM=speedscope@1.25.0
+SPEEDSCOPE=$ROOT/build/speedscope
+ensure_speedscope() {
+  [ "$(cat "$SPEEDSCOPE/.installed" 2>/dev/null)" != "$SPEEDSCOPE_NPM" ] || return 0
+  rm -rf "$SPEEDSCOPE"
+  mkdir -p "$SPEEDSCOPE"
+  if (cd "$SPEEDSCOPE" && npm pack --silent "$SPEEDSCOPE_NPM" >/dev/null && tar -xzf ./*.tgz --strip-components=1); then
+    echo "$SPEEDSCOPE_NPM" >"$SPEEDSCOPE/.installed"
+  else
+    complain "$SPEEDSCOPE_NPM could not be fetched: its test is skipped"
+  fi
+}
+
 # libc++ for musl, for the tests of programs in C++, which are skipped without it. It takes minutes of CPU, so that it is kept.
 MUSL_CXX_WHEEL=ziglang==0.17.1
 MUSL_CXX_SHA256=ea6cc5d87b033cf0aedfbc8f9549a908cae6c50ac31f1698188fa48a74524b54

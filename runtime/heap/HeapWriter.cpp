@@ -26,6 +26,7 @@ uint64_t headerFlags() {
   return (Sampled ? heap::kFlagSampled : 0) |
          (Filtered ? heap::kFlagFiltered : 0) |
          (Process.WasStopped ? heap::kFlagStopped : 0) |
+         (Process.Attached ? heap::kFlagAttached : 0) |
          (RecordsMappings == MapRecording::On ? heap::kFlagMapped : 0);
 }
 

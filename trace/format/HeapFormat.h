@@ -74,7 +74,8 @@ enum HeaderFlags : uint64_t {
   kFlagSampled = 1,  ///< every=, sample_bytes=
   kFlagFiltered = 2, ///< include=, exclude=, min_size=
   kFlagStopped = 4,  ///< recording was off for a while, or began late
-  kFlagMapped = 8    ///< not a reason: mappings were recorded (mmap=on)
+  kFlagMapped = 8,   ///< not a reason: mappings were recorded (mmap=on)
+  kFlagAttached = 16 ///< `inmem attach`: older blocks are not recorded
 };
 
 /// Bytes of a line of an answer to `inmem resident --verify`.

@@ -93,6 +93,7 @@ std::optional<ElfFacts> elfFacts(const std::string &Path) {
     Out.emplace();
     Out->Static = true;
     Out->Machine = Head.e_machine;
+    Out->Is64Bit = gelf_getclass(File) == ELFCLASS64;
     for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
       GElf_Shdr Header;
       if (!gelf_getshdr(S, &Header))

@@ -17,6 +17,7 @@ struct ElfFacts {
   bool Instrumented = false; ///< some of it was compiled with inmem
   bool NeedsRuntime = false; ///< is linked with libinmem_rt.so.N
   bool HasRuntime = false;   ///< holds it, or is it
+  bool Is64Bit = false;      ///< its addresses
   uint16_t Machine = 0;      ///< as ELF numbers them
 };
 

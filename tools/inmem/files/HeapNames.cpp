@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/HeapNames.h"
 
+#include "debuginfo/TypeFinder.h"
 #include "files/Symbolizer.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 namespace inmem::tools {
 
@@ -52,12 +54,59 @@ void name(heap::Heap &H, Symbolizer &Files, heap::SourceLocation &P) {
   }
 }
 
+/// Gives the blocks of a program without instrumentation types from its debug
+/// information. Before names are found: sites have addresses until then.
+void addTypes(heap::Heap &H) {
+  const auto HasType = [](const auto &One) { return One.second.Type != 0; };
+  if (std::ranges::any_of(H.Sites, HasType))
+    return;
+  std::unordered_map<uint32_t, debuginfo::BlockSizes> Sizes;
+  for (uint32_t I = 0; I < H.objects(); ++I) {
+    ++Sizes[H.SiteOf[I]].Blocks;
+    Sizes[H.SiteOf[I]].Bytes += H.Size[I];
+  }
+  debuginfo::ProgramFiles Files({});
+  debuginfo::TypeFinder Finder(Files);
+  std::map<std::string, uint32_t> Numbers;
+  for (auto &[Id, S] : H.Sites) {
+    std::vector<debuginfo::CallAddress> Calls;
+    const auto Add = [&](const heap::SourceLocation &At) {
+      const auto Offset = offsetIn(At);
+      if (Offset)
+        Calls.push_back({At.File, "", *Offset});
+      return Offset.has_value();
+    };
+    if (!Sizes.contains(Id) || !Add(S.Where))
+      continue;
+    if (S.Caller)
+      Add(*S.Caller);
+    const auto Found = Finder.find(Calls, Sizes[Id]);
+    if (!Found || Found->Name.empty())
+      continue;
+    const std::string Name = (Found->Certain ? "" : "~") + Found->Name;
+    auto &Number = Numbers[Name];
+    if (Number == 0) {
+      heap::Type Type = {};
+      Type.Record.Name = H.Found.emplace_back(Name);
+      Type.Record.Size = Found->Size;
+      H.Types.push_back(std::move(Type));
+      Number = static_cast<uint32_t>(H.Types.size());
+    }
+    S.Type = Number;
+  }
+  for (uint32_t I = 0; I < H.objects(); ++I)
+    if (const auto Of = H.Sites.find(H.SiteOf[I]);
+        Of != H.Sites.end() && H.TypeOf[I] == 0)
+      H.TypeOf[I] = Of->second.Type;
+}
+
 } // namespace
 
 trace::Result<heap::Heap> readNamedHeap(const std::string &Path) {
   auto H = heap::readHeap(Path);
   if (!H)
     return H;
+  addTypes(*H);
   Symbolizer Files;
   for (auto &[Id, S] : H->Sites) {
     name(*H, Files, S.Where);

@@ -3,6 +3,7 @@
 #include "live/Attacher.h"
 
 #include "files/ElfFacts.h"
+#include "files/Runnable.h"
 #include "live/StackFrames.h"
 
 #include <algorithm>
@@ -67,6 +68,10 @@ bool areOneFile(const std::string &A, const std::string &B) {
          Of.st_dev == To.st_dev && Of.st_ino == To.st_ino;
 }
 
+Status gone(pid_t Pid) {
+  return Status::error("", "there is no process " + std::to_string(Pid));
+}
+
 /// A string of the process, up to its NUL.
 std::string textAt(pid_t Pid, uint64_t Address) {
   char Text[512] = {};
@@ -97,16 +102,22 @@ Status Attacher::forbidden() const {
   const bool Others = stat(folderOf(Pid).c_str(), &Owner) == 0 &&
                       Owner.st_uid != geteuid() && geteuid() != 0;
   const std::string Scope = firstLine("/proc/sys/kernel/yama/ptrace_scope");
-  if (!Others && !Scope.empty() && Scope != "0")
-    return failed("no permission: kernel.yama.ptrace_scope is " + Scope +
-                  (Scope == "3" ? ", which forbids all tracing until the next "
-                                  "start of the system"
-                                : "; run as root, or set it to 0 (sysctl -w "
-                                  "kernel.yama.ptrace_scope=0)"));
-  return failed(Others ? "no permission: it is another user's; run as that "
-                         "user or as root"
-                       : "no permission to trace it: it has special rights, "
-                         "or this program lacks CAP_SYS_PTRACE");
+  if (Others)
+    return failed("no permission: it is another user's; run as that user or "
+                  "as root");
+  if (Scope.empty() || Scope == "0")
+    return failed("no permission to trace it: it has special rights, or this "
+                  "program lacks CAP_SYS_PTRACE");
+  // Root is refused only where it lacks the capability, as in containers.
+  const std::string Allow =
+      geteuid() == 0 ? "give this program CAP_SYS_PTRACE" : "run as root";
+  return failed("no permission: kernel.yama.ptrace_scope is " + Scope +
+                (Scope == "3"
+                     ? ", which forbids tracing until the system is rebooted; "
+                       "start the program with `inmem run`"
+                     : "; " + Allow +
+                           ", or set it to 0 (sysctl -w "
+                           "kernel.yama.ptrace_scope=0)"));
 }
 
 Status Attacher::checkStatus(const Facts &Of, bool Force) const {
@@ -114,8 +125,9 @@ Status Attacher::checkStatus(const Facts &Of, bool Force) const {
     const auto At = Of.find(Name);
     return At == Of.end() ? std::string() : At->second;
   };
-  if (Get("State").starts_with('Z'))
-    return failed("has ended");
+  if (const std::string State = Get("State");
+      State.starts_with('Z') || State.starts_with('X'))
+    return failed("has ended; its parent has not waited for it yet");
   if (const std::string By = Get("TracerPid"); !By.empty() && By != "0")
     return failed("is traced already, by process " + By +
                   "; only one program can trace it");
@@ -134,26 +146,28 @@ Status Attacher::checkStatus(const Facts &Of, bool Force) const {
   return {};
 }
 
-Status Attacher::checkProgram() const {
+Status Attacher::checkProgram() {
   const std::string Program = folderOf(Pid) + "/exe";
   const auto Is = elfFacts(Program);
   if (!canTrace())
     return failed("attaching is for x86-64 only; start the program with "
                   "`inmem run`");
   if (!Is)
-    return failed("its program cannot be read, or is not a 64-bit ELF file");
+    return failed("its program cannot be read, or is not an ELF file");
+  if (!Is->Is64Bit)
+    return failed("is a 32-bit program; attaching is for 64-bit ones");
   if (Is->Machine != kMachine)
     return failed("runs on another architecture than this inmem");
+  RecordsItself = Is->Static && (Is->HasRuntime || Is->Instrumented);
+  if (RecordsItself)
+    return {};
   if (Is->Static)
-    return failed(
-        Is->HasRuntime || Is->Instrumented
-            ? "is a static executable that records itself; use `inmem ctl " +
-                  std::to_string(Pid) + "`"
-            : std::string("is a static executable, which cannot load the "
-                          "runtime; compile it with inmem-clang"));
+    return failed("is a static executable, which cannot load the runtime; "
+                  "compile it with inmem-clang");
+  // Distributions install musl under names of their own; the loader's is fixed.
+  if (runnableOf(Program).Loader.find("/ld-musl-") != std::string::npos)
+    return failed("its C library is musl; attaching is for glibc");
   for (const RemoteImage &I : Images) {
-    if (I.isNamed("ld-musl") || I.isNamed("libc.musl"))
-      return failed("its C library is musl; attaching is for glibc");
     for (const char *Sanitizer : {"libasan", "libtsan", "libubsan", "liblsan",
                                   "libhwasan", "vgpreload_"})
       if (I.isNamed(Sanitizer))
@@ -176,7 +190,7 @@ trace::Result<Attacher> Attacher::of(pid_t Pid, bool Force) {
   Attacher Out(Pid);
   std::error_code Error;
   if (Pid <= 0 || !fs::exists(folderOf(Pid), Error))
-    return Status::error("", "there is no process " + std::to_string(Pid));
+    return gone(Pid);
   const auto Facts = statusOf(Pid);
   if (const auto Tgid = Facts.find("Tgid");
       Tgid != Facts.end() && Tgid->second != std::to_string(Pid))
@@ -184,14 +198,14 @@ trace::Result<Attacher> Attacher::of(pid_t Pid, bool Force) {
                                  Tgid->second);
   if (Pid == getpid())
     return Out.failed("is this program");
-  if (!Out.readImages())
-    return fs::read_symlink(folderOf(Pid) + "/exe", Error).empty() &&
-                   Facts.contains("Kthread") &&
-                   Facts.find("Kthread")->second == "1"
-               ? Out.failed("is a thread of the kernel")
-               : Out.forbidden();
+  if (const auto Kernel = Facts.find("Kthread");
+      Kernel != Facts.end() && Kernel->second == "1")
+    return Out.failed("is a thread of the kernel");
+  // A process that has ended has no map to read.
   if (Status Wrong = Out.checkStatus(Facts, Force); !Wrong.ok())
     return Wrong;
+  if (!Out.readImages())
+    return statusOf(Pid).empty() ? gone(Pid) : Out.forbidden();
   if (Status Wrong = Out.checkProgram(); !Wrong.ok())
     return Wrong;
   Out.SharesFiles = areOneFile(folderOf(Pid) + "/root", "/") &&

@@ -30,7 +30,7 @@ public:
   /// `process 12 (name)`.
   std::string nameOfProcess() const;
   /// True if the process has the runtime already.
-  bool hasRuntime() const { return Runtime != 0; }
+  bool hasRuntime() const { return Runtime != 0 || RecordsItself; }
   /// The state of that; nothing if it is a runtime that cannot attach.
   std::optional<trace::Attachment> attachment() const;
   /// True if paths mean the same file there and here.
@@ -48,7 +48,7 @@ private:
   trace::Status failed(const std::string &What) const;
   trace::Status forbidden() const;
   trace::Status checkStatus(const Facts &Status, bool Force) const;
-  trace::Status checkProgram() const;
+  trace::Status checkProgram();
   bool readImages();
   const RemoteImage *libc() const;
   uint64_t functionOf(std::string_view Library, std::string_view Name) const;
@@ -66,7 +66,8 @@ private:
   pid_t Pid;
   std::vector<MemoryMapping> Maps;
   std::vector<RemoteImage> Images;
-  uint64_t Runtime = 0; ///< address of __inmem_attachment
+  uint64_t Runtime = 0;       ///< address of __inmem_attachment
+  bool RecordsItself = false; ///< a static executable with a runtime in it
   bool SharesFiles = true;
 };
 

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "live/LiveProcess.h"
 
+#include "live/RemoteImage.h"
+#include "trace/format/AttachFormat.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -91,6 +94,20 @@ std::optional<Candidates> candidatesOf(pid_t Pid) {
   return Out;
 }
 
+/// True if `inmem detach` ended recording.
+bool isDetached(pid_t Pid) {
+  const auto Maps = mappingsOf(Pid);
+  for (const RemoteImage &I :
+       Maps ? imagesOf(Pid, *Maps) : std::vector<RemoteImage>()) {
+    const uint64_t At = I.find("__inmem_attachment").Start;
+    trace::Attachment Is = {};
+    if (At && readMemory(Pid, At, &Is, sizeof Is) == sizeof Is &&
+        Is.Version == trace::kAttachVersion)
+      return Is.State == trace::AttachState::Detached;
+  }
+  return false;
+}
+
 template <class T> std::atomic_ref<T> shared(T &Word) {
   return std::atomic_ref<T>(Word);
 }
@@ -163,6 +180,10 @@ Result<LiveProcess> LiveProcess::attach(pid_t Pid, bool ForCommands) {
     Out.Header = static_cast<FileHeader *>(Page);
     return Out;
   }
+  if (Files->HasRuntime && isDetached(Pid))
+    return Status::error(nameOfProcess(Pid), "is detached: `inmem attach " +
+                                                 std::to_string(Pid) +
+                                                 "` records again");
   return Status::error(
       nameOfProcess(Pid),
       Files->HasRuntime

@@ -116,20 +116,32 @@ static trace::RowTotals totalsOf(const trace::Trace &T, const trace::Entry &E,
   return Out;
 }
 
+static uint64_t keyOf(const trace::Entry &E) {
+  return uint64_t{E.Site} << 32 | E.Type;
+}
+
+BlockNames::BlockNames() : Files(std::make_shared<Types>()) {}
+
+std::optional<trace::SiteType>
+BlockNames::Types::typeOf(const trace::Trace &T, const trace::Entry &E) {
+  const auto [At, IsNew] = Inferred.try_emplace(keyOf(E));
+  if (IsNew)
+    At->second = Symbolizer::typeOf(T, E);
+  return At->second;
+}
+
 const std::string &BlockNames::of(const trace::Trace &T,
                                   const trace::Entry &E) {
-  const auto Key = [](const trace::Entry &Of) {
-    return uint64_t{Of.Site} << 32 | Of.Type;
-  };
-  if (const auto At = Known.find(Key(E)); At != Known.end())
+  if (const auto At = Known.find(keyOf(E)); At != Known.end())
     return At->second;
   // Sites appear rarely once a program runs: all are described again.
   ProfileOptions Build;
   Build.ByReadableName = true;
+  Build.Resolver = Files.get();
   if (const auto P = buildProfile(std::span(&T, 1), Build))
     for (const EntryRow &Row : P->Entries)
       Known[Row.Entry] = shownBlocks(*P, P->Sites[Row.Site]);
-  return Known.try_emplace(Key(E), kUnknownType).first->second;
+  return Known.try_emplace(keyOf(E), kUnknownType).first->second;
 }
 
 /// The figures of the process and of all its blocks.

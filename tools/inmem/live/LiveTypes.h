@@ -9,6 +9,7 @@
 #define INMEM_TOOLS_LIVETYPES_H
 
 #include "files/RowFilter.h"
+#include "files/Symbolizer.h"
 #include "report/text/Table.h"
 #include "trace/read/Trace.h"
 
@@ -67,11 +68,19 @@ struct Moment {
 /// Names that reports give to the blocks of each entry of one trace.
 class BlockNames {
 public:
+  BlockNames();
   /// The name of the blocks of \p E. Valid until the next call.
   const std::string &of(const trace::Trace &T, const trace::Entry &E);
 
 private:
+  /// Types from debug information, inferred once a site.
+  struct Types : Symbolizer {
+    std::optional<trace::SiteType> typeOf(const trace::Trace &T,
+                                          const trace::Entry &E) override;
+    std::unordered_map<uint64_t, std::optional<trace::SiteType>> Inferred;
+  };
   std::unordered_map<uint64_t, std::string> Known; ///< see EntryRow::Entry
+  std::shared_ptr<Types> Files;
 };
 
 /// \param Names kept from look to look: new entries alone are looked up
