@@ -118,7 +118,8 @@ struct Heap {
   }
   /// True if blocks may be missing: what only they led to looks like a leak.
   bool isPartial() const {
-    return (Header.Flags & (kFlagSampled | kFlagFiltered | kFlagStopped)) != 0;
+    return (Header.Flags &
+            (kFlagSampled | kFlagFiltered | kFlagStopped | kFlagAttached)) != 0;
   }
   uint32_t objects() const { return static_cast<uint32_t>(Address.size()); }
   std::span<const uint32_t> targets(uint32_t Object) const {

@@ -465,9 +465,10 @@ private:
   /// beginning, it is not known who has.
   void addAnonymous(const HeapPage &P) {
     const std::string_view Name = H.label(P.Name);
-    const bool IsRecorded = H.Header.Flags & kFlagMapped &&
-                            !(H.Header.Flags & kFlagStopped) &&
-                            !Name.starts_with("[anon");
+    const bool IsRecorded =
+        H.Header.Flags & kFlagMapped &&
+        !(H.Header.Flags & (kFlagStopped | kFlagAttached)) &&
+        !Name.starts_with("[anon");
     const Part To = IsRecorded ? Part::Unknown : Part::Mapped;
     part(To) += Page;
     ownerOf(To, Name, 0).Bytes += Page;

@@ -254,8 +254,10 @@ TEST(Residency, OtherMemoryIsTheProgramsUnlessMappingsAreRecorded) {
   EXPECT_EQ(P.explained().bytes(Part::Mapped), 3 * kBytes);
   P.H.Header.Flags = kFlagMapped;
   EXPECT_EQ(P.explained().bytes(Part::Unknown), 3 * kBytes);
-  P.H.Header.Flags = kFlagMapped | kFlagStopped; // it may be older
-  EXPECT_EQ(P.explained().bytes(Part::Mapped), 3 * kBytes);
+  for (const uint64_t Late : {kFlagStopped, kFlagAttached}) {
+    P.H.Header.Flags = kFlagMapped | Late; // it may be older
+    EXPECT_EQ(P.explained().bytes(Part::Mapped), 3 * kBytes);
+  }
 }
 
 TEST(Residency, TheEndOfAHeapThatOthersHaveGrownIsNotTrimmed) {
