@@ -5,7 +5,15 @@
 // DEFINE: %{lines} = %inmem-clangxx -std=c++17 %{level} %s -o %t.exe && rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe && \
 // DEFINE:   %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/lines.py %t.json class-allocators.cpp --types | %FileCheck %s
 // RUN: %{lines}
+// DEFINE: %{names} = %expect %t.json 'any(s["name"] == "std::vector<Order, Raw<Order>> buffer" and "fill<Raw" in s["caller"]["function"] for t in report["types"] for s in t["sites"])'
+// RUN: %{names}
 // REDEFINE: %{level} = -O2
+// RUN: %{lines}
+// REDEFINE: %{level} = -O2 -g
+// RUN: %{lines}
+// RUN: %{names}
+// Without symbols the functions between have no names.
+// REDEFINE: %{level} = -O0 -s
 // RUN: %{lines}
 #include <cstdlib>
 #include <memory_resource>

@@ -241,6 +241,23 @@ static bool isClassAllocator(const FunctionDecl &F) {
          hasValueType(*Method->getParent());
 }
 
+static bool callsOrMakes(const Stmt *S) {
+  return S && (isa<CallExpr, CXXNewExpr>(S) ||
+               llvm::any_of(S->children(), callsOrMakes));
+}
+
+/// True if a member's initialiser in the class makes something: its line is the
+/// program's, though no constructor is written.
+static bool hasInitialiserInClass(const FunctionDecl &F) {
+  const auto *Constructor = dyn_cast<CXXConstructorDecl>(&F);
+  return Constructor &&
+         llvm::any_of(Constructor->inits(), [](const CXXCtorInitializer *Init) {
+           const auto *Default =
+               dyn_cast_or_null<CXXDefaultInitExpr>(Init->getInit());
+           return Default && callsOrMakes(Default->getExpr());
+         });
+}
+
 /// Notes functions that allocate for their callers; see ir/PassedFunctions.h.
 void EmittedDecls::notePassed(const FunctionDecl &F) {
   const SourceLocation Loc = locationOfBody(F);
@@ -254,7 +271,9 @@ void EmittedDecls::notePassed(const FunctionDecl &F) {
       C.Table.addUnlocated(Name);
   const bool Named = !C.Chosen.Wrappers.empty() &&
                      C.Chosen.isNamedWrapper(F.getQualifiedNameAsString());
-  if (F.isImplicit() || F.isDefaulted() || Named || isClassAllocator(F) ||
+  const bool Unwritten =
+      (F.isImplicit() || F.isDefaulted()) && !hasInitialiserInClass(F);
+  if (Unwritten || Named || isClassAllocator(F) ||
       llvm::any_of(F.specific_attrs<AnnotateAttr>(), [](const auto *A) {
         return A->getAnnotation() == "inmem::wrapper";
       }))

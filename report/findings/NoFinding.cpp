@@ -5,6 +5,7 @@
 #include "report/model/LibraryMemory.h"
 #include "report/model/UserLocations.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace inmem::report {
@@ -16,20 +17,30 @@ std::string whyNoFinding(const Profile &P) {
                        "INMEM_OPTIONS=snapshot=exit and inmem heap show what "
                        "nothing refers to",
                        humanShare(P.Totals.LiveBytes, *P.PeakLiveBytes));
-  uint64_t Unknown = 0, ByLibrary = 0;
+  uint64_t Unknown = 0, ByOthers = 0, ByLibrary = 0;
   for (const SiteResult &R : P.Sites) {
     if (isLibraryMemory(P, R))
       continue;
-    if (!P.Types[R.Type].Name)
+    if (!P.Types[R.Type].Name) {
       Unknown += R.Sum.AllocatedBytes;
+      if (R.Kind == "caller")
+        ByOthers += R.Sum.AllocatedBytes;
+    }
     if (isCallerUnknown(R))
       ByLibrary += R.Sum.AllocatedBytes;
   }
+  const bool Instrumented =
+      std::ranges::any_of(P.Processes, &ProcessResult::Instrumented);
   const uint64_t Half = P.Totals.AllocatedBytes / 2;
   if (P.Totals.AllocatedBytes > 0 && Unknown > Half)
     return Why + fmt::format("; {} of the bytes have no type, and most rules "
-                             "need one: compile with inmem-clang++",
-                             humanShare(Unknown, P.Totals.AllocatedBytes));
+                             "need one{}",
+                             humanShare(Unknown, P.Totals.AllocatedBytes),
+                             !Instrumented ? ": compile with inmem-clang++"
+                             : ByOthers > Half
+                                 ? ": code that was not compiled with inmem "
+                                   "allocates them"
+                                 : "");
   if (P.Calls.Deepest == 0 && ByLibrary > 0)
     return Why + fmt::format("; {} of the bytes are library code's: "
                              "INMEM_OPTIONS=stacks=16 records its callers, "

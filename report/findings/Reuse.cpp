@@ -81,8 +81,9 @@ void findObjectChurn(FindingList &Out) {
   std::vector<size_t> Made;
   for (size_t I = 0; I < P.Sites.size(); ++I) {
     const SiteResult &S = P.Sites[I];
-    const bool OfClass = P.Types[S.Type].Name && S.Alias.empty() &&
-                         P.Types[S.Type].Alias.empty();
+    const TypeResult &T = P.Types[S.Type];
+    const bool OfClass = T.Name && S.Alias.empty() && T.Alias.empty() &&
+                         T.Size != 1; // characters: a buffer of some size
     // By operator new, a class's own, or a function that hands out one object.
     if ((S.Kind == "new" || S.Kind == "custom") && OfClass &&
         !S.Sizes.differ() && !Out.isForeign(S))

@@ -141,6 +141,31 @@ std::vector<SourceLocation> SiteRows::shownCodeAt(const trace::Module &M,
   return Out;
 }
 
+std::vector<std::string> SiteRows::throughAllocator(const Trace &T,
+                                                    const trace::Site &S) {
+  std::vector<std::string> Out;
+  const auto Way = T.callsOf(S);
+  for (const trace::CallerCall &C : Way) {
+    const trace::Module &M = T.module(C.Module);
+    std::vector<SourceLocation> At = shownCodeAt(M, C.Offset);
+    if (At.empty() && Resolver && !M.Path.empty())
+      if (auto Found = Resolver->resolve(M.Path, M.BuildId, M.Base, C.Offset))
+        At.push_back({plain(Found->Function), {}, 0, 0});
+    for (SourceLocation &P : At) {
+      if (&C == &Way.back() && isUserPath(P.File))
+        return Out;
+      const bool IsStandard = P.Function.starts_with("std::");
+      // Else the library constructs an object, and that allocates.
+      if (IsStandard && Out.empty() &&
+          P.Function.find("allocate") == std::string::npos)
+        return Out;
+      if (IsStandard)
+        Out.push_back(std::move(P.Function));
+    }
+  }
+  return Out;
+}
+
 std::optional<SourceLocation> SiteRows::callerOf(const Trace &T,
                                                  const trace::Site &S) {
   if (!S.HasCaller)
@@ -212,7 +237,10 @@ SiteResult SiteRows::describe(const Trace &T, const trace::Entry &E,
   // A grown block has the call that grew it, which may be the site itself.
   if (auto Caller = callerOf(T, S); Caller && *Caller != R.Where)
     R.Caller = std::move(Caller);
-  if (R.Caller && Resolver && handsOutMemory(R.Chain.back()))
+  // Where an allocator of the program's own is a function apart, its callers
+  // show the container.
+  const std::vector<std::string> Way = throughAllocator(T, S);
+  if (R.Caller && Resolver && (!Way.empty() || handsOutMemory(R.Chain.back())))
     addCallers(T, S, R.Callers);
   R.Kind = std::string(trace::nameOf(trace::kSiteKindNames, S.Kind));
   R.Key = S.Key;
@@ -221,6 +249,10 @@ SiteResult SiteRows::describe(const Trace &T, const trace::Entry &E,
   for (const SourceLocation &P : R.Chain) {
     Functions.push_back(P.Function);
     (Key += P.Function) += '\n';
+  }
+  for (const std::string &Function : Way) {
+    Functions.push_back(Function);
+    (Key += Function) += '\n';
   }
   // Many traces of a program have the same sites.
   const auto [Alias, New] = Aliases.try_emplace(std::move(Key));

@@ -46,6 +46,10 @@ private:
                                          const trace::Site &S);
   /// The user's place in the code at a call.
   SourceLocation placeOf(const trace::Trace &T, const trace::CallerCall &Call);
+  /// Functions of the C++ library on the way from the program to \p S,
+  /// innermost first, if it got there by an allocator.
+  std::vector<std::string> throughAllocator(const trace::Trace &T,
+                                            const trace::Site &S);
   /// Appends the calls from a site's caller to the site, innermost first.
   void addCallers(const trace::Trace &T, const trace::Site &S,
                   std::vector<SourceLocation> &To);

@@ -96,8 +96,7 @@ std::string makeText(const std::string &C, const std::string &Cxx,
 
 std::string mesonText(const std::string &C, const std::string &Cxx,
                       const std::vector<std::string> &Flags) {
-  const std::string Binaries =
-      "[binaries]\nc = '" + C + "'\ncpp = '" + Cxx + "'\n";
+  std::string Binaries = "[binaries]\nc = '" + C + "'\ncpp = '" + Cxx + "'\n";
   if (Flags.empty())
     return Binaries;
   const std::string List = fmt::format("['{}']", fmt::join(Flags, "', '"));
