@@ -328,8 +328,7 @@ void noteMapped(uintptr_t Start, uintptr_t End, MapCall Call, uintptr_t Return,
     if (!totalOf(0))
       return countDropped();
   } else {
-    const bool IsRecorded =
-        mayRecord(T) && RecordsMappings == MapRecording::On;
+    const bool IsRecorded = mayRecord(T) && RecordsMappings == MapRecording::On;
     E.Id = IsRecorded ? callerOf(T, Call, Return, Back) : kAllMapped;
     if (E.Id == kAllMapped)
       E.What = MapEvent::Forget;
