@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dwarf.h>
+#include <fcntl.h>
 #include <filesystem>
 #include <gelf.h>
 
@@ -25,6 +26,22 @@ std::string hexOf(std::string_view Bytes) {
   return Out;
 }
 
+/// The folder in which debuginfod clients keep files of the build \p Id, in
+/// hexadecimal digits.
+std::string fetchedFolder(const std::string &Id) {
+  const auto Variable = [](const char *Name) {
+    const char *Value = std::getenv(Name);
+    return std::string(Value ? Value : "");
+  };
+  std::string Cache = Variable("DEBUGINFOD_CACHE_PATH");
+  if (Cache.empty()) {
+    const std::string Xdg = Variable("XDG_CACHE_HOME");
+    Cache = (Xdg.empty() ? Variable("HOME") + "/.cache" : Xdg) +
+            "/debuginfod_client";
+  }
+  return Cache + '/' + Id;
+}
+
 /// Where a build's file or its debug information may be, other than the path
 /// that it was run from, best first: what the user names, the system's tree,
 /// and what debuginfod clients have fetched before.
@@ -42,19 +59,30 @@ std::vector<std::string> otherPaths(std::string_view BuildId,
     Out.push_back(Base + ".debug");
     Out.push_back(Base);
   }
-  const auto Variable = [](const char *Name) {
-    const char *Value = std::getenv(Name);
-    return std::string(Value ? Value : "");
-  };
-  std::string Cache = Variable("DEBUGINFOD_CACHE_PATH");
-  if (Cache.empty()) {
-    const std::string Xdg = Variable("XDG_CACHE_HOME");
-    Cache = (Xdg.empty() ? Variable("HOME") + "/.cache" : Xdg) +
-            "/debuginfod_client";
-  }
-  Out.push_back(Cache + '/' + Id + "/debuginfo");
-  Out.push_back(Cache + '/' + Id + "/executable");
+  Out.push_back(fetchedFolder(Id) + "/debuginfo");
+  Out.push_back(fetchedFolder(Id) + "/executable");
   return Out;
+}
+
+/// As libdwfl's, and then what debuginfod clients have fetched before: its own
+/// client searches that only if DEBUGINFOD_URLS names a server.
+int findDebugFile(Dwfl_Module *Module, void **UserData, const char *ModuleName,
+                  Dwarf_Addr Base, const char *FileName, const char *DebugLink,
+                  GElf_Word Checksum, char **Found) {
+  const int Fd = dwfl_standard_find_debuginfo(
+      Module, UserData, ModuleName, Base, FileName, DebugLink, Checksum, Found);
+  const unsigned char *Bits = nullptr;
+  GElf_Addr IdAt = 0;
+  const int Length = dwfl_module_build_id(Module, &Bits, &IdAt);
+  if (Fd >= 0 || Length <= 0)
+    return Fd;
+  const std::string Path = fetchedFolder(hexOf(
+      {reinterpret_cast<const char *>(Bits), static_cast<size_t>(Length)}));
+  const std::string Fetched = Path + "/debuginfo";
+  const int Own = ::open(Fetched.c_str(), O_RDONLY | O_CLOEXEC);
+  if (Own >= 0)
+    *Found = strdup(Fetched.c_str()); // libdwfl frees it
+  return Own;
 }
 
 } // namespace
@@ -75,8 +103,8 @@ bool ProgramFile::open(const std::string &File, std::string_view BuildId,
     DebugPath = SearchPath.data();
   }
   static const Dwfl_Callbacks kCallbacks = {
-      dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
-      dwfl_offline_section_address, &DebugPath};
+      dwfl_build_id_find_elf, findDebugFile, dwfl_offline_section_address,
+      &DebugPath};
   std::error_code Error;
   if (!fs::is_regular_file(File, Error))
     return false;

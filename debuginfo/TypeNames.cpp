@@ -9,13 +9,24 @@
 
 namespace inmem::debuginfo {
 
+/// The type that \p Die stands for: with -fdebug-types-section its definition
+/// is in another unit, which a signature leads to.
+static Dwarf_Die defined(Dwarf_Die Die) {
+  Dwarf_Attribute Attribute;
+  Dwarf_Die Out;
+  return dwarf_attr(&Die, DW_AT_signature, &Attribute) &&
+                 dwarf_formref_die(&Attribute, &Out)
+             ? Out
+             : Die;
+}
+
 std::optional<Dwarf_Die> referenceOf(Dwarf_Die Die, unsigned Name) {
   Dwarf_Attribute Attribute;
   Dwarf_Die Out;
   if (!dwarf_attr(&Die, Name, &Attribute) ||
       !dwarf_formref_die(&Attribute, &Out))
     return std::nullopt;
-  return Out;
+  return defined(Out);
 }
 
 std::optional<Dwarf_Die> typeOf(Dwarf_Die Die) {
@@ -24,7 +35,7 @@ std::optional<Dwarf_Die> typeOf(Dwarf_Die Die) {
   if (!dwarf_attr_integrate(&Die, DW_AT_type, &Attribute) ||
       !dwarf_formref_die(&Attribute, &Out))
     return std::nullopt;
-  return Out;
+  return defined(Out);
 }
 
 std::optional<uint64_t> numberOf(Dwarf_Die Die, unsigned Name) {
@@ -301,6 +312,13 @@ std::string TypeNames::tagName(Dwarf_Die Tag) {
 
 std::string TypeNames::scopeName(Dwarf_Die Die) {
   std::string Out;
+  // A type that completes a declaration has the scope of that.
+  Dwarf_Attribute Specification;
+  Dwarf_Die Declared;
+  if (dwarf_tag(&Die) != DW_TAG_subprogram &&
+      dwarf_attr(&Die, DW_AT_specification, &Specification) &&
+      dwarf_formref_die(&Specification, &Declared))
+    Die = Declared;
   const std::vector<Dwarf_Die> Around = scopesOf(Die).around(Die);
   for (size_t I = 0; I < Around.size(); ++I) {
     Dwarf_Die Scope = Around[I];
@@ -314,8 +332,8 @@ std::string TypeNames::scopeName(Dwarf_Die Die) {
         Out += std::string(Name) + "::";
     } else if (Tag == DW_TAG_subprogram) {
       // Its own scope may be elsewhere: it completes a declaration.
-      const Dwarf_Die Declared = declarationOf(Scope);
-      Out = functionName(Declared) + '(' + parameterTypes(Declared) + ")::";
+      const Dwarf_Die Function = declarationOf(Scope);
+      Out = functionName(Function) + '(' + parameterTypes(Function) + ")::";
     } else if (isClassType(Scope)) {
       Out = tagName(Scope) + "::";
     }
@@ -343,7 +361,7 @@ std::optional<Dwarf_Die> TypeNames::classAround(Dwarf_Die Declaration) {
       scopesOf(Declaration).around(Declaration);
   if (Around.empty() || !isClassType(Around.back()))
     return std::nullopt;
-  return Around.back();
+  return defined(Around.back());
 }
 
 std::optional<std::optional<Dwarf_Die>>
