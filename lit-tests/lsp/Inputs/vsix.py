@@ -32,7 +32,7 @@ def main():
     check("commands", sorted(c["command"] for c in manifest["contributes"]["commands"]), sorted(set(offered) - {"inmem.fix"}))
     with open(f"{source}/docs/howto/editor.md", encoding="utf-8") as docs:
         section = docs.read().split("## Settings")[1].split("\n## ")[0]
-    documented = {name for name in re.findall(r"^\| `(\w+)` \|", section, re.M)}
+    documented = set(re.findall(r"^\| `(\w+)` \|", section, re.M))
     settings = {name.removeprefix("inmem.") for name in manifest["contributes"]["configuration"]["properties"]}
     check("settings", sorted(settings - {"path", "heat"}), sorted(documented))
     check("the program runs", subprocess.run([inmem, "--version"], capture_output=True, check=True).returncode, 0)
