@@ -240,6 +240,8 @@ if python_pil:
     features.add("pil")
 if shutil.which("node") and os.path.exists(os.path.join(source, "web", "node_modules", ".installed")):
     features.add("web")
+if shutil.which("node") and shutil.which("npm"):
+    features.add("npm")
 # What scripts/setup.sh fetches, with its header: the first build has both.
 if os.path.exists(built("lib", "inmem", "libduckdb.so")):
     features.add("duckdb")

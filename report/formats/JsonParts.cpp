@@ -9,6 +9,7 @@
 #include "report/model/UserLocations.h"
 #include "report/text/StackReport.h"
 
+#include <fmt/format.h>
 #include <map>
 
 namespace inmem::report {
@@ -53,11 +54,17 @@ Json locationJson(const SourceLocation &P) {
 /// Adds up cells that are the same but for their counts, in order of the first.
 class JsonSums {
 public:
-  void add(const Json &Key, const FreeResult &R) {
-    const auto [At, New] = Index.try_emplace(Key.dump(), Rows.size());
+  /// Returns the number of the cell.
+  size_t add(const Json &Key, const FreeResult &R) {
+    return add(Key.dump(), R, [&] { return Key; });
+  }
+  /// As above, for a cell that \p Make() makes if it is the first of \p Key.
+  template <class F> size_t add(std::string Key, const FreeResult &R, F Make) {
+    const auto [At, New] = Index.try_emplace(std::move(Key), Rows.size());
     if (New)
-      Rows.emplace_back(Key, FreeTotals{});
+      Rows.emplace_back(Make(), FreeTotals{});
     Rows[At->second].second.add(R);
+    return At->second;
   }
   Json take() {
     Json Out = Json::array();
@@ -285,8 +292,29 @@ Json blameJson(const Profile &P, const View &V) {
   return Out;
 }
 
+/// Numbers frames, equal ones alike: a frame is in many stacks.
+class FrameNumbers {
+public:
+  explicit FrameNumbers(const CallStacks &Of)
+      : Frames(Of.Frames), Numbers(Frames.size(), kNone) {}
+  size_t of(size_t Frame) {
+    if (Numbers[Frame] == kNone)
+      Numbers[Frame] =
+          Known.try_emplace(frameJson(Frames[Frame]).dump(), Known.size())
+              .first->second;
+    return Numbers[Frame];
+  }
+
+private:
+  static constexpr size_t kNone = ~size_t{0};
+  const std::vector<StackFrame> &Frames;
+  std::vector<size_t> Numbers;
+  std::map<std::string, size_t> Known;
+};
+
 Json freesJson(const Profile &P, const View &V) {
   JsonSums Cells, Functions, Threads;
+  FrameNumbers Numbers(P.Calls);
   for (const FreePair &Pair : freePairs(P, V)) {
     const FreeResult &R = *Pair.Cell;
     const TypeResult &Type = P.Types[R.Type];
@@ -295,16 +323,20 @@ Json freesJson(const Profile &P, const View &V) {
                  {"freed_by", locationJson(Pair.Freeing)}};
     Json In = {{"allocated_in", threadJson(R.AllocatedIn)},
                {"freed_in", threadJson(R.FreedIn)}};
-    Functions.add(Both, R);
-    Threads.add(In, R);
+    const size_t Function = Functions.add(Both, R), Thread = Threads.add(In, R);
     if (!V.CellsOfFrees)
       continue;
-    Json Cell = std::move(Both);
-    Cell.update(In);
-    Cell["frames"] = Json::array();
-    for (auto F = R.Freeing.rbegin(); F != R.Freeing.rend(); ++F)
-      Cell["frames"].push_back(frameJson(P.Calls.Frames[*F]));
-    Cells.add(Cell, R);
+    std::string Key = fmt::format("{} {}", Function, Thread);
+    for (const auto F : R.Freeing)
+      Key += fmt::format(" {}", Numbers.of(F));
+    Cells.add(std::move(Key), R, [&] {
+      Json Cell = Both;
+      Cell.update(In);
+      Cell["frames"] = Json::array();
+      for (auto F = R.Freeing.rbegin(); F != R.Freeing.rend(); ++F)
+        Cell["frames"].push_back(frameJson(P.Calls.Frames[*F]));
+      return Cell;
+    });
   }
   Json Out;
   Out["functions"] = Functions.take();

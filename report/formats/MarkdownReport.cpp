@@ -7,6 +7,8 @@
 #include "report/model/ShownNames.h"
 #include "report/model/UserLocations.h"
 #include "report/names/TypeName.h"
+#include "report/text/ApartNames.h"
+#include "report/text/LocationText.h"
 #include "report/text/Table.h"
 
 #include <fmt/format.h>
@@ -70,6 +72,13 @@ std::string locationText(const SourceLocation &At) {
   return At.Line > 0 ? fmt::format("{}:{}", At.File, At.Line) : At.File;
 }
 
+/// Names and paths are cut where rows do not differ, in UTF-8.
+Style wide() {
+  Style S;
+  S.Unicode = true;
+  return S;
+}
+
 std::string head(const Profile &P) {
   std::string Out = "### Memory";
   if (!P.Processes.empty() && !P.Processes[0].Command.empty())
@@ -91,14 +100,20 @@ std::string head(const Profile &P) {
 }
 
 std::vector<std::string> findingRows(const Profile &P, size_t Most) {
-  std::vector<std::string> Out;
-  for (const Finding &F : findingsOf(P, Most)) {
+  const std::vector<Finding> Found = findingsOf(P, Most);
+  std::vector<std::string> About, Out;
+  for (const Finding &F : Found)
+    About.push_back(F.Type ? aboutOf(P, F) : std::string());
+  About = shortNames(wide(), About, 80);
+  for (size_t I = 0; I < Found.size(); ++I) {
+    const Finding &F = Found[I];
     std::string Row = fmt::format("- **{}** {}", nameOf(F.severity()),
                                   markdownCode(nameOf(F.Rule), 40));
     if (F.Type)
-      Row += ' ' + markdownCode(aboutOf(P, F), 80);
+      Row += ' ' + markdownCode(About[I], 240);
     if (!F.Where.Function.empty() || !F.Where.File.empty())
-      Row += " at " + markdownCode(locationText(F.Where), 100);
+      Row += " at " +
+             markdownCode(fitPath(wide(), locationText(F.Where), 100), 300);
     Row += fmt::format(": {} ({}). {}\n", plain(F.Message),
                        plain(savesText(P, F)), plain(F.Advice));
     Out.push_back(std::move(Row));
@@ -111,28 +126,42 @@ std::string figures(const Counts &C) {
                      humanCount(C.allocations()), humanBytes(C.liveBytes()));
 }
 
-std::vector<std::string> tableRows(const Profile &P, const View &V) {
-  std::vector<std::string> Out;
-  const size_t Top = V.Top > 0 ? V.Top : 10;
-  if (V.shows(By::Site)) {
-    for (const size_t I : selectSites(P, V)) {
-      const SiteResult &S = P.Sites[I];
-      if (Out.size() == Top)
-        break;
-      Out.push_back(
-          fmt::format("| {} | {} | {} | {}",
-                      markdownCode(shortFunction(locationOf(S).Function), 70),
-                      markdownCode(locationText(locationOf(S)), 70),
-                      markdownCode(shownBlocks(P, S), 60), figures(S.Sum)));
-    }
-    return Out;
-  }
-  for (const TypeRow &R : selectTypeRows(P, V)) {
-    if (Out.size() == Top)
+std::vector<std::string> siteRows(const Profile &P, const View &V, size_t Top) {
+  std::vector<const SiteResult *> Sites;
+  std::vector<std::string> Functions, Blocks, Out;
+  for (const size_t I : selectSites(P, V)) {
+    if (Sites.size() == Top)
       break;
+    Sites.push_back(&P.Sites[I]);
+    Functions.push_back(shortFunction(locationOf(P.Sites[I]).Function));
+    Blocks.push_back(shownBlocks(P, P.Sites[I]));
+  }
+  Functions = shortNames(wide(), Functions, 70);
+  Blocks = shortNames(wide(), Blocks, 60);
+  for (size_t I = 0; I < Sites.size(); ++I)
+    Out.push_back(fmt::format(
+        "| {} | {} | {} | {}", markdownCode(Functions[I], 210),
+        markdownCode(fitPath(wide(), locationText(locationOf(*Sites[I])), 70),
+                     210),
+        markdownCode(Blocks[I], 180), figures(Sites[I]->Sum)));
+  return Out;
+}
+
+std::vector<std::string> tableRows(const Profile &P, const View &V) {
+  const size_t Top = V.Top > 0 ? V.Top : 10;
+  if (V.shows(By::Site))
+    return siteRows(P, V, Top);
+  std::vector<TypeRow> Rows = selectTypeRows(P, V);
+  Rows.resize(std::min(Rows.size(), Top));
+  std::vector<std::string> Names, Out;
+  for (const TypeRow &R : Rows)
+    Names.push_back(R.name());
+  Names = shortNames(wide(), Names, 90);
+  for (size_t I = 0; I < Rows.size(); ++I) {
+    const TypeRow &R = Rows[I];
     const std::string Life =
         R.life().P50 ? humanLifetime(*R.life().P50, P.LifetimeUnit, true) : "-";
-    Out.push_back(fmt::format("| {} | {} | {}", markdownCode(R.name(), 90),
+    Out.push_back(fmt::format("| {} | {} | {}", markdownCode(Names[I], 270),
                               Life, figures(R.sum())));
   }
   return Out;

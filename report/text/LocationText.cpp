@@ -5,6 +5,7 @@
 #include "report/model/ShownNames.h"
 #include "report/model/UserLocations.h"
 #include "report/names/TypeName.h"
+#include "report/text/ApartNames.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -344,7 +345,8 @@ Table::Column locationColumn(std::string Title, Paint With, size_t Narrowest,
           .Fit = fitLocation,
           .Narrowest = Narrowest,
           .Essential = Bracketed ? withoutBracket : nullptr,
-          .Level = levelPaths};
+          .Level = levelPaths,
+          .Apart = apartLocations};
 }
 
 } // namespace inmem::report

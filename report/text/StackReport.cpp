@@ -78,6 +78,13 @@ std::string fitCall(const Style &S, std::string_view Text, size_t Width) {
   if (!Location.empty() && Used + displayWidth(File) + 2 <= Width)
     return Indent + std::string(Function) + "  " +
            fitPath(S, Location, Width - Used) + Words;
+  // The file with its line is dropped last: the function's namespaces and
+  // arguments give way to it.
+  constexpr size_t kLeast = 12; // of a function
+  const size_t Own = std::min(displayWidth(Function), kLeast);
+  if (!Location.empty() && Depth + Own + 2 + displayWidth(File) <= Width)
+    return Indent +
+           fitLocation(S, fmt::format("{}  {}", Function, File), Width - Depth);
   for (const std::string &Behind : {Words, std::string()})
     if (Depth + displayWidth(Function) + Behind.size() <= Width)
       return fmt::format("{}{}{}", Indent, Function, Behind);
@@ -163,7 +170,7 @@ std::string TreeText::run() {
   T.column({"live", true, false, 4});
   T.column({"mean life", true, false, 5});
   T.column({V.Stacks.BottomUp ? "allocated by, called by" : "calls", false,
-            true, 0, Paint::Bold, fitCall});
+            true, 0, Paint::Bold, fitCall, S.Width * 2 / 5});
   children(buildTree(P, V.Stacks), 0);
   std::string Out = T.render(S);
   if (HasCut)

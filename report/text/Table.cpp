@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/Table.h"
 
+#include "report/text/ApartNames.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
@@ -137,7 +139,11 @@ static bool cutArguments(std::string &Text, std::string_view Gap,
   std::string Longest;
   int Depth = 0;
   for (size_t At = From; At < To && Depth >= 0; ++At) {
-    const bool Boundary = (static_cast<unsigned char>(Text[At]) & 0xc0) != 0x80;
+    // A number that is cut is another number.
+    const bool Boundary =
+        (static_cast<unsigned char>(Text[At]) & 0xc0) != 0x80 &&
+        !(std::isdigit(static_cast<unsigned char>(Text[At])) &&
+          std::isdigit(static_cast<unsigned char>(Text[At - 1])));
     if (Boundary && Depth == 0 &&
         displayWidth(Text.substr(From, At - From)) >= kLeast) {
       std::string Cut = Text;
@@ -214,7 +220,8 @@ std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
         Open.push_back(I);
       } else if (Text[I] == '>' && !Open.empty()) {
         const size_t Own = I - Open.back() - 1, Depth = Open.size();
-        if (Own > Gap.size() &&
+        if (Own > displayWidth(Gap) &&
+            Text.compare(Open.back() + 1, Own, Gap) != 0 &&
             (Depth > Deepest || (Depth == Deepest && Own > Length))) {
           Best = Open.back();
           Length = Own;
@@ -240,6 +247,14 @@ std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
 }
 
 static constexpr size_t kGap = 2; // between columns
+
+void Table::column(Column C) {
+  using Fitting = std::string (*)(const Style &, std::string_view, size_t);
+  const auto *Fit = C.Fit.target<Fitting>();
+  if (!C.Apart && Fit && *Fit == shortenName)
+    C.Apart = apartNames;
+  Columns.push_back(std::move(C));
+}
 
 void Table::narrow(Layout &L, size_t TooMuch, bool BelowLeast) const {
   for (; TooMuch > 0; --TooMuch) {
@@ -386,7 +401,7 @@ static bool isBalanced(std::string_view Text) {
 }
 
 /// Text that rows share is cut first: `shared_ptr<…sinks::A>` next to
-/// `…sinks::B>`.
+/// `…sinks::B>`. May be wider than Width.
 static std::string cutFront(const Style &S, std::string_view Text, size_t Front,
                             size_t Width) {
   const std::string Gap = S.Unicode ? "…" : "..";
@@ -406,8 +421,51 @@ static std::string cutFront(const Style &S, std::string_view Text, size_t Front,
   // `…true>` is not a name.
   if (Head.empty() && !isBalanced(Text.substr(Front)))
     return shortenName(S, Text, Width);
-  const std::string Short = Head + Gap + std::string(Text.substr(Front));
-  return displayWidth(Short) <= Width ? Short : cutEnd(S, Short, Width);
+  return Head + Gap + std::string(Text.substr(Front));
+}
+
+/// Groups rows that read the same, and the groups before that now do.
+static std::vector<std::vector<size_t>>
+equalRows(const std::vector<std::string> &Texts,
+          const std::vector<std::vector<size_t>> &Before) {
+  std::map<std::string_view, std::set<size_t>> Equal;
+  for (size_t Row = 0; Row < Texts.size(); ++Row)
+    Equal[Texts[Row]].insert(Row);
+  std::vector<std::vector<size_t>> Out;
+  for (auto &[Text, Same] : Equal) {
+    for (const auto &Group : Before)
+      if (std::ranges::any_of(Group, [&](size_t I) { return Same.count(I); }))
+        Same.insert(Group.begin(), Group.end());
+    if (Same.size() > 1)
+      Out.emplace_back(Same.begin(), Same.end());
+  }
+  return Out;
+}
+
+static size_t distinct(const std::vector<std::string> &Of) {
+  return std::set(Of.begin(), Of.end()).size();
+}
+
+std::vector<std::string>
+Table::madeDistinct(const Style &S, const Column &Of,
+                    const std::vector<std::string_view> &Cells,
+                    size_t Width) const {
+  const size_t Front = sharedFront(Cells);
+  std::vector<std::string> Cut;
+  bool Whole = true;
+  for (const std::string_view Cell : Cells) {
+    Cut.push_back(cutFront(S, Cell, Front, Width));
+    Whole = Whole && displayWidth(Cut.back()) <= Width;
+    Cut.back() = cutEnd(S, Cut.back(), Width);
+  }
+  const size_t Wanted = std::set(Cells.begin(), Cells.end()).size();
+  const bool Good = Front > 0 && distinct(Cut) > 1;
+  if (Of.Apart && !(Good && Whole && distinct(Cut) == Wanted)) {
+    std::vector<std::string> Apart = Of.Apart(S, Cells, Width);
+    if (distinct(Apart) > 1 && (!Good || distinct(Apart) >= distinct(Cut)))
+      return Apart;
+  }
+  return Good ? Cut : std::vector<std::string>();
 }
 
 std::vector<std::string> Table::fitted(const Style &S, size_t Column,
@@ -424,30 +482,25 @@ std::vector<std::string> Table::fitted(const Style &S, size_t Column,
   }
   if (Columns[Column].Level)
     Columns[Column].Level(S, Whole, Out, Width);
-  std::map<std::string, std::vector<size_t>> Equal;
-  if (Columns[Column].Fit)
-    for (size_t I = 0; I < Rows.size(); ++I)
-      Equal[Out[I]].push_back(I);
-  for (const auto &[Text, Same] : Equal) {
-    std::vector<std::string_view> Cells;
-    std::set<std::string_view> Different;
-    for (const size_t I : Same) {
-      const std::string &Cell = Rows[I][Column];
-      Cells.emplace_back(
-          Columns[Column].Essential ? Columns[Column].Essential(Cell) : Cell);
-      Different.insert(Cells.back());
+  if (!Columns[Column].Fit)
+    return Out;
+  std::vector<std::vector<size_t>> Groups;
+  // Rows of two groups may read the same after the first step.
+  for (int Step = 0; Step < 2; ++Step) {
+    Groups = equalRows(Out, Groups);
+    for (const std::vector<size_t> &Same : Groups) {
+      std::vector<std::string_view> Cells;
+      for (const size_t I : Same)
+        Cells.emplace_back(Columns[Column].Essential
+                               ? Columns[Column].Essential(Whole[I])
+                               : Whole[I]);
+      if (std::set(Cells.begin(), Cells.end()).size() < 2)
+        continue;
+      std::vector<std::string> Now =
+          madeDistinct(S, Columns[Column], Cells, Width);
+      for (size_t I = 0; I < Now.size(); ++I)
+        Out[Same[I]] = std::move(Now[I]);
     }
-    if (Different.size() < 2)
-      continue;
-    const size_t Front = sharedFront(Cells);
-    std::vector<std::string> Cut;
-    Cut.reserve(Cells.size());
-    for (const std::string_view Cell : Cells)
-      Cut.push_back(cutFront(S, Cell, Front, Width));
-    if (Front == 0 || std::set(Cut.begin(), Cut.end()).size() < 2)
-      continue;
-    for (size_t I = 0; I < Same.size(); ++I)
-      Out[Same[I]] = std::move(Cut[I]);
   }
   return Out;
 }

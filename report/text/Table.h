@@ -68,12 +68,17 @@ public:
     /// Adapts fitted cells to each other. Null: each is for itself.
     void (*Level)(const Style &, const std::vector<std::string_view> &Cells,
                   std::vector<std::string> &Fitted, size_t Width) = nullptr;
+    /// Fits cells that Fit would make equal. Null: apartNames() if Fit is
+    /// shortenName(), or else none.
+    std::vector<std::string> (*Apart)(const Style &,
+                                      const std::vector<std::string_view> &,
+                                      size_t Width) = nullptr;
     /// It names rows, as all text of importance 0 does: left out only if rows
     /// that differ in it differ in other names, too.
     bool Names = false;
   };
 
-  void column(Column C) { Columns.push_back(std::move(C)); }
+  void column(Column C);
   /// One cell a column.
   void row(std::vector<std::string> Cells) { Rows.push_back(std::move(Cells)); }
   bool empty() const { return Rows.empty(); }
@@ -98,6 +103,11 @@ private:
   /// there is room for it.
   std::vector<std::string> fitted(const Style &S, size_t Column,
                                   size_t Width) const;
+  /// Cells that read the same once they fit, fitted so that they differ; none
+  /// if that cannot be.
+  std::vector<std::string>
+  madeDistinct(const Style &S, const Column &Of,
+               const std::vector<std::string_view> &Cells, size_t Width) const;
   /// Takes as much from the flexible columns that are shown, the widest first.
   void narrow(Layout &L, size_t TooMuch, bool BelowLeast) const;
   std::vector<Column> Columns;

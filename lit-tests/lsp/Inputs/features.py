@@ -9,6 +9,7 @@ import sys
 from lsp_client import FULL, Client, at, check, span, uri
 
 PUSH, NEW, EMOJI = 16, 21, 29  # lines of app.cpp, from 0
+KEPT = 17  # of hosted.cpp
 
 
 def hints(client, file, text):
@@ -134,6 +135,66 @@ def commands(client, file, root):
     client.until("inmem/changed", lambda p: p["trace"].endswith("/one.inmem"))
 
 
+def snapshot(inmem, root):
+    """A heap snapshot of the program that the trace is of while it runs, and of a process that is named; then it ends."""
+    folder = root / "running"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    env = {**os.environ, "INMEM_OPTIONS": f"periodic=1:output={folder}/app.inmem"}
+    program = subprocess.Popen([root / "hosted", "wait"], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        check("it runs", program.stdout.readline(), b"ready\n")
+        client = Client(inmem, root, "--trace", "running/*.inmem")
+        client.until("inmem/changed", lambda p: p["trace"])
+        # The first is of the trace's program, the second of a process that the client names.
+        for arguments in ({}, {"arguments": [{"pid": program.pid}]}):
+            before = set(folder.glob("*.heap"))
+            client.said.clear()
+            result = client.ask("workspace/executeCommand", command="inmem.snapshot", **arguments)
+            made = set(folder.glob("*.heap")) - before
+            check(f"a snapshot, {result}", len(made), 1)
+            (made,) = made
+            check("the snapshot is named", made.name in result["output"], True)
+            check("the user sees it", made.name in client.until("window/showMessage")["message"], True)
+            shown = subprocess.run([inmem, "heap", made], capture_output=True, text=True, check=True).stdout
+            check("what is in it", "Kept" in shown, True)
+        program.communicate(b"\n")
+        check("the program ended well", program.returncode, 0)
+        check("the process is gone", client.ask("workspace/executeCommand", command="inmem.snapshot", arguments=[{"pid": program.pid}])["code"], -32803)
+        client.end()
+    finally:
+        program.kill()
+
+
+def recorded_program(inmem, root):
+    """The trace's own command, with its arguments, in the workspace's folder; its output and its code are shown."""
+    folder = root / "recorded"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    env = {**os.environ, "INMEM_OPTIONS": f"output={folder}/first.inmem"}
+    subprocess.run([root / "hosted", "fail", "two words"], env=env, check=False)
+    client = Client(inmem, root, "--trace", "recorded/*.inmem")
+    file = root / "src" / "hosted.cpp"
+    client.open(file)
+    client.until("inmem/changed", lambda p: p["trace"])
+    client.answers["window/showMessageRequest"] = {"title": "Run"}
+    client.said.clear()
+    check("its code", client.ask("workspace/executeCommand", command="inmem.run"), {"code": 3})
+    question = next(m["params"]["message"] for m in client.said if m["method"] == "window/showMessageRequest")
+    check("the whole command is shown", question.startswith("inmem: run ") and " fail 'two words' in " in question, True)
+    said = [m["params"]["message"] for m in client.said if m["method"] in ("window/showMessage", "window/logMessage")]
+    check("its output is shown", any("two words failed in " + str(root.resolve()) in message for message in said), True)
+    check("its code is shown", any("ended with code 3" in message for message in said), True)
+    client.until("inmem/changed", lambda p: "/recorded/inmem." in p["trace"])
+    check("the new trace has the same line", list(client.hints(file))[0], KEPT)
+    # The setting names another program, which needs no question.
+    client.tell("workspace/didChangeConfiguration", settings={"inmem": {"program": [str(root / "hosted")]}})
+    client.said.clear()
+    check("another program", client.ask("workspace/executeCommand", command="inmem.run"), {"code": 0})
+    check("no question", [m for m in client.said if m["method"] == "window/showMessageRequest"], [])
+    client.end()
+
+
 def old_text(inmem, root, file, text):
     """The text that was compiled is found in git, if the file has changed since."""
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
@@ -208,6 +269,8 @@ def main():
     old_text(inmem, root, file, text)
     accesses(inmem, root, file, text)
     settings(inmem, root, file)
+    snapshot(inmem, root)
+    recorded_program(inmem, root)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,29 @@ struct Order {
 };
 } // namespace shop
 
+// Instances of one template: their names differ in the middle only.
+namespace shop::storage {
+struct KeyOfACustomerInTheLongTable {
+  int Id;
+};
+struct NameOfACustomerInTheLongTable {
+  char Text[8];
+};
+template <class T, int Columns> struct TableOfManyCustomersByKey {
+  struct Row {
+    T Of[Columns];
+    Row *Next;
+  };
+  __attribute__((noinline)) static Row *make() { return new Row(); }
+};
+template <class T> static void fillTables() {
+  for (int I = 0; I < 20; ++I) {
+    delete TableOfManyCustomersByKey<T, 1>::make();
+    delete TableOfManyCustomersByKey<T, 872>::make();
+  }
+}
+} // namespace shop::storage
+
 static std::map<int, std::string> Names;
 static std::vector<std::unique_ptr<char[]>> Raw;
 static std::unordered_map<std::string, shop::Order> Orders;
@@ -50,6 +73,8 @@ __attribute__((noinline)) static void fill(int From, int To) {
 
 int main() {
   inmem_phase("first");
+  shop::storage::fillTables<shop::storage::KeyOfACustomerInTheLongTable>();
+  shop::storage::fillTables<shop::storage::NameOfACustomerInTheLongTable>();
   fill(0, kTimes / 2);
   inmem_phase("second");
   std::thread([] { fill(kTimes / 2, kTimes); }).join();

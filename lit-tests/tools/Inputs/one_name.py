@@ -93,6 +93,10 @@ def is_short_for(short, name):
 
 def check_rows(what, rows, expected, figures):
     same(f"{what}: rows", len(rows), len(expected))
+    same(f"{what}: rows that read the same", len({row[0] for row in rows}), len(rows))
+    for row in rows:
+        if re.match(r"…\d+$|.*\[clone |.*[0-9]…", row[0]):
+            sys.exit(f"{what}: {row[0]} is not a name")
     left = dict(expected)
     for row in rows:
         name = next((n for n in left if n == row[0]), None) or next((n for n in left if is_short_for(row[0], n)), None)
@@ -101,7 +105,7 @@ def check_rows(what, rows, expected, figures):
         same(f"{what}: {name}", tuple(row[1 : 1 + len(figures(left[name]))]), figures(left.pop(name)))
 
 
-def text(sums):
+def text(sums, sites):
     for width in (80, 120, 200):
         shown = inmem("report", "--by", "type", "--top", "0", "--details", "0", "--findings", "off", "app.inmem", columns=width)
         names = table(shown, "TYPES", len(sums.of))
@@ -113,7 +117,20 @@ def text(sums):
             sums.of,
             lambda f: (human_bytes(f[0]), human_count(f[1])),
         )
+        places(width, sites)
     print("text at 80, 120 and 200 columns: same")
+
+
+def places(width, sites):
+    """Each site has its file and line at any width, and those of one template's instances read differently."""
+    shown = inmem("report", "--by", "site", "--top", "0", "--findings", "off", "app.inmem", columns=width)
+    rows = table(shown, "SITES", len(sites))
+    lines = collections.Counter(re.findall(r"one_name\.cpp:(\d+)", "\n".join(row[0] + " " + row[1] for row in rows)))
+    users = [site.get("caller") or site for site in sites]
+    expected = collections.Counter(str(at["line"]) for at in users if at["file"] and at["file"].endswith("one_name.cpp"))
+    same(f"sites, {width} columns: lines", lines, expected)
+    instances = [tuple(row[:3]) for row in rows if "make  " in row[0] + "  " and any("Row" in cell for cell in row)]
+    same(f"sites, {width} columns: {sorted(instances)} differ", len(set(instances)), 4)
 
 
 def screen(sums):
@@ -133,14 +150,16 @@ def csv_rows(sums):
     print("CSV: same")
 
 
+def markdown_rows(shown):
+    """The figures of a table of types by name."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in shown.splitlines()]
+    return {row[0].strip("`"): tuple(row[2:]) for row in rows if len(row) == 5 and row[0].startswith("`")}
+
+
 def markdown(sums):
     shown = inmem("report", "--format", "markdown", "--top", "50", "--findings", "off", "app.inmem")
-    found = {}
-    for line in shown.splitlines():
-        row = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(row) == 5 and row[0].startswith("`"):
-            found[row[0].strip("`")] = tuple(row[2:])
-    same("Markdown", found, {n: (human_bytes(f[0]), human_count(f[1]), human_bytes(f[2])) for n, f in sums.of.items()})
+    found = markdown_rows(shown)
+    check_rows("Markdown", [(name, *row) for name, row in found.items()], sums.of, lambda f: (human_bytes(f[0]), human_count(f[1]), human_bytes(f[2])))
     print("Markdown: same")
 
 
@@ -246,6 +265,66 @@ def heaptrack(file):
     return found
 
 
+def fields(data):
+    """The fields of a message of protobuf: (number, integer or bytes)."""
+    at = 0
+
+    def integer():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(data):
+        key = integer()
+        value = integer()
+        if key & 7 == 2:
+            at += value
+            value = data[at - value : at]
+        yield key >> 3, value
+
+
+def packed(value):
+    """The integers of a packed field."""
+    if isinstance(value, int):
+        return [value]
+    return [one for _, one in fields(b"".join(b"\x08" + part for part in re.findall(rb"[\x80-\xff]*[\x00-\x7f]", value)))]
+
+
+def pprof(sums):
+    """Bytes, blocks and live bytes of a profile, by the label and by the leaf that have the type."""
+    for words in ((), ("--frames", "type")):
+        inmem("export", "--format", "pprof", *words, "-o", "pprof", "app.inmem")
+        with open(os.path.join(FOLDER, "pprof"), "rb") as file:
+            content = list(fields(file.read()))
+        strings = [value.decode() for number, value in content if number == 6]
+        kinds = [strings[dict(fields(value))[1]] for number, value in content if number == 1]
+        functions = {of[1]: strings[of[2]] for of in (dict(fields(value)) for number, value in content if number == 5)}
+        leaves = {}
+        for number, value in content:
+            if number == 4:
+                of = list(fields(value))
+                first = next(one for key, one in of if key == 4)
+                leaves[dict(of)[1]] = functions[dict(fields(first))[1]]
+        found = collections.defaultdict(lambda: [0, 0, 0])
+        for number, value in content:
+            if number != 2:
+                continue
+            of = list(fields(value))
+            values = dict(zip(kinds, [one for key, part in of if key == 2 for one in packed(part)], strict=True))
+            labels = {strings[label[1]]: strings[label.get(2, 0)] for label in (dict(fields(part)) for key, part in of if key == 3)}
+            leaf = leaves[next(one for key, part in of if key == 1 for one in packed(part))]
+            name = leaf.removeprefix("type ") if words else labels["type"]
+            for i, kind in enumerate(("alloc_space", "alloc_objects", "inuse_space")):
+                found[name][i] += values[kind]
+        same(f"pprof {' '.join(words)}", {n: tuple(f) for n, f in found.items()}, sums.of)
+
+
 def exports(sums):
     expected = {name: figures[0] for name, figures in sums.of.items()}
     for name, read in (("collapsed", folded), ("speedscope", speedscope), ("dhat", dhat), ("callgrind", callgrind), ("heaptrack", heaptrack)):
@@ -254,13 +333,7 @@ def exports(sums):
             found = {n: v for n, v in read(file).items() if v > 0}
         same(name, {n.replace(":", ";") if name == "collapsed" else n: v for n, v in found.items()},
              {n.replace(":", ";") if name == "collapsed" else n: v for n, v in expected.items()})
-    raw = inmem("export", "--format", "pprof", "-o", "pprof", "app.inmem")
-    same("pprof", raw, "")
-    with open(os.path.join(FOLDER, "pprof"), "rb") as file:
-        content = file.read()
-    for name in expected:
-        if name.encode() not in content:
-            sys.exit(f"pprof: {name} is missing")
+    pprof(sums)
     print("exports: same")
 
 
@@ -337,10 +410,9 @@ def mcp(sums):
     ]
     answers = inmem("mcp", text="".join(json.dumps(call) + "\n" for call in calls)).splitlines()
     shown = json.loads(answers[-1])["result"]["content"][0]["text"]
-    for name, figures in sums.ordered()[:5]:
-        lines = [line for line in shown.splitlines() if name in line]
-        if not any(human_bytes(figures[0]) in line and human_count(figures[1]) in line for line in lines):
-            sys.exit(f"MCP: no {name} with {human_bytes(figures[0])} and {human_count(figures[1])} in\n{shown}")
+    rows = [(name, *row) for name, row in markdown_rows(shown).items()]
+    check_rows("MCP", rows, dict(sums.ordered()[: len(rows)]), lambda f: (human_bytes(f[0]), human_count(f[1]), human_bytes(f[2])))
+    same("MCP: rows", len(rows) >= 10, True)
     print("MCP: same")
 
 
@@ -351,7 +423,7 @@ def main():
     same("JSON's kinds and sites", Sums(kinds).of, sums.of)
     if "std::string buffer" not in sums.of or "char" not in sums.of:
         sys.exit(f"the program has a string's buffer and plain characters: {sorted(sums.of)}")
-    text(sums)
+    text(sums, report["sites"])
     screen(sums)
     csv_rows(sums)
     markdown(sums)

@@ -1,0 +1,41 @@
+//===- ApartNames.h - Short names that still differ -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows of a table have names that differ in the middle:
+// `ns::Table<ns::Key, 8>::Node` next to `ns::Table<ns::Row, 8>::Node`. Cut one
+// by one they read the same. Here the parts that all of them share go first:
+// `…<…Key…>::Node` next to `…<…Row…>::Node`.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_REPORT_TEXT_APARTNAMES_H
+#define INMEM_REPORT_TEXT_APARTNAMES_H
+
+#include "report/text/Table.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inmem::report {
+
+/// Each of \p Names in at most \p Width columns, so that names that differ read
+/// differently if there is room. The last component stays longest, and a number
+/// is whole or absent. Callable with any text.
+std::vector<std::string> apartNames(const Style &S,
+                                    const std::vector<std::string_view> &Names,
+                                    size_t Width);
+
+/// Each of \p Names that is wider than \p Width shortened on its own; names
+/// that then read the same are shortened by apartNames().
+std::vector<std::string>
+shortNames(const Style &S, const std::vector<std::string> &Names, size_t Width);
+
+/// As apartNames(), for locations as locationText() makes them: the file's name
+/// with its line stays, and functions are made to differ in front of it.
+std::vector<std::string>
+apartLocations(const Style &S, const std::vector<std::string_view> &Locations,
+               size_t Width);
+
+} // namespace inmem::report
+
+#endif
