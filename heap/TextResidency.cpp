@@ -43,7 +43,8 @@ private:
     if (H.Header.HugetlbBytes)
       More.push_back("hugetlbfs, not in RSS " +
                      humanBytes(H.Header.HugetlbBytes));
-    Out += fmt::format("  {}\n", fmt::join(More, Look.Unicode ? " · " : ", "));
+    paragraph(fmt::format("{}", fmt::join(More, Look.Unicode ? " · " : ", ")),
+              2);
     if (H.isPartial())
       paragraph(fmt::format("partial ({}): blocks are missing, so nothing is "
                             "promised of lines",
