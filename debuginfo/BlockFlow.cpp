@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <dwarf.h>
 #include <string_view>
+#include <tuple>
 
 namespace inmem::debuginfo {
 
@@ -102,7 +103,8 @@ private:
   void follow(Path &P) {
     for (; P.Step < kLongestPath && Steps < kMostSteps; ++P.Step, ++Steps) {
       // Code that another path reached with the block elsewhere is new.
-      if (!holdsBlock(P) || !Seen.emplace(P.At, registersWithBlock(P)).second)
+      if (!holdsBlock(P) ||
+          !Seen.emplace(P.At, registersWithBlock(P), slotsWithBlock(P)).second)
         return;
       compareVariables(P);
       const auto Bytes = Code.File.bytesAt(P.At);
@@ -118,6 +120,14 @@ private:
     for (unsigned R = 0; R < kRegisters; ++R)
       Mask |= uint64_t{P.Registers[R].What == Value::Kind::Block} << R;
     return Mask;
+  }
+
+  static std::vector<int64_t> slotsWithBlock(const Path &P) {
+    std::vector<int64_t> Out;
+    for (const auto &[Offset, V] : P.Slots)
+      if (V.What == Value::Kind::Block)
+        Out.push_back(Offset);
+    return Out;
   }
 
   static bool holdsBlock(const Path &P) {
@@ -469,7 +479,8 @@ private:
   std::vector<BlockFact> &Out;
   bool EntersCallees;
   std::vector<Path> Waiting;
-  std::set<std::pair<uint64_t, uint64_t>> Seen; ///< and registersWithBlock()
+  /// Addresses, with registersWithBlock() and slotsWithBlock() there.
+  std::set<std::tuple<uint64_t, uint64_t, std::vector<int64_t>>> Seen;
   std::set<std::pair<const void *, int64_t>> Known;
   unsigned Steps = 0;
 };

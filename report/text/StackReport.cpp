@@ -1,6 +1,7 @@
 //===- StackReport.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/StackReport.h"
+#include "report/text/ApartNames.h"
 
 #include "report/base/Units.h"
 #include "report/model/StackTree.h"
@@ -53,13 +54,8 @@ std::vector<std::string> ownFunctions(const Profile &P,
   return Own.empty() ? All : Own;
 }
 
-/// Makes a line of the tree fit. Its depth stays and, as long as there is room,
-/// the whole function: directories go first, then the file, then the words
-/// behind it.
-std::string fitCall(const Style &S, std::string_view Text, size_t Width) {
-  if (displayWidth(Text) <= Width)
-    return std::string(Text);
-  const size_t Depth = std::min(Text.find_first_not_of(' '), Text.size());
+/// Where the words behind a call begin, such as ` (inlined)`.
+size_t wordsOf(std::string_view Text) {
   size_t End = Text.size();
   for (bool Found = true; Found;) {
     Found = false;
@@ -70,6 +66,36 @@ std::string fitCall(const Style &S, std::string_view Text, size_t Width) {
         Found = true;
       }
   }
+  return End;
+}
+
+/// Lines of the tree that fitCall() made equal: each has its depth and, as long
+/// as there is room, the file with its line.
+std::vector<std::string> apartCalls(const Style &S,
+                                    const std::vector<std::string_view> &Lines,
+                                    size_t Width) {
+  std::vector<std::string_view> Calls;
+  std::vector<size_t> Depths;
+  for (const std::string_view Line : Lines) {
+    Depths.push_back(std::min(Line.find_first_not_of(' '), Line.size()));
+    Calls.push_back(Line.substr(0, wordsOf(Line)).substr(Depths.back()));
+  }
+  const size_t Deepest = std::ranges::max(Depths);
+  std::vector<std::string> Out =
+      apartLocations(S, Calls, Width - std::min(Width - 1, Deepest));
+  for (size_t I = 0; I < Out.size(); ++I)
+    Out[I].insert(0, Depths[I], ' ');
+  return Out;
+}
+
+/// Makes a line of the tree fit. Its depth stays and, as long as there is room,
+/// the whole function: directories go first, then the file, then the words
+/// behind it.
+std::string fitCall(const Style &S, std::string_view Text, size_t Width) {
+  if (displayWidth(Text) <= Width)
+    return std::string(Text);
+  const size_t Depth = std::min(Text.find_first_not_of(' '), Text.size());
+  const size_t End = wordsOf(Text);
   const std::string Indent(Text.substr(0, Depth)), Words(Text.substr(End));
   const std::string_view Call = Text.substr(Depth, End - Depth);
   const auto [Function, Location] = splitLocation(Call);
@@ -169,8 +195,13 @@ std::string TreeText::run() {
   T.column({"blocks"});
   T.column({"live", true, false, 4});
   T.column({"mean life", true, false, 5});
-  T.column({V.Stacks.BottomUp ? "allocated by, called by" : "calls", false,
-            true, 0, Paint::Bold, fitCall, S.Width * 2 / 5});
+  T.column({.Title = V.Stacks.BottomUp ? "allocated by, called by" : "calls",
+            .Right = false,
+            .Flexible = true,
+            .With = Paint::Bold,
+            .Fit = fitCall,
+            .Narrowest = S.Width * 2 / 5,
+            .Apart = apartCalls});
   children(buildTree(P, V.Stacks), 0);
   std::string Out = T.render(S);
   if (HasCut)

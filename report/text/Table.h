@@ -9,6 +9,8 @@
 #ifndef INMEM_REPORT_TABLE_H
 #define INMEM_REPORT_TABLE_H
 
+#include "report/text/ShortNames.h"
+
 #include <functional>
 #include <string>
 #include <string_view>
@@ -38,10 +40,6 @@ std::string printable(const Style &S, std::string_view Text);
 /// At most Width columns, cut at the end: a middle that is missing from a name
 /// makes another name of it.
 std::string cutEnd(const Style &S, std::string_view Text, size_t Width);
-
-/// As above, for C++ names: template arguments go first, innermost before
-/// outer: `std::map<int, std::vector<…>>`, then `std::map<…>`.
-std::string shortenName(const Style &S, std::string_view Name, size_t Width);
 
 class Table {
 public:
@@ -113,10 +111,6 @@ private:
   std::vector<Column> Columns;
   std::vector<std::vector<std::string>> Rows;
 };
-
-/// The part of a name that may be laid out: the beginning of one that no
-/// programmer wrote, or all. Fitting a line reads all of a name many times.
-std::string_view frontOf(std::string_view Name);
 
 /// Hint on how to show all rows.
 constexpr std::string_view kTopHint = "--top 0 shows all";

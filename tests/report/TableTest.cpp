@@ -150,6 +150,14 @@ TEST(ShortenName, DropsInnerArgumentsFirst) {
   // Then namespaces; and never a middle, which makes another name of it.
   EXPECT_EQ(shortenName(S, "(anonymous namespace)::Visitor", 20), "…Visitor");
   EXPECT_EQ(shortenName(S, "ns::Index::TrieNode", 17), "…Index::TrieNode");
+  const std::string Frame = "client<true>(int) coroutine frame";
+  EXPECT_EQ(shortenName(S, Frame, 33), Frame);
+  EXPECT_EQ(shortenName(S, Frame, 32), "client<true> coroutine frame");
+  EXPECT_EQ(shortenName(S, Frame, 26), "client<true> coroutine…");
+  EXPECT_EQ(shortenName(S, "run(std::pair<int, int>, int) coroutine frame", 40),
+            "run coroutine frame");
+  EXPECT_EQ(shortenName(S, "Task::operator()(int) const", 26),
+            "…operator()(int) const");
   EXPECT_EQ(shortenName(S, "unordered container buckets", 20),
             "unordered container…");
 }

@@ -91,6 +91,18 @@ __attribute__((noinline)) static struct Small *construct(void *Memory) {
   return (struct Small *)Memory;
 }
 struct Small *volatile Constructed;
+/* Paths meet at the end with the block in different places of the frame. */
+__attribute__((noinline)) static void *gentle(size_t Size, int Gentle) {
+  void *Block = malloc(Size);
+  if (!Block && !Size)
+    Block = malloc(1);
+  if (!Block) {
+    if (Gentle)
+      return NULL;
+    abort();
+  }
+  return Block;
+}
 
 int main(void) {
   long Sum = 0;
@@ -103,6 +115,11 @@ int main(void) {
   fill(&State);
   void *Memory = checked(sizeof(struct Small));
   Constructed = construct(Memory);
+  for (int I = 0; I < 20; ++I) {
+    struct Large *L = gentle(sizeof *L, Three);
+    L->Values[1] = I;
+    Sum += (long)L->Values[1];
+  }
   Three = Three + (Sum == 0);
   struct Table *T = checked(sizeof *T);
   T->Size = 16;
