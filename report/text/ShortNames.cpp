@@ -10,7 +10,7 @@
 
 namespace inmem::report {
 
-static std::string withoutStd(std::string Text) {
+std::string withoutStd(std::string Text) {
   constexpr std::string_view kStd = "std::";
   for (size_t At = 0; (At = Text.find(kStd, At)) != std::string::npos;)
     if (At == 0 || !(std::isalnum(static_cast<unsigned char>(Text[At - 1])) ||

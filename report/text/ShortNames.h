@@ -17,6 +17,10 @@ struct Style;
 /// Thread-safe.
 std::string shortenName(const Style &S, std::string_view Name, size_t Width);
 
+/// Without `std::` in front of its words: `vector<string>`. `my_std::` and
+/// `ns::std::` stay.
+std::string withoutStd(std::string Text);
+
 /// The part of a name that may be laid out: the beginning of one that no
 /// programmer wrote, or all. Fitting a line reads all of a name many times.
 std::string_view frontOf(std::string_view Name);

@@ -363,6 +363,7 @@ std::vector<std::string> Table::fitted(const Style &S, size_t Column,
     Groups = equalRows(Out, Groups);
     for (const std::vector<size_t> &Same : Groups) {
       std::vector<std::string_view> Cells;
+      Cells.reserve(Same.size());
       for (const size_t I : Same)
         Cells.emplace_back(Columns[Column].Essential
                                ? Columns[Column].Essential(Whole[I])

@@ -91,6 +91,7 @@ __attribute__((noinline)) static struct Small *construct(void *Memory) {
   return (struct Small *)Memory;
 }
 struct Small *volatile Constructed;
+#ifdef PATHS_MEET
 /* Paths meet at the end with the block in different places of the frame. */
 __attribute__((noinline)) static void *gentle(size_t Size, int Gentle) {
   void *Block = malloc(Size);
@@ -103,6 +104,7 @@ __attribute__((noinline)) static void *gentle(size_t Size, int Gentle) {
   }
   return Block;
 }
+#endif
 
 int main(void) {
   long Sum = 0;
@@ -115,11 +117,13 @@ int main(void) {
   fill(&State);
   void *Memory = checked(sizeof(struct Small));
   Constructed = construct(Memory);
+#ifdef PATHS_MEET
   for (int I = 0; I < 20; ++I) {
     struct Large *L = gentle(sizeof *L, Three);
     L->Values[1] = I;
     Sum += (long)L->Values[1];
   }
+#endif
   Three = Three + (Sum == 0);
   struct Table *T = checked(sizeof *T);
   T->Size = 16;
