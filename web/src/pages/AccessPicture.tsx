@@ -7,6 +7,7 @@ import type { Side } from "../data/side";
 import { count, percent, placeText } from "../format";
 import { SaveButtons } from "../ui/parts";
 import { AccessTable } from "./AccessTable";
+import { BytePicture, type Bytes, drawnBytes } from "./BytePicture";
 
 export function Accesses({ side, type, size }: { side: Side; type: number; size: number | null }) {
   const box = useRef<HTMLDivElement>(null);
@@ -47,73 +48,37 @@ export function Accesses({ side, type, size }: { side: Side; type: number; size:
   );
 }
 
-/** Eight bytes a line; the more reads, the stronger the colour. Fields that nothing reads are hatched. */
+/** The more reads, the stronger the colour. Fields that nothing reads are hatched. */
 function Picture({ fields, size }: { fields: Field[]; size: number }) {
-  const perLine = 8;
-  const lines = Math.min(Math.ceil(size / perLine), 64);
-  const [cell, high] = [52, 26];
   const most = Math.max(...fields.map(readsOf), 1);
+  const parts = fields.map((field): Bytes => {
+    const use = useOf(field);
+    const share = Math.log1p(readsOf(field)) / Math.log1p(most);
+    return {
+      from: field.offset,
+      to: field.offset + field.bytes,
+      text: `${nameOf(field)}${use === "unseen" ? " ?" : ""}`,
+      hint: hintOf(field),
+      look: use,
+      hatched: use === "unread",
+      opacity: use === "read" ? 0.12 + 0.6 * share : undefined,
+    };
+  });
+  const drawn = drawnBytes(size);
   return (
     <>
-      <div class="wide" tabIndex={0} role="group" aria-label="Reads of each byte">
-        <svg
-          class="picture layout reads"
-          width={perLine * cell + 60}
-          height={lines * high + 2}
-          role="img"
-          aria-label={`An object of ${size} bytes, coloured by reads`}
-        >
-          <defs>
-            <pattern id="never" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-              <line x1="0" y1="0" x2="0" y2="6" class="hole" />
-            </pattern>
-          </defs>
-          {Array.from({ length: lines }, (_, line) => (
-            <text key={`o${line}`} class="tick" x={0} y={line * high + 17}>
-              {line * perLine}
-            </text>
-          ))}
-          {fields.flatMap((field, i) => {
-            const out = [];
-            const use = useOf(field);
-            const share = Math.log1p(readsOf(field)) / Math.log1p(most);
-            const until = Math.min(field.offset + field.bytes, lines * perLine);
-            for (let at = field.offset; at < until; ) {
-              const line = Math.floor(at / perLine);
-              const end = Math.min(until, (line + 1) * perLine);
-              const [x, w] = [44 + (at % perLine) * cell, (end - at) * cell - 2];
-              const text = `${nameOf(field)}${use === "unseen" ? " ?" : ""}`;
-              const room = Math.floor(w / 7);
-              out.push(
-                <g key={`${i}-${at}`}>
-                  <title>{hintOf(field)}</title>
-                  <rect
-                    x={x}
-                    y={line * high + 1}
-                    width={w}
-                    height={high - 3}
-                    rx={3}
-                    class={use}
-                    fill={use === "unread" ? "url(#never)" : undefined}
-                    fill-opacity={use === "read" ? 0.12 + 0.6 * share : undefined}
-                  />
-                  {at === field.offset && room > 2 && (
-                    <text x={x + 5} y={line * high + 17}>
-                      {text.length > room ? `${text.slice(0, room - 1)}…` : text}
-                    </text>
-                  )}
-                </g>,
-              );
-              at = end;
-            }
-            return out;
-          })}
-        </svg>
-      </div>
+      <BytePicture
+        parts={parts}
+        size={size}
+        id="never"
+        look="layout reads"
+        group="Reads of each byte"
+        label={`An object of ${size} bytes, coloured by reads`}
+      />
       <p class="dim">
         The stronger the colour, the more reads. Hatched: never read in this run. ?: code that does not name the field
         may read it.
-        {lines * perLine < size ? ` The first ${lines * perLine} bytes are drawn.` : ""}
+        {drawn < size ? ` The first ${drawn} bytes are drawn.` : ""}
       </p>
     </>
   );
