@@ -13,6 +13,7 @@
 // RUN: %inmem resident mimalloc.heap | %FileCheck %s --check-prefix=OTHER
 // OTHER: whole pages kept
 // OTHER-NOT: {{jemalloc|malloc_trim}}
+#include "Inputs/resident.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,18 +26,6 @@ struct Entry {
 struct Keep {
   char Data[56];
 };
-
-static size_t residentNow() {
-  size_t Sum = 0;
-  FILE *In = fopen("/proc/self/smaps", "r");
-  char Line[512];
-  unsigned long Kib;
-  while (fgets(Line, sizeof Line, In))
-    if (sscanf(Line, "Rss: %lu kB", &Kib) == 1)
-      Sum += Kib * 1024;
-  fclose(In);
-  return Sum;
-}
 
 template <class T> static T *filled() {
   T *Out = new T;

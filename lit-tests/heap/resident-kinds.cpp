@@ -8,6 +8,7 @@
 // RUN: %inmem resident off.heap | %FileCheck %s
 // CHECK: OTHER OWNERS
 // CHECK: (mmap=on names callers) {{.*}}mapped
+#include "Inputs/resident.h"
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,18 +21,6 @@
 #include <vector>
 
 constexpr size_t kMiB = 1 << 20;
-
-static size_t residentNow() {
-  size_t Sum = 0;
-  FILE *In = fopen("/proc/self/smaps", "r");
-  char Line[512];
-  unsigned long Kib;
-  while (fgets(Line, sizeof Line, In))
-    if (sscanf(Line, "Rss: %lu kB", &Kib) == 1)
-      Sum += Kib * 1024;
-  fclose(In);
-  return Sum;
-}
 
 static bool fill(void *P, size_t Bytes) {
   if (P == MAP_FAILED)

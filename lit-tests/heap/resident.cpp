@@ -27,6 +27,7 @@
 // TRACE: kept.inmem: at byte 0: not a heap snapshot
 // RUN: %not %inmem resident missing.heap 2>&1 | %FileCheck %s --check-prefix=NONE
 // NONE: missing.heap
+#include "Inputs/resident.h"
 #include <inmem/inmem.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -43,18 +44,6 @@ struct Entry {
 struct Keep {
   char Data[56];
 };
-
-static size_t residentNow() {
-  size_t Sum = 0;
-  FILE *In = fopen("/proc/self/smaps", "r");
-  char Line[512];
-  unsigned long Kib;
-  while (fgets(Line, sizeof Line, In))
-    if (sscanf(Line, "Rss: %lu kB", &Kib) == 1)
-      Sum += Kib * 1024;
-  fclose(In);
-  return Sum;
-}
 
 template <class T> static T *filled() {
   T *Out = new T;
