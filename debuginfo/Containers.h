@@ -1,4 +1,4 @@
-//===- Containers.h - What a container allocates, by its name -------------===//
+//===- Containers.h - Allocations of containers, by name ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_DEBUGINFO_CONTAINERS_H
 #define INMEM_DEBUGINFO_CONTAINERS_H
