@@ -1,5 +1,4 @@
 //===- Instrumentable.h - Functions that code may be put into ---*- C++ -*-===//
-//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_PLUGIN_IR_INSTRUMENTABLE_H
 #define INMEM_PLUGIN_IR_INSTRUMENTABLE_H
