@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a forked process had from its parent: no part of its totals, but its
-// to free. Used by Profile.cpp.
+// to free. Used by ProfileBuilder.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_INHERITEDBLOCKS_H
