@@ -1,7 +1,7 @@
 //===- Containers.cpp - Memory that programs could do without -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/Analysis.h"
-#include "report/model/Packing.h"
+#include "report/model/TypeFacts.h"
 
 #include <algorithm>
 #include <map>

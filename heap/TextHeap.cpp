@@ -3,7 +3,7 @@
 #include "heap/SnapshotRows.h"
 #include "heap/SnapshotViews.h"
 #include "inmem/abi.h"
-#include "report/base/Glob.h"
+#include "report/base/Words.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>

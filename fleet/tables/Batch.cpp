@@ -5,9 +5,9 @@
 #include "fleet/tables/ContentHash.h"
 #include "fleet/tables/LifetimeGrid.h"
 #include "report/findings/Findings.h"
-#include "report/model/FreePairs.h"
+#include "report/model/LibraryCode.h"
 #include "report/model/ShownNames.h"
-#include "report/model/UserLocations.h"
+#include "report/model/View.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 //===- Suggest.cpp - Distances between words ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/base/Suggest.h"
+#include "report/base/Words.h"
 
 #include <algorithm>
 #include <vector>

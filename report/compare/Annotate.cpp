@@ -1,10 +1,10 @@
 //===- Annotate.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/compare/Annotate.h"
+#include "report/compare/LineFigures.h"
 
 #include "report/base/LineMap.h"
 #include "report/base/Units.h"
-#include "report/formats/MarkdownReport.h"
+#include "report/formats/Reports.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/Budget.h"
 
-#include "report/base/Suggest.h"
 #include "report/base/Units.h"
+#include "report/base/Words.h"
 #include "report/compare/Toml.h"
 #include "report/names/TypeName.h"
 

@@ -3,8 +3,7 @@
 #include "report/compare/Check.h"
 
 #include "report/base/Units.h"
-#include "report/compare/Evidence.h"
-#include "report/model/LibraryMemory.h"
+#include "report/model/LibraryCode.h"
 #include "report/model/Match.h"
 #include "report/text/Table.h"
 

@@ -1,4 +1,4 @@
-//===- Check.h - Profiles against budgets ---------------------------------===//
+//===- Check.h - Profiles against budgets -----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What holds and what does not, as values; CheckReport.h prints them.
@@ -9,6 +9,9 @@
 
 #include "report/compare/Budget.h"
 #include "report/model/Profile.h"
+
+#include <span>
+#include <utility>
 
 namespace inmem::report {
 
@@ -88,6 +91,31 @@ struct LearnOptions {
 /// is `events`. Every line says what was seen.
 std::string learnBudget(std::span<const RunProfile> Runs,
                         const LearnOptions &Options);
+
+// Evidence.cpp: Which sites make up a figure.
+
+/// The rows of a profile that a limit is about.
+struct ChosenRows {
+  std::vector<size_t> Types, Sites; ///< indexes into Profile::Types and Sites
+  /// Constructions, each with the index of its class.
+  std::vector<std::pair<size_t, const ObjectSite *>> Objects;
+};
+
+/// True if constructions at a site belong to a metric.
+bool belongs(const ObjectSite &Site, Metric What);
+uint64_t blockFigure(const Counts &C, Metric What);
+std::optional<uint64_t> lifetimeFigure(const Lifetime &L, Metric What);
+bool isOfObjects(Metric What);
+bool isOfLifetimes(Metric What);
+
+/// Who has a part in a figure of \p P, most first: user's places where they
+/// are known.
+Evidence evidenceOf(const Profile &P, const ChosenRows &Rows, Metric What);
+
+/// As above, next to earlier runs: what changed most comes first, and what did
+/// not change in the limit's direction is left out, unless nothing did.
+/// \param Fell the limit is a lower one
+void compareEvidence(Evidence &New, std::span<const Evidence> Old, bool Fell);
 
 } // namespace inmem::report
 

@@ -1,6 +1,6 @@
 //===- CheckFigures.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/compare/CheckFigures.h"
+#include "report/compare/CheckReport.h"
 
 #include "report/base/Units.h"
 #include "report/names/TypeName.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/CheckReport.h"
 
-#include "report/compare/CheckFigures.h"
 #include "report/formats/Json.h"
 #include "report/formats/Markup.h"
 #include "report/model/ShownNames.h"

@@ -1,6 +1,5 @@
 //===- CheckText.cpp - Checks on a terminal -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/compare/CheckFigures.h"
 #include "report/compare/CheckReport.h"
 #include "report/text/LocationText.h"
 

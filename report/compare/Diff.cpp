@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/Diff.h"
 
+#include "report/model/LibraryCode.h"
 #include "report/model/Match.h"
 #include "report/model/ShownNames.h"
 #include "report/model/StackTree.h"
-#include "report/model/UserLocations.h"
 
 #include <algorithm>
 #include <cctype>

@@ -7,7 +7,7 @@
 #include "report/formats/Markup.h"
 #include "report/names/TypeName.h"
 #include "report/text/LocationText.h"
-#include "report/text/StackReport.h"
+#include "report/text/ViewReports.h"
 
 #include <algorithm>
 #include <cmath>

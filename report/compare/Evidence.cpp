@@ -1,11 +1,11 @@
 //===- Evidence.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/compare/Evidence.h"
+#include "report/compare/Check.h"
 
 #include "report/compare/Diff.h"
+#include "report/model/LibraryCode.h"
 #include "report/model/ShownNames.h"
-#include "report/model/Undestroyed.h"
-#include "report/model/UserLocations.h"
+#include "report/model/TypeFacts.h"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/LineFigures.h"
 
-#include "report/model/UserLocations.h"
+#include "report/model/LibraryCode.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-//===- LineFigures.h - Figures by line of source ----------------*- C++ -*-===//
+//===- LineFigures.h - Figures by line of source, and beside it -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Allocations of each line of the user's source, in one run or in two sets of
@@ -47,6 +47,26 @@ FileChanges lineChangesOf(const Diff &D);
 /// the same, or what the path ends with after a slash. A leading `./` does not
 /// count.
 bool mayBeFile(std::string_view InTrace, std::string_view Path);
+
+// Annotate.cpp: A source file with figures in the margin.
+//
+// A file of the new runs for reviews without an editor, with the figures of
+// both sides next to each line that allocates.
+
+/// A file to print.
+struct AnnotatedFile {
+  std::string Name; ///< for the title
+  std::string Text;
+  std::map<uint32_t, LineChange> Lines;
+  /// Lines of neighbours around each line with figures; none: the whole file.
+  std::optional<uint32_t> Context;
+};
+
+/// As a table for a terminal, no wider than the style says.
+std::string annotateText(const AnnotatedFile &Of, const Style &S);
+/// As Markdown: a table of the lines that allocate, then the source as a block
+/// of code.
+std::string annotateMarkdown(const AnnotatedFile &Of);
 
 } // namespace inmem::report
 

@@ -1,6 +1,6 @@
 //===- AllocationCost.cpp -------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/findings/AllocationCost.h"
+#include "report/findings/RuleFacts.h"
 
 #include "report/base/Units.h"
 

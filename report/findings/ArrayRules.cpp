@@ -1,7 +1,7 @@
 //===- ArrayRules.cpp - Arrays of objects that loops use little of --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Units.h"
-#include "report/findings/FieldLayout.h"
+#include "report/findings/RuleFacts.h"
 #include "report/findings/Rules.h"
 
 #include "inmem/abi.h"

@@ -1,10 +1,10 @@
 //===- BlockUsers.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/findings/BlockUsers.h"
+#include "report/findings/RuleFacts.h"
 
 #include "report/base/Units.h"
 #include "report/model/Blame.h"
-#include "report/model/UserLocations.h"
+#include "report/model/LibraryCode.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 //===- Churn.cpp - Blocks that need not be --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Units.h"
-#include "report/findings/BlockUsers.h"
+#include "report/findings/RuleFacts.h"
 #include "report/findings/Rules.h"
 #include "report/model/Blame.h"
 #include "report/model/ShownNames.h"

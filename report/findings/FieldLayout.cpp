@@ -1,6 +1,6 @@
 //===- FieldLayout.cpp - Sizes of classes with fewer fields ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/findings/FieldLayout.h"
+#include "report/findings/RuleFacts.h"
 
 #include "inmem/abi.h"
 

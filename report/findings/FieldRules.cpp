@@ -1,7 +1,7 @@
 //===- FieldRules.cpp - Fields that a run did not need --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Units.h"
-#include "report/findings/FieldLayout.h"
+#include "report/findings/RuleFacts.h"
 #include "report/findings/Rules.h"
 
 #include "inmem/abi.h"

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/Findings.h"
 
-#include "report/findings/BlockUsers.h"
+#include "report/findings/RuleFacts.h"
 #include "report/findings/Rules.h"
-#include "report/findings/RuntimeBlocks.h"
 #include "report/model/ShownNames.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-//===- Findings.h - Changes that a profile suggests -----------------------===//
+//===- Findings.h - Changes that a profile suggests -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each rule looks at one cost that programmers can avoid, estimates what the
@@ -12,6 +12,7 @@
 #include "report/findings/RuleTable.h"
 #include "report/model/Profile.h"
 
+#include <span>
 #include <string_view>
 
 namespace inmem::report {
@@ -89,6 +90,18 @@ std::string savesText(const Profile &P, const Finding &F);
 
 /// Why a profile has no finding, and which recording would show more.
 std::string whyNoFinding(const Profile &P);
+
+// Together.cpp: Savings of several findings together.
+
+struct Savings {
+  uint64_t Blocks = 0, Bytes = 0; ///< of all that the run allocates
+  uint64_t PeakBytes = 0;
+};
+
+/// Savings of \p Some, of \p P's allocations and peak. The blocks of a site
+/// count once: of findings that share sites, later ones save what earlier ones
+/// leave.
+Savings savedTogether(const Profile &P, std::span<const Finding> Some);
 
 } // namespace inmem::report
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Units.h"
 #include "report/findings/Rules.h"
+#include "report/model/OverTime.h"
 #include "report/model/ShownNames.h"
-#include "report/model/TypeGrowth.h"
 
 #include <algorithm>
 #include <cctype>

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Units.h"
 #include "report/findings/Rules.h"
-#include "report/model/LibraryMemory.h"
-#include "report/model/UserLocations.h"
+#include "report/model/LibraryCode.h"
 
 #include <algorithm>
 #include <fmt/format.h>

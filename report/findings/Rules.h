@@ -4,7 +4,7 @@
 #define INMEM_REPORT_FINDINGS_RULES_H
 
 #include "report/findings/Findings.h"
-#include "report/model/UserLocations.h"
+#include "report/model/LibraryCode.h"
 
 namespace inmem::report {
 

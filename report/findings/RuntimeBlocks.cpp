@@ -1,6 +1,6 @@
 //===- RuntimeBlocks.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/findings/RuntimeBlocks.h"
+#include "report/findings/RuleFacts.h"
 
 #include "report/names/TypeName.h"
 

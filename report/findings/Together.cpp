@@ -1,6 +1,6 @@
 //===- Together.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/findings/Together.h"
+#include "report/findings/Findings.h"
 
 #include <algorithm>
 #include <cmath>

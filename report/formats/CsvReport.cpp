@@ -1,15 +1,14 @@
 //===- CsvReport.cpp - RFC 4180 -------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/formats/CsvReport.h"
+#include "report/formats/Reports.h"
 #include "report/model/FieldResult.h"
 
 #include "report/findings/Findings.h"
-#include "report/model/FreePairs.h"
 #include "report/model/ShownNames.h"
+#include "report/model/View.h"
 #include "report/text/CsvField.h"
-#include "report/text/PhaseReport.h"
 #include "report/text/Table.h"
-#include "report/text/TimelineReport.h"
+#include "report/text/ViewReports.h"
 
 #include <algorithm>
 #include <fmt/format.h>

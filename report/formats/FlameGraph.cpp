@@ -5,7 +5,7 @@
 #include "report/base/Units.h"
 #include "report/formats/Markup.h"
 #include "report/names/TypeName.h"
-#include "report/text/TypeText.h"
+#include "report/text/LocationText.h"
 
 #include <algorithm>
 #include <cmath>

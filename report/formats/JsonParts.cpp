@@ -3,11 +3,11 @@
 #include "report/formats/JsonParts.h"
 
 #include "report/findings/Findings.h"
-#include "report/formats/JsonReport.h"
-#include "report/model/FreePairs.h"
-#include "report/model/TypeGrowth.h"
-#include "report/model/UserLocations.h"
-#include "report/text/StackReport.h"
+#include "report/formats/Reports.h"
+#include "report/model/LibraryCode.h"
+#include "report/model/OverTime.h"
+#include "report/model/View.h"
+#include "report/text/ViewReports.h"
 
 #include <fmt/format.h>
 #include <map>

@@ -1,4 +1,4 @@
-//===- JsonParts.h - Parts of "inmem-report/1" ----------------------------===//
+//===- JsonParts.h - Parts and siblings of "inmem-report/1" -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What JsonReport puts in where the view asks for it or the trace has it.
@@ -9,6 +9,8 @@
 
 #include "report/formats/Json.h"
 #include "report/model/View.h"
+#include "report/optimize/PredictionCheck.h"
+#include "report/optimize/ProgramRuns.h"
 
 namespace inmem::report {
 
@@ -28,6 +30,21 @@ Json frameJson(const StackFrame &F);
 /// `{"cells": [...], "functions": [...], "threads": [...]}`; each of the three
 /// adds up to the frees of what is shown.
 Json freesJson(const Profile &P, const View &V);
+
+// PredictionJson.cpp: Predictions, right and wrong, as JSON.
+
+/// The member `predictions` of inmem-verify/1.
+Json printPredictionsJson(const PredictionCheck &Checked,
+                          const std::vector<std::string> &Notes);
+
+// VerifyJson.cpp: Figures of two programs or runs, as JSON.
+
+/// Members of inmem-verify/1 for programs: runs, figures, memory over time.
+Json programsJson(const ProgramRuns &Of, size_t Runs, double Tolerance);
+
+/// The member `figures` for traces.
+Json recordedJson(const RecordedRuns &Old, const RecordedRuns &New,
+                  double Tolerance);
 
 } // namespace inmem::report
 

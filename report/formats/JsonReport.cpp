@@ -1,13 +1,13 @@
 //===- JsonReport.cpp - "inmem-report/1" ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/formats/JsonReport.h"
-#include "report/findings/AllocationCost.h"
+#include "report/findings/RuleFacts.h"
+#include "report/formats/Reports.h"
 #include "report/model/FieldResult.h"
 
 #include "inmem/abi.h"
 #include "report/formats/JsonParts.h"
+#include "report/model/LibraryCode.h"
 #include "report/model/ShownNames.h"
-#include "report/model/UserLocations.h"
 #include "trace/text/Names.h"
 
 #include <ranges>

@@ -1,11 +1,11 @@
 //===- MarkdownReport.cpp - A summary for a comment, or for a program -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/formats/MarkdownReport.h"
+#include "report/formats/Reports.h"
 
 #include "report/base/Units.h"
 #include "report/findings/Findings.h"
+#include "report/model/LibraryCode.h"
 #include "report/model/ShownNames.h"
-#include "report/model/UserLocations.h"
 #include "report/names/TypeName.h"
 #include "report/text/ApartNames.h"
 #include "report/text/LocationText.h"

@@ -3,13 +3,13 @@
 #include "report/formats/PageData.h"
 
 #include "report/formats/JsonParts.h"
-#include "report/formats/JsonReport.h"
+#include "report/formats/Page.h"
 #include "report/formats/PageColumns.h"
-#include "report/formats/PageParts.h"
+#include "report/formats/Reports.h"
 #include "report/model/Blame.h"
+#include "report/model/LibraryCode.h"
 #include "report/model/ShownNames.h"
 #include "report/model/TimeGrid.h"
-#include "report/model/UserLocations.h"
 #include "report/names/TypeName.h"
 #include "trace/text/Names.h"
 

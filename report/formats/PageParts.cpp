@@ -1,9 +1,9 @@
 //===- PageParts.cpp - Members of a page's head ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/formats/PageParts.h"
+#include "report/formats/Page.h"
 
-#include "report/findings/AllocationCost.h"
-#include "report/findings/Together.h"
+#include "report/findings/Findings.h"
+#include "report/findings/RuleFacts.h"
 #include "report/names/TypeName.h"
 #include "trace/text/Names.h"
 

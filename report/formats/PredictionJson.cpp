@@ -1,6 +1,6 @@
 //===- PredictionJson.cpp -------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/formats/PredictionJson.h"
+#include "report/formats/JsonParts.h"
 
 namespace inmem::report {
 

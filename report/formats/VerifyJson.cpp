@@ -1,6 +1,6 @@
 //===- VerifyJson.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/formats/VerifyJson.h"
+#include "report/formats/JsonParts.h"
 
 namespace inmem::report {
 

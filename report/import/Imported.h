@@ -22,6 +22,10 @@
 #include <unordered_map>
 #include <vector>
 
+namespace inmem::pprof {
+class Profile;
+}
+
 namespace inmem::report {
 
 struct ImportedLocation {
@@ -141,6 +145,12 @@ bool isHeapProfile(const trace::Buffer &File);
 trace::Result<std::shared_ptr<const trace::Buffer>>
 traceOfProfile(const trace::Buffer &File);
 trace::Result<Imported> readV8(const trace::Buffer &File);
+
+// PprofImport.cpp: A pprof message as a trace.
+
+/// \param File for the positions in messages
+trace::Result<Imported> importPprof(const pprof::Profile &From,
+                                    const trace::Buffer &File);
 
 } // namespace inmem::report
 

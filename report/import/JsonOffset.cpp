@@ -1,6 +1,6 @@
 //===- JsonOffset.cpp - Positions of values in a JSON text ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/import/JsonOffset.h"
+#include "report/import/Offsets.h"
 
 #include <fmt/format.h>
 #include <iterator>

@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"
-#include "report/import/PprofImport.h"
-#include "report/import/WireFormat.h"
+#include "report/import/Offsets.h"
 
 #include "formats/otlp.pb.h"
 #include "formats/pprof.pb.h"

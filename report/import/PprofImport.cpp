@@ -7,11 +7,11 @@
 // type.
 //
 //===----------------------------------------------------------------------===//
-#include "report/import/PprofImport.h"
+#include "report/import/Imported.h"
 
 #include "report/formats/ExportSamples.h"
 #include "report/import/LineReader.h"
-#include "report/import/WireFormat.h"
+#include "report/import/Offsets.h"
 #include "trace/format/Format.h"
 
 #include "formats/pprof.pb.h"

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"
-#include "report/import/JsonOffset.h"
+#include "report/import/Offsets.h"
 #include "trace/format/Format.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 //===- WireFormat.cpp - Positions in a protobuf message -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/import/WireFormat.h"
+#include "report/import/Offsets.h"
 
 #include <google/protobuf/descriptor.h>
 #include <string_view>

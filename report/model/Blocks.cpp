@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Blocks.h"
 #include "report/base/Arithmetic.h"
-#include "report/model/Parts.h"
-#include "report/model/Selection.h"
-#include "report/model/UserLocations.h"
+#include "report/model/Accumulators.h"
+#include "report/model/LibraryCode.h"
+#include "report/model/View.h"
 
 #include "inmem/abi.h"
 

@@ -3,9 +3,9 @@
 #ifndef INMEM_REPORT_MODEL_BLOCKS_H
 #define INMEM_REPORT_MODEL_BLOCKS_H
 
-#include "report/model/LifetimeSum.h"
+#include "report/model/PartRows.h"
+#include "report/model/RowSums.h"
 #include "report/model/SiteRows.h"
-#include "report/model/TracePart.h"
 #include "report/model/Typing.h"
 
 namespace inmem::report {

@@ -1,8 +1,8 @@
 //===- FreeCounts.cpp - Who freed what ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/FreeCounts.h"
 #include "report/base/Arithmetic.h"
-#include "report/model/Selection.h"
+#include "report/model/Accumulators.h"
+#include "report/model/View.h"
 
 namespace inmem::report {
 

@@ -1,8 +1,8 @@
 //===- FreePairs.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/FreePairs.h"
+#include "report/model/View.h"
 
-#include "report/model/UserLocations.h"
+#include "report/model/LibraryCode.h"
 
 namespace inmem::report {
 

@@ -1,6 +1,6 @@
 //===- InheritedBlocks.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/InheritedBlocks.h"
+#include "report/model/Accumulators.h"
 
 #include <algorithm>
 

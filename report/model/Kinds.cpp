@@ -1,8 +1,8 @@
 //===- Kinds.cpp - Names for the blocks of a type -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Kinds.h"
+#include "report/model/TypeFacts.h"
 
-#include "report/model/LifetimeSum.h"
+#include "report/model/RowSums.h"
 #include "report/model/ShownNames.h"
 
 #include <algorithm>

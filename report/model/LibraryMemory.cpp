@@ -1,6 +1,6 @@
 //===- LibraryMemory.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/LibraryMemory.h"
+#include "report/model/LibraryCode.h"
 
 #include "report/base/Units.h"
 #include "report/names/TypeName.h"

@@ -1,7 +1,7 @@
 //===- LifetimeSum.cpp - A lifetime while traces are added ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/LifetimeSum.h"
 #include "report/base/Arithmetic.h"
+#include "report/model/RowSums.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 //===- MadeInPart.cpp - Rows of what a part of a run allocated ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/MadeInPart.h"
+#include "report/model/PartRows.h"
 
 #include "report/base/Arithmetic.h"
 

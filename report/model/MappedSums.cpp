@@ -1,7 +1,7 @@
 //===- MappedSums.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/MappedSums.h"
-#include "report/model/UserLocations.h"
+#include "report/model/Accumulators.h"
+#include "report/model/LibraryCode.h"
 #include "trace/text/Names.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #ifndef INMEM_REPORT_MATCH_H
 #define INMEM_REPORT_MATCH_H
 
-#include "report/base/Glob.h"
+#include "report/base/Words.h"
 #include "report/model/Profile.h"
 #include "report/model/ShownNames.h"
 #include "report/names/TypeName.h"

@@ -1,6 +1,6 @@
 //===- NoteList.cpp - Notes on traces, each of them once ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/NoteList.h"
+#include "report/model/SiteRows.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,9 +1,8 @@
 //===- Order.cpp - Results in their order ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Order.h"
-#include "report/model/Kinds.h"
-#include "report/model/LibraryMemory.h"
-#include "report/model/UserLocations.h"
+#include "report/model/Accumulators.h"
+#include "report/model/LibraryCode.h"
+#include "report/model/TypeFacts.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 //===- Packing.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Packing.h"
+#include "report/model/TypeFacts.h"
 
 #include "inmem/abi.h"
 

@@ -4,8 +4,8 @@
 #define INMEM_REPORT_MODEL_PARTOBJECTS_H
 
 #include "report/base/Arithmetic.h"
-#include "report/model/Selection.h"
-#include "report/model/TracePart.h"
+#include "report/model/PartRows.h"
+#include "report/model/View.h"
 
 namespace inmem::report {
 

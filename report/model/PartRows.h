@@ -1,8 +1,9 @@
-//===- PartRows.h - Rows over a part of a run -----------------------------===//
+//===- PartRows.h - Rows over a part of a run -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_MODEL_PARTROWS_H
 #define INMEM_REPORT_MODEL_PARTROWS_H
 
+#include "report/model/Profile.h"
 #include "report/model/RowSums.h"
 
 #include <map>
@@ -139,6 +140,21 @@ private:
   const trace::Trace *T;
   std::vector<trace::MarkRow> From, To;
 };
+
+/// A trace, and the part of it that is shown.
+struct TracePart {
+  const trace::Trace &T;
+  Interval Shown;
+  std::optional<ThreadRows> ByThread; ///< of a part of the run, if known
+};
+
+// MadeInPart.cpp: Rows of what a part of a run allocated.
+
+/// Makes rows say what a part of a run added to what was alive: their live
+/// blocks become those at its end less those from before it, at least 0. Which
+/// of the blocks at the end are older is not recorded. Totals stay as they are.
+/// \returns whether there were blocks from before
+bool leaveMadeInPart(Profile &P);
 
 } // namespace inmem::report
 

@@ -1,7 +1,7 @@
 //===- Parts.cpp - Samples by thread and lifetime -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Parts.h"
 #include "report/base/Arithmetic.h"
+#include "report/model/Accumulators.h"
 
 #include <set>
 

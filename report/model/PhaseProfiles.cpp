@@ -1,6 +1,6 @@
 //===- PhaseProfiles.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/PhaseProfiles.h"
+#include "report/model/OverTime.h"
 
 namespace inmem::report {
 

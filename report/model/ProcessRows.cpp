@@ -1,6 +1,6 @@
 //===- ProcessRows.cpp - A row for each process, with its notes -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/ProcessRows.h"
+#include "report/model/Accumulators.h"
 #include "trace/text/Names.h"
 
 namespace inmem::report {

@@ -515,7 +515,7 @@ struct Profile {
   /// In order of time; empty without snapshots, and for several processes.
   std::vector<TimePoint> Timeline;
   std::string TimelineUnit; ///< "instructions", "bytes"; empty: nanoseconds
-  std::vector<PhaseResult> Phases; ///< see phasesOf() (PhaseProfiles.h)
+  std::vector<PhaseResult> Phases; ///< see phasesOf() (OverTime.h)
   /// False if only blocks of some lifetimes were chosen.
   bool TemporaryKnown = true;
   /// False: a part of it, or not all blocks, or up to some moment: what is

@@ -5,20 +5,13 @@
 // finish().
 //
 //===----------------------------------------------------------------------===//
+#include "report/model/Accumulators.h"
 #include "report/model/Blame.h"
 #include "report/model/FieldSums.h"
-#include "report/model/FreeCounts.h"
-#include "report/model/InheritedBlocks.h"
-#include "report/model/LibraryMemory.h"
-#include "report/model/MappedSums.h"
+#include "report/model/LibraryCode.h"
 #include "report/model/ObjectSums.h"
-#include "report/model/Order.h"
+#include "report/model/OverTime.h"
 #include "report/model/Peaks.h"
-#include "report/model/ProcessRows.h"
-#include "report/model/Samples.h"
-#include "report/model/StringCopySums.h"
-#include "report/model/ThreadResults.h"
-#include "report/model/Timeline.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 //===- Samples.cpp - Where threads were -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Samples.h"
+#include "report/model/Accumulators.h"
 #include "report/model/Match.h"
-#include "report/model/Selection.h"
+#include "report/model/View.h"
 #include "report/names/TypeName.h"
 
 #include <array>

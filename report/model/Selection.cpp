@@ -1,7 +1,7 @@
 //===- Selection.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Selection.h"
 #include "report/model/Match.h"
+#include "report/model/View.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/ShownNames.h"
 
-#include "report/model/LibraryMemory.h"
+#include "report/model/LibraryCode.h"
 #include "report/names/TypeName.h"
 
 namespace inmem::report {

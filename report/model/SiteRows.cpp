@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/SiteRows.h"
 #include "report/base/Arithmetic.h"
-#include "report/model/LibraryMemory.h"
+#include "report/model/LibraryCode.h"
 #include "report/names/TypeName.h"
 
 #include "inmem/abi.h"

@@ -1,13 +1,49 @@
-//===- SiteRows.h - Sites, as one row for one place -----------------------===//
+//===- SiteRows.h - Sites, as one row for one place -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_MODEL_SITEROWS_H
 #define INMEM_REPORT_MODEL_SITEROWS_H
 
 #include "report/model/CallStacks.h"
-#include "report/model/NoteList.h"
-#include "report/model/PlainNames.h"
+#include "report/names/TypeName.h"
+#include "trace/read/Reader.h"
+
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace inmem::report {
+
+/// Demangles each linkage name once.
+class PlainNames {
+public:
+  const std::string &plain(std::string_view Linkage) {
+    const auto [Where, New] = Plain.try_emplace(std::string(Linkage));
+    if (New)
+      Where->second = demangle(Linkage);
+    return Where->second;
+  }
+
+private:
+  std::unordered_map<std::string, std::string> Plain;
+};
+
+// NoteList.cpp: Notes on traces, each of them once.
+
+/// Holds pointers to the traces that it was given.
+class NoteList {
+public:
+  /// Once, if it is said again before anything is said of another trace.
+  void add(const trace::Trace &T, std::string Text);
+  /// One line for all traces of which it is said.
+  void writeTo(std::vector<std::string> &Out) const;
+
+private:
+  std::vector<std::pair<std::string, std::vector<const trace::Trace *>>> Notes;
+  size_t MoreNotes = 0;
+};
+
+// SiteRows.cpp: Sites, as one row for one place.
 
 /// Describes sites, and finds the row of one or adds it.
 class SiteRows {

@@ -1,6 +1,6 @@
 //===- StringCopySums.cpp -------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/StringCopySums.h"
+#include "report/model/Accumulators.h"
 
 namespace inmem::report {
 

@@ -1,7 +1,7 @@
 //===- ThreadResults.cpp - Activity of single threads ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/ThreadResults.h"
-#include "report/model/Selection.h"
+#include "report/model/Accumulators.h"
+#include "report/model/View.h"
 
 namespace inmem::report {
 

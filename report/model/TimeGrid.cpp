@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/TimeGrid.h"
 
-#include "report/model/LifetimeSum.h"
 #include "report/model/PartRows.h"
+#include "report/model/RowSums.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 //===- Timeline.cpp - Live bytes of each type at each snapshot ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Timeline.h"
+#include "report/model/OverTime.h"
 #include "report/model/Phases.h"
 #include "report/model/RowSums.h"
 #include "trace/text/Names.h"

@@ -1,6 +1,6 @@
 //===- TypeGrowth.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/TypeGrowth.h"
+#include "report/model/OverTime.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 //===- TypeRows.cpp - Types, as one row in all traces ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/TypeRows.h"
-#include "report/model/Packing.h"
+#include "report/model/TypeFacts.h"
 #include "report/names/TypeName.h"
 
 namespace inmem::report {

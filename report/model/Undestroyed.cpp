@@ -1,6 +1,6 @@
 //===- Undestroyed.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Undestroyed.h"
+#include "report/model/TypeFacts.h"
 
 #include "report/names/TypeName.h"
 

@@ -1,6 +1,6 @@
 //===- UserLocations.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/UserLocations.h"
+#include "report/model/LibraryCode.h"
 
 #include "report/model/Blame.h"
 #include "report/names/TypeName.h"

@@ -3,9 +3,8 @@
 #include "report/model/View.h"
 
 #include "inmem/abi.h"
-#include "report/model/LibraryMemory.h"
+#include "report/model/LibraryCode.h"
 #include "report/model/ShownNames.h"
-#include "report/model/UserLocations.h"
 
 #include <algorithm>
 #include <tuple>

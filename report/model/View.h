@@ -16,6 +16,20 @@
 
 namespace inmem::report {
 
+// Selection.cpp: Rows that the options select.
+
+bool selects(const ProfileOptions &Options, const TypeResult &Type);
+/// Blocks go by their site's name, too: `std::string buffer` for `char`.
+bool selects(const ProfileOptions &Options, const TypeResult &Type,
+             const SiteResult &Site);
+/// \p Index of the thread's rows
+bool selectsThread(const ProfileOptions &Options, const trace::Trace &T,
+                   uint32_t Index);
+bool selectsThread(const ProfileOptions &Options,
+                   const trace::LivedThread &Thread);
+
+// View.cpp: Which rows of a profile to show, and in what order.
+
 enum class By {
   Type,
   Site,
@@ -134,6 +148,26 @@ struct MainBytes {
   uint64_t Whole;
 };
 MainBytes mainBytes(const Profile &P);
+
+// FreePairs.cpp: Who frees what whom allocated.
+
+/// A cell of the matrix with its two functions chosen: the innermost frame that
+/// matters to the view's blame options or, without any, that is not of the
+/// system's libraries. Empty functions: no frame matters, or not known.
+struct FreePair {
+  const FreeResult *Cell;
+  SourceLocation Allocating, Freeing;
+};
+std::vector<FreePair> freePairs(const Profile &P, const View &V);
+
+/// Sums over cells.
+struct FreeTotals {
+  uint64_t Frees = 0, Bytes = 0;
+  void add(const FreeResult &R) {
+    Frees += R.Frees;
+    Bytes += R.FreedBytes;
+  }
+};
 
 } // namespace inmem::report
 

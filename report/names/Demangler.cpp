@@ -1,6 +1,6 @@
 //===- Demangler.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/names/Demangler.h"
+#include "report/names/TypeName.h"
 
 #include <cstdlib>
 #include <llvm/Demangle/ItaniumDemangle.h>

@@ -1,6 +1,5 @@
 //===- LibraryNames.cpp - Readable names of library types -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/names/Template.h"
 #include "report/names/TypeName.h"
 
 #include "inmem/detail/library_types.h"

@@ -1,6 +1,6 @@
 //===- Template.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/names/Template.h"
+#include "report/names/TypeName.h"
 
 namespace inmem::report {
 

@@ -3,9 +3,6 @@
 #define HAVE_DECL_BASENAME 1 // for libiberty.h: glibc's is of another type
 #include "report/names/TypeName.h"
 
-#include "report/names/Demangler.h"
-#include "report/names/Template.h"
-
 #include <algorithm>
 #include <cctype>
 #include <csetjmp>

@@ -1,4 +1,4 @@
-//===- TypeName.h - C++ names for people ----------------------------------===//
+//===- TypeName.h - C++ names for people ------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Canonical spellings are exact and long. Here they become what a programmer
@@ -78,6 +78,36 @@ inline bool isUserPath(std::string_view Path) {
 }
 /// Such a path without `..` and the like; empty if it is none.
 std::string systemPath(std::string_view Path);
+
+// Template.cpp: A name and its template arguments.
+
+/// As they are spelled.
+using Arguments = std::vector<std::string>;
+
+/// Without spaces at either end.
+std::string_view trim(std::string_view Text);
+/// "A, B"
+std::string join(const Arguments &Args);
+
+/// `Name<Args>Rest`, split at the first template argument list.
+struct TemplateName {
+  std::string Name;
+  Arguments Args;
+  std::string Rest;
+};
+
+/// Splits a simplified spelling.
+std::optional<TemplateName> splitTemplate(std::string_view Text);
+
+// Demangler.cpp: Names that libiberty does not know yet.
+//
+// Clang's manglings of constrained templates, lambdas and modules, by LLVM's
+// demangler.
+
+/// \p Mangled as C++ writes it. None if it is not a name, or might become
+/// longer than \p Most: some small names expand to gigabytes of text.
+std::optional<std::string> demangleNewer(const std::string &Mangled,
+                                         size_t Most);
 
 } // namespace inmem::report
 

@@ -8,11 +8,38 @@
 #ifndef INMEM_REPORT_OPTIMIZE_PROGRAMRUNS_H
 #define INMEM_REPORT_OPTIMIZE_PROGRAMRUNS_H
 
-#include "report/optimize/RunFigure.h"
+#include "report/optimize/LifetimeProfile.h"
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace inmem::report {
+
+// RunFigure.cpp: One figure of runs of two programs.
+
+/// Increase of \p New, in percent; nothing if it cannot be computed.
+std::optional<double> changeOf(double Old, double New);
+
+/// A figure measured in several runs of each; less is better.
+struct RunFigure {
+  double Slack = 0; ///< differences up to this are never judged
+  bool Judged = true;
+  bool TooShort = false; ///< the runs ended before the figure meant anything
+  std::vector<double> Old = {}, New = {}; ///< sorted
+
+  static double median(const std::vector<double> &V) { return V[V.size() / 2]; }
+  bool known() const { return !Old.empty() && !New.empty(); }
+  /// By more than the tolerance, in percent, and the slack; and nearly all new
+  /// runs are above the middle old one.
+  bool worse(double Tolerance) const;
+  /// worse, better, same; or why it is none of them.
+  std::string_view verdict(double Tolerance) const;
+};
+
+// ProgramRuns.cpp: Runs of two programs, compared.
 
 struct RunCost {
   double WallSeconds = 0, CpuSeconds = 0;
@@ -65,6 +92,23 @@ struct ProgramRuns {
 /// its pages held nothing else.
 double pagesPerByte(const std::vector<double> &SteadyRss,
                     const LiveBytes &Live);
+
+// RecordedRuns.cpp: Runs that predict, or are predicted.
+
+/// Traces' figures for whole runs.
+struct RecordedRuns {
+  LifetimeProfile Lifetimes;
+  uint64_t Blocks = 0, Bytes = 0;
+  std::optional<uint64_t> PeakBytes; ///< not if blocks were sampled
+  double Seconds = 0;
+  trace::ClockKind Clock = trace::ClockKind::Auto;
+  size_t Depth = 0;               ///< of stacks; 0: none
+  std::vector<std::string> Notes; ///< what the user should know of them
+};
+
+/// Verdict on the peak of live bytes; not judged unless both did the same work.
+std::string_view peakVerdict(const RecordedRuns &Old, const RecordedRuns &New,
+                             double Tolerance);
 
 } // namespace inmem::report
 

@@ -1,6 +1,6 @@
 //===- RecordedRuns.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/optimize/RecordedRuns.h"
+#include "report/optimize/ProgramRuns.h"
 
 namespace inmem::report {
 

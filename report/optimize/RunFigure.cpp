@@ -1,6 +1,6 @@
 //===- RunFigure.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/optimize/RunFigure.h"
+#include "report/optimize/ProgramRuns.h"
 
 #include <algorithm>
 

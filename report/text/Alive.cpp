@@ -1,9 +1,8 @@
 //===- Alive.cpp - Live blocks at the end ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/LibraryMemory.h"
+#include "report/model/LibraryCode.h"
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
-#include "report/text/TypeText.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,10 +1,9 @@
 //===- AtPeak.cpp - Live blocks when the process had most -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Arithmetic.h"
-#include "report/model/LibraryMemory.h"
+#include "report/model/LibraryCode.h"
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
-#include "report/text/TypeText.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 //===- BucketTable.cpp - Lifetimes of types in buckets --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/text/LocationText.h"
 #include "report/text/Sections.h"
-#include "report/text/TypeText.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-//===- Curve.h - Live bytes of the process over a run ---------------------===//
+//===- Curve.h - Values over time, drawn in text ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_TEXT_CURVE_H
 #define INMEM_REPORT_TEXT_CURVE_H
@@ -6,10 +6,24 @@
 #include "report/model/Profile.h"
 #include "report/text/Table.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace inmem::report {
+
+// Braille.cpp: A curve of two points a column.
+
+/// The area below a curve, as \p Rows lines of text, the highest first.
+/// \param Values two for each column, left to right; nothing: not known
+/// \param Top the value of the upper border
+/// Without Unicode a column is its larger value, in characters `#`.
+std::vector<std::string>
+brailleArea(const std::vector<std::optional<uint64_t>> &Values, size_t Rows,
+            uint64_t Top, const Style &S);
+
+// Curve.cpp: Live bytes of the process over a run.
 
 /// Live bytes of all types at each of P.Timeline; empty without a time line.
 std::vector<uint64_t> liveBytesOverTime(const Profile &P);

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
-#include "report/text/StackReport.h"
-#include "report/text/TypeText.h"
+#include "report/text/ViewReports.h"
 
 #include <algorithm>
 #include <fmt/format.h>

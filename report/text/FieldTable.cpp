@@ -4,7 +4,6 @@
 #include "report/names/TypeName.h"
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
-#include "report/text/TypeText.h"
 
 #include "inmem/abi.h"
 

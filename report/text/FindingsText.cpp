@@ -1,7 +1,7 @@
 //===- FindingsText.cpp - Changes to make, first --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/findings/AllocationCost.h"
 #include "report/findings/Findings.h"
+#include "report/findings/RuleFacts.h"
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
 

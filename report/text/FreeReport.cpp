@@ -1,12 +1,11 @@
 //===- FreeReport.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/FreeReport.h"
+#include "report/text/ViewReports.h"
 
 #include "report/base/Units.h"
-#include "report/model/FreePairs.h"
+#include "report/model/View.h"
 #include "report/names/TypeName.h"
 #include "report/text/LocationText.h"
-#include "report/text/TypeText.h"
 
 #include <algorithm>
 #include <fmt/format.h>

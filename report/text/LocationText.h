@@ -1,4 +1,4 @@
-//===- LocationText.h - Locations in text ---------------------------------===//
+//===- LocationText.h - Locations, types and sites in text ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_TEXT_LOCATIONTEXT_H
 #define INMEM_REPORT_TEXT_LOCATIONTEXT_H
@@ -61,6 +61,39 @@ std::string fitSignature(const Style &S, std::string_view Text, size_t Width);
 /// Shortens a command to Width: arguments from the end, each as a whole, then
 /// the program's directories. Its file name is the last to be cut.
 std::string fitCommand(const Style &S, std::string_view Command, size_t Width);
+
+// TypeText.cpp: Names of types and blocks in text.
+
+/// Name of a type in text: its alias, or its simplified spelling, marked if it
+/// is inferred.
+std::string typeText(const Style &S, const TypeResult &T);
+std::string typeText(const Style &S, const TypeRow &R);
+/// Name of a site's blocks: by what it allocates, such as `std::vector<Foo>
+/// buffer`, or else by their type.
+std::string blocksText(const Style &S, const Profile &P, const SiteResult &R);
+/// Name of a class of counted objects in the text report.
+std::string classText(const Style &S, const TypeResult &T);
+
+// SiteLines.cpp: Code that allocated, as lines of a table.
+
+/// Writes the user's location nearest to a site, and notes whether it was in a
+/// library for lack of call stacks.
+class SiteLines {
+public:
+  SiteLines(const Profile &Of, const Style &Look) : P(Of), S(Look) {}
+
+  std::string line(const SiteResult &Site);
+  /// As line(), one for each of the sites of one table.
+  std::vector<std::string> each(const std::vector<const SiteResult *> &Sites);
+
+  /// True if a line named library code whose caller is not known.
+  bool callersMissing() const { return CallersMissing; }
+
+private:
+  const Profile &P;
+  const Style &S;
+  bool CallersMissing = false;
+};
 
 } // namespace inmem::report
 

@@ -1,10 +1,9 @@
 //===- ObjectTable.cpp - Objects by class, and what became of them --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Undestroyed.h"
+#include "report/model/TypeFacts.h"
 #include "report/names/TypeName.h"
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
-#include "report/text/TypeText.h"
 #include "trace/text/Names.h"
 
 #include "inmem/abi.h"

@@ -1,11 +1,11 @@
 //===- PhaseReport.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/PhaseReport.h"
+#include "report/text/ViewReports.h"
 
 #include "report/base/Units.h"
 #include "report/names/TypeName.h"
 #include "report/text/CsvField.h"
-#include "report/text/TypeText.h"
+#include "report/text/LocationText.h"
 
 #include <algorithm>
 #include <fmt/format.h>

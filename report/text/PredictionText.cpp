@@ -1,6 +1,6 @@
 //===- PredictionText.cpp -------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/PredictionText.h"
+#include "report/text/OptimizeText.h"
 
 #include "report/base/Units.h"
 #include "report/names/TypeName.h"

@@ -5,14 +5,14 @@
 // take what the others leave.
 //
 //===----------------------------------------------------------------------===//
-#include "report/text/Screen.h"
+#include "report/text/TextReport.h"
 
-#include "report/findings/AllocationCost.h"
-#include "report/findings/Together.h"
-#include "report/model/LibraryMemory.h"
+#include "report/findings/Findings.h"
+#include "report/findings/RuleFacts.h"
+#include "report/model/LibraryCode.h"
 #include "report/text/Curve.h"
+#include "report/text/LocationText.h"
 #include "report/text/Sections.h"
-#include "report/text/TypeText.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -11,8 +11,8 @@
 #include "report/base/Units.h"
 #include "report/findings/Findings.h"
 #include "report/text/LifetimeScale.h"
+#include "report/text/LocationText.h"
 #include "report/text/Sheet.h"
-#include "report/text/SiteLines.h"
 #include "report/text/TextReport.h"
 
 #include <span>

@@ -1,7 +1,5 @@
 //===- ShortNames.cpp - C++ names in few columns --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/ShortNames.h"
-
 #include "report/text/Table.h"
 
 #include <algorithm>

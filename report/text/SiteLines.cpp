@@ -1,9 +1,8 @@
 //===- SiteLines.cpp - Code that allocated, as lines of a table -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/SiteLines.h"
+#include "report/text/LocationText.h"
 
-#include "report/model/LibraryMemory.h"
-#include "report/model/UserLocations.h"
+#include "report/model/LibraryCode.h"
 
 namespace inmem::report {
 

@@ -1,13 +1,12 @@
 //===- StackReport.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/StackReport.h"
 #include "report/text/ApartNames.h"
+#include "report/text/ViewReports.h"
 
 #include "report/base/Units.h"
 #include "report/model/StackTree.h"
 #include "report/names/TypeName.h"
 #include "report/text/LocationText.h"
-#include "report/text/TypeText.h"
 
 #include <algorithm>
 #include <fmt/format.h>

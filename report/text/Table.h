@@ -1,4 +1,4 @@
-//===- Table.h - Text that fits a terminal --------------------------------===//
+//===- Table.h - Text that fits a terminal ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Columns in a given width: flexible ones share what is left and are shortened,
@@ -9,14 +9,33 @@
 #ifndef INMEM_REPORT_TABLE_H
 #define INMEM_REPORT_TABLE_H
 
-#include "report/text/ShortNames.h"
-
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace inmem::report {
+
+// ShortNames.cpp: C++ names in few columns.
+
+struct Style;
+
+/// A C++ name in at most \p Width columns. A function's parameters go first,
+/// then template arguments, innermost before outer:
+/// `std::map<int, std::vector<…>>`, then `std::map<…>`; the end is cut last.
+/// Thread-safe.
+std::string shortenName(const Style &S, std::string_view Name, size_t Width);
+
+/// Without `std::` in front of its words: `vector<string>`. `my_std::` and
+/// `ns::std::` stay.
+std::string withoutStd(std::string Text);
+
+/// The part of a name that may be laid out: the beginning of one that no
+/// programmer wrote, or all. Fitting a line reads all of a name many times.
+std::string_view frontOf(std::string_view Name);
+
+// Table.cpp: Text that fits a terminal.
 
 /// Properties of the terminal.
 struct Style {

@@ -2,12 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/TextReport.h"
 
-#include "report/text/FreeReport.h"
-#include "report/text/PhaseReport.h"
-#include "report/text/Screen.h"
 #include "report/text/Sections.h"
-#include "report/text/StackReport.h"
-#include "report/text/TimelineReport.h"
+#include "report/text/ViewReports.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-//===- TextReport.h - A profile for a terminal ----------------------------===//
+//===- TextReport.h - A profile for a terminal ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Totals, a table, details of its first rows with bar histograms, what is
@@ -44,6 +44,13 @@ struct TextOptions {
 
 std::string printText(const Profile &P, const View &V,
                       const TextOptions &Options);
+
+// Screen.cpp: A report that fits one screen.
+
+/// Findings, the largest types, the lines with most live bytes, and commands
+/// that lead on: at most 49 lines at 80 columns, so that the prompt fits below.
+std::string printScreen(const Profile &P, const View &V,
+                        const TextOptions &Options);
 
 } // namespace inmem::report
 

@@ -1,12 +1,12 @@
 //===- TimelineReport.cpp -------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/TimelineReport.h"
+#include "report/text/ViewReports.h"
 
 #include "report/base/Units.h"
 #include "report/text/CsvField.h"
 #include "report/text/Curve.h"
 #include "report/text/LifetimeScale.h"
-#include "report/text/TypeText.h"
+#include "report/text/LocationText.h"
 
 #include <algorithm>
 #include <fmt/format.h>

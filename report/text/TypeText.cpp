@@ -1,6 +1,6 @@
 //===- TypeText.cpp - Names of types and blocks in text -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/TypeText.h"
+#include "report/text/LocationText.h"
 
 #include "report/model/ShownNames.h"
 

@@ -1,8 +1,8 @@
 //===- VerifyText.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/VerifyText.h"
 #include "report/base/Units.h"
 #include "report/text/LifetimeScale.h"
+#include "report/text/OptimizeText.h"
 
 #include <algorithm>
 #include <cstdio>

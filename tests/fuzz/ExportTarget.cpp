@@ -12,7 +12,7 @@
 #include "report/compare/Diff.h"
 #include "report/formats/Export.h"
 #include "report/formats/FlameGraph.h"
-#include "report/formats/JsonReport.h"
+#include "report/formats/Reports.h"
 #include "report/text/TextReport.h"
 
 using namespace inmem;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "Fuzz.h"
 
-#include "report/base/Glob.h"
 #include "report/base/Units.h"
+#include "report/base/Words.h"
 #include "report/names/TypeName.h"
 
 using namespace inmem;

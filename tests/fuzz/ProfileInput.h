@@ -6,7 +6,7 @@
 #include "Fuzz.h"
 #include "TraceInput.h"
 
-#include "report/model/PhaseProfiles.h"
+#include "report/model/OverTime.h"
 #include "trace/read/Reader.h"
 
 namespace inmem::fuzz {

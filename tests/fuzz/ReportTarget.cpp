@@ -4,8 +4,7 @@
 #include "ProfileInput.h"
 
 #include "report/compare/Diff.h"
-#include "report/formats/CsvReport.h"
-#include "report/formats/JsonReport.h"
+#include "report/formats/Reports.h"
 #include "report/text/TextReport.h"
 
 using namespace inmem;

@@ -1,6 +1,6 @@
 //===- BrailleTest.cpp - Curves in a terminal -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/text/Braille.h"
+#include "report/text/Curve.h"
 
 #include <gtest/gtest.h>
 

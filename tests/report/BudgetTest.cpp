@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
-#include "report/base/Glob.h"
+#include "report/base/Words.h"
 #include "report/compare/CheckReport.h"
 
 #include <fmt/format.h>

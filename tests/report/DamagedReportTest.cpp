@@ -7,11 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "support/SampleTrace.h"
 
-#include "report/formats/CsvReport.h"
 #include "report/formats/Export.h"
 #include "report/formats/FlameGraph.h"
-#include "report/formats/JsonReport.h"
-#include "report/model/PhaseProfiles.h"
+#include "report/formats/Reports.h"
+#include "report/model/OverTime.h"
 #include "report/text/TextReport.h"
 #include "trace/text/Names.h"
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
 
-#include "report/compare/CheckFigures.h"
 #include "report/compare/CheckReport.h"
 
 #include <fmt/format.h>

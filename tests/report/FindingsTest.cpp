@@ -5,8 +5,7 @@
 // bench/advice.
 #include "FindingsFixture.h"
 
-#include "report/formats/CsvReport.h"
-#include "report/formats/JsonReport.h"
+#include "report/formats/Reports.h"
 #include "report/text/TextReport.h"
 
 #include "inmem/abi.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FindingsFixture.h"
 
-#include "report/findings/AllocationCost.h"
-#include "report/formats/JsonReport.h"
+#include "report/findings/RuleFacts.h"
+#include "report/formats/Reports.h"
 #include "report/text/TextReport.h"
 
 #include <gmock/gmock.h>

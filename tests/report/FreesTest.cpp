@@ -3,7 +3,7 @@
 #include "ProfileOf.h"
 #include "support/SampleTrace.h"
 
-#include "report/text/FreeReport.h"
+#include "report/text/ViewReports.h"
 
 #include <gmock/gmock.h>
 

@@ -3,7 +3,7 @@
 #include "ProfileOf.h"
 #include "support/SampleTrace.h"
 
-#include "report/formats/JsonReport.h"
+#include "report/formats/Reports.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 //===- OptimizeTest.cpp - Profiles for the compiler -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/optimize/PredictionCheck.h"
-#include "report/optimize/RunFigure.h"
+#include "report/optimize/ProgramRuns.h"
 
 #include <gmock/gmock.h>
 

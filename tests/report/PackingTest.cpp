@@ -1,6 +1,6 @@
 //===- PackingTest.cpp - An order of members without padding --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "report/model/Packing.h"
+#include "report/model/TypeFacts.h"
 
 #include <gmock/gmock.h>
 #include <vector>

@@ -3,13 +3,11 @@
 #include "ProfileOf.h"
 #include "support/SampleTrace.h"
 
-#include "report/formats/CsvReport.h"
 #include "report/formats/JsonParts.h"
-#include "report/formats/JsonReport.h"
-#include "report/model/PhaseProfiles.h"
-#include "report/text/PhaseReport.h"
+#include "report/formats/Reports.h"
+#include "report/model/OverTime.h"
 #include "report/text/TextReport.h"
-#include "report/text/TimelineReport.h"
+#include "report/text/ViewReports.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

@@ -3,8 +3,7 @@
 #include "support/SampleTrace.h"
 
 #include "report/compare/Diff.h"
-#include "report/formats/CsvReport.h"
-#include "report/formats/JsonReport.h"
+#include "report/formats/Reports.h"
 #include "report/text/CsvField.h"
 #include "report/text/TextReport.h"
 

@@ -1,7 +1,7 @@
 //===- RecordsTest.cpp - Each field of a record is in a report ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/ProfileOf.h"
-#include "report/formats/JsonReport.h"
+#include "report/formats/Reports.h"
 #include "report/text/TextReport.h"
 #include "support/SampleTrace.h"
 #include "trace/text/TextFields.h"

@@ -4,7 +4,7 @@
 #include "support/SampleTrace.h"
 
 #include "report/formats/Export.h"
-#include "report/formats/JsonReport.h"
+#include "report/formats/Reports.h"
 #include "report/text/TextReport.h"
 
 #include <gmock/gmock.h>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ProfileOf.h"
 
-#include "report/findings/Together.h"
-#include "report/model/TypeGrowth.h"
+#include "report/findings/Findings.h"
+#include "report/model/OverTime.h"
 #include "report/model/View.h"
 #include "report/names/TypeName.h"
 #include "report/text/Curve.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ProfileOf.h"
 
-#include "report/formats/JsonReport.h"
+#include "report/formats/Reports.h"
 #include "report/text/LocationText.h"
 #include "report/text/TextReport.h"
 #include "support/SampleTrace.h"

@@ -4,8 +4,8 @@
 
 #include "report/formats/FlameGraph.h"
 #include "report/model/Blame.h"
-#include "report/text/StackReport.h"
 #include "report/text/Table.h"
+#include "report/text/ViewReports.h"
 #include "trace/text/Symbols.h"
 
 using namespace inmem;

@@ -1,7 +1,7 @@
 //===- UnitsTest.cpp - Numbers for people ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Units.h"
-#include "report/base/Glob.h"
+#include "report/base/Words.h"
 
 #include "report/formats/Json.h"
 

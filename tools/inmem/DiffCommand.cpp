@@ -4,10 +4,10 @@
 #include "cli/Output.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
-#include "report/base/Suggest.h"
 #include "report/base/Units.h"
-#include "report/compare/Annotate.h"
+#include "report/base/Words.h"
 #include "report/compare/Diff.h"
+#include "report/compare/LineFigures.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -5,9 +5,9 @@
 #include "cli/Output.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
-#include "report/base/Suggest.h"
+#include "report/base/Words.h"
 #include "report/formats/Export.h"
-#include "report/model/PhaseProfiles.h"
+#include "report/model/OverTime.h"
 
 namespace inmem::tools {
 

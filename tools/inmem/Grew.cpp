@@ -7,8 +7,8 @@
 #include "files/Symbolizer.h"
 #include "report/base/Units.h"
 #include "report/formats/Json.h"
+#include "report/model/LibraryCode.h"
 #include "report/model/ShownNames.h"
-#include "report/model/UserLocations.h"
 #include "report/text/LocationText.h"
 #include "trace/read/Reader.h"
 

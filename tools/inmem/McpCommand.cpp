@@ -12,12 +12,12 @@
 #include "cli/JsonRpc.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
-#include "report/base/Suggest.h"
 #include "report/base/Units.h"
+#include "report/base/Words.h"
 #include "report/compare/Diff.h"
 #include "report/findings/Findings.h"
 #include "report/formats/JsonParts.h"
-#include "report/formats/MarkdownReport.h"
+#include "report/formats/Reports.h"
 
 #include <iostream>
 

@@ -6,8 +6,7 @@
 #include "files/TraceFolder.h"
 #include "live/LiveProcess.h"
 #include "report/base/Units.h"
-#include "report/model/LibraryMemory.h"
-#include "report/model/UserLocations.h"
+#include "report/model/LibraryCode.h"
 
 #include <algorithm>
 #include <fmt/format.h>

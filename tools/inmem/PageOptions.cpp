@@ -14,7 +14,7 @@
 #include "report/compare/Diff.h"
 #include "report/formats/Page.h"
 #include "report/formats/PageData.h"
-#include "report/model/PhaseProfiles.h"
+#include "report/model/OverTime.h"
 #include "trace/text/Text.h"
 
 #include <algorithm>

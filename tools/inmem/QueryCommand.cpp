@@ -10,7 +10,7 @@
 #include "fleet/query/Printers.h"
 #include "fleet/tables/Batch.h"
 #include "fleet/tables/Durable.h"
-#include "report/base/Suggest.h"
+#include "report/base/Words.h"
 #include "trace/read/Reader.h"
 
 #include <algorithm>

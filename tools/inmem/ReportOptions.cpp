@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ReportOptions.h"
 
-#include "report/base/Suggest.h"
 #include "report/base/Units.h"
+#include "report/base/Words.h"
 #include "trace/format/ImportedFlags.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 #include "cli/Terminal.h"
 #include "files/CodeFiles.h"
 #include "report/optimize/PredictionCheck.h"
-#include "report/optimize/RecordedRuns.h"
+#include "report/optimize/ProgramRuns.h"
 
 namespace inmem::tools {
 

@@ -11,10 +11,8 @@
 #include "cli/Output.h"
 #include "files/Inputs.h"
 #include "live/Measure.h"
-#include "report/formats/PredictionJson.h"
-#include "report/formats/VerifyJson.h"
-#include "report/text/PredictionText.h"
-#include "report/text/VerifyText.h"
+#include "report/formats/JsonParts.h"
+#include "report/text/OptimizeText.h"
 
 #include <cmath>
 #include <cstdio>

@@ -9,7 +9,7 @@
 #include "cli/HelpModel.h"
 #include "cli/Output.h"
 #include "cli/OutputFile.h"
-#include "report/base/Suggest.h"
+#include "report/base/Words.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

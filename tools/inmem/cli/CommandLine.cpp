@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/CommandLine.h"
 
-#include "report/base/Suggest.h"
+#include "report/base/Words.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/Notices.h"
 
-#include "report/base/Suggest.h"
+#include "report/base/Words.h"
 #include "report/model/Match.h"
 #include "report/model/Phases.h"
 #include "trace/format/ImportedFlags.h"

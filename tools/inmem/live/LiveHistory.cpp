@@ -3,7 +3,7 @@
 #include "live/LiveHistory.h"
 
 #include "report/base/Units.h"
-#include "report/text/Braille.h"
+#include "report/text/Curve.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -4,10 +4,10 @@
 
 #include "inmem/abi.h"
 #include "report/base/Units.h"
-#include "report/formats/MarkdownReport.h"
+#include "report/formats/Reports.h"
 #include "report/model/FieldResult.h"
+#include "report/model/LibraryCode.h"
 #include "report/model/ShownNames.h"
-#include "report/model/UserLocations.h"
 #include "report/names/TypeName.h"
 #include "report/text/LifetimeScale.h"
 #include "report/text/LocationText.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lsp/TraceWatch.h"
 
-#include "report/base/Glob.h"
+#include "report/base/Words.h"
 
 #include <algorithm>
 #include <cstring>

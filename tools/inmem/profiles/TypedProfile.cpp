@@ -3,7 +3,7 @@
 #include "profiles/TypedProfile.h"
 
 #include "report/import/HeapText.h"
-#include "report/import/WireFormat.h"
+#include "report/import/Offsets.h"
 
 #include "formats/otlp.pb.h"
 #include "formats/pprof.pb.h"

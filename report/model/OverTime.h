@@ -1,12 +1,24 @@
-//===- TypeGrowth.h - Live bytes of each type over time -------------------===//
+//===- OverTime.h - Types and phases over the run ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef INMEM_REPORT_TYPEGROWTH_H
-#define INMEM_REPORT_TYPEGROWTH_H
+#ifndef INMEM_REPORT_MODEL_OVERTIME_H
+#define INMEM_REPORT_MODEL_OVERTIME_H
 
 #include "report/base/Growth.h"
+#include "report/model/Profile.h"
 #include "report/model/View.h"
 
+#include <unordered_map>
+
 namespace inmem::report {
+
+// Timeline.cpp: Live bytes of each type at each snapshot.
+
+/// \param SiteOfId rows of the trace's sites
+void addTimeline(const trace::Trace &T,
+                 const std::unordered_map<uint32_t, size_t> &SiteOfId,
+                 Profile &Out);
+
+// TypeGrowth.cpp: Live bytes of each type over time.
 
 /// A moment of the run, neither its start nor its end.
 bool isSnapshot(const TimePoint &P);
@@ -30,6 +42,15 @@ struct TypeGrowth {
 std::vector<TypeGrowth> growthOfTypes(const Profile &P);
 /// As above, one for each of typeRowsOf(): as people see them.
 std::vector<TypeGrowth> growthOfRows(const Profile &P);
+
+// PhaseProfiles.cpp: A profile of each phase.
+
+/// The phases of all traces in order, and what came before the first.
+/// \param Options types and sites are chosen as for a profile
+/// \param Most no more phases a trace, the first ones
+trace::Result<std::vector<PhaseResult>>
+phasesOf(std::span<const trace::Trace> Traces, const ProfileOptions &Options,
+         size_t Most);
 
 } // namespace inmem::report
 

@@ -1,0 +1,79 @@
+//===- RuleFacts.h - Facts that rules of findings look up -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_FINDINGS_RULEFACTS_H
+#define INMEM_REPORT_FINDINGS_RULEFACTS_H
+
+#include "report/model/FieldResult.h"
+#include "report/model/Profile.h"
+
+#include <functional>
+#include <span>
+#include <string>
+
+namespace inmem::report {
+
+// AllocationCost.cpp: Is allocation what takes the time?.
+
+/// The part of a run's time that the allocator took.
+struct AllocationCost {
+  double Part = 0;       ///< of 1
+  bool Measured = false; ///< by samples of profile=; else by a price a block
+  /// Little enough that no finding makes the program faster.
+  bool isLittle() const;
+};
+
+/// None: neither samples nor a duration are known, or the run was too short to
+/// say.
+std::optional<AllocationCost> allocationCost(const Profile &P);
+
+/// One line for findings that promise fewer blocks: allocation is not what
+/// takes the time, and profile= shows what does. Empty: it is, or that is not
+/// known.
+std::string whyNotFaster(const Profile &P);
+
+// BlockUsers.cpp: Which code a function allocates for.
+
+/// The functions of the program that call the \p Sites that belong to
+/// the program too, with their share of the blocks: `; for parse 61 %, load
+/// 39 %`. Call stacks show them, or else what was inlined. Empty: fewer than
+/// two are known, or less than half of the blocks have one.
+/// \param Sites indices into Profile::Sites
+/// \param Blocks which of their blocks
+std::string callersText(const Profile &P, std::span<const size_t> Sites,
+                        uint64_t Counts::*Blocks);
+
+/// True if all blocks of \p Sites were freed by functions of the program other
+/// than the one that allocated them, so that they outlive it (frees=on). None:
+/// not known, or some of both.
+std::optional<bool> outliveFunction(const Profile &P,
+                                    std::span<const size_t> Sites);
+
+// FieldLayout.cpp: Sizes of classes with fewer fields.
+
+/// \p Bytes, rounded up to a multiple of \p Align.
+uint64_t alignTo(uint64_t Bytes, uint64_t Align);
+
+/// The size of a class without the fields that \p Removed says, the others in
+/// their order. Each keeps the alignment that its offset and size show. 0: no
+/// field is left.
+uint64_t sizeWithout(const TypeResult &T,
+                     const std::function<bool(const FieldResult &)> &Removed);
+
+/// True if some field shares bytes with another one, as in unions.
+bool overlap(const std::vector<FieldResult> &Fields);
+
+/// `a`, `a and b`, `a, b and 3 others`
+std::string listOf(const std::vector<const FieldResult *> &Fields);
+
+// RuntimeBlocks.cpp: Blocks of the runtime libraries.
+
+/// True if the C or C++ runtime library makes a site's blocks for its own use,
+/// or the language does: buffers of opendir() and fopen(), exception objects
+/// and their texts, frames of coroutines. No change of the program's source
+/// puts them elsewhere. False for blocks that a function of the C library
+/// returns to its caller, such as strdup().
+bool isRuntimesOwn(const Profile &P, const SiteResult &S);
+
+} // namespace inmem::report
+
+#endif

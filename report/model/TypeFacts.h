@@ -1,0 +1,53 @@
+//===- TypeFacts.h - Facts derived for one type -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_REPORT_MODEL_TYPEFACTS_H
+#define INMEM_REPORT_MODEL_TYPEFACTS_H
+
+#include "report/model/Profile.h"
+
+#include <span>
+
+namespace inmem::report {
+
+// Kinds.cpp: Names for the blocks of a type.
+
+/// Kinds of a type, most bytes first; none if all its blocks go by one name.
+std::vector<KindResult> kindsOf(const Profile &P, const TypeResult &T);
+
+// Packing.cpp: The size of a class without padding between members.
+
+/// The members of a class in the order that needs the fewest bytes: by
+/// alignment, the largest first, after its bases. A member's alignment is taken
+/// to be what its offset and size allow, so that Bytes is never too small.
+/// None for unions, bit-fields, and classes whose members are not recorded or
+/// that gain nothing.
+std::optional<PackedResult> packingOf(const trace::Trace &T,
+                                      const trace::Type &Type);
+
+/// As above, for a class that is in no trace.
+std::optional<PackedResult> packingOf(const trace::Type &Type,
+                                      std::span<const trace::Field> Fields);
+
+// Undestroyed.cpp: Classes whose objects did not all end.
+
+/// A class that may have objects left.
+struct Undestroyed {
+  const TypeResult *Type;
+  std::optional<uint64_t> Alive; ///< by what was made and destroyed
+  uint64_t InLiveBlocks = 0;     ///< blocks that were never freed
+  /// Indices of Profile::Sites that allocated those blocks, most of them first.
+  std::vector<size_t> LiveSites;
+  uint64_t atLeast() const { return Alive.value_or(InLiveBlocks); }
+};
+
+/// Most first. Where no destructor is counted, a class whose objects were made
+/// on the heap and whose blocks were not freed.
+std::vector<Undestroyed> undestroyed(const Profile &P);
+
+/// The places that made what is still alive, most first; all places where
+/// objects were not followed.
+std::vector<ObjectSite> suspects(const ObjectCounts &Objects);
+
+} // namespace inmem::report
+
+#endif
