@@ -1,7 +1,10 @@
-//===- PluginOptions.h - the plugin's options -------------------*- C++ -*-===//
+//===- PluginOptions.h - the plugin's options, and what it compiles -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One struct, filled from -fplugin-arg-inmem-NAME=VALUE by the AST half and
 // read by both halves. Read from the environment: nothing.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INMEM_PLUGIN_PLUGINOPTIONS_H
 #define INMEM_PLUGIN_PLUGINOPTIONS_H
 
@@ -9,6 +12,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/SpecialCaseList.h"
+
 #include <deque>
 #include <memory>
 #include <string>
@@ -89,6 +93,34 @@ std::string readIgnorelists(Options &Result);
 
 /// Reads the file of optimize=. Returns an empty string, or what is wrong.
 std::string readProfile(Options &Result);
+
+/// Facts on the whole compilation, from the AST half to the passes. Without an
+/// AST half nothing is set.
+struct CompilationInfo {
+  enum UnitLanguage { Unknown, C, CPlusPlus } Language = Unknown;
+  /// -ffreestanding: there is no C library, and nothing is instrumented.
+  bool Freestanding = false;
+  /// The compile step of an LTO build.
+  bool LTOPreLink = false;
+  /// Clang writes the module without running passes (-save-temps).
+  bool PassesApart = false;
+  /// True if the process that runs them also loads this library.
+  bool PassesHaveLibrary = false;
+  /// -fsanitize=local-bounds: each access is checked against the object that
+  /// its address is computed from.
+  bool ChecksBounds = false;
+  /// A sanitizer brings an allocator of its own.
+  bool SanitizerAllocates = false;
+  /// A pass between ours numbers calls for sample profiles.
+  bool PseudoProbes = false;
+  /// Source locations are only in the IR for our passes.
+  bool AddedLocations = false;
+
+  static CompilationInfo &current() {
+    static CompilationInfo Info;
+    return Info;
+  }
+};
 
 } // namespace inmem
 

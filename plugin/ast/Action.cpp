@@ -4,14 +4,12 @@
 // table when the translation unit is parsed, and brings the passes along.
 #define INMEM_COMPAT_CLANG
 #include "Compat.h"
-#include "CompilationInfo.h"
 #include "PluginOptions.h"
 #include "SiteTable.h"
 #include "ast/ConstructionMarker.h"
 #include "ast/EmittedDecls.h"
 #include "ast/Filter.h"
 #include "ast/LibraryCode.h"
-#include "ast/ModuleFiles.h"
 #include "ast/SiteCollector.h"
 #include "ir/Pipeline.h"
 #include "clang/AST/ASTConsumer.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/AllocationFacts.h"
 #include "ast/AllocTypeInference.h"
-#include "ast/LibraryFunctions.h"
+#include "ast/LibraryCode.h"
 #include "ast/RawPointers.h"
 #include "ir/LibrarySignatures.h"
 #include "clang/AST/Attr.h"

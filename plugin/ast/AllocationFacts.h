@@ -4,10 +4,30 @@
 #define INMEM_PLUGIN_AST_ALLOCATIONFACTS_H
 
 #include "ast/CollectorContext.h"
-#include "ast/ValueContext.h"
+#include "inmem/abi.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/Type.h"
+#include "clang/Basic/SourceLocation.h"
 
 namespace inmem {
+
+/// The part of an expression's surroundings that determines its type.
+struct ValueContext {
+  /// Pointee of the pointer that the value becomes.
+  clang::QualType Destination;
+  /// The void * variable or member that the value is stored in.
+  const clang::ValueDecl *Holder = nullptr;
+  /// As above, for a pointer to any raw storage.
+  const clang::ValueDecl *RawHolder = nullptr;
+  /// Type of the object constructed where the value, a pointer, points to.
+  clang::QualType Object;
+  /// Where the object that the expression constructs lives.
+  uint8_t Storage = INMEM_STORAGE_STACK;
+  /// Elements of a new array: their constructor's call is located at the new.
+  clang::SourceLocation NewArray;
+};
+
+// AllocationFacts.cpp: which calls allocate, and what.
 
 /// Bytes before the first element that hold the count (Itanium C++ ABI).
 uint8_t cookieSize(const clang::CXXNewExpr &E,

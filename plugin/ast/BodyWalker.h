@@ -7,7 +7,6 @@
 #include "ast/AllocationFacts.h"
 #include "ast/CollectorContext.h"
 #include "ast/ObjectFacts.h"
-#include "ast/ValueContext.h"
 
 namespace inmem {
 

@@ -9,7 +9,6 @@
 #include "ast/DeferredTypes.h"
 #include "ast/Filter.h"
 #include "ast/LinkageNames.h"
-#include "ast/PrefixMap.h"
 #include "ast/TypeLayout.h"
 #include "ast/TypeNamer.h"
 

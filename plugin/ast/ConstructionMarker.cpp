@@ -4,7 +4,6 @@
 #include "ast/ConstructionMarker.h"
 #include "Compat.h"
 #include "ast/EvaluatedParts.h"
-#include "ast/LocationUse.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclObjC.h"

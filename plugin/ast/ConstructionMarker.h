@@ -1,5 +1,6 @@
 //===- ConstructionMarker.h - constructions that call nothing ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // An aggregate is initialised member by member, a trivial constructor is a copy
 // of bytes: the IR has no call to count. So a call of an empty constexpr
 // function is put into the AST there, `(__inmem_mark(7), x)` for an initialiser
@@ -9,6 +10,8 @@
 // With objects=lifetime a marker says where the object is, which no
 // expression can name: a default member initialiser's `this` does, so the
 // marker is one, of a made-up member.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INMEM_PLUGIN_AST_CONSTRUCTIONMARKER_H
 #define INMEM_PLUGIN_AST_CONSTRUCTIONMARKER_H
 
@@ -19,8 +22,11 @@
 #include "ast/Filter.h"
 #include "ast/MarkerBuilder.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+
 #include <optional>
 
 namespace inmem {
@@ -135,6 +141,16 @@ private:
   const clang::Expr *NewList = nullptr;
   llvm::DenseSet<const void *> Done; ///< declarations and shared initialisers
 };
+
+// LocationUse.cpp: functions without anything of ours.
+//
+// Source locations that the plugin turned on take half the time of emitting a
+// function. They are left out if no inliner runs and the function has no call
+// that our passes look up.
+
+/// True if a pass may look up, by location, what clang emits for \p S itself,
+/// apart from its children.
+bool usesLocation(const clang::Stmt &S, const clang::ASTContext &Context);
 
 } // namespace inmem
 

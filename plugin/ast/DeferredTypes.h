@@ -1,19 +1,46 @@
 //===- DeferredTypes.h - types that need the whole unit ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // A void * says nothing where the block is made; what is constructed in it, or
 // what it is cast to elsewhere, is known once every function has been walked.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INMEM_PLUGIN_AST_DEFERREDTYPES_H
 #define INMEM_PLUGIN_AST_DEFERREDTYPES_H
 
 #include "SiteTable.h"
 #include "ast/AllocTypeInference.h"
-#include "ast/Branches.h"
 #include "ast/RawPointers.h"
 #include "ast/SizeFlow.h"
 #include "ast/TypeLayout.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <memory>
+#include <vector>
+
 namespace inmem {
+
+struct Branches {
+  /// A loop or switch, which `break` leaves.
+  struct Breakable {
+    const clang::Stmt *Statement;
+    SizeFlow::Position Begin;
+    unsigned Depth;
+    std::vector<SizeFlow::Path> Left; ///< by break
+    std::vector<SizeFlow::Path> Continued;
+    bool HasDefault = false;
+  };
+
+  bool Live = true; ///< the current point is reachable
+  unsigned Depth = 0;
+  std::vector<Breakable> Breakables;
+  /// Scan of the outermost enclosing loop.
+  std::unique_ptr<AssignmentScan> Scan;
+  /// Scan of the whole function, once it is needed.
+  std::unique_ptr<AssignmentScan> WholeScan;
+};
+
+// DeferredTypes.cpp: types that need the whole unit.
 
 /// Raw storage of a size: that of an object which is placed at its start?
 struct RawBlock {

@@ -1,7 +1,10 @@
 //===- EmittedDecls.h - declarations that a unit emits code for -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Finds the functions and variables that this unit may emit and walks each
 // once.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INMEM_PLUGIN_AST_EMITTEDDECLS_H
 #define INMEM_PLUGIN_AST_EMITTEDDECLS_H
 
@@ -10,11 +13,32 @@
 #include "ast/FieldUses.h"
 #include "ast/ObjectFacts.h"
 #include "ast/StringCopies.h"
-#include "ast/Variables.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace inmem {
+
+// Variables.cpp: types of variables that hold memory.
+
+class Variables {
+public:
+  explicit Variables(CollectorContext &C) : C(C) {}
+
+  /// Takes a variable with static or thread storage into the table, if it is of
+  /// a class, or an array of one, that may hold memory.
+  void note(const clang::VarDecl &Variable);
+
+private:
+  bool mayHoldMemory(clang::QualType Type);
+  std::string nameOf(const clang::VarDecl &Variable);
+
+  CollectorContext &C;
+  llvm::DenseSet<const clang::VarDecl *> Seen;
+  llvm::DenseMap<const clang::RecordDecl *, bool> Holders;
+};
+
+// EmittedDecls.cpp: declarations that a unit emits code for.
 
 /// True if another unit of its module emits \p D. Visiting it would load it
 /// from the module file, and clang emits every variable that it loads.

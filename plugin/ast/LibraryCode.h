@@ -3,6 +3,7 @@
 #ifndef INMEM_PLUGIN_AST_LIBRARYCODE_H
 #define INMEM_PLUGIN_AST_LIBRARYCODE_H
 
+#include "clang/AST/Decl.h"
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -18,6 +19,17 @@ void beginLibraryFiles(llvm::StringRef Unit, llvm::StringRef Directory);
 /// True if \p Loc is in a file of a library: a system header, or one that
 /// LibraryFiles knows.
 bool isInLibrary(const clang::SourceManager &SM, clang::SourceLocation Loc);
+
+// LibraryFunctions.cpp: is it the C library's?.
+
+/// True if \p F has the name of one of the C library's functions whose calls
+/// are instrumented, but another signature, or is defined in this unit.
+bool isForeign(const clang::FunctionDecl &F);
+
+/// True if \p F is so because its name alone does not make it the C library's
+/// (-fno-builtin, -fno-builtin-malloc): it is if the library's header declares
+/// it, and this unit does not define it.
+bool isOnlyNamesake(const clang::FunctionDecl &F);
 
 } // namespace inmem
 

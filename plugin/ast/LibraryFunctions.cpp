@@ -1,6 +1,6 @@
 //===- LibraryFunctions.cpp - is it the C library's? ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ast/LibraryFunctions.h"
+#include "ast/LibraryCode.h"
 #include "ir/LibrarySignatures.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"

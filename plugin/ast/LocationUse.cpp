@@ -1,6 +1,6 @@
 //===- LocationUse.cpp - functions without anything of ours ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ast/LocationUse.h"
+#include "ast/ConstructionMarker.h"
 
 #include "PluginOptions.h"
 #include "ast/LibraryCode.h"

@@ -1,8 +1,8 @@
 //===- ModuleFiles.cpp - modules that are written while compiling ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_COMPAT_CLANG
-#include "ast/ModuleFiles.h"
 #include "Compat.h"
+#include "ast/SiteCollector.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/FrontendOptions.h"
 #include "clang/Frontend/MultiplexConsumer.h"

@@ -5,8 +5,8 @@
 #ifndef INMEM_PLUGIN_AST_OBJECTFACTS_H
 #define INMEM_PLUGIN_AST_OBJECTFACTS_H
 
+#include "ast/AllocationFacts.h"
 #include "ast/CollectorContext.h"
-#include "ast/ValueContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/DenseMap.h"
 

@@ -1,6 +1,6 @@
 //===- PrefixMap.cpp - -fdebug-prefix-map ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ast/PrefixMap.h"
+#include "ast/TypeNamer.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"

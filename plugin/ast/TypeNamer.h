@@ -1,17 +1,35 @@
 //===- TypeNamer.h - spelling of types in reports ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Prints the canonical C++ spelling of types. Clang's printer does not do:
 // names must be the same with LLVM 16, 19 and 22, omit inline namespaces, and
 // distinguish local and anonymous types.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INMEM_PLUGIN_AST_TYPENAMER_H
 #define INMEM_PLUGIN_AST_TYPENAMER_H
 
-#include "ast/PrefixMap.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <string>
+#include <utility>
 
 namespace inmem {
+
+// PrefixMap.cpp: -fdebug-prefix-map.
+
+struct PrefixMap {
+  /// In the order that clang tries them in.
+  llvm::SmallVector<std::pair<std::string, std::string>, 2> Prefixes;
+
+  /// \p File with the first prefix that fits replaced.
+  std::string mapped(llvm::StringRef File) const;
+};
+
+// TypeNamer.cpp: spelling of types in reports.
 
 class TypeNamer {
 public:

@@ -1,6 +1,6 @@
 //===- Variables.cpp - types of variables that hold memory ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ast/Variables.h"
+#include "ast/EmittedDecls.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Basic/SourceManager.h"

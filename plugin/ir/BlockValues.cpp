@@ -1,6 +1,6 @@
 //===- BlockValues.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/BlockValues.h"
+#include "ir/Calls.h"
 #include "ir/RuntimeHooks.h"
 #include "llvm/IR/IRBuilder.h"
 

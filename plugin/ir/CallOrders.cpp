@@ -1,7 +1,7 @@
 //===- CallOrders.cpp - which of the calls at a place one is --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/CallOrders.h"
 #include "ir/AllocationFunctions.h"
+#include "ir/Calls.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;

@@ -1,8 +1,8 @@
 //===- CallTargets.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/CallTargets.h"
 #include "Compat.h"
 #include "ir/AllocationFunctions.h"
+#include "ir/Calls.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Function.h"

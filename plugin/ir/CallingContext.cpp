@@ -1,12 +1,12 @@
 //===- CallingContext.cpp -------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/CallingContext.h"
 #include "Compat.h"
 #include "PluginOptions.h"
 #include "ir/AllocationFunctions.h"
-#include "ir/CallTargets.h"
-#include "ir/Instrumentable.h"
-#include "ir/LabelCalls.h"
+#include "ir/Calls.h"
+#include "ir/FunctionFacts.h"
+#include "ir/ModuleRecords.h"
+#include "ir/Passes.h"
 #include "ir/Pipeline.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/CFG.h"

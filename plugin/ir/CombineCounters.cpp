@@ -1,9 +1,9 @@
 //===- CombineCounters.cpp - few increments for many counters -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/CombineCounters.h"
 #include "Compat.h"
 #include "ir/CounterRecords.h"
 #include "ir/Counters.h"
+#include "ir/Passes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"

@@ -1,11 +1,11 @@
 //===- CountAccesses.cpp - counts reads and writes by field ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/CountAccesses.h"
 #include "PluginOptions.h"
 #include "ir/AccessNames.h"
 #include "ir/CounterRecords.h"
 #include "ir/Counters.h"
-#include "ir/Instrumentable.h"
+#include "ir/FunctionFacts.h"
+#include "ir/Passes.h"
 #include "ir/StreamedLoops.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"

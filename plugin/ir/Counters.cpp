@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/Counters.h"
 #include "Compat.h"
-#include "CompilationInfo.h"
+#include "PluginOptions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/ModRef.h"
 

@@ -1,8 +1,8 @@
 //===- DescribeTypes.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/DescribeTypes.h"
 #include "SiteTable.h"
 #include "ir/DescriptorEmitter.h"
+#include "ir/ModuleRecords.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"

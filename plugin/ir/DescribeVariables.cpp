@@ -1,8 +1,8 @@
 //===- DescribeVariables.cpp ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/DescribeVariables.h"
 #include "SiteTable.h"
 #include "ir/DescriptorEmitter.h"
+#include "ir/ModuleRecords.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;

@@ -1,7 +1,7 @@
 //===- DropLocations.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/DropLocations.h"
-#include "CompilationInfo.h"
+#include "PluginOptions.h"
+#include "ir/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,6 +1,6 @@
 //===- ExcludedFunctions.cpp ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/ExcludedFunctions.h"
+#include "ir/FunctionFacts.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instruction.h"

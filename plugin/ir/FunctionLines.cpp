@@ -1,7 +1,7 @@
 //===- FunctionLines.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/FunctionLines.h"
 #include "inmem/abi.h"
+#include "ir/ModuleRecords.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"

@@ -1,10 +1,10 @@
 //===- LabelCalls.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/LabelCalls.h"
 #include "Compat.h"
 #include "ir/AllocationFunctions.h"
-#include "ir/CallTargets.h"
-#include "ir/Instrumentable.h"
+#include "ir/Calls.h"
+#include "ir/FunctionFacts.h"
+#include "ir/ModuleRecords.h"
 #include "ir/PassedFunctions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"

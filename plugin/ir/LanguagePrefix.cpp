@@ -1,9 +1,9 @@
 //===- LanguagePrefix.cpp - which functions are C -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/LanguagePrefix.h"
 #include "Compat.h"
-#include "CompilationInfo.h"
+#include "PluginOptions.h"
 #include "inmem/abi.h"
+#include "ir/Passes.h"
 #include "ir/Pipeline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"

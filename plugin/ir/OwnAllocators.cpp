@@ -1,7 +1,7 @@
 //===- OwnAllocators.cpp - allocation functions that the unit defines -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/OwnAllocators.h"
-#include "ir/Instrumentable.h"
+#include "ir/AllocationFunctions.h"
+#include "ir/FunctionFacts.h"
 #include "ir/LibrarySignatures.h"
 #include "ir/Pipeline.h"
 #include "ir/RuntimeHooks.h"

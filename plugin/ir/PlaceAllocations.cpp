@@ -1,12 +1,11 @@
 //===- PlaceAllocations.cpp -----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/PlaceAllocations.h"
-#include "CompilationInfo.h"
 #include "PlacementProfile.h"
 #include "PluginOptions.h"
 #include "inmem/place.h"
 #include "ir/AllocationFunctions.h"
-#include "ir/DropLocations.h"
+#include "ir/Passes.h"
 #include "ir/Pipeline.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"

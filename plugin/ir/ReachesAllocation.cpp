@@ -1,7 +1,7 @@
 //===- ReachesAllocation.cpp ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/ReachesAllocation.h"
-#include "ir/CallTargets.h"
+#include "ir/Calls.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,7 +1,7 @@
 //===- References.cpp - a module's references to allocation functions -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/References.h"
-#include "ir/Instrumentable.h"
+#include "ir/AllocationFunctions.h"
+#include "ir/FunctionFacts.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/IRBuilder.h"

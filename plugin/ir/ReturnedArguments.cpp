@@ -1,7 +1,7 @@
 //===- ReturnedArguments.cpp ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/ReturnedArguments.h"
-#include "ir/CallTargets.h"
+#include "ir/Calls.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"

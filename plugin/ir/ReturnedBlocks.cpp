@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/ReturnedBlocks.h"
 #include "ir/AllocationFunctions.h"
-#include "ir/CallTargets.h"
+#include "ir/Calls.h"
 #include "ir/RuntimeHooks.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Dominators.h"

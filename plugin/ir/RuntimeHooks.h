@@ -17,7 +17,7 @@ public:
   /// The hook in place of what \p Call calls: the same parameters, and the
   /// site for one that allocates, with \p From the place of a return address
   /// too. It carries the original's attributes. If the unit defines the callee
-  /// (OwnAllocators.h), a hook that takes the definition as well.
+  /// (AllocationFunctions.h), a hook that takes the definition as well.
   llvm::FunctionCallee replacement(const HookedFunction &Hooked,
                                    const llvm::CallBase &Call,
                                    bool From = false);

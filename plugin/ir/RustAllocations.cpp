@@ -1,9 +1,8 @@
 //===- RustAllocations.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/RustAllocations.h"
 #include "ir/AllocationFunctions.h"
-#include "ir/Instrumentable.h"
-#include "ir/RustAllocator.h"
+#include "ir/FunctionFacts.h"
+#include "ir/RustCalls.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"

@@ -1,8 +1,8 @@
 //===- RustAllocator.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/RustAllocator.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/RuntimeHooks.h"
+#include "ir/RustCalls.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"

@@ -1,7 +1,7 @@
 //===- SiteDescriber.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/SiteDescriber.h"
-#include "ir/FunctionLines.h"
+#include "ir/ModuleRecords.h"
 #include "ir/PassedFunctions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"

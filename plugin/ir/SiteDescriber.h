@@ -5,6 +5,7 @@
 
 #include "ir/DescriptorEmitter.h"
 #include "ir/Pipeline.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 
 namespace inmem {
 
@@ -36,6 +37,27 @@ private:
 
 /// Takes the early pass's attributes off \p Call.
 void stripTransportAttributes(llvm::CallBase &Call);
+
+inline llvm::StringRef kindName(uint8_t Kind) {
+  static constexpr llvm::StringRef kNames[] = {
+      "unknown", "new",    "new[]",  "malloc",    "calloc",    "realloc",
+      "aligned", "string", "custom", "allocator", "coroutine", "exception"};
+  return Kind < std::size(kNames) ? kNames[Kind] : kNames[0];
+}
+
+/// Arguments of the remarks -Rpass=inmem and, if no type is known,
+/// -Rpass-missed=inmem.
+template <typename Remark>
+Remark describeSite(Remark R, const SiteInfo &Site, llvm::StringRef TypeName) {
+  if (TypeName.empty())
+    R << "allocates memory of unknown type (";
+  else
+    R << "allocates '" << llvm::ore::NV("Type", TypeName) << "' (";
+  R << llvm::ore::NV("Kind", kindName(Site.Kind));
+  if (Site.Cookie)
+    R << ", cookie " << llvm::ore::NV("Cookie", unsigned(Site.Cookie));
+  return R << ")";
+}
 
 } // namespace inmem
 

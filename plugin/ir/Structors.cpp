@@ -1,7 +1,7 @@
 //===- Structors.cpp - constructors and destructors by variant ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/Structors.h"
 #include "ir/AllocationFunctions.h"
+#include "ir/FunctionFacts.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"

@@ -5,7 +5,7 @@
 #include "inmem/type_table.h"
 #include "ir/AllocationFunctions.h"
 #include "ir/DescriptorEmitter.h"
-#include "ir/FunctionLines.h"
+#include "ir/ModuleRecords.h"
 #include "ir/PassedFunctions.h"
 #include "ir/SiteDescriber.h"
 #include "llvm/ADT/STLExtras.h"

@@ -8,7 +8,7 @@
 //
 // In code compiled with contexts=on one word identifies most of them. Each
 // function computes F * __inmem_context + its return address and stores that
-// before each call that may allocate (plugin/ir/CallingContext.h), so that the
+// before each call that may allocate (plugin/ir/Passes.h), so that the
 // word is a hash of the return addresses up to the thread's first function. A
 // context is used only if that was proved when its stack was walked: taking the
 // walk's return addresses out of the word again leaves 0. Where code in between

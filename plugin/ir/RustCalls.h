@@ -1,13 +1,42 @@
-//===- RustAllocations.h - whose the blocks of Rust are ---------*- C++ -*-===//
+//===- RustCalls.h - Rust's allocator, and types of its blocks --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Experimental. Rust allocates by __rust_alloc, deep in its library, with a
-// size alone. The generic functions around it know the type.
-#ifndef INMEM_PLUGIN_IR_RUSTALLOCATIONS_H
-#define INMEM_PLUGIN_IR_RUSTALLOCATIONS_H
+#ifndef INMEM_PLUGIN_IR_RUSTCALLS_H
+#define INMEM_PLUGIN_IR_RUSTCALLS_H
 
 #include "ir/Pipeline.h"
 
+namespace llvm {
+class CallBase;
+class GlobalVariable;
+class Value;
+} // namespace llvm
+
 namespace inmem {
+
+// RustAllocator.cpp: calls of Rust's allocator.
+//
+// Experimental. rustc calls __rust_alloc and its like for all blocks; what is
+// linked with the program defines them: the standard library, which calls
+// malloc, or the program's #[global_allocator].
+
+class RuntimeHooks;
+
+/// True if \p Call calls the allocator of Rust for a block, or to grow one.
+bool makesRustBlock(const llvm::CallBase &Call);
+
+/// Gives the block of \p Call, which makesRustBlock(), to \p Site, which
+/// allocates for callers if \p Slot is where the function's return address is.
+void recordRustBlock(llvm::CallBase &Call, RuntimeHooks &Hooks,
+                     llvm::GlobalVariable *Site, llvm::Value *Slot);
+
+/// Gives the block that \p Call allocates, if it allocates one, to \p Site.
+void retagNewest(llvm::CallBase &Call, RuntimeHooks &Hooks,
+                 llvm::GlobalVariable *Site);
+
+// RustAllocations.cpp: whose the blocks of Rust are.
+//
+// Experimental. Rust allocates by __rust_alloc, deep in its library, with a
+// size alone. The generic functions around it know the type.
 
 /// True if rustc made \p M, with debug information.
 bool isRust(const llvm::Module &M);
@@ -36,4 +65,4 @@ bool allocatesForGeneric(const llvm::CallBase &Call);
 
 } // namespace inmem
 
-#endif // INMEM_PLUGIN_IR_RUSTALLOCATIONS_H
+#endif // INMEM_PLUGIN_IR_RUSTCALLS_H

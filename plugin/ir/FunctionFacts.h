@@ -1,0 +1,60 @@
+//===- FunctionFacts.h - functions that may be instrumented -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_PLUGIN_IR_FUNCTIONFACTS_H
+#define INMEM_PLUGIN_IR_FUNCTIONFACTS_H
+
+#include "SiteTable.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Function.h"
+
+namespace llvm {
+class Module;
+}
+
+namespace inmem {
+
+/// True if a function has a body that may be instrumented.
+inline bool isInstrumentable(const llvm::Function &F) {
+  return !F.isDeclaration() && !F.hasFnAttribute(llvm::Attribute::Naked) &&
+         !F.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation);
+}
+
+/// Has \p F inlined at every call, even without optimisation.
+inline void inlineAlways(llvm::Function &F) {
+  F.removeFnAttr(llvm::Attribute::OptimizeNone);
+  F.removeFnAttr(llvm::Attribute::NoInline);
+  F.addFnAttr(llvm::Attribute::AlwaysInline);
+}
+
+// ExcludedFunctions.cpp: functions that are left alone.
+//
+// The AST half names the functions that the user wants left alone. Functions
+// that clang outlines from them (OpenMP regions, blocks) are excluded too,
+// though their names may not show where they belong.
+
+class ExcludedFunctions {
+public:
+  explicit ExcludedFunctions(const SiteTable &Table) : Table(Table) {}
+
+  /// To be used while functions are as clang emitted them: it follows
+  /// references to outlined functions.
+  bool contains(const llvm::Function &F);
+
+private:
+  const SiteTable &Table;
+  llvm::DenseMap<const llvm::Function *, bool> TakenOut;
+};
+
+// Structors.cpp: constructors and destructors by variant.
+
+/// So that objects are counted, clang makes the complete variant (C1, D1) of a
+/// structor a function that calls the base variant (C2, D2), where it would
+/// otherwise be the same one. It knows of the base variant that it throws
+/// nothing, but not of one that calls it. This marks the complete variants
+/// where calls would otherwise go to the base variant: whether a call may throw
+/// decides what is in a coroutine's frame.
+void markCompleteStructors(llvm::Module &M);
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_FUNCTIONFACTS_H

@@ -1,0 +1,165 @@
+//===- Passes.h - our passes, in the order they run in ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_PLUGIN_IR_PASSES_H
+#define INMEM_PLUGIN_IR_PASSES_H
+
+#include "ir/Pipeline.h"
+#include "llvm/IR/PassManager.h"
+
+namespace inmem {
+
+// TagAllocations.cpp: the early pass.
+//
+// Puts what the AST half knows onto the calls, while they are still where the
+// source has them, and finds wrappers of allocation functions.
+
+class TagAllocationsPass : public llvm::PassInfoMixin<TagAllocationsPass> {
+public:
+  explicit TagAllocationsPass(std::shared_ptr<PipelineState> State)
+      : State(std::move(State)) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+
+private:
+  std::shared_ptr<PipelineState> State;
+};
+
+// InstrumentObjects.cpp: counts constructions and destructions.
+//
+// Runs while constructors are still calls. There is one 8-byte cell for each
+// place in the source; the thread adds its displacement to the cell's address
+// (docs/abi.md). Only objects=lifetime takes the addresses of objects.
+
+class InstrumentObjectsPass
+    : public llvm::PassInfoMixin<InstrumentObjectsPass> {
+public:
+  /// \p Combine: CombineCountersPass runs after the inliner.
+  InstrumentObjectsPass(std::shared_ptr<PipelineState> State, bool LTOPreLink,
+                        bool Combine)
+      : State(std::move(State)), LTOPreLink(LTOPreLink), Combine(Combine) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+
+private:
+  std::shared_ptr<PipelineState> State;
+  bool LTOPreLink, Combine;
+};
+
+// CountAccesses.cpp: counts reads and writes by field.
+//
+// accesses=on. The last pass that sees loads and stores as they will run: it
+// marks each that has a name (AccessNames.h) with a count of a cell, which
+// CombineCountersPass turns into few increments.
+
+class CountAccessesPass : public llvm::PassInfoMixin<CountAccessesPass> {
+public:
+  CountAccessesPass(std::shared_ptr<PipelineState> State, bool LTOPreLink)
+      : State(std::move(State)), LTOPreLink(LTOPreLink) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+
+private:
+  std::shared_ptr<PipelineState> State;
+  bool LTOPreLink;
+};
+
+// CombineCounters.cpp: few increments for many counters.
+//
+// Runs when functions have been inlined. Objects that are made or ended
+// equally often, with nothing in between that may leave the function, share one
+// cell: its several inmem_object records say what it counts. Loops that call
+// nothing count in registers.
+//
+// Counts stay exact wherever somebody may look at them: none moves across a
+// call that may not return, throws, or synchronises with another thread.
+
+/// Replaces what CounterBuilder::emitCount() left.
+class CombineCountersPass : public llvm::PassInfoMixin<CombineCountersPass> {
+public:
+  CombineCountersPass(std::shared_ptr<PipelineState> State, bool LTOPreLink)
+      : State(std::move(State)), LTOPreLink(LTOPreLink) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+
+private:
+  std::shared_ptr<PipelineState> State;
+  bool LTOPreLink;
+};
+
+// InstrumentAllocations.cpp: the late pass.
+//
+// Turns the calls of allocation functions that survived optimisation into
+// calls of the runtime's hooks, each with a record of its site.
+
+class InstrumentAllocationsPass
+    : public llvm::PassInfoMixin<InstrumentAllocationsPass> {
+public:
+  InstrumentAllocationsPass(std::shared_ptr<PipelineState> State,
+                            bool LTOPreLink)
+      : State(std::move(State)), LTOPreLink(LTOPreLink) {}
+  llvm::PreservedAnalyses run(llvm::Module &M,
+                              llvm::ModuleAnalysisManager &Analyses);
+  static bool isRequired() { return true; }
+
+private:
+  std::shared_ptr<PipelineState> State;
+  bool LTOPreLink;
+};
+
+// LanguagePrefix.cpp: which functions are C.
+//
+// Through functions of C nothing is thrown, and the tables of the C++ ABI do
+// not separate them from others: a prefix in front of the function's code does
+// (INMEM_LANGUAGE_C), for the runtime's budgets (runtime/scopes/Refusal.cpp).
+
+class LanguagePrefixPass : public llvm::PassInfoMixin<LanguagePrefixPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+};
+
+// CallingContext.cpp: contexts=on: who called, in one word.
+//
+// After all else, each function that may lead to an allocation loads a
+// thread-local word, computes
+//
+//   context = word * INMEM_CONTEXT_FACTOR + its own return address
+//
+// and stores that before each call that may allocate; before one that becomes a
+// jump, the word itself. So the word is a hash of the return addresses on the
+// stack, which the runtime can compute from a walk, too (runtime/stacks/
+// StackCache.h): it trusts a word only where both agree. Nothing is restored,
+// since each call stores before it: exceptions, longjmp and coroutines leave
+// nothing behind. Static numbers of calls instead of return addresses would not
+// know whether code without contexts has called in between.
+
+/// Does nothing without the option, or on another processor than x86-64, where
+/// the runtime walks no stacks.
+class CallingContextPass : public llvm::PassInfoMixin<CallingContextPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+};
+
+// DropLocations.cpp: unrequested source locations.
+//
+// The AST half turns source locations on for our passes. These only need those
+// of calls: all others, which the optimiser would copy and merge, are dropped
+// before it starts, and the rest after our last pass, so that code generation
+// and its diagnostics are as without the plugin. They are kept before an LTO
+// link.
+
+class DropLocationsPass : public llvm::PassInfoMixin<DropLocationsPass> {
+public:
+  enum Which { AllButCalls, All };
+  explicit DropLocationsPass(Which Dropped) : Dropped(Dropped) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+
+private:
+  Which Dropped;
+};
+
+} // namespace inmem
+
+#endif // INMEM_PLUGIN_IR_PASSES_H
