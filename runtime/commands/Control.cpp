@@ -1,7 +1,6 @@
 //===- Control.cpp - inmem.h ----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands/Snapshots.h"
-#include "commands/WaitingCommands.h"
 #include "heap/HeapSnapshot.h"
 #include "hot/Recorder.h"
 #include "hot/Threads.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands/Snapshots.h"
 
-#include "commands/WaitingCommands.h"
 #include "hot/Cells.h"
 #include "hot/PeakNotes.h"
 #include "hot/Recorder.h"

@@ -1,8 +1,7 @@
 //===- WaitingCommands.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "commands/WaitingCommands.h"
-
 #include "commands/Snapshots.h"
+
 #include "heap/HeapSnapshot.h"
 #include "hot/CommandQueue.h"
 #include "hot/FastPath.h"

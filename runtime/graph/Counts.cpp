@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Counts.h"
 
-#include "graph/StandardClasses.h"
+#include "graph/PlanBuilder.h"
 
 namespace inmem::rt {
 

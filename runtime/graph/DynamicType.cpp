@@ -1,6 +1,6 @@
 //===- DynamicType.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "graph/DynamicType.h"
+#include "graph/Types.h"
 
 namespace inmem::rt {
 

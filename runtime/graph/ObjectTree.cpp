@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/ObjectTree.h"
 
-#include "graph/DynamicType.h"
+#include "graph/Types.h"
 
 namespace inmem::rt {
 

@@ -3,7 +3,6 @@
 #include "graph/Plan.h"
 
 #include "graph/PlanBuilder.h"
-#include "graph/StandardClasses.h"
 
 namespace inmem::rt {
 

@@ -1,6 +1,6 @@
 //===- StandardClasses.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "graph/StandardClasses.h"
+#include "graph/PlanBuilder.h"
 
 namespace inmem::rt {
 

@@ -9,6 +9,7 @@
 #ifndef INMEM_RUNTIME_TYPES_H
 #define INMEM_RUNTIME_TYPES_H
 
+#include "graph/ObjectMemory.h"
 #include "graph/Pages.h"
 #include "inmem/abi.h"
 #include "platform/Lock.h"
@@ -128,6 +129,18 @@ Types &knownTypes();
 /// In a forked child: no lock is held; unfinished changes are started
 /// over.
 void forgetGraphs();
+
+// DynamicType.cpp: The class that a vtable belongs to.
+
+/// Sets \p Address to that of the complete object, according to the vtable of
+/// the object of \p Type there; false if it has none. \p TypeInfo: its
+/// std::type_info.
+bool findTop(Memory &M, const inmem_type *Type, uintptr_t &Address,
+             uint64_t &TypeInfo);
+
+/// If \p Type is a polymorphic class, sets \p Address and \p Type to
+/// the complete object, if its class is described.
+void completeObject(Memory &M, uintptr_t &Address, const inmem_type *&Type);
 
 } // namespace inmem::rt
 

@@ -8,7 +8,7 @@
 #include "hot/Recorder.h"
 #include "hot/SitePeak.h"
 #include "hot/Threads.h"
-#include "registry/Elements.h"
+#include "registry/RecordBuilder.h"
 #include "state/Features.h"
 
 namespace inmem::rt {

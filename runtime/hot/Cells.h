@@ -94,7 +94,7 @@ INMEM_INLINE bool isWithin(const ThreadState &T, bool OwnsGuard) {
 }
 
 /// The process's cell is past its limit, by an event of \p Size that is not
-/// counted elsewhere yet: flushes it, and executes commands (WaitingCommands.h)
+/// counted elsewhere yet: flushes it, and executes commands (Snapshots.h)
 /// as if before the event. \p OwnsGuard: the caller holds the guard. \returns
 /// false if recording has stopped; the cell is then without the block.
 INMEM_SLOW bool liveRose(uint64_t Size, bool OwnsGuard);

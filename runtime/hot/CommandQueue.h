@@ -4,7 +4,7 @@
 // `inmem ctl` puts commands into the trace that both map (trace::CommandQueue),
 // and lowers the limit of each thread's cell of all types, which the hot path
 // looks at anyway: the thread's next event takes the slow path and executes
-// them first (WaitingCommands.h). Listening costs nothing, no thread, no
+// them first (Snapshots.h). Listening costs nothing, no thread, no
 // signal, no descriptor.
 //
 //===----------------------------------------------------------------------===//

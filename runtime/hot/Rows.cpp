@@ -6,7 +6,7 @@
 #include "hot/FastPath.h"
 #include "hot/Recorder.h"
 #include "platform/Mappings.h"
-#include "registry/Elements.h"
+#include "registry/RecordBuilder.h"
 #include "registry/SiteRegistry.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 //===- CopiedStrings.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "objects/CopiedStrings.h"
+#include "objects/Objects.h"
 
 #include "registry/Modules.h"
 #include "registry/RecordBuilder.h"

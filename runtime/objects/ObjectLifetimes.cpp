@@ -1,6 +1,6 @@
 //===- ObjectLifetimes.cpp - objects=lifetime -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "objects/ObjectLifetimes.h"
+#include "objects/Objects.h"
 
 #include "hot/FastPath.h"
 #include "hot/Recorder.h"

@@ -3,7 +3,6 @@
 #include "objects/Objects.h"
 
 #include "hot/Threads.h"
-#include "registry/Elements.h"
 #include "registry/Modules.h"
 #include "registry/RecordBuilder.h"
 #include "registry/SiteRegistry.h"

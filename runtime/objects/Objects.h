@@ -1,4 +1,4 @@
-//===- Objects.h - Counters of constructors and destructors ---------------===//
+//===- Objects.h - Counters of constructors and destructors -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Instrumented code increments *(cell + displacement of this thread). With
@@ -45,6 +45,31 @@ uint64_t counterCells(uint32_t Id);
 void addCounters(uint32_t Id, uint64_t *Into);
 /// After fork, in the child.
 void forgetCounters();
+
+// CopiedStrings.cpp: The compiler's record of copied strings.
+//
+// Strings that are copied to be read go into the trace as the compiler found
+// them: the report joins them with what was allocated there. So do hashes of
+// the source files, by which `inmem fix` notices that one was edited.
+
+struct RegisteredModule;
+
+/// Writes a module's records, once per trace. With the mutex.
+void writeStringCopies(RegisteredModule &M);
+/// After fork, in the child.
+void forgetStringCopies();
+
+// ObjectLifetimes.cpp: objects=lifetime.
+//
+// The hooks that code compiled with objects=lifetime calls at the beginning and
+// end of each object's life: a table of living objects by address and class,
+// rows of their sites like rows of blocks, and what copy constructors
+// allocate. Slower than counters by far: a lock and a hash for each event.
+
+/// After fork, in the child: the parent's objects count in its trace.
+void forgetObjects();
+/// Releases what the calling thread left held by a jump (Recovery.h).
+void releaseObjectLocks();
 
 } // namespace inmem::rt
 

@@ -1,6 +1,6 @@
 //===- Globs.cpp ----------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "options/Globs.h"
+#include "options/Options.h"
 
 #include "inmem/detail/glob.h"
 

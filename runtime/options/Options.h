@@ -1,4 +1,4 @@
-//===- Options.h - INMEM_OPTIONS ------------------------------------------===//
+//===- Options.h - INMEM_OPTIONS --------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parsed once, before the first event is recorded. options.inc is the list.
@@ -105,6 +105,24 @@ bool wantsHelp(const char *Spec);
 /// at \p S and moves \p S past it. \returns false if there is none
 bool takeDuration(const char *&S, uint64_t &Ns);
 bool takeBytes(const char *&S, uint64_t &Bytes);
+
+// Globs.cpp: Lists of globs on type names.
+
+/// A part of a list.
+struct Glob {
+  const char *Begin = nullptr, *End = nullptr;
+
+  size_t length() const { return static_cast<size_t>(End - Begin); }
+  /// '*' is any text, '?' one character.
+  bool matches(const char *Name) const;
+};
+
+/// The next of the comma-separated \p Globs that is not empty, and moves
+/// \p Globs past it; false at the end. A comma inside <...> belongs to a name.
+bool takeGlob(const char *&Globs, Glob &Next);
+
+/// True if \p Name matches one of the comma-separated globs.
+bool matchesAnyGlob(const char *Globs, const char *Name);
 
 } // namespace inmem::rt
 

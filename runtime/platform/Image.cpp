@@ -3,7 +3,6 @@
 #include "platform/Image.h"
 
 #include "platform/Compiler.h"
-#include "platform/KnownFiles.h"
 #include "platform/Mappings.h"
 
 #include <dlfcn.h>

@@ -121,6 +121,17 @@ private:
   uint32_t BucketCount = 0, FirstHashed = 0;
 };
 
+// KnownFiles.cpp: Loaded files, found without the loader's lock.
+//
+// For musl, which has no _dl_find_object. A file that it has loaded stays where
+// it is (its dlclose does nothing), so a table of them only grows.
+
+class Image;
+
+/// Finds the loaded file that contains \p Address. If it is not in the table,
+/// asks the loader, with signals blocked, for what was loaded since.
+bool findKnownFile(uintptr_t Address, Image &Found);
+
 } // namespace inmem::rt
 
 #endif

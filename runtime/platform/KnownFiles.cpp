@@ -1,8 +1,7 @@
 //===- KnownFiles.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "platform/KnownFiles.h"
-
 #include "platform/Image.h"
+
 #include "platform/Mappings.h"
 #include "platform/Signals.h"
 

@@ -1,6 +1,6 @@
 //===- MemoryLeft.cpp - Memory that system and control groups leave -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "platform/MemoryLeft.h"
+#include "platform/OwnPages.h"
 
 #include "platform/Files.h"
 

@@ -34,6 +34,13 @@ void beginPagesOfChild();
 void forEachOwnRange(void (*Visit)(void *Context, const OwnRange &),
                      void *Context);
 
+// MemoryLeft.cpp: Memory that the system has left.
+
+/// Bytes that the process may still take before the kernel has to kill
+/// something: the least of what its control groups (memory.max) and the system
+/// have left. Needs some KiB of stack.
+uint64_t memoryLeft();
+
 } // namespace inmem::rt
 
 #endif

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "process/End.h"
 
-#include "commands/WaitingCommands.h"
+#include "commands/Snapshots.h"
 #include "heap/HeapSnapshot.h"
 #include "hot/Cells.h"
 #include "hot/FastPath.h"
@@ -12,8 +12,6 @@
 #include "platform/HardwareClock.h"
 #include "platform/Process.h"
 #include "platform/Signals.h"
-#include "process/ReportTool.h"
-#include "process/UnmatchedGlobs.h"
 #include "profiler/Profiler.h"
 #include "stacks/StackCache.h"
 #include "stacks/SymbolNames.h"

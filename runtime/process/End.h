@@ -1,4 +1,4 @@
-//===- End.h - Where recording ends ---------------------------------------===//
+//===- End.h - Where recording ends -----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The trace of a process that has ended is sealed: its checksums hold. Later
@@ -28,6 +28,26 @@ void leaveUnsealed();
 /// Before and after an event of a sealed process (SlowPath.h).
 void breakSeal(ThreadState &T);
 void renewSeal(ThreadState &T);
+
+// ReportTool.cpp: report.
+
+/// Runs `inmem report TRACE` with output to "stderr" or the file \p Where. The
+/// tool is found next to this library or in PATH.
+void runReportTool(const char *Trace, const char *Where);
+
+/// Remembers whether the program was started on a terminal, and not in CI,
+/// where the variable CI is set. Call when the program starts.
+void lookForTerminal();
+/// Prints where the trace is and the command that reads it, once, if standard
+/// error is still a terminal. Prints nothing in a sandbox.
+void nameTraceOnTerminal(const char *Trace);
+
+// UnmatchedGlobs.cpp: include= and exclude= that match no type.
+
+/// Prints a line for each glob of include= and exclude= that matches none of
+/// the types that loaded code allocates, with the type that may be meant. At
+/// the end of the process: libraries may have come later. Locks the mutex.
+void reportUnmatchedGlobs();
 
 } // namespace inmem::rt
 

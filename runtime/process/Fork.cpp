@@ -1,6 +1,6 @@
 //===- Fork.cpp -----------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "process/Fork.h"
+#include "process/Start.h"
 
 #include "commands/Snapshots.h"
 #include "graph/Types.h"
@@ -12,8 +12,6 @@
 #include "hot/Recorder.h"
 #include "hot/Rows.h"
 #include "hot/Threads.h"
-#include "objects/CopiedStrings.h"
-#include "objects/ObjectLifetimes.h"
 #include "objects/Objects.h"
 #include "profiler/Profiler.h"
 #include "registry/Modules.h"

@@ -3,14 +3,14 @@
 //
 // vfork is noted: its child shares our memory, and must not end the trace.
 // What forks without calling the handlers of pthread_atfork (a bare clone
-// system call is noticed at the child's first event, Fork.h). Not for static
+// system call is noticed at the child's first event, Start.h). Not for static
 // executables, where nothing can be interposed.
 //
 //===----------------------------------------------------------------------===//
 #include "platform/Compiler.h"
 #include "platform/Interpose.h"
 #include "platform/Process.h"
-#include "process/Fork.h"
+#include "process/Start.h"
 
 #include <sched.h>
 #include <stdarg.h>

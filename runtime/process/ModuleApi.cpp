@@ -1,7 +1,6 @@
 //===- ModuleApi.cpp - Instrumented files come and go ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "allocator/Allocator.h"
-#include "objects/CopiedStrings.h"
 #include "objects/Objects.h"
 #include "platform/Message.h"
 #include "registry/Modules.h"
@@ -9,7 +8,7 @@
 #include "stacks/CallLabels.h"
 #include "state/Runtime.h"
 #include "state/SlowPath.h"
-#include "unwind/CalledAddress.h"
+#include "unwind/UnwindTables.h"
 
 #include "inmem/abi.h"
 

@@ -1,6 +1,6 @@
 //===- ReportTool.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "process/ReportTool.h"
+#include "process/End.h"
 
 #include "platform/Files.h"
 #include "platform/Image.h"

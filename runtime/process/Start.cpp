@@ -4,7 +4,6 @@
 
 #include "allocator/Allocator.h"
 #include "commands/Snapshots.h"
-#include "commands/WaitingCommands.h"
 #include "heap/HeapSnapshot.h"
 #include "hot/EventLifetimes.h"
 #include "hot/FastPath.h"
@@ -13,7 +12,6 @@
 #include "hot/Recorder.h"
 #include "hot/Threads.h"
 #include "index/LiveIndex.h"
-#include "objects/CopiedStrings.h"
 #include "objects/Objects.h"
 #include "platform/Clocks.h"
 #include "platform/Files.h"
@@ -22,8 +20,6 @@
 #include "platform/Message.h"
 #include "platform/Process.h"
 #include "process/End.h"
-#include "process/Fork.h"
-#include "process/ReportTool.h"
 #include "profiler/Profiler.h"
 #include "registry/Modules.h"
 #include "registry/RecordBuilder.h"
@@ -33,7 +29,7 @@
 #include "stacks/StackCache.h"
 #include "stacks/SymbolNames.h"
 #include "state/Runtime.h"
-#include "tables/AddressHash.h"
+#include "tables/Hash.h"
 #include "trace/format/AttachFormat.h"
 #include "watch/Watch.h"
 

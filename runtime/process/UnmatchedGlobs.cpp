@@ -1,9 +1,9 @@
 //===- UnmatchedGlobs.cpp -------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "process/UnmatchedGlobs.h"
+#include "process/End.h"
 
 #include "options/EditDistance.h"
-#include "options/Globs.h"
+#include "options/Options.h"
 #include "platform/Message.h"
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"

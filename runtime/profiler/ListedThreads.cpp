@@ -5,7 +5,6 @@
 #include "platform/Clocks.h"
 #include "profiler/SampleCounts.h"
 #include "profiler/SmallStacks.h"
-#include "threads/TaskList.h"
 #include "threads/ThreadLifetimes.h"
 
 namespace inmem::rt {

@@ -4,7 +4,6 @@
 
 #include "hot/Recorder.h"
 #include "platform/Image.h"
-#include "registry/Elements.h"
 #include "registry/RecordBuilder.h"
 #include "registry/SiteRegistry.h"
 #include "stacks/Stacks.h"

@@ -1,6 +1,6 @@
 //===- ThreadStates.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "profiler/ThreadStates.h"
+#include "profiler/SampleCounts.h"
 
 #include "platform/Files.h"
 #include "platform/Image.h"

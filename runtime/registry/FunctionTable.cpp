@@ -1,12 +1,11 @@
 //===- FunctionTable.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "registry/FunctionTable.h"
+#include "registry/Modules.h"
 
 #include "platform/ElfFile.h"
 #include "platform/Image.h"
-#include "platform/MemoryLeft.h"
+#include "platform/OwnPages.h"
 #include "platform/Process.h"
-#include "registry/Modules.h"
 #include "state/Runtime.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-//===- Modules.h - Loaded files, instrumented or not ----------------------===//
+//===- Modules.h - Loaded files, instrumented or not ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two ways lead here: __inmem_register_module (an instrumented object adds
@@ -90,6 +90,17 @@ void forgetUnloadedCallers();
 /// After fork: all files must be written to the next trace again. With the
 /// mutex.
 void forgetModuleIds();
+
+// FunctionTable.cpp: Which functions of a file are a library's.
+
+struct Module;
+
+/// True if the function around \p Address, in \p File, is an instance of the
+/// C++ or Rust library's code by its linkage name: from the file's .symtab,
+/// which is read when a file is first asked for, else from the names that the
+/// loader knows. False where it has no name. With the guard and no lock; may
+/// change errno. In a process that may be sandboxed no file is read.
+bool isLibraryFunction(const Module &File, uintptr_t Address);
 
 } // namespace inmem::rt
 

@@ -3,7 +3,7 @@
 #include "registry/SiteRegistry.h"
 
 #include "index/LiveIndex.h"
-#include "options/Globs.h"
+#include "options/Options.h"
 #include "platform/Message.h"
 #include "registry/Modules.h"
 #include "registry/RecordBuilder.h"

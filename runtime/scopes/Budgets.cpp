@@ -1,10 +1,9 @@
 //===- Budgets.cpp - Limits on what code may allocate ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "scopes/Budgets.h"
+#include "scopes/Scopes.h"
 
 #include "platform/Process.h"
 #include "registry/SiteRegistry.h"
-#include "scopes/Refusal.h"
 #include "scopes/ScopeState.h"
 #include "state/Runtime.h"
 

@@ -1,6 +1,6 @@
 //===- CountingScopes.cpp - Scopes that subtract counts -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "scopes/CountingScopes.h"
+#include "scopes/Scopes.h"
 
 #include "registry/SiteRegistry.h"
 #include "scopes/ScopeState.h"

@@ -1,9 +1,8 @@
 //===- ObservingScopes.cpp - Scopes that follow each block ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "scopes/ObservingScopes.h"
+#include "scopes/Scopes.h"
 
 #include "registry/SiteRegistry.h"
-#include "scopes/Budgets.h"
 #include "scopes/ScopeState.h"
 
 namespace inmem::rt {

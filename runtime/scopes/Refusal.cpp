@@ -7,7 +7,7 @@
 // code lead to which landing pad, and which types are caught there.
 //
 //===----------------------------------------------------------------------===//
-#include "scopes/Refusal.h"
+#include "scopes/Scopes.h"
 
 #include "allocator/Allocator.h"
 #include "hot/Recorder.h"

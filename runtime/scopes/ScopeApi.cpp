@@ -4,9 +4,8 @@
 #include "platform/Mappings.h"
 #include "platform/Process.h"
 #include "registry/SiteRegistry.h"
-#include "scopes/CountingScopes.h"
-#include "scopes/ObservingScopes.h"
 #include "scopes/ScopeState.h"
+#include "scopes/Scopes.h"
 #include "state/Runtime.h"
 
 namespace inmem::rt {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "scopes/Scopes.h"
 
-#include "scopes/Budgets.h"
 #include "scopes/ScopeState.h"
 #include "state/Runtime.h"
 

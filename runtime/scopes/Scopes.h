@@ -1,4 +1,4 @@
-//===- Scopes.h - Counting between two points of the program --------------===//
+//===- Scopes.h - Scopes and budgets, from events to their ends -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // scope_api.h. A counting scope is a copy of the threads' rows at its start
@@ -14,6 +14,7 @@
 #define INMEM_RUNTIME_SCOPES_H
 
 #include "index/LiveIndex.h"
+#include "state/ThreadRows.h"
 #include "state/ThreadState.h"
 
 struct inmem_budget;
@@ -29,6 +30,66 @@ void forgetScopes();
 
 /// Releases what the calling thread left held by a jump (Recovery.h).
 void releaseScopeLocks(ThreadState &T);
+
+// CountingScopes.cpp: Scopes that subtract counts.
+
+/// The thread's cell of live bytes is about to be flushed.
+INMEM_COLD void watchFlush(ThreadState &T, const trace::Cell &C);
+/// A thread got the block of rows \p B, which holds its thread pointer: scopes
+/// that wait for it begin to count. With the mutex.
+void beginAwaited(ThreadRows &B);
+
+/// The rows of the thread that it counts; null if that has none. With
+/// the mutex.
+ThreadRows *rowsOf(uintptr_t ThreadPointer);
+/// Records what \p B has counted at the scope's start; false when out of
+/// memory. With the mutex.
+bool copyRows(inmem_scope &S, ThreadRows &B);
+/// Updates a counting scope's tallies. With the mutex. \returns INMEM_SCOPE_OK
+/// or why not
+int countDifferences(inmem_scope &S);
+
+// ObservingScopes.cpp: Scopes that follow each block.
+
+/// A block of \p Size bytes was just counted at \p P, under site \p Id; its
+/// life is timed. With the guard.
+INMEM_COLD void watchAllocation(ThreadState &T, void *P, uint64_t Size,
+                                uint32_t Id);
+/// The block \p B at \p P was just counted as freed.
+INMEM_COLD void watchFree(ThreadState &T, void *P, Block B);
+/// The block \p B at \p P was moved from site \p From to the one in \p B.
+INMEM_COLD void watchMove(ThreadState &T, void *P, Block B, uint32_t From);
+
+/// Drops blocks that another thread freed without the scope's knowledge, so
+/// that what is left of Followed is alive. A shared scope will hear of them,
+/// unless this is \p Last.
+void settle(inmem_scope &S, uint64_t Now, bool Last);
+
+// Budgets.cpp: Limits.
+
+/// Counts a block of \p Size bytes of site \p Id in all budgets that cover it.
+void useBudgets(ThreadState &T, uint64_t Size, uint32_t Id);
+
+/// After an allocation that exceeded a budget, outside the guard: notifies the
+/// budget. \p MayThrow: an operator new that may throw made it.
+INMEM_COLD void actOnExcess(ThreadState &T, void *P, bool MayThrow);
+/// The thread has notified a budget that may then end. Called from
+/// resume().
+INMEM_COLD void leaveSharedBudget(ThreadState &T);
+
+// Refusal.cpp: Undoing an allocation by an exception.
+
+/// True if an exception thrown from operator new now would reach a handler
+/// without std::terminate. Checks the tables of each function on the stack, up
+/// to a handler of inmem::budget_exceeded or one of its bases; false in doubt.
+/// \p ToNobody: the result where there is no handler. \p WhyNot: a few words if
+/// only a function's language prevents it, else null. Takes the mutex and may
+/// read files.
+bool canRefuse(bool ToNobody, const char *&WhyNot);
+/// Counts the block at \p P, which operator new was about to return, as freed
+/// and frees it.
+void refuse(void *P);
+
 } // namespace inmem::rt
 
 #endif

@@ -1,6 +1,6 @@
-//===- StaticRefusal.cpp - Refusal.h for static executables ---------------===//
+//===- StaticRefusal.cpp - Scopes.h for static executables ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "scopes/Refusal.h"
+#include "scopes/Scopes.h"
 
 namespace inmem::rt {
 

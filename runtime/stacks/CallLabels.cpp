@@ -7,7 +7,6 @@
 #include "registry/SiteRegistry.h"
 #include "stacks/ProgramFrames.h"
 #include "state/Runtime.h"
-#include "unwind/CalledAddress.h"
 #include "unwind/Instructions.h"
 #include "unwind/Unwind.h"
 #include "unwind/UnwindTables.h"

@@ -5,7 +5,7 @@
 #include "allocator/Allocator.h"
 #include "index/GranuleTable.h"
 #include "platform/Errors.h"
-#include "registry/Elements.h"
+#include "registry/RecordBuilder.h"
 #include "stacks/Stacks.h"
 #include "state/ThreadRows.h"
 #include "tables/Hash.h"

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "stacks/ProgramFrames.h"
 
-#include "registry/FunctionTable.h"
 #include "registry/Modules.h"
 #include "state/Runtime.h"
 #include "tables/Numbers.h"
-#include "unwind/ReturnedBlock.h"
+#include "unwind/Instructions.h"
 #include "unwind/UnwindTables.h"
 
 #include <string.h>

@@ -12,7 +12,6 @@
 #include "state/ThreadRows.h"
 #include "tables/Hash.h"
 #include "tables/Numbers.h"
-#include "unwind/CalledAddress.h"
 #include "unwind/UnwindTables.h"
 
 #include <string.h>

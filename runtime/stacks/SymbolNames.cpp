@@ -4,7 +4,7 @@
 
 #include "platform/ElfFile.h"
 #include "platform/Errors.h"
-#include "platform/MemoryLeft.h"
+#include "platform/OwnPages.h"
 #include "platform/Process.h"
 #include "platform/Signals.h"
 #include "registry/Modules.h"

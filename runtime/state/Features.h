@@ -36,7 +36,7 @@ struct FeatureTable {
   void (*ThreadEnded)();
 
   /// Commands wait (CommandQueue.h): for an event, and for a thread of ours.
-  /// WaitingCommands.h
+  /// Snapshots.h
   void (*ExecuteCommands)();
   void (*ExecuteForIdle)();
 

@@ -6,7 +6,7 @@
 #include "platform/Mappings.h"
 #include "platform/Process.h"
 #include "state/Features.h"
-#include "tables/AddressHash.h"
+#include "tables/Hash.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 //===- TaskList.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "threads/TaskList.h"
+#include "threads/ThreadLifetimes.h"
 
 namespace inmem::rt {
 

@@ -6,7 +6,7 @@
 #include "platform/Clocks.h"
 #include "platform/Image.h"
 #include "platform/Tasks.h"
-#include "registry/Elements.h"
+#include "registry/RecordBuilder.h"
 #include "registry/SiteRegistry.h"
 #include "stacks/Stacks.h"
 #include "state/Runtime.h"

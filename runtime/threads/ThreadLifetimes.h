@@ -10,7 +10,9 @@
 #ifndef INMEM_RUNTIME_THREADLIFETIMES_H
 #define INMEM_RUNTIME_THREADLIFETIMES_H
 
+#include "platform/Tasks.h"
 #include "state/ThreadRows.h"
+#include "tables/PagedArray.h"
 
 namespace inmem::rt {
 
@@ -83,6 +85,23 @@ void keepAllThreads(bool All);
 
 /// After fork, in the child.
 void forgetThreadLifetimes();
+
+// TaskList.cpp: The process's threads, by id.
+
+/// Ids of the process's threads, sorted. Owns pages.
+class TaskList {
+public:
+  TaskList();
+  ~TaskList() { Ids.release(); }
+  TaskList(const TaskList &) = delete;
+  TaskList &operator=(const TaskList &) = delete;
+
+  const uint32_t *ids() const { return Ids.Data; }
+  uint32_t count() const { return Ids.Count; } ///< 0: /proc does not say
+
+private:
+  PagedArray<uint32_t> Ids = {};
+};
 
 } // namespace inmem::rt
 

@@ -1,6 +1,6 @@
 //===- CalledAddress.cpp - Which function a call names --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "unwind/CalledAddress.h"
+#include "unwind/UnwindTables.h"
 
 #include "platform/Mappings.h"
 

@@ -1,6 +1,6 @@
 //===- ReturnedBlock.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "unwind/ReturnedBlock.h"
+#include "unwind/Instructions.h"
 
 #if defined(__x86_64__)
 #include "unwind/X86BlockSearch.h"

@@ -6,7 +6,6 @@
 #include "platform/Mappings.h"
 #include "platform/Process.h"
 #include "platform/Tasks.h"
-#include "unwind/CalledAddress.h"
 #include "unwind/UnwindTables.h"
 
 #include <string.h>

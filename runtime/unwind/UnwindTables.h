@@ -28,6 +28,16 @@ bool isInFixedFrame(CodeAddress Address);
 /// True if this is the kernel's frame around a signal handler.
 bool isSignalFrame(CodeAddress Address);
 
+// CalledAddress.cpp: Target of a call or jump.
+
+/// The function called by the call that ends at \p Address, if the instruction
+/// names it; 0: unknown.
+uintptr_t calledFunction(CodeAddress Address);
+
+/// True if the code at \p Function is one jump to \p Target, as a tail call
+/// with the same arguments is.
+bool isJump(uintptr_t Function, uintptr_t Target);
+
 } // namespace inmem::rt
 
 #endif

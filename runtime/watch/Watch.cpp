@@ -9,7 +9,6 @@
 #include "state/Features.h"
 #include "state/Runtime.h"
 #include "tables/Hash.h"
-#include "watch/WatchOutput.h"
 #include "watch/WatchState.h"
 
 #include <stdlib.h>

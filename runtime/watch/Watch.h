@@ -1,4 +1,4 @@
-//===- Watch.h - Watching what threads allocate over time -----------------===//
+//===- Watch.h - Watching what threads allocate over time -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A watcher has a thread of its own that adds up the rows of all threads every
@@ -11,9 +11,8 @@
 #ifndef INMEM_RUNTIME_WATCH_H
 #define INMEM_RUNTIME_WATCH_H
 
-#include "platform/ExportedApi.h"
-
 #include "inmem/threads_api.h"
+#include "platform/ExportedApi.h"
 
 namespace inmem::rt {
 
@@ -26,6 +25,17 @@ void endWatches();
 void releaseWatchLock();
 /// After fork, in the child, where none of them runs.
 void forgetWatches();
+
+// WatchOutput.cpp: The output of watch.
+
+/// Writes an event.
+void tellWatchOutput(void *Context, const inmem_thread_event *Event,
+                     const inmem_thread_info *Thread);
+/// \returns whether the place that watch_output= names could be opened.
+bool openWatchOutput();
+/// A table of threads on a file descriptor.
+void printThreads(int Descriptor, const inmem_thread_info *Threads,
+                  size_t Count);
 
 } // namespace inmem::rt
 

@@ -1,6 +1,6 @@
 //===- WatchOutput.cpp - The output of watch= -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "watch/WatchOutput.h"
+#include "watch/Watch.h"
 
 #include "platform/Errors.h"
 #include "platform/Files.h"

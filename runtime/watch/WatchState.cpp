@@ -6,9 +6,9 @@
 #include "hot/Threads.h"
 #include "platform/Mappings.h"
 #include "platform/Tasks.h"
-#include "registry/Elements.h"
+#include "registry/RecordBuilder.h"
 #include "state/Runtime.h"
-#include "threads/TaskList.h"
+#include "threads/ThreadLifetimes.h"
 
 #include <string.h>
 

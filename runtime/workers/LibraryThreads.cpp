@@ -1,6 +1,6 @@
 //===- LibraryThreads.cpp -------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "workers/LibraryThreads.h"
+#include "workers/OwnThread.h"
 
 #include "platform/Interpose.h"
 

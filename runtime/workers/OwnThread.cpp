@@ -7,7 +7,6 @@
 #include "platform/Lock.h"
 #include "state/Runtime.h"
 #include "threads/ThreadLifetimes.h"
-#include "workers/LibraryThreads.h"
 
 namespace inmem::rt {
 

@@ -1,4 +1,4 @@
-//===- OwnThread.h - A thread of the runtime's own ------------------------===//
+//===- OwnThread.h - A thread of the runtime's own --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Takes no signals, is not a thread of the program (ThreadLifetimes.h), and can
@@ -15,6 +15,8 @@
 #define INMEM_RUNTIME_OWNTHREAD_H
 
 #include "platform/Tasks.h"
+
+#include <stdint.h>
 
 namespace inmem::rt {
 
@@ -105,6 +107,12 @@ private:
   void *(*Routine)(void *); ///< what enterFirst calls: enter, or a sanitizer's
   void *RoutineArgument;
 };
+
+// LibraryThreads.cpp: Threads as the C library counts them.
+
+/// Threads that the C library has started and that have not ended; the process
+/// ends with the last of them. 0: unknown.
+uint32_t countLibraryThreads();
 
 } // namespace inmem::rt
 

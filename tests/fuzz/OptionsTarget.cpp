@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Fuzz.h"
 
-#include "options/Globs.h"
 #include "options/Options.h"
 
 #include <cstring>

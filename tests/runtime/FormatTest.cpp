@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The shared arithmetic of the trace format.
 #include "trace/format/Format.h"
-#include "tables/AddressHash.h"
+#include "tables/Hash.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 //===- InstructionsTest.cpp - Effects of machine code ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unwind/Instructions.h"
-#include "unwind/CalledAddress.h"
+#include "unwind/UnwindTables.h"
 
 #include <gtest/gtest.h>
 

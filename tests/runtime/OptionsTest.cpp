@@ -4,7 +4,6 @@
 // says.
 #include "options/Options.h"
 #include "options/EditDistance.h"
-#include "options/Globs.h"
 
 #include <csignal>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 //===- ReturnedBlockTest.cpp - Which functions are allocation wrappers ----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "unwind/ReturnedBlock.h"
+#include "unwind/Instructions.h"
 
 #include <gtest/gtest.h>
 
