@@ -1,6 +1,6 @@
 //===- Containers.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "debuginfo/Containers.h"
+#include "debuginfo/TemplateArguments.h"
 
 namespace inmem::debuginfo {
 

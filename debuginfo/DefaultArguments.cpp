@@ -1,6 +1,6 @@
 //===- DefaultArguments.cpp -----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "debuginfo/DefaultArguments.h"
+#include "debuginfo/TemplateArguments.h"
 
 #include "report/names/TypeName.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/FrameFacts.h"
 
-#include "debuginfo/DefaultArguments.h"
-#include "debuginfo/RustRules.h"
+#include "debuginfo/LibraryRules.h"
+#include "debuginfo/TemplateArguments.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/LibraryRules.h"
 
-#include "debuginfo/Containers.h"
-#include "debuginfo/DefaultArguments.h"
+#include "debuginfo/TemplateArguments.h"
 
 #include <algorithm>
 #include <dwarf.h>

@@ -10,7 +10,7 @@
 #define INMEM_DEBUGINFO_PROGRAMFILE_H
 
 #include "debuginfo/TypeNames.h"
-#include "debuginfo/UnitFunctions.h"
+#include "debuginfo/UnitScopes.h"
 
 #include <elfutils/libdwfl.h>
 #include <map>

@@ -1,6 +1,6 @@
 //===- RustRules.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "debuginfo/RustRules.h"
+#include "debuginfo/LibraryRules.h"
 
 #include <algorithm>
 #include <dwarf.h>

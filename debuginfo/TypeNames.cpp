@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/TypeNames.h"
 
-#include "debuginfo/DefaultArguments.h"
+#include "debuginfo/TemplateArguments.h"
 
 #include <algorithm>
 #include <dwarf.h>

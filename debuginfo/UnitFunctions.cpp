@@ -1,6 +1,6 @@
 //===- UnitFunctions.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "debuginfo/UnitFunctions.h"
+#include "debuginfo/UnitScopes.h"
 
 #include <algorithm>
 #include <dwarf.h>

@@ -8,7 +8,7 @@
 // output that cannot be written.
 //
 //===----------------------------------------------------------------------===//
-#include "fix/verify/VerifyPatches.h"
+#include "fix/verify/Trial.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

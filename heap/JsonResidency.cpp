@@ -1,7 +1,6 @@
 //===- JsonResidency.cpp - Schema inmem-resident/1 ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/PageMap.h"
-#include "heap/ResidencyViews.h"
 #include "heap/SnapshotRows.h"
 #include "heap/SnapshotViews.h"
 

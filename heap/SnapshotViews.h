@@ -4,8 +4,11 @@
 #define INMEM_HEAP_SNAPSHOTVIEWS_H
 
 #include "heap/Analysis.h"
+#include "heap/Residency.h"
 #include "report/formats/Json.h"
 #include "report/text/Table.h"
+
+#include <optional>
 
 namespace inmem::heap {
 
@@ -50,6 +53,24 @@ std::string memberText(std::string_view Owner, std::string_view Field);
 std::vector<std::string> whyPartial(const Heap &H);
 /// As reports show types.
 std::string shownType(std::string_view Type);
+
+/// The input of a view.
+struct ResidencyView {
+  const Heap &H;
+  const Residency &R;
+  const std::vector<Remedy> &Remedies;
+  /// Proportional set size of the process; only known while it runs.
+  std::optional<uint64_t> PssBytes;
+};
+
+/// Rows a table; 0: all.
+std::string residencyText(const ResidencyView &V, const report::Style &Look,
+                          size_t Top);
+/// Schema inmem-resident/1.
+report::Json residencyJson(const ResidencyView &V, size_t Top);
+/// As above, with the heap as dots in `map` (PageMap.h), for the page. Null if
+/// it cannot be explained.
+report::Json residencyPage(const Heap &H);
 
 } // namespace inmem::heap
 

@@ -1,6 +1,5 @@
 //===- TextResidency.cpp - Resident memory as text ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "heap/ResidencyViews.h"
 #include "heap/SnapshotRows.h"
 #include "heap/SnapshotViews.h"
 #include "report/text/Sheet.h"

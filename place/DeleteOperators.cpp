@@ -12,10 +12,9 @@
 // Our operators are weak: the program's own win.
 //
 //===----------------------------------------------------------------------===//
-#include "DeleteOperators.h"
+#include "Malloc.h"
 
 #include "Arena.h"
-#include "Malloc.h"
 #include "inmem/place.h"
 
 #include <dlfcn.h>

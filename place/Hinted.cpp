@@ -9,7 +9,6 @@
 // dropped; after an exception, the thread's next allocation may take it.
 //
 //===----------------------------------------------------------------------===//
-#include "DeleteOperators.h"
 #include "Malloc.h"
 #include "inmem/place.h"
 

@@ -17,6 +17,13 @@ bool servesProcess();
 /// True if a function is in the same object as the next allocator.
 bool isOfAllocator(const void *Function);
 
+// DeleteOperators.cpp: Operators of the allocator behind us.
+
+/// True if the next allocator has its own operator new and operator delete, and
+/// calls of operator delete come to us first. Then hinted operators new may
+/// return placed blocks without calling the allocator's.
+bool passesOperators();
+
 } // namespace inmem::place
 
 #endif

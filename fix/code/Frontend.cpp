@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fix/code/Frontend.h"
 
-#include "fix/code/Resources.h"
-
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;

@@ -44,6 +44,13 @@ clang::tooling::CommandLineArguments
 plainArguments(const clang::tooling::CommandLineArguments &Given,
                bool KeepsWarnings, bool &DropsPch);
 
+// Resources.cpp: clang's own headers.
+
+/// The folder of clang's own headers (-resource-dir): near the loaded
+/// libclang-cpp, as distributions lay it out, or where it was when inmem was
+/// built.
+std::string resourceFolder();
+
 } // namespace inmem::fix
 
 #endif // INMEM_FIX_FRONTEND_H

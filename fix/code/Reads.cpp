@@ -4,7 +4,7 @@
 
 #include "fix/code/Database.h"
 #include "fix/code/ToolingCompat.h"
-#include "fix/code/Visitor.h"
+#include "fix/code/Unit.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"

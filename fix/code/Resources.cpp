@@ -1,6 +1,6 @@
 //===- Resources.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fix/code/Resources.h"
+#include "fix/code/Frontend.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"

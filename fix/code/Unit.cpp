@@ -5,7 +5,6 @@
 #include "fix/code/Database.h"
 #include "fix/code/Frontend.h"
 #include "fix/code/ToolingCompat.h"
-#include "fix/code/Visitor.h"
 
 #include "clang/Frontend/ASTUnit.h"
 #include "clang/Tooling/CompilationDatabase.h"

@@ -4,7 +4,6 @@
 #define INMEM_FIX_UNIT_H
 
 #include "fix/RequestFile.h"
-
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
@@ -17,6 +16,11 @@ class ASTUnit;
 namespace tooling {
 class CompilationDatabase;
 }
+} // namespace clang
+namespace clang {
+class ASTContext;
+class Decl;
+class Stmt;
 } // namespace clang
 
 namespace inmem::fix {
@@ -69,6 +73,20 @@ struct Spot {
 /// line is in a template, in generated code, or in no function.
 llvm::Expected<Spot> spotOf(const Unit &U, const Finding &F,
                             const std::string &Path);
+
+// Visitor.cpp: A walk over what the user wrote.
+
+/// Walks a unit, parents first, without implicit code and instantiations of
+/// templates. Rules derive from it: each clang::RecursiveASTVisitor of their
+/// own would cost seconds of compilation.
+class Visitor {
+public:
+  virtual ~Visitor() = default;
+  void walk(clang::ASTContext &Context);
+  /// \returns whether to go on
+  virtual bool visitDecl(clang::Decl &) { return true; }
+  virtual bool visitStmt(clang::Stmt &) { return true; }
+};
 
 } // namespace inmem::fix
 

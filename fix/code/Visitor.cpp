@@ -1,6 +1,6 @@
 //===- Visitor.cpp - A walk over what the user wrote ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fix/code/Visitor.h"
+#include "fix/code/Unit.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"

@@ -1,7 +1,7 @@
 //===- PaddingFix.cpp - padding -------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fix/code/ToolingCompat.h"
-#include "fix/code/Visitor.h"
+#include "fix/code/Unit.h"
 #include "fix/rules/FixRules.h"
 
 #include "clang/Lex/Lexer.h"

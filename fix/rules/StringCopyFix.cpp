@@ -1,7 +1,7 @@
 //===- StringCopyFix.cpp - string-copies ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fix/code/Reads.h"
-#include "fix/code/Visitor.h"
+#include "fix/code/Unit.h"
 #include "fix/rules/FixRules.h"
 
 #include "clang/AST/ParentMapContext.h"

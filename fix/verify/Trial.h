@@ -3,6 +3,7 @@
 #ifndef INMEM_FIX_TRIAL_H
 #define INMEM_FIX_TRIAL_H
 
+#include "fix/PatchOutput.h"
 #include "fix/verify/ChildProcess.h"
 #include "fix/verify/Tree.h"
 
@@ -51,6 +52,15 @@ private:
   const Request &R;
   std::string Scratch;
 };
+
+// VerifyPatches.cpp: Trials of patches.
+
+/// Tries each patch alone, then all that are kept together. Prints a table to
+/// standard output, progress to standard error. With an output folder, patches
+/// that were kept and what was measured go there, and what was measured before
+/// is not measured again.
+/// \returns the exit code; 128 + N after signal N
+llvm::Expected<int> verify(const Request &R, const std::vector<Fix> &All);
 
 } // namespace inmem::fix
 

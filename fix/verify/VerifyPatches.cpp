@@ -1,9 +1,8 @@
 //===- VerifyPatches.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fix/verify/VerifyPatches.h"
+#include "fix/verify/Trial.h"
 
 #include "fix/verify/Progress.h"
-#include "fix/verify/Trial.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"

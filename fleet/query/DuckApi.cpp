@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/query/DuckApi.h"
 
-#include "fleet/query/Folders.h"
+#include "fleet/query/Question.h"
 
 #include <cstdlib>
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 //===- Folders.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/query/Folders.h"
+#include "fleet/query/Question.h"
 
 namespace inmem::fleet {
 

@@ -1,6 +1,6 @@
 //===- Printers.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/query/Printers.h"
+#include "fleet/query/Question.h"
 
 #include "report/base/Words.h"
 #include "report/compare/Budget.h"

@@ -1,4 +1,4 @@
-//===- Question.h - Stored questions and their parameters -----------------===//
+//===- Question.h - Stored questions and their parameters -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A stored question is a file NAME.sql of one SELECT that DuckDB and Spark
@@ -15,6 +15,7 @@
 #define INMEM_FLEET_QUESTION_H
 
 #include "fleet/query/Duck.h"
+#include "report/text/Table.h"
 
 #include <filesystem>
 
@@ -47,6 +48,30 @@ std::string withDollars(std::string_view Sql);
 /// A text question takes each word: an integer if it reads as one.
 trace::Result<std::vector<Parameter>>
 valuesFor(const Question &Q, const std::vector<std::string> &Words);
+
+// Printers.cpp: Answers as text, CSV, JSON and a page.
+
+std::string answerText(const Answer &A, const report::Style &S);
+/// Begins with a line of names; what has a comma, quote or line end is in
+/// quotes.
+std::string answerCsv(const Answer &A);
+/// An array of objects; numbers are exact.
+std::string answerJson(const Answer &A);
+/// A budget of `inmem check`, from rows with `type` (null: the totals) and
+/// columns that are called like limits. Lifetimes are in ns.
+trace::Result<std::string> answerBudget(const Answer &A);
+/// One self-contained page: the question, its parameters, and a table that a
+/// click on a column's title sorts.
+std::string answerPage(const Answer &A, const Question &Q,
+                       const std::vector<Parameter> &Given);
+
+// Folders.cpp: The fleet's files in an installation.
+
+/// `lib/inmem` next to the running program's `bin`; build folders and
+/// installations have the same shape.
+std::filesystem::path libraryFolder();
+/// `share/inmem/queries`: the stored questions.
+std::filesystem::path queryFolder();
 
 } // namespace inmem::fleet
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/ship/S3Store.h"
 
-#include "fleet/ship/Sha256.h"
+#include "fleet/ship/SigV4.h"
 #include "fleet/tables/Durable.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 //===- Sha256.cpp ---------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/ship/Sha256.h"
+#include "fleet/ship/SigV4.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-//===- SigV4.h - Signatures of requests to S3 -----------------------------===//
+//===- SigV4.h - Signatures of requests to S3 -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // AWS Signature Version 4 with a signed payload. libcurl's own signs paths with
@@ -8,11 +8,33 @@
 #ifndef INMEM_FLEET_SIGV4_H
 #define INMEM_FLEET_SIGV4_H
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 
 namespace inmem::fleet {
+
+// Sha256.cpp: SHA-256 and HMAC.
+//
+// FIPS 180-4 and RFC 2104, for signatures of requests and nothing else: their
+// keys must not be guessed from how long a signature takes, and here the time
+// depends on lengths alone.
+
+using Digest = std::array<uint8_t, 32>;
+
+Digest sha256(std::string_view Bytes);
+Digest hmacSha256(std::string_view Key, std::string_view Bytes);
+/// 64 hexadecimal digits.
+std::string hexOf(const Digest &D);
+std::string base64Of(const Digest &D);
+/// For a key of hmacSha256().
+inline std::string_view bytesOf(const Digest &D) {
+  return {reinterpret_cast<const char *>(D.data()), D.size()};
+}
+
+// SigV4.cpp: Signatures of requests to S3.
 
 struct S3Credentials {
   std::string Id, Secret, Token; ///< Token: empty, or of a session

@@ -1,6 +1,6 @@
 //===- Compaction.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/upkeep/Compaction.h"
+#include "fleet/upkeep/Upkeep.h"
 
 #include "fleet/folder/Exporter.h"
 #include "fleet/tables/ContentHash.h"

@@ -1,6 +1,6 @@
 //===- Retention.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/upkeep/Retention.h"
+#include "fleet/upkeep/Upkeep.h"
 
 #include <algorithm>
 #include <charconv>

@@ -14,6 +14,7 @@
 #define INMEM_FLEET_UPKEEP_H
 
 #include "fleet/folder/Manifest.h"
+#include "fleet/query/Duck.h"
 
 namespace inmem::fleet {
 
@@ -44,6 +45,52 @@ struct UpkeepCounts {
 /// Deletes what may be deleted. The caller holds the lock.
 trace::Result<UpkeepCounts> removeUnneeded(const FleetFolder &Folder,
                                            const UpkeepOptions &Options);
+
+// Compaction.cpp: Many small files of a day become few.
+//
+// Small files of a table, day and service are merged into one: a new file is
+// written, then a generation of the manifest names it in place of its sources,
+// which get tombstones. That generation is made only if it would replace all
+// sources, so two processes never name rows twice. Answers stay the same. A
+// merged file is named after its sources: an attempt that was killed is taken
+// up where it ended.
+
+struct CompactionOptions {
+  UpkeepOptions Upkeep = {};
+  /// Files are merged up to this size; those above half of it stay as they are.
+  uint64_t FileBytes = uint64_t{128} << 20;
+  Limits Database = {};
+};
+
+struct CompactionCounts {
+  uint64_t Sources = 0, Files = 0; ///< files before and after
+  UpkeepCounts Upkeep;
+};
+
+/// \param Folder has a manifest. One that another process maintains is an
+/// error.
+trace::Result<CompactionCounts> compact(const FleetFolder &Folder,
+                                        const CompactionOptions &Options);
+
+// Retention.cpp: Old days leave a fleet's folder.
+//
+// A new generation of the manifest names the files of old days no longer and
+// gives each a tombstone; Upkeep.h deletes them.
+
+struct RetentionOptions {
+  UpkeepOptions Upkeep = {};
+  int64_t Keep = 0; ///< seconds: days that ended earlier expire
+};
+
+struct RetentionCounts {
+  uint64_t Expired = 0, Traces = 0; ///< files, and the traces in them
+  UpkeepCounts Upkeep;
+};
+
+/// \param Folder has a manifest. One that another process maintains is an
+/// error.
+trace::Result<RetentionCounts> expire(const FleetFolder &Folder,
+                                      const RetentionOptions &Options);
 
 } // namespace inmem::fleet
 

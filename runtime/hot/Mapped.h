@@ -15,7 +15,7 @@
 #define INMEM_RUNTIME_MAPPED_H
 
 #include "index/MappedRanges.h"
-#include "trace/format/MappedFormat.h"
+#include "trace/format/FeatureFormat.h"
 
 namespace inmem::rt {
 

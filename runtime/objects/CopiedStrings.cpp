@@ -5,7 +5,7 @@
 #include "registry/Modules.h"
 #include "registry/RecordBuilder.h"
 #include "registry/SiteRegistry.h"
-#include "trace/format/CopyFormat.h"
+#include "trace/format/FeatureRecords.h"
 
 namespace inmem::rt {
 

@@ -12,7 +12,7 @@
 #include "tables/Numbers.h"
 #include "tables/PagedArray.h"
 #include "threads/ThreadLifetimes.h"
-#include "trace/format/ProfileRecords.h"
+#include "trace/format/FeatureRecords.h"
 
 #include <string.h>
 

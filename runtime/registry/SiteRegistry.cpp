@@ -11,7 +11,7 @@
 #include "tables/Hash.h"
 #include "tables/Numbers.h"
 #include "tables/OpenTable.h"
-#include "trace/format/CallerFormat.h"
+#include "trace/format/FeatureRecords.h"
 
 #include <string.h>
 

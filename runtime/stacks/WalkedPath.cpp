@@ -5,7 +5,7 @@
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
 #include "state/Runtime.h"
-#include "trace/format/CallerFormat.h"
+#include "trace/format/FeatureRecords.h"
 #include "unwind/UnwindTables.h"
 
 namespace inmem::rt {

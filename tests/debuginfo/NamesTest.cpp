@@ -1,8 +1,7 @@
 //===- NamesTest.cpp - Canonical spelling of names as text ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "debuginfo/Containers.h"
-#include "debuginfo/DefaultArguments.h"
 #include "debuginfo/LibraryRules.h"
+#include "debuginfo/TemplateArguments.h"
 
 #include <gtest/gtest.h>
 

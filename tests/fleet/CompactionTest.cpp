@@ -1,6 +1,6 @@
 //===- CompactionTest.cpp - Many files become few, also when killed -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/upkeep/Compaction.h"
+#include "fleet/upkeep/Upkeep.h"
 
 #include "fleet/FleetFixture.h"
 #include "fleet/folder/SqlViews.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/FleetFixture.h"
 #include "fleet/folder/SqlViews.h"
-#include "fleet/upkeep/Retention.h"
+#include "fleet/upkeep/Upkeep.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,6 @@
 //===- QuestionTest.cpp - Queries with parameters -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/query/Question.h"
-#include "fleet/query/Printers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

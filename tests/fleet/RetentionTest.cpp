@@ -1,6 +1,6 @@
 //===- RetentionTest.cpp - Expired days, also when killed at any step -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "fleet/upkeep/Retention.h"
+#include "fleet/upkeep/Upkeep.h"
 
 #include "fleet/FleetFixture.h"
 

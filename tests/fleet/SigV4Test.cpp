@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/ship/SigV4.h"
 
-#include "fleet/ship/Sha256.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

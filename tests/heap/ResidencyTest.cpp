@@ -1,7 +1,7 @@
 //===- ResidencyTest.cpp - Resident pages made by hand --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/PageMap.h"
-#include "heap/ResidencyViews.h"
+#include "heap/SnapshotViews.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

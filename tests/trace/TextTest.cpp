@@ -1,7 +1,7 @@
 //===- TextTest.cpp - The text form, there and back -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
-#include "trace/format/PeakFormat.h"
+#include "trace/format/FeatureFormat.h"
 #include "trace/format/ThreadFormat.h"
 #include "trace/text/TextFields.h"
 

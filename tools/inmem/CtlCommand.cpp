@@ -1,6 +1,6 @@
 //===- CtlCommand.cpp - inmem ctl -----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Grew.h"
+#include "Steps.h"
 #include "cli/Command.h"
 #include "cli/Output.h"
 #include "cli/Terminal.h"

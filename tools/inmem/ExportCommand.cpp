@@ -1,7 +1,7 @@
 //===- ExportCommand.cpp - inmem export -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "FleetExport.h"
 #include "ReportOptions.h"
+#include "Steps.h"
 #include "cli/Output.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"

@@ -1,11 +1,10 @@
 //===- FleetCommand.cpp - inmem fleet -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "FleetConfig.h"
+#include "Steps.h"
 #include "cli/Command.h"
 #include "cli/FleetOptions.h"
 #include "files/FleetTemp.h"
-#include "fleet/upkeep/Compaction.h"
-#include "fleet/upkeep/Retention.h"
+#include "fleet/upkeep/Upkeep.h"
 
 #include <chrono>
 #include <fmt/format.h>

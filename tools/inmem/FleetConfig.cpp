@@ -1,6 +1,6 @@
 //===- FleetConfig.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "FleetConfig.h"
+#include "Steps.h"
 
 #include "cli/Output.h"
 #include "fleet/tables/Durable.h"

@@ -1,8 +1,7 @@
 //===- FleetExport.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "FleetExport.h"
+#include "Steps.h"
 
-#include "FleetConfig.h"
 #include "fleet/folder/Exporter.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "cli/Command.h"
 #include "cli/Output.h"
 #include "cli/Terminal.h"
-#include "files/HeapNames.h"
+#include "files/Symbolizer.h"
 #include "heap/SnapshotViews.h"
 
 namespace inmem::tools {

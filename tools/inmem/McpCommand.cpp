@@ -6,7 +6,7 @@
 // exact figures are asked for.
 //
 //===----------------------------------------------------------------------===//
-#include "McpFix.h"
+#include "Steps.h"
 #include "cli/Command.h"
 #include "cli/CommandLine.h"
 #include "cli/JsonRpc.h"

@@ -1,6 +1,6 @@
 //===- McpFix.cpp ---------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "McpFix.h"
+#include "Steps.h"
 
 #include "cli/Output.h"
 #include "live/FixRequest.h"

@@ -1,6 +1,6 @@
 //===- NextSteps.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "NextSteps.h"
+#include "Steps.h"
 
 #include "cli/Output.h"
 #include "files/TraceFolder.h"

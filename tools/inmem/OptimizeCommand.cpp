@@ -9,8 +9,8 @@
 #include "Verify.h"
 #include "cli/Command.h"
 #include "cli/Output.h"
-#include "files/CodeFiles.h"
 #include "files/Inputs.h"
+#include "files/Symbolizer.h"
 #include "report/base/Units.h"
 
 #include <algorithm>

@@ -4,11 +4,9 @@
 
 #include "cli/Output.h"
 #include "cli/OutputFile.h"
-#include "cli/Progress.h"
-#include "files/HeapNames.h"
+#include "cli/Terminal.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
-#include "heap/ResidencyViews.h"
 #include "heap/SnapshotViews.h"
 #include "report/base/Units.h"
 #include "report/compare/Diff.h"

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ReportRequest.h"
 
-#include "NextSteps.h"
+#include "Steps.h"
 #include "cli/Output.h"
-#include "cli/Progress.h"
+#include "cli/Terminal.h"
 #include "files/Inputs.h"
-#include "files/Notices.h"
 #include "files/SourceFiles.h"
 #include "files/Symbolizer.h"
 #include "report/formats/Reports.h"

@@ -9,10 +9,10 @@
 //===----------------------------------------------------------------------===//
 #include "PageOptions.h"
 #include "ReportOptions.h"
-#include "Symbolize.h"
+#include "Steps.h"
 #include "cli/Output.h"
+#include "files/ElfFacts.h"
 #include "files/Inputs.h"
-#include "files/Runnable.h"
 #include "files/Symbolizer.h"
 #include "live/Preload.h"
 

@@ -1,6 +1,6 @@
 //===- SymbolizeCommand.cpp - inmem symbolize -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Symbolize.h"
+#include "Steps.h"
 
 #include "cli/OutputFile.h"
 #include "files/Inputs.h"

@@ -11,7 +11,7 @@
 
 #include "cli/Command.h"
 #include "cli/Terminal.h"
-#include "files/CodeFiles.h"
+#include "files/Symbolizer.h"
 #include "report/optimize/PredictionCheck.h"
 #include "report/optimize/ProgramRuns.h"
 

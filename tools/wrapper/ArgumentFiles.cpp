@@ -1,7 +1,7 @@
 //===- ArgumentFiles.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arguments that a command line takes from files.
-#include "ArgumentFiles.h"
+#include "Request.h"
 
 #include <algorithm>
 #include <climits>

@@ -1,8 +1,8 @@
 //===- CompileCommands.cpp ------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "CompileCommands.h"
+#include "Request.h"
 
-#include "Language.h"
+#include "Toolchain.h"
 
 #include <cerrno>
 #include <climits>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiled once for each wrapper; the build sets INMEM_WRAPPER_CXX.
 
-#include "Language.h"
+#include "Toolchain.h"
 
 namespace inmem::wrapper {
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Request.h"
 
-#include "ArgumentFiles.h"
-
 namespace inmem::wrapper {
 
 namespace {

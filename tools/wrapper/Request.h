@@ -1,7 +1,10 @@
-//===- Request.h ------------------------------------------------*- C++ -*-===//
+//===- Request.h - Command lines of inmem-clang -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // What the wrappers need to know of a compiler's command
 // line.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_WRAPPER_REQUEST_H
 #define INMEM_TOOLS_WRAPPER_REQUEST_H
 
@@ -67,6 +70,24 @@ struct Request {
 
 /// \p Clang is the program that will get the arguments.
 Request study(const Args &Given, const std::string &Clang);
+
+// ArgumentFiles.cpp: Request.h.
+//
+// Arguments that a command line takes from files.
+
+/// The arguments in the order in which the driver \p Clang sees them, with
+/// words of response files (@FILE) and of configuration files (--config=FILE)
+/// among them. For study only: clang itself gets the files.
+Args openArgumentFiles(const Args &Given, const std::string &Clang);
+
+// CompileCommands.cpp: Request.h.
+//
+// A compilation database of what the wrappers compile.
+
+/// Adds an entry for each source file among \p Given to the JSON file that
+/// INMEM_COMPILE_COMMANDS names, if it names one. Processes may do so at the
+/// same time. A file that cannot be written is one line on standard error.
+void noteCommand(const Args &Given, const std::string &Clang);
 
 } // namespace inmem::wrapper
 

@@ -4,7 +4,6 @@
 // versions are side by side: lib/inmem/llvm-N/libinmem.so.
 #include "Toolchain.h"
 
-#include "Language.h"
 #include "Request.h"
 
 #include <algorithm>

@@ -1,12 +1,31 @@
-//===- Toolchain.h ----------------------------------------------*- C++ -*-===//
+//===- Toolchain.h - Files of inmem, and the clang they are for -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Where inmem's files are, and which clang they are for.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_WRAPPER_TOOLCHAIN_H
 #define INMEM_TOOLS_WRAPPER_TOOLCHAIN_H
 
 #include <string>
 
 namespace inmem::wrapper {
+
+// Language.cpp: Toolchain.h.
+//
+// The differences between inmem-clang and inmem-clang++.
+
+/// The language that a wrapper is for; each of the two programs has one.
+struct Language {
+  bool Cxx;
+  const char *Name;       ///< the wrapper's own
+  const char *Clang;      ///< the compiler's, without a version
+  const char *DriverMode; ///< the option that makes any clang that compiler
+};
+
+extern const Language kLanguage;
+
+// Toolchain.cpp: Toolchain.h.
 
 /// Prints one line and exits with 2.
 [[noreturn]] void fail(const std::string &Message);

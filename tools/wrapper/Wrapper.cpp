@@ -9,9 +9,7 @@
 //
 // Exit codes of its own: 0 for --inmem-help, 2 where no clang may be run.
 
-#include "CompileCommands.h"
 #include "HelpText.h"
-#include "Language.h"
 #include "Request.h"
 #include "Toolchain.h"
 #include "inmem/abi.h"

@@ -18,11 +18,9 @@
 #define INMEM_TRACE_FORMAT_H
 
 #include "trace/format/EventFormat.h"
+#include "trace/format/FeatureFormat.h"
 #include "trace/format/ImportedFlags.h"
 #include "trace/format/LifetimeFormat.h"
-#include "trace/format/MappedFormat.h"
-#include "trace/format/PeakFormat.h"
-#include "trace/format/ProfileFormat.h"
 #include "trace/format/Records.h"
 #include "trace/format/ThreadFormat.h"
 
@@ -167,13 +165,13 @@ enum class ExtentKind : uint16_t {
   MarkRows = 18,    ///< MarkRow[Used] of one snapshot; owner 0
   MarkObjects = 19, ///< MarkObject[Used] of one snapshot; owner 0
   MarkPeaks = 20,   ///< MarkPeak[Used] of one snapshot; owner 0
-  PeakRows = 21,    ///< PeakRow[Used] of one note (PeakFormat.h); owner 0
-  Mapped = 22,      ///< MappedTotal[Used] (MappedFormat.h); owner 0
+  PeakRows = 21,    ///< PeakRow[Used] of one note (FeatureFormat.h); owner 0
+  Mapped = 22,      ///< MappedTotal[Used] (FeatureFormat.h); owner 0
   // ThreadFormat.h
   ThreadLifetimes = 32, ///< ThreadLifetime[Used]; owner 0
   ThreadCrossings = 33, ///< ThreadCrossing[Used]; owner 0
   ThreadLines = 34,     ///< ThreadLine[Used]; owner 0
-  ProfileCells = 35     ///< ProfileCell[Used]; owner 0 (ProfileFormat.h)
+  ProfileCells = 35     ///< ProfileCell[Used]; owner 0 (FeatureFormat.h)
 };
 
 enum ExtentFlags : uint16_t {
@@ -282,15 +280,15 @@ enum class RecordKind : uint16_t {
   Object = 6,       ///< ObjectRecord
   Note = 7,         ///< NoteRecord: something the reader should show
   Phase = 8,        ///< PhaseRecord: inmem_phase() or inmem_snapshot()
-  StringCopy = 9,   ///< StringCopyRecord (CopyFormat.h)
-  Source = 10,      ///< SourceRecord (CopyFormat.h)
+  StringCopy = 9,   ///< StringCopyRecord (FeatureRecords.h)
+  Source = 10,      ///< SourceRecord (FeatureRecords.h)
   Address = 16,     ///< AddressRecord: code that stacks refer to
   Stack = 17,       ///< StackRecord
   StackedSite = 18, ///< StackedSiteRecord
   Symbol = 19,      ///< SymbolRecord: source of an Address, found later
   Name = 20,        ///< NameRecord: function of an Address, found later
-  CalledSite = 21,  ///< CallerFormat.h
-  CallerCall = 22,  ///< CallerFormat.h
+  CalledSite = 21,  ///< FeatureRecords.h
+  CallerCall = 22,  ///< FeatureRecords.h
   FoundType = 23,   ///< FoundTypeFormat.h
   Profile = 32,     ///< ProfileRecord: sampling began
   Wait = 33         ///< WaitRecord

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One line a field, in the order of its bytes. Each list makes the structure in
-// the trace (Format.h, CopyFormat.h), the words of the text form, both ways
+// the trace (Format.h, FeatureRecords.h), the words of the text form, both ways
 // (TextFields.cpp), the member that readers see (Trace.h) and the code that
 // reads it (ReadRecords.cpp):
 //

@@ -1,7 +1,6 @@
 //===- ReadRecords.cpp - Types, sites, stacks and what else is named ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "trace/format/CallerFormat.h"
-#include "trace/format/CopyFormat.h"
+#include "trace/format/FeatureRecords.h"
 #include "trace/read/ProcessReader.h"
 
 #include <cstring>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "trace/read/ReadThreads.h"
 
-#include "trace/format/ProfileRecords.h"
+#include "trace/format/FeatureRecords.h"
 
 #include <algorithm>
 #include <cstring>

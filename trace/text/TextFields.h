@@ -8,10 +8,8 @@
 #ifndef INMEM_TRACE_TEXTFIELDS_H
 #define INMEM_TRACE_TEXTFIELDS_H
 
-#include "trace/format/CallerFormat.h"
-#include "trace/format/CopyFormat.h"
+#include "trace/format/FeatureRecords.h"
 #include "trace/format/FoundTypeFormat.h"
-#include "trace/format/ProfileRecords.h"
 #include "trace/format/Records.h"
 #include "trace/text/Names.h"
 

@@ -1,6 +1,6 @@
 //===- Progress.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cli/Progress.h"
+#include "cli/Terminal.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,10 +1,15 @@
-//===- Terminal.h - Style of text for a terminal --------------------------===//
+//===- Terminal.h - A terminal: style of text, and progress -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TOOLS_TERMINAL_H
 #define INMEM_TOOLS_TERMINAL_H
 
 #include "cli/CommandLine.h"
 #include "report/text/Table.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
 
 namespace inmem::tools {
 
@@ -19,6 +24,29 @@ void addColourOption(CommandLine &App, ColourMode &Into,
 /// Width, colour and character set for text to Fd. Width: COLUMNS, else the
 /// terminal's, else 100. Unicode if the locale is UTF-8.
 report::Style styleFor(int Fd, ColourMode Colour);
+
+// Progress.cpp: A line on the terminal while work takes long.
+
+/// Shows what is being done, and for how long, on standard error, if that is a
+/// terminal and the work takes more than half a second. The line is gone when
+/// this is.
+class Progress {
+public:
+  /// \param What such as `reading 3 traces`
+  explicit Progress(std::string What);
+  ~Progress();
+  Progress(const Progress &) = delete;
+  Progress &operator=(const Progress &) = delete;
+
+private:
+  void show();
+
+  std::string What;
+  std::mutex Lock;
+  std::condition_variable Ended;
+  bool IsDone = false;
+  std::thread Shower; ///< not joinable without a terminal
+};
 
 } // namespace inmem::tools
 

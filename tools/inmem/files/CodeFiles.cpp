@@ -1,6 +1,6 @@
 //===- CodeFiles.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/CodeFiles.h"
+#include "files/Symbolizer.h"
 
 namespace inmem::tools {
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/ElfFacts.h"
 
-#include "files/Runnable.h"
-
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>

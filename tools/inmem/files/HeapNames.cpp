@@ -1,9 +1,8 @@
 //===- HeapNames.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/HeapNames.h"
+#include "files/Symbolizer.h"
 
 #include "debuginfo/TypeFinder.h"
-#include "files/Symbolizer.h"
 #include "report/names/TypeName.h"
 
 #include <algorithm>

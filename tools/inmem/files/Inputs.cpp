@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/Inputs.h"
 
-#include "cli/Progress.h"
+#include "cli/Terminal.h"
 #include "trace/read/Reader.h"
 #include "trace/read/Verifier.h"
 #include "trace/text/Text.h"

@@ -1,10 +1,12 @@
-//===- Inputs.h - Trace files named on the command line -------------------===//
+//===- Inputs.h - Trace files named on the command line ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TOOLS_INPUTS_H
 #define INMEM_TOOLS_INPUTS_H
 
 #include "report/model/Profile.h"
 #include "trace/read/Trace.h"
+
+#include <vector>
 
 namespace inmem::tools {
 
@@ -23,6 +25,15 @@ void printDiagnostics(const std::vector<trace::Trace> &Traces);
 void printNotes(const report::Profile &P);
 /// Prints how types were found, and the sites where they are in doubt.
 void printTyping(const report::Profile &P);
+
+// Notices.cpp: Notices that a reader should see first.
+
+/// Adds to \p P's notes what first reports often are without their reader
+/// knowing: several runs added up, a program compiled without inmem, a glob of
+/// --type, --site or --thread that matches nothing.
+/// \param Built the options that \p P was built with
+void addNotices(const std::vector<trace::Trace> &Traces,
+                const report::ProfileOptions &Built, report::Profile &P);
 
 } // namespace inmem::tools
 

@@ -1,6 +1,6 @@
 //===- Notices.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/Notices.h"
+#include "files/Inputs.h"
 
 #include "report/base/Words.h"
 #include "report/model/Match.h"

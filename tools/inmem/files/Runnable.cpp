@@ -1,6 +1,6 @@
 //===- Runnable.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/Runnable.h"
+#include "files/ElfFacts.h"
 
 #include <cstdlib>
 #include <cstring>

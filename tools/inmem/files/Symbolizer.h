@@ -1,4 +1,4 @@
-//===- Symbolizer.h - Names of callers from the modules' files ------------===//
+//===- Symbolizer.h - Names of callers from the modules' files --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For code addresses of stacks, and callers in uninstrumented code: symbol
@@ -10,7 +10,9 @@
 #define INMEM_TOOLS_SYMBOLIZER_H
 
 #include "debuginfo/TypeFinder.h"
+#include "heap/HeapFile.h"
 #include "report/model/Profile.h"
+#include "report/optimize/LifetimeProfile.h"
 
 namespace inmem::tools {
 
@@ -50,6 +52,37 @@ private:
   debuginfo::ProgramFiles Files;
   debuginfo::TypeFinder Types{Files};
 };
+
+// CodeFiles.cpp: Places in code from the modules' files.
+//
+// What `inmem optimize` needs to know of code in addition to a trace: where
+// functions begin, and what is at an address.
+
+class CodeFiles : public report::CodeSource {
+public:
+  explicit CodeFiles(std::vector<std::string> DebugFolders)
+      : Symbols(std::move(DebugFolders)) {}
+
+  std::optional<uint32_t> firstLine(const trace::Module &Of,
+                                    std::string_view Function,
+                                    uint32_t Line) override;
+  std::vector<trace::Frame> expand(const trace::Module &Of,
+                                   uint64_t Offset) override;
+
+private:
+  using Lines = std::map<std::string, std::vector<uint32_t>, std::less<>>;
+
+  Symbolizer Symbols;
+  std::map<std::string, Lines> Modules;
+  std::vector<std::vector<report::SourceLocation>>
+      Kept; ///< what frames point into
+};
+
+// HeapNames.cpp: Functions and lines of a heap snapshot.
+
+/// As heap::readHeap(). Places that the process knew by their address alone,
+/// such as "app+0x1c40", get the function and line of the program's file.
+trace::Result<heap::Heap> readNamedHeap(const std::string &Path);
 
 } // namespace inmem::tools
 

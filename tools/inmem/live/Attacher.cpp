@@ -3,8 +3,7 @@
 #include "live/Attacher.h"
 
 #include "files/ElfFacts.h"
-#include "files/Runnable.h"
-#include "live/StackFrames.h"
+#include "live/Tracee.h"
 
 #include <algorithm>
 #include <cerrno>

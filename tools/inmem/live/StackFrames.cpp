@@ -1,6 +1,6 @@
 //===- StackFrames.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "live/StackFrames.h"
+#include "live/Tracee.h"
 
 #include <cstdlib>
 #include <elfutils/libdwfl.h>

@@ -1,0 +1,87 @@
+//===- FeatureFormat.h - Sections that options add to a trace ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parts of Format.h, which includes this.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TRACE_FORMAT_FEATUREFORMAT_H
+#define INMEM_TRACE_FORMAT_FEATUREFORMAT_H
+
+#include <stdint.h>
+
+namespace inmem::trace {
+
+// A part of Format.h, which includes it. mmap=on: memory that the program maps
+// itself, by the call that did. None of it is part of the blocks' totals.
+
+/// The function that a mapping comes from.
+enum class MapCall : uint32_t { Mmap = 0, Mremap = 1, Sbrk = 2 };
+
+/// MappedTotal.Site of the sum over all callers.
+inline constexpr uint32_t kAllMapped = 0xffffffffu;
+
+/// Mappings of one caller, in bytes of whole pages. What was unmapped, or
+/// mapped over, is counted for the caller that had mapped it. mremap unmaps
+/// what it is given and maps its result.
+struct MappedTotal {
+  uint32_t Site; ///< as Row.Site; 0: not known; kAllMapped
+  MapCall Call;  ///< of the first mapping
+  uint64_t Calls;
+  uint64_t Bytes, UnmappedBytes;
+  uint64_t PeakBytes; ///< highest of Bytes - UnmappedBytes
+};
+static_assert(sizeof(MappedTotal) == 40);
+
+// Elements of Peak and PeakRows extents (Format.h).
+
+/// Blocks of a site that were alive at a new peak of the process, the last one
+/// that was at least 1/128 above the one noted before. Rewritten in place: Used
+/// is 0 during this.
+struct PeakEntry {
+  uint32_t Site;
+  uint32_t Reserved;
+  int64_t LiveBytes;
+};
+static_assert(sizeof(PeakEntry) == 16);
+
+/// Counts of a site around the process's peak, all threads added up. Two
+/// extents take turns: the last note before the peak and the first after it.
+/// Rewritten in place: Used is 0 during this. The first element is of site 0:
+/// Order numbers the note; Bytes is the highest that the process had reached by
+/// then; Allocations is 1 if it was just rising to that, with a block that no
+/// row had yet, and 0 if it had been there before.
+struct PeakRow {
+  uint32_t Site;
+  uint32_t Order;
+  uint64_t Allocations, Bytes;
+  uint64_t Frees, FreedBytes; ///< and what __inmem_retag gave to other sites
+};
+static_assert(sizeof(PeakRow) == 40);
+
+// A part of Format.h, which includes it.
+
+enum class ProfileClock : uint32_t {
+  Wall = 1, ///< every thread each interval, running or not
+  Cpu = 2   ///< each thread per interval of its CPU time
+};
+
+enum ProfileFlags : uint16_t {
+  kProfileLost = 1,    ///< the stack could not be walked; Stack is 0
+  kProfileBlocked = 2, ///< the thread blocked the signal; Stack is 0
+  kProfileDropped = 4  ///< there was no room for the sample; Stack is 0
+};
+
+/// Samples of one thread with one stack in one state. Counts only grow.
+struct ProfileCell {
+  uint32_t Stack;    ///< StackRecord.Id; 0: not known
+  uint32_t Lifetime; ///< number of the thread (ThreadLifetime); 0: not known
+  uint32_t Wait;     ///< WaitRecord.Id; 0: it ran, or could have
+  uint16_t Flags;    ///< ProfileFlags
+  uint16_t Session;  ///< number of the ProfileRecord, from 1
+  uint64_t Count;    ///< intervals
+};
+static_assert(sizeof(ProfileCell) == 24);
+
+} // namespace inmem::trace
+
+#endif

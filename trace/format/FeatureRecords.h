@@ -1,0 +1,75 @@
+//===- FeatureRecords.h - Records that options add to Meta extents --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TRACE_FORMAT_FEATURERECORDS_H
+#define INMEM_TRACE_FORMAT_FEATURERECORDS_H
+
+#include "trace/format/Format.h"
+
+namespace inmem::trace {
+
+// A part of the format (Format.h): the records of callers=.
+
+/// An id in the numbers of sites for a site as it is reached from one place in
+/// the user's code, the nearest above it (callers=on). As StackedSiteRecord
+/// otherwise; the site of one of those may be one of these.
+struct CalledSiteRecord {
+  RecordHeader Header;
+  uint32_t Id;
+  uint32_t Site;         ///< SiteRecord.Id
+  StringOffset Function; ///< linkage name
+  StringOffset File;
+  uint32_t Line;
+  uint32_t Column;
+};
+static_assert(sizeof(CalledSiteRecord) == 32);
+
+/// A call on the way from a caller to its site, of the first such way that was
+/// seen. The records of an id follow each other: the call of the function that
+/// has the site first, that in the caller last.
+struct CallerCallRecord {
+  RecordHeader Header;
+  uint32_t Id;     ///< CalledSiteRecord.Id, of an earlier record
+  uint32_t Module; ///< ModuleRecord.Id; 0: unknown
+  uint64_t Offset; ///< of the last byte of the call, from the module's base
+};
+static_assert(sizeof(CallerCallRecord) == 24);
+
+// Records of Meta extents (Format.h), as struct inmem_string_copy and
+// inmem_source (abi.h).
+
+/// A place of the source; it says nothing of whether code there ever ran.
+struct StringCopyRecord {
+  RecordHeader Header;
+  INMEM_STORED_IN(INMEM_STRING_COPY_RECORD)
+};
+static_assert(sizeof(StringCopyRecord) == 40);
+
+/// A source file of the user's, as it was compiled.
+struct SourceRecord {
+  RecordHeader Header;
+  INMEM_STORED_IN(INMEM_SOURCE_RECORD)
+};
+static_assert(sizeof(SourceRecord) == 24);
+
+struct ProfileRecord {
+  RecordHeader Header;
+  ProfileClock Clock;
+  uint32_t Depth; ///< frames of a stack at most
+  uint64_t IntervalNs;
+  StringOffset Include, Exclude; ///< globs on the interesting frame's function
+};
+static_assert(sizeof(ProfileRecord) == 32);
+
+/// Cause of a thread's wait.
+struct WaitRecord {
+  RecordHeader Header;
+  uint32_t Id;         ///< 1-based
+  int32_t Call;        ///< number of the system call; -1: in none
+  StringOffset Target; ///< a file's path, or a lock's place; 0: not known
+  uint32_t Machine;    ///< that the number is of: EM_X86_64, EM_AARCH64
+};
+static_assert(sizeof(WaitRecord) == 24);
+
+} // namespace inmem::trace
+
+#endif
