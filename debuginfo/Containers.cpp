@@ -1,4 +1,4 @@
-//===- Containers.cpp -----------------------------------------------------===//
+//===- Containers.cpp - Allocations of containers, by name ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/TemplateArguments.h"
 

@@ -1,4 +1,4 @@
-//===- DefaultArguments.cpp -----------------------------------------------===//
+//===- DefaultArguments.cpp - Template arguments that need no spelling ----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/TemplateArguments.h"
 

@@ -1,4 +1,4 @@
-//===- RustRules.cpp ------------------------------------------------------===//
+//===- RustRules.cpp - Types that Rust's library allocates ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/LibraryRules.h"
 

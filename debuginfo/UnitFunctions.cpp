@@ -1,4 +1,4 @@
-//===- UnitFunctions.cpp --------------------------------------------------===//
+//===- UnitFunctions.cpp - Functions of a unit by address -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/UnitScopes.h"
 

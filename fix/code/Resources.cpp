@@ -1,4 +1,4 @@
-//===- Resources.cpp ------------------------------------------------------===//
+//===- Resources.cpp - clang's own headers --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fix/code/Frontend.h"
 

@@ -1,4 +1,4 @@
-//===- VerifyPatches.cpp --------------------------------------------------===//
+//===- VerifyPatches.cpp - Trials of patches ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fix/verify/Trial.h"
 

@@ -1,4 +1,4 @@
-//===- Folders.cpp --------------------------------------------------------===//
+//===- Folders.cpp - The fleet's files in an installation -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/query/Question.h"
 

@@ -1,4 +1,4 @@
-//===- Printers.cpp -------------------------------------------------------===//
+//===- Printers.cpp - Answers as text, CSV, JSON and a page ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/query/Question.h"
 

@@ -1,4 +1,4 @@
-//===- Sha256.cpp ---------------------------------------------------------===//
+//===- Sha256.cpp - SHA-256 and HMAC --------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/ship/SigV4.h"
 

@@ -1,4 +1,4 @@
-//===- SigV4.cpp ----------------------------------------------------------===//
+//===- SigV4.cpp - Signatures of requests to S3 ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/ship/SigV4.h"
 

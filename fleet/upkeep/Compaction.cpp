@@ -1,4 +1,4 @@
-//===- Compaction.cpp -----------------------------------------------------===//
+//===- Compaction.cpp - Many small files of a day become few --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/upkeep/Upkeep.h"
 

@@ -1,4 +1,4 @@
-//===- Retention.cpp ------------------------------------------------------===//
+//===- Retention.cpp - Old days leave a fleet's folder --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fleet/upkeep/Upkeep.h"
 

@@ -1,4 +1,4 @@
-//===- BlockValues.cpp ----------------------------------------------------===//
+//===- BlockValues.cpp - Blocks that a call does not return ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/Calls.h"
 #include "ir/RuntimeHooks.h"

@@ -1,4 +1,4 @@
-//===- CallTargets.cpp ----------------------------------------------------===//
+//===- CallTargets.cpp - targets of a call --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Compat.h"
 #include "ir/AllocationFunctions.h"

@@ -1,4 +1,4 @@
-//===- DescribeStringCopies.cpp -------------------------------------------===//
+//===- DescribeStringCopies.cpp - records of strings only read ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "SiteTable.h"
 #include "ir/DescriptorEmitter.h"

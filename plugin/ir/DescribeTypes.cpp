@@ -1,4 +1,4 @@
-//===- DescribeTypes.cpp --------------------------------------------------===//
+//===- DescribeTypes.cpp - descriptions for inmem/graph.h -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "SiteTable.h"
 #include "ir/DescriptorEmitter.h"

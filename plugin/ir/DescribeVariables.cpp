@@ -1,4 +1,4 @@
-//===- DescribeVariables.cpp ----------------------------------------------===//
+//===- DescribeVariables.cpp - variables that hold memory -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "SiteTable.h"
 #include "ir/DescriptorEmitter.h"

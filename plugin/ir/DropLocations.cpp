@@ -1,4 +1,4 @@
-//===- DropLocations.cpp --------------------------------------------------===//
+//===- DropLocations.cpp - unrequested source locations -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "PluginOptions.h"
 #include "ir/Passes.h"

@@ -1,4 +1,4 @@
-//===- ExcludedFunctions.cpp ----------------------------------------------===//
+//===- ExcludedFunctions.cpp - functions that are left alone --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/FunctionFacts.h"
 #include "llvm/ADT/SetVector.h"

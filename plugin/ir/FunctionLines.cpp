@@ -1,4 +1,4 @@
-//===- FunctionLines.cpp --------------------------------------------------===//
+//===- FunctionLines.cpp - Where functions with sites begin ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "inmem/abi.h"
 #include "ir/ModuleRecords.h"

@@ -5,8 +5,8 @@
 // catch everything, as catch (...) does, and a handler may rethrow. So this
 // pass puts a type that nothing is ever thrown as in front of such a handler's
 // type in the landing pad: the handler's fate. Only the runtime looks for it in
-// the tables (runtime/scopes/Refusal.cpp). Passes.h has what they do
-// not cover C.
+// the tables (runtime/scopes/Refusal.cpp). LanguagePrefix.cpp marks the
+// functions of C, which those tables do not cover.
 #ifndef INMEM_PLUGIN_IR_HANDLERFATES_H
 #define INMEM_PLUGIN_IR_HANDLERFATES_H
 

@@ -1,4 +1,4 @@
-//===- LabelCalls.cpp -----------------------------------------------------===//
+//===- LabelCalls.cpp - names for calls in the user's code ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Compat.h"
 #include "ir/AllocationFunctions.h"

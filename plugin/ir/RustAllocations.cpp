@@ -1,4 +1,4 @@
-//===- RustAllocations.cpp ------------------------------------------------===//
+//===- RustAllocations.cpp - whose the blocks of Rust are -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/AllocationFunctions.h"
 #include "ir/FunctionFacts.h"

@@ -1,4 +1,4 @@
-//===- RustAllocator.cpp --------------------------------------------------===//
+//===- RustAllocator.cpp - calls of Rust's allocator ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/AllocationFunctions.h"
 #include "ir/RuntimeHooks.h"

@@ -1,4 +1,4 @@
-//===- Annotate.cpp -------------------------------------------------------===//
+//===- Annotate.cpp - A source file with figures in the margin ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/LineFigures.h"
 

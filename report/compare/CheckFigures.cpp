@@ -1,4 +1,4 @@
-//===- CheckFigures.cpp ---------------------------------------------------===//
+//===- CheckFigures.cpp - Figures of checks in words ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/CheckReport.h"
 

@@ -1,4 +1,4 @@
-//===- Evidence.cpp -------------------------------------------------------===//
+//===- Evidence.cpp - Which sites make up a figure ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/compare/Check.h"
 

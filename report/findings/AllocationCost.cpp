@@ -1,4 +1,4 @@
-//===- AllocationCost.cpp -------------------------------------------------===//
+//===- AllocationCost.cpp - Is allocation what takes the time? ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/RuleFacts.h"
 

@@ -1,4 +1,4 @@
-//===- BlockUsers.cpp -----------------------------------------------------===//
+//===- BlockUsers.cpp - Which code a function allocates for ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/RuleFacts.h"
 

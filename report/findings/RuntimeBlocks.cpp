@@ -1,4 +1,4 @@
-//===- RuntimeBlocks.cpp --------------------------------------------------===//
+//===- RuntimeBlocks.cpp - Blocks of the runtime libraries ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/RuleFacts.h"
 

@@ -1,4 +1,4 @@
-//===- Together.cpp -------------------------------------------------------===//
+//===- Together.cpp - Savings of several findings together ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/Findings.h"
 

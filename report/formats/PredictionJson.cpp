@@ -1,4 +1,4 @@
-//===- PredictionJson.cpp -------------------------------------------------===//
+//===- PredictionJson.cpp - Predictions, right and wrong, as JSON ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/formats/JsonParts.h"
 

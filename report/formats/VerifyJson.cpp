@@ -1,4 +1,4 @@
-//===- VerifyJson.cpp -----------------------------------------------------===//
+//===- VerifyJson.cpp - Figures of two programs or runs, as JSON ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/formats/JsonParts.h"
 

@@ -1,4 +1,4 @@
-//===- FreePairs.cpp ------------------------------------------------------===//
+//===- FreePairs.cpp - Who frees what whom allocated ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/View.h"
 

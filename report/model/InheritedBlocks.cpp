@@ -1,4 +1,4 @@
-//===- InheritedBlocks.cpp ------------------------------------------------===//
+//===- InheritedBlocks.cpp - Blocks from before a fork --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Accumulators.h"
 

@@ -1,4 +1,4 @@
-//===- LibraryMemory.cpp --------------------------------------------------===//
+//===- LibraryMemory.cpp - The runtime libraries' own blocks --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/LibraryCode.h"
 

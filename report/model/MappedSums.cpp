@@ -1,4 +1,4 @@
-//===- MappedSums.cpp -----------------------------------------------------===//
+//===- MappedSums.cpp - Memory that the program maps itself ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Accumulators.h"
 #include "report/model/LibraryCode.h"

@@ -1,4 +1,4 @@
-//===- Packing.cpp --------------------------------------------------------===//
+//===- Packing.cpp - The size of a class without padding between members --===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/TypeFacts.h"
 

@@ -1,4 +1,4 @@
-//===- PhaseProfiles.cpp --------------------------------------------------===//
+//===- PhaseProfiles.cpp - A profile of each phase ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/OverTime.h"
 

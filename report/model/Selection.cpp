@@ -1,4 +1,4 @@
-//===- Selection.cpp ------------------------------------------------------===//
+//===- Selection.cpp - Rows that the options select -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Match.h"
 #include "report/model/View.h"

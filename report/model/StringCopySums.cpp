@@ -1,4 +1,4 @@
-//===- StringCopySums.cpp -------------------------------------------------===//
+//===- StringCopySums.cpp - Copies of strings, each once ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/Accumulators.h"
 

@@ -1,4 +1,4 @@
-//===- TypeGrowth.cpp -----------------------------------------------------===//
+//===- TypeGrowth.cpp - Live bytes of each type over time -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/OverTime.h"
 

@@ -1,4 +1,4 @@
-//===- Undestroyed.cpp ----------------------------------------------------===//
+//===- Undestroyed.cpp - Classes whose objects did not all end ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/TypeFacts.h"
 

@@ -1,4 +1,4 @@
-//===- UserLocations.cpp --------------------------------------------------===//
+//===- UserLocations.cpp - The caller of library code ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/LibraryCode.h"
 

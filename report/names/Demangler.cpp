@@ -1,4 +1,4 @@
-//===- Demangler.cpp ------------------------------------------------------===//
+//===- Demangler.cpp - Names that libiberty does not know yet -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/names/TypeName.h"
 

@@ -1,4 +1,4 @@
-//===- Template.cpp -------------------------------------------------------===//
+//===- Template.cpp - A name and its template arguments -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/names/TypeName.h"
 

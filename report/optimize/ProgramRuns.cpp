@@ -1,4 +1,4 @@
-//===- ProgramRuns.cpp ----------------------------------------------------===//
+//===- ProgramRuns.cpp - Runs of two programs, compared -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/optimize/ProgramRuns.h"
 

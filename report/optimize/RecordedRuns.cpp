@@ -1,4 +1,4 @@
-//===- RecordedRuns.cpp ---------------------------------------------------===//
+//===- RecordedRuns.cpp - Runs that predict, or are predicted -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/optimize/ProgramRuns.h"
 

@@ -1,4 +1,4 @@
-//===- RunFigure.cpp ------------------------------------------------------===//
+//===- RunFigure.cpp - One figure of runs of two programs -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/optimize/ProgramRuns.h"
 

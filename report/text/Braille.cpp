@@ -1,4 +1,4 @@
-//===- Braille.cpp --------------------------------------------------------===//
+//===- Braille.cpp - A curve of two points a column -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/Curve.h"
 

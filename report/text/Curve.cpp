@@ -1,4 +1,4 @@
-//===- Curve.cpp ----------------------------------------------------------===//
+//===- Curve.cpp - Live bytes of the process over a run -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/Curve.h"
 

@@ -1,4 +1,4 @@
-//===- FreeReport.cpp -----------------------------------------------------===//
+//===- FreeReport.cpp - Who frees whose blocks ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/ViewReports.h"
 

@@ -1,4 +1,4 @@
-//===- PhaseReport.cpp ----------------------------------------------------===//
+//===- PhaseReport.cpp - Phases one after another -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/ViewReports.h"
 

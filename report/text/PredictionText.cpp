@@ -1,4 +1,4 @@
-//===- PredictionText.cpp -------------------------------------------------===//
+//===- PredictionText.cpp - Predictions, right and wrong, as text ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/OptimizeText.h"
 

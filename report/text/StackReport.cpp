@@ -1,4 +1,4 @@
-//===- StackReport.cpp ----------------------------------------------------===//
+//===- StackReport.cpp - Stacks and blame as text, JSON and CSV -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/ApartNames.h"
 #include "report/text/ViewReports.h"

@@ -1,4 +1,4 @@
-//===- TimelineReport.cpp -------------------------------------------------===//
+//===- TimelineReport.cpp - Live bytes over the run -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/ViewReports.h"
 

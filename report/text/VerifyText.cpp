@@ -1,4 +1,4 @@
-//===- VerifyText.cpp -----------------------------------------------------===//
+//===- VerifyText.cpp - Figures of two programs or runs, as text ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Units.h"
 #include "report/text/LifetimeScale.h"

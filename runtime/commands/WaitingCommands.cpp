@@ -1,4 +1,4 @@
-//===- WaitingCommands.cpp ------------------------------------------------===//
+//===- WaitingCommands.cpp - Executes commands from outside ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "commands/Snapshots.h"
 

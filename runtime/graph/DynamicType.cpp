@@ -1,4 +1,4 @@
-//===- DynamicType.cpp ----------------------------------------------------===//
+//===- DynamicType.cpp - The class that a vtable belongs to ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Types.h"
 

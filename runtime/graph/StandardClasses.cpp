@@ -1,4 +1,4 @@
-//===- StandardClasses.cpp ------------------------------------------------===//
+//===- StandardClasses.cpp - Contents of standard classes -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/PlanBuilder.h"
 

@@ -1,4 +1,4 @@
-//===- CopiedStrings.cpp --------------------------------------------------===//
+//===- CopiedStrings.cpp - The compiler's record of copied strings --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "objects/Objects.h"
 

@@ -1,4 +1,4 @@
-//===- Globs.cpp ----------------------------------------------------------===//
+//===- Globs.cpp - Lists of globs on type names ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "options/Options.h"
 

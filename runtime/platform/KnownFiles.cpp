@@ -1,4 +1,4 @@
-//===- KnownFiles.cpp -----------------------------------------------------===//
+//===- KnownFiles.cpp - Loaded files, found without the loader's lock -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "platform/Image.h"
 

@@ -1,4 +1,4 @@
-//===- Fork.cpp -----------------------------------------------------------===//
+//===- Fork.cpp - A process that becomes two ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "process/Start.h"
 

@@ -1,4 +1,4 @@
-//===- ReportTool.cpp -----------------------------------------------------===//
+//===- ReportTool.cpp - report --------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "process/End.h"
 

@@ -1,4 +1,4 @@
-//===- UnmatchedGlobs.cpp -------------------------------------------------===//
+//===- UnmatchedGlobs.cpp - include= and exclude= that match no type ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "process/End.h"
 

@@ -1,4 +1,4 @@
-//===- SampleCounts.cpp ---------------------------------------------------===//
+//===- SampleCounts.cpp - Sums of samples ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "profiler/SampleCounts.h"
 

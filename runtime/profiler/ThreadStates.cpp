@@ -1,4 +1,4 @@
-//===- ThreadStates.cpp ---------------------------------------------------===//
+//===- ThreadStates.cpp - A thread's wait, according to the kernel --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "profiler/SampleCounts.h"
 

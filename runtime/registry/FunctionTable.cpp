@@ -1,4 +1,4 @@
-//===- FunctionTable.cpp --------------------------------------------------===//
+//===- FunctionTable.cpp - Which functions of a file are a library's ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "registry/Modules.h"
 

@@ -1,4 +1,4 @@
-//===- StaticRefusal.cpp - Scopes.h for static executables ---------------===//
+//===- StaticRefusal.cpp - Budgets of static executables ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "scopes/Scopes.h"
 

@@ -8,14 +8,14 @@
 //
 // In code compiled with contexts=on one word identifies most of them. Each
 // function computes F * __inmem_context + its return address and stores that
-// before each call that may allocate (plugin/ir/Passes.h), so that the
-// word is a hash of the return addresses up to the thread's first function. A
-// context is used only if that was proved when its stack was walked: taking the
-// walk's return addresses out of the word again leaves 0. Where code in between
-// does not store, or the word is an older one, something else is left, and the
-// stack is known by the words that its walk read. Frames of code without
-// contexts below that code (the C++ library's operator, for one) are compared
-// as words, too.
+// before each call that may allocate (plugin/ir/CallingContext.cpp), so that
+// the word is a hash of the return addresses up to the thread's first function.
+// A context is used only if that was proved when its stack was walked: taking
+// the walk's return addresses out of the word again leaves 0. Where code in
+// between does not store, or the word is an older one, something else is left,
+// and the stack is known by the words that its walk read. Frames of code
+// without contexts below that code (the C++ library's operator, for one) are
+// compared as words, too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_STACKCACHE_H

@@ -1,4 +1,4 @@
-//===- TaskList.cpp -------------------------------------------------------===//
+//===- TaskList.cpp - The process's threads, by id ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "threads/ThreadLifetimes.h"
 

@@ -1,4 +1,4 @@
-//===- ReturnedBlock.cpp --------------------------------------------------===//
+//===- ReturnedBlock.cpp - Allocation wrappers, by their code -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unwind/Instructions.h"
 

@@ -1,4 +1,4 @@
-//===- LibraryThreads.cpp -------------------------------------------------===//
+//===- LibraryThreads.cpp - Threads as the C library counts them ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "workers/OwnThread.h"
 

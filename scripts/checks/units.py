@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One header, one source: what a header of the runtime declares is defined in the file of
-the same name beside it."""
+"""A function of the runtime is defined where its header says: in the source of the header's name,
+or in another one of its folder that a comment of the header begins with (`// Other.cpp: subject.`)."""
 import collections
 import os
 import re
@@ -12,6 +12,8 @@ LANGUAGE = tree_sitter.Language(tree_sitter_cpp.language())
 FUNCTIONS = tree_sitter.Query(LANGUAGE, "(function_declarator declarator: (identifier) @name)")
 # Attributes, which the parser would take for types.
 ATTRIBUTES = re.compile(rb"\bINMEM_[A-Z_]+\b(?!\()|__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)")
+# A section of a header, and the source that defines it.
+SECTION = re.compile(r"// (\w+)\.cpp: ")
 SURROUNDINGS = {"translation_unit", "declaration_list", "linkage_specification", "namespace_definition", "preproc_if", "preproc_ifdef",
                 "preproc_else", "preproc_elif"}
 
@@ -40,9 +42,15 @@ def functions(content, kind):
             yield name.text.decode(), name.start_point.row + 1
 
 
+def sources(file, lines):
+    """The units that define what a header declares."""
+    unit, _ = os.path.splitext(file)
+    return {unit} | {f"{os.path.dirname(file)}/{found[1]}" for line in lines if (found := SECTION.match(line))}
+
+
 def check(tree, _fix):
     folder = tree.rules["units"]["folder"]
-    headers, defined = collections.defaultdict(set), collections.defaultdict(list)
+    headers, declared, defined = collections.defaultdict(set), {}, collections.defaultdict(list)
     for file in tree.matching("*.h", "*.cpp"):
         if not file.startswith(folder):
             continue
@@ -50,10 +58,11 @@ def check(tree, _fix):
         content = "\n".join(tree.lines(file)).encode()
         for name, line in functions(content, "declaration" if kind == ".h" else "function_definition"):
             if kind == ".h":
-                headers[name].add(unit)
+                declared[name] = file
+                headers[name] |= sources(file, tree.lines(file))
             else:
                 defined[name].append((unit, line))
     for name in sorted(headers.keys() & defined.keys()):
         if headers[name].isdisjoint(unit for unit, _ in defined[name]):
             unit, line = defined[name][0]
-            yield f"{unit}.cpp:{line}: {name} is declared in {min(headers[name])}.h: define it in the file of that name"
+            yield f"{unit}.cpp:{line}: {name} is declared in {declared[name]}: define it there, or name its source in that header"

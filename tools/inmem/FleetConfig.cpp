@@ -1,4 +1,4 @@
-//===- FleetConfig.cpp ----------------------------------------------------===//
+//===- FleetConfig.cpp - Use of fleet.toml in commands --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Steps.h"
 

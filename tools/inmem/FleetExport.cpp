@@ -1,4 +1,4 @@
-//===- FleetExport.cpp ----------------------------------------------------===//
+//===- FleetExport.cpp - inmem export --format parquet --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Steps.h"
 

@@ -1,4 +1,4 @@
-//===- McpFix.cpp ---------------------------------------------------------===//
+//===- McpFix.cpp - propose_fix and verify_fix of inmem mcp ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Steps.h"
 

@@ -1,4 +1,4 @@
-//===- NextSteps.cpp ------------------------------------------------------===//
+//===- NextSteps.cpp - Commands that lead on from a report ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Steps.h"
 

@@ -1,4 +1,4 @@
-//===- CompileCommands.cpp ------------------------------------------------===//
+//===- CompileCommands.cpp - a compilation database -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Request.h"
 

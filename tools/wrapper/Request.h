@@ -1,8 +1,7 @@
 //===- Request.h - Command lines of inmem-clang -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the wrappers need to know of a compiler's command
-// line.
+// The parts of a compiler's command line that the wrappers act on.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_WRAPPER_REQUEST_H
@@ -71,7 +70,7 @@ struct Request {
 /// \p Clang is the program that will get the arguments.
 Request study(const Args &Given, const std::string &Clang);
 
-// ArgumentFiles.cpp: Request.h.
+// ArgumentFiles.cpp: response and configuration files.
 //
 // Arguments that a command line takes from files.
 
@@ -80,7 +79,7 @@ Request study(const Args &Given, const std::string &Clang);
 /// among them. For study only: clang itself gets the files.
 Args openArgumentFiles(const Args &Given, const std::string &Clang);
 
-// CompileCommands.cpp: Request.h.
+// CompileCommands.cpp: a compilation database.
 //
 // A compilation database of what the wrappers compile.
 

@@ -1,9 +1,5 @@
 //===- Toolchain.h - Files of inmem, and the clang they are for -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Where inmem's files are, and which clang they are for.
-//
-//===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_WRAPPER_TOOLCHAIN_H
 #define INMEM_TOOLS_WRAPPER_TOOLCHAIN_H
 
@@ -11,9 +7,7 @@
 
 namespace inmem::wrapper {
 
-// Language.cpp: Toolchain.h.
-//
-// The differences between inmem-clang and inmem-clang++.
+// Language.cpp: the differences between inmem-clang and inmem-clang++.
 
 /// The language that a wrapper is for; each of the two programs has one.
 struct Language {
@@ -24,8 +18,6 @@ struct Language {
 };
 
 extern const Language kLanguage;
-
-// Toolchain.cpp: Toolchain.h.
 
 /// Prints one line and exits with 2.
 [[noreturn]] void fail(const std::string &Message);

@@ -11,8 +11,8 @@
 
 namespace inmem::trace {
 
-// A part of Format.h, which includes it. mmap=on: memory that the program maps
-// itself, by the call that did. None of it is part of the blocks' totals.
+// mmap=on: memory that the program maps itself, by the call that mapped it.
+// None of it is part of the blocks' totals.
 
 /// The function that a mapping comes from.
 enum class MapCall : uint32_t { Mmap = 0, Mremap = 1, Sbrk = 2 };
@@ -58,7 +58,7 @@ struct PeakRow {
 };
 static_assert(sizeof(PeakRow) == 40);
 
-// A part of Format.h, which includes it.
+// profile=: where threads were.
 
 enum class ProfileClock : uint32_t {
   Wall = 1, ///< every thread each interval, running or not

@@ -7,7 +7,7 @@
 
 namespace inmem::trace {
 
-// A part of the format (Format.h): the records of callers=.
+// callers=on: sites by the code that called them.
 
 /// An id in the numbers of sites for a site as it is reached from one place in
 /// the user's code, the nearest above it (callers=on). As StackedSiteRecord
@@ -34,7 +34,7 @@ struct CallerCallRecord {
 };
 static_assert(sizeof(CallerCallRecord) == 24);
 
-// Records of Meta extents (Format.h), as struct inmem_string_copy and
+// The compiler's records of copied strings, as struct inmem_string_copy and
 // inmem_source (abi.h).
 
 /// A place of the source; it says nothing of whether code there ever ran.
@@ -50,6 +50,8 @@ struct SourceRecord {
   INMEM_STORED_IN(INMEM_SOURCE_RECORD)
 };
 static_assert(sizeof(SourceRecord) == 24);
+
+// profile=: records that samples refer to.
 
 struct ProfileRecord {
   RecordHeader Header;

@@ -1,4 +1,4 @@
-//===- Progress.cpp -------------------------------------------------------===//
+//===- Progress.cpp - A line on the terminal while work takes long --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/Terminal.h"
 

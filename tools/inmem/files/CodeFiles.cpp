@@ -1,4 +1,4 @@
-//===- CodeFiles.cpp ------------------------------------------------------===//
+//===- CodeFiles.cpp - Places in code from the modules' files -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/Symbolizer.h"
 

@@ -1,4 +1,4 @@
-//===- HeapNames.cpp ------------------------------------------------------===//
+//===- HeapNames.cpp - Functions and lines of a heap snapshot -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/Symbolizer.h"
 

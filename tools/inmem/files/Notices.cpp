@@ -1,4 +1,4 @@
-//===- Notices.cpp --------------------------------------------------------===//
+//===- Notices.cpp - Notices that a reader should see first ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/Inputs.h"
 

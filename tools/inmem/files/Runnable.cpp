@@ -1,4 +1,4 @@
-//===- Runnable.cpp -------------------------------------------------------===//
+//===- Runnable.cpp - Which programs the runtime can be preloaded into ----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/ElfFacts.h"
 

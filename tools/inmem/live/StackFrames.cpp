@@ -1,4 +1,4 @@
-//===- StackFrames.cpp ----------------------------------------------------===//
+//===- StackFrames.cpp - Calls of a stopped thread, by unwinding ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "live/Tracee.h"
 
