@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++20 -O2 -pthread %s -o %t.exe
 // RUN: %record %t.json -- %t.exe
-// 20,000 blocks of 40 bytes, and what one thread may hold back (docs/how-inmem-works.md).
+// 20,000 blocks of 40 bytes, and what one thread may hold back (docs/design/run-time.md).
 // RUN: %expect %t.json 'types["Small"].allocations == 320000' 'types["Small"].live_allocations == 0' \
 // RUN:   '800000 <= types["Small"].peak_live_bytes < 800000 + 4096' \
 // RUN:   '800000 <= totals.peak_live_bytes - totals.live_bytes < 800000 + 4096'

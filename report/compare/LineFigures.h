@@ -1,4 +1,4 @@
-//===- LineFigures.h - Figures by line of source, and beside it -----------===//
+//===- LineFigures.h - Figures by line of source, and in its margin -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Allocations of each line of the user's source, in one run or in two sets of

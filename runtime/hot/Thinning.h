@@ -18,7 +18,7 @@ inline constexpr uint64_t kExactLifetimes = 1024;
 inline constexpr uint32_t kThinBy = 32;
 
 /// A Weyl sequence spreads the chosen lifetimes evenly and resonates with no
-/// period (docs/performance.md): chosen if its term is below the limit.
+/// period (docs/design/measurements.md): chosen if its term is below the limit.
 inline constexpr uint32_t kWeylStep = 0x9E3779B1u;
 inline constexpr uint32_t kWeylLimit =
     static_cast<uint32_t>((uint64_t{1} << 32) / kThinBy);

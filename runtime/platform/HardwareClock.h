@@ -3,7 +3,7 @@
 //
 // rdtsc on x86-64 (if invariant), cntvct_el0 on AArch64, CLOCK_MONOTONIC where
 // neither is usable. Both ends of a lifetime are read; nothing is cached
-// (docs/performance.md: cheaper clocks were tried and cannot bound the error).
+// (docs/design/tried.md: cheaper clocks were tried and cannot bound the error).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_HARDWARECLOCK_H

@@ -50,7 +50,7 @@ class Site:
 
     def copy_all(self):
         self.pages = [page.relative_to(self.root) for page in [
-            *(self.root / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")),
+            *(self.root / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "bench/README.md")),
             *sorted((self.root / "docs").rglob("*.md"))]]
         for page in self.pages:
             self.copy(page)

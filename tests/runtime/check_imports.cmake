@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The runtime must not import anything that allocates, throws or takes the
-# lock of a function-local static (docs/how-inmem-works.md, Rules).
+# lock of a function-local static (docs/design/run-time.md, Rules).
 execute_process(COMMAND ${NM} -D --undefined-only ${LIBRARY}
   OUTPUT_VARIABLE Imports RESULT_VARIABLE Failed)
 if(Failed OR NOT Imports MATCHES "dl_iterate_phdr")
