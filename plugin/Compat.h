@@ -60,7 +60,7 @@ auto lookupTarget(const llvm::Triple &For, std::string &Problem) {
 #endif
 }
 
-/// True if \p I is a branch, conditional or not; a switch is none.
+/// True if \p I is a branch, conditional or not, but not a switch.
 inline bool isBranch(const llvm::Instruction &I) {
 #if LLVM_VERSION_MAJOR >= 23
   return llvm::isa<llvm::UncondBrInst, llvm::CondBrInst>(I);

@@ -37,17 +37,16 @@ public:
                                                 std::string &Problem);
   virtual ~PlacementProfile() = default;
 
-  /// The contexts that allocate in that function or in what was inlined into
+  /// The contexts that allocate in that function or in functions inlined into
   /// it.
   virtual const Contexts &of(uint64_t Function) = 0;
   static uint64_t hashOf(llvm::StringRef LinkageName);
 
   /// The class of a call with these frames, innermost first: that of nearly all
-  /// blocks of the contexts that match. Short if they disagree or there are
-  /// none.
+  /// blocks of the matching contexts. Short if they disagree or none matches.
   int classOf(llvm::ArrayRef<Frame> Chain);
-  /// The class of what \p Callee allocates when it is called with these frames.
-  /// Short if its class does not depend on the caller.
+  /// The class of \p Callee's blocks when it is called with these frames. Short
+  /// if its class does not depend on the caller.
   int classOfCall(uint64_t Callee, llvm::ArrayRef<Frame> Chain);
 };
 

@@ -1,4 +1,4 @@
-//===- PluginOptions.h - the plugin's options, and what it compiles -------===//
+//===- PluginOptions.h - the plugin's options, and facts on the unit ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One struct, filled from -fplugin-arg-inmem-NAME=VALUE by the AST half and
@@ -28,10 +28,10 @@ struct Options {
   ObjectsMode Objects = ObjectsMode::Count;
   /// Also count the objects of classes declared in system headers.
   bool SystemObjects = false;
-  /// Also count constructions by trivial constructors, and of aggregates whose
-  /// members are all trivial.
+  /// Also count constructions by trivial constructors, and of aggregates with
+  /// only trivial members.
   bool TrivialObjects = false;
-  /// Also keep who called in one word, for stacks=.
+  /// Also keep the calling context in one word, for stacks=.
   bool Contexts = false;
   /// Count reads and writes of objects by field.
   bool Accesses = false;
@@ -51,7 +51,7 @@ struct Options {
   /// Types by the names that reports show: where Include is not empty, only
   /// types that match a glob of it; never types that match one of Exclude.
   std::vector<llvm::GlobPattern> Include, Exclude;
-  /// The files of ignorelist=, and what they say; null if there are none.
+  /// The files of ignorelist=, parsed; null without them.
   std::vector<std::string> IgnorelistFiles;
   std::shared_ptr<llvm::SpecialCaseList> Ignorelist;
 
@@ -84,14 +84,14 @@ struct Options {
 };
 
 /// Sets the option that \p Argument ("name=value") names. Returns an empty
-/// string, or what is wrong with it and which ones are valid.
+/// string, or a message with the valid ones.
 std::string parseOption(llvm::StringRef Argument, Options &Result);
 
 /// Reads the files of ignorelist=. Returns an empty string, or which one is
 /// wrong and where.
 std::string readIgnorelists(Options &Result);
 
-/// Reads the file of optimize=. Returns an empty string, or what is wrong.
+/// Reads the file of optimize=. Returns an empty string or a message.
 std::string readProfile(Options &Result);
 
 /// Facts on the whole compilation, from the AST half to the passes. Without an

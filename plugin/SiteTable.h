@@ -1,7 +1,7 @@
 //===- SiteTable.h - the bridge from the AST half to the IR half ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The AST half writes what it knows of allocations, objects and types; the
-// passes read it. Strings and integers only: the AST is gone when they run.
+// The AST half writes its facts on allocations, objects and types; the passes
+// read them. Strings and integers only: the AST is gone when the passes run.
 // Unknown is a value (an empty type key), never an error.
 #ifndef INMEM_PLUGIN_SITETABLE_H
 #define INMEM_PLUGIN_SITETABLE_H
@@ -33,9 +33,9 @@ struct FieldInfo {
   uint8_t Bit = 0;
 };
 
-/// One type; see struct inmem_type. Key is what identifies it within a
-/// compilation: its mangled name where the language gives it one across
-/// translation units, else a spelling with file and line.
+/// One type; see struct inmem_type. Key identifies it within a compilation: its
+/// mangled name where the language gives it one across translation units, else
+/// a spelling with file and line.
 struct TypeInfo {
   std::string Key;
   std::string Name;
@@ -74,8 +74,8 @@ struct AllocFact {
   AllocRole Role = AllocRole::Known;
   uint8_t Rule = INMEM_RULE_NONE; ///< enum inmem_type_rule
   uint8_t Flags = 0;              ///< enum inmem_site_flags
-  /// For calls that may allocate: the size may be other than a multiple of the
-  /// type's, which it names or which has an open end.
+  /// For calls that may allocate: the size may differ from a multiple of the
+  /// type's, which the call names or which has an open end.
   bool AnySize = false;
   /// Also for these: how many arguments are numbers, and which of them
   /// names the type (from 1; 0: none).
@@ -98,7 +98,7 @@ inline constexpr llvm::StringLiteral kDescribedAnnotation = "inmem described ";
 /// Stands for the callee of a call through a pointer or of a virtual function.
 inline constexpr llvm::StringLiteral kIndirect = "*";
 
-/// Facts of the AST half about a class whose objects are counted.
+/// Facts of the AST half about a class with counted objects.
 struct ClassFact {
   std::string TypeKey;
   std::string ClassName;
@@ -143,7 +143,7 @@ struct AstMarker {
   uint64_t Count = 1; ///< elements of an array
   /// The call after the marker that may still throw; line 0: none.
   SourceLoc Last;
-  /// For an array new: the sizes of an element and of the cookie; 0 otherwise.
+  /// Array new: the sizes of an element and of the cookie; 0 otherwise.
   uint64_t ElementBytes = 0, CookieBytes = 0;
   bool Placed = false; ///< a placement array new
   /// The parts of an object with a trivial constructor.
@@ -189,8 +189,8 @@ struct MemberFact {
   bool BitField;
 };
 
-/// Objects whose bits may be accessed by code that names no member: they are
-/// cast to another type, or the address of a member is taken.
+/// Objects that code may access without naming a member: they are cast to
+/// another type, or the address of a member is taken.
 struct OpaqueFact {
   const TypeInfo *Owner; ///< of the table
   uint64_t FirstBit, Bits;
@@ -222,8 +222,8 @@ struct CallOrder {
 };
 using OrderOfCall = llvm::function_ref<CallOrder()>;
 
-/// These keep the answer that all facts agree on. If facts differ there is
-/// none: a wrong answer is worse than none.
+/// These keep the answer that all facts agree on, and no answer if facts
+/// differ: a wrong one is worse.
 class AllocConsensus {
 public:
   void add(const AllocFact &Fact);
@@ -262,7 +262,7 @@ struct FunctionFacts {
   enum MemberRole : uint8_t { Other, Constructs, Copies, Destroys };
   MemberRole Role = Other;
   bool System = false; ///< written in a system header
-  // For lookups, once all facts are there.
+  // Lookups, once all facts are there.
   mutable FactIndex<AllocFact, AllocConsensus> AllocIndex;
   mutable FactIndex<ObjectFact, StorageConsensus> ObjectIndex;
   mutable FactIndex<ReturnFact, ReturnConsensus> ReturnIndex;
@@ -292,9 +292,9 @@ public:
   }
   /// A function that some AllocFact is about.
   void addCallee(llvm::StringRef LinkageName);
-  /// The call operator of an internal closure ($_3), whose numbers the AST
-  /// half and clang's code generation assign independently. \p Begin and \p End
-  /// are the braces of its body.
+  /// The call operator of an internal closure ($_3). The AST half and clang's
+  /// code generation number closures independently. \p Begin and \p End are the
+  /// braces of its body.
   void addCallOperator(llvm::StringRef LinkageName, const SourceLoc &Begin,
                        const SourceLoc &End);
   /// The destructor of complete objects (D1) of a class to be counted.
@@ -302,8 +302,7 @@ public:
   /// A constructor of a class to be counted, under both its names.
   void addConstructor(llvm::StringRef Complete, llvm::StringRef Base,
                       ClassFact Fact);
-  /// Objects that a variable consists of which no code constructs, but whose
-  /// destructors run.
+  /// Objects within a variable that no code constructs, but that are destroyed.
   void addConstant(llvm::StringRef Variable, PartFact Fact) {
     Constants[Variable].push_back(std::move(Fact));
   }
@@ -314,7 +313,7 @@ public:
   void matchCallOperator(llvm::StringRef LinkageName, unsigned Line,
                          unsigned Column);
 
-  /// \p Type is what TBAA calls \p Name. Two types of one name have none.
+  /// TBAA calls \p Type \p Name. A name of two types is dropped.
   void addAliasName(llvm::StringRef Name, const TypeInfo &Type) {
     auto [It, New] = AliasNames.try_emplace(Name, &Type);
     if (!New && It->second != &Type)
@@ -332,17 +331,17 @@ public:
   /// (`f.avx2`, `main.omp_outlined`), have the facts of the function.
   const FunctionFacts *findFunction(llvm::StringRef LinkageName) const;
   /// The fact for the call of \p Callee at \p Line and \p Column of the
-  /// function, or null if there is none; where facts disagree, one without a
-  /// type that says so. Without a line (0) the answer is what all calls of
-  /// \p Callee in the function share. \p Bytes, the size asked for (0: not a
-  /// constant), and \p Order distinguish two `new` of one macro.
+  /// function, or null; where facts disagree, one without a type that says so.
+  /// Without a line (0) the answer is shared by all calls of \p Callee in the
+  /// function. \p Bytes, the requested size (0: not a constant), and \p Order
+  /// distinguish two `new` of one macro.
   const AllocFact *findAlloc(llvm::StringRef Function, llvm::StringRef Callee,
                              unsigned Line, unsigned Column,
                              llvm::StringRef File, uint64_t Bytes,
                              OrderOfCall Order = {}) const;
-  /// Where the object lives that \p Callee (a C1 name) constructs at a place
-  /// of the function: an enum inmem_object_storage, UNKNOWN where facts
-  /// disagree, and BASE for what is not a separate object.
+  /// Storage of the object that \p Callee (a C1 name) constructs at a place of
+  /// the function: an enum inmem_object_storage, UNKNOWN where facts disagree,
+  /// and BASE if it is not a separate object.
   uint8_t findStorage(llvm::StringRef Function, llvm::StringRef Callee,
                       unsigned Line, unsigned Column,
                       OrderOfCall Order = {}) const;
@@ -370,7 +369,7 @@ public:
   /// (ir/PassedFunctions.h).
   void addPassed(llvm::StringRef LinkageName);
   bool isPassed(llvm::StringRef LinkageName) const;
-  /// A function of the user's whose code gets no debug locations.
+  /// A function of the user's that gets no debug locations.
   void addUnlocated(llvm::StringRef LinkageName);
   bool isUnlocated(llvm::StringRef LinkageName) const;
   /// Files that functions of libraries begin in, as debug locations name them.
@@ -384,18 +383,18 @@ public:
   llvm::StringSet<> Foreign;
   bool isCallee(llvm::StringRef LinkageName) const;
 
-  /// By normalizedFunction().
+  /// Keys are normalizedFunction().
   const llvm::StringMap<FunctionFacts> &functions() const { return Functions; }
   /// The types that TBAA has names for; null: several types.
   const llvm::StringMap<const TypeInfo *> &aliasNames() const {
     return AliasNames;
   }
-  /// The type that TBAA calls \p Name; null if there is none, or several.
+  /// The type that TBAA calls \p Name; null if none or several.
   const TypeInfo *findAliasName(llvm::StringRef Name) const {
     return AliasNames.lookup(Name);
   }
 
-  /// By the argument of kMarkerFunction.
+  /// The index is the argument of kMarkerFunction.
   std::vector<AstMarker> Markers;
 
   /// Keyed by the type's key, first bit and number of bits.
@@ -425,11 +424,11 @@ private:
     std::pair<unsigned, unsigned> Begin, End; ///< line and column
     unsigned Number;
   };
-  /// By normalized name.
+  /// Keys are normalized names.
   llvm::StringMap<std::vector<CallOperator>> CallOperators;
-  /// From the IR's numbers of closures to the AST half's.
+  /// Maps the IR's numbers of closures to the AST half's.
   std::map<unsigned, unsigned> Closures;
-  /// Allocations by place, for code whose function clang renames.
+  /// Allocations by place, for functions that clang renames.
   mutable llvm::StringMap<std::vector<const AllocFact *>> ByLine;
   mutable bool ByLineBuilt = false;
   /// Functions with facts at a place, for code that clang takes out of one

@@ -56,7 +56,7 @@ public:
   explicit CollectingConsumer(CompilerInstance &CI) : CI(CI) {}
 
   void Initialize(ASTContext &Context) override {
-    // Without the passes, nothing would remove the markers again.
+    // Only the passes remove the markers again.
     bool Markers = Options::current().Objects != ObjectsMode::Off &&
                    Context.getLangOpts().CPlusPlus &&
                    (CompilationInfo::current().PassesApart ||
@@ -127,7 +127,7 @@ public:
   }
 
 private:
-  /// Without a slash at its end.
+  /// Has no slash at its end.
   std::string compilationDirectory() const {
     std::string Path = CI.getCodeGenOpts().DebugCompilationDir;
     if (Path.empty())
@@ -239,7 +239,7 @@ protected:
            worksWith(CI);
   }
 
-  /// \returns what contradicts types=table.
+  /// \returns an error about the option that contradicts types=table.
   static std::string instrumentNothing(Options &Chosen) {
 #ifndef INMEM_COMPAT_CODE_HANDLERS
     return "plugin option 'inmem-types=table' does not work with LLVM 19, "

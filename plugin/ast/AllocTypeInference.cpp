@@ -281,7 +281,7 @@ QualType SizeTypes::firstClass() const {
 }
 
 /// True if an \p Outer object begins with an object of class \p Inner, or
-/// derives from it, or may do so.
+/// derives from it, or if that is possible.
 static bool isPartOf(QualType Inner, QualType Outer,
                      const ASTContext &Context) {
   auto *InnerClass = Inner->getAsCXXRecordDecl();

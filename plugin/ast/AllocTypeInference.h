@@ -1,8 +1,8 @@
 //===- AllocTypeInference.h - types from sizes and pointers -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pure functions: from the expressions around an allocation to the type of
-// what is allocated. A null type means unknown. What a pointer becomes, or a
-// size is made of, is believed; where two sizes are possible, neither is.
+// Pure functions: from the expressions around an allocation to the type of the
+// block. A null type means unknown. The pointer's type and the types in the
+// size are trusted; where two sizes are possible, neither is.
 #ifndef INMEM_PLUGIN_AST_ALLOCTYPEINFERENCE_H
 #define INMEM_PLUGIN_AST_ALLOCTYPEINFERENCE_H
 
@@ -22,8 +22,8 @@ bool isByteLike(clang::QualType Type);
 /// and its kin name, std::max_align_t; arrays of these.
 bool isRawStorage(clang::QualType Type);
 
-/// struct { int n; char text[1]; } and its like may be any longer, and one
-/// that ends in an array of the most there can be any shorter.
+/// A type like struct { int n; char text[1]; } may be any longer, and one that
+/// ends in an array of the maximum may be any shorter.
 bool hasOpenEnd(clang::QualType Type, const clang::ASTContext &Context);
 
 /// True if \p Type ends in an array without a size: there are no arrays of it.
@@ -37,16 +37,16 @@ clang::QualType pointee(clang::QualType Pointer);
 ///   (Foo *)(char *)malloc(n)  ->  Foo
 clang::QualType nearerDestination(clang::QualType Outer, clang::QualType Inner);
 
-/// Types whose sizeof a size is made of, leftmost first, arrays by element.
+/// Types of the sizeof expressions in a size, leftmost first, arrays by
+/// element.
 struct SizeTypes {
   bool Sum = false; ///< the size is a sum: more than whole objects
   llvm::SmallVector<clang::QualType, 2> Direct;
-  /// Through what a local variable was given.
+  /// As Direct, through the value of a local variable.
   llvm::SmallVector<clang::QualType, 2> ByVariable;
   /// Types of Direct and ByVariable of which a sum holds one, not n.
   llvm::SmallVector<clang::QualType, 1> Addends;
-  /// Types whose sizes are alternatives in the size expression: ambiguous, so
-  /// none is used.
+  /// Types of alternatives in the size expression: ambiguous, so none is used.
   llvm::SmallVector<clang::QualType, 2> Either;
   /// The size, or the smallest possible one; none: unknown.
   std::optional<uint64_t> Bytes;
@@ -56,7 +56,7 @@ struct SizeTypes {
   bool names(clang::QualType Type) const;
   /// True if it is a sum of one \p Type and something else.
   bool holdsOne(clang::QualType Type) const;
-  /// The first class; null if there is none.
+  /// The first class, or null.
   clang::QualType firstClass() const;
   bool empty() const {
     return Direct.empty() && ByVariable.empty() && Either.empty();
@@ -85,7 +85,7 @@ void collectSizeTypes(const clang::Expr *Size, VariableSizes Variables,
 std::optional<uint64_t> knownBytes(const clang::Expr &Size,
                                    VariableSizes Variables,
                                    const clang::ASTContext &Context);
-/// Both.
+/// Types and bytes of a size.
 SizeTypes sizeTypes(const clang::Expr &Size, VariableSizes Variables,
                     const clang::ASTContext &Context);
 
@@ -103,9 +103,9 @@ struct TypeChoice {
 ///   2. the first class in the size: (Base *)malloc(sizeof(Derived));
 ///   3. the destination, unless it is byte-like;
 ///   4. the first type in the size that is not byte-like;
-///   5. the same through a variable;
-///   6. the destination or size that says bytes.
-/// A destination that the block has no room for is none.
+///   5. the first such type, through a variable;
+///   6. a byte-like destination or size.
+/// A destination larger than the block does not count.
 TypeChoice chooseAllocatedType(const SizeTypes &Sizes,
                                clang::QualType Destination,
                                const clang::ASTContext &Context);

@@ -1,4 +1,4 @@
-//===- AllocationFacts.cpp - which calls allocate, and what ---------------===//
+//===- AllocationFacts.cpp - the calls that allocate, and their types -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/AllocationFacts.h"
 #include "ast/AllocTypeInference.h"
@@ -320,8 +320,8 @@ void AllocationFacts::noteNumbers(const CallExpr &E, QualType Type,
   }
 }
 
-/// The pointer variable whose address \p Argument is, as a void ** or its like;
-/// null if there is none.
+/// The pointer variable that \p Argument is the address of, as a void ** or a
+/// similar type; else null.
 static const Expr *givenPointer(const Expr &Argument) {
   QualType To = Argument.getType()->getPointeeType();
   if (To.isNull() ||
@@ -335,8 +335,8 @@ static const Expr *givenPointer(const Expr &Argument) {
   return Address->getSubExpr()->IgnoreParens();
 }
 
-/// f((void **)&p, sizeof *p): may make what p points to, as posix_memalign
-/// does. Nothing but the size makes that likely.
+/// f((void **)&p, sizeof *p) may allocate *p, as posix_memalign does. Nothing
+/// but the size makes that likely.
 void AllocationFacts::noteStored(const CallExpr &E, const FunctionDecl *F) {
   if ((F && Context.getSourceManager().isInSystemHeader(F->getLocation())) ||
       isa<CXXPseudoDestructorExpr>(E.getCallee()))

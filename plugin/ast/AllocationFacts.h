@@ -1,4 +1,4 @@
-//===- AllocationFacts.h - which calls allocate, and what -------*- C++ -*-===//
+//===- AllocationFacts.h - the calls that allocate, and their types -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_PLUGIN_AST_ALLOCATIONFACTS_H
 #define INMEM_PLUGIN_AST_ALLOCATIONFACTS_H
@@ -27,7 +27,7 @@ struct ValueContext {
   clang::SourceLocation NewArray;
 };
 
-// AllocationFacts.cpp: which calls allocate, and what.
+// AllocationFacts.cpp: the calls that allocate, and their types.
 
 /// Bytes before the first element that hold the count (Itanium C++ ABI).
 uint8_t cookieSize(const clang::CXXNewExpr &E,
@@ -38,8 +38,8 @@ public:
   explicit AllocationFacts(CollectorContext &C)
       : C(C), Context(C.Context), Table(C.Table), Layouts(C.Layouts) {}
 
-  /// Each adds what is known of the block that an expression makes, if any, to
-  /// the facts of the function that is walked.
+  /// Each adds its facts on the block that an expression allocates, if any, to
+  /// the function that is walked.
   void noteNew(const clang::CXXNewExpr &E, const ValueContext &In);
   void noteThrow(const clang::CXXThrowExpr &E);
   void noteCall(const clang::CallExpr &E, const ValueContext &In);

@@ -1,7 +1,7 @@
 //===- AstEdits.h - changes of the AST that can be taken back ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// For a module interface, clang may write the AST to a file and generate code
-// from it in one run: the file must hold the program as written.
+// Clang may write a module interface's AST to a file and generate code from it
+// in one run: the file must hold the program as written.
 #ifndef INMEM_PLUGIN_AST_ASTEDITS_H
 #define INMEM_PLUGIN_AST_ASTEDITS_H
 

@@ -13,8 +13,8 @@ using namespace clang;
 
 namespace inmem {
 
-/// Walks code that may or may not be executed. \returns what it changed if its
-/// end is reachable.
+/// Walks code that may or may not be executed. \returns the variables it
+/// changed if its end is reachable.
 std::vector<SizeFlow::Path>
 BodyWalker::walkBranch(llvm::function_ref<void()> Walk) {
   FunctionBody &Body = C.Current;

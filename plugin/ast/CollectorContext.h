@@ -17,7 +17,7 @@ namespace inmem {
 /// Facts on the unit that the AST lacks.
 struct UnitInfo {
   /// The unit itself comes from an AST file (a module's .pcm), which is loaded
-  /// as a whole; imported files never are.
+  /// as a whole. Imported files are never loaded as a whole.
   bool FromFile = false;
   /// Debug locations have columns.
   bool Columns = true;

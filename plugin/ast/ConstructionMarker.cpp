@@ -121,8 +121,8 @@ void ConstructionMarker::walkInitialiser(VarDecl &Variable) {
     });
 }
 
-/// True if the marker of what initialises an object of \p Type names the
-/// object: an array has no `this`, and constant evaluation must see through it.
+/// True if the marker of an initialiser for \p Type names the object: an array
+/// has no `this`, and constant evaluation must see through it.
 bool ConstructionMarker::needsTarget(QualType Type) const {
   return Chosen.Objects == ObjectsMode::Lifetime &&
          (Type->isArrayType() || (In.Evaluable && Type->isRecordType()));
@@ -325,7 +325,7 @@ void ConstructionMarker::walk(Stmt *&S, bool MayReplace) {
   putMarker(S, *E, Object);
 }
 
-/// Puts a marker around \p E, which \p S points to. \p Object is what it
+/// Puts a marker around \p E, which \p S points to. \p Object is the object it
 /// initialises, or null.
 void ConstructionMarker::putMarker(Stmt *&S, Expr &E, Expr *Object) {
   bool IsFollowed = isFollowed(E);
@@ -478,8 +478,8 @@ Expr *ConstructionMarker::behind(Expr &Marker, Expr &E) {
   return Result;
 }
 
-/// For a placement array new of trivial objects: passes a non-constant count,
-/// and the address if objects are followed, through functions that return them.
+/// Placement array new of trivial objects: passes a non-constant count, and the
+/// address if objects are followed, through functions that return them.
 /// \returns whether it needed any.
 bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
   Expr &Size = **New.getArraySize(), &Address = *New.getPlacementArg(0);

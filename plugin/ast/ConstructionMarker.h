@@ -5,11 +5,11 @@
 // of bytes: the IR has no call to count. So a call of an empty constexpr
 // function is put into the AST there, `(__inmem_mark(7), x)` for an initialiser
 // x, which InstrumentObjects replaces by a counter. Constant evaluation looks
-// through it, so that what clang initialises statically stays so.
+// through it, so static initialisation stays static.
 //
-// With objects=lifetime a marker says where the object is, which no
-// expression can name: a default member initialiser's `this` does, so the
-// marker is one, of a made-up member.
+// With objects=lifetime a marker passes the object's address, which no
+// expression can name. A default member initialiser's `this` can, so the marker
+// is the initialiser of an invented member.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_PLUGIN_AST_CONSTRUCTIONMARKER_H
@@ -85,7 +85,7 @@ private:
     /// Constant evaluation must see through markers: a constant expression may
     /// use the value.
     bool Evaluable = false;
-    /// It may do so while folding a call outside of constant expressions.
+    /// This may happen while folding a call outside of constant expressions.
     bool InConstexprFunction = false;
     /// If clang can compute the value, it copies it from read-only memory, and
     /// markers inside would never run.

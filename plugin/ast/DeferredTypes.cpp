@@ -49,7 +49,7 @@ void DeferredTypes::decide() {
     RawPointers::Use Use = Raw.useOf(*Waits.Block.Holder);
     AllocFact &Fact = Table.function(Waits.Function).Allocs[Waits.Index];
     bool Nearby = Use.Copies == 0 && isa<VarDecl>(Waits.Block.Holder);
-    // At a distance, the size is better evidence.
+    // Far from the allocation, the size is better evidence.
     if (Fact.Rule == INMEM_RULE_PLACED || Arenas.count(&Fact) ||
         (!Nearby && Fact.Rule != INMEM_RULE_NONE))
       continue;

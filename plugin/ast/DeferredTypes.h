@@ -1,8 +1,8 @@
 //===- DeferredTypes.h - types that need the whole unit ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A void * says nothing where the block is made; what is constructed in it, or
-// what it is cast to elsewhere, is known once every function has been walked.
+// A void * has no type where the block is allocated. Objects constructed in it,
+// or casts elsewhere, decide once every function has been walked.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_PLUGIN_AST_DEFERREDTYPES_H
@@ -49,7 +49,7 @@ struct RawBlock {
   SizeTypes Sizes;
 };
 
-/// A block whose type is not known at the allocation.
+/// A block of unknown type at the allocation.
 struct UntypedBlock {
   const clang::ValueDecl *Holder = nullptr; ///< of the pointer; null: none
   std::optional<uint64_t> Bytes;            ///< of SizeTypes
@@ -59,7 +59,8 @@ struct UntypedBlock {
 struct FunctionBody {
   const clang::FunctionDecl *Function = nullptr;
   FunctionFacts Facts;
-  /// Facts (by index) that wait for the uses of what holds their pointer.
+  /// Facts (by index) that wait for uses of the variables that hold their
+  /// pointer.
   llvm::SmallVector<std::pair<size_t, UntypedBlock>, 2> Waiting;
   /// Facts (by index) of raw storage, which an object may be placed in.
   llvm::SmallVector<std::pair<size_t, RawBlock>, 2> RawBlocks;
@@ -78,14 +79,15 @@ public:
                 TypeLayouts &Layouts)
       : Context(Context), Table(Table), Layouts(Layouts) {}
 
-  /// Destinations of void * pointers in what was walked of the unit.
+  /// Destinations of void * pointers in the functions walked so far.
   RawPointers &pointers() { return Raw; }
 
   /// Adds the facts of a walked function to the table, under each of \p Names.
   void finish(FunctionBody &Finished,
               const llvm::SmallVectorImpl<std::string> &Names);
-  /// After all functions have been walked: decides blocks by what is placed in
-  /// them, or by what the holders of their pointers are cast to.
+  /// Call this after all functions have been walked. Decides blocks by the
+  /// objects placed in them, or by casts of the variables that hold their
+  /// pointers.
   void decide();
 
   void setPlaced(AllocFact &Fact, clang::QualType Type);

@@ -194,7 +194,7 @@ static SourceLocation locationOfBody(const FunctionDecl &F) {
 void EmittedDecls::noteSource(SourceLocation Loc) {
   const SourceManager &SM = C.Context.getSourceManager();
   const FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
-  // From an AST file: the source need not be there.
+  // It was read from an AST file: the source may be gone.
   if (File.isInvalid() || SM.isLoadedFileID(File) ||
       !Sources.insert(File).second)
     return;
@@ -210,7 +210,7 @@ void EmittedDecls::noteSource(SourceLocation Loc) {
                             stableHash(*Text));
 }
 
-/// True if \p Class or a base of it says what it allocates.
+/// True if \p Class or a base of it declares the type that it allocates.
 static bool hasValueType(const CXXRecordDecl &Class) {
   const IdentifierInfo &Name = Class.getASTContext().Idents.get("value_type");
   return !Class.lookup(&Name).empty() ||
@@ -371,7 +371,7 @@ void EmittedDecls::visitGlobal(const VarDecl &Variable) {
   std::swap(C.Current, Globals);
 }
 
-/// Clang emits combiner and initialiser as separate functions, whose facts are
+/// Clang emits combiner and initialiser as separate functions: their facts are
 /// found by place.
 void EmittedDecls::visitReduction(const OMPDeclareReductionDecl &Reduction) {
   if (Reduction.getDeclContext()->isDependentContext())

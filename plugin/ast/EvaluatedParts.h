@@ -22,10 +22,10 @@ enum class PartSlot {
   Fixed   ///< it cannot be replaced
 };
 
-/// Calls \p Visit(Stmt *&Part, PartSlot) for what runs when \p S does, in the
-/// order of the source; a part may be null. A closure's captures are parts; its
-/// body is a function of its own. Bodies of blocks and of OpenMP's regions are
-/// parts.
+/// Calls \p Visit(Stmt *&Part, PartSlot) for each part that runs when \p S
+/// does, in the order of the source; a part may be null. A closure's captures
+/// are parts; its body is a separate function. Bodies of blocks and of OpenMP's
+/// regions are parts.
 template <typename Visitor>
 void forEachEvaluatedPart(clang::Stmt &S, Visitor Visit) {
   using namespace clang;

@@ -34,7 +34,7 @@ public:
 
   /// \p E without parentheses and casts that change no address.
   static const clang::Expr &plain(const clang::Expr &E);
-  /// True for std::move and the like, which return their argument.
+  /// True for functions like std::move, which return their argument.
   static bool forwards(const clang::CallExpr &E);
   /// True if \p E names a local variable, not a reference.
   static bool isLocal(const clang::Expr &E);

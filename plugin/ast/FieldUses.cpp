@@ -165,7 +165,7 @@ bool FieldUses::isCopied(const Expr &E) const {
 
 void FieldUses::visitEscaping(const Expr &E) {
   const auto *Member = dyn_cast<MemberExpr>(&FieldPaths::plain(E));
-  // A reference is read, and what it refers to is elsewhere.
+  // A reference is read; its referent is elsewhere.
   const auto *Field =
       Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
   std::optional<Path> Of = Paths.resolve(E);

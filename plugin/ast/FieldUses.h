@@ -21,7 +21,7 @@ public:
   /// Adds the uses in the body and the initialisers of \p F to the facts of the
   /// current function.
   void note(const clang::FunctionDecl &F);
-  /// As above, of what initialises a global.
+  /// As above, for the initialiser of a global.
   void note(const clang::VarDecl &Variable) { visit(Variable.getInit()); }
 
 private:

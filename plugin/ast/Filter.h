@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The AST's share of include=, exclude=, ignorelist= and of the annotation
 // "inmem::ignore" (include/inmem/annotate.h): functions that are compiled as
-// without the plugin, and classes whose objects are not counted. What types of
-// blocks are left alone, Options says by their names.
+// without the plugin, and classes without counted objects. Options decides by
+// name which types of blocks are left alone.
 #ifndef INMEM_PLUGIN_AST_FILTER_H
 #define INMEM_PLUGIN_AST_FILTER_H
 

@@ -118,7 +118,7 @@ HeldStrings StringHolders::inClass(const RecordDecl &Record) {
   if (!Definition || Definition->isDependentType())
     return {true, true};
   auto *Class = dyn_cast<CXXRecordDecl>(Definition);
-  // Iterators, and pointers that own: to what their arguments say.
+  // Iterators, and pointers that own: follow their template arguments.
   if (Special && Special->isInStdNamespace() && !Class->isEmpty())
     return {false, bool(inArguments(Special->getTemplateArgs().asArray()))};
   HeldStrings Held;

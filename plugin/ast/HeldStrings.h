@@ -11,8 +11,8 @@
 
 namespace inmem {
 
-/// True if \p D, or the class that it is a member of, is one of \p Names in
-/// namespace std.
+/// True if \p D, or the class that it is a member of, is in namespace std and
+/// named in \p Names.
 bool isInStd(const clang::NamedDecl &D, llvm::ArrayRef<llvm::StringRef> Names);
 bool isNamed(const clang::FunctionDecl &F,
              llvm::ArrayRef<llvm::StringRef> Names);
@@ -28,7 +28,7 @@ inline bool isString(clang::QualType Type) {
 bool isContainer(const clang::CXXRecordDecl &Class);
 
 struct HeldStrings {
-  bool Own = false;      ///< in the object, or in what it owns
+  bool Own = false;      ///< in the object, or in memory that it owns
   bool Referred = false; ///< that it has a pointer or a reference to
 
   explicit operator bool() const { return Own || Referred; }
@@ -41,8 +41,8 @@ struct HeldStrings {
 
 class StringHolders {
 public:
-  /// Strings in an object of \p Type, or in what a reference of \p Type is
-  /// bound to.
+  /// Strings in an object of \p Type, or in the referent of a reference \p
+  /// Type.
   HeldStrings in(clang::QualType Type);
   /// Strings in an object that a pointer of \p Type leads to, and lets be
   /// changed.

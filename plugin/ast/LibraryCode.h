@@ -13,7 +13,7 @@ class SourceManager;
 
 namespace inmem {
 
-/// Before the first isInLibrary() of a compilation; see LibraryFiles.
+/// Call this before the first isInLibrary() of a compilation; see LibraryFiles.
 void beginLibraryFiles(llvm::StringRef Unit, llvm::StringRef Directory);
 
 /// True if \p Loc is in a file of a library: a system header, or one that
@@ -22,13 +22,13 @@ bool isInLibrary(const clang::SourceManager &SM, clang::SourceLocation Loc);
 
 // LibraryFunctions.cpp: is it the C library's?.
 
-/// True if \p F has the name of one of the C library's functions whose calls
-/// are instrumented, but another signature, or is defined in this unit.
+/// True if \p F has the name of a hooked function of the C library, but another
+/// signature, or is defined in this unit.
 bool isForeign(const clang::FunctionDecl &F);
 
-/// True if \p F is so because its name alone does not make it the C library's
-/// (-fno-builtin, -fno-builtin-malloc): it is if the library's header declares
-/// it, and this unit does not define it.
+/// True if \p F is foreign because its name alone does not make it the C
+/// library's (-fno-builtin, -fno-builtin-malloc). It is the C library's if that
+/// library's header declares it and this unit does not define it.
 bool isOnlyNamesake(const clang::FunctionDecl &F);
 
 } // namespace inmem

@@ -23,7 +23,7 @@ public:
   }
 
   std::string mangled(clang::GlobalDecl D);
-  /// For constructors and destructors, the complete-object variant.
+  /// Returns the complete-object variant of constructors and destructors.
   std::string linkageName(const clang::FunctionDecl &F);
   /// All functions that clang may emit for \p F.
   llvm::SmallVector<std::string, 3> linkageNames(const clang::FunctionDecl &F);

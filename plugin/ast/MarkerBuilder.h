@@ -17,10 +17,10 @@ public:
   MarkerBuilder(clang::ASTContext &Context, SiteTable &Table, AstBuilder &Build)
       : Context(Context), Table(Table), Build(Build) {}
 
-  /// A new marker for what \p Owner constructs; \p Part is evaluated right
-  /// after it. Its AstMarker is to be filled in.
+  /// A new marker for the objects that \p Owner constructs; \p Part is
+  /// evaluated right after it. The caller fills in its AstMarker.
   unsigned add(const clang::Expr &Owner, const clang::Expr &Part);
-  /// The marker for what \p Owner constructs.
+  /// The marker for the objects that \p Owner constructs.
   std::optional<unsigned> of(const clang::Expr &Owner) const;
   const clang::Expr &part(unsigned Index) const { return *Parts[Index]; }
 

@@ -33,7 +33,7 @@ private:
   std::function<void()> Call;
 };
 
-/// Without RTTI: objects of the same class have the same vtable.
+/// There is no RTTI: objects of the same class have the same vtable.
 bool isSameClass(const ASTConsumer &A, const ASTConsumer &B) {
   return *reinterpret_cast<const void *const *>(&A) ==
          *reinterpret_cast<const void *const *>(&B);

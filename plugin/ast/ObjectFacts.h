@@ -20,8 +20,8 @@ public:
   void noteConstruction(const clang::CXXConstructorDecl &Constructor,
                         uint8_t Storage, clang::SourceLocation Loc);
   void noteDestructor(const clang::CXXDestructorDecl &Destructor);
-  /// Fills in the fact of the marker of \p E, if it has one: it counts what \p
-  /// Maker constructs.
+  /// Fills in the fact of the marker of \p E, if it has one: it counts \p
+  /// Maker's constructions.
   void noteMarker(const clang::Expr &E, const clang::Expr &Maker,
                   const ValueContext &In);
   /// As above, for the copy of an exception.

@@ -12,7 +12,7 @@ namespace inmem {
 
 const ValueDecl *RawPointers::holder(const Expr &E) {
   const Expr *Plain = E.IgnoreParens();
-  // (void *)p is p; (char *)p says what p is.
+  // (void *)p is p; (char *)p names a type for p.
   while (auto *Cast = dyn_cast<CastExpr>(Plain)) {
     if (!Cast->getType()->isVoidPointerType())
       return nullptr;

@@ -1,9 +1,8 @@
 //===- RawPointers.h - where void * pointers go -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Of one translation unit, without regard to the order of its statements:
-// which void * variables, parameters and members are cast to what, and which
-// others they are copied to. Says what a block is used as that is not cast
-// where it is made.
+// Uses of void * in one translation unit, in any order of statements: casts of
+// variables, parameters and members, and copies between them. Finds the type of
+// a block that is not cast where it is allocated.
 #ifndef INMEM_PLUGIN_AST_RAWPOINTERS_H
 #define INMEM_PLUGIN_AST_RAWPOINTERS_H
 
@@ -18,7 +17,7 @@ class RawPointers {
 public:
   /// The void * variable, parameter or member that \p E names; null if none.
   static const clang::ValueDecl *holder(const clang::Expr &E);
-  /// \p D, if it is one.
+  /// \p D if it is such a variable, parameter or member; else null.
   static const clang::ValueDecl *holder(const clang::ValueDecl &D);
 
   /// \p Holder is cast to a pointer to \p To.
@@ -26,9 +25,8 @@ public:
   /// \p To is given the value of \p From, an expression of any kind.
   void addCopy(const clang::Expr &From, const clang::ValueDecl &To);
 
-  /// The variable, parameter or member whose pointer to raw storage, or to
-  /// void,
-  /// \p E is; null if none.
+  /// The variable, parameter or member that \p E reads a pointer to void, or to
+  /// raw storage, from; else null.
   static const clang::ValueDecl *storage(const clang::Expr &E);
   static const clang::ValueDecl *storage(const clang::ValueDecl &D);
   /// An object of type \p Type is constructed where \p Storage points to.
@@ -43,7 +41,7 @@ public:
   struct Use {
     clang::QualType Type;  ///< null: unknown
     bool Disagree = false; ///< casts name types that differ
-    unsigned Copies = 0;   ///< between the block's holder and what is cast
+    unsigned Copies = 0;   ///< between the block's holder and the cast
   };
   /// The types that \p Holder is cast to; if none, of the nearest holders that
   /// it is copied to. A cast to bytes says nothing next to one to a type:

@@ -19,8 +19,8 @@
 
 namespace inmem {
 
-/// Fills \p Table for the whole translation unit of \p Context. \p Marker
-/// marks constructions on the way. \p Selected says what to leave out.
+/// Fills \p Table for the whole translation unit of \p Context. \p Marker marks
+/// constructions on the way. \p Selected decides which code to leave out.
 void collectSites(clang::ASTContext &Context, const Options &Chosen,
                   const UnitInfo &Unit, SiteTable &Table,
                   ConstructionMarker &Marker, Filter &Selected);

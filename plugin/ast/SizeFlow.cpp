@@ -46,8 +46,8 @@ static SizeFlow::Value valueOf(SizeTypes Types) {
   return std::make_shared<const SizeTypes>(std::move(Types));
 }
 
-/// Types whose sizes \p Value has, without evaluating expressions that contain
-/// no size.
+/// Types in the size \p Value. Does not evaluate expressions that contain no
+/// size.
 static SizeTypes typesOf(const Expr &Value, VariableSizes Variables,
                          const ASTContext &Context) {
   SizeTypes Types;
@@ -160,8 +160,9 @@ void SizeFlow::join(const std::vector<Path> &Paths) {
 
 void SizeFlow::mayHappen(llvm::ArrayRef<Assignment> Assigned,
                          const ASTContext &Context) {
-  // Assigned values may depend on each other. What still changes after this
-  // many rounds becomes unknown, and then what depends on that.
+  // Assigned values may depend on each other. Values that still change after
+  // this number of rounds become unknown, and with them the values that depend
+  // on them.
   constexpr unsigned kRounds = 4, kMostRounds = 64;
   for (unsigned Round = 0; Round < kMostRounds; ++Round) {
     bool Changed = false;

@@ -217,7 +217,7 @@ bool StringCopies::isStableSource(const Source &S) const {
     return false;
   if (S.From->getType()->isArrayType() || isString(S.From->getType()))
     return isStable(*S.From);
-  // A view or a pointer is as stable as what it refers to.
+  // A view or a pointer is as stable as its target.
   auto *Reference = dyn_cast<DeclRefExpr>(S.From);
   auto *V = Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
   if (!V || V->getType()->isReferenceType())
@@ -302,7 +302,7 @@ void StringCopies::noteParameter(const FunctionDecl &F, unsigned Index) {
   Fact.Name = Parameter.getName().str();
   Fact.Kind = INMEM_COPY_PARAMETER;
   Fact.Key = keyOf(F, Index);
-  // A reference saves nothing where the parameter already is one.
+  // A reference saves nothing if the parameter already is a reference.
   if (!Parameter.getType()->isReferenceType())
     Fact.Flags = INMEM_COPY_REFERENCE;
   if (!Uses->isNeeded(Parameter))

@@ -27,7 +27,7 @@ public:
 private:
   /// Source that a string is constructed from.
   struct Source {
-    const clang::Expr *Making = nullptr; ///< the copy; null if it is none
+    const clang::Expr *Making = nullptr; ///< the copy, or null
     const clang::Expr *From = nullptr;   ///< a string, view or pointer
     bool Characters = false;             ///< not from a whole string
     bool Literal = false;

@@ -40,7 +40,7 @@ static QualType emplacedType(const RecordDecl &Record) {
     return {};
   for (const Decl *D : Record.decls()) {
     auto *Inner = dyn_cast<TypeDecl>(D);
-    // Before LLVM 20 this was a pair of that name.
+    // A pair of that name in LLVM before 20.
     if (!Inner || !Inner->getIdentifier() ||
         (Inner->getName() != "_Data" && Inner->getName() != "_CompressedPair"))
       continue;
@@ -100,7 +100,7 @@ std::vector<std::string> TypeLayouts::addReachable(QualType Type) {
     QualType Pointee = E->Self->getPointeeType();
     if (!Pointee.isNull())
       Note(Pointee);
-    // By value: recursion may reallocate the entry's fields.
+    // Take a copy: recursion may reallocate the entry's fields.
     llvm::SmallVector<QualType, 8> Fields = E->FieldTypes;
     for (QualType Field : Fields)
       Note(Field);
@@ -231,7 +231,7 @@ void TypeLayouts::addFields(const RecordDecl &Record, Entry &E) {
 void TypeLayouts::addBase(const CXXRecordDecl &Base, QualType Type,
                           uint64_t Offset, bool Virtual, Entry &E) {
   if (Base.isEmpty())
-    return; // takes no room in the object
+    return; // takes up no space in the object
   FieldInfo Field;
   Field.TypeName = Namer.name(Type);
   Field.Offset = Offset;

@@ -22,7 +22,7 @@ namespace inmem {
 // PrefixMap.cpp: -fdebug-prefix-map.
 
 struct PrefixMap {
-  /// In the order that clang tries them in.
+  /// Clang tries them in this order.
   llvm::SmallVector<std::pair<std::string, std::string>, 2> Prefixes;
 
   /// \p File with the first prefix that fits replaced.

@@ -84,7 +84,7 @@ void VariableUses::visitCast(const CastExpr &E) {
   if (E.getCastKind() == CK_NoOp && E.getType().isConstQualified() &&
       E.isLValue() && !E.getType().isVolatileQualified())
     return read(From, true);
-  // An array whose elements the pointer cannot change.
+  // The pointer cannot change the elements of such an array.
   auto *Decay = dyn_cast<CastExpr>(From.IgnoreParens());
   if (E.getCastKind() == CK_NoOp && E.getType()->isPointerType() &&
       E.getType()->getPointeeType().isConstQualified() && Decay &&
@@ -142,7 +142,7 @@ void VariableUses::visitMemberCall(const CXXMemberCallExpr &E) {
   visitArguments({E.getArgs(), E.getNumArgs()}, Method);
 }
 
-/// True if \p E is a lambda of this function, whose body is scanned.
+/// True if \p E is a lambda of this function with a body to scan.
 bool VariableUses::isOwnLambda(const Expr &E) const {
   Operands Rest;
   const VarDecl *V = partOf(E, Rest).Of;
@@ -162,7 +162,7 @@ void VariableUses::visitOperator(const CXXOperatorCallExpr &E) {
   Calls.insert(&E);
   const FunctionDecl *F = E.getDirectCallee();
   auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
-  // From this argument on, a view would do.
+  // A view would do for this argument and later ones.
   unsigned Viewed = E.getNumArgs();
   switch (F && (Method ? isString(Method->getParent()) : F->isInStdNamespace())
               ? E.getOperator()

@@ -50,7 +50,7 @@ public:
   bool isAliased(const clang::VarDecl &V) const {
     return Uses.lookup(&V).Aliased;
   }
-  /// The variable that \p E is or is part of; null if there is none.
+  /// The variable that \p E is or is part of, or null.
   const clang::VarDecl *variableOf(const clang::Expr &E) const;
   const clang::Expr &unmarked(const clang::Expr &E) const {
     return Marker.written(E);
@@ -62,7 +62,7 @@ public:
   llvm::ArrayRef<const clang::Expr *> calls() const {
     return Calls.getArrayRef();
   }
-  /// The range-based for loop whose loop variable is \p V; null if none.
+  /// The range-based for loop over the variable \p V, or null.
   const clang::CXXForRangeStmt *loopOf(const clang::VarDecl &V) const {
     return Loops.lookup(&V);
   }

@@ -9,8 +9,8 @@ using namespace clang;
 
 namespace inmem {
 
-/// By a pointer somewhere in it, or by what only its class knows: a union,
-/// bytes.
+/// True if it contains a pointer, or memory that only its class understands: a
+/// union, bytes.
 bool Variables::mayHoldMemory(QualType Type) {
   Type = C.Context.getBaseElementType(Type);
   if (Type->isAnyPointerType() || Type->isReferenceType() ||
@@ -37,7 +37,7 @@ std::string Variables::nameOf(const VarDecl &Variable) {
   std::string Name = C.Names.mangled(GlobalDecl(&Variable));
   if (llvm::StringRef(Name).contains("$_") || Variable.hasAttr<AsmLabelAttr>())
     return {};
-  // C has no names for what is in functions.
+  // C has no linkage names for variables in functions.
   if (Variable.isStaticLocal() && !C.Context.getLangOpts().CPlusPlus) {
     auto *In = dyn_cast<FunctionDecl>(Variable.getDeclContext());
     return In ? C.Names.linkageName(*In) + "." + Name : std::string();

@@ -22,8 +22,7 @@ AccessNames::AccessNames(const PipelineState &State, const SiteTable &Table)
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// Objects on the stack are mostly in registers, and there is one of each
-/// variable.
+/// Objects on the stack are mostly in registers, and each variable has one.
 static bool isLeftOut(const Value *Pointer) {
   const Value *Object = getUnderlyingObject(Pointer);
   if (isa<AllocaInst>(Object) || isa<Constant>(Object))
@@ -354,9 +353,9 @@ AccessNames::alternatives(const Value *Pointer) const {
   return Found;
 }
 
-/// An access whose location the optimiser dropped, as it does where it makes
-/// one of two: members that the function accesses, at the same distances from
-/// the same kind of object.
+/// An access without a location. The optimiser drops locations where it merges
+/// two accesses. Candidates are members that the function accesses at the same
+/// distances from the same kind of object.
 SmallVector<ObjectBits, 2> AccessNames::byUse(const Access &A) const {
   const DILocation *Loc = A.At->getDebugLoc();
   const DISubprogram *Subprogram = A.At->getFunction()->getSubprogram();
@@ -419,7 +418,7 @@ AccessNames::callerMember(const DILocation *Loc) const {
   return std::nullopt;
 }
 
-/// True if \p V is made of what a load from \p Pointer read.
+/// True if \p V is computed from a load of \p Pointer.
 static bool readsBack(const Value *V, const Value *Pointer, unsigned Depth) {
   if (const auto *Load = dyn_cast<LoadInst>(V))
     return Load->getPointerOperand() == Pointer;

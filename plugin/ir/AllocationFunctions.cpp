@@ -145,8 +145,8 @@ Function *directCallee(const CallBase &Call) {
   return dyn_cast<Function>(Callee);
 }
 
-/// char *malloc(); as before ANSI C. (What the library's own declaration agrees
-/// with, clang completes by it.)
+/// char *malloc(), as before ANSI C. (clang completes a declaration that agrees
+/// with the library's own.)
 static bool isDeclaredWithoutParameters(const Function &F) {
   return F.isDeclaration() && F.getFunctionType()->isVarArg() &&
          F.getFunctionType()->getNumParams() == 0;

@@ -1,8 +1,8 @@
 //===- AllocationFunctions.h - functions known by name ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pure look-ups: which functions are hooked, which return strings they own,
-// and what the optimiser may assume of each. The names come from abi.h.
+// Pure look-ups: which functions are hooked, which return strings they own, and
+// which assumptions the optimiser may make of each. The names are from abi.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_PLUGIN_IR_ALLOCATIONFUNCTIONS_H
@@ -16,7 +16,7 @@
 
 namespace inmem {
 
-/// A function whose calls go to a hook of the runtime.
+/// A function that the runtime has a hook for.
 struct HookedFunction {
   llvm::StringRef Name;
   llvm::StringRef Hook; ///< the hook's name
@@ -44,9 +44,9 @@ const HookedFunction *findHookedFunction(llvm::StringRef Name);
 /// same name but local linkage or another signature do not count.
 const HookedFunction *hookedCallee(const llvm::CallBase &Call);
 
-/// The type by which \p Call calls its callee. A library function that is
-/// declared without parameters takes what it is given. Sizes of 32 bits, as in
-/// `void *malloc(unsigned)`, count as sizes.
+/// The type by which \p Call calls its callee. For a library function that is
+/// declared without parameters, the types of its arguments. Sizes of 32 bits,
+/// as in `void *malloc(unsigned)`, count as sizes.
 llvm::FunctionType *calledType(const llvm::CallBase &Call);
 
 /// A library function that returns memory which the caller owns.
@@ -56,7 +56,7 @@ struct OwningFunction {
   int ResultArgument;      ///< the block is stored there; -1: returned
   int NullArgument;        ///< owned only if this argument is null; -1: always
   bool ByStatus;           ///< the stored pointer counts only for results >= 0
-  /// scandir: the key of the array; TypeKey is what its elements point to.
+  /// scandir: the key of the array; TypeKey is its elements' pointee.
   llvm::StringRef ArrayKey = {};
 };
 

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace inmem {
 
-/// Functions of the C library that work on what they are given.
+/// Functions of the C library that only work on their arguments.
 static bool isKnownNotToAllocate(StringRef Name) {
   static const StringSet<> Names = {
       // <string.h>, <strings.h>

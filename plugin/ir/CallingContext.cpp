@@ -21,8 +21,8 @@ namespace inmem {
 
 namespace {
 
-/// Functions that end the program, or leave the function by an exception whose
-/// memory was allocated before.
+/// Functions that end the program, or leave the function by an exception that
+/// was allocated before.
 bool endsAll(StringRef Name) {
   static const StringSet<> Names = {
       "abort",          "exit",          "_exit",        "_Exit",
@@ -119,7 +119,7 @@ bool isJump(const CallBase &Call) {
       Call.hasByValArgument() || Call.arg_size() > InRegisters)
     return false;
   const Instruction *Next = afterNotes(Plain);
-  // The code generator copies a return into what branches to it.
+  // The code generator copies a return into the blocks that branch to it.
   const BasicBlock *From = Plain->getParent();
   const Value *Result = Plain;
   if (Next && compat::isBranch(*Next)) {
@@ -156,7 +156,7 @@ public:
       if (auto *Call = dyn_cast<CallBase>(&I); Call && mayAllocate(*Call))
         (isJump(*Call) ? Jumps : Calls).push_back(Call);
     const bool IsMain = F.getName() == "main" && F.hasExternalLinkage();
-    // Before a jump the word is as the caller left it.
+    // A jump passes on the word as the caller left it.
     if (Calls.empty() && !(IsMain && !Jumps.empty()))
       return;
     SmallVector<CallBase *, 16> All(Calls);
@@ -184,8 +184,8 @@ private:
     return Target.Body ? !Without.contains(Target.Body) : Target.MayAllocate;
   }
 
-  /// The last place before all of \p Calls, so that ways on which there are
-  /// none stay as they are.
+  /// The last place before all of \p Calls, so that paths without any of them
+  /// are unchanged.
   static Instruction *pointToLoad(Function &F, ArrayRef<CallBase *> Calls) {
     DominatorTree Dominators(F);
     BasicBlock *Common = Calls[0]->getParent();

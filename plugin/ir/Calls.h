@@ -18,8 +18,8 @@ namespace inmem {
 //
 // Instructions that get at a block where a call's value is not its address.
 
-/// Loads, after \p Call, the variable whose address is its argument \p Index.
-/// If the call failed, the variable may have no value: it is frozen.
+/// Loads, after \p Call, the variable that its argument \p Index points to. If
+/// the call failed, the variable may have no value: it is frozen.
 llvm::Instruction *loadStoredBlock(llvm::CallBase &Call, unsigned Index);
 
 /// Extracts, after \p Call, the address from a block and its size, returned in
@@ -51,19 +51,19 @@ private:
 
 /// Facts about a call that need no look into its callee.
 struct CallTarget {
-  /// A function of this module whose body decides whether it allocates, or
+  /// A function of this module, if its body decides whether it allocates; else
   /// null.
   const llvm::Function *Body = nullptr;
   /// If there is no Body: whether the call may return a block that it made.
   bool MayAllocate = false;
 };
 
-/// Unknown functions may allocate. Functions of the C library that work on what
-/// they are given do not, nor does what frees, or never returns.
+/// Unknown functions may allocate. Functions of the C library that only work on
+/// their arguments do not; neither do functions that free or never return.
 CallTarget targetOf(const llvm::CallBase &Call);
 
-/// True if \p Call is inline assembly that may call functions. Labels
-/// (LabelCalls.cpp) are none.
+/// True if \p Call is inline assembly that may call functions. False for labels
+/// (LabelCalls.cpp).
 bool mayCallByAssembly(const llvm::CallBase &Call);
 
 } // namespace inmem

@@ -152,8 +152,7 @@ private:
   // Where to count
   //===--------------------------------------------------------------------===//
 
-  /// The outermost loop around \p Block that counts in registers; null if there
-  /// is none.
+  /// The outermost loop around \p Block that counts in registers, or null.
   Loop *quietLoop(const BasicBlock &Block) {
     Loop *Outermost = nullptr;
     for (Loop *L = Loops.getLoopFor(&Block); L && isQuiet(*L);
@@ -472,8 +471,8 @@ private:
     Builder.SetCurrentDebugLocation(Each.Loc);
     Value *Step = Each.Step ? cast<Value>(Builder.CreateLoad(I64, Each.Step))
                             : ConstantInt::get(I64, 1);
-    // In a search loop, incrementing memory is cheaper than a register that is
-    // stored at every exit.
+    // Search loops have many exits: incrementing memory is cheaper than a
+    // register that is stored at each of them.
     const Loop *L = Loops.getLoopFor(Before.getParent());
     Value *First = Builder.CreateLoad(Builder.getPtrTy(), Address);
     Counters.add(Builder, Builder.CreateConstGEP1_64(I64, First, Each.Group),

@@ -13,8 +13,8 @@ struct CountedObject {
   uint64_t Id = 0; ///< of the record
 };
 
-/// By cell name. Passed from InstrumentObjectsPass, which creates cells, to
-/// CombineCountersPass, which combines them and emits their records.
+/// Records by cell name. InstrumentObjectsPass creates the cells and passes
+/// this on to CombineCountersPass, which combines them and emits their records.
 using CountedObjects = llvm::StringMap<CountedObject>;
 
 /// Builds cells and their records (docs/abi.md).

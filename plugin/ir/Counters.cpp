@@ -24,10 +24,10 @@ CounterBuilder::CounterBuilder(Module &M, DescriptorEmitter &Emitter)
   BaseTag = Tag("inmem displacement");
 }
 
-/// A counter adds to the inline cost of its function, which might then no
-/// longer be inlined, and what inlining folds away, allocations included, would
-/// stay. A "call-threshold-bonus" on a call in the callee's body compensates
-/// for that.
+/// A counter adds to the inline cost of its function. Without compensation the
+/// function might no longer be inlined, and code that inlining removes,
+/// allocations included, would stay. A "call-threshold-bonus" on a call in the
+/// callee's body compensates for that.
 static void addBonus(CallBase &Call, StringRef Bonus) {
   Call.addFnAttr(
       Attribute::get(Call.getContext(), "call-threshold-bonus", Bonus));

@@ -336,7 +336,7 @@ GlobalVariable *DescriptorEmitter::addObjectSite(const ObjectInfo &Object,
   Site.Kind = INMEM_SITE_OBJECT;
   Site.Cookie = Object.Storage | Object.Manner << 4;
   GlobalVariable *Record = addSite(Site, F);
-  // Named by what it is, like a counter's cell.
+  // Named by its contents, like a counter's cell.
   std::string Exact = Object.ClassName + "|" + utostr(Site.Cookie) + "|" +
                       Object.Where.File + ":" + utostr(Object.Where.Line) +
                       ":" + utostr(Object.Where.Column);

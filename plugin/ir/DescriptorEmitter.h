@@ -51,7 +51,7 @@ public:
 
   /// A new site record for a call inside \p F.
   llvm::GlobalVariable *addSite(const SiteInfo &Site, llvm::Function &F);
-  /// An array of inmem_frame; null if there are none.
+  /// An array of inmem_frame, or null if empty.
   llvm::GlobalVariable *frames(llvm::ArrayRef<FrameInfo> Frames);
   /// As above, for frames that a unit's functions refer to.
   llvm::GlobalVariable *sharedFrames(llvm::ArrayRef<FrameInfo> Frames,
@@ -67,9 +67,9 @@ public:
                                       llvm::Function &F);
   /// The record of a class as that of objects rather than of blocks.
   llvm::GlobalVariable *objectType(llvm::StringRef Key);
-  /// The record of a string that is only read; null if there is one already.
+  /// The record of a string that is only read; null if it exists already.
   llvm::GlobalVariable *addStringCopy(const StringCopyFact &Copy);
-  /// The record of a variable; null if there is one already.
+  /// The record of a variable; null if it exists already.
   llvm::GlobalVariable *addVariable(const VariableFact &Variable);
   /// The records of the user's source files of SiteTable::current().
   void addSources();
@@ -97,7 +97,7 @@ public:
   /// may refer to.
   void shareAcrossFunctions(llvm::GlobalVariable &Variable, llvm::Function &F,
                             llvm::Comdat *Group);
-  /// Begins with \p Prefix, and differs from what other units have for a
+  /// Begins with \p Prefix. Differs from the names that other units give to a
   /// function of that name, unless it is the same function.
   std::string uniqueName(llvm::StringRef Prefix, llvm::Function &F);
 

@@ -36,8 +36,8 @@ class ExcludedFunctions {
 public:
   explicit ExcludedFunctions(const SiteTable &Table) : Table(Table) {}
 
-  /// To be used while functions are as clang emitted them: it follows
-  /// references to outlined functions.
+  /// Call this while functions are as clang emitted them: it follows references
+  /// to outlined functions.
   bool contains(const llvm::Function &F);
 
 private:

@@ -261,7 +261,7 @@ bool recordTerminating(Function &F) {
 }
 
 bool recordHandlers(Function &F, bool BeforeLink) {
-  // Classify all of them first, by what the early pass inserted.
+  // Classify all of them first, by the types that the early pass inserted.
   std::vector<std::tuple<LandingPadInst *, unsigned, Fate>> Found;
   for (LandingPadInst *Pad : padsOf(F)) {
     unsigned Clause = takingClause(*Pad);

@@ -17,7 +17,7 @@ namespace inmem {
 /// Runs twice. Early, while functions are as written, it records the landing
 /// pads of noexcept functions; the inliner keeps that when it joins them with
 /// others. Late, after all inlining, it records the handlers. Before an LTO
-/// link inlining is not complete: the runtime must look at what surrounds a
+/// link inlining is not complete: the runtime must check the code around a
 /// handler that rethrows.
 class HandlerFatesPass : public llvm::PassInfoMixin<HandlerFatesPass> {
 public:

@@ -127,15 +127,16 @@ private:
         (Callee && Callee->getName().starts_with("__alloc_token_") &&
          Call.hasFnAttr(kSiteAttribute)))
       return true;
-    // Without the AST half: a size says that it is an allocation, which the
-    // malloc attribute alone (fopen has it) does not.
+    // There is no AST half to identify allocations. An alloc_size attribute
+    // does; the malloc attribute alone (fopen has it) does not.
     return Callee && Call.hasFnAttr(Attribute::AllocSize) &&
            !Callee->getName().starts_with("__inmem_") &&
            SiteTable::current().empty();
   }
 
-  /// True if the block is for who called the function that \p Call is in. A
-  /// coroutine's frame is, wherever the coroutine is.
+  /// True if the function that \p Call is in allocates the block for its own
+  /// caller. This holds for a coroutine's frame, wherever the coroutine is
+  /// defined.
   bool isForCallers(const CallBase &Call, const SiteInfo &Site) const {
     const DILocation *Loc = Call.getDebugLoc();
     if (!FollowsCallers || !Loc ||
@@ -148,7 +149,7 @@ private:
   }
 
   /// The innermost coroutine among the functions that are inlined around a
-  /// place; null if there is none.
+  /// place, or null.
   const DISubprogram *coroutineOf(const DILocation &Loc) const {
     for (const DILocation *At = &Loc; At; At = At->getInlinedAt())
       if (State.isCoroutine(State.functionOf(*At)))
@@ -276,8 +277,8 @@ private:
            Site.Kind != INMEM_SITE_ALLOCATOR;
   }
 
-  /// Tells the runtime whose the next allocation is, where the call itself
-  /// cannot carry the site.
+  /// Announces the site of the next allocation to the runtime, where the call
+  /// itself cannot carry it.
   void announce(CallBase &Call, const SiteInfo &Site) {
     if (isIgnored(Site))
       return stripTransportAttributes(Call);
@@ -299,7 +300,7 @@ private:
   void retagOwned(CallBase &Call, const OwningFunction &Owner) {
     if (Call.isMustTailCall())
       return;
-    // Only the AST half knows what an entry is.
+    // Only the AST half knows the type of an entry.
     const SiteTable &Table = SiteTable::current();
     if (!Owner.ArrayKey.empty() &&
         !(Table.findType(Owner.TypeKey) && Table.findType(Owner.ArrayKey)))
@@ -422,7 +423,7 @@ private:
         Groups.push_back(sameRetags(*Retag));
         Done.insert(Groups.back().begin(), Groups.back().end());
       }
-    // In reverse: a split moves all that follows to another block.
+    // Iterate in reverse: a split moves all that follows to another block.
     for (ArrayRef<CallBase *> Same : reverse(Groups))
       guardByNewestBlock(Same);
   }
@@ -432,7 +433,8 @@ private:
     IRBuilder<> Builder(&Last);
     Value *Block = Last.getArgOperand(0);
     Value *IsNew = Builder.CreateICmpEQ(Block, Hooks.newestBlock(Builder));
-    // A call that says what it makes may go to a function that does more.
+    // A call with a known type may go to a function that allocates other types,
+    // too.
     if (any_of(Same,
                [&](CallBase *Retag) { return NamedBySize.contains(Retag); }))
       IsNew = Builder.CreateOr(
@@ -458,7 +460,7 @@ private:
   bool Rust; ///< of rustc
   std::vector<CallBase *> Frees, Allocations, Owning, Retagged, MayAllocate,
       Retags, Exceptions, Generic, RustBlocks;
-  /// The Retags whose call names the type in a size.
+  /// The Retags of calls that name the type in a size.
   SmallPtrSet<const CallBase *, 16> NamedBySize;
 };
 

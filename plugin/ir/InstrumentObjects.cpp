@@ -175,7 +175,7 @@ private:
   countMarkers(Function &F,
                ArrayRef<std::pair<CallBase *, const AstMarker *>> Markers) {
     std::optional<MarkerCalls> Calls;
-    // Before any of them is replaced.
+    // Collect them before any is replaced.
     if (any_of(Markers, [](const auto &Each) {
           return Each.second->Last.Line || Each.second->Placed;
         }))
@@ -398,7 +398,8 @@ private:
     return Options::current().Objects == ObjectsMode::Lifetime;
   }
 
-  /// Tells the runtime that an object exists, and what copying it allocated.
+  /// Reports a new object to the runtime, and the blocks that its copy
+  /// allocated.
   void followLifetime(const ObjectInfo &Object, Function &F, CallBase &Call) {
     GlobalVariable *Site = Emitter.addObjectSite(Object, F);
     IRBuilder<> Before(&Call), After(pointAfter(Call));

@@ -178,8 +178,8 @@ void preserve(CallBase &Call, const PipelineState &State, bool BeforeLink) {
     return;
   if (auto *Plain = dyn_cast<CallInst>(&Call))
     Plain->setTailCallKind(CallInst::TCK_NoTail);
-  // The label would not lead to what is inlined behind it. What the compile
-  // step has not inlined is large.
+  // The label would not lead to code that is inlined behind it. A callee that
+  // the compile step has not inlined is large.
   if (BeforeLink && !Call.hasFnAttr(Attribute::AlwaysInline) &&
       !Callee->hasFnAttribute(Attribute::AlwaysInline))
     Call.setIsNoInline();
@@ -216,12 +216,14 @@ void emit(const Label &L, GlobalVariable &Table, bool BeforeLink) {
       ConstantInt::get(Type::getInt64Ty(Context),
                        uint64_t(L.Frame) * sizeof(inmem_frame)));
   IRBuilder<> Builder(L.Before);
-  // No location: the assembler gives one to what it emits next, which are the
-  // bytes in the section of labels, and the call would be left without a line.
+  // No location. The assembler gives a location to the bytes that it emits
+  // next. These are in the section of labels, and the call would be left
+  // without a line.
   Builder.SetCurrentDebugLocation(DebugLoc());
   CallInst *Label = Builder.CreateCall(Asm, {Frame});
   Label->setDoesNotThrow();
-  // Two of one line are not to be one before a branch, away from their calls.
+  // Keeps labels of one line from merging above a branch, away from their
+  // calls.
   Label->addFnAttr(Attribute::NoMerge);
 }
 
@@ -264,7 +266,8 @@ bool labelCalls(
         continue;
       }
       const unsigned Flags = mayJump(*Call, State) ? INMEM_FRAME_MAY_JUMP : 0;
-      // Two calls may have become one, of no line: that is known of it, too.
+      // Two calls may have been merged into one without a line. The label says
+      // so.
       if (!User || !User->getLine()) {
         Labels.push_back({Call, Frames.withoutLine(Flags)});
         continue;

@@ -25,7 +25,8 @@ const char *languagePrefix(const Module &M) {
   case CompilationInfo::Unknown:
     break;
   }
-  // Without the AST half: a unit of C++ mostly has or calls something mangled.
+  // There is no AST half that knows the language. Units of C++ usually define
+  // or call a mangled name.
   bool Mangled = any_of(M.global_values(), [](const GlobalValue &G) {
     return G.getName().starts_with("_Z") ||
            G.getName() == "__gxx_personality_v0";

@@ -12,11 +12,11 @@
 
 namespace inmem {
 
-/// Result and parameters of a function whose calls are instrumented, one letter
-/// each: v void, i int, z an unsigned number of pointer size, s a signed one,
-/// p a pointer to anything, c to char, C to a pointer to char, w to wchar_t,
-/// Z to a number of pointer size, L to a pointer; a last '.': more arguments
-/// follow. Empty: not one of the C library.
+/// Result and parameters of a hooked function, one letter each: v void, i int,
+/// z an unsigned number of pointer size, s a signed one, p a pointer to
+/// anything, c to char, C to a pointer to char, w to wchar_t, Z to a number of
+/// pointer size, L to a pointer; a last '.': more arguments follow. Empty: not
+/// a function of the C library.
 llvm::StringRef librarySignature(llvm::StringRef Name);
 
 /// A function of C that allocates.
@@ -24,7 +24,8 @@ struct CAllocator {
   llvm::StringLiteral Name;
   uint8_t Kind; ///< enum inmem_site_kind
   llvm::StringLiteral Signature;
-  /// Arguments whose product is the size, that of an element first; -1: none.
+  /// Arguments that multiply to the size, the size of an element first; -1:
+  /// none.
   int SizeArguments[2];
   int AlignArgument; ///< -1: none, or the result is not returned
   bool Replaceable;  ///< see isReplaceable()
@@ -35,15 +36,15 @@ const CAllocator *findCAllocator(llvm::StringRef Name);
 /// use the replacement.
 bool isReplaceable(llvm::StringRef Name);
 
-/// The function of C's that \p Name is with the prefix of a known allocator
-/// (je_malloc); empty if there is none.
+/// The function of C that \p Name is, with the prefix of a known allocator
+/// (je_malloc); empty for other names.
 llvm::StringRef unprefixedAllocator(llvm::StringRef Name);
 
 /// True if \p F, as \p Type, may be the library's function of its name, as far
 /// as the IR knows types.
 bool hasLibrarySignature(llvm::StringRef Name, const llvm::FunctionType &Type);
 
-/// On a function that the AST half knows to be the program's.
+/// Attribute of a function that the AST half knows to be the program's.
 inline constexpr llvm::StringLiteral kForeignAttribute = "inmem-foreign";
 
 } // namespace inmem

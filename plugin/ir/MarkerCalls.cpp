@@ -79,7 +79,7 @@ bool keepMarkers(Module &M) {
 
 /// llvm.ptr.annotation(Object, Function, null, Index, null) for a marker that
 /// returns nothing, llvm.annotation(Value, Function, null, Index) for one that
-/// returns what it is given.
+/// returns its argument.
 static void annotate(CallBase &Marker, Function &F) {
   IRBuilder<> Builder(&Marker);
   Type *Result = Marker.getType();

@@ -26,12 +26,11 @@ class MarkerCalls {
 public:
   explicit MarkerCalls(llvm::Function &F);
 
-  /// The first call at \p Where after the marker \p Call; null if there is
-  /// none.
+  /// The first call at \p Where after the marker \p Call, or null.
   llvm::CallBase *firstBehind(const llvm::CallBase &Call,
                               const SourceLoc &Where) const;
-  /// The marker with the number of elements of the placed array whose address
-  /// the marker \p Marker passes; null if the number is constant.
+  /// \p Marker passes the address of a placed array. Returns the marker with
+  /// the array's number of elements; null if that is constant.
   const llvm::CallBase *countBefore(const llvm::CallBase &Marker) const;
 
 private:

@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace inmem {
 
-/// On functions, for passes in another process.
+/// Attribute of functions, for passes in another process.
 static constexpr StringLiteral kPassedAttribute = "inmem-passed";
 
 static std::string filePath(const DISubprogram &Subprogram,

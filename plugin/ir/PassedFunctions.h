@@ -1,7 +1,7 @@
 //===- PassedFunctions.h - code that allocates for its callers --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of system headers, implicit ones, and wrappers: who
-// called them is what a user wants to know of their blocks.
+// Functions of system headers, implicit ones, and wrappers. Users want to know
+// the callers of these, not their own lines.
 #ifndef INMEM_PLUGIN_IR_PASSEDFUNCTIONS_H
 #define INMEM_PLUGIN_IR_PASSEDFUNCTIONS_H
 
@@ -28,8 +28,8 @@ void forgetPassedFunctions(llvm::Module &M);
 /// As above, for functions that were found to be wrappers.
 void addPassedFunction(llvm::Function &F, PipelineState &State);
 
-/// The innermost call of all that are inlined around \p Loc in code that
-/// the user wrote; null if there is none.
+/// The innermost of the calls inlined around \p Loc that is in code the user
+/// wrote, or null.
 const llvm::DILocation *userLocation(const llvm::DILocation *Loc,
                                      const PipelineState &State);
 

@@ -70,7 +70,7 @@ private:
 // cell: its several inmem_object records say what it counts. Loops that call
 // nothing count in registers.
 //
-// Counts stay exact wherever somebody may look at them: none moves across a
+// Counts stay exact wherever they may be observed: no counter moves across a
 // call that may not return, throws, or synchronises with another thread.
 
 /// Replaces what CounterBuilder::emitCount() left.
@@ -108,9 +108,9 @@ private:
 
 // LanguagePrefix.cpp: which functions are C.
 //
-// Through functions of C nothing is thrown, and the tables of the C++ ABI do
-// not separate them from others: a prefix in front of the function's code does
-// (INMEM_LANGUAGE_C), for the runtime's budgets (runtime/scopes/Refusal.cpp).
+// Budgets must not throw through C frames. The unwind tables of the C++ ABI
+// cannot identify these, so a prefix in front of a function's code does
+// (INMEM_LANGUAGE_C; runtime/scopes/Refusal.cpp).
 
 class LanguagePrefixPass : public llvm::PassInfoMixin<LanguagePrefixPass> {
 public:
@@ -120,7 +120,7 @@ public:
 
 // CallingContext.cpp: contexts=on: who called, in one word.
 //
-// After all else, each function that may lead to an allocation loads a
+// The last pass. Each function that may lead to an allocation loads a
 // thread-local word, computes
 //
 //   context = word * INMEM_CONTEXT_FACTOR + its own return address

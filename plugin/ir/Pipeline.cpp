@@ -32,7 +32,8 @@ void claimAllStages(Module &M) {
 }
 
 bool isBeforeLink(const Module &M, bool LTOPreLink) {
-  // For versions whose pipeline does not say so, clang sets module flags.
+  // Some versions have a pipeline that does not say this: for them clang sets
+  // module flags.
   return LTOPreLink || CompilationInfo::current().LTOPreLink ||
          M.getModuleFlag("EnableSplitLTOUnit") || M.getModuleFlag("ThinLTO");
 }
@@ -186,7 +187,7 @@ void registerPasses(PassBuilder &Builder) {
       [State](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
         bool LTO = compat::isLTOPreLink(Phase...);
         Passes.addPass(CountAccessesPass(State, LTO));
-        // Before a link with ThinLTO, 16 comes here alone.
+        // LLVM 16, before a link with ThinLTO, calls only this extension point.
         Passes.addPass(CombineCountersPass(State, LTO));
         Passes.addPass(HandlerFatesPass(LTO ? HandlerFatesPass::LateBeforeLink
                                             : HandlerFatesPass::Late));
@@ -195,7 +196,7 @@ void registerPasses(PassBuilder &Builder) {
         Passes.addPass(DropLocationsPass(DropLocationsPass::All));
         Passes.addPass(TypeTableWriterPass()); // of a link with ThinLTO
       });
-  // For lld --load-pass-plugin: code that was not instrumented when compiled.
+  // lld --load-pass-plugin: code that was not instrumented when compiled.
   Builder.registerFullLinkTimeOptimizationLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
         addEarlyPasses(Passes, State);
@@ -203,7 +204,7 @@ void registerPasses(PassBuilder &Builder) {
         Passes.addPass(InstrumentAllocationsPass(State, false));
         Passes.addPass(TypeTableWriterPass());
       });
-  // For opt -passes=...
+  // opt -passes=...
   Builder.registerPipelineParsingCallback(
       [State](StringRef Name, ModulePassManager &Passes,
               ArrayRef<PassBuilder::PipelineElement>) {

@@ -1,6 +1,7 @@
 //===- Pipeline.h - where our passes are in LLVM's pipeline -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Registers the passes and holds what the early ones hand to the late one.
+// Registers the passes and holds the data that early passes leave for the late
+// one.
 #ifndef INMEM_PLUGIN_IR_PIPELINE_H
 #define INMEM_PLUGIN_IR_PIPELINE_H
 
@@ -41,8 +42,8 @@ struct PipelineState {
   /// Calls of allocation functions by place: calls that the optimiser builds
   /// again lose their attributes.
   std::map<Line, Call> Allocations;
-  /// Calls of what may be wrappers by place: the type is the wrapper's
-  /// caller's.
+  /// Calls of possible wrappers, by place: the caller of the wrapper knows the
+  /// type.
   std::map<Line, Call> WrapperCalls;
   /// Functions that only forward a block they got from an allocation.
   llvm::DenseSet<const llvm::DISubprogram *> Wrappers;

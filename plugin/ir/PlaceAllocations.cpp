@@ -137,7 +137,8 @@ void announce(CallBase &Call, int Class) {
   }
 }
 
-/// The directly called function; null if it cannot allocate or is one of ours.
+/// The directly called function; null if it cannot allocate or is one of
+/// inmem's.
 const Function *allocatingCallee(const CallBase &Call) {
   const Function *Callee = directCallee(Call);
   return Callee && !Callee->isIntrinsic() && !Callee->doesNotAccessMemory() &&

@@ -1,7 +1,7 @@
 //===- PlaceAllocations.h - optimize=PROFILE --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Allocation calls whose blocks the profile predicts to live long call
-// libinmem_place with the class instead. Nothing is instrumented.
+// Replaces allocation calls that the profile predicts to make long-lived blocks
+// by calls of libinmem_place with the class. Nothing is instrumented.
 #ifndef INMEM_PLUGIN_IR_PLACEALLOCATIONS_H
 #define INMEM_PLUGIN_IR_PLACEALLOCATIONS_H
 

@@ -46,9 +46,9 @@ void ReachesAllocation::lookThroughModule() {
 }
 
 /// Passes every other value that \p Asked may be to \p Add, which returns true
-/// if it is known to point to a block. A function represents what it returns, a
-/// variable for what it holds. \returns whether it may by itself or by one of
-/// those.
+/// if the value is known to point to a block. A function represents its return
+/// values, a variable its contents. \returns whether \p Asked may be a block by
+/// itself or by one of those.
 bool ReachesAllocation::expand(Question Asked,
                                function_ref<bool(Question)> Add) {
   const Value *V = Asked.getPointer();
@@ -108,8 +108,8 @@ bool ReachesAllocation::returnsArgument(const CallBase &Call, const Use &Given,
   return (Steps & kSame) && Add({Given.get(), false});
 }
 
-/// \returns what decides about \p V: the variable for what is loaded from it;
-/// null if V is certainly not a block, nor within one.
+/// \returns the value that decides about \p V: the variable for a load; null if
+/// V certainly points neither to a block nor into one.
 static const Value *deciding(const Value *V) {
   V = V->stripPointerCasts();
   if (isa<AllocaInst>(V))

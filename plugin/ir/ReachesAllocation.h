@@ -19,11 +19,11 @@ class Value;
 
 namespace inmem {
 
-/// Separates functions that may return a new block from others: their
-/// calls, and the calls of what they call, all lead to what is known not to
-/// allocate, or what they return is within a block. Looks through the module
-/// once, at the first question, and at each value once: nothing may be erased
-/// from it between questions.
+/// Separates functions that may return a new block from others. All calls of
+/// the others, and of their callees, lead to functions that are known not to
+/// allocate, or the result is within a block. Looks through the module once, at
+/// the first query, and at each value once: nothing may be erased from it
+/// between queries.
 class ReachesAllocation {
 public:
   explicit ReachesAllocation(const llvm::Module &M) : M(M) {}
@@ -34,7 +34,7 @@ public:
   bool returnsBlock(const llvm::Function &F);
 
   /// True if \p Call may return the beginning of such a block because its
-  /// caller, who has it from another function, gives it to the call.
+  /// caller passes it one, which another function had returned.
   bool returnsGivenBlock(const llvm::CallBase &Call);
 
   /// True if \p F may make a block at all.
@@ -42,7 +42,7 @@ public:
 
 private:
   /// May the value be the beginning of a new block, or, if the flag is set,
-  /// point anywhere into one? What a function is given by its caller is none.
+  /// point anywhere into one? False for arguments.
   using Question = llvm::PointerIntPair<const llvm::Value *, 1, bool>;
 
   void lookThroughModule();

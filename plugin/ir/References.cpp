@@ -60,9 +60,10 @@ static void fillJump(Function &F, const HookedFunction &Hooked,
   SmallVector<Value *, 6> Arguments;
   for (Argument &A : F.args())
     Arguments.push_back(&A);
-  // Without -fPIC the row's value: an address in code makes the linker create a
-  // stub that all other files then take for the function. Else from the GOT:
-  // gold leaves a row unrelocated if --defsym defines the function.
+  // Code without -fPIC uses the row's value: an address in code makes the
+  // linker create a stub that all other files then take for the function. Other
+  // code loads from the GOT: gold leaves a row unrelocated if --defsym defines
+  // the function.
   Arguments.push_back(M.getPICLevel() == PICLevel::NotPIC
                           ? cast<Value>(Builder.CreateLoad(
                                 PointerType::getUnqual(M.getContext()), &Row))
@@ -111,7 +112,8 @@ void addDefinitions(Module &M) {
                                        : nullptr;
     if (!Hooked)
       continue;
-    // By a local name: the function's own may lead to another module's.
+    // Refer to it by a local name: the function's own may lead to another
+    // module's.
     auto *Local = GlobalAlias::create(GlobalValue::InternalLinkage,
                                       "__inmem_local_" + F.getName(), &F);
     Constant *Nothing =

@@ -122,7 +122,7 @@ void DescriptorEmitter::addRegistration() {
   Module->setDSOLocal(true);
   Module->setAlignment(Align(8));
 
-  // The one symbol whose absence says that the runtime is missing or old.
+  // The linker reports this one symbol if the runtime is missing or old.
   Constant *Version =
       M.getOrInsertGlobal(INMEM_STRINGIFY(INMEM_ABI_SYMBOL), I8);
 
@@ -144,7 +144,7 @@ void DescriptorEmitter::addRegistration() {
 
   Function *Init = AddFunction(Name);
   IRBuilder<> Builder(BasicBlock::Create(Context, "", Init));
-  // For linkers that discard functions without calls.
+  // Some linkers discard functions without calls.
   Builder.CreateStore(Version, Builder.CreateAlloca(Ptr), /*isVolatile=*/true);
   if (GlobalVariable *Delta = deltaVariable()) {
     constexpr uint64_t At = offsetof(inmem_module, delta);

@@ -35,7 +35,7 @@ Step stepOf(const llvm::GEPOperator &Element, const llvm::DataLayout &Layout);
 /// it is not given.
 class ReturnedArguments {
 public:
-  /// The set of steps from argument \p Index of \p Call to what it returns.
+  /// The set of steps from argument \p Index of \p Call to its result.
   uint8_t stepsThrough(const llvm::CallBase &Call, unsigned Index);
 
 private:

@@ -64,7 +64,7 @@ void ReturnedBlocks::emit() {
   }
 }
 
-/// True if \p Result, which is returned, may be one of \p Made.
+/// True if \p Result, which is returned, may be in \p Made.
 static bool mayBeOneOf(ArrayRef<CallBase *> Made, const Value *Result) {
   if (isa<Constant, Argument, AllocaInst>(Result))
     return false;

@@ -23,7 +23,7 @@ class ReturnedBlocks {
 public:
   explicit ReturnedBlocks(llvm::Module &M) : M(M) {}
 
-  /// \p Call makes a block whose contents are still unknown.
+  /// \p Call makes a block that is still uninitialised.
   void note(llvm::CallBase &Call);
   /// Adds the code. To be called last: it changes the control flow.
   void emit();

@@ -14,10 +14,10 @@ class RuntimeHooks {
 public:
   explicit RuntimeHooks(llvm::Module &M) : M(M) {}
 
-  /// The hook in place of what \p Call calls: the same parameters, and the
-  /// site for one that allocates, with \p From the place of a return address
-  /// too. It carries the original's attributes. If the unit defines the callee
-  /// (AllocationFunctions.h), a hook that takes the definition as well.
+  /// The hook in place of \p Call's callee. It has the same parameters, the
+  /// site if it allocates, and with \p From the place of a return address too.
+  /// It carries the original's attributes. If the unit defines the callee
+  /// (AllocationFunctions.h), the hook takes the definition as well.
   llvm::FunctionCallee replacement(const HookedFunction &Hooked,
                                    const llvm::CallBase &Call,
                                    bool From = false);

@@ -1,4 +1,4 @@
-//===- RustAllocations.cpp - whose the blocks of Rust are -----------------===//
+//===- RustAllocations.cpp - the callers that blocks of Rust belong to ----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/AllocationFunctions.h"
 #include "ir/FunctionFacts.h"
@@ -112,8 +112,8 @@ private:
            !directCallee(*Call)->getName().contains("deallocate");
   }
 
-  /// Instructions of \p F, one of Reaching, and of its inlined callees. A
-  /// function whose size is being computed is recursive.
+  /// Instructions of \p F, one of Reaching, and of its inlined callees. Meeting
+  /// a function again while its size is being computed means recursion.
   unsigned sizeOf(const Function &F) {
     if (auto [At, New] = Sizes.try_emplace(&F, kRecursive); !New)
       return At->second;

@@ -102,7 +102,7 @@ static GlobalVariable *standardAllocatorFlag(Module &M, StringRef Name) {
   Builder.CreateStore(Builder.CreateCall(Hooks.isJump(), {Allocator, Standard}),
                       Flag);
   Builder.CreateRetVoid();
-  // Before constructors of the program: they are 101 and more.
+  // Runs before constructors of the program: their priorities are 101 and more.
   appendToGlobalCtors(M, Init, /*Priority=*/1, Init);
   return Flag;
 }
@@ -200,8 +200,8 @@ private:
 };
 } // namespace
 
-/// Announces \p Site to the allocator that \p Call calls. What makes no block
-/// of malloc's takes the announcement back.
+/// Announces \p Site to the allocator that \p Call calls. Paths that allocate
+/// no block by malloc withdraw the announcement.
 static void announceBlock(CallBase &Call, RuntimeHooks &Hooks,
                           GlobalVariable *Site, Value *Slot) {
   IRBuilder<> Builder(&Call);

@@ -15,9 +15,9 @@ namespace inmem {
 
 // RustAllocator.cpp: calls of Rust's allocator.
 //
-// Experimental. rustc calls __rust_alloc and its like for all blocks; what is
-// linked with the program defines them: the standard library, which calls
-// malloc, or the program's #[global_allocator].
+// Experimental. rustc calls __rust_alloc and its relatives for all blocks. They
+// are defined at link time: by the standard library, which calls malloc, or by
+// the program's #[global_allocator].
 
 class RuntimeHooks;
 
@@ -33,7 +33,7 @@ void recordRustBlock(llvm::CallBase &Call, RuntimeHooks &Hooks,
 void retagNewest(llvm::CallBase &Call, RuntimeHooks &Hooks,
                  llvm::GlobalVariable *Site);
 
-// RustAllocations.cpp: whose the blocks of Rust are.
+// RustAllocations.cpp: the callers that blocks of Rust belong to.
 //
 // Experimental. Rust allocates by __rust_alloc, deep in its library, with a
 // size alone. The generic functions around it know the type.
@@ -41,7 +41,7 @@ void retagNewest(llvm::CallBase &Call, RuntimeHooks &Hooks,
 /// True if rustc made \p M, with debug information.
 bool isRust(const llvm::Module &M);
 
-/// Adds core, alloc, std and what they bring to State.Passed: also functions
+/// Adds core, alloc, std and their dependencies to State.Passed: also functions
 /// that rustc has inlined, of which only locations are left.
 void passRustLibrary(const llvm::Module &M, PipelineState &State);
 
@@ -51,8 +51,8 @@ void passRustLibrary(const llvm::Module &M, PipelineState &State);
 void inlineRustAllocators(llvm::Module &M);
 
 /// True if \p F is the allocator that Rust calls, or a part of the standard
-/// library's: its blocks are for who calls it and has announced them. Both are
-/// among the program's functions if they are optimised with it.
+/// library's. Its blocks belong to its caller, which has announced them. Both
+/// are among the program's functions if they are optimised with it.
 bool isRustAllocator(const llvm::Function &F);
 
 /// The type of the elements that \p Call allocates: the parameter T of the

@@ -11,8 +11,8 @@ using namespace llvm;
 
 namespace inmem {
 
-/// Without debug locations (LLVM 16) the early pass records places that are
-/// unambiguous.
+/// LLVM 16 has no debug locations here. The early pass records unambiguous
+/// places.
 static void placeFromAttribute(const CallBase &Call, SiteInfo &Site) {
   StringRef Text = Call.getFnAttr(kPlaceAttribute).getValueAsString();
   SmallVector<StringRef, 4> Parts;
@@ -61,12 +61,12 @@ SiteInfo SiteDescriber::describe(const CallBase &Call, uint8_t DefaultKind) {
         {functionName(*Caller, F), locationOf(*Caller),
          uint16_t(isPassed(*Caller) ? INMEM_FRAME_PASSED : 0)});
     Lines.note(Site.Inlined.back().Function, *Caller);
-    // A wrapper that was inlined: its caller says what the block is.
+    // A wrapper that was inlined: its caller knows the block's type.
     Forwarded &= State.Wrappers.contains(State.functionOf(*Inner));
     if (Forwarded && Site.TypeKey.empty())
       adoptWrapperCall(*Caller, Site);
   }
-  if (isPassed(*Loc)) // whichever call the other flags are from
+  if (isPassed(*Loc)) // the other flags may be from any of the calls
     Site.Flags |= INMEM_SITE_PASSED;
   return Site;
 }

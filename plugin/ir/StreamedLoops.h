@@ -49,7 +49,7 @@ private:
   llvm::FunctionAnalysisManager &Analyses;
   llvm::LoopInfo *Loops = nullptr;
   llvm::ScalarEvolution *Evolution = nullptr;
-  /// By loop, class and bits: the addresses.
+  /// Addresses by loop, class and bits.
   std::map<std::tuple<const llvm::Loop *, const void *, uint64_t, uint64_t>,
            llvm::SmallPtrSet<const llvm::SCEV *, 2>>
       Known;

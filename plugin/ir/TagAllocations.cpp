@@ -110,8 +110,8 @@ public:
     for (const auto &Name : Table.Foreign)
       if (Function *F = M.getFunction(Name.first()))
         F->addFnAttr(kForeignAttribute);
-    // Without optimisation, a block of std::allocator would be known by that
-    // alone; inlined, it shows the container.
+    // Unoptimised code would know a block of std::allocator by that alone;
+    // inlined, it shows the container.
     for (Function &F : M)
       if ((F.hasOptNone() || hooksComeFirst()) &&
           isStandardAllocate(F.getName()))
@@ -245,7 +245,7 @@ private:
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm())
         continue;
-      // Wherever it is inlined.
+      // This holds wherever it is inlined.
       if (IsExcluded) {
         Call->addFnAttr(Attribute::get(M.getContext(), kSkipAttribute));
         continue;
@@ -270,8 +270,8 @@ private:
   }
 
   /// Most calls have nothing to do with memory, so the answer is cached for
-  /// each callee. A callee that returns no block of its own returns what
-  /// exists, as std::map's node accessors do.
+  /// each callee. A callee that returns no block of its own returns an existing
+  /// one, as std::map's node accessors do.
   bool mayAllocate(const CallBase &Call, const Function &Callee) {
     if (isCoroutineFrame(Call))
       return true; // also by the promise's own operator new
@@ -324,8 +324,8 @@ private:
                  : Table.findAlloc(F.getName(), Name, 0, 0, "", Bytes);
     }
     if (Fact) {
-      // An operator new whose body is here can be judged by it: one that hands
-      // out parts of a pool allocates nothing.
+      // An operator new that is defined here can be judged by its body: one
+      // that hands out parts of a pool allocates nothing.
       bool OwnOperator = Fact->Role == AllocRole::Declared &&
                          Fact->Kind != INMEM_SITE_CUSTOM &&
                          !Callee.isDeclaration() && !Callee.isInterposable();
@@ -452,8 +452,8 @@ private:
     CallsWithRetag.push_back(&Call);
   }
 
-  /// A call that may have stored a new block in a variable whose address it was
-  /// given. Where it failed, the variable may have no value.
+  /// A call that may have stored a new block in a variable, given its address.
+  /// If the call failed, the variable may have no value.
   void retagStored(CallBase &Call, const AllocFact &Fact) {
     if (Call.isMustTailCall() || isa<CallBrInst>(Call) ||
         Call.arg_size() != Fact.Arguments || Call.hasStructRetAttr() ||
@@ -491,7 +491,7 @@ private:
       return !Hooked->Frees;
     if (Call.hasFnAttr(kRetagAttribute) ||
         Call.hasFnAttr(kConditionalRetagAttribute) || hasConditionalRetag(Call))
-      return true; // an untyped call of what (maybe) allocates
+      return true; // an untyped call that (maybe) allocates
     const Function *Callee = directCallee(Call);
     return Callee && Wrappers.contains(Callee);
   }

@@ -18,12 +18,12 @@ using namespace llvm;
 
 namespace inmem {
 
-/// On calls, between the early and the late pass.
+/// Metadata of calls, between the early and the late pass.
 static constexpr StringLiteral kTags = "inmem.tags";
 /// LLVM's own, of debug information: it stays with the machine's instruction.
 static constexpr StringLiteral kMarker = "heapallocsite";
 static constexpr StringLiteral kFirst = "inmem";
-/// On calls, until locations are dropped.
+/// Metadata of calls, until locations are dropped.
 static constexpr StringLiteral kEntry = "inmem.entry";
 static constexpr StringLiteral kHasTable = "inmem.typetable";
 

@@ -98,8 +98,8 @@ public:
   void setSymbolSize(const MCSymbol *, uint64_t) override {}
 
 private:
-  /// Code generation makes one of calls whose instructions are the same, and
-  /// outlines them: what is left is for all of them, and has no one type.
+  /// Code generation merges calls that have the same instructions, and outlines
+  /// them. The merged call is for all of them, and has no single type.
   void dropMerged(const Function &F) {
     DenseMap<const MDNode *, SmallPtrSet<const Value *, 2>> Callees;
     for (const Instruction &I : instructions(F))
@@ -161,7 +161,8 @@ struct HookedTarget {
   Target Before;
 };
 
-/// By architecture: x86-64's code generation alone keeps metadata of calls.
+/// Depends on the architecture: only x86-64's code generation keeps metadata of
+/// calls.
 HookedTarget &hookedX86() {
   static HookedTarget Hooked;
   return Hooked;

@@ -24,9 +24,9 @@ namespace inmem {
 /// or it is a parameter that the function passed to realloc.
 class WrapperFinder {
 public:
-  /// \p IsUntyped is true if a call makes such a block. \p MayReuse: it may
-  /// also return what it kept in memory, and what it allocates has a size that
-  /// the caller has a say in, as operators new that recycle do.
+  /// \p IsUntyped is true if a call makes such a block. \p MayReuse: the
+  /// function may also return memory that it kept, and the caller determines
+  /// the size of its allocations, as with operators new that recycle.
   explicit WrapperFinder(std::function<bool(const llvm::CallBase &)> IsUntyped,
                          bool MayReuse = false)
       : IsUntyped(std::move(IsUntyped)), MayReuse(MayReuse) {}
@@ -51,9 +51,9 @@ private:
   bool Found = false;
 };
 
-/// Finds allocators that know the type of what they allocate: each returned
-/// value is null or a block of a size that the caller has a say in, and nothing
-/// is done with the block.
+/// Finds allocators that know the type of their blocks: each returned value is
+/// null or a block of a size that the caller determines, and nothing else is
+/// done with the block.
 ///
 /// \code
 ///   T *allocate(size_t N) { return static_cast<T *>(malloc(N * sizeof(T))); }

@@ -14,7 +14,7 @@ bool AllocationCost::isLittle() const {
   return Part < (Measured ? kSampled : kPriced);
 }
 
-/// By samples of running threads.
+/// Measured by samples of running threads.
 static std::optional<AllocationCost> sampledCost(const Profile &P) {
   constexpr uint64_t kEnough = 100;
   if (!P.Samples || P.Samples->Running < kEnough)
@@ -28,8 +28,8 @@ static std::optional<AllocationCost> sampledCost(const Profile &P) {
       true};
 }
 
-/// By what an allocation and its free take in common allocators, and touching
-/// new pages.
+/// Estimated by the time that an allocation and its free take in common
+/// allocators, and by the cost of touching new pages.
 static std::optional<AllocationCost> pricedCost(const Profile &P) {
   // 200 instructions, and a fault for each 4 KiB, both rather too high.
   constexpr double kBlockNs = 60, kByteNs = 0.06, kLeastNs = 1e9;

@@ -72,8 +72,8 @@ void findArenas(FindingList &Out) {
               Row->Sites.size() == 1 ? Out.siteOf(Type) : nullptr);
     }
   }
-  // By time a part of the run is another one on a busy machine; by bytes it is
-  // the same in every run.
+  // The part of the run is chosen by bytes, which are the same in every run. By
+  // time it would differ on a busy machine.
   if (P.LifetimeUnit != Unit::Bytes)
     return;
   for (size_t I = 0; I < P.Types.size(); ++I) {

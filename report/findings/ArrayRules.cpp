@@ -23,9 +23,9 @@ uint64_t together(const TypeResult &T, size_t A, size_t B) {
   return Sum;
 }
 
-/// Fields that loops use together, the hottest group first. A field is in the
-/// group of a hotter one that half of the loops' rounds access it with. The
-/// last group, which may be empty, is what loops hardly use.
+/// Fields that loops use together, the hottest group first. A field joins the
+/// group of a hotter field that half of the loops' iterations access with it.
+/// The last group, which may be empty, has fields that loops hardly use.
 std::vector<Group> groupsOf(const TypeResult &T) {
   constexpr uint64_t kHardly = 20;
   std::vector<std::pair<uint64_t, size_t>> Used;

@@ -130,7 +130,7 @@ void findNodes(FindingList &Out) {
       if (static_cast<double>(Peak) >
           kChurn * static_cast<double>(Line.Sum.AllocatedBytes))
         continue;
-      // A pool asks for what is alive at the peak, in chunks.
+      // A pool requests the bytes alive at the peak, in chunks.
       constexpr uint64_t kChunk = 4096;
       Finding F = Out.of(RuleId::NodeChurn, Line);
       const uint64_t Chunks = Peak / kChunk + 1;

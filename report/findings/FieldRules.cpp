@@ -41,7 +41,7 @@ struct FieldRule {
   RuleId Id;
   bool (*Fits)(const FieldResult &);
   std::string_view One, Several, Advice;
-  /// Bytes of what replaces each field.
+  /// Bytes of each field's replacement.
   uint64_t Replaced = 0;
 };
 

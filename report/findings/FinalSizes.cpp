@@ -21,7 +21,7 @@ struct Fit {
 constexpr double kWidth = 0.15;
 
 Fit fitOf(double Blocks, double Mean, std::span<const double> Steps) {
-  constexpr double kInside = 1e-4; // At an end there is no slope.
+  constexpr double kInside = 1e-4; // Ends have no slope.
   Fit F;
   F.Blocks = Blocks;
   F.Mean = std::clamp(Mean, Steps.front() * (1 + kInside),
@@ -150,7 +150,7 @@ static std::vector<Fit> fitsOf(const SizeGroups &Blocks,
 
 FinalSizes::FinalSizes(const SizeGroups &Blocks, std::span<const double> Steps,
                        size_t Least, const Counts &All) {
-  constexpr double kOff = 1.01; // of sizes that are none of the steps
+  constexpr double kOff = 1.01; // of sizes that are not steps
   const double Largest =
       Blocks.Classes.back().Bytes / Blocks.Classes.back().Blocks;
   const auto Shown = static_cast<size_t>(

@@ -1,4 +1,4 @@
-//===- FinalSizes.h - At which sizes containers stop growing --------------===//
+//===- FinalSizes.h - Sizes at which containers stop growing ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A container that grows has a block of each step up to its last. So of N(i)

@@ -171,7 +171,7 @@ static void dropSameBlocks(std::vector<Finding> &All, About Of, bool ByStake) {
   for (size_t I = 0; I < All.size(); ++I)
     if (infoOf(All[I].Rule).Of == Of)
       Order.push_back(I);
-  // Advice that fits any blocks gives way to what knows more of them.
+  // Advice that fits any blocks gives way to more specific advice.
   const auto Weight = [](const Finding &F) {
     return F.Rule == RuleId::Temporary ? F.Stake / 2 : F.Stake;
   };
@@ -201,9 +201,8 @@ static void dropSameBlocks(std::vector<Finding> &All, About Of, bool ByStake) {
   All = std::move(Left);
 }
 
-/// Drops the advice on short strings of a function if there is other advice
-/// with more at stake on as many of its strings: they are short at first, and
-/// grow.
+/// Drops a function's advice on short strings if other advice on as many of its
+/// strings has more at stake: these strings are short at first, and grow.
 static void dropShortOfGrown(std::vector<Finding> &All) {
   constexpr RuleId kShort = RuleId::StringAboveInline;
   const auto OfSame = [](const Finding &A, const Finding &B) {

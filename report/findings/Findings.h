@@ -21,8 +21,8 @@ enum class Severity { Low, Medium, High };
 /// `low`, `medium` or `high`.
 std::string_view nameOf(Severity S);
 
-/// The two scores of a finding. Traffic: blocks and bytes that the run makes.
-/// Footprint: bytes of the peak, or of what is alive at the end.
+/// The two scores of a finding. Traffic: blocks and bytes that the run
+/// allocates. Footprint: bytes of the peak, or alive at the end.
 enum class Measure { Traffic, Footprint };
 /// `traffic` or `footprint`.
 std::string_view nameOf(Measure M);
@@ -32,16 +32,15 @@ struct Finding {
   std::optional<size_t> Type; ///< index into Profile::Types
   std::string Alias;          ///< of the site it is about; may be empty
   bool OfObjects = false;     ///< about objects of the type, not its blocks
-  /// Whose blocks it is about, as indices into Profile::Sites; empty: not
-  /// known.
+  /// Indices into Profile::Sites of the blocks it is about; empty: not known.
   std::vector<size_t> Sites;
   /// The nearest place of the user's own code that is known; empty: none.
   SourceLocation Where;
-  /// Where is inside a library: who called it was not recorded.
+  /// Where is inside a library: its caller was not recorded.
   bool CallerUnknown = false;
   uint64_t Bytes = 0, Allocations = 0; ///< what the finding is about
-  /// Estimates of what the advice saves of all that the run allocates; 0: none
-  /// of it, or not known.
+  /// Estimated savings, of all blocks and bytes that the run allocates; 0:
+  /// none, or not known.
   uint64_t SavesBytes = 0, SavesAllocations = 0;
   /// Bytes of the peak that it saves; 0: none of it, or not known.
   uint64_t SavesPeakBytes = 0;

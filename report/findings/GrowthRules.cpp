@@ -70,7 +70,7 @@ bool growsByOne(const SiteResult &S) {
   return growsByOne(Frames);
 }
 
-/// By all stacks of a site, or else by what was inlined.
+/// Counts by all stacks of a site, or else by its inlined chain.
 bool growsByOne(const Profile &P, size_t Site) {
   bool Any = false, All = true;
   for (const StackResult &R : P.Calls.Stacks) {
@@ -85,9 +85,9 @@ bool growsByOne(const Profile &P, size_t Site) {
   return Any ? All : growsByOne(P.Sites[Site]);
 }
 
-/// Growths of each container if all grew alike: the steps K at which the mean
-/// of the first K sizes is what was measured. Sizes(I) is the size of a
-/// container's buffer after I growths; it must rise.
+/// Growths of each container if all grew alike: the number of steps K at which
+/// the mean of the first K sizes is the measured mean. Sizes(I) is the size of
+/// a container's buffer after I growths; it must rise.
 template <class SizeOf>
 double stepsFor(double MeanBytes, unsigned Most, SizeOf Size) {
   double Sum = 0, Before = 0;
@@ -122,9 +122,9 @@ bool likeSteps(std::optional<double> Spread, double Steps, SizeOf Size) {
   return Spread && *Spread >= std::max(kEven, kSeen * spreadOf(Steps, Size));
 }
 
-/// Sets what a finding is about, and what it saves if containers that grew \p
-/// Steps times had been given their last size first. \returns how many there
-/// were.
+/// Sets the subject of a finding, and its savings if containers that grew \p
+/// Steps times had been given their last size first. \returns the number of
+/// containers.
 double saveGrowth(Finding &F, const Counts &C, double Steps, double Last) {
   const auto Blocks = static_cast<double>(C.Allocations);
   const auto Bytes = static_cast<double>(C.AllocatedBytes);
@@ -188,8 +188,8 @@ double containersAtLeast(const Profile &P, const Counts &C) {
       std::max(P.TemporaryKnown ? C.Temporary : 0, C.LiveAllocations));
 }
 
-/// The most blocks whose sizes are within one doubling of each other. A buffer
-/// at least doubles when it grows, so each of these was another container's.
+/// The largest number of blocks within one doubling of each other. A buffer at
+/// least doubles when it grows, so each of these belonged to another container.
 double withinOneDoubling(const SizeGroups &Sizes) {
   const auto Mean = [](const SizeGroups::Class &C) {
     return C.Bytes / C.Blocks;
@@ -211,10 +211,10 @@ double grownSize(bool Text, double First, double Growths) {
   return First * std::exp2(Growths) + (Text ? 1 : 0);
 }
 
-/// The last size of containers of which each grew \p Steps times, if all grew
-/// alike. If their sizes would rather fit \p Doublings, there are fewer blocks
-/// than that takes, and the first had more room than one element needs: what
-/// is known is that sizes double, and what they add up to.
+/// The last size of containers that each grew \p Steps times, if all grew
+/// alike. If their sizes fit \p Doublings better, there are fewer blocks than
+/// that takes, and the first had room for more than one element. Then only the
+/// doubling of sizes and their sum are known.
 double lastSize(bool Text, double First, double Doublings, double Steps,
                 double Mean) {
   const double All = Mean * Steps;
@@ -290,15 +290,16 @@ FinalSizes endsOf(const Profile &P, const Grown &G, bool Text, double First,
           lastSize(Text, First, Doublings, Steps, meanOf(G.Sum))};
 }
 
-/// Sets what is saved, and by what: one size for all where the largest takes no
-/// more bytes than growth does, else what half of them need, else their own.
+/// Sets the savings and the advice: one size for all if the largest takes no
+/// more bytes than growth does, else the size that half of them need, else the
+/// size of each.
 void adviseReserve(Finding &F, const Grown &G, const FinalSizes &Ends,
                    double P99) {
   const auto Blocks = static_cast<double>(G.Sum.Allocations);
   const auto Bytes = static_cast<double>(G.Sum.AllocatedBytes);
   const FinalSizes::Sum Own = {Ends.containers(), Ends.finalBytes()};
   FinalSizes::Sum Left = Ends.reserved(P99);
-  // Without the size of an element their number is not known.
+  // The number of elements is unknown without the size of one.
   F.Reserve = F.Ends ? F.Ends->P99 : 0;
   F.Advice = F.Ends ? fmt::format("reserve({}) before it is filled",
                                   humanCount(F.Reserve))
@@ -442,8 +443,8 @@ bool beginsGrowth(const Profile &P, const Grown &G) {
          *Smallest < kDoubled * firstSize(P, G.Type, G.Alias, G.Sizes);
 }
 
-/// Puts together what grows in one function: a line whose blocks are no
-/// container's first continues the growth that another line began.
+/// Joins the growths in one function: a line without a container's first block
+/// continues the growth that another line began.
 void joinLines(const Profile &P, std::vector<Grown> &Lines) {
   const auto Begins = [&](const Grown &G) { return beginsGrowth(P, G); };
   const auto First = std::ranges::find_if(Lines, Begins);

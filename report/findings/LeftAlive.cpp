@@ -67,7 +67,8 @@ bool keptToItsEnd(const Profile &P) {
 
 void findAlive(FindingList &Out) {
   const Profile &P = Out.P;
-  // It may be freed later, would have been, or is what the process needed.
+  // It may be freed later, may have been about to be, or is memory that the
+  // process needed.
   if (!P.WholeRun || !endedInOrder(P) || keptToItsEnd(P))
     return;
   std::set<size_t> Told; // by never-destroyed
@@ -76,8 +77,8 @@ void findAlive(FindingList &Out) {
   std::vector<size_t> Alive;
   for (size_t I = 0; I < P.Sites.size(); ++I) {
     const SiteResult &S = P.Sites[I];
-    // Library code that is not compiled with inmem does not show whose it
-    // is, and the C library keeps some for itself.
+    // Library code that is not compiled with inmem does not show its caller,
+    // and the C library keeps some blocks for itself.
     if (S.Sum.LiveAllocations == 0 || S.Kind == "caller" || Told.contains(I))
       continue;
     const TypeResult &T = P.Types[S.Type];

@@ -71,8 +71,8 @@ std::pair<std::string, std::string> functionOf(const Profile &P, size_t Type) {
   return {locationOf(*S).File, locationOf(*S).Function};
 }
 
-/// Types by what makes them grow: one function allocates them, or they hold
-/// each other.
+/// Types by the cause of their growth: one function allocates them, or they
+/// hold each other.
 std::vector<Cause> causesOf(const Profile &P) {
   // Half of a type's bytes: what grows from nothing has gained four fifths.
   std::vector<TypeGrowth> All;

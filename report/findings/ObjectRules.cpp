@@ -12,7 +12,7 @@ namespace inmem::report {
 void findCopies(FindingList &Out) {
   for (const CopyRow &C : copyRows(Out.P)) {
     const ObjectSite &Site = *C.Site;
-    // Copying a small object that owns nothing is what values are for.
+    // Values are meant to be copied if they are small and own nothing.
     constexpr uint64_t kLarge = 256;
     const uint64_t Own = Out.P.Types[C.Type].Size.value_or(0);
     const uint64_t Inner = Site.InnerAllocations.value_or(0);

@@ -29,7 +29,8 @@ bool areTemporary(const Profile &P, const SiteGroup &Line) {
   return P.TemporaryKnown && 2 * Line.Sum.Temporary >= Line.Sum.Allocations;
 }
 
-/// The line's sites and what of their bytes and blocks one peak does not need.
+/// The line's sites, and how many of their bytes and blocks one peak does not
+/// need.
 Finding reusedBlocks(FindingList &Out, RuleId Rule, const SiteGroup &Line,
                      uint64_t Peak) {
   Finding F = Out.of(Rule, Line);
@@ -84,7 +85,8 @@ void findObjectChurn(FindingList &Out) {
     const TypeResult &T = P.Types[S.Type];
     const bool OfClass = T.Name && S.Alias.empty() && T.Alias.empty() &&
                          T.Size != 1; // characters: a buffer of some size
-    // By operator new, a class's own, or a function that hands out one object.
+    // True for operator new, a class's operator, or a function that hands out
+    // one object.
     if ((S.Kind == "new" || S.Kind == "custom") && OfClass &&
         !S.Sizes.differ() && !Out.isForeign(S))
       Made.push_back(I);

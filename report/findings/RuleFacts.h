@@ -26,9 +26,9 @@ struct AllocationCost {
 /// say.
 std::optional<AllocationCost> allocationCost(const Profile &P);
 
-/// One line for findings that promise fewer blocks: allocation is not what
-/// takes the time, and profile= shows what does. Empty: it is, or that is not
-/// known.
+/// One line for findings that promise fewer blocks: allocation does not take
+/// most of the time, and profile= shows what does. Empty: it does, or that is
+/// not known.
 std::string whyNotFaster(const Profile &P);
 
 // BlockUsers.cpp: Which code a function allocates for.

@@ -17,7 +17,7 @@
 
 namespace inmem::report {
 
-/// In the order of kRuleTable.
+/// Enumerators in the order of kRuleTable.
 enum class RuleId : uint8_t {
   UnboundedGrowth,
   LiveGrowth,

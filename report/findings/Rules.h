@@ -8,7 +8,7 @@
 
 namespace inmem::report {
 
-/// Sites whose blocks are one finding.
+/// Sites that share one finding.
 struct SiteGroup {
   std::vector<size_t> Sites; ///< of Profile::Sites; the first has the location
   Counts Sum;
@@ -19,11 +19,11 @@ struct SiteGroup {
   }
 };
 /// Groups sites of one kind of blocks by line: several calls there are one
-/// finding. Sites without a line are apart.
+/// finding. Sites without a line stay separate.
 std::vector<SiteGroup> byLine(const Profile &P,
                               const std::vector<size_t> &Sites);
 
-/// Where the rules put what they find.
+/// Output of the rules.
 class FindingList {
 public:
   explicit FindingList(const Profile &P) : P(P) {}
@@ -82,7 +82,7 @@ void findShortDeques(FindingList &Out);
 void findStringCopies(FindingList &Out);
 // ArenaRule.cpp
 void findArenas(FindingList &Out);
-// ObjectRules.cpp: objects that need not be, or need not be so large
+// ObjectRules.cpp: objects that are unnecessary, or larger than necessary
 void findCopies(FindingList &Out);
 void findPadding(FindingList &Out);
 void findOverReserved(FindingList &Out);
@@ -105,9 +105,9 @@ void findSteadyPhases(FindingList &Out);
 /// True if all processes ended by themselves: what is alive after a kill, or
 /// in a process that runs on, would have been freed.
 bool endedInOrder(const Profile &P);
-/// True if most of the peak was alive at the end, and not as a leak is: the
-/// process did not take down its data, so that leaks cannot be separated from
-/// what it needed to its end.
+/// True if most of the peak was alive at the end, but not leaked: the process
+/// did not take down its data, so leaks cannot be separated from the data in
+/// use at its end.
 bool keptToItsEnd(const Profile &P);
 
 } // namespace inmem::report

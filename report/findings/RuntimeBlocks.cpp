@@ -43,8 +43,8 @@ constexpr std::string_view kHandedOut[] = {"malloc",
                                            "argz_create",
                                            "argz_append"};
 
-/// In static programs there is no library's file: functions of glibc and of
-/// the C++ runtime that allocate for themselves.
+/// A static program has no library's file: these functions of glibc and of the
+/// C++ runtime allocate for themselves.
 constexpr std::string_view kOwn[] = {"__alloc_dir",
                                      "opendir",
                                      "fdopendir",
@@ -86,8 +86,8 @@ constexpr std::string_view kLibraries[] = {
 constexpr std::string_view kOwnPrefixes[] = {
     "_dl_", "__nss_", "_IO_", "_nl_", "__gconv", "__libc_", "_nss_"};
 
-/// A function's name without leading underscores, library prefixes and what
-/// compilers append to clones.
+/// A function's name without leading underscores, library prefixes and the
+/// suffixes of clones.
 std::string_view plainName(std::string_view Name) {
   Name = Name.substr(0, Name.find_first_of(".("));
   for (const std::string_view Prefix : {"__GI_", "_IO_", "__libc_", "__"})

@@ -87,7 +87,7 @@ private:
   std::map<const StringCopy *, Copied> Found; ///< by variable or parameter
 };
 
-/// The only copy that can have allocated there; null if there is none.
+/// The only copy that can have allocated there, or null.
 const StringCopy *CopyFinder::copyAt(const SourceLocation &User) const {
   const auto Line = ByLine.find(User.Line);
   if (User.Line == 0 || Line == ByLine.end())

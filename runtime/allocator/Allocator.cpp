@@ -200,8 +200,8 @@ void Finder::visit(const Image &I) {
   if (Defines && EarlierCount < kMostEarlier)
     EarlierFiles[EarlierCount++] = {I.span(), Defines};
   // An operator counts as replaced if it precedes ours in search order and
-  // belongs neither to the standard library nor to an allocator library, whose
-  // operators do what its malloc does.
+  // belongs neither to the standard library nor to an allocator library:
+  // operators of the latter only call its malloc.
   const uint64_t kOperators = ~(bitOf(First, First._Znwm) - 1);
   if (Brought & kOperators && !(Brought & kMalloc) && !I.isNamed("libstdc++") &&
       !I.isNamed("libc++"))
@@ -213,10 +213,11 @@ int visitForSearch(struct dl_phdr_info *Info, size_t, void *Data) {
   return 0;
 }
 
-constinit uint32_t Known = 0; ///< 1 once `Real` holds what was found
+constinit uint32_t Known = 0; ///< 1 once `Real` is filled in
 constinit Lock SearchLock;
 constinit AddressRange Linker;
-/// Files whose thread-local storage is all due to us; initially this library.
+/// Files with thread-local storage that exists only for inmem; initially this
+/// library.
 constinit uint32_t OwnTlsModules = 1;
 
 /// The free of a library that precedes ours. Our functions tail-call

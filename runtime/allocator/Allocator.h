@@ -67,7 +67,8 @@ struct RealAllocator {
   /// it.
   size_t NewCheckedUpTo = 0;
   /// Smaller requests are raised to this, so that blocks are at least 32 bytes
-  /// apart (LiveIndex.h): 32, or 0 with glibc, whose blocks always do.
+  /// apart (LiveIndex.h): 32, or 0 with glibc, which always keeps that
+  /// distance.
   size_t LeastRequest = 0;
   /// The program replaces operator new or delete: we call its operators, and
   /// their blocks go into the side table.
@@ -118,8 +119,8 @@ inline void checkAllRequests() {
 }
 
 /// The functions that follow ours in symbol search order. A library that
-/// precedes us may hand its calls on to us (dlsym(RTLD_NEXT)), and is what
-/// `Real` would call. The flags mean nothing here.
+/// precedes us may forward its calls to us (dlsym(RTLD_NEXT)), and `Real` would
+/// call it again. The flags mean nothing here.
 extern RealAllocator Next;
 
 /// True if a call of the function at this bit of `Real` was handed on to us by

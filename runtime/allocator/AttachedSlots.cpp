@@ -15,7 +15,7 @@ using trace::PatchedSlot;
 
 namespace {
 
-/// A function that calls are taken from, and what they get.
+/// A function to take calls from, and the hook that gets them.
 struct Target {
   const char *Name;
   void *Ours;
@@ -33,8 +33,8 @@ constinit PagedArray<SeenFile> Seen = {};
 /// Files ever loaded and unloaded when Seen was complete.
 constinit unsigned long long Loads = 0, Unloads = 0;
 constinit bool SlotsMayRecur = false; ///< a file was unloaded since
-/// Bounds of what initialised pointers to targets may hold: the functions that
-/// calls are taken from, and ours.
+/// Bounds of the addresses in initialised pointers to targets: the functions
+/// that calls are taken from, and ours.
 constinit uintptr_t LowestTheirs = UINTPTR_MAX, HighestTheirs = 0;
 
 void addTarget(const char *Name, void *Ours) {
@@ -71,8 +71,8 @@ const Target *targetOf(const char *Name) {
   return nullptr;
 }
 
-/// The entry of \p Address; null if there is none. Words come in the same order
-/// each time, so that the search begins after the one before.
+/// The entry of \p Address, or null. Words come in the same order each time, so
+/// the search begins after the last result.
 PatchedSlot *patchedAt(uintptr_t Address) {
   static constinit uint32_t Next = 0;
   for (uint32_t I = 0; I < Patched.Count; ++I) {

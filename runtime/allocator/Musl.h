@@ -3,8 +3,9 @@
 //
 // musl's calloc calls malloc, and its memalign, posix_memalign and valloc call
 // aligned_alloc, by names that the loader or --wrap bind to our functions: a
-// block would count twice. It has no pvalloc. These do what they do, from
-// `Real.malloc` and `Real.aligned_alloc`, which call nothing of ours.
+// block would count twice. musl has no pvalloc. The functions here do the same
+// work with `Real.malloc` and `Real.aligned_alloc`, which call no function of
+// ours.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_MUSL_H

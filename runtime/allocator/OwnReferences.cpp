@@ -1,10 +1,10 @@
 //===- OwnReferences.cpp - a module's own allocation functions ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hooks call the allocator that the process has. A module's references may be
-// resolved to another: one that its version script hides, that --wrap names,
-// that RTLD_DEEPBIND finds first. Its import slots of these hooks are then
-// pointed at functions of the module that pass on what to call (docs/abi.md).
+// Hooks call the allocator of the process. A module's references may resolve to
+// another one: hidden by its version script, named by --wrap, or found first by
+// RTLD_DEEPBIND. The module's import slots of these hooks are then pointed at
+// functions of the module that pass on its own allocator (docs/abi.md).
 //
 //===----------------------------------------------------------------------===//
 #include "allocator/Allocator.h"
@@ -92,7 +92,8 @@ bool isHook(const char *Name, const char *Function, bool From) {
 }
 
 /// True if a file that is not position-independent has its stub for a function
-/// of another file at \p Address: the stub leads to what all files reach.
+/// of another file at \p Address: the stub leads to the function that all files
+/// reach.
 bool isStub(uintptr_t Address) {
   Image I;
   if (!Image::around(Address, I))

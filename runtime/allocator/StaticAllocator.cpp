@@ -1,9 +1,9 @@
 //===- StaticAllocator.cpp - Allocator.h for static executables -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In libinmem_rt.a only. The linker's --wrap=malloc (and so on; inmem-clang
-// passes them) sends the program's calls to us and gives us the real functions
-// as __real_*. C++'s operators are weak: a C program has none.
+// Only in libinmem_rt.a. The linker's --wrap=malloc and others (inmem-clang
+// passes them) send the program's calls to us and give us the real functions as
+// __real_*. C++'s operators are weak: a C program has none.
 //
 //===----------------------------------------------------------------------===//
 #include "allocator/Allocator.h"
@@ -24,7 +24,8 @@ INMEM_C_ALLOCATOR(INMEM_DECLARE)
 #undef INMEM_DECLARE
 INMEM_HIDDEN void *__inmem_wrapped_reallocarray(void *, size_t, size_t);
 #ifdef __GLIBC__
-/// In the same object as glibc's malloc: null if the program has its own.
+/// Defined in the same object as glibc's malloc: null if the program has its
+/// own.
 __attribute__((weak)) void *__libc_malloc(size_t);
 #endif
 #define INMEM_DECLARE(Name) __attribute__((weak)) void Name();
@@ -38,7 +39,7 @@ namespace inmem::rt {
 #ifdef __GLIBC__
 #define INMEM_UNDER(Name) __real_##Name
 #else
-namespace musl { // and what Musl.h has
+namespace musl { // and the functions of Musl.h
 static constexpr auto *malloc = __real_malloc;
 static constexpr auto *realloc = __real_realloc;
 static constexpr auto *free = __real_free;
@@ -49,7 +50,7 @@ static constexpr auto *aligned_alloc = __real_aligned_alloc;
 
 constinit RealAllocator Real = {
     .CheckedUpTo = 31,
-    .LeastRequest = 32, // whose malloc this is, is unknown
+    .LeastRequest = 32, // an unknown malloc
     .OperatorsReplaced = false,
     .ReplacedByValgrind = false,
 #define INMEM_INITIAL(Result, Name, Parameters) .Name = INMEM_UNDER(Name),
@@ -86,7 +87,7 @@ static void findOwnMalloc() {
 #undef INMEM_SET
 #ifdef __GLIBC__
   const void *Linked = reinterpret_cast<const void *>(&__real_malloc);
-  hideOrigin(Linked); // two externals may be one
+  hideOrigin(Linked); // two externals may have one address
   if (Linked == reinterpret_cast<const void *>(&__libc_malloc))
     return;
   Real.Packs = true;

@@ -1,7 +1,7 @@
 //===- Snapshots.h - Totals at a moment, and commands that wait -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For periodic=, resets and phases. A snapshot holds one row a site, all
+// Serves periodic=, resets and phases. A snapshot holds one row a site, all
 // threads added up, in the same form as the running rows (Format.h).
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ void requestPeriodic(const char *Value);
 void applyPeriodicRequest();
 /// Ends the thread of startSnapshots(). With the guard, without the mutex.
 void endSnapshots();
-/// After fork, in the child, where that thread does not exist.
+/// Call this after fork, in the child, where that thread does not exist.
 void forgetSnapshots();
 
 // WaitingCommands.cpp: Executes commands from outside.

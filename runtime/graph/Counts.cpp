@@ -13,7 +13,7 @@ class Counter {
 public:
   explicit Counter(const char *Wanted) : Wanted(Wanted) {}
 
-  /// In one object of \p T, including itself and its bases.
+  /// The number in one object of \p T, including itself and its bases.
   uint64_t in(const inmem_type &T) {
     uint64_t *Slot = Known.findOrMake(reinterpret_cast<uint64_t>(&T));
     // One more than the count: 0 means not computed yet.
@@ -49,7 +49,7 @@ private:
   }
 
   uint64_t ofField(const inmem_field &F, bool Whole, bool Itself) {
-    // Their type is what they lead to.
+    // The type of a smart pointer's field is its pointee's.
     if (F.kind == INMEM_FIELD_SMART)
       return is(typeNameOf(F));
     const inmem_type *T = knownTypes().byId(F.type_id);
@@ -86,7 +86,7 @@ void countObjects(const inmem_graph &G, const char *Type, uint64_t *Counts) {
   bool RootIsDue = Root.elements == 1;
   for (size_t I = 0; I < G.Live.size(); ++I) {
     const LiveObjects &L = G.Live[I];
-    // The root is what holds the others.
+    // The root holds all others.
     const bool IsRoot =
         RootIsDue && L.Node == 0 && Root.type == nameOf(*L.Type);
     RootIsDue = RootIsDue && !IsRoot;

@@ -25,7 +25,7 @@ const inmem_type *firstOf(const inmem_description *D) {
   return D && D->count > 0 ? relative<inmem_type>(D->types[0]) : nullptr;
 }
 
-/// On a separate stack: the program's may not have room for deeply embedded
+/// Runs on a separate stack: the program's may be too small for deeply embedded
 /// classes.
 void profile(void *Request) {
   auto &R = *static_cast<WalkRequest *>(Request);

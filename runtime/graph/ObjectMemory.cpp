@@ -135,8 +135,8 @@ bool Memory::readDirectly() {
   return Direct = Maps.read();
 }
 
-/// By the kernel, or where that refuses, after checking that each page is
-/// readable.
+/// Copies by a system call, or directly, after checking that each page is
+/// readable, if the kernel refuses the call.
 bool Memory::copy(void *To, uintptr_t From, size_t Bytes) {
   if (!Refused) {
     long Got = readOwnMemory(To, From, Bytes);

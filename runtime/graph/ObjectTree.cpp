@@ -151,7 +151,8 @@ void Profiler::describeElements(const Edge &E, const LiveBlock &B,
   const bool Buffer = E.How == Relation::Element && !E.IsElement;
   if (Buffer || (E.How == Relation::Element && E.IsElement))
     N.flags |= INMEM_GRAPH_ELEMENT;
-  // A buffer allocated by uninstrumented code is what its container says.
+  // The container decides the type of a buffer allocated by uninstrumented
+  // code.
   if (!Each || (!Facts.Type && !Buffer))
     return;
   const bool Single =

@@ -1,8 +1,8 @@
 //===- Pages.h - Arrays and texts in pages of their own ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a walk over objects keeps. Nothing comes from the heap that it looks at.
-// For one thread at a time; given back when destroyed.
+// Memory for the results of a walk over objects. It never comes from the heap
+// that is walked. Used by one thread at a time; returned on destruction.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_PAGES_H

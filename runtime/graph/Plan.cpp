@@ -24,7 +24,7 @@ bool mayHoldAddress(const inmem_field &F) {
 bool isSmart(const char *Name, const char *Which) {
   size_t Length = strlen(Which);
   const char *At = strstr(Name, Which);
-  // In any namespace: std, boost.
+  // Matches in any namespace: std, boost.
   return At && At[Length] == '<' && (At == Name || At[-1] == ':') &&
          !memchr(Name, '<', static_cast<size_t>(At - Name));
 }
@@ -215,8 +215,8 @@ const Plan *planOf(const inmem_type *Type) {
   auto *P = knownTypes().Texts.make<Plan>();
   if (!P)
     return nullptr;
-  // Before its fields: an alternative may hold its own class only by pointer,
-  // but a damaged record could nest it by value.
+  // Claim the class before its fields: an alternative may hold its own class
+  // only by pointer, but a damaged record could nest it by value.
   *Slot = reinterpret_cast<uint64_t>(P);
   P->Size = Type->size;
   Builder B;

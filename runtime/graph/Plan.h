@@ -1,9 +1,9 @@
 //===- Plan.h - Where an object of a type holds pointers --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Made of a type's description once: its bases and embedded classes laid flat,
-// and classes of libstdc++ and libc++ that hold others replaced by what they
-// mean. With GraphLock.
+// Computed once from a type's description: its bases and embedded classes laid
+// flat, and classes of libstdc++ and libc++ that hold others replaced by their
+// contents. With GraphLock.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_PLAN_H

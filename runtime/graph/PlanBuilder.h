@@ -46,9 +46,9 @@ private:
 
 // StandardClasses.cpp: Contents of standard classes.
 //
-// Recognised by name and by their members, of libstdc++ (10 to 15) and libc++
-// (16 to 22), whose layouts are part of their ABI. What is not recognised is an
-// ordinary class.
+// Recognised by name and members, of libstdc++ (10 to 15) and libc++ (16 to
+// 22): their layouts are part of their ABI. All other classes are ordinary
+// ones.
 
 /// Adds the steps of \p T at \p At; false if it is not a known class.
 bool addContainer(Builder &B, const inmem_type &T, uint32_t At,

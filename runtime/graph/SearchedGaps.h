@@ -13,14 +13,14 @@ namespace inmem::rt {
 /// whatever it changes behind the walk.
 class SearchedGaps {
 public:
-  /// The lowest address of the range around \p At; \p At if there is none.
+  /// The lowest address of the range around \p At; else \p At.
   uintptr_t lowest(uintptr_t At) const {
     for (const Gap &G : Gaps)
       if (At - G.From < G.To - G.From)
         return G.From;
     return At;
   }
-  /// From \p From until before \p To there is no entry.
+  /// Notes that there is no entry from \p From until before \p To.
   void note(uintptr_t From, uintptr_t To) {
     constexpr uintptr_t kLeast = 64 * 1024; // below that a search is cheap
     if (To - From < kLeast)

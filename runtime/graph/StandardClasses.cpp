@@ -6,7 +6,7 @@ namespace inmem::rt {
 
 namespace {
 
-/// A member, in whichever of the class's parts.
+/// A member in any of the class's parts.
 struct Member {
   const inmem_field *Field = nullptr;
   uint32_t Offset = 0;
@@ -299,7 +299,7 @@ bool addVariant(const Where &W) {
   return true;
 }
 
-/// Only a function or any itself knows what it holds.
+/// Only a function or any itself knows its contents.
 bool addErased(const Where &W, const char *Holds, const char *Storage,
                const char *LibcxxHolds, const char *LibcxxStorage) {
   Member If = W.find(Holds), Room = W.find(Storage);

@@ -1,7 +1,7 @@
 //===- Types.h - Descriptions of types by id and by name --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All records of the registered modules, and what walks have worked out of
+// All records of the registered modules, and facts that walks have derived from
 // them. Kept from one walk to the next while no module is loaded or unloaded.
 // With GraphLock.
 //
@@ -59,7 +59,7 @@ inline size_t elementNameLength(const char *Name) {
 }
 /// The rest of an array's spelling after its first extent, or of a spelled
 /// pointer to arrays after the pointer: "[2]" for both "Foo *[4][2]" and "Foo
-/// (*)[2]". Null if there is none.
+/// (*)[2]". Null for other spellings.
 inline const char *innerExtents(const char *Name) {
   const char *At = Name + elementNameLength(Name);
   while (*At == ' ')
@@ -89,7 +89,7 @@ class Types {
 public:
   /// Updates them for the modules registered now. Takes the runtime's mutex.
   void refresh();
-  /// For a child, in which no lock is held.
+  /// Used in a child, in which no lock is held.
   void refreshLocked();
 
   const inmem_type *byId(uint64_t Id) const;
@@ -126,7 +126,7 @@ private:
 };
 Types &knownTypes();
 
-/// In a forked child: no lock is held; unfinished changes are started
+/// Call this in a forked child: no lock is held; unfinished changes are started
 /// over.
 void forgetGraphs();
 

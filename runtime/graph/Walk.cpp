@@ -54,8 +54,8 @@ void Walk::objects(const Plan &P, uintptr_t Address, uint64_t Count,
     tellLive(P.Type, Count);
   if (!P.Count || !P.Size || !Count)
     return;
-  // As many as fit into one copy; a single one whole, with what follows it,
-  // up to a limit.
+  // As many elements as fit into one copy; a single larger one is copied whole,
+  // with the bytes that follow it, up to a limit.
   constexpr uint64_t kAtOnce = 64 * 1024, kLargest = uint64_t{1} << 30;
   const uintptr_t End = Address + Bytes;
   uint64_t AtOnce = P.Size < kAtOnce ? kAtOnce / P.Size : 1;
@@ -258,8 +258,8 @@ void Walk::chain(const Step &S, const Frame &F, uint32_t NextAt,
   uintptr_t Node = F.word(S.Offset);
   const uintptr_t End = S.B < 0 ? 0 : F.Address + static_cast<uint32_t>(S.B);
   uint64_t I = 0;
-  // In a list that another thread changes, a loop that misses the end stops
-  // after the maximum number of steps.
+  // Another thread may change the list: a loop that misses the end stops after
+  // the maximum number of steps.
   for (; Node && Node != End && I < MostElements; ++I) {
     uint64_t Next;
     if (!M.word(Node + NextAt, Next))

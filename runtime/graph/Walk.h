@@ -71,9 +71,9 @@ public:
 
   /// Most elements of one container.
   uint64_t MostElements = UINT64_MAX;
-  /// Called with live objects of a type: those passed to objects(), and what an
-  /// optional, a variant or a flexible array holds now. Their types list all
-  /// other members.
+  /// Called with live objects of a type: those passed to objects(), and the
+  /// present contents of an optional, a variant or a flexible array. Their
+  /// types list all other members.
   void (*OnLive)(void *Context, const inmem_type *Type,
                  uint64_t Count) = nullptr;
 

@@ -44,8 +44,8 @@ bool GlibcHeaps::readVersion(const char *Version) {
   return Minor >= kFirstMinor && Minor <= kLastMinor;
 }
 
-/// True if its unsorted list is one: the likelihood that other data look so is
-/// nil.
+/// True if its unsorted list is consistent. Other data hardly ever look like
+/// one.
 bool GlibcHeaps::isArena(uintptr_t Arena) {
   const uintptr_t Bin = Arena + kBinsAt - 16;
   uint64_t First = 0, Last = 0, Back = 0, Forward = 0;
@@ -265,8 +265,7 @@ void GlibcHeaps::noteFastChunks() {
     }
 }
 
-/// Adds the chunks in use that no record names, as what they are, to the
-/// others.
+/// Adds the chunks in use that have no record, with their kind, to the others.
 void GlibcHeaps::resolveUnrecorded() {
   sortInPlace(Caches.data(), Caches.size(),
               [](const Cached &A, const Cached &B) { return A.At < B.At; });

@@ -1,4 +1,4 @@
-//===- HeapRegions.cpp - Whose addresses they are -------------------------===//
+//===- HeapRegions.cpp - Owners of addresses ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/HeapWriter.h"
 
@@ -75,7 +75,8 @@ AddressRange HeapWriter::stackOf(const ThreadPosition &T) {
   }
   const uintptr_t Address = T.ThreadPointer ? T.ThreadPointer : T.StackPointer;
   const Mapping *In = Address ? Maps.find(Address) : nullptr;
-  // One that the program allocated for it counts as what it is.
+  // A stack that the program allocated itself counts as the kind of memory it
+  // is.
   if (!In || In->IsHeap || In->IsFile || find(Address) != kNone)
     return {};
   AddressRange Stack = {In->Start, In->End};

@@ -8,7 +8,7 @@
 
 // NOLINTBEGIN(readability-identifier-naming): other libraries' names
 extern "C" {
-// Null where there is none: each is known by what it exports.
+// Null without that allocator: each is recognised by its exports.
 __attribute__((weak)) const char *gnu_get_libc_version(void);
 __attribute__((weak)) size_t malloc_usable_size(void *);
 __attribute__((weak)) int mallctl(const char *, void *, size_t *, void *,

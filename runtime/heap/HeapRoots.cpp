@@ -1,9 +1,9 @@
-//===- HeapRoots.cpp - From where the program's objects are held ----------===//
+//===- HeapRoots.cpp - Memory that holds the program's objects ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As LeakSanitizer has it: writable data of loaded files, stacks, registers,
-// thread-local storage; not what the program has mapped for itself. Each word
-// that looks like an address is one.
+// The roots of LeakSanitizer: writable data of loaded files, stacks, registers,
+// thread-local storage; not memory that the program has mapped itself. Each
+// word that looks like an address is a root.
 //
 //===----------------------------------------------------------------------===//
 #include "heap/HeapWriter.h"
@@ -86,8 +86,8 @@ void HeapWriter::writeRegion(RootKind Kind, uintptr_t From, uintptr_t To,
   constexpr size_t kStep = 16 * kPage;
   if (!Region.size() && !Region.extend(kStep))
     return;
-  // By the kernel: a file may be shorter than its mapping by now, and a stack
-  // may have a guard page in the middle.
+  // The kernel copies: a file may be shorter than its mapping by now, and a
+  // stack may have a guard page in the middle.
   From = (From + 7) & ~uintptr_t{7};
   for (size_t Step = kStep; From + 8 <= To;) {
     size_t Bytes = Step - From % Step;

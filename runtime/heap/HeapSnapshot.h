@@ -1,10 +1,10 @@
 //===- HeapSnapshot.h - A child writes the heap down ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The process forks: the child has all memory as it was at that moment, copied
+// The process forks. The child has all memory as it was at that moment, copied
 // by the kernel where the program changes it, and takes its time; the program
-// stops only for the fork. The child is none that wait()
-// sees, runs nothing of the program's, and holds none of its files open.
+// stops only for the fork. wait() does not see the child. It runs no code of
+// the program, and holds none of the program's files open.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_HEAPSNAPSHOT_H
@@ -16,7 +16,7 @@
 namespace inmem::rt {
 
 /// Needs the mutex, the guard set and signals blocked. \p InPlace: replaces the
-/// previous one, if there is one. \p Tries: its child waits for remedies to try
+/// previous snapshot, if any. \p Tries: its child waits for remedies to try
 /// (HeapTrials.cpp).
 void takeHeapSnapshot(bool InPlace = false, bool Tries = false);
 
@@ -27,7 +27,7 @@ void considerHeapPeak(int64_t Live);
 
 /// Waits for all snapshots that are being written.
 void waitForHeapSnapshots();
-/// In a forked child: running writers are its parent's.
+/// Call this in a forked child: running writers are its parent's.
 void forgetHeapSnapshots();
 
 } // namespace inmem::rt

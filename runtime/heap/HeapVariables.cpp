@@ -23,7 +23,7 @@ uint64_t keyOf(const char *Name, uint64_t Size) {
   return XXH64(Name, plainLength(Name), Size) | 1;
 }
 
-/// Vtables and the like, and guards of initialisations.
+/// Vtables and similar tables, and guards of initialisations.
 bool isCompilers(const char *Name) {
   static constexpr const char *kPrefixes[] = {"_ZTV", "_ZTT", "_ZTI",    "_ZTS",
                                               "_ZTC", "_ZGV", "__inmem_"};
@@ -151,7 +151,7 @@ void HeapVariables::readSymbols(const ElfFile &File) {
   Strings.shrinkTo(0);
   char *Text =
       Table.sh_size < kMostStrings ? Strings.extend(Table.sh_size) : nullptr;
-  // A name without its NUL in the file is none.
+  // A name without its NUL in the file is ignored.
   if (!Text || !Table.sh_size ||
       !File.read(Table.sh_offset, Text, Table.sh_size) ||
       Text[Table.sh_size - 1])

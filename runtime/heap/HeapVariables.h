@@ -1,9 +1,9 @@
 //===- HeapVariables.h - The program's variables, by address ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names and addresses come from the files' symbols, types from what the plugin
-// has recorded of variables that may hold memory. A file that is stripped, or
-// no longer the one that was loaded, has none. In a snapshot's child.
+// Names and addresses come from the files' symbols, types from the plugin's
+// records of variables that may hold memory. A file that is stripped, or was
+// replaced since it was loaded, has none. Used in a snapshot's child.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_HEAPVARIABLES_H
@@ -30,8 +30,7 @@ struct HeapVariable {
 
 class HeapVariables {
 public:
-  /// Adds the variables of the file at \p Path, whose first mapping is \p
-  /// First.
+  /// Adds the variables of the file at \p Path with the first mapping \p First.
   void addFile(Memory &M, const Mapping &First, const char *Path,
                uint32_t Where);
   /// Adds the program's own thread-local ones, which are around \p

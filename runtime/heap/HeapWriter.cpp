@@ -225,8 +225,9 @@ uint64_t HeapWriter::hashOf(const Object &O, const inmem_type *Type) {
   return Hash ? Hash : 1;
 }
 
-/// By type. Room behind the last element of a buffer has no objects; where the
-/// owner is unknown, any element may be room, and nothing in it is judged.
+/// Counts by type. The space behind the last element of a buffer has no
+/// objects; where the owner is unknown, any element may be such space, and
+/// nothing in it is judged.
 void HeapWriter::walk(uint32_t I, const SiteFacts &Facts) {
   const Object &O = Objects[I];
   const Plan *P = planOf(Facts.Type);
@@ -322,7 +323,7 @@ uint32_t HeapWriter::labelOf(const char *Text, size_t Length) {
   return static_cast<uint32_t>(*Number - 1);
 }
 
-/// Without element numbers: "cache.entries[].second".
+/// Drops element numbers: "cache.entries[].second".
 uint32_t HeapWriter::wayOf(const Step &Via, bool IsElement) {
   char Text[512];
   size_t Length = 0;
@@ -355,8 +356,8 @@ uint32_t HeapWriter::typeOf(const inmem_type *Type) {
   return static_cast<uint32_t>(*Number - 1);
 }
 
-/// True if a block holds what a container claims to have. If not, it was
-/// destroyed, or never was one.
+/// True if a block holds the elements that a container claims to have. If not,
+/// the container was destroyed, or never existed.
 bool HeapWriter::hasRoom(const ContainerFacts &F) const {
   if (F.BufferBytes == 0)
     return true;

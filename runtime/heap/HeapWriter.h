@@ -1,9 +1,9 @@
-//===- HeapWriter.h - All live blocks and what they point to ----*- C++ -*-===//
+//===- HeapWriter.h - All live blocks, and their references -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs in a child that is a copy of the program at one moment, alone, with
-// memory of its own pages only (HeapSnapshot.h). trace/format/HeapFormat.h is
-// what it writes.
+// memory of its own pages only (HeapSnapshot.h). Writes the format of
+// trace/format/HeapFormat.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_HEAPWRITER_H
@@ -47,8 +47,8 @@ public:
 
   /// False when out of memory or disk space.
   bool write(uint64_t PauseNs);
-  /// After write(): waits for remedies to try, some seconds at most, and tries
-  /// them (HeapTrials.cpp). \p Snapshot: the path of the file
+  /// Call this after write(): waits for remedies to try, some seconds at most,
+  /// and tries them (HeapTrials.cpp). \p Snapshot: the path of the file
   void tryRemedies(const char *Snapshot);
 
 private:
@@ -196,7 +196,7 @@ private:
   const Step *LastVia = nullptr;
   Container Pending = {};
   const Step *PendingVia = nullptr;
-  bool IsLibc = false; ///< the file whose data are looked at
+  bool IsLibc = false; ///< the file with the data being searched
 };
 
 } // namespace inmem::rt

@@ -20,14 +20,14 @@ namespace inmem::rt {
 
 class ResidentPages {
 public:
-  /// In the parent: the pages that a child would not see.
+  /// Call in the parent: finds the pages that a child would not see.
   void scanInParent();
-  /// In the child, before anything else touches memory.
+  /// Call in the child, before anything else touches memory.
   void scanInChild();
-  /// In the parent, after the fork.
+  /// Call in the parent, after the fork.
   void release();
 
-  /// In order of addresses.
+  /// Sorted by address.
   const Pages<PageRun> &runs() const { return Runs; }
   uint64_t pageTableBytes() const { return PageTables; }
   /// Size of pages of hugetlbfs, which RSS does not count. They are in no run.

@@ -1,8 +1,8 @@
 //===- GranuleTable.h - One more value for each live block ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Laid out as the live index, which says who owns a granule. Leaves are made on
-// first use: an option that is off costs nothing.
+// Laid out as the live index, which has each granule's owner. Leaves are made
+// on first use: an option that is off costs nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_GRANULETABLE_H
@@ -15,7 +15,7 @@ namespace inmem::rt {
 
 template <class Value> class GranuleTable {
 public:
-  /// The value of the granule at \p P, initially 0; null if there is none yet
+  /// The value of the granule at \p P, initially 0; null if it has no leaf yet
   /// (with \p Make: when out of memory). No lock.
   Value *at(void *P, bool Make) {
     auto Address = reinterpret_cast<uintptr_t>(P);

@@ -29,7 +29,7 @@ constexpr size_t kPagesOfLeaf = roundUp(kLeafBytes, kPage) / kPage;
 
 bool sizeFollows(IndexEntry Value) { return sizeIn(Value) == kSizeFollows; }
 
-/// The leaf of \p Span, if there is one.
+/// The leaf of \p Span, or null.
 IndexEntry *leafOf(uintptr_t Span) { return entryIn(Span, Span << kSpanShift); }
 
 /// Spans of all leaves, newest first, for walks over all entries: the top table
@@ -228,7 +228,7 @@ void disableDirectDelete() {
 
 namespace {
 
-/// \p By: 1 or -1. What has become kManyEntered stays.
+/// \p By: 1 or -1. A count that has reached kManyEntered stays.
 void countEntered(void *P, int By) {
   uint8_t *Entered = enteredCount(P);
   uint8_t Count = __atomic_load_n(Entered, __ATOMIC_RELAXED);

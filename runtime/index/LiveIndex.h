@@ -37,7 +37,8 @@ inline constexpr uint32_t kMaxSites = (1u << kSiteBits) - 1;
 
 using IndexEntry = uint64_t;
 
-/// An entry of a block whose size is below kSizeFollows, or kSizeFollows.
+/// An entry. \p Size6: the block's size if below kSizeFollows, else
+/// kSizeFollows.
 INMEM_INLINE constexpr IndexEntry makeEntry(uint32_t Site, uint64_t Size6,
                                             bool Thinned, uint64_t Birth) {
   return Size6 | IndexEntry{Site} << kSizeBits |
@@ -84,8 +85,8 @@ struct Block {
 inline constexpr size_t kLeafEntries = size_t{1}
                                        << (kSpanShift - kGranuleShift);
 
-/// A leaf has one entry more: the size of a block that begins in its last
-/// granule. What follows an entry is always the next one in memory.
+/// A leaf has one more entry: the size of a block that begins in its last
+/// granule. The word after an entry is always the next one in memory.
 inline constexpr size_t kLeafBytes = (kLeafEntries + 1) * sizeof(IndexEntry);
 
 /// Leaves by address / 16 MB: 64 MB of address space, touched where used. Each
@@ -117,8 +118,8 @@ INMEM_HIDDEN extern uint8_t EnteredBlocks[kEnteredCounts];
 
 /// Sets FewBlocks. Nothing may have been entered yet.
 void expectFewBlocks();
-/// Forgets all blocks and what was expected of them. Another thread may be in
-/// the middle of entering one, which then stays.
+/// Forgets all blocks and expectations of them. Another thread may be in the
+/// middle of entering one, which then stays.
 void clearIndex();
 /// From now on all blocks are taken by takeIndirect.
 void disableDirectLookup();
@@ -198,16 +199,15 @@ INMEM_INLINE IndexEntry bornAt(uint64_t Ticks) {
 }
 INMEM_INLINE uint64_t birthAt(uint64_t Ticks) { return birthIn(bornAt(Ticks)); }
 
-/// For an operator new of the program's own, which may pack blocks closer than
-/// 32 bytes: keeps \p P's entry for it. False if it is another block's; then
-/// \p P belongs into the side table.
+/// Serves an operator new of the program's own, which may pack blocks closer
+/// than 32 bytes: keeps \p P's entry for it. False if it is another block's;
+/// then \p P belongs into the side table.
 INMEM_COLD bool reserveEntry(void *P);
 /// Gives the entry back if nothing was entered.
 INMEM_COLD void releaseEntry(void *P);
 
 /// Some block is in the side table because it is closer than 32 bytes to
-/// another, whose entry is the one for its address: that table is looked up
-/// first.
+/// another, which has the entry for its address: that table is looked up first.
 INMEM_HIDDEN extern bool HasPackedBlocks;
 void expectPackedBlocks();
 
@@ -215,7 +215,7 @@ void expectPackedBlocks();
 /// another. A locked hash table; exact, not fast. Called by a signal handler
 /// that interrupted one of the two on the same thread, they do nothing.
 INMEM_COLD bool addForeign(void *P, const Block &B);
-/// \returns no block if there is none at \p P.
+/// \returns an empty block if none begins at \p P.
 INMEM_SLOW Block takeForeign(void *P);
 INMEM_COLD Block peekForeign(void *P);
 
@@ -238,8 +238,8 @@ void unlockIndex();
 /// Makes the index usable in a forked child.
 void resetIndexLocks();
 
-/// The leaf of \p Span, as LiveLeaves keeps it: to be indexed by granule, all
-/// bits of it. Null if there is none.
+/// The leaf of \p Span, as LiveLeaves keeps it: to be indexed by all bits of
+/// the granule. Null: there is no leaf.
 INMEM_INLINE IndexEntry *leafAt(uintptr_t Span) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
   return reinterpret_cast<IndexEntry *>(
@@ -268,8 +268,8 @@ extern void (*BlockNotEntered)(IndexEntry Value, uint64_t Size);
 /// no memory.
 INMEM_SLOW bool addBlockSlow(void *P, uint64_t Size, IndexEntry Value);
 
-/// Enters a block of \p Size bytes into \p E, the entry for its address;
-/// \p Value is what belongs there without the size.
+/// Enters a block of \p Size bytes into \p E, the entry for its address; \p
+/// Value is the entry without the size.
 INMEM_INLINE void fillEntry(IndexEntry *E, uint64_t Size, IndexEntry Value) {
   uint64_t Size6 = Size;
   if (Size >= kSizeFollows) {
@@ -303,7 +303,7 @@ struct EnclosingBlock {
 /// most 1 MB before; 0: none is known. The block becomes \p Last.
 uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last);
 
-/// The block at \p P, which stays in the index; no block if there is none.
+/// The block at \p P, which stays in the index; empty without one.
 inline Block peekBlock(void *P) {
   if (INMEM_UNLIKELY(HasPackedBlocks))
     if (Block B = peekForeign(P))
@@ -325,7 +325,7 @@ INMEM_INLINE bool isDirect(void *P, uintptr_t Last = LastDirect) {
   return INMEM_LIKELY(reinterpret_cast<uintptr_t>(P) <= Last);
 }
 
-/// Takes the block out of entry \p E, if that is one and has one.
+/// Takes the block out of entry \p E, if it is non-null and has one.
 INMEM_INLINE Block takeEntry(IndexEntry *E) {
   IndexEntry Value =
       INMEM_LIKELY(E != nullptr) ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
@@ -347,7 +347,7 @@ INMEM_INLINE Block takeFromSideTable(void *P) {
              : Block();
 }
 
-/// takeBlock by the entry for its address, if there is one.
+/// takeBlock by \p E, the entry for the address, or null.
 INMEM_INLINE Block takeAt(void *P, IndexEntry *E) {
   Block B = takeEntry(E);
   return INMEM_LIKELY(static_cast<bool>(B)) ? B : takeFromSideTable(P);

@@ -1,8 +1,8 @@
-//===- MappedRanges.h - Who has mapped an address ---------------*- C++ -*-===//
+//===- MappedRanges.h - The mapper of each address --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ranges of addresses in order, none of which overlap. Neighbours with the same
-// id are one range, as they are in the kernel.
+// Disjoint ranges of addresses in order. Neighbours with the same id are one
+// range, as they are in the kernel.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_MAPPEDRANGES_H
@@ -32,7 +32,7 @@ public:
   /// Removes all addresses of [\p Start, \p End). \p Visit is called with each
   /// part of a range that was there.
   void remove(uintptr_t Start, uintptr_t End, Visitor Visit, void *Context);
-  /// In order of addresses.
+  /// Sorted by address.
   template <class F> void forEach(F Visit) const {
     for (uint32_t I = 0; I < Leaves.Count; ++I)
       for (uint32_t J = 0; J < Leaves[I]->Count; ++J)

@@ -23,8 +23,8 @@ struct RegisteredModule;
 /// Size of a module's counters.
 size_t cellBytes(const struct inmem_module &M);
 
-/// Gives the calling thread, whose rows are \p B, its copies of all modules'
-/// counters.
+/// Gives the calling thread, which has the rows \p B, its copies of all
+/// modules' counters.
 void attachCounters(ThreadRows &B);
 /// Resets the thread's displacements to 0: from then on it counts in the
 /// modules' own cells.
@@ -33,7 +33,7 @@ void detachCounters(ThreadRows &B);
 /// Writes the descriptors of a module's counters and gives each live thread a
 /// copy; what static initialisers have counted moves to the caller's.
 void startCounting(RegisteredModule &M);
-/// Before a module is unloaded: saves what its own cells hold.
+/// Call this before a module is unloaded: saves the counts in its own cells.
 void stopCounting(RegisteredModule &M);
 /// Moves the counts in modules' own cells to the trace.
 void collectCells();
@@ -43,30 +43,30 @@ uint32_t lastCounterId();
 uint64_t counterCells(uint32_t Id);
 /// Adds the counts of all threads to \p Into.
 void addCounters(uint32_t Id, uint64_t *Into);
-/// After fork, in the child.
+/// Call this after fork, in the child.
 void forgetCounters();
 
 // CopiedStrings.cpp: The compiler's record of copied strings.
 //
-// Strings that are copied to be read go into the trace as the compiler found
-// them: the report joins them with what was allocated there. So do hashes of
-// the source files, by which `inmem fix` notices that one was edited.
+// Writes strings that are copied only to be read into the trace, as the
+// compiler found them: the report joins them with the allocations there. Also
+// writes hashes of the source files, so that `inmem fix` notices edits.
 
 struct RegisteredModule;
 
 /// Writes a module's records, once per trace. With the mutex.
 void writeStringCopies(RegisteredModule &M);
-/// After fork, in the child.
+/// Call this after fork, in the child.
 void forgetStringCopies();
 
 // ObjectLifetimes.cpp: objects=lifetime.
 //
 // The hooks that code compiled with objects=lifetime calls at the beginning and
-// end of each object's life: a table of living objects by address and class,
-// rows of their sites like rows of blocks, and what copy constructors
-// allocate. Slower than counters by far: a lock and a hash for each event.
+// end of each object's lifetime: a table of living objects by address and
+// class, rows of their sites like rows of blocks, and allocations of copy
+// constructors. Much slower than counters: a lock and a hash for each event.
 
-/// After fork, in the child: the parent's objects count in its trace.
+/// Call this after fork, in the child: the parent's objects count in its trace.
 void forgetObjects();
 /// Releases what the calling thread left held by a jump (Recovery.h).
 void releaseObjectLocks();

@@ -373,8 +373,8 @@ private:
   size_t Used = 0;
 };
 
-/// The option that was meant by \p Key, of whose letters one in three may
-/// differ; or null.
+/// The option that \p Key most likely meant: one in three letters may differ;
+/// or null.
 const char *closestKey(Piece Key) {
   const char *Meant = nullptr;
   unsigned Least = mostTypos(Key.Length) + 1;

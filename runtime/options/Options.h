@@ -102,7 +102,7 @@ void printOptionsHelp();
 bool wantsHelp(const char *Spec);
 
 /// Parses "500ms" (ns us ms s min) or "64KiB" (KiB MiB GiB, k m g, B or none)
-/// at \p S and moves \p S past it. \returns false if there is none
+/// at \p S and moves \p S past it. \returns false if \p S has no number
 bool takeDuration(const char *&S, uint64_t &Ns);
 bool takeBytes(const char *&S, uint64_t &Bytes);
 

@@ -38,14 +38,14 @@
 #define INMEM_TAIL
 #define INMEM_CALLED
 #endif
-/// Entry points of the program into the runtime, and what hooks tail-call: a
-/// stack walk begins at the innermost frame of these (Unwind.h).
+/// Entry points of the program into the runtime, and functions that hooks
+/// tail-call: a stack walk begins at the innermost frame of these (Unwind.h).
 #define INMEM_IN_HOOKS __attribute__((section("inmem_hooks")))
 #define INMEM_INLINE inline __attribute__((always_inline))
 /// Neither likely nor unlikely: keeps the branch in place, favours "no".
 #define INMEM_MAYBE(x) __builtin_expect_with_probability(!!(x), 0, 0.7)
-/// For variables that hot paths read from another file: one instruction to
-/// reach.
+/// Attribute of variables that hot paths read from another file: one
+/// instruction to reach.
 #define INMEM_HIDDEN __attribute__((visibility("hidden")))
 #define INMEM_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -82,8 +82,8 @@ INMEM_INLINE void hideOrigins(One &First, Other &Second) {
   __asm__("" : "+r"(First), "+r"(Second));
 }
 
-/// Counts down; true if that leaves less than 0. One instruction with memory
-/// where there is one.
+/// Counts down; true if the result is below 0. One instruction with a memory
+/// operand where the processor has it.
 INMEM_INLINE bool countsBelowZero(int32_t &Counter) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   bool Below;

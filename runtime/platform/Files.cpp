@@ -45,8 +45,8 @@ int openForAppending(const char *Path) {
   return Fd < 0 ? -errno : moveHigh(static_cast<int>(Fd));
 }
 
-/// Copies what leads to the file, with its last slash. \returns false if there
-/// is none, or no room
+/// Copies the path of the file's folder, with its last slash. \returns false
+/// without a slash, or if it does not fit
 static bool copyFolder(const char *Path, char *Folder, size_t Size) {
   const char *Slash = strrchr(Path, '/');
   size_t Length = Slash ? static_cast<size_t>(Slash - Path) + 1 : 0;

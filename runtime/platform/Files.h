@@ -54,7 +54,7 @@ int openForReading(const char *Path);
 void closeFile(int Fd);
 long readAt(int Fd, void *To, size_t Bytes, uint64_t Offset);
 long writeAt(int Fd, const void *From, size_t Bytes, uint64_t Offset);
-/// At the descriptor's position, or to a pipe or terminal.
+/// Writes at the descriptor's position, or to a pipe or terminal.
 long writeNext(int Fd, const void *From, size_t Bytes);
 bool renameFile(const char *From, const char *To);
 bool removeFile(const char *Path);
@@ -75,8 +75,7 @@ bool fileSize(int Fd, uint64_t &Bytes);
 /// Reads at most \p Size - 1 bytes of a file and NUL-terminates them. \returns
 /// the number of bytes, 0 on failure
 size_t readSmallFile(const char *Path, char *Buffer, size_t Size);
-/// The number at the start of \p Text, after blanks; \p Otherwise if there is
-/// none.
+/// The number at the start of \p Text, after blanks; else \p Otherwise.
 uint64_t leadingNumber(const char *Text, uint64_t Otherwise);
 /// The number behind the first \p Key of a small file, as above. Needs 4 KiB of
 /// stack.

@@ -23,8 +23,8 @@ namespace inmem::rt {
 inline constexpr unsigned kTickShift = 7;
 
 #if defined(__aarch64__)
-/// Brings the counter, whose rate is between 1 MHz and 1 GHz, to the order of
-/// x86's, so that one kTickShift serves both. Set before any reading.
+/// Scales the counter (1 MHz to 1 GHz) to the order of x86's, so that one
+/// kTickShift serves both. Set before any reading.
 inline uint32_t ClockScale = 0;
 #endif
 
@@ -54,7 +54,7 @@ inline bool hardwareClockIsInvariant() {
 
 INMEM_INLINE uint64_t hardwareTicks() {
 #if defined(__x86_64__)
-  // x86intrin.h would be most of what each unit costs to compile.
+  // x86intrin.h would take most of the compile time of each unit.
   return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
   uint64_t Ticks;

@@ -10,7 +10,7 @@
 #include <sys/auxv.h>
 
 #ifdef __GLIBC__
-// Lock-free and async-signal-safe, unlike dladdr, whose lock another thread
+// Lock-free and async-signal-safe. dladdr takes a lock, which another thread
 // may hold while it waits for ours (glibc 2.35 and later).
 extern "C" int _dl_find_object(void *, struct dl_find_object *)
     __attribute__((weak));
@@ -112,8 +112,8 @@ const char *Image::unwindTableAround(uintptr_t Address) {
                                : nullptr;
 }
 
-// The loader maps what it loads without gaps; the kernel leaves them in an
-// executable whose segments are aligned to more than a page.
+// The loader maps files without gaps; the kernel leaves gaps in an executable
+// with segments aligned to more than a page.
 void Image::useProgramHeadersOfKernel() {
   Segments = reinterpret_cast<const ElfW(Phdr) *>(getauxval(AT_PHDR));
   SegmentCount = Segments ? static_cast<unsigned>(getauxval(AT_PHNUM)) : 0;
@@ -322,7 +322,7 @@ bool Image::isReadable(uintptr_t Address, size_t Bytes) const {
 
 const char *Image::symbolAt(uintptr_t Address, uint32_t &Offset,
                             uint32_t Most) const {
-  // For a file with more symbols, the tool reads it once, faster than this.
+  // The tool reads a file with more symbols once, faster than this.
   const uint32_t Count = symbolCount();
   if (Count > Most)
     return nullptr;

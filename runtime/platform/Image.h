@@ -27,15 +27,16 @@ public:
   /// The .eh_frame_hdr of the file that contains \p Address, or null. As
   /// around(), and cheaper.
   static const char *unwindTableAround(uintptr_t Address);
-  /// From the first address of the file that contains \p Address to its last.
-  /// Empty if there is none, or if it cannot be found without a lock.
+  /// The range from the first address of the file that contains \p Address to
+  /// its last. Empty: no file contains it, or it cannot be found without a
+  /// lock.
   static AddressRange spanAround(uintptr_t Address);
   /// True if it is in a segment of the loader, not only between two of them:
   /// there the kernel finds room for others, such as generated code.
   static bool isCodeOfLoader(uintptr_t Address);
   /// True if around() takes no lock, so that it may be called with ours held.
   static bool isFoundWithoutLock();
-  /// From what dl_iterate_phdr reports.
+  /// Made from the data of dl_iterate_phdr.
   static Image of(const struct dl_phdr_info &Info);
 
   uintptr_t base() const { return Base; } ///< added to addresses in the file
@@ -43,15 +44,15 @@ public:
   const char *name() const { return Name; }
   /// True if the last component of the name begins with \p Prefix.
   bool isNamed(const char *Prefix) const;
-  /// From the first loaded segment to the last.
+  /// The range from the first loaded segment to the last.
   AddressRange span() const;
   bool contains(uintptr_t Address) const { return span().contains(Address); }
 
   /// The segment of that type, or null.
   const ElfW(Phdr) * segment(ElfW(Word) Type) const;
-  /// Where that segment is in memory; empty if there is none.
+  /// That segment in memory, or empty.
   AddressRange segmentRange(ElfW(Word) Type) const;
-  /// \returns bytes; 0 if there is none, or it is longer than \p Room
+  /// \returns bytes; 0 if the file has none, or one longer than \p Room
   uint32_t readBuildId(uint8_t *Into, size_t Room) const;
 
   /// The exported function \p Wanted, or an empty range. If the file has no
@@ -65,7 +66,7 @@ public:
     return reinterpret_cast<void *>(functionRange(Wanted).Start);
   }
   /// The exported function around \p Address and the offset into it; null if
-  /// there is none or there are more than \p Most symbols. The default bounds
+  /// not found or if there are more than \p Most symbols. The default bounds
   /// the cost for programs that look up each caller.
   const char *symbolAt(uintptr_t Address, uint32_t &Offset,
                        uint32_t Most = 20000) const;
@@ -123,13 +124,13 @@ private:
 
 // KnownFiles.cpp: Loaded files, found without the loader's lock.
 //
-// For musl, which has no _dl_find_object. A file that it has loaded stays where
-// it is (its dlclose does nothing), so a table of them only grows.
+// Used with musl, which has no _dl_find_object. A file that it has loaded stays
+// where it is (its dlclose does nothing), so a table of them only grows.
 
 class Image;
 
 /// Finds the loaded file that contains \p Address. If it is not in the table,
-/// asks the loader, with signals blocked, for what was loaded since.
+/// queries the loader, with signals blocked, for files that were loaded since.
 bool findKnownFile(uintptr_t Address, Image &Found);
 
 } // namespace inmem::rt

@@ -8,7 +8,7 @@ namespace inmem::rt {
 /// A symbol of the next library in search order, which one of ours hides.
 struct NextSymbol {
   const char *Name;
-  void *Found; ///< null: not looked up yet, or there is none
+  void *Found; ///< null: not looked up yet, or not found
 
   void *find();
 };
@@ -24,7 +24,7 @@ void *firstSymbol(const char *Name);
 /// takes the loader's lock, which another thread's dlopen holds while it runs
 /// constructors, and which stays locked in a child of _Fork.
 template <class Function> struct NextFunction : NextSymbol {
-  /// Null if there is none.
+  /// Null if not found.
   Function *get() {
     void *Known = __atomic_load_n(&Found, __ATOMIC_RELAXED);
     return reinterpret_cast<Function *>(Known ? Known : find());

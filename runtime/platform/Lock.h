@@ -7,10 +7,10 @@
 
 namespace inmem::rt {
 
-/// For short critical sections of slow paths. Valid when zero; not recursive:
-/// callers hold the thread's guard, so nested events never get here, and a fork
-/// in a signal handler knows that a lock may be held. INMEM_CHECK_LOCKS checks
-/// that. Keeps errno.
+/// Guards short critical sections of slow paths. Valid when zero; not
+/// recursive: callers hold the thread's guard, so nested events never get here,
+/// and a fork in a signal handler knows that a lock may be held.
+/// INMEM_CHECK_LOCKS checks that. Keeps errno.
 ///
 /// A thread that finds itself the holder has left the critical section by a
 /// longjmp out of a signal handler, and takes the lock over. So each store in a

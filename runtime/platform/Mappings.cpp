@@ -84,8 +84,8 @@ void *reserveAddresses(size_t Bytes) {
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-/// As many unused addresses far below \p Near; \p Near if there are none. A
-/// limit counts bytes, so that no other mapping gets that far.
+/// That number of unused addresses far below \p Near, or else \p Near. A limit
+/// counts bytes, so that no other mapping gets that far.
 static void *farBelow(char *Near, uint64_t Bytes) {
   constexpr uint64_t kFar = uint64_t{1} << 39;
   if (reinterpret_cast<uintptr_t>(Near) <= kFar)

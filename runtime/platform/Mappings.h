@@ -40,15 +40,16 @@ void *mapHugePages(size_t Bytes);
 /// Address space without memory behind it, or null.
 void *reserveAddresses(size_t Bytes);
 /// Finds unused addresses in the middle of a TiB, or, where the process may not
-/// map that much, half a TiB below what it maps, so that a mapping that grows
+/// map that much, half a TiB below its mappings, so that a mapping that grows
 /// upwards from there meets no other for long. Reserves nothing, since
-/// RLIMIT_AS would count it, even when set later. Sets \p Bytes to how far it
-/// may grow: half a TiB, or an eighth of what the process may map, but half of
-/// 64 MiB or less. \returns null below 16 MiB
+/// RLIMIT_AS would count it, even when set later. Sets \p Bytes to the room for
+/// growth: half a TiB, or an eighth of the address space that the process may
+/// map, but half of 64 MiB or less. \returns null below 16 MiB
 void *findAddresses(uint64_t &Bytes);
 void unmapPages(void *Start, size_t Bytes);
-/// From now on unmapped and moved pages leave readable zeros behind: for a
-/// single-threaded process that keeps reading what it once found mapped.
+/// From now on unmapped and moved pages leave readable zeros behind. A
+/// single-threaded process may then keep reading pages that it once found
+/// mapped.
 void keepAddressesReadable();
 /// Grows a mapping of mapPages, moving it if necessary; null and no change if
 /// the system refuses.
@@ -62,8 +63,8 @@ long readOwnMemory(void *To, uintptr_t From, size_t Bytes);
 void *mapPagesWipedByFork(size_t Bytes);
 /// True if forks from now on zero such pages in the child.
 void wipePagesByFork(void *Start, size_t Bytes, bool Wipe);
-/// Zeroes private pages by returning their memory, and drops pages of a shared
-/// mapping, whose content stays in the file. \returns \p Bytes, or 0
+/// Zeroes private pages by returning their memory. Drops pages of a shared
+/// mapping, which keep their contents in the file. \returns \p Bytes, or 0
 size_t dropPages(void *Start, size_t Bytes);
 /// Prefaults pages for writing where the kernel can; raises no signal.
 void populatePages(void *Start, size_t Bytes);
@@ -80,9 +81,9 @@ bool mapNewPagesAt(void *At, size_t Bytes);
 /// Maps a private copy of \p Fd's first \p Bytes at the fixed address \p At,
 /// atomically: a concurrent store is in one or the other.
 bool mapPrivateCopy(void *At, size_t Bytes, int Fd);
-/// As mapPrivateCopy(), with a copy in memory of what is mapped there. What
-/// other threads store during that may be lost. False if there is no memory for
-/// it.
+/// As mapPrivateCopy(), with a copy in memory of the pages mapped there. Stores
+/// of other threads during the copy may be lost. False if there is no memory
+/// for it.
 bool mapCopyInMemory(void *At, size_t Bytes);
 /// Maps zeroed private pages at the fixed address \p At, replacing what is
 /// there.

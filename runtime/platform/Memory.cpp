@@ -133,7 +133,7 @@ INMEM_OWN int memcmp(const void *A, const void *B, size_t Bytes) {
   return 0;
 }
 
-// Clang turns a memcmp whose result is only compared with 0 into this.
+// Clang turns a memcmp that is only compared with 0 into this.
 INMEM_OWN int bcmp(const void *A, const void *B, size_t Bytes) {
   return memcmp(A, B, Bytes);
 }

@@ -1,7 +1,7 @@
 //===- OwnFunction.h - C functions for the runtime alone --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For Memory.cpp and Text.cpp alone.
+// Used only by Memory.cpp and Text.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_OWNFUNCTION_H

@@ -36,9 +36,9 @@ void forEachOwnRange(void (*Visit)(void *Context, const OwnRange &),
 
 // MemoryLeft.cpp: Memory that the system has left.
 
-/// Bytes that the process may still take before the kernel has to kill
-/// something: the least of what its control groups (memory.max) and the system
-/// have left. Needs some KiB of stack.
+/// Bytes that the process may still take before the kernel has to kill a
+/// process: the least of the rest in its control groups (memory.max) and in the
+/// system. Needs some KiB of stack.
 uint64_t memoryLeft();
 
 } // namespace inmem::rt

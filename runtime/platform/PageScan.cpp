@@ -16,7 +16,7 @@ namespace inmem::rt {
 
 namespace {
 
-// From <linux/fs.h> of Linux 6.7, which a build machine may not have.
+// Copied from <linux/fs.h> of Linux 6.7, which a build machine may not have.
 struct ScanArguments {
   uint64_t Size, Flags, Start, End, WalkEnd, Vector, VectorLength, MostPages;
   uint64_t Inverted, Mask, AnyOf, Returned;
@@ -73,7 +73,7 @@ uintptr_t PageScan::scanByCall(uintptr_t Start, uintptr_t End,
     const long Got = syscall(SYS_ioctl, Fd, kPagemapScan, &A);
     if (Got < 0)
       return Start;
-    // The walk's end may be before the end of what was returned.
+    // The walk may end before the end of the returned range.
     uintptr_t Next = A.WalkEnd;
     for (long I = 0; I < Got; ++I) {
       const ScanRegion &R = Found[I];

@@ -20,7 +20,7 @@ namespace inmem::rt {
 
 constinit Relaxed<bool> MayBeSandboxed = {}, HasVforked = {};
 
-/// For a sandbox that refuses getpid. 0: not known.
+/// Used if a sandbox refuses getpid. 0: not known.
 INMEM_COLD static uint32_t processIdInProc() {
   char Link[16] = "";
   readLink("/proc/self", Link, sizeof Link);

@@ -42,7 +42,7 @@ int runProgram(const char *const *Arguments, char *const *Environment,
 bool withEnvironmentVariable(const char *Name, void (*Use)(const char *Value));
 /// Fills \p Buffer with unpredictable bytes; false if the kernel has none.
 bool randomBytes(void *Buffer, size_t Size);
-/// True for set-user-id and similar programs, whose caller must not choose
+/// True for set-user-id and similar programs: their caller must not choose
 /// where they write.
 bool runsWithRaisedPrivileges();
 /// Bytes of the process in memory, by /proc/self/statm; 0: unknown. Keeps
@@ -55,9 +55,9 @@ void executablePath(char *Buffer, size_t Size);
 /// The host's name, cut to \p Size - 1 bytes.
 void hostName(char *Buffer, size_t Size);
 
-/// From the auxiliary vector: the program's entry point, the loader's base (0
-/// if none), and where the main thread's stack ends, with above it the first
-/// arguments.
+/// Facts of the auxiliary vector: the program's entry point, the loader's base
+/// (0 if none), and the end of the main thread's stack, with the first
+/// arguments above it.
 uintptr_t programEntry();
 uintptr_t loaderBase();
 uintptr_t mainStackEnd();

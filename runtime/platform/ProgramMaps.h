@@ -1,8 +1,9 @@
 //===- ProgramMaps.h - mmap and its relatives, as the program calls them --===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the program would call without us: the C library's functions, or those
-// of a library that interposes them. Mappings.h is for the runtime's memory.
+// The functions that the program would call without us: the C library's, or
+// those of a library that interposes them. Mappings.h is for the runtime's
+// memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_PROGRAMMAPS_H
@@ -30,7 +31,7 @@ void callFirstMaps();
 /// An address in the C library; 0 if that is part of the program.
 uintptr_t addressInCLibrary();
 
-/// True for what these return if they fail.
+/// True for error results of these functions.
 bool isMapFailure(const void *Result);
 /// True if mremap with these arguments leaves the old mapping as it is.
 bool keepsOldMapping(size_t Bytes, int Flags);

@@ -33,7 +33,7 @@ void repairLostPages(bool (*Mend)(const void *Address));
 /// Removes that handler, unless the program has replaced it.
 void stopRepairing();
 
-/// The calling thread's alternate signal stack; empty if there is none or the
+/// The calling thread's alternate signal stack; empty if it has none or the
 /// kernel does not say.
 AddressRange alternateStack();
 void setAlternateStack(AddressRange Stack);
@@ -42,7 +42,7 @@ void setAlternateStack(AddressRange Stack);
 int systemAlternateStack(const stack_t *Wanted, stack_t *Before);
 /// The most that the kernel pushes on a stack before a handler runs.
 size_t signalFrameBytes();
-/// Takes a pending signal of the calling thread; false if there is none.
+/// Takes a pending signal of the calling thread; false if none is pending.
 bool takePendingSignal(int Signal, siginfo_t &Info);
 
 /// Calls \p Function with \p Context on a separate stack of \p Bytes with all

@@ -38,7 +38,7 @@ bool isAlone(const ThreadState &T) {
   return true;
 }
 
-/// Checksums hold only for what does not change: closes the fast path and lets
+/// Checksums hold only for constant bytes: closes the fast path and lets
 /// objects count in their modules' own cells, which renewSeal collects.
 void sealTrace(ThreadState &T) {
   KeptSealed = true;

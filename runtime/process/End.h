@@ -22,10 +22,10 @@ void finish(bool WriteReport, bool ByExit = false);
 bool endForExec();
 void goOnAfterExec();
 
-/// Drops the seal, if there is one, for the rest of the process: too many
-/// events come after its end to renew it each time. With the mutex.
+/// Drops the seal, if any, for the rest of the process: too many events come
+/// after its end to renew it each time. With the mutex.
 void leaveUnsealed();
-/// Before and after an event of a sealed process (SlowPath.h).
+/// Called before and after an event of a sealed process (SlowPath.h).
 void breakSeal(ThreadState &T);
 void renewSeal(ThreadState &T);
 

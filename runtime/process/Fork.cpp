@@ -34,8 +34,8 @@ namespace {
 
 /// Unwinds walks that look for an interrupted event. Needs the mutex.
 constinit Unwinder Walks = {};
-/// True if a signal handler forks that interrupted an event: it ends in the
-/// child, too, with what it has read of its thread's state.
+/// True if a signal handler that interrupted an event forks: the event ends in
+/// the child, too, with the state of its thread that it had read.
 constinit bool InterruptsEvent = false;
 
 bool isOnlyThread(const ThreadState &T) {
@@ -54,7 +54,7 @@ static bool endFork(ThreadState &T) {
   return Guarding;
 }
 
-/// True if the fork that ends comes from a handler that interrupted an event.
+/// True if the fork is called by a handler that interrupted an event.
 static bool isInEvent(bool Guarding) { return !Guarding || InterruptsEvent; }
 
 void beforeFork() {

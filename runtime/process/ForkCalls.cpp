@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // vfork is noted: its child shares our memory, and must not end the trace.
-// What forks without calling the handlers of pthread_atfork (a bare clone
-// system call is noticed at the child's first event, Start.h). Not for static
-// executables, where nothing can be interposed.
+// So are functions that fork without calling the handlers of pthread_atfork. A
+// bare clone system call is noticed at the child's first event (Start.h). Not
+// for static executables, where nothing can be interposed.
 //
 //===----------------------------------------------------------------------===//
 #include "platform/Compiler.h"
@@ -51,7 +51,7 @@ INMEM_EXPORT pid_t _Fork(void) {
   return Child;
 }
 
-/// Without CLONE_VM the new process is a forked child.
+/// A new process without CLONE_VM is a forked child.
 INMEM_EXPORT int clone(int (*Function)(void *), void *Stack, int Flags,
                        void *Argument, ...) {
   va_list

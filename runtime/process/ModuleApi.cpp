@@ -40,7 +40,7 @@ static bool isNew(const struct inmem_module *Descriptor) {
   return !isRegistered(Descriptor);
 }
 
-/// A program whose code has functions in .preinit_array calls this there, too.
+/// Called from a program's functions in .preinit_array, too.
 INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
   if (Descriptor->abi_version != INMEM_ABI_VERSION) {
     Message()
@@ -59,8 +59,8 @@ INMEM_EXPORT void __inmem_register_module(struct inmem_module *Descriptor) {
     return;
   bool Started = ensureStarted();
   Module *File = findModule(reinterpret_cast<uintptr_t>(Descriptor));
-  // Without the mutex: a thread in dlopen may hold the loader's lock and wait
-  // for ours.
+  // Must not take the mutex: a thread in dlopen may hold the loader's lock and
+  // wait for ours.
   if (Descriptor->delta && isNew(Descriptor))
     noteInstrumentedTls(Descriptor);
   Locked L(Process.Mutex);

@@ -100,7 +100,7 @@ void nameTraceOnTerminal(const char *Trace) {
 }
 
 void runReportTool(const char *Trace, const char *Where) {
-  // Without our variables: the tool must neither be recorded nor preload the
+  // Drop our variables: the tool must neither be recorded nor preload the
   // program's libraries.
   constexpr size_t kMost = 4096;
   static char *Environment[kMost];

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // In seccomp's strict mode, and after PR_SET_TSC, a thread that reads the
-// processor's clock gets SIGSEGV, and one that asks the kernel for the time is
-// killed. Its lives are no longer timed; all else is counted. Not for static
-// executables, where nothing can be interposed.
+// processor's clock gets SIGSEGV, and one that queries the kernel for the time
+// is killed. Its lifetimes are no longer timed; everything else is counted. Not
+// for static executables, where nothing can be interposed.
 //
 // Before a sandbox begins, the trace gets room for several hundred sites: the
 // calls that let it grow may be forbidden afterwards. Its end makes no calls.

@@ -248,9 +248,9 @@ void start() {
   listenToSignals();
 }
 
-/// children=off: says in the environment, which executed children get, who
-/// records. In place, since a program may have it anywhere and an allocation
-/// here would be the program's.
+/// children=off: names the recording process in the environment, which executed
+/// children inherit. Written in place, since a program may have its environment
+/// anywhere and an allocation here would be the program's.
 void nameRoot(const char *Value) {
   static constexpr char kPair[] = "children=off";
   constexpr size_t kDigits = sizeof kPair - 1 - (sizeof "root=" - 1);

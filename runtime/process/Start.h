@@ -1,8 +1,8 @@
 //===- Start.h - Where recording starts, and starts again -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recording starts at the first event, whichever thread brings it, also before
-// main and before any constructor.
+// Recording starts at the first event of any thread, also before main and
+// before any constructor.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_START_H

@@ -55,8 +55,8 @@ Glob bareName(Glob Name) {
   return Name;
 }
 
-/// The type that was meant by a glob: one that contains its letters, or else
-/// the one whose name without scope and arguments is spelt most like it.
+/// The type that a glob most likely meant: one that contains its letters, or
+/// else the one with the most similar name, scope and arguments removed.
 class Meant {
 public:
   explicit Meant(const Glob &G) : Whole(G), Typed(bareName(G)) {}

@@ -48,11 +48,11 @@ void retireThread();
 void listThreads();
 /// Restarts the timer of \p T if it was stopped for a small stack that is gone.
 void resumeClock(SampledThread &T);
-/// From now on all are asked by another signal.
+/// From now on all threads get another signal.
 void changeSignal(int Signal);
 /// Stops all timers; new threads get none.
 void stopClocks();
-/// After fork, in the child.
+/// Call this after fork, in the child.
 void forgetListedThreads();
 
 } // namespace inmem::rt

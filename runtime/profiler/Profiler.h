@@ -45,7 +45,7 @@ void endProfileForExec();
 void goOnWithProfile();
 /// Releases what the calling thread left held by a jump (Recovery.h).
 void releaseProfileLock();
-/// After fork, in the child, which is not sampled.
+/// Call this after fork, in the child, which is not sampled.
 void forgetProfile();
 
 } // namespace inmem::rt

@@ -24,7 +24,7 @@ namespace {
 
 /// A stack as it was walked, for readers while it runs.
 struct KnownStack {
-  uint32_t Id; ///< in the trace; 0: there was no room
+  uint32_t Id; ///< in the trace; 0: the trace was full
   unsigned Depth;
   const uintptr_t *Frames;
 };
@@ -66,7 +66,7 @@ uint32_t stackOf(const StackWalk &W) {
     return 0;
   Stacks->Walked = W;
   const uint32_t Id = stackOfWalk(*Stacks);
-  // Without the start-up frames, which later walks leave out.
+  // Drop the start-up frames, which later walks leave out.
   const StackWalk &Own = Stacks->Walked;
   Locked L(Process.Mutex);
   auto *Frames =

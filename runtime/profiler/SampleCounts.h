@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Counts of samples by stack, thread and state, in the mapped trace. Only the
-// profiler's thread counts; all but what says otherwise is without the mutex.
+// profiler's thread counts, without the mutex unless a function says otherwise.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SAMPLECOUNTS_H
@@ -56,7 +56,7 @@ void countSamples(uint32_t Stack, uint32_t Lifetime, uint32_t Wait,
 /// Counts \p Times intervals of a thread that was not asked where it was, in
 /// its start function.
 void countAtStart(uint32_t Lifetime, uint64_t Times);
-/// The id of what a thread waits for; 0: it is running.
+/// The id of the object that a thread waits for; 0: it is running.
 uint32_t waitOf(const ThreadStateNow &S);
 
 /// Counts the samples left by a thread's handler.
@@ -76,7 +76,7 @@ struct Profiled {
 /// The \p N-th; false: there are no more. With the mutex.
 bool profiled(uint32_t N, Profiled &Out);
 
-/// After fork, in the child.
+/// Call this after fork, in the child.
 void forgetCounts();
 
 } // namespace inmem::rt

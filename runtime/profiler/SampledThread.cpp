@@ -72,11 +72,11 @@ void offerStack(const SampledThread &T, ucontext_t &Context) {
   Context.uc_stack.ss_size = kAlternateBytes;
 }
 
-/// The SampledThread that a signal asks, if the signal is one of ours; or null.
-/// Keeps errno.
+/// The SampledThread that a signal is meant for, if the signal is ours; else
+/// null. Keeps errno.
 SampledThread *askedBy(const siginfo_t &Info) {
   auto *T = static_cast<SampledThread *>(Info.si_value.sival_ptr);
-  // Anybody may send signals; ours come from the process itself.
+  // Any process may send signals; ours come from the process itself.
   return (Info.si_code == SI_QUEUE || Info.si_code == SI_TIMER) && T &&
                  (reinterpret_cast<uintptr_t>(T) & (kPage - 1)) == 0 &&
                  isReadable(T) && T->Magic == SampledThread::kMagic
@@ -198,7 +198,7 @@ void enlist(SampledThread &T, uint32_t Tid) {
     }
   if (Tid == threadId())
     useAlternateStack(T);
-  T.Tid = Tid; // questions may come from here on
+  T.Tid = Tid; // signals may arrive from here on
 }
 
 void useAlternateStack(SampledThread &T) {

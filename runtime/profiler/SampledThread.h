@@ -34,9 +34,9 @@ struct SampledThread {
   // Written by the handler.
   uint32_t Head;             ///< samples ever; release
   Relaxed<uint64_t> Told;    ///< intervals of CPU time reported, clock cpu
-  Relaxed<uint32_t> Dropped; ///< there was no room in the ring
-  Relaxed<uint32_t> Taken;   ///< intervals whose question sigwait() received
-  Relaxed<uint32_t> Early;   ///< reported, but not yet by the timer; clock cpu
+  Relaxed<uint32_t> Dropped; ///< the ring was full
+  Relaxed<uint32_t> Taken; ///< intervals in which sigwait() received the signal
+  Relaxed<uint32_t> Early; ///< reported, but not yet by the timer; clock cpu
   Unwinder Unwind;
   Sample Ring[kRing];
 
@@ -74,8 +74,8 @@ struct SampledThread {
   bool IsNew;       ///< perhaps newer than the kernel's list
 };
 
-/// True if a signal that the calling thread received by waiting is one of our
-/// questions, which then counts as unanswerable.
+/// True if a signal that the calling thread received by waiting is a sample
+/// signal, which then counts as unanswerable.
 bool isQuestionTaken(const siginfo_t &Info);
 
 /// The process's signal handlers, as the kernel sees them.
@@ -104,7 +104,8 @@ public:
 private:
   bool Holds;
 };
-/// After fork, in the child: no other thread is in a handler, or in dlclose.
+/// Call this after fork, in the child: no other thread is in a handler, or in
+/// dlclose.
 void forgetSampling();
 
 /// \p T is now another thread's. The calling thread has its alternate
@@ -117,8 +118,8 @@ void useAlternateStack(SampledThread &T);
 /// QueueFull: the user's limit of queued signals (RLIMIT_SIGPENDING).
 /// SmallStack: the thread must not be asked (SmallStacks.h).
 enum class SendResult { Sent, Gone, QueueFull, SmallStack };
-/// Asks a thread. \p Intervals is what the answer represents; a question that
-/// is still on its way then represents none.
+/// Sends a thread the sample signal. The sample represents \p Intervals; a
+/// signal that is still on its way then represents none.
 SendResult askThread(SampledThread &T, int Signal, uint32_t Intervals);
 /// Starts a timer that asks the thread each time it has run for that long;
 /// stops it.

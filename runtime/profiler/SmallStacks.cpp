@@ -58,7 +58,7 @@ void unlinkTimer(SampledThread &T) {
   T.HasTimer = false;
 }
 
-/// From here on no question reaches the calling thread. With all signals
+/// The calling thread gets no more sample signals. Call this with all signals
 /// blocked.
 void refuseQuestions() {
   const uint32_t Tid = threadId();

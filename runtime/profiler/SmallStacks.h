@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernel writes its frame to the alternate stack before the handler runs,
-// and ends the process if there is no room: such a thread must not be sent the
-// signal at all. Which stack a thread has only the thread can ask, so
-// sigaltstack() is ours (StackCalls.cpp): what it sets is known here before the
-// kernel has it. A stack that is set by the bare system call is not seen.
+// and ends the process if the frame does not fit: such a thread must not get
+// the signal at all. Only the thread itself can query its alternate stack, so
+// sigaltstack() is ours (StackCalls.cpp): we know the stack before the kernel
+// has it. A stack that is set by the bare system call is not seen.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SMALLSTACKS_H
@@ -38,7 +38,7 @@ public:
   void removeTimer(SampledThread &T) const;
 };
 
-/// After fork, in the child.
+/// Call this after fork, in the child.
 void forgetSmallStacks();
 
 } // namespace inmem::rt

@@ -12,8 +12,8 @@
 
 using namespace inmem::rt;
 
-/// In the C library, too, this is only a system call, callable from signal
-/// handlers.
+/// The C library's function is only a system call, too, and callable from
+/// signal handlers.
 INMEM_EXPORT int sigaltstack(const stack_t *Wanted, stack_t *Before) {
   if (!Wanted)
     return systemAlternateStack(nullptr, Before);
@@ -28,7 +28,7 @@ INMEM_EXPORT int sigaltstack(const stack_t *Wanted, stack_t *Before) {
       noteAlternateStack({});
     return Result;
   }
-  // Before the kernel has it, so that no question arrives in between.
+  // Note it before the kernel has it, so that no signal arrives in between.
   noteAlternateStack(RangeOf(*Wanted));
   const int Result = systemAlternateStack(Wanted, Before);
   if (Result != 0) {

@@ -124,8 +124,8 @@ uint32_t takeFunctions(const ElfW(Sym) * Symbols, uint64_t Count,
   return Taken;
 }
 
-/// Reads the file's .symtab. \returns how many functions; \p Into stays null
-/// if there are none
+/// Reads the file's .symtab. \returns the number of functions; \p Into stays
+/// null if it is 0
 uint32_t readFunctions(const Module &M, Function *&Into) {
   const ElfFile File(M.Path);
   ElfW(Shdr) Symbols, Strings;

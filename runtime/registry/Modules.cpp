@@ -246,7 +246,8 @@ void forgetUnloadedCallers() {
       if (__atomic_load_n(&Known.ReturnAddress, __ATOMIC_RELAXED) == Address)
         __atomic_store_n(&Known.ReturnAddress, 0, __ATOMIC_RELAXED);
     }
-    // Without a build id, another file may be loaded from that path next time.
+    // A file without a build id may be replaced by another at that path next
+    // time.
     if (P.Site->Owner->BuildIdBytes > 0) {
       const ClosedCaller::Key Key = {P.Site->Owner, P.Site->Distance};
       if (ClosedCaller *Slot = ClosedCallers.findOrMake(Key))

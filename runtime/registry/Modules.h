@@ -76,19 +76,19 @@ bool mayBePreloaded();
 Module *findModule(uintptr_t Address);
 
 /// The dynamic function symbol around \p Address, owned by its file, and the
-/// offset into it; null if there is none. No lock.
+/// offset into it; else null. No lock.
 const char *symbolAt(uintptr_t Address, uint32_t &Offset);
 
 /// The file of the registered object that contains \p Site, or null. With the
 /// mutex.
 Module *registeredModuleOf(const struct inmem_site *Site);
 
-/// After dlclose: forgets callers in unloaded code, since other code may be
-/// loaded at their addresses. With the mutex.
+/// Call this after dlclose: forgets callers in unloaded code, since other code
+/// may be loaded at their addresses. With the mutex.
 void forgetUnloadedCallers();
 
-/// After fork: all files must be written to the next trace again. With the
-/// mutex.
+/// Call this after fork: all files must be written to the next trace again.
+/// With the mutex.
 void forgetModuleIds();
 
 // FunctionTable.cpp: Which functions of a file are a library's.

@@ -34,7 +34,7 @@ struct SiteInfo {
   const Module *File = nullptr;
 };
 
-/// For an id of a site and a stack; else 0.
+/// Set for an id of a site and a stack; else 0.
 struct SiteStack {
   uint32_t Site, Stack;
   const UserCall *Caller;
@@ -345,8 +345,8 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
   return Id;
 }
 
-/// The id of blocks of the plain \p Site whose type, index \p Type, is not the
-/// site's own. \p Typed: for INMEM_RULE_KEPT, a site that has it.
+/// The id of blocks of the plain \p Site with another type than the site's,
+/// index \p Type. \p Typed: for INMEM_RULE_KEPT, a site that has it.
 static uint32_t registerTypedSite(uint32_t Site, uint32_t Type,
                                   enum inmem_type_rule Rule, uint32_t Typed) {
   const uint64_t Key =
@@ -560,7 +560,8 @@ void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End,
     SiteInfo &S = Sites[I];
     if (S.Source < Begin || S.Source >= End)
       continue;
-    // Without a build id, another file may be loaded from that path next time.
+    // A file without a build id may be replaced by another at that path next
+    // time.
     if (File && File->BuildIdBytes > 0 && I > Process.InheritedSites) {
       S.Key = closedKey(*S.Source);
       S.File = File;

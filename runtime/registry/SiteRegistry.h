@@ -94,7 +94,7 @@ uint32_t typeCount();
 uint32_t writeModule(Module *M);
 /// Writes the parent's site \p Id to a child's trace. \returns its type's index
 uint32_t writeInheritedSite(uint32_t Id);
-/// After fork, in the child: all sites get new numbers.
+/// Call this after fork, in the child: all sites get new numbers.
 void forgetNumbers();
 /// The sites in [Begin, End) belong to an unloaded library and must not be
 /// touched again. If \p File is loaded again, they get their ids back.

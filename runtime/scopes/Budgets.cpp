@@ -1,4 +1,4 @@
-//===- Budgets.cpp - Limits on what code may allocate ---------------------===//
+//===- Budgets.cpp - Limits on allocations of code ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "scopes/Scopes.h"
 

@@ -40,7 +40,7 @@ void settle(inmem_scope &S, uint64_t Now, bool Last) {
 
 namespace {
 
-/// True if a shared scope counts what the thread allocates.
+/// True if a shared scope counts the thread's allocations.
 bool isSubject(inmem_scope &S, const ThreadState &T) {
   if (S.Subject == INMEM_ALL_THREADS)
     return true;

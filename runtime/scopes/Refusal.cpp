@@ -21,7 +21,7 @@
 #include <unwind.h>
 
 #ifndef __GLIBC__
-// Present wherever an exception can be thrown: a program in C has no unwinder.
+// Every program that can throw has it: a program in C has no unwinder.
 #pragma weak _Unwind_Backtrace
 #pragma weak _Unwind_GetIPInfo
 #pragma weak _Unwind_GetRegionStart
@@ -150,9 +150,9 @@ bool takesRefusal(const char *Type) {
          strcmp(Type, "St9bad_alloc") == 0 || strcmp(Type, "St9exception") == 0;
 }
 
-/// GoesFromHandler: it is thrown on, to what else is around the handler in the
-/// function, which the tables do not say, or out of the function.
-/// TerminatesAtEnd: only what is thrown at the end of a handler gets there.
+/// GoesFromHandler: the handler throws it on, to code around the handler in the
+/// function, which the tables do not show, or out of the function.
+/// TerminatesAtEnd: only exceptions thrown at the end of a handler get there.
 enum class Passage {
   Unknown,
   Goes,
@@ -162,7 +162,7 @@ enum class Passage {
   Terminates
 };
 
-/// Decodes our compiler's marker for the handler whose type follows in the
+/// Decodes our compiler's marker for the handler of the following type in the
 /// table (plugin/ir/HandlerFates.h). Unknown: \p Type is not a marker.
 Passage markedPassage(const char *Type) {
   if (strcmp(Type, "N5inmem7handler8swallowsE") == 0)
@@ -178,14 +178,14 @@ Passage markedPassage(const char *Type) {
   return Passage::Unknown;
 }
 
-// In code that others compiled: whether a landing pad is clang's way to
+// True if a landing pad in code that others compiled is clang's way to
 // std::terminate. Its noexcept functions catch everything, as catch (...) does,
 // and then call a small function of two calls, __cxa_begin_catch and
 // std::terminate; a catch (...) calls __cxa_begin_catch first.
 #ifdef __x86_64__
 constexpr unsigned kStep = 1, kDirect = 5; ///< bytes: between calls, of a call
-/// A call instruction at \p At: where it leads, or where that is written
-/// (-fno-plt); 0: it is none.
+/// The target of a call instruction at \p At, or the address of a pointer to it
+/// (-fno-plt); 0: not a call.
 uintptr_t calleeAt(const uint8_t *At, unsigned &Bytes) {
   Bytes = At[0] == 0xe8 ? 5 : At[0] == 0xff && At[1] == 0x15 ? 6 : 0;
   if (!Bytes)
@@ -249,8 +249,8 @@ bool leadsToTerminate(const uint8_t *From) {
     return true;
   uintptr_t Callees[kReach];
   unsigned Count = 0, Bytes;
-  // On x86-64 byte by byte: what looks like a call may be part of another
-  // instruction, and then leads nowhere.
+  // x86-64 is searched byte by byte: bytes that look like a call may be part of
+  // another instruction, and then lead nowhere.
   for (const uint8_t *At = From;
        At < From + kReach && reinterpret_cast<uintptr_t>(At) + 6 < Own.End;
        At += kStep) {
@@ -269,8 +269,8 @@ bool leadsToTerminate(const uint8_t *From) {
   return false;
 }
 
-/// The exception's passage at landing pad \p Pad, whose action list begins at
-/// \p Record; types are numbered backwards from \p Types.
+/// The exception's passage at landing pad \p Pad, with the action list at \p
+/// Record; types are numbered backwards from \p Types.
 Passage passageOfPad(const uint8_t *Pad, const uint8_t *Record,
                      const uint8_t *Types, uint8_t TypesHow) {
   Passage Marked = Passage::Unknown;
@@ -320,7 +320,7 @@ public:
     uint64_t CallBytes = readUleb(At);
     Actions = At + CallBytes;
   }
-  /// Steps to the next entry. \returns false if there is none, or it cannot be
+  /// Steps to the next entry. \returns false at the end, or if it cannot be
   /// read
   bool next() {
     if (!Actions || At >= Actions || !readPointer(At, CallsHow, Start) ||
@@ -360,7 +360,7 @@ Passage passageThrough(const uint8_t *Data, uintptr_t Function,
   Passage Here = Calls.passage();
   if (Here != Passage::GoesFromHandler)
     return Here;
-  // In doubt, it ends where another call of the function would.
+  // If in doubt, it ends where another call of the function would.
   for (CallTable Others(Data, Function); Others.next();)
     if (Others.passage() == Passage::Terminates)
       return Passage::Terminates;
@@ -369,7 +369,7 @@ Passage passageThrough(const uint8_t *Data, uintptr_t Function,
 
 enum class Language { CPlusPlus, Unknown, C };
 
-/// By the plugin's mark; Unknown if there is none.
+/// Classifies a function by the plugin's mark; Unknown without one.
 Language markedLanguage(const Image &File, uintptr_t Function) {
   constexpr size_t kBytes = sizeof(INMEM_LANGUAGE_C) - 1;
   if (!File.isReadable(Function - kBytes, kBytes))
@@ -382,7 +382,7 @@ Language markedLanguage(const Image &File, uintptr_t Function) {
              : Language::Unknown;
 }
 
-/// By the name that the file exports or has in its .symtab.
+/// Classifies a function by its exported or .symtab name.
 Language languageByName(const Image &File, uintptr_t Function) {
   char InFile[16]; // its beginning
   uint32_t Offset;
@@ -403,8 +403,8 @@ Language languageByName(const Image &File, uintptr_t Function) {
              : Language::C;
 }
 
-/// The language of the function at \p Function. An exception would pass through
-/// C, but what its frames hold would leak.
+/// The language of the function at \p Function. An exception could pass through
+/// C, but resources of its frames would leak.
 Language languageOf(uintptr_t Function, bool HasTables) {
   Image File, Own;
   if (!Image::around(Function, File))

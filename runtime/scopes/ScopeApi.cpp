@@ -67,7 +67,7 @@ int refreshLocked(inmem_scope &S, bool Last = false) {
       Status = countDifferences(S);
   }
   if (Process.State ==
-      InitState::Off) // what was read may come from a truncated file
+      InitState::Off) // the values may come from a truncated file
     return INMEM_SCOPE_OFF;
   return Status ? Status : S.Incomplete ? INMEM_SCOPE_INCOMPLETE : Status;
 }
@@ -230,8 +230,8 @@ int inmem_scope_read(struct inmem_scope *S, struct inmem_scope_counts *Totals) {
   return Status;
 }
 
-/// A copy of what other threads may change as soon as no lock is held. The
-/// caller unmaps it; null if there is no memory. With the mutex.
+/// A copy of state that other threads may change as soon as no lock is held.
+/// The caller unmaps it; null if there is no memory. With the mutex.
 static Tally *copyOf(OrderedMap<Tally> &All, uint32_t &Count) {
   Locked Tallies(Shared.Mutex);
   Count = All.count();

@@ -53,8 +53,8 @@ bool dropGivenUp(ThreadState &T) {
 }
 
 bool closeAllFastPaths() {
-  // After the first fence no thread opens its fast path without seeing the
-  // count, so that what is closed then stays closed.
+  // After the first fence each thread that opens its fast path sees the count,
+  // so a fast path that is closed then stays closed.
   if (!fenceAllThreads())
     return false;
   updateAllFastPaths();

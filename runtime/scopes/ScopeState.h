@@ -62,7 +62,7 @@ struct Tally {
   }
 };
 
-/// A block whose allocation an observing scope saw.
+/// A block that was allocated while an observing scope watched.
 struct Follow {
   uintptr_t Key; ///< address
   uint32_t Site;

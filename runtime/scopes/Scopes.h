@@ -1,13 +1,13 @@
 //===- Scopes.h - Scopes and budgets, from events to their ends -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// scope_api.h. A counting scope is a copy of the threads' rows at its start
-// and a difference at its end: events in between know nothing of it. Observing
+// scope_api.h. A counting scope is a copy of the threads' rows at its start and
+// a difference at its end: events in between know nothing of it. Observing
 // scopes and budgets close their thread's fast path while they are open; then
 // the recorder calls in here for each event. All of a thread's scopes and
-// budgets are linked into its ThreadState, which it alone touches. Scopes of
-// all threads, or of another one, are shared: they close everybody's fast path,
-// and have a lock of their own.
+// budgets are linked into its ThreadState, which only that thread touches.
+// Scopes of all threads, or of another one, are shared: they close the fast
+// path of every thread, and have a lock of their own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SCOPES_H
@@ -25,7 +25,7 @@ namespace inmem::rt {
 /// The thread ends: its scopes stop counting.
 void dropScopes(ThreadState &T);
 
-/// After fork, in the child.
+/// Call this after fork, in the child.
 void forgetScopes();
 
 /// Releases what the calling thread left held by a jump (Recovery.h).
@@ -61,7 +61,7 @@ INMEM_COLD void watchFree(ThreadState &T, void *P, Block B);
 INMEM_COLD void watchMove(ThreadState &T, void *P, Block B, uint32_t From);
 
 /// Drops blocks that another thread freed without the scope's knowledge, so
-/// that what is left of Followed is alive. A shared scope will hear of them,
+/// that the rest of Followed is alive. A shared scope will learn of them,
 /// unless this is \p Last.
 void settle(inmem_scope &S, uint64_t Now, bool Last);
 
@@ -70,8 +70,8 @@ void settle(inmem_scope &S, uint64_t Now, bool Last);
 /// Counts a block of \p Size bytes of site \p Id in all budgets that cover it.
 void useBudgets(ThreadState &T, uint64_t Size, uint32_t Id);
 
-/// After an allocation that exceeded a budget, outside the guard: notifies the
-/// budget. \p MayThrow: an operator new that may throw made it.
+/// Called after an allocation that exceeded a budget, outside the guard:
+/// notifies the budget. \p MayThrow: an operator new that may throw made it.
 INMEM_COLD void actOnExcess(ThreadState &T, void *P, bool MayThrow);
 /// The thread has notified a budget that may then end. Called from
 /// resume().
@@ -82,9 +82,9 @@ INMEM_COLD void leaveSharedBudget(ThreadState &T);
 /// True if an exception thrown from operator new now would reach a handler
 /// without std::terminate. Checks the tables of each function on the stack, up
 /// to a handler of inmem::budget_exceeded or one of its bases; false in doubt.
-/// \p ToNobody: the result where there is no handler. \p WhyNot: a few words if
-/// only a function's language prevents it, else null. Takes the mutex and may
-/// read files.
+/// \p ToNobody: the result without a handler. \p WhyNot: a short reason if only
+/// a function's language prevents it, else null. Takes the mutex and may read
+/// files.
 bool canRefuse(bool ToNobody, const char *&WhyNot);
 /// Counts the block at \p P, which operator new was about to return, as freed
 /// and frees it.

@@ -8,7 +8,7 @@
 
 namespace inmem::rt {
 
-/// Hash of two words, whose order matters; never 0.
+/// Hash of two words in order; never 0.
 inline uint64_t mix(uint64_t A, uint64_t B) {
   uint64_t X = (A ^ B * 0xC2B2AE3D27D4EB4Fu) * 0x9E3779B97F4A7C15u;
   X ^= X >> 29;

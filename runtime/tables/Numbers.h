@@ -1,7 +1,8 @@
 //===- Numbers.h - Numbers by 64-bit key, found without a lock ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Stacks and Frees look up when a thread's own small table lacks it.
+// Stacks and Frees look up numbers here if a thread's own small table lacks
+// them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_NUMBERS_H

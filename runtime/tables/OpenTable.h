@@ -1,20 +1,20 @@
 //===- OpenTable.h - Open addressing, for one thread at a time ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear probing, no tombstones: a place that is emptied is refilled from its
-// run (Knuth, TAOCP 3, 6.4, algorithm R). Valid when zero. Users hold a lock,
-// and are ready to be left by a jump at any store (Recovery.h): elements are
-// copied before they are cleared, so that none is lost, and repair() makes a
-// table of what such a jump has left.
+// Linear probing, no tombstones: an emptied place is refilled from its run
+// (Knuth, TAOCP 3, 6.4, algorithm R). Valid when zero. Users hold a lock, and
+// are ready to be left by a jump at any store (Recovery.h): elements are copied
+// before they are cleared, so that none is lost, and repair() restores a table
+// after such a jump.
 //
 // A Slot is an element of the table:
-//   explicit operator bool() const    whether it holds anything
-//   uint64_t hash() const             of what it holds
-//   bool is(const Key &) const        whether that is of this key
+//   explicit operator bool() const    true if it holds a value
+//   uint64_t hash() const             of its value
+//   bool is(const Key &) const        true if it has this key
 //   static uint64_t hashOf(const Key &)
 //   bool isSame(const Slot &) const  whether both hold the same key
 //   void clear()                      in one store
-//   void copy(const Slot &)          what operator bool looks at last
+//   void copy(const Slot &)          the member that operator bool reads last
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_OPENTABLE_H
@@ -129,7 +129,7 @@ private:
     return &B.Slots[At];
   }
 
-  /// At most three quarters full.
+  /// Kept at most three quarters full.
   bool hasRoom() const { return (Count + 1) * 4 <= Current->Capacity * 3; }
   /// Grows the table; when out of memory, fills it up to its last place but
   /// one.

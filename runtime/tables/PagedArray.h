@@ -9,10 +9,10 @@
 
 namespace inmem::rt {
 
-/// For trivially copyable elements, which move when the array grows. Valid when
-/// zero; Count = 0 empties it and keeps its memory. For one thread at a time. A
-/// longjmp may leave any of these functions: the array is valid after each
-/// store.
+/// Holds trivially copyable elements, which move when the array grows. Valid
+/// when zero; Count = 0 empties it and keeps its memory. Used by one thread at
+/// a time. A longjmp may leave any of these functions: the array is valid after
+/// each store.
 template <class Element> struct PagedArray {
   Element *Data;
   uint32_t Count, Capacity;

@@ -22,7 +22,7 @@ using namespace trace;
 
 namespace {
 
-/// Without a watcher, threads beyond this number share one record: 8 MB of
+/// Unless a watcher runs, threads beyond this number share one record: 8 MB of
 /// trace.
 constexpr uint32_t kMostKept = 1 << 16;
 

@@ -83,7 +83,7 @@ uint32_t knownThreadCount();
 /// undoes that.
 void keepAllThreads(bool All);
 
-/// After fork, in the child.
+/// Call this after fork, in the child.
 void forgetThreadLifetimes();
 
 // TaskList.cpp: The process's threads, by id.

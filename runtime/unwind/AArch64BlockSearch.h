@@ -15,7 +15,7 @@
 namespace inmem::rt::aarch64 {
 
 constexpr unsigned kFp = 29, kSp = 31;
-constexpr unsigned kResult = 0; ///< holds what a function returns
+constexpr unsigned kResult = 0; ///< holds a function's result
 
 inline uint32_t codeAt(uintptr_t At) {
   uint32_t Code;

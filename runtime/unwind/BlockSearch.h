@@ -57,8 +57,8 @@ struct Holders {
   }
 };
 
-/// The name by which the file around \p Code imports what its table has at
-/// \p Entry; null if there is none.
+/// The name by which the file around \p Code imports \p Entry of its table, or
+/// null.
 const char *importedAt(uintptr_t Code, uintptr_t Entry);
 
 /// True if \p Name is a function that fills memory, or asks for its size, and

@@ -218,7 +218,7 @@ private:
 
   bool leaveSignalFrame() {
     // The kernel's frame, at the old stack pointer: a siginfo_t of 128 bytes,
-    // and a ucontext_t whose registers begin at byte 184; behind x30 the stack
+    // and a ucontext_t with the registers at byte 184; behind x30 the stack
     // pointer and the address (<asm/sigcontext.h>).
     const uintptr_t Registers = Sp + 128 + 184;
     uintptr_t Next, Return;
@@ -385,7 +385,7 @@ bool interruptsHook(Unwinder &U) {
 
 namespace {
 
-/// A walk that keeps what it reads.
+/// A walk that keeps the words it reads.
 class Retracer {
 public:
   Retracer(Unwinder &U, Retrace &Out, const Registers &At)
@@ -512,7 +512,7 @@ unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
     if (Row.SavedFp)
       FpAt = W.sp() + static_cast<uintptr_t>(intptr_t{Row.SavedFp});
   };
-  // Down to the frame whose return address is in the slot.
+  // Walks down to the frame with its return address in the slot.
   constexpr unsigned kMostOwn = 32;
   for (unsigned Own = 0; Own == 0 || W.slot() != Slot; ++Own) {
     if (Own > kMostOwn || (Own && W.slot() > Slot))
@@ -559,8 +559,7 @@ void walkStack(Unwinder &U, StackWalk &Out, unsigned Depth) {
   Out.Hash = 0;
   Out.Hook = 0;
   Out.Cut = Out.Lost = false;
-  // Leaves the runtime, whose functions call one another; the hook is
-  // outermost.
+  // Leaves the runtime: its functions call one another; the hook is outermost.
   constexpr unsigned kMostOwn = 24;
   unsigned Own = 0;
   while (!inHooks(W.At))

@@ -4,9 +4,9 @@
 // Walks the calling thread's stack by the tables that compilers write for
 // exceptions (.eh_frame, DWARF 5 section 6.4), which nearly all code has:
 // through libraries without frame pointers, signal handlers and alternate
-// stacks. What the tables say of an address is worked out once a thread and
-// kept in a small table, so that a step is a look-up and two loads. Code
-// without tables is crossed by its frame pointer, if it has one.
+// stacks. The rule for an address is worked out once a thread and kept in a
+// small table, so that a step is a look-up and two loads. Code without tables
+// is crossed by its frame pointer, if it has one.
 //
 // Memory is read only where it is known to be readable: a wrong table ends the
 // walk, it does not crash the program. Nothing here allocates or locks, but
@@ -116,8 +116,8 @@ struct Registers {
   uintptr_t Link; ///< AArch64: x30
 };
 
-/// A walk over frames whose layout the tables give, with all that it depended
-/// on: registers at its beginning, and words of the thread's own stack.
+/// A walk over frames that the tables describe, with its inputs: registers at
+/// its beginning, and words of the thread's own stack.
 struct Retrace {
   struct Word {
     uintptr_t Address, Value;
@@ -176,7 +176,8 @@ enum class OperatorRoute {
 OperatorRoute routeFromOperator(Unwinder &U);
 
 /// True if the calling code runs in a handler of a signal that interrupted a
-/// hook, or what a hook called. The rows of \p U may be another thread's.
+/// hook, or a function that a hook called. The rows of \p U may be another
+/// thread's.
 bool interruptsHook(Unwinder &U);
 
 /// True if \p Address is in a function through which the program enters us.

@@ -123,7 +123,7 @@ private:
   bool Ok = true;
 };
 
-/// A function's entry (FDE) and what it shares with others (CIE).
+/// A function's entry (FDE) and the part it shares with others (CIE).
 struct Entry {
   uintptr_t Start = 0, Size = 0;
   uint64_t CodeAlign = 0;
@@ -318,7 +318,7 @@ private:
 };
 
 /// Two expressions occur in practice: a pointer saved below a realigned frame,
-/// and the PLT's, whose result depends on the address alone.
+/// and the PLT's, which depends on the address alone.
 void Interpreter::cfaExpression(Bytes &In) {
   uint64_t Length = In.uleb();
   Bytes X(In.cursor(), In.cursor() + Length);
@@ -488,7 +488,7 @@ bool isTrampoline([[maybe_unused]] uintptr_t Address) {
   return false;
 #else
 #if defined(__aarch64__)
-  // For a call, Address is its last byte.
+  // Address is the last byte of a call.
   const uintptr_t Position = (Address + 1) & ~uintptr_t{3};
   constexpr uint32_t kCode[] = {0xd2801168, 0xd4000001};
 #else
@@ -532,7 +532,7 @@ bool setFp(UnwindRow &Row, const Rules::Saved &Fp) {
   }
 }
 
-/// For code without an entry.
+/// Handles code without an entry.
 UnwindRow::Step stepWithoutEntry(uintptr_t Address) {
   if (isTrampoline(Address))
     return UnwindRow::Signal;

@@ -34,8 +34,8 @@ bool isSignalFrame(CodeAddress Address);
 /// names it; 0: unknown.
 uintptr_t calledFunction(CodeAddress Address);
 
-/// True if the code at \p Function is one jump to \p Target, as a tail call
-/// with the same arguments is.
+/// True if the code at \p Function is a single jump to \p Target, as a tail
+/// call with the same arguments is.
 bool isJump(uintptr_t Function, uintptr_t Target);
 
 } // namespace inmem::rt

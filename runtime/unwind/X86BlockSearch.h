@@ -1,7 +1,7 @@
 //===- X86BlockSearch.h - A block in x86-64 code --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Moves, loads and stores of a pointer, and what calls do with it.
+// Moves, loads and stores of a pointer, and the effects of calls on it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_UNWIND_X86BLOCKSEARCH_H
@@ -15,7 +15,7 @@
 
 namespace inmem::rt::x86 {
 
-constexpr unsigned kResult = kAx; ///< holds what a function returns
+constexpr unsigned kResult = kAx; ///< holds a function's result
 
 inline Instruction decodeAt(uintptr_t At, uintptr_t End) {
   return Decoder(reinterpret_cast<const uint8_t *>(At),
@@ -193,7 +193,7 @@ private:
     return true;
   }
 
-  /// Instructions whose registers are in the opcode, or understood.
+  /// Instructions with a register in the opcode, or understood.
   void moveImplied(const Instruction &I) {
     if (I.Map != 0)
       return;

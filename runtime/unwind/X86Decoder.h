@@ -26,8 +26,8 @@ struct Instruction {
   unsigned Length = 0; ///< 0: not known
   Flow Then = Flow::Next;
   bool SetsSp = false; ///< other than by a constant
-  /// From the instruction's end to the target of a Branch, a conditional jump,
-  /// or of a Jump; 0: the target is not in the instruction.
+  /// The distance from the instruction's end to the target of a Branch, a
+  /// conditional jump, or of a Jump; 0: the target is not in the instruction.
   int32_t Distance = 0;
 
   uint8_t Map = 0;    ///< 0: one byte of opcode; 1: after 0f; 2: others
@@ -108,7 +108,7 @@ private:
     }
   }
 
-  /// ModRM, with what follows it. \returns its middle field
+  /// ModRM and the bytes that belong to it. \returns its middle field
   unsigned operand() {
     const uint8_t M = byte();
     const unsigned Mode = M >> 6, Base = M & 7;
@@ -192,7 +192,7 @@ private:
     case 0xc3:
       Then = Flow::Return;
       return;
-    default: // leave, traps and what compilers do not use
+    default: // leave, traps and instructions that compilers do not use
       Then = Flow::Other;
     }
   }

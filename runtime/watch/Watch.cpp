@@ -19,7 +19,7 @@ using namespace trace;
 
 namespace {
 
-/// Threads whose rows are summed before the mutex is released for others.
+/// The number of threads to sum before the mutex is released for others.
 constexpr uint32_t kAtOnce = 32;
 constexpr uint64_t kUsualNs = 500000000, kLeastNs = 1000000;
 /// Longest wait for callbacks when the process ends.
@@ -78,7 +78,7 @@ void deliverEvents(Watcher &W) {
     }
     W.Callback(W.Context, &Event, &Info);
     if (W.IsQuiet || W.Deleted || processId() != Process.Pid)
-      return; // in a forked child, it is somebody's only thread
+      return; // in a forked child, it is the only thread
   }
 }
 

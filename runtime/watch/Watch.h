@@ -23,7 +23,7 @@ void startWatchOption();
 void endWatches();
 /// Releases what the calling thread left held by a jump (Recovery.h).
 void releaseWatchLock();
-/// After fork, in the child, where none of them runs.
+/// Call this after fork, in the child, where none of them runs.
 void forgetWatches();
 
 // WatchOutput.cpp: The output of watch.

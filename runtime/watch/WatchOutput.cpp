@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Present wherever C++ runs.
+/// Every program in C++ has it.
 extern "C" __attribute__((weak)) char *
 __cxa_demangle(const char *Linkage, char *Buffer, size_t *Length, int *Status);
 

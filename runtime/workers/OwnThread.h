@@ -28,7 +28,7 @@ public:
   /// called with the guard and without the mutex.
   bool start(const char *Name, size_t StackBytes, void (*Body)(void *),
              void *Context);
-  /// From start() until it has ended. Callable at any time.
+  /// True from start() until the thread has ended. Callable at any time.
   bool exists() const { return load(Begun) != load(Ended); }
   /// It was asked to end, or has ended. Callable at any time.
   bool isStopped() const {
@@ -58,13 +58,13 @@ public:
   void sleepUntil(uint64_t MonotonicNs);
   /// The body must return and will be called again. Called on this thread only.
   static bool isToPause();
-  /// After fork, in the child.
+  /// Call this after fork, in the child.
   void forget();
 
   /// The calling thread of the program is about to end: if it is the last one,
   /// stops our threads and waits for them. With the guard, without the mutex.
   static void endWithLastThread();
-  /// For our pthread_create() inside the runtime. A sanitizer's own, through
+  /// Wraps our pthread_create() inside the runtime. A sanitizer's own, through
   /// which we start threads, hands it a routine that allocates first: the
   /// thread is known to be ours before that. Calls \p Create.
   static int createLaunching(CreateFunction *Create, pthread_t *Id,

@@ -1,12 +1,12 @@
 //===- Checksum.h - Protection of a trace against changed bytes -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared by the runtime, which writes the sums when nothing changes any more,
-// and the reader. XXH64 with seed 0, as xxHash defines it: each of its steps is
-// a bijection, so a change within one aligned word is always noticed; any
-// other does with probability 2^-64. A sum of 0 is written as 1, for 0 means
-// "none". This finds damage, not forgery: who can write a file can also
-// write its sums.
+// Shared by the runtime, which writes the sums once the bytes are final, and
+// the reader. XXH64 with seed 0, as xxHash defines it. Each of its steps is a
+// bijection: a change within one aligned word is always noticed, any other
+// change is missed with probability 2^-64. A sum of 0 is written as 1, since 0
+// means "none". This finds damage, not forgery: anyone who can write a file can
+// also write its sums.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_CHECKSUM_H

@@ -14,15 +14,15 @@ namespace inmem::trace {
 // mmap=on: memory that the program maps itself, by the call that mapped it.
 // None of it is part of the blocks' totals.
 
-/// The function that a mapping comes from.
+/// The function that mapped the memory.
 enum class MapCall : uint32_t { Mmap = 0, Mremap = 1, Sbrk = 2 };
 
 /// MappedTotal.Site of the sum over all callers.
 inline constexpr uint32_t kAllMapped = 0xffffffffu;
 
-/// Mappings of one caller, in bytes of whole pages. What was unmapped, or
-/// mapped over, is counted for the caller that had mapped it. mremap unmaps
-/// what it is given and maps its result.
+/// Mappings of one caller, in bytes of whole pages. Bytes that were unmapped,
+/// or mapped over, are counted for the caller that had mapped them. mremap
+/// unmaps its argument and maps its result.
 struct MappedTotal {
   uint32_t Site; ///< as Row.Site; 0: not known; kAllMapped
   MapCall Call;  ///< of the first mapping
@@ -54,7 +54,8 @@ struct PeakRow {
   uint32_t Site;
   uint32_t Order;
   uint64_t Allocations, Bytes;
-  uint64_t Frees, FreedBytes; ///< and what __inmem_retag gave to other sites
+  uint64_t Frees,
+      FreedBytes; ///< including blocks that __inmem_retag gave to other sites
 };
 static_assert(sizeof(PeakRow) == 40);
 
@@ -68,7 +69,7 @@ enum class ProfileClock : uint32_t {
 enum ProfileFlags : uint16_t {
   kProfileLost = 1,    ///< the stack could not be walked; Stack is 0
   kProfileBlocked = 2, ///< the thread blocked the signal; Stack is 0
-  kProfileDropped = 4  ///< there was no room for the sample; Stack is 0
+  kProfileDropped = 4  ///< the sample found no free cell; Stack is 0
 };
 
 /// Samples of one thread with one stack in one state. Counts only grow.

@@ -9,9 +9,10 @@ namespace inmem::trace {
 
 // callers=on: sites by the code that called them.
 
-/// An id in the numbers of sites for a site as it is reached from one place in
-/// the user's code, the nearest above it (callers=on). As StackedSiteRecord
-/// otherwise; the site of one of those may be one of these.
+/// The id of a site when it is reached from one place in the user's code, the
+/// nearest above it (callers=on). These ids share the numbers of sites.
+/// Otherwise as StackedSiteRecord; the site of a StackedSiteRecord may have
+/// such an id.
 struct CalledSiteRecord {
   RecordHeader Header;
   uint32_t Id;

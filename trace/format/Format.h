@@ -10,8 +10,8 @@
 //   file   := FileHeader (4096 bytes) extent*
 //   extent := ExtentHeader (64 bytes) payload     -- size a multiple of 4096
 //
-// An extent whose header is all zero (or whose magic is absent) marks the end
-// of what was written: the tail of the file may be preallocated zeros.
+// An extent with an all-zero header (or without its magic) marks the end of the
+// data: the tail of the file may be preallocated zeros.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_FORMAT_H
@@ -99,7 +99,7 @@ constexpr int64_t owedBy(int64_t Limit) {
   return isCommandLimit(Limit) ? Limit - kCommandLimit : 0;
 }
 
-/// At offset 0. Multi-byte members are updated in place by the process.
+/// Stored at offset 0. Multi-byte members are updated in place by the process.
 struct FileHeader {
   char Magic[8];
   uint32_t Version;
@@ -190,7 +190,7 @@ struct ExtentHeader {
   uint64_t Sequence; ///< order of creation within kind and owner
   uint64_t Checksum; ///< of header and payload in use (Checksum.h); holds if
                      ///< the trace is sealed or the extent final, else anything
-  uint64_t Identity; ///< checksum of what never changes: magic, kind, bytes,
+  uint64_t Identity; ///< checksum of the constant members: magic, kind, bytes,
                      ///< owner, module, sequence
   uint64_t LastTicks; ///< Cells: of the owner's last timed event; 0: none
 };
@@ -218,7 +218,7 @@ struct Row {
         AllocationLifetimes; ///< clock=events: offset / 64 of its row there
   };
   // Touched by timed frees only.
-  uint64_t Timed;         ///< frees whose lifetime was measured
+  uint64_t Timed;         ///< frees with a measured lifetime
   uint64_t WeightedTimed; ///< the same, each counted with its weight
   uint64_t SumTicks;      ///< weighted sum of lifetimes
   uint64_t MinTicks;      ///< valid if Timed > 0
@@ -526,8 +526,8 @@ struct MarkPeak {
 };
 static_assert(sizeof(MarkPeak) == 16);
 
-/// Size of what ExtentHeader.Used counts; 0: the payload has counts of its own,
-/// or the kind is unknown.
+/// Size of the elements that ExtentHeader.Used counts; 0: the payload has
+/// counts of its own, or the kind is unknown.
 constexpr uint64_t elementBytes(ExtentKind Kind) {
   switch (Kind) {
   case ExtentKind::Meta:

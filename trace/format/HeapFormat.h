@@ -40,8 +40,8 @@
 //   counts      site; blocks that it has allocated, ever
 //
 // The last five explain resident memory (runtime/heap/ResidentPages.h). A chunk
-// of glibc's at P has the addresses from P + 8 on: its size, and what the
-// program may use, which includes the first word of the next chunk.
+// of glibc's at P has the addresses from P + 8 on: its size, and the program's
+// part, which includes the first word of the next chunk.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_HEAPFORMAT_H
@@ -132,7 +132,7 @@ enum class ChunkState : uint8_t {
 enum class AllocatorKind : uint64_t {
   Unknown = 0,
   Glibc = 1,        ///< its heaps are in `chunks`
-  GlibcUnknown = 2, ///< of a version whose heaps are not known
+  GlibcUnknown = 2, ///< of a version with an unknown heap layout
   Jemalloc = 3,
   Tcmalloc = 4,
   Mimalloc = 5

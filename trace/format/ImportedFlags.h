@@ -19,7 +19,7 @@ enum ImportedFlags : uint32_t {
   kFlagNoBlocks = 1024, ///< blocks: there are only bytes
   kFlagNoTemporary = 2048,
   kFlagNoPeak = 4096,
-  kFlagNoLiveBySite = 8192, ///< who made what is alive at the end
+  kFlagNoLiveBySite = 8192, ///< the sites of blocks alive at the end
   kFlagOfAMoment = 16384,   ///< the program's end: it was of a moment before it
   /// Times of snapshots are not nanoseconds, but instructions, or bytes that
   /// were allocated and freed.

@@ -10,9 +10,9 @@
 //   TEXT(Rank, Name, Key)                         a string
 //   ONLY(Type, Name)                              in the structure alone
 //
-// Form is one of TextFields.h. Rank is the position of the word in its line: a
-// new field has the next number, and is where a reserved one was, or at the
-// end. An older trace has 0 there.
+// Form is an enumerator of TextFields.h. Rank is the position of the word in
+// its line: a new field has the next number, and takes the place of a reserved
+// one, or the end. An older trace has 0 there.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_RECORDS_H

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A part of Format.h, which includes it. When a thread has ended, the next one
-// continues in its rows: a ThreadLifetime says what was counted in them when a
-// thread began and when it ended.
+// continues in its rows: a ThreadLifetime has their counts when a thread began
+// and when it ended.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_THREADFORMAT_H

@@ -1,7 +1,8 @@
 //===- VarintFormat.h - Unsigned LEB128 -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the runtime, readers of traces and heap snapshots, and the page's data.
+// Used by the runtime, readers of traces and heap snapshots, and the page's
+// data.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_VARINTFORMAT_H

@@ -21,10 +21,10 @@ struct SourceFrame {
   std::string Function, File;
   uint32_t Line = 0, Column = 0;
 };
-/// By AddressRecord.Id; frames innermost first.
+/// Keys are AddressRecord.Id; frames innermost first.
 using SourceTable = std::map<uint32_t, std::vector<SourceFrame>>;
 
-/// By id of a site or pair.
+/// Keys are ids of sites or pairs.
 using SiteTypes = std::map<uint32_t, SiteType>;
 
 /// The two parts of the process's bytes that change.

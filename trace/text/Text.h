@@ -16,9 +16,9 @@
 //   extent events owner=1
 //     event allocate site=1 size=24 time=10
 //
-// Members left out are 0; `#` starts a comment; strings are quoted with C
+// Omitted members are 0; `#` starts a comment; strings are quoted with C
 // escapes. Octaves extents are made from the `octave` lines below rows.
-// assemble() reads what dump() writes: dump(assemble(T)) == T for such T.
+// assemble() reads dump()'s output: dump(assemble(T)) == T for such T.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_TEXT_H
@@ -30,7 +30,7 @@
 
 namespace inmem::trace {
 
-/// Which lines of a dump are wanted. What is left out cannot be assembled
+/// The lines of a dump to print. A dump with omitted lines cannot be assembled
 /// again.
 class DumpFilter {
 public:

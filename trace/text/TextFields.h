@@ -107,7 +107,7 @@ struct PlainElement {
   size_t Bytes;
   std::span<const Member> Members;
 };
-/// By the word that the line begins with; none: there is no such element.
+/// Finds an element by the first word of its line; nullopt: no such element.
 std::optional<PlainElement> plainElement(std::string_view Word);
 
 /// A record that is a line by itself.
@@ -116,7 +116,7 @@ struct RecordShape {
   size_t Bytes; ///< without what hangs behind it
   std::span<const Member> Members;
 };
-/// By the word that the line begins with; none: there is no such record.
+/// Finds a record by the first word of its line; nullopt: no such record.
 std::optional<RecordShape> recordShape(std::string_view Word);
 
 } // namespace inmem::trace
