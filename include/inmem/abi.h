@@ -249,6 +249,16 @@ enum inmem_object_storage {
   INMEM_STORAGE_PLACED = 6, /* placement new, arena, construct_at */
   INMEM_STORAGE_BASE = 7    /* a base subobject: no object of its own */
 };
+/** Names of these in remarks and in the text form of traces. */
+#define INMEM_STORAGE_NAMES(NAME)                                              \
+  NAME(INMEM_STORAGE_UNKNOWN, "unknown")                                       \
+  NAME(INMEM_STORAGE_HEAP, "heap")                                             \
+  NAME(INMEM_STORAGE_STACK, "stack")                                           \
+  NAME(INMEM_STORAGE_STATIC, "static")                                         \
+  NAME(INMEM_STORAGE_THREAD, "thread")                                         \
+  NAME(INMEM_STORAGE_MEMBER, "member")                                         \
+  NAME(INMEM_STORAGE_PLACED, "placed")                                         \
+  NAME(INMEM_STORAGE_BASE, "base")
 /** The way an object was constructed. */
 enum inmem_object_manner {
   INMEM_MANNER_OTHER = 0, /* a constructor with several arguments */
@@ -258,6 +268,14 @@ enum inmem_object_manner {
   INMEM_MANNER_CONVERT = 4,  /* from one value of another type */
   INMEM_MANNER_AGGREGATE = 5 /* member by member, without a constructor */
 };
+/** As INMEM_STORAGE_NAMES. */
+#define INMEM_MANNER_NAMES(NAME)                                               \
+  NAME(INMEM_MANNER_OTHER, "other")                                            \
+  NAME(INMEM_MANNER_DEFAULT, "default")                                        \
+  NAME(INMEM_MANNER_COPY, "copy")                                              \
+  NAME(INMEM_MANNER_MOVE, "move")                                              \
+  NAME(INMEM_MANNER_CONVERT, "convert")                                        \
+  NAME(INMEM_MANNER_AGGREGATE, "aggregate")
 
 /** Describes what a counter cell counts. 48 bytes, read-only, in the comdat of
  * its cell. Objects that are made or ended together share a cell, which then

@@ -31,28 +31,25 @@ bool isRawStorage(QualType Type) {
          Record->getName() == "type";
 }
 
-bool hasOpenEnd(QualType Type, const ASTContext &Context) {
+/// The type of a structure's last member if that is an array, else null.
+static const ArrayType *lastArray(QualType Type) {
   const RecordDecl *Record = Type->getAsRecordDecl();
   const FieldDecl *Last = nullptr;
   if (Record && Record->isStruct())
     for (const FieldDecl *Field : Record->fields())
       Last = Field;
-  const ArrayType *End =
-      Last ? Last->getType()->getAsArrayTypeUnsafe() : nullptr;
+  return Last ? Last->getType()->getAsArrayTypeUnsafe() : nullptr;
+}
+
+bool hasOpenEnd(QualType Type, const ASTContext &Context) {
+  const ArrayType *End = lastArray(Type);
   auto *Sized = dyn_cast_or_null<ConstantArrayType>(End);
-  return End &&
-         (!Sized || Sized->getSize().ule(1) ||
-          Context.getTypeSizeInChars(Last->getType()).getQuantity() >= 1 << 16);
+  return End && (!Sized || Sized->getSize().ule(1) ||
+                 Context.getTypeSizeInChars(Sized).getQuantity() >= 1 << 16);
 }
 
 bool endsInFlexibleArray(QualType Type) {
-  const RecordDecl *Record = Type->getAsRecordDecl();
-  const FieldDecl *Last = nullptr;
-  if (Record && Record->isStruct())
-    for (const FieldDecl *Field : Record->fields())
-      Last = Field;
-  const ArrayType *End =
-      Last ? Last->getType()->getAsArrayTypeUnsafe() : nullptr;
+  const ArrayType *End = lastArray(Type);
   auto *Sized = dyn_cast_or_null<ConstantArrayType>(End);
   return End && (!Sized || Sized->getSize().isZero());
 }

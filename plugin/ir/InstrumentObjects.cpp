@@ -26,17 +26,21 @@ namespace inmem {
 
 namespace {
 
+#define INMEM_CASE(Value, Word)                                                \
+  case Value:                                                                  \
+    return Word;
+
 StringRef storageName(uint8_t Storage) {
-  static constexpr StringRef kNames[] = {"unknown", "heap",   "stack", "static",
-                                         "thread",  "member", "placed"};
-  return Storage < std::size(kNames) ? kNames[Storage] : kNames[0];
+  switch (Storage) { INMEM_STORAGE_NAMES(INMEM_CASE) }
+  return "unknown";
 }
 
 StringRef mannerName(uint8_t Manner) {
-  static constexpr StringRef kNames[] = {"other", "default", "copy",
-                                         "move",  "convert", "aggregate"};
-  return Manner < std::size(kNames) ? kNames[Manner] : kNames[0];
+  switch (Manner) { INMEM_MANNER_NAMES(INMEM_CASE) }
+  return "other";
 }
+
+#undef INMEM_CASE
 
 class ObjectInstrumenter {
 public:

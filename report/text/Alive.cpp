@@ -47,8 +47,7 @@ void aliveSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   T.column({"bytes"});
   T.column({"blocks", true, false, 2});
   T.column({"of those made", true, false, 3});
-  T.column(typeColumn(In.S));
-  T.column(locationColumn("made by", Paint::None, narrowLocation(In.S), true));
+  addTypeAndLine(T, In.S, "made by");
   const size_t All = Sites.size(), Most = someOf(In.V, All);
   uint64_t Rest = 0;
   for (size_t I = Most; I < All; ++I)

@@ -124,14 +124,10 @@ void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   }
   Table T;
   Columns(T);
-  T.column(typeColumn(In.S));
-  T.column(locationColumn("made by", Paint::None, narrowLocation(In.S), true));
+  addTypeAndLine(T, In.S, "made by");
   const size_t Most = someOf(In.V, Sites.size());
-  std::vector<const SiteResult *> Shown;
-  Shown.reserve(Most);
-  for (size_t I = 0; I < Most; ++I)
-    Shown.push_back(Sites[I].Of);
-  std::vector<std::string> Locations = Lines.each(Shown);
+  std::vector<std::string> Locations =
+      Lines.each(Sites, Most, [](const auto &Row) { return Row.Of; });
   for (size_t I = 0; I < Most; ++I) {
     std::vector<std::string> Cells = Figures(Sites[I].Alive);
     Cells.push_back(blocksText(In.S, In.P, *Sites[I].Of));

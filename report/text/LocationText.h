@@ -85,6 +85,17 @@ public:
   std::string line(const SiteResult &Site);
   /// As line(), one for each of the sites of one table.
   std::vector<std::string> each(const std::vector<const SiteResult *> &Sites);
+  /// As above, for the first \p Most of \p Rows. \p SiteOf returns a row's
+  /// site.
+  template <class Row, class F>
+  std::vector<std::string> each(const std::vector<Row> &Rows, size_t Most,
+                                F SiteOf) {
+    std::vector<const SiteResult *> Sites;
+    Sites.reserve(Most);
+    for (size_t I = 0; I < Most; ++I)
+      Sites.push_back(SiteOf(Rows[I]));
+    return each(Sites);
+  }
 
   /// True if a line named library code whose caller is not known.
   bool callersMissing() const { return CallersMissing; }

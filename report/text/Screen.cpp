@@ -287,9 +287,7 @@ void alive(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   T.column({"bytes"});
   T.column({"blocks", true, false, 2});
   T.column({"kept", true, false, 3});
-  T.column(typeColumn(In.S));
-  T.column(
-      locationColumn("allocated by", Paint::None, narrowLocation(In.S), true));
+  addTypeAndLine(T, In.S, "allocated by");
   std::vector<std::string> Locations = Lines.each(Sites);
   for (size_t I = 0; I < Sites.size(); ++I)
     T.row(aliveCells(In, *Sites[I], std::move(Locations[I])));

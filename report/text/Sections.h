@@ -112,7 +112,12 @@ inline Table::Column lifetimesColumn(const Style &S,
           .With = Paint::Cyan,
           .Called = "lifetimes"};
 }
-inline size_t narrowLocation(const Style &S) { return S.Width < 50 ? 16 : 20; }
+/// Adds the columns of a type and of the line that allocated its blocks.
+inline void addTypeAndLine(Table &T, const Style &S, std::string LineTitle) {
+  T.column(typeColumn(S));
+  T.column(locationColumn(std::move(LineTitle), Paint::None,
+                          S.Width < 50 ? 16 : 20, true));
+}
 
 /// The axis over the rows to be shown; none if none has lifetimes.
 std::optional<LifetimeScale> scaleOf(std::span<const Lifetime *const> Lifetimes,

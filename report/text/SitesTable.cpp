@@ -39,13 +39,10 @@ void siteSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   T.column({"p50", true, false, 4});
   if (Scale)
     T.column({Scale->axis(In.S), false, false, 1, Paint::Cyan});
-  std::vector<const SiteResult *> Sites;
-  Sites.reserve(Rows.size());
-  for (const size_t I : Rows)
-    Sites.push_back(&In.P.Sites[I]);
-  std::vector<std::string> Locations = Lines.each(Sites);
+  std::vector<std::string> Locations =
+      Lines.each(Rows, Rows.size(), [&](size_t I) { return &In.P.Sites[I]; });
   for (size_t I = 0; I < Rows.size(); ++I) {
-    const SiteResult &R = *Sites[I];
+    const SiteResult &R = In.P.Sites[Rows[I]];
     std::vector<std::string> Cells = {
         std::move(Locations[I]),
         blocksText(In.S, In.P, R),

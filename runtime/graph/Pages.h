@@ -15,6 +15,12 @@
 
 namespace inmem::rt {
 
+template <class T> void exchange(T &A, T &B) {
+  T Kept = A;
+  A = B;
+  B = Kept;
+}
+
 /// A growing array of trivially copyable elements, which move. Unlike
 /// PagedArray it may hold gigabytes, which it grows without copying (mremap),
 /// and no longjmp leaves it.
@@ -75,15 +81,10 @@ public:
     Count = Capacity = Mapped = 0;
   }
   void swap(Pages &Other) noexcept {
-    auto Exchange = [](auto &A, auto &B) {
-      auto Kept = A;
-      A = B;
-      B = Kept;
-    };
-    Exchange(Data, Other.Data);
-    Exchange(Count, Other.Count);
-    Exchange(Capacity, Other.Capacity);
-    Exchange(Mapped, Other.Mapped);
+    exchange(Data, Other.Data);
+    exchange(Count, Other.Count);
+    exchange(Capacity, Other.Capacity);
+    exchange(Mapped, Other.Mapped);
   }
 
 private:
@@ -130,14 +131,9 @@ public:
     Left = 0;
   }
   void swap(Arena &Other) noexcept {
-    auto Exchange = [](auto &A, auto &B) {
-      auto Kept = A;
-      A = B;
-      B = Kept;
-    };
-    Exchange(Chunks, Other.Chunks);
-    Exchange(At, Other.At);
-    Exchange(Left, Other.Left);
+    exchange(Chunks, Other.Chunks);
+    exchange(At, Other.At);
+    exchange(Left, Other.Left);
   }
 
 private:

@@ -288,7 +288,7 @@ void noteSlot(const ThreadState &T, KnownStack &Known) {
     Known.Where = T.Slots[Known.Id];
 }
 
-/// From now on stackInContext() finds \p Stack.
+/// From now on the fast path finds \p Stack.
 void findQuickly(StackCache &C, const ContextStack &Stack, HookFrame Hook) {
   const uint32_t Site = Stack.Known.Site;
 #if defined(__aarch64__)

@@ -151,20 +151,10 @@ constexpr Name kCopyFlags[] = {name(INMEM_COPY_VIEW, "view"),
                                name(INMEM_COPY_CHARACTERS, "characters"),
                                name(INMEM_COPY_ALONE, "alone"),
                                name(INMEM_COPY_OUTSIDE, "outside")};
-constexpr Name kStorages[] = {name(INMEM_STORAGE_UNKNOWN, "unknown"),
-                              name(INMEM_STORAGE_HEAP, "heap"),
-                              name(INMEM_STORAGE_STACK, "stack"),
-                              name(INMEM_STORAGE_STATIC, "static"),
-                              name(INMEM_STORAGE_THREAD, "thread"),
-                              name(INMEM_STORAGE_MEMBER, "member"),
-                              name(INMEM_STORAGE_PLACED, "placed"),
-                              name(INMEM_STORAGE_BASE, "base")};
-constexpr Name kManners[] = {name(INMEM_MANNER_OTHER, "other"),
-                             name(INMEM_MANNER_DEFAULT, "default"),
-                             name(INMEM_MANNER_COPY, "copy"),
-                             name(INMEM_MANNER_MOVE, "move"),
-                             name(INMEM_MANNER_CONVERT, "convert"),
-                             name(INMEM_MANNER_AGGREGATE, "aggregate")};
+#define INMEM_NAMED(Value, Word) name(Value, Word),
+constexpr Name kStorages[] = {INMEM_STORAGE_NAMES(INMEM_NAMED)};
+constexpr Name kManners[] = {INMEM_MANNER_NAMES(INMEM_NAMED)};
+#undef INMEM_NAMED
 constexpr Name kNotes[] = {
     name(NoteKind::Full, "full"), name(NoteKind::Warning, "warning"),
     name(NoteKind::Sealed, "sealed"), name(NoteKind::Labels, "labels")};
