@@ -60,7 +60,7 @@ bool neverReturns(std::string_view Import) {
 
 class Follower {
 public:
-  /// \param EntersCallees whether callees are followed, to see what they return
+  /// \param EntersCallees whether callees are followed, to see their results
   Follower(const ReceivingCode &Of, std::vector<BlockFact> &Into,
            bool EntersCallees)
       : Code(Of), Convention(Of.Decode.convention()), Out(Into),

@@ -53,8 +53,8 @@ constexpr Rule kRules[] = {
     {"std::_Deque_base", "deque", 0, {}},
     {"std::basic_string", "string", 0, {}}};
 
-/// Classes whose functions are on the way from a container's to the
-/// allocator's, and say nothing.
+/// Classes between a container and the allocator. Their functions do not
+/// determine a type.
 constexpr std::string_view kHelpers[] = {"::_Auto_node", "::_Alloc_node",
                                          "::_Reuse_or_alloc_node",
                                          "::_Guard_alloc", "::_Scoped_node"};

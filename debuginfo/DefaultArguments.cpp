@@ -12,9 +12,9 @@ namespace inmem::debuginfo {
 
 namespace {
 
-/// Further templates whose last parameters have one of the defaults below,
-/// which compilers leave out and gcc's debug information has. Others, such as
-/// std::_Vector_base, spell them.
+/// More templates with one of the defaults below for their last parameters.
+/// Compilers leave these out, and gcc's debug information has them. Others,
+/// such as std::_Vector_base, spell them.
 constexpr std::string_view kAlsoWithDefaults[] = {
     "std::priority_queue",
     "std::basic_ios",
@@ -37,7 +37,7 @@ constexpr std::string_view kAlsoWithDefaults[] = {
 constexpr std::string_view kOperations[] = {"std::less", "std::hash",
                                             "std::equal_to"};
 
-/// Operations whose argument is void by default.
+/// Operations with void as the default argument.
 constexpr std::string_view kOfAny[] = {
     "std::less",          "std::less_equal",  "std::greater",
     "std::greater_equal", "std::equal_to",    "std::plus",

@@ -135,7 +135,7 @@ void FactReader::addPointer(FrameFacts &Out, FoundBy Rule,
     Out.All.push_back(ofType(Rule, *To));
 }
 
-/// The class whose constructor \p Function is.
+/// The class that \p Function is a constructor of.
 std::optional<Dwarf_Die> FactReader::constructedBy(Dwarf_Die Function) {
   const Dwarf_Die Declared = declarationOf(Function);
   const auto Class = Names.classAround(Declared);
@@ -443,7 +443,7 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     else if (Offset == 0 && Fact.Address)
       addVtable(Out, Fact, Unit);
   }
-  // The innermost inlined function probably returns what it allocates.
+  // The innermost inlined function probably returns the block it allocates.
   if (Scopes.size() > 1) {
     const size_t Before = Out.All.size();
     addPointer(Out, FoundBy::Result, typeOf(declarationOf(Scopes.back())));

@@ -44,7 +44,7 @@ struct FrameFacts {
   /// Library is known, since the block is not what the call returns.
   bool IsRustLibrary = false;
   bool InRust = false; ///< it is compiled by rustc
-  /// The call is one of operator new[].
+  /// The call is to operator new[].
   bool OfArrayNew = false;
   /// Code of another function may have been folded into this.
   bool MayBeFolded = false;

@@ -19,8 +19,8 @@ struct LibraryType {
 
 /// The type that the innermost function of a library allocates. Functions of
 /// the program end the search. Of an allocator's functions that are inlined
-/// into each other and disagree, the outermost is right. \param Scopes the
-/// function and the calls inlined into it, outermost first
+/// into each other and disagree, the outermost is right.
+/// \param Scopes the function and the calls inlined into it, outermost first
 std::optional<LibraryType> libraryType(TypeNames &Names,
                                        std::span<const Dwarf_Die> Scopes);
 

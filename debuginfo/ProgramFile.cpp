@@ -42,9 +42,9 @@ std::string fetchedFolder(const std::string &Id) {
   return Cache + '/' + Id;
 }
 
-/// Where a build's file or its debug information may be, other than the path
-/// that it was run from, best first: what the user names, the system's tree,
-/// and what debuginfod clients have fetched before.
+/// Other places of a build's file or its debug information than the path that
+/// it was run from, best first: files that the user names, the system's tree,
+/// and files that debuginfod clients have fetched before.
 std::vector<std::string> otherPaths(std::string_view BuildId,
                                     const std::vector<std::string> &Folders) {
   std::vector<std::string> Out;
@@ -195,7 +195,7 @@ void ProgramFile::findSymbols() {
 const ProgramFile::Symbol *ProgramFile::symbolAt(uint64_t Address) {
   findSymbols();
   auto Behind = std::ranges::upper_bound(Symbols, Address, {}, &Symbol::Start);
-  // Functions are hardly ever nested: a few steps find what there is.
+  // Functions are hardly ever nested: a few steps find them.
   for (int Steps = 0; Steps < 16 && Behind != Symbols.begin(); ++Steps)
     if (const Symbol &S = *--Behind; Address < S.End)
       return &S;

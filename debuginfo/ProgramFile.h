@@ -29,10 +29,11 @@ public:
   ProgramFile(const ProgramFile &) = delete;
   ProgramFile &operator=(const ProgramFile &) = delete;
 
-  /// Opens \p File. \param BuildId its raw bytes; empty if unknown
+  /// Opens \p File.
+  /// \param BuildId its raw bytes; empty if unknown
   /// \param DebugFolders absolute paths of trees of separate debug files,
-  /// separated by colons; empty: the system's
-  /// \returns false if it cannot be read, or is of another build
+  /// separated by colons; empty: the system's \returns false if it cannot be
+  /// read, or is of another build
   bool open(const std::string &File, std::string_view BuildId,
             const std::string &DebugFolders);
 
@@ -59,8 +60,8 @@ public:
   /// Bytes of a loaded section from \p Address to its end; empty if the file
   /// has none there.
   std::span<const unsigned char> bytesAt(uint64_t Address);
-  /// The address that the loader stores at \p Address, or the name of the
-  /// symbol of another file whose address that is.
+  /// The address that the loader stores at \p Address, or the name of another
+  /// file's symbol with that address.
   struct Stored {
     uint64_t Address = 0;
     const char *Symbol = nullptr;

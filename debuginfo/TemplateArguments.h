@@ -20,7 +20,8 @@ struct TemplateArgument {
   bool InPack;      ///< an element of a parameter pack, never a default
 };
 
-/// Drops default arguments from the end. \param Name of the template
+/// Drops default arguments from the end.
+/// \param Name of the template
 void dropDefaults(std::string_view Name, std::vector<TemplateArgument> &Args);
 
 /// True for inline namespaces of C++ libraries, which DWARF 4 does not mark.

@@ -142,8 +142,8 @@ bool contradicts(const FrameFacts &Inner, const FrameFacts &Outer) {
          Other.substr(0, Other.find('<')) == Class.substr(0, Class.find('<'));
 }
 
-/// True if the caller, whose code is its own, has a function of the same class
-/// inlined.
+/// True if the caller is the program's own code and has a function of the same
+/// class inlined.
 bool confirms(const FrameFacts &Inner, const FrameFacts &Outer) {
   return Outer.IsUnique && !Inner.Classes.empty() &&
          std::ranges::find(Outer.Classes, Inner.Classes.back()) !=
@@ -207,8 +207,8 @@ FoundType chooseByLibrary(const Holders &H, BlockSizes Sizes) {
   return Out;
 }
 
-/// The type, by the functions that have the block. \param At gets the number
-/// of the function that says it
+/// The type, by the functions that have the block.
+/// \param At gets the number of the function that says it
 std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
                                 size_t &At) {
   const auto &[Frames, Headers, Outer] = H;
@@ -229,7 +229,7 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
   for (size_t I = 0; I < Frames.size(); ++I) {
     const Choice One = bestOf(*Frames[I], Sizes, Headers[I]);
     if (One.What && (!Best.What || One.HowWell > Best.HowWell ||
-                     // Folded code says what another caller's blocks are.
+                     // Folded code has the types of another caller's blocks.
                      (One.HowWell == Fit::Exact && Best.MayBeFolded &&
                       Best.What->Rule != FoundBy::Vtable &&
                       One.What->Name != Best.What->Name && One.What->Class &&
@@ -284,7 +284,7 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
   return std::nullopt;
 }
 
-/// The call, of \p Count, whose function the program's line is in. The last
+/// The call, of \p Count, in the function that has the program's line. The last
 /// ones may return an object that another one makes.
 size_t placeOf(const std::vector<const FrameFacts *> &Frames, size_t Count,
                size_t TypeAt) {

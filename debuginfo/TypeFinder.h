@@ -68,8 +68,9 @@ struct FoundType {
   /// Calls, innermost first, of functions that allocate for their callers: they
   /// return the block, and have no type for it. With such, Name may be empty.
   size_t Passed = 0;
-  /// The call whose function has the row if \p Calls end in the program's own
-  /// code: farther calls are those of functions that return the object.
+  /// The call in the function that has the row, if \p Calls end in the
+  /// program's own code: farther calls are those of functions that return the
+  /// object.
   size_t Place = 0;
 };
 

@@ -54,7 +54,8 @@ public:
   /// A function, qualified and without parameters, as demanglers print it:
   /// `(anonymous namespace)::Pool<int>::get`.
   std::string functionName(Dwarf_Die Function);
-  /// The class whose member \p Declaration is, directly; none if it is not one.
+  /// The class that \p Declaration is a direct member of; nullopt for other
+  /// declarations.
   std::optional<Dwarf_Die> classAround(Dwarf_Die Declaration);
   /// The type argument at \p Index of a class or function template.
   std::optional<std::optional<Dwarf_Die>> typeArgument(Dwarf_Die Template,

@@ -27,7 +27,7 @@ std::string_view sectionNamed(Elf *File, std::string_view Wanted) {
   return {};
 }
 
-/// The text at \p Offset; empty if there is none.
+/// The text at \p Offset, or empty.
 std::string_view textAt(std::string_view Names, uint32_t Offset) {
   if (Offset >= Names.size())
     return {};

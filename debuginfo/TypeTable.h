@@ -1,8 +1,9 @@
 //===- TypeTable.h - The plugin's types by return address -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `-fplugin-arg-inmem-types=table` leaves in a program: the types of the
-// blocks that calls allocate (struct inmem_typed_call of inmem/type_table.h).
+// Reads the table that `-fplugin-arg-inmem-types=table` leaves in a program:
+// the types of the blocks that calls allocate (struct inmem_typed_call of
+// inmem/type_table.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_DEBUGINFO_TYPETABLE_H

@@ -95,7 +95,7 @@ void UnitFunctions::add(Dwarf_Die *Of, unsigned Depth) {
 std::vector<Dwarf_Die> UnitFunctions::scopesAt(Dwarf_Addr Address) const {
   std::vector<Dwarf_Die> Out;
   auto Behind = std::ranges::upper_bound(Ranges, Address, {}, &Range::Start);
-  // Functions are hardly ever nested: a few steps find what there is.
+  // Functions are hardly ever nested: a few steps find them.
   for (int Steps = 0; Steps < 16 && Behind != Ranges.begin(); ++Steps)
     if (const Range &R = *--Behind; Address < R.End) {
       Out.push_back(R.Function);

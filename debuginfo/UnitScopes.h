@@ -50,7 +50,7 @@ public:
   bool isSplit() const { return IsSplit; }
 
   /// The function at \p Address, of the file, and the calls inlined into it
-  /// there, outermost first. Empty if there is none.
+  /// there, outermost first. Empty without a function.
   std::vector<Dwarf_Die> scopesAt(Dwarf_Addr Address) const;
 
 private:

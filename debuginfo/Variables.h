@@ -38,7 +38,7 @@ std::vector<VariablePlace> variablesOf(Dwarf_Die Function);
 std::map<Dwarf_Addr, Dwarf_Die> globalsOf(Dwarf_Die Unit);
 
 /// The member of class \p Class at \p Offset, in classes of classes and bases
-/// too; its type is a scalar's or pointer's. None if there is none.
+/// too; its type is a scalar's or pointer's. Nullopt without one.
 std::optional<Dwarf_Die> memberAt(Dwarf_Die Class, uint64_t Offset);
 
 /// The offset of the array that ends \p Class; none if its last member is not

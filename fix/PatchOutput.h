@@ -24,7 +24,7 @@ std::string jsonText(const Request &R, llvm::ArrayRef<Fix> All);
 std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All);
 /// A Markdown review comment a finding, as JSON lines that name path and line.
 std::string githubText(const Request &R, llvm::ArrayRef<Fix> All);
-/// A fix whose edits overlap an earlier fix, or do not compile with it.
+/// A fix that overlaps an earlier fix, or does not compile with it.
 struct Overlap {
   const Fix *One, *With; ///< null With: only several together do
   std::string Error;     ///< the compiler's; empty: they overlap
@@ -33,7 +33,7 @@ struct Overlap {
 /// is taken, and the others are added to \p Left.
 FileEdits together(llvm::ArrayRef<Fix> All, CompileCheck &Check,
                    std::vector<Overlap> &Left);
-/// The first of \p Earlier whose edits overlap the edits of \p One.
+/// The first of \p Earlier that overlaps the edits of \p One.
 Overlap overlapped(llvm::ArrayRef<const Fix *> Earlier, const Fix &One);
 /// Such as "overlaps with the edit at parse.cpp:12".
 std::string overlapText(const Overlap &Of);

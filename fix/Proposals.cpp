@@ -132,7 +132,8 @@ std::string obstacle(const Request &R, const Database &D, const Finding &F,
 
 } // namespace
 
-/// Keeps the first of findings that have the same edits, with what all promise.
+/// Keeps the first of findings with equal edits, and gives it the savings of
+/// all.
 static void joinEqual(std::vector<Fix> &All) {
   for (auto Later = All.begin(); Later != All.end(); ++Later) {
     if (!Later->What.ok())

@@ -9,7 +9,7 @@
 
 namespace inmem::fix {
 
-/// A finding with what could be done about it.
+/// A finding and the proposal for it.
 struct Fix {
   const Finding *Of = nullptr;
   std::string File; ///< absolute; empty: not found

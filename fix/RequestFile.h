@@ -3,8 +3,8 @@
 //
 // `inmem fix` reads the traces and its command line, and hands both over as one
 // JSON object: findings as in `inmem report --format json`, and options. inmem
-// and inmem-fix come from packages of their own and may be of two versions, so
-// the object names its form, kSchema, and what it must have is required.
+// and inmem-fix come from separate packages and may be of two versions, so the
+// object names its form, kSchema, and all keys are required.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FIX_REQUESTFILE_H
@@ -79,8 +79,8 @@ struct Request {
   bool IgnoreOutput = false;
 };
 
-/// \returns the request in the file \p Path, or what is wrong with it: another
-/// schema, a key that is missing or of another type, an unknown mode or rule.
+/// \returns the request in the file \p Path, or an error: another schema, a key
+/// that is missing or of another type, an unknown mode or rule.
 llvm::Expected<Request> readRequest(llvm::StringRef Path);
 
 /// An error with a text of ours.

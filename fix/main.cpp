@@ -3,9 +3,9 @@
 //
 //   inmem-fix REQUEST
 //
-// `inmem fix` runs it; RequestFile.h says what is in the file. Exit codes:
-// 0 done, 2 wrong usage, 3 an input that cannot be read, 4 an
-// output that cannot be written.
+// `inmem fix` runs it; RequestFile.h describes the file. Exit codes: 0 done, 2
+// wrong usage, 3 an input that cannot be read, 4 an output that cannot be
+// written.
 //
 //===----------------------------------------------------------------------===//
 #include "fix/verify/Trial.h"

@@ -9,8 +9,8 @@ namespace inmem::heap {
 
 namespace {
 
-/// Node 0 leads to what roots hold and to the first of each leak. What leaks
-/// keeps nothing alive that roots reach.
+/// Node 0 leads to the targets of roots and to the first block of each leak.
+/// Leaks keep nothing alive that roots reach.
 FlowGraph graphOf(const Heap &H, const std::vector<Reach> &Reaches,
                   const std::vector<uint32_t> &LeakHeads) {
   FlowGraph G;
@@ -48,9 +48,9 @@ bool isTransient(const Root &R) {
   return R.Kind == RootKind::Stack || R.Kind == RootKind::Register;
 }
 
-/// Shortest ways, breadth first from all roots of a kind together: from stacks
-/// and registers to what no variable leads to. What a call has left next to a
-/// container says nothing of why its elements are there.
+/// Shortest paths, breadth first from all roots of a kind together. Stacks and
+/// registers come last, for blocks that no variable leads to: a call may have
+/// left a pointer next to a container, which does not explain its elements.
 void findPaths(const Heap &H, Analysis &A) {
   A.Reached.assign(H.objects(), {});
   A.Reaches.assign(H.objects(), Reach::Unreachable);
@@ -126,9 +126,9 @@ void sumTypes(const Heap &H, Analysis &A) {
 
 constexpr uint32_t kSeveral = kNoNode - 1;
 
-/// By object: the place of the roots that lead to it; kSeveral if there is more
-/// than one, kNoNode if there is none. Stacks and registers count for what no
-/// variable leads to.
+/// Indexed by object: the place of the roots that lead to it; kSeveral if there
+/// is more than one, kNoNode if none. Stacks and registers count for objects
+/// that no variable leads to.
 std::vector<uint32_t>
 positionsThatReach(const Heap &H, const std::vector<uint32_t> &PositionOf) {
   std::vector<uint32_t> Out(H.objects(), kNoNode), Queue;

@@ -41,9 +41,8 @@ struct Leak {
   std::optional<uint64_t> AgeNs; ///< of the oldest
 };
 
-/// Blocks of one type and size that one line made, and that have the content of
-/// another block; a content whose blocks several lines made counts for one of
-/// these.
+/// Blocks of one type, size and line that have the content of another block. A
+/// content that occurs at several lines counts for one of these.
 struct Duplicate {
   std::string_view Type;
   uint64_t Size = 0, Copies = 0;
@@ -113,10 +112,10 @@ std::vector<Analysis::Step> pathTo(const Analysis &A, uint32_t Object);
 
 /// Objects of a type that objects of others hold alone.
 struct HeldNode {
-  uint32_t Parent = 0;   ///< who holds them: a node before this one
+  uint32_t Parent = 0;   ///< the node that holds them, before this one
   std::string_view Type; ///< empty: unknown; of node 0, the roots
   uint64_t Objects = 0;
-  uint64_t Bytes = 0; ///< of these, and of what is too little to be shown
+  uint64_t Bytes = 0; ///< of these, and of parts too small to be shown
 };
 
 /// The dominator tree, with objects of a type that are held the same way as one

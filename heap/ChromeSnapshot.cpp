@@ -1,9 +1,10 @@
 //===- ChromeSnapshot.cpp - Chrome's heap snapshot ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What DevTools' memory panel loads (V8, src/profiler/heap-snapshot-generator):
-// flat arrays of numbers whose members "meta" names, and strings. Node 0 is the
-// root; an edge names its target by the index of its first number.
+// The format of DevTools' memory panel (V8,
+// src/profiler/heap-snapshot-generator): flat arrays of numbers with members
+// named by "meta", and strings. Node 0 is the root; an edge names its target by
+// the index of its first number.
 //
 //===----------------------------------------------------------------------===//
 #include "heap/SnapshotViews.h"
@@ -85,7 +86,7 @@ private:
   void choose(size_t Most) {
     uint64_t Least = 0;
     if (Most && H.objects() > Most) {
-      // The largest by what they retain stay by themselves.
+      // The nodes that retain most stay separate.
       std::vector<uint64_t> Sizes = A.Retained;
       std::nth_element(Sizes.begin(),
                        Sizes.begin() + static_cast<ptrdiff_t>(Most),
@@ -94,7 +95,7 @@ private:
     }
     NodeOf.assign(H.objects(), 0);
     std::map<std::pair<uint32_t, std::string_view>, uint32_t> Together;
-    // Holders first, so that what they hold can go to them.
+    // Holders first, so that the objects they hold can join them.
     for (const uint32_t At : A.Tree.Order) {
       if (At == 0)
         continue;

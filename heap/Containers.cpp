@@ -80,8 +80,8 @@ void findSparse(const Heap &H, Analysis &A) {
       [](const Sparse &X, const Sparse &Y) { return X.Wasted > Y.Wasted; });
 }
 
-/// True if the way \p Label leads to what the container at \p Field consists
-/// of, or to its elements.
+/// True if the path \p Label leads to a part of the container at \p Field, or
+/// to its elements.
 static bool isOf(std::string_view Label, std::string_view Field) {
   if (!Label.starts_with(Field))
     return false;

@@ -1,4 +1,4 @@
-//===- Dominators.h - Who alone holds whom ----------------------*- C++ -*-===//
+//===- Dominators.h - The only holder of each object ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a
@@ -28,8 +28,8 @@ struct FlowGraph {
 };
 
 struct DominatorTree {
-  /// By node: its immediate dominator; kNoNode for node 0, from which all
-  /// begins, and for what cannot be reached.
+  /// Indexed by node: its immediate dominator; kNoNode for node 0, the start,
+  /// and for unreachable nodes.
   std::vector<uint32_t> Immediate;
   /// Nodes that can be reached, dominators before what they dominate.
   std::vector<uint32_t> Order;

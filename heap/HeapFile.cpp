@@ -60,7 +60,7 @@ public:
     return !Bad;
   }
   void refuse(const char *What) { fail(What); }
-  /// An error at what was just read.
+  /// An error at the position just read.
   Status wrong(const char *What) {
     fail(What);
     return status();

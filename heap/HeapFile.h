@@ -112,7 +112,7 @@ struct Heap {
   std::vector<uint64_t> Front, Back;
   std::unordered_map<uint32_t, uint64_t> Allocated; ///< blocks, by site
 
-  /// True if it has what explains resident memory.
+  /// True if the file has the records that explain resident memory.
   bool hasResidency() const {
     return Header.PageBytes != 0 && Front.size() == Address.size();
   }

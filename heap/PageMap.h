@@ -30,8 +30,8 @@ struct PageMap {
   std::vector<Share> Shares;
 };
 
-/// \p Pages: as explain() has them. \p MostDots: with more pages, several are
-/// one dot.
+/// \p Pages: as explain() returns them. \p MostDots: with more pages, several
+/// share a dot.
 PageMap pageMapOf(const Heap &H, const Residency &R,
                   const std::vector<HeapPage> &Pages, size_t MostDots);
 

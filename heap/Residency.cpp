@@ -190,7 +190,7 @@ private:
     if (Of == Part::Stacks)
       O.Deepest = std::max(O.Deepest, G.End - std::max(G.Begin, First * Page));
   }
-  /// Sites that are shown alike are one owner.
+  /// Sites that are shown alike share one owner.
   Owner &ownerOf(Part Of, std::string_view Name, uint32_t Site) {
     const auto Known = H.Sites.find(Site);
     const SourceLocation At =
@@ -420,8 +420,8 @@ private:
   // Parts
   //===--------------------------------------------------------------------===//
 
-  /// Anonymous memory with blocks of an allocator whose heaps are not known:
-  /// its other pages are kept.
+  /// Anonymous memory with blocks of an allocator of unknown layout: its other
+  /// pages are kept.
   std::vector<bool> regionsWithBlocks() const {
     std::vector<bool> Out(H.Regions.size() + 1);
     if (H.Header.Allocator == AllocatorKind::Glibc)
@@ -461,8 +461,9 @@ private:
   }
 
   /// Memory that is neither the allocator's nor a file's: the program has
-  /// mapped it, by itself or by a library. Where mappings are recorded from the
-  /// beginning, it is not known who has.
+  /// mapped it, by itself or by a library. If mappings
+  /// are recorded from the beginning and it is not among them, the caller is
+  /// unknown.
   void addAnonymous(const HeapPage &P) {
     const std::string_view Name = H.label(P.Name);
     const bool IsRecorded =
@@ -504,7 +505,7 @@ private:
     Give(Left <= kGap ? Rest : Part::Unknown, Left);
   }
 
-  /// Lines by what they hold back; numbers of them follow.
+  /// Lines by the memory they hold back; their numbers follow.
   void orderLines() {
     std::vector<uint32_t> Order(R.Lines.size()), NewNumber(R.Lines.size());
     for (uint32_t I = 0; I < Order.size(); ++I)

@@ -1,7 +1,7 @@
-//===- SnapshotRows.h - The first rows of what an analysis found *- C++ -*-===//
+//===- SnapshotRows.h - The first rows of an analysis -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the text and JSON of a snapshot, and of two, have in common.
+// Parts that the text and JSON of a snapshot, and of two, share.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_HEAP_SNAPSHOTROWS_H
@@ -34,7 +34,7 @@ report::Json arrayOf(const std::vector<T> &All, size_t Top, Make MakeOne) {
   return Out;
 }
 
-// Names give way, down to what distinguishes them, before columns do.
+// Names are shortened to their distinguishing part before columns are dropped.
 constexpr size_t kLeastOfName = 12, kLeastOfLocation = 16;
 
 inline report::Table::Column nameColumn(const char *Title,
@@ -46,7 +46,7 @@ inline report::Table::Column nameColumn(const char *Title,
           .Fit = report::shortenName,
           .Narrowest = kLeastOfName};
 }
-/// The column of what locationCell() says.
+/// The column for results of locationCell().
 inline report::Table::Column locationColumn(unsigned Importance) {
   return {.Title = "made by",
           .Right = false,

@@ -31,14 +31,14 @@ std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
 std::string diffJson(const Heap &Old, const Analysis &OldA, const Heap &New,
                      const Analysis &NewA, size_t Top);
 
-/// Chrome's .heapsnapshot. If there are more than \p Most objects, objects of
-/// fewer than some bytes become one a type and holder.
+/// Chrome's .heapsnapshot. If there are more than \p Most objects, small
+/// objects are merged per type and holder.
 std::string chromeOf(const Heap &H, const Analysis &A, size_t Most);
 
 /// Perfetto's heap graph.
 std::string perfettoOf(const Heap &H);
 
-/// Adds `site` and, where there is one, `caller` to a row of JSON.
+/// Adds `site` and, if known, `caller` to a row of JSON.
 report::Json withSite(report::Json Row, const Heap &H, uint32_t Site);
 /// "make(int) at shop.cpp:12"; empty where nothing is known.
 std::string locationOf(const Heap &H, uint32_t Site);

@@ -37,7 +37,7 @@ static std::string lineOf(const SourceLocation &P) {
   return Text;
 }
 
-/// The library's function that allocated for the caller, if there is one.
+/// The library's function that allocated for the caller, or empty.
 static std::string libraryOf(const Site &S) {
   const std::string By =
       S.Caller ? lastName(demangle(S.Where.Function)) : std::string();

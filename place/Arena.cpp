@@ -135,7 +135,7 @@ unsigned shardNumber() {
   return MyShard - 1;
 }
 
-/// The list for slabs whose longest run has that length.
+/// The list of slabs with a longest run of that length.
 unsigned runListOf(const RunSizes &Runs, unsigned Granules) {
   return (Granules - 1) * kRunLists / Runs.Longest;
 }
@@ -242,8 +242,8 @@ bool trimShard(Shard &Of) {
   return Any;
 }
 
-/// A slab for this shard and class that still needs preparing; null if there is
-/// none. Before one without pages is taken, the shard's empty ones go.
+/// A slab for this shard and class that still needs preparing, or null. Before
+/// one without pages is taken, the shard's empty ones go.
 Slab *takeSlab(unsigned Number, int Class, SlabKind Kind) {
   const bool Whole = Kind == SlabKind::Large;
   Slab *S = TheSupply.takeWarm(Whole);

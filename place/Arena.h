@@ -19,8 +19,8 @@
 namespace inmem::place {
 
 /// Allocates at most kMostPlaced bytes, aligned to a power of two of at most
-/// kMostAlign. The class is not short. Returns null if there is no room; then
-/// the caller asks the next allocator.
+/// kMostAlign. The class is not short. Returns null if the range is full; then
+/// the caller calls the next allocator.
 void *allocate(int Class, size_t Size, size_t Align);
 
 /// Frees a placed block. Aborts on a double free or a pointer into a block.
@@ -36,8 +36,8 @@ bool trim();
 
 /// As trim(), if no slab was taken for a second: memory is not about to be
 /// wanted again. Called every few hundred frees; we have no thread that could
-/// do it in a program that frees nothing. \param Ms coarse milliseconds, which
-/// wrap
+/// do it in a program that frees nothing.
+/// \param Ms coarse milliseconds, which wrap
 bool trimIfQuiet(uint32_t Ms);
 
 /// Has fork() take our locks, once. The earlier that is, the better: handlers

@@ -1,8 +1,8 @@
 //===- DeleteOperators.cpp - Blocks of this allocator in operator delete --===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each operator delete calls the next one in symbol order, or does what
-// the C++ library's does, which calls the program's own where it has one.
+// Each operator delete calls the next one in symbol order, or acts like the C++
+// library's, which calls the program's own where it has one.
 //
 // The operators of jemalloc and mimalloc do not call malloc, so a class would
 // not get to us. Over them, hinted allocations are placed without calling
@@ -86,8 +86,8 @@ bool isUnderValgrind() { return dlsym(RTLD_DEFAULT, "_vgnU_freeres"); }
 /// Its address marks an operator that was not looked up yet.
 char NotLookedUp;
 
-/// The next operator of that name in symbol order; null if there is none, or if
-/// it is the C++ library's and need not be called.
+/// The next operator of that name in symbol order; null if not found, or if it
+/// is the C++ library's and need not be called.
 __attribute__((noinline)) void *findBehind(void *&Behind, const char *Name) {
   void *Function = dlsym(RTLD_NEXT, Name);
   if (Function && isOfLibrary(Function) && !isUnderValgrind())

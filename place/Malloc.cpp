@@ -243,7 +243,7 @@ void *placeBlock(int Class, size_t Size, size_t Align) {
 
 namespace {
 
-/// Where \p Function leads: musl's malloc and __libc_malloc are functions of
+/// The target of \p Function: musl's malloc and __libc_malloc are functions of
 /// their own that are one jump to the allocator; glibc's are one function.
 const uint8_t *targetOf(void *(*Function)(size_t)) {
   const auto *Code = reinterpret_cast<const uint8_t *>(Function);

@@ -7,7 +7,7 @@
 
 namespace inmem::place {
 
-/// Allocates a placed block; null if it is too large, or there is no room.
+/// Allocates a placed block; null if it is too large, or the range is full.
 void *placeBlock(int Class, size_t Size, size_t Align);
 
 /// True if the process's malloc and free come to us. Otherwise others would

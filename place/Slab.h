@@ -177,7 +177,7 @@ void *takeBlock(Slab &S);
 void putBack(Slab &S, const void *Block);
 
 void prepareMixed(Slab &S, SlabKind Kind);
-/// The lowest free run of that length. If there is none, sets LongestRun to the
+/// The lowest free run of that length. Without one, sets LongestRun to the
 /// longest there is and returns null.
 void *takeRun(Slab &S, unsigned Granules);
 /// Aborts if there is no such block. \returns its length in granules

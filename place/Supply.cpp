@@ -91,7 +91,8 @@ bool Supply::mapAt(uintptr_t Address, size_t Bytes) {
   return false;
 }
 
-/// Under Guard. Maps headers below \p End. \param Mapped bytes that are
+/// Under Guard. Maps headers below \p End.
+/// \param Mapped bytes that are
 bool Supply::growHeaders(uintptr_t End, size_t &Mapped, size_t Needed) {
   Needed = (Needed + pageSize() - 1) & ~(pageSize() - 1);
   if (Needed > Mapped) {
@@ -102,7 +103,7 @@ bool Supply::growHeaders(uintptr_t End, size_t &Mapped, size_t Needed) {
   return true;
 }
 
-/// Under Guard. False if there is no memory or no room.
+/// Under Guard. False if there is no memory or the range is full.
 bool Supply::growRange(size_t Bytes) {
   if (RangeBase == 0 || Closed)
     return false;
@@ -190,7 +191,7 @@ Slab *Supply::bestQuarter(const Stock &From) {
   return Best;
 }
 
-/// Takes a slab from a stock; null if there is none. If it has no quarter, it
+/// Takes a slab from a stock; null if it is empty. If it has no quarter, it
 /// divides a whole.
 Slab *Supply::get(Stock &From, bool Whole) {
   if (!Whole && !From.Quarters && From.Wholes)
@@ -223,7 +224,7 @@ void Supply::noteWanted(const Slab &S, bool Whole) {
 }
 
 /// Under Guard. Adds an unused extent to the cold ones; false if there is no
-/// memory or no room.
+/// memory or the range is full.
 bool Supply::addExtent() {
   if (!Tried)
     chooseRange();

@@ -21,7 +21,7 @@ class Supply {
 public:
   /// An empty slab that still needs preparing; null if none is warm.
   Slab *takeWarm(bool Whole);
-  /// One whose pages were returned or never used; null if there is no memory.
+  /// A slab with returned or never used pages; null if there is no memory.
   Slab *takeCold(bool Whole);
   void give(Slab *S);
   /// Returns the pages of all warm slabs. \returns whether there were any

@@ -36,7 +36,7 @@ public:
   /// The file that a trace calls \p Name: as the compiler was given it, or
   /// absolute.
   llvm::Expected<Located> locate(llvm::StringRef Name) const;
-  /// Units other than \p Own whose text has the identifier \p Name.
+  /// Units other than \p Own that contain the identifier \p Name.
   std::vector<std::string> unitsThatName(llvm::StringRef Name,
                                          llvm::StringRef Own) const;
   /// All units, absolute, each once, in the database's order.

@@ -19,7 +19,7 @@ using llvm::Twine;
 namespace inmem::fix {
 
 /// Adds an edit. Insertions at one place follow each other, and two includes of
-/// one header are one. \returns false if it overlaps another.
+/// one header become one. \returns false if it overlaps another.
 static bool addTo(tooling::Replacements &All, const tooling::Replacement &New) {
   const StringRef Text = New.getReplacementText();
   for (const tooling::Replacement &R : All)

@@ -13,7 +13,7 @@ namespace inmem::fix {
 
 using FileEdits = std::map<std::string, clang::tooling::Replacements>;
 
-/// A rule's answer to a finding: edits, or why there are none.
+/// A rule's answer to a finding: edits, or the reason for none.
 struct Proposal {
   std::string Refusal; ///< empty: there are edits
   std::string Summary; ///< what the edits do, one line
@@ -69,7 +69,7 @@ llvm::Expected<std::string> unifiedDiff(const FileEdits &Edits,
                                         llvm::StringRef Root);
 /// Lines of a text, each with its newline.
 std::vector<llvm::StringRef> linesOf(llvm::StringRef Text);
-/// Old lines [First, Last), from 0, and what replaces them.
+/// Old lines [First, Last), from 0, and their replacement.
 struct Change {
   size_t First, Last;
   std::string New;

@@ -36,7 +36,7 @@ private:
   const CompilationDatabase &Of;
 };
 
-/// A command without what loads a plugin and what writes files.
+/// A command without the options that load a plugin or write files.
 /// \param KeepsWarnings with the command's own warnings, and -Werror
 /// \param DropsPch set if a precompiled header was among it: only the compiler
 /// that made it can read it

@@ -14,8 +14,8 @@ using llvm::StringRef;
 
 namespace inmem::fix {
 
-/// True if a container is what a range-based loop runs over that changes none
-/// of its elements.
+/// True if a container is the range of a range-based loop that changes none of
+/// its elements.
 static bool isReadByLoop(const Spot &S, const Stmt &Range) {
   const VarDecl *V = initialisedBy(S, Range);
   const Stmt *P = V && V->isImplicit() ? parentOf(S, Range) : nullptr;
@@ -152,7 +152,8 @@ bool isQuiet(const Spot &S, const Stmt *Root) {
   return Quiet;
 }
 
-/// True if an argument is what std::move makes, taken by a parameter's value.
+/// True if an argument is the result of std::move, taken by a parameter's
+/// value.
 static bool isMoved(const Expr &Argument) {
   const auto *Made = dyn_cast<CXXConstructExpr>(Argument.IgnoreImplicit());
   return Made && Made->getConstructor()->isMoveConstructor() &&

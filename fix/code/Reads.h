@@ -16,7 +16,8 @@ bool isOnlyRead(const Spot &S, const clang::VarDecl &V,
 /// the library alone, and their non-const members on local variables only.
 bool isQuiet(const Spot &S, const clang::Stmt *Root);
 
-/// The unit's facts about a function whose parameter could become a reference.
+/// The unit's facts about a function with a parameter that could become a
+/// reference.
 struct Callee {
   std::string Why; ///< why it cannot; empty: it can
   /// Other units may call it. They compile as they are.
@@ -32,8 +33,8 @@ Callee calleeOf(const Spot &S, const clang::FunctionDecl &Function,
 /// The text of a variable's type, without const, for a reference to it.
 std::string referenceTo(const Spot &S, const clang::VarDecl &V);
 
-/// Gives parameter \p Index the type \p Type, wherever the function is
-/// declared; empty: a const reference to its type. \returns why not.
+/// Gives parameter \p Index the type \p Type in all declarations of the
+/// function; empty: a const reference to its type. \returns why not.
 std::string declareAs(const Spot &S, const clang::FunctionDecl &Function,
                       unsigned Index, llvm::StringRef Type, Editor &E);
 

@@ -39,7 +39,7 @@ bool isCharString(clang::QualType Type);
 
 /// The node that \p Node is part of: null if it is the outermost.
 const clang::Stmt *parentOf(const Spot &S, const clang::Stmt &Node);
-/// The variable whose initialiser \p Node is directly.
+/// The variable that \p Node initialises directly.
 const clang::VarDecl *initialisedBy(const Spot &S, const clang::Stmt &Node);
 /// True if \p Node is \p Of or part of it.
 bool isWithin(const Spot &S, const clang::Stmt &Node, const clang::Stmt &Of);

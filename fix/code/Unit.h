@@ -30,7 +30,7 @@ class Database;
 /// A unit as its command of the database compiles it, without inmem's plugin.
 class Unit {
 public:
-  /// \returns what keeps the unit from being parsed as an error.
+  /// \returns an error that says why the unit cannot be parsed.
   static llvm::Expected<Unit> parse(const clang::tooling::CompilationDatabase &,
                                     const std::string &File);
   ~Unit();

@@ -9,7 +9,7 @@ namespace inmem::fix {
 
 namespace {
 
-/// A local variable whose elements a vector could hold.
+/// A local variable that could be a vector.
 struct LocalDeque {
   const VarDecl *V = nullptr;
   TemplateSpecializationTypeLoc Written;

@@ -10,7 +10,7 @@ namespace inmem::fix {
 
 namespace {
 
-/// A class's constructor call `T(…)` with parentheses, and what is in them.
+/// A class's constructor call `T(…)` with parentheses, and its arguments.
 struct MadeByName {
   const CXXConstructExpr *Made = nullptr;
   SourceLocation Open, Close; ///< the parentheses

@@ -19,7 +19,7 @@ bool isIdentifier(StringRef Text) {
                       [](char C) { return llvm::isAlnum(C) || C == '_'; });
 }
 
-/// A call that makes a container grow, and what is known of the container.
+/// A call that makes a container grow, and facts about the container.
 struct GrowingCall {
   MemberUse Use;
   std::string Object;             ///< as written
@@ -69,7 +69,7 @@ bool GrowthFixer::growsAtLine(const MemberUse &U) const {
          isAny(U.Name, {"push_back", "emplace_back"});
 }
 
-/// \returns why there is none; empty: found.
+/// \returns the reason why there is none; empty: found.
 std::string GrowthFixer::findCall() {
   std::set<std::string> Objects;
   for (const Stmt *Node : S.At)

@@ -13,7 +13,8 @@ namespace inmem::fix {
 
 namespace {
 
-/// Finds a class by its name, and what depends on the order of its members.
+/// Finds a class by its name, and code that depends on the order of its
+/// members.
 class OrderVisitor : public Visitor {
 public:
   explicit OrderVisitor(std::string Name) : Name(std::move(Name)) {}
@@ -133,7 +134,7 @@ const CXXRecordDecl *ownClassOf(QualType Type) {
   return Of && Of->hasDefinition() && !Of->isInStdNamespace() ? Of : nullptr;
 }
 
-/// True if making an object of \p Class runs code that somebody wrote.
+/// True if making an object of \p Class runs user-written code.
 bool runsCode(const CXXRecordDecl &Class) {
   const auto Runs = [](QualType Type) {
     const CXXRecordDecl *Of = ownClassOf(Type);
@@ -165,7 +166,7 @@ obstacleInConstructors(const CXXRecordDecl &Class,
       if (I->isMemberInitializer() && I->isWritten() &&
           !isPlainInit(I->getInit()))
         return "an initialiser of its constructor may depend on the order";
-  // One alone runs before the constructor's body wherever it is.
+  // A single initialiser runs before the constructor's body in any position.
   if (llvm::count_if(Class.fields(), [](const FieldDecl *F) {
         const CXXRecordDecl *Of = ownClassOf(F->getType());
         return Of && runsCode(*Of);
@@ -247,8 +248,8 @@ std::vector<std::string> orderIn(StringRef Advice) {
   return Out;
 }
 
-/// Puts written member initialisers into the new order, in whichever file of
-/// the unit they are.
+/// Puts written member initialisers into the new order, in each file of the
+/// unit that has them.
 void reorderInits(const Spot &S,
                   llvm::ArrayRef<const CXXConstructorDecl *> Constructors,
                   const std::vector<std::string> &Order, Editor &E) {

@@ -10,7 +10,7 @@ namespace inmem::fix {
 
 namespace {
 
-/// Looks for std::weak_ptr of a class in what the user wrote.
+/// Looks for std::weak_ptr of a class in user-written code.
 class WeakPointers : public Visitor {
 public:
   WeakPointers(const SourceManager &SM, const CXXRecordDecl &Of)
@@ -76,7 +76,7 @@ std::string obstacle(const Spot &S, const CXXNewExpr &New) {
   return {};
 }
 
-/// The only argument, as the `new` that it is; null: it is none.
+/// The only argument if it is a `new`, else null.
 const CXXNewExpr *onlyNew(llvm::ArrayRef<const Expr *> Arguments) {
   const Expr *First = nullptr;
   for (const Expr *Argument : Arguments)
@@ -89,7 +89,7 @@ const CXXNewExpr *onlyNew(llvm::ArrayRef<const Expr *> Arguments) {
 }
 
 std::string madeText(const Spot &S, const CXXNewExpr &New) {
-  // `new (T)`, and what `new auto(x)` deduces.
+  // `new (T)`, and the deduced type of `new auto(x)`.
   TypeLoc Written = New.getAllocatedTypeSourceInfo()->getTypeLoc();
   const std::string Type =
       Written.getType()->getContainedDeducedType()
@@ -154,9 +154,9 @@ std::optional<Rewritten> rewriteReset(const Spot &S, const MemberUse &Use,
   return Out;
 }
 
-/// Rewrites a shared_ptr that is made of a `new`. A shared_ptr may replace the
-/// pointer wherever that is: in parentheses, braces, or a cast. In two places
-/// the result is shorter.
+/// Rewrites a shared_ptr that is made of a `new`. make_shared may replace the
+/// pointer anywhere: in parentheses, braces, or a cast. In two places the
+/// result is shorter.
 std::optional<Rewritten> rewriteMade(const Spot &S,
                                      const CXXConstructExpr &Made) {
   if (!isStd(Made.getType(), {"shared_ptr"}))

@@ -25,8 +25,8 @@ struct Job {
   unsigned TimeoutSeconds = 600;
 };
 
-/// Runs a job in a process group of its own, with no input. What is left of the
-/// group when the time is over, or this program is interrupted, is killed.
+/// Runs a job in a process group of its own, with no input. Kills the rest of
+/// the group when the time is over, or this program is interrupted.
 Ended run(const Job &J);
 /// As above, for a shell's command line.
 Job shell(const std::string &Command, const std::string &Folder,

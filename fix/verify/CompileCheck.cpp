@@ -21,7 +21,7 @@ namespace inmem::fix {
 
 namespace {
 
-/// A file whose text is in memory.
+/// A file with its text in memory.
 class EditedFile : public vfs::File {
 public:
   EditedFile(vfs::Status Is, StringRef Text) : Is(std::move(Is)), Text(Text) {}
@@ -38,12 +38,11 @@ private:
   StringRef Text;
 };
 
-/// The disk, with the text of some files replaced, by whichever path they are
-/// opened.
+/// The disk, with the text of some files replaced, under any path to them.
 class EditedFiles : public vfs::ProxyFileSystem {
 public:
   /// \param Texts by canonical path; outlives this
-  /// \param Opened set to the canonical paths of what is read; may be null
+  /// \param Opened set to the canonical paths of the files read; may be null
   EditedFiles(const std::map<std::string, std::string> &Texts,
               std::set<std::string> *Opened)
       : ProxyFileSystem(vfs::createPhysicalFileSystem()), Texts(Texts),

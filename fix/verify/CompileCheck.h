@@ -15,7 +15,7 @@
 
 namespace inmem::fix {
 
-/// Not thread-safe: it keeps what it finds about units.
+/// Not thread-safe: it caches facts about units.
 class CompileCheck {
 public:
   explicit CompileCheck(const Database &D) : D(D) {}

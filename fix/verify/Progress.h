@@ -15,7 +15,7 @@ class Progress {
 public:
   /// Prints a step before the ones that are counted.
   void prepare(const llvm::Twine &What);
-  /// Sets the number of equal steps, and what one takes at most.
+  /// Sets the number of equal steps, and the maximum time of one.
   void expect(size_t Steps, double SecondsEach);
   /// Prints the next step: `1 of 4: What; at most 5 min left`. After the first,
   /// the estimate is the mean of the steps so far.

@@ -32,7 +32,7 @@ static void copyUntracked(const std::string &Root, const std::string &To,
   llvm::SmallVector<StringRef, 16> Files;
   List.split(Files, '\0', -1, /*KeepEmpty=*/false);
   for (StringRef File : Files) {
-    // A trace is what this program reads, not what a build does.
+    // A trace is an input of this program, not a result of the build.
     if (llvm::sys::path::extension(File) == ".inmem")
       continue;
     const std::string Target = To + "/" + File.str();

@@ -8,9 +8,10 @@
 
 namespace inmem::fix {
 
-/// A git worktree with what is in the user's tree now, changed and untracked
-/// files included, but nothing that git ignores; without git a copy. Goes away
-/// with the object. The user's files, index and branches stay as they are.
+/// A git worktree with the present contents of the user's tree, changed and
+/// untracked files included, but nothing that git ignores; without git a copy.
+/// Goes away with the object. The user's files, index and branches stay as they
+/// are.
 class Tree {
 public:
   /// \param Name of its folder below \p Parent

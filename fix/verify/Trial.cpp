@@ -101,7 +101,7 @@ llvm::Expected<OneRun> Trial::runOnce(const Tree &T) const {
   if (Out.End.TimedOut)
     return failure("the program did not end in " +
                    std::to_string(R.TimeoutSeconds) + " s");
-  // Paths of the tree are not part of what it says.
+  // Paths of the tree are not part of the message.
   Out.Output = textOf(J.Output);
   for (size_t At; (At = Out.Output.find(T.path())) != std::string::npos;)
     Out.Output.replace(At, T.path().size(), "$TREE");

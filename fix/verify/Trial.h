@@ -37,7 +37,7 @@ public:
   Trial(const Request &R, std::string Scratch)
       : R(R), Scratch(std::move(Scratch)) {}
 
-  /// \returns what is wrong; empty: built.
+  /// \returns an error message; empty: built.
   std::string build(const Tree &T) const;
   std::string test(const Tree &T) const;
   llvm::Expected<OneRun> runOnce(const Tree &T) const;
@@ -55,11 +55,10 @@ private:
 
 // VerifyPatches.cpp: Trials of patches.
 
-/// Tries each patch alone, then all that are kept together. Prints a table to
-/// standard output, progress to standard error. With an output folder, patches
-/// that were kept and what was measured go there, and what was measured before
-/// is not measured again.
-/// \returns the exit code; 128 + N after signal N
+/// Tries each patch alone, then all kept ones together. Prints a table to
+/// standard output, progress to standard error. With an output folder, kept
+/// patches and measurements are written there, and measurements found there are
+/// not repeated. \returns the exit code; 128 + N after signal N
 llvm::Expected<int> verify(const Request &R, const std::vector<Fix> &All);
 
 } // namespace inmem::fix

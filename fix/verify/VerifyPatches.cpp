@@ -100,7 +100,7 @@ std::string keyOf(const Request &R, StringRef Diff) {
       StringRef(reinterpret_cast<const char *>(Bytes.data()), Bytes.size()));
 }
 
-/// A patch, and what was measured.
+/// A patch and its measurements.
 struct Row {
   const Fix *One;
   Verdict V;           ///< of the patch alone

@@ -16,8 +16,8 @@ namespace inmem::fleet {
 using trace::Result;
 using trace::Status;
 
-/// Rows are sorted by what is asked for, so that statistics exclude row groups;
-/// Bloom filters would be a twentieth of a small file.
+/// Rows are sorted by the columns that queries select, so that statistics
+/// exclude row groups; Bloom filters would be a twentieth of a small file.
 std::string parquetOptions(std::string_view Schema) {
   return "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 3, "
          "WRITE_BLOOM_FILTER false, "
@@ -236,8 +236,8 @@ Result<bool> Exporter::nameIn(Manifest &Next) {
     // Another process added the rows; perhaps they were compacted since.
     if (Index.has(F.Path) || Index.isMerged(F.Path))
       continue;
-    // A tombstone of a day that expired, or of what a killed export left, is
-    // dropped, unless the file is removed at this moment.
+    // Drops a tombstone of an expired day, or of a killed export, unless the
+    // file is removed at this moment.
     const Tombstone *T = Index.tombstoneOf(F.Path);
     if (T && T->Deleting)
       return Status::error((Folder / F.Path).string(),

@@ -48,7 +48,7 @@ struct Tombstone {
 };
 
 struct Manifest {
-  uint64_t Generation = 0; ///< 0: there is none yet
+  uint64_t Generation = 0; ///< 0: not yet
   std::vector<FileEntry> Files;
   std::vector<Tombstone> Tombstones;
 

@@ -147,8 +147,8 @@ struct Duck::State {
   duckdb_database Base = nullptr;
   duckdb_connection To = nullptr;
   RowSource Source;
-  /// Writes rows, whose statements have nothing that could be optimized: with
-  /// many small files, looking for it is a fifteenth of the work.
+  /// Writes rows. Their statements cannot be optimized: with many small files,
+  /// trying would be a fifteenth of the work.
   duckdb_connection Writer = nullptr;
 
   ~State() {

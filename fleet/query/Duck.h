@@ -1,7 +1,7 @@
 //===- Duck.h - An embedded DuckDB ----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the fleet needs of DuckDB: SQL, rows in, rows out. Knows no traces and
+// The fleet's interface to DuckDB: SQL, rows in, rows out. Knows no traces and
 // no folders. Without DuckDB's header at build time, open() is an error.
 //
 //===----------------------------------------------------------------------===//
@@ -35,7 +35,7 @@ struct Parameter {
 /// Display form of a column's values.
 enum class Shape { Text, Integer, Real, Boolean };
 
-/// All rows of a result; a value that is null is none.
+/// All rows of a result; SQL NULL is nullopt.
 struct Answer {
   struct Column {
     std::string Name;

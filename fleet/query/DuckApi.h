@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Only the stable functions of version 1 of the C API. Their types come from
-// DuckDB's header; the library is opened by name, so that inmem itself neither
-// links it nor pays for it.
+// DuckDB's header. The library is opened by name: inmem itself does not link
+// it, and does not need it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_DUCKAPI_H

@@ -13,8 +13,8 @@ namespace {
 /// Vectors of this version hold as many rows; DuckDB asks for no more.
 constexpr size_t kChunk = 2048;
 
-/// The API that a callback needs to find its source, of which there is one a
-/// process: it is loaded once.
+/// The API that a callback needs to find its source. There is one a process: it
+/// is loaded once.
 const DuckApi *Loaded = nullptr;
 
 duckdb_type typeFor(ColumnKind Kind) {

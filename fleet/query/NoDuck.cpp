@@ -1,8 +1,8 @@
 //===- NoDuck.cpp - A build without DuckDB's header -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes the place of Duck.cpp and what that needs. No Duck can be opened, so
-// that the other functions are never reached.
+// Replaces Duck.cpp and its dependencies. No Duck can be opened, so that the
+// other functions are never reached.
 //
 //===----------------------------------------------------------------------===//
 #include "fleet/query/Duck.h"

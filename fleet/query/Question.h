@@ -5,10 +5,10 @@
 // answer alike. After its licence it has a line of help, and one for each
 // parameter:
 //
-//   -- What it says.
+//   -- Description.
 //   -- :top integer 20 rows
 //
-// A default of `-` is none: the parameter must be given.
+// A default of `-` means no default: the parameter must be given.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_QUESTION_H

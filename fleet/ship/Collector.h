@@ -60,7 +60,7 @@ private:
   bool hasEnded(const std::filesystem::path &File, int64_t ChangedAt) const;
   /// \returns whether the trace has left its folder.
   trace::Result<bool> take(const Source &From);
-  /// Uploads a trace that the spool has no room for, under the key that it
+  /// Uploads a trace that does not fit into the spool, under the key that it
   /// would have there.
   trace::Status shipFromMemory(const std::string &Key,
                                std::span<const std::byte> Trace, bool &Shipped);

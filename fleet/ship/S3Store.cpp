@@ -133,7 +133,7 @@ HttpResponse S3Store::send(S3Request Request, std::string_view Body) {
   return Web.send(Out);
 }
 
-/// The text of an element of a short answer in XML; empty: there is none.
+/// The text of an element of a short answer in XML, or empty.
 static std::string elementOf(const std::string &Xml, const std::string &Name) {
   const std::string Open = '<' + Name + '>';
   const size_t From = Xml.find(Open);

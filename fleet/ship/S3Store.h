@@ -1,4 +1,4 @@
-//===- S3Store.h - A bucket of S3 or what speaks like it ------------------===//
+//===- S3Store.h - A bucket of S3, or of a compatible service ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_FLEET_S3STORE_H
 #define INMEM_FLEET_S3STORE_H

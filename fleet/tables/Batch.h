@@ -1,9 +1,9 @@
 //===- Batch.h - Traces to rows -------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Traces of one day and service become rows of all tables. A batch is what a
-// file of each table is written from: a file for each trace would cost readers
-// more than the rows in it.
+// Traces of one day and service become rows of all tables. Each table's file is
+// written from a batch: a file for each trace would cost readers more than the
+// rows in it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_BATCH_H
@@ -51,7 +51,7 @@ public:
   Batch(const Batch &) = delete;
   Batch &operator=(const Batch &) = delete;
 
-  /// Adds a trace, whose profile P is, without any selection.
+  /// Adds a trace and its profile P, made without any selection.
   void add(const trace::Trace &T, const report::Profile &P,
            const TraceKey &Key);
   /// Adds the rows that are sums over the traces; before rows().

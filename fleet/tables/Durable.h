@@ -26,7 +26,7 @@ void reachStep(const char *Step);
 /// The name under which this process writes a file: no other process has it, on
 /// this host or another that shares the folder.
 std::filesystem::path partOf(const std::filesystem::path &Final);
-/// Makes a folder and what leads to it; each is synced into the one above.
+/// Creates a folder and its parents; each is synced into the one above.
 trace::Status makeFolder(const std::filesystem::path &Folder);
 /// True if partOf() makes names like this.
 bool isPart(std::string_view Name);

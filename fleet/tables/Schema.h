@@ -84,7 +84,7 @@ std::string valueOf(const TableSpec &Spec, size_t Column,
 /// All tables, in the order of TableId.
 std::span<const TableSpec> tables();
 const TableSpec &table(TableId Id);
-/// Null: there is none of that name.
+/// Null: no table of that name.
 const TableSpec *tableNamed(std::string_view Name);
 
 } // namespace inmem::fleet

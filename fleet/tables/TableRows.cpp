@@ -230,7 +230,7 @@ std::string Rows::nameFor(const std::vector<uint32_t> &By) const {
     for (size_t R = 0; R < By.size(); ++R)
       Numbers[R] = Cells[C][By[R]];
     if (Of->Columns[C].Kind == ColumnKind::Text) {
-      // The number of a text depends on what was added before it.
+      // A text's number depends on the texts added before it.
       std::unordered_map<int64_t, int64_t> Own;
       int64_t Last = kNull, OwnOfLast = kNull; // neighbours mostly have one
       for (int64_t &Number : Numbers) {

@@ -59,7 +59,7 @@ public:
   const TextPool &texts() const { return *Pool; }
   size_t size() const { return Cells.front().size(); }
   size_t bytes() const { return size() * Cells.size() * sizeof(int64_t); }
-  /// One cell a column, as the schema has them. What other cells give is left
+  /// One cell a column, as the schema has them. Results of other cells are left
   /// out.
   void add(std::initializer_list<int64_t> Row);
   /// A cell as the file has it.

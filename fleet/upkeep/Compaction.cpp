@@ -25,7 +25,7 @@ constexpr size_t kMostSources = 1000;
 
 namespace {
 
-/// Files that become one.
+/// Files to be merged.
 struct Group {
   const TableSpec *Spec = nullptr;
   std::vector<FileEntry> Sources;
@@ -72,7 +72,7 @@ static std::vector<Group> groupsOf(const Manifest &M, uint64_t FileBytes) {
       Small[{F.Date, F.Service, F.Table, F.Schema}].push_back(F);
   std::vector<Group> Out;
   for (auto &[Key, Files] : Small) {
-    // Files of the same builds become one, so that readers who want some builds
+    // Files of the same builds are merged, so that readers who want some builds
     // of a large day pass over the others. Then the smallest come first.
     std::ranges::sort(Files, [](const FileEntry &A, const FileEntry &B) {
       return std::tie(A.Builds, A.Bytes, A.Path) <

@@ -14,7 +14,7 @@ using trace::Status;
 
 constexpr int64_t kDaySeconds = int64_t{24} * 60 * 60;
 
-/// When a day ended; none of what is not a date.
+/// The end of a day; nullopt if it is not a date.
 static std::optional<int64_t> endOf(const std::string &Date) {
   const auto Number = [&](size_t At, size_t Length) {
     unsigned Out = 0;

@@ -34,8 +34,8 @@ MaintenanceLock::~MaintenanceLock() {
     close(File);
 }
 
-/// Marks files whose readers had their time; nothing names them from now on.
-/// \returns all that are marked
+/// Marks files that all readers have had time to finish; nothing names them
+/// from now on. \returns all that are marked
 static Result<std::unordered_set<std::string>>
 markDeletable(const FleetFolder &Folder, const UpkeepOptions &Options,
               UpkeepCounts &Counts) {

@@ -5,9 +5,9 @@
 // so that readers of earlier generations can end. First a generation marks the
 // tombstone, and an export that would name the file again cannot from then on;
 // then the file is deleted, then its tombstone. A process that ends in between
-// leaves a mark, and the next run does the rest. What a killed process left
-// gets a tombstone, too, once it is old enough that no process can be about to
-// name it.
+// leaves a mark, and the next run does the rest. Leftovers of killed processes
+// get a tombstone, too, once they are old enough that no process can be about
+// to name them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_UPKEEP_H
@@ -32,9 +32,10 @@ private:
 };
 
 struct UpkeepOptions {
-  int64_t Now = 0;                   ///< seconds of Unix time
-  int64_t DeleteAfter = 60 * 60;     ///< seconds: age of tombstones
-  int64_t SweepAfter = 24 * 60 * 60; ///< seconds: age of what kills left
+  int64_t Now = 0;               ///< seconds of Unix time
+  int64_t DeleteAfter = 60 * 60; ///< seconds: age of tombstones
+  int64_t SweepAfter =
+      24 * 60 * 60; ///< seconds: age of leftovers of killed processes
 };
 
 struct UpkeepCounts {

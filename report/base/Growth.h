@@ -1,8 +1,8 @@
 //===- Growth.h - Does a quantity grow without bound? ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rule behind the finding "grows without bound" (docs/control.md), apart
-// from where the figures come from.
+// The rule behind the finding "grows without bound" (docs/control.md),
+// independent of the source of the figures.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_BASE_GROWTH_H

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The maths of lifetimes: raw log-linear buckets of the trace (Format.h) to
-// buckets in ns or bytes whose counts add up to a given number, quantiles,
-// and buckets as the user asks for. Integers throughout.
+// buckets in ns or bytes that add up to a given number, quantiles, and buckets
+// as the user requests them. Integers throughout.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_BASE_HISTOGRAM_H
@@ -32,7 +32,7 @@ struct Bucket {
 /// All zero if all weights are.
 std::vector<uint64_t> apportion(std::span<const uint64_t> Weights,
                                 uint64_t Total);
-/// As apportion() above, into Shares, whose memory is used again.
+/// As apportion() above, into Shares, to reuse its memory.
 void apportion(std::span<const uint64_t> Weights, uint64_t Total,
                std::vector<uint64_t> &Shares);
 

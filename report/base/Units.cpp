@@ -132,7 +132,7 @@ std::string humanLifetime(uint64_t Value, Unit In, bool Unicode) {
   return significant(Ns / 3600e9) + " h";
 }
 
-/// A number and what follows it.
+/// A number and its suffix.
 static std::optional<double> leadingNumber(std::string_view &Text) {
   double Value = 0;
   const auto End = std::from_chars(Text.data(), Text.data() + Text.size(),

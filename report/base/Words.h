@@ -38,8 +38,8 @@ inline std::string globOf(std::string_view Text) {
 /// turn A into B.
 size_t editDistance(std::string_view A, std::string_view B);
 
-/// `; did you mean 'report'?`, or nothing if no word is close to what was
-/// typed: one letter in three may differ.
+/// `; did you mean 'report'?`, or nothing if no word is close to the given one:
+/// one letter in three may differ.
 std::string didYouMean(std::string_view Typed,
                        std::span<const std::string> Words);
 

@@ -1,4 +1,4 @@
-//===- Budget.h - Limits on what a program may allocate -------------------===//
+//===- Budget.h - Limits on a program's allocations -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A budget file as values (docs/budgets.md describes it), and back. Knows no
@@ -57,7 +57,7 @@ struct MetricName {
 std::span<const MetricName> metricNames();
 const MetricName &nameOf(Metric What);
 
-/// Whose figures are limited.
+/// The rows that a limit applies to.
 struct Subject {
   enum class Kind { Totals, Type, Site } Of = Kind::Totals;
   std::string Glob;  ///< of types and sites
@@ -68,7 +68,7 @@ struct Subject {
   bool operator==(const Subject &) const = default;
 };
 
-/// In the budget file, from 1; 0: not from a file.
+/// Line in the budget file, from 1; 0: not from a file.
 struct Position {
   uint32_t Line = 0, Column = 0;
 };
@@ -87,8 +87,8 @@ struct Limit {
   std::string code() const;
   /// Its name for people: `bytes of std::map<int, Foo> node`.
   std::string words() const;
-  /// Offset of the name of a type or site in \p Words, of words(); their size
-  /// if there is none.
+  /// Offset of the name of a type or site in \p Words, of words(); else their
+  /// size.
   static size_t nameIn(std::string_view Words);
 };
 
@@ -123,8 +123,7 @@ struct Budget {
   std::vector<std::string> phases() const;
 };
 
-/// Reads TOML. Errors give `File:line:column`, what was expected and what was
-/// found.
+/// Reads TOML. Errors have the form `File:line:column: expected …, found …`.
 /// \param File for messages
 trace::Result<Budget> parseBudget(std::string_view Text,
                                   const std::string &File);

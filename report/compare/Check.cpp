@@ -28,7 +28,7 @@ std::string patternOf(std::string_view Name) {
   return Out;
 }
 
-/// The figure of a metric, or why there is none.
+/// The figure of a metric, or the reason why it is unknown.
 struct Measured {
   std::optional<uint64_t> Value;
   std::string Unknown; ///< why; empty: known, or nothing to measure
@@ -148,7 +148,7 @@ Selection::Selection(const Profile &P, const Subject &What)
           Objects.emplace_back(I, &S);
 }
 
-/// True if a name that is not there is one that nothing was allocated of.
+/// True if the run allocated nothing of a name that does not appear in it.
 bool Selection::instrumented() const {
   return std::any_of(From.Processes.begin(), From.Processes.end(),
                      [](const ProcessResult &P) { return P.Instrumented; }) ||
@@ -462,7 +462,7 @@ std::string learnBudget(std::span<const RunProfile> Runs,
   // none, and depend on their versions.
   Out +=
       Of.table({Subject::Kind::Type, "*", ""}, std::array{Metric::LiveBytes});
-  // The largest types by what any run allocated of them.
+  // The largest types, by the most that any run allocated of each.
   std::map<std::string, uint64_t> Bytes;
   std::set<std::string> WithObjects;
   for (const RunProfile &R : Runs)

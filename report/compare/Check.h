@@ -1,7 +1,7 @@
 //===- Check.h - Profiles against budgets -----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What holds and what does not, as values; CheckReport.h prints them.
+// Passed and failed limits as values; CheckReport.h prints them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_CHECK_H
@@ -19,7 +19,7 @@ namespace inmem::report {
 struct RunProfile {
   std::string Name; ///< of the trace file
   Profile Whole;
-  /// By name, the phases that the budget names. Absent: the run has no such
+  /// The phases that the budget names, by name. Absent: the run has no such
   /// phase.
   std::map<std::string, Profile> Phases;
 };
@@ -33,13 +33,13 @@ struct Contributor {
   std::optional<uint64_t> Before;
 };
 
-/// Who has a part in a figure.
+/// Contributors to a figure.
 struct Evidence {
   std::vector<Contributor> From; ///< most first; with a baseline: most changed
   std::string_view Figure;       ///< what their values are
 };
 
-/// A limit and what a run made of it.
+/// A limit and a run's figure for it.
 struct Verdict {
   enum class Kind {
     Held,
@@ -86,9 +86,9 @@ struct LearnOptions {
   size_t Types = 20; ///< the largest; the rest is in the totals
 };
 
-/// A budget that all Runs hold: the highest figure seen, and above it as much
-/// again as the runs differed by. Lifetimes are limited only where the clock
-/// is `events`. Every line says what was seen.
+/// A budget that all Runs hold: the highest figure seen, plus the spread of the
+/// runs. Lifetimes are limited only where the clock is `events`. Every line
+/// names the figure seen.
 std::string learnBudget(std::span<const RunProfile> Runs,
                         const LearnOptions &Options);
 
@@ -108,12 +108,12 @@ std::optional<uint64_t> lifetimeFigure(const Lifetime &L, Metric What);
 bool isOfObjects(Metric What);
 bool isOfLifetimes(Metric What);
 
-/// Who has a part in a figure of \p P, most first: user's places where they
-/// are known.
+/// The contributors to a figure of \p P, largest first: user's locations where
+/// they are known.
 Evidence evidenceOf(const Profile &P, const ChosenRows &Rows, Metric What);
 
-/// As above, next to earlier runs: what changed most comes first, and what did
-/// not change in the limit's direction is left out, unless nothing did.
+/// As above, next to earlier runs: the largest changes come first. Contributors
+/// that did not change in the limit's direction are left out, unless none did.
 /// \param Fell the limit is a lower one
 void compareEvidence(Evidence &New, std::span<const Evidence> Old, bool Fell);
 

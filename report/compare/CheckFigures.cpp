@@ -92,7 +92,8 @@ std::vector<Cause> causesOf(const RunVerdicts &Of) {
   std::ranges::stable_sort(Broken, std::ranges::greater{},
                            [](const Verdict *V) { return excess(*V); });
   std::vector<Cause> Out;
-  // Limits without a site are one cause if they have one subject and reason.
+  // Limits without a site share one cause if they have the same subject and
+  // reason.
   std::map<std::tuple<std::string, std::string, uint32_t>, size_t> Known;
   for (const Verdict *V : Broken) {
     const Contributor *From = siteOf(*V);

@@ -42,7 +42,7 @@ bool isInside(std::string_view Root, std::string_view Path) {
          Path.find("/../") == std::string_view::npos;
 }
 
-/// The first contributor whose file an annotation can point to.
+/// The first contributor with a file that an annotation can point to.
 const Contributor *firstInside(const Verdict &V, std::string_view Root) {
   const auto It = std::ranges::find_if(V.From, [&](const Contributor &C) {
     return isInside(Root, C.Where.File);
@@ -62,8 +62,8 @@ std::string below(std::string_view Root, std::string_view Path) {
   return std::string(Path);
 }
 
-/// sentence() with the largest part that is below Root. If there is none, with
-/// the function of the largest part alone: its file is of no use there.
+/// sentence() with the largest part that is below Root. Without one, with the
+/// function of the largest part alone: its file is of no use there.
 std::string sentenceWithLocation(const Verdict &V, std::string_view Root) {
   const Contributor *First = firstInside(V, Root);
   const bool HasContributor = First != nullptr;

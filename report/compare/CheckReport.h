@@ -50,7 +50,8 @@ enum class CheckRows {
   Keys    ///< limits, by their keys in the budget
 };
 
-/// A table of what broke, by how much, and where; then a line that counts.
+/// A table of exceeded limits with the excess and the location; then a line
+/// with the numbers.
 std::string printCheckText(const CheckResult &R, const Style &S,
                            CheckRows Shown = CheckRows::Causes);
 /// "inmem-check/1".

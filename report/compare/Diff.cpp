@@ -21,7 +21,7 @@ uint64_t distance(uint64_t A, uint64_t B) { return A > B ? A - B : B - A; }
 /// Parts of one side of a row until all runs are in.
 struct Gathered {
   std::vector<Counts> Runs; ///< one a run; absent: zeros
-  /// By line and column; of a stack by number.
+  /// Sorts by line and column; stacks by number.
   std::map<std::pair<uint32_t, uint32_t>, SourceLocation> Locations;
   bool There = false;
   std::vector<uint64_t> Peaks; ///< by run
@@ -193,8 +193,7 @@ void Matcher::gatherSites() {
   eachRun([&](const Profile &P, bool IsNew, size_t Run, size_t Count) {
     for (const SiteResult &S : P.Sites) {
       const std::string Type = P.Types[S.Type].Name.value_or("");
-      // Which function of the library allocated for a caller depends on what
-      // was inlined.
+      // Inlining decides which function of the library allocated for a caller.
       const SourceLocation &At = locationOf(S);
       Group &G = Groups[{stableName(At.Function), At.File,
                          S.Caller ? std::string() : S.Kind, stableName(Type)}];
@@ -217,8 +216,8 @@ void absorb(Gathered &Into, Gathered &From) {
   Into.Locations.merge(From.Locations);
 }
 
-/// Sites of one function, kind and type: as many before as after are the same
-/// ones in order; else they are one row.
+/// Sites of one function, kind and type: if their number is unchanged, they
+/// match in order; else they are one row.
 void Matcher::joinByOrder(const SiteKey &Key, Group &G) {
   const bool Same =
       G.Old.size() == G.New.size() || G.Old.empty() || G.New.empty();

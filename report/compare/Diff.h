@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Old and new are sets of runs; figures are medians over a set. Types match by
-// spelling. Sites match by function, file, kind and type, not by line; of a
-// site in a library with a known caller, function and file are the caller's,
-// and its kind is left out. Sites that are left match by less, if one
-// function has as many on both sides. What the
-// compiler numbers or places (lambdas, clones, unnamed types) matches without
-// its number and place. Stacks match by the functions on them and type, without
-// lines, recursion merged.
+// spelling. Sites match by function, file, kind and type, not by line. A site
+// in a library with a known caller has the caller's function and file, and its
+// kind is left out. The remaining sites match by fewer properties, if one
+// function has the same number on both sides. Compiler-generated numbers and
+// places (lambdas, clones, unnamed types) are ignored. Stacks match by the
+// functions on them and type, without lines, recursion merged.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_DIFF_H
@@ -36,7 +35,8 @@ struct DiffSide {
   Counts Median;      ///< each figure by itself
   Spread Blocks, Bytes, LiveBytes;
   std::optional<uint64_t> Peak; ///< median; of totals and types
-  /// For sites: where, by line. For stacks: one of them, outermost call first.
+  /// Sites: the location with its line. Stacks: one of them, outermost call
+  /// first.
   std::vector<SourceLocation> Locations;
 };
 

@@ -91,8 +91,8 @@ private:
   std::vector<Contributor> All;
 };
 
-/// Objects alive at the end. Who made them is known if they were followed, if
-/// one place makes all, or by the blocks that were not freed.
+/// Objects alive at the end. Their maker is known if they were followed, if one
+/// place makes all, or by the blocks that were not freed.
 void addAlive(const Profile &P, const ChosenRows &Chosen, Rows &To) {
   std::set<size_t> Types;
   for (const auto &[Type, Site] : Chosen.Objects)
@@ -139,7 +139,7 @@ void sortBySize(std::vector<Contributor> &All) {
 Evidence evidenceOf(const Profile &P, const ChosenRows &Chosen, Metric What) {
   Evidence Out;
   Out.Figure = nameOf(What).Word;
-  if (What == Metric::PeakRss) // live memory is what a program can change
+  if (What == Metric::PeakRss) // a program can only change its live memory
     What = Metric::PeakBytes;
   Rows All(isOfLifetimes(What));
   if (What == Metric::Alive) {
@@ -174,7 +174,7 @@ Evidence evidenceOf(const Profile &P, const ChosenRows &Chosen, Metric What) {
 }
 
 void compareEvidence(Evidence &New, std::span<const Evidence> Old, bool Fell) {
-  // Lines move: a row of an earlier run is one of the same function.
+  // Lines move: a row of an earlier run matches one of the same function.
   using Key = std::tuple<std::string, std::string, std::string>;
   const auto KeyOf = [](const Contributor &C) {
     return Key(stableName(C.Type), stableName(C.Where.Function), C.Where.File);

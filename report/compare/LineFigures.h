@@ -14,8 +14,7 @@
 
 namespace inmem::report {
 
-/// One line of source. Sums are over all sites whose location, or whose
-/// caller's, is on it.
+/// One line of source. Sums over all sites on it, or with a caller on it.
 struct LineFigures {
   std::vector<size_t> Sites; ///< indexes into Profile::Sites, most bytes first
   Counts Sum;
@@ -43,9 +42,8 @@ struct LineChange {
 using FileChanges = std::map<std::string, std::map<uint32_t, LineChange>>;
 FileChanges lineChangesOf(const Diff &D);
 
-/// True if a path that a trace has may mean \p Path, which is absolute: it is
-/// the same, or what the path ends with after a slash. A leading `./` does not
-/// count.
+/// True if a trace's path may mean the absolute \p Path: they are equal, or \p
+/// Path ends with it after a slash. A leading `./` does not count.
 bool mayBeFile(std::string_view InTrace, std::string_view Path);
 
 // Annotate.cpp: A source file with figures in the margin.

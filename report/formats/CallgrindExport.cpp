@@ -1,4 +1,4 @@
-//===- CallgrindExport.cpp - For kcachegrind and callgrind_annotate -------===//
+//===- CallgrindExport.cpp - A profile for callgrind_annotate -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Costs are bytes and blocks that were allocated, and bytes that are alive at

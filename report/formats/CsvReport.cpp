@@ -292,7 +292,7 @@ std::string frees(const Profile &P, const View &V) {
             "allocating_tid", "allocating_thread", "freeing_tid",
             "freeing_thread", "frees", "freed_bytes"});
   W.end();
-  // Frees by several calls in a function are one row.
+  // Frees by several calls in a function share one row.
   std::map<std::vector<std::string>, size_t> RowOf;
   std::vector<std::pair<std::vector<std::string>, Counts>> Rows;
   for (const FreePair &Pair : freePairs(P, V)) {

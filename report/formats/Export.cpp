@@ -228,7 +228,8 @@ std::string massifTree(const Profile &P, size_t Moment, uint64_t Total) {
   return Out;
 }
 
-/// One snapshot of massif. \param Tree `empty`, `detailed` or `peak`
+/// One snapshot of massif.
+/// \param Tree `empty`, `detailed` or `peak`
 std::string massifSnapshot(const Profile &P, size_t Number, size_t Moment,
                            uint64_t Bytes, std::string_view Tree) {
   return fmt::format("#-----------\nsnapshot={}\n#-----------\ntime={}\n"
@@ -307,8 +308,8 @@ std::string writeChrome(const Profile &P) {
   return dumped(Out);
 }
 
-/// DHAT's viewer, version 2 of its file: totals only. What else it can show
-/// (each site's own peak) were not counted.
+/// DHAT's viewer, version 2 of its file: totals only. Its other figures (each
+/// site's own peak) were not counted.
 std::string writeDhat(const Profile &P) {
   std::map<std::string, size_t> Index;
   Json Frames = {"[root]"}, Points = Json::array();

@@ -9,7 +9,8 @@ namespace inmem::report {
 
 /// Blocks of one type that were made in one place.
 struct ExportSample {
-  /// From the allocating call outwards; functions are named as in reports.
+  /// Frames from the allocating call outwards; functions are named as in
+  /// reports.
   std::vector<SourceLocation> Chain;
   std::string Type; ///< what reports call the blocks
   /// The type as the compiler spells it; empty: not known.
@@ -21,8 +22,8 @@ struct ExportSample {
   size_t Site = 0;                       ///< index into Profile::Sites
 };
 
-/// By call stack if that is known of all blocks; else by site, whose chain
-/// extends over inlined calls.
+/// One for each call stack if all blocks have one; else for each site, with the
+/// chain of inlined calls.
 std::vector<ExportSample> samplesOf(const Profile &P);
 
 /// Calls Do with the counts of each part of a sample, and with the part, which
@@ -36,7 +37,8 @@ template <class F> void eachPart(const ExportSample &S, F Do) {
 
 /// Times that a thread was seen in one place (profile=).
 struct TimeSample {
-  /// From the innermost call outwards; functions are named as in reports.
+  /// Frames from the innermost call outwards; functions are named as in
+  /// reports.
   std::vector<SourceLocation> Chain;
   const SampledStack &Of;
   uint64_t Ns = 0; ///< samples, each for one interval

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A flame graph (Gregg, CACM 59(6), 2016): a box for each function, as wide as
-// what was allocated by and below it, callers below callees, the type on top.
-// One SVG file that needs nothing else; a click on a box makes it the whole,
-// and a search marks boxes. Or the text that other tools draw from.
+// the bytes allocated by and below it, callers below callees, the type on top.
+// One self-contained SVG file; a click on a box makes it the whole, and a
+// search marks boxes. Or the folded text that other tools draw from.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_FLAMEGRAPH_H

@@ -1,10 +1,10 @@
 //===- HeaptrackExport.cpp - heaptrack's own file -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Version 2 of its text. It has a line for each allocation and each free, and
-// our sums have no order: what is written is one order of events that has the
-// same blocks, bytes, temporary blocks, leaks and peak. Of a place's blocks all
-// are of its mean size, if that divides evenly.
+// Version 2 of its text. It has a line for each allocation and each free, but
+// our sums have no order. The export is one order of events with the same
+// blocks, bytes, temporary blocks, leaks and peak. All blocks of a site have
+// its mean size, if that divides evenly.
 //
 //===----------------------------------------------------------------------===//
 #include "report/formats/ExportSamples.h"

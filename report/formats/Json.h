@@ -1,4 +1,4 @@
-//===- Json.h - JSON whose members keep their order -----------------------===//
+//===- Json.h - JSON with members in insertion order ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_REPORT_JSON_H
 #define INMEM_REPORT_JSON_H

@@ -190,8 +190,8 @@ Json linesJson(const Profile &P, const Finding &F) {
   return Out;
 }
 
-/// The place in the user's code that allocates, where the finding's is a
-/// caller of it: a function that hands out memory. Null: they are one.
+/// The line in the user's code that allocates, if the finding is about its
+/// caller: a function that hands out memory. Null: they are the same.
 const SourceLocation *innerSite(const Profile &P, const Finding &F) {
   if (F.Sites.empty())
     return nullptr;

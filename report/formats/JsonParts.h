@@ -1,7 +1,7 @@
 //===- JsonParts.h - Parts and siblings of "inmem-report/1" -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What JsonReport puts in where the view asks for it or the trace has it.
+// Parts that JsonReport adds if the view selects them or the trace has them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_JSONPARTS_H
@@ -28,7 +28,7 @@ Json blameJson(const Profile &P, const View &V);
 /// `{"function": …, "file", "line", "module", "kind"}`; unknown is null.
 Json frameJson(const StackFrame &F);
 /// `{"cells": [...], "functions": [...], "threads": [...]}`; each of the three
-/// adds up to the frees of what is shown.
+/// adds up to the frees shown.
 Json freesJson(const Profile &P, const View &V);
 
 // PredictionJson.cpp: Predictions, right and wrong, as JSON.

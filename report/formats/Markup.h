@@ -1,9 +1,9 @@
 //===- Markup.h - SVG, XML and HTML, written by pugixml -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one way in which markup is written: a tree of elements, whose names are
-// ours and whose texts and values are the program's. Nothing is put together by
-// hand, so nothing can be left unescaped.
+// The only writer of markup: a tree of elements with our names and the
+// program's texts and values. Nothing is concatenated by hand, so nothing can
+// be left unescaped.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_MARKUP_H

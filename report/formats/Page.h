@@ -21,7 +21,8 @@ enum class PageUse {
   Served ///< may ask the server that it came from
 };
 
-/// A whole HTML document. \param Data as pageData() makes it
+/// A whole HTML document.
+/// \param Data as pageData() makes it
 std::string pageHtml(std::string_view Data, PageUse Use);
 
 /// RFC 4648, with padding.
@@ -41,9 +42,9 @@ Json pageSources(const std::map<std::string, uint64_t> &ByFile,
 /// that they have there.
 Json unknownJson(const Profile &P);
 
-/// Texts of reports about findings: savings of each as a text, of all of
-/// them together with each block counted once, and why none makes the program
-/// faster (null: that is not so).
+/// Texts of reports about findings: the savings of each as a text, those of all
+/// together with each block counted once, and the reason why none makes the
+/// program faster (null: some do).
 Json adviceJson(const Profile &P);
 
 } // namespace inmem::report

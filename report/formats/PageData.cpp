@@ -84,7 +84,7 @@ public:
   SideWriter(const PageSide &What, const PageOptions &With)
       : Side(What), P(What.P), Options(With) {}
 
-  /// Everything but what fold() changes.
+  /// Copies everything except the members that fold() changes.
   void read() {
     readRows();
     if (Side.Traces.size() == 1)
@@ -122,7 +122,7 @@ private:
   TimeRows Known;
   std::optional<TimeGrid> Grid;
   Strings Texts;
-  // After fold(): rows that became one, and nodes that are left.
+  // Runs after fold(): merged rows, and the remaining nodes.
   std::vector<uint32_t> Folded; ///< by row: the row that it is part of
   std::vector<uint32_t> NodeOf; ///< by node: its new number; empty: the same
   uint64_t FoldedRows = 0;

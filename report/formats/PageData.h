@@ -1,10 +1,10 @@
 //===- PageData.h - Profiles as `inmem html` embeds them ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One compressed block: a JSON head, in which everything small is as
-// `inmem-report/1` has it, and behind it columns of whole numbers for what is
-// large: sites, the tree of stacks, and what each row did in each part of the
-// run. Its size is that of sites, stacks and parts, not of events.
+// One compressed block: a JSON head with everything small, as in
+// `inmem-report/1`, and behind it columns of whole numbers for the large parts:
+// sites, the tree of stacks, and the events of each row in each part of the
+// run. Its size grows with sites, stacks and parts, not with events.
 // web/README.md has the layout.
 //
 //===----------------------------------------------------------------------===//

@@ -1,12 +1,12 @@
 //===- PerfettoExport.cpp - Perfetto's trace ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A heap profile as heapprofd's, whose call stacks end in the type, and where
-// the trace has snapshots a counter of live bytes for each of the largest
-// types. trace_processor has the first in heap_profile_allocation. Of where
-// threads were, each sample, as traced_perf writes it: in perf_sample. What the
-// trace has are sums; so a thread's samples follow each other from its
-// beginning, an interval each.
+// A heap profile like heapprofd's, with call stacks that end in the type. If
+// the trace has snapshots, a counter of live bytes for each of the largest
+// types. trace_processor has the first in heap_profile_allocation. Samples of
+// threads are written as by traced_perf: perf_sample has them. The trace has
+// sums; so a thread's samples follow each other from its beginning, an interval
+// each.
 //
 //===----------------------------------------------------------------------===//
 #include "report/formats/ExportSamples.h"
@@ -166,7 +166,7 @@ private:
     for (const TimeSample &S : timesOf(P)) {
       if (Described.insert(S.Of.Tid).second)
         addThread(S.Of);
-      // A thread that waits shows in what.
+      // A waiting thread shows the function it waits in.
       const bool Runs = S.Of.State == "running";
       const uint64_t Stack =
           stack(S.Chain, Runs ? "" : '[' + utf8(S.Of.State) + ']');
@@ -195,7 +195,7 @@ private:
     Thread.set_thread_name(utf8(Of.Thread));
   }
 
-  /// That packet has what stacks refer to.
+  /// That packet has the tables that stacks refer to.
   void intern(perfetto::TracePacket &Packet) {
     Interned = Packet.mutable_interned_data();
     // Frames without a mapping are dropped.

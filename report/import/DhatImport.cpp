@@ -100,7 +100,7 @@ private:
   }
 
   const Json &J;
-  bool Ends = true; ///< the file knows what became of blocks
+  bool Ends = true; ///< the file has the lifetimes of blocks
   Imported Out;
   std::vector<uint32_t> Frames;
 };

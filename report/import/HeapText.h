@@ -49,8 +49,9 @@ struct HeapText {
   bool IsOfClasses = false; ///< jemalloc's: sizes are its classes'
   bool Cut = false;         ///< the file ends in the middle of a line
 
-  /// From sampled sums to estimates of the whole, as `go tool pprof` and jeprof
-  /// do it: a block of s bytes is sampled with probability 1 - e^(-s/period).
+  /// Scales sampled sums to estimates of the whole, as `go tool pprof` and
+  /// jeprof do it: a block of s bytes is sampled with probability 1 -
+  /// e^(-s/period).
   void scale(uint64_t &Blocks, uint64_t &Bytes) const;
 };
 

@@ -348,7 +348,7 @@ private:
       line("total live={} peak={}", Live[I], std::max(Peak[I], Live[I]));
   }
 
-  /// A row of the trace for each site; several of ours may be one.
+  /// A row of the trace for each site; several of ours may share one.
   void rows(std::span<const ImportedCounts> Sums) {
     struct Sum {
       uint32_t Type;

@@ -1,10 +1,10 @@
 //===- Imported.h - Contents of another tool's profile ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one shape between readers of other tools' files and the trace that is
-// made of them. What a format does not know is named in Unknown: a report shows
-// it as unknown, and the numbers here in its place only have to agree with
-// each other.
+// The common form between readers of other tools' files and the trace that is
+// made of them. Figures that a format lacks are listed in Unknown: a report
+// shows them as unknown, and the numbers here in their place only have to be
+// consistent.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_IMPORT_IMPORTED_H
@@ -37,8 +37,8 @@ struct ImportedLocation {
   }
 };
 
-/// One address of the program: its function, with what was inlined there in
-/// front of it. Never empty.
+/// One address of the program: the functions inlined there, then its function.
+/// Never empty.
 struct ImportedFrame {
   std::vector<ImportedLocation> Locations;
   std::string Module; ///< path; may be empty
@@ -81,7 +81,7 @@ enum class TimeUnit { Nanoseconds, Instructions, Bytes };
 
 class Imported {
 public:
-  /// Stacks are numbered from 1, each the frame of its callee; 0 is none.
+  /// Stacks are numbered from 1, each the frame of its callee; 0: no stack.
   uint32_t frame(const ImportedFrame &F);
   uint32_t stack(uint32_t Parent, uint32_t Frame);
   uint32_t type(std::string_view Name); ///< 0 for an empty name
@@ -95,7 +95,7 @@ public:
   uint64_t Pid = 0, StartUnixNs = 0;
   std::optional<uint64_t> DurationNs;
   TimeUnit Unit = TimeUnit::Nanoseconds; ///< of Moments
-  bool Cut = false;     ///< the file ends early; this is what came before
+  bool Cut = false;     ///< the file ends early; this is the readable part
   uint32_t Unknown = 0; ///< of trace::HeaderFlags
   uint64_t PeakBytes = 0;
   std::vector<ImportedRow> Rows;
@@ -138,7 +138,7 @@ trace::Result<Imported> readHeapText(const trace::Buffer &File);
 bool isHeapText(const trace::Buffer &File);
 /// OpenTelemetry's profiles of v1development.
 trace::Result<Imported> readOtlp(const trace::Buffer &File);
-/// True if it begins as what readPprof() or readOtlp() reads, and no trace
+/// True if it begins like a file of readPprof() or readOtlp(), which no trace
 /// does.
 bool isHeapProfile(const trace::Buffer &File);
 /// A trace, in memory, of such a profile.

@@ -98,7 +98,7 @@ private:
   std::string_view Text;
   size_t Left;
   size_t Read = 0, Ignored = 0;
-  size_t Before = 0; ///< the end of what came before
+  size_t Before = 0; ///< the end of the preceding text
   size_t Began = 0;
 };
 

@@ -1,11 +1,10 @@
 //===- MassifImport.cpp - Profiles of massif ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Its text, as ms_print reads it. It knows what was alive at some moments: at
-// all of them how much, at a few by whom. So nothing is known of blocks, nor of
-// all that was ever allocated, and locations come from one snapshot: the one
-// that massif marks as the peak. Others may be up to 1 % higher
-// (--peak-inaccuracy).
+// Reads its text, as ms_print does. It has the live bytes of some moments, and
+// their call trees at a few of them. So blocks and total allocations are
+// unknown, and locations come from one snapshot: the one that massif marks as
+// the peak. Others may be up to 1 % higher (--peak-inaccuracy).
 //
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"
@@ -109,7 +108,7 @@ private:
         (Tree != "empty" && Tree != "detailed" && Tree != "peak"))
       return In.wrong("snapshot", "heap_tree=empty, detailed or peak");
     if (Tree != "empty") {
-      // The tree of the peak, or of the most that there is one of.
+      // The tree of the peak, or of the largest snapshot that has a tree.
       const bool Best = Tree == "peak" || (!HasPeak && S.Bytes >= LocationsOf);
       std::vector<std::pair<uint32_t, uint64_t>> Found;
       if (trace::Status Wrong = readTree(Best, Found); !Wrong.ok())
@@ -240,7 +239,7 @@ private:
       }
     }
     if (!LastIsTree && LeftBytes > 0) {
-      // By whom it was made is not said.
+      // The file does not say which code made it.
       Out.Unknown |= trace::kFlagNoLiveBySite;
       ImportedRow &Rest = Out.row(0);
       Rest.Sum.Allocations = 1;

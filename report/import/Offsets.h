@@ -30,7 +30,7 @@ size_t offsetOf(std::string_view Text, const Json &Root, const Json &Node);
 
 /// A value that is not as a format has it. Thrown within parseJson().
 struct WrongJson {
-  const Json *At; ///< the value, or what lacks a member
+  const Json *At; ///< the value, or the object that lacks a member
   std::string What, Expected, Found;
 };
 
@@ -61,7 +61,7 @@ std::optional<uint64_t> firstBadByte(std::span<const std::byte> Message,
                                      const google::protobuf::Descriptor &Type);
 
 /// The byte at which an element of a field of the outermost message begins, its
-/// tag included; the message's end if there is none.
+/// tag included; the message's end if it has no such element.
 uint64_t offsetOfElement(std::span<const std::byte> Message, int Field,
                          int Index);
 

@@ -1,8 +1,8 @@
 //===- OtlpImport.cpp - Heap profiles of OpenTelemetry --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// OTLP has a profile for each figure; they become one of pprof's, whose samples
-// have all figures of a stack and its attributes.
+// OTLP has a profile for each figure. They are merged into one pprof profile:
+// its samples have all figures of a stack and its attributes.
 //
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"

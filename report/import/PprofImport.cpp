@@ -1,8 +1,8 @@
 //===- PprofImport.cpp - Heap profiles of pprof ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Profiles whose samples say what is alive (inuse_objects, inuse_space), and
-// maybe what was allocated (alloc_objects, alloc_space): Go's, and profiles of
+// Profiles with samples of live memory (inuse_objects, inuse_space), and maybe
+// of all allocations (alloc_objects, alloc_space): Go's, and profiles of
 // gperftools and jemalloc. A label "type", as `inmem export` writes it, is the
 // type.
 //
@@ -121,7 +121,7 @@ private:
     for (int I = 0; I < P.sample_type_size(); ++I) {
       const std::string Type = text(P.sample_type(I).type());
       Found += (Found.empty() ? "" : ", ") + Type;
-      // Without "inuse" and "alloc", gperftools means what is alive.
+      // gperftools writes neither "inuse" nor "alloc" for live memory.
       if (Type == "alloc_space")
         AllocBytes = I;
       else if (Type == "alloc_objects")

@@ -1,9 +1,9 @@
 //===- V8Import.cpp - Sampled heap profiles of V8 -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `node --heap-prof` and Chromium's developer tools keep
+// Reads files of `node --heap-prof` and Chromium's developer tools
 // (HeapProfiler.SamplingHeapProfile of the Chrome DevTools Protocol): a tree of
-// calls, with an estimate of the bytes of each call that are alive.
+// calls, with an estimate of the live bytes of each call.
 //
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"
@@ -78,7 +78,7 @@ private:
     if (!Line.is_number_integer())
       throw WrongJson{&Line, "member \"lineNumber\"", "a whole number",
                       shownJson(Line)};
-    // From 0; -1 is none.
+    // Numbered from 0; -1: none.
     At.Line = static_cast<uint32_t>(
         std::clamp<int64_t>(Line.get<int64_t>(), -1, UINT32_MAX - 1) + 1);
     return Out.frame({{std::move(At)}, "", std::nullopt});

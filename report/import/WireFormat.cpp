@@ -19,7 +19,7 @@ enum WireType : uint32_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 struct Field {
   size_t Start = 0; ///< of its tag
   uint32_t Number = 0, Wire = 0;
-  size_t Data = 0, Size = 0; ///< of what has a length
+  size_t Data = 0, Size = 0; ///< of a field with a length
 };
 
 /// Reads a message's fields in order.
@@ -61,7 +61,7 @@ public:
   }
 
   bool damaged() const { return Damaged; }
-  /// Damaged, since it is longer than what there is.
+  /// Damaged: it is longer than the rest of the file.
   bool cut() const { return IsCut; }
 
 private:
@@ -121,7 +121,7 @@ std::optional<uint64_t> firstBad(std::span<const std::byte> All, size_t From,
   }
   if (!In.damaged())
     return std::nullopt;
-  // Cut off where the file is, if that is what is missing.
+  // Reports a cut at the end of the file, if bytes are missing there.
   return In.cut() && To == All.size() ? All.size() : F.Start;
 }
 

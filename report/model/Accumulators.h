@@ -19,7 +19,7 @@
 
 namespace inmem::report {
 
-// FreeCounts.cpp: Who freed what.
+// FreeCounts.cpp: frees by allocating and freeing code.
 
 /// Frees by the block's site and the freeing code.
 class FreeSums {
@@ -38,8 +38,8 @@ private:
 
 // InheritedBlocks.cpp: Blocks from before a fork.
 //
-// What a forked process had from its parent: no part of its totals, but its
-// to free. Used by ProfileBuilder.cpp.
+// A forked process inherits blocks from its parent: they are no part of its
+// totals, but it may free them. Used by ProfileBuilder.cpp.
 
 /// Adds what \p T inherited to \p Out, types by the most bytes first.
 void addInherited(const trace::Trace &T, std::optional<InheritedResult> &Out);
@@ -73,7 +73,8 @@ public:
       : Options(With), Out(Out), Calls(Calls) {}
 
   void add(const trace::Trace &T);
-  /// After all sites are known: what the functions allocate.
+  /// Call this after all sites are known: finds the allocations of the
+  /// functions.
   void finish();
 
 private:
@@ -94,7 +95,7 @@ public:
 private:
   std::vector<StringCopy> &Out;
   PlainNames &Names;
-  /// By their location, kind and parameter.
+  /// Keys are location, kind and parameter.
   std::set<std::tuple<std::string, uint32_t, uint32_t, uint8_t, uint64_t>>
       Known;
 };

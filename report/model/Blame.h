@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each class (or, for functions outside of classes, namespace or function) on a
-// stack has a share in what was allocated there: once a stack, however often it
-// occurs. One has the direct blame: the innermost frame that matters.
+// stack has a share in the blocks allocated there: once a stack, however often
+// it occurs. One has the direct blame: the innermost frame that matters.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_BLAME_H
@@ -14,8 +14,8 @@
 namespace inmem::report {
 
 struct BlameOptions {
-  /// Frames whose function, without return type, starts with one of these are
-  /// passed over; `std::`, say.
+  /// Functions that start with one of these, return type excluded, are passed
+  /// over; `std::`, say.
   std::vector<std::string> Ignore;
   /// If any: only frames that start with one of these matter.
   std::vector<std::string> Target;
@@ -40,7 +40,7 @@ void markLibraryFrames(CallStacks &Of);
 /// for missing callers.
 bool isCode(const StackFrame &F);
 
-/// A share: of what was allocated by, or below, someone.
+/// A share: of the blocks allocated by a class, or below it.
 struct BlameShare {
   std::string Name;
   uint64_t Blocks = 0, Bytes = 0, LiveBytes = 0; ///< anywhere on the stack

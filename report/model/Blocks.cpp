@@ -101,7 +101,7 @@ public:
   explicit ReadRows(const Trace &Of)
       : T(Of), Most(std::max<size_t>(
                    kRows / std::max<size_t>(T.Threads.size(), 1), 1)) {}
-  /// To be called for each entry.
+  /// Call this for each entry.
   void next() {
     if (++Entries % Most == 0)
       T.File->haveRead(T.Base, T.End - T.Base);
@@ -142,7 +142,7 @@ std::vector<uint32_t> BlockSums::framesOf(const Trace &T, const trace::Entry &E,
     return Frames;
   const uint16_t Passed = passedBy(T, E);
   if (Passed > 0) {
-    // Wrappers of the allocator say nothing: who calls them has the row.
+    // Wrappers of the allocator are not interesting: their caller has the row.
     uint32_t Beyond = S.Stack;
     for (uint16_t I = 0; I < Passed && T.stack(Beyond).Parent != 0; ++I)
       Beyond = T.stack(Beyond).Parent;
@@ -231,7 +231,7 @@ void BlockSums::add(const TracePart &Part) {
       keepThoseThatLived(Life, C);
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;
-    // Alive at the end, by whom is not known.
+    // Alive at the end; the code that allocated it is not known.
     if ((C.Unknown & trace::kFlagNoLiveBySite) && T.atPeak(E.Site) == 0) {
       addToType(TypeRow, C);
       continue;

@@ -114,8 +114,8 @@ StackBuilder::Code StackBuilder::read(const Trace &T, uint32_t Address) {
   std::vector<SourceLocation> Chain = locationsOf(T, Address);
   if (Chain.empty())
     Chain.push_back({});
-  // Choose the same one of a function's several names, wherever its lines are
-  // from.
+  // Choose the same of a function's several names, whatever the source of its
+  // lines.
   if (!A.Function.empty())
     Chain.back().Function = std::string(A.Function);
   Result.Linkage = std::string(nameWithin(T, Chain.back().Function));
@@ -134,7 +134,8 @@ StackBuilder::Code StackBuilder::read(const Trace &T, uint32_t Address) {
       F.Where.Function = (Module.empty() ? "?" : Module) + Offset;
       F.Offset = A.Offset;
     }
-    // Two of a constructor's forms, one inlined into the other, are one.
+    // A constructor has several variants. If one is inlined into the other,
+    // they are one frame.
     const StackFrame *Inner =
         Result.Frames.empty() ? nullptr : &Out.Frames[Result.Frames.back()];
     if (Inner && Inner->Where.Function == F.Where.Function) {
@@ -158,7 +159,7 @@ const StackBuilder::Code &StackBuilder::code(const Trace &T, uint32_t Address) {
   return Where->second;
 }
 
-/// Frames of what a site knows of itself, innermost first.
+/// Frames that a site has itself, innermost first.
 void StackBuilder::addChain(const std::vector<SourceLocation> &Chain,
                             StackFrame::Kind Last,
                             std::vector<uint32_t> &Frames) {
@@ -240,8 +241,9 @@ StackBuilder::framesOf(const Trace &T, const trace::Site &S,
                Frames);
     } else if (!Skip) {
       for (const uint32_t F : C.Frames) {
-        // Where in the function the tail call is, is not known: the address
-        // is the function's start, and what is inlined there did not call.
+        // The position of the tail call in the function is unknown: the address
+        // is the function's start, and the functions inlined there did not
+        // call.
         if (Tail && F != C.Frames.back())
           continue;
         Frames.push_back(F);
@@ -262,7 +264,7 @@ StackBuilder::framesOf(const Trace &T, const trace::Site &S,
     Id = Node.Parent;
   }
   std::reverse(Frames.begin(), Frames.end());
-  // In a static program what calls main is a part of it, and was walked.
+  // The caller of main is a part of a static program, and was walked.
   const auto CallsMain = [&](uint32_t F) {
     return callsMain(Out.Frames[F].Where.Function);
   };

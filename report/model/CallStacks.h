@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Adds the entries of stacks=N to a profile: code addresses become frames, from
-// the trace's own symbols or the modules' files, inlined calls expanded; the
-// innermost ones come from the site, which knows them without either.
+// the trace's own symbols or the modules' files, inlined calls expanded. The
+// innermost frames come from the site, which has them without symbols.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_CALLSTACKS_H
@@ -37,8 +37,8 @@ public:
                                  const std::vector<SourceLocation> &Chain);
   /// The outermost function at an address, which may be `file+0x12`.
   std::string functionAt(const trace::Trace &T, uint32_t Address);
-  /// Frames whose function nothing names as one frame of their module for all
-  /// that call one another.
+  /// Frames without a name: one frame of their module for all that call one
+  /// another.
   std::vector<uint32_t> byModule(const std::vector<uint32_t> &Frames);
   /// The frames of a stack alone.
   std::vector<uint32_t> framesOf(const trace::Trace &T, uint32_t Stack);
@@ -72,7 +72,7 @@ private:
   std::unordered_map<uint32_t, std::vector<SourceLocation>>
       Locations; ///< the same
   CompileFolders Folders;
-  std::unordered_map<std::string, uint32_t> Known; ///< frames by what they say
+  std::unordered_map<std::string, uint32_t> Known; ///< frames by their contents
   std::vector<bool> OfUser; ///< the first of Out.Frames: in the user's code
 };
 

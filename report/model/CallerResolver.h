@@ -20,8 +20,8 @@ struct SourceLocation {
   bool operator==(const SourceLocation &) const = default;
 };
 
-/// Finds the function at an address of a module, for callers whose module
-/// exports no symbol there. Implemented where files may be read.
+/// Finds the function at an address of a module, for callers in modules that
+/// export no symbol there. Implemented where files may be read.
 class CallerResolver {
 public:
   virtual ~CallerResolver() = default;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A site has its file as the compiler was given it, which may be relative;
-// debug information makes it absolute. A report shows the first,
-// wherever a function that has both says which folder they differ in.
+// debug information makes it absolute. A report shows the first. A function
+// that has both reveals the folder by which they differ.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_COMPILEFOLDERS_H

@@ -202,7 +202,7 @@ static uint64_t elementsIn(const FieldResult &Row, uint64_t First,
 }
 
 std::vector<StreamResult> FieldSums::streamsOf(const Class &Of) {
-  // By place of the loop: executed accesses to these bits.
+  // Keys are places of loops: executed accesses to these bits.
   std::map<std::tuple<std::string, std::string, uint32_t>,
            std::map<std::pair<uint64_t, uint64_t>, Credit>>
       Loops;

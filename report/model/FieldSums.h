@@ -19,7 +19,7 @@ public:
       : Options(With), Out(Out), Types(Types), Names(Names) {}
 
   void add(const TracePart &Part);
-  /// Before the rows of types are ordered.
+  /// Call this before the rows of types are ordered.
   void finish();
 
 private:

@@ -1,4 +1,4 @@
-//===- FreeCounts.cpp - Who freed what ------------------------------------===//
+//===- FreeCounts.cpp - Frees by allocating and freeing code --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Arithmetic.h"
 #include "report/model/Accumulators.h"
@@ -78,7 +78,7 @@ void FreeSums::add(const TracePart &Part, const BlockSums &Blocks) {
     Add(F.Cell.Site, F.Cell.Stack, Name(F.Thread), Name(F.Cell.Thread), Frees,
         Bytes);
   }
-  // Frees that there was no room for.
+  // Frees that did not fit into the table.
   for (const auto &[Site, Counted] : FreesOfId)
     if (const auto &[All, Of] = Counted; !Sampled && All.Frees > Of.Frees)
       Add(Site, 0, Name(0), Name(0), All.Frees - Of.Frees,

@@ -1,4 +1,4 @@
-//===- FreePairs.cpp - Who frees what whom allocated ----------------------===//
+//===- FreePairs.cpp - Frees by allocating and freeing function -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/View.h"
 

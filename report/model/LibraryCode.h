@@ -9,14 +9,14 @@ namespace inmem::report {
 
 // UserLocations.cpp: The caller of library code.
 
-/// The innermost frame in the user's code; null: there is none.
+/// The innermost frame in the user's code, or null.
 const SourceLocation *userFrame(const Profile &P, const StackResult &R);
 
 /// True if a site's own place is in the C or C++ library, which allocates on
 /// behalf of others.
 bool isInLibrary(const SiteResult &S);
 
-/// True if it is, and for whom is not known.
+/// True if it is, and the caller is not known.
 inline bool isCallerUnknown(const SiteResult &S) {
   return !S.Caller && isInLibrary(S);
 }
@@ -32,10 +32,10 @@ inline const SourceLocation &locationOf(const SiteResult &S) {
 /// Name of the blocks that the libraries keep for themselves.
 inline constexpr std::string_view kLibraryMemory = "(C and C++ library)";
 
-/// True if a site's blocks are what the C and C++ libraries keep for themselves
-/// in each process: libstdc++'s pool for exceptions in time of need, the C
-/// library's buffers of its streams and the loader's tables. They stay
-/// allocated by design and are not leaks.
+/// True for blocks that the C and C++ libraries keep for themselves in each
+/// process: libstdc++'s emergency pool for exceptions, the C library's buffers
+/// of its streams and the loader's tables. They stay allocated by design and
+/// are not leaks.
 bool isLibraryMemory(const Profile &P, const SiteResult &S);
 
 /// True if a function allocates memory from which it serves blocks that no
@@ -43,7 +43,7 @@ bool isLibraryMemory(const Profile &P, const SiteResult &S);
 std::string_view hintForPool(std::string_view Function);
 
 /// Notes for users: functions of the program that allocate at least a twentieth
-/// of all bytes for callers which do not say of what type, and what to compile
+/// of all bytes for callers that do not name a type, and the flags to compile
 /// with.
 std::vector<std::string> hintsForWrappers(const Profile &P);
 

@@ -26,7 +26,7 @@ constexpr std::string_view kOfLoader[] = {
 constexpr std::string_view kOfPython[] = {"_PyObject_Malloc", "new_arena",
                                           "arena_map_mark_used"};
 
-/// The size in 64-bit libstdc++, wherever the function has no symbol.
+/// The size in 64-bit libstdc++, for files without a symbol of the function.
 constexpr uint64_t kEmergencyPool = 72704;
 
 std::string_view nameOf(const std::string &Path) {

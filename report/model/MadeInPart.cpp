@@ -1,4 +1,4 @@
-//===- MadeInPart.cpp - Rows of what a part of a run allocated ------------===//
+//===- MadeInPart.cpp - Rows of blocks allocated in a part of a run -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/PartRows.h"
 

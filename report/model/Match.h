@@ -16,7 +16,7 @@
 
 namespace inmem::report {
 
-/// On the spelling or the alias.
+/// Matches the spelling or the alias.
 inline bool matchesType(std::string_view Glob, const TypeResult &Type) {
   if (!Type.Name)
     return Glob == kUnknownType;
@@ -26,8 +26,8 @@ inline bool matchesType(std::string_view Glob, const TypeResult &Type) {
          (!Type.BlocksAlias.empty() && matchesGlob(Glob, Type.BlocksAlias));
 }
 
-/// On the function, with parameters or without, and on the file or file:line,
-/// with folders or without. Called for each site and limit: not to be dear.
+/// Matches the function, with parameters or without, and the file or file:line,
+/// with folders or without. Called for each site and limit: must be cheap.
 inline bool matchesLocation(std::string_view Glob, const SourceLocation &P) {
   const std::string Line = ':' + std::to_string(P.Line);
   const std::string Name = P.File.substr(P.File.rfind('/') + 1);
@@ -37,8 +37,8 @@ inline bool matchesLocation(std::string_view Glob, const SourceLocation &P) {
          matchesGlob(Glob, Name) || matchesGlob(Glob, Name + Line);
 }
 
-/// On any place of the inlined chain, the user's code that called it, or the
-/// module of an uninstrumented caller.
+/// Matches any place of the inlined chain, the user's code that called it, or
+/// the module of an uninstrumented caller.
 inline bool matchesSite(std::string_view Glob, const SiteResult &Site) {
   return matchesLocation(Glob, Site.Where) || matchesGlob(Glob, Site.Module) ||
          (Site.Caller && matchesLocation(Glob, *Site.Caller)) ||
@@ -47,8 +47,8 @@ inline bool matchesSite(std::string_view Glob, const SiteResult &Site) {
              [&](const SourceLocation &P) { return matchesLocation(Glob, P); });
 }
 
-/// On the name, or the tid or index. \p Known is null for a thread without a
-/// record.
+/// Matches the name, or the tid or index. \p Known is null for a thread without
+/// a record.
 inline bool matchesThread(std::string_view Glob, uint32_t Index,
                           const trace::Thread *Known) {
   return Glob == std::to_string(Index) ||

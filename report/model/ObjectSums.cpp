@@ -72,8 +72,8 @@ void ObjectSums::addReceived(const std::map<size_t, ByStorage> &Received) {
     }
 }
 
-/// In a part of the run: what was counted in it, and how many were alive when
-/// it began. Of some threads: what they made and what they destroyed.
+/// A part of the run: its counts, and the number alive when it began. Some
+/// threads: the objects that they constructed and destroyed.
 void ObjectSums::addCounts(const TracePart &Part) {
   const Trace &T = Part.T;
   const auto Counts = PartObjects::of(Part, Options);
@@ -320,7 +320,7 @@ static void reconcile(ObjectCounts &O) {
     O.PeakAlive = std::max(*O.PeakAlive, *O.alive());
 }
 
-/// The peak of objects, or what is certain of it.
+/// The peak of objects, or its known bounds.
 static void boundPeak(TypeResult &Type) {
   ObjectCounts &O = *Type.Objects;
   if (!O.PeakAlive)

@@ -15,7 +15,7 @@ public:
 
   /// \param Blocks of the same trace, added before
   void add(const TracePart &Part, const BlockSums &Blocks);
-  /// After types and their peaks are known.
+  /// Call this after types and their peaks are known.
   void finish();
 
 private:
@@ -32,7 +32,7 @@ private:
   Profile &Out;
   TypeRows &Types;
   PlainNames &Names;
-  /// By class: lives of objects, and how many they are.
+  /// Lifetimes of objects by class, and their number.
   std::map<size_t, std::pair<LifetimeSum, Counts>> Lifetimes;
 };
 

@@ -25,8 +25,8 @@ bool isSnapshot(const TimePoint &P);
 /// Periodic summaries were written: the time line is worth a look unasked.
 bool hasSummaries(const Profile &P);
 
-/// The last moment that is one; the first moment where none is.
-/// \pre the time line has moments
+/// The last moment that is a snapshot; else the first moment. \pre the time
+/// line has moments
 size_t lastSnapshot(const Profile &P);
 
 /// One type, or its blocks of one name, over the run.
@@ -45,9 +45,9 @@ std::vector<TypeGrowth> growthOfRows(const Profile &P);
 
 // PhaseProfiles.cpp: A profile of each phase.
 
-/// The phases of all traces in order, and what came before the first.
+/// The phases of all traces in order, and the time before the first.
 /// \param Options types and sites are chosen as for a profile
-/// \param Most no more phases a trace, the first ones
+/// \param Most phases of a trace at most, the first ones
 trace::Result<std::vector<PhaseResult>>
 phasesOf(std::span<const trace::Trace> Traces, const ProfileOptions &Options,
          size_t Most);

@@ -148,12 +148,12 @@ struct TracePart {
   std::optional<ThreadRows> ByThread; ///< of a part of the run, if known
 };
 
-// MadeInPart.cpp: Rows of what a part of a run allocated.
+// MadeInPart.cpp: rows of blocks allocated in a part of a run.
 
-/// Makes rows say what a part of a run added to what was alive: their live
-/// blocks become those at its end less those from before it, at least 0. Which
-/// of the blocks at the end are older is not recorded. Totals stay as they are.
-/// \returns whether there were blocks from before
+/// Changes rows to the growth in a part of a run: their live blocks become
+/// those at its end less those from before it, at least 0. Which of the blocks
+/// at the end are older is not recorded. Totals stay as they are. \returns
+/// whether there were blocks from before
 bool leaveMadeInPart(Profile &P);
 
 } // namespace inmem::report

@@ -1,10 +1,10 @@
 //===- PeakParts.cpp - Live blocks at the process's peak ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The trace has all rows as they were at two moments around the peak. What is
-// in a row only grows, so what a site had at the peak is between what it had
-// before it less all that it freed until the moment after, and the opposite.
-// All sites together had the peak, which narrows that down.
+// The trace has all rows as they were at two moments around the peak. Counts in
+// a row only grow. So a site's bytes at the peak are at least its bytes before
+// the peak less all that it freed until the moment after, and at most the
+// opposite. All sites together had the peak, which narrows that down.
 //
 //===----------------------------------------------------------------------===//
 #include "report/model/Peaks.h"
@@ -60,7 +60,7 @@ struct Moment {
 
 uint64_t lessOrNone(uint64_t A, uint64_t B) { return A > B ? A - B : 0; }
 
-/// By site: at the beginning and the end of the window.
+/// Indexed by site: its counts at the beginning and the end of the window.
 class Moments {
 public:
   Moments(const Trace &T, Window Of) : All(T.Sites.size()) {
@@ -158,7 +158,7 @@ void PeakSums::addParts(const TracePart &Part) {
     AtEnd.add(Rows.atEnd(Site));
     All.add(Rows.within(Site));
   }
-  // The moment after the peak is one at the peak.
+  // The moment after the peak may be the peak itself.
   const bool Exact = AtEnd.BytesAtMost == Peak;
   if (Exact)
     All = AtEnd;

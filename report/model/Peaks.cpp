@@ -48,7 +48,7 @@ void PeakSums::addWhole(const TracePart &Part) {
 }
 
 void PeakSums::addTypes(const Trace &T, const trace::PartPeaks &Peaks) {
-  // Several indexes may be one type, and some have no row of their own.
+  // Several indexes may mean one type, and some have no row of their own.
   std::vector<bool> Has(Out.Types.size());
   for (const trace::Entry &E : T.Entries) {
     if (!T.site(E.Site).ofBlocks())
@@ -99,9 +99,9 @@ void PeakSums::bound() {
 
 void PeakSums::finish() {
   bound();
-  // A block that another type took over while it was this one's at first (a
-  // class's own operator new) may have raised the peak: it is not more than
-  // what the type ever had.
+  // A block that first had this type and then another one (a class's own
+  // operator new) may have raised the peak: it is at most the bytes that the
+  // type ever had.
   for (TypeResult &Type : Out.Types)
     if (Type.PeakLiveBytes)
       Type.PeakLiveBytes =

@@ -7,15 +7,15 @@
 
 namespace inmem::report {
 
-/// Peaks of the process and of types, and what sites had at that of the
-/// process.
+/// Peaks of the process and of types, and the sites' bytes at the process's
+/// peak.
 class PeakSums {
 public:
   PeakSums(const ProfileOptions &With, Profile &Out, TypeRows &Types,
            const BlockSums &Blocks, const Typing &Rules)
       : Options(With), Out(Out), Types(Types), Blocks(Blocks), Rules(Rules) {}
 
-  /// A trace whose blocks were added.
+  /// A trace with its blocks added.
   void add(const TracePart &Part);
   /// Call for a trace of which only some blocks are shown: peaks are of all.
   void addUnknown() { PeakKnown = PeakPartsKnown = false; }

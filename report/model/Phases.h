@@ -1,7 +1,7 @@
 //===- Phases.h - Parts of a run between marks ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A mark is a moment whose totals are in the trace under a name: inmem_phase(),
+// A mark is a moment with totals in the trace under a name: inmem_phase(),
 // inmem_snapshot(), `inmem ctl PID snapshot`. Between two marks counts can be
 // subtracted. docs/control.md has the words of --phase.
 //
@@ -17,8 +17,8 @@
 
 namespace inmem::report {
 
-/// From one snapshot of a trace to another. Null: the start or the end of the
-/// run. Points into the trace.
+/// The interval from one snapshot of a trace to another. Null: the start or the
+/// end of the run. Points into the trace.
 struct Interval {
   const trace::Snapshot *From = nullptr, *To = nullptr;
 };
@@ -29,7 +29,7 @@ struct TimelineMark {
   bool BeginsPhase = false;            ///< else it is a snapshot's name
 };
 
-/// In order of time; what has no snapshot is left out.
+/// Sorted by time; marks without a snapshot are left out.
 std::vector<TimelineMark> marksOf(const trace::Trace &T);
 
 /// An interval from the start of the run, from the last reset in it: counts
@@ -39,8 +39,8 @@ Interval fromReset(const trace::Trace &T, Interval I);
 /// The part that the user means: `A..B`, `A..`, `..B` between the first marks
 /// of these names (of B: the first after A), or `A`, the phase that begins
 /// there and lasts to the next one's beginning. `A#2` is the second of that
-/// name. The start is the last reset before the part's end, if there is one.
-/// \returns an error that names the marks that there are.
+/// name. The start is the last reset before the part's end, if any. \returns an
+/// error that lists the marks
 trace::Result<Interval> findInterval(const trace::Trace &T,
                                      std::string_view Words);
 

@@ -128,8 +128,8 @@ struct ObjectCounts {
   }
 };
 
-/// Live blocks when the process had most: between two bounds, and exactly where
-/// they are one. Over processes: the sum.
+/// Live blocks at the process's peak: two bounds, equal if the number is exact.
+/// Over processes: the sum.
 struct AtPeak {
   uint64_t BytesAtLeast = 0, BytesAtMost = 0;
   uint64_t BlocksAtLeast = 0, BlocksAtMost = 0;
@@ -160,8 +160,8 @@ struct SiteResult {
   /// A site that several places of the user's share has a row for each. None:
   /// Where is the user's own, or the trace does not have the caller.
   std::optional<SourceLocation> Caller;
-  /// From the allocating call outwards, through inlined calls. Where
-  /// several sites were put together, what they have in common.
+  /// Locations from the allocating call outwards, through inlined calls. Of
+  /// merged sites, their common part.
   std::vector<SourceLocation> Chain;
   /// If the function of Chain only hands out memory: from its call outwards to
   /// Caller, on the first way that was seen. Empty: unknown.
@@ -227,7 +227,7 @@ struct TypeResult {
   /// The least sure of its sites'; None: it has no blocks, or no name.
   trace::TypeSource Source = trace::TypeSource::None;
   std::string Alias;       ///< for display; may be empty
-  std::string BlocksAlias; ///< what all its blocks are called, if not so
+  std::string BlocksAlias; ///< the common name of all its blocks, if it differs
   uint64_t Id = 0;
   std::optional<uint64_t> Size, Align;
   std::optional<PackedResult> Packed; ///< see packingOf()
@@ -254,7 +254,7 @@ struct TimePoint {
   uint64_t Ns = 0;  ///< since recording began
   std::string Kind; ///< a word of trace::kSnapshotNames, or start, or end
   std::string Name; ///< of a phase or snapshot that the program named
-  /// In the system's pages, inmem's own included.
+  /// Bytes in the system's pages, inmem's own included.
   std::optional<uint64_t> ResidentBytes = {};
 };
 
@@ -297,7 +297,8 @@ struct StackFrame {
   SourceLocation Where;
   std::string Module; ///< file name without folders; may be empty
   Kind How = Kind::Call;
-  /// In the module, where nothing names the function: it is called by both.
+  /// The address in the module of a function without a name: module and address
+  /// name it.
   std::optional<uint64_t> Offset = {};
   std::optional<bool> OfLibrary = {}; ///< isLibrary(); none: not computed
 };
@@ -335,7 +336,7 @@ struct EntryRow {
 struct PartResult {
   uint64_t Entry = 0; ///< see EntryRow
   std::string Thread; ///< name; empty: not distinguished
-  /// Freed blocks whose lifetimes are known: the least, in
+  /// The least number of freed blocks with known lifetimes, in
   /// Profile::LifetimeUnit.
   std::optional<uint64_t> LivedFrom;
   Counts Sum;
@@ -385,7 +386,7 @@ struct ThreadResult {
 /// nothing names. Counts are intervals.
 struct SampledFunction {
   SourceLocation Where;         ///< Line: of the interesting frame, or of any
-  uint64_t Self = 0, Total = 0; ///< it ran or waited itself; or what it called
+  uint64_t Self = 0, Total = 0; ///< it ran or waited itself; or a callee did
   uint64_t Running = 0, Blocked = 0; ///< of Total
   uint64_t Interesting = 0; ///< it was the first of its stack that matters
   uint64_t Allocator = 0;   ///< the C library's allocator ran on its behalf
@@ -439,7 +440,8 @@ struct ProcessResult {
   bool Reset = false;    ///< figures count from the last reset
   bool Imported = false; ///< another tool recorded it
   uint64_t Allocations = 0, AllocatedBytes = 0;
-  /// In the system's pages, inmem's own included: at the end, and at most.
+  /// Bytes in the system's pages, inmem's own included: at the end, and at
+  /// most.
   std::optional<uint64_t> ResidentBytes, PeakResidentBytes;
 };
 
@@ -449,7 +451,7 @@ struct RuleResult {
   uint64_t Allocations = 0, AllocatedBytes = 0;
 };
 
-/// A site whose type is in doubt.
+/// A site with a doubtful type.
 struct DoubtResult {
   enum class Kind {
     Disagree, ///< two rules named two types; the precedence chose
@@ -512,7 +514,7 @@ struct Profile {
   std::vector<MappedResult> Mapped;
   std::optional<MappedResult> MappedTotals;
   std::vector<StringCopy> StringCopies; ///< each once
-  /// In order of time; empty without snapshots, and for several processes.
+  /// Sorted by time; empty without snapshots, and for several processes.
   std::vector<TimePoint> Timeline;
   std::string TimelineUnit; ///< "instructions", "bytes"; empty: nanoseconds
   std::vector<PhaseResult> Phases; ///< see phasesOf() (OverTime.h)
@@ -521,8 +523,8 @@ struct Profile {
   /// False: a part of it, or not all blocks, or up to some moment: what is
   /// alive may have been freed later.
   bool WholeRun = true;
-  /// Types, Sites and what they sum up are some of the process's: Totals are
-  /// not their sums.
+  /// Types, Sites and their sums are a part of the process's: Totals are not
+  /// their sums.
   bool Filtered = false;
   bool ObjectsKnown = false; ///< objects were counted, be there any or none
   std::vector<std::string> Notes; ///< what the user should know, one line each
@@ -540,8 +542,8 @@ struct ProfileOptions {
   std::vector<std::string> TypeGlobs;  ///< any of; on spelling or alias
   std::vector<std::string> SiteGlobs;  ///< any of; on function, file, file:line
   std::vector<std::string> ThreadGlobs; ///< any of; on name, tid or index
-  /// Only blocks whose lifetime (LifetimeUnit) is in a range: From is
-  /// included, To is not.
+  /// Only blocks with a lifetime (LifetimeUnit) in a range: From is included,
+  /// To is not.
   struct Range {
     uint64_t From = 0, To = ~uint64_t{0};
   };
@@ -554,22 +556,21 @@ struct ProfileOptions {
   bool Parts = false; ///< see Profile::Parts
   /// Types that are not certain are left out, so that their blocks have none.
   bool ExactTypes = false;
-  /// Types that a reader cannot distinguish are one: the same name in another
+  /// Merges types that a reader cannot distinguish: the same name in another
   /// process or unit, or another spelling of it.
   bool ByReadableName = false;
 
   /// Only a part of the run is shown.
   bool inPhase() const { return !Phase.empty() || Within; }
-  /// Not all blocks of what is shown: no peaks.
+  /// Blocks are missing from the rows shown: no peaks.
   bool ofSomeBlocks() const { return !ThreadGlobs.empty() || Lived; }
   bool inPart() const { return ofSomeBlocks() || inPhase(); }
 };
 
-/// Adds up traces. With globs, threads or Lived, Types, Sites and what they sum
-/// up are limited to what matches; Totals are the whole processes'. With a
-/// phase all figures are the phase's.
-/// \returns an error if the traces measure lifetimes in different units, or
-/// if there is no such phase.
+/// Adds up traces. With globs, threads or Lived, Types, Sites and their sums
+/// are limited to matches; Totals are the whole processes'. With a phase all
+/// figures are the phase's. \returns an error if the traces measure lifetimes
+/// in different units, or if there is no such phase.
 trace::Result<Profile> buildProfile(std::span<const trace::Trace> Traces,
                                     const ProfileOptions &Options = {});
 

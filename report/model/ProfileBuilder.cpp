@@ -19,7 +19,7 @@ namespace inmem::report {
 
 using trace::Trace;
 
-/// The part of a trace whose figures are shown.
+/// The shown part of a trace.
 static trace::Result<TracePart> partOf(const Trace &T,
                                        const ProfileOptions &Options) {
   TracePart Part{T, {T.lastReset(), nullptr}, std::nullopt};

@@ -259,7 +259,7 @@ void SampleSums::add(const Trace &T) {
   std::map<
       std::tuple<std::vector<uint32_t>, uint32_t, std::string, std::string>,
       size_t>
-      Rows; ///< of S.Stacks, by what they say
+      Rows; ///< of S.Stacks, by their frames
   for (const trace::ProfileCell &C : T.Samples) {
     const trace::Profiling How = HowOf(C);
     if (ClockOf(How) != S.Clock || How.IntervalNs != S.IntervalNs) {

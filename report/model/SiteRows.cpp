@@ -16,8 +16,8 @@ using trace::Trace;
 
 namespace {
 
-/// True for a function of the library between a container and the heap. Why a
-/// container asks for memory is known to what calls it.
+/// True for a function of the library between a container and the heap. Only
+/// its caller knows why the container needs memory.
 bool handsOutMemory(const SourceLocation &P) {
   const std::string Name = bareFunction(P.Function);
   return Name.starts_with("std::") &&

@@ -55,8 +55,8 @@ public:
 
   SiteResult describe(const trace::Trace &T, const trace::Entry &E,
                       size_t Type);
-  /// The row of a site: sites that show the same place, with the same caller,
-  /// are one.
+  /// The row of a site. Sites that show the same place, with the same caller,
+  /// share a row.
   size_t of(SiteResult Site);
 
   /// Makes a call of the site's callers, by its number from the site outwards,
@@ -100,7 +100,7 @@ private:
   NoteList &Notes;
   std::unordered_map<std::string, size_t> Index;
   std::unordered_map<std::string, std::string> Aliases; ///< by chain
-  /// By module and offset.
+  /// Keys are module and offset.
   std::unordered_map<std::string, std::vector<SourceLocation>> Code;
 };
 

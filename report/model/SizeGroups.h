@@ -17,7 +17,7 @@ struct SizeGroups {
   double Blocks = 0, Bytes = 0;
   double Groups = 0;
   double Squares = 0; ///< of each block's size, taken for its group's mean
-  /// Groups whose means are within a twelfth of each other; the means rise.
+  /// Groups of sizes with means within a twelfth of each other; the means rise.
   struct Class {
     double Blocks = 0, Bytes = 0;
   };
@@ -29,7 +29,7 @@ struct SizeGroups {
   void add(double Count, double Size);
   void add(const SizeGroups &Other);
   /// The variance of sizes over the square of their mean: 0 where all are one
-  /// size. None: no lives are known.
+  /// size. None: no lifetimes are known.
   std::optional<double> spread() const;
   /// True if what spread() says is more than counts that were scaled to add up
   /// make of blocks of one size.

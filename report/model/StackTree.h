@@ -1,10 +1,10 @@
 //===- StackTree.h - Call stacks as a tree of functions -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Top-down (callers first) or bottom-up (the allocating function first). What
-// a node counts is inclusive: all that was allocated below it; Self is what
-// was allocated by the node itself. Recursion is merged: where a function comes
-// again, the stack continues from its first call, so that children add up.
+// Top-down (callers first) or bottom-up (the allocating function first). A
+// node's counts are inclusive: all blocks allocated by or below it; Self counts
+// its own. Recursion is merged: where a function comes again, the stack
+// continues from its first call, so that children add up.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_STACKTREE_H
@@ -28,7 +28,7 @@ struct StackTotals {
   double LivedSum = 0, LivedCount = 0;
 
   void add(const StackResult &S);
-  /// In Profile::LifetimeUnit; none if nothing was timed.
+  /// In Profile::LifetimeUnit; nullopt if nothing was timed.
   std::optional<uint64_t> meanLifetime() const;
 };
 

@@ -7,8 +7,8 @@ namespace inmem::report {
 
 using trace::Trace;
 
-/// The function that a thread began in. `std::thread`'s own one says what it
-/// calls by its class.
+/// The function that a thread began in. The class of `std::thread`'s own one
+/// names the function it calls.
 std::string ThreadSums::startOf(const Trace &T,
                                 const trace::LivedThread &Thread) {
   if (Thread.Tid != 0 && Thread.Tid == T.Header.Pid)

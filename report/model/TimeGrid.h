@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A run cut into parts at its snapshots or, where every event was recorded,
-// into parts of equal length: for each part what each row allocated and freed,
-// how long the blocks had lived that were freed in it, and what each thread
-// did. As much as rows and parts, however many events there were.
+// into parts of equal length: for each part the allocations and frees of each
+// row, the lifetimes of the freed blocks, and each thread's events. Memory
+// grows with rows and parts, not with events.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_TIMEGRID_H
@@ -30,7 +30,7 @@ struct TimeCounts {
 struct TimePart {
   uint64_t EndNs = 0; ///< begins where the one before ends
   std::map<uint32_t, TimeCounts> Rows;
-  /// By type (index into Profile::Types) and class of lifetime.
+  /// Keys are the type (index into Profile::Types) and the class of lifetime.
   std::map<std::pair<uint32_t, uint32_t>, Bucket> Lifetimes;
   std::map<uint32_t, TimeCounts> Threads; ///< by index; Live is not set
 };

@@ -51,7 +51,7 @@ void addTimeline(const Trace &T,
          Known == Marks.end() ? std::string() : std::string(Known->Name)});
     if (S.Header.ResidentBytes)
       Out.Timeline.back().ResidentBytes = S.Header.ResidentBytes;
-    // Another tool's may know how much there was, and not of whom.
+    // Another tool's trace may have the sum, but not the types.
     if ((T.Header.Flags & trace::kFlagNoTotals) && S.Header.Rows == 0 &&
         Unknown != Out.Types.end()) {
       Unknown->LiveBytesAt.resize(At + 1);

@@ -18,9 +18,9 @@ std::vector<KindResult> kindsOf(const Profile &P, const TypeResult &T);
 
 /// The members of a class in the order that needs the fewest bytes: by
 /// alignment, the largest first, after its bases. A member's alignment is taken
-/// to be what its offset and size allow, so that Bytes is never too small.
-/// None for unions, bit-fields, and classes whose members are not recorded or
-/// that gain nothing.
+/// to be the largest that its offset and size allow, so that Bytes is never too
+/// small. None for unions, bit-fields, and classes without recorded members or
+/// savings.
 std::optional<PackedResult> packingOf(const trace::Trace &T,
                                       const trace::Type &Type);
 
@@ -28,20 +28,20 @@ std::optional<PackedResult> packingOf(const trace::Trace &T,
 std::optional<PackedResult> packingOf(const trace::Type &Type,
                                       std::span<const trace::Field> Fields);
 
-// Undestroyed.cpp: Classes whose objects did not all end.
+// Undestroyed.cpp: classes with objects that were not destroyed.
 
 /// A class that may have objects left.
 struct Undestroyed {
   const TypeResult *Type;
-  std::optional<uint64_t> Alive; ///< by what was made and destroyed
+  std::optional<uint64_t> Alive; ///< constructed less destroyed
   uint64_t InLiveBlocks = 0;     ///< blocks that were never freed
   /// Indices of Profile::Sites that allocated those blocks, most of them first.
   std::vector<size_t> LiveSites;
   uint64_t atLeast() const { return Alive.value_or(InLiveBlocks); }
 };
 
-/// Most first. Where no destructor is counted, a class whose objects were made
-/// on the heap and whose blocks were not freed.
+/// Most first. Where no destructor is counted, classes of heap objects in
+/// blocks that were not freed.
 std::vector<Undestroyed> undestroyed(const Profile &P);
 
 /// The places that made what is still alive, most first; all places where

@@ -16,8 +16,8 @@ size_t TypeRows::add(TypeResult Type) {
   return Row;
 }
 
-/// A new row for a described type, or the one that reads the same if those are
-/// one.
+/// A new row for a described type, or the row that reads the same if those are
+/// merged.
 size_t TypeRows::addDescribed(TypeResult Type) {
   if (!Options.ByReadableName)
     return add(std::move(Type));

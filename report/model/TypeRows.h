@@ -21,7 +21,7 @@ public:
   /// The row of a type that no record of the trace describes, or the one that
   /// has the same name. \p Size 0: unknown.
   size_t named(const std::string &Name, uint64_t Size);
-  /// The row of a class whose objects are counted.
+  /// The row of a class with counted objects.
   size_t ofClass(const trace::Trace &T, const trace::Object &O);
   /// The row of a class of which objects are counted so far, or null.
   TypeResult *followed(std::string_view ClassName);
@@ -33,10 +33,10 @@ private:
   const ProfileOptions &Options;
   std::vector<TypeResult> &Rows;
   std::unordered_map<std::string, size_t> ByKey; ///< id and name
-  /// Options.ByReadableName: rows by what a reader sees.
+  /// Options.ByReadableName: rows by the name that a reader sees.
   std::unordered_map<std::string, size_t> Readable;
   std::unordered_map<std::string, size_t> Named; ///< made by named()
-  /// In the order of their rows.
+  /// Sorted by row.
   std::map<std::string, std::vector<size_t>, std::less<>> ByName;
 };
 

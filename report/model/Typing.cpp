@@ -13,7 +13,7 @@ using trace::Trace;
 
 namespace {
 
-/// In the place of a rule: code without instrumentation.
+/// Stands for a rule in code without instrumentation.
 constexpr uint32_t kCallerRule = ~0u;
 /// Added to a trace::FoundRule.
 constexpr uint32_t kFoundRules = 1u << 16;
@@ -33,7 +33,7 @@ std::string_view fileName(std::string_view Path) {
 } // namespace
 
 /// Gives a site without instrumentation the type that the user named, or that a
-/// library's function is known to allocate. \returns false if there is none
+/// library's function is known to allocate. \returns false if neither is known
 bool Typing::assume(SiteResult &Site) {
   if (Site.Module.empty())
     return false;
@@ -86,8 +86,8 @@ void Typing::find(const Trace &T, const trace::Entry &E, SiteResult &Site) {
   Site.FoundBy = By.Rule;
 }
 
-/// Counts how the type was found, and in what doubt it is.
-/// \returns false if blocks of the site are too small for its type.
+/// Counts how the type was found, and how doubtful it is. \returns false if
+/// blocks of the site are too small for its type.
 bool Typing::examine(const Trace &T, const trace::Entry &E,
                      const SiteResult &Site, const Counts &C) {
   const trace::Site &S = T.site(E.Site);

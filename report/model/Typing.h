@@ -15,15 +15,15 @@ public:
   Typing(const ProfileOptions &With, Profile &Out, TypeRows &Types)
       : Options(With), Out(Out), Types(Types) {}
 
-  /// The row of what \p Site allocates, which is given it: as the trace says,
-  /// unless blocks are too small for that, or the user or a rule of ours says
-  /// what code without instrumentation allocates.
+  /// Sets and returns the row of \p Site's type: the trace's, unless blocks are
+  /// too small for it, or the user or a rule of ours names the type that code
+  /// without instrumentation allocates.
   size_t decide(const trace::Trace &T, const trace::Entry &E, SiteResult &Site,
                 const Counts &C);
   void finish();
 
-  /// The type that the trace has for a site without instrumentation, or what
-  /// its program's file shows.
+  /// The type that the trace or the program's file has for a site without
+  /// instrumentation.
   const trace::SiteType &foundFor(const trace::Trace &T, const trace::Entry &E);
 
   /// Types that a site was moved to or from, and from which: what the runtime

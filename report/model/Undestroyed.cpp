@@ -1,4 +1,4 @@
-//===- Undestroyed.cpp - Classes whose objects did not all end ------------===//
+//===- Undestroyed.cpp - Classes with objects that were not destroyed -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/TypeFacts.h"
 
@@ -11,8 +11,8 @@
 
 namespace inmem::report {
 
-/// Types of blocks that make_shared puts an object into, by what such blocks
-/// are called; of sites with live blocks.
+/// Types of blocks that make_shared puts an object into, by the names of such
+/// blocks; only of sites with live blocks.
 static std::multimap<std::string_view, const TypeResult *>
 sharedBlocks(const Profile &P) {
   std::multimap<std::string_view, const TypeResult *> Out;

@@ -233,7 +233,7 @@ std::vector<CopyRow> copyRows(const Profile &P) {
   };
   std::sort(Rows.begin(), Rows.end(), [&](const CopyRow &A, const CopyRow &B) {
     const uint64_t X = Bytes(A), Y = Bytes(B);
-    // Within a class the sites are elements of one vector.
+    // All sites within a class are elements of one vector.
     return X != Y ? X > Y : std::tie(A.Type, A.Site) < std::tie(B.Type, B.Site);
   });
   return Rows;

@@ -1,7 +1,7 @@
-//===- View.h - Which rows of a profile to show, and in what order --------===//
+//===- View.h - Rows of a profile to show, and their order ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the user chose on the command line, apart from how it is printed. All
+// The user's choices on the command line, except for the output format. All
 // printers take a Profile and a View.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ bool selectsThread(const ProfileOptions &Options, const trace::Trace &T,
 bool selectsThread(const ProfileOptions &Options,
                    const trace::LivedThread &Thread);
 
-// View.cpp: Which rows of a profile to show, and in what order.
+// View.cpp: rows of a profile to show, and their order.
 
 enum class By {
   Type,
@@ -149,7 +149,7 @@ struct MainBytes {
 };
 MainBytes mainBytes(const Profile &P);
 
-// FreePairs.cpp: Who frees what whom allocated.
+// FreePairs.cpp: frees by allocating and freeing function.
 
 /// A cell of the matrix with its two functions chosen: the innermost frame that
 /// matters to the view's blame options or, without any, that is not of the

@@ -41,8 +41,8 @@ std::string pointee(std::string Pointer) {
   return std::string(trim(Pointer));
 }
 
-/// One kind of a container's internals: what its template is called, how many
-/// arguments it has at least, and what to say.
+/// One kind of a container's internals: its template's name, its minimum number
+/// of arguments, and its description.
 struct Internal {
   std::string_view Name;
   size_t AtLeast;
@@ -119,9 +119,9 @@ constexpr Plain kPlain[] = {
     {"std::filesystem::path::_List::_Impl", "std::filesystem::path components"},
 };
 
-/// Allocating classes: the one of the library, and how the user knows it. With
-/// What, Known gets the arguments, at most as many as Arguments says. With
-/// Method, only for methods whose names begin so.
+/// Allocating classes: the library's, and the user's name for it. With What,
+/// Known gets the arguments, at most Arguments of them. With Method, only for
+/// methods with that prefix.
 struct Owner {
   std::string_view Internal, Known, What;
   size_t Arguments = 100;
@@ -223,8 +223,8 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
     if (!Function.starts_with("std::"))
       continue;
     // The parts before `::` are the owner: try the longest known one. The
-    // return type of a template function may come first; it has a space
-    // outside brackets, and does not matter here: methods are what allocates.
+    // return type of a template function may come first; it has a space outside
+    // brackets, and does not matter here: only methods allocate.
     const std::string Simple = simplifyName(Function);
     const std::string Class = Simple.substr(0, Simple.find("::", 5));
     for (const std::string_view Known :
@@ -243,8 +243,8 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
           Parts->Rest.substr(2).starts_with(O.Method)) {
         if (O.What.empty())
           return std::string(O.Known);
-        // libc++'s deque grows its map in one that refers to no allocator, or
-        // is found by who called it.
+        // libc++'s deque grows its map in a deque that refers to no allocator,
+        // or is found by its caller.
         if (O.Internal == "std::__split_buffer" &&
             isMapOfDeque(Parts->Args, Functions))
           return simplifyName("std::deque<" + pointee(Parts->Args[0]) + '>') +

@@ -35,8 +35,8 @@ void appendName(const char *Piece, size_t Length, void *To) {
 
 } // namespace
 
-/// Without the tag that libstdc++'s newer ABI gives to functions that return
-/// its strings: it is generated.
+/// Drops the generated tag that libstdc++'s newer ABI gives to functions that
+/// return its strings.
 static std::string withoutTags(std::string Name) {
   constexpr std::string_view kTag = "[abi:cxx11]";
   for (size_t At; (At = Name.find(kTag)) != std::string::npos;)
@@ -56,8 +56,8 @@ static bool isRustName(std::string_view Name) {
          Name.find_first_not_of("0123456789abcdef", At + 3) == At + kTail - 1;
 }
 
-/// Without the part of a coroutine that the compiler made a function of: the
-/// user wrote one. Clang's and GCC's names.
+/// Drops the suffix of a coroutine's part that the compiler made a function of:
+/// the user wrote one function. Clang's and GCC's names.
 static std::string_view withoutCoroutinePart(std::string_view Name) {
   for (const std::string_view Part :
        {".resume", ".destroy", ".cleanup", ".actor"})
@@ -106,7 +106,7 @@ constexpr std::string_view kDefaults[] = {
     "std::allocator<", "std::less<",     "std::char_traits<",
     "std::hash<",      "std::equal_to<", "std::default_delete<",
     "std::deque<"};
-/// Templates of the C++ library whose last parameters have such defaults.
+/// Templates of the C++ library with such defaults for their last parameters.
 constexpr std::string_view kWithDefaults[] = {"std::vector",
                                               "std::deque",
                                               "std::list",
@@ -158,7 +158,7 @@ std::optional<std::string> typedefOf(std::string_view Name,
   return std::nullopt;
 }
 
-/// Rewrites `Name<Args>`, whose arguments are simple already.
+/// Rewrites `Name<Args>` with arguments that are simple already.
 std::string rewrite(std::string_view Name, Arguments Args) {
   if (hasDefaultArguments(Name))
     while (Args.size() > 1 &&
@@ -177,8 +177,8 @@ std::string rewrite(std::string_view Name, Arguments Args) {
   return std::string(Name) + '<' + join(Args) + '>';
 }
 
-/// `Foo const *` to `const Foo *`, as compilers print types; not a function's
-/// type, whose const at the end is the function's.
+/// `Foo const *` to `const Foo *`, as compilers print types. A function's type
+/// is left alone: its const at the end is the function's.
 std::string constFirst(std::string Type) {
   constexpr std::string_view kConst = " const",
                              kUnnamed = "(anonymous namespace)";
@@ -201,7 +201,7 @@ std::string constFirst(std::string Type) {
   return Type;
 }
 
-/// Recursive descent over a name; fails on what it does not understand.
+/// Recursive descent over a name; fails on unknown syntax.
 class Simplifier {
 public:
   explicit Simplifier(std::string_view Input) : Text(Input) {}

@@ -22,16 +22,16 @@ namespace inmem::report {
 /// A demangled function name, or Name itself if it is not mangled.
 std::string demangle(std::string_view Name);
 
-/// The spelling without inline namespaces, default template arguments and
-/// with the usual typedefs. What cannot be parsed is returned as it is.
+/// The spelling without inline namespaces, default template arguments and with
+/// the usual typedefs. Text that cannot be parsed is returned as it is.
 std::string simplifyName(std::string_view Name);
 
 /// `make(int)` to `make`, as a part of Name: a parameter list says little in a
 /// table.
 std::string_view withoutParameters(std::string_view Name);
 
-/// True for containers and streams of the C++ library, such as std::vector,
-/// whose arguments for an allocator, a comparison or traits have defaults.
+/// True for containers and streams of the C++ library, such as std::vector:
+/// their arguments for an allocator, a comparison or traits have defaults.
 bool hasDefaultArguments(std::string_view Template);
 
 /// A demangled function's name without parameters and type of result; cheap,
@@ -46,8 +46,8 @@ std::string shortFunction(std::string_view Demangled);
 /// libraries give them versions: `f@@LIB_2.34`. The name without.
 std::string_view withoutClone(std::string_view Linkage);
 
-/// The class or namespace of such a function: `ns::Cache<int>`; empty if there
-/// is none.
+/// The class or namespace of such a function: `ns::Cache<int>`; empty without
+/// one.
 std::string scopeOf(std::string_view ShortFunction);
 
 /// A type in terms of its container: `std::_Rb_tree_node<std::pair<const int,
@@ -63,9 +63,9 @@ struct LibraryType {
   std::string_view Name;
   uint64_t Size;
 };
-/// The type of what a demangled \p Function of the C++ library in \p File (its
-/// name without folders) allocates, where that is certain: a std::string that
-/// grows inside the library is char.
+/// The type of the block that a demangled \p Function of the C++ library in \p
+/// File (its name without folders) allocates, where that is certain: a
+/// std::string that grows inside the library is char.
 std::optional<LibraryType> typeInLibrary(std::string_view File,
                                          std::string_view Function);
 
@@ -76,7 +76,7 @@ bool isSystemPath(std::string_view Path);
 inline bool isUserPath(std::string_view Path) {
   return !Path.empty() && !isSystemPath(Path);
 }
-/// Such a path without `..` and the like; empty if it is none.
+/// Such a path without `.` and `..`; empty if it is not such a path.
 std::string systemPath(std::string_view Path);
 
 // Template.cpp: A name and its template arguments.
@@ -84,7 +84,7 @@ std::string systemPath(std::string_view Path);
 /// As they are spelled.
 using Arguments = std::vector<std::string>;
 
-/// Without spaces at either end.
+/// Drops spaces at both ends.
 std::string_view trim(std::string_view Text);
 /// "A, B"
 std::string join(const Arguments &Args);

@@ -56,7 +56,7 @@ CallStack foldRecursion(CallStack Stack, const CallTable &Of) {
     for (; Second < Kept; ++Second)
       if (Of.isSameFunction(Stack[Second], Stack[I]) && ++Times == 2)
         break;
-    if (Times == 2) // what called the inner one and what calls this one agree
+    if (Times == 2) // the callers of the inner one and of this one agree
       Kept = Second + 1;
     else
       Stack[Kept++] = Stack[I];

@@ -46,8 +46,8 @@ public:
   bool isSameFunction(uint32_t A, uint32_t B) const {
     return Calls[A]->back().Function == Calls[B]->back().Function;
   }
-  /// By number: the position of each call in the order of their contents, which
-  /// does not depend on the order in which they were added.
+  /// Indexed by number: the position of each call in the order of their
+  /// contents, which does not depend on the order of insertion.
   std::vector<uint32_t> ranks() const;
 
 private:

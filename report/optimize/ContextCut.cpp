@@ -25,7 +25,7 @@ ContextTree::ContextTree(const LifetimeProfile &P) : P(P) {
   }
 }
 
-/// By content, so that equal profiles give equal texts.
+/// Compares contents, so that equal profiles give equal texts.
 void ContextTree::order() {
   const std::vector<uint32_t> Ranks = P.Calls->ranks();
   std::ranges::sort(Contexts, [&](const Context &X, const Context &Y) {

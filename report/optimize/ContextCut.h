@@ -1,9 +1,9 @@
 //===- ContextCut.h - Number of calls that contexts keep --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compiler looks at no more callers than it takes to find one class. What is
-// further out only makes a profile large: a recursive program has a context for
-// each path through its recursion.
+// A compiler looks at the fewest callers that determine one class. Outer
+// callers only make a profile large: a recursive program has a context for each
+// path through its recursion.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_OPTIMIZE_CONTEXTCUT_H

@@ -140,7 +140,7 @@ public:
     return Out;
   }
 
-  /// For a block that a library allocated: the frames from the call into it on.
+  /// A block that a library allocated: the frames from the call into it on.
   CodeStack readLibrary(const trace::Site &S) {
     CodeStack Out;
     std::string Ignored; // a library is not expected to be known
@@ -273,7 +273,7 @@ private:
   const trace::Trace &T;
   CodeSource &Code;
   std::string &Unknown;
-  /// By module and offset; empty for module 0.
+  /// Keys are module and offset; empty for module 0.
   std::map<std::pair<uint32_t, uint64_t>, std::vector<trace::Frame>> Known;
 };
 
@@ -344,7 +344,7 @@ void LifetimeProfile::add(const trace::Trace &T, CodeSource &Code) {
   StackReader Reader(T, Code, Unknown);
   for (const trace::Entry &E : T.Entries) {
     const trace::Site &S = T.site(E.Site);
-    // Exception objects do not come from operator new.
+    // operator new does not allocate exception objects.
     if (!S.ofBlocks() || S.Kind == INMEM_SITE_EXCEPTION)
       continue;
     ContextLifetimes Lifetimes = lifetimesOf(T, E, Of, Run);

@@ -28,7 +28,7 @@ double millisecondsOf(const trace::FileHeader &H);
 enum class LifetimeClass { Short, Phase, Steady };
 std::string_view nameOf(LifetimeClass Class);
 
-/// The blocks of a context whose own lifetimes are of one class.
+/// The blocks of a context with lifetimes of one class.
 struct ClassLifetimes {
   uint64_t Blocks = 0, Bytes = 0;
   /// The memory that they held: bytes times milliseconds.
@@ -91,15 +91,15 @@ struct LifetimeProfile {
   /// Blocks of instrumented sites, and of sites that no compiler could map to
   /// a source line.
   uint64_t Blocks = 0, Unplaced = 0;
-  /// A function whose first line was not found; empty if there is none.
+  /// A function without a known first line; empty: all are known.
   std::string Unknown;
   bool Stacks = false; ///< whether any context has a caller frame
 
   void add(const trace::Trace &T, CodeSource &Code);
   /// The lives of a context; a new one has no blocks. Recursion is folded.
   ContextLifetimes &of(const CodeStack &Frames);
-  /// Drops library contexts that have few blocks: buffers of the C library and
-  /// the like.
+  /// Drops library contexts that have few blocks, such as buffers of the C
+  /// library.
   void dropRare();
   /// Drops library contexts that are rare or short: they change no call.
   void dropUnused();
@@ -116,8 +116,8 @@ struct LifetimeProfile {
 struct MemProf {
   std::string Text;
   size_t Contexts = 0; ///< that the text distinguishes
-  /// Bytes of blocks whose class is not that of most blocks of their context in
-  /// the text. More than 0 only if the limit forced contexts to be joined.
+  /// Bytes of blocks of another class than most blocks of their context in the
+  /// text. More than 0 only if the limit forced contexts to be joined.
   uint64_t MixedBytes = 0;
 };
 

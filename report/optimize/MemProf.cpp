@@ -1,7 +1,7 @@
 //===- MemProf.cpp - LLVM's memory profile as text ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One record per function: the contexts that allocate in it or in what was
+// One record per function: the contexts that allocate in it or in functions
 // inlined into it, and the calls in it that are part of other contexts. LLVM
 // calls blocks cold by mean lifetime and access density. Accesses are not
 // counted; the density encodes the class.
@@ -128,7 +128,7 @@ public:
   }
 
 private:
-  /// Without duplicates: a function may be inlined into itself.
+  /// Drops duplicates: a function may be inlined into itself.
   std::set<std::string_view> functionsOf(uint32_t Call) const {
     std::set<std::string_view> Out;
     for (const CodeFrame &F : Calls[Call])

@@ -7,7 +7,7 @@
 
 namespace inmem::report {
 
-/// A context of the new run and what the old run predicted for it.
+/// A context of the new run and the old run's prediction for it.
 struct PredictedContext {
   CallStack Stack;
   ContextLifetimes Lifetimes; ///< of the new run
@@ -33,7 +33,7 @@ struct PredictionCheck {
 };
 
 /// Where the profile of \p Old has no phases, phases of both count as short.
-/// What libraries allocate rarely is left out, as it is there.
+/// Rare allocations of libraries are left out, as they are there.
 PredictionCheck compareLifetimes(LifetimeProfile Old, LifetimeProfile New);
 
 } // namespace inmem::report

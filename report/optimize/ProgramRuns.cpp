@@ -74,8 +74,8 @@ static const ProgramFigure &named(const std::vector<ProgramFigure> &Figures,
   });
 }
 
-/// Seconds that a run must take for its memory to be judged: that of a shorter
-/// one is what starting a program takes.
+/// Seconds that a run must take for its memory to be judged: in a shorter one,
+/// starting the program takes most of it.
 static constexpr double kShortest = 0.02;
 
 void ProgramRuns::finish() {

@@ -32,10 +32,10 @@ struct RunFigure {
 
   static double median(const std::vector<double> &V) { return V[V.size() / 2]; }
   bool known() const { return !Old.empty() && !New.empty(); }
-  /// By more than the tolerance, in percent, and the slack; and nearly all new
-  /// runs are above the middle old one.
+  /// True if the increase exceeds the tolerance, in percent, and the slack, and
+  /// nearly all new runs are above the middle old one.
   bool worse(double Tolerance) const;
-  /// worse, better, same; or why it is none of them.
+  /// worse, better or same; or the reason why it cannot be judged.
   std::string_view verdict(double Tolerance) const;
 };
 

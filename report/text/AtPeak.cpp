@@ -13,7 +13,7 @@ namespace inmem::report {
 
 namespace {
 
-/// A type or a site, and what of it was alive.
+/// A type or a site, and its part that was alive.
 template <class Result> struct Row {
   Result Of;
   AtPeak Alive;
@@ -82,7 +82,7 @@ std::string librariesText(const Style &S, const AtPeak &A) {
 
 } // namespace
 
-/// Left out where it is what was alive at the end.
+/// Left out if the peak was at the end.
 void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   if (!In.P.PeakLiveBytes || *In.P.PeakLiveBytes == In.P.Totals.LiveBytes)
     return;

@@ -17,7 +17,8 @@ static size_t stepsOf(std::optional<uint64_t> Value, uint64_t Top,
   return std::clamp<size_t>(static_cast<size_t>(std::lround(Part)), 1, Most);
 }
 
-/// UTF-8 of a braille pattern. \param Dots bits as Unicode numbers them
+/// UTF-8 of a braille pattern.
+/// \param Dots bits as Unicode numbers them
 static std::string pattern(unsigned Dots) {
   if (Dots == 0)
     return " ";

@@ -7,7 +7,7 @@
 
 namespace inmem::report {
 
-/// `bytes:blocks` for each type and bucket, and what is alive; sums below.
+/// `bytes:blocks` for each type and bucket, and live ones; sums below.
 void bucketSection(Sheet &To, const ReportContext &In) {
   const std::vector<TypeRow> Rows = selectTypeRows(In.P, In.V);
   To.title("LIFETIMES (bytes:blocks)");

@@ -41,8 +41,8 @@ columnsOf(const Profile &P, const std::vector<uint64_t> &Values, size_t Width);
 std::string timeText(const Profile &P, const Style &S, uint64_t At);
 
 /// Names of phases below \p Width columns of the same time, each behind a mark
-/// where it begins: `╵load     ╵query`. Names for which there is no room are
-/// left out, their marks stay. Empty if the run named no phases.
+/// where it begins: `╵load     ╵query`. Names that do not fit are left out,
+/// their marks stay. Empty if the run named no phases.
 std::string phaseMarks(const Profile &P, const Style &S, size_t Width);
 
 } // namespace inmem::report

@@ -12,7 +12,7 @@ namespace inmem::report {
 static void bars(Sheet &To, const ReportContext &In, const TypeRow &R) {
   const Lifetime &Life = R.life();
   const Counts &Sum = R.sum();
-  if (!Life.known() || In.S.Width < 34) // no room for label and bar
+  if (!Life.known() || In.S.Width < 34) // label and bar do not fit
     return;
   // No finer than the clock's resolution.
   std::vector<uint64_t> Edges = barEdges(*Life.Min, *Life.Max);
@@ -133,7 +133,7 @@ static void facts(Sheet &To, const ReportContext &In, const TypeRow &R) {
                2);
 }
 
-/// Where its blocks come from.
+/// The code that allocates its blocks.
 static void sitesOf(Sheet &To, const ReportContext &In, SiteLines &Lines,
                     const TypeRow &Of) {
   Table Sites;

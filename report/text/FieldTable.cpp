@@ -64,7 +64,7 @@ Table tableOf(const ReportContext &In, const TypeResult &T) {
   return Rows;
 }
 
-/// A loop over an array of the objects, and what it accesses of each.
+/// A loop over an array of the objects, and the fields that it accesses.
 std::string loopText(const ReportContext &In, const TypeResult &T,
                      const StreamResult &Loop) {
   std::string Names;

@@ -1,4 +1,4 @@
-//===- FreeReport.cpp - Who frees whose blocks ----------------------------===//
+//===- FreeReport.cpp - Freeing against allocating code -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/text/ViewReports.h"
 
@@ -53,7 +53,8 @@ std::vector<Group> grouped(const std::vector<FreePair> &Pairs, auto FirstOf,
   return Out;
 }
 
-/// Keeps the arrow in front of who freed, and the file and line behind.
+/// Keeps the arrow in front of the freeing function, and the file and line
+/// behind.
 std::string fitWho(const Style &S, std::string_view Text, size_t Width) {
   const size_t Name = Text.find_first_not_of(" →>");
   const std::string_view Lead = Text.substr(0, std::min(Name, Text.size()));

@@ -49,7 +49,7 @@ std::string LifetimeScale::axis(const Style &S) const {
     const size_t Used = displayWidth(Out);
     if (D == Low && D % 3 != 0 &&
         displayWidth(Label) >= size_t{3 - D % 3} * PerDecade)
-      continue; // where the unit begins is what to read
+      continue; // a label where the unit begins
     // The last one may stick out by the width of its number.
     if (At + displayWidth(Label) > width() + 2 || (Used > 0 && At <= Used))
       continue;

@@ -38,7 +38,7 @@ std::string lastName(std::string_view Function) {
       From = At + 2;
   }
   Name.erase(0, From);
-  // `operator<<` and its like keep what they are named by.
+  // Names such as `operator<<` keep their symbols.
   const size_t Own = Name.starts_with("operator")
                          ? Name.find_first_not_of("<=>", 8)
                          : size_t{0};
@@ -49,7 +49,7 @@ std::string lastName(std::string_view Function) {
 
 static constexpr std::string_view kBracket = "  [";
 
-/// Where brackets that siteText() added begin; Text's end if there are none.
+/// The start of brackets that siteText() added; else Text's end.
 static size_t bracketOf(std::string_view Text) {
   const size_t At = Text.ends_with(']') ? Text.rfind(kBracket) : Text.size();
   return std::min(At, Text.size());

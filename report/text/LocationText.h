@@ -19,8 +19,8 @@ std::string locationText(const Style &S, const SourceLocation &P);
 /// The last name of a library's demangled function: `_M_mutate`.
 std::string lastName(std::string_view Function);
 
-/// A site on one line: the user's place, and behind it the library's function
-/// that allocated for it, if it is one: `Query::run  src/q.cpp:52 [_M_mutate]`.
+/// A site on one line: the user's place, followed by the library's function
+/// that allocated for it, if any: `Query::run  src/q.cpp:52 [_M_mutate]`.
 std::string siteText(const Style &S, const SiteResult &R);
 
 /// If lines of sites of one type read the same, adds the column, or else the
@@ -38,8 +38,8 @@ struct Apart {
 void tellAllApart(std::vector<std::string> &Lines,
                   const std::vector<Apart> &From);
 
-/// Such a line's function, and its file with the line; empty if there is none.
-/// What siteText() has in brackets belongs to neither.
+/// Such a line's function, and its file with the line; empty without one.
+/// siteText()'s brackets belong to neither.
 std::pair<std::string_view, std::string_view>
 splitLocation(std::string_view Text);
 /// Shortens a file with its line to Width: directories first.
@@ -55,7 +55,8 @@ std::string fitLocation(const Style &S, std::string_view Text, size_t Width);
 Table::Column locationColumn(std::string Title, Paint With = Paint::None,
                              size_t Narrowest = 20, bool Bracketed = false);
 
-/// As above, for one whose function has its parameters, which go first.
+/// As above, for a location with a function's parameters, which are dropped
+/// first.
 std::string fitSignature(const Style &S, std::string_view Text, size_t Width);
 
 /// Shortens a command to Width: arguments from the end, each as a whole, then
@@ -68,8 +69,8 @@ std::string fitCommand(const Style &S, std::string_view Command, size_t Width);
 /// is inferred.
 std::string typeText(const Style &S, const TypeResult &T);
 std::string typeText(const Style &S, const TypeRow &R);
-/// Name of a site's blocks: by what it allocates, such as `std::vector<Foo>
-/// buffer`, or else by their type.
+/// Name of a site's blocks: by the object they belong to, such as
+/// `std::vector<Foo> buffer`, or else by their type.
 std::string blocksText(const Style &S, const Profile &P, const SiteResult &R);
 /// Name of a class of counted objects in the text report.
 std::string classText(const Style &S, const TypeResult &T);
@@ -97,7 +98,7 @@ public:
     return each(Sites);
   }
 
-  /// True if a line named library code whose caller is not known.
+  /// True if a line named library code without a known caller.
   bool callersMissing() const { return CallersMissing; }
 
 private:

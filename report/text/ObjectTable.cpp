@@ -1,4 +1,4 @@
-//===- ObjectTable.cpp - Objects by class, and what became of them --------===//
+//===- ObjectTable.cpp - Objects by class, and their ends -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/model/TypeFacts.h"
 #include "report/names/TypeName.h"
@@ -130,8 +130,8 @@ survivorsOf(const ReportContext &In, SiteLines &Lines, const Undestroyed &U) {
   return Rows;
 }
 
-/// Classes whose objects did not all meet their destructor, and where such
-/// objects come from.
+/// Classes with objects that did not all meet their destructor, and the code
+/// that constructed these.
 void undestroyedSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   if (!In.P.WholeRun)
     return; // They may be later.
@@ -203,7 +203,7 @@ void placedSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   for (size_t I = 0; I < Most; ++I) {
     const SiteResult &Site = *Rows[I].first;
     const TypeResult &Type = In.P.Types[Site.Type];
-    // char[4096], where each block is one such array.
+    // char[4096], if each block is one such array.
     std::string Of = typeText(In.S, Type);
     if (Type.Size.value_or(0) > 0 && Site.Sum.Allocations > 0 &&
         Site.Sum.AllocatedBytes / Site.Sum.Allocations > *Type.Size &&

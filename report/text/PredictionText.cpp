@@ -11,7 +11,7 @@
 
 namespace inmem::report {
 
-/// True if a linkage name is one of the C++ library's.
+/// True for linkage names of the C++ library.
 static bool isStandard(std::string_view Name) {
   for (const std::string_view Prefix :
        {"_ZSt", "_ZNSt", "_ZNKSt", "_ZNS", "_ZNKS", "_ZN9__gnu_cxx",

@@ -1,8 +1,8 @@
 //===- Screen.cpp - A report that fits one screen -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sections have a fixed number of lines, but for findings: their code and text
-// take what the others leave.
+// Sections have a fixed number of lines, except findings: their code and text
+// take the lines that the others leave.
 //
 //===----------------------------------------------------------------------===//
 #include "report/text/TextReport.h"

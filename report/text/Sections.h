@@ -63,8 +63,8 @@ void mappedSection(Sheet &To, const ReportContext &In);
 // AtPeak.cpp, Alive.cpp
 void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
 void aliveSection(Sheet &To, const ReportContext &In, SiteLines &Lines);
-/// Sites with live blocks, most bytes first, and what the C and C++ libraries
-/// keep by design.
+/// Sites with live blocks, most bytes first, and the blocks that the C and C++
+/// libraries keep by design.
 struct AliveSites {
   std::vector<const SiteResult *> Sites;
   Counts Libraries;

@@ -52,8 +52,8 @@ static bool cutArguments(std::string &Text, std::string_view Gap,
   return true;
 }
 
-/// Without namespaces and classes in front, as many as need be: `…Foo::Bar`.
-/// All of them where that is not enough.
+/// Drops the fewest namespaces and classes in front that make it fit:
+/// `…Foo::Bar`. All of them if that is not enough.
 static std::string dropQualifiers(std::string_view Text, std::string_view Gap,
                                   size_t Width) {
   std::string_view Rest = Text;
@@ -68,14 +68,14 @@ static std::string dropQualifiers(std::string_view Text, std::string_view Gap,
     Depth += C == '<' || C == '(' ? 1 : C == '>' || C == ')' ? -1 : 0;
     if (Depth == 0 && Rest.substr(At, 2) == "::") {
       Rest.remove_prefix(At + 2);
-      At = ~size_t{0}; // From the front again.
+      At = ~size_t{0}; // Start again from the front.
     }
   }
   return Short();
 }
 
 /// `shared_ptr<Foo> object and control block` to `shared_ptr<Foo> object…`: a
-/// long description after the arguments leaves no room for them.
+/// long description after the arguments takes their room.
 static void cutSuffix(std::string &Text, std::string_view Gap, size_t Width) {
   const size_t From = Text.rfind("> ");
   if (From == std::string::npos || displayWidth(Text.substr(From)) <= Width / 2)

@@ -35,8 +35,8 @@ namespace {
 
 std::string_view calledBy(const Style &S) { return S.Unicode ? " ← " : " < "; }
 
-/// The functions of a stack, the innermost first, each once in a row, without
-/// the library's if there are others.
+/// The functions of a stack, the innermost first, consecutive duplicates
+/// merged, without the library's if there are others.
 std::vector<std::string> ownFunctions(const Profile &P,
                                       const std::vector<uint32_t> &Frames) {
   std::vector<std::string> All, Own;

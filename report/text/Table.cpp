@@ -48,7 +48,7 @@ std::string paint(const Style &S, Paint With, std::string_view Text) {
 namespace {
 
 /// The next code point of Text at At, which moves on by its bytes; -1 and one
-/// byte where there is none.
+/// byte for invalid UTF-8.
 utf8proc_int32_t nextCodePoint(std::string_view Text, size_t &At) {
   utf8proc_int32_t Code = -1;
   const auto Bytes = utf8proc_iterate(
@@ -196,7 +196,7 @@ Table::Layout Table::layOut(const Style &S, unsigned Indent) const {
     }
   };
   DropUntilItFits();
-  // Figures give way to what distinguishes rows.
+  // Figures give way to the columns that distinguish rows.
   for (size_t I = 0; I < Columns.size(); ++I) {
     if (L.Shown[I] || !Columns[I].Names)
       continue;

@@ -27,7 +27,7 @@ struct Style;
 /// Thread-safe.
 std::string shortenName(const Style &S, std::string_view Name, size_t Width);
 
-/// Without `std::` in front of its words: `vector<string>`. `my_std::` and
+/// Drops `std::` in front of its words: `vector<string>`. `my_std::` and
 /// `ns::std::` stay.
 std::string withoutStd(std::string Text);
 
@@ -56,8 +56,8 @@ size_t displayWidth(std::string_view Text);
 /// Unicode all that is not ASCII.
 std::string printable(const Style &S, std::string_view Text);
 
-/// At most Width columns, cut at the end: a middle that is missing from a name
-/// makes another name of it.
+/// Cuts a text at the end to at most Width columns: a middle that is missing
+/// from a name makes another name of it.
 std::string cutEnd(const Style &S, std::string_view Text, size_t Width);
 
 class Table {
@@ -70,7 +70,7 @@ public:
     bool Flexible = false;
     unsigned Importance = 0;
     Paint With = Paint::None;
-    /// Makes a cell fit; cutEnd() if there is none.
+    /// Makes a cell fit; cutEnd() by default.
     std::function<std::string(const Style &, std::string_view, size_t)> Fit =
         {};
     /// Least width of a flexible column: others give way before it has less.
@@ -103,7 +103,7 @@ public:
 
   /// Lines with titles, each ending in a newline.
   /// \param Indent spaces in front of each
-  /// \param NameMissing columns for which there is no room are named below
+  /// \param NameMissing names the columns that did not fit below
   std::string render(const Style &S, unsigned Indent = 2,
                      bool NameMissing = true) const;
 

@@ -9,13 +9,13 @@
 
 namespace inmem::report {
 
-/// Explains how to see who calls the library's code: at the end, or after the
-/// findings, which end at \p UnderFindings.
+/// Explains how to see the callers of the library's code: at the end, or after
+/// the findings, which end at \p UnderFindings.
 static void callersHint(Sheet &To, std::optional<size_t> UnderFindings) {
   const size_t End = To.size();
   if (UnderFindings &&
       To.upTo(*UnderFindings).find("stacks=16") != std::string_view::npos)
-    return; // a finding said so, or why there is none
+    return; // a finding said so, or gives the reason for none
   if (!UnderFindings)
     To.line("");
   To.paragraph(fmt::format("library code {}: INMEM_OPTIONS=stacks=16 records "

@@ -34,8 +34,8 @@ struct TextOptions {
   /// printScreen() instead of all sections.
   bool OneScreen = false;
   std::optional<size_t> Rows; ///< of types on that screen
-  /// Commands that lead on from there, the most useful first, and what each
-  /// shows.
+  /// Commands that lead on from there, the most useful first, with a
+  /// description of each.
   std::vector<std::pair<std::string, std::string>> Next;
   /// Finds a source file that has not changed since it was compiled. Empty: no
   /// source is shown.

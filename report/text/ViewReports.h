@@ -14,7 +14,7 @@
 
 namespace inmem::report {
 
-// FreeReport.cpp: Who frees whose blocks.
+// FreeReport.cpp: freeing against allocating code.
 //
 // The counterpart of blame: allocating against freeing functions and threads,
 // as text, JSON and CSV. Called by the reports where the view asks for it.
@@ -24,7 +24,7 @@ std::string freesText(const Profile &P, const View &V, const Style &S);
 
 // PhaseReport.cpp: Phases one after another.
 //
-// What the program did in each of its phases, and the table of them. The
+// The program's activity in each of its phases, and the table of them. The
 // printers of whole reports call this.
 
 /// Name of a phase in text, also of one without a name.
@@ -36,8 +36,8 @@ std::string phasesCsv(const Profile &P);
 
 // StackReport.cpp: Stacks and blame as text, JSON and CSV.
 //
-// What the reports show of CallStacks. Called by TextReport, JsonReport and
-// CsvReport where the view asks for it.
+// Text of CallStacks in reports. Called by TextReport, JsonReport and CsvReport
+// where the view selects it.
 
 /// The tree of all stacks that the view selects.
 std::string stackTreeText(const Profile &P, const View &V, const Style &S);
@@ -49,8 +49,8 @@ std::string blameText(const Profile &P, const View &V, const Style &S);
 
 /// Word for a frame's origin: `call`, `inlined`, …
 std::string_view wordFor(StackFrame::Kind How);
-/// A frame as one line shows it: its short function, and a word for what is
-/// not a call: `(inlined)`, `(tail call)`.
+/// A frame as one line shows it: its short function, and a word for any other
+/// kind than a call: `(inlined)`, `(tail call)`.
 std::string frameText(const Style &S, const StackFrame &F);
 /// Short names of functions, the innermost first, in one line: `make < f <
 /// main`.
@@ -61,9 +61,9 @@ std::string fitStack(const Style &S, std::string_view Text, size_t Width);
 
 // TimelineReport.cpp: Live bytes over the run.
 //
-// From the summaries that periodic=, phases and snapshots leave in a trace: how
-// each type grew, and which types grow without bound (Growth.h). The printers
-// of whole reports call this.
+// Made of the summaries that periodic=, phases and snapshots leave in a trace:
+// the growth of each type, and types that grow without bound (Growth.h). The
+// printers of whole reports call this.
 
 /// Findings and a table with sparklines; empty without a time line.
 std::string timelineTable(const Profile &P, const View &V, const Style &S);

@@ -25,7 +25,7 @@ struct CheckState {
   size_t Top = 20;
 };
 
-/// Traces of one run to what is checked of it.
+/// From traces of one run to the figures checked.
 trace::Result<report::RunProfile> runOf(const std::vector<std::string> &Files,
                                         const std::vector<std::string> &Phases,
                                         report::CallerResolver &Symbols) {

@@ -68,7 +68,7 @@ Outcome collectForever(const CollectState &S, fleet::Collector &From,
                        std::chrono::milliseconds Interval) {
   constexpr std::chrono::milliseconds kLongest{300'000};
   uint64_t Moved = 0;
-  std::string Last; // a store that is away for a day is one line
+  std::string Last; // one line for a store that is unreachable all day
   auto Wait = Interval;
   while (!Ending) {
     const trace::Status Done = From.pass();

@@ -1,7 +1,7 @@
 //===- DoctorCommand.cpp - inmem doctor -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks at what a first run needs, and says how to fix what is missing.
+// Checks the requirements of a first run, and says how to fix missing ones.
 //
 //===----------------------------------------------------------------------===//
 #include "Doctor.h"

@@ -67,7 +67,7 @@ std::string firstLine(std::string_view Text, std::string_view Mark) {
   return std::string(Text.substr(0, Text.find('\n')));
 }
 
-/// The word after \p Mark; empty if there is none.
+/// The word after \p Mark, or empty.
 std::string wordBehind(std::string_view Text, std::string_view Mark) {
   const size_t At = Text.find(Mark);
   if (At == std::string_view::npos)
@@ -95,7 +95,7 @@ std::string expectedClang() {
 /// The wrapper knows which clang it becomes, and which plugin that one gets.
 struct WrapperChoice {
   std::string Clang, Plugin, Version;
-  std::string Why; ///< there is none
+  std::string Why; ///< not found
 };
 
 WrapperChoice choiceOf(const std::string &Wrapper) {
@@ -134,7 +134,7 @@ void reportNoClang(const WrapperChoice &Chosen, Diagnosis &Into) {
       ", or name it in INMEM_CLANG");
 }
 
-/// A file that is there may need what is not: clang has to load it.
+/// An existing file may depend on missing ones: clang has to load it.
 void examinePlugin(const std::string &Wrapper, const WrapperChoice &Chosen,
                    Diagnosis &Into) {
   const Finished Compiled =

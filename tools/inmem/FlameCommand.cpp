@@ -27,7 +27,7 @@ static constexpr const char *kFooter =
     "  inmem flame --metric peak -o peak.svg trace.inmem\n"
     "  inmem flame --format folded trace.inmem";
 
-/// Why there are no samples of what was asked for, if so.
+/// The reason why there are no samples of the selection, if there are none.
 static std::optional<Outcome> lacksSamples(const Profile &P,
                                            const FlameMetricName &Of,
                                            const std::string &File) {

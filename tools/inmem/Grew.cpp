@@ -45,7 +45,7 @@ LiveByEntry liveOf(const trace::Trace &T) {
   return Out;
 }
 
-/// A line of the program, and what it keeps more than before.
+/// A line of the program, and its growth.
 struct Grown {
   const SiteResult *Site = nullptr;
   Live By;

@@ -62,9 +62,9 @@ std::string makeValue(const std::string &Compiler, bool InFlags) {
   return Out;
 }
 
-/// Runs configure with the compilers. It splits their names at blanks, and what
-/// it makes does, too: where one has a blank, links in the build folder have
-/// none.
+/// Runs configure with the compilers. configure and its makefiles split their
+/// names at blanks: a path with a blank gets a link without one in the build
+/// folder.
 std::string configureScript(const std::string &C, const std::string &Cxx,
                             const std::string &Flags) {
   const bool Splits = C.find_first_of(" \t\n") != std::string::npos;

@@ -35,7 +35,7 @@ bool isSource(const fs::path &File) {
   return std::ranges::count(kKinds, lower(File.extension().string())) > 0;
 }
 
-/// LICENSE, COPYING.txt, LICENSE_1_0.txt and the like.
+/// LICENSE, COPYING.txt, LICENSE_1_0.txt and similar names.
 bool isLicence(const fs::path &File) {
   const std::string Name = lower(File.filename().string());
   return !isSource(File) &&

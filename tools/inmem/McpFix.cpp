@@ -12,7 +12,7 @@ namespace inmem::tools {
 
 using report::Json;
 
-/// Runs inmem-fix. What it complains of follows what it prints.
+/// Runs inmem-fix. Its errors follow its output.
 static FixAnswer runFix(const Json &Request) {
   const auto Program = findFix();
   if (!Program)

@@ -1,8 +1,8 @@
 //===- MergeCommand.cpp - inmem merge -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Puts traces one after another, each cut to what is in use: lossless, and
-// every command reads the result as the processes that it holds.
+// Concatenates traces, each cut to its used part: lossless, and every command
+// reads the result as the processes that it holds.
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Command.h"

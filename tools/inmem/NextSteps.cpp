@@ -33,8 +33,8 @@ static std::optional<std::string> previousRun(const Profile &P,
   return std::nullopt;
 }
 
-/// The share of the bytes whose callers are not known, as a remark on the
-/// recording that would know them; empty: little, or call stacks were recorded.
+/// The share of bytes without known callers, as a remark on the recording that
+/// would have them; empty: little, or call stacks were recorded.
 static std::string unknownCallers(const Profile &P) {
   constexpr uint64_t kWorthIt = 20; // a twentieth
   uint64_t Unknown = 0;

@@ -186,7 +186,7 @@ Outcome optimize(const OptimizeState &S) {
   CodeFiles Code(S.Folders);
   for (const trace::Trace &T : *Traces)
     P.add(T, Code);
-  if (!P.phasesGain()) // counts what is dropped then
+  if (!P.phasesGain()) // counts the dropped blocks
     P.takePhasesForShort();
   P.dropUnused();
   if (auto Useless = uselessProfile(P, S.Files.front()))

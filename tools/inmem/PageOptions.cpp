@@ -229,7 +229,7 @@ Outcome writePage(const PageResult &Page, const std::string &To) {
           To, stdout, report::pageHtml(Page.Data, report::PageUse::File));
       !Done.ok())
     return Outcome::unwritable(Done);
-  // The page has them, too; an error is one line.
+  // The page has them, too; an error takes one line.
   if (Page.How.Message.empty())
     for (const std::string &Note : Page.Notes)
       std::fprintf(stderr, "inmem: %s\n", trace::escaped(Note).c_str());

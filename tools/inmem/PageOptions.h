@@ -34,8 +34,8 @@ struct PageInput {
 };
 
 /// The newest heap snapshot next to a trace: the last of app.heap, app.2.heap
-/// and so on next to app.inmem; empty if there is none. A link is not followed:
-/// `serve` shows nothing from outside of its folder.
+/// and so on next to app.inmem, or empty. A link is not followed: `serve` shows
+/// nothing from outside of its folder.
 std::string snapshotBeside(const std::string &TraceFile);
 
 /// Members of a page's head that show a heap snapshot: of \p File, or, if that
@@ -54,14 +54,14 @@ struct PageResult {
   Outcome How;
   std::string Data;
   std::vector<std::string> Notes;
-  std::vector<std::string> Sources; ///< files whose text it shows
+  std::vector<std::string> Sources; ///< files with text that it shows
 };
 PageResult makePage(const std::vector<PageInput> &Sides,
                     const PageChoice &Choice,
                     const report::Json &Extra = report::Json::object());
 
-/// Writes a page as one file, and its notes to stderr. Refuses to write it over
-/// a file whose text it shows.
+/// Writes a page as one file, and its notes to stderr. Refuses to overwrite a
+/// file that it shows.
 Outcome writePage(const PageResult &Page, const std::string &To);
 
 } // namespace inmem::tools

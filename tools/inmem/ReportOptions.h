@@ -7,8 +7,7 @@
 
 namespace inmem::tools {
 
-/// Options that choose a part of what happened; for each command that shows
-/// traces.
+/// Options that choose a part of the run; for each command that shows traces.
 struct PartOptions {
   std::vector<std::string> Threads;
   std::string Lived, Phase;

@@ -236,7 +236,7 @@ void tellIgnoredOutput(const RunState &S, const char *From,
                  From);
 }
 
-/// The page of what was recorded.
+/// The page of the recorded run.
 Outcome writeHtml(const RunState &S, PageInput Recorded) {
   const std::string To =
       !S.Output.empty()
@@ -362,8 +362,8 @@ Outcome run(const RunState &S) {
   TemporaryDirectory Temporary;
   if (Temporary.Path.empty())
     return {kUnreadable, "cannot make a temporary directory"};
-  // Traces go to a directory of their own first: what is in it afterwards is
-  // what this run recorded, whatever processes it started.
+  // Traces go to a directory of their own first: all its files at the end are
+  // of this run, whatever processes it started.
   const std::string Pattern = Temporary.Path + "/%p.inmem";
   if (Pattern.find(':') != std::string::npos)
     return {kUnreadable, Temporary.Path + ": ':' in the temporary directory"};

@@ -27,16 +27,16 @@ Outcome printRunOptions(const std::string &File, const std::string &Service,
 
 // FleetExport.cpp: inmem export --format parquet.
 
-/// Adds traces to a fleet's folder. What cannot be read is passed over, with a
-/// line on standard error.
+/// Adds traces to a fleet's folder. Unreadable files are skipped, with a line
+/// on standard error.
 Outcome exportParquet(const std::vector<std::string> &Files,
                       const std::string &Folder, size_t BatchTraces,
                       const std::string &ConfigFile);
 
 // Grew.cpp: Memory that a running program keeps.
 
-/// `inmem ctl PID grew [SECONDS]`: the lines whose live memory grew between
-/// now and then, largest first. Only reads the trace.
+/// `inmem ctl PID grew [SECONDS]`: the lines with the largest growth of live
+/// memory between now and then, largest first. Only reads the trace.
 Outcome printGrowth(const LiveProcess &P, double Seconds, TextOrJson Format);
 
 // McpFix.cpp: propose_fix and verify_fix of inmem mcp.
@@ -44,7 +44,7 @@ Outcome printGrowth(const LiveProcess &P, double Seconds, TextOrJson Format);
 /// Output of a tool of this kind.
 struct FixAnswer {
   std::string Text;
-  bool Wrong = false; ///< Text says what is
+  bool Wrong = false; ///< Text has the error
 };
 
 /// Answers a call of propose_fix or verify_fix with arguments that fit their
@@ -55,7 +55,7 @@ std::optional<FixAnswer> callFixTool(const std::string &Name,
 
 // NextSteps.cpp: Commands that lead on from a report.
 
-/// Commands, and what each shows, the most useful for this profile first.
+/// Commands and their descriptions, the most useful for this profile first.
 /// \param Files its traces; empty: they are not kept
 std::vector<std::pair<std::string, std::string>>
 nextSteps(const report::Profile &P, const std::vector<std::string> &Files);

@@ -1,9 +1,9 @@
 //===- Verify.h - Steps of inmem verify-optimization ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs are judged by what the kernel counts, predictions by how long the
-// blocks of a recorded run lived. report/ judges and prints; here is what runs
-// programs and reads files.
+// Programs are judged by the kernel's counts, predictions by the lifetimes of a
+// recorded run's blocks. report/ judges and prints; the functions here run
+// programs and read files.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_VERIFY_H
@@ -34,7 +34,7 @@ struct VerifyState {
 std::optional<Outcome> uselessProfile(const report::LifetimeProfile &P,
                                       const std::string &File);
 
-/// Predictions of some runs, and what became of them in others.
+/// Predictions of some runs, and their results in others.
 struct Predictions {
   report::RecordedRuns Old, New;
   std::string OldName; ///< for messages
@@ -44,7 +44,7 @@ struct Predictions {
   /// Reads the runs that predict. \p Old stays as it is if there is an error.
   std::optional<Outcome> readOld(const std::vector<std::string> &Files,
                                  CodeFiles &Code);
-  /// Compares with what came after; \p Name of it, for messages.
+  /// Compares with later runs; \p Name of it, for messages.
   std::optional<Outcome> compare(const std::vector<trace::Trace> &Traces,
                                  const std::string &Name, CodeFiles &Code);
 };

@@ -1,9 +1,9 @@
 //===- VerifyCommand.cpp - inmem verify-optimization ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two programs are run in turn and judged by what the kernel counts; two traces
-// by whether the blocks of the second live as the first predicts. A third
-// program, which is recorded, shows the program's next to the trace's.
+// Two programs are run in turn and judged by the kernel's counts; two traces by
+// whether the blocks of the second live as the first predicts. A third program,
+// which is recorded, shows the program's next to the trace's.
 //
 //===----------------------------------------------------------------------===//
 #include "Verify.h"

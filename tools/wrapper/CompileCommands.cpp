@@ -27,7 +27,7 @@ bool isSource(std::string_view Name) {
   return false;
 }
 
-/// Options whose value is the next argument.
+/// Options that take the next argument as their value.
 bool takesValue(std::string_view Option) {
   for (const std::string_view One : {"-o",
                                      "-I",

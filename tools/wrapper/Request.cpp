@@ -14,8 +14,8 @@ bool isOneOf(std::string_view Text, const char *const (&Names)[N]) {
   return false;
 }
 
-/// Options whose value is the next argument, so that a value is taken neither
-/// for an input file nor for an option. A superset does no harm.
+/// Options that take the next argument as their value, so that a value is taken
+/// neither for an input file nor for an option. A superset does no harm.
 constexpr const char *kTakesValue[] = {"-o",
                                        "-I",
                                        "-D",

@@ -34,7 +34,7 @@ struct Request {
   std::string OtherRuntime;
   /// The target, if it is Linux with a C library that inmem does not support.
   std::string OtherLibrary;
-  bool OtherWidth = false; ///< by -m32 and its like
+  bool OtherWidth = false; ///< by -m32 and similar options
   bool HasInput = false;   ///< something to compile or link
   bool StopsEarly = false;
   bool Relocatable = false; ///< -r: the final link comes later
@@ -81,7 +81,7 @@ Args openArgumentFiles(const Args &Given, const std::string &Clang);
 
 // CompileCommands.cpp: a compilation database.
 //
-// A compilation database of what the wrappers compile.
+// A compilation database of the files that the wrappers compile.
 
 /// Adds an entry for each source file among \p Given to the JSON file that
 /// INMEM_COMPILE_COMMANDS names, if it names one. Processes may do so at the

@@ -62,7 +62,7 @@ std::string libDirectory() {
        "; build or install inmem as a whole");
 }
 
-/// First `clang version N` that the given compiler prints; 0 if there is none.
+/// First `clang version N` that the given compiler prints; 0: none.
 int majorVersionOf(const std::string &Compiler) {
   std::string Quoted = "'";
   for (char C : Compiler)
@@ -84,7 +84,7 @@ int majorVersionOf(const std::string &Compiler) {
   return static_cast<int>(std::strtol(&Text[At + kMark.size()], nullptr, 10));
 }
 
-/// Full path of a program in $PATH; empty if there is none.
+/// Full path of a program in $PATH, or empty.
 std::string findInPath(const std::string &Program) {
   const char *Path = std::getenv("PATH");
   std::string_view Rest = Path ? Path : "";
@@ -98,8 +98,8 @@ std::string findInPath(const std::string &Program) {
   return "";
 }
 
-/// The version in a name such as llvm-22 or clang-22 that \p Text ends with; 0
-/// if there is none.
+/// The version in a name such as llvm-22 or clang-22 that \p Text ends with, or
+/// 0.
 int numberBehind(std::string_view Mark, std::string_view Text) {
   const size_t At = Text.rfind(Mark);
   if (At == std::string_view::npos)
@@ -111,8 +111,8 @@ int numberBehind(std::string_view Mark, std::string_view Text) {
 }
 
 /// The version of a clang by the name of its folder or of its program, where
-/// distributions put it, so that it need not run for each compilation; 0 if
-/// there is none. The plugin checks the real one.
+/// distributions put it, so that it need not run for each compilation; 0: not
+/// in the name. The plugin checks the real one.
 int namedVersionOf(const std::string &Compiler) {
   char Real[PATH_MAX];
   if (!realpath(Compiler.c_str(), Real))
@@ -208,7 +208,7 @@ Toolchain builtFor(const std::string &Lib) {
 }
 
 /// Chooses from several: the clang of $PATH if there is a plugin for it, or
-/// else the newest clang that there is one for.
+/// else the newest clang with a plugin.
 Toolchain sideBySide(const std::string &Lib, const std::vector<int> &Versions) {
   const std::string Plain = findInPath(kLanguage.Clang);
   const int Major = Plain.empty() ? 0 : versionOf(Plain);

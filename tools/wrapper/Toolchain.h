@@ -32,11 +32,11 @@ struct Toolchain {
 };
 
 /// The folder \p Name with the runtime for another machine or C library, below
-/// \p Lib or next to it; empty if there is none.
+/// \p Lib or next to it, or empty.
 std::string runtimeIn(const std::string &Name, const std::string &Lib);
 
-/// The clang to become and the plugin for it; fails where there is none. Never
-/// a clang of another version than the plugin's: it would crash.
+/// The clang to become and the plugin for it; fails without one. Never a clang
+/// of another version than the plugin's: it would crash.
 Toolchain findToolchain();
 
 } // namespace inmem::wrapper

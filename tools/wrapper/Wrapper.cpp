@@ -28,7 +28,8 @@ using namespace inmem::wrapper;
 
 namespace {
 
-// --- What is added -----------------------------------------------------------
+// --- Arguments to add
+// ---------------------------------------------------------
 
 void append(Args &To, std::initializer_list<std::string> More) {
   To.insert(To.end(), More);
@@ -70,14 +71,14 @@ std::string sharedRuntime(const std::string &Lib) {
 }
 
 /// Arguments before the user's. The runtime is the first of the inputs, so that
-/// it is the first DT_NEEDED, before libstdc++, libc and any allocator, whose
-/// functions it wraps. It is kept in an executable even if nothing refers to
-/// it, for libraries that do.
+/// it is the first DT_NEEDED, before libstdc++, libc and any allocator with
+/// functions that it wraps. It is kept in an executable even if nothing refers
+/// to it, for libraries that do.
 Args addedBefore(const Request &User, const Toolchain &Tools) {
   const std::string &Lib = Tools.Lib;
-  // The second flag is for what has no AST left: bitcode, and -save-temps,
-  // where clang runs the passes in a process of their own. There the first
-  // flag leaves them what it knows in the module.
+  // The second flag serves inputs without an AST: bitcode, and -save-temps,
+  // where clang runs the passes in a process of their own. There the first flag
+  // leaves them the facts in the module.
   Args Added = {"--start-no-unused-arguments", "-fplugin=" + Tools.Plugin,
                 "-fpass-plugin=" + Tools.Plugin};
   // Source locations in the IR without debug sections, as the plugin itself
@@ -101,11 +102,11 @@ Args addedBefore(const Request &User, const Toolchain &Tools) {
   return Added;
 }
 
-/// Arguments after the user's: where our headers are, searched after every
+/// Arguments after the user's: the folder of our headers, searched after every
 /// other folder, so that a project's own folder named inmem/ stays the one it
 /// finds. Our run path, behind the user's own, so that no other library is
-/// found in our folder before theirs. And, for what may do without it, the
-/// runtime: only then does the linker know if it is needed.
+/// found in our folder before theirs. And the runtime for outputs that may do
+/// without it: only then does the linker know if it is needed.
 Args addedAfter(const Request &User, const Toolchain &Tools) {
   const std::string &Lib = Tools.Lib;
   Args Added = {"--start-no-unused-arguments", headerOption(Tools),
@@ -124,9 +125,9 @@ Args addedAfter(const Request &User, const Toolchain &Tools) {
   return Added;
 }
 
-/// Arguments that optimize=PROFILE adds before the user's: the plugin, whose
-/// passes name classes, and LLVM's own use of the profile. Debug information is
-/// what both find sites by; the user's own -g comes later and counts.
+/// Arguments that optimize=PROFILE adds before the user's: the plugin with its
+/// passes that name classes, and LLVM's own use of the profile. Both find sites
+/// by debug information; the user's own -g comes later and counts.
 Args optimizingBefore(const Request &User, const Toolchain &Tools) {
   Args Added = {"--start-no-unused-arguments", "-fplugin=" + Tools.Plugin,
                 "-fpass-plugin=" + Tools.Plugin, "-gmlt"};

@@ -1,8 +1,8 @@
 //===- ChooseCommand.cpp - argv to the action of a subcommand -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The library parses; what it finds wrong is said in our own words. A command
-// that would write to what it reads does not start.
+// The library parses; its errors are reported in our own words. A command that
+// would overwrite its input does not start.
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Command.h"
@@ -75,7 +75,7 @@ Chosen writePages(const Program &P, const std::string &Folder) {
     All.push_back({std::string(One.File), One.CompletionFor(model())});
   for (const ManualPage &Page : All) {
     const std::string To = Folder + "/" + Page.File;
-    std::error_code Error; // writing says what is wrong
+    std::error_code Error; // writing reports the error
     fs::create_directories(fs::path(To).parent_path(), Error);
     if (const auto Done = writeText(To, stdout, Page.Text); !Done.ok()) {
       std::fprintf(stderr, "%s: %s\n", P.Name, Done.str().c_str());
@@ -158,7 +158,7 @@ bool isInput(const std::string &Input, const std::string &File) {
   return false;
 }
 
-/// True if two outputs would become one file.
+/// True if two outputs would go to one file.
 bool isSameOutput(const std::string &A, const std::string &B) {
   std::error_code Error;
   if (fs::exists(A, Error))

@@ -1,8 +1,8 @@
 //===- Command.h - The subcommands of `inmem` -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A subcommand is one file: its options, its help, its work. It is known to
-// the program by its line in commands().
+// A subcommand is one file: its options, its help, its work. Its line in
+// commands() registers it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_COMMAND_H
@@ -42,7 +42,7 @@ struct Outcome {
 /// Does the work after argv was parsed.
 using Action = std::function<Outcome()>;
 
-/// Adds options to App and returns what to do with them.
+/// Adds options to App and returns the function to run with them.
 using Setup = Action (*)(CommandLine &App);
 
 struct Command {
@@ -62,7 +62,8 @@ struct Chosen {
   int Code = kDone;
   Action Act;
 };
-/// In ChooseCommand.cpp. \param All of which one must be chosen
+/// In ChooseCommand.cpp.
+/// \param All of which one must be chosen
 Chosen chooseCommand(int Argc, char **Argv, const Program &P,
                      std::span<const Command> All);
 

@@ -1,8 +1,8 @@
 //===- CommandLine.h - Options of a subcommand ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What subcommands need of CLI11, without its headers: they cost each unit that
-// includes them five seconds of compile time.
+// The part of CLI11 that subcommands need, without its headers: they cost each
+// unit that includes them five seconds of compile time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_COMMANDLINE_H
@@ -42,7 +42,7 @@ public:
   /// Words that shells complete, among other values.
   Option &suggests(std::vector<std::string> Words);
   /// The value is a file that the command writes. No command starts that would
-  /// write to what it reads.
+  /// overwrite its input.
   Option &writes();
 
 private:
@@ -124,7 +124,8 @@ public:
         },
         Help);
   }
-  /// --format of commands that print text or JSON. \param Help as of choice()
+  /// --format of commands that print text or JSON.
+  /// \param Help as of choice()
   void format(TextOrJson &Into, const std::string &Help = "{}");
   void flag(const std::string &Names, bool &Into, const std::string &Help);
   /// The words behind the first `--` are a command line of the user's.

@@ -1,8 +1,7 @@
 //===- HelpModel.h - The text of --help, as data ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Manual pages and completions come from the declarations that --help comes
-// from.
+// --help, manual pages and completions are made from the same declarations.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_HELPMODEL_H

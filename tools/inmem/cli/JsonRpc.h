@@ -61,20 +61,20 @@ report::Json rpcFailure(const report::Json &Id, int Code,
                         const std::string &Message);
 report::Json rpcResult(const report::Json &Id, report::Json Result);
 
-/// Sends a response whose result is JSON text already.
+/// Sends a response with a result that is JSON text already.
 void rpcSendResult(Framing How, const report::Json &Id,
                    std::string_view Result);
 
 /// A message that came: the members that all methods have.
 struct RpcCall {
-  report::Json Id; ///< null: there is none
+  report::Json Id; ///< null: no id
   bool IsNotification = false;
-  /// Empty for a response, whose message the caller still has.
+  /// Empty for a response: the caller still has its message.
   std::string Method;
   report::Json Params; ///< an object
 };
-/// \returns nothing for what is neither a call nor a response; then \p Error is
-/// the response to send
+/// \returns nullopt for a message that is neither a call nor a response; then
+/// \p Error is the response to send
 std::optional<RpcCall> rpcCall(const report::Json &Message,
                                report::Json &Error);
 

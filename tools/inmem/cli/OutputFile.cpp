@@ -25,7 +25,7 @@ bool isOne(const struct stat &A, const struct stat &B) {
   return S_ISREG(A.st_mode) && A.st_dev == B.st_dev && A.st_ino == B.st_ino;
 }
 
-/// The draft that a fatal signal removes: its name, and whether there is one.
+/// The draft that a fatal signal removes: its name, and whether it exists.
 char DraftToRemove[PATH_MAX];
 std::atomic<bool> HasDraft;
 
@@ -36,7 +36,7 @@ void removeDraft(int Signal) {
   raise(Signal);
 }
 
-/// \param Name empty: there is none any more
+/// \param Name empty: no draft exists any more
 void setDraftToRemove(const std::string &Name) {
   HasDraft = false;
   if (Name.empty() || Name.size() >= sizeof DraftToRemove)
@@ -51,7 +51,8 @@ void setDraftToRemove(const std::string &Name) {
   }
 }
 
-/// Where a file of that name is: links lead on, also to what does not exist.
+/// The target of a file's name: links are followed, also to files that do not
+/// exist.
 std::string resolved(const std::string &Path) {
   fs::path Name(Path);
   std::error_code Error;

@@ -34,7 +34,7 @@ public:
                                         std::FILE *Default,
                                         Draft How = Draft::Nameless);
   /// As open(), for a file that is read until it is replaced: an error if its
-  /// folder has no room for another.
+  /// folder has no space for another.
   static trace::Result<OutputFile> replace(const std::string &Path);
 
   OutputFile(OutputFile &&From) noexcept;

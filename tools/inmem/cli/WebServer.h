@@ -1,9 +1,9 @@
 //===- WebServer.h - HTTP for this machine --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checks between a browser and our pages: who may ask, and how. Only GET
-// and HEAD, only with the token, only under the server's own name (another
-// site's name that leads here does not count), never for another site's page.
+// The checks between a browser and our pages. Only GET and HEAD, only with the
+// token, only under the server's own name (another site's name that leads here
+// does not count), never for another site's page.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_WEBSERVER_H
@@ -19,7 +19,7 @@ namespace inmem::tools {
 struct Answer {
   int Status = 200;
   std::string Type = "text/plain; charset=utf-8";
-  /// Shared by all who read it at the moment.
+  /// Shared by all current readers.
   std::shared_ptr<const std::string> Body;
 
   static Answer of(int Status, const std::string &Text) {
@@ -34,7 +34,7 @@ struct WebOptions {
   std::string Token;
 };
 
-/// Called with the path and what the query says. Several run concurrently.
+/// Called with the path and the parsed query. Several calls run concurrently.
 using WebHandler = std::function<Answer(
     const std::string &, const std::map<std::string, std::string> &)>;
 

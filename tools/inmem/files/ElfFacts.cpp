@@ -136,7 +136,7 @@ std::optional<std::vector<Loaded>> librariesOf(const std::string &Program) {
   char *Line = nullptr;
   size_t Room = 0;
   // `\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f…)`, or the path
-  // alone where that is what the program asks for.
+  // alone if the program names it so.
   while (getline(&Line, &Room, From) > 0) {
     const std::string_view Text = Line;
     // A path that leads nowhere is an error, and the last line.

@@ -1,4 +1,4 @@
-//===- FleetTemp.h - Where DuckDB puts what does not fit in memory --------===//
+//===- FleetTemp.h - DuckDB's folder for data larger than memory ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TOOLS_FLEETTEMP_H
 #define INMEM_TOOLS_FLEETTEMP_H
@@ -12,7 +12,8 @@ namespace inmem::tools {
 inline constexpr char kNoTempFolder[] =
     "no folder can be made for temporary files (--temp DIR, or TMPDIR)";
 
-/// A folder of our own for what does not fit in memory; removed at the end.
+/// A folder of our own for data that does not fit in memory; removed at the
+/// end.
 class TempFolder {
 public:
   explicit TempFolder(const std::string &Within) {

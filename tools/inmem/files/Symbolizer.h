@@ -39,13 +39,13 @@ public:
                                         const trace::Entry &E) override;
 
   /// Functions of the module by linkage name, with the line that each begins
-  /// at: what the plugin noted of those with allocations, and what debug
-  /// information says of all. Some come more than once.
+  /// at: from the plugin's notes on those with allocations, and from debug
+  /// information on all. Some come more than once.
   std::vector<std::pair<std::string, uint32_t>>
   firstLines(std::string_view ModulePath, std::string_view BuildId);
 
-  /// Address in the file at which its lowest mapping begins: 0 for what can be
-  /// loaded anywhere.
+  /// Address in the file at which its lowest mapping begins: 0 for
+  /// position-independent files.
   uint64_t lowestAddress(std::string_view ModulePath, std::string_view BuildId);
 
 private:
@@ -55,8 +55,8 @@ private:
 
 // CodeFiles.cpp: Places in code from the modules' files.
 //
-// What `inmem optimize` needs to know of code in addition to a trace: where
-// functions begin, and what is at an address.
+// Facts about code that `inmem optimize` needs in addition to a trace: the
+// lines where functions begin, and the code at an address.
 
 class CodeFiles : public report::CodeSource {
 public:

@@ -220,7 +220,7 @@ bool Attacher::readImages() {
   Images = imagesOf(Pid, Maps);
   if (Images.empty())
     return false;
-  // The program first, wherever the kernel put it.
+  // The program first, at any address.
   std::error_code Error;
   const std::string Program = fs::read_symlink(folderOf(Pid) + "/exe", Error);
   if (const auto At = std::ranges::find(Images, Program, &RemoteImage::Path);

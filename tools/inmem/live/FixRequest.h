@@ -23,9 +23,9 @@ trace::Result<report::Json> fixRequest(const std::vector<std::string> &Files,
 /// The nearest folder above with a .git, else the folder itself.
 std::string repositoryOf(const std::filesystem::path &Folder);
 
-/// inmem-fix next to this program, or that of the newest LLVM in lib/inmem
-/// whose libraries are there; INMEM_FIX names another.
-/// \returns an error of one line that says what to install
+/// inmem-fix next to this program, or that of the newest LLVM in lib/inmem with
+/// all its libraries installed; INMEM_FIX names another. \returns an error of
+/// one line that names the package to install
 trace::Result<std::string> findFix();
 
 /// A nameless file with the request, as a path for a child; empty: it could

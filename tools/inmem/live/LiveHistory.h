@@ -36,7 +36,7 @@ public:
   std::chrono::duration<double> span() const;
 
   /// The curve of all live bytes with its scales, as \p Lines lines of text;
-  /// empty if there is only one look, or no room.
+  /// empty after only one look, or if it does not fit.
   std::vector<std::string> curve(size_t Lines, const report::Style &S) const;
 
 private:

@@ -42,8 +42,8 @@ public:
   const trace::FileHeader &header() const { return *Header; }
   bool hasEnded() const;
 
-  /// Gives a command; Name is that of a snapshot, cut to what there is room
-  /// for.
+  /// Gives a command; Name is that of a snapshot, cut to the room in the
+  /// command.
   trace::Status give(trace::CommandKind Kind, const std::string &Name = {});
   /// Waits until all commands are executed, or for the timeout. \returns
   /// whether they are.

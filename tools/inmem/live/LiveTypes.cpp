@@ -220,7 +220,7 @@ Moment threadsOf(const trace::Trace &T, const Globs &Filter) {
   return Out;
 }
 
-/// The program and its state, on one line: if there is no room, its command is
+/// The program and its state, on one line. If it is too long, its command is
 /// shortened first, then the least important parts are dropped.
 static std::string headOf(const Moment &Now, const Row &Sum, const Style &S) {
   const std::string Command = printable(S, Now.Command);

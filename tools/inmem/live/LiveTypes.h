@@ -1,7 +1,7 @@
 //===- LiveTypes.h - Types of a running program, moment by moment ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `inmem top` shows: counts of each type now, and what happened since the
+// The figures of `inmem top`: counts of each type now, and events since the
 // look before. Only reads the trace.
 //
 //===----------------------------------------------------------------------===//
@@ -83,14 +83,13 @@ private:
   std::shared_ptr<Types> Files;
 };
 
-/// \param Names kept from look to look: new entries alone are looked up
-/// \param Filter which types have rows of their own, and what is counted in
-/// them: of some sites, of some threads; MinBytes: by type, so far. The sum
-/// is of all.
+/// \param Names kept from look to look: only new entries are looked up \param
+/// Filter chooses the types that have rows, and the sites and threads counted
+/// in them; MinBytes: by type, so far. The sum is of all.
 Moment momentOf(const trace::Trace &T, BlockNames &Names,
                 const Globs &Filter = {});
-/// As above, with a row for each thread that runs. What is alive of it is what
-/// it allocated less what it freed.
+/// As above, with a row for each running thread. Its live bytes are its
+/// allocations less its frees.
 Moment threadsOf(const trace::Trace &T, const Globs &Filter = {});
 
 class LiveHistory;

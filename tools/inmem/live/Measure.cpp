@@ -92,7 +92,7 @@ double secondsOf(const timeval &Time) {
          static_cast<double>(Time.tv_usec) / 1e6;
 }
 
-/// End of a program, and the kernel's account of what it used.
+/// End of a program, and the kernel's account of its resources.
 struct Ending {
   int Status = 0;
   rusage Used = {};
@@ -219,8 +219,8 @@ trace::Result<RunCost> measureRun(const std::vector<std::string> &Command) {
   Out.WallSeconds = std::chrono::duration<double>(Clock::now() - Began).count();
   Out.CpuSeconds =
       secondsOf(End->Used.ru_utime) + secondsOf(End->Used.ru_stime);
-  // The kernel counts our own peak as one of what we start. Below that, what
-  // was seen counts. Its sum for the end may lag behind what it has shown.
+  // The kernel counts our own peak as one of the started program. Below that,
+  // the observed values count. Its sum for the end may lag behind these.
   rusage Ours = {};
   getrusage(RUSAGE_SELF, &Ours);
   if (End->Used.ru_maxrss > Ours.ru_maxrss)

@@ -1,7 +1,7 @@
 //===- Measure.h - Cost of a run of a program -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs programs as they are, and reads what the kernel counts; or recorded, to
+// Runs programs as they are, and reads the kernel's counts; or recorded, to
 // know how much of their memory is blocks.
 //
 //===----------------------------------------------------------------------===//
@@ -20,9 +20,9 @@ namespace inmem::tools {
 using report::LiveBytes;
 using report::RunCost;
 
-/// Runs \p Command with its output discarded. It reads what our standard input
-/// is, from the beginning, if that is a file, and nothing otherwise. An error
-/// if it cannot be run or does not end with exit code 0.
+/// Runs \p Command with its output discarded. It reads our standard input, from
+/// the beginning, if that is a file, and nothing otherwise. An error if it
+/// cannot be run or does not end with exit code 0.
 trace::Result<RunCost> measureRun(const std::vector<std::string> &Command);
 
 /// Runs \p Command once more, recorded. Nothing if it cannot be recorded: it is

@@ -27,8 +27,8 @@ std::string findRuntime() {
     return {};
   for (const char *Dir :
        {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"}) {
-    // The first comes with the files to compile with, the second is what
-    // programs load.
+    // The first is installed with the files to compile with, the second is the
+    // one that programs load.
     for (const char *Name : {"libinmem_rt.so", INMEM_RUNTIME_SONAME}) {
       const fs::path File = Prefix / Dir / Name;
       if (fs::exists(File, Error))

@@ -48,7 +48,7 @@ struct RemoteImage {
 
   /// The last component of its path.
   std::string_view name() const;
-  /// The exported symbol; empty if there is none.
+  /// The exported symbol, or empty.
   CodeRange find(std::string_view Name) const;
   bool isNamed(std::string_view Prefix) const {
     return name().starts_with(Prefix);

@@ -52,7 +52,7 @@ private:
 
   // Sorted.
   std::vector<CodeRange> Unsafe;
-  std::vector<CodeRange> Library; ///< the C library and its like
+  std::vector<CodeRange> Library; ///< the C library and similar libraries
   std::vector<CodeRange> Runtime;
   std::vector<uint64_t> Restorers; ///< where signal handlers return to
   Reader Read;

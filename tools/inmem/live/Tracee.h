@@ -24,7 +24,7 @@
 
 namespace inmem::tools {
 
-/// False on machines whose registers we do not know.
+/// False on machines with registers that we do not know.
 bool canTrace();
 
 /// The threads of a process. First come threads in a system call that a stop
@@ -102,8 +102,8 @@ public:
   StackFrames(pid_t Pid, Reader Read);
   ~StackFrames();
 
-  /// Return addresses of a stopped thread, innermost first. None if a frame has
-  /// no table, or the outermost was not reached: there may be others then.
+  /// Return addresses of a stopped thread, innermost first. Nullopt if a frame
+  /// has no table, or the outermost was not reached: more may follow then.
   /// \param Registers in the order of DWARF, the program counter last
   std::optional<std::vector<uint64_t>>
   returnAddresses(pid_t Tid, const std::vector<uint64_t> &Registers);

@@ -86,8 +86,8 @@ Json Server::codeActions(const Json &Params) {
   return Out;
 }
 
-/// The edit that adds what a line allocated to the budget file, as limits;
-/// null if it has them, or the client cannot make a file.
+/// The edit that adds a line's allocations to the budget file, as limits; null
+/// if it has them, or the client cannot make a file.
 Json Server::budgetEdit(const Document &D, const ShownLine &S) const {
   const fs::path Path = fs::weakly_canonical(Root / Settings.Budget);
   const std::string Uri = uriOfPath(Path.string());

@@ -84,7 +84,7 @@ void Server::runProgram(const Json &Id) {
   std::string Shown;
   for (const std::string &Word : Words)
     Shown += (Shown.empty() ? "" : " ") + shellQuoted(Word);
-  // The command is a file's, which may have come from anywhere.
+  // The command is in a file, which may have come from anywhere.
   ask("window/showMessageRequest",
       {{"type", 3},
        {"message", "inmem: run " + Shown + " in " + Root.string() + "?"},

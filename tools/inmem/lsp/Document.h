@@ -95,11 +95,11 @@ struct Document {
   /// The place of a line of the compiled text, both from 1; nothing: removed.
   /// If that text is not known, the same line, as changed.
   std::optional<report::LineMap::Place> place(uint32_t Line);
-  /// The identifier around a position; empty: there is none.
+  /// The identifier around a position, or empty.
   std::string_view wordAt(TextPosition At, Columns In) const;
 };
 
-/// A `range` of the protocol; nothing if it is none.
+/// A `range` of the protocol, or nullopt.
 std::optional<std::pair<TextPosition, TextPosition>>
 rangeOf(const report::Json &Of);
 std::optional<TextPosition> positionOf(const report::Json &Of);

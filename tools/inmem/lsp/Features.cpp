@@ -56,7 +56,7 @@ const std::vector<ShownLine> &Server::allLines(Document &D) {
 std::vector<ShownLine> Server::hintedLines(Document &D) {
   std::vector<ShownLine> Out;
   for (const ShownLine &S : allLines(D))
-    // Lines that came together show what allocates most.
+    // Merged lines show the largest allocator.
     if (hasHint(*S.Of) && (Out.empty() || Out.back().Line != S.Line))
       Out.push_back(S);
   return Out;

@@ -223,7 +223,7 @@ std::string lastNameOf(std::string_view Class) {
   return std::string(Name);
 }
 
-/// Members with their offsets, and what is between them.
+/// Members with their offsets, and the gaps between them.
 static std::string layoutOf(const trace::Trace &In, const trace::Type &Type) {
   std::vector<trace::Field> Fields = In.fields(Type);
   std::ranges::sort(Fields, [](const trace::Field &A, const trace::Field &B) {

@@ -25,7 +25,7 @@ std::string classHover(const report::Profile &P, const report::TypeResult &T,
                        const trace::Trace &In, const trace::Type &Type);
 
 /// The last name of a class, without template arguments: `Foo` of
-/// `app::Foo<int>`; empty for what has none, such as a pointer.
+/// `app::Foo<int>`; empty for types without one, such as a pointer.
 std::string lastNameOf(std::string_view Class);
 
 } // namespace inmem::tools

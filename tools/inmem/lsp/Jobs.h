@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The server answers while traces are read, patches are made and programs run:
-// all of that happens in children, whose memory is gone with them. A file that
-// shrinks while it is read ends only the child.
+// all of that happens in children, which return their memory when they end. A
+// file that shrinks while it is read ends only the child.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_LSP_JOBS_H
@@ -45,7 +45,8 @@ public:
   /// As above, for a program. \p Folder: where it runs; empty: here
   unsigned start(const std::vector<std::string> &Command,
                  const std::string &Folder, Done Then, More Also = nullptr);
-  /// Ends a job whose result is not wanted. A number that is gone is none.
+  /// Ends a job with an unwanted result. A number of a job that has ended is
+  /// ignored.
   void stop(unsigned Number);
 
   /// Adds what poll() has to wait for.

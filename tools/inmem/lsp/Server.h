@@ -142,7 +142,7 @@ private:
 
   unsigned Serving = 0;   ///< job: inmem serve
   std::string PageUrl;    ///< its address; empty until it is known
-  std::string PageFolder; ///< whose traces it serves
+  std::string PageFolder; ///< the workspace with its traces
   Jobs Children;
 };
 

@@ -46,7 +46,7 @@ struct FileRecord {
   size_t First = 0, Count = 0;  ///< in lines()
 };
 
-/// Traces for readIndex(), and what is wanted of them.
+/// Traces for readIndex(), and the parts of them that are needed.
 struct IndexRequest {
   std::string Trace;
   bool Compares = false;
@@ -85,7 +85,7 @@ public:
     return std::max(Of(Bytes, TotalBytes), Of(Blocks, TotalBlocks));
   }
   std::string text(const StoredText &Of) const;
-  /// Markdown on classes whose name without scopes is \p Word.
+  /// Markdown on classes with the name \p Word, scopes removed.
   std::vector<StoredText> classes(const std::string &Word) const;
 
 private:

@@ -11,8 +11,8 @@
 namespace inmem::tools {
 
 /// Finds traces below a folder, and notices new ones by inotify, whatever the
-/// client watches. Hidden folders, links and what is deeper than eight folders
-/// are left out, and so is all behind the first 4096 folders. Not thread-safe.
+/// client watches. Hidden folders, links and folders below the eighth level are
+/// left out, and so is all behind the first 4096 folders. Not thread-safe.
 class TraceWatch {
 public:
   /// \param Root the workspace

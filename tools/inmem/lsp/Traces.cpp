@@ -239,8 +239,7 @@ void Server::follow(Document &D) {
   };
   const auto OnDisk = textOfFile(D.Path);
   if (F->Hashes.empty()) {
-    // Without a hash, the file is what was compiled if it is older than the
-    // run.
+    // A file without a hash is the compiled one if it is older than the run.
     std::error_code Error;
     const auto Start = std::chrono::file_clock::from_sys(
         std::chrono::sys_time<std::chrono::nanoseconds>(

@@ -50,14 +50,14 @@ bool isAllocatorFile(std::string_view Name) {
   return beginsWithAny(Name, kFiles);
 }
 
-/// Functions that a program calls for memory, wherever they are.
+/// Functions that a program calls for memory, in any file.
 bool isEntry(std::string_view Name) {
   static constexpr std::string_view kExact[] = {
       "malloc",        "calloc", "realloc",    "memalign",     "posix_memalign",
       "aligned_alloc", "valloc", "pvalloc",    "reallocarray", "mallocx",
       "rallocx",       "strdup", "strndup",    "tc_malloc",    "tc_calloc",
       "tc_realloc",    "tc_new", "tc_newarray"};
-  // Operators new, and what jemalloc and tcmalloc add to names.
+  // Operators new, and the prefixes that jemalloc and tcmalloc add.
   static constexpr std::string_view kPrefixes[] = {"_Znwm",
                                                    "_Znam",
                                                    "je_malloc",

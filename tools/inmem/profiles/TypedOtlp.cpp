@@ -32,7 +32,7 @@ private:
       Words.add_string_table(Text);
     return At->second;
   }
-  /// The value of an attribute; empty if there is none of that key.
+  /// The value of an attribute, or empty.
   template <class Indices>
   std::string_view attribute(const Indices &Of, std::string_view Key) const {
     for (const int32_t Index : Of)

@@ -40,7 +40,7 @@ private:
   std::map<std::string, int64_t> Texts;
   std::map<std::string, uint64_t> FrameOfType; ///< locations
   uint64_t NextId = 1;                         ///< of locations and functions
-  /// Values of samples: what is alive, and what was allocated; -1: none.
+  /// Values of samples: live and allocated memory; -1: absent.
   struct Figures {
     int Blocks = -1, Bytes = -1;
   } Live, All;

@@ -113,7 +113,8 @@ std::optional<std::filesystem::file_time_type> timeOf(const std::string &File) {
   return Error ? std::nullopt : std::optional(Written);
 }
 
-/// Where the bytes stop being a message of that type; none if they are one.
+/// The byte at which they stop being a message of that type; nullopt if they
+/// are one.
 template <class Message>
 std::optional<uint64_t> parse(std::span<const std::byte> Bytes, Message &Into) {
   if (const auto Bad = report::firstBadByte(Bytes, *Into.GetDescriptor()))

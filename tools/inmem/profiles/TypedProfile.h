@@ -42,8 +42,9 @@ struct TypedProfile {
 };
 
 /// Types for a heap profile: pprof's, OTLP's, or the text of jemalloc and
-/// gperftools, which becomes a pprof profile. \param Binaries see SampleTypes
-/// \returns an error that names the byte, if it is none of these
+/// gperftools, which becomes a pprof profile.
+/// \param Binaries see SampleTypes
+/// \returns an error that names the byte, if it has none of these formats
 trace::Result<TypedProfile> addTypes(const trace::Buffer &File,
                                      const std::vector<std::string> &Binaries,
                                      bool Frames);
