@@ -24,7 +24,8 @@ namespace inmem::heap {
 struct Root {
   RootKind Kind = RootKind::Global;
   uint32_t Where = 0; ///< label
-  /// In that file, or the address; in the variable, or kByType.
+  /// Without a Variable: the offset in the file Where, or the address of a
+  /// stack, register or thread. With one: the offset in it, or kByType.
   uint64_t Offset = 0;
   uint32_t Object = 0;
   uint32_t Variable = 0; ///< that contains it, +1; 0: none that is known

@@ -1,4 +1,4 @@
-//===- Collector.h - Traces of a folder go to a store ---------------------===//
+//===- Collector.h - Uploads finished traces to a shared store --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A trace that has ended is compressed into the spool, then its file is

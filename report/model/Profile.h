@@ -548,8 +548,8 @@ struct ProfileOptions {
     uint64_t From = 0, To = ~uint64_t{0};
   };
   std::optional<Range> Lived;
-  /// Only what happened in a part of the run (findInterval() in Phases.h has
-  /// the words), or in the interval that Within says, of the only trace.
+  /// Only events of this phase (findInterval() in Phases.h has the syntax), or
+  /// of the interval Within of the only trace.
   std::string Phase;
   std::optional<Interval> Within;
   CallerResolver *Resolver = nullptr;

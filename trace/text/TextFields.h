@@ -62,8 +62,8 @@ inOrder(std::initializer_list<std::pair<unsigned, Member>> Ranked);
   }()
 
 /// The members of one structure each, in the order that they are written in.
-/// Tables of one source: as inline functions, some sources would have them as
-/// constants and others fill them at the first call, and mixed they are empty.
+/// All tables are defined in one file: inline definitions would mix constant
+/// and dynamic initialisation between files, and tables would be empty.
 std::span<const Member> headerMembers();
 std::span<const Member> typeMembers();
 std::span<const Member> fieldMembers();
