@@ -11,8 +11,9 @@
 #ifndef INMEM_RUNTIME_WATCH_H
 #define INMEM_RUNTIME_WATCH_H
 
-#include "inmem/threads_api.h"
 #include "platform/ExportedApi.h"
+
+#include "inmem/threads_api.h"
 
 namespace inmem::rt {
 
