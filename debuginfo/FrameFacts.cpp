@@ -246,7 +246,7 @@ std::optional<Dwarf_Die> FactReader::classNamed(const std::string &Name,
     const std::string Spelled = Names.name(Class);
     if (Spelled == Name)
       return Class;
-    // Symbols spell what only debug information knows to be a default.
+    // Symbols spell default arguments, which only debug information marks.
     if (canonicalText(Spelled) == Name)
       Found = Class;
   }

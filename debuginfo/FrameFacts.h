@@ -40,8 +40,8 @@ struct FrameFacts {
   /// It is a function of the C++ library, or of a file without debug
   /// information.
   bool IsLibrary = true;
-  /// It is Rust's library, which allocates for its caller: of that, only
-  /// Library is known, since the block is not what the call returns.
+  /// The caller is Rust's library, which allocates for its own caller: only
+  /// Library is known, since the call does not return the block.
   bool IsRustLibrary = false;
   bool InRust = false; ///< it is compiled by rustc
   /// The call is to operator new[].

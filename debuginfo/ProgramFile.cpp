@@ -64,8 +64,9 @@ std::vector<std::string> otherPaths(std::string_view BuildId,
   return Out;
 }
 
-/// As libdwfl's, and then what debuginfod clients have fetched before: its own
-/// client searches that only if DEBUGINFOD_URLS names a server.
+/// libdwfl's search, then the files that debuginfod clients have fetched
+/// before: libdwfl's own client searches these only if DEBUGINFOD_URLS names a
+/// server.
 int findDebugFile(Dwfl_Module *Module, void **UserData, const char *ModuleName,
                   Dwarf_Addr Base, const char *FileName, const char *DebugLink,
                   GElf_Word Checksum, char **Found) {

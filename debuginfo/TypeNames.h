@@ -40,8 +40,8 @@ std::optional<std::optional<Dwarf_Die>> pointee(std::optional<Dwarf_Die> Type,
 /// In bytes; 0: unknown.
 uint64_t sizeOf(std::optional<Dwarf_Die> Type);
 
-/// The declaration that a function's or a call's entry leads to, which is in
-/// its class: its origin, then what that completes.
+/// The declaration, in its class, that a function's or a call's entry leads to:
+/// its origin, then the declaration that this completes.
 Dwarf_Die declarationOf(Dwarf_Die Function);
 
 /// Spells the types of one file. Not thread-safe.

@@ -7,7 +7,8 @@
 
 namespace inmem::fix {
 
-/// Lists what could be fixed, and why the rest cannot: three lines a finding.
+/// Lists fixes, and reasons why other findings cannot be fixed: three lines a
+/// finding.
 std::string listText(const Request &R, llvm::ArrayRef<Fix> All);
 /// A patch with the promised figures in front of it, for `git apply` or
 /// `patch -p1`.

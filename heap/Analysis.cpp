@@ -43,7 +43,7 @@ void sumRetained(const Heap &H, Analysis &A) {
   }
 }
 
-/// True if a root may be what an earlier call has left there.
+/// True if an earlier call may have left a root there.
 bool isTransient(const Root &R) {
   return R.Kind == RootKind::Stack || R.Kind == RootKind::Register;
 }
@@ -75,7 +75,7 @@ void findPaths(const Heap &H, Analysis &A) {
   }
 }
 
-/// A type retains what its objects retain that no other object of it does.
+/// A type retains the nodes that its objects retain, each once.
 void sumTypes(const Heap &H, Analysis &A) {
   std::map<std::string_view, uint32_t> Numbers;
   std::vector<uint32_t> NumberOf(H.Types.size() + 1);

@@ -21,7 +21,7 @@ enum class Reach : uint8_t {
   Reachable,
   Unreachable, ///< nothing leads to it
   Unknown,     ///< nothing that was recorded leads to it, but not all was
-  OnlyItself,  ///< only what it holds itself leads to it: a cycle
+  OnlyItself,  ///< only its own descendants lead to it: a cycle
   HeldByLeaked ///< only unreachable objects lead to it
 };
 const char *nameOf(Reach R);
@@ -75,9 +75,9 @@ struct RootSum {
   RootKind Kind = RootKind::Global;
   std::string_view Where;
   uint64_t Objects = 0, Retained = 0; ///< that nothing else holds
-  /// Bytes that no root of another place leads to; of a variable, stacks and
-  /// registers aside, which may have what an earlier call left. More than
-  /// Retained if several roots of this one lead to the same objects.
+  /// Bytes that no root of another place leads to. For a variable, stacks and
+  /// registers do not count: earlier calls may have left pointers there. More
+  /// than Retained if several roots of this one lead to the same objects.
   uint64_t Alone = 0;
 };
 
@@ -106,8 +106,8 @@ struct Analysis {
 
 Analysis analyse(const Heap &H);
 
-/// Objects one behind the other, the first held by a root: what to print is for
-/// printers.
+/// Objects one behind the other, the first held by a root. Printers choose the
+/// parts to print.
 std::vector<Analysis::Step> pathTo(const Analysis &A, uint32_t Object);
 
 /// Objects of a type that objects of others hold alone.

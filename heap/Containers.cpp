@@ -62,7 +62,7 @@ void findSparse(const Heap &H, Analysis &A) {
     const uint64_t Needed = C.Buckets ? C.Elements * 4 : C.Elements;
     const uint64_t Room = C.Buckets ? C.Buckets : C.Capacity;
     const uint64_t Each = C.Buckets ? sizeof(void *) : C.ElementBytes;
-    // More than the whole heap: what looked like a container was none.
+    // More than the whole heap: it only looked like a container.
     if (Room <= Needed || Each == 0 || Room > A.Bytes / Each)
       continue;
     const Group Where = {H.ownerOf(C), H.label(C.Label), H.label(C.Name)};

@@ -31,7 +31,7 @@ struct DominatorTree {
   /// Indexed by node: its immediate dominator; kNoNode for node 0, the start,
   /// and for unreachable nodes.
   std::vector<uint32_t> Immediate;
-  /// Nodes that can be reached, dominators before what they dominate.
+  /// Reachable nodes, each behind its dominator.
   std::vector<uint32_t> Order;
 };
 

@@ -117,7 +117,8 @@ struct Heap {
   bool hasResidency() const {
     return Header.PageBytes != 0 && Front.size() == Address.size();
   }
-  /// True if blocks may be missing: what only they led to looks like a leak.
+  /// True if blocks may be missing: blocks that only these led to look like
+  /// leaks.
   bool isPartial() const {
     return (Header.Flags &
             (kFlagSampled | kFlagFiltered | kFlagStopped | kFlagAttached)) != 0;

@@ -15,7 +15,7 @@ static uint32_t above(const std::vector<HeldNode> &All, uint32_t Node,
   return kNoNode;
 }
 
-/// Takes what retains less than \p Least bytes into its holder.
+/// Merges nodes that retain less than \p Least bytes into their holder.
 static std::vector<HeldNode> withoutSmall(const std::vector<HeldNode> &All,
                                           uint64_t Least) {
   std::vector<uint64_t> Retained(All.size());

@@ -20,7 +20,8 @@ namespace inmem::heap {
 /// A part of resident memory; in the order in which they are shown.
 enum class Part : uint8_t {
   Live,     ///< live blocks, the bytes that the program asked for
-  Rounding, ///< what the allocator gave them beyond that, and headers
+  Rounding, ///< bytes that the allocator gave them beyond the request, and
+            ///< headers
   Pinned,   ///< free, but on a page with a block
   Trim,     ///< free: malloc_trim(0) returns it
   Kept,     ///< free, or the allocator's, and kept
@@ -122,7 +123,7 @@ const char *nameOf(Remedy::Kind What);
 std::vector<Remedy> remedies(const Heap &H, const Residency &R);
 
 /// Bytes that are returned if all blocks of \p Lines are moved elsewhere, less
-/// what they need there.
+/// the bytes that they need there.
 int64_t savingOf(const Residency &R, const std::vector<uint32_t> &Lines);
 
 } // namespace inmem::heap

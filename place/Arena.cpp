@@ -110,7 +110,7 @@ __attribute__((constructor)) void prepareAtLatest() { prepareForFork(); }
 
 bool retireEmpty(Shard &Of);
 
-/// A thread ends: what its shard keeps is for threads that go on.
+/// A thread ends: the free blocks of its shard are for other threads.
 void leaveShard(void *Number) {
   Shard &Of = Shards[reinterpret_cast<uintptr_t>(Number) - 1];
   Locked L(Of.Guard);

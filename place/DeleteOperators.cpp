@@ -21,7 +21,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/// X(name, parameters, arguments, what the C++ library's calls)
+/// X(name, parameters, arguments, the callee of the C++ library's)
 #define PLACE_DELETES(X)                                                       \
   X(_ZdlPv, (void *Block), (Block), free(Block))                               \
   X(_ZdaPv, (void *Block), (Block), _ZdlPv(Block))                             \

@@ -21,7 +21,7 @@
 namespace inmem::place {
 
 constexpr size_t kSlab = 64 * 1024;
-constexpr size_t kGranule = 16; ///< what malloc aligns to
+constexpr size_t kGranule = 16; ///< malloc's alignment
 
 constexpr size_t kMostUniform = 1024; ///< larger blocks go to large slabs
 constexpr size_t kParts = 4, kLargeSlab = kParts * kSlab;

@@ -198,8 +198,8 @@ inline void addPassBuilderCallback(clang::CodeGenOptions &Options,
 #endif
 }
 
-/// True if a profile, or coverage, numbers what is in functions: by the AST, or
-/// by the control flow that clang makes of it.
+/// True if a profile, or coverage, numbers the parts of functions: by the AST,
+/// or by the control flow that clang makes of it.
 inline bool isProfiled(const clang::CodeGenOptions &Options) {
   return Options.hasProfileClangInstr() || Options.hasProfileClangUse() ||
          Options.hasProfileIRInstr() || Options.hasProfileIRUse() ||
@@ -216,7 +216,7 @@ bool generatesReducedModule([[maybe_unused]] const FrontendOptions &Options) {
 #endif
 }
 
-/// True if another unit of a named module emits what is not inline.
+/// True if another unit of a named module emits the non-inline definitions.
 inline bool isInAnotherModuleUnit([[maybe_unused]] const clang::Decl &D) {
 #if LLVM_VERSION_MAJOR >= 18
   return D.isInAnotherModuleUnit();

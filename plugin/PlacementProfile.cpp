@@ -193,8 +193,8 @@ bool agree(ArrayRef<PlacementProfile::Frame> Known,
 } // namespace
 
 int PlacementProfile::classOf(ArrayRef<Frame> Chain) {
-  // Functions that only return what they allocate (xmalloc) are not sites;
-  // their callers are. So frames are dropped until a context begins there.
+  // Functions that only return their allocation (xmalloc) are not sites; their
+  // callers are. So frames are dropped until a context begins there.
   for (; !Chain.empty(); Chain = Chain.drop_front()) {
     Votes Sum;
     for (const Context &One : of(Chain.front().Function))

@@ -122,7 +122,7 @@ bool setTypes(StringRef Value, Options &Result) {
   return Result.TypeTable;
 }
 
-/// Adds what \p Value names, separated by commas; one inside of <> or ()
+/// Adds the names in \p Value, separated by commas; a comma inside of <> or ()
 /// belongs to the name.
 bool addGlobs(StringRef Value, std::vector<GlobPattern> &Result) {
   size_t Before = Result.size(), Begin = 0;

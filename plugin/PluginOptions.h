@@ -55,7 +55,7 @@ struct Options {
   std::vector<std::string> IgnorelistFiles;
   std::shared_ptr<llvm::SpecialCaseList> Ignorelist;
 
-  /// optimize=: what it says; null without. Nothing is instrumented then.
+  /// optimize=: the parsed profile; null without. Nothing is instrumented then.
   std::string ProfileFile;
   llvm::StringRef ProfileOption = "optimize"; ///< or place
   std::shared_ptr<PlacementProfile> Profile;

@@ -352,7 +352,8 @@ public:
   const std::string *findCoroutine(llvm::StringRef LinkageName) const;
   const ClassFact *findDestructor(llvm::StringRef LinkageName) const;
   /// The object that a call in \p Function returns: \p Callee is empty for an
-  /// indirect call. Without a line (0), what all calls of \p Callee share.
+  /// indirect call. Without a line (0), the answer that all calls of \p Callee
+  /// share.
   const ReturnFact *findReturn(llvm::StringRef Function, llvm::StringRef Callee,
                                unsigned Line, unsigned Column,
                                OrderOfCall Order = {}) const;

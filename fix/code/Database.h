@@ -54,7 +54,7 @@ private:
   std::vector<Command> Files; ///< absolute, in the database's order
 };
 
-/// \p Path without links, `.` and `..`; what does not exist stays.
+/// \p Path without links, `.` and `..`; components that do not exist stay.
 std::string canonical(llvm::StringRef Path);
 /// True if \p Path is \p Folder or below it.
 bool isBelow(llvm::StringRef Path, llvm::StringRef Folder);

@@ -16,7 +16,7 @@ using FileEdits = std::map<std::string, clang::tooling::Replacements>;
 /// A rule's answer to a finding: edits, or the reason for none.
 struct Proposal {
   std::string Refusal; ///< empty: there are edits
-  std::string Summary; ///< what the edits do, one line
+  std::string Summary; ///< effect of the edits, one line
   FileEdits Edits;
   /// Fraction of the promised saving that the edits achieve.
   double Part = 1;

@@ -47,7 +47,7 @@ plainArguments(const tooling::CommandLineArguments &Given, bool KeepsWarnings,
         (!KeepsWarnings && Begins("-Werror")) || Begins("-fmodules-ts") ||
         Arg == "-save-temps" || Begins("-save-temps="))
       continue;
-    // Each with a value; CMake hands them on with -Xclang.
+    // Each takes a value; CMake passes them with -Xclang.
     const bool HandsOn = Arg == "-Xclang" && I + 1 < Given.size();
     const StringRef Handed = HandsOn ? StringRef(Given[I + 1]) : Arg;
     if (Handed == "-include-pch" || (HandsOn && Handed == "-load")) {

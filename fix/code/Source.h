@@ -45,7 +45,7 @@ const clang::VarDecl *initialisedBy(const Spot &S, const clang::Stmt &Node);
 bool isWithin(const Spot &S, const clang::Stmt &Node, const clang::Stmt &Of);
 
 /// Calls \p Visit for \p Root and all nodes below it, in lambdas too. It
-/// returns false to leave out what is below a node.
+/// returns false to skip the nodes below.
 void walk(const clang::Stmt *Root,
           llvm::function_ref<bool(const clang::Stmt &)> Visit);
 

@@ -74,7 +74,7 @@ struct Spot {
 llvm::Expected<Spot> spotOf(const Unit &U, const Finding &F,
                             const std::string &Path);
 
-// Visitor.cpp: A walk over what the user wrote.
+// Visitor.cpp: a walk over user-written code.
 
 /// Walks a unit, parents first, without implicit code and instantiations of
 /// templates. Rules derive from it: each clang::RecursiveASTVisitor of their

@@ -1,4 +1,4 @@
-//===- Visitor.cpp - A walk over what the user wrote ----------------------===//
+//===- Visitor.cpp - A walk over user-written code ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fix/code/Unit.h"
 

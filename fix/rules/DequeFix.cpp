@@ -100,7 +100,7 @@ bool staysInExpression(const Spot &S, const VarDecl &V, const Expr &Call) {
 }
 
 /// True if an expression that is a bool may as well be an object that converts
-/// to one: what std::vector<bool> has for an element.
+/// to one, as an element of std::vector<bool> is.
 bool convertsToBool(const Spot &S, const Expr &Call) {
   const Stmt *P = parentOf(S, Call);
   if (const auto *B = dyn_cast_or_null<BinaryOperator>(P);

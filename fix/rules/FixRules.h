@@ -1,8 +1,8 @@
 //===- FixRules.h - From a finding to edits ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function a rule, each in the file of its kind. Each proves on the AST
-// what docs/fix.md names as its preconditions, and refuses where it cannot.
+// One function a rule, each in the file of its kind. Each proves the
+// preconditions of docs/fix.md on the AST, and refuses where it cannot.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FIX_FIXRULES_H

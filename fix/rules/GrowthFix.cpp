@@ -293,7 +293,7 @@ std::string GrowthFixer::guard(Editor &E, const MemberUse &Use,
   return {};
 }
 
-/// True if a statement changes what the object's name means.
+/// True if a statement changes the meaning of the object's name.
 bool GrowthFixer::movesIn(const Stmt &Statement) const {
   bool Moves = false;
   walk(G.Use.Object, [&](const Stmt &Node) {

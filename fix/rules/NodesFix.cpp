@@ -96,8 +96,8 @@ Proposal fixNodes(const Spot &S) {
   for (const DeclRefExpr *Ref : usesOf(*V, S.Function->getBody()))
     if (std::string Why = objection(S, *Ref); !Why.empty())
       return refuse(Why);
-  // A pool reuses what a loop takes out, and nodes that emplace() gives back
-  // for a key that is there; an arena would only grow.
+  // A pool reuses nodes that a loop removes, and nodes that emplace() returns
+  // for an existing key; an arena would only grow.
   const bool OnePerKey =
       isStd(V->getType(), {"map", "set", "unordered_map", "unordered_set"});
   const bool Churns = repeats(S, *V, [&](StringRef Member) {

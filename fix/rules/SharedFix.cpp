@@ -107,7 +107,7 @@ QualType elementOf(QualType Shared) {
   return Class ? Class->getTemplateArgs()[0].getAsType() : QualType();
 }
 
-/// True if what is evaluated by \p Node is dropped: it is a statement.
+/// True if the value of \p Node is dropped: it is a statement.
 bool isStatement(const Spot &S, const Stmt &Node) {
   const Stmt *Of = &Node;
   const Stmt *Around = parentOf(S, *Of);

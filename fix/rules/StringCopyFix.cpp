@@ -46,7 +46,7 @@ CharSourceRange typePart(const VarDecl &V) {
   return CharSourceRange::getCharRange(V.getBeginLoc(), V.getLocation());
 }
 
-/// True if what a copy was made of stays as it is while the copy is there.
+/// True if the source of a copy stays unchanged while the copy exists.
 bool staysAsItIs(const Spot &S, const Expr &From, const Stmt &Scope) {
   if (!isQuiet(S, &Scope))
     return false;
@@ -159,7 +159,8 @@ bool isView(const Spot &S, const ParmVarDecl &P, const Stmt *Body) {
   return true;
 }
 
-/// True if an argument gives a view, or a reference, what it gives a string.
+/// True if an argument gives a view, or a reference, the same characters as a
+/// string.
 bool fitsView(const Expr &Argument) {
   const Expr *Bare = Argument.IgnoreImplicit();
   // An implicit conversion, as to a string.

@@ -26,7 +26,8 @@ std::string Trial::folderIn(const Tree &T) const {
   return T.here(isBelow(R.Folder, R.Root) ? R.Folder : R.Root);
 }
 
-/// Why \p Command did not succeed, or empty. \p What: "the build", "its tests".
+/// The reason why \p Command failed, or empty. \p What: "the build", "its
+/// tests".
 static std::string problemOf(const std::string &Command,
                              const std::string &Folder, unsigned Seconds,
                              const std::string &Log, const std::string &What,

@@ -208,9 +208,10 @@ std::string rowOf(const Row &Each) {
       .str();
 }
 
-/// Joins the edits of the patches that were kept. One that overlaps an earlier
-/// one is left out.
-/// \param Try also leaves out what does not work together with the earlier ones
+/// Joins the edits of the kept patches. One that overlaps an earlier one is
+/// left out.
+/// \param Try also leaves out those that do not work together with the earlier
+/// ones
 FileEdits Verifier::gather(bool Try) {
   FileEdits Edits;
   std::vector<const Fix *> In;

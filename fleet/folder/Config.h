@@ -33,7 +33,7 @@ struct FleetConfig {
 trace::Result<FleetConfig> readConfig(const std::string &Text,
                                       const std::string &Name);
 
-/// An error: what is wrong with a label that INMEM_OPTIONS should hold.
+/// An error about a label that INMEM_OPTIONS should hold.
 trace::Status checkLabel(std::string_view Name, std::string_view Value);
 
 /// A value of INMEM_OPTIONS for a service.

@@ -40,7 +40,7 @@ public:
   /// (report/import). An error is the file's, or the
   /// folder's if folderFailed().
   trace::Status add(const std::string &File);
-  /// Writes what waits, and names it in the manifest.
+  /// Writes waiting rows, and names their files in the manifest.
   trace::Status finish();
   bool folderFailed() const { return Failed; }
   const ExportCounts &counts() const { return Sum; }

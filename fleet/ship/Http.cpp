@@ -17,7 +17,7 @@ using trace::Status;
 
 namespace {
 
-/// Answers of a store are short; what is longer is cut.
+/// Answers of a store are short; longer ones are cut.
 constexpr size_t kLongestBody = size_t{64} << 10;
 constexpr long kConnectSeconds = 10;
 /// A connection that is idle for this long is closed.

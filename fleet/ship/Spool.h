@@ -22,8 +22,8 @@ namespace inmem::fleet {
 
 class Spool {
 public:
-  /// Makes the folder, and removes what a killed collector left half written.
-  /// A spool that another process uses is an error.
+  /// Makes the folder, and removes half-written files of a killed collector. A
+  /// spool that another process uses is an error.
   static trace::Result<Spool> open(const std::filesystem::path &Folder);
   Spool(Spool &&From) noexcept;
   Spool &operator=(Spool &&) = delete;

@@ -18,7 +18,7 @@
 
 namespace inmem::fleet {
 
-/// Called before each step that changes what others see; for tests that kill
+/// Called before each step that other processes can see; for tests that kill
 /// the process there. Not thread-safe.
 extern std::function<void(const char *Step)> StepHook;
 void reachStep(const char *Step);

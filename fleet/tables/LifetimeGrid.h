@@ -31,8 +31,8 @@ struct GridCell {
   uint64_t Count = 0, Bytes = 0;
 };
 /// These lifetimes on the grid, in order, without empty buckets. Counts and
-/// bytes add up as in Lifetimes; what a trace's bucket spreads over
-/// several of the grid's is divided in proportion.
+/// bytes add up as in Lifetimes; a trace's bucket that covers several of the
+/// grid's is divided in proportion.
 std::vector<GridCell> onGrid(const report::Histogram &Lifetimes);
 
 } // namespace inmem::fleet

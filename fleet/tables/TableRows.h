@@ -25,7 +25,7 @@ inline constexpr int64_t kNull = std::numeric_limits<int64_t>::min();
 /// In a column that is derived: no value, although others would give one.
 inline constexpr int64_t kUnknownCell = -1;
 
-/// A count as a signed cell; above what that holds: the most it holds.
+/// A count as a signed cell, at most the largest value.
 int64_t cell(uint64_t Value);
 int64_t cell(const std::optional<uint64_t> &Value);
 

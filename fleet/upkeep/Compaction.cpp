@@ -129,7 +129,7 @@ static std::string rowsOf(const FleetFolder &Folder, const Group &G) {
         Daily && (Name == "n" || Name == "bytes" || Name == "traces");
     const bool Key = Daily ? !Summed : I < Spec.Keys;
     Columns += Columns.empty() ? "" : ", ";
-    if (Summed) // a count above what a column holds is stored as that
+    if (Summed) // a larger count than a column holds is stored as its maximum
       Columns += fmt::format(
           "CAST(least(sum({0}), 9223372036854775807) AS BIGINT) AS {0}", Name);
     else if (Key || Spec.Keys == 0)

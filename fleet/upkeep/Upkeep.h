@@ -43,7 +43,7 @@ struct UpkeepCounts {
   uint64_t Swept = 0;                ///< files that a killed process left
 };
 
-/// Deletes what may be deleted. The caller holds the lock.
+/// Deletes all files that are due. The caller holds the lock.
 trace::Result<UpkeepCounts> removeUnneeded(const FleetFolder &Folder,
                                            const UpkeepOptions &Options);
 

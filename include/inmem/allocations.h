@@ -220,7 +220,7 @@ private:
       *Row += S;
     }
 
-    /// Moves what addNamed() counted from the row of unknown type to the rows
+    /// Moves the counts of addNamed() from the row of unknown type to the rows
     /// of their types. A row's peak is then unknown, but if all of it moves to
     /// one new row.
     void moveNamed() {

@@ -18,8 +18,8 @@ namespace inmem {
 /// char and its kin, by which programs mean raw bytes.
 bool isByteLike(clang::QualType Type);
 
-/// Storage for whatever is constructed in it: bytes, what std::aligned_storage
-/// and its kin name, std::max_align_t; arrays of these.
+/// Storage for any object constructed in it: bytes, std::aligned_storage and
+/// related types, std::max_align_t; arrays of these.
 bool isRawStorage(clang::QualType Type);
 
 /// A type like struct { int n; char text[1]; } may be any longer, and one that

@@ -274,7 +274,7 @@ SizeTypes AllocationFacts::sizesOf(const CallExpr &E, const Allocator &A) {
   return Sizes;
 }
 
-/// posix_memalign((void **)&p, ...): what p points to.
+/// posix_memalign((void **)&p, ...): p's pointee.
 static QualType storedThrough(const Expr &Argument, const ValueDecl *&Holder) {
   auto *Address = dyn_cast<UnaryOperator>(Argument.IgnoreParenCasts());
   if (!Address || Address->getOpcode() != UO_AddrOf)

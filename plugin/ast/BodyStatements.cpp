@@ -1,7 +1,6 @@
 //===- BodyStatements.cpp - the walk of statements ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Paths split and join at statements, and with them what is known about sizes
-// (SizeFlow.h).
+// Paths split and join at statements, and so do facts about sizes (SizeFlow.h).
 #include "ast/BodyWalker.h"
 #include "ast/EmittedDecls.h"
 #include "clang/AST/DeclOpenMP.h"

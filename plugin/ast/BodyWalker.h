@@ -14,7 +14,7 @@ class EmittedDecls;
 
 class BodyWalker {
 public:
-  /// \p Decls receives what bodies declare and use.
+  /// \p Decls receives the declarations and uses in bodies.
   BodyWalker(CollectorContext &C, ObjectFacts &Objects, EmittedDecls &Decls)
       : C(C), Objects(Objects), Decls(Decls), Allocations(C) {}
 

@@ -43,8 +43,8 @@ public:
   /// The changes made to the AST.
   AstEdits &edits() { return Edits; }
 
-  /// Marks what clang emits as soon as the top-level declaration \p D is
-  /// parsed. To be called before code generation sees it.
+  /// Marks the code that clang emits as soon as the top-level declaration \p D
+  /// is parsed. Call this before code generation sees it.
   void markEarly(clang::Decl &D);
   /// Marks the body of a function, or a variable's initialiser. Idempotent.
   void markFunction(const clang::FunctionDecl &F);
@@ -148,8 +148,8 @@ private:
 // function. They are left out if no inliner runs and the function has no call
 // that our passes look up.
 
-/// True if a pass may look up, by location, what clang emits for \p S itself,
-/// apart from its children.
+/// True if a pass may look up, by location, code that clang emits for \p S
+/// itself, apart from its children.
 bool usesLocation(const clang::Stmt &S, const clang::ASTContext &Context);
 
 } // namespace inmem

@@ -51,7 +51,7 @@ void EmittedDecls::visitUnit() {
 }
 
 void EmittedDecls::visitContext(const DeclContext &DC) {
-  // Do not load what this unit does not use from a precompiled header.
+  // Do not load unused declarations from a precompiled header.
   if (FollowUses)
     for (const Decl *D : DC.noload_decls())
       visitDecl(*D);

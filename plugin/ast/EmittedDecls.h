@@ -55,8 +55,8 @@ public:
   void visitReduction(const clang::OMPDeclareReductionDecl &Reduction);
   void noteDescription(const clang::FunctionDecl &F);
 
-  /// Functions and templates of a precompiled header are found through
-  /// what uses them.
+  /// Functions and templates of a precompiled header are found through their
+  /// uses.
   void noteUse(const clang::Decl *D);
   /// An object of \p Class, which uses the virtual functions.
   void noteDynamic(const clang::CXXRecordDecl &Class);

@@ -311,7 +311,7 @@ void FieldUses::visitConstruct(const CXXConstructExpr &E) {
   visitChildren(E);
 }
 
-/// A builtin that updates what \p Address points to.
+/// A builtin that updates the object at \p Address.
 void FieldUses::visitAtomic(const Expr &E, const Expr *Address) {
   const auto *Of = dyn_cast<UnaryOperator>(Address->IgnoreParenCasts());
   if (Of && Of->getOpcode() == UO_AddrOf)

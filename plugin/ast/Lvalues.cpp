@@ -152,11 +152,11 @@ void VariableUses::changeLvalue(const Expr &Lvalue) {
     Characters = true;
     Outside |= !isString(Class);
   } else if (Held.Referred && !(Class && isLibrary(*Class))) {
-    Outside = true; // a member function may change what it refers to
+    Outside = true; // a member function may change its referent
   }
 }
 
-/// \p Pointer escapes to code that may change what it points to.
+/// \p Pointer escapes to code that may change its target.
 void VariableUses::changeBehind(const Expr &Pointer) {
   if (!Holders.behind(Pointer.getType()))
     return;

@@ -1,4 +1,4 @@
-//===- ObjectFacts.cpp - which expressions construct what -----------------===//
+//===- ObjectFacts.cpp - the expressions that construct objects -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define INMEM_COMPAT_CLANG
 #include "ast/ObjectFacts.h"

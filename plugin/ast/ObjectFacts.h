@@ -1,4 +1,4 @@
-//===- ObjectFacts.h - which expressions construct what ---------*- C++ -*-===//
+//===- ObjectFacts.h - the expressions that construct objects ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Adds facts about constructed objects to the table and to the current
 // function.

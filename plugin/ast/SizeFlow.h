@@ -4,8 +4,8 @@
 // in the order of the source: which types' sizes each was made of. Where
 // branches meet, a variable that says different things says nothing.
 //
-// Changes are logged, so that a branch costs what it changes, whatever is
-// known besides.
+// Changes are logged, so that the cost of a branch depends on its changes
+// alone.
 #ifndef INMEM_PLUGIN_AST_SIZEFLOW_H
 #define INMEM_PLUGIN_AST_SIZEFLOW_H
 

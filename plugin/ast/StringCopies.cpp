@@ -47,7 +47,7 @@ static bool fitsInside(const Expr &E) {
          Literal->getByteLength() + Literal->getCharByteWidth() <= kInside;
 }
 
-/// Strips what wraps the construction of an object.
+/// Strips wrappers of the construction of an object.
 static const Expr &bare(const VariableUses &Uses, const Expr &Init) {
   for (const Expr *E = &Init;;) {
     E = &Uses.unmarked(*E->IgnoreParens());

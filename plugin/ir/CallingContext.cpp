@@ -1,4 +1,4 @@
-//===- CallingContext.cpp - contexts=on: who called, in one word ----------===//
+//===- CallingContext.cpp - contexts=on: the calling context, in one word -===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Compat.h"
 #include "PluginOptions.h"

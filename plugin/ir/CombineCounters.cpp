@@ -211,8 +211,8 @@ private:
     return true;
   }
 
-  /// If some successors count anyway, all of them also count what their
-  /// predecessor did.
+  /// If some successors count anyway, all of them also count their
+  /// predecessor's counts.
   void moveToSuccessors(BasicBlock &Block) {
     Node &N = Nodes[&Block];
     if (!N.Open || N.bottom().Counted.empty() || quietLoop(Block))
@@ -235,8 +235,8 @@ private:
     }
   }
 
-  /// If some predecessors count anyway, all of them also count what their
-  /// successor does.
+  /// If some predecessors count anyway, all of them also count their
+  /// successor's counts.
   void moveToPredecessors(BasicBlock &Block) {
     Node &N = Nodes[&Block];
     if (N.top().Counted.empty() || Block.isEHPad() || quietLoop(Block))
@@ -548,7 +548,7 @@ PreservedAnalyses CombineCountersPass::run(Module &M,
                          Analyses.getResult<LoopAnalysis>(*F),
                          Analyses.getResult<AssumptionAnalysis>(*F))
             .run(Markers);
-    PreservedAnalyses Kept = keptEverywhere(); // and what the combiner updates
+    PreservedAnalyses Kept = keptEverywhere(); // and the combiner's updates
     Kept.preserve<DominatorTreeAnalysis>();
     Kept.preserve<LoopAnalysis>();
     Analyses.invalidate(*F, Kept);

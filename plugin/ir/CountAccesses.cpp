@@ -141,8 +141,8 @@ private:
                                                 : INMEM_OBJECT_FIELD_READ;
   }
 
-  /// True if what \p A reads is only stored in the same field of other objects.
-  /// A value that is kept elsewhere may be used there.
+  /// True if the value that \p A reads is only stored in the same field of
+  /// other objects. A value that is kept elsewhere may be used there.
   bool isCopy(const Access &A, const AccessNames::Name &Name) const {
     if (const auto *Transfer = dyn_cast<AnyMemTransferInst>(A.At))
       return !isOwn(Transfer->getRawDest()) &&

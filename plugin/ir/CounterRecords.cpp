@@ -45,8 +45,8 @@ GlobalVariable *CounterRecords::add(const ObjectInfo &Object, Function &F) {
   if (Same.Sites == kMostSites)
     return Same.Last;
   ++Same.Sites;
-  // The name identifies what is counted: units that disagree on the counters of
-  // an inline function must not share cells.
+  // The name identifies the count: units that disagree on the counters of an
+  // inline function must not share cells.
   std::string Exact = Identity + "|" + Object.Where.File + ":" +
                       utostr(Object.Where.Line) + ":" +
                       utostr(Object.Where.Column);

@@ -39,8 +39,8 @@ public:
                                     llvm::Function &F);
 
 private:
-  /// An element of \p Base at byte \p At: what \p Of says is counted in
-  /// \p Cell, \p Times in one.
+  /// An element of \p Base at byte \p At: \p Of is counted in \p Cell, \p Times
+  /// in one.
   llvm::Constant *record(const CountedObject &Of, llvm::Constant *Cell,
                          llvm::GlobalVariable *Base, uint64_t At,
                          unsigned Times);
@@ -55,7 +55,7 @@ private:
     unsigned Sites = 0;
     llvm::GlobalVariable *Last = nullptr;
   };
-  llvm::StringMap<Group> Groups; ///< by what they count
+  llvm::StringMap<Group> Groups; ///< by their counts
 };
 
 } // namespace inmem

@@ -300,8 +300,9 @@ GlobalVariable *DescriptorEmitter::addSite(const SiteInfo &Site, Function &F) {
 // Objects
 //===----------------------------------------------------------------------===//
 
-/// A comdat of its own, not the function's: what is made before inlining is
-/// referred to from other functions too, and not from a discarded group.
+/// A comdat of its own, not the function's: records made before inlining are
+/// referred to from other functions too, but must not be from a discarded
+/// group.
 void DescriptorEmitter::shareAcrossFunctions(GlobalVariable &Variable,
                                              Function &F, Comdat *Group) {
   bool Named = !F.hasLocalLinkage() || LTOPreLink;

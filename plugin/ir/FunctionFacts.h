@@ -47,12 +47,12 @@ private:
 
 // Structors.cpp: constructors and destructors by variant.
 
-/// So that objects are counted, clang makes the complete variant (C1, D1) of a
-/// structor a function that calls the base variant (C2, D2), where it would
-/// otherwise be the same one. It knows of the base variant that it throws
-/// nothing, but not of one that calls it. This marks the complete variants
-/// where calls would otherwise go to the base variant: whether a call may throw
-/// decides what is in a coroutine's frame.
+/// So that objects are counted, clang emits the complete variant (C1, D1) of a
+/// structor as a function that calls the base variant (C2, D2), instead of an
+/// alias. Clang knows that the base variant throws nothing, but not that its
+/// caller does not. This marks the complete variants where calls would
+/// otherwise go to the base variant: whether a call may throw determines the
+/// contents of a coroutine's frame.
 void markCompleteStructors(llvm::Module &M);
 
 } // namespace inmem

@@ -22,7 +22,7 @@ namespace inmem {
 namespace {
 
 /// Fate of a budget's exception at a landing pad, the worst last.
-/// MayBeThrownOn: what is around the handler is not known before an LTO link.
+/// MayBeThrownOn: the code around the handler is not known before an LTO link.
 /// TerminatesAtEnd: as Terminates, but only the end of a handler leads there.
 enum class Fate {
   Caught,

@@ -157,9 +157,9 @@ private:
     return nullptr;
   }
 
-  /// True if a tail call would take away what the slot is a part of. On AArch64
-  /// that is the frame. With frame pointers the runtime finds the callers'
-  /// frames by them, and the function's own frame has to be there.
+  /// True if a tail call would remove the frame that the slot is in. On AArch64
+  /// it always would. With frame pointers the runtime finds the callers' frames
+  /// by them, and the function's own frame has to be there.
   bool needsOwnFrame(const CallBase &Call) const {
     StringRef Kind =
         Call.getFunction()->getFnAttribute("frame-pointer").getValueAsString();
@@ -267,7 +267,7 @@ private:
       Returned.note(New);
   }
 
-  /// True if a caller may still say what a block of \p Site holds.
+  /// True if a caller may still determine the type of a block of \p Site.
   static bool saysNothing(const SiteInfo &Site) {
     if (Site.TypeKey.empty())
       return true;

@@ -68,7 +68,7 @@ bool mayLeadToAllocation(const CallBase &Call, const PipelineState &State) {
   if (hookedCallee(Call)) // the user's own allocation, or a free
     return false;
   if (Call.doesNotReturn())
-    return true; // it may throw what it allocated
+    return true; // it may throw an object that it allocated
   const CallTarget Target = targetOf(Call);
   return Target.Body ? isPassedCallee(*Target.Body, State) ||
                            !isInstrumentable(*Target.Body)

@@ -49,7 +49,7 @@ static bool isSystemPath(StringRef Path) {
 }
 
 /// True if the user named \p F, by its linkage name, or by its source name with
-/// or without what it is in.
+/// or without scopes.
 static bool isNamedWrapper(const Function &F) {
   const Options &Chosen = Options::current();
   if (Chosen.Wrappers.empty())

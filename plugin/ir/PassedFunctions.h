@@ -22,7 +22,7 @@ SourceLoc locationOf(const llvm::DILocation &Loc);
 /// find the answer on the functions.
 void findPassedFunctions(llvm::Module &M, PipelineState &State);
 
-/// Takes what findPassedFunctions() wrote off again.
+/// Removes the attributes that findPassedFunctions() added.
 void forgetPassedFunctions(llvm::Module &M);
 
 /// As above, for functions that were found to be wrappers.

@@ -10,7 +10,7 @@ namespace inmem {
 
 // TagAllocations.cpp: the early pass.
 //
-// Puts what the AST half knows onto the calls, while they are still where the
+// Attaches the AST half's facts to the calls, while they are still where the
 // source has them, and finds wrappers of allocation functions.
 
 class TagAllocationsPass : public llvm::PassInfoMixin<TagAllocationsPass> {
@@ -65,15 +65,15 @@ private:
 
 // CombineCounters.cpp: few increments for many counters.
 //
-// Runs when functions have been inlined. Objects that are made or ended
-// equally often, with nothing in between that may leave the function, share one
-// cell: its several inmem_object records say what it counts. Loops that call
-// nothing count in registers.
+// Runs when functions have been inlined. Objects that are made or ended equally
+// often, with nothing in between that may leave the function, share one cell:
+// it has several inmem_object records. Loops that call nothing count in
+// registers.
 //
 // Counts stay exact wherever they may be observed: no counter moves across a
 // call that may not return, throws, or synchronises with another thread.
 
-/// Replaces what CounterBuilder::emitCount() left.
+/// Replaces the placeholders of CounterBuilder::emitCount().
 class CombineCountersPass : public llvm::PassInfoMixin<CombineCountersPass> {
 public:
   CombineCountersPass(std::shared_ptr<PipelineState> State, bool LTOPreLink)
@@ -118,7 +118,7 @@ public:
   static bool isRequired() { return true; }
 };
 
-// CallingContext.cpp: contexts=on: who called, in one word.
+// CallingContext.cpp: contexts=on: the calling context, in one word.
 //
 // The last pass. Each function that may lead to an allocation loads a
 // thread-local word, computes

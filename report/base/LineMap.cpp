@@ -96,7 +96,7 @@ private:
     }
   }
 
-  /// Lines that are once in both.
+  /// Lines that occur once in each.
   std::vector<std::pair<size_t, size_t>> uniqueIn(const Region &R) const {
     struct Seen {
       size_t InOld = 0, InNew = 0, OldAt = 0, NewAt = 0;

@@ -13,7 +13,7 @@ namespace inmem::report {
 
 namespace {
 
-/// True if no read of the field could have been missed, and if it may go.
+/// True if no read of the field could have been missed, and it can be removed.
 bool isSure(const FieldResult &F) {
   return !F.Padding && !F.Opaque && !F.ReadInOthers && F.exact() &&
          F.Loaded == 0 && F.Of.empty() && !F.Name.empty() &&

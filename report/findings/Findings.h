@@ -61,7 +61,7 @@ struct Finding {
   /// promise is kept; 0: no one size does.
   uint64_t Reserve = 0;
   std::string Message; ///< what happens, with figures; no type, no place
-  std::string Advice;  ///< what to try
+  std::string Advice;  ///< advice
   /// The measure that severity and order rest on. A rule sets it to Footprint
   /// if Bytes are alive, at the peak or at the end; else the larger score
   /// decides.
@@ -98,8 +98,7 @@ struct Savings {
 };
 
 /// Savings of \p Some, of \p P's allocations and peak. The blocks of a site
-/// count once: of findings that share sites, later ones save what earlier ones
-/// leave.
+/// count once: of findings that share sites, later ones save the rest.
 Savings savedTogether(const Profile &P, std::span<const Finding> Some);
 
 } // namespace inmem::report

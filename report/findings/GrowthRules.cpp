@@ -45,8 +45,8 @@ bool regrows(const SourceLocation &P) {
          std::ranges::find(kByAny, Last) != std::end(kByAny);
 }
 
-/// True if what allocates enlarges its buffer by one element.
-/// \param Frames innermost first
+/// True if the allocating code enlarges its buffer by one element. \param
+/// Frames innermost first
 bool growsByOne(const std::vector<const SourceLocation *> &Frames) {
   for (size_t I = 0; I < Frames.size(); ++I) {
     const std::string Last = lastName(*Frames[I]);
@@ -333,7 +333,7 @@ bool comesAndGoes(const Profile &P, const Grown &G, double Containers,
          static_cast<double>(*Peak) <= kFew * Containers * Last;
 }
 
-/// Sets what is saved, and the sizes at which containers end.
+/// Sets the savings, and the sizes at which containers end.
 void describeEnds(Finding &F, const Profile &P, const Grown &G, bool Text,
                   double First, const FinalSizes &Ends) {
   const double P50 = Ends.quantile(0.5), P99 = Ends.quantile(0.99);
@@ -368,7 +368,7 @@ void describeGrowth(Finding &F, const Grown &G) {
   F.Advice = "reserve what each will hold before it is filled";
 }
 
-/// Adds what a regrowth saves, if it looks like one.
+/// Adds the savings of a regrowth, if it looks like one.
 bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
   const bool Text = isString(G.Alias);
   const double First = firstSize(P, G.Type, G.Alias, G.Sizes);

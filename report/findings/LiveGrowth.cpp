@@ -74,7 +74,8 @@ std::pair<std::string, std::string> functionOf(const Profile &P, size_t Type) {
 /// Types by the cause of their growth: one function allocates them, or they
 /// hold each other.
 std::vector<Cause> causesOf(const Profile &P) {
-  // Half of a type's bytes: what grows from nothing has gained four fifths.
+  // Half of a type's bytes: a type that grows from nothing has gained four
+  // fifths.
   std::vector<TypeGrowth> All;
   for (TypeGrowth &G : growthOfTypes(P))
     if (G.Of.Unbounded ||

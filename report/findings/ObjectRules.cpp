@@ -65,7 +65,7 @@ void findOverReserved(FindingList &Out) {
   for (size_t I = 0; I < Out.P.Types.size(); ++I) {
     const TypeResult &T = Out.P.Types[I];
     // A vector's elements are constructed in place, and each once at least:
-    // what it moves when it grows counts as made again.
+    // elements that it moves when it grows count as made again.
     if (!T.Alias.starts_with("std::vector<") || !T.Alias.ends_with(" buffer") ||
         !T.Objects || !T.Elements || T.Sum.Allocations == 0)
       continue;

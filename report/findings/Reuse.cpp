@@ -59,7 +59,7 @@ void findLargeInLoop(FindingList &Out) {
   }
   for (const SiteGroup &Line : byLine(P, Large)) {
     const std::optional<uint64_t> Peak = peakAtMost(P, Line);
-    // A growing container's blocks are not each other's size.
+    // Blocks of a growing container have different sizes.
     if (Line.Sum.Allocations < kMany || !Peak || areTemporary(P, Line) ||
         static_cast<double>(*Peak) >
             kFewAlive * static_cast<double>(Line.Sum.AllocatedBytes))

@@ -12,7 +12,7 @@
 
 namespace inmem::report {
 
-// AllocationCost.cpp: Is allocation what takes the time?.
+// AllocationCost.cpp: does allocation take most of the time?
 
 /// The part of a run's time that the allocator took.
 struct AllocationCost {
@@ -27,16 +27,16 @@ struct AllocationCost {
 std::optional<AllocationCost> allocationCost(const Profile &P);
 
 /// One line for findings that promise fewer blocks: allocation does not take
-/// most of the time, and profile= shows what does. Empty: it does, or that is
-/// not known.
+/// most of the time, and profile= shows the code that does. Empty: it does, or
+/// that is not known.
 std::string whyNotFaster(const Profile &P);
 
 // BlockUsers.cpp: Which code a function allocates for.
 
-/// The functions of the program that call the \p Sites that belong to
-/// the program too, with their share of the blocks: `; for parse 61 %, load
-/// 39 %`. Call stacks show them, or else what was inlined. Empty: fewer than
-/// two are known, or less than half of the blocks have one.
+/// The functions of the program that call the \p Sites that belong to the
+/// program too, with their share of the blocks: `; for parse 61 %, load 39 %`.
+/// Taken from call stacks, or else from inlined chains. Empty: fewer than two
+/// are known, or less than half of the blocks have one.
 /// \param Sites indices into Profile::Sites
 /// \param Blocks which of their blocks
 std::string callersText(const Profile &P, std::span<const size_t> Sites,

@@ -47,7 +47,7 @@ public:
   bool isForeign(const SiteResult &S) const;
   /// The site of most bytes of a type; null if it has none.
   const SiteResult *siteOf(size_t Type) const;
-  /// Keeps a finding if what it saves, or else what it is about, is enough.
+  /// Keeps a finding if its savings, or else its subject, are large enough.
   /// \param At the site that has its location; null: the place is set, if any
   void add(Finding F, const SiteResult *At);
   void add(Finding F, const SiteGroup &G) {
@@ -102,8 +102,8 @@ void findLiveGrowth(FindingList &Out);
 void findForeignFrees(FindingList &Out);
 void findSteadyPhases(FindingList &Out);
 
-/// True if all processes ended by themselves: what is alive after a kill, or
-/// in a process that runs on, would have been freed.
+/// True if all processes ended by themselves: blocks alive after a kill, or in
+/// a process that runs on, would have been freed.
 bool endedInOrder(const Profile &P);
 /// True if most of the peak was alive at the end, but not leaked: the process
 /// did not take down its data, so leaks cannot be separated from the data in

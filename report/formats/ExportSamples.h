@@ -12,7 +12,7 @@ struct ExportSample {
   /// Frames from the allocating call outwards; functions are named as in
   /// reports.
   std::vector<SourceLocation> Chain;
-  std::string Type; ///< what reports call the blocks
+  std::string Type; ///< name of the blocks in reports
   /// The type as the compiler spells it; empty: not known.
   std::string_view Spelling;
   const Counts &Sum;

@@ -134,8 +134,8 @@ private:
     return Some.Bytes;
   }
 
-  /// Bytes of each site at the peak: at least what is known, and up to the most
-  /// that is possible until they add up to \p Peak.
+  /// Bytes of each site at the peak: at least the known ones, and up to the
+  /// possible maximum until they add up to \p Peak.
   std::vector<uint64_t> bytesAtPeak(uint64_t Peak) const {
     std::vector<uint64_t> Bytes(P.Sites.size());
     for (size_t I = 0; I < P.Sites.size(); ++I)
@@ -266,7 +266,7 @@ private:
     }
     for (const uint64_t Id : Ids)
       line("-", Id);
-    Keep(Kept); // what is left of them was allocated after the peak
+    Keep(Kept); // the remaining ones were allocated after the peak
     if (Waiting)
       line("-", *Waiting);
   }

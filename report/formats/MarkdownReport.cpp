@@ -37,7 +37,7 @@ std::string markdownCode(std::string_view Text, size_t Most) {
 
 namespace {
 
-/// Text between our own words.
+/// The program's text within our sentences.
 std::string plain(std::string_view Text) {
   std::string Out;
   for (const char C : Text)

@@ -178,7 +178,7 @@ void SideWriter::readRows() {
                     S.PeakLiveBytes, S.LivedSum});
     OfStacks[S.Site].add(S.Sum);
   }
-  // Blocks of a site without stacks are below what was inlined there.
+  // Blocks of a site without stacks are below its inlined chain.
   std::vector<uint32_t> RowOfSite(P.Sites.size());
   for (size_t I = 0; I < P.Sites.size(); ++I) {
     const SiteResult &S = P.Sites[I];
@@ -453,8 +453,8 @@ Json SideWriter::write(PageColumns &Into, const std::string &Prefix) {
   V.SitesOfTypes = false;
   V.CellsOfFrees = false; // They say no more than the sums, and are many.
   Out["report"] = reportJson(P, V);
-  // The report lists what libraries keep for themselves last. Columns name a
-  // type by its index in the profile.
+  // The report lists the libraries' own blocks last. Columns name a type by its
+  // index in the profile.
   const std::vector<size_t> Listed = selectTypes(P, V);
   std::vector<Json> Types(Listed.size());
   for (size_t I = 0; I < Listed.size(); ++I)

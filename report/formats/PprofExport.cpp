@@ -147,7 +147,8 @@ private:
     Path.reserve(S.Chain.size() + 1);
     if (TypeFrames)
       Path.push_back(location({"type " + S.Type, {}, 0, 0}));
-    // A viewer shows the leaf first: the user's line, not what allocates there.
+    // A viewer shows the leaf first: the user's line, not the allocating
+    // function.
     const auto Leaf =
         std::ranges::find_if(S.Chain, isUserPath, &SourceLocation::File);
     if (const auto &Caller = P.Sites[S.Site].Caller;

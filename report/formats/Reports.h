@@ -28,7 +28,7 @@ std::string printJson(const Profile &P, const View &V);
 // RFC 4180: a header line, CRLF, quotes where needed; exact integers, unknown
 // is an empty field. One row per type, site or thread.
 
-/// The first of V.Tables decides what a row is.
+/// The first of V.Tables selects the rows.
 std::string printCsv(const Profile &P, const View &V);
 
 // MarkdownReport.cpp: A summary for a comment, or for a program.
@@ -40,7 +40,7 @@ std::string printCsv(const Profile &P, const View &V);
 /// No longer summary than this, in characters.
 constexpr size_t kMarkdownRoom = 4000;
 
-/// \param File what the commands name
+/// \param File an argument for the commands
 std::string printMarkdown(const Profile &P, const View &V,
                           std::string_view File);
 

@@ -92,7 +92,7 @@ private:
       return free(Rest);
     case 'c':
       return time(Rest);
-    case 'A': // attached: what came before does not count
+    case 'A': // attached: earlier events do not count
       for (ImportedCounts &C : Sums)
         C = {};
       for (Info &A : Allocations)

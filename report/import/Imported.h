@@ -100,7 +100,7 @@ public:
   uint64_t PeakBytes = 0;
   std::vector<ImportedRow> Rows;
   std::vector<ImportedMoment> Moments; ///< in order of time
-  std::vector<std::string> Notes;      ///< what the user should know
+  std::vector<std::string> Notes;      ///< notes for the user
 
   /// The bytes of a trace.
   trace::Result<std::vector<std::byte>> write() const;
@@ -131,7 +131,7 @@ std::span<const ImportFormat> importFormats();
 trace::Result<Imported> readHeaptrack(const trace::Buffer &File);
 trace::Result<Imported> readDhat(const trace::Buffer &File);
 trace::Result<Imported> readMassif(const trace::Buffer &File);
-/// Also what readHeapText() reads, as `go tool pprof` does.
+/// Also reads the files of readHeapText(), as `go tool pprof` does.
 trace::Result<Imported> readPprof(const trace::Buffer &File);
 /// Heap profiles as text: gperftools', jemalloc's, and Go's with debug=1.
 trace::Result<Imported> readHeapText(const trace::Buffer &File);

@@ -56,7 +56,7 @@ public:
         std::move(Expected),
         Began >= Text.size() ? "the end of the file" : foundText(Found));
   }
-  /// About what should have followed.
+  /// An error about a missing line.
   trace::Status missing(std::string What, std::string Expected) const {
     return trace::Status::at(File.name(), Text.size(), std::move(What),
                              std::move(Expected), "the end of the file");

@@ -24,7 +24,7 @@ namespace inmem::report {
 
 /// The byte at which a value begins. It is found by a second pass over the
 /// text, so only for messages.
-/// \param Root what the text was parsed to
+/// \param Root the parsed text
 /// \param Node Root or a value in it
 size_t offsetOf(std::string_view Text, const Json &Root, const Json &Node);
 

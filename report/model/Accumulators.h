@@ -41,7 +41,7 @@ private:
 // A forked process inherits blocks from its parent: they are no part of its
 // totals, but it may free them. Used by ProfileBuilder.cpp.
 
-/// Adds what \p T inherited to \p Out, types by the most bytes first.
+/// Adds the inherited blocks of \p T to \p Out, types by the most bytes first.
 void addInherited(const trace::Trace &T, std::optional<InheritedResult> &Out);
 
 // MappedSums.cpp: Memory that the program maps itself.
@@ -130,8 +130,8 @@ void addParts(const trace::Trace &T, const trace::Entry &E, const Counts &C,
 
 // Order.cpp: Results in their order.
 
-/// Sorts rows, so that output is stable, and derives what needs all of them.
-/// Types without blocks or objects go.
+/// Sorts rows, so that output is stable, and derives values that depend on all
+/// of them. Drops types without blocks or objects.
 void orderResults(Profile &Out);
 
 } // namespace inmem::report

@@ -94,8 +94,8 @@ void addToType(TypeResult &To, const Counts &C) {
   To.Sum.Unknown &= kNotOfSums;
 }
 
-/// An entry's rows are scattered, one for each thread: what was read of them is
-/// given back now and then, or all of the file stays in memory.
+/// An entry's rows are scattered, one for each thread: the pages read are given
+/// back now and then, or all of the file stays in memory.
 class ReadRows {
 public:
   explicit ReadRows(const Trace &Of)
@@ -167,8 +167,8 @@ trace::RowTotals BlockSums::totalsOfThreads(const Trace &T,
   return Sum;
 }
 
-/// Sums of the selected threads in a part of the run: what each entry had
-/// when it began and when it ended.
+/// Sums of the selected threads in a part of the run: each entry's counts when
+/// it began and when it ended.
 static std::map<uint64_t, std::pair<trace::RowTotals, trace::RowTotals>>
 sumsOfThreads(const TracePart &Part, const ProfileOptions &Options) {
   if (!Part.ByThread || Options.ThreadGlobs.empty())

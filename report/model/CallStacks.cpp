@@ -18,8 +18,8 @@ std::string_view baseName(std::string_view Path) {
   return Path.substr(Path.rfind('/') + 1);
 }
 
-/// A function's name as the compiler gave it, without what it adds to copies.
-/// Names in other tools' files are readable, and may have dots of their own.
+/// A function's name as the compiler gave it, without suffixes of copies. Names
+/// in other tools' files are readable, and may have dots of their own.
 std::string_view nameWithin(const Trace &T, std::string_view Linkage) {
   return T.Header.Flags & trace::kFlagImported ? Linkage
                                                : withoutClone(Linkage);

@@ -10,8 +10,8 @@
 
 namespace inmem::report {
 
-/// accesses=on: adds up what counters of accesses counted, and lays it out over
-/// the fields of each class.
+/// accesses=on: adds up the counters of accesses, and distributes them over the
+/// fields of each class.
 class FieldSums {
 public:
   FieldSums(const ProfileOptions &With, Profile &Out, TypeRows &Types,

@@ -13,7 +13,7 @@ namespace inmem::report {
 /// threads, that are shown. Refers to the trace.
 class PartObjects {
 public:
-  /// None if the trace does not say what was counted in that part: marks add up
+  /// Nullopt if the trace does not have the counts of that part: marks add up
   /// all threads, and a snapshot may be without counters.
   static std::optional<PartObjects> of(const TracePart &Part,
                                        const ProfileOptions &Options) {

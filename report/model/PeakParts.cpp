@@ -101,7 +101,7 @@ private:
   std::vector<uint32_t> Has;
 };
 
-/// A row of the report: what its sites have together.
+/// A row of the report: its sites together.
 struct Group {
   AtPeak Sum;
   bool Singles = true; ///< all are single objects

@@ -31,7 +31,7 @@ void PeakSums::addWhole(const TracePart &Part) {
   }
   const bool Whole = Known || T.Header.PeakLiveBytes > 0;
   auto Peaks = T.peaksBetween(Part.Shown.From, Part.Shown.To);
-  // An older trace says of a reset only what was highest before and after.
+  // An older trace has only the peaks before and after a reset.
   if (!Peaks && !Options.inPhase())
     Peaks = T.peaksBetween(nullptr, nullptr);
   PeakKnown &=
@@ -77,8 +77,8 @@ void PeakSums::addTypes(const Trace &T, const trace::PartPeaks &Peaks) {
   }
 }
 
-/// Bounds for types that a site was moved to or from: at most what the run
-/// recorded under each name that their blocks had.
+/// Bounds for types that a site was moved to or from: at most the bytes that
+/// the run recorded under each name that their blocks had.
 void PeakSums::bound() {
   if (!TypePeaksKnown || !PeakKnown)
     return;

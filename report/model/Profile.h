@@ -186,7 +186,7 @@ struct SiteResult {
   std::map<std::string, uint64_t> PlacedObjects;
 };
 
-/// mmap=on: what one line maps itself, in bytes of whole pages. No part of the
+/// mmap=on: mappings of one line, in bytes of whole pages. No part of the
 /// totals of blocks.
 struct MappedResult {
   SiteResult Site;  ///< of its own figures none; without a place: not known
@@ -233,8 +233,8 @@ struct TypeResult {
   std::optional<PackedResult> Packed; ///< see packingOf()
   Counts Sum;
   std::optional<uint64_t> PeakLiveBytes; ///< over processes: the sum
-  /// If the peak is not known because the report, not the run, found the type
-  /// of some blocks: what it cannot exceed.
+  /// An upper bound of the peak, if it is unknown because the report, not the
+  /// run, found the type of some blocks.
   std::optional<uint64_t> PeakAtMost;
   std::optional<AtPeak> Peak;       ///< at the process's peak, not at its own
   std::optional<uint64_t> Elements; ///< objects in the blocks; arrays counted
@@ -249,7 +249,7 @@ struct TypeResult {
   std::vector<uint64_t> LiveBytesAt;
 };
 
-/// A moment of a run at which it is known what was alive.
+/// A moment of a run with known live blocks.
 struct TimePoint {
   uint64_t Ns = 0;  ///< since recording began
   std::string Kind; ///< a word of trace::kSnapshotNames, or start, or end
@@ -520,14 +520,14 @@ struct Profile {
   std::vector<PhaseResult> Phases; ///< see phasesOf() (OverTime.h)
   /// False if only blocks of some lifetimes were chosen.
   bool TemporaryKnown = true;
-  /// False: a part of it, or not all blocks, or up to some moment: what is
-  /// alive may have been freed later.
+  /// False: a part of it, or not all blocks, or up to some moment: live blocks
+  /// may have been freed later.
   bool WholeRun = true;
   /// Types, Sites and their sums are a part of the process's: Totals are not
   /// their sums.
   bool Filtered = false;
   bool ObjectsKnown = false; ///< objects were counted, be there any or none
-  std::vector<std::string> Notes; ///< what the user should know, one line each
+  std::vector<std::string> Notes; ///< notes for the user, one line each
 };
 
 /// The user's knowledge about a library without instrumentation.

@@ -13,9 +13,10 @@ uint16_t unknownOf(const trace::FileHeader &H);
 /// Sums of a row since the last reset, before sampling is undone.
 struct RowSums {
   trace::RowTotals Now;
-  trace::RowTotals Before;   ///< at the reset, or where the part begins
-  bool Reset = false;        ///< there is a Before, or Now is not the end
-  bool SomeThreads = false;  ///< others may have allocated what these freed
+  trace::RowTotals Before; ///< at the reset, or where the part begins
+  bool Reset = false;      ///< there is a Before, or Now is not the end
+  bool SomeThreads =
+      false; ///< others may have allocated the blocks that these freed
   bool Inconsistent = false; ///< more was freed than there was
 
   Counts counts(const trace::FileHeader &H);
@@ -42,7 +43,7 @@ struct LifetimeSum {
   void add(const LifetimeSum &Other);
   /// Leaves only the lifetimes of a range.
   void keep(const ProfileOptions::Range &Of);
-  /// \param To what the histogram has to add up to
+  /// \param To the sum that the histogram has to have
   Lifetime finish(const Counts &To);
 };
 

@@ -286,7 +286,7 @@ size_t SiteRows::of(SiteResult Site) {
     Known.Where.Column = 0;
     Known.Chain = {Known.Where};
   }
-  // Keep what the two chains have in common.
+  // Keep the common part of the two chains.
   const auto [A, B] = std::mismatch(Known.Chain.begin(), Known.Chain.end(),
                                     Site.Chain.begin(), Site.Chain.end());
   (void)B;

@@ -31,8 +31,8 @@ struct SizeGroups {
   /// The variance of sizes over the square of their mean: 0 where all are one
   /// size. None: no lifetimes are known.
   std::optional<double> spread() const;
-  /// True if what spread() says is more than counts that were scaled to add up
-  /// make of blocks of one size.
+  /// True if spread() is more than rounding of scaled counts makes of blocks of
+  /// one size.
   bool differ() const;
 };
 

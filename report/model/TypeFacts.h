@@ -44,8 +44,8 @@ struct Undestroyed {
 /// blocks that were not freed.
 std::vector<Undestroyed> undestroyed(const Profile &P);
 
-/// The places that made what is still alive, most first; all places where
-/// objects were not followed.
+/// The places that made the live objects, most first; all places where objects
+/// were not followed.
 std::vector<ObjectSite> suspects(const ObjectCounts &Objects);
 
 } // namespace inmem::report

@@ -87,7 +87,7 @@ struct View {
   bool SitesOfTypes = true;    ///< JSON: each type has its sites
   bool CellsOfFrees = true;    ///< JSON: --by frees also has single cells
   bool HeapOnly = false;       ///< no types that were never allocated
-  uint64_t MinBytes = 0;       ///< leave out what allocated less
+  uint64_t MinBytes = 0;       ///< leave out rows that allocated less
   std::vector<uint64_t> Edges; ///< --buckets, in Profile::LifetimeUnit; sorted
   TreeOptions Stacks;
   BlameOptions Blame;

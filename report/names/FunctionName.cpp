@@ -24,8 +24,8 @@ static std::string withoutReturnType(const std::string &Name) {
   return Depth == 0 || From > 0 ? Name.substr(From) : Name;
 }
 
-/// `f(int) [clone .isra.0]`, `f(int) (.resume)` without what the compiler made
-/// of the function: a clone has its lines.
+/// `f(int) [clone .isra.0]`, `f(int) (.resume)` without the compiler's suffix:
+/// a clone has its lines.
 static std::string_view withoutCloneMark(std::string_view Name) {
   for (;;) {
     const size_t Square =

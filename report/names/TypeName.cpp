@@ -259,7 +259,7 @@ private:
     return Out;
   }
 
-  /// Takes what brackets hold; in parentheses parameters.
+  /// Takes the contents of brackets; in parentheses parameters.
   void bracket(std::string &Out, char Open, unsigned Depth) {
     const std::string_view Stops = Open == '(' ? ",)" : Open == '[' ? "]" : "}";
     Out += Open;

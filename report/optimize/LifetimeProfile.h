@@ -104,8 +104,8 @@ struct LifetimeProfile {
   /// Drops library contexts that are rare or short: they change no call.
   void dropUnused();
   /// True if separate pages for phases gain something. If short-lived blocks
-  /// hold more memory than all others, they fill what a phase leaves free; if
-  /// phases hold nine tenths, there is little to separate them from.
+  /// hold more memory than all others, they fill the space that a phase leaves
+  /// free; if phases hold nine tenths, there is little to separate them from.
   bool phasesGain() const;
   void takePhasesForShort();
   size_t sites() const; ///< contexts that differ in the innermost frame

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernel's counts of runs in turn, and a verdict on each figure. "Steady"
-// is the mean over the second half of a run: what it keeps once it is warm.
+// is the mean over the second half of a run: the memory it keeps once it is
+// warm.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_OPTIMIZE_PROGRAMRUNS_H
@@ -103,7 +104,7 @@ struct RecordedRuns {
   double Seconds = 0;
   trace::ClockKind Clock = trace::ClockKind::Auto;
   size_t Depth = 0;               ///< of stacks; 0: none
-  std::vector<std::string> Notes; ///< what the user should know of them
+  std::vector<std::string> Notes; ///< notes for the user on them
 };
 
 /// Verdict on the peak of live bytes; not judged unless both did the same work.

@@ -36,7 +36,7 @@ AtPeak without(const AtPeak &All, const AtPeak &Part) {
           minus(All.BlocksAtMost, Part.BlocksAtLeast)};
 }
 
-/// Most first, without what the C and C++ libraries keep for themselves.
+/// Most first, without the C and C++ libraries' own blocks.
 struct Rows {
   std::vector<Row<TypeRow>> Types;
   std::vector<Row<const SiteResult *>> Sites;

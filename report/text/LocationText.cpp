@@ -64,8 +64,8 @@ std::string siteText(const Style &S, const SiteResult &R) {
   return Out;
 }
 
-/// Adds what \p More says of a line to each that occurs more than once in one
-/// group, unless it says the same of all of them.
+/// Adds \p More's text about a line to each that occurs more than once in one
+/// group, unless it is the same for all of them.
 template <class G, class F>
 static void addToEqual(std::vector<std::string> &Lines, G Group, F More) {
   std::map<std::pair<std::string, size_t>, std::vector<size_t>> Equal;
@@ -226,7 +226,7 @@ std::string_view withoutBracket(std::string_view Text) {
   return Text.substr(0, bracketOf(Text));
 }
 
-/// Where what tellApart() added behind a file and its line begins.
+/// The start of the text that tellApart() added behind a file and its line.
 static size_t additionOf(std::string_view Path) {
   if (!Path.ends_with(')') && !Path.ends_with(']'))
     return Path.size();

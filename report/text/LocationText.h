@@ -32,9 +32,9 @@ void tellApart(std::vector<std::string> &Lines,
 /// The part of a line that others, which read the same, lack.
 struct Apart {
   uint32_t Column = 0; ///< 0: not known
-  std::string What;    ///< what it is about
+  std::string What;    ///< its subject
 };
-/// As above, for lines of any types: the column, or else what they are about.
+/// As above, for lines of any types: the column, or else their subject.
 void tellAllApart(std::vector<std::string> &Lines,
                   const std::vector<Apart> &From);
 
@@ -44,7 +44,7 @@ std::pair<std::string_view, std::string_view>
 splitLocation(std::string_view Text);
 /// Shortens a file with its line to Width: directories first.
 std::string fitPath(const Style &S, std::string_view Path, size_t Width);
-/// Such a line without what siteText() has in brackets.
+/// Such a line without siteText()'s brackets.
 std::string_view withoutBracket(std::string_view Text);
 /// Shortens such a line to Width: brackets and directories first, then the
 /// function, which is dropped if little would be left of it.

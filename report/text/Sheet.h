@@ -24,8 +24,8 @@ public:
   void line(std::string_view Of);
   /// The title of a section, after an empty line.
   void title(std::string_view Of);
-  /// Text that is wrapped at spaces; what is longer than a line is cut.
-  /// \param Lead is put into the first line's indentation
+  /// Text that is wrapped at spaces; longer words than a line are cut. \param
+  /// Lead is put into the first line's indentation
   void paragraph(std::string_view Of, size_t Indent, std::string_view Lead = {},
                  Paint Color = Paint::None);
   /// Parts joined by dots, over several lines if need be.

@@ -240,7 +240,7 @@ static size_t fileIn(std::string_view Text) {
   return Front == std::string_view::npos ? 0 : Front + 1;
 }
 
-/// Where the part that all of Some begin with ends, at a name's beginning.
+/// The end of the common prefix of Some, at a name's beginning.
 static size_t sharedFront(const std::vector<std::string_view> &Some) {
   size_t End = Some[0].size();
   for (const std::string_view Text : Some)

@@ -1,9 +1,9 @@
 //===- Table.h - Text that fits a terminal ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Columns in a given width: flexible ones share what is left and are shortened,
-// the widest first; columns are left out, least important first, where those
-// would get too narrow. Knows colours, Unicode and its absence.
+// Columns in a given width: flexible ones share the rest and are shortened, the
+// widest first; columns are left out, least important first, where those would
+// get too narrow. Knows colours, Unicode and its absence.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_TABLE_H

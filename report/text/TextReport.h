@@ -1,9 +1,8 @@
 //===- TextReport.h - A profile for a terminal ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Totals, a table, details of its first rows with bar histograms, what is
-// still alive, objects. Numbers are rounded; no line is wider than the style
-// says.
+// Totals, a table, details of its first rows with bar histograms, live blocks,
+// objects. Numbers are rounded; no line is wider than the style's width.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_TEXTREPORT_H

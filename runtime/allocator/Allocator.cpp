@@ -150,7 +150,7 @@ struct Finder {
   bool Replaced = false;
   bool ByValgrind = false;
 
-  /// Takes what \p I defines. \returns it as in Earlier::Defines
+  /// Takes the definitions of \p I. \returns it as in Earlier::Defines
   uint64_t take(const Image &I, RealAllocator &Into) {
     uint64_t Taken = 0;
 #define INMEM_FIND(Name)                                                       \
@@ -235,7 +235,7 @@ callEarlierFree(void *P) {
 #ifdef __GLIBC__
 static void replaceNesting(Finder &) {}
 #else
-/// Puts what Musl.h has in the place of musl's own.
+/// Replaces musl's own functions by those of Musl.h.
 static void replaceNesting(Finder &F) {
   if (!F.MallocProvider.contains(
           reinterpret_cast<uintptr_t>(&::dl_iterate_phdr)))
@@ -412,7 +412,7 @@ const Redirection *redirectionOf(const char *Name) {
   return nullptr;
 }
 
-/// \param Except what the file defines itself
+/// \param Except the file's own definitions
 void redirect(const Image &I, uint64_t Except) {
   forEachImport(I, [&](uintptr_t Slot, const char *Name) {
     const Redirection *To = redirectionOf(Name);

@@ -14,7 +14,7 @@
 #include "inmem/abi.h"
 
 // A shared runtime defines the functions themselves; an archive, for static
-// executables, defines what the linker's --wrap puts in their place.
+// executables, defines the replacements of the linker's --wrap.
 #ifdef INMEM_STATIC
 #define INMEM_INTERPOSED(Name) __wrap_##Name
 #else

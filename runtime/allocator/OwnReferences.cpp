@@ -22,8 +22,8 @@ namespace {
 // Definitions that are instrumented, and reached through `Real`.
 constinit RealAllocator Instrumented = {};
 
-/// Calls \p Function with recording suspended: what it allocates to make a
-/// block (calloc by malloc) does not count.
+/// Calls \p Function with recording suspended: its own allocations for a block
+/// (calloc by malloc) do not count.
 template <class Function>
 void *callInstrumented(Function *Of, size_t A, uintptr_t B = 0,
                        uintptr_t C = 0) {
@@ -106,7 +106,8 @@ bool isStub(uintptr_t Address) {
   return false;
 }
 
-/// True if the hook of \p R calls what the module's own reference reaches.
+/// True if the hook of \p R calls the function that the module's own reference
+/// reaches.
 bool isDefault(const struct inmem_reference &R, const char *Name) {
   return !R.function || // nothing defines it
          isWhatHookCalls(Name, R.function) ||

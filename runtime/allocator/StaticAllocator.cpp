@@ -121,7 +121,7 @@ uint64_t ownShareOf(uintptr_t, size_t, size_t) { return 0; }
 void noteInstrumentedTls(const void *) {}
 void redirectImports() { resolveAllocator(); }
 
-/// Takes \p Function, what the program's code reaches as \p Usual or \p Ours,
+/// Takes \p Function, which the program's code reaches as \p Usual or \p Ours,
 /// if it is another one.
 template <class F, class G, class H>
 static void adopt(F *&Into, const void *Function, G *Usual, H *Ours) {

@@ -29,7 +29,7 @@ template <class Function> void control(Function Action) {
     return;
   SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
-  executeCommandsLocked(); // what was asked for before comes first
+  executeCommandsLocked(); // earlier commands come first
   Action();
 }
 

@@ -194,7 +194,7 @@ void executeForIdle() {
     return;
   CommandQueue &Q = Process.Trace.header()->Commands;
   const uint32_t Given = __atomic_load_n(&Q.Given, __ATOMIC_ACQUIRE);
-  // If the queue overflowed, the program's next event skips what was lost.
+  // If the queue overflowed, the program's next event skips lost commands.
   for (uint32_t Obeyed = Q.Obeyed;
        Obeyed != Given && Given - Obeyed <= CommandQueue::kRoom; ++Obeyed) {
     const ControlCommand &Waiting = Q.Slots[Obeyed % CommandQueue::kRoom];

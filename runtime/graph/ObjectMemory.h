@@ -1,8 +1,8 @@
 //===- ObjectMemory.h - Reading the program's objects -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pointer in an object may be garbage, and another thread may unmap what it
-// leads to while it is read. So the kernel copies: pages into a cache, since
+// A pointer in an object may be garbage, and another thread may unmap its
+// target while it is read. So the kernel copies: pages into a cache, since
 // objects that belong together are close. In a child made for a snapshot
 // nothing changes any more; there memory is read directly where it is mapped.
 //

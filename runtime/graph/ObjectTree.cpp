@@ -12,7 +12,7 @@ bool isObject(const inmem_type *T) {
   return T && T->size && !(T->flags & INMEM_TYPE_RAW);
 }
 
-/// Text assembled in a buffer; what does not fit is cut.
+/// Text assembled in a buffer; text that does not fit is cut.
 class Label {
 public:
   void add(const char *Text) {
@@ -308,8 +308,8 @@ void Profiler::expand(uint32_t Node) {
   W.objects(*D.P, D.First, D.Count, Room, D.Indexed, D.Index, D.Inner);
 }
 
-/// The root's type, known by one of its bases: in a block, what was allocated
-/// there; otherwise what its vtable names.
+/// The root's type, known by one of its bases: in a block, the allocated type;
+/// otherwise the type that its vtable names.
 void Profiler::completeRoot(const inmem_type *&Type) {
   uint64_t TypeInfo;
   uintptr_t Top = RootBegin;

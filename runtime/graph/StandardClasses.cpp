@@ -231,7 +231,7 @@ const Plan *planOfMember(const inmem_field &F) {
   P->Size = F.size;
   Builder B;
   inmem_field AtStart = F;
-  // Its texts are position-relative: copies only what needs none.
+  // Its texts are position-relative: it copies only objects without texts.
   switch (F.kind) {
   case INMEM_FIELD_POINTER:
   case INMEM_FIELD_REFERENCE:

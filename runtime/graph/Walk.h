@@ -14,7 +14,7 @@
 namespace inmem::rt {
 
 enum class Relation : uint8_t {
-  Owned,   ///< or pointed to: what holds the other
+  Owned,   ///< or pointed to: the holder of the other
   Weak,    ///< leads to a control block that others hold
   View,    ///< string_view, span
   Guess,   ///< a word that looks like an address

@@ -218,7 +218,7 @@ uintptr_t GlibcHeaps::demangled(uintptr_t At) {
   return Minor >= 32 ? Value ^ At >> 12 : Value;
 }
 
-/// Checks a thread's cache, or notes what it holds.
+/// Checks a thread's cache, or notes its chunks.
 bool GlibcHeaps::readCache(uintptr_t At, bool Note) {
   const unsigned CountBytes = cacheLayout(Minor).CountBytes;
   constexpr uint64_t kMostOfBin = 65535;

@@ -15,7 +15,8 @@ bool isSystemFile(const char *Path) {
 }
 
 /// The innermost inlined frame in the user's own code around the site, or else
-/// the outermost: what inlined the library's code. -1: the site itself.
+/// the outermost: the function that inlined the library's code. -1: the site
+/// itself.
 int userFrameIndex(const inmem_site &S) {
   auto *Frames = relative<inmem_frame>(S.inlined);
   if (!Frames || !isSystemFile(relative(S.file)))

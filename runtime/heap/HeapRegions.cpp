@@ -19,7 +19,7 @@ bool isSharedMemory(const Mapping &In, const char *Name) {
          strncmp(Name, "/SYSV", 5) == 0 || strncmp(Name, "/dev/", 5) == 0;
 }
 
-/// Where what the loader has mapped for a file ends, if it is known.
+/// The end of the loader's mappings of a file, if it is known.
 uintptr_t endOfImage(uintptr_t Start) {
   Image File;
   return Image::isFoundWithoutLock() && Image::around(Start, File)

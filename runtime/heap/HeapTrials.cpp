@@ -133,7 +133,7 @@ int64_t HeapWriter::tryOne(const char *Line) {
       Site = Site * 10 + static_cast<uint64_t>(*C - '0');
     Sites.findOrMake(Site + 1);
   }
-  if (IsPlace) // its promise does not count what is free already
+  if (IsPlace) // its promise does not count memory that is free already
     malloc_trim(0);
   const uint64_t Before = anonymousBytes();
   if (!IsTrim && !moveBlocks(Sites))

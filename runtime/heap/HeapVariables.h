@@ -61,7 +61,7 @@ private:
   uint64_t ThreadBytes = 0, ThreadAlign = 1; ///< of the program's block
   Arena Names;
   // State of the file that is read.
-  HeapVariable Like = {}; ///< what its variables have in common
+  HeapVariable Like = {}; ///< its variables' common part
   bool IsProgram = false;
   uintptr_t Bias = 0;
   NumberMap Records;    ///< hash of name and size -> inmem_type; 1: several

@@ -180,7 +180,7 @@ private:
   Pages<const inmem_type *> TypeList;
   Pages<uint32_t> SiteList;
   Pages<char> Content;
-  Pages<char> Region; ///< what is looked at of a root
+  Pages<char> Region; ///< the part of a root being searched
   uint32_t Current = kNone;
   HeapVariables Variables;
   Pages<uint32_t> VariableList; ///< those in the snapshot

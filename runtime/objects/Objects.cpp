@@ -200,7 +200,7 @@ void addCounters(uint32_t Id, uint64_t *Into) {
     for (uint64_t I = 0; I < Used; ++I)
       Into[I] += __atomic_load_n(&Cells[I], __ATOMIC_RELAXED);
   });
-  // And what their own cells counted for threads without a copy.
+  // And the counts of their own cells, for threads without a copy.
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     for (uint64_t I = 0,
                   N = counts(*M) && M->CounterId == Id && counterCells(Id)

@@ -31,7 +31,7 @@ void attachCounters(ThreadRows &B);
 void detachCounters(ThreadRows &B);
 
 /// Writes the descriptors of a module's counters and gives each live thread a
-/// copy; what static initialisers have counted moves to the caller's.
+/// copy; the counts of static initialisers move to the caller's.
 void startCounting(RegisteredModule &M);
 /// Call this before a module is unloaded: saves the counts in its own cells.
 void stopCounting(RegisteredModule &M);

@@ -314,8 +314,8 @@ void addSnapshotSignal(Options &O) {
   ++O.SignalCount;
 }
 
-/// Checks what the value's form leaves open, and sets the members derived
-/// from it.
+/// Checks constraints that the value's form leaves open, and sets the members
+/// derived from it.
 bool applyValue(const Line &L, Options &O) {
   if (L.Offset == offsetof(Options, Every))
     return O.Every > 0;

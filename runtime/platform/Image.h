@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Program headers and the dynamic section (System V ABI, "Program Loading and
-// Dynamic Linking"), and the GNU hash section: what the loader itself reads.
-// Nothing is owned, allocated or locked; valid while the file stays loaded.
+// Dynamic Linking"), and the GNU hash section: the data that the loader itself
+// reads. Nothing is owned, allocated or locked; valid while the file stays
+// loaded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_IMAGE_H

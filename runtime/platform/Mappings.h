@@ -85,8 +85,8 @@ bool mapPrivateCopy(void *At, size_t Bytes, int Fd);
 /// of other threads during the copy may be lost. False if there is no memory
 /// for it.
 bool mapCopyInMemory(void *At, size_t Bytes);
-/// Maps zeroed private pages at the fixed address \p At, replacing what is
-/// there.
+/// Maps zeroed private pages at the fixed address \p At, replacing present
+/// mappings.
 bool mapPagesAt(void *At, size_t Bytes);
 /// Writes a shared mapping's pages to disk.
 void syncPages(void *Start, size_t Bytes);

@@ -22,7 +22,7 @@ struct OwnRange {
   bool IsOfChild;
 };
 
-/// Enters a range, which replaces what was entered for the same addresses.
+/// Enters a range, which replaces earlier entries for the same addresses.
 void noteOwnPages(const void *Start, size_t Bytes);
 /// Removes a range, or the part of one.
 void forgetOwnPages(const void *Start, size_t Bytes);

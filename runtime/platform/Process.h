@@ -12,8 +12,8 @@ namespace inmem::rt {
 
 /// The program may forbid system calls from now on (Sandbox.cpp).
 extern Relaxed<bool> MayBeSandboxed;
-/// The process has called vfork: what ends may be a child that shares its
-/// memory.
+/// The process has called vfork: an ending process may be a child that shares
+/// its memory.
 extern Relaxed<bool> HasVforked;
 
 uint32_t processId();

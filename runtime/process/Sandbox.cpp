@@ -24,8 +24,8 @@
 
 using namespace inmem::rt;
 
-/// \p Begins: the sandbox itself, not only what precedes it. Then a forked
-/// child, too, opens its trace while it may.
+/// \p Begins: the sandbox itself, not only the calls that precede it. Then a
+/// forked child, too, opens its trace while it may.
 static void prepareForSandbox(ThreadState &T, bool Begins) {
   constexpr uint64_t kRoom = 1024 * 1024;
   const SlowEvent Inside(T);

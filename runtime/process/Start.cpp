@@ -167,7 +167,8 @@ void prepareHooks(const Options &O) {
   }
 }
 
-/// Writes to the header what is recorded, and sets what slow paths test.
+/// Writes the recording's options to the header, and sets the flags that slow
+/// paths test.
 void applyOptions(FileHeader &H, const Options &O, bool Forked) {
   H.ExactLifetimes = kExactLifetimes;
   H.ThinBy = kThinBy;

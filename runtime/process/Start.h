@@ -36,7 +36,7 @@ void afterForkInChild();
 
 /// Sites, types and files are numbered and written again in the next trace,
 /// which the next event begins. Threads and the trace itself are the caller's
-/// part. \p KeepMapped: what is mapped is known, and stays so.
+/// part. \p KeepMapped: the known mappings stay known.
 void forgetTrace(bool KeepMapped);
 
 /// The calling thread is the only one of a new process. \p InsideHook: it

@@ -1,4 +1,4 @@
-//===- ThreadStart.cpp - Calls that start or end what is recorded ---------===//
+//===- ThreadStart.cpp - Calls that start or end a recorded thread --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A new thread gets its rows before it runs a line of the program, so that
@@ -156,7 +156,7 @@ INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
   return Error;
 }
 
-/// Other code may be loaded at the library's address: forget what is known of
+/// Other code may be loaded at the library's address: forget facts about
 /// addresses.
 INMEM_EXPORT int dlclose(void *Handle) {
   auto *Close = NextClose.get();

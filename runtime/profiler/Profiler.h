@@ -29,7 +29,7 @@ struct ProfileSettings {
 /// functions are called with the guard and without the mutex.
 bool startProfile(const ProfileSettings &Chosen);
 void stopProfile();
-/// Starts what profile= asks for, once.
+/// Starts the recording of profile=, once.
 void startProfileOption();
 /// Another process requests samples ("200ms,cpu,64", each part optional) or
 /// their end. With the mutex; the next applyProfileRequests() executes it.

@@ -192,7 +192,7 @@ uint32_t waitOf(const ThreadStateNow &S) {
 }
 
 /// Counts intervals of CPU time during which the thread blocked the signal, as
-/// it reports once it no longer does; less what was counted for them since.
+/// it reports once it no longer does; less the samples counted for them since.
 static void countToldLate(SampledThread &T, uint64_t Times) {
   const uint64_t Known = Times < T.Deaf ? Times : T.Deaf;
   countSamples(0, T.Lifetime, 0, kProfileBlocked, Times - Known);

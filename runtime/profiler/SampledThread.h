@@ -49,7 +49,7 @@ struct SampledThread {
   Relaxed<uint32_t> AskedFor; ///< by a question that no timer sent; the handler
                               ///< takes them
   uint32_t Lifetime;          ///< number of the LivedThread
-  uint32_t Wait;              ///< what it waited for when it was asked
+  uint32_t Wait; ///< the object it waited for when the signal arrived
   uint32_t DroppedTold, TakenTold;
   uint8_t Restless;   ///< checks in a row that found it running
   uint8_t LooksSaved; ///< intervals until the next check

@@ -22,7 +22,7 @@ constinit __thread bool IsSmall __attribute__((tls_model("initial-exec"))) =
     false;
 
 /// Our handler may interrupt one of the program's there: two of the kernel's
-/// frames, plus what both handlers need.
+/// frames, plus the stack of both handlers.
 size_t neededBytes() {
   constexpr size_t kHandlersBytes = 4096;
   return 2 * signalFrameBytes() + kHandlersBytes;

@@ -166,7 +166,8 @@ const Table *tableOf(const Module &File) {
   auto *T = static_cast<Table *>(arenaAllocate(sizeof(Table)));
   if (!T)
     return nullptr;
-  *T = {&File, Functions, Count, Tables}; // another thread's is as good
+  *T = {&File, Functions, Count,
+        Tables}; // another thread's result is equally good
   __atomic_store_n(&Tables, T, __ATOMIC_RELEASE);
   return T;
 }

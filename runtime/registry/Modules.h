@@ -27,7 +27,7 @@ struct Module {
 };
 
 /// The site of a caller without instrumentation: a site record owned by the
-/// runtime, plus what is known of the return address.
+/// runtime, plus facts about the return address.
 struct CallerSite {
   struct inmem_site Site; ///< first: the hot path sees only this
   uintptr_t ReturnAddress;

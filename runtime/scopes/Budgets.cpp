@@ -11,7 +11,7 @@ namespace inmem::rt {
 
 namespace {
 
-/// True if a shared budget covers what the thread allocates.
+/// True if a shared budget covers the thread's allocations.
 bool limits(const inmem_budget &B) {
   return B.owner == INMEM_ALL_THREADS ||
          B.owner == reinterpret_cast<uintptr_t>(threadPointer());
@@ -231,7 +231,7 @@ int inmem_budget_end(struct inmem_budget *B) {
       return INMEM_SCOPE_OK;
     }
   }
-  // Its own callback may be what ends it.
+  // Its own callback may end it.
   while (Shared.Acting > T.ActsOnShared)
     yieldProcessor();
   return INMEM_SCOPE_OK;

@@ -49,8 +49,8 @@ ThreadRows *rowsOf(uintptr_t ThreadPointer) {
 
 namespace {
 
-/// Adds what \p B has counted since \p Base (null: since the start) to the
-/// scope's sites.
+/// Adds the counts of \p B since \p Base (null: since the start) to the scope's
+/// sites.
 void addDifference(inmem_scope &S, const ThreadRows &B, const RowsBase *Base) {
   forEachRowOf(B, [&](uint64_t I, const Row &R) {
     RowCounts C = countsOf(R);

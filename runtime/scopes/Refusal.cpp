@@ -393,7 +393,7 @@ Language languageByName(const Image &File, uintptr_t Function) {
         readSymbolName(*Known, Function - File.base(), InFile, sizeof InFile))
       Name = InFile;
   }
-  if (!Name) // mostly stripped, but we know what they are
+  if (!Name) // mostly stripped, but their functions are known
     return File.isNamed("libstdc++.") || File.isNamed("libc++.")
                ? Language::CPlusPlus
                : Language::Unknown;

@@ -133,7 +133,8 @@ inline bool isShared(const inmem_scope &S) {
 /// cannot do it.
 bool closeAllFastPaths();
 
-/// Closes what other threads gave up. \returns whether the thread has scopes
+/// Closes scopes that other threads gave up. \returns whether the thread has
+/// scopes
 bool dropGivenUp(ThreadState &T);
 /// Removes the scope from this thread's open ones.
 void unlinkScope(ThreadState &T, inmem_scope &S);
@@ -157,7 +158,7 @@ inline constexpr uint32_t kMostPlaces = 32;
 /// Describes site \p Id. \p Places has room for kMostPlaces.
 inmem_scope_site describe(uint32_t Id, struct inmem_source_location *Places);
 
-/// Ignores what the thread allocates while a callback of the program runs.
+/// Ignores the thread's allocations while a callback of the program runs.
 class Ignored {
 public:
   explicit Ignored(ThreadState &T) : T(T) { suspend(T); }

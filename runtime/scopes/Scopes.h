@@ -42,8 +42,8 @@ void beginAwaited(ThreadRows &B);
 /// The rows of the thread that it counts; null if that has none. With
 /// the mutex.
 ThreadRows *rowsOf(uintptr_t ThreadPointer);
-/// Records what \p B has counted at the scope's start; false when out of
-/// memory. With the mutex.
+/// Records the counts of \p B at the scope's start; false when out of memory.
+/// With the mutex.
 bool copyRows(inmem_scope &S, ThreadRows &B);
 /// Updates a counting scope's tallies. With the mutex. \returns INMEM_SCOPE_OK
 /// or why not

@@ -21,7 +21,7 @@ struct LivedThread {
   trace::ThreadLifetime *Lifetime; ///< in the trace
   ThreadRows *Rows;                ///< null: it has counted nothing yet
   uintptr_t Start;                 ///< code that it began in; 0: unknown
-  trace::ThreadLine *Line; ///< what it allocated over time; null: not watched
+  trace::ThreadLine *Line; ///< its allocations over time; null: not watched
 };
 
 /// The sum over a thread's rows of heap blocks.

@@ -89,7 +89,7 @@ struct CallerFrame {
   /// place; 0: no frame so far has saved it.
   int64_t AboveFp;
 
-  /// True if what follows depends on nothing that differs.
+  /// True if later steps depend on nothing that differs.
   bool leadsOnAs(const CallerFrame &Other) const {
     return Return == Other.Return && AboveFp == Other.AboveFp;
   }

@@ -129,7 +129,7 @@ public:
   }
 
 private:
-  /// A jump out of the function: what it jumps to may return the block.
+  /// A jump out of the function: its target may return the block.
   bool leave(const Instruction &I, uintptr_t Next, uintptr_t Target) {
     if (block().has(kDi) &&
         (I.Opcode == 0xe9 || (I.Opcode == 0xff && (I.Register & 7) == 4))) {

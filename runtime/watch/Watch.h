@@ -1,11 +1,11 @@
-//===- Watch.h - Watching what threads allocate over time -------*- C++ -*-===//
+//===- Watch.h - Watching the allocations of threads over time --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A watcher has a thread of its own that adds up the rows of all threads every
 // interval, some threads at a time, so that none waits long for the mutex.
-// Threads do nothing for it. It reports what it has found one event at a time,
-// without the mutex; events are worked out from earlier reports, so that
-// a reset in between takes effect immediately.
+// Threads do nothing for it. It reports its findings one event at a time,
+// without the mutex; events are worked out from earlier reports, so that a
+// reset in between takes effect immediately.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_WATCH_H
@@ -17,7 +17,7 @@
 
 namespace inmem::rt {
 
-/// Starts what watch= asks for, unless it is running. With the guard, without
+/// Starts the watcher of watch=, unless it is running. With the guard, without
 /// the mutex.
 void startWatchOption();
 /// The process is about to end: stops all watchers. Without guard and mutex.

@@ -28,7 +28,7 @@ namespace {
 
 constinit int Output = 2;
 
-/// One line of text; what does not fit is cut.
+/// One line of text; a longer one is cut.
 class Line {
 public:
   Line &add(const char *S) {

@@ -30,7 +30,7 @@ constexpr uint32_t kMostCrossings = 1 << 16;
 constinit ExtentHeader *Crossings = nullptr, *Lines = nullptr;
 constinit uint32_t CrossingCount = 0;
 
-/// Adds what a thread allocated since the last look to its column.
+/// Adds a thread's allocations since the last look to its column.
 void addToLine(const Watched &E, uint64_t Bytes, uint64_t NowNs,
                uint64_t WidthNs) {
   LivedThread &T = livedThread(E.Thread);

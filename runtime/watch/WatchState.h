@@ -36,7 +36,7 @@ struct inmem_watch {
   void *Context;
   void (*Release)(void *);
   inmem::rt::OwnThread Thread;
-  bool IsOption; ///< of watch=: also reports what it finds at the process's end
+  bool IsOption; ///< of watch=: also reports its findings at the process's end
   inmem::rt::Relaxed<bool> IsQuiet; ///< the process ends: no more callbacks
   inmem::rt::Relaxed<bool> Deleted; ///< in a callback: its thread frees it
   inmem::rt::Relaxed<bool>
@@ -68,7 +68,7 @@ void askKernel(Watcher &W);
 void forgetEnded(Watcher &W, uint32_t Keep);
 /// Threads reported as ended have no more events.
 void sweep(Watcher &W);
-/// Reads what a thread has counted by now.
+/// Reads a thread's present counts.
 void count(Watched &E);
 /// As count(), for a look: rates, time lines and events begin from here.
 void lookAt(const Watcher &W, Watched &E);

@@ -44,8 +44,8 @@ public:
   /// \returns the number of that run, for join(): another thread may start the
   /// next one immediately
   uint32_t stop();
-  /// Cancels what stop() did on this thread, not on another. Called on this
-  /// thread only.
+  /// Undoes stop() on this thread, but not on another. Called on this thread
+  /// only.
   void goOn() { __atomic_store_n(&OwnStop, load(Begun) - 1, __ATOMIC_RELEASE); }
   /// Waits for the end of \p Run, at most \p MostNs. Any number of threads may
   /// wait, without the guard. \returns whether it has ended
@@ -104,7 +104,8 @@ private:
   size_t StackBytes;
   void (*Body)(void *);
   void *Context;
-  void *(*Routine)(void *); ///< what enterFirst calls: enter, or a sanitizer's
+  void *(*Routine)(
+      void *); ///< the function that enterFirst calls: enter, or a sanitizer's
   void *RoutineArgument;
 };
 

@@ -7,7 +7,7 @@
 
 namespace inmem::tools {
 
-/// A line each; a fix under what is wrong.
+/// A line for each check; a fix under each failure.
 class Diagnosis {
 public:
   void good(const std::string &What) { add("ok", What, ""); }

@@ -39,7 +39,7 @@ std::string inPath(const std::string &Program) {
 
 struct Finished {
   bool Good = false;
-  std::string Text; ///< what it printed
+  std::string Text; ///< its output
 };
 
 /// Runs a command line of the shell, without input.

@@ -13,7 +13,7 @@ namespace inmem::tools {
 
 using report::listed;
 
-/// Why a format cannot say what the profile does.
+/// The reason why a format cannot express the profile.
 static std::optional<Outcome> refusal(const report::ExportFormat &Format,
                                       bool Times, const report::Profile &P) {
   const std::string Command = "export --format " + std::string(Format.Name);

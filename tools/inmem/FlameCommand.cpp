@@ -68,7 +68,7 @@ static bool knows(const Profile &P, FlameMetric What) {
   return false;
 }
 
-/// Another tool's profile may know less: what bytes are then.
+/// Another tool's profile may know less: the meaning of bytes then.
 static std::optional<Outcome>
 chooseMetric(const Profile &P, const FlameMetricName &Of, FlameMetric &Into) {
   Into = Of.What;

@@ -30,7 +30,8 @@ constexpr const char *kBegin = "# >>> inmem init\n";
 constexpr const char *kEnd = "# <<< inmem init\n";
 constexpr const char *kPreset = "inmem";
 
-/// A kind of project: how it shows, what is added, what is typed then.
+/// A kind of project: how it is recognised, the lines to add, the commands to
+/// type.
 struct Builder {
   const char *Name;
   std::vector<std::string> Marks; ///< any of these files
@@ -268,8 +269,8 @@ trace::Result<std::optional<std::string>> changedText(const Builder &B,
                        kEnd);
 }
 
-/// One line that says that a CMakeLists.txt fixes its compiler. No
-/// preset or variable changes what it sets.
+/// One line that says that a CMakeLists.txt fixes its compiler. No preset or
+/// variable changes that.
 std::string fixedCompiler() {
   std::ifstream In("CMakeLists.txt");
   size_t Number = 0;
@@ -295,8 +296,8 @@ std::string fixedCompiler() {
   return "";
 }
 
-/// Writes or takes back what is ours in the file of \p B. \p Had: there was
-/// something of ours.
+/// Writes or removes our part of the file of \p B. \p Had: the file had such a
+/// part.
 Outcome change(const Builder &B, bool Undo, bool &Had) {
   std::error_code Error;
   const auto Text = changedText(B, Undo, Had);

@@ -133,7 +133,7 @@ public:
   }
 
 private:
-  /// \param Library what the plugin takes the folder above for
+  /// \param Library the plugin's verdict on the folder above
   void visit(const fs::path &Folder, bool Library, int Depth) {
     const Contents In = contentsOf(Folder);
     if (In.IsElsewhere || Folder.filename() == "build-inmem")

@@ -25,7 +25,7 @@ headerIn(const trace::Trace &T, uint32_t Followers, uint64_t Whole) {
   std::copy_n(Bytes.begin(), std::min(Bytes.size(), Page.size()), Page.begin());
   trace::FileHeader H = T.Header;
   H.Followers = Followers;
-  if (T.Cut) { // what was where it was cut is lost
+  if (T.Cut) { // data at the cut is lost
     H.State = trace::RunState::Running;
     H.Flags |= trace::kFlagCut;
     H.FileBytes = Whole;

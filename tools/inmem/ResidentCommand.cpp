@@ -87,7 +87,7 @@ std::string sitesOf(const heap::Heap &H, const heap::Residency &R,
   return Out;
 }
 
-/// Lets the snapshot's child try the remedies, and sets what it measured.
+/// Lets the snapshot's child try the remedies, and sets the measured results.
 trace::Status verify(const std::string &Path, const heap::Heap &H,
                      const heap::Residency &R,
                      std::vector<heap::Remedy> &Remedies) {

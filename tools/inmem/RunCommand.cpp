@@ -306,8 +306,8 @@ std::vector<trace::Trace> tracesIn(const std::vector<std::string> &Files) {
   return Traces;
 }
 
-/// Keeps what the user wants to keep; \p Files, the traces, get their new
-/// names.
+/// Keeps the files that the user wants to keep; \p Files, the traces, get their
+/// new names.
 void keepFiles(const RunState &S, const Recorded &Found,
                std::vector<std::string> &Files) {
   std::error_code Error;
@@ -334,9 +334,9 @@ void keepFiles(const RunState &S, const Recorded &Found,
       keepSnapshots(S, Found, File, IsFile ? Name : "");
       if (!IsFile)
         continue;
-      File = Name; // Reports name what is still there afterwards.
-      // While programs and libraries are still what was run. A process that
-      // was left behind still writes: it is for `inmem symbolize`.
+      File = Name; // Reports name the remaining files.
+      // Symbolized while programs and libraries are still the ones that ran. A
+      // process that was left behind still writes: it is for `inmem symbolize`.
       Symbolizer Symbols;
       symbolize(File, Symbols, /*Again=*/false, /*Quiet=*/true);
     }

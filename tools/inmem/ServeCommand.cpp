@@ -134,7 +134,7 @@ private:
   const std::string Token;
   std::list<std::pair<std::string, Answer>> Made; ///< newest first
   std::string HeapState; ///< which snapshot was analysed last
-  Json HeapPage;         ///< what of it a page shows
+  Json HeapPage;         ///< the part of it that a page shows
 };
 
 } // namespace

@@ -66,7 +66,7 @@ class Symbolizer;
 
 /// Adds functions, files and lines to the trace in \p File, so that it needs no
 /// other file to be read.
-/// \param Again replaces what is there already.
+/// \param Again replaces existing ones.
 Outcome symbolize(const std::string &File, Symbolizer &Symbols, bool Again,
                   bool Quiet);
 

@@ -148,7 +148,7 @@ private:
     }
   }
 
-  /// Clang takes only what is for the linker from these.
+  /// Clang takes only the linker's arguments from these.
   void readBehind(const std::string &Word, const Args &Words, size_t &I) {
     if (Word == "-r" || startsWith(Word, "-Wl,"))
       Behind.push_back(Word);

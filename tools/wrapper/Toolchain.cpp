@@ -176,7 +176,7 @@ Toolchain named(const char *Name, const std::string &Lib,
   const std::string Said = "INMEM_CLANG names '" + std::string(Name) + "', ";
   if (Path.empty() || !exists(Path))
     fail(Said + "which is not there");
-  // A program of any name: what it says counts.
+  // A program of any name: the version it prints counts.
   const int Major = majorVersionOf(Path);
   const std::string What =
       Said + "which is " +

@@ -3,9 +3,9 @@
 // The drop-in compilers inmem-clang and inmem-clang++.
 //
 // Becomes (execv) the clang this inmem was built for, with the user's arguments
-// untouched and, around them, what instrumentation needs: the plugin for every
-// compilation, the runtime for every link. docs: --inmem-help prints what is
-// added.
+// untouched and, around them, the arguments for instrumentation: the plugin for
+// every compilation, the runtime for every link. docs: --inmem-help prints the
+// added arguments.
 //
 // Exit codes of its own: 0 for --inmem-help, 2 where no clang may be run.
 
@@ -89,7 +89,7 @@ Args addedBefore(const Request &User, const Toolchain &Tools) {
     append(Added, {"-Rpass=inmem-keeps-locations", "-Xclang",
                    "-mno-constructor-aliases"});
   if (User.linksWhatMayNotNeedUs()) {
-    // The runtime comes behind what may refer to it.
+    // The runtime follows inputs that may refer to it.
   } else if (User.links() && User.Static) {
     appendWraps(Added);
     appendLinker(Added, {"--push-state", "--whole-archive",

@@ -35,7 +35,7 @@ enum class AttachState : uint32_t { Never = 0, Attached = 1, Detached = 2 };
 struct PatchedSlot {
   uint64_t Address;
   uint64_t Before; ///< its value, which may be that of a function's stub
-  uint64_t Bound;  ///< the function; what binding it late would store
+  uint64_t Bound;  ///< the function; the value that late binding would store
   uint64_t Now;
 };
 

@@ -1,4 +1,4 @@
-//===- EventFormat.h - mode=trace: what a stream of events looks like -----===//
+//===- EventFormat.h - mode=trace: the layout of a stream of events -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A part of Format.h, which includes it.

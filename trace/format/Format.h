@@ -354,7 +354,8 @@ struct ThreadRecord {
 };
 static_assert(sizeof(ThreadRecord) == 32);
 
-/// Describes what counter cell Cell of module Module counts, or a part of it.
+/// Describes the counts of counter cell Cell of module Module, or a part of
+/// them.
 struct ObjectRecord {
   RecordHeader Header;
   INMEM_STORED_IN(INMEM_OBJECT_RECORD)
@@ -480,7 +481,7 @@ struct SnapshotHeader {
 };
 static_assert(sizeof(SnapshotHeader) == 64);
 
-/// frees=on: what a thread freed of the blocks that one site and thread had
+/// frees=on: frees by a thread of the blocks that one site and thread had
 /// allocated, by the place that freed them. Counts never decrease; the cells of
 /// a site add up to its frees.
 struct FreeCell {

@@ -14,8 +14,8 @@ namespace inmem::trace {
 
 enum ImportedFlags : uint32_t {
   kFlagImported = 128,
-  kFlagNoTotals = 256,  ///< what was allocated and freed
-  kFlagNoFrees = 512,   ///< what was freed, and is alive
+  kFlagNoTotals = 256,  ///< allocated blocks and bytes
+  kFlagNoFrees = 512,   ///< freed and live blocks
   kFlagNoBlocks = 1024, ///< blocks: there are only bytes
   kFlagNoTemporary = 2048,
   kFlagNoPeak = 4096,

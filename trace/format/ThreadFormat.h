@@ -13,8 +13,8 @@
 
 namespace inmem::trace {
 
-/// Sums over a thread's rows of sites of heap blocks; what went to another site
-/// (Row.MovedOut) counts once.
+/// Sums over a thread's rows of sites of heap blocks; blocks that moved to
+/// another site (Row.MovedOut) count once.
 struct ThreadCounts {
   uint64_t Allocations, Bytes, Frees, FreedBytes, Temporary;
 };
@@ -46,7 +46,7 @@ struct ThreadCrossing {
   CrossingKind Kind;
   uint64_t AtNs;   ///< since recording began
   uint64_t Amount; ///< the multiple: bytes or blocks
-  uint64_t Total;  ///< what the thread had allocated when it was looked at
+  uint64_t Total;  ///< the thread's allocations at this look
   uint32_t Times;  ///< multiples that this represents
   uint32_t Reserved;
 };

@@ -168,7 +168,7 @@ void Dumper::frames(uint64_t Record, const RecordHeader &H, uint32_t Frames,
   }
 }
 
-/// True if a record describes what is not wanted.
+/// True if a record describes an unwanted row.
 bool Dumper::skips(uint64_t At, RecordKind Kind) const {
   const auto Read = [&](auto Record, auto Member) {
     return T.load(At, Record) ? Record.*Member : 0;

@@ -129,7 +129,7 @@ std::string wrongCount(const CLI::App &Sub, const std::string &Said) {
   return Said;
 }
 
-/// In our words, what the library found wrong.
+/// The library's error in our words.
 std::string wrongIn(const CLI::App &Sub, const CLI::ParseError &Error) {
   for (const std::string &Word : Sub.remaining())
     if (Word != "--")

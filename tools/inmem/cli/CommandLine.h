@@ -34,7 +34,7 @@ public:
   Option &required();
   /// The help shows the value that the variable has now.
   Option &showDefault();
-  /// Each value needs the option's name again: what follows is an argument.
+  /// Each value needs the option's name again: the next word is an argument.
   Option &oneValue();
   Option &between(int Min, int Max);
   /// The values are files, or folders of them, that the command reads.

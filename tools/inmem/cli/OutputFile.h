@@ -18,7 +18,7 @@
 namespace inmem::tools {
 
 /// A file that is being written. Without commit() nothing has happened: the
-/// destructor drops what was written. Not thread-safe.
+/// destructor drops the draft. Not thread-safe.
 ///
 /// Pipes, devices and descriptors (`/dev/stdout`, `/dev/fd/3`) have no old
 /// text to keep: they are written to as they are. So is a file in
@@ -62,7 +62,7 @@ private:
   bool Wrote = true;     ///< no write has failed
   int WriteError = 0;    ///< errno of the first that did
   std::string Shown;     ///< for messages
-  std::string Target;    ///< what a draft becomes, links resolved
+  std::string Target;    ///< a draft's final name, links resolved
   std::string DraftName; ///< empty: the draft has no name
 };
 

@@ -10,7 +10,7 @@
 
 namespace inmem::tools {
 
-/// As much of a line as a terminal has columns: what wraps is not erased.
+/// As much of a line as a terminal has columns: a wrapped line is not erased.
 static std::string cutToTerminal(std::string Line) {
   winsize Size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &Size) == 0 && Size.ws_col > 1)

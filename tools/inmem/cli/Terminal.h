@@ -27,9 +27,9 @@ report::Style styleFor(int Fd, ColourMode Colour);
 
 // Progress.cpp: A line on the terminal while work takes long.
 
-/// Shows what is being done, and for how long, on standard error, if that is a
-/// terminal and the work takes more than half a second. The line is gone when
-/// this is.
+/// Shows the current work, and how long it has taken, on standard error, if
+/// that is a terminal and the work takes more than half a second. The
+/// destructor erases the line.
 class Progress {
 public:
   /// \param What such as `reading 3 traces`

@@ -16,8 +16,8 @@ namespace inmem::tools {
 using namespace trace;
 
 /// True if All has the process of T already: a file given twice, or one that is
-/// part of a merged one. The one that says more is kept.
-/// \param Notes gets what the user should know of it
+/// part of a merged one. The trace with more data is kept.
+/// \param Notes gets notes for the user
 static bool hasOneOf(std::vector<Trace> &All, Trace &T,
                      std::vector<std::string> &Notes) {
   const auto Identity = [](const Trace &Of) {

@@ -14,23 +14,23 @@ namespace inmem::tools {
 trace::Result<std::vector<trace::Trace>>
 readInputs(const std::vector<std::string> &Files);
 
-/// The first damage of any trace: what makes an input unreadable in part.
+/// The first damage of any trace, which makes an input partly unreadable.
 std::optional<trace::Status>
 firstDamage(const std::vector<trace::Trace> &Traces);
 
-/// Prints what reader and verifier found to stderr, a line each.
+/// Prints diagnostics of reader and verifier to stderr, a line each.
 void printDiagnostics(const std::vector<trace::Trace> &Traces);
-/// Prints what the user should know of the traces to stderr, a line each, where
-/// the output has no place for it.
+/// Prints notes on the traces to stderr, a line each, where the output has no
+/// place for them.
 void printNotes(const report::Profile &P);
 /// Prints how types were found, and the sites where they are in doubt.
 void printTyping(const report::Profile &P);
 
 // Notices.cpp: Notices that a reader should see first.
 
-/// Adds to \p P's notes what first reports often are without their reader
-/// knowing: several runs added up, a program compiled without inmem, a glob of
-/// --type, --site or --thread that matches nothing.
+/// Adds notes to \p P on common surprises of first reports: several runs added
+/// up, a program compiled without inmem, a glob of --type, --site or --thread
+/// that matches nothing.
 /// \param Built the options that \p P was built with
 void addNotices(const std::vector<trace::Trace> &Traces,
                 const report::ProfileOptions &Built, report::Profile &P);

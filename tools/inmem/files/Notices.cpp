@@ -51,8 +51,8 @@ static std::string lowered(std::string_view Text) {
   return Out;
 }
 
-/// A glob that would match one of the names: the name that contains what was
-/// typed, or one that is spelt much like it.
+/// A glob that would match one of the names: the name that contains the user's
+/// text, or one with a similar spelling.
 static std::string meantBy(const std::string &Glob,
                            const std::vector<std::string> &Names) {
   std::string Typed = lowered(Glob);

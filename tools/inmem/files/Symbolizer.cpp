@@ -129,8 +129,8 @@ Symbolizer::expand(std::string_view ModulePath, std::string_view BuildId,
   }
   if (Symbol)
     At.Function = Symbol->Name;
-  // A function's start represents its tail call, which is elsewhere in it:
-  // what is inlined at the start has no part in that.
+  // A function's start represents its tail call, which is elsewhere in it: code
+  // inlined at the start has no part in that.
   if (Symbol && Symbol->Start == Offset)
     Out.clear();
   if (!At.Function.empty() || !At.File.empty())

@@ -75,7 +75,7 @@ private:
   Symbolizer Symbols;
   std::map<std::string, Lines> Modules;
   std::vector<std::vector<report::SourceLocation>>
-      Kept; ///< what frames point into
+      Kept; ///< the owner of the strings in frames
 };
 
 // HeapNames.cpp: Functions and lines of a heap snapshot.

@@ -39,7 +39,7 @@ class TraceFolder {
 public:
   explicit TraceFolder(std::filesystem::path Folder);
 
-  /// Files that are there now, newest first. Reads again what has changed.
+  /// The present files, newest first. Reads changed ones again.
   std::vector<TraceEntry> list();
   std::optional<TraceEntry> find(const std::string &Name);
 

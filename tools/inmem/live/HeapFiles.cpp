@@ -23,7 +23,7 @@ HeapFiles HeapFiles::of(const LiveProcess &P, pid_t Pid) {
   if (!fs::is_directory(Out.Folder, Error))
     Out.Folder = Out.Shown;
   Out.Old = Out.list(false);
-  // Also what a process that was killed has left.
+  // Includes leftovers of a killed process.
   Out.Old.merge(Out.list(true));
   return Out;
 }

@@ -48,7 +48,7 @@ public:
   /// Waits until all commands are executed, or for the timeout. \returns
   /// whether they are.
   bool waitObeyed(std::chrono::milliseconds AtMost) const;
-  /// Writes what the process has recorded to disk.
+  /// Writes the process's recording to disk.
   trace::Status flush() const;
 
 private:

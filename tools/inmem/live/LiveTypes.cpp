@@ -99,14 +99,14 @@ std::string_view wordOf(TopOrder Of) {
 }
 
 void TypeCounts::add(const trace::RowTotals &R) {
-  // Single threads' totals: one may have moved what another allocated.
+  // Single threads' totals: one may have moved another's allocations.
   Allocations += R.Allocations - std::min(R.MovedOut, R.Allocations);
   Bytes += R.Bytes - std::min(R.MovedOutBytes, R.Bytes);
   Frees += R.Frees;
   FreedBytes += R.FreedBytes;
 }
 
-/// Counts of the wanted threads: another may have freed what they allocated.
+/// Counts of the wanted threads: another may have freed their blocks.
 static trace::RowTotals totalsOf(const trace::Trace &T, const trace::Entry &E,
                                  const RowFilter &Of) {
   trace::RowTotals Out;

@@ -24,10 +24,10 @@ public:
   std::string Path; ///< empty: could not be made
 };
 
-/// The value of LD_PRELOAD that loads \p Runtime before what is preloaded
-/// already. The loader splits it at blanks and colons, so a path with one of
-/// them gets a link in \p Temporary. Empty: that path has one, too, or the
-/// link could not be made.
+/// The value of LD_PRELOAD that loads \p Runtime before libraries that are
+/// preloaded already. The loader splits it at blanks and colons, so a path with
+/// one of them gets a link in \p Temporary. Empty: that path has one, too, or
+/// the link could not be made.
 std::string preloadOf(const std::string &Runtime,
                       const TemporaryDirectory &Temporary);
 

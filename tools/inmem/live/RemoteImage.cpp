@@ -44,7 +44,7 @@ CodeRange RemoteImage::find(std::string_view Name) const {
 
 namespace {
 
-/// Adds what the dynamic symbol table defines, at \p Base.
+/// Adds the definitions of the dynamic symbol table, at \p Base.
 void readExported(Elf *File, uint64_t Base,
                   std::vector<RemoteImage::Symbol> &Into) {
   for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {

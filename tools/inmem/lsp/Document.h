@@ -37,10 +37,10 @@ public:
   /// A line without its end; empty behind the last.
   std::string_view line(uint32_t Number) const;
 
-  /// The byte at a position; what is behind a line's end, or the text's, is the
-  /// end. A column within a character is its beginning.
+  /// The byte at a position; positions behind a line's end, or the text's, are
+  /// the end. A column within a character is its beginning.
   size_t byteAt(TextPosition At, Columns In) const;
-  /// Replaces what is between two positions.
+  /// Replaces the text between two positions.
   void replace(TextPosition From, TextPosition To, std::string_view With,
                Columns In);
 

@@ -49,7 +49,7 @@ public:
   /// ignored.
   void stop(unsigned Number);
 
-  /// Adds what poll() has to wait for.
+  /// Adds the descriptors that poll() has to wait for.
   void addTo(std::vector<pollfd> &Into) const;
   /// Reads from children that have written.
   void handle(const std::vector<pollfd> &Ready);

@@ -1,9 +1,9 @@
 //===- Server.h - inmem lsp -------------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The Language Server Protocol 3.17 over standard input and output: what a
-// trace knows of lines, next to the lines. One thread; what takes time happens
-// in children (Jobs.h).
+// The Language Server Protocol 3.17 over standard input and output: a trace's
+// figures for lines, next to the lines. One thread; slow work happens in
+// children (Jobs.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_LSP_SERVER_H
@@ -76,8 +76,8 @@ private:
   void follow(Document &D);
   std::vector<std::string> pathsOf(const std::string &InTrace) const;
 
-  // Features.cpp: what is shown. Actions.cpp: code actions.
-  /// As JSON text: a tree of thousands of hints takes longer than their lines.
+  // Features.cpp: text to show. Actions.cpp: code actions. As JSON text: a tree
+  // of thousands of hints takes longer than their lines.
   std::string hints(const Json &Params);
   Json lenses(const Json &Params);
   Json hover(const Json &Params);
@@ -102,7 +102,7 @@ private:
   std::vector<size_t> findingsIn(const Document &D);
   std::string docsUrl(const std::string &Rule) const;
 
-  // Commands.cpp: what is done.
+  // Commands.cpp: commands to execute.
   void execute(const Json &Id, const Json &Params);
   void runProgram(const Json &Id);
   void startProgram(const Json &Id, const std::vector<std::string> &Words);

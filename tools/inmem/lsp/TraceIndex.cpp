@@ -36,7 +36,7 @@ struct Trailer {
 };
 static_assert(std::is_trivially_copyable_v<LineRecord>);
 
-/// Appends to a file, and remembers what went wrong.
+/// Appends to a file, and remembers errors.
 class Writer {
 public:
   explicit Writer(int Descriptor) : Fd(Descriptor) {}

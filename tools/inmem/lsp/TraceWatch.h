@@ -36,7 +36,8 @@ public:
   /// To be polled; -1: nothing is watched, and scan() has to be called from
   /// time to time.
   int descriptor() const { return Fd; }
-  /// Takes what the descriptor has. \returns true if a scan may find something
+  /// Reads all events of the descriptor. \returns true if a scan may find
+  /// something
   bool drain();
 
 private:
