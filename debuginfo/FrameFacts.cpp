@@ -212,7 +212,7 @@ void FactReader::addArgument(FrameFacts &Out, const BlockFact &Fact) {
   }
 }
 
-/// The class that a typeinfo is of, by its symbol or by the name in it.
+/// The class that a typeinfo describes, by its symbol or by the name in it.
 std::string FactReader::classOfTypeinfo(uint64_t Address, const char *Import) {
   std::string Mangled;
   const char *Symbol = Import ? Import : File.objectAt(Address);

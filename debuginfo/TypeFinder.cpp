@@ -34,7 +34,7 @@ enum class Fit : uint8_t {
   No,       ///< the type is larger, or another one
   Unknown,  ///< of a type of unknown size
   Part,     ///< blocks are larger
-  Elements, ///< blocks are of several, or of one with more elements at its end
+  Elements, ///< blocks have several types, or one with more elements at its end
   Exact
 };
 
@@ -52,7 +52,8 @@ Fit fitOf(const Evidence &E, BlockSizes S) {
     return Fit::Elements;
   if (Mean < E.Size)
     return Fit::No;
-  // A block that is larger than a class with a vtable is of a derived one.
+  // A block that is larger than a class with a vtable belongs to a derived
+  // class.
   if (E.Polymorphic)
     return Fit::No;
   return S.areEachFilledBy(E.Size) ? Fit::Elements : Fit::Part;
@@ -129,8 +130,8 @@ bool names(const FrameFacts &F, const std::string &Name) {
   });
 }
 
-/// True if the classes of a function and of its caller are of one template with
-/// different arguments: the function's code is also another's.
+/// True if a function and its caller belong to one template with different
+/// arguments: the function's code is shared with another instance.
 bool contradicts(const FrameFacts &Inner, const FrameFacts &Outer) {
   if (Inner.Classes.empty() || !Outer.IsInMember)
     return false;
@@ -207,8 +208,8 @@ FoundType chooseByLibrary(const Holders &H, BlockSizes Sizes) {
   return Out;
 }
 
-/// The type, by the functions that have the block.
-/// \param At gets the number of the function that says it
+/// The type, by the functions that have the block. \param At gets the number of
+/// the function with the evidence
 std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
                                 size_t &At) {
   const auto &[Frames, Headers, Outer] = H;

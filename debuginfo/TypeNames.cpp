@@ -9,8 +9,8 @@
 
 namespace inmem::debuginfo {
 
-/// The type that \p Die stands for: with -fdebug-types-section its definition
-/// is in another unit, which a signature leads to.
+/// The type that \p Die refers to: with -fdebug-types-section its definition is
+/// in another unit, found by a signature.
 static Dwarf_Die defined(Dwarf_Die Die) {
   Dwarf_Attribute Attribute;
   Dwarf_Die Out;

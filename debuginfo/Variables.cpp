@@ -20,7 +20,7 @@ std::optional<uint8_t> registerOf(const Dwarf_Op &Op, uint8_t First) {
 
 int64_t signedOf(Dwarf_Word Number) { return static_cast<int64_t>(Number); }
 
-/// Reads a place of a few operations. \returns false if it is of another form
+/// Reads a location of a few operations. \returns false for other forms
 bool readPlace(const Dwarf_Op *Ops, size_t Count,
                const std::optional<VariablePlace> &FrameBase,
                VariablePlace &Out) {

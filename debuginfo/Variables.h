@@ -19,8 +19,8 @@ struct VariablePlace {
     Frame     ///< at the canonical frame address + Offset
   };
   Dwarf_Die Variable;
-  Dwarf_Die Function; ///< the function, or inlined call, that it is of
-  /// The block that it is of, if its place is the same in all of that.
+  Dwarf_Die Function; ///< the function, or inlined call, that declares it
+  /// The block that declares it, if its place is the same throughout.
   std::optional<Dwarf_Die> Block;
   Dwarf_Addr Start, End;
   Kind How;

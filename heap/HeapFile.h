@@ -33,7 +33,7 @@ struct Root {
 };
 constexpr uint64_t kByType = UINT64_MAX;
 
-/// One with a symbol.
+/// A variable with a symbol.
 struct Variable {
   std::string Name;
   RootKind Kind = RootKind::Global;

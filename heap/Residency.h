@@ -78,7 +78,7 @@ struct Residency {
   uint64_t HugeZeroBytes = 0;
   /// A part of Unknown: in use in the allocator's heaps, but not recorded.
   uint64_t UnrecordedBytes = 0, UnrecordedBlocks = 0;
-  /// Parts of Kept. The last is of allocators other than glibc's: memory that
+  /// Parts of Kept. The last is for allocators other than glibc's: memory that
   /// they mapped and that has no blocks, such as their tables.
   uint64_t CachedBytes = 0, TopBytes = 0, BlocklessBytes = 0;
   std::vector<Line> Lines; ///< the one that holds back the most first
@@ -119,7 +119,7 @@ struct Remedy {
 const char *nameOf(Remedy::Kind What);
 
 /// The remedies that are worth naming, the most valuable first. All promises
-/// are of the moment of the snapshot.
+/// are for the moment of the snapshot.
 std::vector<Remedy> remedies(const Heap &H, const Residency &R);
 
 /// Bytes that are returned if all blocks of \p Lines are moved elsewhere, less

@@ -73,7 +73,7 @@ constinit uint32_t TakenMs = 0, TrimmedMs = 0;
 constinit size_t FreedAtTrim = 0, LiveAtTrim = 0;
 /// Shorter pauses belong to the program's rhythm.
 constexpr int32_t kQuietMs = 1000;
-/// Returning less is not worth the look at all slabs.
+/// Returning less is not worth a search of all slabs.
 constexpr size_t kWorthTrimming = size_t{1} << 20;
 constexpr unsigned kFreesPerLook = 256; ///< at the clock; a power of two
 

@@ -20,7 +20,7 @@ constexpr size_t kMostWindow = size_t{1} << 40;
 constexpr size_t kLeastWindow = size_t{16} << 20;
 /// Pages that are wanted again within this time were returned too soon.
 constexpr uint32_t kSoonMs = 20;
-/// Or this, on a machine that lets the program have so little of it.
+/// As above, on a machine that gives the program little of its time.
 constexpr uint32_t kSoonIfBusyMs = 40;
 /// Time after the last such case during which more than kLeastWarm stay warm.
 constexpr uint64_t kKeepNs = 1'000'000'000;

@@ -18,7 +18,7 @@ public:
   LibraryFiles(llvm::StringRef Unit, llvm::StringRef Directory);
 
   /// True if \p File, as the compiler was given it, is not the project's: by
-  /// the options mine= and library=, else if \p System says that it is a system
+  /// the options mine= and library=, else if \p System marks it as a system
   /// header, else by the folders above it.
   bool contains(llvm::StringRef File, bool System);
 

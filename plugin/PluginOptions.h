@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One struct, filled from -fplugin-arg-inmem-NAME=VALUE by the AST half and
-// read by both halves. Read from the environment: nothing.
+// read by both halves. Nothing is read from the environment.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_PLUGIN_PLUGINOPTIONS_H
@@ -44,8 +44,8 @@ struct Options {
   /// Functions that allocate for their callers, by source or linkage name.
   std::vector<llvm::GlobPattern> Wrappers;
 
-  /// Source files that are a library's, and files that are not though their
-  /// folders or the compiler say so: globs of paths (matchesPath).
+  /// Source files that are a library's, and files that are the project's in
+  /// spite of their folders or the compiler: globs of paths (matchesPath).
   std::vector<llvm::GlobPattern> Library, Mine;
 
   /// Types by the names that reports show: where Include is not empty, only

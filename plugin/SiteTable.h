@@ -95,7 +95,7 @@ inline constexpr llvm::StringLiteral kGlobals = "@globals";
 /// linkage name differs between AST and IR.
 inline constexpr llvm::StringLiteral kDescribedAnnotation = "inmem described ";
 
-/// Stands for the callee of a call through a pointer or of a virtual function.
+/// The callee of a call through a pointer or of a virtual function.
 inline constexpr llvm::StringLiteral kIndirect = "*";
 
 /// Facts of the AST half about a class with counted objects.

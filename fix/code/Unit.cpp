@@ -112,8 +112,8 @@ private:
   unsigned Line;
 };
 
-/// True if the first lines say that a program wrote the file, or a line
-/// directive says that it was made of another.
+/// True if the first lines name a generator, or a line directive names another
+/// source.
 bool isGenerated(const SourceManager &SM, FileID File) {
   const StringRef Text = SM.getBufferData(File);
   const std::string Head = Text.substr(0, 2000).lower();

@@ -62,7 +62,7 @@ Proposal parameter(const Spot &S, const ParmVarDecl &P) {
                 otherCallers(S, *Defined, C));
 }
 
-/// True if a use of a local object leaves nothing behind that leads to it.
+/// True if a use of a local object leaves no pointer or reference to it behind.
 bool leavesNothing(const Spot &S, const DeclRefExpr &Ref) {
   const Expr *Object = &Ref;
   for (const Stmt *P = parentOf(S, *Object); P; P = parentOf(S, *P)) {

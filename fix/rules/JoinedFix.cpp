@@ -60,8 +60,8 @@ std::string argumentOf(const Spot &S, const Expr &Operand) {
   return IsText || isCharString(Type) ? Text : std::string();
 }
 
-/// The call that \p Joined is an argument of, by reference to const; null: it
-/// is of another kind, or a string that is not const might fit another
+/// The call that gets \p Joined as an argument, by reference to const; null: it
+/// is used differently, or a string that is not const might fit another
 /// overload.
 const CallExpr *callWith(const Spot &S, const Expr &Joined) {
   const Stmt *Node = &Joined;

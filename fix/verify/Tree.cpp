@@ -36,7 +36,7 @@ static void copyUntracked(const std::string &Root, const std::string &To,
     if (llvm::sys::path::extension(File) == ".inmem")
       continue;
     const std::string Target = To + "/" + File.str();
-    // Without a file that it needs, the build says so.
+    // The build reports files that it lacks.
     (void)llvm::sys::fs::create_directories(
         llvm::sys::path::parent_path(Target));
     (void)llvm::sys::fs::copy_file(Root + "/" + File.str(), Target);

@@ -189,8 +189,8 @@ Status Exporter::writeFile(FileEntry Entry, const Rows &R) {
   if (Status Made = makeFolder(Final.parent_path()); !Made.ok())
     return Made;
   std::error_code Error;
-  // One that a killed export left has the same rows; a new time keeps it from
-  // being swept before the manifest names it.
+  // A file that a killed export left has the same rows; a new time keeps it
+  // from being swept before the manifest names it.
   if (std::filesystem::exists(Final, Error)) {
     std::filesystem::last_write_time(
         Final, std::filesystem::file_time_type::clock::now(), Error);

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 using trace::Result;
 using trace::Status;
 
-/// Columns of files of a schema as a question sees them.
+/// Columns of files of a schema as queries see them.
 static std::string columnsOf(const TableSpec &Spec, std::string_view Schema) {
   std::string Out;
   for (size_t I = 0; I < Spec.Columns.size(); ++I) {

@@ -22,8 +22,8 @@ namespace inmem::fleet {
 struct CollectOptions {
   std::filesystem::path From;
   uint64_t SpoolBytes = uint64_t{1} << 30;
-  /// A trace has ended when its process says so and it did not change for that
-  /// long.
+  /// A trace has ended when its process recorded the end and the file did not
+  /// change for that time.
   std::chrono::seconds Settle{10};
   /// As long unchanged, the process of a trace was killed.
   std::chrono::seconds KilledAfter{24 * 60 * 60};

@@ -42,7 +42,7 @@ bool isInLibrary(const SourceManager &SM, SourceLocation Loc) {
                            : System;
   };
   const SourceLocation At = SM.getExpansionLoc(Loc);
-  // Preprocessed code is of the files that its lines name.
+  // Preprocessed code belongs to the files that its line markers name.
   if (SM.hasLineTable())
     return Decide(SM.getPresumedLoc(At));
   const FileID File = SM.getFileID(At);

@@ -13,7 +13,7 @@ using namespace clang;
 
 namespace inmem {
 
-/// True if the user said that \p F allocates for its callers.
+/// True if the user declared that \p F allocates for its callers.
 static bool isChosenWrapper(const FunctionDecl &F) {
   const Options &Chosen = Options::current();
   return llvm::any_of(F.specific_attrs<AnnotateAttr>(),

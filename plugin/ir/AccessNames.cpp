@@ -1,4 +1,4 @@
-//===- AccessNames.cpp - the fields that loads and stores are of ----------===//
+//===- AccessNames.cpp - the fields that loads and stores access ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/AccessNames.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -1,4 +1,4 @@
-//===- AccessNames.h - the fields that loads and stores are of --*- C++ -*-===//
+//===- AccessNames.h - the fields that loads and stores access --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names the bits of which class an instruction reads or writes, after all
 // optimisations. Metadata of our own would not survive them; these do:
@@ -50,7 +50,7 @@ public:
 
   AccessNames(const PipelineState &State, const SiteTable &Table);
 
-  /// Looks at all accesses of a function. They are valid until the next call.
+  /// Visits all accesses of a function. They are valid until the next call.
   void read(llvm::Function &F);
   llvm::ArrayRef<Access> accesses() const { return Accesses; }
   /// Empty if nothing names the access.

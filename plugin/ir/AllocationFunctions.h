@@ -63,8 +63,8 @@ struct OwningFunction {
 /// The entry for linkage name \p Name, or null.
 const OwningFunction *findOwningFunction(llvm::StringRef Name);
 
-/// The entry for \p Call, if its arguments say that the caller owns the
-/// memory: getcwd(NULL, 0), but not getcwd(buffer, size).
+/// The entry for \p Call, if its arguments make the caller own the memory:
+/// getcwd(NULL, 0), but not getcwd(buffer, size).
 const OwningFunction *owningCallee(const llvm::CallBase &Call);
 
 /// The function called directly, through casts and aliases; null if unknown.

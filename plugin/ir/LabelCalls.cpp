@@ -251,8 +251,8 @@ bool labelCalls(
         continue;
       Needed |= !Unlocated;
       if (Unlocated || Naked) {
-        // One that says so, lest the line be that of a caller's. Where a naked
-        // function has its return address, is unknown.
+        // A label without a line, so that no caller's line is used instead. The
+        // position of a naked function's return address is unknown.
         Labels.push_back({&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(),
                           Frames.withoutLine(0)});
         break;

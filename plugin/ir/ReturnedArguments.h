@@ -30,9 +30,9 @@ Step join(Step First, Step Second);
 /// The one step that \p Element takes from its pointer operand.
 Step stepOf(const llvm::GEPOperator &Element, const llvm::DataLayout &Layout);
 
-/// Tells which pointers that a function is given it may return. Looks at each
-/// argument once, the first time it is asked about; what it loads from memory
-/// it is not given.
+/// Finds the pointer arguments that a function may return. Visits each argument
+/// once, on its first query. Values that it loads from memory are not
+/// arguments.
 class ReturnedArguments {
 public:
   /// The set of steps from argument \p Index of \p Call to its result.

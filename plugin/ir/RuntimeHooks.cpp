@@ -176,8 +176,9 @@ FunctionCallee RuntimeHooks::isJump() {
                   Type::getInt8Ty(M.getContext()));
 }
 
-/// The pairs of numbers of which one, or the product, may be what \p Call asked
-/// for: the one that names the type with either neighbour, else the last two.
+/// The pairs of numbers that may be the size of \p Call, as one of them or
+/// their product: the one that names the type with either neighbour, else the
+/// last two.
 static SmallVector<std::pair<Value *, Value *>, 2>
 requestsOf(const CallBase &Call) {
   SmallVector<Value *, 4> Numbers;

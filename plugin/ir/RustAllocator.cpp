@@ -150,7 +150,7 @@ public:
   }
 
 private:
-  /// True if the library asks for no alignment, as malloc's is enough.
+  /// True if the library requests no alignment, as malloc's is enough.
   Value *isMallocs() {
     return Builder.CreateAnd(
         Builder.CreateICmpULE(Align,
@@ -213,7 +213,8 @@ static void announceBlock(CallBase &Call, RuntimeHooks &Hooks,
   Builder.SetInsertPoint(pointAfter(Call));
   Builder.SetCurrentDebugLocation(Call.getDebugLoc());
   Value *After = Hooks.newestBlock(Builder);
-  // Or the same address again: then there is nothing left to take back.
+  // It may also return the same address: then there is nothing left to take
+  // back.
   Instruction *Then = SplitBlockAndInsertIfThen(
       Builder.CreateICmpEQ(Before, After), &*Builder.GetInsertPoint(),
       /*Unreachable=*/false);

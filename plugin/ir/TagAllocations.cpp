@@ -277,7 +277,7 @@ private:
       return true; // also by the promise's own operator new
     if (mayReturnBlock(Callee))
       return true;
-    // Or return its argument: checked(malloc(n)).
+    // It may also return its argument: checked(malloc(n)).
     return Table.isCallee(Callee.getName()) && Reaches.returnsGivenBlock(Call);
   }
 

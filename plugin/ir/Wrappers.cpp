@@ -48,7 +48,7 @@ static bool dependsOnParameter(const Value &V,
   });
 }
 
-/// True if the caller has a say in the size that \p Call asks for.
+/// True if the caller affects the size of \p Call.
 static bool hasGivenSize(const CallBase &Call) {
   SmallPtrSet<const Value *, 16> Seen;
   return any_of(Call.args(), [&](const Use &U) {
@@ -186,8 +186,8 @@ bool TypedAllocatorFinder::handsOut(const Function &F) {
   return Found && Known.insert(&F).second;
 }
 
-/// True for functions that are asked for bytes. A new-expression makes an
-/// object, for the function that it is in.
+/// True for functions with a size in bytes as their argument. A new-expression
+/// makes an object, for the function that it is in.
 bool TypedAllocatorFinder::isAllocation(const CallBase &Call) const {
   const Function *Callee = directCallee(Call);
   if (Callee && Known.contains(Callee))

@@ -42,8 +42,8 @@ private:
   std::function<bool(const llvm::CallBase &)> IsUntyped;
   bool MayReuse;
   llvm::SmallPtrSet<const llvm::Value *, 16> Visited;
-  /// Parameters of the function that is looked at: some returned value may be
-  /// it; it is the old block of a realloc.
+  /// Parameters of the analysed function: a returned value may be one of them,
+  /// such as the old block of a realloc.
   llvm::SmallPtrSet<const llvm::Argument *, 4> Given, Resized;
   /// Numbers of the parameters that a wrapper passes to realloc.
   llvm::DenseMap<const llvm::Function *, llvm::SmallVector<unsigned, 1>>

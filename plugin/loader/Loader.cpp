@@ -69,8 +69,8 @@ std::string pluginsIn(const std::string &Folder) {
   return Out.empty() ? "none" : Out;
 }
 
-/// Before clang looks at its list of plugins, and before a pass plugin is asked
-/// for its passes.
+/// Runs before clang reads its list of plugins, and before a pass plugin
+/// registers its passes.
 __attribute__((constructor)) void load() {
   Dl_info Own = {};
   dladdr(reinterpret_cast<void *>(&load), &Own);

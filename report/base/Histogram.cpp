@@ -210,7 +210,7 @@ void Histogram::add(const Histogram &Other) {
     for (const Bucket &B : Other.Parts)
       cut(B, Mine, Fine);
     for (const Bucket &B : Fine) {
-      // Pieces within one bucket of ours belong to it whole.
+      // Pieces within one bucket of ours belong to it in whole.
       const auto Within = std::upper_bound(
           Parts.begin(), Parts.end(), B.From,
           [](uint64_t At, const Bucket &P) { return At < P.From; });

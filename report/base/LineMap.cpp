@@ -87,8 +87,8 @@ private:
     Open.push_back({O, R.OldLast, N, R.NewLast});
   }
 
-  /// A region without a common line that is unique: its lines are matched in
-  /// order, as changed.
+  /// A region without a unique common line: its lines are matched in order, as
+  /// changed ones.
   void replaced(const Region &R) {
     for (size_t I = R.OldFirst; I < R.OldLast; ++I) {
       const size_t N = std::min(R.NewFirst + (I - R.OldFirst), R.NewLast - 1);

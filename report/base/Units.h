@@ -22,7 +22,7 @@ std::string humanBytes(uint64_t Bytes);
 /// As above, `?` if it is not known.
 std::string humanBytes(const std::optional<uint64_t> &Bytes);
 std::string humanCount(const std::optional<uint64_t> &Count);
-/// And `-` for none.
+/// As above, and `-` for 0.
 std::string bytesOrDash(const std::optional<uint64_t> &Bytes);
 /// Bytes with a sign, for differences.
 std::string humanBytesDelta(__int128 Bytes);

@@ -35,7 +35,7 @@ struct Measured {
   bool Matched = true;
 };
 
-/// Another tool's profile may not have it.
+/// Another tool's profile may lack it.
 bool knows(const Counts &C, Metric What) {
   switch (What) {
   case Metric::Blocks:

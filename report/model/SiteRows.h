@@ -33,7 +33,7 @@ private:
 /// Holds pointers to the traces that it was given.
 class NoteList {
 public:
-  /// Once, if it is said again before anything is said of another trace.
+  /// Adds a note. Repeats are dropped until another trace gets a note.
   void add(const trace::Trace &T, std::string Text);
   /// One line for all traces of which it is said.
   void writeTo(std::vector<std::string> &Out) const;

@@ -156,7 +156,7 @@ trace::Result<Json> snapshotFor(const std::vector<PageInput> &Sides,
   const auto H = readNamedHeap(Found);
   if (!H && !File.empty())
     return H.status();
-  // Next to it there may be something else of that name, or of an earlier run.
+  // Another file may have that name, or the page of an earlier run.
   if (H && (!File.empty() || H->Header.Pid == Sides[0].Traces[0].Header.Pid))
     Out["heap"] = heap::pageOf(*H, heap::analyse(*H));
   if (Out.contains("heap") && H->hasResidency())

@@ -286,7 +286,7 @@ parseBuckets(const std::vector<std::string> &Lists,
   return std::nullopt;
 }
 
-/// The words of --findings; none of others, and of an empty one.
+/// The words of --findings; empty for other options and for an empty list.
 static std::optional<size_t> parseFindings(const std::string &Text) {
   if (Text == "off")
     return 0;

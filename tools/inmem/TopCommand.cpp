@@ -1,8 +1,8 @@
 //===- TopCommand.cpp - inmem top -----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks at the trace of a running program every so often. The program does
-// nothing for it.
+// Reads the trace of a running program at intervals. The program does nothing
+// for it.
 //
 //===----------------------------------------------------------------------===//
 #include "ReportOptions.h"
@@ -180,7 +180,8 @@ private:
   SCREEN *Terminal = nullptr;
 };
 
-/// The terminal was closed; without a controlling one no signal says so.
+/// The terminal was closed; without a controlling terminal no signal reports
+/// that.
 bool isTerminalGone() {
   pollfd Input = {0, POLLIN, 0};
   return poll(&Input, 1, 0) > 0 &&

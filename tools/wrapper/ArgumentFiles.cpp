@@ -76,8 +76,8 @@ std::string folderOf(const std::string &Path) {
   return Slash == std::string::npos ? "." : Path.substr(0, Slash);
 }
 
-/// The value of \p Option in \p Words at \p I, which moves on to it where it is
-/// an argument of its own.
+/// The value of \p Option in \p Words at \p I. Advances \p I if the value is
+/// the next argument.
 std::optional<std::string> valueOf(const std::string &Option, const Args &Words,
                                    size_t &I) {
   if (startsWith(Words[I], Option + "="))

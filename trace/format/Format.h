@@ -42,7 +42,8 @@ enum class ClockKind : uint32_t {
              ///< own allocations; deterministic
 };
 
-/// Progress of a process. Running of one that is gone: the trace was cut short.
+/// Progress of a process. If a process is gone but its state is Running, its
+/// trace was cut short.
 enum class RunState : uint32_t { Running = 1, Complete = 2, Execed = 3 };
 
 enum HeaderFlags : uint32_t {
@@ -402,8 +403,8 @@ struct AddressRecord {
 };
 static_assert(sizeof(AddressRecord) == 40);
 
-/// The function of an Address that had none: from the file's own table of
-/// symbols, which was looked at when the process ended or flushed.
+/// The function of an Address without one: from the file's own symbol table,
+/// which is read when the process ends or flushes.
 struct NameRecord {
   RecordHeader Header;
   uint32_t Address;      ///< AddressRecord.Id
@@ -416,7 +417,7 @@ static_assert(sizeof(NameRecord) == 24);
 enum StackFlags : uint32_t {
   kStackTailCall = 1, ///< the frame is gone: its function jumped to the next
                       ///< inner one's, or to one in between
-  kStackCut = 2,      ///< has callers beyond the depth that was asked for
+  kStackCut = 2,      ///< has callers beyond the requested depth
   kStackLost = 4      ///< has callers that were not found
 };
 /// A node of the tree of stacks: a frame and how it was reached. A stack is a
@@ -460,7 +461,7 @@ enum class SnapshotKind : uint32_t {
 };
 enum SnapshotFlags : uint32_t {
   kSnapshotRows = 1, ///< there is all that MarkRows extents have to say of it
-  kSnapshotObjects = 2, ///< and all that MarkObjects extents have
+  kSnapshotObjects = 2, ///< and the members of MarkObjects extents
   kSnapshotPeaks = 4    ///< and MarkPeaks extents, and PartPeakLiveBytes; peaks
                         ///< begin again
 };

@@ -45,7 +45,7 @@ void setDraftToRemove(const std::string &Name) {
   HasDraft = true;
   for (const int Signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ}) {
     struct sigaction Now{};
-    // One that is ignored, as by nohup, does not end us.
+    // An ignored signal, as by nohup, does not end us.
     if (sigaction(Signal, nullptr, &Now) == 0 && Now.sa_handler == SIG_DFL)
       std::signal(Signal, removeDraft);
   }

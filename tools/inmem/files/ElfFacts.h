@@ -25,7 +25,7 @@ struct ElfFacts {
 std::optional<ElfFacts> elfFacts(const std::string &Path);
 
 struct Loaded {
-  std::string Name; ///< as it was asked for
+  std::string Name; ///< as requested
   std::string Path; ///< empty: not found
 };
 

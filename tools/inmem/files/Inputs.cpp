@@ -53,7 +53,7 @@ Result<std::vector<Trace>> readInputs(const std::vector<std::string> &Files) {
       if (!hasOneOf(All, T, Twice))
         All.push_back(std::move(T));
   }
-  // A command that ends with an error says that alone.
+  // A command that ends with an error prints only that.
   if (!firstDamage(All))
     for (const std::string &Note : Twice)
       std::fprintf(stderr, "inmem: note: %s\n", Note.c_str());

@@ -49,7 +49,7 @@ void TraceFolder::describe(TraceEntry &Into) const {
   Into.Pid = T.Header.Pid;
   Into.StartUnixNs = T.Header.StartUnixNs;
   Into.DurationNs = report::durationOf(T.Header);
-  // One that was killed says the same of itself: then its process is gone.
+  // The trace of a killed process claims to run, too: then its process is gone.
   struct stat Process{};
   Into.Running =
       T.Header.State == trace::RunState::Running &&

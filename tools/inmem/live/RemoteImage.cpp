@@ -117,7 +117,7 @@ std::vector<RemoteImage> imagesOf(pid_t Pid,
     for (const MemoryMapping &M : Maps)
       if (M.Range.Start == I.Span.Start)
         Map << M.Range.End;
-    // The mapping leads to the file also where its name no longer does, but
+    // The mapping leads to the file even after it was renamed or deleted, but
     // only some users may follow it.
     const std::string ByMap = Map.str();
     readSymbols(access(ByMap.c_str(), R_OK) == 0 ? ByMap

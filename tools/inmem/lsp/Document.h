@@ -92,8 +92,8 @@ struct Document {
     std::vector<ShownLine> Lines;
   } Placed;
 
-  /// The place of a line of the compiled text, both from 1; nothing: removed.
-  /// If that text is not known, the same line, as changed.
+  /// The line of a line of the compiled text, both from 1; nullopt: removed. If
+  /// that text is not known, the same line, adjusted by later edits.
   std::optional<report::LineMap::Place> place(uint32_t Line);
   /// The identifier around a position, or empty.
   std::string_view wordAt(TextPosition At, Columns In) const;

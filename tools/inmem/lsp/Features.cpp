@@ -40,8 +40,7 @@ const std::vector<ShownLine> &Server::allLines(Document &D) {
   const FileRecord *F = fileOf(D);
   for (size_t I = 0; F && I < F->Count; ++I) {
     const LineRecord &R = Index->lines()[F->First + I];
-    // The place of a line that is gone is that in the older text, which is not
-    // known.
+    // A deleted line has a place only in the older text, which is not known.
     const bool Gone = (R.Flags & LineRecord::kIsThere) == 0;
     if (const auto At = D.place(R.Line))
       To.Lines.push_back({&R, At->Line - 1, At->Changed || Gone});

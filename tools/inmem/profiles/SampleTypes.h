@@ -89,7 +89,7 @@ private:
   debuginfo::TypeFinder Types{Files};
   std::vector<Module> Modules;
   std::set<std::string> Missing, Newer, Others; ///< paths
-  bool RoundsSizes = false; ///< sizes are of jemalloc's classes
+  bool RoundsSizes = false; ///< sizes are jemalloc's size classes
   struct Key {
     std::vector<ProfileCall> Calls;
     uint64_t Size;
