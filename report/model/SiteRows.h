@@ -33,7 +33,7 @@ private:
 /// Holds pointers to the traces that it was given.
 class NoteList {
 public:
-  /// Adds a note. Repeats are dropped until another trace gets a note.
+  /// Notes \p Text on \p T. A text is kept once, with its traces.
   void add(const trace::Trace &T, std::string Text);
   /// One line for all traces of which it is said.
   void writeTo(std::vector<std::string> &Out) const;
