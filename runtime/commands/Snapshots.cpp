@@ -5,7 +5,6 @@
 #include "hot/Cells.h"
 #include "hot/PeakNotes.h"
 #include "hot/Recorder.h"
-#include "hot/SitePeak.h"
 #include "hot/Threads.h"
 #include "objects/Objects.h"
 #include "platform/Clocks.h"

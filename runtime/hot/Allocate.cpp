@@ -5,10 +5,9 @@
 #include "hot/CallerPaths.h"
 #include "hot/EventStream.h"
 #include "hot/FastPath.h"
-#include "hot/Probes.h"
+#include "hot/PeakNotes.h"
 #include "hot/RecorderSteps.h"
 #include "hot/Sampling.h"
-#include "hot/SitePeak.h"
 #include "hot/Threads.h"
 #include "platform/Errors.h"
 #include "registry/Modules.h"
@@ -45,7 +44,9 @@ INMEM_COLD void *recordNewStack(void *P, uint64_t Size,
 /// filters, scopes, budgets, an event inside another one.
 INMEM_COLD void *recordSiteStepByStep(void *P, uint64_t Size,
                                       struct inmem_site *Site);
-/// As recordSiteStepByStep(). \p Back: null, or as __inmem_from_* have it.
+/// As recordSiteStepByStep(), which exists because only functions of the same
+/// signature can be reached by a jump. \p Back: null, or as __inmem_from_* have
+/// it.
 INMEM_COLD void *recordStepByStep(void *P, uint64_t Size,
                                   struct inmem_site *Site,
                                   const uintptr_t *Back);
@@ -470,6 +471,34 @@ CountResult countInterruptingAllocation(ThreadState &T, Row *R, void *P,
   return decideTiming(R, P, Size, Value);
 }
 
+/// The block was counted under \p Id in the row \p R: passes it on to
+/// everything that looks at single events.
+void reportCounted(ThreadState &T, Row *R, void *P, uint64_t Size, uint32_t Id,
+                   bool Timed, bool Reallocated) {
+  if (notesFrees())
+    noteOwner(T, P);
+  if (T.CopyFrame) {
+    T.Inner.allocations += 1;
+    T.Inner.bytes += Size;
+  }
+  if (Reallocated)
+    bumpAlone(R->Reallocations, 1);
+  if (Process.Config.SampleBytes) {
+    double Weight = weightOf(Size);
+    R->WeightedAllocations += Weight;
+    R->WeightedBytes += Weight * static_cast<double>(Size);
+    constexpr double kHalf = 0.5; // no library here that rounds
+    const double Weighted = Weight * static_cast<double>(Size) + kHalf;
+    probeAllocation(P, Size, static_cast<uint64_t>(Weighted));
+  }
+  if (Process.WritesEvents)
+    writeWholeEvent(T, EventKind::Allocate, Id, Size, Timed);
+  if (watchesAllocations(T))
+    kFeatures.WatchAllocation(T, P, Size, Id);
+}
+
+/// Counts the block under \p Id, or that id with the current stack, and enters
+/// it in the index.
 void recordUnderId(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
                    bool Reallocated) {
   if (Process.Config.Stacks)
@@ -493,27 +522,7 @@ void recordUnderId(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
     enterBlock(P, Size, Value);
   else if (!addForeign(P, {Value, Size}))
     takeBack(Value, Size);
-  if (notesFrees())
-    noteOwner(T, P);
-  if (T.CopyFrame) {
-    T.Inner.allocations += 1;
-    T.Inner.bytes += Size;
-  }
-  if (Reallocated)
-    bumpAlone(S.R->Reallocations, 1);
-  if (Process.Config.SampleBytes) {
-    double Weight = weightOf(Size);
-    S.R->WeightedAllocations += Weight;
-    S.R->WeightedBytes += Weight * static_cast<double>(Size);
-    constexpr double kHalf = 0.5; // no library here that rounds
-    const double Weighted = Weight * static_cast<double>(Size) + kHalf;
-    probeAllocation(P, Size, static_cast<uint64_t>(Weighted));
-  }
-  if (Process.WritesEvents)
-    writeWholeEvent(T, EventKind::Allocate, Id, Size,
-                    How == CountResult::Timed);
-  if (watchesAllocations(T))
-    kFeatures.WatchAllocation(T, P, Size, Id);
+  reportCounted(T, S.R, P, Size, Id, How == CountResult::Timed, Reallocated);
 }
 
 void recordUnderSite(ThreadState &T, void *P, uint64_t Size,

@@ -6,7 +6,6 @@
 #include "hot/IndexReturn.h"
 #include "hot/PeakNotes.h"
 #include "hot/Recorder.h"
-#include "hot/SitePeak.h"
 #include "hot/Threads.h"
 #include "registry/RecordBuilder.h"
 #include "state/Features.h"

@@ -6,7 +6,6 @@
 #include "hot/EventStream.h"
 #include "hot/FastPath.h"
 #include "hot/Inherited.h"
-#include "hot/Probes.h"
 #include "hot/RecorderSteps.h"
 #include "hot/Sampling.h"
 #include "hot/Threads.h"

@@ -8,11 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "allocator/Allocator.h"
-#include "hot/Operators.h"
 #include "hot/Origins.h"
 #include "hot/OwnBlocks.h"
 #include "hot/Recorder.h"
 #include "hot/StaticHooks.h"
+#include "hot/Suspension.h"
 #include "state/Runtime.h"
 
 namespace inmem::rt {

@@ -3,8 +3,8 @@
 #include "hot/RecorderSteps.h"
 
 #include "hot/CommandQueue.h"
-#include "hot/Operators.h"
 #include "hot/Rows.h"
+#include "hot/Suspension.h"
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
 #include "state/Features.h"

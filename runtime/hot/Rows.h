@@ -43,7 +43,7 @@ INMEM_SLOW trace::Octave *makeOctave(trace::Row *R, unsigned O);
 trace::Row *addAllocationLifetimes(ThreadState &T, trace::Row &R);
 
 /// The thread's row of site \p Id for events that interrupt a count
-/// (Counting.h). With the mutex; null without room.
+/// (hot/Cells.h). With the mutex; null without room.
 trace::Row *makeInterruptingRow(ThreadState &T, uint32_t Id);
 
 /// The thread's slot of site \p Id, set up. With the mutex; null if there is no

@@ -1,5 +1,20 @@
 //===- Sampling.h - Which allocations are recorded ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// sample_bytes= fires the probes that OpenTelemetry's eBPF profiler listens for
+// (its design document 00003, memory profiling, of 2026-07-22; provider and
+// names as there):
+//
+//   otel_memory:alloc(pointer, size, weight)   a sampled allocation
+//   otel_memory:free(pointer)                  the end of one
+//
+// `weight` is the number of bytes that the block represents, so that the sum
+// over all samples is an unbiased estimate of what was allocated. A probe is a
+// nop whose address is in an ELF note (.note.stapsdt, as systemtap's sys/sdt.h
+// writes it): a listener replaces it by a breakpoint, and without one it costs
+// a nop. Arguments are in the registers of the C calling convention.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SAMPLING_H
 #define INMEM_RUNTIME_SAMPLING_H
 
@@ -16,6 +31,10 @@ double weightOf(uint64_t Size);
 /// block; for every=N a random one among the N, so that threads with few blocks
 /// are seen, and each of their blocks equally often.
 void beginSampling(ThreadState &T);
+
+/// The two probes. Fired for blocks that sample_bytes= has sampled.
+void probeAllocation(const void *P, uint64_t Size, uint64_t Weight);
+void probeFree(const void *P);
 
 } // namespace inmem::rt
 

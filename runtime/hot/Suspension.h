@@ -1,5 +1,16 @@
 //===- Suspension.h - Allocations that are not recorded -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A thread stops recording its allocations inside inmem_ignore(), and inside an
+// operator new or delete that the program replaced (Replaced.c). The block that
+// such an operator returns belongs to the program and is recorded. The blocks
+// that it allocates to do its work are the allocator's and would count twice.
+//
+// A signal handler that interrupts an operator allocates on its own behalf, so
+// its blocks are recorded. Only the stack shows the difference: isOfOperator()
+// compares two words in the usual case and unwinds in the others.
+//
+//===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SUSPENSION_H
 #define INMEM_RUNTIME_SUSPENSION_H
 
@@ -16,6 +27,17 @@ void resume(ThreadState &T);
 void enterOperator(ThreadState &T, inmem_operator Entered,
                    OuterOperator &Outer);
 void leaveOperator(ThreadState &T, const OuterOperator &Outer);
+
+/// True if an allocation of this thread, which is in an operator, is the
+/// operator's own. False: a signal handler's, or the operator was left by a
+/// jump, which ends its suspension. True if the stack does not show it (no
+/// unwind tables, not x86-64). With the guard, without the mutex.
+bool isOfOperator(ThreadState &T);
+
+/// After fork, in the child.
+void resetOperatorLock();
+/// Releases what the calling thread left held by a jump (Recovery.h).
+void releaseOperatorLock();
 
 } // namespace inmem::rt
 

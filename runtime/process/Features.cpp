@@ -5,7 +5,7 @@
 #include "allocator/Allocator.h"
 #include "commands/Snapshots.h"
 #include "heap/HeapSnapshot.h"
-#include "hot/Operators.h"
+#include "hot/Suspension.h"
 #include "hot/Threads.h"
 #include "index/LiveIndex.h"
 #include "objects/Objects.h"

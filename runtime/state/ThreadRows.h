@@ -48,7 +48,7 @@ struct ThreadRows {
   uint32_t SlotCapacity;
   PagedArray<trace::Cell *> CellOfType; ///< by type index, up to Capacity
   trace::Cell *ProcessCell;
-  /// By site id: of events that interrupt a count (hot/Counting.h).
+  /// By site id: of events that interrupt a count (hot/Cells.h).
   PagedArray<trace::Row *> InterruptingRows;
   trace::ExtentHeader *Rows, *Octaves, *Cells;
   trace::ExtentHeader *AllocationLifetimes; ///< clock=events

@@ -120,7 +120,7 @@ struct ThreadState {
   /// Address of the outermost Guarded: inside the runtime, record nothing. 0:
   /// outside. Test it with isInside (Recovery.h).
   uintptr_t Guard;
-  /// Frame of the outermost event that counts (Counting.h); else 0.
+  /// Frame of the outermost event that counts (hot/Cells.h); else 0.
   uintptr_t CountingAt;
   uint32_t Suspended;   ///< > 0: inside inmem_ignore or a replaced operator:
                         ///< record frees, but no allocations

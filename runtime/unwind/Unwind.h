@@ -165,7 +165,7 @@ void walkStack(Unwinder &U, StackWalk &Out, unsigned Depth);
 /// may change errno.
 void walkFrom(Unwinder &U, const Registers &At, StackWalk &Out, unsigned Depth);
 
-/// The route from the innermost replaced operator (Operators.h) to the calling
+/// The route from the innermost replaced operator (Suspension.h) to the calling
 /// code.
 enum class OperatorRoute {
   Direct,
