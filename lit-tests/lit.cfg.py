@@ -84,7 +84,7 @@ helpers = {
     "%count-objects": "objects.py",
 }
 # %INMEM_EVENTS and its like: sizes of stress tests.
-substitutions.update((f"%{name}", str(size)) for name, size in sizes.sizes().items())
+substitutions.update((f"%{name}", str(size)) for name, size in sizes.sizes(tier.is_first).items())
 # ensure_sarif of scripts/setup.sh fetches it.
 sarif_schema = os.path.join(source, "build", "sarif-schema-2.1.0.json")
 

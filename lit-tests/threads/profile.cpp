@@ -42,10 +42,10 @@
 // RUN: %inmem top --once %t.part.inmem | %FileCheck %s --check-prefix=ENDED
 // ENDED: ended, live
 // ENDED: all types
-// RUN: %if python-own %{ env INMEM_OPTIONS=output=%t.perfetto.inmem:profile=5ms %t %}
-// RUN: %if python-own %{ %inmem report --format json -o %t.perfetto.json %t.perfetto.inmem %}
-// RUN: %if python-own %{ %inmem export --samples --format perfetto -o %t.perfetto %t.perfetto.inmem %}
-// RUN: %if python-own %{ %python-own %inputs/proto_exports.py samples %t.perfetto %t.perfetto.json %}
+// RUN: %if all-tiers %{ %if python-own %{ env INMEM_OPTIONS=output=%t.perfetto.inmem:profile=5ms %t %} %}
+// RUN: %if all-tiers %{ %if python-own %{ %inmem report --format json -o %t.perfetto.json %t.perfetto.inmem %} %}
+// RUN: %if all-tiers %{ %if python-own %{ %inmem export --samples --format perfetto -o %t.perfetto %t.perfetto.inmem %} %}
+// RUN: %if all-tiers %{ %if python-own %{ %python-own %inputs/proto_exports.py samples %t.perfetto %t.perfetto.json %} %}
 #include "../Inputs/until.h"
 #include <inmem/threads.h>
 
