@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -O1 -pthread %s -o %t.exe -lgmock -lgtest
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe
-// RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O1 -fsanitize=thread -pthread %s -o %t.tsan -lgmock -lgtest %}
-// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem TSAN_OPTIONS=halt_on_error=1 %t.tsan %}
+// RUN: %inmem-clangxx -std=c++17 -O1 -fsanitize=thread -pthread %s -o %t.tsan -lgmock -lgtest
+// RUN: env INMEM_OPTIONS=output=%t.inmem TSAN_OPTIONS=halt_on_error=1 %t.tsan
 #include "../threads/Inputs/eight.h"
 #include <inmem/gtest.h>
 #include <string>
