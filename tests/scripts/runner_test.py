@@ -162,7 +162,7 @@ class Limits(unittest.TestCase):
 class Summary(unittest.TestCase):
     """What is printed of the results, and the exit code."""
 
-    def summary(self, tests, suites=("a",), steps=(), lit_failed=False, environment=(), partial=False, last=None):
+    def summary(self, tests, suites=("a",), steps=(), lit_failed=False, environment=(), partial=False, tier="all", last=None):
         """\\returns the exit code and what is printed; LAST: the tests of the run before."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name) / "results"
@@ -183,7 +183,7 @@ class Summary(unittest.TestCase):
             (folder / "wall").write_text("61\n")
             (folder / "tests.command").write_text("/usr/bin/lit-22\n-j\n3\n")
             clean = {key: value for key, value in os.environ.items() if not key.startswith("INMEM_")}
-            ran = subprocess.run([sys.executable, ROOT / "scripts" / "test-summary.py", *(["--partial"] if partial else []), folder],
+            ran = subprocess.run([sys.executable, ROOT / "scripts" / "test-summary.py", *(["--partial"] if partial else []), "--tier", tier, folder],
                                  capture_output=True, text=True, env={**clean, **dict(environment)})
             figures = folder.parent / "test-figures.json"
             self.kept = json.loads(figures.read_text()) if figures.exists() else None
@@ -308,6 +308,7 @@ class Summary(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertRegex(text, rf"(?m)^above its bound: all tests: \d+ s of CPU, bound {total} s$")
         self.assertNotIn("all tests", self.summary(many, partial=True)[1])
+        self.assertIn(f"bound {BOUNDS['first']} s", self.summary(many, tier="first")[1])
 
     def test_the_trend_is_against_the_last_run(self):
         each = BOUNDS["each"]
