@@ -5,6 +5,7 @@ allocation and free, counted by valgrind's callgrind within libinmem_rt alone:
 the one figure of the benchmark that does not drift with the machine's load.
 
   check_instructions.py --build BUILD            compare with instructions.golden
+  check_instructions.py --build BUILD --smoke    only the cases of SMOKE
   check_instructions.py --build BUILD --update   write it anew
   check_instructions.py --build BUILD --aarch64 FOLDER [--llvm N]
                         the same of the runtime for AArch64 in FOLDER, by qemu
@@ -51,6 +52,11 @@ CASES = {
     "16 frames, contexts=on": ("deep.contexts", "new", True, "stacks=16"),
     "16 frames, contexts=on, no stacks": ("deep.contexts", "new", True, ""),
 }
+
+
+# One case for each path through the hooks.
+SMOKE = {"malloc+free", "malloc+realloc+free", "new[]+delete[]", "new+delete in a library, two callers in turn",
+         "malloc+free, not instrumented", "malloc+free, mode=trace", "malloc+free, sample_bytes=524288", "16 frames, stacks=16"}
 
 
 class Native:
@@ -153,13 +159,16 @@ def instructions_in_runtime(path):
     return total
 
 
-def build_programs(machine, folder):
-    """{(name, instrumented): path}; the bare ones are built with inmem's clang too."""
+def build_programs(machine, folder, cases):
+    """{(name, instrumented): path} of what these cases run; the bare ones are built with inmem's clang too."""
+    wanted = {CASES[case][0] for case in cases}
     made = {}
     for name, source, *flags in (
             ("pair", "pair.c"), ("pair_new", "pair_new.cpp"), ("callers", "callers.cpp"),
             ("deep", "deep.cpp", "-fomit-frame-pointer"), ("deep.fp", "deep.cpp", "-fno-omit-frame-pointer"),
             ("deep.contexts", "deep.cpp", "-fplugin-arg-inmem-contexts=on")):
+        if name not in wanted:
+            continue
         made[name, True] = os.path.join(folder, name)
         machine.compile(os.path.join(HERE, "probes", source), made[name, True], *flags)
     # Any C compiler: not one instruction of the program itself is counted.
@@ -176,7 +185,7 @@ def measure(machine, cases=None):
     figures = {}
     with tempfile.TemporaryDirectory() as folder:
         machine.prepare(folder)
-        made = build_programs(machine, folder)
+        made = build_programs(machine, folder, cases or CASES)
         for case, (name, what, instrumented, options) in CASES.items():
             if (cases and case not in cases) or (name, instrumented) not in made:
                 continue
@@ -211,6 +220,7 @@ def main():
     parser = argparse.ArgumentParser(description="instructions of the hooks for a pair, against instructions.golden")
     parser.add_argument("--build", required=True, help="inmem's build folder")
     parser.add_argument("--update", action="store_true", help="write the golden file anew")
+    parser.add_argument("--smoke", action="store_true", help="count only one case for each path through the hooks")
     parser.add_argument("--aarch64", metavar="FOLDER", help="count for AArch64 with the runtime that was built in FOLDER")
     parser.add_argument("--llvm", default="22", help="with --aarch64: version of the clang that compiles (default: 22)")
     options = parser.parse_args()
@@ -221,10 +231,13 @@ def main():
     for part in ("bin/inmem-clang++", "lib/libinmem_rt.so"):
         if not os.path.exists(os.path.join(options.build, part)):
             parser.error(f"{options.build} is no build folder of inmem: {part} is missing")
-    figures = measure(machine)
+    if options.smoke and options.update:
+        parser.error("--update writes all cases; --smoke excludes it")
+    cases = SMOKE if options.smoke else CASES
+    figures = measure(machine, cases)
     if options.update:
         write_golden(machine.golden, figures)
-    golden, exceeded = read_golden(machine.golden), False
+    golden, exceeded = {name: value for name, value in read_golden(machine.golden).items() if name in cases or name not in CASES}, False
     print(f"{'pair':<34} {'golden':>8} {'now':>8}")
     for name in {**golden, **figures}:
         want, have = golden.get(name), figures.get(name)

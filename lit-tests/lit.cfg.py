@@ -84,7 +84,7 @@ helpers = {
     "%count-objects": "objects.py",
 }
 # %INMEM_EVENTS and its like: sizes of stress tests.
-substitutions.update((f"%{name}", str(size)) for name, size in sizes.sizes().items())
+substitutions.update((f"%{name}", str(size)) for name, size in sizes.sizes(tier.is_first).items())
 # ensure_sarif of scripts/setup.sh fetches it.
 sarif_schema = os.path.join(source, "build", "sarif-schema-2.1.0.json")
 
@@ -166,6 +166,7 @@ config.environment.update({
     "INMEM_LLVM_BINDIR": config.llvm_bindir,
     "INMEM_LLVM_VERSION": str(config.llvm_version),
     "INMEM_TABLE_LEVELS": str(1 if tier.is_first else 2 if lit_formats.is_first(config, lit_config) else sizes.sizes()["INMEM_TABLE_LEVELS"]),
+    "INMEM_WEB_STACKS": str(sizes.sizes(tier.is_first)["INMEM_WEB_STACKS"]),
     "PYTHONDONTWRITEBYTECODE": "1",
 })
 # INMEM_UPDATE_GOLDEN=1 rewrites what lit-tests/pictures compares with.

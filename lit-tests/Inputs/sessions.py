@@ -102,7 +102,8 @@ def on_terminal(command, words):
         except OSError:  # EIO: nobody has the terminal open any more
             pass
     os.close(ours)
-    return text.decode("utf-8").replace("\r\n", "\n"), running.returncode
+    # A line that says what takes long erases itself.
+    return re.sub("\r[^\n\x1b]*\r\x1b\\[K", "", text.decode("utf-8").replace("\r\n", "\n")), running.returncode
 
 
 class Page:

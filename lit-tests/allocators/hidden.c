@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // DEFINE: %{right} = 'types["item"].allocations == 100' 'types["item"].live_allocations == 0' 'types["item"].allocated_bytes == 1600'
 // RUN: %inmem-clang -O2 -fvisibility=hidden %s -o %t && %record %t.json -- %t && %expect %t.json %{right}
-// RUN: %inmem-clang -O0 -fvisibility=hidden %s -o %t && %record %t.json -- %t && %expect %t.json %{right}
+// RUN: %if all-tiers %{ %inmem-clang -O0 -fvisibility=hidden %s -o %t && %record %t.json -- %t && %expect %t.json %{right} %}
 // RUN: %inmem-clang -O2 %s -Wl,--version-script=%S/Inputs/local.map -o %t && %record %t.json -- %t && %expect %t.json %{right}
-// RUN: %inmem-clang -O2 -fno-pie -no-pie %s -Wl,--version-script=%S/Inputs/local.map -o %t && %record %t.json -- %t && %expect %t.json %{right}
+// RUN: %if all-tiers %{ %inmem-clang -O2 -fno-pie -no-pie %s -Wl,--version-script=%S/Inputs/local.map -o %t && %record %t.json -- %t && %expect %t.json %{right} %}
 // RUN: env INMEM_OPTIONS=mode=off %t
 // By threads that free each other's blocks, and with what takes the slow path.
 // RUN: %inmem-clang -O2 -DTHREADS -fvisibility=hidden %s -o %t -pthread
@@ -14,8 +14,8 @@
 // RUN: %record %t.json frees=on -- %t && %expect %t.json %{threads}
 // RUN: %record %t.json clock=events -- %t && %expect %t.json %{threads}
 // RUN: %record %t.json mode=trace -- %t && %expect %t.json %{threads}
-// RUN: %inmem-clang -O2 -DTHREADS -fvisibility=hidden -fplugin-arg-inmem-contexts=on %s -o %t -pthread
-// RUN: %record %t.json stacks=8 -- %t && %expect %t.json %{threads}
+// RUN: %if all-tiers %{ %inmem-clang -O2 -DTHREADS -fvisibility=hidden -fplugin-arg-inmem-contexts=on %s -o %t -pthread %}
+// RUN: %if all-tiers %{ %record %t.json stacks=8 -- %t && %expect %t.json %{threads} %}
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>

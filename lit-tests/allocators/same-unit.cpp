@@ -3,9 +3,9 @@
 // DEFINE: %{right} = 'types["Record"].allocations == 50' 'types["Record"].live_allocations == 0' 'types["int"].allocations == 1' 'types["Node"].allocations == 20'
 // RUN: %inmem-clangxx -O0 %s -o %t && %record %t.json -- %t && %expect %t.json %{right}
 // RUN: %inmem-clangxx -O2 %s -o %t && %record %t.json -- %t && %expect %t.json %{right}
-// RUN: %inmem-clangxx -O2 -flto -fuse-ld=lld %s -o %t && %record %t.json -- %t && %expect %t.json %{right}
+// RUN: %if all-tiers %{ %inmem-clangxx -O2 -flto -fuse-ld=lld %s -o %t && %record %t.json -- %t && %expect %t.json %{right} %}
 // RUN: %inmem-clangxx -O2 -DNEXT %s -o %t && %record %t.json -- %t && %expect %t.json %{right}
-// RUN: %inmem-clangxx -O0 -DNEXT %s -o %t && %record %t.json -- %t && %expect %t.json %{right}
+// RUN: %if all-tiers %{ %inmem-clangxx -O0 -DNEXT %s -o %t && %record %t.json -- %t && %expect %t.json %{right} %}
 // A class that needs no allocation is still optimised away, as in the plain build.
 // RUN: %clangxx -O2 %s -o %t.plain && %t.plain print > %t.txt && %inmem-clangxx -O2 %s -o %t && env INMEM_OPTIONS=output=none %t print | diff %t.txt -
 #ifndef _GNU_SOURCE

@@ -2,10 +2,10 @@
 // standard, through std::allocator; std::function and shared_ptr as well.
 // RUN: %clangxx -O0 -std=c++17 -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem \
 // RUN:   -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s
-// RUN: %clangxx -O2 -std=c++17 -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem \
-// RUN:   -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s
-// RUN: %clangxx -O0 -std=c++20 -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem \
-// RUN:   -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s
+// RUN: %if all-tiers %{ %clangxx -O2 -std=c++17 -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem \
+// RUN:   -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s %}
+// RUN: %if all-tiers %{ %clangxx -O0 -std=c++20 -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem \
+// RUN:   -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s %}
 // RUN: %clangxx -O2 -std=c++20 -fplugin=%plugin -Rpass=inmem -Rpass-missed=inmem \
 // RUN:   -fno-caret-diagnostics -c %s -o %t.o 2>&1 | %FileCheck %s
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -8,13 +8,13 @@
 // DEFINE: %{names} = %expect %t.json 'any(s["name"] == "std::vector<Order, Raw<Order>> buffer" and "fill<Raw" in s["caller"]["function"] for t in report["types"] for s in t["sites"])'
 // RUN: %{names}
 // REDEFINE: %{level} = -O2
-// RUN: %{lines}
+// RUN: %if all-tiers %{ %{lines} %}
 // REDEFINE: %{level} = -O2 -g
 // RUN: %{lines}
 // RUN: %{names}
 // Without symbols the functions between have no names.
 // REDEFINE: %{level} = -O0 -s
-// RUN: %{lines}
+// RUN: %if all-tiers %{ %{lines} %}
 #include <cstdlib>
 #include <memory_resource>
 #include <new>

@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %clangxx -std=c++20 -O2 -fno-inline -DLIBRARY -c %s -o %t.library.o
 // RUN: %clangxx -std=c++20 -O2 -fno-inline -DLIBRARY -DBARE -fomit-frame-pointer -fno-exceptions -fno-asynchronous-unwind-tables -c %s -o %t.bare.o
-// RUN: %inmem-clangxx -std=c++20 -O0 %s %t.library.o %t.bare.o -o %t.exe
-// RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
-// RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/sizes.py %t.json %s "FOUND|PLAIN" | %FileCheck %s
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O0 %s %t.library.o %t.bare.o -o %t.exe %}
+// RUN: %if all-tiers %{ rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe %}
+// RUN: %if all-tiers %{ %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/sizes.py %t.json %s "FOUND|PLAIN" | %FileCheck %s %}
 // RUN: %inmem-clangxx -std=c++20 -O2 %s %t.library.o %t.bare.o -o %t.exe
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
 // RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/sizes.py %t.json %s "FOUND|PLAIN" | %FileCheck %s
 // RUN: %inmem-clangxx -std=c++20 -O2 -fno-inline -fomit-frame-pointer -g %s %t.library.o %t.bare.o -o %t.exe
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
 // RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/sizes.py %t.json %s "FOUND|PLAIN" | %FileCheck %s
-// RUN: %inmem-clangxx -std=c++20 -O1 -fsanitize=address %s %t.library.o %t.bare.o -o %t.exe
-// RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
-// RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/sizes.py %t.json %s | %FileCheck %s
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O1 -fsanitize=address %s %t.library.o %t.bare.o -o %t.exe %}
+// RUN: %if all-tiers %{ rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe %}
+// RUN: %if all-tiers %{ %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/sizes.py %t.json %s | %FileCheck %s %}
 // CHECK: {{^}}0 wrong lines
 // CHECK-NOT: {{.}}
 #include <coroutine>

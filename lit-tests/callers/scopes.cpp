@@ -1,8 +1,8 @@
 // Intent: what scopes list, as tests print it when they fail, is the program's line where the C++ library or a wrapper made the
 // block.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -std=c++20 -O0 %s -o %t.exe
-// RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe | %FileCheck %s
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O0 %s -o %t.exe %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem %t.exe | %FileCheck %s %}
 // RUN: %inmem-clangxx -std=c++20 -O2 -fno-inline %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe | %FileCheck %s
 #include <inmem/allocation_scope.h>

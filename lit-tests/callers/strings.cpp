@@ -8,13 +8,13 @@
 // DEFINE:   env INMEM_OPTIONS=output=%t/inmem %t/exe && %inmem report %t/inmem --format json > %t/json && \
 // DEFINE:   %python %S/Inputs/lines.py %t/json strings.cpp | %FileCheck %s --check-prefixes=CHECK,%{varying} && rm %t/inmem
 // REDEFINE: %{flags} = -std=c++17 -O0
-// RUN: %{lines}
+// RUN: %if all-tiers %{ %{lines} %}
 // REDEFINE: %{flags} = -std=c++17 -O0 -g -fPIC
 // RUN: %{lines}
 // REDEFINE: %{flags} = -std=c++17 -O2 -fno-inline -fno-omit-frame-pointer
 // RUN: %{lines}
 // REDEFINE: %{flags} = -std=c++17 -O2 -fno-omit-frame-pointer
-// RUN: %{lines}
+// RUN: %if all-tiers %{ %{lines} %}
 // The function that allocates is in the program, and saves its caller's frame pointer.
 // REDEFINE: %{varying} = EACH
 // REDEFINE: %{flags} = -std=c++20 -O0

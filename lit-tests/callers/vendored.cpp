@@ -18,18 +18,18 @@
 // REDEFINE: %{flags} = -Ithird_party/kit/include
 // RUN: %{lines} THEIRS
 // REDEFINE: %{flags} = -O2 -I%t/app/own/../third_party/kit/include
-// RUN: %{lines} THEIRS
+// RUN: %if all-tiers %{ %{lines} THEIRS %}
 // REDEFINE: %{flags} = -save-temps=obj -Ithird_party/kit/include
 // RUN: %{lines} THEIRS
 // A submodule, and another repository.
 // REDEFINE: %{flags} = -Ilib/sub
 // RUN: %{lines} THEIRS
 // REDEFINE: %{flags} = -I../elsewhere
-// RUN: %{lines} THEIRS
+// RUN: %if all-tiers %{ %{lines} THEIRS %}
 // REDEFINE: %{flags} = -Iown -fplugin-arg-inmem-library=unused/*,own/*
 // RUN: %{lines} THEIRS
 // REDEFINE: %{flags} = -Iown -fplugin-arg-inmem-library=%t/app/own/kit.h
-// RUN: %{lines} THEIRS
+// RUN: %if all-tiers %{ %{lines} THEIRS %}
 // What is installed, for a program in no repository.
 // RUN: echo '{"version": 0, "use-external-names": false, "roots": [{"type": "file", "name": "/usr/include/kit/kit.h", "external-contents": "%{t}/kit.h"}]}' > %t/overlay
 // RUN: bash -ec 'F=$(mktemp -d); cp %t/main.cpp $F; %inmem-clangxx -ivfsoverlay %t/overlay -I/usr/include/kit $F/main.cpp -o %t/installed; rm -r $F'
@@ -43,7 +43,7 @@
 // REDEFINE: %{flags} = -Ithird_party/kit/include -fplugin-arg-inmem-mine=*/kit/*
 // RUN: %{lines} MINE
 // REDEFINE: %{flags} = -isystem third_party/kit/include -fplugin-arg-inmem-mine=third_party/*
-// RUN: %{lines} MINE
+// RUN: %if all-tiers %{ %{lines} MINE %}
 // REDEFINE: %{main} = third_party/kit/main.cpp
 // REDEFINE: %{flags} = -Ithird_party/kit/include
 // RUN: %{lines} MINE

@@ -7,18 +7,18 @@
 // RUN: %inmem-clangxx -O2 -fno-inline %s -o %t.exe -s
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
 // RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/lines.py %t.json ways.cpp | grep -vE "line 11[69]:" | %FileCheck %s
-// RUN: %inmem-clangxx -O2 -fno-inline -fno-omit-frame-pointer %s -o %t.exe
-// RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
-// RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/lines.py %t.json ways.cpp | grep -vE "line 11[69]:" | %FileCheck %s
-// RUN: %inmem-clangxx -O2 -fPIC %s -o %t.exe
-// RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:mode=trace %t.exe
-// RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/lines.py %t.json ways.cpp | grep -vE "line 11[69]:" | %FileCheck %s
+// RUN: %if all-tiers %{ %inmem-clangxx -O2 -fno-inline -fno-omit-frame-pointer %s -o %t.exe %}
+// RUN: %if all-tiers %{ rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe %}
+// RUN: %if all-tiers %{ %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/lines.py %t.json ways.cpp | grep -vE "line 11[69]:" | %FileCheck %s %}
+// RUN: %if all-tiers %{ %inmem-clangxx -O2 -fPIC %s -o %t.exe %}
+// RUN: %if all-tiers %{ rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:mode=trace %t.exe %}
+// RUN: %if all-tiers %{ %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/lines.py %t.json ways.cpp | grep -vE "line 11[69]:" | %FileCheck %s %}
 // RUN: %inmem-clangxx -O2 -fno-inline %s -o %t.exe -static
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem %t.exe
 // RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/lines.py %t.json ways.cpp | grep -vE "line 11[69]:" | %FileCheck %s
-// RUN: %inmem-clangxx -O2 -fno-inline -ffunction-sections -Wl,--gc-sections %s -o %t.exe
-// RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:stacks=64 %t.exe
-// RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/lines.py %t.json ways.cpp | grep -vE "line 11[69]:" | %FileCheck %s
+// RUN: %if all-tiers %{ %inmem-clangxx -O2 -fno-inline -ffunction-sections -Wl,--gc-sections %s -o %t.exe %}
+// RUN: %if all-tiers %{ rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:stacks=64 %t.exe %}
+// RUN: %if all-tiers %{ %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/lines.py %t.json ways.cpp | grep -vE "line 11[69]:" | %FileCheck %s %}
 // callers=off: the library's lines, as without.
 // RUN: rm -f %t.inmem && env INMEM_OPTIONS=output=%t.inmem:callers=off %t.exe
 // RUN: %inmem report %t.inmem --format json > %t.json && %python %S/Inputs/lines.py %t.json ways.cpp | %FileCheck %s --check-prefix=OFF

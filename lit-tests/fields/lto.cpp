@@ -1,21 +1,21 @@
 // REQUIRES: lld
 // Intent: accesses are counted with full and thin LTO, at -O3, and where clang writes the module out before any pass: the
 // table of members goes with the module.
-// RUN: %inmem-clangxx -O3 -fplugin-arg-inmem-accesses=on -DMAIN -c %s -o %t.main.o
-// RUN: %inmem-clangxx -O3 -fplugin-arg-inmem-accesses=on -c %s -o %t.other.o && %inmem-clangxx %t.main.o %t.other.o -o %t.3
-// RUN: %record %t.json -- %t.3 && %expect %t.json --in %s
+// RUN: %if all-tiers %{ %inmem-clangxx -O3 -fplugin-arg-inmem-accesses=on -DMAIN -c %s -o %t.main.o %}
+// RUN: %if all-tiers %{ %inmem-clangxx -O3 -fplugin-arg-inmem-accesses=on -c %s -o %t.other.o && %inmem-clangxx %t.main.o %t.other.o -o %t.3 %}
+// RUN: %if all-tiers %{ %record %t.json -- %t.3 && %expect %t.json --in %s %}
 // RUN: %inmem-clangxx -O2 -flto -fuse-ld=lld -fplugin-arg-inmem-accesses=on -DMAIN -c %s -o %t.main.o
 // RUN: %inmem-clangxx -O2 -flto -fuse-ld=lld -fplugin-arg-inmem-accesses=on -c %s -o %t.other.o
 // RUN: %inmem-clangxx -O2 -flto -fuse-ld=lld %t.main.o %t.other.o -o %t.full && %record %t.json -- %t.full && %expect %t.json --in %s
-// RUN: %inmem-clangxx -O2 -flto=thin -fuse-ld=lld -fplugin-arg-inmem-accesses=on -DMAIN -c %s -o %t.main.o
-// RUN: %inmem-clangxx -O2 -flto=thin -fuse-ld=lld -fplugin-arg-inmem-accesses=on -c %s -o %t.other.o
-// RUN: %inmem-clangxx -O2 -flto=thin -fuse-ld=lld %t.main.o %t.other.o -o %t.thin && %record %t.json -- %t.thin && %expect %t.json --in %s
+// RUN: %if all-tiers %{ %inmem-clangxx -O2 -flto=thin -fuse-ld=lld -fplugin-arg-inmem-accesses=on -DMAIN -c %s -o %t.main.o %}
+// RUN: %if all-tiers %{ %inmem-clangxx -O2 -flto=thin -fuse-ld=lld -fplugin-arg-inmem-accesses=on -c %s -o %t.other.o %}
+// RUN: %if all-tiers %{ %inmem-clangxx -O2 -flto=thin -fuse-ld=lld %t.main.o %t.other.o -o %t.thin && %record %t.json -- %t.thin && %expect %t.json --in %s %}
 // RUN: %inmem-clangxx -O2 -save-temps=obj -fplugin-arg-inmem-accesses=on -DMAIN -c %s -o %t.main.o
 // RUN: %inmem-clangxx -O2 -save-temps=obj -fplugin-arg-inmem-accesses=on -c %s -o %t.other.o && %inmem-clangxx %t.main.o %t.other.o -o %t.saved
 // RUN: %record %t.json -- %t.saved && %expect %t.json --in %s
-// RUN: %inmem-clangxx -O0 -save-temps=obj -fplugin-arg-inmem-accesses=on -DMAIN -c %s -o %t.main.o
-// RUN: %inmem-clangxx -O0 -save-temps=obj -fplugin-arg-inmem-accesses=on -c %s -o %t.other.o && %inmem-clangxx %t.main.o %t.other.o -o %t.saved
-// RUN: %record %t.json -- %t.saved && %expect %t.json --in %s
+// RUN: %if all-tiers %{ %inmem-clangxx -O0 -save-temps=obj -fplugin-arg-inmem-accesses=on -DMAIN -c %s -o %t.main.o %}
+// RUN: %if all-tiers %{ %inmem-clangxx -O0 -save-temps=obj -fplugin-arg-inmem-accesses=on -c %s -o %t.other.o && %inmem-clangxx %t.main.o %t.other.o -o %t.saved %}
+// RUN: %if all-tiers %{ %record %t.json -- %t.saved && %expect %t.json --in %s %}
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // EXPECT: fields["Node.key"].reads == 100 and fields["Node.key"].writes == 100
 // EXPECT: fields["Node.next"].reads == 100 and fields["Node.never"].reads == 0 and fields["Node.never"].writes == 100

@@ -1,7 +1,7 @@
 // Intent: countOf and Owns count the objects that are alive, wherever they lie: in nodes, buffers, blocks of make_shared, optionals, variants, members, and as bases.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -std=c++17 -O1 %s -o %t.17
-// RUN: env INMEM_OPTIONS=output=%t.17.inmem %t.17
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O1 %s -o %t.17 %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.17.inmem %t.17 %}
 // RUN: %inmem-clangxx -std=c++20 -O1 %s -o %t.20
 // RUN: env INMEM_OPTIONS=output=%t.20.inmem %t.20
 #include <inmem/graph.h>

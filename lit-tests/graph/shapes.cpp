@@ -1,7 +1,7 @@
 // Intent: deep sizes of sixty shapes of object are what is computed by hand, and what building them took from the heap.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %if first-llvm %{ %inmem-clangxx -std=c++20 -O0 %s -o %t.0 %}
-// RUN: %if first-llvm %{ env INMEM_OPTIONS=output=%t.0.inmem %t.0 %}
+// RUN: %if all-tiers %{ %if first-llvm %{ %inmem-clangxx -std=c++20 -O0 %s -o %t.0 %} %}
+// RUN: %if all-tiers %{ %if first-llvm %{ env INMEM_OPTIONS=output=%t.0.inmem %t.0 %} %}
 // RUN: %inmem-clangxx -std=c++20 -O2 %s -o %t.2
 // RUN: env INMEM_OPTIONS=output=%t.2.inmem %t.2
 #include <inmem/graph.h>

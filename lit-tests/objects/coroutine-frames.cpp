@@ -3,8 +3,8 @@
 // RUN: %clangxx -DREST -c %s -o %t.o
 // RUN: %clangxx -std=c++20 -O0 %s %t.o -o %t.plain && %t.plain > %t.sizes.0
 // RUN: %inmem-clangxx -std=c++20 -O0 %s %t.o -o %t.exe && %t.exe | diff %t.sizes.0 -
-// RUN: %inmem-clangxx -std=c++20 -O0 -fplugin-arg-inmem-objects=off %s %t.o -o %t.exe && %t.exe | diff %t.sizes.0 -
-// RUN: %inmem-clangxx -std=c++20 -O0 -fplugin-arg-inmem-trivial-objects=on %s %t.o -o %t.exe && %t.exe | diff %t.sizes.0 -
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O0 -fplugin-arg-inmem-objects=off %s %t.o -o %t.exe && %t.exe | diff %t.sizes.0 - %}
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O0 -fplugin-arg-inmem-trivial-objects=on %s %t.o -o %t.exe && %t.exe | diff %t.sizes.0 - %}
 // RUN: %clangxx -std=c++20 -O2 %s %t.o -o %t.plain && %t.plain > %t.sizes.2
 // RUN: %inmem-clangxx -std=c++20 -O2 %s %t.o -o %t.exe && %t.exe | diff %t.sizes.2 -
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,8 +1,8 @@
 // Intent: where clang writes the module down before any pass has run, objects and allocations are
 // counted as ever: what the source tells goes with the module, through bitcode, text and linking.
 // RUN: %count-objects %s %t.saved -save-temps=obj
-// RUN: %count-objects %s %t.followed -save-temps=obj -fplugin-arg-inmem-objects=lifetime
-// RUN: %expect %t.followed-O2.json 'types["Counted"].objects.lifetime.count == 5' 'types["Counted"].objects.peak_alive == 5'
+// RUN: %if all-tiers %{ %count-objects %s %t.followed -save-temps=obj -fplugin-arg-inmem-objects=lifetime %}
+// RUN: %if all-tiers %{ %expect %t.followed-O2.json 'types["Counted"].objects.lifetime.count == 5' 'types["Counted"].objects.peak_alive == 5' %}
 // RUN: %expect %t.saved-O2.json 'sum(s.allocations for s in types["std::pair<Counted, int>"].sites) == 1' \
 // RUN:   'types["Excluded"].allocations == 1' 'types["Item"].size == 8' 'types["Item"].sites[0].function == "main"'
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,9 +17,9 @@
 // RUN: %expect %t.text.json 'types["Counted"].objects.constructed.static == 1' 'types["Counted"].objects.destroyed == 5' \
 // RUN:   'types["Item"].size == 8' 'not any(row.type == "Excluded" and row.allocations for row in report.types)'
 // The lines may be gone by then.
-// RUN: %opt -strip-debug %t.ll -o %t.bare.bc && %opt -load-pass-plugin=%irplugin '-passes=default<O2>' %t.bare.bc -o %t.bc
-// RUN: %clangxx -O2 -c %t.bc -o %t.o && %inmem-clangxx %t.o -o %t.bare && %record %t.bare.json -- %t.bare
-// RUN: %expect %t.bare.json 'types["Counted"].objects.destroyed == 5' 'types["Item"].allocations == 1'
+// RUN: %if all-tiers %{ %opt -strip-debug %t.ll -o %t.bare.bc && %opt -load-pass-plugin=%irplugin '-passes=default<O2>' %t.bare.bc -o %t.bc %}
+// RUN: %if all-tiers %{ %clangxx -O2 -c %t.bc -o %t.o && %inmem-clangxx %t.o -o %t.bare && %record %t.bare.json -- %t.bare %}
+// RUN: %if all-tiers %{ %expect %t.bare.json 'types["Counted"].objects.destroyed == 5' 'types["Item"].allocations == 1' %}
 
 // Instrumented in full by the first step: not a second time.
 // RUN: %inmem-clangxx -std=c++20 -w -O2 -emit-llvm -c %s -o %t.whole.bc && %inmem-clangxx -O2 %t.whole.bc -o %t.whole

@@ -9,8 +9,8 @@
 // RUN: %FileCheck --check-prefix=YAML %s < %t.yaml
 // RUN: %inmem-clangxx -std=c++20 -O2 -fplugin-arg-inmem-optimize=%t.memprofdata %s -o %t.exe
 // RUN: %t.exe 6000 4
-// RUN: %inmem-clangxx -std=c++20 -O2 -fplugin-arg-inmem-optimize=%t.yaml %s -o %t.exe
-// RUN: %t.exe 6000 4
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O2 -fplugin-arg-inmem-optimize=%t.yaml %s -o %t.exe %}
+// RUN: %if all-tiers %{ %t.exe 6000 4 %}
 // RUN: %inmem-clangxx -std=c++20 -O2 -static -fplugin-arg-inmem-optimize=%t.memprofdata %s -o %t.static
 // RUN: %t.static 6000 4
 // YAML-NOT: Function: {{[A-Za-z0-9_]*}}C1E

@@ -17,8 +17,8 @@
 // RUN: %t.exe 6000 placed 6000
 //
 // The pass alone: inlining does not tell the callers of make() apart, but a caller can name the class before its call.
-// RUN: %inmem-clangxx -std=c++20 -O2 -fplugin-arg-inmem-optimize=%t.yaml %s -o %t.exe
-// RUN: %t.exe 6000 placed 6000
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O2 -fplugin-arg-inmem-optimize=%t.yaml %s -o %t.exe %}
+// RUN: %if all-tiers %{ %t.exe 6000 placed 6000 %}
 // RUN: %inmem-clangxx -std=c++20 -O2 -fplugin-arg-inmem-place=%t.memprofdata %s -o %t.exe
 // RUN: %t.exe 6000 placed 6000
 // RUN: nm %t.exe | %not grep memprof
@@ -26,8 +26,8 @@
 // Static programs.
 // RUN: %inmem-clangxx -std=c++20 -O2 -static -fplugin-arg-inmem-optimize=%t.memprofdata %s -o %t.static
 // RUN: %t.static 6000 placed 6000
-// RUN: %inmem-clangxx -std=c++20 -O2 -static -fplugin-arg-inmem-optimize=%t.yaml %s -o %t.static
-// RUN: %t.static 6000 placed 6000
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O2 -static -fplugin-arg-inmem-optimize=%t.yaml %s -o %t.static %}
+// RUN: %if all-tiers %{ %t.static 6000 placed 6000 %}
 //
 // Nothing is recorded, and what it prints is what it printed.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && %t.exe 10 && not ls *.inmem

@@ -9,7 +9,8 @@
 // RUN: %python -c 'import os, sys; sys.exit(os.path.getsize(sys.argv[1]) > os.path.getsize(sys.argv[2]) / 4)' %t.dir/app.yaml %t.inmem
 //
 // The tool that makes the indexed form takes its time. It ends with us.
-// RUN: %python %S/Inputs/interrupted.py %t.dir/killed %inmem optimize -o %t.dir/killed/app.memprofdata %t.inmem
+// RUN: env INMEM_OPTIONS=stacks=16:clock=events:output=%t.few.inmem %t.recorded few
+// RUN: %python %S/Inputs/interrupted.py %t.dir/killed %inmem optimize -o %t.dir/killed/app.memprofdata %t.few.inmem
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -61,9 +62,9 @@ static std::unique_ptr<Expression> make(unsigned Depth) {
   }
 }
 
-int main() {
+int main(int Count, char **) {
   std::vector<std::unique_ptr<Expression>> Program;
-  for (int I = 0; I < 30; ++I)
+  for (int I = 0; I < (Count > 1 ? 1 : 30); ++I)
     Program.push_back(make(7));
   size_t Sum = 0;
   for (const auto &E : Program)

@@ -5,18 +5,18 @@
 // RUN: %clangxx -O1 -pthread -I%include %s %libdir/libinmem_place.a -ljemalloc -o %t.je
 // RUN: %t.je
 // RUN: %t.je placed
-// RUN: %clangxx -O1 -pthread -I%include %s %libdir/libinmem_place.so -Wl,-rpath,%libdir -lmimalloc -o %t.mi
-// RUN: %t.mi
-// RUN: %t.mi placed
+// RUN: %if all-tiers %{ %clangxx -O1 -pthread -I%include %s %libdir/libinmem_place.so -Wl,-rpath,%libdir -lmimalloc -o %t.mi %}
+// RUN: %if all-tiers %{ %t.mi %}
+// RUN: %if all-tiers %{ %t.mi placed %}
 // RUN: %clangxx -O1 -pthread -I%include %s %libdir/libinmem_place.a -o %t.static
 // RUN: %clangxx -O1 -pthread -I%include %s %libdir/libinmem_place.so -Wl,-rpath,%libdir -o %t.shared
 // RUN: env LD_PRELOAD=libjemalloc.so.2 %t.static
 // RUN: env LD_PRELOAD=libjemalloc.so.2 %t.static placed
 // RUN: env LD_PRELOAD=libjemalloc.so.2 %t.shared
-// RUN: env LD_PRELOAD=libmimalloc.so.2 %t.static
-// RUN: env LD_PRELOAD=libmimalloc.so.2 %t.static placed
+// RUN: %if all-tiers %{ env LD_PRELOAD=libmimalloc.so.2 %t.static %}
+// RUN: %if all-tiers %{ env LD_PRELOAD=libmimalloc.so.2 %t.static placed %}
 // RUN: %t.static placed
-// RUN: env LD_PRELOAD=libmimalloc.so.2 %t.shared
+// RUN: %if all-tiers %{ env LD_PRELOAD=libmimalloc.so.2 %t.shared %}
 //
 // The program's own operators are called for what is hinted, too.
 // RUN: %clangxx -O1 -pthread -DOWN -I%include %s %libdir/libinmem_place.a -o %t.own

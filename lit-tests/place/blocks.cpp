@@ -6,12 +6,12 @@
 // RUN: %t.static placed
 // RUN: %clangxx -std=c++20 -O1 -pthread -I%include %s %libdir/libinmem_place.so -Wl,-rpath,%libdir -o %t.shared
 // RUN: %t.shared placed
-// RUN: %clangxx -std=c++20 -O1 -pthread -static -I%include %s %libdir/libinmem_place_wrap.a -Wl,--wrap=malloc \
+// RUN: %if all-tiers %{ %clangxx -std=c++20 -O1 -pthread -static -I%include %s %libdir/libinmem_place_wrap.a -Wl,--wrap=malloc \
 // RUN:   -Wl,--wrap=calloc,--wrap=realloc,--wrap=reallocarray,--wrap=free,--wrap=memalign,--wrap=aligned_alloc \
 // RUN:   -Wl,--wrap=posix_memalign,--wrap=malloc_usable_size -Wl,-u,_Znwm,-u,_Znam,-u,_ZnwmRKSt9nothrow_t \
 // RUN:   -Wl,-u,_ZnamRKSt9nothrow_t,-u,_ZnwmSt11align_val_t,-u,_ZnamSt11align_val_t,-u,_ZnwmSt11align_val_tRKSt9nothrow_t \
-// RUN:   -Wl,-u,_ZnamSt11align_val_tRKSt9nothrow_t -o %t.wrapped
-// RUN: %t.wrapped placed
+// RUN:   -Wl,-u,_ZnamSt11align_val_tRKSt9nothrow_t -o %t.wrapped %}
+// RUN: %if all-tiers %{ %t.wrapped placed %}
 // RUN: %not --crash %t.static twice 2>&1 | %FileCheck --check-prefix=TWICE %s
 // RUN: %not --crash %t.shared inside 2>&1 | %FileCheck --check-prefix=INSIDE %s
 // RUN: %not --crash %t.static twice 5000 2>&1 | %FileCheck --check-prefix=TWICE %s

@@ -5,8 +5,8 @@
 // RUN: %t.static
 // RUN: %clangxx -O1 -pthread -I%include %s %libdir/libinmem_place.so %t.so -Wl,-rpath,%libdir -o %t.first
 // RUN: %t.first
-// RUN: %clangxx -O1 -pthread -I%include %s %t.so %libdir/libinmem_place.so -Wl,-rpath,%libdir -o %t.last
-// RUN: %t.last
+// RUN: %if all-tiers %{ %clangxx -O1 -pthread -I%include %s %t.so %libdir/libinmem_place.so -Wl,-rpath,%libdir -o %t.last %}
+// RUN: %if all-tiers %{ %t.last %}
 // Handlers that were registered before ours allocate while the locks are held.
 // RUN: %clangxx -O1 -pthread -DALONE -I%include %s %libdir/libinmem_place.a -o %t.alone
 // RUN: %t.alone

@@ -5,9 +5,9 @@
 // RUN: %clangxx -std=c++20 -O1 -g -fsanitize=thread -D_GNU_SOURCE -I%include -I%srcroot/place %s \
 // RUN:   %srcroot/place/Arena.cpp %srcroot/place/Slab.cpp %srcroot/place/Supply.cpp -o %t.exe
 // RUN: env TSAN_OPTIONS=halt_on_error=1 %t.exe
-// RUN: %clangxx -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -D_GNU_SOURCE -I%include \
-// RUN:   -I%srcroot/place %s %srcroot/place/Arena.cpp %srcroot/place/Slab.cpp %srcroot/place/Supply.cpp -o %t.exe
-// RUN: %t.exe
+// RUN: %if all-tiers %{ %clangxx -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -D_GNU_SOURCE -I%include \
+// RUN:   -I%srcroot/place %s %srcroot/place/Arena.cpp %srcroot/place/Slab.cpp %srcroot/place/Supply.cpp -o %t.exe %}
+// RUN: %if all-tiers %{ %t.exe %}
 
 #include "Arena.h"
 

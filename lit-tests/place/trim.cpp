@@ -6,7 +6,7 @@
 // RUN: %clangxx -std=c++20 -O1 -pthread -I%include %s %libdir/libinmem_place.so -Wl,-rpath,%libdir -o %t.shared
 // RUN: %t.shared
 // RUN: %if valgrind %{ valgrind -q --error-exitcode=9 %t.shared few %}
-// RUN: %if valgrind %{ valgrind -q --error-exitcode=9 %t.static few %}
+// RUN: %if all-tiers %{ %if valgrind %{ valgrind -q --error-exitcode=9 %t.static few %} %}
 #include "inmem/place.h"
 
 #include <cstdio>

@@ -14,13 +14,13 @@
 // RUN: %expect %t.json 'types["Small"].allocations == 2000000 * %INMEM_INDEX_ROUNDS' 'types["Small"].live_allocations == 0' \
 // RUN:   'types["Passed"].live_allocations == 0' 'types["Passed"].allocations > 1000' \
 // RUN:   'types["Passed"].allocated_bytes == types["Passed"].freed_bytes'
-// RUN: rm -f %t.busy.inmem
-// RUN: env INMEM_OPTIONS=mode=trace:output=%t.busy.inmem %t.exe busy %INMEM_INDEX_ROUNDS
-// RUN: %inmem report --format json --diagnostics %t.busy.inmem > %t.traced.json 2> %t.txt
-// RUN: %FileCheck --check-prefix=CLEAN %s < %t.txt
-// RUN: %expect %t.traced.json 'types["Small"].allocations == 2000000 * %INMEM_INDEX_ROUNDS' 'types["Small"].live_allocations == 0' \
+// RUN: %if all-tiers %{ rm -f %t.busy.inmem %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=mode=trace:output=%t.busy.inmem %t.exe busy %INMEM_INDEX_ROUNDS %}
+// RUN: %if all-tiers %{ %inmem report --format json --diagnostics %t.busy.inmem > %t.traced.json 2> %t.txt %}
+// RUN: %if all-tiers %{ %FileCheck --check-prefix=CLEAN %s < %t.txt %}
+// RUN: %if all-tiers %{ %expect %t.traced.json 'types["Small"].allocations == 2000000 * %INMEM_INDEX_ROUNDS' 'types["Small"].live_allocations == 0' \
 // RUN:   'types["Passed"].live_allocations == 0' 'types["Passed"].allocations > 1000' \
-// RUN:   'types["Passed"].allocated_bytes == types["Passed"].freed_bytes'
+// RUN:   'types["Passed"].allocated_bytes == types["Passed"].freed_bytes' %}
 // RUN: rm -f %t.inmem %t.busy.inmem
 
 #include <atomic>

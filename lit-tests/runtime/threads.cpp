@@ -1,11 +1,11 @@
 // Intent: counts are exact with threads, also where another thread frees.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -O0 -std=c++20 -pthread %s -o %t.O0
-// RUN: %record %t.O0.json -- %t.O0
-// RUN: %expect %t.O0.json \
+// RUN: %if all-tiers %{ %inmem-clangxx -O0 -std=c++20 -pthread %s -o %t.O0 %}
+// RUN: %if all-tiers %{ %record %t.O0.json -- %t.O0 %}
+// RUN: %if all-tiers %{ %expect %t.O0.json \
 // RUN:   'types["Message"].allocations == 40000' \
 // RUN:   'types["Message"].frees == 40000 - 400' \
-// RUN:   'types["Message"].live_allocations == 400'
+// RUN:   'types["Message"].live_allocations == 400' %}
 // RUN: %inmem-clangxx -O2 -std=c++20 -pthread %s -o %t.O2
 // RUN: %record %t.O2.json -- %t.O2
 // RUN: %expect %t.O2.json \

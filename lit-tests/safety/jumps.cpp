@@ -7,12 +7,12 @@
 // RUN:   -o %t.exe
 // RUN: %record %t.json -- %t.exe jumps > %t.counts
 // RUN: %python %inputs/jumps.py %t.json %t.counts
-// RUN: %record %t.json mode=trace -- %t.exe jumps > %t.counts
-// RUN: %python %inputs/jumps.py %t.json %t.counts
+// RUN: %if all-tiers %{ %record %t.json mode=trace -- %t.exe jumps > %t.counts %}
+// RUN: %if all-tiers %{ %python %inputs/jumps.py %t.json %t.counts %}
 // RUN: %record %t.json clock=events -- %t.exe alternate > %t.counts
 // RUN: %python %inputs/jumps.py %t.json %t.counts
-// RUN: %record %t.json stacks=4 -- %t.exe alternate > %t.counts
-// RUN: %python %inputs/jumps.py %t.json %t.counts
+// RUN: %if all-tiers %{ %record %t.json stacks=4 -- %t.exe alternate > %t.counts %}
+// RUN: %if all-tiers %{ %python %inputs/jumps.py %t.json %t.counts %}
 // RUN: %record %t.json -- %t.exe threads > %t.counts
 // RUN: %python %inputs/jumps.py %t.json %t.counts
 // RUN: %record %t.json frees=on:stacks=4 -- %t.exe threads > %t.counts

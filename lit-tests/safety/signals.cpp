@@ -4,8 +4,8 @@
 // RUN: %inmem-clangxx -O2 -pthread %s -o %t.exe
 // RUN: %record %t.json -- %t.exe > %t.counts
 // RUN: %python %inputs/storm.py %t.json %t.counts
-// RUN: %record %t.json mode=trace -- %t.exe > %t.counts
-// RUN: %python %inputs/storm.py %t.json %t.counts
+// RUN: %if all-tiers %{ %record %t.json mode=trace -- %t.exe > %t.counts %}
+// RUN: %if all-tiers %{ %python %inputs/storm.py %t.json %t.counts %}
 // RUN: %record %t.json stacks=8 -- %t.exe > %t.counts
 // RUN: %python %inputs/storm.py %t.json %t.counts
 

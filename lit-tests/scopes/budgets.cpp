@@ -2,8 +2,8 @@
 // it reports at its end, and never terminates.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clang -shared -fPIC -O2 %S/Inputs/through.c -o %t.c.so
-// RUN: %inmem-clangxx -std=c++20 -O0 -pthread %s %t.c.so -o %t.O0
-// RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0 2>&1 | %FileCheck %s
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O0 -pthread %s %t.c.so -o %t.O0 %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem %t.O0 2>&1 | %FileCheck %s %}
 // RUN: %inmem-clangxx -std=c++20 -O2 -pthread %s %t.c.so -o %t.O2
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O2 2>&1 | %FileCheck %s
 // RUN: env INMEM_OPTIONS=mode=trace:output=%t.inmem %t.O2 2>&1 | %FileCheck %s

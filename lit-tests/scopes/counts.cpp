@@ -1,11 +1,11 @@
 // Intent: a scope counts what its thread allocates between two points, exactly, by type and by site; 0 is 0.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -std=c++17 -O0 -Wall -Wextra -Werror -pthread %s -o %t.O0
-// RUN: env INMEM_OPTIONS=output=%t.O0.inmem %t.O0
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O0 -Wall -Wextra -Werror -pthread %s -o %t.O0 %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.O0.inmem %t.O0 %}
 // RUN: %inmem-clangxx -std=c++20 -O2 -pthread %s -o %t.O2
 // RUN: env INMEM_OPTIONS=output=%t.O2.inmem %t.O2
 // RUN: env INMEM_OPTIONS=mode=trace:output=%t.O2.inmem %t.O2
-// RUN: env INMEM_OPTIONS=clock=exact:output=%t.O2.inmem %t.O2
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=clock=exact:output=%t.O2.inmem %t.O2 %}
 // RUN: env INMEM_OPTIONS=clock=events:output=%t.O2.inmem %t.O2
 // Scopes leave no mark in the trace: 10 Foo are made and freed by the program.
 // RUN: %record %t.json -- %t.O2

@@ -2,11 +2,11 @@
 // what the framework keeps left out; without instrumentation tests are skipped, not passed.
 // REQUIRES: llvm-22, gmock
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -std=c++17 -O0 -pthread %s -o %t.O0 -lgmock -lgtest
-// RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0 --gtest_filter='Passing*' > %t.out
-// RUN: %FileCheck --check-prefix=PASSING %s < %t.out
-// RUN: env INMEM_OPTIONS=output=%t.inmem %not %t.O0 --gtest_filter='Failing*' > %t.out
-// RUN: %FileCheck --check-prefix=FAILING %s < %t.out
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O0 -pthread %s -o %t.O0 -lgmock -lgtest %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem %t.O0 --gtest_filter='Passing*' > %t.out %}
+// RUN: %if all-tiers %{ %FileCheck --check-prefix=PASSING %s < %t.out %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem %not %t.O0 --gtest_filter='Failing*' > %t.out %}
+// RUN: %if all-tiers %{ %FileCheck --check-prefix=FAILING %s < %t.out %}
 // RUN: %inmem-clangxx -std=c++20 -O2 -pthread -Wall -Wextra -Werror %s -o %t.O2 -lgmock -lgtest
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O2 --gtest_filter='Passing*' --gtest_repeat=3 > %t.out
 // RUN: %FileCheck --check-prefix=PASSING %s < %t.out

@@ -1,18 +1,18 @@
 // Intent: a budget throws exactly where its exception reaches a handler that keeps it, in code of every form; where the
 // function is compiled with inmem this is no guess: neither optimisation, inlining nor a large function changes it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -std=c++17 -O0 %s %S/Inputs/rethrows.cpp -o %t.O0
-// RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0 2>&1 | %FileCheck %s
-// RUN: %if first-llvm %{ %inmem-clangxx -std=c++17 -O1 -fPIC -pie %s %S/Inputs/rethrows.cpp -o %t.O1 %}
-// RUN: %if first-llvm %{ env INMEM_OPTIONS=output=%t.inmem %t.O1 2>&1 | %FileCheck %s %}
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O0 %s %S/Inputs/rethrows.cpp -o %t.O0 %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem %t.O0 2>&1 | %FileCheck %s %}
+// RUN: %if all-tiers %{ %if first-llvm %{ %inmem-clangxx -std=c++17 -O1 -fPIC -pie %s %S/Inputs/rethrows.cpp -o %t.O1 %} %}
+// RUN: %if all-tiers %{ %if first-llvm %{ env INMEM_OPTIONS=output=%t.inmem %t.O1 2>&1 | %FileCheck %s %} %}
 // RUN: %inmem-clangxx -std=c++17 -O2 -fno-pic -no-pie %s %S/Inputs/rethrows.cpp -o %t.O2
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O2 2>&1 | %FileCheck %s
-// RUN: %if first-llvm %{ %inmem-clangxx -std=c++17 -O3 -fno-rtti %s %S/Inputs/rethrows.cpp -o %t.O3 %}
-// RUN: %if first-llvm %{ env INMEM_OPTIONS=output=%t.inmem %t.O3 2>&1 | %FileCheck %s %}
+// RUN: %if all-tiers %{ %if first-llvm %{ %inmem-clangxx -std=c++17 -O3 -fno-rtti %s %S/Inputs/rethrows.cpp -o %t.O3 %} %}
+// RUN: %if all-tiers %{ %if first-llvm %{ env INMEM_OPTIONS=output=%t.inmem %t.O3 2>&1 | %FileCheck %s %} %}
 // RUN: %if lld %{ %inmem-clangxx -std=c++17 -O2 -flto -fuse-ld=lld %s %S/Inputs/rethrows.cpp -o %t.full %}
 // RUN: %if lld %{ env INMEM_OPTIONS=output=%t.inmem %t.full 2>&1 | %FileCheck %s %}
-// RUN: %if lld %{ %inmem-clangxx -std=c++17 -O2 -flto=thin -fuse-ld=lld %s %S/Inputs/rethrows.cpp -o %t.thin %}
-// RUN: %if lld %{ env INMEM_OPTIONS=output=%t.inmem %t.thin 2>&1 | %FileCheck %s %}
+// RUN: %if all-tiers %{ %if lld %{ %inmem-clangxx -std=c++17 -O2 -flto=thin -fuse-ld=lld %s %S/Inputs/rethrows.cpp -o %t.thin %} %}
+// RUN: %if all-tiers %{ %if lld %{ env INMEM_OPTIONS=output=%t.inmem %t.thin 2>&1 | %FileCheck %s %} %}
 // CHECK-NOT: failed
 // CHECK: done
 

@@ -1,9 +1,9 @@
 // Intent: INMEM_NO_ALLOCATION ends the program at the first allocation, says which and where, and shows the stack;
 // so does a budget that is to abort; without a violation it costs and says nothing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -std=c++17 -O0 -fno-exceptions -fno-rtti -rdynamic %s -o %t.O0
-// RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0
-// RUN: env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O0 log 2>&1 | %FileCheck %s
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O0 -fno-exceptions -fno-rtti -rdynamic %s -o %t.O0 %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem %t.O0 %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O0 log 2>&1 | %FileCheck %s %}
 // RUN: %inmem-clangxx -std=c++17 -O2 -rdynamic %s -o %t.O2
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O2 > %t.out 2>&1
 // RUN: %FileCheck --check-prefix=QUIET --allow-empty %s < %t.out
@@ -11,11 +11,11 @@
 // RUN: env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O2 malloc 2>&1 | %FileCheck --check-prefix=MALLOC %s
 // A budget that is to abort does so at the allocation that goes over, not before.
 // RUN: env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O2 budget 2>&1 | %FileCheck --check-prefix=BUDGET %s
-// RUN: env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O0 budget 2>&1 | %FileCheck --check-prefix=BUDGET %s
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem %not --crash %t.O0 budget 2>&1 | %FileCheck --check-prefix=BUDGET %s %}
 // Names that are not exported, and those of a static program, where the runtime is in the same file.
-// RUN: %inmem-clangxx -std=c++17 -O1 %s -o %t.plain && env INMEM_OPTIONS=output=%t.inmem %not --crash %t.plain log 2>&1 | %FileCheck --check-prefixes=CHECK,LAST %s
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O1 %s -o %t.plain && env INMEM_OPTIONS=output=%t.inmem %not --crash %t.plain log 2>&1 | %FileCheck --check-prefixes=CHECK,LAST %s %}
 // RUN: %inmem-clangxx -std=c++17 -O1 -static %s -o %t.static && env INMEM_OPTIONS=output=%t.inmem %not --crash %t.static log 2>&1 | %FileCheck --check-prefixes=CHECK,LAST %s
-// RUN: %inmem-clangxx -std=c++17 -O1 -static -s %s -o %t.static && env INMEM_OPTIONS=output=%t.inmem %not --crash %t.static log 2>&1 | %FileCheck --check-prefix=STRIPPED %s
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O1 -static -s %s -o %t.static && env INMEM_OPTIONS=output=%t.inmem %not --crash %t.static log 2>&1 | %FileCheck --check-prefix=STRIPPED %s %}
 // STRIPPED: where none is allowed
 // STRIPPED-NEXT: #0 ? (?+0x
 // Without instrumentation, and without a runtime, there is no guard.

@@ -1,7 +1,7 @@
 // Intent: deprecated names in the headers do what the new ones do, without a warning.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++20 -O1 -Wall -Wextra -Werror %s -o %t.exe && env INMEM_OPTIONS=output=none %t.exe
-// RUN: %clangxx -std=c++17 -Wall -Wextra -Werror -I%include -fsyntax-only %s
+// RUN: %if all-tiers %{ %clangxx -std=c++17 -Wall -Wextra -Werror -I%include -fsyntax-only %s %}
 #include <inmem/graph.h>
 #include <inmem/scope.h>
 

@@ -4,12 +4,12 @@
 // RUN: printf '{ global: limited; local: *; };\n' > %t.map
 // RUN: %clangxx -std=c++20 -O2 -fPIC -DOWN -c %s -o %t.own.o
 // RUN: %clangxx -O2 -DHOST %s -o %t.host
-// RUN: %inmem-clangxx -std=c++20 -O0 -shared -fPIC -DUSER %s %t.own.o -Wl,--version-script=%t.map -o %t.O0.so
-// RUN: env INMEM_OPTIONS=output=%t.inmem %t.host %t.O0.so 2>&1 | %FileCheck %s
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O0 -shared -fPIC -DUSER %s %t.own.o -Wl,--version-script=%t.map -o %t.O0.so %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem %t.host %t.O0.so 2>&1 | %FileCheck %s %}
 // RUN: %inmem-clangxx -std=c++20 -O2 -shared -fPIC -DUSER %s %t.own.o -Wl,--version-script=%t.map -o %t.O2.so
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.host %t.O2.so 2>&1 | %FileCheck %s
-// RUN: %inmem-clangxx -std=c++20 -O2 -shared -fPIC -DOWN -DUSER %s -Wl,--version-script=%t.map -o %t.one.so
-// RUN: env INMEM_OPTIONS=output=%t.inmem %t.host %t.one.so 2>&1 | %FileCheck %s
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O2 -shared -fPIC -DOWN -DUSER %s -Wl,--version-script=%t.map -o %t.one.so %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem %t.host %t.one.so 2>&1 | %FileCheck %s %}
 // CHECK: at its end: {{.*}}Item
 // CHECK-NEXT: 6 of 6 from the pool
 // CHECK-NEXT: refused: malloc's own

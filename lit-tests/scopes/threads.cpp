@@ -1,11 +1,11 @@
 // Intent: scopes of one thread do not see others, a scope of a given thread is read from another one, a scope of
 // all threads sees all, followed or counted; budgets likewise; a scope used from the wrong thread says so.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -std=c++17 -O0 -pthread %s -o %t.O0
-// RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0 2>&1 | %FileCheck %s
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O0 -pthread %s -o %t.O0 %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem %t.O0 2>&1 | %FileCheck %s %}
 // RUN: %inmem-clangxx -std=c++17 -O2 -pthread %s -o %t.O2
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O2 2>&1 | %FileCheck %s
-// RUN: env INMEM_OPTIONS=stacks=8:output=%t.inmem %t.O2 2>&1 | %FileCheck %s
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=stacks=8:output=%t.inmem %t.O2 2>&1 | %FileCheck %s %}
 // RUN: env INMEM_OPTIONS=mode=trace:output=%t.inmem %t.O2 2>&1 | %FileCheck %s
 // CHECK-NOT: failed
 // CHECK: an allocation scope of thread [[OWNER:[0-9]+]] was read by thread {{[0-9]+}}

@@ -2,9 +2,9 @@
 // symbols do; without those either, what may be C counts as C, and the report says why.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // REQUIRES: strip
-// RUN: %inmem-clang -c -O0 %S/Inputs/static-c.c -o %t.O0.o
-// RUN: %inmem-clangxx -std=c++20 -O0 %s %t.O0.o -o %t.O0
-// RUN: env INMEM_OPTIONS=output=%t.inmem %t.O0 2>&1 | %FileCheck --check-prefixes=CHECK,TOLD %s
+// RUN: %if all-tiers %{ %inmem-clang -c -O0 %S/Inputs/static-c.c -o %t.O0.o %}
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O0 %s %t.O0.o -o %t.O0 %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem %t.O0 2>&1 | %FileCheck --check-prefixes=CHECK,TOLD %s %}
 // RUN: %inmem-clang -c -O2 -ffunction-sections %S/Inputs/static-c.c -o %t.O2.o
 // RUN: %inmem-clangxx -std=c++20 -O2 -Wl,--gc-sections %s %t.O2.o -o %t.O2
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.O2 2>&1 | %FileCheck --check-prefixes=CHECK,TOLD %s

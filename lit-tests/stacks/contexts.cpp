@@ -1,17 +1,17 @@
 // Intent: contexts=on: every stack that is known by its context, or by words, is the one that a walk shows,
 // whatever control flow has left the context behind; and where all code has contexts, few are walked.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -std=c++20 -O0 -fplugin-arg-inmem-contexts=on %s -o %t.0
-// RUN: env INMEM_OPTIONS=output=none:stacks=64:check_stacks=on %t.0 2>&1 | %FileCheck %s
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O0 -fplugin-arg-inmem-contexts=on %s -o %t.0 %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=none:stacks=64:check_stacks=on %t.0 2>&1 | %FileCheck %s %}
 // RUN: %inmem-clangxx -std=c++20 -O2 -fplugin-arg-inmem-contexts=on %s -o %t.2
 // RUN: env INMEM_OPTIONS=output=none:stacks=64:check_stacks=on %t.2 2>&1 | %FileCheck %s
 // RUN: env INMEM_OPTIONS=output=none:stacks=2:check_stacks=on %t.2 2>&1 | %FileCheck %s
-// RUN: %inmem-clangxx -std=c++20 -O3 -fPIC -pie -fno-omit-frame-pointer -fplugin-arg-inmem-contexts=on %s -o %t.3
-// RUN: env INMEM_OPTIONS=output=none:stacks=16:check_stacks=on %t.3 2>&1 | %FileCheck %s
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O3 -fPIC -pie -fno-omit-frame-pointer -fplugin-arg-inmem-contexts=on %s -o %t.3 %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=none:stacks=16:check_stacks=on %t.3 2>&1 | %FileCheck %s %}
 // RUN: %inmem-clangxx -std=c++20 -O2 %s -o %t.without
 // RUN: env INMEM_OPTIONS=output=none:stacks=16:check_stacks=on %t.without 2>&1 | %FileCheck %s --check-prefix=WITHOUT
-// RUN: %inmem-clangxx -std=c++20 -O2 -fno-omit-frame-pointer %s -o %t.frames
-// RUN: env INMEM_OPTIONS=output=none:stacks=16:check_stacks=on %t.frames 2>&1 | %FileCheck %s --check-prefix=WITHOUT
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -O2 -fno-omit-frame-pointer %s -o %t.frames %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=none:stacks=16:check_stacks=on %t.frames 2>&1 | %FileCheck %s --check-prefix=WITHOUT %}
 #include <alloca.h>
 #include <coroutine>
 #include <csetjmp>

@@ -3,8 +3,8 @@
 // RUN: %inmem-clangxx -std=c++17 -O1 -pthread %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem:periodic=0.01:profile=1ms %t.exe
-// RUN: %inmem-clangxx -std=c++17 -O1 -fsanitize=thread -pthread %s -o %t.tsan
-// RUN: env INMEM_OPTIONS=output=%t.inmem TSAN_OPTIONS=halt_on_error=1 %t.tsan
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O1 -fsanitize=thread -pthread %s -o %t.tsan %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem TSAN_OPTIONS=halt_on_error=1 %t.tsan %}
 #include "../Inputs/until.h"
 #include "Inputs/eight.h"
 #include <inmem/inmem.h>

@@ -3,11 +3,11 @@
 // RUN: %inmem-clangxx -std=c++17 -O1 -pthread %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem:watch=5ms,1KiB:watch_output=%t.lines %t.exe
-// RUN: %inmem-clangxx -std=c++17 -O1 -fsanitize=thread -pthread %s -o %t.tsan
-// RUN: env INMEM_OPTIONS=output=%t.inmem TSAN_OPTIONS=halt_on_error=1 %t.tsan few
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O1 -fsanitize=thread -pthread %s -o %t.tsan %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem TSAN_OPTIONS=halt_on_error=1 %t.tsan few %}
 // ThreadSanitizer allocates in each thread before its first function, in inmem's own, too.
-// RUN: rm -f %t.own.inmem && env INMEM_OPTIONS=output=%t.own.inmem:watch=5ms,1KiB:watch_output=%t.lines:profile=50ms:periodic=1 TSAN_OPTIONS=halt_on_error=1 %t.tsan few
-// RUN: %inmem report --format json %t.own.inmem | %FileCheck --check-prefix=OWN %s
+// RUN: %if all-tiers %{ rm -f %t.own.inmem && env INMEM_OPTIONS=output=%t.own.inmem:watch=5ms,1KiB:watch_output=%t.lines:profile=50ms:periodic=1 TSAN_OPTIONS=halt_on_error=1 %t.tsan few %}
+// RUN: %if all-tiers %{ %inmem report --format json %t.own.inmem | %FileCheck --check-prefix=OWN %s %}
 // OWN: "threads"
 // OWN-NOT: "inmem-
 #include "Inputs/eight.h"

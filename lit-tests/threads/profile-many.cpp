@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -O1 -pthread %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.%%p.inmem %t.exe %INMEM_SAMPLES
-// RUN: %inmem-clangxx -std=c++17 -O1 -fsanitize=address -pthread %s -o %t.asan
-// RUN: env INMEM_OPTIONS=output=%t.%%p.inmem %t.asan %INMEM_SAMPLES
-// RUN: %inmem-clangxx -std=c++17 -O1 -fsanitize=thread -pthread %s -o %t.tsan
-// RUN: env INMEM_OPTIONS=output=%t.%%p.inmem %t.tsan %INMEM_SAMPLES
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O1 -fsanitize=address -pthread %s -o %t.asan %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.%%p.inmem %t.asan %INMEM_SAMPLES %}
+// RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O1 -fsanitize=thread -pthread %s -o %t.tsan %}
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.%%p.inmem %t.tsan %INMEM_SAMPLES %}
 #include <inmem/profile_api.h>
 
 #include <atomic>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -O1 -pthread %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe wall
-// RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe cpu
+// RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem %t.exe cpu %}
 #include <inmem/profile_api.h>
 
 #include <algorithm>

@@ -28,7 +28,7 @@
 // RUN: %inmem flame --metric wall --format folded %t.killed | %FileCheck %s --check-prefix=FOLDED
 // FOLDED: main;hot;spin
 // Parts of it:
-// RUN: env INMEM_OPTIONS=output=%t.part.inmem:profile=5ms %t
+// RUN: cp %t.wall.json.inmem %t.part.inmem
 // RUN: %inmem report --by cpu --top 0 --thread reader --color never %t.part.inmem | %FileCheck %s --check-prefix=READER
 // READER: {{^}}  clock wall
 // READER: threads:
@@ -42,10 +42,8 @@
 // RUN: %inmem top --once %t.part.inmem | %FileCheck %s --check-prefix=ENDED
 // ENDED: ended, live
 // ENDED: all types
-// RUN: %if python-own %{ env INMEM_OPTIONS=output=%t.perfetto.inmem:profile=5ms %t %}
-// RUN: %if python-own %{ %inmem report --format json -o %t.perfetto.json %t.perfetto.inmem %}
-// RUN: %if python-own %{ %inmem export --samples --format perfetto -o %t.perfetto %t.perfetto.inmem %}
-// RUN: %if python-own %{ %python-own %inputs/proto_exports.py samples %t.perfetto %t.perfetto.json %}
+// RUN: %if python-own %{ %inmem export --samples --format perfetto -o %t.perfetto %t.wall.json.inmem %}
+// RUN: %if python-own %{ %python-own %inputs/proto_exports.py samples %t.perfetto %t.wall.json %}
 #include "../Inputs/until.h"
 #include <inmem/threads.h>
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -O1 %s -o %t.exe && rm -f %t.heap
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe
-// RUN: rm -rf %t && mkdir %t && cd %t && %python %srcroot/tests/tools/damaged.py --inmem %inmem --assemble %assemble --heap %t.heap \
+// RUN: rm -rf %t && mkdir %t && cd %t && %python %srcroot/tests/tools/damaged.py --inmem %inmem --assemble %assemble --heap %t.heap --every %if all-tiers %{ 1 %} %else %{ 5 %} \
 // RUN:   | %FileCheck %s
 // CHECK: all as it should be
 #include <inmem/inmem.h>

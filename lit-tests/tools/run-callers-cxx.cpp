@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // DEFINE: %{run} = %inmem run -q --options callers=on --trace
 // DEFINE: %{lines} = %python %S/Inputs/program-lines.py
-// RUN: g++ -O0 -g %s -o %t.gcc0 && %{run} %t.gcc0.inmem -- %t.gcc0 && %{lines} %s %t.gcc0.inmem %inmem
+// RUN: %if all-tiers %{ g++ -O0 -g %s -o %t.gcc0 && %{run} %t.gcc0.inmem -- %t.gcc0 && %{lines} %s %t.gcc0.inmem %inmem %}
 // RUN: g++ -O2 -g %s -o %t.gcc2 && %{run} %t.gcc2.inmem -- %t.gcc2 && %{lines} %s %t.gcc2.inmem %inmem
 // RUN: %clangxx -O0 -g %s -o %t.clang0 && %{run} %t.clang0.inmem -- %t.clang0 && %{lines} %s %t.clang0.inmem %inmem
-// RUN: %clangxx -O2 -g %s -o %t.clang2 && %{run} %t.clang2.inmem -- %t.clang2 && %{lines} %s %t.clang2.inmem %inmem
+// RUN: %if all-tiers %{ %clangxx -O2 -g %s -o %t.clang2 && %{run} %t.clang2.inmem -- %t.clang2 && %{lines} %s %t.clang2.inmem %inmem %}
 // Functions in a library that comes with the program are the program's.
 // RUN: rm -rf %t.dir && mkdir %t.dir
 // RUN: g++ -O1 -g -shared -fPIC -DLIBRARY %s -o %t.dir/libcalled.so && g++ -O1 -g -DPROGRAM %s -o %t.two %t.dir/libcalled.so

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """flags.py - the same results with whatever flags a program is compiled?
 
-  flags.py --build FOLDER --llvm N [--all] [--only PART]
+  flags.py --build FOLDER --llvm N [--smoke | --all] [--only PART]
 
 Compiles forms.cpp, whose classes count themselves, with each set of flags of the table below. It must print what it
 prints with plain clang; objects must be counted as it counts them, and none of its own blocks be without a type. A set that plain
-clang does not build here is passed over. Without --all, the sets marked fast. Exit code 1: something does not hold.
+clang does not build here is passed over. --smoke tries SMOKE, --all
+FAST and SLOW; otherwise FAST is tried. Exit code 1: something does not hold.
 """
 import argparse
 import json
@@ -19,7 +20,13 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "forms.cpp"
 
-# One set a line; those of scripts/test first.
+# One set a line; those of scripts/test first: of its first tier, of both tiers.
+SMOKE = """
+-O0
+-O2 -flto=thin -fuse-ld=lld
+-O1 -fsanitize=address
+-O2 -fno-elide-constructors
+"""
 FAST = """
 -O0
 -O1
@@ -160,7 +167,7 @@ def run(command, folder, **environment):
 
 
 def sets(options):
-    lines = (FAST + (SLOW if options.all else "")).strip().splitlines()
+    lines = (SMOKE if options.smoke else FAST + (SLOW if options.all else "")).strip().splitlines()
     for line in lines:
         if not options.only or options.only in line:
             yield [word for word in line.split() if word] + ([] if "-std=" in line else ["-std=c++20"])
@@ -209,6 +216,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--llvm", required=True)
+    parser.add_argument("--smoke", action="store_true", help="four sets")
     parser.add_argument("--all", action="store_true", help="all sets, half a minute of CPU time for each forty")
     parser.add_argument("--only", help="sets that have this part")
     options = parser.parse_args()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """compare.py - do our readers of debug information agree with llvm-symbolizer?
 
-  compare.py --frames FILE [--llvm N] [--work FOLDER]   a small corpus: compiles Inputs/source in many ways
+  compare.py --frames FILE [--llvm N] [--work FOLDER]   a small corpus: compiles Inputs/source in many ways, --smoke in a few
   compare.py --frames FILE BINARY...                    programs and libraries with debug information
 
 Holds the runtime's reader and the report's against each other and against llvm-symbolizer, at every call of
@@ -24,6 +24,8 @@ import zlib
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "Inputs" / "source"
 KNOWN = 12  # differences that are printed for each file
+# Of the variants those that --smoke has, by the end of their names.
+SMOKE = ("22, DWARF 5", "split", "zlib", "ThinLTO", "gcc, DWARF 4", "clang 16, DWARF 4, in place", "dwz, relative name")
 
 
 def tool(name, version):
@@ -245,17 +247,17 @@ def compare(options, name, file, plain):
     return differ, len(llvm)
 
 
-def corpus(root, versions, only):
+def corpus(root, versions, only, smoke):
     """(name, program or None, the same as llvm-symbolizer is to read it), for each whose name has the part `only`."""
     for one in variants(versions):
-        if only in one[0]:
+        if only in one[0] and (not smoke or one[0].endswith(SMOKE)):
             file = build(root, *one)
             yield one[0], file, file
     for absolute in (True, False):
         name = f"dwz, {'absolute' if absolute else 'relative'} name"
-        if only in name:
+        if only in name and (not smoke or name.endswith(SMOKE)):
             yield name, *(shared(root, versions[0], absolute) or (None, None))
-    if only in COMPRESSED:
+    if only in COMPRESSED and not smoke:
         plain = build(root, COMPRESSED, versions[0], ["-gdwarf-5"], "source/", "{root}")
         for name, file in compressions(plain):
             yield name, file, plain
@@ -267,6 +269,7 @@ def main():
     parser.add_argument("--llvm", default="22")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth call")
     parser.add_argument("--only", help="variants whose name has this part")
+    parser.add_argument("--smoke", action="store_true", help="only one variant of each kind")
     parser.add_argument("--work", type=pathlib.Path)
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
@@ -282,7 +285,7 @@ def main():
             shutil.copytree(SOURCE, root / "source", dirs_exist_ok=True)
             versions = [v for v in (options.llvm, "22", "19", "16") if tool("clang", v)]
             versions = list(dict.fromkeys(versions))
-            files = corpus(root, versions, options.only or "")
+            files = corpus(root, versions, options.only or "", options.smoke)
         for name, file, plain in files:
             if file:
                 differ, of = compare(options, name, file, plain)

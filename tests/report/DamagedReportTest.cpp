@@ -186,7 +186,8 @@ TEST(DamagedReport, NoFormShowsAChangedByteWithoutAWord) {
 TEST(DamagedReport, NoFormShowsACutTraceWithoutAWord) {
   const auto Whole = assembled(kEverything);
   const auto Reference = buildProfile(*readBytes(Whole));
-  for (size_t Length = 0; Length < Whole.size(); ++Length) {
+  const size_t Step = stride(1);
+  for (size_t Length = 0; Length < Whole.size(); Length += Step) {
     if (Whole[Length] == std::byte{0} && Length % 23 != 0)
       continue; // as if cut before the zeros
     const auto All = readBytes(

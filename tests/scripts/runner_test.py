@@ -84,6 +84,12 @@ class Pool(unittest.TestCase):
                        stdout=subprocess.DEVNULL, env=clean)
         return {test["name"].removeprefix("made-up :: "): test for test in json.loads(out.read_text())["tests"]}
 
+    LONG = {"hangs", "spins", "works"}
+
+    def chosen(self, parameter):
+        """The tests that run with it, LONG apart."""
+        return set(self.run_lit("--param", parameter, "--filter-out", "|".join(self.LONG)))
+
     def test_outcomes(self):
         self.assertEqual({name: test["code"] for name, test in self.all.items()}, {
             "passes": "PASS", "fails": "FAIL", "skips": "UNSUPPORTED", "skips-by-words": "UNSUPPORTED", "hangs": "TIMEOUT",
@@ -105,10 +111,10 @@ class Pool(unittest.TestCase):
         self.assertGreater(spent["works"], spent["hangs"])
 
     def test_fast_leaves_out_slow_ones_only(self):
-        self.assertEqual(set(self.run_lit("--param", "fast=")), set(self.all) - {"slow-one", "runtime_musl"})
+        self.assertEqual(self.chosen("fast="), set(self.all) - {"slow-one", "runtime_musl"} - self.LONG)
 
     def test_the_first_tier_has_a_stand_in_for_a_test_of_the_second(self):
-        self.assertEqual(set(self.run_lit("--param", "tier=first")), set(self.all) - {"runtime_musl"} | {"runtime_musl_smoke"})
+        self.assertEqual(self.chosen("tier=first"), set(self.all) - {"runtime_musl"} - self.LONG | {"runtime_musl_smoke"})
 
 
 class Limits(unittest.TestCase):
@@ -156,7 +162,7 @@ class Limits(unittest.TestCase):
 class Summary(unittest.TestCase):
     """What is printed of the results, and the exit code."""
 
-    def summary(self, tests, suites=("a",), steps=(), lit_failed=False, environment=(), partial=False, last=None):
+    def summary(self, tests, suites=("a",), steps=(), lit_failed=False, environment=(), partial=False, tier="all", last=None):
         """\\returns the exit code and what is printed; LAST: the tests of the run before."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name) / "results"
@@ -177,7 +183,7 @@ class Summary(unittest.TestCase):
             (folder / "wall").write_text("61\n")
             (folder / "tests.command").write_text("/usr/bin/lit-22\n-j\n3\n")
             clean = {key: value for key, value in os.environ.items() if not key.startswith("INMEM_")}
-            ran = subprocess.run([sys.executable, ROOT / "scripts" / "test-summary.py", *(["--partial"] if partial else []), folder],
+            ran = subprocess.run([sys.executable, ROOT / "scripts" / "test-summary.py", *(["--partial"] if partial else []), "--tier", tier, folder],
                                  capture_output=True, text=True, env={**clean, **dict(environment)})
             figures = folder.parent / "test-figures.json"
             self.kept = json.loads(figures.read_text()) if figures.exists() else None
@@ -302,6 +308,7 @@ class Summary(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertRegex(text, rf"(?m)^above its bound: all tests: \d+ s of CPU, bound {total} s$")
         self.assertNotIn("all tests", self.summary(many, partial=True)[1])
+        self.assertIn(f"bound {BOUNDS['first']} s", self.summary(many, tier="first")[1])
 
     def test_the_trend_is_against_the_last_run(self):
         each = BOUNDS["each"]

@@ -22,7 +22,7 @@ class Tiers(unittest.TestCase):
     def test_each_name_is_a_test(self):
         for name in [*TIERS["second"], *TIERS["smoke"]["tests"]]:
             with self.subTest(name=name):
-                self.assertTrue((ROOT / "lit-tests" / name).exists() if "/" in name else known_to_ctest(name))
+                self.assertTrue(any((ROOT / "lit-tests").glob(name)) if "/" in name else known_to_ctest(re.sub(r"\*|\[\w+\]", "any", name)))
 
     def test_a_smoke_test_is_in_the_first_tier(self):
         self.assertEqual(set(TIERS["smoke"]["tests"]) & set(TIERS["second"]), set())

@@ -7,6 +7,7 @@ CtestFormat     the tests that ctest knows of a build folder, one lit test each
 Both run what the tier of the run has (tests/tiers.toml), and end a test's output with a line `cpu-seconds: N`, user and system time of all
 processes that it waited for, and start tests first that tests/bounds.toml lists as slow.
 """
+import fnmatch
 import json
 import os
 import pathlib
@@ -20,6 +21,7 @@ import hangs
 import lit.formats
 import lit.Test
 import lit.TestRunner
+import sizes
 
 BOUNDS = pathlib.Path(__file__).resolve().parent.parent / "bounds.toml"
 TIERS = BOUNDS.with_name("tiers.toml")
@@ -103,7 +105,7 @@ class Tier:
         elif self.smoke:
             taken = name in self.tiers["smoke"]["tests"]
         else:
-            taken = name not in self.tiers["second"]
+            taken = not any(fnmatch.fnmatchcase(name, pattern) for pattern in self.tiers["second"])
         if self.fast is None:
             return taken
         if not is_lit:
@@ -194,6 +196,8 @@ class CtestFormat(lit.formats.base.TestFormat):
     def outcome(self, command, properties):
         """(exit code, or None if it took too long, and what it printed)."""
         environment = dict(os.environ)
+        if self.tier.is_first:
+            environment.update(sizes.first_tier_environment())
         environment.update(each.split("=", 1) for each in properties.get("ENVIRONMENT", []))
         timeout = properties.get("TIMEOUT", self.DEFAULT_TIMEOUT)
         # A file: processes that outlive the test may hold a pipe open.

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """damaged.py - what does `inmem` do with a damaged file, wherever it opens one?
 
-  damaged.py --inmem FILE --assemble FILE [--heap FILE] [--rounds N] [--seed N] [--only PART]
+  damaged.py --inmem FILE --assemble FILE [--heap FILE] [--rounds N | --every N] [--seed N] [--only PART]
 
 Damages each kind of file that a subcommand or option opens and runs the command on it. Each run must end by itself
 within a time and a memory limit, with exit code 0 to 3; if it refuses the file (3), standard error is one line that
 names it, and no output is left behind, unless the line says which part was left out. --rounds 1 is the small sweep of scripts/test, more
-rounds add random damage; the seed makes them again. Exit code 1: some run did not hold, and its file is kept.
+rounds add random damage; the seed makes them again. --every N takes each Nth of these runs: each damage occurs, though not with
+each command. Exit code 1: some run did not hold, and its file is kept.
 """
 import argparse
 import contextlib
@@ -186,10 +187,11 @@ def main():
     parser.add_argument("--assemble", required=True)
     parser.add_argument("--heap", type=pathlib.Path, help="a heap snapshot; without it, snapshots are left out")
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth run; not 11, the damages of a file")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", help="commands that have this part")
     options = parser.parse_args()
-    runs, problems = 0, []
+    runs, passed_over, problems = 0, 0, []
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         good, kinds = samples(options, folder)
@@ -202,6 +204,9 @@ def main():
                 continue
             chance = random.Random(f"{options.seed} {line}")
             for what, data in damages(kinds[kind], chance, options.rounds):
+                if (runs + passed_over) % options.every:
+                    passed_over += 1
+                    continue
                 bad = place(kind, data, work, good)
                 names = {"bad": bad.name, "good": good, "fleet": FOLDER, "database": database, "out": "out"}
                 command = [options.inmem, *(word.format(**names) for word in line.split())]

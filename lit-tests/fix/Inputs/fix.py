@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """fix.py - what inmem-fix makes of findings that a source states in comments.
 
-  fix.py --fix PROGRAM --folder DIR [--run CLANG] [--std c++20] SOURCE...
+  fix.py --fix PROGRAM --folder DIR [--run CLANG] [--std c++20] [--every N] SOURCE...
 
 A comment `// finding: RULE[=RESERVE][^N]... -> WORDS` at the end of a line puts a finding on that line, and on the line N above it. WORDS are part of the
 refusal that is expected, or, after `fix:`, of what the edit does. `; promises N` after them says how many of these lines it must promise. With --run,
 each edited source is compiled and run: it must print what it printed before, and allocate less (the program prints the number of its allocations to
-standard error).
+standard error). --every takes each Nth finding of each source.
 """
 import argparse
 import json
@@ -35,6 +35,7 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("--run")
     parser.add_argument("--std", default="c++20")
+    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("sources", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     folder = options.folder.resolve()
@@ -47,7 +48,7 @@ def main():
     database = folder / "compile_commands.json"
     database.write_text(json.dumps([{"directory": str(folder), "file": str(copy), "arguments": ["clang++", f"-std={options.std}", "-c", str(copy)]}
                                     for copy in copies if copy.suffix == ".cpp"]))
-    expected = [each for copy in copies for each in findings_in(copy)]
+    expected = [each for copy in copies for each in list(findings_in(copy))[:: options.every]]
     request = {"schema": "inmem-fix/1", "database": str(database), "root": str(folder), "findings": [finding for _, finding in expected]}
 
     def fix(mode, output=""):

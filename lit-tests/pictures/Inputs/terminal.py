@@ -29,6 +29,10 @@ COMMANDS = {
     "check": "check --budget budget.toml new.inmem",
     "top-once": "top --once --interval 0.01 live.inmem",
 }
+# The line below a command's output.
+END = "end of output"
+# What `inmem top` draws last, as far as there is room.
+TOP_FOOT = "sorted by live   q quit  l live  g grown  b blocks  a bytes/s  c freed/s  t total  n name  space pause"
 
 
 class Terminal:
@@ -55,19 +59,20 @@ class Terminal:
 
     def output_of(self, width, command):
         """All that a command prints, and whether a line of it wrapped."""
-        self.start(width, f"{command} 2>&1; tmux wait-for -S done")
-        self.tmux("wait-for", "done")
-        lines = self.screen("-S", "-").rstrip().splitlines()
+        # tmux drops what it has not read when a pane's program ends, so the pane goes on. Its text is whole once the
+        # last line is there.
+        self.start(width, f"{command} 2>&1; echo {END}; exec sleep 100000")
+        text = patience.until(lambda: (text := self.screen("-S", "-").rstrip()).endswith(f"\n{END}") and text, f"the end of {command}")
+        lines = text.splitlines()
         joined = self.screen("-S", "-", "-J").rstrip().splitlines()
         self.stop()
-        # What tmux says of the pane's end stands below.
-        lines = [line.rstrip() for line in lines if not line.startswith("Pane is dead")]
-        joined = [line.rstrip() for line in joined if not line.startswith("Pane is dead")]
+        lines = [line.rstrip() for line in lines[:-1]]
+        joined = [line.rstrip() for line in joined[:-1]]
         wrapped = [line for line in joined if line not in lines and len(line) > width]
         return "\n".join(lines).rstrip() + "\n", wrapped
 
     def shown_by(self, width, command, until):
-        """The screen of a command that goes on, as soon as it shows a text."""
+        """The screen of a command that goes on, as soon as it shows a text, which it draws last."""
         self.start(width, command, 20)
         text = patience.until(lambda: until in (text := self.screen()) and text, until)
         self.tmux("send-keys", "-t", "look", "q")
@@ -97,7 +102,7 @@ def main():
             goldens.compare(f"{name}.golden", page)
         page = ""
         for width in WIDTHS:
-            page += f"=== {width} columns: inmem top live.inmem\n" + terminal.shown_by(width, f"{program} top live.inmem", "all types")
+            page += f"=== {width} columns: inmem top live.inmem\n" + terminal.shown_by(width, f"{program} top live.inmem", TOP_FOOT[:width].rstrip())
         goldens.compare("top.golden", page)
     finally:
         terminal.tmux("kill-server")

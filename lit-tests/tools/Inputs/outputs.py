@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""outputs.py INMEM FOLDER MASSIF: what becomes of files that commands are told to write."""
+"""outputs.py INMEM FOLDER MASSIF EACH: what becomes of files that commands are told to write. Each line tries one in EACH of the names that a file
+has, in turn."""
 import os
 import re
 import resource
@@ -13,7 +14,8 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[0].rsplit("/", 3)[0] + "/Inputs")
 from patience import PATIENCE, until
 
-INMEM, FOLDER, MASSIF = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
+INMEM, FOLDER, MASSIF = (Path(each).resolve() for each in sys.argv[1:4])
+EACH = int(sys.argv[4])
 
 # {i} is an input, {o} the output. Each input stands in a line of its own where a command has several kinds.
 # "whole": the inputs are such that the command succeeds.
@@ -127,11 +129,11 @@ def filled(line, **names):
 
 def inputs_stay():
     refused = 0
-    for _, _, _, line in LINES:
+    for number, (_, _, _, line) in enumerate(LINES):
         if "{i}" not in line and "{folder}" not in line:
             continue
         folder = fresh("inputs")
-        for output in aliases(folder):
+        for output in list(aliases(folder))[number % EACH :: EACH]:
             before = content(folder)
             words = filled(line, o=output, i="a.inmem", other="b.inmem", folder=".", massif="a.inmem")
             ran = subprocess.run([INMEM, *words], capture_output=True, cwd=folder)
