@@ -116,6 +116,8 @@ struct Heap {
   bool hasResidency() const {
     return Header.PageBytes != 0 && Front.size() == Address.size();
   }
+  /// False if it was taken for `inmem resident`: blocks and pages only.
+  bool hasGraph() const { return (Header.Flags & kFlagNoGraph) == 0; }
   /// True if blocks may be missing: what only they led to looks like a leak.
   bool isPartial() const {
     return (Header.Flags &
