@@ -117,6 +117,8 @@ struct Heap {
   bool hasResidency() const {
     return Header.PageBytes != 0 && Front.size() == Address.size();
   }
+  /// False if it was taken for `inmem resident`: blocks and pages only.
+  bool hasGraph() const { return (Header.Flags & kFlagNoGraph) == 0; }
   /// True if blocks may be missing: blocks that only these led to look like
   /// leaks.
   bool isPartial() const {

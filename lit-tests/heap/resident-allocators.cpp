@@ -5,7 +5,7 @@
 // RUN: %inmem-clangxx -O1 -g %s -o app
 // RUN: env INMEM_OPTIONS=mmap=on:snapshot=exit:output=jemalloc.inmem LD_PRELOAD=libjemalloc.so.2 ./app > jemalloc.txt
 // RUN: env INMEM_OPTIONS=mmap=on:snapshot=exit:output=tcmalloc.inmem LD_PRELOAD=libtcmalloc.so.4 ./app > tcmalloc.txt
-// RUN: env INMEM_OPTIONS=mmap=on:snapshot=exit:output=mimalloc.inmem LD_PRELOAD=libmimalloc.so.2 ./app > mimalloc.txt
+// RUN: env INMEM_OPTIONS=mmap=on:snapshot=exit:output=mimalloc.inmem MIMALLOC_PURGE_DELAY=-1 LD_PRELOAD=libmimalloc.so.2 ./app > mimalloc.txt
 // RUN: %python %S/Inputs/resident-allocators.py %inmem jemalloc tcmalloc mimalloc
 // RUN: %inmem resident jemalloc.heap | %FileCheck %s
 // CHECK: whole pages kept {{.*}} jemalloc's decay

@@ -8,6 +8,9 @@
 // RUN: env INMEM_OPTIONS=output=top.inmem ./app top >top.txt
 // RUN: env INMEM_OPTIONS=output=threads.inmem ./app threads >threads.txt
 // RUN: %python %S/Inputs/resident.py %inmem
+// To the byte, of the moment of the fork.
+// RUN: env INMEM_OPTIONS=output=fork.inmem %python %S/Inputs/resident-at-fork.py %inmem fork ./app threads
+// RUN: env INMEM_OPTIONS=snapshot=exit:mmap=on:output=exit.inmem %python %S/Inputs/resident-at-fork.py %inmem exit ./app top
 // RUN: %inmem resident --top 3 kept.heap | %FileCheck %s
 // CHECK: RESIDENT {{.*}} of process
 // CHECK: free, PINNED by live blocks

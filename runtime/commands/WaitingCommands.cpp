@@ -12,6 +12,7 @@
 #include "platform/Message.h"
 #include "profiler/Profiler.h"
 #include "state/Runtime.h"
+#include "trace/format/HeapFormat.h"
 
 #include <string.h>
 
@@ -20,6 +21,12 @@ namespace inmem::rt {
 using namespace trace;
 
 namespace {
+
+SnapshotUse useNamed(const char *Name) {
+  return strcmp(Name, heap::kVerifyCommand) == 0     ? SnapshotUse::Verified
+         : strcmp(Name, heap::kResidentCommand) == 0 ? SnapshotUse::Resident
+                                                     : SnapshotUse::Objects;
+}
 
 void execute(const ControlCommand &Given) {
   // A copy: the other process may overwrite it, and its text may lack a NUL.
@@ -37,7 +44,7 @@ void execute(const ControlCommand &Given) {
     takeNamedSnapshot(O.Name, false, O.UnixNs);
     break;
   case CommandKind::Heap:
-    takeHeapSnapshot(/*InPlace=*/false, strcmp(O.Name, "verify") == 0);
+    takeHeapSnapshot(/*InPlace=*/false, useNamed(O.Name));
     break;
   case CommandKind::ProfileStart:
   case CommandKind::ProfileStop:

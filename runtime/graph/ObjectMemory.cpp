@@ -3,7 +3,6 @@
 #include "graph/ObjectMemory.h"
 
 #include "platform/Files.h"
-#include "platform/OwnPages.h"
 
 namespace inmem::rt {
 
@@ -100,11 +99,6 @@ bool Mappings::read() {
     Line = More ? End + 1 : End;
   }
   return All.size() > 0;
-}
-
-void Mappings::noteOwn() const {
-  noteOwnPages(All.data(), All.capacity() * sizeof(Mapping));
-  noteOwnPages(Text.data(), Text.capacity());
 }
 
 void Mappings::release() {

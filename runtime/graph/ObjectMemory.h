@@ -33,12 +33,17 @@ public:
   bool read();
   /// The mapping that contains \p Address, or null.
   const Mapping *find(uintptr_t Address) const;
+  /// True if the mapping that was found last has these bytes, readable.
+  bool lastCanRead(uintptr_t From, size_t Bytes) const {
+    if (Last >= All.size())
+      return false;
+    const Mapping &M = All[Last];
+    return M.Readable && M.contains(From) && M.End - From >= Bytes;
+  }
   size_t size() const { return All.size(); }
   const Mapping &operator[](size_t I) const { return All[I]; }
   /// The path, or the kernel's name for it.
   const char *nameOf(const Mapping &M) const { return Text.data() + M.Name; }
-  /// Enters the list's own pages again (OwnPages.h): as the child's.
-  void noteOwn() const;
   void release();
 
 private:
@@ -54,6 +59,11 @@ public:
   /// Copies \p Bytes at \p From; false if some of them are unreadable.
   bool read(void *To, uintptr_t From, size_t Bytes);
   bool word(uintptr_t From, uint64_t &Value) {
+    if (Direct && Maps.lastCanRead(From, sizeof Value)) {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr)
+      memcpy(&Value, reinterpret_cast<const void *>(From), sizeof Value);
+      return true;
+    }
     return read(&Value, From, sizeof Value);
   }
   uint64_t wordOr0(uintptr_t From) {

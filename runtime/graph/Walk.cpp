@@ -153,7 +153,8 @@ void Walk::guesses(const Step &S, const Frame &F) {
   if (S.B >= 0 && !F.word(static_cast<uint32_t>(S.B)))
     return;
   for (uint32_t I = 0; I < static_cast<uint32_t>(S.A); I += 8)
-    emit(S, F.word(S.Offset + I), Relation::Guess);
+    if (const uint64_t Word = F.word(S.Offset + I); Word - Lowest < Extent)
+      emit(S, Word, Relation::Guess);
 }
 
 void Walk::array(const Step &S, const Frame &F, uint64_t Count) {

@@ -69,6 +69,9 @@ public:
                bool Indexed, uint64_t FirstIndex = 0,
                const char *Inner = nullptr);
 
+  /// Words that may lead to a block count if they are addresses in [Lowest,
+  /// Lowest + Extent).
+  uintptr_t Lowest = 0, Extent = UINTPTR_MAX;
   /// Most elements of one container.
   uint64_t MostElements = UINT64_MAX;
   /// Called with live objects of a type: those passed to objects(), and the

@@ -3,6 +3,7 @@
 #include "heap/GlibcHeaps.h"
 
 #include "heap/HeapSort.h"
+#include "platform/Image.h"
 
 namespace inmem::rt {
 
@@ -54,6 +55,14 @@ bool GlibcHeaps::isArena(uintptr_t Arena) {
          Back == Bin && Forward == Bin;
 }
 
+/// End of the data of the loaded file with \p Address.
+static uintptr_t endOfData(uintptr_t Address) {
+  Image File;
+  return Image::isFoundWithoutLock() && Image::around(Address, File)
+             ? File.span().End
+             : UINTPTR_MAX;
+}
+
 /// The arena among the data of the C library (or the program that has it) with
 /// its top in the main heap.
 uintptr_t GlibcHeaps::findMainArena(uintptr_t Begin, uintptr_t End,
@@ -63,6 +72,7 @@ uintptr_t GlibcHeaps::findMainArena(uintptr_t Begin, uintptr_t End,
   const uint64_t File = Of ? Of->File : 0;
   bool IsOf = false;
   uintptr_t Before = 0;
+  const uintptr_t DataEnd = endOfData(InLibc);
   for (size_t I = 0; File && I < Maps.size(); ++I) {
     const Mapping &In = Maps[I];
     // Zero-initialised data follow the file's.
@@ -70,11 +80,20 @@ uintptr_t GlibcHeaps::findMainArena(uintptr_t Begin, uintptr_t End,
     Before = In.End;
     if (!IsOf || !In.Readable || !In.Writable || In.IsHeap || In.IsStack)
       continue;
-    for (uintptr_t At = In.Start + kTopAt; At + 8 <= In.End; At += 8) {
-      const uintptr_t Top = word(At);
-      if (Top >= Begin && Top < End && isArena(At - kTopAt))
-        return At - kTopAt;
-    }
+    // The memory of others may follow, gigabytes of it.
+    const uintptr_t To = In.IsFile || In.End < DataEnd ? In.End : DataEnd;
+    if (const uintptr_t Arena = findArenaIn(In.Start, To, Begin, End))
+      return Arena;
+  }
+  return 0;
+}
+
+uintptr_t GlibcHeaps::findArenaIn(uintptr_t From, uintptr_t To, uintptr_t Begin,
+                                  uintptr_t End) {
+  for (uintptr_t At = From + kTopAt; At + 8 <= To; At += 8) {
+    const uintptr_t Top = word(At);
+    if (Top >= Begin && Top < End && isArena(At - kTopAt))
+      return At - kTopAt;
   }
   return 0;
 }
@@ -275,10 +294,15 @@ void GlibcHeaps::resolveUnrecorded() {
       ++I;
     if (I < Caches.size() && Caches[I].At == C.At)
       C.State = Caches[I].State;
-    Chunks.add(C);
   }
-  sortInPlace(Chunks.data(), Chunks.size(),
-              [](const Chunk &A, const Chunk &B) { return A.At < B.At; });
+  // Both lists are in order.
+  size_t Left = Chunks.size(), Right = InUse.size();
+  if (!Chunks.extend(Right))
+    return;
+  for (size_t To = Left + Right; Right; --To) {
+    const bool IsLeft = Left && Chunks[Left - 1].At > InUse[Right - 1].At;
+    Chunks[To - 1] = IsLeft ? Chunks[--Left] : InUse[--Right];
+  }
 }
 
 } // namespace inmem::rt

@@ -11,21 +11,10 @@
 #define INMEM_RUNTIME_GLIBCHEAPS_H
 
 #include "graph/ObjectMemory.h"
+#include "heap/BlockTable.h"
 #include "trace/format/HeapFormat.h"
 
 namespace inmem::rt {
-
-/// Blocks that records name, in order of addresses: structures that begin with
-/// the address of one.
-struct KnownBlocks {
-  const void *First;
-  size_t Stride, Count;
-  uintptr_t operator[](size_t I) const {
-    uintptr_t Begin;
-    memcpy(&Begin, static_cast<const char *>(First) + I * Stride, sizeof Begin);
-    return Begin;
-  }
-};
 
 class GlibcHeaps {
 public:
@@ -59,6 +48,8 @@ public:
 private:
   bool readVersion(const char *Version);
   uintptr_t findMainArena(uintptr_t Begin, uintptr_t End, uintptr_t InLibc);
+  uintptr_t findArenaIn(uintptr_t From, uintptr_t To, uintptr_t Begin,
+                        uintptr_t End);
   bool isArena(uintptr_t Arena);
   void addHeapsOf(uintptr_t Arena, uint32_t Number);
   void walkHeap(const Heap &H, const KnownBlocks &Blocks, size_t Next);

@@ -110,9 +110,10 @@ void HeapWriter::noteOwners(const char *Words, uint64_t Bytes) {
   uint64_t All[kDeque];
   for (uint64_t At = 0; At + kVector * 8 <= Bytes; At += 8) {
     const uint64_t Left = Bytes - At;
-    memcpy(All, Words + At, Left < sizeof All ? Left : sizeof All);
-    if (All[0] < kPage)
+    memcpy(All, Words + At, sizeof *All);
+    if (!mayBeInBlock(All[0]))
       continue;
+    memcpy(All, Words + At, Left < sizeof All ? Left : sizeof All);
     if (Left >= kLibcxxDeque * 8 && noteLibcxxDeque(All))
       continue;
     if (!noteVector(All) && Left >= sizeof All)

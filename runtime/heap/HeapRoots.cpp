@@ -114,7 +114,7 @@ void HeapWriter::writeWords(RootKind Kind, uintptr_t From, size_t Bytes,
   for (uintptr_t At = From; At < From + Bytes; At += 8) {
     uint64_t Word;
     memcpy(&Word, Region.data() + (At - From), sizeof Word);
-    if (Word < kPage)
+    if (!mayBeInBlock(Word))
       continue;
     const uint32_t Object = find(Word);
     if (Object == kNone || isOurs(At) ||

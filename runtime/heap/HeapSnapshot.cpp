@@ -81,7 +81,7 @@ struct ChildWork {
   uint64_t Start, PauseNs;
   ThreadList *Threads;
   ResidentPages *Resident;
-  bool Tries;
+  SnapshotUse Use;
   bool Good;
 };
 
@@ -89,9 +89,10 @@ void writeInChild(void *Context) {
   auto &C = *static_cast<ChildWork *>(Context);
   knownTypes().refreshLocked();
   HeapWriter Writer(C.Fd, C.Threads->Positions.data(),
-                    C.Threads->Positions.size(), *C.Resident);
+                    C.Threads->Positions.size(), *C.Resident,
+                    C.Use == SnapshotUse::Objects);
   C.Good = Writer.write(C.PauseNs) && renameFile(Part, Path);
-  if (C.Good && C.Tries)
+  if (C.Good && C.Use == SnapshotUse::Verified)
     Writer.tryRemedies(Path);
 }
 
@@ -131,7 +132,7 @@ void collectWriters(bool Wait) {
 
 } // namespace
 
-__attribute__((noinline)) void takeHeapSnapshot(bool InPlace, bool Tries) {
+__attribute__((noinline)) void takeHeapSnapshot(bool InPlace, SnapshotUse Use) {
   // Spills registers: from here on their values are on the stack.
   __builtin_unwind_init();
   Here = stackPointer();
@@ -169,7 +170,7 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace, bool Tries) {
       ResidentPages) static constinit char Pages[sizeof(ResidentPages)] = {};
   memset(Pages, 0, sizeof Pages);
   auto &Resident = *reinterpret_cast<ResidentPages *>(Pages);
-  ChildWork C = {Fd, monotonicNs(), 0, &Threads, &Resident, Tries, false};
+  ChildWork C = {Fd, monotonicNs(), 0, &Threads, &Resident, Use, false};
   Resident.scanInParent();
   lockIndex();
   lockMapped();

@@ -15,10 +15,19 @@
 
 namespace inmem::rt {
 
+/// The purpose of a snapshot.
+enum class SnapshotUse : uint8_t {
+  Objects,  ///< all: blocks, what they hold, resident pages
+  Resident, ///< `inmem resident`: no references between blocks, which take most
+            ///< of the child's time
+  Verified  ///< the same; then the child waits for remedies to try
+            ///< (HeapTrials.cpp)
+};
+
 /// Needs the mutex, the guard set and signals blocked. \p InPlace: replaces the
-/// previous snapshot, if any. \p Tries: its child waits for remedies to try
-/// (HeapTrials.cpp).
-void takeHeapSnapshot(bool InPlace = false, bool Tries = false);
+/// previous snapshot, if any.
+void takeHeapSnapshot(bool InPlace = false,
+                      SnapshotUse Use = SnapshotUse::Objects);
 
 /// snapshot=peak, snapshot=rss: takes a snapshot if \p Live bytes, or the bytes
 /// in memory, are far enough above the last one. Without the mutex and the

@@ -29,8 +29,6 @@ uint64_t headerFlags() {
          (Process.Attached ? heap::kFlagAttached : 0) |
          (RecordsMappings == MapRecording::On ? heap::kFlagMapped : 0);
 }
-
-constexpr unsigned kSpan = 20; ///< of FirstInSpan: 1 MB
 } // namespace
 
 bool HeapWriter::write(uint64_t PauseNs) {
@@ -42,15 +40,12 @@ bool HeapWriter::write(uint64_t PauseNs) {
   H.Pid = parentProcessId();
   H.UnixNs = realtimeNs();
   H.PauseNs = PauseNs;
-  H.Flags = headerFlags();
+  H.Flags = headerFlags() | (HasGraph ? 0 : heap::kFlagNoGraph);
   labelOf("", 0);
-  writeRoots(); // finds owners of buffers
-  findBuffers();
-  writeObjects();
-  writeNamedRoots();
-  writeVariables();
-  writeContainers();
-  writeAdopted();
+  if (HasGraph)
+    writeGraph();
+  else
+    writePlainObjects();
   noteMappedSites();
   writeSites();
   writeCallers();
@@ -59,6 +54,16 @@ bool HeapWriter::write(uint64_t PauseNs) {
   writeLabels();
   H.FileBytes = Out.offset();
   return Out.flush() && writeAt(Fd, &H, sizeof H, 0) == sizeof H;
+}
+
+void HeapWriter::writeGraph() {
+  writeRoots(); // finds owners of buffers
+  findBuffers();
+  writeObjects();
+  writeNamedRoots();
+  writeVariables();
+  writeContainers();
+  writeAdopted();
 }
 
 //===----------------------------------------------------------------------===//
@@ -91,19 +96,14 @@ bool HeapWriter::collect() {
       Objects.data(), Objects.size(),
       [](const Object &A, const Object &B) { return A.Begin < B.Begin; });
   const size_t Count = Objects.size();
-  if (!ToldBy.extend(Count + 1))
+  if (HasGraph && !ToldBy.extend(Count + 1))
     return false;
-  LowestSpan = Count ? Objects[0].Begin >> kSpan : 0;
-  const uintptr_t Highest = Count ? Objects[Count - 1].Begin >> kSpan : 0;
-  // If mappings are far apart, binary search does without it.
-  if (Highest - LowestSpan < 8 * Count + 4096 &&
-      FirstInSpan.extend(Highest - LowestSpan + 2)) {
-    size_t Span = 0;
-    for (size_t I = 0; I < Count; ++I)
-      for (; Span <= (Objects[I].Begin >> kSpan) - LowestSpan; ++Span)
-        FirstInSpan[Span] = static_cast<uint32_t>(I);
-    for (; Span < FirstInSpan.size(); ++Span)
-      FirstInSpan[Span] = static_cast<uint32_t>(Count);
+  Table.build({Objects.data(), sizeof(Object), Count});
+  if (Count) {
+    W.Lowest = Objects[0].Begin;
+    W.Extent = Objects[Count - 1].Begin + Objects[Count - 1].Size - W.Lowest;
+  } else {
+    W.Extent = 0;
   }
   for (Object &O : Objects)
     H.Bytes += O.Size;
@@ -111,27 +111,13 @@ bool HeapWriter::collect() {
 }
 
 uint32_t HeapWriter::find(uintptr_t Address) const {
-  const size_t Count = Objects.size();
-  if (!Count || Address < Objects[0].Begin ||
-      Address >= Objects[Count - 1].Begin + Objects[Count - 1].Size)
+  if (!mayBeInBlock(Address))
     return kNone;
-  size_t Low = 0, High = Count;
-  const uintptr_t Span = (Address >> kSpan) - LowestSpan;
-  if (Span + 1 < FirstInSpan.size()) {
-    Low = FirstInSpan[Span];
-    High = FirstInSpan[Span + 1];
-    Low -= Low > 0; // the one that began before it
-  }
-  while (Low < High) {
-    const size_t Middle = (Low + High) / 2;
-    if (Objects[Middle].Begin <= Address)
-      Low = Middle + 1;
-    else
-      High = Middle;
-  }
-  if (Low == 0 || Address - Objects[Low - 1].Begin >= Objects[Low - 1].Size)
+  const size_t Number = Table.countUpTo(Address);
+  if (Number == 0 ||
+      Address - Objects[Number - 1].Begin >= Objects[Number - 1].Size)
     return kNone;
-  return static_cast<uint32_t>(Low - 1);
+  return static_cast<uint32_t>(Number - 1);
 }
 
 void HeapWriter::addEdge(uint32_t To, uint32_t Label, EdgeKind Kind) {
@@ -188,18 +174,18 @@ void HeapWriter::guess(uint32_t I) {
   const Object &O = Objects[I];
   const uintptr_t First = (O.Begin + 7) & ~uintptr_t{7};
   const uintptr_t End = O.Begin + O.Size;
-  const Mapping *In = M.mappings().find(First);
-  for (uintptr_t At = First; At + 8 <= End; At += 8) {
-    if (!In || !In->contains(At))
-      In = M.mappings().find(At);
+  for (uintptr_t At = First; At + 8 <= End;) {
+    const Mapping *In = M.mappings().find(At);
     if (!In || !In->Readable)
       return;
-    uint64_t Word;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr)
-    memcpy(&Word, reinterpret_cast<const void *>(At), sizeof Word);
-    if (Word < kPage)
-      continue;
-    addEdge(find(Word), 0, EdgeKind::Guess);
+    const uintptr_t Last = (In->End < End ? In->End : End) - 8;
+    for (; At <= Last; At += 8) {
+      uint64_t Word;
+      // NOLINTNEXTLINE(performance-no-int-to-ptr)
+      memcpy(&Word, reinterpret_cast<const void *>(At), sizeof Word);
+      if (mayBeInBlock(Word))
+        addEdge(find(Word), 0, EdgeKind::Guess);
+    }
   }
 }
 
@@ -251,6 +237,17 @@ void HeapWriter::walk(uint32_t I, const SiteFacts &Facts) {
   Judges = true;
 }
 
+/// The first numbers of a record. \p Type: +1
+void HeapWriter::writeFacts(uint32_t I, uint32_t Type) {
+  const Object &O = Objects[I];
+  Out.number((O.Begin - (I ? Objects[I - 1].Begin : 0)) >> 3);
+  Out.number(O.Size);
+  Out.number(O.Site);
+  Out.number(Type);
+  const int64_t Age = ageOf(O.Birth);
+  Out.number(Age < 0 ? 0 : static_cast<uint64_t>(Age) / 1000 + 1);
+}
+
 void HeapWriter::writeObject(uint32_t I) {
   const Object &O = Objects[I];
   Current = I;
@@ -262,13 +259,7 @@ void HeapWriter::writeObject(uint32_t I) {
       Edges.size() == 0 &&
       (!Facts.Type || !(Facts.Type->flags & INMEM_TYPE_CLASS));
   const uint64_t Hash = HasContent ? hashOf(O, Facts.Type) : 0;
-  const uint32_t Before = I ? I - 1 : 0;
-  Out.number((O.Begin - (I ? Objects[Before].Begin : 0)) >> 3);
-  Out.number(O.Size);
-  Out.number(O.Site);
-  Out.number(Facts.Type ? typeOf(Facts.Type) + 1 : 0);
-  const int64_t Age = ageOf(O.Birth);
-  Out.number(Age < 0 ? 0 : static_cast<uint64_t>(Age) / 1000 + 1);
+  writeFacts(I, Facts.Type ? typeOf(Facts.Type) + 1 : 0);
   Out.number(Hash != 0);
   if (Hash)
     Out.bytes(&Hash, sizeof Hash);
@@ -302,6 +293,23 @@ void HeapWriter::writeObjects() {
   for (uint32_t I = 0; I < Objects.size(); ++I)
     writeObject(I);
   Current = kNone;
+}
+
+/// Without contents and edges. Neighbours are often of one site.
+void HeapWriter::writePlainObjects() {
+  H.Objects = {Out.offset(), Objects.size()};
+  uint32_t Site = 0, Type = 0;
+  for (uint32_t I = 0; I < Objects.size(); ++I) {
+    if (I == 0 || Objects[I].Site != Site) {
+      Site = Objects[I].Site;
+      const inmem_type *Of = factsOf(Objects[I]).Type;
+      Type = Of ? typeOf(Of) + 1 : 0;
+      noteSite(Site);
+    }
+    writeFacts(I, Type);
+    Out.number(0); // no hash
+    Out.number(0); // no edges
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,9 +33,9 @@ struct ThreadPosition {
 class HeapWriter {
 public:
   HeapWriter(int Fd, const ThreadPosition *Threads, size_t ThreadCount,
-             const ResidentPages &Resident)
+             const ResidentPages &Resident, bool HasGraph)
       : Fd(Fd), Threads(Threads), ThreadCount(ThreadCount), Resident(Resident),
-        Out(Fd, sizeof(heap::Header)), Glibc(M),
+        HasGraph(HasGraph), Out(Fd, sizeof(heap::Header)), Glibc(M),
         W(
             M, this,
             [](void *Self, const Edge &E, const Walk &) {
@@ -91,10 +91,15 @@ private:
            Objects[Object].Size == Bytes;
   }
   const Live *liveOf(uint32_t Object) const;
+  /// False for most words that are not addresses of blocks.
+  bool mayBeInBlock(uint64_t Word) const { return Word - W.Lowest < W.Extent; }
   void walk(uint32_t I, const SiteFacts &Facts);
   bool hasRoom(const ContainerFacts &F) const;
   void writeObjects();
   void writeObject(uint32_t I);
+  void writeFacts(uint32_t I, uint32_t Type);
+  void writePlainObjects();
+  void writeGraph();
   void noteEdge(const Edge &E);
   void guess(uint32_t I);
   void noteSite(uint32_t Site);
@@ -159,14 +164,14 @@ private:
   const ThreadPosition *Threads;
   size_t ThreadCount;
   const ResidentPages &Resident;
+  const bool HasGraph; ///< false: blocks and pages, but not what holds them
   HeapStream Out;
   Memory M;
   GlibcHeaps Glibc;
   Walk W;
   heap::Header H = {};
   Pages<Object> Objects;
-  Pages<uint32_t> FirstInSpan; ///< by address / 1 MB from LowestSpan
-  uintptr_t LowestSpan = 0;
+  BlockTable Table;       ///< of Objects
   Pages<Target> Edges;    ///< of the object that is being written
   Pages<uint32_t> ToldBy; ///< which object has last reported this one, +1
   NumberMap LiveNumbers;  ///< by object +1: in Lifetimes, +1

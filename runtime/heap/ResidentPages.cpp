@@ -119,19 +119,23 @@ void ResidentPages::noteOwnRanges() {
 }
 
 void ResidentPages::scanInChild() {
-  // The lists themselves are not of the process.
-  noteOwnPages(Runs.data(), Runs.capacity() * sizeof(PageRun));
-  Maps.noteOwn();
+  // The parent's lists were in its memory at the fork. They stay as they are,
+  // and lists of the child's own grow.
+  RunsOfParent.swap(Runs);
+  if (Runs.extend(RunsOfParent.size()))
+    memcpy(Runs.data(), RunsOfParent.data(),
+           RunsOfParent.size() * sizeof(PageRun));
+  Mappings Now;
   PageScan Scan;
-  if (!Scan.isOpen() || !Maps.read())
+  if (!Scan.isOpen() || !Now.read())
     return;
   noteOwnRanges();
   sortInPlace(Own.data(), Own.size(), [](const OwnRange &A, const OwnRange &B) {
     return A.Start < B.Start;
   });
-  for (size_t I = 0; I < Maps.size(); ++I) {
-    const Mapping &In = Maps[I];
-    if (isLostByFork(In) || isOfKernel(Maps.nameOf(In)))
+  for (size_t I = 0; I < Now.size(); ++I) {
+    const Mapping &In = Now[I];
+    if (isLostByFork(In) || isOfKernel(Now.nameOf(In)))
       continue;
     uintptr_t At = In.Start;
     for (const OwnRange &O : Own) {
@@ -147,7 +151,7 @@ void ResidentPages::scanInChild() {
   sortInPlace(Runs.data(), Runs.size(), [](const PageRun &A, const PageRun &B) {
     return A.First < B.First;
   });
-  splitZeros(Maps);
+  splitZeros(Now);
 }
 
 /// True if all words of a page are 0. Most pages show immediately that they are

@@ -43,6 +43,7 @@ private:
   void addSplit(const PageRun &R);
 
   Pages<PageRun> Runs;
+  Pages<PageRun> RunsOfParent; ///< in the child: never given back
   Pages<OwnRange> Own;
   Mappings Maps;
   uint64_t PageTables = 0, Hugetlb = 0;

@@ -27,8 +27,18 @@ Outcome write(const HeapState &S, const std::string &Text) {
   return {};
 }
 
+/// Reads a snapshot with references between its blocks.
+trace::Result<heap::Heap> readGraph(const std::string &Path) {
+  auto H = readNamedHeap(Path);
+  if (H && !H->hasGraph())
+    return trace::Status::error(
+        Path, "was taken for `inmem resident`, without references between "
+              "blocks: take one with `inmem ctl PID snapshot`");
+  return H;
+}
+
 Outcome diff(const HeapState &S, const report::Style &Look) {
-  const auto Old = readNamedHeap(S.Files[1]), New = readNamedHeap(S.Files[2]);
+  const auto Old = readGraph(S.Files[1]), New = readGraph(S.Files[2]);
   if (!Old || !New)
     return Outcome::unreadable(Old ? New.status() : Old.status());
   const heap::Analysis OldA = heap::analyse(*Old), NewA = heap::analyse(*New);
@@ -55,7 +65,7 @@ Outcome show(const HeapState &S) {
   if (S.Why && S.Why->empty())
     return Outcome::usage("heap --why: expected a type or a pattern, such as "
                           "'Session*', found nothing");
-  const auto H = readNamedHeap(S.Files[0]);
+  const auto H = readGraph(S.Files[0]);
   if (!H)
     return Outcome::unreadable(H.status());
   const heap::Analysis A = heap::analyse(*H);
@@ -111,6 +121,9 @@ Action setUpHeap(CommandLine &App) {
       .writes();
   addColourOption(App, S->Colour);
   App.footer(
+      "Shows the objects of a process and what holds them, leaks, duplicates. "
+      "`inmem resident`\nexplains the memory around them: which pages are "
+      "resident, and why.\n\n"
       "Snapshots come from inmem_snapshot(), `inmem ctl PID snapshot` or "
       "INMEM_OPTIONS=snapshot=exit.\n\n"
       "Examples:\n"

@@ -157,9 +157,11 @@ trace::Result<Json> snapshotFor(const std::vector<PageInput> &Sides,
   if (!H && !File.empty())
     return H.status();
   // Another file may have that name, or the page of an earlier run.
-  if (H && (!File.empty() || H->Header.Pid == Sides[0].Traces[0].Header.Pid))
+  const bool IsOfRun =
+      H && (!File.empty() || H->Header.Pid == Sides[0].Traces[0].Header.Pid);
+  if (IsOfRun && H->hasGraph())
     Out["heap"] = heap::pageOf(*H, heap::analyse(*H));
-  if (Out.contains("heap") && H->hasResidency())
+  if (IsOfRun && H->hasResidency())
     Out["resident"] = heap::residencyPage(*H);
   return Out;
 }

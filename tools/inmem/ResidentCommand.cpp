@@ -59,7 +59,8 @@ trace::Result<std::string> takeSnapshot(pid_t Pid, bool Verify) {
     return P.status();
   const HeapFiles Files = HeapFiles::of(*P, Pid);
   if (const auto Given =
-          P->give(trace::CommandKind::Heap, Verify ? "verify" : "");
+          P->give(trace::CommandKind::Heap,
+                  Verify ? heap::kVerifyCommand : heap::kResidentCommand);
       !Given.ok())
     return Given;
   constexpr std::chrono::milliseconds kPatience(10000);

@@ -71,12 +71,20 @@ enum class RootKind : uint8_t {
 
 /// Why blocks may be missing, and with them the pointers in them.
 enum HeaderFlags : uint64_t {
-  kFlagSampled = 1,  ///< every=, sample_bytes=
-  kFlagFiltered = 2, ///< include=, exclude=, min_size=
-  kFlagStopped = 4,  ///< recording was off for a while, or began late
-  kFlagMapped = 8,   ///< not a reason: mappings were recorded (mmap=on)
-  kFlagAttached = 16 ///< `inmem attach`: older blocks are not recorded
+  kFlagSampled = 1,   ///< every=, sample_bytes=
+  kFlagFiltered = 2,  ///< include=, exclude=, min_size=
+  kFlagStopped = 4,   ///< recording was off for a while, or began late
+  kFlagMapped = 8,    ///< not a reason: mappings were recorded (mmap=on)
+  kFlagAttached = 16, ///< `inmem attach`: older blocks are not recorded
+  /// Not a reason: for `inmem resident` alone, without edges, roots, variables,
+  /// containers and hashes.
+  kFlagNoGraph = 32
 };
+
+/// Names of CommandKind::Heap as `inmem resident` gives it: a snapshot without
+/// references between blocks, and one with a child that tries remedies.
+inline constexpr char kResidentCommand[] = "resident",
+                      kVerifyCommand[] = "verify";
 
 /// Bytes of a line of an answer to `inmem resident --verify`.
 inline constexpr size_t kTrialLine = 24;
