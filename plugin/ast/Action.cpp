@@ -232,7 +232,7 @@ protected:
     if (Problem.empty())
       Problem = readProfile(Options::current());
     if (Problem.empty() && Options::current().TypeTable)
-      Problem = instrumentNothing(Options::current());
+      Problem = instrumentNothing(CI, Options::current());
     if (!Problem.empty())
       return refuse(CI, Problem);
     return Options::current().Profile || Options::current().TypeTable ||
@@ -240,7 +240,8 @@ protected:
   }
 
   /// \returns an error about the option that contradicts types=table.
-  static std::string instrumentNothing(Options &Chosen) {
+  static std::string instrumentNothing(const CompilerInstance &CI,
+                                       Options &Chosen) {
 #ifndef INMEM_COMPAT_CODE_HANDLERS
     return "plugin option 'inmem-types=table' does not work with LLVM 19, "
            "where plugins cannot follow code generation; use 20 or newer, or "
@@ -249,6 +250,9 @@ protected:
     if (Chosen.Profile || Chosen.Accesses || Chosen.Contexts)
       return "plugin option 'inmem-types=table' instruments nothing; it does "
              "not go with accesses=on, contexts=on, optimize= or place=";
+    if (CI.getCodeGenOpts().DisableLLVMPasses && writesModule(CI))
+      return "plugin option 'inmem-types=table' does not go with -save-temps, "
+             "which generates code in a process without the plugin";
     Chosen.Objects = ObjectsMode::Off;
     return {};
   }

@@ -177,12 +177,21 @@ bool asksForRelocatable(std::string_view LinkerWords) {
   return false;
 }
 
+/// \p Linker is a name for -fuse-ld=, or a path.
+bool isLld(std::string_view Linker) {
+  const size_t Slash = Linker.rfind('/');
+  if (Slash != std::string_view::npos)
+    Linker.remove_prefix(Slash + 1);
+  return Linker.find("lld") != std::string_view::npos;
+}
+
 } // namespace
 
 Request study(const Args &Given, const std::string &Clang) {
   Request Result;
   Args Words = openArgumentFiles(Given, Clang);
-  bool OptionsEnded = false, Lto = false, Lld = false;
+  bool OptionsEnded = false, Lto = false, Lld = false, LldByPath = false;
+  bool ByPath = false;       // --ld-path=, which counts more than -fuse-ld=
   std::string_view Language; // -x; empty or `none`: by the file's name
   for (size_t I = 0; I < Words.size(); ++I) {
     std::string_view Arg = Words[I];
@@ -235,9 +244,14 @@ Request study(const Args &Given, const std::string &Clang) {
       Result.TypesAlone = true;
     else if (Arg == "-flto" || startsWith(Arg, "-flto="))
       Lto = true;
+    else if (Arg == "-fno-lto")
+      Lto = false;
     else if (startsWith(Arg, "-fuse-ld="))
-      Lld = Arg.find("lld") != std::string::npos;
-    else if (startsWith(Arg, "-fsanitize="))
+      Lld = isLld(Arg.substr(Arg.find('=') + 1));
+    else if (startsWith(Arg, "--ld-path=")) {
+      ByPath = true;
+      LldByPath = isLld(Arg.substr(Arg.find('=') + 1));
+    } else if (startsWith(Arg, "-fsanitize="))
       Result.Sanitized |= replacesAllocator(Arg.substr(11));
     else if (startsWith(Arg, "--target="))
       setTarget(Arg.substr(9), Result);
@@ -246,7 +260,9 @@ Request study(const Args &Given, const std::string &Clang) {
     if (isOneOf(Arg, kTakesValue))
       ++I;
   }
+  Lld = ByPath ? LldByPath : Lld;
   Result.AtLink = Lto && Lld;
+  Result.AtOtherLink = Lto && !Lld;
   return Result;
 }
 

@@ -48,7 +48,8 @@ struct Request {
   bool PassAlone = false; ///< place=: without LLVM's hints
   /// types=table: a table next to code that is not instrumented.
   bool TypesAlone = false;
-  bool AtLink = false; ///< -flto with lld, which generates code
+  bool AtLink = false;      ///< -flto with lld, which generates code
+  bool AtOtherLink = false; ///< -flto with a linker that cannot load passes
   /// Another target: headers alone.
   bool isForeign() const {
     return OtherTarget || OtherWidth || !OtherLibrary.empty();

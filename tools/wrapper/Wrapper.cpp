@@ -222,6 +222,9 @@ void tabulate(const Request &User, const Toolchain &Tools, Args &Before,
   Before = {"--start-no-unused-arguments", "-fplugin=" + Tools.Plugin};
   if (Tools.Major < 18)
     append(Before, {"-Rpass=inmem-keeps-locations"});
+  if (User.AtOtherLink && User.links())
+    fail("types=table: with -flto the link generates the code, and of all "
+         "linkers lld alone can load the plugin: add -fuse-ld=lld");
   if (User.AtLink && User.links())
     appendLinker(Before,
                  {"--load-pass-plugin=" + Tools.Lib + "/libinmem-ir.so"});

@@ -79,13 +79,11 @@ std::string Server::hints(const Json &Params) {
     return "[]";
   const auto Range =
       Params.contains("range") ? rangeOf(Params["range"]) : std::nullopt;
-  std::string Out = "[";
+  std::string Out;
   for (const ShownLine &S : hintedLines(*D)) {
     if (Range && (S.Line < Range->first.Line || S.Line > Range->second.Line))
       continue;
-    if (Out.size() > 1)
-      Out += ',';
-    Out += R"({"position":{"line":)";
+    Out += Out.empty() ? R"({"position":{"line":)" : R"(,{"position":{"line":)";
     Out += std::to_string(S.Line);
     Out += R"(,"character":)";
     Out += std::to_string(EditedText::width(D->Text.line(S.Line), In16));
@@ -93,33 +91,47 @@ std::string Server::hints(const Json &Params) {
     Out += labelOf(S);
     Out += R"(","paddingLeft":true})";
   }
-  return Out + "]";
+  return '[' + Out + ']';
 }
 
-Json Server::lenses(const Json &Params) {
-  Json Out = Json::array();
+std::string Server::lenses(const Json &Params) {
   Document *D = documentOf(Params);
   if (!D || hintKind() != LspSettings::Hints::Lens)
-    return Out;
-  for (const ShownLine &S : hintedLines(*D))
-    Out.push_back({{"range", rangeJson({S.Line, 0}, {S.Line, 0})},
-                   {"command",
-                    {{"title", Json::parse('"' + labelOf(S) + '"')},
-                     {"command", "inmem.open"},
-                     {"arguments", {{{"uri", D->Uri}, {"line", S.Line}}}}}}});
-  return Out;
+    return "[]";
+  const std::string Uri = Json(D->Uri).dump();
+  std::string Out;
+  for (const ShownLine &S : hintedLines(*D)) {
+    const std::string Line = std::to_string(S.Line);
+    const std::string At = R"({"line":)" + Line + R"(,"character":0})";
+    Out += Out.empty() ? R"({"range":{"start":)" : R"(,{"range":{"start":)";
+    Out += At;
+    Out += R"(,"end":)";
+    Out += At;
+    Out += R"(},"command":{"title":")";
+    Out += labelOf(S);
+    Out += R"(","command":"inmem.open","arguments":[{"uri":)";
+    Out += Uri;
+    Out += R"(,"line":)";
+    Out += Line;
+    Out += "}]}}";
+  }
+  return '[' + Out + ']';
 }
 
-Json Server::heat(const Json &Params) {
-  Json Out = Json::array();
+std::string Server::heat(const Json &Params) {
   Document *D = documentOf(Params);
   if (!D || !Index)
-    return Out;
-  for (const ShownLine &S : hintedLines(*D))
-    Out.push_back({{"line", S.Line},
-                   {"share", Index->share(S.Of->Bytes, S.Of->Blocks)},
-                   {"stale", S.Stale}});
-  return Out;
+    return "[]";
+  std::string Out;
+  for (const ShownLine &S : hintedLines(*D)) {
+    Out += Out.empty() ? R"({"line":)" : R"(,{"line":)";
+    Out += std::to_string(S.Line);
+    Out += R"(,"share":)";
+    Out += Json(Index->share(S.Of->Bytes, S.Of->Blocks)).dump();
+    Out += R"(,"stale":)";
+    Out += S.Stale ? "true}" : "false}";
+  }
+  return '[' + Out + ']';
 }
 
 Json Server::hover(const Json &Params) {

@@ -118,9 +118,12 @@ void Server::configure(const Json &From) {
 void Server::request(const RpcCall &Call) {
   using Handler = Json (Server::*)(const Json &);
   static const std::map<std::string, Handler> kHandlers = {
-      {"textDocument/codeLens", &Server::lenses},
       {"textDocument/hover", &Server::hover},
-      {"textDocument/codeAction", &Server::codeActions},
+      {"textDocument/codeAction", &Server::codeActions}};
+  using LinesHandler = std::string (Server::*)(const Json &);
+  static const std::map<std::string, LinesHandler> kLinesHandlers = {
+      {"textDocument/inlayHint", &Server::hints},
+      {"textDocument/codeLens", &Server::lenses},
       {"inmem/heat", &Server::heat}};
   if (Call.Method == "initialize" && Life == State::New)
     return send(rpcResult(Call.Id, initialize(Call.Params)));
@@ -140,8 +143,10 @@ void Server::request(const RpcCall &Call) {
     return execute(Call.Id, Call.Params);
   if (Call.Method == "inmem/findings")
     return send(rpcResult(Call.Id, findingsTree()));
-  if (Call.Method == "textDocument/inlayHint")
-    return rpcSendResult(Framing::Headers, Call.Id, hints(Call.Params));
+  if (const auto At = kLinesHandlers.find(Call.Method);
+      At != kLinesHandlers.end())
+    return rpcSendResult(Framing::Headers, Call.Id,
+                         (this->*At->second)(Call.Params));
   const auto At = kHandlers.find(Call.Method);
   if (At == kHandlers.end())
     return send(rpcFailure(Call.Id, kNoSuchMethod,

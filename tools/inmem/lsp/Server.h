@@ -79,10 +79,10 @@ private:
   // Features.cpp: text to show. Actions.cpp: code actions. As JSON text: a tree
   // of thousands of hints takes longer than their lines.
   std::string hints(const Json &Params);
-  Json lenses(const Json &Params);
+  std::string lenses(const Json &Params);
+  std::string heat(const Json &Params);
   Json hover(const Json &Params);
   Json codeActions(const Json &Params);
-  Json heat(const Json &Params);
   Json findingsTree();
   void publishAll();
   void publish(Document &D);
