@@ -1,17 +1,22 @@
 //===- Ctl.cpp - `inmem ctl PID snapshot` for a guest ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// By the tool's own LiveProcess, without the libraries of the whole tool, so
-// that a guest has it (aarch64_heap.py).
+// Uses the tool's own LiveProcess without the libraries of the whole tool, so
+// that it runs in a guest (aarch64_heap.py).
 //
 //===----------------------------------------------------------------------===//
 #include "tools/inmem/live/LiveProcess.h"
+#include "tools/inmem/live/RemoteImage.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 using namespace inmem;
+
+// A guest has no libelf, which finds the attachment. Its programs run with
+// inmem from the start and are never detached.
+bool tools::isDetached(pid_t) { return false; }
 
 int main(int Count, char **Words) {
   if (Count != 4 || std::strcmp(Words[1], "ctl") != 0 ||

@@ -3,7 +3,6 @@
 #include "live/LiveProcess.h"
 
 #include "live/RemoteImage.h"
-#include "trace/format/AttachFormat.h"
 
 #include <algorithm>
 #include <atomic>
@@ -92,20 +91,6 @@ std::optional<Candidates> candidatesOf(pid_t Pid) {
         !Error && Target.is_absolute())
       Out.Paths.push_back(Entry.path());
   return Out;
-}
-
-/// True if `inmem detach` ended recording.
-bool isDetached(pid_t Pid) {
-  const auto Maps = mappingsOf(Pid);
-  for (const RemoteImage &I :
-       Maps ? imagesOf(Pid, *Maps) : std::vector<RemoteImage>()) {
-    const uint64_t At = I.find("__inmem_attachment").Start;
-    trace::Attachment Is = {};
-    if (At && readMemory(Pid, At, &Is, sizeof Is) == sizeof Is &&
-        Is.Version == trace::kAttachVersion)
-      return Is.State == trace::AttachState::Detached;
-  }
-  return false;
 }
 
 template <class T> std::atomic_ref<T> shared(T &Word) {

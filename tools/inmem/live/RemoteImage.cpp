@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "live/RemoteImage.h"
 
+#include "trace/format/AttachFormat.h"
+
 #include <algorithm>
 #include <fcntl.h>
 #include <fstream>
@@ -153,6 +155,19 @@ size_t readMemory(pid_t Pid, uint64_t From, void *To, size_t Bytes) {
       break;
   }
   return Done;
+}
+
+bool isDetached(pid_t Pid) {
+  const auto Maps = mappingsOf(Pid);
+  for (const RemoteImage &I :
+       Maps ? imagesOf(Pid, *Maps) : std::vector<RemoteImage>()) {
+    const uint64_t At = I.find("__inmem_attachment").Start;
+    trace::Attachment Is = {};
+    if (At && readMemory(Pid, At, &Is, sizeof Is) == sizeof Is &&
+        Is.Version == trace::kAttachVersion)
+      return Is.State == trace::AttachState::Detached;
+  }
+  return false;
 }
 
 } // namespace inmem::tools

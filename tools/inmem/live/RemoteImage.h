@@ -65,6 +65,9 @@ std::vector<RemoteImage> imagesOf(pid_t Pid,
 /// page that is not mapped
 size_t readMemory(pid_t Pid, uint64_t From, void *To, size_t Bytes);
 
+/// True if `inmem detach` ended recording.
+bool isDetached(pid_t Pid);
+
 } // namespace inmem::tools
 
 #endif
