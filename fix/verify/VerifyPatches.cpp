@@ -210,8 +210,7 @@ std::string rowOf(const Row &Each) {
 
 /// Joins the edits of the kept patches. One that overlaps an earlier one is
 /// left out.
-/// \param Try also leaves out those that do not work together with the earlier
-/// ones
+/// \param Try also leaves out patches that fail together with earlier ones
 FileEdits Verifier::gather(bool Try) {
   FileEdits Edits;
   std::vector<const Fix *> In;

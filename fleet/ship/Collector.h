@@ -25,7 +25,7 @@ struct CollectOptions {
   /// A trace has ended when its process recorded the end and the file did not
   /// change for that time.
   std::chrono::seconds Settle{10};
-  /// As long unchanged, the process of a trace was killed.
+  /// The process of a trace that did not change for this time was killed.
   std::chrono::seconds KilledAfter{24 * 60 * 60};
   unsigned Attempts = 5; ///< to put a trace, with longer and longer waits
   std::chrono::milliseconds FirstWait{500};

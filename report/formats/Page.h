@@ -42,9 +42,9 @@ Json pageSources(const std::map<std::string, uint64_t> &ByFile,
 /// that they have there.
 Json unknownJson(const Profile &P);
 
-/// Texts of reports about findings: the savings of each as a text, those of all
-/// together with each block counted once, and the reason why none makes the
-/// program faster (null: some do).
+/// Texts of reports about findings: the savings of each as a text, the sum of
+/// all with each block counted once, and the reason why none makes the program
+/// faster (null: some do).
 Json adviceJson(const Profile &P);
 
 } // namespace inmem::report

@@ -38,7 +38,7 @@ private:
 
 // InheritedBlocks.cpp: Blocks from before a fork.
 //
-// A forked process inherits blocks from its parent: they are no part of its
+// A forked process inherits blocks from its parent. They do not count in its
 // totals, but it may free them. Used by ProfileBuilder.cpp.
 
 /// Adds the inherited blocks of \p T to \p Out, types by the most bytes first.

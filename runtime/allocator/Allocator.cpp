@@ -201,7 +201,7 @@ void Finder::visit(const Image &I) {
     EarlierFiles[EarlierCount++] = {I.span(), Defines};
   // An operator counts as replaced if it precedes ours in search order and
   // belongs neither to the standard library nor to an allocator library:
-  // operators of the latter only call its malloc.
+  // an allocator's operators only call its malloc.
   const uint64_t kOperators = ~(bitOf(First, First._Znwm) - 1);
   if (Brought & kOperators && !(Brought & kMalloc) && !I.isNamed("libstdc++") &&
       !I.isNamed("libc++"))
@@ -235,7 +235,7 @@ callEarlierFree(void *P) {
 #ifdef __GLIBC__
 static void replaceNesting(Finder &) {}
 #else
-/// Replaces musl's own functions by those of Musl.h.
+/// Replaces musl's own functions by the ones in Musl.h.
 static void replaceNesting(Finder &F) {
   if (!F.MallocProvider.contains(
           reinterpret_cast<uintptr_t>(&::dl_iterate_phdr)))

@@ -1,9 +1,8 @@
 //===- ProgramMaps.h - mmap and its relatives, as the program calls them --===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that the program would call without us: the C library's, or
-// those of a library that interposes them. Mappings.h is for the runtime's
-// memory.
+// The functions that the program would call without us: the C library's, or an
+// interposing library's. Mappings.h is for the runtime's memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_PROGRAMMAPS_H

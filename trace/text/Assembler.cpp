@@ -1,9 +1,8 @@
 //===- Assembler.cpp - The text form of a trace to its bytes --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Used by tests; Text.h describes the language. Extents are laid out in the
-// order of the text, then one Octaves extent for each thread that has
-// lifetimes.
+// Used by tests; Text.h describes the language. Extents are in the order of the
+// text, followed by one Octaves extent for each thread that has lifetimes.
 //
 //===----------------------------------------------------------------------===//
 #include "trace/text/Text.h"

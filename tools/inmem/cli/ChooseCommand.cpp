@@ -244,7 +244,7 @@ Chosen chooseCommand(int Argc, char **Argv, const Program &P,
     return {kUsage, nullptr};
   }
   model() = helpOf(P, App, All);
-  // For the build.
+  // The build calls this to write the manual pages.
   if (Words.size() == 3 && Words[0] == "help" && Words[1] == "--pages")
     return writePages(P, Words[2]);
   // `help COMMAND` is `COMMAND --help`.

@@ -47,7 +47,7 @@ std::string interpreterOf(const std::string &Path) {
 
 /// Reads the program headers of a 64-bit ELF file.
 void readHeaders(std::ifstream &In, const Elf64_Ehdr &Header, Runnable &Out) {
-  bool IsLinked = false; // to libraries; a static-pie is not
+  bool IsLinked = false; // to libraries; false for a static-pie
   for (unsigned I = 0; I < Header.e_phnum; ++I) {
     Elf64_Phdr P;
     In.seekg(static_cast<std::streamoff>(Header.e_phoff + I * sizeof P));
