@@ -1,8 +1,9 @@
-//===- ReadExtents.cpp - Which extents of a trace are whole ---------------===//
+//===- ExtentIndex.cpp ----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "trace/read/ExtentIndex.h"
+
 #include "trace/format/Checksum.h"
 #include "trace/read/NumberText.h"
-#include "trace/read/ProcessReader.h"
 
 #include <cstring>
 
@@ -14,7 +15,15 @@ static bool isIntact(const ExtentHeader &E) {
          E.Bytes % kExtentAlign == 0 && E.Identity == identityOf(E);
 }
 
-void ProcessReader::readSeal() {
+void ExtentIndex::read() {
+  readSeal();
+  walk();
+  compareLength();
+  std::sort(Out.OctaveRanges.begin(), Out.OctaveRanges.end(),
+            [](const auto &A, const auto &B) { return A.Begin < B.Begin; });
+}
+
+void ExtentIndex::readSeal() {
   Limit = Bytes.size();
   const uint64_t At = Out.Base + kSealOffset;
   uint64_t Seal = 0;
@@ -24,21 +33,21 @@ void ProcessReader::readSeal() {
   const uint64_t Sum = sealOf(Bytes.data() + Out.Base);
   const uint64_t Announced = Out.Header.FileBytes;
   if (Sum != Seal)
-    damage(At, "checksum of the trace's header", hex(Sum), hex(Seal));
+    Report.damage(At, "checksum of the trace's header", hex(Sum), hex(Seal));
   else if (Announced >= kHeaderBytes && Announced <= Bytes.size() - Out.Base)
     Limit = Out.Base + Announced;
   HasLimit = Sum == Seal;
 }
 
 /// Without a limit: is what follows preallocated, or another process?
-bool ProcessReader::atEnd(const ExtentHeader &E) const {
+bool ExtentIndex::atEnd(const ExtentHeader &E) const {
   return !HasLimit &&
          (E.Magic == 0 || std::memcmp(&E, kMagic, sizeof kMagic) == 0);
 }
 
 /// Where the next extent begins that is surely one; else where
 /// there can be none.
-uint64_t ProcessReader::nextIntact(uint64_t From) const {
+uint64_t ExtentIndex::nextIntact(uint64_t From) const {
   ExtentHeader E;
   for (uint64_t At = From; At < Limit && Out.load(At, E); At += kExtentAlign)
     if (isIntact(E) ||
@@ -47,14 +56,14 @@ uint64_t ProcessReader::nextIntact(uint64_t From) const {
   return Limit;
 }
 
-void ProcessReader::walkExtents() {
+void ExtentIndex::walk() {
   const uint64_t Size = Bytes.size();
   uint64_t At = Out.Base + Out.Header.HeaderBytes;
   if (At > Size) {
     Out.Cut = true;
-    diagnose(Diagnostic::Level::Cut, Size, "file ends within its header",
-             text(Out.Header.HeaderBytes) + " bytes",
-             text(Size - Out.Base) + " bytes");
+    Report.diagnose(Diagnostic::Level::Cut, Size, "file ends within its header",
+                    text(Out.Header.HeaderBytes) + " bytes",
+                    text(Size - Out.Base) + " bytes");
   }
   Out.End = std::min(At, Size);
   while (At < Limit) {
@@ -62,68 +71,78 @@ void ProcessReader::walkExtents() {
     E.Offset = At;
     if (!Out.load(At, E.Header)) {
       Out.Cut = true;
-      diagnose(Diagnostic::Level::Cut, At,
-               "file ends within the header of an extent",
-               text(sizeof(ExtentHeader)) + " bytes",
-               text(Size - At) + " bytes");
+      Report.diagnose(Diagnostic::Level::Cut, At,
+                      "file ends within the header of an extent",
+                      text(sizeof(ExtentHeader)) + " bytes",
+                      text(Size - At) + " bytes");
       break;
     }
     if (!isIntact(E.Header)) {
       if (atEnd(E.Header))
         break;
       const uint64_t Next = nextIntact(At + kExtentAlign);
-      damage(At, "header of an extent, left out up to byte " + text(Next),
-             "magic " + hex(kExtentMagic) + " and checksum " +
-                 hex(identityOf(E.Header)),
-             hex(E.Header.Magic) + " and " + hex(E.Header.Identity));
+      Report.damage(At,
+                    "header of an extent, left out up to byte " + text(Next),
+                    "magic " + hex(kExtentMagic) + " and checksum " +
+                        hex(identityOf(E.Header)),
+                    hex(E.Header.Magic) + " and " + hex(E.Header.Identity));
       Out.End = At = Next;
       continue;
     }
     const uint64_t Available = std::min(E.Header.Bytes, Size - At);
     if (Available < E.Header.Bytes) {
       Out.Cut = true;
-      diagnose(Diagnostic::Level::Cut, At, "file ends within an extent",
-               text(E.Header.Bytes) + " bytes", text(Available) + " bytes");
+      Report.diagnose(Diagnostic::Level::Cut, At, "file ends within an extent",
+                      text(E.Header.Bytes) + " bytes",
+                      text(Available) + " bytes");
     }
     countWhole(E, Available - sizeof(ExtentHeader));
-    if (E.Header.Kind == ExtentKind::Events) {
-      // Its checksum is looked at when its events are. With the header the
-      // system mapped the pages around it.
-      constexpr uint64_t kAround = 2 << 20;
-      const uint64_t From = At - std::min(At - Out.Base, kAround);
-      Out.File->haveRead(From, At + E.Header.Bytes - From);
-      Out.Extents.push_back(E);
-    } else if (Out.checksumHolds(E)) {
-      keep(E, Available - sizeof(ExtentHeader));
-      Out.File->haveRead(At, E.Header.Bytes);
-    } else {
-      damage(At + offsetof(ExtentHeader, Checksum),
-             "checksum of an extent, left out",
-             hex(checksumOf(E.Header, Bytes.data() + At + sizeof E.Header)),
-             hex(E.Header.Checksum));
-    }
+    keepIfIntact(E, Available - sizeof(ExtentHeader));
     At += Available;
     Out.End = std::min(At, Limit);
   }
+}
+
+/// The file is as long as its header says, or the process may still write it.
+void ExtentIndex::compareLength() {
   const uint64_t Announced = Out.Header.FileBytes;
   const uint64_t There = Out.End - Out.Base;
   if (Announced > There && !Out.Cut) {
     // A running process announces an extent before it publishes it.
-    if (Announced > Size - Out.Base) {
+    if (Announced > Bytes.size() - Out.Base) {
       Out.Cut = true;
-      diagnose(Diagnostic::Level::Cut, Out.End, "file is shorter than it says",
-               text(Announced) + " bytes", text(There) + " bytes");
+      Report.diagnose(Diagnostic::Level::Cut, Out.End,
+                      "file is shorter than it says",
+                      text(Announced) + " bytes", text(There) + " bytes");
     } else if (Out.Header.State == RunState::Complete) {
-      damage(Out.End, "extents end early", text(Announced) + " bytes",
-             text(There) + " bytes");
+      Report.damage(Out.End, "extents end early", text(Announced) + " bytes",
+                    text(There) + " bytes");
     }
   }
-  std::sort(Out.OctaveRanges.begin(), Out.OctaveRanges.end(),
-            [](const auto &A, const auto &B) { return A.Begin < B.Begin; });
+}
+
+void ExtentIndex::keepIfIntact(const Extent &E, uint64_t Available) {
+  if (E.Header.Kind == ExtentKind::Events) {
+    // Its checksum is looked at when its events are. With the header the
+    // system mapped the pages around it.
+    constexpr uint64_t kAround = 2 << 20;
+    const uint64_t From = E.Offset - std::min(E.Offset - Out.Base, kAround);
+    Out.File->haveRead(From, E.Offset + E.Header.Bytes - From);
+    Out.Extents.push_back(E);
+  } else if (Out.checksumHolds(E)) {
+    keep(E, Available);
+    Out.File->haveRead(E.Offset, E.Header.Bytes);
+  } else {
+    Report.damage(
+        E.Offset + offsetof(ExtentHeader, Checksum),
+        "checksum of an extent, left out",
+        hex(checksumOf(E.Header, Bytes.data() + E.Offset + sizeof E.Header)),
+        hex(E.Header.Checksum));
+  }
 }
 
 /// Takes an extent whose checksum holds into the trace.
-void ProcessReader::keep(const Extent &E, uint64_t Available) {
+void ExtentIndex::keep(const Extent &E, uint64_t Available) {
   Out.Extents.push_back(E);
   if (E.Header.Kind != ExtentKind::Octaves)
     return;
@@ -135,26 +154,27 @@ void ProcessReader::keep(const Extent &E, uint64_t Available) {
        E.Header.Owner});
 }
 
-void ProcessReader::countWhole(Extent &E, uint64_t Available) {
+void ExtentIndex::countWhole(Extent &E, uint64_t Available) {
   if (E.Header.Kind == ExtentKind::Snapshot)
     return; // Has its own counts.
   const uint64_t Size = elementBytes(E.Header.Kind);
   if (Size == 0) {
-    diagnose(Diagnostic::Level::Note, E.Offset,
-             "extent of an unknown kind skipped", "1 to 8",
-             text(static_cast<uint16_t>(E.Header.Kind)));
+    Report.diagnose(Diagnostic::Level::Note, E.Offset,
+                    "extent of an unknown kind skipped", "1 to 8",
+                    text(static_cast<uint16_t>(E.Header.Kind)));
     return;
   }
   const uint64_t Capacity = (E.Header.Bytes - sizeof(ExtentHeader)) / Size;
   if (E.Header.Used > Capacity)
-    damage(E.Offset + offsetof(ExtentHeader, Used), "elements in an extent",
-           "at most " + text(Capacity), text(E.Header.Used));
+    Report.damage(E.Offset + offsetof(ExtentHeader, Used),
+                  "elements in an extent", "at most " + text(Capacity),
+                  text(E.Header.Used));
   E.Whole = std::min({E.Header.Used, Capacity, Available / Size});
 }
 
-std::vector<Extent> ProcessReader::inSequence(ExtentKind Kind) const {
+std::vector<Extent> inSequence(const Trace &From, ExtentKind Kind) {
   std::vector<Extent> Some;
-  for (const Extent &E : Out.Extents)
+  for (const Extent &E : From.Extents)
     if (E.Header.Kind == Kind)
       Some.push_back(E);
   std::sort(Some.begin(), Some.end(), comesBefore);

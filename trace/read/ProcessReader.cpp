@@ -1,10 +1,13 @@
-//===- Reader.cpp - A process in a trace file -----------------------------===//
+//===- ProcessReader.cpp --------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "trace/read/Reader.h"
-#include "trace/format/HeapFormat.h"
 #include "trace/read/ProcessReader.h"
-#include "trace/read/ReadProcess.h"
+
+#include "trace/format/HeapFormat.h"
+#include "trace/read/ExtentIndex.h"
 #include "trace/read/ReadThreads.h"
+#include "trace/read/RecordReader.h"
+#include "trace/read/RowReader.h"
+#include "trace/read/SnapshotReader.h"
 
 #include <cstring>
 
@@ -37,7 +40,8 @@ static std::string_view kindOf(std::span<const std::byte> File) {
   return IsText ? "a text file" : "";
 }
 
-Status ProcessReader::header() {
+Status ProcessReader::readHeader() {
+  const auto Bytes = Out.File->bytes();
   const std::string &Name = Out.fileName();
   const uint64_t Size = Bytes.size() - Out.Base;
   const auto Head = Bytes.subspan(Out.Base);
@@ -106,27 +110,21 @@ Status ProcessReader::read() {
   Out.Modules.resize(1);
   Out.Addresses.resize(1);
   Out.Stacks.resize(1);
-  if (Status S = header(); !S.ok())
+  if (Status S = readHeader(); !S.ok())
     return S;
   Out.Cut = Out.Header.Flags & kFlagCut;
-  readSeal();
-  walkExtents();
-  for (const Extent &E : inSequence(ExtentKind::Meta))
-    readMeta(E);
-  readRows();
+  ExtentIndex(Out, Report).read();
+  RecordReader(Out, Report).read();
+  RowReader Rows(Out, Report);
+  Rows.readRows();
   readThreads(Out);
-  readLive();
-  readCounters();
-  readSnapshots();
+  Rows.readTotals();
+  SnapshotReader Snapshots(Out, Report);
+  Snapshots.readTaken();
   Out.indexMarks();
-  readPeak();
-  readPeakNotes();
-  readFrees();
-  readMapped();
-  readCommands();
+  Rows.readLists();
+  Snapshots.readPending();
   return {};
 }
-
-Status readProcess(Trace &Into) { return ProcessReader(Into).read(); }
 
 } // namespace inmem::trace

@@ -1,7 +1,9 @@
-//===- ProcessFiles.cpp - The processes of a trace file in turn -----------===//
+//===- Reader.cpp ---------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "trace/read/ReadProcess.h"
 #include "trace/read/Reader.h"
+
+#include "trace/read/MissingPages.h"
+#include "trace/read/ProcessReader.h"
 
 #include <algorithm>
 #include <cstring>
@@ -46,7 +48,7 @@ Result<std::vector<Trace>> readTraces(const std::shared_ptr<const Buffer> &In) {
     Trace One;
     One.File = In;
     One.Base = Base;
-    if (Status S = readProcess(One); !S.ok()) {
+    if (Status S = ProcessReader(One).read(); !S.ok()) {
       if (All.empty())
         return S;
       Diagnostic F;
