@@ -330,7 +330,8 @@ bool isForwarded(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress) {
   // caller's: std::string's _M_create tail-calls operator new, and that of the
   // string's user is in a file that happens to define operators. Only an
   // operator hands on.
-  return !IsOperator || !Real.MallocBeforeUs || Thread.Operator.Frame ||
+  return !IsOperator || !Real.MallocBeforeUs ||
+         Thread.Operators.Running.Frame ||
          FirstCode[__builtin_ctzll(Function)].contains(ReturnAddress);
 }
 

@@ -93,7 +93,7 @@ uint64_t ticksBefore(const FileHeader &H, uint64_t Ns) {
 }
 
 void takePeriodically(void *) {
-  Thread.Guard = kGuardedForever;
+  Thread.Inside.Guard = kGuardedForever;
   const Options &O = Process.Config;
   const auto Ns = static_cast<uint64_t>(O.PeriodicSeconds * 1e9);
   if (NextPeriodicNs == 0) {

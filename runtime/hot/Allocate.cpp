@@ -63,7 +63,7 @@ void recordUnderSite(ThreadState &T, void *P, uint64_t Size,
 
 void *recordSiteSlow(void *P, uint64_t Size, struct inmem_site *Site) {
   ThreadState &T = Thread;
-  auto Mode = static_cast<uint8_t>(static_cast<RecordMode>(T.Mode));
+  auto Mode = static_cast<uint8_t>(static_cast<RecordMode>(T.Fast.Mode));
   if (Mode == static_cast<uint8_t>(RecordMode::Traced))
     INMEM_TAIL return recordTraced(P, Size, Site);
   hideOrigin(Mode); // or clang emits a jump table
@@ -89,8 +89,8 @@ INMEM_INLINE CountResult countGuarded(ThreadState &T, const Slot &S, void *P,
 /// mode=trace, for an id that is set up on this thread.
 INMEM_INLINE void *enterTraced(ThreadState &T, void *P, uint64_t Size,
                                uint32_t Id) {
-  QuicklyGuarded G(T);        // no signal handler's event in the middle of ours
-  const Slot S = T.Slots[Id]; // a copy stays in registers
+  QuicklyGuarded G(T); // no signal handler's event in the middle of ours
+  const Slot S = T.Fast.Slots[Id]; // a copy stays in registers
   IndexEntry Value = siteEntry(Id);
   CountResult How = countGuarded(T, S, P, Size, Value);
   if (INMEM_UNLIKELY(How == CountResult::NotCounted))
@@ -107,7 +107,7 @@ void *recordTraced(void *P, uint64_t Size, struct inmem_site *Site) {
   ThreadState &T = Thread;
   uint32_t Id = idOf(Site);
   if (INMEM_UNLIKELY(interruptsEvent(T) || Id >= T.Rows->SlotCapacity ||
-                     !T.Slots[Id].R))
+                     !T.Fast.Slots[Id].R))
     INMEM_TAIL return recordSiteStepByStep(P, Size, Site);
   return enterTraced(T, P, Size, Id);
 }
@@ -208,7 +208,7 @@ __attribute__((noinline)) void *enterStacked(void *P, uint64_t Size,
   QuicklyGuarded G(T);
   if (Process.Config.Stacks)
     Id = siteWithStackAt(T, Id, At);
-  if (INMEM_UNLIKELY(Id >= T.Rows->SlotCapacity || !T.Slots[Id].R))
+  if (INMEM_UNLIKELY(Id >= T.Rows->SlotCapacity || !T.Fast.Slots[Id].R))
     enterFirstStacked(T, P, Size, Id);
   else
     enterStackedSlot(T, slotAt(T, uint64_t{Id} << kSlotShift), P, Size, Id);
@@ -235,11 +235,11 @@ void *recordStepByStep(void *P, uint64_t Size, struct inmem_site *Site,
       countDropped();
       return P;
     }
-    T.IgnoredSite = Site;
+    T.Operators.IgnoredSite = Site;
     if (mayRecord(T))
       recordUnderSite(T, P, Size, Site, Back, 0, false);
   }
-  if (INMEM_UNLIKELY(T.Excess != nullptr))
+  if (INMEM_UNLIKELY(T.Excess.Budget != nullptr))
     kFeatures.ActOnExcess(T, P, (Site->flags & INMEM_SITE_THROWS) != 0);
   return P;
 }
@@ -256,7 +256,7 @@ INMEM_COLD static void *recordUnknownPath(void *P, uint64_t Size,
                                           const uintptr_t *Back) {
   ThreadState &T = Thread;
   if (!interruptsCount(T) &&
-      enterIfPathKnown(T, *T.QuickPaths, P, Size, Site, Back))
+      enterIfPathKnown(T, *T.Callers.QuickPaths, P, Size, Site, Back))
     return P;
   if (neverKnowsPaths(T))
     return recordSite(P, Size, Site);
@@ -266,8 +266,8 @@ INMEM_COLD static void *recordUnknownPath(void *P, uint64_t Size,
 void *recordPathSlow(void *P, uint64_t Size, struct inmem_site *Site,
                      const uintptr_t *Back, uintptr_t Offset) {
   ThreadState &T = Thread;
-  const CallerEnd *End =
-      findChain(*T.QuickPaths, reinterpret_cast<uintptr_t>(Site), Back, Offset);
+  const CallerEnd *End = findChain(
+      *T.Callers.QuickPaths, reinterpret_cast<uintptr_t>(Site), Back, Offset);
   if (INMEM_LIKELY(End != nullptr) && !interruptsCount(T)) {
     enterAllocation(T, {End->R, End->C}, P, Size, End->Value);
     return P;
@@ -278,8 +278,8 @@ void *recordPathSlow(void *P, uint64_t Size, struct inmem_site *Site,
 void *recordPathClosed(void *P, uint64_t Size, struct inmem_site *Site,
                        const uintptr_t *Back) {
   ThreadState &T = Thread;
-  const bool Traced = T.Mode == RecordMode::Traced,
-             Stacked = T.Mode == RecordMode::Stacked;
+  const bool Traced = T.Fast.Mode == RecordMode::Traced,
+             Stacked = T.Fast.Mode == RecordMode::Stacked;
   if ((Traced || Stacked) && !interruptsEvent(T) && !isUnnoticedChild()) {
     const uint32_t Id = knownWithCaller(T, Site, Back);
     if (Stacked && Id) {
@@ -287,7 +287,7 @@ void *recordPathClosed(void *P, uint64_t Size, struct inmem_site *Site,
         return P;
       return enterStacked(P, Size, Id, HookFrame::ofCaller());
     }
-    if (Traced && Id && Id < T.Rows->SlotCapacity && T.Slots[Id].R)
+    if (Traced && Id && Id < T.Rows->SlotCapacity && T.Fast.Slots[Id].R)
       return enterTraced(T, P, Size, Id);
   } else if (skipsNext(T, Size)) {
     return P;
@@ -299,8 +299,8 @@ void *recordCallerClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
                          const uintptr_t *Back, uint32_t OldSite,
                          bool MayThrow) {
   const ThreadState &T = Thread;
-  if (T.Callers && !bringsSite(T)) {
-    const KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
+  if (T.Callers.Known && !bringsSite(T)) {
+    const KnownCaller &Known = T.Callers.Known[knownCallerIndex(ReturnAddress)];
     if (Known.ReturnAddress == ReturnAddress) {
       if (OldSite)
         return recordPathAgain(P, Size, Known.Site, Back, OldSite);
@@ -313,20 +313,20 @@ void *recordCallerClosed(void *P, uint64_t Size, uintptr_t ReturnAddress,
 void *recordExpected(void *P, uint64_t Size, uintptr_t ReturnAddress,
                      const uintptr_t *Back, uint32_t OldSite, bool MayThrow) {
   ThreadState &T = Thread;
-  struct inmem_site *Site = T.Expected;
+  struct inmem_site *Site = T.Callers.Expected;
   if (INMEM_UNLIKELY(!Site || interruptsEvent(T) || OldSite || MayThrow))
     return recordCallerSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
-  T.Expected = nullptr;
-  if (T.ExpectedBack)
-    return recordPath(P, Size, Site, T.ExpectedBack);
+  T.Callers.Expected = nullptr;
+  if (T.Callers.ExpectedBack)
+    return recordPath(P, Size, Site, T.Callers.ExpectedBack);
   return recordSite(P, Size, Site);
 }
 
 namespace {
 
 struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
-  if (struct inmem_site *Expected = T.Expected) {
-    T.Expected = nullptr;
+  if (struct inmem_site *Expected = T.Callers.Expected) {
+    T.Callers.Expected = nullptr;
     return Expected;
   }
   return knownCallerSite(T, ReturnAddress);
@@ -334,20 +334,20 @@ struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
 
 /// After an event: the next one from there may take the fast path.
 void noteCaller(ThreadState &T, uintptr_t ReturnAddress) {
-  if (!T.Callers)
+  if (!T.Callers.Known)
     return;
-  KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
+  KnownCaller &Known = T.Callers.Known[knownCallerIndex(ReturnAddress)];
   if (Known.ReturnAddress != ReturnAddress || Known.R)
     return;
   uint32_t Id = idOf(Known.Site);
   if (T.Rows->Paths &&
       (HasCallLabels || (FollowsProgram && !isClosedCaller(*Known.Site))))
     Id = idWithoutPath(*T.Rows->Paths, Known.Site, ReturnAddress);
-  if (!Id || Id >= T.Rows->SlotCapacity || !T.Slots[Id].R)
+  if (!Id || Id >= T.Rows->SlotCapacity || !T.Fast.Slots[Id].R)
     return;
-  Known.C = T.Slots[Id].C;
+  Known.C = T.Fast.Slots[Id].C;
   orderStores();
-  Known.R = T.Slots[Id].R;
+  Known.R = T.Fast.Slots[Id].R;
 }
 
 } // namespace
@@ -355,12 +355,12 @@ void noteCaller(ThreadState &T, uintptr_t ReturnAddress) {
 void *recordCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
                        const uintptr_t *Back, uint32_t OldSite, bool MayThrow) {
   ThreadState &T = Thread;
-  if (const KnownCaller *Callers = T.QuickCallers;
+  if (const KnownCaller *Callers = T.Callers.Quick;
       Callers && !OldSite && !bringsSite(T)) {
     const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
     if (Known.ReturnAddress == ReturnAddress &&
-        enterIfPathKnown(T, *T.QuickPaths, P, Size + (Size == 0), Known.Site,
-                         Back))
+        enterIfPathKnown(T, *T.Callers.QuickPaths, P, Size + (Size == 0),
+                         Known.Site, Back))
       return P;
   }
   {
@@ -372,8 +372,8 @@ void *recordCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
     Size += Size == 0;
     if (!mayRecord(T))
       return P;
-    if (T.Expected)
-      Back = T.ExpectedBack;
+    if (T.Callers.Expected)
+      Back = T.Callers.ExpectedBack;
     struct inmem_site *Site = siteOfCaller(T, ReturnAddress);
     if (!Site) {
       countDropped();
@@ -385,7 +385,7 @@ void *recordCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
     recordUnderSite(T, P, Size, Site, Back, OldSite, OldSite != 0);
     noteCaller(T, ReturnAddress);
   }
-  if (INMEM_UNLIKELY(T.Excess != nullptr))
+  if (INMEM_UNLIKELY(T.Excess.Budget != nullptr))
     kFeatures.ActOnExcess(T, P, MayThrow);
   return P;
 }
@@ -404,13 +404,13 @@ void *recordSiteAgainSlow(void *P, uint64_t Size, struct inmem_site *Site,
 bool enterKeepingType(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
                       uint32_t OldSite) {
   const CallerPaths *Paths = T.Rows ? T.Rows->Paths : nullptr;
-  if (!Paths || !T.AllocateSlots || interruptsCount(T))
+  if (!Paths || !T.Fast.AllocateSlots || interruptsCount(T))
     return false;
   const CallerMove &M = Paths->Moves[moveIndex(OldSite, Id)];
   const uint32_t To = M.From == OldSite && M.Site == Id ? M.To : 0;
-  if (!isBelow(To, T.AllocateSlots) || !T.Slots[To].R)
+  if (!isBelow(To, T.Fast.AllocateSlots) || !T.Fast.Slots[To].R)
     return false;
-  const Slot S = T.Slots[To];
+  const Slot S = T.Fast.Slots[To];
   if (enterAllocation(T, S, P, Size, siteEntry(To)) != CountResult::NotCounted)
     bumpAlone(S.R->Reallocations, 1);
   return true;
@@ -423,8 +423,8 @@ void *recordPathAgain(void *P, uint64_t Size, struct inmem_site *Site,
     return recordSiteAgain(P, Size, Site, OldSite);
   Size += Size == 0;
   announce(T, P);
-  const CallerEnd *End = findEnd(*T.QuickPaths, Site, Back);
-  if (End && isBelow(OldSite, T.AllocateSlots) && !interruptsCount(T)) {
+  const CallerEnd *End = findEnd(*T.Callers.QuickPaths, Site, Back);
+  if (End && isBelow(OldSite, T.Fast.AllocateSlots) && !interruptsCount(T)) {
     if (!(End->R->Type || isUntyped(T, OldSite))) {
       if (enterKeepingType(T, P, Size, End->R->Site, OldSite))
         return P;
@@ -450,7 +450,7 @@ void *recordPathAgainClosed(void *P, uint64_t Size, struct inmem_site *Site,
     if (mayRecord(T))
       recordUnderSite(T, P, Size, Site, Back, OldSite, OldSite != 0);
   }
-  if (INMEM_UNLIKELY(T.Excess != nullptr))
+  if (INMEM_UNLIKELY(T.Excess.Budget != nullptr))
     kFeatures.ActOnExcess(T, P, false);
   return P;
 }
@@ -477,9 +477,9 @@ void reportCounted(ThreadState &T, Row *R, void *P, uint64_t Size, uint32_t Id,
                    bool Timed, bool Reallocated) {
   if (notesFrees())
     noteOwner(T, P);
-  if (T.CopyFrame) {
-    T.Inner.allocations += 1;
-    T.Inner.bytes += Size;
+  if (T.Copy.Frame) {
+    T.Copy.Inner.allocations += 1;
+    T.Copy.Inner.bytes += Size;
   }
   if (Reallocated)
     bumpAlone(R->Reallocations, 1);
@@ -512,13 +512,13 @@ void recordUnderId(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
   if (How == CountResult::NotCounted)
     return;
   if (How == CountResult::Untimed && watchesFrees(T) &&
-      T.Lifetimes != LifetimePolicy::None) {
+      T.Fast.Lifetimes != LifetimePolicy::None) {
     Value =
         timedEntry(Id, false); // an observer identifies a block by its birth
     How = CountResult::Timed;
   }
   noteNewPeak(T);
-  if (!T.UsesSideTable)
+  if (!T.Fast.UsesSideTable)
     enterBlock(P, Size, Value);
   else if (!addForeign(P, {Value, Size}))
     takeBack(Value, Size);
@@ -551,7 +551,7 @@ void recordUnderSite(ThreadState &T, void *P, uint64_t Size,
 
 void takeBack(IndexEntry Value, uint64_t Size) {
   ThreadState &T = Thread;
-  const Slot S = T.Slots[siteIn(Value)];
+  const Slot S = T.Fast.Slots[siteIn(Value)];
   const Counting Now(T);
   S.R->MovedOut += 1;
   S.R->MovedOutBytes += Size;
@@ -561,12 +561,12 @@ void takeBack(IndexEntry Value, uint64_t Size) {
 }
 
 void beginSideTable(ThreadState &T) {
-  T.UsesSideTable = true;
+  T.Fast.UsesSideTable = true;
   closeAllocations(T);
 }
 
 void endSideTable(ThreadState &T) {
-  T.UsesSideTable = false;
+  T.Fast.UsesSideTable = false;
   updateFastPath(T);
 }
 

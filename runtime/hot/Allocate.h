@@ -50,14 +50,14 @@ void endSideTable(ThreadState &T);
 /// Tells returnIndex, before it is decided how \p P is recorded, which entry
 /// this thread may be about to write.
 INMEM_INLINE void announce(ThreadState &T, void *P) {
-  T.LastAllocated = P;
+  T.Fast.LastAllocated = P;
   orderStores();
 }
 
 /// Result of counting an allocation.
 enum class CountResult : uint8_t {
   Untimed,
-  Timed,     ///< T.LastTicks is its birth
+  Timed,     ///< T.Clock.LastTicks is its birth
   NotCounted ///< recording has stopped
 };
 
@@ -111,7 +111,7 @@ INMEM_INLINE void *recordSite(void *P, uint64_t Size, struct inmem_site *Site) {
   announce(T, P);
   Size += Size == 0;
   uint32_t Id = idOf(Site);
-  if (INMEM_LIKELY(isBelow(Id, T.AllocateSlots)) && !interruptsCount(T)) {
+  if (INMEM_LIKELY(isBelow(Id, T.Fast.AllocateSlots)) && !interruptsCount(T)) {
     uint64_t Offset = uint64_t{Id} << kSlotShift;
     hideOrigin(Offset); // or clang shifts once more for the entry
     const Slot S = slotAt(T, Offset);
@@ -126,9 +126,9 @@ INMEM_INLINE void *recordSite(void *P, uint64_t Size, struct inmem_site *Site) {
 }
 
 /// True if blocks of \p OldSite (0: none) are known to have no type. The site
-/// is below T.AllocateSlots.
+/// is below T.Fast.AllocateSlots.
 INMEM_INLINE bool isUntyped(const ThreadState &T, uint32_t OldSite) {
-  const trace::Row *Old = T.Slots[OldSite].R; // none of site 0
+  const trace::Row *Old = T.Fast.Slots[OldSite].R; // none of site 0
   return Old ? !Old->Type : !OldSite;
 }
 
@@ -146,9 +146,10 @@ INMEM_INLINE void *recordSiteAgain(void *P, uint64_t Size,
   Size += Size == 0;
   announce(T, P);
   uint32_t Id = idOf(Site);
-  if (INMEM_LIKELY(isBelow(Id, T.AllocateSlots)) &&
-      INMEM_LIKELY(isBelow(OldSite, T.AllocateSlots)) && !interruptsCount(T)) {
-    const Slot S = T.Slots[Id];
+  if (INMEM_LIKELY(isBelow(Id, T.Fast.AllocateSlots)) &&
+      INMEM_LIKELY(isBelow(OldSite, T.Fast.AllocateSlots)) &&
+      !interruptsCount(T)) {
+    const Slot S = T.Fast.Slots[Id];
     if (INMEM_LIKELY(S.R && (S.R->Type || isUntyped(T, OldSite)))) {
       if (enterAllocation(T, S, P, Size, siteEntry(Id)) !=
           CountResult::NotCounted)
@@ -162,9 +163,10 @@ INMEM_INLINE void *recordSiteAgain(void *P, uint64_t Size,
 /// True if an allocation without a site must not go to its caller: it has a
 /// site from __inmem_expect, or interrupted another event.
 INMEM_INLINE bool bringsSite(const ThreadState &T) {
-  uintptr_t Any = T.Guard | reinterpret_cast<uintptr_t>(T.Expected);
+  uintptr_t Any =
+      T.Inside.Guard | reinterpret_cast<uintptr_t>(T.Callers.Expected);
   if constexpr (!kAddsAtOnce)
-    Any |= T.CountingAt;
+    Any |= T.Inside.CountingAt;
   return Any != 0;
 }
 /// As recordPath() (CallerPaths.h) for realloc.
@@ -190,7 +192,7 @@ INMEM_INLINE void *recordCaller(void *P, uint64_t Size, uintptr_t ReturnAddress,
                                 const uintptr_t *Back, uint32_t OldSite) {
   ThreadState &T = Thread;
   announce(T, P);
-  const KnownCaller *Callers = T.QuickCallers;
+  const KnownCaller *Callers = T.Callers.Quick;
   if (INMEM_UNLIKELY(Callers == nullptr))
     return recordCallerClosed(P, Size, ReturnAddress, Back, OldSite, MayThrow);
   if (INMEM_LIKELY(!bringsSite(T))) {
@@ -233,11 +235,12 @@ INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
 INMEM_INLINE bool skipsNext(ThreadState &T, uint64_t Size) {
   const bool Skipped =
       Process.State == InitState::Off ||
-      (T.Mode == RecordMode::SkipsBytes
-           ? INMEM_LIKELY(Size != 0) && skips(T.BytesToSample, Size)
-           : T.Mode == RecordMode::SkipsBlocks && skips(T.BlocksToSample, 1));
+      (T.Fast.Mode == RecordMode::SkipsBytes
+           ? INMEM_LIKELY(Size != 0) && skips(T.Sampling.BytesToSample, Size)
+           : T.Fast.Mode == RecordMode::SkipsBlocks &&
+                 skips(T.Sampling.BlocksToSample, 1));
   if (Skipped)
-    T.LastAllocated = nullptr;
+    T.Fast.LastAllocated = nullptr;
   return Skipped;
 }
 

@@ -221,7 +221,7 @@ INMEM_INLINE void *recordPath(void *P, uint64_t Size, struct inmem_site *Site,
   const auto From = reinterpret_cast<uintptr_t>(Site);
   const uintptr_t Return = *Back;
   const uintptr_t Offset = quickOffset(From, Return);
-  const CallerNode &N = quickNode(*T.QuickPaths, Offset);
+  const CallerNode &N = quickNode(*T.Callers.QuickPaths, Offset);
   if (INMEM_LIKELY(N.From == From) &&
       INMEM_LIKELY(leadsToRow(N, Return, Back)) && !interruptsCount(T)) {
     enterAllocation(T, {N.End.R, N.End.C}, P, Size, N.End.Value);
@@ -281,7 +281,7 @@ void leavePathsToChild(CallerPaths &P, bool Leave);
 
 /// True if code was unloaded since: the slow path forgets the thread's paths.
 INMEM_INLINE bool hasOldPaths(const ThreadState &T) {
-  const CallerPaths *P = T.QuickPaths;
+  const CallerPaths *P = T.Callers.QuickPaths;
   return P != &ClosedPaths && P->Generation != codeGeneration();
 }
 

@@ -49,7 +49,7 @@ void gatherPeak(const ThreadRows &B, Cell *C) {
     return;
   // Keep what an open scope there knows of its peak.
   const bool Scoped =
-      B.State && __atomic_load_n(&B.State->Scopes, __ATOMIC_RELAXED);
+      B.State && __atomic_load_n(&B.State->Scopes.Newest, __ATOMIC_RELAXED);
   const int64_t High =
       Scoped ? __atomic_load_n(&C->High, __ATOMIC_RELAXED)
              : __atomic_exchange_n(&C->High, kCommandLimit, __ATOMIC_RELAXED);
@@ -75,7 +75,8 @@ template <class Visitor> void forEachCell(ThreadRows &B, Visitor Visit) {
 
 /// \returns live bytes of the type as flushed so far
 int64_t addToTotals(Cell *C) {
-  if (C->Type == kProcessCell && INMEM_UNLIKELY(Thread.Scopes != nullptr))
+  if (C->Type == kProcessCell &&
+      INMEM_UNLIKELY(Thread.Scopes.Newest != nullptr))
     kFeatures.WatchFlush(Thread, *C);
   const auto [Live, Peak, Earlier] = totalsOf(C->Type);
   if (!Live)
@@ -164,7 +165,7 @@ void addToLiveTotal(ThreadState &T, uint32_t Type, int64_t Bytes) {
                   : Type < B.CellOfType.Capacity ? B.CellOfType[Type]
                                                  : nullptr;
   const int64_t Held = C ? C->Delta - owedBy(C->Limit) : 0;
-  if (Type == kProcessCell && T.Scopes) {
+  if (Type == kProcessCell && T.Scopes.Newest) {
     Cell Alone = {};
     Alone.Type = Type;
     Alone.Delta = Bytes;
@@ -199,7 +200,7 @@ static void flushCell(Cell *C, bool BetweenEvents) {
     Thread.NewPeak = Live; // its block is not in its row yet
 }
 
-void flushCell(Cell *C) { flushCell(C, Thread.Guard == 0); }
+void flushCell(Cell *C) { flushCell(C, Thread.Inside.Guard == 0); }
 
 /// False if there are commands that cannot be executed inside the runtime: the
 /// next event tries again.

@@ -33,16 +33,17 @@ class Counting {
 public:
   INMEM_INLINE explicit Counting(ThreadState &T) : T(T) {
     if constexpr (!kAddsAtOnce) {
-      Outer = T.CountingAt;
+      Outer = T.Inside.CountingAt;
       // In the hooks this is a register.
-      T.CountingAt = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+      T.Inside.CountingAt =
+          reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
       orderStores();
     }
   }
   INMEM_INLINE ~Counting() {
     if constexpr (!kAddsAtOnce) {
       orderStores();
-      T.CountingAt = Outer;
+      T.Inside.CountingAt = Outer;
     }
   }
   Counting(const Counting &) = delete;
@@ -55,12 +56,13 @@ private:
 
 /// True if this event interrupted one that counts. False on x86-64.
 INMEM_INLINE bool interruptsCount(const ThreadState &T) {
-  return !kAddsAtOnce && INMEM_UNLIKELY(T.CountingAt != 0);
+  return !kAddsAtOnce && INMEM_UNLIKELY(T.Inside.CountingAt != 0);
 }
 /// True if this event interrupted another one that must not be: inside the
 /// runtime, or counting.
 INMEM_INLINE bool interruptsEvent(const ThreadState &T) {
-  return kAddsAtOnce ? T.Guard != 0 : (T.Guard | T.CountingAt) != 0;
+  return kAddsAtOnce ? T.Inside.Guard != 0
+                     : (T.Inside.Guard | T.Inside.CountingAt) != 0;
 }
 
 /// Adds to a counter of this thread, while Counting: in one instruction where
@@ -137,7 +139,7 @@ void changeLive(ThreadState &T, const Slot &S, int64_t Bytes);
 /// True if this event interrupted another one. With \p OwnsGuard, the guard is
 /// the event's own.
 INMEM_INLINE bool isWithin(const ThreadState &T, bool OwnsGuard) {
-  return !OwnsGuard && T.Guard != 0;
+  return !OwnsGuard && T.Inside.Guard != 0;
 }
 
 /// The process's cell is past its limit, by an event of \p Size that is not

@@ -73,22 +73,22 @@ INMEM_INLINE void countLifetimes(ThreadState &T, void *P, Row *R, Block B) {
 
 void tellEvents(ThreadState &T) {
   // A signal handler's event may interrupt at any point here.
-  const uint64_t Bytes = T.OwnBytes, Allocations = T.OwnAllocations;
+  const uint64_t Bytes = T.Clock.OwnBytes, Allocations = T.Clock.OwnAllocations;
   __atomic_fetch_add(&Process.Events.Bytes, Bytes, __ATOMIC_RELAXED);
-  drainAlone(T.OwnBytes, Bytes);
+  drainAlone(T.Clock.OwnBytes, Bytes);
   __atomic_fetch_add(&Process.Events.Allocations, Allocations,
                      __ATOMIC_RELAXED);
-  drainAlone(T.OwnAllocations, Allocations);
+  drainAlone(T.Clock.OwnAllocations, Allocations);
 }
 
 IndexEntry eventEntry(Row *R, void *P, uint64_t Size) {
   ThreadState &T = Thread;
   R->Untimed = 0;
-  bumpAlone(T.OwnBytes, Size);
-  bumpAlone(T.OwnAllocations, 1);
-  if (INMEM_UNLIKELY(T.OwnBytes >= kTellAfter))
+  bumpAlone(T.Clock.OwnBytes, Size);
+  bumpAlone(T.Clock.OwnAllocations, 1);
+  if (INMEM_UNLIKELY(T.Clock.OwnBytes >= kTellAfter))
     tellEvents(T);
-  if (INMEM_LIKELY(!T.UsesSideTable)) {
+  if (INMEM_LIKELY(!T.Fast.UsesSideTable)) {
     const uint64_t Nth = allocationsSoFar(T);
     if (uint64_t *Birth = Births.at(P, /*Make=*/false); INMEM_LIKELY(Birth))
       __atomic_store_n(Birth, Nth, __ATOMIC_RELAXED);
@@ -106,7 +106,7 @@ void freeTimedByEvents(void *P, Block B) {
   ThreadState &T = Thread;
   {
     const Counting Now(T);
-    countLifetimes(T, P, T.Slots[B.site()].R, B);
+    countLifetimes(T, P, T.Fast.Slots[B.site()].R, B);
   }
   Real.free(P);
 }

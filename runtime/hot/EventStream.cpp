@@ -79,7 +79,7 @@ void writeWholeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
   uint64_t Ticks = W.Ticks;
   bool Due = W.At >= W.QuickEnd;
   if (Clocked || Due) {
-    uint64_t Now = Clocked ? T.LastTicks : ticksNow(T);
+    uint64_t Now = Clocked ? T.Clock.LastTicks : ticksNow(T);
     Word |= kClocked;
     End = append(End, Now > W.Ticks ? Now - W.Ticks : 0);
     Ticks = Now > W.Ticks ? Now : W.Ticks;

@@ -18,8 +18,8 @@ INMEM_INLINE bool hasPair(uint64_t Size) {
 }
 
 /// Appends any event to the thread's stream (Format.h has the layout). It
-/// happened at T.LastTicks if \p Clocked, has the lifetime \p Lifetime if not
-/// null, and for Retag moved its block from site \p From.
+/// happened at T.Clock.LastTicks if \p Clocked, has the lifetime \p Lifetime if
+/// not null, and for Retag moved its block from site \p From.
 INMEM_ASIDE void writeWholeEvent(ThreadState &T, trace::EventKind Kind,
                                  uint32_t Site, uint64_t Size, bool Clocked,
                                  const uint64_t *Lifetime = nullptr,

@@ -19,18 +19,18 @@ void updateFastPath(ThreadState &T) {
   C.HasStacks = B && B->Stacks;
   C.Watched = watchesAllocations(T);
   C.WatchesFrees = watchesFrees(T);
-  C.InCopy = T.CopyFrame != nullptr;
-  C.Suspended = T.Suspended > 0;
-  C.HasNoClock = T.HasNoClock;
+  C.InCopy = T.Copy.Frame != nullptr;
+  C.Suspended = T.Suspension.Depth > 0;
+  C.HasNoClock = T.Fast.HasNoClock;
   const FastPath F = decideFastPath(C, Process.Config);
-  T.FreeEnd =
+  T.Fast.FreeEnd =
       F.Frees ? static_cast<uint32_t>(B->SlotCapacity * sizeof(Slot)) : 0;
-  T.NotesFrees = F.NotesFrees;
-  T.Lifetimes = F.Lifetimes;
-  T.AllocateSlots = F.Allocations ? B->SlotCapacity : 0;
-  T.QuickCallers = F.Allocations ? T.Callers : nullptr;
-  T.QuickPaths = F.Allocations && B->Paths ? B->Paths : &ClosedPaths;
-  T.Mode = F.Mode;
+  T.Fast.NotesFrees = F.NotesFrees;
+  T.Fast.Lifetimes = F.Lifetimes;
+  T.Fast.AllocateSlots = F.Allocations ? B->SlotCapacity : 0;
+  T.Callers.Quick = F.Allocations ? T.Callers.Known : nullptr;
+  T.Callers.QuickPaths = F.Allocations && B->Paths ? B->Paths : &ClosedPaths;
+  T.Fast.Mode = F.Mode;
   // Pairs with IndexReturn.cpp.
   orderStores();
   if (Process.ReturningIndex || hasOldPaths(T))
@@ -42,13 +42,13 @@ void updateFastPath(ThreadState &T) {
 }
 
 void setHasNoClock(ThreadState &T, bool HasNone) {
-  if (T.HasNoClock == HasNone ||
+  if (T.Fast.HasNoClock == HasNone ||
       Process.Config.Clock.Index == Options::ClockEvents)
     return;
-  T.HasNoClock = HasNone;
+  T.Fast.HasNoClock = HasNone;
   if (HasNone)
     ReadsClockFirst = false; // frees of all threads look the block up first
-  T.GeneralClock = HasNone || !Process.HardwareClock;
+  T.Fast.GeneralClock = HasNone || !Process.HardwareClock;
   if (T.Rows)
     updateFastPath(T);
 }

@@ -82,16 +82,16 @@ inline void noteClosing(ThreadState &T) {
 /// Sends the thread's next allocation step by step, which decides again.
 inline void closeAllocations(ThreadState &T) {
   noteClosing(T);
-  T.AllocateSlots = 0;
-  T.QuickCallers = nullptr;
-  T.QuickPaths = &ClosedPaths;
-  T.Mode = RecordMode::StepByStep;
+  T.Fast.AllocateSlots = 0;
+  T.Callers.Quick = nullptr;
+  T.Callers.QuickPaths = &ClosedPaths;
+  T.Fast.Mode = RecordMode::StepByStep;
 }
 /// As closeAllocations(), for all of its events.
 inline void closeFastPath(ThreadState &T) {
   closeAllocations(T);
-  T.FreeEnd = 0;
-  T.NotesFrees = false;
+  T.Fast.FreeEnd = 0;
+  T.Fast.NotesFrees = false;
 }
 
 } // namespace inmem::rt

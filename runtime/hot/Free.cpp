@@ -22,7 +22,7 @@ namespace {
 
 /// The lifetime of a block that countFree has just counted, if it was timed.
 INMEM_INLINE uint64_t lifetimeOf(const ThreadState &T, Block B) {
-  return lifetimeSince(B.birth(), T.LastTicks);
+  return lifetimeSince(B.birth(), T.Clock.LastTicks);
 }
 
 } // namespace
@@ -91,7 +91,7 @@ INMEM_SLOW void recordFreeStepByStep(void *P, Block B) {
 INMEM_ASIDE void writeTimedFree(void *P, Block B) {
   ThreadState &T = Thread;
   QuicklyGuarded G(T);
-  countFree(T, T.Slots[B.site()], P, B, /*OwnsGuard=*/true);
+  countFree(T, T.Fast.Slots[B.site()], P, B, /*OwnsGuard=*/true);
   uint64_t Lifetime = lifetimeOf(T, B);
   writeWholeEvent(T, EventKind::Free, B.site(), B.Size, true, &Lifetime);
 }
@@ -100,12 +100,12 @@ INMEM_ASIDE void writeTimedFree(void *P, Block B) {
 INMEM_INLINE INMEM_KEEPS_REGISTERS void recordFreeTraced(void *P, Block B) {
   ThreadState &T = Thread;
   if (INMEM_UNLIKELY(interruptsEvent(T) || B.site() >= T.Rows->SlotCapacity ||
-                     !T.Slots[B.site()].R))
+                     !T.Fast.Slots[B.site()].R))
     return recordFreeStepByStep(P, B);
   if (INMEM_UNLIKELY(B.timed()))
     return writeTimedFree(P, B);
   QuicklyGuarded G(T);
-  const Slot S = T.Slots[B.site()];
+  const Slot S = T.Fast.Slots[B.site()];
   if (INMEM_LIKELY(B.Size < kSizeFollows))
     countSmallFree(T, S, P, B);
   else
@@ -122,19 +122,19 @@ INMEM_IN_HOOKS __attribute__((noinline)) void freeTraced(void *P, Block B) {
 INMEM_ASIDE void recordNotedFree(void *P, Block B) {
   ThreadState &T = Thread;
   if (interruptsEvent(T) || B.site() >= T.Rows->SlotCapacity ||
-      !T.Slots[B.site()].R)
+      !T.Fast.Slots[B.site()].R)
     return recordFreeStepByStep(P, B);
   QuicklyGuarded G(T);
-  countFree(T, T.Slots[B.site()], P, B, /*OwnsGuard=*/true);
+  countFree(T, T.Fast.Slots[B.site()], P, B, /*OwnsGuard=*/true);
   noteFree(T, P, B);
 }
 
 } // namespace
 
 void recordFreeSlow(void *P, Block B) {
-  if (Thread.Mode == RecordMode::Traced)
+  if (Thread.Fast.Mode == RecordMode::Traced)
     return recordFreeTraced(P, B);
-  if (Thread.NotesFrees)
+  if (Thread.Fast.NotesFrees)
     return recordNotedFree(P, B);
   return recordFreeStepByStep(P, B);
 }
@@ -143,7 +143,7 @@ void freeTimedSmall(void *P, Block B) { freeAny(P, B); }
 
 void freePastProcessLimit(void *P, Block B) {
   ThreadState &T = Thread;
-  const Slot S = T.Slots[B.site()];
+  const Slot S = T.Fast.Slots[B.site()];
   {
     const Counting Now(T);
     liveFell(B.Size, /*OwnsGuard=*/false);
@@ -157,7 +157,7 @@ void freePastProcessLimit(void *P, Block B) {
 
 void freePastTypeLimit(void *P, Block B) {
   ThreadState &T = Thread;
-  const Slot S = T.Slots[B.site()];
+  const Slot S = T.Fast.Slots[B.site()];
   {
     const Counting Now(T);
     flushCell(S.C);
@@ -169,14 +169,14 @@ void freePastTypeLimit(void *P, Block B) {
 
 void freeTimed(void *P, Block B) {
   ThreadState &T = Thread;
-  if (T.Lifetimes == LifetimePolicy::InEvents)
+  if (T.Fast.Lifetimes == LifetimePolicy::InEvents)
     INMEM_TAIL return freeTimedByEvents(P, B);
-  countLifetime(P, T.Slots[B.site()].R, B);
+  countLifetime(P, T.Fast.Slots[B.site()].R, B);
   Real.free(P);
 }
 
 void freeSlow(void *P, Block B) {
-  if (Thread.Mode == RecordMode::Traced)
+  if (Thread.Fast.Mode == RecordMode::Traced)
     return freeTraced(P, B);
   recordFreeSlow(P, B);
   Real.free(P);

@@ -30,9 +30,9 @@ INMEM_INLINE void countFreeInRow(ThreadState &T, trace::Row *R, void *P,
                                  Block B) {
   bump(R->Frees, 1);
   bump(R->FreedBytes, B.Size);
-  if (T.LastAllocated == P) {
+  if (T.Fast.LastAllocated == P) {
     bump(R->Temporary, 1);
-    T.LastAllocated = nullptr;
+    T.Fast.LastAllocated = nullptr;
   }
 }
 
@@ -76,7 +76,7 @@ INMEM_INLINE Slot slotForFree(const ThreadState &T, Block B) {
   uint64_t Offset = B.Value >> (kSizeBits - kSlotShift) & IndexEntry{kMaxSites}
                                                               << kSlotShift;
   hideOrigin(Offset); // or clang masks twice
-  if (INMEM_UNLIKELY(!isBelow(Offset, T.FreeEnd)) || interruptsCount(T))
+  if (INMEM_UNLIKELY(!isBelow(Offset, T.Fast.FreeEnd)) || interruptsCount(T))
     return {};
   return slotAt(T, Offset);
 }

@@ -285,8 +285,8 @@ INMEM_COLD INMEM_IN_HOOKS void *replacedNew(size_t Size, uintptr_t Second,
   void *P = inmem_call_replaced_new(Real.*Operator, Size, Second, Third);
   if (!P)
     return P;
-  Thread.Undo = Real.*deleteFor(Operator);
-  Thread.UndoSecond = Second;
+  Thread.Operators.Undo = Real.*deleteFor(Operator);
+  Thread.Operators.UndoSecond = Second;
   recordOwn(P, Size, F, 0);
   return P;
 }
@@ -299,14 +299,14 @@ INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
   // An operator may call another one. The block is then gone already, and the
   // index's entry there is a neighbour's.
   ThreadState &T = Thread;
-  void *const Outer = T.Deleted;
-  if (Outer != P || T.Suspended == 0) {
+  void *const Outer = T.Operators.Deleted;
+  if (Outer != P || T.Suspension.Depth == 0) {
     if (Block B = takeOwn(P))
       recordFree(P, B);
   }
-  T.Deleted = P;
+  T.Operators.Deleted = P;
   inmem_call_replaced_delete(Real.*Operator, P, Second, Third);
-  T.Deleted = Outer;
+  T.Operators.Deleted = Outer;
 }
 
 /// A standard operator new is malloc and, if that fails, the library's own
@@ -558,12 +558,12 @@ INMEM_EXPORT void __inmem_retag_sized(void *P, Site S, uint64_t Unit,
     retagSized(P, S, Unit, A, B);
 }
 INMEM_EXPORT void __inmem_expect(Site S) {
-  Thread.ExpectedBack = nullptr;
-  Thread.Expected = S;
+  Thread.Callers.ExpectedBack = nullptr;
+  Thread.Callers.Expected = S;
 }
 INMEM_EXPORT void __inmem_expect_from(Site S, const void *Slot) {
-  Thread.ExpectedBack = static_cast<const uintptr_t *>(Slot);
-  Thread.Expected = S;
+  Thread.Callers.ExpectedBack = static_cast<const uintptr_t *>(Slot);
+  Thread.Callers.Expected = S;
 }
 
 #ifdef INMEM_STATIC

@@ -48,7 +48,7 @@ void considerReturningIndex(bool OwnsGuard) {
   for (ThreadRows *B = AllThreadRows; Busy && B; B = B->Next)
     if (B->State)
       Busy[Threads++] =
-          __atomic_load_n(&B->State->LastAllocated, __ATOMIC_RELAXED);
+          __atomic_load_n(&B->State->Fast.LastAllocated, __ATOMIC_RELAXED);
   if (Busy) {
     returnEmptyPages(Busy, Threads);
     unmapPages(Busy, Count * sizeof(void *));

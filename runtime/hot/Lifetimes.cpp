@@ -12,8 +12,8 @@ using namespace trace;
 uint64_t generalTicks() {
   if (Process.Config.Clock.Index == Options::ClockEvents)
     return bytesSoFar(Thread);
-  if (Thread.HasNoClock)
-    return Thread.LastTicks;
+  if (Thread.Fast.HasNoClock)
+    return Thread.Clock.LastTicks;
   return monotonicNs() >> kTickShift;
 }
 
@@ -43,7 +43,7 @@ static INMEM_ASIDE IndexEntry exactEntry(Row *R, void *, uint64_t) {
 }
 
 static INMEM_ASIDE IndexEntry thinnedEntry(Row *R, void *, uint64_t) {
-  if (Thread.Lifetimes == LifetimePolicy::None) {
+  if (Thread.Fast.Lifetimes == LifetimePolicy::None) {
     R->Untimed = kThinBy;
     return siteEntry(R->Site);
   }
@@ -53,7 +53,7 @@ static INMEM_ASIDE IndexEntry thinnedEntry(Row *R, void *, uint64_t) {
 }
 
 IndexEntry chosenEntry(Row *R, void *P, uint64_t Size) {
-  const LifetimePolicy Lifetimes = Thread.Lifetimes;
+  const LifetimePolicy Lifetimes = Thread.Fast.Lifetimes;
   if (Lifetimes == LifetimePolicy::InEvents)
     INMEM_TAIL return eventEntry(R, P, Size);
   if (Lifetimes == LifetimePolicy::All)
@@ -71,11 +71,11 @@ void countLifetime(void *P, Row *R, Block B) {
   ThreadState &T = Thread;
   const Counting C(T);
   uint64_t Now;
-  if (INMEM_LIKELY(!T.GeneralClock))
+  if (INMEM_LIKELY(!T.Fast.GeneralClock))
     Now = hardwareTicks() >> kTickShift;
-  else if (T.Lifetimes == LifetimePolicy::InEvents)
+  else if (T.Fast.Lifetimes == LifetimePolicy::InEvents)
     return countEventLifetime(P, R, B);
-  else if (T.HasNoClock)
+  else if (T.Fast.HasNoClock)
     return;
   else
     Now = generalTicks();

@@ -16,8 +16,8 @@ namespace inmem::rt {
 INMEM_SLOW uint64_t generalTicks();
 
 INMEM_INLINE uint64_t ticksNow(const ThreadState &T) {
-  return INMEM_UNLIKELY(T.GeneralClock) ? generalTicks()
-                                        : hardwareTicks() >> kTickShift;
+  return INMEM_UNLIKELY(T.Fast.GeneralClock) ? generalTicks()
+                                             : hardwareTicks() >> kTickShift;
 }
 
 /// Saturates births that would soon be ambiguous (LiveIndex.h).
@@ -33,7 +33,7 @@ INMEM_SLOW uint64_t lifetimeWhenAging(uint64_t Birth, uint64_t Now);
 /// Stores and returns the time of a birth or an end on \p T, which is attached.
 /// The trace keeps it: in a killed process it is the last known time.
 INMEM_INLINE uint64_t keepTime(ThreadState &T, uint64_t Now) {
-  T.LastTicks = Now;
+  T.Clock.LastTicks = Now;
   // The process's cell is the first of its extent (Threads.cpp).
   auto *Extent = reinterpret_cast<trace::ExtentHeader *>(T.Process) - 1;
   return Extent->LastTicks = Now;

@@ -67,7 +67,7 @@ template <bool MayThrow> struct FromAnyCaller {
     return ownShareOf(ReturnAddress, Count, Size);
   }
   /// The call announced by __inmem_expect is not recorded.
-  INMEM_INLINE void passed() const { Thread.Expected = nullptr; }
+  INMEM_INLINE void passed() const { Thread.Callers.Expected = nullptr; }
   void claim(void *) const {} // recorded under an equally good caller
   /// True if the call is one of ours that came back to us.
   template <class F>

@@ -75,10 +75,10 @@ INMEM_ASIDE_IN_HOOKS void *ownBlock(AnyFunction Of, const void *First,
   if (!P)
     return P;
   if constexpr (IsOperator)
-    Thread.CannotUndo = true;
+    Thread.Excess.CannotUndo = true;
   recordOwn(P, Size, F, 0);
   if constexpr (IsOperator)
-    Thread.CannotUndo = false;
+    Thread.Excess.CannotUndo = false;
   return P;
 }
 
@@ -97,7 +97,7 @@ INMEM_ASIDE_IN_HOOKS int ownPosix(AnyFunction Of, const void *First,
 /// True if a function of the program's own, which is about to free \p P, was
 /// called by one that already did: an entry there is a neighbour's.
 inline bool isGone(const ThreadState &T, const void *P) {
-  return T.Deleted == P && T.Suspended != 0;
+  return T.Operators.Deleted == P && T.Suspension.Depth != 0;
 }
 
 template <class From>
@@ -106,10 +106,10 @@ INMEM_ASIDE_IN_HOOKS void *ownRealloc(AnyFunction Of, const void *First,
                                       uintptr_t C, From F) {
   ThreadState &T = Thread;
   Block Taken = Old && !isGone(T, Old) ? takeOwn(Old) : Block();
-  void *const Outer = T.Deleted;
-  T.Deleted = Old;
+  void *const Outer = T.Operators.Deleted;
+  T.Operators.Deleted = Old;
   void *New = callOwn<false>(Of, First, reinterpret_cast<uintptr_t>(Old), B, C);
-  T.Deleted = Outer;
+  T.Operators.Deleted = Outer;
   if (!New && Size != 0) {
     if (Taken)
       restore(Old, Taken);
@@ -130,8 +130,8 @@ INMEM_ASIDE_IN_HOOKS void ownFree(AnyFunction Of, const void *First, void *P,
     if (Block Taken = takeOwn(P))
       recordFree(P, Taken);
   const auto Function = reinterpret_cast<DeleteOperator>(Of);
-  void *const Outer = T.Deleted;
-  T.Deleted = P;
+  void *const Outer = T.Operators.Deleted;
+  T.Operators.Deleted = P;
   if (needsNoSuspension(Of, First))
     Function(P, B, C);
   else if (IsOperator)
@@ -140,7 +140,7 @@ INMEM_ASIDE_IN_HOOKS void ownFree(AnyFunction Of, const void *First, void *P,
     inmem_call_own(reinterpret_cast<NewOperator>(Of),
                    reinterpret_cast<uintptr_t>(P), B,
                    reinterpret_cast<const void *>(C));
-  T.Deleted = Outer;
+  T.Operators.Deleted = Outer;
 }
 
 } // namespace inmem::rt

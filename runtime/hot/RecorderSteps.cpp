@@ -14,7 +14,7 @@ namespace inmem::rt {
 using namespace trace;
 
 void countDropped() {
-  if (Process.State != InitState::Ready || Thread.Ignoring > 0)
+  if (Process.State != InitState::Ready || Thread.Suspension.Ignoring > 0)
     return;
   __atomic_fetch_add(&Process.Trace.header()->DroppedEvents, 1,
                      __ATOMIC_RELAXED);
@@ -39,7 +39,7 @@ Slot slotOfEvent(ThreadState &T, uint32_t Id) {
 }
 
 bool mayRecord(ThreadState &T) {
-  if (T.Suspended > 0 && (T.Ignoring > 0 || isOfOperator(T)))
+  if (T.Suspension.Depth > 0 && (T.Suspension.Ignoring > 0 || isOfOperator(T)))
     return false;
   if (!ensureStarted())
     return false;
@@ -50,9 +50,9 @@ bool mayRecord(ThreadState &T) {
 }
 
 struct inmem_site *knownCallerSite(ThreadState &T, uintptr_t ReturnAddress) {
-  if (!T.Callers)
+  if (!T.Callers.Known)
     return callerSite(ReturnAddress);
-  KnownCaller &Known = T.Callers[knownCallerIndex(ReturnAddress)];
+  KnownCaller &Known = T.Callers.Known[knownCallerIndex(ReturnAddress)];
   if (Known.ReturnAddress != ReturnAddress) {
     struct inmem_site *Site = callerSite(ReturnAddress);
     if (!Site)

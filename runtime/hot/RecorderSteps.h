@@ -77,11 +77,11 @@ inline void waitForIndex() {
 /// For the duration of a scope: announces a block that need not be the newest.
 class Announced {
 public:
-  Announced(ThreadState &T, void *P) : T(T), Newest(T.LastAllocated) {
+  Announced(ThreadState &T, void *P) : T(T), Newest(T.Fast.LastAllocated) {
     announce(T, P);
     waitForIndex();
   }
-  ~Announced() { T.LastAllocated = Newest; }
+  ~Announced() { T.Fast.LastAllocated = Newest; }
 
 private:
   ThreadState &T;

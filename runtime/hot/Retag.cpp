@@ -27,7 +27,7 @@ struct Newest {
 INMEM_INLINE Newest findNewest(ThreadState &T, void *P) {
   auto Address = reinterpret_cast<uintptr_t>(P);
   IndexEntry *E =
-      P == T.LastAllocated && isDirect(P) ? entryBelow(Address) : nullptr;
+      P == T.Fast.LastAllocated && isDirect(P) ? entryBelow(Address) : nullptr;
   IndexEntry Value = E ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
   if (!Value)
     return {nullptr, 0, 0};
@@ -78,10 +78,10 @@ INMEM_INLINE bool retagQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
   const uint32_t Id = knownAfterMove(T, Site, Plain, From);
   if (INMEM_UNLIKELY(Id == 0) || INMEM_UNLIKELY(Id >= Slots))
     return false;
-  const Slot New = T.Slots[Id];
+  const Slot New = T.Fast.Slots[Id];
   if (INMEM_UNLIKELY(!New.R) || INMEM_UNLIKELY(!New.R->Type))
     return false;
-  const Slot Old = T.Slots[From];
+  const Slot Old = T.Fast.Slots[From];
   if (INMEM_UNLIKELY(!Old.R))
     return false;
   To =
@@ -159,7 +159,8 @@ INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
   ThreadState &T = Thread;
   if (!P || isInside(T))
     return;
-  if (T.Mode == RecordMode::Traced && !Needed && retagTraced(P, Site, What))
+  if (T.Fast.Mode == RecordMode::Traced && !Needed &&
+      retagTraced(P, Site, What))
     return;
   SlowEvent Scope(T);
   if (!Scope || !mayRecord(T))
@@ -193,7 +194,7 @@ __attribute__((noinline)) void retagExplained(void *P, struct inmem_site *Site,
                                               uint64_t Size) {
   ThreadState &T = Thread;
   uint32_t To;
-  if (!retagQuickly(T, {E, Value, Size}, T.AllocateSlots, Site,
+  if (!retagQuickly(T, {E, Value, Size}, T.Fast.AllocateSlots, Site,
                     RetagPolicy::IfSizeMatches, To))
     retagSlowly(P, Site, RetagPolicy::IfSizeMatches, nullptr);
 }
@@ -210,7 +211,7 @@ INMEM_INLINE void retagBlock(void *P, struct inmem_site *Site,
   ThreadState &T = Thread;
   const Newest N = findNewest(T, P);
   uint32_t To;
-  if (!N.Value || !retagQuickly(T, N, T.AllocateSlots, Site, What, To))
+  if (!N.Value || !retagQuickly(T, N, T.Fast.AllocateSlots, Site, What, To))
     retagSlowly(P, Site, What, nullptr);
 }
 
@@ -219,7 +220,7 @@ INMEM_INLINE void retagBlock(void *P, struct inmem_site *Site,
 void retag(void *P, struct inmem_site *Site) {
   // A function that returns a new block has just allocated it. Any other
   // pointer may lead into an arena, where the index knows no blocks.
-  if (P == Thread.LastAllocated)
+  if (P == Thread.Fast.LastAllocated)
     retagBlock(P, Site, RetagPolicy::Always);
 }
 
@@ -230,7 +231,7 @@ void retagOwned(void *P, struct inmem_site *Site) {
 void retagSized(void *P, struct inmem_site *Site, uint64_t Unit, uint64_t A,
                 uint64_t B) {
   ThreadState &T = Thread;
-  if (P != T.LastAllocated && P != __inmem_returned)
+  if (P != T.Fast.LastAllocated && P != __inmem_returned)
     return;
   const Newest N = findNewest(T, P);
   if (INMEM_UNLIKELY(!N.Value))

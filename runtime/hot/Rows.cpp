@@ -32,7 +32,7 @@ bool reachSlot(ThreadState &T, ThreadRows &B, uint32_t Id) {
     return false;
   if (B.Slots)
     memcpy(Fresh, B.Slots, B.SlotCapacity * sizeof(Slot));
-  T.Slots = B.Slots = Fresh;
+  T.Fast.Slots = B.Slots = Fresh;
   orderStores();
   B.SlotCapacity = New;
   updateFastPath(T);

@@ -31,7 +31,7 @@ static_assert(sizeof(Slot) == 1u << kSlotShift && kSlotShift <= kSizeBits);
 
 INMEM_INLINE Slot slotAt(const ThreadState &T, uint64_t Offset) {
   return *reinterpret_cast<const Slot *>(
-      reinterpret_cast<const char *>(T.Slots) + Offset);
+      reinterpret_cast<const char *>(T.Fast.Slots) + Offset);
 }
 
 /// A row's bucket block for octave \p O; null if there is no room.

@@ -105,12 +105,12 @@ int64_t bytesToNextSample(ThreadRows &B) {
 }
 
 bool isSampled(ThreadState &T, uint64_t Size) {
-  T.BytesToSample -= static_cast<int64_t>(Size);
-  if (T.BytesToSample > 0)
+  T.Sampling.BytesToSample -= static_cast<int64_t>(Size);
+  if (T.Sampling.BytesToSample > 0)
     return false;
   // Memoryless: what is left of this allocation does not shorten the distance
   // to the next sample.
-  T.BytesToSample = bytesToNextSample(*T.Rows);
+  T.Sampling.BytesToSample = bytesToNextSample(*T.Rows);
   return true;
 }
 
@@ -120,9 +120,9 @@ int64_t every() {
 }
 
 bool isNth(ThreadState &T) {
-  if (--T.BlocksToSample > 0)
+  if (--T.Sampling.BlocksToSample > 0)
     return false;
-  T.BlocksToSample = every();
+  T.Sampling.BlocksToSample = every();
   return true;
 }
 
@@ -142,13 +142,13 @@ bool passesFilters(ThreadState &T, uint64_t Size) {
 void beginSampling(ThreadState &T) {
   const Options &O = Process.Config;
   if (O.SampleBytes)
-    T.BytesToSample = bytesToNextSample(*T.Rows);
+    T.Sampling.BytesToSample = bytesToNextSample(*T.Rows);
   if (O.Every <= 1)
     return;
   const double Before = nextUniform(*T.Rows) * static_cast<double>(every());
-  T.BlocksToSample = Before < static_cast<double>(every())
-                         ? static_cast<int64_t>(Before) + 1
-                         : every();
+  T.Sampling.BlocksToSample = Before < static_cast<double>(every())
+                                  ? static_cast<int64_t>(Before) + 1
+                                  : every();
 }
 
 // Functions of their own: a listener that walks the stack begins in one with

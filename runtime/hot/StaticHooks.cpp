@@ -25,17 +25,17 @@ newThroughMalloc(NewOperator Operator, NewOperator &OwnOperator, size_t Size,
     return P ? Record(P) : P;
   }
   // Set already if a signal handler interrupted an operator.
-  struct inmem_site *Outer = Thread.Expected;
-  const uintptr_t *OuterBack = Thread.ExpectedBack;
-  Thread.ExpectedBack = Back;
-  Thread.Expected = Site;
+  struct inmem_site *Outer = Thread.Callers.Expected;
+  const uintptr_t *OuterBack = Thread.Callers.ExpectedBack;
+  Thread.Callers.ExpectedBack = Back;
+  Thread.Callers.Expected = Site;
   void *P = Operator(Size, Second, Third);
-  const bool NotTaken = Thread.Expected == Site;
-  Thread.Expected = Outer;
-  Thread.ExpectedBack = OuterBack;
+  const bool NotTaken = Thread.Callers.Expected == Site;
+  Thread.Callers.Expected = Outer;
+  Thread.Callers.ExpectedBack = OuterBack;
   if (!NotTaken || !P)
     return P;
-  if (Thread.LastAllocated == P || peekBlock(P)) {
+  if (Thread.Fast.LastAllocated == P || peekBlock(P)) {
     retagOwned(P,
                Site); // of an instrumented operator, whose malloc has its own
     return P;

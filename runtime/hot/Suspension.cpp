@@ -12,25 +12,25 @@
 namespace inmem::rt {
 
 static void begin(ThreadState &T) {
-  ++T.Suspended;
+  ++T.Suspension.Depth;
   closeAllocations(T);
 }
 
 static void end(ThreadState &T) {
-  if (--T.Suspended > 0)
+  if (--T.Suspension.Depth > 0)
     return;
-  if (INMEM_UNLIKELY(T.ActsOnShared))
+  if (INMEM_UNLIKELY(T.Scopes.ActsOnShared))
     kFeatures.LeaveSharedBudget(T);
   updateFastPath(T);
 }
 
 void suspend(ThreadState &T) {
-  ++T.Ignoring;
+  ++T.Suspension.Ignoring;
   begin(T);
 }
 
 void resume(ThreadState &T) {
-  --T.Ignoring;
+  --T.Suspension.Ignoring;
   end(T);
 }
 
@@ -41,13 +41,14 @@ static uint32_t closingsOf(const ThreadState &T) {
 /// Opens the fast path again, unless someone has closed or decided it since.
 /// \returns whether it did
 static bool restore(ThreadState &T, const SavedFastPath &From) {
-  if (T.Suspended != 1 || T.ActsOnShared || closingsOf(T) != From.Closings)
+  if (T.Suspension.Depth != 1 || T.Scopes.ActsOnShared ||
+      closingsOf(T) != From.Closings)
     return false;
-  T.Suspended = 0;
-  T.Mode = From.Mode;
-  T.QuickPaths = From.Paths;
-  T.QuickCallers = From.Callers;
-  T.AllocateSlots = From.AllocateSlots;
+  T.Suspension.Depth = 0;
+  T.Fast.Mode = From.Mode;
+  T.Callers.QuickPaths = From.Paths;
+  T.Callers.Quick = From.Callers;
+  T.Fast.AllocateSlots = From.AllocateSlots;
   // Pairs with IndexReturn.cpp and closeAllFastPaths (Scopes.cpp).
   orderStores();
   if (closingsOf(T) != From.Closings)
@@ -59,11 +60,12 @@ static bool restore(ThreadState &T, const SavedFastPath &From) {
 // operator, or in no operator.
 void enterOperator(ThreadState &T, inmem_operator Entered,
                    OuterOperator &Outer) {
-  Outer.Operator = T.Operator;
+  Outer.Operator = T.Operators.Running;
   const uint32_t Before = closingsOf(T);
   orderStores();
-  Outer.Saved = {T.AllocateSlots, 0, T.QuickCallers, T.QuickPaths, T.Mode};
-  T.Operator = Entered;
+  Outer.Saved = {T.Fast.AllocateSlots, 0, T.Callers.Quick, T.Callers.QuickPaths,
+                 T.Fast.Mode};
+  T.Operators.Running = Entered;
   orderStores();
   begin(T);
   // If another thread has closed it since, nothing is restored.
@@ -72,10 +74,10 @@ void enterOperator(ThreadState &T, inmem_operator Entered,
 }
 
 void leaveOperator(ThreadState &T, const OuterOperator &Outer) {
-  if (T.Suspended > T.Ignoring && !restore(T, Outer.Saved))
+  if (T.Suspension.Depth > T.Suspension.Ignoring && !restore(T, Outer.Saved))
     end(T);
   orderStores();
-  T.Operator = Outer.Operator;
+  T.Operators.Running = Outer.Operator;
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,8 +105,8 @@ INMEM_COLD OperatorRoute walk() {
 INMEM_COLD bool isOnWayFromOperator(ThreadState &T) {
   const OperatorRoute Route = walk();
   if (Route == OperatorRoute::None) {
-    T.Operator = {};
-    T.Suspended = T.Ignoring;
+    T.Operators.Running = {};
+    T.Suspension.Depth = T.Suspension.Ignoring;
     updateFastPath(T);
   }
   return Route == OperatorRoute::Direct || Route == OperatorRoute::Unknown;
@@ -123,7 +125,8 @@ bool isNear(inmem_operator Operator, uintptr_t Distance) {
 bool isOfOperator(ThreadState &T) {
   // The usual case: the operator has called malloc.
   auto Here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  return isNear(T.Operator, T.Operator.Frame - Here) || isOnWayFromOperator(T);
+  return isNear(T.Operators.Running, T.Operators.Running.Frame - Here) ||
+         isOnWayFromOperator(T);
 }
 
 void releaseOperatorLock() {

@@ -165,11 +165,11 @@ bool attachThread(ThreadState &T) {
   }
   beginThreadLifetime(*B);
   T.Rows = B;
-  T.Slots = B->Slots;
+  T.Fast.Slots = B->Slots;
   T.Process = B->ProcessCell;
-  T.Callers = B->Callers;
-  T.GeneralClock = Process.Config.Clock.Index == Options::ClockEvents ||
-                   !Process.HardwareClock || T.HasNoClock;
+  T.Callers.Known = B->Callers;
+  T.Fast.GeneralClock = Process.Config.Clock.Index == Options::ClockEvents ||
+                        !Process.HardwareClock || T.Fast.HasNoClock;
   beginSampling(T);
   if ((Process.Config.Stacks || notesFrees()) && !B->Stacks)
     B->Stacks = makeStackState();
@@ -197,9 +197,9 @@ bool attachThread(ThreadState &T) {
 }
 
 void goOnAfterJump(ThreadState &T) {
-  T.Excess = nullptr;
-  if (T.UsesSideTable)
-    T.UsesSideTable = false;
+  T.Excess.Budget = nullptr;
+  if (T.Fast.UsesSideTable)
+    T.Fast.UsesSideTable = false;
   if (!T.Rows)
     return;
   mendEvents(T.Rows->Events);
@@ -218,10 +218,10 @@ void detachThread(ThreadState &T) {
   if (!MayBeSandboxed)
     updateOwnName(*B);
   closeFastPath(T);
-  T.Slots = nullptr;
+  T.Fast.Slots = nullptr;
   T.Process = nullptr;
-  T.Callers = nullptr;
-  T.LastAllocated = nullptr;
+  T.Callers.Known = nullptr;
+  T.Fast.LastAllocated = nullptr;
   T.Rows = nullptr;
   releaseRows(*B);
 }
@@ -276,14 +276,12 @@ static void forgetRows() {
 static void forgetState(ThreadState &T) {
   const ThreadState Before = T;
   T = {};
-  T.Guard = Before.Guard;
-  T.HasNoClock = Before.HasNoClock;
+  T.Inside.Guard = Before.Inside.Guard;
+  T.Fast.HasNoClock = Before.Fast.HasNoClock;
   T.Forks = Before.Forks;
-  T.GuardingFork = Before.GuardingFork;
-  T.Suspended = Before.Suspended;
-  T.Ignoring = Before.Ignoring;
-  T.Operator = Before.Operator;
-  T.Deleted = Before.Deleted;
+  T.Suspension = Before.Suspension;
+  T.Operators.Running = Before.Operators.Running;
+  T.Operators.Deleted = Before.Operators.Deleted;
 }
 
 static void unmapRows(ThreadRows &B) {
@@ -304,7 +302,8 @@ void leaveFormerRows(ThreadState &T) {
   ThreadRows *B = T.Rows;
   if (INMEM_LIKELY(!B || B->Epoch == Process.Epoch))
     return;
-  const bool InUse = T.CountingAt; // by what a signal handler has interrupted
+  const bool InUse =
+      T.Inside.CountingAt; // by what a signal handler has interrupted
   forgetState(T);
   if (!InUse)
     unmapRows(*B);
@@ -332,7 +331,7 @@ bool attach(ThreadState &T, bool &Borrows) {
     Borrows = threadHasEnded();
     return attachThread(T);
   }
-  if (T.AllocateSlots == 0 || T.FreeEnd == 0)
+  if (T.Fast.AllocateSlots == 0 || T.Fast.FreeEnd == 0)
     updateFastPath(T); // recording may be on again
   return true;
 }

@@ -160,8 +160,8 @@ void countHeld(ThreadState &T, uintptr_t Address, uint32_t Objects,
 /// A copy constructor that threw did not report its end: the stack is shorter
 /// now than at its call.
 void forgetThrown(ThreadState &T, void *Frame) {
-  if (T.CopyFrame && Frame > T.CopyFrame)
-    T.CopyFrame = nullptr;
+  if (T.Copy.Frame && Frame > T.Copy.Frame)
+    T.Copy.Frame = nullptr;
 }
 
 } // namespace
@@ -242,11 +242,11 @@ INMEM_EXPORT void __inmem_object_destroyed(void *P,
 INMEM_EXPORT struct inmem_tally __inmem_copy_begin(void) {
   ThreadState &T = Thread;
   forgetThrown(T, __builtin_frame_address(0));
-  if (!T.CopyFrame && !isInside(T)) {
-    T.CopyFrame = __builtin_frame_address(0);
+  if (!T.Copy.Frame && !isInside(T)) {
+    T.Copy.Frame = __builtin_frame_address(0);
     closeAllocations(T);
   }
-  return T.Inner;
+  return T.Copy.Inner;
 }
 
 INMEM_EXPORT void __inmem_copy_end(struct inmem_site *Site,
@@ -256,11 +256,11 @@ INMEM_EXPORT void __inmem_copy_end(struct inmem_site *Site,
   SlowEvent Inside(T);
   if (!Inside)
     return;
-  uint64_t Allocations = T.Inner.allocations - BeginAllocations;
-  uint64_t Bytes = T.Inner.bytes - BeginBytes;
+  uint64_t Allocations = T.Copy.Inner.allocations - BeginAllocations;
+  uint64_t Bytes = T.Copy.Inner.bytes - BeginBytes;
   // It was outermost: the next allocations are fast again.
-  if (T.CopyFrame && __builtin_frame_address(0) >= T.CopyFrame)
-    T.CopyFrame = nullptr;
+  if (T.Copy.Frame && __builtin_frame_address(0) >= T.Copy.Frame)
+    T.Copy.Frame = nullptr;
   if (!Allocations)
     return;
   uint32_t Id = 0;

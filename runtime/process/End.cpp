@@ -139,7 +139,8 @@ void finishInSandbox(ThreadState &T) {
     flushCells(T);
   collectCells();
   FileHeader *H = Process.Trace.header();
-  if (H->Clock != ClockKind::Events && Process.HardwareClock && !T.HasNoClock) {
+  if (H->Clock != ClockKind::Events && Process.HardwareClock &&
+      !T.Fast.HasNoClock) {
     H->LastTicks = hardwareTicks();
     if (H->TicksPerSecond)
       H->EndUnixNs =

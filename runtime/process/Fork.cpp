@@ -47,10 +47,10 @@ bool isOnlyThread(const ThreadState &T) {
 
 /// Forks nest in signal handlers. \returns whether this one set the guard
 static bool endFork(ThreadState &T) {
-  const bool Guarding = T.GuardingFork == T.Forks;
+  const bool Guarding = T.Forks.Guarding == T.Forks.Running;
   if (Guarding)
-    T.GuardingFork = 0;
-  --T.Forks;
+    T.Forks.Guarding = 0;
+  --T.Forks.Running;
   return Guarding;
 }
 
@@ -59,12 +59,12 @@ static bool isInEvent(bool Guarding) { return !Guarding || InterruptsEvent; }
 
 void beforeFork() {
   ThreadState &T = Thread;
-  ++T.Forks;
+  ++T.Forks.Running;
   orderStores();
   // A signal handler within the runtime, which may hold the locks?
   if (isInside(T) || !changeGuard(T, 0, stackPointer() | kUnmarked | kForFork))
     return leaveSlotsToChild(T, true);
-  T.GuardingFork = T.Forks;
+  T.Forks.Guarding = T.Forks.Running;
   Process.Mutex.acquire();
   InterruptsEvent = Process.State == InitState::Ready && interruptsHook(Walks);
   if (InterruptsEvent)

@@ -60,7 +60,7 @@ INMEM_EXPORT int prctl(int Option, ...) {
       (Option == PR_SET_SECCOMP && Arguments[0] == SECCOMP_MODE_STRICT) ||
       (Option == PR_SET_TSC && Arguments[0] == PR_TSC_SIGSEGV);
   ThreadState &T = Thread;
-  const bool Before = T.HasNoClock;
+  const bool Before = T.Fast.HasNoClock;
   if (Option == PR_SET_SECCOMP || Option == PR_SET_NO_NEW_PRIVS) {
     MayBeSandboxed = true;
     prepareForSandbox(T, Option == PR_SET_SECCOMP);

@@ -172,7 +172,7 @@ bool keepListening() {
 }
 
 void sample(void *) {
-  Thread.Guard = kGuardedForever; // never released: this thread is ours
+  Thread.Inside.Guard = kGuardedForever; // never released: this thread is ours
   constexpr uint64_t kDrainNs = 10000000, kAnswerNs = 2000000;
   constexpr unsigned kListEvery = 10; // drains
   const bool Wall = Sampled.How.Clock == ProfileClock::Wall;

@@ -39,20 +39,20 @@ void useBudgets(ThreadState &T, uint64_t Size, uint32_t Id) {
   uint64_t Type = idOfType(typeOfSite(Id));
   // The innermost of nested budgets that are exceeded acts, before shared ones.
   auto Use = [&](inmem_budget &B) {
-    if (!use(B, Size, Type) || T.Excess)
+    if (!use(B, Size, Type) || T.Excess.Budget)
       return false;
-    T.Excess = &B;
-    T.ExcessSite = Id;
-    T.ExcessSize = Size;
+    T.Excess.Budget = &B;
+    T.Excess.Site = Id;
+    T.Excess.Size = Size;
     return true;
   };
-  for (inmem_budget *B = T.Budgets; B; B = B->next)
+  for (inmem_budget *B = T.Scopes.Budgets; B; B = B->next)
     Use(*B);
   if (SharedBudgets) {
     Locked L(Shared.Mutex);
     for (inmem_budget *B = Shared.Budgets; B; B = B->next)
       if (limits(*B) && Use(*B)) {
-        T.ActsOnShared = true;
+        T.Scopes.ActsOnShared = true;
         Shared.Acting = Shared.Acting + 1;
       }
   }
@@ -113,7 +113,7 @@ void unuse(ThreadState &T, uint64_t Size, uint64_t Type) {
         B.types[I].used_blocks -= 1;
       }
   };
-  for (inmem_budget *B = T.Budgets; B; B = B->next)
+  for (inmem_budget *B = T.Scopes.Budgets; B; B = B->next)
     From(*B);
   Locked L(Shared.Mutex);
   for (inmem_budget *B = Shared.Budgets; B; B = B->next)
@@ -124,14 +124,14 @@ void unuse(ThreadState &T, uint64_t Size, uint64_t Type) {
 } // namespace
 
 void actOnExcess(ThreadState &T, void *P, bool MayThrow) {
-  inmem_budget *B = T.Excess;
-  T.Excess = nullptr;
+  inmem_budget *B = T.Excess.Budget;
+  T.Excess.Budget = nullptr;
   struct inmem_source_location Places[kMostPlaces];
   inmem_excess E = {};
   {
     SlowPath Inside(T);
-    E.site = describe(T.ExcessSite, Places);
-    E.size = T.ExcessSize;
+    E.site = describe(T.Excess.Site, Places);
+    E.size = T.Excess.Size;
     E.site.counts.allocations = 1;
     E.site.counts.allocated_bytes = E.size;
     {
@@ -141,8 +141,9 @@ void actOnExcess(ThreadState &T, void *P, bool MayThrow) {
     }
     // The allocating thread may not know of a shared budget: there must be a
     // handler.
-    E.may_throw = MayThrow && B->throws &&
-                  canRefuse(/*ToNobody=*/!T.ActsOnShared, E.why_not_thrown);
+    E.may_throw =
+        MayThrow && B->throws &&
+        canRefuse(/*ToNobody=*/!T.Scopes.ActsOnShared, E.why_not_thrown);
     if (E.may_throw)
       unuse(T, E.size, E.site.type_id);
   }
@@ -161,7 +162,7 @@ void actOnExcess(ThreadState &T, void *P, bool MayThrow) {
 
 void leaveSharedBudget(ThreadState &T) {
   Guarded G(T);
-  T.ActsOnShared = false;
+  T.Scopes.ActsOnShared = false;
   Locked L(Shared.Mutex);
   Shared.Acting = Shared.Acting - 1;
 }
@@ -206,8 +207,8 @@ int inmem_budget_begin_for(struct inmem_budget *B, uintptr_t Subject) {
       return INMEM_SCOPE_OFF;
   }
   B->owner = Self;
-  B->next = T.Budgets;
-  T.Budgets = B;
+  B->next = T.Scopes.Budgets;
+  T.Scopes.Budgets = B;
   updateFastPath(T);
   return INMEM_SCOPE_OK;
 }
@@ -226,13 +227,13 @@ int inmem_budget_end(struct inmem_budget *B) {
       if (B->owner != reinterpret_cast<uintptr_t>(threadPointer()))
         return INMEM_SCOPE_WRONG_THREAD;
       B->owner = 0;
-      unlink(T.Budgets, *B);
+      unlink(T.Scopes.Budgets, *B);
       updateFastPath(T);
       return INMEM_SCOPE_OK;
     }
   }
   // Its own callback may end it.
-  while (Shared.Acting > T.ActsOnShared)
+  while (Shared.Acting > T.Scopes.ActsOnShared)
     yieldProcessor();
   return INMEM_SCOPE_OK;
 }

@@ -124,7 +124,7 @@ void beginAwaited(ThreadRows &B) {
 }
 
 void watchFlush(ThreadState &T, const Cell &C) {
-  for (inmem_scope *S = T.Scopes; S; S = S->Next) {
+  for (inmem_scope *S = T.Scopes.Newest; S; S = S->Next) {
     int64_t Candidate = S->Live + C.High;
     S->Peak = Candidate > S->Peak ? Candidate : S->Peak;
     S->Live += C.Delta;

@@ -53,7 +53,7 @@ bool isSubject(inmem_scope &S, const ThreadState &T) {
 
 template <class Action> void forEachObserver(ThreadState &T, Action Act) {
   bool Any = false;
-  for (inmem_scope *S = T.Scopes; S; S = S->Next) {
+  for (inmem_scope *S = T.Scopes.Newest; S; S = S->Next) {
     Any |= S->GivenUp;
     if (S->Observes && !S->GivenUp)
       change(*S, [&] { Act(*S, /*OfSubject=*/true); });
@@ -126,7 +126,7 @@ void watchFree(ThreadState &T, void *P, Block B) {
     if (!F)
       return;
     bool Same = F->Birth == B.birth();
-    uint64_t Lifetime = lifetimeSince(B.birth(), T.LastTicks);
+    uint64_t Lifetime = lifetimeSince(B.birth(), T.Clock.LastTicks);
     tally(S, F->Site, [&](Tally &One) {
       One.lose(F->Size);
       if (Same)

@@ -457,8 +457,8 @@ bool canRefuse(bool ToNobody, const char *&WhyNot) {
   // A replaced operator new may not cope with how we return the block.
   if (Real.OperatorsReplaced && !Real.ReplacedByValgrind)
     return false;
-  if (Thread.CannotUndo) {
-    Thread.CannotUndo = false; // act may jump past its end
+  if (Thread.Excess.CannotUndo) {
+    Thread.Excess.CannotUndo = false; // act may jump past its end
     return false;
   }
   Search Found;
@@ -478,7 +478,7 @@ bool canRefuse(bool ToNobody, const char *&WhyNot) {
 void refuse(void *P) {
   recordFreeAt(P);
   if (Real.ReplacedByValgrind)
-    return Thread.Undo(P, Thread.UndoSecond, 0);
+    return Thread.Operators.Undo(P, Thread.Operators.UndoSecond, 0);
   Real.free(P);
 }
 

@@ -149,7 +149,7 @@ struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
     return nullptr;
   SlowPath Inside(T);
   Subject = subjectOf(Subject);
-  if (T.Scopes)
+  if (T.Scopes.Newest)
     dropGivenUp(T);
   if (!T.Rows) {
     Locked L(Process.Mutex);
@@ -162,14 +162,14 @@ struct inmem_scope *inmem_scope_begin(int Kind, uintptr_t Subject) {
   if (!S)
     return nullptr;
   if (S->Linked) {
-    S->Next = T.Scopes;
-    T.Scopes = S;
+    S->Next = T.Scopes.Newest;
+    T.Scopes.Newest = S;
     S->SubjectTid = T.Rows->Tid;
   }
   if (isShared(*S))
     return beginShared(*S) ? S : nullptr;
   if (S->Observes) {
-    ++T.Observers;
+    ++T.Scopes.Observers;
     updateFastPath(T);
     return S;
   }
@@ -322,7 +322,7 @@ int inmem_scope_free(struct inmem_scope *S) {
 
 void inmem_ignore_begin(void) {
   ThreadState &T = Thread;
-  T.IgnoredSite = nullptr;
+  T.Operators.IgnoredSite = nullptr;
   suspend(T);
 }
 
@@ -333,7 +333,7 @@ void inmem_ignore_end(void) {
 }
 
 uint64_t inmem_ignored_type(void) {
-  const struct inmem_site *Site = Thread.IgnoredSite;
+  const struct inmem_site *Site = Thread.Operators.IgnoredSite;
   const auto *Type = Site ? relative<struct inmem_type>(Site->type) : nullptr;
   return Type ? Type->id : 0;
 }

@@ -34,14 +34,14 @@ void unlinkShared(inmem_scope &S) {
 }
 
 void unlinkScope(ThreadState &T, inmem_scope &S) {
-  removeFrom(T.Scopes, S);
+  removeFrom(T.Scopes.Newest, S);
   S.Linked = false;
-  T.Observers -= S.Observes;
+  T.Scopes.Observers -= S.Observes;
   updateFastPath(T);
 }
 
 bool dropGivenUp(ThreadState &T) {
-  for (inmem_scope *S = T.Scopes, *After; S; S = After) {
+  for (inmem_scope *S = T.Scopes.Newest, *After; S; S = After) {
     After = S->Next;
     if (!S->GivenUp)
       continue;
@@ -49,7 +49,7 @@ bool dropGivenUp(ThreadState &T) {
     Locked L(Process.Mutex);
     recycleScope(*S);
   }
-  return T.Scopes != nullptr;
+  return T.Scopes.Newest != nullptr;
 }
 
 bool closeAllFastPaths() {

@@ -17,14 +17,14 @@ void forgetScopes() {
 }
 
 void dropScopes(ThreadState &T) {
-  while (inmem_scope *S = T.Scopes) {
-    T.Scopes = S->Next;
+  while (inmem_scope *S = T.Scopes.Newest) {
+    T.Scopes.Newest = S->Next;
     S->Linked = false;
     if (S->GivenUp)
       recycleScope(*S);
   }
-  T.Observers = 0;
-  T.Budgets = nullptr;
+  T.Scopes.Observers = 0;
+  T.Scopes.Budgets = nullptr;
 }
 
 void releaseScopeLocks(ThreadState &T) {
@@ -34,7 +34,7 @@ void releaseScopeLocks(ThreadState &T) {
       S->Incomplete |= S->Busy;
     Shared.Mutex.release();
   }
-  if (T.ActsOnShared && T.Excess)
+  if (T.Scopes.ActsOnShared && T.Excess.Budget)
     leaveSharedBudget(T);
 }
 

@@ -117,7 +117,7 @@ FreeState *makeFreeState() {
 }
 
 void noteOwner(ThreadState &T, void *P) {
-  if (!T.UsesSideTable && ownsGranule(P))
+  if (!T.Fast.UsesSideTable && ownsGranule(P))
     setOwner(P, T.Rows->Index);
 }
 

@@ -285,7 +285,7 @@ INMEM_COLD uint32_t siteChecked(ThreadState &T, uint32_t Site,
 /// From now on it is counted without a look at the thread's slots.
 void noteSlot(const ThreadState &T, KnownStack &Known) {
   if (Known.Id < T.Rows->SlotCapacity)
-    Known.Where = T.Slots[Known.Id];
+    Known.Where = T.Fast.Slots[Known.Id];
 }
 
 /// From now on the fast path finds \p Stack.

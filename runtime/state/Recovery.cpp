@@ -53,7 +53,7 @@ bool isGone(uintptr_t Guard, uintptr_t Frame) {
 } // namespace
 
 bool recover(ThreadState &T, uintptr_t Frame) {
-  const uintptr_t Gone = T.Guard;
+  const uintptr_t Gone = T.Inside.Guard;
   if (Gone == 0)
     return true;
   if (!isGone(Gone, Frame))
@@ -66,8 +66,8 @@ bool recover(ThreadState &T, uintptr_t Frame) {
 }
 
 void recoverCountingAt(ThreadState &T, uintptr_t Frame) {
-  if (isGone(T.CountingAt | kUnmarked, Frame))
-    T.CountingAt = 0;
+  if (isGone(T.Inside.CountingAt | kUnmarked, Frame))
+    T.Inside.CountingAt = 0;
 }
 
 } // namespace inmem::rt

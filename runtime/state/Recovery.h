@@ -28,14 +28,14 @@ INMEM_COLD bool recover(ThreadState &T, uintptr_t Frame);
 
 /// True if this event arrives while the thread is inside the runtime.
 INMEM_INLINE bool isInside(ThreadState &T) {
-  return INMEM_UNLIKELY(T.Guard != 0) &&
+  return INMEM_UNLIKELY(T.Inside.Guard != 0) &&
          !recover(T, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
 }
 
 /// As recover(), of an event that was counting (hot/Cells.h).
 INMEM_COLD void recoverCountingAt(ThreadState &T, uintptr_t Frame);
 INMEM_INLINE void recoverCounting(ThreadState &T) {
-  if (INMEM_UNLIKELY(T.CountingAt != 0) && T.Guard == 0)
+  if (INMEM_UNLIKELY(T.Inside.CountingAt != 0) && T.Inside.Guard == 0)
     recoverCountingAt(T,
                       reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
 }

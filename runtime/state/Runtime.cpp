@@ -38,7 +38,7 @@ void updateClock() {
       H->LastTicks = Now;
     return;
   }
-  if (Thread.HasNoClock)
+  if (Thread.Fast.HasNoClock)
     return;
   uint64_t Now = monotonicNs();
   uint64_t Ticks = Process.HardwareClock ? hardwareTicks() : Now;

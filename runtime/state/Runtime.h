@@ -69,11 +69,12 @@ inline bool isUnnoticedChild() {
 
 /// clock=events: the thread's clock, in bytes and in allocations.
 INMEM_INLINE uint64_t bytesSoFar(const ThreadState &T) {
-  return __atomic_load_n(&Process.Events.Bytes, __ATOMIC_RELAXED) + T.OwnBytes;
+  return __atomic_load_n(&Process.Events.Bytes, __ATOMIC_RELAXED) +
+         T.Clock.OwnBytes;
 }
 INMEM_INLINE uint64_t allocationsSoFar(const ThreadState &T) {
   return __atomic_load_n(&Process.Events.Allocations, __ATOMIC_RELAXED) +
-         T.OwnAllocations;
+         T.Clock.OwnAllocations;
 }
 
 /// Makes the process ready to record; false if it is off. Takes the mutex

@@ -13,7 +13,6 @@ constinit __thread ThreadState Thread
 constinit __thread bool ThreadEnded __attribute__((tls_model("initial-exec"))) =
     false;
 constinit Relaxed<uint32_t> SharedObservers = {}, SharedBudgets = {};
-static_assert(offsetof(ThreadState, LastAllocated) == 0);
 extern "C"
     __attribute__((visibility("default"), alias("_ZN5inmem2rt6ThreadE"),
                    tls_model("initial-exec"))) __thread void *__inmem_newest;
@@ -23,7 +22,7 @@ extern "C" __attribute__((
 
 #ifdef INMEM_CHECK_LOCKS
 __attribute__((constructor(101))) static void checkLocks() {
-  HoldsGuard = [] { return Thread.Guard != 0; };
+  HoldsGuard = [] { return Thread.Inside.Guard != 0; };
 }
 #endif
 

@@ -1,12 +1,15 @@
 //===- ThreadState.h - State of a thread that records events --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A few dozen plain bytes of initial-exec TLS, valid when zero: a thread whose
-// slots are 0 takes a slow path (Allocate.cpp), which sets them up. No
-// destructors. Only the thread itself writes its state, except that another
-// thread may set AllocateSlots, QuickCallers, QuickPaths, FreeEnd, Mode and
-// NotesFrees to 0 under the runtime's lock, which only sends the owner to the
-// slow path.
+// A few dozen plain words of initial-exec TLS without destructors, valid when
+// zero: the first event of a thread finds no slots and takes a slow path
+// (Allocate.cpp), which sets them up.
+//
+// A thread writes its own state. Other threads only close its fast path, under
+// the runtime's lock: they set AllocateSlots, FreeEnd, Mode, NotesFrees,
+// Callers.Quick and Callers.QuickPaths to their zero values. The thread then
+// takes the slow path with its next event and decides again, so that no event
+// needs a lock or an atomic read-modify-write to notice the change.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_THREADSTATE_H
@@ -99,80 +102,158 @@ static_assert(sizeof(OuterOperator) == 6 * sizeof(uintptr_t)); // Replaced.c
 /// The paths of a thread whose fast path is closed: none.
 INMEM_HIDDEN extern struct CallerPaths ClosedPaths;
 
+/// Each group says who writes it: always this thread, and other threads only
+/// where that is said. Nothing here is initialised except QuickPaths: a new
+/// thread's zeros send its first event to the slow path.
 struct ThreadState {
-  /// Newest block, null once it is freed. First: it is __inmem_newest (abi.h).
-  void *LastAllocated;
-  Slot *Slots; ///< by site id
-  Relaxed<uint32_t>
-      AllocateSlots;         ///< ids below may be counted on the fast path
-  Relaxed<uint32_t> FreeEnd; ///< for frees: bytes of Slots
-  LifetimePolicy Lifetimes;
-  bool UsesSideTable; ///< blocks go into the side table, by the slow path
-  bool GeneralClock;  ///< not the processor's clock: see generalTicks()
-  bool HasNoClock;    ///< must not read a clock: lifetimes are not timed
-                      ///< (Sandbox.cpp)
-  Relaxed<RecordMode> Mode;
-  Relaxed<bool> NotesFrees; ///< frees=, without filters or events
-  bool ActsOnShared;        ///< Excess, or the budget being notified, is shared
-  /// The block being recorded is of an operator new of the program's own, for
-  /// which no operator delete is known.
-  bool CannotUndo;
-  /// Address of the outermost Guarded: inside the runtime, record nothing. 0:
-  /// outside. Test it with isInside (Recovery.h).
-  uintptr_t Guard;
-  /// Frame of the outermost event that counts (hot/Cells.h); else 0.
-  uintptr_t CountingAt;
-  uint32_t Suspended;   ///< > 0: inside inmem_ignore or a replaced operator:
-                        ///< record frees, but no allocations
-  uint32_t Observers;   ///< how many of Scopes follow each event
-  trace::Cell *Process; ///< live bytes of the thread, all types
-  /// From __inmem_expect: the site of the next allocation by code without
-  /// instrumentation.
-  struct inmem_site *Expected;
-  const uintptr_t *ExpectedBack; ///< for that site: as __inmem_from_* have it
-  KnownCaller *Callers;          ///< kKnownCallers of them; null without Rows
-  /// Callers if AllocateSlots is above 0, else null.
-  Relaxed<const KnownCaller *> QuickCallers;
-  /// Paths of Rows on the same condition; else ClosedPaths, which saves the
-  /// fast path a test.
-  Relaxed<const struct CallerPaths *> QuickPaths{&ClosedPaths};
-  uint64_t LastTicks; ///< of the last timed birth or end
-  /// clock=events: what the thread has allocated since it last reported to the
-  /// process (EventLifetimes.h).
-  uint64_t OwnBytes, OwnAllocations;
-  /// sample_bytes, every: bytes or blocks until the next one to record.
-  int64_t BytesToSample, BlocksToSample;
-  ThreadRows *Rows; ///< the cold part; null before the first slow path
-  /// Frame of the caller of the outermost running copy constructor; null: none.
-  /// Until then allocations take the slow path, which sums them in Inner.
-  void *CopyFrame;
-  struct inmem_tally Inner;
-  /// Scopes.h. Newest first.
-  inmem_scope *Scopes;
-  inmem_budget *Budgets;
-  /// The budget to notify once the event is recorded, or null. Kept here
-  /// because releaseScopeLocks must undo it after a jump.
-  inmem_budget *Excess;
-  uint64_t ExcessSize; ///< of the allocation that exceeded it
-  uint32_t ExcessSite;
-  uint32_t Ignoring; ///< part of Suspended: inmem_ignore, not operators
-  /// Gives back a block of the operator new that is running, which is not
-  /// ours.
-  void (*Undo)(void *P, uintptr_t Second, uintptr_t Third);
-  uintptr_t UndoSecond; ///< its second argument
-  void
-      *Deleted; ///< what an operator delete of the program's own is giving back
-  struct inmem_site *IgnoredSite; ///< of the last allocation while Suspended
-  int64_t NewPeak;   ///< live bytes at a peak whose block is not counted yet
-  uint32_t Closings; ///< of the fast path, and decisions about it: atomic
-  uint32_t Forks;    ///< running: they nest in signal handlers
-  struct inmem_operator Operator; ///< the innermost one running
-  uint32_t GuardingFork;          ///< which of Forks set the guard; 0: none
+  /// The thread's slots, and which events may count in them directly.
+  /// FastPath.cpp writes all but the first two; other threads may only close
+  /// the fast path, by the Relaxed members (closeFastPath).
+  struct FastPath {
+    /// Newest block, null once it is freed. First, because plugins know it as
+    /// __inmem_newest (abi.h). Each event writes it.
+    void *LastAllocated;
+    Slot *Slots; ///< by site id. Written by attachThread and makeSlot
+    Relaxed<uint32_t>
+        AllocateSlots;         ///< ids below may be counted on the fast path
+    Relaxed<uint32_t> FreeEnd; ///< for frees: bytes of Slots
+    LifetimePolicy Lifetimes;
+    bool UsesSideTable; ///< blocks go into the side table, by the slow path
+    bool GeneralClock;  ///< not the processor's clock: see generalTicks()
+    bool HasNoClock;    ///< must not read a clock: lifetimes are not timed
+                        ///< (Sandbox.cpp)
+    Relaxed<RecordMode> Mode;
+    Relaxed<bool> NotesFrees; ///< frees=, without filters or events
+  } Fast;
+
+  /// The event in progress, for signal handlers that interrupt it. Written by
+  /// Guarded and Counting; Recovery.cpp clears both after a jump.
+  struct Progress {
+    /// Address of the outermost Guarded: inside the runtime, record nothing. 0:
+    /// outside. Test it with isInside (Recovery.h).
+    uintptr_t Guard;
+    /// Frame of the outermost event that counts (hot/Cells.h); else 0.
+    uintptr_t CountingAt;
+  } Inside;
+
+  /// Nested scopes without recording. Written by Suspension.cpp.
+  struct SuspensionState {
+    uint32_t Depth;    ///< > 0: inside inmem_ignore or a replaced operator:
+                       ///< record frees, but no allocations
+    uint32_t Ignoring; ///< part of Depth: inmem_ignore, not operators
+  } Suspension;
+
+  /// Live bytes of the thread, all types: a cell of Rows. attachThread sets it.
+  trace::Cell *Process;
+
+  /// Sites of events from code without instrumentation. Hooks write the first
+  /// two, attachThread the third, FastPath.cpp the others, which other threads
+  /// may set to null and ClosedPaths.
+  struct CallerState {
+    /// From __inmem_expect: the site of the next allocation by code without
+    /// instrumentation.
+    struct inmem_site *Expected;
+    const uintptr_t *ExpectedBack; ///< for that site: as __inmem_from_* have it
+    KnownCaller *Known;            ///< kKnownCallers of them; null without Rows
+    /// Known if AllocateSlots is above 0, else null.
+    Relaxed<const KnownCaller *> Quick;
+    /// Paths of Rows on the same condition; else ClosedPaths, which saves the
+    /// fast path a test.
+    Relaxed<const struct CallerPaths *> QuickPaths{&ClosedPaths};
+  } Callers;
+
+  /// Times of lifetimes. Each timed event writes the first (Lifetimes.h), each
+  /// allocation with clock=events the others (EventLifetimes.h).
+  struct ClockState {
+    uint64_t LastTicks; ///< of the last timed birth or end
+    /// clock=events: what the thread has allocated since it last reported to
+    /// the process.
+    uint64_t OwnBytes, OwnAllocations;
+  } Clock;
+
+  /// sample_bytes, every: bytes or blocks until the next one to record. Written
+  /// by each allocation that counts down, and by Sampling.cpp.
+  struct SamplingState {
+    int64_t BytesToSample, BlocksToSample;
+  } Sampling;
+
+  ThreadRows *Rows; ///< the cold part; null before the first slow path.
+                    ///< attachThread and detachThread set it
+
+  /// Copy constructors. ObjectLifetimes.cpp writes the frame, the slow path of
+  /// allocations the sums.
+  struct CopyState {
+    /// Frame of the caller of the outermost running copy constructor; null:
+    /// none. Until then allocations take the slow path, which sums them in
+    /// Inner.
+    void *Frame;
+    struct inmem_tally Inner;
+  } Copy;
+
+  /// Open scopes and budgets, newest first. Written by scopes/; other threads
+  /// read Newest.
+  struct ScopeState {
+    inmem_scope *Newest;
+    inmem_budget *Budgets;
+    uint32_t Observers; ///< how many of the scopes follow each event
+    bool ActsOnShared;  ///< the budget that is exceeded, or being notified, is
+                        ///< shared
+  } Scopes;
+
+  /// The budget to notify once the event is recorded. Written by Budgets.cpp.
+  /// Kept here because releaseScopeLocks must undo it after a jump.
+  struct ExcessState {
+    inmem_budget *Budget; ///< null: none is exceeded
+    uint64_t Size;        ///< of the allocation that exceeded it
+    uint32_t Site;
+    /// The block being recorded is of an operator new of the program's own, for
+    /// which no operator delete is known. Written by OwnBlocks.h.
+    bool CannotUndo;
+  } Excess;
+
+  /// Operators new and delete that the program replaced. Written by their
+  /// hooks (Hooks.cpp, OwnBlocks.h, Suspension.cpp).
+  struct OperatorState {
+    struct inmem_operator Running; ///< the innermost one
+    /// Gives back a block of the operator new that is running, which is not
+    /// ours.
+    void (*Undo)(void *P, uintptr_t Second, uintptr_t Third);
+    uintptr_t UndoSecond; ///< its second argument
+    void *Deleted;        ///< the block that an operator delete is giving back
+    struct inmem_site *IgnoredSite; ///< of the last allocation while suspended
+  } Operators;
+
+  int64_t NewPeak; ///< live bytes at a peak whose block is not counted yet.
+                   ///< Cells.cpp sets it, PeakNotes.cpp clears it
+
+  /// Closings of the fast path, and decisions about it. Any thread adds to it,
+  /// atomically (noteClosing).
+  uint32_t Closings;
+
+  /// Written by the handlers of fork (Fork.cpp). They nest as deeply as signal
+  /// handlers do.
+  struct ForkState {
+    uint16_t Running;
+    uint16_t Guarding; ///< which of Running set the guard; 0: none
+  } Forks;
 };
 /// glibc has about 1.6 KiB of static TLS for all libraries that are loaded
 /// late, one runtime for each namespace of dlmopen among them: small members
 /// are kept together.
 static_assert(sizeof(ThreadState) <= 36 * sizeof(uint64_t));
+/// Hooks reach these members by one-byte offsets. Every event needs the first
+/// 64 bytes.
+static_assert(offsetof(ThreadState, Fast) == 0 &&
+              offsetof(ThreadState, Inside) == 32 &&
+              offsetof(ThreadState, Suspension) == 48 &&
+              offsetof(ThreadState, Process) == 56 &&
+              offsetof(ThreadState, Callers) == 64 &&
+              offsetof(ThreadState, Clock) == 104);
+static_assert(offsetof(ThreadState::FastPath, LastAllocated) == 0 &&
+              offsetof(ThreadState::FastPath, Slots) == 8 &&
+              offsetof(ThreadState::FastPath, AllocateSlots) == 16 &&
+              offsetof(ThreadState::FastPath, FreeEnd) == 20 &&
+              offsetof(ThreadState::FastPath, Mode) == 28);
 
 /// -mtls-model=initial-exec: one instruction to reach.
 extern __thread ThreadState Thread __attribute__((tls_model("initial-exec")));
@@ -189,13 +270,14 @@ extern Relaxed<uint32_t> SharedObservers, SharedBudgets;
 /// True if the thread's allocations (frees) must take the slow path for scopes
 /// and budgets (Scopes.h).
 inline bool watchesAllocations(const ThreadState &T) {
-  return T.Observers || T.Budgets || SharedObservers || SharedBudgets;
+  return T.Scopes.Observers || T.Scopes.Budgets || SharedObservers ||
+         SharedBudgets;
 }
 inline bool watchesFrees(const ThreadState &T) {
-  return T.Observers || SharedObservers;
+  return T.Scopes.Observers || SharedObservers;
 }
 
-/// Flag bits of ThreadState::Guard: no mark at its address.
+/// Flag bits of the guard: no mark at its address.
 inline constexpr uintptr_t kUnmarked = 1;
 /// Set by fork's handlers, whose caller's frame reaches further up.
 inline constexpr uintptr_t kForFork = 2;
@@ -208,18 +290,18 @@ INMEM_INLINE bool changeGuard(ThreadState &T, uintptr_t From, uintptr_t To) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   bool Changed;
   __asm__ volatile("cmpxchgq %[To], %[Guard]"
-                   : [Guard] "+m"(T.Guard), "=@ccz"(Changed), "+a"(From)
+                   : [Guard] "+m"(T.Inside.Guard), "=@ccz"(Changed), "+a"(From)
                    : [To] "r"(To)
                    : "memory");
   return Changed;
 #else
-  return __atomic_compare_exchange_n(&T.Guard, &From, To, false,
+  return __atomic_compare_exchange_n(&T.Inside.Guard, &From, To, false,
                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 #endif
 }
 INMEM_INLINE void setGuard(ThreadState &T, uintptr_t Guard) {
   orderStores();
-  T.Guard = Guard;
+  T.Inside.Guard = Guard;
   orderStores();
 }
 
@@ -235,7 +317,7 @@ public:
     const auto Here = reinterpret_cast<uintptr_t>(&Sentinel);
     __asm__ volatile("" ::"r"(&Sentinel)
                      : "memory"); // there before it is looked for
-    Outermost = T.Guard == InsteadOf && changeGuard(T, InsteadOf, Here);
+    Outermost = T.Inside.Guard == InsteadOf && changeGuard(T, InsteadOf, Here);
   }
   INMEM_INLINE ~Guarded() {
     if (Outermost)

@@ -70,7 +70,7 @@ LivedThread *addLifetime(uint32_t Tid, uint32_t Flags, const char *Name) {
   if (!Lifetime)
     return nullptr;
   if (All.Count == 0)
-    BeganAtNs = Thread.HasNoClock ? 0 : monotonicNs();
+    BeganAtNs = Thread.Fast.HasNoClock ? 0 : monotonicNs();
   Lifetime->Tid = Tid;
   Lifetime->Flags = Flags;
   Lifetime->BeganNs = sinceBegan();
@@ -217,7 +217,7 @@ uint32_t livedThreadWithTid(uint32_t Tid) {
 bool isOwnThread(uint32_t Tid) { return findOwn(Tid) != nullptr; }
 
 uint64_t sinceBegan() {
-  const uint64_t Now = Thread.HasNoClock ? BeganAtNs : monotonicNs();
+  const uint64_t Now = Thread.Fast.HasNoClock ? BeganAtNs : monotonicNs();
   return Now - BeganAtNs;
 }
 

@@ -97,7 +97,7 @@ void *OwnThread::enter(void *Argument) {
     return nullptr;
   }
   if (Self.IsLast) { // exit handlers, the program's too, may run on this thread
-    T.Suspended = T.Ignoring = 0;
+    T.Suspension.Depth = T.Suspension.Ignoring = 0;
     setGuard(T, 0);
   }
   Self.retire(/*Paused=*/false);

@@ -32,7 +32,7 @@ static_assert(std::is_same_v<struct inmem_place, struct inmem_source_location>);
 namespace {
 
 const inmem::trace::Row &rowOf(const Described &D) {
-  return *Thread.Slots[D.Site.id].R;
+  return *Thread.Fast.Slots[D.Site.id].R;
 }
 
 const inmem::trace::TypeTotal &totalOf(const Described &D) {
@@ -145,7 +145,7 @@ TEST(Recorder, ALifetimeInAllocationsIsThatOfABlockWithAGranuleOfItsOwn) {
   Described Here;
   onThreads(1, [&](unsigned) {
     allocateAndFree(Here, 8);
-    inmem::trace::Row &R = *Thread.Slots[Here.Site.id].R;
+    inmem::trace::Row &R = *Thread.Fast.Slots[Here.Site.id].R;
     const auto Lived = [&](char *P) {
       const IndexEntry Value = eventEntry(&R, P, 8);
       for (int I = 0; I < 3; ++I)
@@ -439,11 +439,11 @@ TEST(Recorder, SlowPathsRestoreErrno) {
     errno = 77;
     {
       SlowPath S(Thread);
-      EXPECT_NE(Thread.Guard, 0u);
+      EXPECT_NE(Thread.Inside.Guard, 0u);
       errno = ENOMEM;
     }
     EXPECT_EQ(errno, 77);
-    EXPECT_EQ(Thread.Guard, 0u);
+    EXPECT_EQ(Thread.Inside.Guard, 0u);
   });
 }
 

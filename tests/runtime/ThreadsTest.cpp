@@ -424,7 +424,7 @@ TEST(Threads, AThreadOfTheRuntimesIsStartedAndStoppedByEight) {
       ASSERT_TRUE(Own.start(
           "own", 0,
           [](void *) {
-            Thread.Guard = kGuardedForever;
+            Thread.Inside.Guard = kGuardedForever;
             EXPECT_EQ(Running++, 0u);
             ++Runs;
             while (!Own.isStopped())

@@ -1,6 +1,7 @@
 //===- ReaderTest.cpp - Whole traces --------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/SampleTrace.h"
+#include "trace/read/MissingPages.h"
 
 #include <cstdlib>
 #include <cstring>

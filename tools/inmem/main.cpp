@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "cli/Command.h"
 
-#include "trace/read/Buffer.h"
+#include "trace/read/MissingPages.h"
 
 #include <csignal>
 #include <cstdio>

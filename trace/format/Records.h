@@ -4,7 +4,7 @@
 // One line a field, in the order of its bytes. Each list makes the structure in
 // the trace (Format.h, FeatureRecords.h), the words of the text form, both ways
 // (TextFields.cpp), the member that readers see (Trace.h) and the code that
-// reads it (ReadRecords.cpp):
+// reads it (RecordReader.cpp):
 //
 //   FIELD(Rank, Type, Name, Key, Form[, Names])   a number in a Form
 //   TEXT(Rank, Name, Key)                         a string

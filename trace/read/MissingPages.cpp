@@ -1,6 +1,6 @@
-//===- MissingPages.cpp - Reading a file that becomes shorter -------------===//
+//===- MissingPages.cpp ---------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "trace/read/Buffer.h"
+#include "trace/read/MissingPages.h"
 
 #include <cerrno>
 #include <sys/mman.h>

@@ -1,132 +1,89 @@
-//===- Reader.cpp - A process in a trace file -----------------------------===//
+//===- Reader.cpp ---------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "trace/read/Reader.h"
-#include "trace/format/HeapFormat.h"
-#include "trace/read/ProcessReader.h"
-#include "trace/read/ReadProcess.h"
-#include "trace/read/ReadThreads.h"
 
+#include "trace/read/MissingPages.h"
+#include "trace/read/ProcessReader.h"
+
+#include <algorithm>
 #include <cstring>
 
 namespace inmem::trace {
 
-/// A char array of a header up to its NUL.
-template <size_t N>
-static std::string_view fixedString(std::span<const std::byte> Bytes,
-                                    uint64_t At) {
-  if (At + N > Bytes.size())
-    return {};
-  const char *Begin = reinterpret_cast<const char *>(Bytes.data() + At);
-  return {Begin, strnlen(Begin, N)};
-}
-
-/// Kind of a file that is often mistaken for a trace; empty: something else.
-static std::string_view kindOf(std::span<const std::byte> File) {
-  constexpr std::string_view kElf = "\x7f"
-                                    "ELF";
-  if (File.size() >= kElf.size() &&
-      std::memcmp(File.data(), kElf.data(), kElf.size()) == 0)
-    return "a program or a library";
-  constexpr size_t kLooked = 512;
-  const auto Begin = File.first(std::min(File.size(), kLooked));
-  // Tabs to line feeds, and all but control characters.
-  const bool IsText = std::ranges::all_of(Begin, [](std::byte B) {
-    const auto C = std::to_integer<unsigned>(B);
-    return (C >= 9 && C <= 13) || (C >= 32 && C != 127);
-  });
-  return IsText ? "a text file" : "";
-}
-
-Status ProcessReader::header() {
-  const std::string &Name = Out.fileName();
-  const uint64_t Size = Bytes.size() - Out.Base;
-  const auto Head = Bytes.subspan(Out.Base);
-  const size_t Compared = std::min<size_t>(Size, sizeof kMagic);
-  if (Size == 0)
-    return Status::at(Name, Out.Base, "trace header", "an inmem trace",
-                      "an empty file");
-  if (std::memcmp(Head.data(), kMagic, Compared) != 0) {
-    if (std::memcmp(Head.data(), heap::kMagic, Compared) == 0)
-      return Status::at(Name, Out.Base, "not a trace", "the magic of a trace",
-                        "a heap snapshot, which `inmem heap` shows");
-    if (Out.Base == 0)
-      if (const std::string_view Kind = kindOf(Head); !Kind.empty())
-        return Status::error(
-            Name, "not an inmem trace, but " + std::string(Kind) +
-                      "; a run of a program leaves one, inmem.PID.inmem");
-    std::string Found;
-    for (size_t I = 0; I < Compared; ++I) {
-      constexpr char kHex[] = "0123456789abcdef";
-      const auto Byte = std::to_integer<unsigned>(Head[I]);
-      Found += kHex[Byte >> 4];
-      Found += kHex[Byte & 15];
-    }
-    return Status::at(Name, Out.Base, "magic of a trace",
-                      "696e6d656d0d0a1a (\"inmem\")", Found);
+/// Behind the last process there is nothing, or what its writer preallocated.
+static void findRest(Trace &Last, std::span<const std::byte> Rest) {
+  if (Last.Cut || Last.damaged())
+    return;
+  Diagnostic F;
+  F.Offset = Last.End;
+  if (Last.Header.Followers > 0) {
+    Last.Cut = true;
+    F.Severity = Diagnostic::Level::Cut;
+    F.What = "file ends between processes";
+    F.Expected = std::to_string(Last.Header.Followers) + " more";
+  } else {
+    if (Last.Header.State == RunState::Running)
+      return; // it may have grown since
+    // The first byte is 0, and each is as the one before.
+    if (Rest.empty() ||
+        (Rest[0] == std::byte{0} &&
+         std::memcmp(Rest.data(), Rest.data() + 1, Rest.size() - 1) == 0))
+      return;
+    const auto Some = std::find_if(Rest.begin(), Rest.end(), [](std::byte B) {
+      return B != std::byte{0};
+    });
+    F.Severity = Diagnostic::Level::Damage;
+    F.Offset += static_cast<uint64_t>(Some - Rest.begin());
+    F.What = "byte behind the end of the trace";
+    F.Expected = "0, or another trace";
+    F.Found = std::to_string(std::to_integer<unsigned>(*Some));
   }
-  if (!Out.load(Out.Base, Out.Header))
-    return Status::at(Name, Out.Base, "trace header",
-                      text(sizeof(FileHeader)) + " bytes",
-                      text(Size) + " bytes");
-  const FileHeader &H = Out.Header;
-  const uint64_t B = Out.Base;
-  if (H.Version != kVersion)
-    return Status::at(Name, B + offsetof(FileHeader, Version),
-                      "version of the trace format", text(kVersion),
-                      text(H.Version));
-  if (H.HeaderBytes != kHeaderBytes)
-    return Status::at(Name, B + offsetof(FileHeader, HeaderBytes),
-                      "size of the header", text(kHeaderBytes),
-                      text(H.HeaderBytes));
-  const auto State = static_cast<uint32_t>(H.State);
-  if (State < 1 || State > 3)
-    return Status::at(Name, B + offsetof(FileHeader, State),
-                      "state of the process", "1 to 3", text(State));
-  const auto Clock = static_cast<uint32_t>(H.Clock);
-  if (Clock > 2)
-    return Status::at(Name, B + offsetof(FileHeader, Clock), "clock", "0 to 2",
-                      text(Clock));
-  if (H.TickShift > 20)
-    return Status::at(Name, B + offsetof(FileHeader, TickShift), "tick shift",
-                      "0 to 20", text(H.TickShift));
-  if (H.Clock != ClockKind::Events &&
-      (H.TicksPerSecond == 0 || H.TicksPerSecond > 1'000'000'000'000u))
-    return Status::at(Name, B + offsetof(FileHeader, TicksPerSecond),
-                      "ticks per second", "1 to 1000000000000",
-                      text(H.TicksPerSecond));
-  Out.Host = fixedString<sizeof H.Host>(Bytes, B + offsetof(FileHeader, Host));
-  Out.Executable = fixedString<sizeof H.Executable>(
-      Bytes, B + offsetof(FileHeader, Executable));
-  return {};
+  Last.Diagnostics.push_back(std::move(F));
 }
 
-Status ProcessReader::read() {
-  Out.Types.resize(1);
-  Out.Sites.resize(1);
-  Out.Modules.resize(1);
-  Out.Addresses.resize(1);
-  Out.Stacks.resize(1);
-  if (Status S = header(); !S.ok())
-    return S;
-  Out.Cut = Out.Header.Flags & kFlagCut;
-  readSeal();
-  walkExtents();
-  for (const Extent &E : inSequence(ExtentKind::Meta))
-    readMeta(E);
-  readRows();
-  readThreads(Out);
-  readLive();
-  readCounters();
-  readSnapshots();
-  Out.indexMarks();
-  readPeak();
-  readPeakNotes();
-  readFrees();
-  readMapped();
-  readCommands();
-  return {};
+Result<std::vector<Trace>> readTraces(const std::shared_ptr<const Buffer> &In) {
+  std::vector<Trace> All;
+  uint64_t Base = 0;
+  for (;;) {
+    Trace One;
+    One.File = In;
+    One.Base = Base;
+    if (Status S = ProcessReader(One).read(); !S.ok()) {
+      if (All.empty())
+        return S;
+      Diagnostic F;
+      F.Severity = Diagnostic::Level::Damage;
+      F.Offset = S.offset().value_or(Base);
+      F.What = S.what() + " of the next process";
+      All.back().Diagnostics.push_back(std::move(F));
+      return All;
+    }
+    const uint64_t End = One.End;
+    All.push_back(std::move(One));
+    // After `inmem merge` the next process follows directly.
+    const auto Rest = In->bytes().subspan(End);
+    if (End <= Base || Rest.size() < sizeof kMagic ||
+        std::memcmp(Rest.data(), kMagic, sizeof kMagic) != 0) {
+      findRest(All.back(), Rest);
+      return All;
+    }
+    Base = End;
+  }
 }
 
-Status readProcess(Trace &Into) { return ProcessReader(Into).read(); }
+Result<std::vector<Trace>> readTraces(const std::string &Path) {
+  // A file that became shorter during it is another one: it is read again, and
+  // as it is if that continues.
+  constexpr int kTries = 3;
+  for (int Try = 1;; ++Try) {
+    auto File = Buffer::open(Path);
+    if (!File)
+      return File.status();
+    const MissingPages Missing(**File);
+    auto Traces = readTraces(*File);
+    if (!Missing.found() || Try == kTries || Path == "-")
+      return Traces;
+  }
+}
 
 } // namespace inmem::trace

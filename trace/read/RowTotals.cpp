@@ -1,6 +1,6 @@
-//===- RowTotals.cpp - Sums of rows ---------------------------------------===//
+//===- RowTotals.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "trace/read/Trace.h"
+#include "trace/read/RowTotals.h"
 
 #include <algorithm>
 

@@ -13,6 +13,7 @@
 #include "inmem/abi.h"
 #include "trace/format/FoundTypeFormat.h"
 #include "trace/read/Buffer.h"
+#include "trace/read/RowTotals.h"
 #include "trace/read/Status.h"
 
 #include <array>
@@ -122,26 +123,6 @@ struct Stack {
   uint32_t Id = 0; ///< 0: the record is missing
   uint32_t Parent = 0, Address = 0, Flags = 0;
   uint32_t Depth = 0; ///< frames from here to the root
-};
-
-/// Sums of rows. Counts wrap on overflow, as the writer's do.
-struct RowTotals {
-  uint64_t Allocations = 0, Bytes = 0, Frees = 0, FreedBytes = 0;
-  uint64_t Temporary = 0, Reallocations = 0;
-  uint64_t Timed = 0, WeightedTimed = 0, SumTicks = 0;
-  uint64_t MinTicks = 0, MaxTicks = 0; ///< valid if Timed > 0
-  uint64_t MovedOut = 0, MovedOutBytes = 0;
-  uint64_t InnerAllocations = 0, InnerBytes = 0;
-  double WeightedAllocations = 0, WeightedBytes = 0;
-  double WeightedFrees = 0, WeightedFreedBytes = 0;
-
-  void add(const Row &R);
-  void add(const RowTotals &R);
-  /// Subtracts Before, an earlier state of the same rows, by whole figures (not
-  /// below 0); lifetimes are left as they are.
-  void subtract(const RowTotals &Before);
-  /// These figures; of no site, without lifetimes.
-  Row row() const;
 };
 
 /// Lifetime buckets of one row or entry; index octave * 8 + bucket.
@@ -435,7 +416,10 @@ public:
                                          StringOffset String) const;
 
 private:
+  // The stages of reading that fill the indexes below.
+  friend class ExtentIndex;
   friend class ProcessReader;
+  friend class RowReader;
   template <class Element>
   std::vector<Element> elementsAt(ExtentKind Kind, const Snapshot &S) const;
   struct OctaveRange {

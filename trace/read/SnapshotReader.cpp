@@ -1,13 +1,15 @@
-//===- ReadSnapshots.cpp - Snapshots, taken and pending -------------------===//
+//===- SnapshotReader.cpp -------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "trace/read/ProcessReader.h"
+#include "trace/read/SnapshotReader.h"
+
+#include "trace/read/ExtentIndex.h"
 
 #include <cstring>
 
 namespace inmem::trace {
 
-void ProcessReader::readSnapshots() {
-  for (const Extent &E : inSequence(ExtentKind::Snapshot)) {
+void SnapshotReader::readTaken() {
+  for (const Extent &E : inSequence(Out, ExtentKind::Snapshot)) {
     Snapshot S;
     S.Offset = E.Offset;
     S.Sequence = E.Header.Sequence;
@@ -20,10 +22,10 @@ void ProcessReader::readSnapshots() {
                           uint64_t{S.Header.Rows} * sizeof(Row) +
                           uint64_t{S.Header.OctaveBlocks} * sizeof(Octave);
     if (Need > E.Header.Bytes - sizeof(ExtentHeader)) {
-      damage(Begin, "rows of a snapshot",
-             "at most " + text(E.Header.Bytes - sizeof(ExtentHeader)) +
-                 " bytes",
-             text(Need));
+      Report.damage(Begin, "rows of a snapshot",
+                    "at most " + text(E.Header.Bytes - sizeof(ExtentHeader)) +
+                        " bytes",
+                    text(Need));
       continue;
     }
     if (Need > Bytes.size() - Begin)
@@ -34,16 +36,15 @@ void ProcessReader::readSnapshots() {
   }
 }
 
-/// Reads commands that are pending, for all that this trace can show.
-void ProcessReader::readCommands() {
+void SnapshotReader::readPending() {
   const CommandQueue &Q = Out.Header.Commands;
   Out.Recording = Q.Recording != 0;
   const uint64_t At = Out.Base + offsetof(FileHeader, Commands);
   const uint32_t Waiting = Q.Given - Q.Obeyed;
   if (Waiting > CommandQueue::kRoom)
-    return damage(At, "orders that wait",
-                  "at most " + text(uint32_t{CommandQueue::kRoom}),
-                  text(Waiting));
+    return Report.damage(At, "orders that wait",
+                         "at most " + text(uint32_t{CommandQueue::kRoom}),
+                         text(Waiting));
   for (uint32_t N = Q.Obeyed; N != Q.Given; ++N) {
     const uint32_t Slot = N % CommandQueue::kRoom;
     const ControlCommand &O = Q.Slots[Slot];

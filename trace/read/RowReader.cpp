@@ -1,19 +1,44 @@
-//===- ReadRows.cpp - Rows, and all that refers to records ----------------===//
+//===- RowReader.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "trace/read/ProcessReader.h"
+#include "trace/read/RowReader.h"
 
-#include "trace/read/ReadProcess.h"
+#include "trace/read/ExtentIndex.h"
+#include "trace/read/RecordReader.h"
+
+#include <limits>
 
 namespace inmem::trace {
 
+/// The nearest that the type holds.
+template <class T> static T saturatingAdd(T A, T B) {
+  T Out;
+  if (__builtin_add_overflow(A, B, &Out))
+    return B > 0 ? std::numeric_limits<T>::max()
+                 : std::numeric_limits<T>::min();
+  return Out;
+}
+
+void RowReader::readTotals() {
+  readLive();
+  readCounters();
+}
+
+void RowReader::readLists() {
+  readPeak();
+  readPeakNotes();
+  readFrees();
+  readMapped();
+}
+
 /// No two rows share a block of lifetimes.
-bool ProcessReader::takeOctaves(uint64_t At, const Row &R,
-                                std::vector<bool> &Taken) {
+bool RowReader::takeOctaves(uint64_t At, const Row &R,
+                            std::vector<bool> &Taken) {
   for (const uint32_t O : R.Octaves) {
     if (O == 0 || O >= Taken.size())
       continue; // Trace::addBuckets says where it leads.
     if (Taken[O]) {
-      damage(At, "lifetimes of a row", "a block of its own", text(O * 64ull));
+      Report.damage(At, "lifetimes of a row", "a block of its own",
+                    text(O * 64ull));
       return false;
     }
     Taken[O] = true;
@@ -23,7 +48,7 @@ bool ProcessReader::takeOctaves(uint64_t At, const Row &R,
 
 /// Calls \p Visit with each row of a kind of extent, its place and its entry.
 template <class Function>
-void ProcessReader::forEachRow(ExtentKind Kind, Function Visit) {
+void RowReader::forEachRow(ExtentKind Kind, Function Visit) {
   for (const Extent &E : Out.Extents) {
     if (E.Header.Kind != Kind)
       continue;
@@ -35,7 +60,8 @@ void ProcessReader::forEachRow(ExtentKind Kind, Function Visit) {
       if (R.Site == 0)
         continue; // Claimed, not yet filled in.
       if (R.Site >= kMaxSites) {
-        damage(At, "site of a row", "below " + text(kMaxSites), text(R.Site));
+        Report.damage(At, "site of a row", "below " + text(kMaxSites),
+                      text(R.Site));
         continue;
       }
       const uint32_t TypeIndex = R.Type != 0 ? R.Type : Out.site(R.Site).Type;
@@ -50,7 +76,7 @@ void ProcessReader::forEachRow(ExtentKind Kind, Function Visit) {
   }
 }
 
-void ProcessReader::readRows() {
+void RowReader::readRows() {
   std::vector<bool> Taken((Out.End - Out.Base) / 64 + 1); // by Row::Octaves
   const auto Chain = [&](const Row &R, RowRef Ref, uint32_t &First) {
     if (!takeOctaves(Ref.Offset, R, Taken))
@@ -80,7 +106,7 @@ void ProcessReader::readRows() {
             });
 }
 
-void ProcessReader::readLive() {
+void RowReader::readLive() {
   struct Pending {
     int64_t Delta = 0, High = 0;
     void add(const Cell &C) {
@@ -90,7 +116,7 @@ void ProcessReader::readLive() {
     }
   };
   std::vector<TypeTotal> Totals;
-  for (const Extent &E : inSequence(ExtentKind::Types))
+  for (const Extent &E : inSequence(Out, ExtentKind::Types))
     for (uint64_t I = 0; I < E.Whole; ++I) {
       TypeTotal T;
       if (Out.load(E.Offset + sizeof(ExtentHeader) + I * sizeof T, T))
@@ -114,8 +140,8 @@ void ProcessReader::readLive() {
       else if (C.Type < ByType.size())
         ByType[C.Type].add(C);
       else if ((C.Delta != 0 || C.High != 0) && !Out.Cut)
-        damage(At, "type of a cell", "below " + text(ByType.size()),
-               text(C.Type));
+        Report.damage(At, "type of a cell", "below " + text(ByType.size()),
+                      text(C.Type));
     }
   }
   const auto Combine = [](int64_t Live, int64_t Peak, int64_t Earlier,
@@ -140,14 +166,14 @@ void ProcessReader::readLive() {
         std::max(Out.Header.LastTicks, Last << Out.Header.TickShift);
 }
 
-void ProcessReader::readCounters() {
+void RowReader::readCounters() {
   const auto Counts = Out.objectsOf([](uint32_t) { return true; });
   for (size_t I = 0; I < Out.Objects.size(); ++I)
     Out.Objects[I].Count = Counts[I];
 }
 
-void ProcessReader::readPeak() {
-  for (const Extent &E : inSequence(ExtentKind::Peak)) {
+void RowReader::readPeak() {
+  for (const Extent &E : inSequence(Out, ExtentKind::Peak)) {
     if (E.Whole == 0)
       continue;
     Out.AtPeak.clear();
@@ -160,7 +186,7 @@ void ProcessReader::readPeak() {
   }
 }
 
-void ProcessReader::readPeakNotes() {
+void RowReader::readPeakNotes() {
   for (size_t I = 0; I < Out.Extents.size(); ++I) {
     const Extent &E = Out.Extents[I];
     PeakRow First;
@@ -172,33 +198,22 @@ void ProcessReader::readPeakNotes() {
   std::ranges::sort(Out.PeakNotes, {}, &PeakNote::Order);
 }
 
-std::vector<PeakRow> Trace::rowsOf(const PeakNote &Note) const {
-  const Extent &E = Extents[Note.Extent];
-  std::vector<PeakRow> Found;
-  PeakRow One;
-  for (uint64_t I = 1; I < E.Whole; ++I)
-    if (load(E.Offset + sizeof(ExtentHeader) + I * sizeof One, One))
-      Found.push_back(One);
-  std::ranges::sort(Found, {}, &PeakRow::Site);
-  return Found;
-}
-
-void ProcessReader::readMapped() {
-  for (const Extent &E : inSequence(ExtentKind::Mapped))
+void RowReader::readMapped() {
+  for (const Extent &E : inSequence(Out, ExtentKind::Mapped))
     for (uint64_t I = 0; I < E.Whole; ++I) {
       MappedTotal M;
       const uint64_t At = E.Offset + sizeof(ExtentHeader) + I * sizeof M;
       if (!Out.load(At, M))
         continue;
       if (M.Site != kAllMapped && M.Site >= kMaxSites)
-        damage(At, "site of mappings", "below " + text(kMaxSites),
-               text(M.Site));
+        Report.damage(At, "site of mappings", "below " + text(kMaxSites),
+                      text(M.Site));
       else
         Out.Mapped.push_back(M);
     }
 }
 
-void ProcessReader::readFrees() {
+void RowReader::readFrees() {
   for (const Extent &E : Out.Extents) {
     if (E.Header.Kind != ExtentKind::Frees)
       continue;
