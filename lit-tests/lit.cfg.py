@@ -165,7 +165,7 @@ config.environment.update({
     "INMEM_BUILD": config.inmem_build_dir,
     "INMEM_LLVM_BINDIR": config.llvm_bindir,
     "INMEM_LLVM_VERSION": str(config.llvm_version),
-    "INMEM_TABLE_LEVELS": str(1 if tier.is_first else 2 if lit_formats.is_first(config, lit_config) else sizes.sizes()["INMEM_TABLE_LEVELS"]),
+    "INMEM_TABLE_LEVELS": str(2 if not tier.is_first and lit_formats.is_first(config, lit_config) else sizes.sizes(tier.is_first)["INMEM_TABLE_LEVELS"]),
     "INMEM_WEB_STACKS": str(sizes.sizes(tier.is_first)["INMEM_WEB_STACKS"]),
     "PYTHONDONTWRITEBYTECODE": "1",
 })

@@ -160,7 +160,8 @@ class Checker:
             if snippet.language in COMPILED:
                 groups.setdefault((snippet.language, snippet.name, snippet.place if snippet.run else ""), []).append(snippet)
         for group in groups.values():
-            self.compile(group)
+            if not any(f"#include <{header}>" in source_of(group) for header in self.options.leave_out):
+                self.compile(group)
 
     def configure(self, snippets):
         """One project, whose folders are the snippets."""
@@ -392,6 +393,7 @@ def main():
     parser.add_argument("--self-test", action="store_true")
     for name in ("source", "build", "work", "clangxx", "cmake"):
         parser.add_argument(f"--{name}")
+    parser.add_argument("--leave-out", action="append", default=[], metavar="HEADER", help="do not compile what includes it")
     options = parser.parse_args()
     if options.self_test:
         self_test()

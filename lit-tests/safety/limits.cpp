@@ -2,7 +2,7 @@
 // Intent: where the trace cannot be written, or not all of it, the program runs on as without us
 // and says so in one line, without touching errno; what reached the file stays readable, and ends with a record of it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
+// RUN: %inmem-clangxx -O0 -pthread %s -o %t.exe
 // RUN: %python %inputs/limits.py %t.exe %t.work
 
 #include <cerrno>

@@ -1,7 +1,7 @@
 // Intent: the program closes all descriptors and the trace cannot be opened again, since it was renamed: the trace ends
 // there with what it has, and the program, which goes on at new sites, on new threads and in children, is as without us.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %inmem-clangxx -O1 -pthread %s -o %t.exe
+// RUN: %inmem-clangxx -O0 -pthread %s -o %t.exe
 // RUN: rm -rf %t.d && mkdir %t.d
 // RUN: env INMEM_OPTIONS=output=%t.d/first.inmem %t.exe %t.d/first.inmem %t.d/renamed.inmem 2>&1 | %FileCheck %s
 // CHECK: inmem: the trace cannot grow (Bad file descriptor) at {{[0-9]+}} bytes and ends here: {{.*}}first.inmem

@@ -1,8 +1,8 @@
 // Intent: eight threads start, stop, reset and read one watcher at once, and make and destroy their own: nothing crashes, hangs or races, and the watcher works afterwards.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -O1 -pthread %s -o %t.exe
-// RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe
-// RUN: env INMEM_OPTIONS=output=%t.inmem:watch=5ms,1KiB:watch_output=%t.lines %t.exe
+// RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe %if all-tiers %{ %} %else %{ few %}
+// RUN: env INMEM_OPTIONS=output=%t.inmem:watch=5ms,1KiB:watch_output=%t.lines %t.exe %if all-tiers %{ %} %else %{ few %}
 // RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O1 -fsanitize=thread -pthread %s -o %t.tsan %}
 // RUN: %if all-tiers %{ env INMEM_OPTIONS=output=%t.inmem TSAN_OPTIONS=halt_on_error=1 %t.tsan few %}
 // ThreadSanitizer allocates in each thread before its first function, in inmem's own, too.

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""refused.py INMEM FLEET WORK: what a question may not do is one line, exit code 2, and leaves no file."""
+"""refused.py INMEM FLEET WORK EACH: what a question may not do is one line, exit code 2, and leaves no file. One in EACH is asked."""
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-inmem, folder, work = sys.argv[1:]
+inmem, folder, work, each = sys.argv[1:]
 secret = os.path.join(work, "secret.csv")
 with open(secret, "w", encoding="utf-8") as out:
     out.write("a\n1\n")
@@ -37,7 +37,7 @@ contents = {name: Path(name).read_bytes() for name in (table, manifest)}
 for output in (table, manifest, link):
     for option in (["-o"], ["--html"], ["--format", "parquet", "-o"]):
         questions.append(["SELECT 1 AS a", folder, *option, output])
-for words in questions:
+for words in questions[:: int(each)]:
     done = subprocess.run([inmem, "query", *words], capture_output=True, text=True)
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, (words, done)
 assert sorted(os.walk(folder)) == before
