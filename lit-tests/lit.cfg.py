@@ -188,7 +188,7 @@ if lit_formats.is_first(config, lit_config):
     features.add("first-llvm")
 if os.access(os.path.join(config.llvm_bindir, "ld.lld"), os.X_OK):
     features.add("lld")
-for program in ("valgrind", "heaptrack", "qemu-x86_64"):
+for program in ("valgrind", "heaptrack", "qemu-x86_64", "strace"):
     if shutil.which(program):
         features.add(program)
 if shutil.which("strip") and shutil.which("objcopy"):
@@ -205,6 +205,11 @@ def may_trace():
 
 if platform.machine() == "x86_64" and may_trace():
     features.add("attach")
+# %nginx: the server, which Debian installs where only root's PATH leads.
+nginx = shutil.which("nginx", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
+if nginx:
+    features.add("nginx")
+    substitutions["%nginx"] = shell_word(nginx)
 if ctypes.util.find_library("debuginfod"):
     features.add("debuginfod")
 if os.geteuid() == 0 and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0:

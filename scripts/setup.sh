@@ -25,7 +25,7 @@ packages_llvm() { echo "$(packages_clang "$1") llvm-$1-dev libclang-$1-dev"; }
 PACKAGES_TEST="zstd dwz libgtest-dev libgmock-dev catch2 doctest-dev libbenchmark-dev
   python3 python3-jsonschema python3-yaml patch jq gnupg meson valgrind heaptrack golang-go
   libcurl4-openssl-dev openssl tmux chromium-headless-shell python3-pil
-  libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb
+  libjemalloc-dev libgoogle-perftools-dev libmimalloc-dev libboost-context-dev gdb nginx-light strace
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross libgcc-12-dev-arm64-cross musl-dev mold"
 # For the tests that scripts/test --all adds.
 PACKAGES_TEST_ALL="qemu-system-arm glibc-source"
