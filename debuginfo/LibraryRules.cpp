@@ -85,7 +85,10 @@ std::optional<Dwarf_Die> typeOfFunction(TypeNames &Names, Dwarf_Die Function) {
 } // namespace
 
 bool isLibraryFunction(TypeNames &Names, Dwarf_Die Function) {
-  const std::string Name = Names.functionName(Function);
+  return isLibraryName(Names.functionName(Function));
+}
+
+bool isLibraryName(std::string_view Name) {
   for (const std::string_view Library :
        {"std::", "__gnu_cxx::", "__cxxabiv1::", "operator new"})
     if (Name.starts_with(Library))

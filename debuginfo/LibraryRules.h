@@ -26,6 +26,8 @@ std::optional<LibraryType> libraryType(TypeNames &Names,
 
 /// True for functions of the C++ library.
 bool isLibraryFunction(TypeNames &Names, Dwarf_Die Function);
+/// As isLibraryFunction(). \param Name demangled
+bool isLibraryName(std::string_view Name);
 
 /// The type that a function allocates by its demangled name alone; empty if
 /// the name does not say.

@@ -4,6 +4,7 @@
 #define INMEM_DEBUGINFO_UNITFUNCTIONS_H
 
 #include <elfutils/libdw.h>
+#include <utility>
 #include <vector>
 
 namespace inmem::debuginfo {
@@ -25,6 +26,9 @@ public:
   /// The function at \p Address, of the file, and the calls inlined into it
   /// there, outermost first. Empty if there is none.
   std::vector<Dwarf_Die> scopesAt(Dwarf_Addr Address) const;
+
+  /// Starts and ends of the functions' code.
+  std::vector<std::pair<Dwarf_Addr, Dwarf_Addr>> ranges() const;
 
 private:
   struct Range {

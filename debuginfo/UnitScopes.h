@@ -18,6 +18,10 @@ public:
   /// unit, outermost first.
   std::vector<Dwarf_Die> around(Dwarf_Die Die) const;
 
+  /// True for a unit of C++ in strict DWARF 2, which has no namespaces: full
+  /// names of its types are not known.
+  static bool lacksNamespaces(Dwarf_Die Unit);
+
   /// All classes, structures and unions outside of functions.
   std::vector<Dwarf_Die> classes() const;
 
