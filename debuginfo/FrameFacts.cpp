@@ -159,6 +159,17 @@ void FactReader::addVariable(FrameFacts &Out, const VariablePlace &Place) {
     addPointer(Out, FoundBy::Variable, typeOf(Place.Variable));
 }
 
+/// A pointer to characters behind a header of any size: of blocks that nothing
+/// else is known of.
+void FactReader::addCharacters(FrameFacts &Out, const VariablePlace &Place) {
+  const auto To = pointee(typeOf(Place.Variable));
+  if (!To || !*To)
+    return;
+  Evidence E = ofType(FoundBy::Bytes, *To);
+  if (E.IsBytes && E.Size == 1)
+    Out.All.push_back(std::move(E));
+}
+
 void FactReader::addArgument(FrameFacts &Out, const BlockFact &Fact) {
   if (Fact.Import && std::strcmp(Fact.Import, "__cxa_throw") == 0 &&
       Fact.Argument == 0 && (Fact.Second || Fact.SecondImport)) {
@@ -379,8 +390,7 @@ bool FactReader::hasOwnSize(uint64_t Call,
     if (!File.isProgram() ||
         (Symbol && isLibraryName(report::demangle(Symbol->Name))))
       return false;
-  } else if (isLibraryFunction(Names, Scopes.front()) ||
-             hasConstantParameter(Scopes.front())) {
+  } else if (hasConstantParameter(Scopes.front())) {
     return false;
   }
   return hasConstantSize(File, Decode, Call, calleeOf(Call));
@@ -400,7 +410,8 @@ void FactReader::describeFunction(FrameFacts &Out, Dwarf_Die *Unit,
     }
     Out.LibraryIsOutOfLine = isLibraryFunction(Names, Function);
   }
-  Out.IsLibrary = isLibraryFunction(Names, Function);
+  Out.IsLibrary = isLibraryFunction(Names, Function) ||
+                  isInLibraryHeader(declarationOf(Function));
   for (size_t I = Scopes.size(); I-- > 0;)
     if (const auto Class = Names.classAround(declarationOf(Scopes[I]))) {
       Out.IsInMember |= I + 1 == Scopes.size();
@@ -473,7 +484,9 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
         addPointer(Out, FoundBy::Result, typeOf(Scopes.front()));
       continue;
     }
-    if (Fact.Offset != Offset)
+    if (Fact.Within)
+      addCharacters(Out, *Fact.Variable);
+    if (Fact.Within || Fact.Offset != Offset)
       continue;
     if (Fact.What == BlockFact::Kind::Variable)
       addVariable(Out, *Fact.Variable);
@@ -491,7 +504,8 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     for (size_t I = Before; I < Out.All.size(); ++I)
       Out.All[I].OnlyExact = true;
   }
-  Out.HasConstantSize = Out.Returned && hasOwnSize(Call, Scopes);
+  Out.HasConstantSize = Out.Returned && (Scopes.empty() || !Out.IsLibrary) &&
+                        hasOwnSize(Call, Scopes);
   Out.HandsOut &= !Keeps && !Out.HasConstantSize;
   return Out;
 }

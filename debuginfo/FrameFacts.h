@@ -75,6 +75,7 @@ private:
   void addPointer(FrameFacts &Out, FoundBy Rule,
                   std::optional<Dwarf_Die> Pointer);
   void addVariable(FrameFacts &Out, const VariablePlace &Place);
+  void addCharacters(FrameFacts &Out, const VariablePlace &Place);
   void addArgument(FrameFacts &Out, const BlockFact &Fact);
   void addVtable(FrameFacts &Out, const BlockFact &Fact, Dwarf_Die *Unit);
   void describeFunction(FrameFacts &Out, Dwarf_Die *Unit,

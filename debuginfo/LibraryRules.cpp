@@ -4,6 +4,7 @@
 
 #include "debuginfo/Containers.h"
 #include "debuginfo/DefaultArguments.h"
+#include "plugin/LibraryFolderNames.h"
 
 #include <algorithm>
 #include <dwarf.h>
@@ -86,6 +87,22 @@ std::optional<Dwarf_Die> typeOfFunction(TypeNames &Names, Dwarf_Die Function) {
 
 bool isLibraryFunction(TypeNames &Names, Dwarf_Die Function) {
   return isLibraryName(Names.functionName(Function));
+}
+
+bool isInLibraryHeader(Dwarf_Die Declaration) {
+  const char *File = dwarf_decl_file(&Declaration);
+  const std::string_view Path = File ? File : "";
+  for (const std::string_view Folder : {"/usr/include/", "/usr/local/include/",
+                                        "/opt/", "/nix/store/", "/gnu/store/"})
+    if (Path.starts_with(Folder))
+      return true;
+  for (size_t At = 0; At < Path.size();) {
+    const size_t End = std::min(Path.find('/', At), Path.size());
+    if (End < Path.size() && isNameOfLibraries(Path.substr(At, End - At)))
+      return true;
+    At = End + 1;
+  }
+  return false;
 }
 
 bool isLibraryName(std::string_view Name) {
