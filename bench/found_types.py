@@ -49,6 +49,8 @@ def prepare(program, steps):
             run(["objcopy", f"--add-gnu-debuglink={os.path.basename(program)}.debug", os.path.basename(program)], cwd=os.path.dirname(program))
         elif step == "dwz":
             run(["dwz", program])
+        elif step == "zstd":
+            run(["objcopy", "--compress-debug-sections=zstd", program])
 
 
 def main():

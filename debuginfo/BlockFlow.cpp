@@ -22,6 +22,7 @@ struct Value {
   enum class Kind : uint8_t {
     Unknown,
     Block,    ///< Offset within the new block
+    Within,   ///< in the block, at an unknown offset
     Frame,    ///< Offset from the canonical frame address
     Constant, ///< Offset is the address, or from Symbol of another file
     Object    ///< Offset within an object of Type
@@ -115,28 +116,30 @@ private:
     }
   }
 
+  static bool isInBlock(const Value &V) {
+    return V.What == Value::Kind::Block || V.What == Value::Kind::Within;
+  }
+
   static uint64_t registersWithBlock(const Path &P) {
     uint64_t Mask = 0;
     for (unsigned R = 0; R < kRegisters; ++R)
-      Mask |= uint64_t{P.Registers[R].What == Value::Kind::Block} << R;
+      Mask |= uint64_t{isInBlock(P.Registers[R])} << R;
     return Mask;
   }
 
   static std::vector<int64_t> slotsWithBlock(const Path &P) {
     std::vector<int64_t> Out;
     for (const auto &[Offset, V] : P.Slots)
-      if (V.What == Value::Kind::Block)
+      if (isInBlock(V))
         Out.push_back(Offset);
     return Out;
   }
 
   static bool holdsBlock(const Path &P) {
-    const auto IsBlock = [](const Value &V) {
-      return V.What == Value::Kind::Block;
-    };
-    return std::ranges::any_of(P.Registers, IsBlock) ||
-           std::ranges::any_of(
-               P.Slots, [&](const auto &Slot) { return IsBlock(Slot.second); });
+    return std::ranges::any_of(P.Registers, isInBlock) ||
+           std::ranges::any_of(P.Slots, [](const auto &Slot) {
+             return isInBlock(Slot.second);
+           });
   }
 
   BlockFact &add(BlockFact::Kind What, const Path &P, int64_t Offset) {
@@ -171,9 +174,15 @@ private:
   void compareVariables(const Path &P) {
     for (const VariablePlace &Place : Code.Variables) {
       const Value V = valueAt(P, Place);
-      if (V.What == Value::Kind::Block && Place.covers(P.At) &&
-          Known.insert({Place.Variable.addr, V.Offset}).second)
-        add(BlockFact::Kind::Variable, P, V.Offset).Variable = &Place;
+      if (!isInBlock(V) || !Place.covers(P.At))
+        continue;
+      const bool Within = V.What == Value::Kind::Within;
+      const int64_t Offset = Within ? kStack : V.Offset;
+      if (!Known.insert({Place.Variable.addr, Offset}).second)
+        continue;
+      BlockFact &F = add(BlockFact::Kind::Variable, P, Offset);
+      F.Variable = &Place;
+      F.Within = Within;
     }
   }
 
@@ -421,6 +430,13 @@ private:
       Value V = base(P, I.Base);
       V.Offset += I.Offset;
       P.Registers[I.To] = V;
+      break;
+    }
+    case Does::SumOfTwo: {
+      const bool Second =
+          I.From != kNoRegister && isInBlock(P.Registers[I.From]);
+      const bool In = isInBlock(P.Registers[I.Base]) != Second;
+      P.Registers[I.To] = In ? Value{Value::Kind::Within} : Value{};
       break;
     }
     case Does::Load:

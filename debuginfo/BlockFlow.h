@@ -30,6 +30,8 @@ struct BlockFact {
   Kind What{};
   unsigned Step = 0;  ///< instructions since the block exists
   int64_t Offset = 0; ///< of the address within the block
+  /// Variable: it is at an offset that the code computes, not at Offset.
+  bool Within = false;
   const VariablePlace *Variable = nullptr;
   std::optional<Dwarf_Die> Type; ///< Member: of the member or variable
   uint64_t Address = 0;          ///< Vtable: the constant; Argument: the callee

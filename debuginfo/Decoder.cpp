@@ -119,11 +119,24 @@ void readSum(Instruction &Out, const cs_insn &I) {
   Out.To = To.type == X86_OP_REG ? x86Register(To.reg, true) : kNoRegister;
   if (Out.To == kNoRegister || X.op_count != 2)
     return;
+  const auto ToSumOf = [&](unsigned A, unsigned B) {
+    Out.Base = x86Register(A, true);
+    Out.From = x86Register(B, true);
+    if (Out.Base != kNoRegister && Out.From != kNoRegister)
+      Out.Does = Instruction::Kind::SumOfTwo;
+  };
   if (I.id == X86_INS_LEA) {
+    if (By.mem.index != X86_REG_INVALID && By.mem.scale == 1)
+      return ToSumOf(By.mem.base, By.mem.index);
     if (!setPlace(Out, I, By.mem))
       return;
     Out.Does = Out.Base == kNoRegister ? Instruction::Kind::Constant
                                        : Instruction::Kind::Sum;
+  } else if (By.type == X86_OP_REG && I.id == X86_INS_ADD) {
+    ToSumOf(To.reg, By.reg);
+  } else if (By.type == X86_OP_MEM && I.id == X86_INS_ADD) {
+    Out.Base = Out.To;
+    Out.Does = Instruction::Kind::SumOfTwo;
   } else if (By.type == X86_OP_IMM) {
     Out.Does = Instruction::Kind::Sum;
     Out.Base = Out.To;
@@ -240,8 +253,16 @@ bool readArmData(Instruction &Out, const cs_insn &I) {
     return false;
   case ARM64_INS_ADD:
   case ARM64_INS_SUB:
-    if (First == kNoRegister || Second == kNoRegister || A.op_count < 3 ||
-        Ops[2].type != ARM64_OP_IMM)
+    if (First == kNoRegister || Second == kNoRegister || A.op_count < 3)
+      return false;
+    if (const uint8_t Third = Register(2, true); I.id == ARM64_INS_ADD &&
+                                                 Third != kNoRegister &&
+                                                 Ops[2].shift.value == 0) {
+      Out = {
+          .Does = Kind::SumOfTwo, .To = First, .From = Third, .Base = Second};
+      return true;
+    }
+    if (Ops[2].type != ARM64_OP_IMM)
       return false;
     Out = {.Does = Kind::Sum, .To = First, .Base = Second};
     Out.Offset = (I.id == ARM64_INS_ADD ? Ops[2].imm : -Ops[2].imm)

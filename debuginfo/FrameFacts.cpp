@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/FrameFacts.h"
 
+#include "debuginfo/ConstantSize.h"
 #include "debuginfo/LibraryRules.h"
 #include "debuginfo/TemplateArguments.h"
 #include "report/names/TypeName.h"
@@ -158,6 +159,17 @@ void FactReader::addVariable(FrameFacts &Out, const VariablePlace &Place) {
     addPointer(Out, FoundBy::Variable, typeOf(Place.Variable));
 }
 
+/// A pointer to characters behind a header of any size: of blocks that nothing
+/// else is known of.
+void FactReader::addCharacters(FrameFacts &Out, const VariablePlace &Place) {
+  const auto To = pointee(typeOf(Place.Variable));
+  if (!To || !*To)
+    return;
+  Evidence E = ofType(FoundBy::Bytes, *To);
+  if (E.IsBytes && E.Size == 1)
+    Out.All.push_back(std::move(E));
+}
+
 void FactReader::addArgument(FrameFacts &Out, const BlockFact &Fact) {
   if (Fact.Import && std::strcmp(Fact.Import, "__cxa_throw") == 0 &&
       Fact.Argument == 0 && (Fact.Second || Fact.SecondImport)) {
@@ -170,7 +182,7 @@ void FactReader::addArgument(FrameFacts &Out, const BlockFact &Fact) {
   }
   if (Fact.Import || !Fact.Address)
     return;
-  Dwarf_Die *Unit = File.unitAt(Fact.Address);
+  Dwarf_Die *Unit = unitAt(Fact.Address);
   const auto Scopes = Unit ? File.functionsOf(Unit).scopesAt(Fact.Address)
                            : std::vector<Dwarf_Die>();
   if (Scopes.empty()) {
@@ -356,6 +368,34 @@ const char *FactReader::calleeOf(uint64_t Call) {
   return nullptr;
 }
 
+/// True if a parameter that may be a size is constant in \p Function, since all
+/// of its callers pass that.
+static bool hasConstantParameter(Dwarf_Die Function) {
+  return std::ranges::any_of(childrenOf(Function), [](Dwarf_Die Child) {
+    if (dwarf_tag(&Child) != DW_TAG_formal_parameter ||
+        !dwarf_hasattr(&Child, DW_AT_const_value))
+      return false;
+    const auto Type = stripped(typeOf(Child));
+    const auto Encoding = Type ? numberOf(*Type, DW_AT_encoding) : std::nullopt;
+    return (Encoding == DW_ATE_unsigned || Encoding == DW_ATE_signed) &&
+           sizeOf(Type) >= 4;
+  });
+}
+
+/// See FrameFacts::HasConstantSize.
+bool FactReader::hasOwnSize(uint64_t Call,
+                            const std::vector<Dwarf_Die> &Scopes) {
+  if (Scopes.empty()) {
+    const auto *Symbol = File.symbolAt(Call);
+    if (!File.isProgram() ||
+        (Symbol && isLibraryName(report::demangle(Symbol->Name))))
+      return false;
+  } else if (hasConstantParameter(Scopes.front())) {
+    return false;
+  }
+  return hasConstantSize(File, Decode, Call, calleeOf(Call));
+}
+
 /// Facts of a function that do not depend on the block.
 void FactReader::describeFunction(FrameFacts &Out, Dwarf_Die *Unit,
                                   const std::vector<Dwarf_Die> &Scopes,
@@ -370,7 +410,8 @@ void FactReader::describeFunction(FrameFacts &Out, Dwarf_Die *Unit,
     }
     Out.LibraryIsOutOfLine = isLibraryFunction(Names, Function);
   }
-  Out.IsLibrary = isLibraryFunction(Names, Function);
+  Out.IsLibrary = isLibraryFunction(Names, Function) ||
+                  isInLibraryHeader(declarationOf(Function));
   for (size_t I = Scopes.size(); I-- > 0;)
     if (const auto Class = Names.classAround(declarationOf(Scopes[I]))) {
       Out.IsInMember |= I + 1 == Scopes.size();
@@ -383,9 +424,20 @@ void FactReader::describeFunction(FrameFacts &Out, Dwarf_Die *Unit,
   addRust(Out, File.functionsOf(Unit).unit(), Scopes);
 }
 
+/// The unit that has full names for code at \p Address; null if none does.
+Dwarf_Die *FactReader::unitAt(uint64_t Address) {
+  Dwarf_Die *Unit = File.unitAt(Address);
+  if (!Unit)
+    return nullptr;
+  const auto [Where, New] = Unnamed.try_emplace(Unit->cu);
+  if (New)
+    Where->second = UnitScopes::lacksNamespaces(*Unit);
+  return Where->second ? nullptr : Unit;
+}
+
 FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
   FrameFacts Out;
-  Dwarf_Die *Unit = File.unitAt(Call);
+  Dwarf_Die *Unit = unitAt(Call);
   std::vector<Dwarf_Die> Scopes;
   static const std::vector<VariablePlace> kNoVariables;
   static const std::map<Dwarf_Addr, Dwarf_Die> kNoGlobals;
@@ -432,7 +484,9 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
         addPointer(Out, FoundBy::Result, typeOf(Scopes.front()));
       continue;
     }
-    if (Fact.Offset != Offset)
+    if (Fact.Within)
+      addCharacters(Out, *Fact.Variable);
+    if (Fact.Within || Fact.Offset != Offset)
       continue;
     if (Fact.What == BlockFact::Kind::Variable)
       addVariable(Out, *Fact.Variable);
@@ -450,7 +504,9 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     for (size_t I = Before; I < Out.All.size(); ++I)
       Out.All[I].OnlyExact = true;
   }
-  Out.HandsOut &= !Keeps;
+  Out.HasConstantSize = Out.Returned && (Scopes.empty() || !Out.IsLibrary) &&
+                        hasOwnSize(Call, Scopes);
+  Out.HandsOut &= !Keeps && !Out.HasConstantSize;
   return Out;
 }
 

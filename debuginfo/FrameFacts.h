@@ -40,6 +40,9 @@ struct FrameFacts {
   /// It is a function of the C++ library, or of a file without debug
   /// information.
   bool IsLibrary = true;
+  /// Its call gets a constant for the block's size, which is not a parameter's
+  /// in the source: it allocates for itself, though it returns the block.
+  bool HasConstantSize = false;
   /// The caller is Rust's library, which allocates for its own caller: only
   /// Library is known, since the call does not return the block.
   bool IsRustLibrary = false;
@@ -67,10 +70,12 @@ public:
 
 private:
   FrameFacts read(uint64_t Call, int64_t Offset);
+  Dwarf_Die *unitAt(uint64_t Address);
   Evidence ofType(FoundBy Rule, std::optional<Dwarf_Die> Type);
   void addPointer(FrameFacts &Out, FoundBy Rule,
                   std::optional<Dwarf_Die> Pointer);
   void addVariable(FrameFacts &Out, const VariablePlace &Place);
+  void addCharacters(FrameFacts &Out, const VariablePlace &Place);
   void addArgument(FrameFacts &Out, const BlockFact &Fact);
   void addVtable(FrameFacts &Out, const BlockFact &Fact, Dwarf_Die *Unit);
   void describeFunction(FrameFacts &Out, Dwarf_Die *Unit,
@@ -78,6 +83,7 @@ private:
   void addRust(FrameFacts &Out, Dwarf_Die Unit,
                const std::vector<Dwarf_Die> &Scopes);
   const char *calleeOf(uint64_t Call);
+  bool hasOwnSize(uint64_t Call, const std::vector<Dwarf_Die> &Scopes);
   std::string classOfTypeinfo(uint64_t Address, const char *Import);
   std::optional<Dwarf_Die> classNamed(const std::string &Name, Dwarf_Die Unit);
   std::optional<Dwarf_Die> constructedBy(Dwarf_Die Function);
@@ -90,6 +96,7 @@ private:
   std::map<std::pair<uint64_t, int64_t>, FrameFacts> Known;
   std::map<const void *, std::map<Dwarf_Addr, Dwarf_Die>> Globals;
   std::map<const void *, std::vector<VariablePlace>> Variables;
+  std::map<const void *, bool> Unnamed; ///< units that lack namespaces
   ReturnedArguments Returned;
 };
 

@@ -24,6 +24,7 @@ struct Instruction {
     Copy,          ///< To = From
     Constant,      ///< To = Value
     Sum,           ///< To = Base + Offset
+    SumOfTwo,      ///< To = Base + From; kNoRegister: of what memory has
     Load,          ///< To = 8 bytes at Base + Offset
     Store,         ///< 8 bytes at Base + Offset = From
     StoreConstant, ///< 8 bytes at Base + Offset = Value

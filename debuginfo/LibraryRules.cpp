@@ -3,6 +3,7 @@
 #include "debuginfo/LibraryRules.h"
 
 #include "debuginfo/TemplateArguments.h"
+#include "plugin/LibraryFolderNames.h"
 
 #include <algorithm>
 #include <dwarf.h>
@@ -84,7 +85,26 @@ std::optional<Dwarf_Die> typeOfFunction(TypeNames &Names, Dwarf_Die Function) {
 } // namespace
 
 bool isLibraryFunction(TypeNames &Names, Dwarf_Die Function) {
-  const std::string Name = Names.functionName(Function);
+  return isLibraryName(Names.functionName(Function));
+}
+
+bool isInLibraryHeader(Dwarf_Die Declaration) {
+  const char *File = dwarf_decl_file(&Declaration);
+  const std::string_view Path = File ? File : "";
+  for (const std::string_view Folder : {"/usr/include/", "/usr/local/include/",
+                                        "/opt/", "/nix/store/", "/gnu/store/"})
+    if (Path.starts_with(Folder))
+      return true;
+  for (size_t At = 0; At < Path.size();) {
+    const size_t End = std::min(Path.find('/', At), Path.size());
+    if (End < Path.size() && isNameOfLibraries(Path.substr(At, End - At)))
+      return true;
+    At = End + 1;
+  }
+  return false;
+}
+
+bool isLibraryName(std::string_view Name) {
   for (const std::string_view Library :
        {"std::", "__gnu_cxx::", "__cxxabiv1::", "operator new"})
     if (Name.starts_with(Library))

@@ -26,6 +26,11 @@ std::optional<LibraryType> libraryType(TypeNames &Names,
 
 /// True for functions of the C++ library.
 bool isLibraryFunction(TypeNames &Names, Dwarf_Die Function);
+/// As isLibraryFunction(). \param Name demangled
+bool isLibraryName(std::string_view Name);
+/// True for functions that an installed header, or one in a folder for code of
+/// others, declares.
+bool isInLibraryHeader(Dwarf_Die Declaration);
 
 /// The type that a function allocates by its demangled name alone; empty if
 /// the name does not say.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/ProgramFile.h"
 
+#include "debuginfo/ZstdSections.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -9,6 +11,8 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <gelf.h>
+#include <unistd.h>
+#include <utility>
 
 namespace inmem::debuginfo {
 
@@ -67,9 +71,10 @@ std::vector<std::string> otherPaths(std::string_view BuildId,
 /// libdwfl's search, then the files that debuginfod clients have fetched
 /// before: libdwfl's own client searches these only if DEBUGINFOD_URLS names a
 /// server.
-int findDebugFile(Dwfl_Module *Module, void **UserData, const char *ModuleName,
-                  Dwarf_Addr Base, const char *FileName, const char *DebugLink,
-                  GElf_Word Checksum, char **Found) {
+int findDebugFileAsIs(Dwfl_Module *Module, void **UserData,
+                      const char *ModuleName, Dwarf_Addr Base,
+                      const char *FileName, const char *DebugLink,
+                      GElf_Word Checksum, char **Found) {
   const int Fd = dwfl_standard_find_debuginfo(
       Module, UserData, ModuleName, Base, FileName, DebugLink, Checksum, Found);
   const unsigned char *Bits = nullptr;
@@ -84,6 +89,32 @@ int findDebugFile(Dwfl_Module *Module, void **UserData, const char *ModuleName,
   if (Own >= 0)
     *Found = strdup(Fetched.c_str()); // libdwfl frees it
   return Own;
+}
+
+/// The debug file of the module that is being opened, without sections that
+/// zstd compresses; -1: it is as it is.
+int PlainDebugFile = -1;
+
+int findDebugFile(Dwfl_Module *Module, void **UserData, const char *ModuleName,
+                  Dwarf_Addr Base, const char *FileName, const char *DebugLink,
+                  GElf_Word Checksum, char **Found) {
+  if (PlainDebugFile >= 0) // found and validated before
+    return std::exchange(PlainDebugFile, -1);
+  const int Fd = findDebugFileAsIs(Module, UserData, ModuleName, Base, FileName,
+                                   DebugLink, Checksum, Found);
+  if (Fd >= 0)
+    PlainDebugFile = withoutZstd(Fd);
+  return Fd;
+}
+
+/// A readable copy of the file; -1: libdwfl can read it as it is.
+int readableCopy(const std::string &File) {
+  const int Fd = ::open(File.c_str(), O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return -1;
+  const int Copy = withoutZstd(Fd);
+  close(Fd);
+  return Copy;
 }
 
 } // namespace
@@ -111,14 +142,27 @@ bool ProgramFile::open(const std::string &File, std::string_view BuildId,
     return false;
   if (Session)
     dwfl_end(Session);
-  Module = nullptr;
-  Session = dwfl_begin(&kCallbacks);
-  if (!Session)
+  const auto Begin = [&] {
+    Module = nullptr;
+    Session = dwfl_begin(&kCallbacks);
+    if (!Session)
+      return false;
+    Module = dwfl_report_offline(Session, File.c_str(), File.c_str(),
+                                 readableCopy(File));
+    dwfl_report_end(Session, nullptr, nullptr);
+    Dwarf_Addr Ignored = 0;
+    if (Module)
+      dwfl_module_getdwarf(Module, &Ignored); // finds the debug file
+    return Module != nullptr;
+  };
+  if (!Begin())
     return false;
-  Module = dwfl_report_offline(Session, File.c_str(), File.c_str(), -1);
-  dwfl_report_end(Session, nullptr, nullptr);
-  if (!Module)
-    return false;
+  // libdwfl reads the file that its own search has found.
+  if (PlainDebugFile >= 0) {
+    dwfl_end(Session);
+    if (!Begin())
+      return false;
+  }
   const unsigned char *Bits = nullptr;
   GElf_Addr IdAt = 0;
   const int Length = dwfl_module_build_id(Module, &Bits, &IdAt);
@@ -140,19 +184,37 @@ void ProgramFile::findUnits() {
   Dwarf_Die *Unit = nullptr;
   while ((Unit = dwfl_module_nextcu(Module, Unit, &DwarfBias))) {
     Dwarf_Addr Base = 0, Start = 0, End = 0;
+    bool HasRanges = false;
     for (ptrdiff_t At = 0;
          (At = dwarf_ranges(Unit, At, &Base, &Start, &End)) > 0;)
-      if (Start < End)
+      if (Start < End) {
         Units[End] = {Start, *Unit};
+        HasRanges = true;
+      }
+    // Strict DWARF 2 has one range at most for units of several sections.
+    Dwarf_Half Version = 0;
+    dwarf_cu_info(Unit->cu, &Version, nullptr, nullptr, nullptr, nullptr,
+                  nullptr, nullptr);
+    if (dwarf_hasattr(Unit, DW_AT_stmt_list) && (!HasRanges || Version <= 2))
+      WithoutRanges.push_back(*Unit);
   }
 }
 
 Dwarf_Die *ProgramFile::unitAt(uint64_t Address) {
   findUnits();
-  const auto Found = Units.upper_bound(Address);
-  return Found != Units.end() && Found->second.Start <= Address
-             ? &Found->second.Unit
-             : nullptr;
+  const auto Known = [&]() -> Dwarf_Die * {
+    const auto Found = Units.upper_bound(Address);
+    return Found != Units.end() && Found->second.Start <= Address
+               ? &Found->second.Unit
+               : nullptr;
+  };
+  if (Dwarf_Die *Unit = Known(); Unit || WithoutRanges.empty())
+    return Unit;
+  for (Dwarf_Die &Unit : WithoutRanges)
+    for (const auto &[Start, End] : functionsOf(&Unit).ranges())
+      Units.try_emplace(End, Range{Start, Unit});
+  WithoutRanges.clear();
+  return Known();
 }
 
 UnitFunctions &ProgramFile::functionsOf(Dwarf_Die *Unit) {
@@ -235,6 +297,19 @@ Elf *ProgramFile::elf() {
 int ProgramFile::machine() {
   GElf_Ehdr Header;
   return gelf_getehdr(elf(), &Header) ? Header.e_machine : EM_NONE;
+}
+
+bool ProgramFile::isProgram() {
+  Elf *File = elf();
+  GElf_Ehdr Header;
+  size_t Count = 0;
+  if (!gelf_getehdr(File, &Header) || elf_getphdrnum(File, &Count) != 0)
+    return false;
+  for (size_t I = 0; I < Count; ++I)
+    if (GElf_Phdr P;
+        gelf_getphdr(File, static_cast<int>(I), &P) && P.p_type == PT_INTERP)
+      return true;
+  return Header.e_type == ET_EXEC;
 }
 
 Dwarf_CFI *ProgramFile::unwindTable() {

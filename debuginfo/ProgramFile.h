@@ -73,6 +73,8 @@ public:
 
   /// EM_X86_64, EM_AARCH64, …
   int machine();
+  /// True for an executable, false for a shared library.
+  bool isProgram();
   /// True if the linker may have given one body to several functions.
   bool linkerMayFold();
   /// The file with code, which a separate debug file lacks.
@@ -98,6 +100,7 @@ private:
     Dwarf_Die Unit;
   };
   std::map<uint64_t, Range> Units;
+  std::vector<Dwarf_Die> WithoutRanges;         ///< units to be walked
   std::map<Dwarf_Off, UnitFunctions> Functions; ///< by offset of the unit
   Dwarf_Addr DwarfBias = 0;
   /// libdwfl's own look-up scans all symbols each time.

@@ -292,7 +292,8 @@ size_t placeOf(const std::vector<const FrameFacts *> &Frames, size_t Count,
   size_t Place = Count - 1;
   while (Place > TypeAt && Place <= Frames.size()) {
     const FrameFacts &Inner = *Frames[Place - 1];
-    if (!Inner.Returned || Inner.HandsOut || Inner.IsLibrary)
+    if (!Inner.Returned ||
+        (!Inner.HasConstantSize && (Inner.HandsOut || Inner.IsLibrary)))
       break;
     --Place;
   }

@@ -92,6 +92,13 @@ void UnitFunctions::add(Dwarf_Die *Of, unsigned Depth) {
   } while (dwarf_siblingof(&Child, &Child) == 0);
 }
 
+std::vector<std::pair<Dwarf_Addr, Dwarf_Addr>> UnitFunctions::ranges() const {
+  std::vector<std::pair<Dwarf_Addr, Dwarf_Addr>> Out;
+  for (const Range &R : Ranges)
+    Out.emplace_back(R.Start, R.End);
+  return Out;
+}
+
 std::vector<Dwarf_Die> UnitFunctions::scopesAt(Dwarf_Addr Address) const {
   std::vector<Dwarf_Die> Out;
   auto Behind = std::ranges::upper_bound(Ranges, Address, {}, &Range::Start);

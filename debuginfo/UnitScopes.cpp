@@ -83,6 +83,21 @@ std::vector<Dwarf_Die> UnitScopes::around(Dwarf_Die Die) const {
   return Out;
 }
 
+bool UnitScopes::lacksNamespaces(Dwarf_Die Unit) {
+  Dwarf_Half Version = 0;
+  Dwarf_Die Child;
+  if (dwarf_cu_info(Unit.cu, &Version, nullptr, nullptr, nullptr, nullptr,
+                    nullptr, nullptr) != 0 ||
+      Version > 2 || dwarf_srclang(&Unit) != DW_LANG_C_plus_plus ||
+      dwarf_child(&Unit, &Child) != 0)
+    return false;
+  do
+    if (dwarf_tag(&Child) == DW_TAG_namespace)
+      return false;
+  while (dwarf_siblingof(&Child, &Child) == 0);
+  return true;
+}
+
 std::vector<Dwarf_Die> UnitScopes::classes() const {
   std::vector<Dwarf_Die> Out;
   for (const Scope &S : Scopes)

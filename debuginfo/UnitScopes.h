@@ -4,6 +4,7 @@
 #define INMEM_DEBUGINFO_UNITSCOPES_H
 
 #include <elfutils/libdw.h>
+#include <utility>
 #include <vector>
 
 namespace inmem::debuginfo {
@@ -17,6 +18,10 @@ public:
   /// The namespaces, classes and functions around \p Die, which is of this
   /// unit, outermost first.
   std::vector<Dwarf_Die> around(Dwarf_Die Die) const;
+
+  /// True for a unit of C++ in strict DWARF 2, which has no namespaces: full
+  /// names of its types are not known.
+  static bool lacksNamespaces(Dwarf_Die Unit);
 
   /// All classes, structures and unions outside of functions.
   std::vector<Dwarf_Die> classes() const;
@@ -52,6 +57,9 @@ public:
   /// The function at \p Address, of the file, and the calls inlined into it
   /// there, outermost first. Empty without a function.
   std::vector<Dwarf_Die> scopesAt(Dwarf_Addr Address) const;
+
+  /// Starts and ends of the functions' code.
+  std::vector<std::pair<Dwarf_Addr, Dwarf_Addr>> ranges() const;
 
 private:
   struct Range {

@@ -61,9 +61,20 @@ std::optional<VariablePlace> frameBaseOf(Dwarf_Die Function) {
   Dwarf_Op *Ops = nullptr;
   size_t Count = 0;
   VariablePlace Out{};
-  if (!dwarf_attr_integrate(&Function, DW_AT_frame_base, &Attribute) ||
-      dwarf_getlocation(&Attribute, &Ops, &Count) != 0 ||
-      !readPlace(Ops, Count, std::nullopt, Out))
+  if (!dwarf_attr_integrate(&Function, DW_AT_frame_base, &Attribute))
+    return std::nullopt;
+  // DWARF 2 has no operation for the canonical frame address: it lists where
+  // that is.
+  if (dwarf_getlocation(&Attribute, &Ops, &Count) != 0) {
+    Dwarf_Addr Base = 0, Start = 0, End = 0;
+    if (dwarf_getlocations(&Attribute, 0, &Base, &Start, &End, &Ops, &Count) <=
+            0 ||
+        Count != 1 || !registerOf(Ops[0], DW_OP_breg0))
+      return std::nullopt;
+    Out.How = VariablePlace::Kind::Frame;
+    return Out;
+  }
+  if (!readPlace(Ops, Count, std::nullopt, Out))
     return std::nullopt;
   if (Out.How == VariablePlace::Kind::Register)
     Out.How = VariablePlace::Kind::Memory;
@@ -130,6 +141,20 @@ private:
   std::vector<VariablePlace> &Out;
 };
 
+/// The address that a place's operation is, also by its number in a table, as
+/// clang writes it.
+std::optional<Dwarf_Addr> addressOf(Dwarf_Attribute &Of, const Dwarf_Op &Op) {
+  if (Op.atom == DW_OP_addr)
+    return Op.number;
+  Dwarf_Attribute Indexed;
+  Dwarf_Addr Out = 0;
+  if ((Op.atom == DW_OP_addrx || Op.atom == DW_OP_GNU_addr_index) &&
+      dwarf_getlocation_attr(&Of, &Op, &Indexed) == 0 &&
+      dwarf_formaddr(&Indexed, &Out) == 0)
+    return Out;
+  return std::nullopt;
+}
+
 void addGlobals(Dwarf_Die Of, unsigned Depth,
                 std::map<Dwarf_Addr, Dwarf_Die> &Out) {
   constexpr unsigned kDeepest = 16;
@@ -145,9 +170,10 @@ void addGlobals(Dwarf_Die Of, unsigned Depth,
       addGlobals(Child, Depth + 1, Out);
     else if (Tag == DW_TAG_variable &&
              dwarf_attr(&Child, DW_AT_location, &Attribute) &&
-             dwarf_getlocation(&Attribute, &Ops, &Count) == 0 && Count == 1 &&
-             Ops[0].atom == DW_OP_addr)
-      Out.try_emplace(Ops[0].number, Child);
+             dwarf_getlocation(&Attribute, &Ops, &Count) == 0 && Count == 1) {
+      if (const auto Address = addressOf(Attribute, Ops[0]))
+        Out.try_emplace(*Address, Child);
+    }
   } while (dwarf_siblingof(&Child, &Child) == 0);
 }
 

@@ -54,4 +54,18 @@ bool ElfFile::findSymbols(ElfW(Word) Table, ElfW(Shdr) & Symbols,
   return false;
 }
 
+bool ElfFile::findSection(const char *Name, ElfW(Shdr) & Into) const {
+  char Found[32];
+  const size_t Bytes = strlen(Name) + 1;
+  ElfW(Shdr) Names;
+  if (Bytes > sizeof Found || !section(Header.e_shstrndx, Names))
+    return false;
+  for (unsigned I = 0; I < sections(); ++I)
+    if (section(I, Into) &&
+        read(Names.sh_offset + Into.sh_name, Found, Bytes) &&
+        memcmp(Found, Name, Bytes) == 0)
+      return true;
+  return false;
+}
+
 } // namespace inmem::rt

@@ -46,6 +46,9 @@ public:
   bool findSymbols(ElfW(Word) Table, ElfW(Shdr) & Symbols,
                    ElfW(Shdr) & Strings) const;
 
+  /// The section of that name, of at most 31 characters.
+  bool findSection(const char *Name, ElfW(Shdr) & Into) const;
+
 private:
   int Fd;
   bool Good = true;

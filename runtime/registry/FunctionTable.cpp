@@ -6,8 +6,11 @@
 #include "platform/Image.h"
 #include "platform/OwnPages.h"
 #include "platform/Process.h"
+#include "registry/LibraryNamespaces.h"
+#include "registry/Modules.h"
 #include "state/Runtime.h"
 
+#include <stddef.h>
 #include <string.h>
 
 namespace inmem::rt {
@@ -109,7 +112,7 @@ void sort(Function *Functions, Function *Spare, uint32_t Count) {
 /// The functions in [Symbols, Symbols + Count), appended to \p Into.
 uint32_t takeFunctions(const ElfW(Sym) * Symbols, uint64_t Count,
                        const char *Strings, uint64_t StringBytes,
-                       Function *Into) {
+                       const LibraryNamespaces &Others, Function *Into) {
   uint32_t Taken = 0;
   for (uint64_t I = 0; I < Count; ++I) {
     const ElfW(Sym) &S = Symbols[I];
@@ -119,18 +122,34 @@ uint32_t takeFunctions(const ElfW(Sym) * Symbols, uint64_t Count,
       continue;
     Into[Taken++] = {static_cast<uint32_t>(S.st_value),
                      static_cast<uint32_t>(S.st_size) & 0x7fffffff,
-                     isLibraryName(Strings + S.st_name)};
+                     isLibraryName(Strings + S.st_name) ||
+                         Others.contain(Strings + S.st_name)};
   }
   return Taken;
 }
 
-/// Reads the file's .symtab. \returns the number of functions; \p Into stays
+/// Adds namespaces of the headers that \p File's lines are from.
+/// \returns false if the section is not there, or is compressed
+bool readNamespaces(const ElfFile &File, const char *SectionName,
+                    LibraryNamespaces &Into) {
+  constexpr uint64_t kMost = 64 << 20;
+  ElfW(Shdr) Section;
+  if (!File.findSection(SectionName, Section) || Section.sh_size > kMost ||
+      (Section.sh_flags & SHF_COMPRESSED))
+    return false;
+  const Pages Text(Section.sh_size);
+  if (!Text.as<char>() ||
+      !File.read(Section.sh_offset, Text.as<char>(), Section.sh_size))
+    return false;
+  Into.addStrings(Text.as<char>(), Section.sh_size);
+  return true;
+}
+
+/// Reads \p File's .symtab. \returns the number of functions; \p Into stays
 /// null if it is 0
-uint32_t readFunctions(const Module &M, Function *&Into) {
-  const ElfFile File(M.Path);
+uint32_t readFunctions(const ElfFile &File, Function *&Into) {
   ElfW(Shdr) Symbols, Strings;
-  if (!File.isGood() || !File.isBuildOf(M.BuildId, M.BuildIdBytes) ||
-      !File.findSymbols(SHT_SYMTAB, Symbols, Strings))
+  if (!File.findSymbols(SHT_SYMTAB, Symbols, Strings))
     return 0;
   const uint64_t Count = Symbols.sh_size / sizeof(ElfW(Sym));
   const uint64_t Bytes = Count * sizeof(Function);
@@ -146,11 +165,81 @@ uint32_t readFunctions(const Module &M, Function *&Into) {
       unmapPages(Functions, Bytes);
     return 0;
   }
-  const uint32_t Taken = takeFunctions(
-      All.as<ElfW(Sym)>(), Count, Names.as<char>(), Strings.sh_size, Functions);
+  LibraryNamespaces Others;
+  // DWARF 5 has the folders apart, older versions between numbers.
+  if (!readNamespaces(File, ".debug_line_str", Others))
+    readNamespaces(File, ".debug_line", Others);
+  const uint32_t Taken =
+      takeFunctions(All.as<ElfW(Sym)>(), Count, Names.as<char>(),
+                    Strings.sh_size, Others, Functions);
   sort(Functions, Spare.as<Function>(), Taken);
   Into = Functions;
   return Taken;
+}
+
+/// Reads the functions of a separate debug file of \p M's build.
+uint32_t readSeparate(const Module &M, const char *Path, Function *&Into) {
+  struct {
+    ElfW(Nhdr) Header;
+    char Name[4];
+    uint8_t Id[sizeof M.BuildId];
+  } Note;
+  const ElfFile File(Path);
+  ElfW(Shdr) Section;
+  const uint64_t Bytes = offsetof(decltype(Note), Id) + M.BuildIdBytes;
+  if (!File.isGood() || !File.findSection(".note.gnu.build-id", Section) ||
+      Section.sh_size != Bytes || !File.read(Section.sh_offset, &Note, Bytes) ||
+      memcmp(Note.Id, M.BuildId, M.BuildIdBytes) != 0)
+    return 0;
+  return readFunctions(File, Into);
+}
+
+constexpr size_t kLongestPath = 4096;
+
+/// The path that a stripped file's debug link leads to, in its own folder.
+bool followDebugLink(const Module &M, const ElfFile &File,
+                     char (&Path)[kLongestPath]) {
+  const char *Slash = strrchr(M.Path, '/');
+  const size_t Folder = Slash ? static_cast<size_t>(Slash + 1 - M.Path) : 0;
+  ElfW(Shdr) Section;
+  if (!File.findSection(".gnu_debuglink", Section) ||
+      Folder + Section.sh_size >= sizeof Path || Section.sh_size == 0 ||
+      !File.read(Section.sh_offset, Path + Folder, Section.sh_size))
+    return false;
+  memcpy(Path, M.Path, Folder);
+  Path[Folder + Section.sh_size] = 0;
+  return true;
+}
+
+/// The path of a build's debug file in the system's folder for them.
+void findByBuildId(const Module &M, char (&Path)[kLongestPath]) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  char *End = stpcpy(Path, "/usr/lib/debug/.build-id/");
+  for (uint32_t I = 0; I < M.BuildIdBytes; ++I) {
+    *End++ = kDigits[M.BuildId[I] >> 4];
+    *End++ = kDigits[M.BuildId[I] & 15];
+    if (I == 0)
+      *End++ = '/';
+  }
+  stpcpy(End, ".debug");
+}
+
+/// Reads the functions of a module, or of its separate debug file.
+uint32_t readFunctions(const Module &M, Function *&Into) {
+  const ElfFile File(M.Path);
+  if (!File.isGood() || !File.isBuildOf(M.BuildId, M.BuildIdBytes))
+    return 0;
+  if (const uint32_t Count = readFunctions(File, Into))
+    return Count;
+  const Pages Room(kLongestPath);
+  using PathBuffer = char[kLongestPath];
+  if (!Room.as<char>() || M.BuildIdBytes < 2)
+    return 0;
+  auto &Path = *Room.as<PathBuffer>();
+  findByBuildId(M, Path);
+  if (const uint32_t Count = readSeparate(M, Path, Into))
+    return Count;
+  return followDebugLink(M, File, Path) ? readSeparate(M, Path, Into) : 0;
 }
 
 const Table *tableOf(const Module &File) {

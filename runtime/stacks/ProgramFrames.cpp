@@ -89,7 +89,11 @@ ProgramSearch::Step ProgramSearch::look(uintptr_t Return) {
   IsReturned = IsReturned && (Known & (kReturnsBlock | kMakesObject));
   if (Known & kOfLibrary)
     return Outwards;
-  return IsReturned && !(Known & kConstantSize) ? Outwards : Found;
+  // A constant size is an object's, which is the function's own. But if all
+  // callers of a wrapper pass one size, compilers make it a constant there:
+  // reports know that by the wrapper's parameters.
+  const bool IsObject = (Known & kConstantSize) && !(Known & kReturnsBlock);
+  return IsReturned && !IsObject ? Outwards : Found;
 }
 
 } // namespace inmem::rt

@@ -43,6 +43,16 @@ struct Holders {
         return true;
     return false;
   }
+  /// Differs between places where others hold the block.
+  uint64_t key() const {
+    constexpr uint64_t kMix = 0x9e3779b97f4a7c15;
+    uint64_t Out = Registers;
+    for (unsigned I = 0; I < Slots; ++I) // in any order
+      Out +=
+          (uint64_t{At[I].Base} << 32 | static_cast<uint32_t>(At[I].Offset)) *
+          kMix;
+    return Out;
+  }
   void setSlot(InFrame Slot, bool Holds) {
     unsigned I = 0;
     while (I < Slots &&
@@ -101,12 +111,12 @@ public:
   }
 
 protected:
-  /// A branch may lead to \p At. A place is examined again only if
-  /// other registers hold the block there.
+  /// A branch may lead to \p At. A place is examined again only if other
+  /// registers or slots hold the block there.
   void add(uintptr_t At, const Holders &Block) {
     if (At < Start || At >= End || Count == kMostPaths)
       return;
-    const uint64_t Key = uint64_t{At} << 32 | Block.Registers;
+    const uint64_t Key = (uint64_t{At} << 32) ^ Block.key();
     for (unsigned I = 0; I < SeenCount; ++I)
       if (Seen[I] == Key)
         return;

@@ -24,6 +24,7 @@ using namespace inmem::rt;
   X(other)                                                                     \
   X(inside)                                                                    \
   X(forever)                                                                   \
+  X(meeting)                                                                   \
   X(end)
 #define INMEM_DECLARE(Name)                                                    \
   extern "C" const char inmem_block_##Name[], inmem_block_##Name##_at[];
@@ -153,6 +154,25 @@ inmem_block_forever:
 inmem_block_forever_at:
 1:
   jmp 1b
+inmem_block_meeting:                 # with the block in one slot or another
+  call inmem_block_end
+inmem_block_meeting_at:
+  test %rbx, %rbx
+  je 1f
+  mov %rax, -8(%rbp)
+  xor %eax, %eax
+  test %rcx, %rcx
+  je 2f
+  ret
+1:
+  mov %rax, -16(%rbp)
+  xor %eax, %eax
+  test %rcx, %rcx
+  je 2f
+  ret
+2:
+  mov -16(%rbp), %rax
+  ret
 inmem_block_end:
   nop
 inmem_block_end_at:
@@ -271,6 +291,22 @@ inmem_block_forever:
 inmem_block_forever_at:
 1:
   b 1b
+inmem_block_meeting:
+  bl inmem_block_end
+inmem_block_meeting_at:
+  cbz x19, 1f
+  str x0, [sp, #8]
+  mov x0, #0
+  cbz x1, 2f
+  ret
+1:
+  str x0, [sp, #16]
+  mov x0, #0
+  cbz x1, 2f
+  ret
+2:
+  ldr x0, [sp, #16]
+  ret
 inmem_block_end:
   nop
 inmem_block_end_at:
@@ -294,6 +330,7 @@ TEST(ReturnedBlock, IsTheResultAlongSomePath) {
   EXPECT_TRUE(INMEM_FOLLOW(second, pushed).IsReturned);
   EXPECT_TRUE(INMEM_FOLLOW(pushed, counted).IsReturned);
   EXPECT_TRUE(INMEM_FOLLOW(counted, constant).IsReturned);
+  EXPECT_TRUE(INMEM_FOLLOW(meeting, end).IsReturned);
 }
 
 TEST(ReturnedBlock, HasConstantSizeIfAllSizesOfTheCallAre) {
@@ -310,7 +347,7 @@ TEST(ReturnedBlock, IsNotTheResultOfFunctionsThatMakeAnObjectOrReturnAnother) {
   EXPECT_FALSE(INMEM_FOLLOW(object, other).IsReturned);
   EXPECT_FALSE(INMEM_FOLLOW(other, inside).IsReturned);
   EXPECT_FALSE(INMEM_FOLLOW(inside, forever).IsReturned);
-  EXPECT_FALSE(INMEM_FOLLOW(forever, end).IsReturned);
+  EXPECT_FALSE(INMEM_FOLLOW(forever, meeting).IsReturned);
 }
 
 TEST(ReturnedBlock, IsMadeByFunctionsThatReturnAnObject) {
@@ -318,7 +355,7 @@ TEST(ReturnedBlock, IsMadeByFunctionsThatReturnAnObject) {
   EXPECT_TRUE(INMEM_FOLLOW(object, other).IsMade);
   EXPECT_TRUE(INMEM_FOLLOW(inside, forever).IsMade);
   EXPECT_FALSE(INMEM_FOLLOW(other, inside).IsMade);
-  EXPECT_FALSE(INMEM_FOLLOW(forever, end).IsMade);
+  EXPECT_FALSE(INMEM_FOLLOW(forever, meeting).IsMade);
   EXPECT_FALSE(INMEM_FOLLOW(whole, saved).IsMade);
 }
 

@@ -104,6 +104,14 @@ __attribute__((noinline)) static void *gentle(size_t Size, int Gentle) {
   }
   return Block;
 }
+/* Text behind a header of several sizes. */
+__attribute__((noinline)) static char *makeText(size_t Header, size_t Bytes) {
+  void *Block = checked(Header + Bytes);
+  char *Text = (char *)Block + Header;
+  Text[0] = (char)Bytes;
+  Text[-1] = (char)Header;
+  return Text;
+}
 #endif
 
 int main(void) {
@@ -123,6 +131,8 @@ int main(void) {
     L->Values[1] = I;
     Sum += (long)L->Values[1];
   }
+  for (int I = 0; I < 12; ++I)
+    Sum += *makeText(1 + I % 3, 20 + I);
 #endif
   Three = Three + (Sum == 0);
   struct Table *T = checked(sizeof *T);
