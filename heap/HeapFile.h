@@ -24,7 +24,8 @@ namespace inmem::heap {
 struct Root {
   RootKind Kind = RootKind::Global;
   uint32_t Where = 0; ///< label
-  /// In that file, or the address; in the variable, or kByType.
+  /// An offset in the file, or an address. If there is a variable: an offset in
+  /// it, or kByType.
   uint64_t Offset = 0;
   uint32_t Object = 0;
   uint32_t Variable = 0; ///< that contains it, +1; 0: none that is known
@@ -57,6 +58,9 @@ struct Site {
   uint32_t Type = 0; ///< +1
   uint32_t Kind = 0;
   SourceLocation Where;
+  /// The blocks by the library's function that allocates them, such as
+  /// `std::string buffer`; empty: their type names them.
+  std::string Alias;
   /// The program's line that led to a site in a library or a wrapper.
   std::optional<SourceLocation> Caller;
 

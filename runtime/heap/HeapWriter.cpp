@@ -54,6 +54,7 @@ bool HeapWriter::write(uint64_t PauseNs) {
   noteMappedSites();
   writeSites();
   writeCallers();
+  writeInlined();
   writeTypes();
   writeResidency();
   writeLabels();
