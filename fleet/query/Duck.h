@@ -35,7 +35,7 @@ struct Parameter {
 /// Display form of a column's values.
 enum class Shape { Text, Integer, Real, Boolean };
 
-/// All rows of a result; a value that is null is none.
+/// All rows of a result; SQL NULL is nullopt.
 struct Answer {
   struct Column {
     std::string Name;

@@ -1,8 +1,8 @@
 //===- LanguagePrefix.h - which functions are C -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Through functions of C nothing is thrown, and the tables of the C++ ABI do
-// not separate them from others: a prefix in front of the function's code does
-// (INMEM_LANGUAGE_C), for the runtime's budgets (runtime/scopes/Refusal.cpp).
+// Budgets must not throw through C frames, which unwind tables cannot identify.
+// A prefix in front of a C function's code marks it (INMEM_LANGUAGE_C) for the
+// runtime (runtime/scopes/Refusal.cpp).
 #ifndef INMEM_PLUGIN_IR_LANGUAGEPREFIX_H
 #define INMEM_PLUGIN_IR_LANGUAGEPREFIX_H
 

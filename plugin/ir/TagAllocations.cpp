@@ -436,9 +436,9 @@ private:
   }
 
   /// A call that is an allocation if it returns a new block of the right size,
-  /// which the runtime finds out. One of this unit's functions may be inlined,
-  /// or a virtual one into an unknown one, and the call be gone: then the
-  /// conditional retag is put next to it; its site comes with the late pass.
+  /// which the runtime finds out. A call of one of this unit's functions, or a
+  /// virtual call, may be inlined away, so its conditional retag is placed next
+  /// to it now; the late pass adds the site.
   void retagConditionally(CallBase &Call, const AllocFact &Fact,
                           bool MayBeInlined) {
     if (Call.isMustTailCall() || isa<CallBrInst>(Call) ||

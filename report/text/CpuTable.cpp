@@ -9,7 +9,7 @@
 
 namespace inmem::report {
 
-/// Functions by what was asked for; they come by self.
+/// Sorts functions by \p Order; the input is sorted by self.
 static std::vector<const SampledFunction *> sorted(const Sampled &M,
                                                    Sort Order) {
   std::vector<const SampledFunction *> Out;

@@ -58,9 +58,9 @@ void unlinkTimer(SampledThread &T) {
   T.HasTimer = false;
 }
 
-/// From here on no question reaches the calling thread. With all signals
+/// The calling thread gets no more sample signals. Call with all signals
 /// blocked.
-void refuseQuestions() {
+void stopSampling() {
   const uint32_t Tid = threadId();
   setListed(Tid, true);
   for (SampledThread *T = Timed, *Next; T; T = Next) {
@@ -99,7 +99,7 @@ void noteAlternateStack(AddressRange Stack) {
   Guarded G(Thread);
   Locked L(StacksLock);
   if (Small)
-    refuseQuestions();
+    stopSampling();
   else
     setListed(threadId(), false);
 }

@@ -382,7 +382,7 @@ Language markedLanguage(const Image &File, uintptr_t Function) {
              : Language::Unknown;
 }
 
-/// By the name that the file exports or has in its .symtab.
+/// Classifies a function by its exported or .symtab name.
 Language languageByName(const Image &File, uintptr_t Function) {
   char InFile[16]; // its beginning
   uint32_t Offset;

@@ -63,9 +63,9 @@ inOrder(std::initializer_list<std::pair<unsigned, Member>> Ranked);
     return inOrder({Record(INMEM_RANKED, INMEM_RANKED_TEXT, INMEM_NOT_SEEN)}); \
   }()
 
-/// The members of one structure each, in the order that they are written in.
-/// Tables of one source: as inline functions, some sources would have them as
-/// constants and others fill them at the first call, and mixed they are empty.
+/// The members of one structure each, in the order in which they are written.
+/// Defined in one file: inline definitions would mix constant and dynamic
+/// initialisation, and a table that is read too early would be empty.
 std::span<const Member> headerMembers();
 std::span<const Member> typeMembers();
 std::span<const Member> fieldMembers();
