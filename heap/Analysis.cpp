@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/Analysis.h"
 
+#include "heap/SnapshotViews.h"
+
 #include <algorithm>
 #include <map>
 
@@ -75,7 +77,42 @@ void findPaths(const Heap &H, Analysis &A) {
   }
 }
 
-/// A type retains the nodes that its objects retain, each once.
+/// Adds up objects, bytes and what they retain, by number. What two objects of
+/// one number retain counts once.
+/// \param NumberOf by object, each below the size of \p Sums
+template <class Sum>
+void addUp(const Heap &H, const Analysis &A,
+           const std::vector<uint32_t> &NumberOf, std::vector<Sum> &Sums) {
+  for (uint32_t I = 0; I < H.objects(); ++I) {
+    ++Sums[NumberOf[I]].Objects;
+    Sums[NumberOf[I]].Bytes += H.Size[I];
+  }
+  // Down the tree, counting the ancestors of each number.
+  std::vector<uint32_t> FirstChild(H.objects() + 1, kNoNode),
+      Sibling(H.objects() + 1, kNoNode), Above(Sums.size());
+  for (size_t I = A.Tree.Order.size(); I-- > 1;) {
+    const uint32_t Node = A.Tree.Order[I], Parent = A.Tree.Immediate[Node];
+    Sibling[Node] = FirstChild[Parent];
+    FirstChild[Parent] = Node;
+  }
+  std::vector<uint32_t> Open;
+  for (uint32_t Node = FirstChild[0]; Node != kNoNode;) {
+    const uint32_t Number = NumberOf[Node - 1];
+    if (Above[Number]++ == 0)
+      Sums[Number].Retained += A.Retained[Node - 1];
+    Open.push_back(Node);
+    Node = FirstChild[Node];
+    while (Node == kNoNode && !Open.empty()) {
+      const uint32_t Done = Open.back();
+      Open.pop_back();
+      --Above[NumberOf[Done - 1]];
+      Node = Sibling[Done];
+    }
+  }
+  std::erase_if(Sums, [](const Sum &S) { return S.Objects == 0; });
+}
+
+/// Objects by the name of their type.
 void sumTypes(const Heap &H, Analysis &A) {
   std::map<std::string_view, uint32_t> Numbers;
   std::vector<uint32_t> NumberOf(H.Types.size() + 1);
@@ -89,38 +126,44 @@ void sumTypes(const Heap &H, Analysis &A) {
   NumberOf[0] = Number({});
   for (size_t I = 0; I < H.Types.size(); ++I)
     NumberOf[I + 1] = Number(H.Types[I].Record.Name);
-  for (uint32_t I = 0; I < H.objects(); ++I) {
-    TypeSum &Sum = A.Types[NumberOf[H.TypeOf[I]]];
-    ++Sum.Objects;
-    Sum.Bytes += H.Size[I];
-  }
-  // Down the tree, counting the ancestors of each type.
-  std::vector<uint32_t> FirstChild(H.objects() + 1, kNoNode),
-      Sibling(H.objects() + 1, kNoNode), Above(A.Types.size());
-  for (size_t I = A.Tree.Order.size(); I-- > 1;) {
-    const uint32_t Node = A.Tree.Order[I], Parent = A.Tree.Immediate[Node];
-    Sibling[Node] = FirstChild[Parent];
-    FirstChild[Parent] = Node;
-  }
-  std::vector<uint32_t> Open;
-  for (uint32_t Node = FirstChild[0]; Node != kNoNode;) {
-    const uint32_t Type = NumberOf[H.TypeOf[Node - 1]];
-    if (Above[Type]++ == 0)
-      A.Types[Type].Retained += A.Retained[Node - 1];
-    Open.push_back(Node);
-    Node = FirstChild[Node];
-    while (Node == kNoNode && !Open.empty()) {
-      const uint32_t Done = Open.back();
-      Open.pop_back();
-      --Above[NumberOf[H.TypeOf[Done - 1]]];
-      Node = Sibling[Done];
-    }
-  }
-  std::erase_if(A.Types, [](const TypeSum &T) { return T.Objects == 0; });
+  std::vector<uint32_t> OfObject(H.objects());
+  for (uint32_t I = 0; I < H.objects(); ++I)
+    OfObject[I] = NumberOf[H.TypeOf[I]];
+  addUp(H, A, OfObject, A.Types);
   std::sort(A.Types.begin(), A.Types.end(),
             [](const TypeSum &X, const TypeSum &Y) {
               return std::tuple(Y.Retained, Y.Bytes, X.Type) <
                      std::tuple(X.Retained, X.Bytes, Y.Type);
+            });
+}
+
+/// Names each object as reports name its block.
+void nameObjects(const Heap &H, Analysis &A) {
+  std::map<std::pair<uint32_t, std::string_view>, uint32_t> Known;
+  std::map<std::string, uint32_t> Numbers;
+  A.NameOf.resize(H.objects());
+  for (uint32_t I = 0; I < H.objects(); ++I) {
+    const auto [It, New] = Known.try_emplace({H.SiteOf[I], H.typeName(I)});
+    if (New) {
+      const auto [Where, First] =
+          Numbers.try_emplace(shownBlocks(H, H.typeName(I), H.SiteOf[I]),
+                              static_cast<uint32_t>(A.Names.size()));
+      if (First)
+        A.Names.push_back(Where->first);
+      It->second = Where->second;
+    }
+    A.NameOf[I] = It->second;
+  }
+}
+
+void sumKinds(const Heap &H, Analysis &A) {
+  for (uint32_t I = 0; I < A.Names.size(); ++I)
+    A.Kinds.push_back({I});
+  addUp(H, A, A.NameOf, A.Kinds);
+  std::sort(A.Kinds.begin(), A.Kinds.end(),
+            [&](const KindSum &X, const KindSum &Y) {
+              return std::tie(Y.Retained, Y.Bytes, A.Names[X.Name]) <
+                     std::tie(X.Retained, X.Bytes, A.Names[Y.Name]);
             });
 }
 
@@ -229,6 +272,8 @@ Analysis analyse(const Heap &H) {
   }
   A.Bytes = A.ReachableBytes + A.UnreachableBytes;
   sumTypes(H, A);
+  nameObjects(H, A);
+  sumKinds(H, A);
   sumRoots(H, A);
   if (H.isPartial())
     withdrawVerdicts(A);

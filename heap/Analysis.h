@@ -33,6 +33,12 @@ struct TypeSum {
   uint64_t Retained = 0;
 };
 
+/// As above, by what reports call the blocks.
+struct KindSum {
+  uint32_t Name = 0; ///< one of Analysis::Names
+  uint64_t Objects = 0, Bytes = 0, Retained = 0;
+};
+
 struct Leak {
   std::string_view Type;
   uint32_t Site = 0;
@@ -92,8 +98,11 @@ struct Analysis {
     uint64_t Via = 0;
   };
   std::vector<Step> Reached;
-  std::vector<TypeSum> Types; ///< the most retained first
-  std::vector<Leak> Leaks;    ///< the most bytes first
+  std::vector<std::string> Names; ///< of blocks, as reports have them
+  std::vector<uint32_t> NameOf;   ///< by object: one of Names
+  std::vector<TypeSum> Types;     ///< the most retained first
+  std::vector<KindSum> Kinds;     ///< the most retained first
+  std::vector<Leak> Leaks;        ///< the most bytes first
   std::vector<Duplicate> Duplicates;
   std::vector<Sparse> SparseOnes;
   std::vector<Collection> Collections;
@@ -102,6 +111,10 @@ struct Analysis {
   /// Nothing is called unreachable in a partial snapshot.
   uint64_t Bytes = 0, ReachableBytes = 0, UnreachableBytes = 0;
   uint64_t LeakedObjects = 0;
+
+  const std::string &name(uint32_t Object) const {
+    return Names[NameOf[Object]];
+  }
 };
 
 Analysis analyse(const Heap &H);
@@ -110,17 +123,17 @@ Analysis analyse(const Heap &H);
 /// parts to print.
 std::vector<Analysis::Step> pathTo(const Analysis &A, uint32_t Object);
 
-/// Objects of a type that objects of others hold alone.
+/// Objects of a name that objects of others hold alone.
 struct HeldNode {
   uint32_t Parent = 0;   ///< the node that holds them, before this one
-  std::string_view Type; ///< empty: unknown; of node 0, the roots
+  uint32_t Name = 0;   ///< one of Analysis::Names; of node 0, the roots: any
   uint64_t Objects = 0;
   uint64_t Bytes = 0; ///< of these, and of parts too small to be shown
 };
 
-/// The dominator tree, with objects of a type that are held the same way as one
-/// node. A type occurs at most once on any path from node 0: nodes that hold
-/// their own type are merged. Nodes that retain less than \p LeastRetained
+/// The dominator tree, with objects of a name that are held the same way as one
+/// node. A name occurs at most once on any path from node 0: nodes that hold
+/// their own name are merged. Nodes that retain less than \p LeastRetained
 /// bytes are part of their holder.
 std::vector<HeldNode> heldByType(const Heap &H, const Analysis &A,
                                  uint64_t LeastRetained);

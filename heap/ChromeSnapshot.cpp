@@ -70,7 +70,7 @@ public:
 
 private:
   struct Node {
-    std::string_view Type;
+    std::string_view Name; ///< as reports have it
     uint64_t Bytes = 0, Objects = 0;
     bool IsText = false;
   };
@@ -105,10 +105,10 @@ private:
         const uint32_t Above = A.Tree.Immediate[At];
         const uint32_t Holder = Above ? NodeOf[Above - 1] + 1 : 0;
         Number =
-            Together.try_emplace({Holder, H.typeName(I)}, Number).first->second;
+            Together.try_emplace({Holder, A.name(I)}, Number).first->second;
       }
       if (Number == Shown.size())
-        Shown.push_back({H.typeName(I), 0, 0, isCharacter(H.typeName(I))});
+        Shown.push_back({A.name(I), 0, 0, isCharacter(H.typeName(I))});
       Shown[Number].Bytes += H.Size[I];
       ++Shown[Number].Objects;
       NodeOf[I] = Number;
@@ -128,8 +128,8 @@ private:
     return It->second;
   }
   static std::string nameOf(const Node &N) {
-    std::string Name = shownType(N.Type);
-    return N.Objects > 1 ? fmt::format("{} x {}", N.Objects, Name) : Name;
+    return N.Objects > 1 ? fmt::format("{} x {}", N.Objects, N.Name)
+                         : std::string(N.Name);
   }
   void node(uint64_t Kind, std::string Name, uint64_t Id, uint64_t Bytes,
             size_t Edges) {

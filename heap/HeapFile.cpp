@@ -6,6 +6,7 @@
 #include "trace/format/VarintFormat.h"
 
 #include <cstring>
+#include <map>
 
 namespace inmem::heap {
 
@@ -134,9 +135,10 @@ public:
                         std::to_string(Bytes.size()));
     for (auto Part :
          {&Loader::labels, &Loader::types, &Loader::sites, &Loader::callers,
-          &Loader::objects, &Loader::variables, &Loader::named, &Loader::roots,
-          &Loader::containers, &Loader::held, &Loader::adopted, &Loader::pages,
-          &Loader::regions, &Loader::chunks, &Loader::spans, &Loader::counts})
+          &Loader::inlined, &Loader::objects, &Loader::variables,
+          &Loader::named, &Loader::roots, &Loader::containers, &Loader::held,
+          &Loader::adopted, &Loader::pages, &Loader::regions, &Loader::chunks,
+          &Loader::spans, &Loader::counts})
       if (Status S = (this->*Part)(); !S.ok())
         return S;
     return std::move(H);
@@ -207,6 +209,21 @@ private:
       S.Where = readLocation(R);
       S.Kind = static_cast<uint32_t>(R.number());
     });
+  }
+  /// By what was inlined at a site; in an older file by its function alone.
+  Status inlined() {
+    std::map<uint32_t, std::vector<std::string>> Functions;
+    Status S = each(H.Header.Inlined, 2, [&](Reader &R, uint64_t) {
+      const auto Id = static_cast<uint32_t>(R.number());
+      Functions[Id].push_back(report::demangle(text(R)));
+    });
+    for (auto &[Id, Known] : H.Sites) {
+      std::vector<std::string> &All = Functions[Id];
+      if (All.empty())
+        All.push_back(report::demangle(Known.Where.Function));
+      Known.Alias = report::aliasOfSite({All.begin(), All.end()});
+    }
+    return S;
   }
   Status callers() {
     return each(H.Header.Callers, 5, [this](Reader &R, uint64_t) {

@@ -58,6 +58,9 @@ struct Site {
   uint32_t Type = 0; ///< +1
   uint32_t Kind = 0;
   SourceLocation Where;
+  /// The blocks by the library's function that allocates them, such as
+  /// `std::string buffer`; empty: their type names them.
+  std::string Alias;
   /// The program's line that led to a site in a library or a wrapper.
   std::optional<SourceLocation> Caller;
 

@@ -1,4 +1,4 @@
-//===- HeldByType.cpp - The dominator tree, by type -----------------------===//
+//===- HeldByType.cpp - The dominator tree, by name -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/Analysis.h"
 
@@ -6,11 +6,11 @@
 
 namespace inmem::heap {
 
-/// The node of \p Type among those from \p Node up to the root, or kNoNode.
+/// The node of \p Name among those from \p Node up to the root, or kNoNode.
 static uint32_t above(const std::vector<HeldNode> &All, uint32_t Node,
-                      std::string_view Type) {
+                      uint32_t Name) {
   for (; Node != 0; Node = All[Node].Parent)
-    if (All[Node].Type == Type)
+    if (All[Node].Name == Name)
       return Node;
   return kNoNode;
 }
@@ -34,7 +34,7 @@ static std::vector<HeldNode> withoutSmall(const std::vector<HeldNode> &All,
       continue;
     }
     Now[I] = static_cast<uint32_t>(Out.size());
-    Out.push_back({Holder, All[I].Type, All[I].Objects, All[I].Bytes});
+    Out.push_back({Holder, All[I].Name, All[I].Objects, All[I].Bytes});
   }
   return Out;
 }
@@ -42,20 +42,20 @@ static std::vector<HeldNode> withoutSmall(const std::vector<HeldNode> &All,
 std::vector<HeldNode> heldByType(const Heap &H, const Analysis &A,
                                  uint64_t LeastRetained) {
   std::vector<HeldNode> All(1);
-  std::map<std::pair<uint32_t, std::string_view>, uint32_t> Children;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Children;
   std::vector<uint32_t> NodeOf(size_t{H.objects()} + 1);
   for (const uint32_t N : A.Tree.Order) {
     if (N == 0)
       continue;
     const uint32_t Holder = NodeOf[A.Tree.Immediate[N]];
-    const std::string_view Type = H.typeName(N - 1);
-    const auto [Where, New] = Children.try_emplace({Holder, Type}, 0);
+    const uint32_t Name = A.NameOf[N - 1];
+    const auto [Where, New] = Children.try_emplace({Holder, Name}, 0);
     if (New) {
-      const uint32_t Same = above(All, Holder, Type);
+      const uint32_t Same = above(All, Holder, Name);
       const bool IsFirst = Same == kNoNode;
       Where->second = IsFirst ? static_cast<uint32_t>(All.size()) : Same;
       if (IsFirst)
-        All.push_back({Holder, Type, 0, 0});
+        All.push_back({Holder, Name, 0, 0});
     }
     HeldNode &To = All[Where->second];
     ++To.Objects;

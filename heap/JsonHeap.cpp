@@ -30,9 +30,19 @@ Json typesOf(const Analysis &A, size_t Top) {
   });
 }
 
+Json kindsOf(const Analysis &A, size_t Top) {
+  return arrayOf(A.Kinds, Top, [&](const KindSum &K) -> Json {
+    return {{"name", A.Names[K.Name]},
+            {"objects", K.Objects},
+            {"bytes", K.Bytes},
+            {"retained_bytes", K.Retained}};
+  });
+}
+
 Json leaksOf(const Heap &H, const Analysis &A, size_t Top) {
   return arrayOf(A.Leaks, Top, [&](const Leak &L) -> Json {
     return withSite({{"type", text(L.Type)},
+                     {"name", shownBlocks(H, L.Type, L.Site)},
                      {"objects", L.Objects},
                      {"bytes", L.Bytes},
                      {"retained_bytes", L.Retained},
@@ -69,6 +79,7 @@ Json largestOf(const Heap &H, const Analysis &A) {
   Objects.resize(Shown);
   return arrayOf(Objects, 0, [&](uint32_t I) -> Json {
     return withSite({{"type", text(H.typeName(I))},
+                     {"name", A.name(I)},
                      {"address", H.Address[I]},
                      {"bytes", H.Size[I]},
                      {"retained_bytes", A.Retained[I]},
@@ -81,12 +92,12 @@ Json largestOf(const Heap &H, const Analysis &A) {
 Json holdersOf(const Heap &H, const Analysis &A) {
   constexpr uint64_t kSmallest = 2000; ///< parts of all bytes
   Json Out = {{"parent", Json::array()},
-              {"type", Json::array()},
+              {"name", Json::array()},
               {"objects", Json::array()},
               {"bytes", Json::array()}};
   for (const HeldNode &N : heldByType(H, A, A.Bytes / kSmallest)) {
     Out["parent"].push_back(N.Parent);
-    Out["type"].push_back(text(N.Type));
+    Out["name"].push_back(A.Names.empty() ? "" : A.Names[N.Name]);
     Out["objects"].push_back(N.Objects);
     Out["bytes"].push_back(N.Bytes);
   }
@@ -110,8 +121,6 @@ Json aliasesIn(const Json &Page) {
       for (const char *Member : {"type", "owner", "container"})
         if (const auto Found = Row.find(Member); Found != Row.end())
           Add(*Found);
-  for (const Json &Type : Page["holders"]["type"])
-    Add(Type);
   return Out;
 }
 
@@ -130,10 +139,12 @@ Json wholeOf(const Heap &H, const Analysis &A, size_t Top) {
                  H.isPartial() ? Json() : Json(A.UnreachableBytes)}}}};
   Out["partial"] = whyPartial(H);
   Out["types"] = typesOf(A, Top);
+  Out["kinds"] = kindsOf(A, Top);
   Out["leaks"] = leaksOf(H, A, Top);
   Out["duplicates"] =
       arrayOf(A.Duplicates, Top, [&](const Duplicate &D) -> Json {
         return withSite({{"type", text(D.Type)},
+                         {"name", shownBlocks(H, D.Type, D.Site)},
                          {"bytes_each", D.Size},
                          {"copies", D.Copies},
                          {"contents", D.Contents},

@@ -75,6 +75,7 @@ Json typesInMemory(const Residency &R, size_t Top) {
 Json pinJson(const Heap &H, const Line &L) {
   return withSite(
       {{"type", nameOrNull(L.Type)},
+       {"name", shownBlocks(H, L.Type, L.Site)},
        {"holds_back_bytes", L.HoldsBack},
        {"live_bytes", L.LiveBytes},
        {"untouched_bytes", L.UntouchedBytes},
@@ -127,8 +128,10 @@ Json residencyJson(const ResidencyView &V, size_t Top) {
       return Row;
     Row["lines"] = Json::array();
     for (const uint32_t L : M.Lines)
-      Row["lines"].push_back(withSite({{"type", nameOrNull(R.Lines[L].Type)}},
-                                      V.H, R.Lines[L].Site));
+      Row["lines"].push_back(withSite(
+          {{"type", nameOrNull(R.Lines[L].Type)},
+           {"name", shownBlocks(V.H, R.Lines[L].Type, R.Lines[L].Site)}},
+          V.H, R.Lines[L].Site));
     return Row;
   });
   return Out;

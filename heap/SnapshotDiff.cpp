@@ -37,6 +37,33 @@ uint32_t formerly(const Heap &Old, const Heap &New, uint32_t I) {
   return Was;
 }
 
+/// Changes by name, the largest first; rows that are as before are left out.
+template <class Change, class Sum>
+std::vector<Change> changes(const std::vector<Sum> &Old,
+                            const std::vector<Sum> &New, auto NameOfOld,
+                            auto NameOfNew) {
+  std::map<std::string_view, Change> All;
+  const auto Add = [&](std::string_view Name, const Sum &S, int64_t Sign) {
+    Change &C = All.try_emplace(Name, Change{Name}).first->second;
+    C.Objects += Sign * static_cast<int64_t>(S.Objects);
+    C.Bytes += Sign * static_cast<int64_t>(S.Bytes);
+    C.Retained += Sign * static_cast<int64_t>(S.Retained);
+  };
+  for (const Sum &S : New)
+    Add(NameOfNew(S), S, 1);
+  for (const Sum &S : Old)
+    Add(NameOfOld(S), S, -1);
+  std::vector<Change> Out;
+  for (const auto &[Name, C] : All)
+    if (C.Objects || C.Bytes || C.Retained)
+      Out.push_back(C);
+  std::stable_sort(Out.begin(), Out.end(),
+                   [](const Change &X, const Change &Y) {
+                     return std::abs(X.Bytes) > std::abs(Y.Bytes);
+                   });
+  return Out;
+}
+
 } // namespace
 
 HeapDiff compare(const Heap &Old, const Analysis &OldA, const Heap &New,
@@ -45,25 +72,13 @@ HeapDiff compare(const Heap &Old, const Analysis &OldA, const Heap &New,
   D.Objects = change(Old.objects(), New.objects());
   D.Bytes = change(OldA.Bytes, NewA.Bytes);
   D.UnreachableBytes = change(OldA.UnreachableBytes, NewA.UnreachableBytes);
-  std::map<std::string_view, TypeChange> Types;
-  for (const TypeSum &T : NewA.Types) {
-    Types[T.Type] = {T.Type, change(0, T.Objects), change(0, T.Bytes),
-                     change(0, T.Retained)};
-  }
-  for (const TypeSum &T : OldA.Types) {
-    TypeChange &G = Types[T.Type];
-    G.Type = T.Type;
-    G.Objects -= static_cast<int64_t>(T.Objects);
-    G.Bytes -= static_cast<int64_t>(T.Bytes);
-    G.Retained -= static_cast<int64_t>(T.Retained);
-  }
-  for (const auto &[Name, G] : Types)
-    if (G.Objects || G.Bytes || G.Retained)
-      D.Types.push_back(G);
-  std::stable_sort(D.Types.begin(), D.Types.end(),
-                   [](const TypeChange &X, const TypeChange &Y) {
-                     return std::abs(X.Bytes) > std::abs(Y.Bytes);
-                   });
+  D.Types = changes<TypeChange>(
+      OldA.Types, NewA.Types, [](const TypeSum &T) { return T.Type; },
+      [](const TypeSum &T) { return T.Type; });
+  D.Kinds = changes<KindChange>(
+      OldA.Kinds, NewA.Kinds,
+      [&](const KindSum &K) { return std::string_view(OldA.Names[K.Name]); },
+      [&](const KindSum &K) { return std::string_view(NewA.Names[K.Name]); });
   std::map<std::pair<uint32_t, std::string_view>, Newcomers> Came;
   for (uint32_t I = 0; I < New.objects(); ++I) {
     const uint32_t Was = formerly(Old, New, I);
@@ -101,17 +116,17 @@ std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
   using Cells = std::vector<std::string>;
   Out += titledTable(
       Look, Top, "BY TYPE",
-      {nameColumn("type"), {"objects"}, {"bytes"}, {"retained"}}, D.Types,
-      [](const TypeChange &T) -> Cells {
-        return {shownType(T.Type), humanCountDelta(T.Objects),
-                humanBytesDelta(T.Bytes), humanBytesDelta(T.Retained)};
+      {nameColumn("type"), {"objects"}, {"bytes"}, {"retained"}}, D.Kinds,
+      [](const KindChange &K) -> Cells {
+        return {std::string(K.Name), humanCountDelta(K.Objects),
+                humanBytesDelta(K.Bytes), humanBytesDelta(K.Retained)};
       },
       "type");
   Out += titledTable(
       Look, Top, "BY DOMINATOR", {nameColumn("holder"), {"retained"}, {"now"}},
       D.Holders,
       [&](const HolderChange &G) -> Cells {
-        return {shownType(New.typeName(G.Object)) +
+        return {NewA.name(G.Object) +
                     fmt::format(" at {:#x}", New.Address[G.Object]),
                 humanBytesDelta(G.Retained),
                 humanBytes(NewA.Retained[G.Object])};
@@ -121,8 +136,8 @@ std::string diffText(const Heap &Old, const Analysis &OldA, const Heap &New,
       Look, Top, "NEW OBJECTS",
       {nameColumn("type"), {"objects"}, {"bytes"}, locationColumn(1)}, D.New,
       [&](const Newcomers &N) -> Cells {
-        return {shownType(N.Type), humanCount(N.Objects), humanBytes(N.Bytes),
-                locationCell(New, Look, N.Site)};
+        return {shownBlocks(New, N.Type, N.Site), humanCount(N.Objects),
+                humanBytes(N.Bytes), locationCell(New, Look, N.Site)};
       },
       "place");
   return Out;

@@ -12,6 +12,12 @@ struct TypeChange {
   int64_t Objects = 0, Bytes = 0, Retained = 0;
 };
 
+/// As above, by what reports call the blocks.
+struct KindChange {
+  std::string_view Name;
+  int64_t Objects = 0, Bytes = 0, Retained = 0;
+};
+
 /// An object of both snapshots that retains more, or less, than it did.
 struct HolderChange {
   uint32_t Object = 0; ///< of the new one
@@ -28,6 +34,7 @@ struct Newcomers {
 struct HeapDiff {
   int64_t Objects = 0, Bytes = 0, UnreachableBytes = 0;
   std::vector<TypeChange> Types;     ///< the largest change first
+  std::vector<KindChange> Kinds;     ///< the largest change first
   std::vector<HolderChange> Holders; ///< the most growth first
   std::vector<Newcomers> New;        ///< the most bytes first
 };

@@ -53,6 +53,9 @@ std::string memberText(std::string_view Owner, std::string_view Field);
 std::vector<std::string> whyPartial(const Heap &H);
 /// As reports show types.
 std::string shownType(std::string_view Type);
+/// As reports name blocks: by the library's function that allocates them, or by
+/// their type.
+std::string shownBlocks(const Heap &H, std::string_view Type, uint32_t Site);
 
 /// The input of a view.
 struct ResidencyView {

@@ -20,6 +20,13 @@ std::string shownType(std::string_view Type) {
   return Alias.empty() ? simplifyName(Type) : Alias;
 }
 
+std::string shownBlocks(const Heap &H, std::string_view Type, uint32_t Site) {
+  const auto Found = H.Sites.find(Site);
+  return Found == H.Sites.end() || Found->second.Alias.empty()
+             ? shownType(Type)
+             : Found->second.Alias;
+}
+
 static std::string fileOf(std::string_view Path) {
   return std::string(Path.substr(Path.rfind('/') + 1));
 }
@@ -225,7 +232,7 @@ private:
          locationColumn(1)},
         Heads,
         [&](const Leak &L) -> std::vector<std::string> {
-          return {shownType(L.Type),
+          return {shownBlocks(H, L.Type, L.Site),
                   humanCount(L.Objects),
                   humanBytes(L.Bytes),
                   humanBytes(L.Retained),
@@ -242,10 +249,10 @@ private:
         "TYPES",
         {nameColumn("type"), number("objects"), number("bytes"),
          number("retained"), number("share", 1)},
-        A.Types,
-        [&](const TypeSum &T) -> std::vector<std::string> {
-          return {shownType(T.Type), humanCount(T.Objects), humanBytes(T.Bytes),
-                  humanBytes(T.Retained), humanShare(T.Retained, A.Bytes)};
+        A.Kinds,
+        [&](const KindSum &K) -> std::vector<std::string> {
+          return {A.Names[K.Name], humanCount(K.Objects), humanBytes(K.Bytes),
+                  humanBytes(K.Retained), humanShare(K.Retained, A.Bytes)};
         },
         "type");
   }
@@ -286,9 +293,10 @@ private:
          number("bytes each"), number("wasted"), locationColumn(1)},
         A.Duplicates,
         [&](const Duplicate &D) -> std::vector<std::string> {
-          return {shownType(D.Type),      humanCount(D.Copies),
-                  humanCount(D.Contents), humanBytes(D.Size),
-                  humanBytes(D.wasted()), locationCell(H, Look, D.Site)};
+          return {
+              shownBlocks(H, D.Type, D.Site), humanCount(D.Copies),
+              humanCount(D.Contents),         humanBytes(D.Size),
+              humanBytes(D.wasted()),         locationCell(H, Look, D.Site)};
         },
         "place");
   }
@@ -351,7 +359,7 @@ std::string whyText(const Heap &H, const Analysis &A, const Style &Look,
   for (uint32_t I = 0; I < H.objects(); ++I) {
     const std::string_view Name = H.typeName(I);
     if (Name == Type || matchesGlob(Type, Name) ||
-        matchesGlob(Type, shownType(Name)))
+        matchesGlob(Type, shownType(Name)) || matchesGlob(Type, A.name(I)))
       Objects.push_back(I);
   }
   std::stable_sort(Objects.begin(), Objects.end(), [&](uint32_t X, uint32_t Y) {
@@ -360,10 +368,9 @@ std::string whyText(const Heap &H, const Analysis &A, const Style &Look,
   std::string Out;
   const auto Shown = firstOf(Objects, Top);
   for (const uint32_t Object : Shown) {
-    Out +=
-        fmt::format("{} at {:#x}: {}, retains {}\n",
-                    shownType(H.typeName(Object)), H.Address[Object],
-                    humanBytes(H.Size[Object]), humanBytes(A.Retained[Object]));
+    Out += fmt::format("{} at {:#x}: {}, retains {}\n", A.name(Object),
+                       H.Address[Object], humanBytes(H.Size[Object]),
+                       humanBytes(A.Retained[Object]));
     if (const std::string Made = locationOf(H, H.SiteOf[Object]); !Made.empty())
       Out += "    made by " + printable(Look, Made) + '\n';
     Out += "    " + printable(Look, wayText(H, A, Object)) + '\n';

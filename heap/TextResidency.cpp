@@ -170,7 +170,7 @@ private:
          number("unwritten", 4), locationColumn(1)},
         Rows,
         [&](const Line *L) -> std::vector<std::string> {
-          return {shownType(L->Type),
+          return {shownBlocks(H, L->Type, L->Site),
                   humanBytes(L->HoldsBack),
                   humanBytes(L->LiveBytes),
                   humanCount(L->Blocks),
@@ -190,7 +190,7 @@ private:
     for (size_t I = 0; I < M.Lines.size() && I < kShown; ++I) {
       const Line &L = R.Lines[M.Lines[I]];
       const std::string Where = locationOf(H, L.Site);
-      Text += (I ? ", " : "") + shownType(L.Type) +
+      Text += (I ? ", " : "") + shownBlocks(H, L.Type, L.Site) +
               (Where.empty() ? "" : " of " + Where);
     }
     if (M.Lines.size() > kShown)
@@ -251,7 +251,8 @@ private:
          number("blocks", 2), locationColumn(1)},
         Rows,
         [&](const Line *L) -> std::vector<std::string> {
-          return {shownType(L->Type), humanBytes(L->UntouchedBytes),
+          return {shownBlocks(H, L->Type, L->Site),
+                  humanBytes(L->UntouchedBytes),
                   humanShare(L->UntouchedBytes, L->LiveBytes),
                   humanCount(L->Blocks), locationCell(H, Look, L->Site)};
         },

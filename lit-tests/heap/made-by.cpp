@@ -10,7 +10,7 @@
 // CHECK: TYPES
 // CHECK: std::map<int, std::string> node
 // CHECK: DUPLICATES
-// CHECK: char {{ *}}6 {{ *}}2 {{ *}}100 B {{ *}}400 B  main  made-by.cpp:[[@LINE+32]]
+// CHECK: std::vector<char> buffer {{ *}}6 {{ *}}2 {{ *}}100 B {{ *}}400 B  main  made-by.cpp:[[@LINE+32]]
 // RUN: %inmem heap --why 'std::vector<char>' %t.heap | %FileCheck --check-prefix=GROWN %s
 // GROWN: made by main at made-by.cpp:[[@LINE+30]]  [_M_realloc_{{.*}}]
 // WHY: std::map<int, std::string> node at
@@ -24,9 +24,9 @@
 // TWICE: no leaks
 // TWICE: Texts {{ *}}std::vector<std::vector<char>> {{ *}}6
 // TWICE: DUPLICATES
-// TWICE-DAG: char {{ *}}6 {{ *}}2 {{ *}}100 B {{ *}}400 B  main  made-by.cpp:[[@LINE+18]]{{ +}}[{{.+}}]
-// TWICE-DAG: char {{ *}}2 {{ *}}1 {{ *}}301 B {{ *}}301 B  main  made-by.cpp:[[@LINE+21]]{{ +}}[{{.+}}]
-// TWICE-DAG: char {{ *}}2 {{ *}}1 {{ *}}301 B {{ *}}301 B  main  made-by.cpp:[[@LINE+21]]{{ +}}[{{.+}}]
+// TWICE-DAG: std::vector<char> buffer {{ *}}6 {{ *}}2 {{ *}}100 B {{ *}}400 B  main  made-by.cpp:[[@LINE+18]]{{ +}}[{{.+}}]
+// TWICE-DAG: std::string buffer {{ *}}2 {{ *}}1 {{ *}}301 B {{ *}}301 B  main  made-by.cpp:[[@LINE+21]]{{ +}}[{{.+}}]
+// TWICE-DAG: std::string buffer {{ *}}2 {{ *}}1 {{ *}}301 B {{ *}}301 B  main  made-by.cpp:[[@LINE+21]]{{ +}}[{{.+}}]
 //
 // RUN: env INMEM_OPTIONS=output=%t.inmem:callers=off %t.program
 // RUN: %inmem heap --top 0 %t.heap | %not grep "main *made-by.cpp"

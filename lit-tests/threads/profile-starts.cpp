@@ -1,4 +1,4 @@
-// Intent: no question reaches a thread before it has an alternate stack: a thread's own may have no room for a signal's frame.
+// Intent: a thread gets no sample signal before it has an alternate stack: its own stack may have no room for a signal's frame.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -O1 -pthread %s -o %t.exe
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.exe wall

@@ -222,8 +222,7 @@ void emit(const Label &L, GlobalVariable &Table, bool BeforeLink) {
   Builder.SetCurrentDebugLocation(DebugLoc());
   CallInst *Label = Builder.CreateCall(Asm, {Frame});
   Label->setDoesNotThrow();
-  // Keeps labels of one line from merging above a branch, away from their
-  // calls.
+  // Keep labels of one line from merging above a branch, away from the calls.
   Label->addFnAttr(Attribute::NoMerge);
 }
 

@@ -298,18 +298,24 @@ public:
   explicit FrameNumbers(const CallStacks &Of)
       : Frames(Of.Frames), Numbers(Frames.size(), kNone) {}
   size_t of(size_t Frame) {
-    if (Numbers[Frame] == kNone)
-      Numbers[Frame] =
-          Known.try_emplace(frameJson(Frames[Frame]).dump(), Known.size())
-              .first->second;
+    if (Numbers[Frame] == kNone) {
+      Json Row = frameJson(Frames[Frame]);
+      const auto [At, New] = Known.try_emplace(Row.dump(), Known.size());
+      if (New)
+        Rows.push_back(std::move(Row));
+      Numbers[Frame] = At->second;
+    }
     return Numbers[Frame];
   }
+  /// The frames by number.
+  Json take() { return std::move(Rows); }
 
 private:
   static constexpr size_t kNone = ~size_t{0};
   const std::vector<StackFrame> &Frames;
   std::vector<size_t> Numbers;
   std::map<std::string, size_t> Known;
+  Json Rows = Json::array();
 };
 
 Json freesJson(const Profile &P, const View &V) {
@@ -319,6 +325,7 @@ Json freesJson(const Profile &P, const View &V) {
     const FreeResult &R = *Pair.Cell;
     const TypeResult &Type = P.Types[R.Type];
     Json Both = {{"type", orNull(Type.Name)},
+                 {"name", shownBlocks(P, P.Sites[R.Site])},
                  {"allocated_by", locationJson(Pair.Allocating)},
                  {"freed_by", locationJson(Pair.Freeing)}};
     Json In = {{"allocated_in", threadJson(R.AllocatedIn)},
@@ -334,15 +341,17 @@ Json freesJson(const Profile &P, const View &V) {
       Cell.update(In);
       Cell["frames"] = Json::array();
       for (auto F = R.Freeing.rbegin(); F != R.Freeing.rend(); ++F)
-        Cell["frames"].push_back(frameJson(P.Calls.Frames[*F]));
+        Cell["frames"].push_back(Numbers.of(*F));
       return Cell;
     });
   }
   Json Out;
   Out["functions"] = Functions.take();
   Out["threads"] = Threads.take();
-  if (V.CellsOfFrees)
+  if (V.CellsOfFrees) {
     Out["cells"] = Cells.take();
+    Out["frames"] = Numbers.take();
+  }
   return Out;
 }
 

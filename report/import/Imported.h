@@ -128,6 +128,10 @@ struct ImportFormat {
 };
 std::span<const ImportFormat> importFormats();
 
+/// The format of a file by its content: by its first line, its members or its
+/// bytes. An error names all formats.
+trace::Result<const ImportFormat *> detectFormat(const trace::Buffer &File);
+
 trace::Result<Imported> readHeaptrack(const trace::Buffer &File);
 trace::Result<Imported> readDhat(const trace::Buffer &File);
 trace::Result<Imported> readMassif(const trace::Buffer &File);

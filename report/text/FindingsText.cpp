@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/findings/Findings.h"
 #include "report/findings/RuleFacts.h"
+#include "report/text/ApartNames.h"
 #include "report/text/LocationText.h"
 #include "report/text/Sections.h"
 
@@ -58,30 +59,55 @@ void sourceLines(Sheet &To, const ReportContext &In, const SourceLocation &At,
   }
 }
 
-void findingTitle(Sheet &To, const ReportContext &In, const Finding &F,
-                  size_t Indent, bool Column) {
+/// The severity, at least \p Indent columns wide.
+static std::string leadOf(const Finding &F, size_t Indent) {
   std::string Lead = "  " + std::string(nameOf(F.severity()));
   Lead.resize(std::max(Indent, Lead.size() + 2), ' ');
-  std::string What = printable(In.S, aboutOf(In.P, F));
+  return Lead;
+}
+
+/// Columns behind a lead of \p Used.
+static size_t roomBehind(const Style &S, size_t Used) {
+  return S.Width > Used ? S.Width - Used : 1;
+}
+
+/// True if subject and place together would be bits of names.
+static bool isPlaceBelow(const Finding &F, size_t Room) {
+  constexpr size_t kNarrow = 56;
+  return Room < kNarrow && !F.Where.Function.empty();
+}
+
+std::vector<std::string> findingNames(const ReportContext &In,
+                                      std::span<const Finding> Shown,
+                                      size_t Indent) {
+  size_t Width = In.S.Width;
+  std::vector<std::string> Names;
+  for (const Finding &F : Shown) {
+    const size_t Room = roomBehind(In.S, leadOf(F, Indent).size());
+    const bool IsAlone = F.Where.Function.empty() || isPlaceBelow(F, Room);
+    Width = std::min(Width, IsAlone ? Room : std::max(Room / 2, size_t{8}));
+    Names.push_back(printable(In.S, aboutOf(In.P, F)));
+  }
+  return shortNames(In.S, Names, Width);
+}
+
+void findingTitle(Sheet &To, const ReportContext &In, const Finding &F,
+                  const std::string &Name, size_t Indent, bool Column) {
+  const std::string Lead = leadOf(F, Indent);
   std::string Location =
       F.Where.Function.empty() ? std::string() : locationText(In.S, F.Where);
   if (Column && F.Where.Line && F.Where.Column)
     Location += fmt::format(":{}", F.Where.Column);
-  const size_t Used = displayWidth(Lead);
-  const size_t Room = In.S.Width > Used ? In.S.Width - Used : 1;
-  constexpr size_t kNarrow = 56; // Both on a line would be bits of names.
-  const bool OwnLine = Room < kNarrow && !Location.empty();
-  What = shortenName(
-      In.S, What,
-      Location.empty() || OwnLine ? Room : std::max(Room / 2, size_t{8}));
+  const size_t Room = roomBehind(In.S, Lead.size());
+  const bool OwnLine = isPlaceBelow(F, Room);
   if (!Location.empty() && !OwnLine)
     Location =
         dot(In.S) + fitLocation(In.S, Location,
-                                Room - std::min(Room, displayWidth(What) + 3));
+                                Room - std::min(Room, displayWidth(Name) + 3));
   To.line(
       paint(In.S, F.severity() == Severity::High ? Paint::Red : Paint::Yellow,
             Lead) +
-      paint(In.S, Paint::Bold, What) + (OwnLine ? std::string() : Location));
+      paint(In.S, Paint::Bold, Name) + (OwnLine ? std::string() : Location));
   if (OwnLine)
     To.line(std::string(Indent, ' ') + fitLocation(In.S, Location, Room));
 }
@@ -102,10 +128,12 @@ void findingsSection(Sheet &To, const ReportContext &In) {
   std::map<std::pair<RuleId, std::string>, size_t> Equal;
   for (size_t I = 0; I < Most; ++I)
     ++Equal[{All[I].Rule, locationText(In.S, All[I].Where)}];
+  constexpr size_t kIndent = 10; // of the longest word, and spaces
+  const std::vector<std::string> Names =
+      findingNames(In, std::span(All).first(Most), kIndent);
   for (size_t I = 0; I < Most; ++I) {
     const Finding &F = All[I];
-    constexpr size_t kIndent = 10; // of the longest word, and spaces
-    findingTitle(To, In, F, kIndent,
+    findingTitle(To, In, F, Names[I], kIndent,
                  Equal[{F.Rule, locationText(In.S, F.Where)}] > 1);
     sourceLines(To, In, F.Where, kIndent);
     To.paragraph(F.Message + (F.CallerUnknown && In.P.Calls.Deepest == 0

@@ -207,9 +207,11 @@ void findings(Sheet &To, const ReportContext &In, size_t Lines) {
   constexpr size_t kIndent = 4, kCode = 3;
   // More findings than fit are shown if they were asked for.
   const size_t Each = Most > kFindings ? 8 : Most ? Lines / Most : 0;
-  for (const Finding &F : Shown) {
+  const std::vector<std::string> Names = findingNames(In, Shown, kIndent);
+  for (size_t I = 0; I < Most; ++I) {
+    const Finding &F = Shown[I];
     const size_t Begin = To.lines();
-    findingTitle(To, In, F, kIndent);
+    findingTitle(To, In, F, Names[I], kIndent);
     sourceLines(To, In, F.Where, kIndent, Each > 6 ? kCode : 2);
     const size_t Used = To.lines() - Begin;
     const size_t Left = Each > Used ? Each - Used : 0;

@@ -35,10 +35,16 @@ void processSection(Sheet &To, const ReportContext &In);
 void notesSection(Sheet &To, const ReportContext &In, size_t Most);
 // FindingsText.cpp
 void findingsSection(Sheet &To, const ReportContext &In);
+/// Subjects of findings in the columns that their titles have for them: equal
+/// ones are equal, others differ.
+std::vector<std::string> findingNames(const ReportContext &In,
+                                      std::span<const Finding> Shown,
+                                      size_t Indent);
 /// Severity, subject and place on one line, or the place on a second one.
+/// \param Name one of findingNames()
 /// \param Column it is written with its column, for others on the line
 void findingTitle(Sheet &To, const ReportContext &In, const Finding &F,
-                  size_t Indent, bool Column = false);
+                  const std::string &Name, size_t Indent, bool Column = false);
 /// The line of source and its neighbours, at most \p Most lines, or why they
 /// are not shown.
 void sourceLines(Sheet &To, const ReportContext &In, const SourceLocation &At,

@@ -91,6 +91,26 @@ void HeapWriter::writeSites() {
   }
 }
 
+/// Functions from the one that has the call to the outermost that it was
+/// inlined into: they say what a library allocates for.
+void HeapWriter::writeInlined() {
+  H.Inlined.At = Out.offset();
+  const auto Add = [this](uint32_t Id, const char *Function) {
+    ++H.Inlined.Count;
+    Out.number(Id);
+    Out.number(labelOf(Function));
+  };
+  for (uint32_t Id : SiteList) {
+    const inmem_site *S = knownTypes().site(plainSite(Id)).Source;
+    if (!S || S->kind == INMEM_SITE_CALLER || userFrameIndex(*S) < 0)
+      continue;
+    Add(Id, relative(S->function));
+    auto *Frames = relative<inmem_frame>(S->inlined);
+    for (int I = 0; I < S->inlined_count; ++I)
+      Add(Id, relative(Frames[I].function));
+  }
+}
+
 void HeapWriter::writeCallers() {
   H.Callers.At = Out.offset();
   for (uint32_t Id : SiteList) {

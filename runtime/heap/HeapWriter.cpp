@@ -49,6 +49,7 @@ bool HeapWriter::write(uint64_t PauseNs) {
   noteMappedSites();
   writeSites();
   writeCallers();
+  writeInlined();
   writeTypes();
   writeResidency();
   writeLabels();

@@ -149,6 +149,7 @@ private:
   void writeTypes();
   void writeSites();
   void writeCallers();
+  void writeInlined();
   void writeAdopted();
   void writeLabels();
   uint32_t labelOf(const char *Text, size_t Length);

@@ -60,7 +60,7 @@ void unlinkTimer(SampledThread &T) {
 
 /// The calling thread gets no more sample signals. Call this with all signals
 /// blocked.
-void refuseQuestions() {
+void stopSampling() {
   const uint32_t Tid = threadId();
   setListed(Tid, true);
   for (SampledThread *T = Timed, *Next; T; T = Next) {
@@ -99,7 +99,7 @@ void noteAlternateStack(AddressRange Stack) {
   Guarded G(Thread);
   Locked L(StacksLock);
   if (Small)
-    refuseQuestions();
+    stopSampling();
   else
     setListed(threadId(), false);
 }

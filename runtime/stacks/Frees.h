@@ -1,4 +1,4 @@
-//===- Frees.h - frees=on: who frees whose blocks -------------------------===//
+//===- Frees.h - frees=on: which code frees which blocks ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each free is counted once more, in a cell of its thread for the block's site

@@ -87,26 +87,30 @@ Action setUpImport(CommandLine &App) {
       .reads();
   App.choice("--format", S->Format,
              choicesOf(report::importFormats(), &report::ImportFormat::Name),
-             "one of {}")
-      .valueName("NAME")
-      .required();
+             "one of {}; otherwise as its content says")
+      .valueName("NAME");
   App.option("-o,--output", S->Output,
              "the trace to write; - is standard output")
       .valueName("OUT")
       .required()
       .writes();
   App.footer("Formats:\n" + Help +
-             "\nWhat a format does not know is unknown in reports: null in "
+             "\nFigures that a format lacks are unknown in reports: null in "
              "JSON, ? in text.\n\nExamples:\n"
-             "  inmem import --format heaptrack -o app.inmem "
-             "heaptrack.app.1.zst\n"
-             "  inmem import --format pprof -o heap.inmem heap.pb.gz && inmem "
-             "html -o heap.html heap.inmem");
+             "  inmem import -o app.inmem heaptrack.app.1.zst\n"
+             "  inmem import -o heap.inmem heap.pb.gz && inmem html -o "
+             "heap.html heap.inmem\n"
+             "  inmem import --format dhat -o app.inmem dhat.out.1234");
   return [S]() -> Outcome {
     const auto File = trace::Buffer::openCut(S->File);
     if (!File)
       return Outcome::unreadable(File.status());
-    auto Read = S->Format->Read(**File);
+    const auto Format =
+        S->Format ? trace::Result<const report::ImportFormat *>(S->Format)
+                  : report::detectFormat(**File);
+    if (!Format)
+      return Outcome::unreadable(Format.status());
+    auto Read = (*Format)->Read(**File);
     if (!Read)
       return Outcome::unreadable(Read.status());
     Read->Cut |= (*File)->cut();

@@ -18,6 +18,9 @@
 //   sites       site; type +1; function, file: labels; line; column; kind
 //   callers     site; function, file: labels; line; column: the program's line
 //               that led to a site in a library or a wrapper
+//   inlined     site; function: label. Of sites that are in inlined functions
+//   of
+//               a library: these, from the one with the call to the outermost
 //   variables   name: label, as the linker has it; RootKind; file or thread:
 //               label; offset in that file, or address; size; type +1
 //   named       roots in variables, again: variable; offset in
@@ -172,11 +175,14 @@ struct Header {
   uint64_t PageTableBytes; ///< 0: not known
   /// Huge pages of hugetlbfs, which the kernel does not count as RSS.
   uint64_t HugetlbBytes;
+  Section Inlined; ///< older files end their header before it
 };
 static_assert(offsetof(Header, Flags) == 64 + 7 * 16);
 static_assert(offsetof(Header, PageRuns) ==
               offsetof(Header, Flags) + 8 + 4 * 16);
-static_assert(sizeof(Header) == offsetof(Header, PageRuns) + 5 * 16 + 4 * 8);
+static_assert(offsetof(Header, Inlined) ==
+              offsetof(Header, PageRuns) + 5 * 16 + 4 * 8);
+static_assert(sizeof(Header) == offsetof(Header, Inlined) + 16);
 
 } // namespace inmem::heap
 

@@ -253,7 +253,7 @@ public:
     Next = std::move(Now);
     Now.clear();
   }
-  /// \returns what the next mark has; nothing was counted: zeros.
+  /// \returns figures at the next mark; zeros if nothing was counted.
   Figures next(const Key &K, const Figures &F) {
     Now[K] = F;
     const auto Found = Next.find(K);

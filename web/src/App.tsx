@@ -61,6 +61,9 @@ function useData(first: Decoded): Decoded {
   return data;
 }
 
+/** The whole address: a link that is "#…" alone, and scrolled out of sight, looks like one that skips to content. */
+const whole = (link: string): string => location.pathname + location.search + link;
+
 export function App({ first }: { first: Decoded }) {
   const data = useData(first);
   const { head } = data;
@@ -72,11 +75,14 @@ export function App({ first }: { first: Decoded }) {
   const page = route.page;
   const opened = useRef(page);
   useEffect(() => {
+    // On a phone the open tab may be outside of the bar.
+    const tab = document.querySelector<HTMLElement>("nav [aria-current]");
+    const bar = tab?.parentElement;
+    if (tab && bar) bar.scrollLeft = tab.offsetLeft - (bar.clientWidth - tab.offsetWidth) / 2;
     if (opened.current === page) return;
     opened.current = page;
     window.scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
-    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [page]);
   const there = tabs.filter((tab) => !tab.when || tab.when(head, sides));
   const pages = there.filter((tab) => !tab.below);
@@ -156,7 +162,7 @@ export function App({ first }: { first: Decoded }) {
       </header>
       <nav aria-label="Pages">
         {pages.map(({ key, title }) => (
-          <a key={key} href={linkTo(key, route)} aria-current={key === marked ? "page" : undefined}>
+          <a key={key} href={whole(linkTo(key, route))} aria-current={key === marked ? "page" : undefined}>
             {title}
           </a>
         ))}

@@ -18,6 +18,7 @@ import * as numbers from "./numbers.mjs";
 import * as run from "./run.mjs";
 import * as serve from "./serve.mjs";
 import { settled } from "./settled.mjs";
+import * as tabs from "./tabs.mjs";
 import * as views from "./views.mjs";
 
 const { values, positionals } = parseArgs({
@@ -94,6 +95,7 @@ for (const [group, module] of Object.entries({
   serve,
   live,
   run,
+  tabs,
 }))
   for (const [name, test] of Object.entries(module)) {
     if (positionals.length > 0 && !positionals.includes(name) && !positionals.includes(group)) continue;

@@ -268,7 +268,7 @@ export async function findingsAreNamed({ open, inmem }) {
   const { findings } = JSON.parse(inmem("report", "--format", "json", "new.inmem"));
   const page = await open("new.html", "findings");
   const shown = await page.$$eval(".finding", (all) =>
-    all.map((f) => [f.querySelector("h3").textContent, f.querySelector(".at code")?.title ?? null]),
+    all.map((f) => [f.querySelector("h2").textContent, f.querySelector(".at code")?.title ?? null]),
   );
   assert.ok(findings.some((f) => f.about !== f.type));
   assert.ok(findings.some((f) => f.site.function));

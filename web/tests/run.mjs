@@ -20,7 +20,7 @@ export async function heapIsThere(context) {
   const wanted = JSON.parse(context.inmem("heap", "--format", "json", heap));
   // Figures and rows equal the command's.
   for (const [name, rows] of [
-    ["types", wanted.types],
+    ["types", wanted.kinds],
     ["largest", wanted.largest],
     ["roots", wanted.roots],
     ["duplicates", wanted.duplicates],
@@ -76,7 +76,12 @@ export async function typesReadAsInTheText(context) {
     .split("\n")
     .map((line) => line.trim().split(/ {2,}/)[0]);
   const shown = (await cells("Types")).flat();
-  for (const name of ["std::map<int, std::unique_ptr<Session>> node", "int *", "Session"])
+  for (const name of [
+    "std::map<int, std::unique_ptr<Session>> node",
+    "std::vector<int *> buffer",
+    "std::string buffer",
+    "Session",
+  ])
     assert.ok(shown.includes(name), `${name} in ${shown.join("; ")}`);
   assert.deepEqual(
     shown.filter((name) => !told.includes(name)),
@@ -92,8 +97,8 @@ export async function typesReadAsInTheText(context) {
   assert.equal(type, "Session");
   assert.match(place, /^leak run\.cpp:\d+$/);
   assert.deepEqual(
-    (await cells("Duplicates")).find((row) => row[0] === "char"),
-    ["char", "50", "2"],
+    (await cells("Duplicates")).find((row) => row[0] === "std::string buffer"),
+    ["std::string buffer", "50", "2"],
   );
   assert.deepEqual(page.complaints, []);
   // Where there is no room for the arguments, what follows them stays.

@@ -416,6 +416,52 @@ def mcp(sums):
     print("MCP: same")
 
 
+def frees(sums):
+    known = json.loads(inmem("report", "--format", "json", "--frees", "app.inmem"))["frees"]
+    for part in ("functions", "cells"):
+        if not {row["name"] for row in known[part]} <= set(sums.of):
+            sys.exit(f"frees, {part}: no blocks are called {sorted({row['name'] for row in known[part]} - set(sums.of))}")
+    print("frees: same")
+
+
+def finding_titles(report):
+    """Titles of findings about one kind of blocks are cut alike, about two kinds never into one text."""
+    names = [finding["about"] for finding in report["findings"]]
+    same("findings: about several kinds", len(set(names)) >= 3, True)
+    for width in (80, 120, 200):
+        lines = inmem("report", "--by", "finding", "app.inmem", columns=width).splitlines()
+        titles = [found[1] for line in lines if (found := re.match(r"  (?:high|medium|low) +(.*?)(?: · .*)?$", line))]
+        same(f"findings, {width} columns", len(titles), len(names))
+        pairs = set(zip(names, titles, strict=True))
+        for name, title in pairs:
+            if not is_short_for(title, name):
+                sys.exit(f"findings, {width} columns: {title} is not {name}")
+        same(f"findings, {width} columns: {sorted(pairs)}", (len({n for n, _ in pairs}), len({t for _, t in pairs})), (len(pairs), len(pairs)))
+    print("findings: same")
+
+
+def heap(sums):
+    """Names, and bytes of what only the program allocates: what a library keeps may come and go at the end."""
+    content = json.loads(inmem("heap", "--format", "json", "--top", "0", "app.heap"))
+    found = {kind["name"]: kind["bytes"] for kind in content["kinds"]}
+    mine = {n: f[2] for n, f in sums.of.items() if f[2] > 0 and n not in (LIBRARY, "(unknown type)")}
+    same("heap", {n: v for n, v in found.items() if n in mine}, mine)
+    same("heap: bytes", sum(found.values()), content["totals"]["bytes"])
+    for part in ("leaks", "duplicates", "largest"):
+        if not {row["name"] for row in content[part]} <= set(found):
+            sys.exit(f"heap, {part}: no blocks are called {sorted({row['name'] for row in content[part]} - set(found))}")
+    shown = inmem("heap", "--top", "0", "app.heap", columns=200)
+    rows = table(shown, "TYPES", len(found))
+    same("heap: text", {row[0] for row in rows} >= set(mine), True)
+    print("heap: same")
+    lines = json.loads(inmem("resident", "--format", "json", "--top", "0", "app.heap"))["pins"]
+    live = collections.Counter()
+    for line in lines:
+        live[line["name"]] += line["live_bytes"]
+    same("resident", {n: v for n, v in live.items() if n in mine}, mine)
+    print("resident: same")
+
+
 def main():
     report = json.loads(inmem("report", "--format", "json", "--by", "type,site", "app.inmem"))
     sums = Sums(report["sites"])
@@ -435,6 +481,9 @@ def main():
     check(report)
     check_names(report, sums)
     mcp(sums)
+    frees(sums)
+    finding_titles(report)
+    heap(sums)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The dominator tree of a heap snapshot, by type, as boxes.
+// The dominator tree of a heap snapshot, by name of blocks, as boxes.
 import type { Box, View } from "./tree";
 import type { HeapSnapshot } from "./types";
 
@@ -19,7 +19,6 @@ export function namesOf(heap: HeapSnapshot): (type: string | null) => string {
 /** No boxes narrower than `least` of the picture; `zoom`: the node that is all of it. */
 export function holdersView(heap: HeapSnapshot, zoom: number, least: number): View {
   const { holders } = heap;
-  const named = namesOf(heap);
   const all = retained(holders);
   const start = zoom > 0 && zoom < all.length ? zoom : 0;
   const children: number[][] = all.length > 0 ? Array.from(all, () => []) : [[]];
@@ -27,8 +26,8 @@ export function holdersView(heap: HeapSnapshot, zoom: number, least: number): Vi
   const boxes: Box[] = [];
   const boxOf = (n: number, depth: number, x: number, width: number, root: boolean): Box => ({
     key: n === 0 ? "" : String(n),
-    name: n === 0 ? "all" : named(holders.type[n]),
-    full: n === 0 ? "all objects" : `${holders.objects[n]} of ${holders.type[n] ?? "(unknown type)"}`,
+    name: n === 0 ? "all" : holders.name[n],
+    full: n === 0 ? "all objects" : `${holders.objects[n]} of ${holders.name[n]}`,
     place: "",
     depth,
     x,
@@ -38,7 +37,7 @@ export function holdersView(heap: HeapSnapshot, zoom: number, least: number): Vi
     type: null,
     function: n - 1,
     root,
-    module: n === 0 ? "" : named(holders.type[n]),
+    module: n === 0 ? "" : holders.name[n],
     library: false,
     folded: 0,
   });

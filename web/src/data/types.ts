@@ -95,7 +95,7 @@ export interface TraceFile {
 /** The report, and the dominator tree by type. */
 export interface HeapSnapshot extends HeapReport {
   /** By node, holders before what they hold; node 0 is all that holds. */
-  holders: { parent: number[]; type: (string | null)[]; objects: number[]; bytes: number[] };
+  holders: { parent: number[]; name: string[]; objects: number[]; bytes: number[] };
   /** Names of types in reports, by spelling; the others keep their spelling. */
   aliases: Record<string, string>;
 }

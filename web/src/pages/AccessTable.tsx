@@ -15,7 +15,9 @@ export function AccessTable({ fields }: { fields: Field[] }) {
           <tr>
             <th scope="col">offset</th>
             <th scope="col">bytes</th>
-            <th scope="col">field</th>
+            <th scope="col" class="text">
+              field
+            </th>
             <th scope="col">reads</th>
             <th scope="col">writes</th>
             <th scope="col">copies</th>

@@ -182,54 +182,58 @@ export function Diff({ head }: { head: Head }) {
           NEW.
         </Empty>
       )}
-      <div class="tools">
-        <Choice
-          label="Rows"
-          value={by}
-          of={[
-            ["type", "By type"],
-            ["site", "By site"],
-          ]}
-          set={(v) => change({ by: v, sort: null, cols: null })}
-        />
-        <button
-          type="button"
-          onClick={() => change({ a: route.keys.b ?? String(sides.length - 1), b: route.keys.a ?? "0" })}
-        >
-          Swap
-        </button>
-      </div>
-      <Tiles>
-        <Tile
-          title="bytes"
-          value={signed(
-            bytes,
-            sum((r) => r.now.allocated_bytes - r.old.allocated_bytes),
-          )}
-        />
-        <Tile
-          title="blocks"
-          value={signed(
-            count,
-            sum((r) => r.now.allocations - r.old.allocations),
-          )}
-        />
-        <Tile
-          title="alive"
-          value={signed(
-            bytes,
-            sum((r) => r.now.live_bytes - r.old.live_bytes),
-          )}
-        />
-      </Tiles>
-      <Table
-        name="diff"
-        label="what changed"
-        rows={rows.length}
-        columns={columns}
-        sort="change.allocated_bytes down"
-        text={(r) => `${rows[r].name} ${rows[r].where} ${rows[r].type}`}
-      />
+      {!lone && (
+        <>
+          <div class="tools">
+            <Choice
+              label="Rows"
+              value={by}
+              of={[
+                ["type", "By type"],
+                ["site", "By site"],
+              ]}
+              set={(v) => change({ by: v, sort: null, cols: null })}
+            />
+            <button
+              type="button"
+              onClick={() => change({ a: route.keys.b ?? String(sides.length - 1), b: route.keys.a ?? "0" })}
+            >
+              Swap
+            </button>
+          </div>
+          <Tiles>
+            <Tile
+              title="bytes"
+              value={signed(
+                bytes,
+                sum((r) => r.now.allocated_bytes - r.old.allocated_bytes),
+              )}
+            />
+            <Tile
+              title="blocks"
+              value={signed(
+                count,
+                sum((r) => r.now.allocations - r.old.allocations),
+              )}
+            />
+            <Tile
+              title="alive"
+              value={signed(
+                bytes,
+                sum((r) => r.now.live_bytes - r.old.live_bytes),
+              )}
+            />
+          </Tiles>
+          <Table
+            name="diff"
+            label="what changed"
+            rows={rows.length}
+            columns={columns}
+            sort="change.allocated_bytes down"
+            text={(r) => `${rows[r].name} ${rows[r].where} ${rows[r].type}`}
+          />
+        </>
+      )}
     </>
   );
 }

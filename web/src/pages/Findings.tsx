@@ -175,7 +175,7 @@ function Card(props: { finding: Finding; number: number; type: number | null; ch
     <li class={`finding ${f.severity}`}>
       <header>
         <span class={`severity ${f.severity}`}>{f.severity}</span>
-        <h3>{f.about}</h3>
+        <h2>{f.about}</h2>
         <code class="dim">{f.rule}</code>
       </header>
       {(f.site.function || file) && (

@@ -47,6 +47,11 @@ function columnsOf<Row>(rows: Row[], named: (type: string | null) => string) {
     ...plain(key, title, (row) => typeName(of(row))),
     show: (r) => <TypeText name={named(of(rows[r]))} />,
   });
+  /** Blocks, as reports name them; the spelling of their type is in the title and in CSV. */
+  const blocks = (of: (row: Row) => { type: string | null; name: string }): Column => ({
+    ...plain("type", "type", (row) => typeName(of(row).type)),
+    show: (r) => <TypeText name={of(rows[r]).name} />,
+  });
   /** A member of a type, or of a variable. */
   const where = (of: (row: Row) => { owner: string | null; field: string | null }): Column => ({
     ...plain("where", "where", (row) => member(of(row))),
@@ -74,7 +79,7 @@ function columnsOf<Row>(rows: Row[], named: (type: string | null) => string) {
       return known === null ? "–" : show(known);
     },
   });
-  return { plain, type, where, site, number };
+  return { plain, type, blocks, where, site, number };
 }
 
 /** A titled table of one kind of rows; nothing where there are none. */
@@ -195,8 +200,8 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
         about="Objects to which nothing of the program leads any more."
         rows={heap.leaks}
         sort="bytes down"
-        columns={({ type, site, plain, number }) => [
-          type("type", "type", (r) => r.type),
+        columns={({ blocks, site, plain, number }) => [
+          blocks((r) => r),
           site("made by", madeBy),
           plain("verdict", "why", (r) => r.verdict, [110, 1]),
           number("bytes", "bytes", (r) => r.bytes, bytes),
@@ -204,22 +209,22 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
           number("objects", "objects", (r) => r.objects, count),
           number("age", "age", (r) => r.age_ns, duration),
         ]}
-        text={(r, named) => `${named(r.type)} ${placeName(madeBy(r))}`}
+        text={(r) => `${r.type} ${r.name} ${placeName(madeBy(r))}`}
       />
       <Part
         heap={heap}
         name="types"
         title="Types"
         about="Retained is what would be freed if all objects of the type were gone."
-        rows={heap.types}
+        rows={heap.kinds}
         sort="retained down"
-        columns={({ type, number }) => [
-          type("type", "type", (r) => r.type),
+        columns={({ plain, number }) => [
+          { ...plain("type", "type", (r) => r.name), show: (r) => <TypeText name={heap.kinds[r].name} /> },
           number("objects", "objects", (r) => r.objects, count),
           number("bytes", "bytes", (r) => r.bytes, bytes),
           number("retained", "retained", (r) => r.retained_bytes, bytes),
         ]}
-        text={(r, named) => named(r.type)}
+        text={(r) => r.name}
       />
       <Part
         heap={heap}
@@ -228,14 +233,14 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
         about="The path is a shortest way from a root."
         rows={heap.largest}
         sort="retained down"
-        columns={({ type, site, plain, number }) => [
-          type("type", "type", (r) => r.type),
+        columns={({ blocks, site, plain, number }) => [
+          blocks((r) => r),
           number("retained", "retained", (r) => r.retained_bytes, bytes),
           number("bytes", "bytes", (r) => r.bytes, bytes),
           plain("path", "path", (r) => r.path, [260, 5]),
           site("made by", madeBy),
         ]}
-        text={(r, named) => `${named(r.type)} ${r.path}`}
+        text={(r) => `${r.type} ${r.name} ${r.path}`}
       />
       <Part
         heap={heap}
@@ -275,15 +280,15 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
         about="Blocks of equal content: one of each content would do."
         rows={heap.duplicates}
         sort="wasted down"
-        columns={({ type, site, number }) => [
-          type("type", "type", (r) => r.type),
+        columns={({ blocks, site, number }) => [
+          blocks((r) => r),
           site("made by", madeBy),
           number("copies", "copies", (r) => r.copies, count),
           number("contents", "contents", (r) => r.contents, count),
           number("each", "bytes each", (r) => r.bytes_each, bytes),
           number("wasted", "wasted", (r) => r.wasted_bytes, bytes),
         ]}
-        text={(r, named) => `${named(r.type)} ${placeName(madeBy(r))}`}
+        text={(r) => `${r.type} ${r.name} ${placeName(madeBy(r))}`}
       />
       <Part
         heap={heap}

@@ -34,7 +34,8 @@ export function Lifetimes() {
     });
   const high = 20;
   const names = Math.min(260, Math.max(110, width * 0.3));
-  const cell = Math.max(14, (width - names - 4) / Math.max(last - first + 1, 1));
+  const cell = Math.max(8, (width - names - 4) / Math.max(last - first + 1, 1));
+  const wide = Math.max(width, names + cell * (last - first + 1) + 4);
   const csv = () => [
     ["type", "from", "to", "blocks"],
     ...rows.flatMap((r) =>
@@ -73,15 +74,16 @@ export function Lifetimes() {
         {shown.length > 0 && width > 0 && (
           <svg
             class="picture heat"
-            width={Math.max(width, names + cell * (last - first + 1) + 4)}
+            width={wide}
             height={shown.length * high + 30}
+            viewBox={`0 0 ${wide} ${shown.length * high + 30}`}
             role="group"
             aria-label="Types by lifetime"
           >
             {shown.map((r, y) => {
               const top = byRow ? r.classes.reduce((a, b) => Math.max(a, b), 0) : most;
               const { name } = r;
-              const room = Math.floor(names / 7) - 1;
+              const room = Math.floor((names - 8) / 7) - 1;
               return (
                 <g key={`${r.type} ${r.name}`}>
                   <a href={linkTo("type", route, { t: String(r.type) })}>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pages that only some data has: samples of threads, a list of traces.
 import { useMemo, useState } from "preact/hooks";
+import { shortName } from "../data/names";
 import type { Head, ProfiledFunction } from "../data/types";
 import { bytes, count, duration, percent, placeText, time } from "../format";
 import { type Route, useScope } from "../state";
@@ -21,7 +22,13 @@ export function ProfilePage() {
       show: (r) => `${count(rows[r][key])} (${percent(rows[r][key], profile?.samples ?? 0)})`,
     });
     return [
-      { key: "function", title: "function", value: (r) => rows[r].function, width: [210, 4] },
+      {
+        key: "function",
+        title: "function",
+        value: (r) => rows[r].function,
+        show: (r) => shortName(rows[r].function),
+        width: [210, 4],
+      },
       { key: "place", title: "where", value: (r) => placeText(rows[r].file, rows[r].line), path: true },
       figure("self"),
       figure("total"),

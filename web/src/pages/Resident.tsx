@@ -50,13 +50,14 @@ const dotWords: Record<string, string> = {
 };
 const wordOf = (state: string): string => dotWords[state] ?? `in use: ${state}0 % and more`;
 
+const fileLine = ({ file, line }: { file: string | null; line: number | null }): string =>
+  file ? ` ${shortPath(file, 1)}${line ? `:${line}` : ""}` : "";
+
 /** The program's line, if a library or a wrapper allocated for it. */
 const place = (row: { site: Pin["site"]; caller?: Pin["site"] }): string => {
   const at = row.caller ?? row.site;
-  if (!at?.function) return "";
-  return `${at.function}${at.file ? ` ${shortPath(at.file, 1)}${at.line ? `:${at.line}` : ""}` : ""}`;
+  return at?.function ? shortName(at.function) + fileLine(at) : "";
 };
-const typeName = (row: { type: string | null }): string => row.type ?? "(unknown type)";
 
 function Parts({ of }: { of: ResidentMemory }) {
   const box = useRef<HTMLDivElement>(null);
@@ -175,7 +176,7 @@ function Dot({ of, dot }: { of: ResidentMemory; dot: number }) {
         <ul>
           {shares.map(({ line, blocks, bytes: size }) => (
             <li key={line}>
-              {count(blocks)} × {of.pins[line] ? `${typeName(of.pins[line])} ${place(of.pins[line])}` : "another line"},{" "}
+              {count(blocks)} × {of.pins[line] ? `${of.pins[line].name} ${place(of.pins[line])}` : "another line"},{" "}
               {bytes(size)}
             </li>
           ))}
@@ -244,15 +245,18 @@ function Pins({ of }: { of: ResidentMemory }) {
         key: "type",
         title: "type",
         width: [180, 3],
-        value: (r) => typeName(rows[r]),
-        show: (r) => <TypeText name={shortName(typeName(rows[r]))} />,
+        value: (r) => rows[r].name,
+        show: (r) => <TypeText name={rows[r].name} />,
       },
       {
         key: "site",
         title: "made by",
         width: [200, 3],
         value: (r) => place(rows[r]),
-        show: (r) => <CutText front={place(rows[r])} end="" />,
+        show: (r) => {
+          const at = rows[r].caller ?? rows[r].site;
+          return at?.function ? <CutText front={shortName(at.function)} end={fileLine(at)} /> : "";
+        },
       },
       number("held", "holds back", (p) => p.holds_back_bytes, bytes),
       number("live", "with live", (p) => p.live_bytes, bytes),
@@ -287,7 +291,7 @@ function Pins({ of }: { of: ResidentMemory }) {
         columns={columns}
         sort="held down"
         height={Math.min(360, 84 + 28 * rows.length)}
-        text={(r) => `${typeName(rows[r])} ${place(rows[r])}`}
+        text={(r) => `${rows[r].name} ${place(rows[r])}`}
       />
     </section>
   );
@@ -313,7 +317,7 @@ function Remedies({ of }: { of: ResidentMemory }) {
             {r.lines && r.lines.length > 0
               ? `: ${r.lines
                   .slice(0, 3)
-                  .map((l) => `${typeName(l)} of ${place(l)}`)
+                  .map((l) => `${l.name} of ${place(l)}`)
                   .join(", ")}${r.lines.length > 3 ? ` and ${r.lines.length - 3} more` : ""}`
               : ""}
           </li>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What each thread allocated and freed, and who frees whose blocks.
+// Allocations and frees of each thread, and which code frees which blocks.
 import { useMemo, useRef } from "preact/hooks";
 import { shortName } from "../data/names";
 import type { FreeingThread, Thread } from "../data/types";
@@ -42,6 +42,7 @@ export function Threads() {
         numeric: true,
         hint: "over the whole run",
         value: (r) => threads[r].temporary_allocations,
+        show: (r) => count(threads[r].temporary_allocations ?? 0),
       },
     ];
   }, [side, sums]);
@@ -159,8 +160,6 @@ function FreeMatrix() {
 function FunctionPairs() {
   const { side } = useScope();
   const pairs = side.report.frees?.functions ?? [];
-  const names = useMemo(() => new Map(side.report.types.map((t, i) => [t.type, side.typeName(i)])), [side]);
-  const named = (type: string | null) => names.get(type) ?? type ?? "(unknown type)";
   const columns = useMemo((): Column[] => {
     const place = (p: { function: string | null } | null) => p?.function ?? "unknown";
     return [
@@ -176,7 +175,7 @@ function FunctionPairs() {
         value: (r) => place(pairs[r].freed_by),
         show: (r) => shortName(place(pairs[r].freed_by)),
       },
-      { key: "type", title: "type", value: (r) => named(pairs[r].type) },
+      { key: "type", title: "type", value: (r) => pairs[r].name },
       {
         key: "bytes",
         title: "bytes",
@@ -196,7 +195,7 @@ function FunctionPairs() {
       columns={columns}
       sort="bytes down"
       height={360}
-      text={(r) => `${pairs[r].allocated_by?.function} ${pairs[r].freed_by?.function} ${named(pairs[r].type)}`}
+      text={(r) => `${pairs[r].allocated_by?.function} ${pairs[r].freed_by?.function} ${pairs[r].name}`}
     />
   );
 }

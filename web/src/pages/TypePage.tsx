@@ -79,6 +79,7 @@ export function Histogram({ side, type }: { side: Side; type: number }) {
   const total = shown.reduce((a, b) => a + b, 0);
   const [width, height, foot] = [Math.max(shown.length * 34, 320), 150, 34];
   const step = width / shown.length;
+  const lastLabel = 26; // A label begins below its bar and leans to the right.
   const rows = () => [["from", "to", "blocks"], ...shown.map((c, i) => [...side.lifeClass(first + i), c])];
   return (
     <section ref={box}>
@@ -91,7 +92,14 @@ export function Histogram({ side, type }: { side: Side; type: number }) {
         <SaveButtons name="lifetimes" of={box} csv={rows} />
       </div>
       <div class="wide" tabIndex={0} role="group" aria-label="Lifetimes of freed blocks">
-        <svg class="picture bars" width={width} height={height + foot} role="img" aria-label="Histogram of lifetimes">
+        <svg
+          class="picture bars"
+          width={width + lastLabel}
+          height={height + foot}
+          viewBox={`0 0 ${width + lastLabel} ${height + foot}`}
+          role="img"
+          aria-label="Histogram of lifetimes"
+        >
           {shown.map((c, i) => {
             const h = c > 0 ? Math.max(1.5, (c / most) * height) : 0;
             const [from, to] = side.lifeClass(first + i);

@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { saveCsv } from "../save";
 import { change, type Route, ScopeContext } from "../state";
-import { PlaceText, usePrinting } from "./parts";
+import { PlaceText, usePhone, usePrinting } from "./parts";
 
 export interface Column {
   key: string;
@@ -88,9 +88,12 @@ export function Table(props: TableProps) {
   const get = (key: string) => route.keys[prefix + key];
   const set = (key: string, value: string | null) => change({ [prefix + key]: value }, true);
   const chosen = get("cols")?.split(" ");
-  const shown = columns.filter((c) => (chosen ? chosen.includes(c.key) : !c.hidden));
+  const kept = columns.filter((c) => (chosen ? chosen.includes(c.key) : !c.hidden));
   const [key, way] = (get("sort") ?? props.sort).split(" ");
   const by = columns.find((c) => c.key === key) ?? columns[0];
+  // On a phone the figure that sorts comes right behind the name.
+  const phone = usePhone();
+  const shown = phone && kept.indexOf(by) > 1 ? [kept[0], by, ...kept.filter((c, i) => i > 0 && c !== by)] : kept;
   const down = way !== "up";
   const query = get("q") ?? "";
 
@@ -165,9 +168,10 @@ export function Table(props: TableProps) {
     const same = column.key === by.key;
     set("sort", `${column.key} ${same && down ? "up" : same ? "down" : column.numeric ? "down" : "up"}`);
   };
-  // Titles are always whole, with room for the arrow.
+  // Titles are always whole, with room for the arrow. On a phone texts give way to the figures that sort.
   const widths = shown.map((c): [number, number] => {
-    const [least, part] = c.width ?? (c.numeric ? [96, 1] : [170, 3]);
+    const [wide, part] = c.width ?? (c.numeric ? [96, 1] : [170, 3]);
+    const least = phone && !c.numeric ? Math.min(wide, 112) : wide;
     return [Math.max(least, Math.ceil(c.title.length * 8.5) + 22), part];
   });
   const template = widths.map(([least, part]) => `minmax(${least}px, ${part || 0.001}fr)`).join(" ");
@@ -188,7 +192,8 @@ export function Table(props: TableProps) {
           />
         </label>
         <span class="dim" role="status">
-          {order.length === rows ? `${rows} rows` : `${order.length} of ${rows} rows`}
+          {order.length === rows ? "" : `${order.length} of `}
+          {rows} {rows === 1 ? "row" : "rows"}
         </span>
         {props.note}
         <span class="gap" />
@@ -213,7 +218,7 @@ export function Table(props: TableProps) {
         <button
           type="button"
           onClick={() =>
-            saveCsv(name, [shown.map((c) => c.title), ...Array.from(order, (r) => shown.map((c) => c.value(r)))])
+            saveCsv(name, [kept.map((c) => c.title), ...Array.from(order, (r) => kept.map((c) => c.value(r)))])
           }
         >
           CSV

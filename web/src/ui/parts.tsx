@@ -169,6 +169,18 @@ export function Spark({ classes }: { classes: Float64Array | undefined }) {
   );
 }
 
+/** True in a window that is little wider than a phone. */
+export function usePhone(): boolean {
+  const [phone, set] = useState(() => matchMedia("(max-width: 720px)").matches);
+  useLayoutEffect(() => {
+    const query = matchMedia("(max-width: 720px)");
+    const changed = () => set(query.matches);
+    query.addEventListener("change", changed);
+    return () => query.removeEventListener("change", changed);
+  }, []);
+  return phone;
+}
+
 /** True while the page is laid out for paper. */
 export function usePrinting(): boolean {
   const [printing, set] = useState(() => matchMedia("print").matches);

@@ -32,8 +32,17 @@ export interface HeapReport {
     bytes: number;
     retained_bytes: number;
   }[];
+  /** as types, by what reports call the blocks: char that strings hold is std::string buffer */
+  kinds: {
+    name: string;
+    objects: number;
+    bytes: number;
+    retained_bytes: number;
+  }[];
   leaks: {
     type: string | null;
+    /** what reports call the blocks */
+    name: string;
     objects: number;
     bytes: number;
     retained_bytes: number;
@@ -44,6 +53,8 @@ export interface HeapReport {
   }[];
   duplicates: {
     type: string | null;
+    /** what reports call the blocks */
+    name: string;
     bytes_each: number;
     copies: number;
     contents: number;
@@ -84,6 +95,8 @@ export interface HeapReport {
   }[];
   largest: {
     type: string | null;
+    /** what reports call the blocks */
+    name: string;
     address: number;
     bytes: number;
     retained_bytes: number;

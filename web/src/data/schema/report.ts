@@ -543,6 +543,8 @@ export type FreeingPlace = {
 export interface Frees {
   functions: {
     type: string | null;
+    /** what reports call the blocks */
+    name: string;
     allocated_by: FreeingPlace;
     freed_by: FreeingPlace;
     frees: number;
@@ -556,14 +558,19 @@ export interface Frees {
   }[];
   cells: {
     type: string | null;
+    /** what reports call the blocks */
+    name: string;
     allocated_by: FreeingPlace;
     freed_by: FreeingPlace;
     allocated_in: FreeingThread;
     freed_in: FreeingThread;
-    frames: Frame[];
+    /** elements of frames, the innermost first */
+    frames: number[];
     frees: number;
     freed_bytes: number;
   }[];
+  /** each once; cells have their numbers */
+  frames: Frame[];
 }
 
 export type Timeline = {

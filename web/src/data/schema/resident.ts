@@ -45,6 +45,8 @@ export interface ResidentReport {
   }[];
   pins: {
     type: string | null;
+    /** what reports call the blocks */
+    name: string;
     holds_back_bytes: number;
     live_bytes: number;
     untouched_bytes: number;
@@ -71,6 +73,8 @@ export interface ResidentReport {
     measured_bytes: number | null;
     lines?: {
       type: string | null;
+      /** what reports call the blocks */
+      name: string;
       site: Site;
       caller?: SourceLocation;
     }[];
