@@ -3,6 +3,7 @@
 #include "report/base/Units.h"
 #include "report/findings/Rules.h"
 #include "report/model/View.h"
+#include "report/names/TypeName.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -66,7 +67,7 @@ void findOverReserved(FindingList &Out) {
     const TypeResult &T = Out.P.Types[I];
     // A vector's elements are constructed in place, and each once at least:
     // what it moves when it grows counts as made again.
-    if (!T.Alias.starts_with("std::vector<") || !T.Alias.ends_with(" buffer") ||
+    if (!isInStd(T.Alias, "vector<") || !T.Alias.ends_with(" buffer") ||
         !T.Objects || !T.Elements || T.Sum.Allocations == 0)
       continue;
     const uint64_t Made = T.Objects->Placed;
