@@ -253,7 +253,7 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
     const bool OfPmr = Simple.starts_with(kPmr);
     if (OfPmr)
       Simple.erase(kStd.size(), kPmr.size() - kStd.size());
-    const auto Shown = [OfPmr](std::string Name) {
+    const auto Shown = [OfPmr](const std::string &Name) {
       return OfPmr ? std::string(kPmr).append(Name, kStd.size()) : Name;
     };
     const std::string Class = Simple.substr(0, Simple.find("::", kStd.size()));
