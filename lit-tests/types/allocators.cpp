@@ -66,7 +66,7 @@ int main() {
   std::pmr::vector<A5> counted(N, &counting);
   Sink = counted.data();
 
-  // Pieces of a pool are no blocks: what they lie in stays untyped.
+  // Pieces of a pool are no blocks: what they lie in are chunks, whatever resource they come from.
   std::pmr::monotonic_buffer_resource arena(1024);
   std::pmr::vector<A6> in_arena(N, &arena);
   std::pmr::vector<A6> more_in_arena(2 * N, &arena);
@@ -74,6 +74,12 @@ int main() {
   std::pmr::unsynchronized_pool_resource pool;
   std::pmr::vector<A7> in_pool(N, &pool);
   Sink = in_pool.data();
+  std::pmr::unsynchronized_pool_resource over_own(&counting);
+  std::pmr::vector<A7> in_own_pool(N, &over_own);
+  Sink = in_own_pool.data();
+  std::pmr::monotonic_buffer_resource over_own_too(1024, &counting);
+  std::pmr::vector<A7> in_own_buffer(N, &over_own_too);
+  Sink = in_own_buffer.data();
 }
 // EXPECT: types["A1"].elements == 4 and types["A1"].allocations == 1
 // EXPECT: types["A2"].elements == 4 and types["A2"].allocations == 1
@@ -83,4 +89,6 @@ int main() {
 // EXPECT: types["std::_Rb_tree_node<std::pair<const int, A4>>"].allocations == 1
 // EXPECT: types["A5"].elements == 4 and types["A5"].allocations == 1
 // EXPECT: not [row.type for row in typed if row.type in ("A6", "A7")] and not untyped
+// EXPECT: types["chunk of std::pmr::monotonic_buffer_resource"].allocations == 2
+// EXPECT: types["chunk of std::pmr::unsynchronized_pool_resource"].allocations >= 4
 // ALONE: not [row.type for row in typed if row.type in ("A4", "A5", "A6", "A7")] and types["A1"].allocations == 1

@@ -22,10 +22,12 @@ struct pool {
   struct pool *Next;
 };
 volatile size_t Bytes = 512;
+// What main() stores itself would show the type.
+static void begin(struct pool *P) { P->Last = (char *)(P + 1); }
 int main(void) {
   for (int I = 0; I < 200; ++I) {
     struct pool *P = aligned_for(16, Bytes);
-    P->Last = (char *)(P + 1);
+    begin(P);
     free(P);
   }
 }

@@ -50,8 +50,11 @@ void AllocationFacts::addRawBlock(const ValueContext &In, const Expr *Count,
 void AllocationFacts::addAlloc(AllocFact Fact, const UntypedBlock &Waits) {
   Table.addCallee(Fact.Callee);
   C.Current.Facts.Allocs.push_back(std::move(Fact));
+  const size_t Index = C.Current.Facts.Allocs.size() - 1;
   if (Waits.Holder)
-    C.Current.Waiting.push_back({C.Current.Facts.Allocs.size() - 1, Waits});
+    C.Current.Waiting.push_back({Index, Waits});
+  if (Waits.Variable)
+    C.Current.Headed.push_back({Index, Waits.Variable});
 }
 
 void AllocationFacts::noteNew(const CXXNewExpr &E, const ValueContext &In) {
@@ -275,12 +278,17 @@ SizeTypes AllocationFacts::sizesOf(const CallExpr &E, const Allocator &A) {
 }
 
 /// posix_memalign((void **)&p, ...): p's pointee.
-static QualType storedThrough(const Expr &Argument, const ValueDecl *&Holder) {
+static QualType storedThrough(const Expr &Argument, const ValueDecl *&Holder,
+                              const VarDecl *&Variable) {
   auto *Address = dyn_cast<UnaryOperator>(Argument.IgnoreParenCasts());
   if (!Address || Address->getOpcode() != UO_AddrOf)
     return {};
   const Expr *Target = Address->getSubExpr()->IgnoreParens();
   Holder = RawPointers::holder(*Target);
+  if (auto *Named = dyn_cast<DeclRefExpr>(Target))
+    Variable = dyn_cast<VarDecl>(Named->getDecl());
+  if (Variable && !Variable->hasLocalStorage())
+    Variable = nullptr;
   return pointee(Target->getType());
 }
 
@@ -382,6 +390,18 @@ void AllocationFacts::noteStored(const CallExpr &E, const FunctionDecl *F) {
     addAlloc(std::move(Fact));
 }
 
+/// True if a block whose size does not name \p Choice may be bytes behind a
+/// head. Where it is not certain that the call allocates, a pointer to a class
+/// needs a block of whole objects, unless the function makes one.
+static bool mayHaveHead(AllocRole Role, const TypeChoice &Choice,
+                        const SizeTypes &Sizes) {
+  if (Choice.Rule != INMEM_RULE_POINTER || Choice.Disagree)
+    return false;
+  return isByteLike(Choice.Type)
+             ? Sizes.empty()
+             : Role == AllocRole::Possible && Choice.Type->isRecordType();
+}
+
 void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
   const FunctionDecl *F = E.getDirectCallee();
   if (F && F->isDependentContext())
@@ -399,9 +419,10 @@ void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
   SizeTypes Sizes = sizesOf(E, A);
   QualType Destination = In.Destination;
   const ValueDecl *Holder = In.Holder;
+  const VarDecl *Variable = In.Variable;
   if (A.Callee == "posix_memalign") {
-    Holder = nullptr;
-    Destination = storedThrough(*E.getArg(0), Holder);
+    Holder = Variable = nullptr;
+    Destination = storedThrough(*E.getArg(0), Holder, Variable);
   } else if (Destination.isNull() && A.Role != AllocRole::Possible) {
     Destination = pointee(E.getType()); // the user's typed allocator
   }
@@ -427,8 +448,9 @@ void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
   if (A.Role == AllocRole::Possible)
     noteNumbers(E, Type, Fact);
   bool Known = !Type.isNull() && !isByteLike(Type);
-  UntypedBlock Waits = {Known || Sizes.Either.size() > 1 ? nullptr : Holder,
-                        Sizes.Bytes};
+  UntypedBlock Waits = {
+      Known || Sizes.Either.size() > 1 ? nullptr : Holder, Sizes.Bytes,
+      mayHaveHead(A.Role, Choice, Sizes) ? Variable : nullptr};
   auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
   if (Method && Method->isVirtual()) {
     AllocFact Virtual = Fact;

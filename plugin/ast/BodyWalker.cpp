@@ -24,6 +24,15 @@ void BodyWalker::walkInitialisers(const CXXConstructorDecl &Constructor) {
   }
 }
 
+/// \p D, if it is a local pointer variable.
+static const VarDecl *localPointer(const ValueDecl &D) {
+  auto *Variable = dyn_cast<VarDecl>(&D);
+  return Variable && Variable->hasLocalStorage() &&
+                 Variable->getType()->isPointerType()
+             ? Variable
+             : nullptr;
+}
+
 void BodyWalker::walkVariable(const VarDecl &Variable) {
   Decls.noteDestruction(Variable.getType());
   if (Variable.isStaticLocal())
@@ -36,6 +45,7 @@ void BodyWalker::walkVariable(const VarDecl &Variable) {
   In.Destination = pointee(Variable.getType());
   In.Holder = RawPointers::holder(Variable);
   In.RawHolder = RawPointers::storage(Variable);
+  In.Variable = localPointer(Variable);
   if (In.Holder)
     C.Deferred.pointers().addCopy(*Variable.getInit(), *In.Holder);
   if (Variable.getTLSKind() != VarDecl::TLS_None)
@@ -221,6 +231,8 @@ void BodyWalker::walkBinary(const BinaryOperator &E, ValueContext In) {
     QualType Type = E.getLHS()->getType();
     Out.Destination = pointee(Type);
     Out.RawHolder = RawPointers::storage(*E.getLHS());
+    if (auto *Named = dyn_cast<DeclRefExpr>(E.getLHS()->IgnoreParens()))
+      Out.Variable = localPointer(*Named->getDecl());
     if (Type->isVoidPointerType()) {
       Out.Holder = RawPointers::holder(*E.getLHS());
       if (Out.Holder)

@@ -1,6 +1,7 @@
 //===- DeferredTypes.cpp - types that need the whole unit -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/DeferredTypes.h"
+#include "ast/BlockHeads.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -9,8 +10,25 @@ using llvm::DenseSet;
 
 namespace inmem {
 
+/// Names the blocks whose head the function stores after their class. Bytes
+/// after the head may be anything.
+void DeferredTypes::decideHeads(FunctionBody &Of) {
+  const Stmt *Body = Of.Function ? Of.Function->getBody() : nullptr;
+  for (const auto &[Index, Variable] : Of.Headed) {
+    const QualType Head = Body ? headOf(*Body, *Variable) : QualType();
+    if (Head.isNull())
+      continue;
+    AllocFact &Fact = Of.Facts.Allocs[Index];
+    Fact.TypeKey = Layouts.add(Head);
+    Fact.Rule = INMEM_RULE_VARIABLE;
+    Fact.Flags |= INMEM_SITE_ONE;
+    Fact.AnySize = true;
+  }
+}
+
 void DeferredTypes::finish(FunctionBody &Finished,
                            const llvm::SmallVectorImpl<std::string> &Names) {
+  decideHeads(Finished);
   for (const std::string &Name : Names) {
     FunctionFacts &Facts = Table.function(Name);
     for (const auto &[Index, Block] : Finished.Waiting)

@@ -53,6 +53,8 @@ struct RawBlock {
 struct UntypedBlock {
   const clang::ValueDecl *Holder = nullptr; ///< of the pointer; null: none
   std::optional<uint64_t> Bytes;            ///< of SizeTypes
+  /// The local variable whose uses may say of what class the block's head is.
+  const clang::VarDecl *Variable = nullptr;
 };
 
 /// Facts collected while walking one function.
@@ -64,6 +66,9 @@ struct FunctionBody {
   llvm::SmallVector<std::pair<size_t, UntypedBlock>, 2> Waiting;
   /// Facts (by index) of raw storage, which an object may be placed in.
   llvm::SmallVector<std::pair<size_t, RawBlock>, 2> RawBlocks;
+  /// Facts (by index) of blocks that begin with what is stored through a
+  /// variable.
+  llvm::SmallVector<std::pair<size_t, const clang::VarDecl *>, 2> Headed;
   /// Sizes that integer variables hold at the current point.
   SizeFlow Sizes;
   Branches Open;
@@ -96,6 +101,8 @@ public:
   bool isFilledBy(const RawBlock &Block, clang::QualType Type) const;
 
 private:
+  void decideHeads(FunctionBody &Of);
+
   /// Facts of finished functions that wait for the end of the unit.
   struct WaitingBlock {
     std::string Function;

@@ -22,7 +22,7 @@ static std::string adviceForTemporary(const Profile &P,
   const SiteResult &S = P.Sites[Sites.front()];
   const std::string Name = shownBlocks(P, S);
   const std::optional<bool> Returned = outliveFunction(P, Sites);
-  if (Name.starts_with("std::string"))
+  if (isInStd(Name, "string"))
     return !Returned ? "reuse one string, outside of the loop or the caller's, "
                        "or take a std::string_view"
            : *Returned ? "assign to a string of the caller's, or return a "
@@ -174,7 +174,7 @@ void findShortStrings(FindingList &Out) {
   std::vector<size_t> Short;
   for (size_t I = 0; I < Out.P.Sites.size(); ++I) {
     const SiteResult &S = Out.P.Sites[I];
-    if (!S.Alias.starts_with("std::string buffer") || S.Sum.Allocations == 0 ||
+    if (!isInStd(S.Alias, "string buffer") || S.Sum.Allocations == 0 ||
         Out.isForeign(S))
       continue;
     const uint64_t Mean = S.Sum.AllocatedBytes / S.Sum.Allocations;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/base/Units.h"
 #include "report/findings/Rules.h"
+#include "report/names/TypeName.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -32,8 +33,7 @@ void findShortDeques(FindingList &Out) {
     const SiteResult &S = P.Sites[I];
     const std::string_view Alias = S.Alias;
     const bool IsMap = Alias.ends_with(" map");
-    if (!Alias.starts_with("std::deque<") ||
-        (!IsMap && !Alias.ends_with(" block")))
+    if (!isInStd(Alias, "deque<") || (!IsMap && !Alias.ends_with(" block")))
       continue;
     const SourceLocation &At = locationOf(S);
     DequesOfLine &D =

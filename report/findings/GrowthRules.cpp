@@ -146,8 +146,7 @@ constexpr double kFewSteps = 2.5; // Two growths are not a pattern.
 constexpr double kDoubled = 1.9;  // A string's: from 31 bytes to 61.
 
 bool isString(std::string_view Alias) {
-  return Alias.starts_with("std::string") ||
-         Alias.starts_with("std::basic_string");
+  return isInStd(Alias, "string") || isInStd(Alias, "basic_string");
 }
 
 /// The mean size of the smallest blocks. None: no sizes are known.
@@ -493,7 +492,7 @@ void findRegrowth(FindingList &Out) {
       continue;
     if (S.Caller || !isShared(S))
       addLine(ByFunction, P, I);
-    else if (!S.Alias.starts_with("std::string"))
+    else if (!isInStd(S.Alias, "string"))
       // Strings of the whole program share one function: no mean says much.
       All.push_back(alone(P, I));
   }

@@ -3,6 +3,7 @@
 #include "report/base/Units.h"
 #include "report/findings/Rules.h"
 #include "report/model/View.h"
+#include "report/names/TypeName.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -65,8 +66,8 @@ void findOverReserved(FindingList &Out) {
   for (size_t I = 0; I < Out.P.Types.size(); ++I) {
     const TypeResult &T = Out.P.Types[I];
     // A vector's elements are constructed in place, and each once at least:
-    // elements that it moves when it grows count as made again.
-    if (!T.Alias.starts_with("std::vector<") || !T.Alias.ends_with(" buffer") ||
+    // elements that it moves when it grows counts as made again.
+    if (!isInStd(T.Alias, "vector<") || !T.Alias.ends_with(" buffer") ||
         !T.Objects || !T.Elements || T.Sum.Allocations == 0)
       continue;
     const uint64_t Made = T.Objects->Placed;

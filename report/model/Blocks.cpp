@@ -203,7 +203,7 @@ void BlockSums::add(const TracePart &Part) {
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;
     addTotals(Out, C);
-    SiteResult Described = Sites.describe(T, E, Types.of(T, E.Type));
+    SiteResult Described = Sites.describeBlocks(T, E, Types.of(T, E.Type));
     auto Frames =
         HasStacks ? framesOf(T, E, Described) : std::vector<uint32_t>();
     choosePlace(T, E, Described);

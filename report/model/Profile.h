@@ -181,6 +181,9 @@ struct SiteResult {
   std::optional<AtPeak> Peak;
   std::vector<uint64_t> LiveBytesAt; ///< as of its type
   std::string Alias;                 ///< such as `std::vector<Foo> buffer`
+  /// Type of its blocks if the trace has none, and a resource of std::pmr asked
+  /// for them; see chunkOfResource().
+  std::string_view Chunk;
   /// Objects constructed inside of its blocks by placement, by class
   /// (objects=lifetime).
   std::map<std::string, uint64_t> PlacedObjects;

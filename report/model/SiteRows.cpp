@@ -141,17 +141,31 @@ std::vector<SourceLocation> SiteRows::shownCodeAt(const trace::Module &M,
   return Out;
 }
 
+std::vector<SourceLocation> SiteRows::codeOfCall(const Trace &T,
+                                                 const trace::CallerCall &C) {
+  const trace::Module &M = T.module(C.Module);
+  std::vector<SourceLocation> At = shownCodeAt(M, C.Offset);
+  if (At.empty() && Resolver && !M.Path.empty())
+    if (auto Found = Resolver->resolve(M.Path, M.BuildId, M.Base, C.Offset))
+      At.push_back({plain(Found->Function), {}, 0, 0});
+  return At;
+}
+
+std::string_view SiteRows::resourceOf(const Trace &T, const trace::Site &S) {
+  for (const trace::CallerCall &C : T.callsOf(S))
+    for (const SourceLocation &P : codeOfCall(T, C))
+      if (const std::string_view Chunk = chunkOfResource(P.Function);
+          !Chunk.empty())
+        return Chunk;
+  return {};
+}
+
 std::vector<std::string> SiteRows::throughAllocator(const Trace &T,
                                                     const trace::Site &S) {
   std::vector<std::string> Out;
   const auto Way = T.callsOf(S);
   for (const trace::CallerCall &C : Way) {
-    const trace::Module &M = T.module(C.Module);
-    std::vector<SourceLocation> At = shownCodeAt(M, C.Offset);
-    if (At.empty() && Resolver && !M.Path.empty())
-      if (auto Found = Resolver->resolve(M.Path, M.BuildId, M.Base, C.Offset))
-        At.push_back({plain(Found->Function), {}, 0, 0});
-    for (SourceLocation &P : At) {
+    for (SourceLocation &P : codeOfCall(T, C)) {
       if (&C == &Way.back() && isUserPath(P.File))
         return Out;
       const bool IsStandard = P.Function.starts_with("std::");
@@ -259,6 +273,16 @@ SiteResult SiteRows::describe(const Trace &T, const trace::Entry &E,
   if (New)
     Alias->second = aliasOfSite(Functions);
   R.Alias = Alias->second;
+  return R;
+}
+
+SiteResult SiteRows::describeBlocks(const Trace &T, const trace::Entry &E,
+                                    size_t Type) {
+  SiteResult R = describe(T, E, Type);
+  if (E.Type == 0)
+    R.Chunk = resourceOf(T, T.site(E.Site));
+  if (!R.Chunk.empty())
+    R.Alias.clear(); // of the container that has a part of it
   return R;
 }
 

@@ -55,6 +55,9 @@ public:
 
   SiteResult describe(const trace::Trace &T, const trace::Entry &E,
                       size_t Type);
+  /// As above, for blocks, which a resource of std::pmr may have asked for.
+  SiteResult describeBlocks(const trace::Trace &T, const trace::Entry &E,
+                            size_t Type);
   /// The row of a site. Sites that show the same place, with the same caller,
   /// share a row.
   size_t of(SiteResult Site);
@@ -65,6 +68,9 @@ public:
                     SiteResult &Of);
 
 private:
+  /// The type of the blocks that a resource of std::pmr asked \p S for; empty
+  /// if none did.
+  std::string_view resourceOf(const trace::Trace &T, const trace::Site &S);
   SiteResult describeCaller(const trace::Trace &T, const trace::Site &S,
                             size_t Type);
   /// The inlined calls at the address of a site without instrumentation,
@@ -77,6 +83,9 @@ private:
   /// As above, with files as reports show them.
   std::vector<SourceLocation> shownCodeAt(const trace::Module &M,
                                           uint64_t Offset);
+  /// The inlined calls at a call, innermost first, or the function alone.
+  std::vector<SourceLocation> codeOfCall(const trace::Trace &T,
+                                         const trace::CallerCall &C);
   /// The user's call that led to a site; null if the trace has none.
   std::optional<SourceLocation> callerOf(const trace::Trace &T,
                                          const trace::Site &S);

@@ -32,9 +32,15 @@ std::string_view fileName(std::string_view Path) {
 
 } // namespace
 
-/// Gives a site without instrumentation the type that the user named, or that a
-/// library's function is known to allocate. \returns false if neither is known
+/// Gives a site without a type the one that a resource of std::pmr asked for,
+/// that the user named, or that a library's function is known to allocate.
+/// \returns false if none is known
 bool Typing::assume(SiteResult &Site) {
+  if (!Site.Chunk.empty()) {
+    Site.Type = Types.named(std::string(Site.Chunk), 0);
+    Site.Source = trace::TypeSource::Certain;
+    return true;
+  }
   if (Site.Module.empty())
     return false;
   const std::string_view File = fileName(Site.Module);

@@ -11,6 +11,8 @@ namespace inmem::report {
 
 namespace {
 
+constexpr std::string_view kStd = "std::", kPmr = "std::pmr::";
+
 /// `const K` and `K *const` to K; a pointer to a constant stays one.
 std::string withoutConst(std::string_view Key) {
   if (Key.ends_with("*const"))
@@ -143,6 +145,24 @@ constexpr Owner kOwners[] = {
 
 } // namespace
 
+constexpr std::string_view kChunk = "chunk of ";
+constexpr std::string_view kChunks[] = {
+    "chunk of std::pmr::unsynchronized_pool_resource",
+    "chunk of std::pmr::synchronized_pool_resource",
+    "chunk of std::pmr::monotonic_buffer_resource"};
+
+std::string_view chunkOfResource(std::string_view Function) {
+  if (Function.find("::pmr::") == std::string_view::npos)
+    return {};
+  const std::string Bare = simplifyName(bareFunction(Function));
+  for (const std::string_view Chunk : kChunks)
+    if (const std::string_view Resource = Chunk.substr(kChunk.size());
+        Bare.starts_with(Resource) &&
+        std::string_view(Bare).substr(Resource.size()).starts_with("::"))
+      return Chunk;
+  return {};
+}
+
 /// `coroutine frame of f(int)` to `f(int) coroutine frame`, as other internals
 /// are named.
 static std::string aliasOfFrame(std::string_view Coroutine) {
@@ -153,6 +173,8 @@ std::string aliasOf(std::string_view TypeName) {
   constexpr std::string_view kFrame = "coroutine frame of ";
   if (TypeName.starts_with(kFrame))
     return aliasOfFrame(TypeName.substr(kFrame.size()));
+  if (std::ranges::find(kChunks, TypeName) != std::end(kChunks))
+    return std::string(TypeName.substr(kChunk.size())) + " chunk";
   const std::string Simple = simplifyName(TypeName);
   for (const Plain &P : kPlain)
     if (Simple.starts_with(P.Prefix))
@@ -216,6 +238,7 @@ static bool isMapOfDeque(const Arguments &Args,
          });
 }
 
+/// Containers of std::pmr have the same functions as in std.
 std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
   for (std::string_view Function : Functions) {
     if (Function.starts_with("void "))
@@ -223,10 +246,16 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
     if (!Function.starts_with("std::"))
       continue;
     // The parts before `::` are the owner: try the longest known one. The
-    // return type of a template function may come first; it has a space outside
-    // brackets, and does not matter here: only methods allocate.
-    const std::string Simple = simplifyName(Function);
-    const std::string Class = Simple.substr(0, Simple.find("::", 5));
+    // return type of a template function may come first; it has a space
+    // outside brackets, and does not matter here: only methods allocate.
+    std::string Simple = simplifyName(Function);
+    const bool OfPmr = Simple.starts_with(kPmr);
+    if (OfPmr)
+      Simple.erase(kStd.size(), kPmr.size() - kStd.size());
+    const auto Shown = [OfPmr](const std::string &Name) {
+      return OfPmr ? std::string(kPmr).append(Name, kStd.size()) : Name;
+    };
+    const std::string Class = Simple.substr(0, Simple.find("::", kStd.size()));
     for (const std::string_view Known :
          {"std::string", "std::wstring", "std::u8string", "std::u16string",
           "std::u32string", "std::stringbuf", "std::wstringbuf", "std::filebuf",
@@ -234,7 +263,7 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
           "std::stringstream", "std::wistringstream", "std::wostringstream",
           "std::wstringstream"})
       if (Class == Known)
-        return Class + " buffer";
+        return Shown(Class) + " buffer";
     const auto Parts = splitTemplate(Simple);
     if (!Parts || !Parts->Rest.starts_with("::"))
       continue;
@@ -247,11 +276,13 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
         // or is found by its caller.
         if (O.Internal == "std::__split_buffer" &&
             isMapOfDeque(Parts->Args, Functions))
-          return simplifyName("std::deque<" + pointee(Parts->Args[0]) + '>') +
+          return Shown(simplifyName("std::deque<" + pointee(Parts->Args[0]) +
+                                    '>')) +
                  " map";
         Arguments Args = Parts->Args;
         Args.resize(std::min(Args.size(), O.Arguments));
-        return simplifyName(std::string(O.Known) + '<' + join(Args) + '>') +
+        return Shown(simplifyName(std::string(O.Known) + '<' + join(Args) +
+                                  '>')) +
                std::string(O.What);
       }
   }

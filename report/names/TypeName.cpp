@@ -136,38 +136,57 @@ constexpr std::string_view kWithDefaults[] = {"std::vector",
                                               "std::basic_fstream",
                                               "std::basic_filebuf"};
 
-/// `std::basic_X<char>` is `std::X`, `std::basic_X<wchar_t>` is `std::wX`.
-std::optional<std::string> typedefOf(std::string_view Name,
+/// `std::basic_X<char>` is `std::X`, `std::basic_X<wchar_t>` is `std::wX`; in
+/// \p Space, `std::` or `std::pmr::`.
+std::optional<std::string> typedefOf(std::string_view Space,
+                                     std::string_view Name,
                                      const Arguments &Args) {
-  constexpr std::string_view kBasic = "std::basic_";
+  constexpr std::string_view kBasic = "basic_";
   if (!Name.starts_with(kBasic) || Args.size() != 1)
     return std::nullopt;
-  const std::string Rest(Name.substr(kBasic.size()));
+  const std::string Rest(Name.substr(kBasic.size())), In(Space);
   if (Args[0] == "char")
-    return "std::" + Rest;
+    return In + Rest;
   if (Args[0] == "wchar_t")
-    return "std::w" + Rest;
+    return In + 'w' + Rest;
   if (Rest == "string" || Rest == "string_view") {
     if (Args[0] == "char8_t")
-      return "std::u8" + Rest;
+      return In + "u8" + Rest;
     if (Args[0] == "char16_t")
-      return "std::u16" + Rest;
+      return In + "u16" + Rest;
     if (Args[0] == "char32_t")
-      return "std::u32" + Rest;
+      return In + "u32" + Rest;
   }
   return std::nullopt;
 }
 
+/// Containers that have a name in std::pmr.
+bool isOfPmr(std::string_view Name, const Arguments &Args) {
+  constexpr std::string_view kPmr = "std::pmr::polymorphic_allocator<";
+  return Args.size() > 1 && Args.back().starts_with(kPmr) &&
+         hasDefaultArguments(Name) && Name != "std::basic_stringbuf" &&
+         !Name.ends_with("stream");
+}
+
 /// Rewrites `Name<Args>` with arguments that are simple already.
 std::string rewrite(std::string_view Name, Arguments Args) {
+  constexpr std::string_view kStd = "std::", kPmr = "std::pmr::";
+  const std::string_view Space = isOfPmr(Name, Args) ? kPmr : kStd;
+  if (Space == kPmr)
+    Args.pop_back();
   if (hasDefaultArguments(Name))
     while (Args.size() > 1 &&
            std::any_of(
                std::begin(kDefaults), std::end(kDefaults),
                [&](std::string_view D) { return Args.back().starts_with(D); }))
       Args.pop_back();
-  if (const auto Short = typedefOf(Name, Args))
-    return *Short;
+  if (Name.starts_with(kStd)) {
+    const std::string_view Bare = Name.substr(kStd.size());
+    if (auto Short = typedefOf(Space, Bare, Args))
+      return *std::move(Short);
+    if (Space == kPmr)
+      return std::string(kPmr).append(Bare) + '<' + join(Args) + '>';
+  }
   if (Name == "nlohmann::basic_json") {
     if (Args.empty() || Args[0] == "std::map")
       return "nlohmann::json";
@@ -353,6 +372,16 @@ std::string simplifyName(std::string_view Name) {
   if (Name.size() > 100'000)
     return std::string(Name);
   return Simplifier(Name).run().value_or(std::string(Name));
+}
+
+bool isInStd(std::string_view Name, std::string_view Known) {
+  constexpr std::string_view kStd = "std::", kPmr = "pmr::";
+  if (!Name.starts_with(kStd))
+    return false;
+  Name.remove_prefix(kStd.size());
+  if (Name.starts_with(kPmr))
+    Name.remove_prefix(kPmr.size());
+  return Name.starts_with(Known);
 }
 
 bool hasDefaultArguments(std::string_view Template) {

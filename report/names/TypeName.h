@@ -34,6 +34,10 @@ std::string_view withoutParameters(std::string_view Name);
 /// their arguments for an allocator, a comparison or traits have defaults.
 bool hasDefaultArguments(std::string_view Template);
 
+/// True if \p Name begins with \p Known of namespace std, or with its namesake
+/// in std::pmr.
+bool isInStd(std::string_view Name, std::string_view Known);
+
 /// A demangled function's name without parameters and type of result; cheap,
 /// and otherwise as it is.
 std::string bareFunction(std::string_view Demangled);
@@ -68,6 +72,11 @@ struct LibraryType {
 /// std::string that grows inside the library is char.
 std::optional<LibraryType> typeInLibrary(std::string_view File,
                                          std::string_view Function);
+
+/// The type of what a demangled \p Function of the C++ library's pools and
+/// monotonic buffers asks its resource for, such as
+/// `chunk of std::pmr::unsynchronized_pool_resource`; empty for others.
+std::string_view chunkOfResource(std::string_view Function);
 
 /// True if a path belongs to the system's headers and libraries rather than
 /// to the user's program.

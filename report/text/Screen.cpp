@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 
 namespace inmem::report {
 
@@ -105,6 +106,18 @@ std::string residentAtMost(const Profile &P) {
               : std::string();
 }
 
+/// Which part of the live memory the C and C++ libraries keep for themselves;
+/// its row is only in the whole report.
+std::string ofLibraries(const Profile &P) {
+  const Counts Own = aliveSites(P).Libraries;
+  if (Own.LiveAllocations == 0 || !Own.liveBytes())
+    return {};
+  return Own.LiveBytes == P.Totals.LiveBytes
+             ? std::string(", the C and C++ libraries' own")
+             : fmt::format(", {} of it the libraries' own",
+                           humanBytes(Own.LiveBytes));
+}
+
 /// The totals, and the curve of live memory where the run has one.
 void totals(Sheet &To, const ReportContext &In) {
   const Counts &T = In.P.Totals;
@@ -133,7 +146,7 @@ void totals(Sheet &To, const ReportContext &In) {
                   T.CarriedAllocations > 0
                       ? fmt::format(", of {} and those from before the reset",
                                     counted(T.CarriedAllocations, "block"))
-                      : std::string()));
+                      : ofLibraries(In.P)));
   if (In.P.PeakLiveBytes)
     Row("peak",
         fmt::format("{} alive at one moment{}{}",
@@ -226,9 +239,15 @@ void findings(Sheet &To, const ReportContext &In, size_t Lines) {
 void types(Sheet &To, const ReportContext &In) {
   View V = In.V;
   V.Top = In.O.Rows.value_or(kTypes);
-  const std::vector<TypeRow> Rows = selectTypeRows(In.P, V);
+  std::vector<TypeRow> Rows = selectTypeRows(In.P, V);
   V.Top = 0;
-  const size_t All = selectTypeRows(In.P, V).size();
+  std::vector<TypeRow> Every = selectTypeRows(In.P, V);
+  // Rows of the libraries' own memory come last.
+  if (!Every.empty() && !Every.front().isLibrarys()) {
+    std::erase_if(Rows, std::mem_fn(&TypeRow::isLibrarys));
+    std::erase_if(Every, std::mem_fn(&TypeRow::isLibrarys));
+  }
+  const size_t All = Every.size();
   std::vector<const Lifetime *> Lifetimes;
   Lifetimes.reserve(Rows.size());
   for (const TypeRow &R : Rows)

@@ -241,8 +241,40 @@ TEST(AliasOfSite, ContainersAreKnownByTheirMethods) {
   EXPECT_EQ(aliasOfSite({"std::_Function_base::_Base_manager<main::{lambda(int)"
                          "#1}>::_M_create(std::_Any_data&)"}),
             "std::function target");
+  EXPECT_EQ(aliasOfSite({"std::__cxx11::basic_string<char, "
+                         "std::char_traits<char>, "
+                         "std::pmr::polymorphic_allocator<char> "
+                         ">::_M_create(unsigned long&, unsigned long)"}),
+            "std::pmr::string buffer");
+  EXPECT_EQ(aliasOfSite({"std::pmr::polymorphic_allocator<Foo>::allocate(int)",
+                         "std::_Vector_base<Foo, "
+                         "std::pmr::polymorphic_allocator<Foo> "
+                         ">::_M_allocate(unsigned long)"}),
+            "std::pmr::vector<Foo> buffer");
+  EXPECT_EQ(aliasOfSite({"std::__1::deque<Foo, "
+                         "std::__1::pmr::polymorphic_allocator<Foo> "
+                         ">::push_back(Foo&&)"}),
+            "std::pmr::deque<Foo> block");
   EXPECT_EQ(aliasOfSite({"user(std::vector<int>)", "main"}), "");
   EXPECT_EQ(aliasOfSite({}), "");
+}
+
+TEST(ChunkOfResource, IsKnownByFunctionsOfTheResource) {
+  const std::string Chunk(
+      chunkOfResource("std::__1::pmr::monotonic_buffer_resource::do_allocate("
+                      "unsigned long, unsigned long)"));
+  EXPECT_EQ(Chunk, "chunk of std::pmr::monotonic_buffer_resource");
+  EXPECT_EQ(aliasOf(Chunk), "std::pmr::monotonic_buffer_resource chunk");
+  EXPECT_EQ(chunkOfResource("std::pmr::unsynchronized_pool_resource::"
+                            "unsynchronized_pool_resource(std::pmr::"
+                            "pool_options const&, std::pmr::memory_resource*)"),
+            "chunk of std::pmr::unsynchronized_pool_resource");
+  // Only a parameter, or a template's.
+  EXPECT_EQ(chunkOfResource("f(std::pmr::synchronized_pool_resource::X)"), "");
+  EXPECT_EQ(chunkOfResource("void f<std::pmr::synchronized_pool_resource>()"),
+            "");
+  EXPECT_EQ(chunkOfResource("std::pmr::memory_resource::allocate(int, int)"),
+            "");
 }
 
 TEST(Demangle, LeavesWhatIsNotMangled) {
