@@ -19,6 +19,8 @@ struct ValueContext {
   const clang::ValueDecl *Holder = nullptr;
   /// As above, for a pointer to any raw storage.
   const clang::ValueDecl *RawHolder = nullptr;
+  /// The local pointer variable that the value is stored in.
+  const clang::VarDecl *Variable = nullptr;
   /// Type of the object constructed where the value, a pointer, points to.
   clang::QualType Object;
   /// Where the object that the expression constructs lives.

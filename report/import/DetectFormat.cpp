@@ -5,7 +5,7 @@
 #include "report/formats/Json.h"
 #include "report/import/Imported.h"
 #include "report/import/LineReader.h"
-#include "report/import/WireFormat.h"
+#include "report/import/Offsets.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "trace/read/RecordReader.h"
 
-#include "trace/format/CallerFormat.h"
-#include "trace/format/CopyFormat.h"
+#include "trace/format/FeatureRecords.h"
 #include "trace/read/ExtentIndex.h"
 
 #include <cstring>
