@@ -24,7 +24,7 @@ std::span<const Command> commands() {
       {"query", "questions over a fleet: many traces in Parquet files",
        setUpQuery},
       {"fleet", "upkeep of a fleet's folder: compact and expire", setUpFleet},
-      {"collect", "finished traces, uploaded to a shared store", setUpCollect},
+      {"collect", "upload finished traces to a shared store", setUpCollect},
       {"import", "a trace of what heaptrack, DHAT, massif or pprof recorded",
        setUpImport},
       {"add-types", "types in heap profiles of jemalloc, gperftools, pprof",
