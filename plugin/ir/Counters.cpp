@@ -1,5 +1,13 @@
 //===- Counters.cpp - code that counts ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Why a cell and a displacement for each thread? Plain increments lose counts
+// when threads share a cell, and atomic ones keep loops from being vectorised.
+// Thread-local counters are as fast, but a library that is loaded late soon
+// runs out of static TLS, and they are lost when the program is killed. A
+// displacement of 0 is valid before anything is set up (docs/design/tried.md).
+//
+//===----------------------------------------------------------------------===//
 #include "ir/Counters.h"
 #include "Compat.h"
 #include "PluginOptions.h"

@@ -1,5 +1,14 @@
 //===- LiveIndex.cpp ------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Why a table next to the heap? A header in front of each block would be
+// faster, but breaks aligned blocks and blocks that other code frees; a record
+// behind the block breaks malloc_usable_size(). Why 8 bytes for 32? With 16
+// bytes for 16, a program of many blocks took 1.61 times as long, since the
+// index then has as many pages as the heap; now it takes 1.07.
+// docs/design/tried.md has all layouts that were measured.
+//
+//===----------------------------------------------------------------------===//
 #include "index/LiveIndex.h"
 
 #include "platform/Lock.h"
