@@ -21,8 +21,13 @@ using namespace trace;
 
 namespace {
 
-/// Roughly how many rows may be read each time the peak doubles, and how many
-/// in all for notes around peaks before they must be earned.
+// A note reads every row, so a program with many sites whose live bytes rise
+// and fall all the time could spend its time on notes. Notes during a rise are
+// spaced so that a doubling of the peak reads a fixed number of rows. Notes at
+// falls have a budget, to which each flush adds a little once it is used up.
+
+/// Rows to read each time the peak doubles, and in all for notes at falls
+/// before flushes must earn them.
 constexpr int64_t kRowsPerDoubling = 1 << 15, kRowsFree = 1 << 17;
 /// Rows that a flush earns while a note is too expensive; fixed cost of a note.
 constexpr int64_t kRowsEarned = 16, kRowsEach = 64;

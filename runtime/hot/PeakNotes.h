@@ -1,10 +1,10 @@
 //===- PeakNotes.h - Each site's counts around the process's peak ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two notes of all rows, in the trace (PeakRow): the last before the peak and
-// the first after it. What a site had at the peak is between the two. Taken
-// where a cell is flushed, which no event of the fast path gets to: that path
-// has no instruction for it. How many rows are read for notes is bounded.
+// The trace contains two notes of all rows (PeakRow): the last before the peak
+// and the first after it. A site's figures at the peak are between the two.
+// Notes are taken when a cell is flushed, so that the fast path has no
+// instruction for them. The number of rows read for notes is bounded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_PEAKNOTES_H
@@ -25,8 +25,8 @@ void endPeakPart(int64_t Peak, bool Reset);
 /// After fork, in the child, whose trace has no notes.
 void forgetPeakNotes();
 
-// stacks= notes each stack's blocks at the peak in a record by itself: each
-// stack is a site, so that rows of notes would be many.
+// Each stack is a site with stacks=, and notes would have many rows. So the
+// live bytes of each stack at the peak are written to a separate extent.
 
 /// stacks=: notes what each site has alive when the process is at a new peak of
 /// \p Live bytes. Keeps errno. Without the mutex.

@@ -23,8 +23,8 @@ constinit char *TraceBase = nullptr;
 
 namespace {
 
-/// Room for more than a hundred sites. Only the first part is written, which
-/// is what the smallest programs use.
+/// Room for more than a hundred sites. Only the first part, enough for the
+/// smallest programs, is written in advance.
 constexpr uint64_t kFirstGrowth = 256 * 1024;
 constexpr uint64_t kFirstWritten = 64 * 1024;
 constexpr uint64_t kEarlyGrowth = 128 * 1024;
@@ -313,7 +313,7 @@ void TraceFile::endHere(int Error) {
 }
 
 bool TraceFile::goPrivate() {
-  // The program closed the descriptor, and the file has another name by now.
+  // The program has closed the descriptor and renamed the file.
   constexpr uint64_t kMostCopied = 64 << 20;
   return (descriptorIsOurs() && mapPrivateCopy(TraceBase, OnDisk, Fd)) ||
          (OnDisk <= kMostCopied && mapCopyInMemory(TraceBase, OnDisk));
