@@ -66,7 +66,7 @@ void updateOthersName(ThreadRows &B) {
     setName(B, Name);
 }
 
-/// The rows no longer have a thread.
+/// Marks rows as free for another thread.
 void releaseRows(ThreadRows &B) {
   endThreadLifetime(B);
   B.State = nullptr; // if a jump leaves here, they are never reused

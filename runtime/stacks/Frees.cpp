@@ -37,7 +37,8 @@ struct FreeState {
 namespace {
 
 constexpr uint64_t kCellBytes = sizeof(FreeCell);
-/// Without stacks=: frames beyond the library's that identify who frees.
+/// Number of frames outside libraries that identify the code that frees, if
+/// stacks= does not set one.
 constexpr unsigned kFreeingDepth = 4;
 
 /// Index of the allocating thread; 0: unknown.

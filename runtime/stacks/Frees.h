@@ -1,4 +1,4 @@
-//===- Frees.h - frees=on: who frees whose blocks -------------------------===//
+//===- Frees.h - frees=on: the code that frees each site's blocks ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // frees=on counts each free a second time, in a cell of the thread for the

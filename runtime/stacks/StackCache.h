@@ -6,7 +6,7 @@
 // walked: if all are unchanged, so is the stack. Comparing takes an eighth of
 // the time of walking, with frame pointers one comparison of 16 bytes a frame.
 //
-// In code compiled with contexts=on one word identifies most of them. Each
+// In code compiled with contexts=on, one word identifies most stacks. Each
 // function computes F * __inmem_context + its return address and stores that
 // before each call that may allocate (plugin/ir/CallingContext.h), so that the
 // word is a hash of the return addresses up to the thread's first function. A

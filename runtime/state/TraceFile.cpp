@@ -42,8 +42,8 @@ bool TraceFile::findRoom() {
   return TraceBase != nullptr;
 }
 
-/// Calls \p Take with one name after another while it returns EEXIST. \returns
-/// its last result: 0 or an errno value
+/// Calls \p Take with one name after another while it returns EEXIST. Returns
+/// its last result, 0 or an errno value.
 template <class Function>
 int TraceFile::findName(const char *Pattern, Function Take) {
   PathBuilder Name(Path, sizeof Path);
@@ -77,8 +77,8 @@ int TraceFile::findName(const char *Pattern, Function Take) {
 }
 
 int TraceFile::openFresh(const char *Pattern) {
-  // Without a name until the header is whole: a process killed in between
-  // leaves no unreadable file.
+  // The file gets its name once the header is complete, so that a process that
+  // is killed before leaves no unreadable file.
   PathBuilder Name(Path, sizeof Path);
   expandPattern(Pattern, Folder, Name);
   Fd = Name.ok() ? createUnnamedFile(Path) : -ENAMETOOLONG;
@@ -233,7 +233,7 @@ bool TraceFile::descriptorIsOurs() const {
   return fileIdentity(Fd, D, I) && D == Device && I == Inode;
 }
 
-/// Checks whether somebody has truncated the file.
+/// Checks whether another process has truncated the file.
 void TraceFile::checkSize() {
   uint64_t Size;
   if (Full || OnDisk == 0 || !descriptorIsOurs() || !fileSize(Fd, Size) ||
@@ -304,8 +304,8 @@ void TraceFile::endHere(int Error) {
     Note.Ticks = header()->LastTicks;
     append(Note.Header);
   }
-  // From here on counts would be incomplete, without the extents that lack
-  // room: they go into private memory.
+  // Later counts in the file would be incomplete without the extents that do
+  // not fit, so they go into private memory.
   if (Copied)
     save();
   else if (!goPrivate() && TellLoss)
@@ -357,8 +357,7 @@ int TraceFile::growOnDisk(uint64_t End) {
 bool TraceFile::extend(uint64_t End) {
   if (End <= Mapped)
     return true;
-  // A jump out of here would leave an unknown mapping in the way
-  // of the next.
+  // A jump out of here would leave an unknown mapping that blocks the next one.
   const SignalsBlocked Meanwhile;
   uint64_t Step = Mapped == 0        ? kFirstGrowth
                   : Mapped < kGrowth ? kEarlyGrowth

@@ -81,7 +81,8 @@ public:
 
   /// Gives everything its checksum. No thread may count during it, and unseal()
   /// must precede any later change. \returns the bytes read for it
-  /// \param Checks whether the file is looked at, which somebody may have cut
+  /// \param Checks whether to check that another process has not truncated the
+  /// file
   uint64_t seal(bool Checks = true);
   void unseal();
   bool isSealed() const { return Sealed; }
