@@ -24,9 +24,9 @@ using namespace trace;
 
 namespace {
 
-// The cases that the fast path leaves, in the order in which an allocation
-// reaches them. Each is a function apart, so that it saves no register that
-// only a later case needs; each ends in a tail call to the next.
+// The slow cases in the order in which an allocation reaches them. Each is a
+// separate function that ends in a tail call to the next: in one large
+// function, the first cases would save registers that only the last ones need.
 
 /// mode=trace, and the site is set up.
 __attribute__((noinline)) void *recordTraced(void *P, uint64_t Size,
@@ -34,14 +34,15 @@ __attribute__((noinline)) void *recordTraced(void *P, uint64_t Size,
 /// stacks= or frees=.
 __attribute__((noinline)) void *recordStacked(void *P, uint64_t Size,
                                               struct inmem_site *Site);
-/// As recordStacked(), in code without contexts, which uses other registers.
+/// As recordStacked(), called from code without contexts. Separate, because it
+/// needs other registers.
 __attribute__((noinline)) void *recordStackedNoContext(void *P, uint64_t Size,
                                                        struct inmem_site *Site);
 /// As recordStacked(), for a stack that the thread's cache does not know.
 INMEM_COLD void *recordNewStack(void *P, uint64_t Size,
                                 struct inmem_site *Site);
 /// The general case, under the guard: the first event of a site or thread,
-/// filters, scopes, budgets, an event inside another one.
+/// filters, scopes, budgets, or an event that interrupted another one.
 INMEM_COLD void *recordSiteStepByStep(void *P, uint64_t Size,
                                       struct inmem_site *Site);
 /// As recordSiteStepByStep(), which exists because only functions of the same
@@ -50,7 +51,8 @@ INMEM_COLD void *recordSiteStepByStep(void *P, uint64_t Size,
 INMEM_COLD void *recordStepByStep(void *P, uint64_t Size,
                                   struct inmem_site *Site,
                                   const uintptr_t *Back);
-/// The general case for a block with its site, while a guard is held.
+/// The general case for a block whose site is known. The caller holds the
+/// guard.
 void recordUnderSite(ThreadState &T, void *P, uint64_t Size,
                      struct inmem_site *Site, const uintptr_t *Back,
                      uint32_t OldSite, bool Reallocated);
@@ -122,7 +124,7 @@ INMEM_INLINE void enterStackedSlot(ThreadState &T, const Slot &S, void *P,
     noteOwner(T, P);
 }
 
-/// The rest of enterIfStackKnown() where the process's cell is past its limit.
+/// Finishes enterIfStackKnown() after the process's cell exceeded its limit.
 INMEM_COLD void enterStackedPastLimit(void *P, uint64_t Size, Slot S,
                                       uint32_t Id) {
   ThreadState &T = Thread;
@@ -139,8 +141,9 @@ INMEM_COLD void enterStackedPastLimit(void *P, uint64_t Size, Slot S,
     noteOwner(T, P);
 }
 
-/// Counts what the thread's cache of stacks knows; false: it does not. In a
-/// child that does not know that it is one, the cache is empty.
+/// Counts the block if the thread's cache knows its stack; returns false if it
+/// does not. The cache is empty in a forked child that has not noticed the fork
+/// yet.
 INMEM_INLINE bool enterIfStackKnown(ThreadState &T, void *P, uint64_t Size,
                                     uint32_t Id, uint64_t Context) {
   if (INMEM_UNLIKELY(interruptsEvent(T)))
@@ -189,7 +192,7 @@ void *recordStackedNoContext(void *P, uint64_t Size, struct inmem_site *Site) {
   INMEM_TAIL return recordNewStack(P, Size, Site);
 }
 
-/// For the first event of this site and stack on this thread.
+/// Counts the first event of this site and stack on this thread.
 INMEM_COLD void enterFirstStacked(ThreadState &T, void *P, uint64_t Size,
                                   uint32_t Site) {
   if (isSiteExcluded(Site))
@@ -201,7 +204,8 @@ INMEM_COLD void enterFirstStacked(ThreadState &T, void *P, uint64_t Size,
     countDropped();
 }
 
-/// stacks= or frees=, for an id, with its caller, that is registered.
+/// Counts a block for stacks= or frees=. The id, which includes the caller, is
+/// registered.
 __attribute__((noinline)) void *enterStacked(void *P, uint64_t Size,
                                              uint32_t Id, HookFrame At) {
   ThreadState &T = Thread;
@@ -250,7 +254,7 @@ void *recordStepByStep(void *P, uint64_t Size, struct inmem_site *Site,
 // Code that allocates for its callers, and code without a site
 //===----------------------------------------------------------------------===//
 
-/// As recordPathSlow(), for paths without chains.
+/// As recordPathSlow(), for paths that no chain has.
 INMEM_COLD static void *recordUnknownPath(void *P, uint64_t Size,
                                           struct inmem_site *Site,
                                           const uintptr_t *Back) {
@@ -332,7 +336,7 @@ struct inmem_site *siteOfCaller(ThreadState &T, uintptr_t ReturnAddress) {
   return knownCallerSite(T, ReturnAddress);
 }
 
-/// After an event: the next one from there may take the fast path.
+/// Lets the next event from \p ReturnAddress take the fast path.
 void noteCaller(ThreadState &T, uintptr_t ReturnAddress) {
   if (!T.Callers.Known)
     return;

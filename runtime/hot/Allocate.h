@@ -17,8 +17,8 @@
 
 namespace inmem::rt {
 
-/// The slow paths. They keep errno, set the guard and return the block's
-/// address: hooks tail-call them.
+/// The slow paths keep errno, set the guard and return the block's address, so
+/// that hooks can tail-call them.
 INMEM_COLD INMEM_CALLED void *recordSiteSlow(void *P, uint64_t Size,
                                              struct inmem_site *Site);
 INMEM_COLD INMEM_CALLED void *recordCallerSlow(void *P, uint64_t Size,
@@ -47,8 +47,8 @@ void *recordPathAgainClosed(void *P, uint64_t Size, struct inmem_site *Site,
 void beginSideTable(ThreadState &T);
 void endSideTable(ThreadState &T);
 
-/// Tells returnIndex, before it is decided how \p P is recorded, which entry
-/// this thread may be about to write.
+/// Publishes the block whose entry this thread may be about to write, before it
+/// decides how to record it (IndexReturn.h).
 INMEM_INLINE void announce(ThreadState &T, void *P) {
   T.Fast.LastAllocated = P;
   orderStores();
@@ -61,8 +61,8 @@ enum class CountResult : uint8_t {
   NotCounted ///< recording has stopped
 };
 
-/// Uncounts a block that the index cannot hold (out of memory), whose free
-/// would never be seen, and counts it as dropped.
+/// Uncounts a block that the index has no memory for, because its free would
+/// never be noticed, and counts it as dropped.
 void takeBack(IndexEntry Value, uint64_t Size);
 
 /// Decides whether the lifetime of a block that was just counted in \p R is
@@ -75,8 +75,8 @@ INMEM_INLINE CountResult decideTiming(trace::Row *R, void *P, uint64_t Size,
   return birthIn(Value) ? CountResult::Timed : CountResult::Untimed;
 }
 
-/// Counts an allocation in \p S that is in the process's cell already. While
-/// Counting, as all of these.
+/// Counts an allocation in \p S, after the process's cell. The caller is
+/// Counting.
 INMEM_INLINE CountResult countInRow(const Slot &S, void *P, uint64_t Size,
                                     IndexEntry &Value) {
   bump(S.R->Allocations, 1);
@@ -125,21 +125,21 @@ INMEM_INLINE void *recordSite(void *P, uint64_t Size, struct inmem_site *Site) {
   return recordSiteSlow(P, Size, Site);
 }
 
-/// True if blocks of \p OldSite (0: none) are known to have no type. The site
-/// is below T.Fast.AllocateSlots.
+/// Returns true if blocks of \p OldSite (0: none) are known to have no type.
+/// The site is below T.Fast.AllocateSlots.
 INMEM_INLINE bool isUntyped(const ThreadState &T, uint32_t OldSite) {
   const trace::Row *Old = T.Fast.Slots[OldSite].R; // none of site 0
   return Old ? !Old->Type : !OldSite;
 }
 
-/// Counts a block of the site \p Id, which has no type, in place of one of
-/// \p OldSite, which has one. False: the site that combines them is not known
-/// yet, or the fast path is closed.
+/// Counts a block of the site \p Id, which has no type, that replaces a block
+/// of \p OldSite, which has one. Returns false if the site that combines them
+/// is not known yet or the fast path is closed.
 bool enterKeepingType(ThreadState &T, void *P, uint64_t Size, uint32_t Id,
                       uint32_t OldSite);
 
 /// As recordSite() for realloc: the block at \p P replaces one of \p OldSite
-/// (0: none) and keeps that site's type where \p Site has none.
+/// (0: none) and keeps that site's type if \p Site has none.
 INMEM_INLINE void *recordSiteAgain(void *P, uint64_t Size,
                                    struct inmem_site *Site, uint32_t OldSite) {
   ThreadState &T = Thread;
@@ -160,8 +160,9 @@ INMEM_INLINE void *recordSiteAgain(void *P, uint64_t Size,
   return recordSiteAgainSlow(P, Size, Site, OldSite);
 }
 
-/// True if an allocation without a site must not go to its caller: it has a
-/// site from __inmem_expect, or interrupted another event.
+/// Returns true if an allocation without a site must not be counted for its
+/// caller: __inmem_expect announced a site, or the event interrupted another
+/// one.
 INMEM_INLINE bool bringsSite(const ThreadState &T) {
   uintptr_t Any =
       T.Inside.Guard | reinterpret_cast<uintptr_t>(T.Callers.Expected);
@@ -184,9 +185,10 @@ INMEM_IN_HOOKS __attribute__((noinline)) void *
 recordExpected(void *P, uint64_t Size, uintptr_t ReturnAddress,
                const uintptr_t *Back, uint32_t OldSite, bool MayThrow);
 
-/// An allocation without a site of its own: __inmem_expect's, or that of the
-/// caller. \p Back: where \p ReturnAddress is saved; \p OldSite as in
-/// recordSiteAgain(); \p MayThrow: by an operator new that may.
+/// Counts an allocation by code without instrumentation for the site that
+/// __inmem_expect announced, or for its caller. \p Back points to the saved \p
+/// ReturnAddress. \p OldSite as in recordSiteAgain(). \p MayThrow is true for
+/// operators new that may throw.
 template <bool MayThrow = false>
 INMEM_INLINE void *recordCaller(void *P, uint64_t Size, uintptr_t ReturnAddress,
                                 const uintptr_t *Back, uint32_t OldSite) {
@@ -213,8 +215,8 @@ INMEM_INLINE void *recordCaller(void *P, uint64_t Size, uintptr_t ReturnAddress,
   return recordCallerSlow(P, Size, ReturnAddress, Back, OldSite, MayThrow);
 }
 
-/// Counts down to the next recorded block where most are not. \returns whether
-/// this one is skipped. Needs no register.
+/// Counts down to the next recorded block when most blocks are skipped. Returns
+/// true if this one is skipped. Needs no register.
 INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   bool Skipped;
@@ -230,8 +232,9 @@ INMEM_INLINE bool skips(int64_t &ToSample, uint64_t Step) {
   return Skipped;
 }
 
-/// True if an allocation of \p Size bytes, before or after it is made, is one
-/// of blocks that are not recorded, with nothing more to do.
+/// Returns true if the next allocation, of \p Size bytes, is skipped and
+/// nothing else has to be done for it. Hooks call it before or after they
+/// allocate.
 INMEM_INLINE bool skipsNext(ThreadState &T, uint64_t Size) {
   const bool Skipped =
       Process.State == InitState::Off ||

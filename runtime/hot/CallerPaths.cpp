@@ -20,13 +20,13 @@ constinit CallerPaths ClosedPaths = {};
 namespace {
 
 using Path = WalkedPath;
-/// More lead nowhere: the site counts for them.
+/// Longer paths have no caller: the site itself counts for them.
 constexpr unsigned kMostFrames = Path::kMostFrames;
 
-/// In place of a return address: where the site's paths of more frames end.
+/// Stands for a return address in the node at which a site's longer paths end.
 constexpr uintptr_t kBeyond = 1;
 
-/// True if a node's number encodes \p From; sites are at even addresses.
+/// Returns true if \p From is a node's number; sites have even addresses.
 bool isOfNode(uintptr_t From) { return From & 1; }
 
 /// The node in one of its two slots, or null.
@@ -89,8 +89,8 @@ bool makeRoom(CallerPaths &P) {
   return true;
 }
 
-/// The hooks look at first nodes alone, which have the slots to themselves.
-/// Without room the path is walked again each time.
+/// Hooks read only first nodes, so only those are kept in slots. Without memory
+/// the path is unwound again for each event.
 void addNode(CallerPaths &P, const CallerNode &N) {
   const uintptr_t Return = N.returnAddress();
   const CallerNode *const Slots[] = {&quickNode(P, quickOffset(N.From, Return)),
@@ -104,7 +104,7 @@ void addNode(CallerPaths &P, const CallerNode &N) {
     putInto(*P.Others, N);
 }
 
-/// Where the return address after \p N's is saved; null if the memory is not
+/// The location of the saved return address after \p N; null if it is not on
 /// the thread's stack.
 const uintptr_t *nextSlot(const CallerPaths &P, const CallerNode &N,
                           const uintptr_t *Back) {
@@ -118,7 +118,7 @@ const uintptr_t *nextSlot(const CallerPaths &P, const CallerNode &N,
   return reinterpret_cast<const uintptr_t *>(Fp) + 1;
 }
 
-/// Where paths of too many frames end; null if \p Site has had none.
+/// The end of paths that are too long; null if \p Site has had none.
 const CallerEnd *endBeyond(const CallerPaths &P,
                            const struct inmem_site *Site) {
   const CallerNode *N = findNode(P, reinterpret_cast<uintptr_t>(Site), kBeyond);
@@ -133,7 +133,7 @@ int16_t upToThird(const Path &Calls) {
   return static_cast<int16_t>((Calls.Frames[0].Up + Calls.Frames[1].Up) / 8);
 }
 
-/// True if the hook can compare the whole path.
+/// Returns true if the hook can compare the whole path.
 bool isDirect(const Path &Calls) {
   const CallerFrame *F = Calls.Frames;
   if (Calls.Count < 2 || Calls.Count > 3 || !isCompared(F[0]))
@@ -149,7 +149,7 @@ uintptr_t thirdOf(const Path &Calls) {
              : Calls.Frames[Calls.Count - 1].Return;
 }
 
-/// True if \p N, the first of the path, has it as its direct one.
+/// Returns true if this path is the direct path of \p N, its first node.
 bool hasAsDirect(const CallerNode &N, const Path &Calls, const CallerEnd &End) {
   return isDirect(Calls) && N.End.R == End.R &&
          N.Second == Calls.Frames[1].Return && N.Third == thirdOf(Calls);
@@ -171,7 +171,7 @@ CallerChain *newChain(CallerPaths &P) {
   return &P.Blocks->Chains[P.Blocks->Used++];
 }
 
-/// Enters the path as one that is compared as a whole, if it can be.
+/// Enters the path as a chain, which hooks compare as a whole, if they can.
 void enterChain(CallerPaths &P, uintptr_t From, const Path &Calls,
                 const CallerEnd &End) {
   constexpr unsigned kMostOfNode = 16;
@@ -202,9 +202,9 @@ void enterChain(CallerPaths &P, uintptr_t From, const Path &Calls,
   Newest = Added;
 }
 
-/// The number of the node for frame \p I of a path whose earlier nodes have
-/// \p Numbers. Recursion makes no new one: a copied tree of n elements would
-/// have nearly n paths.
+/// The number of the node for frame \p I of a path whose earlier nodes have \p
+/// Numbers. A recursive call reuses the number of the call before: copying a
+/// tree of n elements would otherwise make nearly n paths.
 uint32_t numberOf(CallerPaths &P, const Path &Calls, unsigned I,
                   const uint32_t *Numbers) {
   for (unsigned J = 0; J < I; ++J)
@@ -213,7 +213,7 @@ uint32_t numberOf(CallerPaths &P, const Path &Calls, unsigned I,
   return ++P.Numbers;
 }
 
-/// A node that leads to further frames; \p Number is theirs.
+/// A node that leads to further frames, whose nodes refer to \p Number.
 CallerNode nodeBetween(const CallerFrame &F, uint32_t Number) {
   CallerNode N = {};
   N.Key = 0 - F.Return;
@@ -234,7 +234,7 @@ CallerNode nodeAtEnd(uintptr_t Return, const CallerEnd &End) {
   return N;
 }
 
-/// Enters \p N at \p From. \returns where it is; null without room
+/// Enters \p N at \p From. Returns its location; null without memory.
 const CallerNode *enterNode(CallerPaths &P, uintptr_t From, CallerNode N) {
   N.From = From;
   addNode(P, N);
@@ -294,7 +294,8 @@ void forgetNodes(CallerPaths &P) {
   }
 }
 
-/// True if callers=off: the hook's fast path then leads to the site itself.
+/// Returns true with callers=off: the hook's fast path then leads to the site
+/// itself.
 bool leavesCallersOut() {
   return Process.Config.Callers.Index != Options::CallersOn;
 }
@@ -326,9 +327,9 @@ bool neverKnowsPaths(const ThreadState &T) {
          !(T.Rows->Paths && (searchesCallers() || leavesCallersOut()));
 }
 
-/// True if no path of \p Site has led to the program, as of a library that
-/// works on its own behalf: it counts for itself.
-/// So does one that is new once the thread has many paths.
+/// Returns true if \p Site counts for itself because none of its paths has led
+/// to the program, as in a library that works on its own behalf. Once a thread
+/// has many paths, new sites count for themselves, too.
 static bool isItsOwnCaller(const CallerPaths &P,
                            const struct inmem_site &Site) {
   constexpr uint32_t kMostNodes = 1 << 14;

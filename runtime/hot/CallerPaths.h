@@ -1,12 +1,12 @@
 //===- CallerPaths.h - Who called the library that allocated --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// callers=on. A site in code of a library, or in a wrapper, represents all its
-// callers. A hook there compares the return address of the function that it was
-// called from with what the site has seen, and further ones until
-// these reach the user's code; where each is saved follows from the one before.
-// A path that is new is walked once, by unwinding. Nothing is written at calls,
-// so that nothing is ever out of date.
+// callers=on. A site in a library or a wrapper represents all its callers. The
+// hook there reads the return address of the function that called it, then
+// further ones up to the user's code, and looks them up in a table of the
+// thread. A return address determines where the next one is saved. Only a path
+// that is not in the table is unwound. Code that calls the library writes
+// nothing, so the table is the only state and is never stale.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_CALLERPATHS_H
@@ -17,15 +17,16 @@
 
 namespace inmem::rt {
 
-/// The id that a path ends in, on this thread.
+/// The row, cell and id to which a path leads on this thread.
 struct CallerEnd {
   trace::Row *R;
   trace::Cell *C;
   IndexEntry Value;
 };
 
-/// A return address on paths from a site. Never changed once Key is there:
-/// signal handlers and what they interrupt read them too.
+/// A return address on paths from a site. A node is never changed once its Key
+/// is set, because a signal handler and the event that it interrupted both read
+/// nodes.
 struct CallerNode {
   /// Written last. The return address if the path ends here, minus it if
   /// further ones decide; 0: free.
@@ -38,9 +39,9 @@ struct CallerNode {
   /// Return addresses of the direct path. If it has two, Third is the second
   /// as well; on AArch64, 0.
   uintptr_t Second, Third;
-  /// Words from the place of this return address to that of the next one, and
-  /// on the direct path to the third. Up kByFp: it is 8 bytes above what the
-  /// frame pointer saved FpAt words from here points to.
+  /// Distance in words from this saved return address to the next one, and on
+  /// the direct path to the third. If Up is kByFp, the next one is 8 bytes
+  /// above the address in the frame pointer saved FpAt words from here.
   int16_t Up;
   union {
     int16_t UpToThird, FpAt;
@@ -57,30 +58,33 @@ static_assert(sizeof(CallerNode) == 64);
 inline constexpr int16_t kByFp = -1;
 
 /// AArch64's frames begin with the caller's frame pointer and a return address.
-/// \returns the record of the function that the return address at \p Back
-/// leads to, whose code must be known to keep one.
+/// Returns the frame record of the function to which the return address at \p
+/// Back leads. That function must be known to keep one.
 INMEM_INLINE const uintptr_t *recordAbove(const uintptr_t *Back) {
   return reinterpret_cast<const uintptr_t *>(Back[-1]);
 }
-/// True if hooks can compare the return address after that of \p F.
+/// Returns true if hooks can compare the return address that follows \p F.
 inline bool isCompared(const CallerFrame &F) {
   return kHasFrameRecords ? F.How == CallerFrame::ByFp && F.FpAt == -1
                           : F.How == CallerFrame::Fixed;
 }
 
-/// Another path of several return addresses that hooks can find. Never changed.
+/// A further path of several return addresses that hooks can find. Never
+/// changed.
 struct CallerChain {
   static constexpr unsigned kMost = 7;
   CallerChain *Next; ///< with the same first return address
   CallerEnd End;
   uint32_t Count;
-  /// Words from the first return address. After the last level, if there is
-  /// room: 0, where the first return address is compared with 0, and differs.
+  /// Distances in words from the first return address. If there is room after
+  /// the last level, a 0 follows: the first return address is then compared
+  /// with 0, which ends the comparison.
   int32_t At[kMost];
   uintptr_t Returns[kMost];
 
-  /// True if its return addresses are saved above \p Back. Inner ones first:
-  /// outer ones may be beyond the stack otherwise. Five instructions a level.
+  /// Returns true if these return addresses are saved above \p Back. Compares
+  /// inner ones first: unless they match, the locations of outer ones may be
+  /// outside the stack. Takes five instructions a level.
   INMEM_INLINE bool isAbove(const uintptr_t *Back) const {
     if constexpr (kHasFrameRecords) {
       for (unsigned I = 0; I < Count; ++I) {
@@ -100,30 +104,31 @@ struct CallerChain {
   }
 };
 
-/// Nodes that are found in one of two slots of their own.
+/// Number of slots of nodes that hooks find without probing.
 inline constexpr size_t kQuickNodes = 512;
 
-/// Blocks of site From, which may have a caller, become blocks of To at Site, a
-/// library's site that knows more about them.
+/// Blocks of site From, which may have a caller, become blocks of site To when
+/// Site, a library's site that knows more about them, takes them over.
 struct CallerMove {
   uint32_t From; ///< written last; 0: free
   uint32_t Site, To;
 };
 
-/// Per thread; kept in its ThreadRows.
+/// The paths of one thread. Its ThreadRows owns them.
 struct CallerPaths {
   CallerNode Quick[kQuickNodes];
   static constexpr size_t kMoves = 64;
   CallerMove Moves[kMoves];
-  /// Open addressing, for paths whose slot is taken. Replaced by larger ones;
-  /// old ones stay for what a signal handler has interrupted.
+  /// A hash table with open addressing for paths whose slots are occupied. A
+  /// larger table replaces it when it is half full. The old one stays mapped,
+  /// because an interrupted event may be reading it.
   struct Table {
     uint32_t Mask, Count;
     CallerNode Nodes[];
   };
   Table *Others;
   CallerChain *Chains[kQuickNodes]; ///< by the slot of their first node
-  /// Chains are never given back, so there are few blocks of them.
+  /// Chains are never freed, so the number of blocks is limited.
   struct Block {
     Block *Next;
     uint32_t Used;
@@ -138,7 +143,7 @@ struct CallerPaths {
   Unwinder Unwind;
 };
 
-/// Bytes from the first node to that of the slot that the hooks look at.
+/// Offset in bytes, from the first node, of the slot that hooks read.
 INMEM_INLINE uintptr_t quickOffset(uintptr_t From, uintptr_t Return) {
   constexpr uintptr_t kMask = (kQuickNodes - 1) * sizeof(CallerNode);
   return (From + Return * 8) & kMask;
@@ -155,14 +160,15 @@ INMEM_INLINE size_t homeOf(uintptr_t From, uintptr_t Return, uint32_t Mask) {
          Mask;
 }
 
-/// Where a node is if the slot that the hooks look at is another's: two hot
-/// paths that share it do not share this one.
+/// The second slot for a node, with another hash: two hot paths that share the
+/// slot that hooks read do not share this one.
 INMEM_INLINE const CallerNode &secondNode(const CallerPaths &P, uintptr_t From,
                                           uintptr_t Return) {
   return P.Quick[homeOf(From, Return, kQuickNodes - 1)];
 }
 
-/// True if \p N leads to its row from \p Return, which is at \p Back.
+/// Returns true if the path of \p N is the one on the stack. \p Return is saved
+/// at \p Back.
 INMEM_INLINE bool leadsToRow(const CallerNode &N, uintptr_t Return,
                              const uintptr_t *Back) {
   if constexpr (kHasFrameRecords) {
@@ -182,10 +188,10 @@ INMEM_INLINE bool leadsToRow(const CallerNode &N, uintptr_t Return,
           Back[N.UpToThird] == N.Third && N.End.R);
 }
 
-/// Where the path from \p From ends, if it is one of the chains of its first
-/// node, or if that is in its second slot, which the hooks do not look at, and
-/// leads there. Inner return addresses come first: outer ones may be beyond the
-/// stack otherwise.
+/// Finds the end of a path from \p From whose first node has chains, or is in
+/// its second slot, which hooks do not read. Compares inner return addresses
+/// first: unless they match, the locations of outer ones may be outside the
+/// stack.
 INMEM_INLINE const CallerEnd *findChain(const CallerPaths &P, uintptr_t From,
                                         const uintptr_t *Back,
                                         uintptr_t Offset) {
@@ -205,14 +211,14 @@ INMEM_INLINE const CallerEnd *findChain(const CallerPaths &P, uintptr_t From,
   return nullptr;
 }
 
-/// Where the path from \p Site ends; null if it is not known.
+/// Finds the end of the path from \p Site; null if the path is not known.
 const CallerEnd *findEnd(const CallerPaths &P, const struct inmem_site *Site,
                          const uintptr_t *Back);
-/// True if no path of the thread will ever be known.
+/// Returns true if the thread keeps no paths.
 bool neverKnowsPaths(const ThreadState &T);
 
-/// The block [P, P + Size) now exists and belongs to \p Site, as it was reached
-/// through the function whose return address is at \p Back. \returns \p P
+/// Counts the block [P, P + Size) for \p Site and the path that begins with the
+/// return address at \p Back. Returns \p P.
 INMEM_INLINE void *recordPath(void *P, uint64_t Size, struct inmem_site *Site,
                               const uintptr_t *Back) {
   ThreadState &T = Thread;
@@ -230,13 +236,13 @@ INMEM_INLINE void *recordPath(void *P, uint64_t Size, struct inmem_site *Site,
   return recordPathSlow(P, Size, Site, Back, Offset);
 }
 
-/// The id of \p Site, whose own is \p Id, with the caller that its path leads
-/// to; \p Id if that is not known. The thread has rows. With the guard,
-/// without the mutex. May change errno.
+/// The id of \p Site with the caller at the end of its path, or \p Id, the
+/// plain site's, if the caller is not known. The thread has rows and holds the
+/// guard, but not the mutex. May change errno.
 uint32_t idWithCaller(ThreadState &T, struct inmem_site *Site, uint32_t Id,
                       const uintptr_t *Back);
 
-/// As idWithCaller() if the path is known; else 0. Without the guard.
+/// As idWithCaller() if the path is known, else 0. Needs no guard.
 uint32_t knownWithCaller(const ThreadState &T, const struct inmem_site *Site,
                          const uintptr_t *Back);
 
@@ -245,50 +251,53 @@ bool enterIfPathKnown(ThreadState &T, const CallerPaths &Paths, void *P,
                       uint64_t Size, const struct inmem_site *Site,
                       const uintptr_t *Back);
 
-/// The id of blocks of \p Site with \p Return, whatever is further up; 0 if it
-/// depends on that, or is not known.
+/// The id of blocks of \p Site below \p Return if it does not depend on outer
+/// return addresses; 0 if it does, or is not known.
 uint32_t idWithoutPath(const CallerPaths &Paths, const struct inmem_site *Site,
                        uintptr_t Return);
 
-/// Where a move from \p From to \p Site is kept.
+/// The slot in Moves of a move from \p From to \p Site.
 INMEM_INLINE size_t moveIndex(uint32_t From, uint32_t Site) {
   return (From + Site * 8) % CallerPaths::kMoves;
 }
 
-/// The thread's paths, whose moves say which callers a block keeps that becomes
-/// one of \p Site; null if none: the site is not a library's.
+/// The thread's paths, whose moves say which callers blocks keep when \p Site
+/// takes them over; null if the site is not a library's.
 INMEM_INLINE CallerPaths *pathsOfMove(const ThreadState &T,
                                       const struct inmem_site *Site) {
   return INMEM_MAYBE((Site->flags & INMEM_SITE_PASSED) == 0) ? nullptr
                                                              : T.Rows->Paths;
 }
 
-/// The id of blocks of site \p From that become blocks of \p Site, whose id is
-/// \p Id: with the caller that they have, if it is a library's. It is known
-/// from then on. With the guard, without the mutex.
+/// The id of blocks of site \p From after \p Site, whose id is \p Id, has taken
+/// them over. They keep their caller if it is a library's site. Remembers the
+/// move. Needs the guard, without the mutex.
 uint32_t idAfterMove(ThreadState &T, const struct inmem_site *Site, uint32_t Id,
                      uint32_t From);
 
-/// Blocks of site \p From that become blocks of \p Site are blocks of \p To
-/// from now on. With the guard.
+/// Remembers that blocks of site \p From become blocks of \p To when \p Site
+/// takes them over. Needs the guard.
 void noteMove(ThreadState &T, uint32_t Site, uint32_t From, uint32_t To);
 
-/// Unmaps them: no thread will use them.
+/// Unmaps the paths of a thread that has ended.
 void releasePaths(CallerPaths &P);
 
-/// True if a forked child has them too, as leaveSlotsToChild().
+/// Leaves the paths to forked children, or no longer does, as
+/// leaveSlotsToChild().
 void leavePathsToChild(CallerPaths &P, bool Leave);
 
-/// True if code was unloaded since: the slow path forgets the thread's paths.
+/// Returns true if code was unloaded since the paths were learnt. The slow path
+/// then forgets them.
 INMEM_INLINE bool hasOldPaths(const ThreadState &T) {
   const CallerPaths *P = T.Callers.QuickPaths;
   return P != &ClosedPaths && P->Generation != codeGeneration();
 }
 
-/// Code was unloaded: forgets all threads' paths. With the mutex.
+/// Makes all threads forget their paths, because code was unloaded. Needs the
+/// mutex.
 void forgetCallerPaths();
 
-/// Where the calling function's return address is saved.
+/// The location of the calling function's saved return address.
 #if defined(__x86_64__)
 extern "C" void *inmem_return_slot() __asm__("llvm.addressofreturnaddress.p0");
 #define INMEM_RETURN_SLOT() static_cast<const uintptr_t *>(inmem_return_slot())

@@ -16,11 +16,11 @@ using namespace trace;
 
 namespace {
 
-/// A cell's first flushes happen at every event, so that types with few blocks
-/// have an exact peak however many threads there are; later ones wait for this
-/// many bytes.
+/// A cell flushes at each of its first kEagerFlushes events, so that types with
+/// few blocks have an exact peak with any number of threads.
 constexpr uint32_t kEagerFlushes = 1024;
-/// A single thread's peak is exact anyway, so it flushes less often.
+/// Lower bounds of the limit in bytes. A single thread's peak is exact with any
+/// limit, so it flushes less often.
 constexpr int64_t kLeastLimit = 1024, kLeastLimitAlone = 4096;
 constexpr int64_t kMostLimit = 4 << 20;
 
@@ -29,7 +29,7 @@ struct Totals {
   int64_t *Live, *Peak, *EarlierPeak;
 };
 
-/// Null members if there is no room for the type.
+/// The members are null if there is no memory for the type.
 Totals totalsOf(uint32_t Type) {
   if (Type == kProcessCell) {
     FileHeader *H = Process.Trace.header();
@@ -41,13 +41,13 @@ Totals totalsOf(uint32_t Type) {
   return {&Total->Live, &Total->Peak, &Total->EarlierPeak};
 }
 
-/// Adds what another thread's cell holds, and its share of the peak, to the
-/// totals. The owner's next event flushes it, as a new peak begins.
+/// Adds the contents of another thread's cell, and its share of the peak, to
+/// the totals. The owner's next event flushes the cell and begins a new peak.
 void gatherPeak(const ThreadRows &B, Cell *C) {
   const Totals Of = totalsOf(C->Type);
   if (!Of.Live)
     return;
-  // Keep what an open scope there knows of its peak.
+  // An open scope of that thread needs the high-water mark.
   const bool Scoped =
       B.State && __atomic_load_n(&B.State->Scopes.Newest, __ATOMIC_RELAXED);
   const int64_t High =
@@ -56,8 +56,9 @@ void gatherPeak(const ThreadRows &B, Cell *C) {
   const int64_t Owed = owedBy(__atomic_load_n(&C->Limit, __ATOMIC_RELAXED));
   raiseTo(Of.Peak, __atomic_load_n(Of.Live, __ATOMIC_RELAXED) - Owed + High);
   __atomic_store_n(&C->Flushes, 0, __ATOMIC_RELAXED);
-  // Only the owner subtracts from Delta. Whatever it does, the sum of
-  // total, Delta and what is owed stays the same.
+  // Only the owner may change Delta. So its bytes are added to the total and
+  // noted in Limit as owed: the sum of total and Delta, less the debt, stays
+  // right whatever the owner does at the same time.
   const int64_t Held = __atomic_load_n(&C->Delta, __ATOMIC_RELAXED);
   __atomic_fetch_add(Of.Live, Held, __ATOMIC_RELAXED);
   const int64_t Before =
@@ -202,8 +203,8 @@ static void flushCell(Cell *C, bool BetweenEvents) {
 
 void flushCell(Cell *C) { flushCell(C, Thread.Inside.Guard == 0); }
 
-/// False if there are commands that cannot be executed inside the runtime: the
-/// next event tries again.
+/// Returns false if commands wait that cannot be executed inside the runtime.
+/// The next event tries again.
 static bool executeBetweenEvents(ThreadState &T, bool OwnsGuard) {
   if (!commandsWait() || isWithin(T, OwnsGuard))
     return false;

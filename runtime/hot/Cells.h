@@ -1,15 +1,17 @@
 //===- Cells.h - Live bytes of a thread, and totals -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread counts live bytes in a cell for each type and one for all. It
-// flushes a cell to the total once that is past its limit; totals know the
-// peaks.
+// A thread counts live bytes in one cell for each type and one for the process.
+// When a cell exceeds its limit, the thread flushes it to a total that all
+// threads share. Totals record the peaks. The limit bounds both the error of a
+// peak and how often threads contend for a total.
 //
 // On x86-64 one instruction adds to a counter, so a signal handler's events may
 // count in the rows of the event that it interrupts. On AArch64 it takes three,
 // and what the handler adds between them would be overwritten. There, an event
-// shows while it counts (Counting); the handler's leave the fast path, count in
-// rows of their own, and add live bytes to the totals.
+// marks the time in which it counts (Counting). A handler's event that finds
+// the mark leaves the fast path, counts in separate rows and adds live bytes to
+// the totals.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_CELLS_H
@@ -27,8 +29,8 @@ inline constexpr bool kAddsAtOnce = true;
 inline constexpr bool kAddsAtOnce = false;
 #endif
 
-/// The thread's event counts while this exists, in rows and cells that only it
-/// writes.
+/// Marks the time in which the thread's event counts, in rows and cells that no
+/// other thread writes.
 class Counting {
 public:
   INMEM_INLINE explicit Counting(ThreadState &T) : T(T) {
@@ -54,12 +56,12 @@ private:
   uintptr_t Outer = 0;
 };
 
-/// True if this event interrupted one that counts. False on x86-64.
+/// Returns true if this event interrupted one that counts. False on x86-64.
 INMEM_INLINE bool interruptsCount(const ThreadState &T) {
   return !kAddsAtOnce && INMEM_UNLIKELY(T.Inside.CountingAt != 0);
 }
-/// True if this event interrupted another one that must not be: inside the
-/// runtime, or counting.
+/// Returns true if this event interrupted one that is inside the runtime or
+/// counts.
 INMEM_INLINE bool interruptsEvent(const ThreadState &T) {
   return kAddsAtOnce ? T.Inside.Guard != 0
                      : (T.Inside.Guard | T.Inside.CountingAt) != 0;
@@ -85,7 +87,7 @@ INMEM_INLINE void drain(Integer &Counter, uint64_t By) {
 #endif
 }
 
-/// As bump() and drain(), for counters that events count in outside of
+/// As bump() and drain(), for counters that events also change outside of
 /// Counting.
 template <class Integer>
 INMEM_INLINE void bumpAlone(Integer &Counter, uint64_t By) {
@@ -102,10 +104,10 @@ INMEM_INLINE void drainAlone(Integer &Counter, uint64_t By) {
     __atomic_fetch_sub(&Counter, static_cast<Integer>(By), __ATOMIC_RELAXED);
 }
 
-/// Adds what a cell holds to its total; sets its next limit.
+/// Adds the contents of a cell to its total and sets its next limit.
 INMEM_SLOW void flushCell(trace::Cell *C);
 
-/// \returns whether the cell is past its limit.
+/// Returns true if the cell exceeded its limit.
 INMEM_INLINE bool raiseLive(trace::Cell *C, uint64_t Bytes) {
   bump(C->Delta, Bytes);
   int64_t Delta = C->Delta;
@@ -129,39 +131,40 @@ INMEM_INLINE void subtractLive(trace::Cell *C, uint64_t Bytes) {
     flushCell(C);
 }
 
-/// Adds \p Bytes to the live bytes of \p Type, or kProcessCell, past the
-/// thread's cell, in which the event counts that this one interrupted. Peaks
-/// are off by what it has not counted yet.
+/// Adds \p Bytes directly to the total of \p Type, or kProcessCell, for an
+/// event that interrupted a count in the thread's cell. Peaks are off by the
+/// part that the interrupted event has not counted yet.
 void addToLiveTotal(ThreadState &T, uint32_t Type, int64_t Bytes);
 /// addLive() or subtractLive() in the cell of \p S, or addToLiveTotal().
 void changeLive(ThreadState &T, const Slot &S, int64_t Bytes);
 
-/// True if this event interrupted another one. With \p OwnsGuard, the guard is
-/// the event's own.
+/// Returns true if this event interrupted another one. With \p OwnsGuard, this
+/// event has set the guard itself.
 INMEM_INLINE bool isWithin(const ThreadState &T, bool OwnsGuard) {
   return !OwnsGuard && T.Inside.Guard != 0;
 }
 
-/// The process's cell is past its limit, by an event of \p Size that is not
-/// counted elsewhere yet: flushes it, and executes commands (Snapshots.h)
-/// as if before the event. \p OwnsGuard: the caller holds the guard. \returns
-/// false if recording has stopped; the cell is then without the block.
+/// An event of \p Size bytes, counted nowhere else yet, made the process's cell
+/// exceed its limit. Flushes the cell and executes commands (Snapshots.h)
+/// as if they came before the event. \p OwnsGuard: the caller holds the guard.
+/// Returns false if recording has stopped; the event is then removed from the
+/// cell.
 INMEM_SLOW bool liveRose(uint64_t Size, bool OwnsGuard);
 INMEM_SLOW void liveFell(uint64_t Size, bool OwnsGuard);
 
-/// Gives \p B a cell for \p Type; null without room. With the mutex.
+/// Gives \p B a cell for \p Type; null without memory. Needs the mutex.
 trace::Cell *addCell(ThreadRows &B, uint32_t Type);
 /// Flushes all of the thread's cells to the totals. It must have rows.
 void flushCells(ThreadState &T);
 /// Begins a new part of the run for peaks. Calls \p Ended with each type and
 /// its highest live bytes in the part that ends. Other threads flush at their
-/// next event; what a thread in the middle of one holds back may count for
-/// either part. With the mutex. \returns the highest live bytes of the process
-/// in that part
+/// next event. Bytes that a thread in the middle of an event holds back may
+/// count for either part. Needs the mutex. Returns the highest live bytes of
+/// the process in the part that ends.
 template <class Visitor> int64_t beginPeaksAnew(Visitor Ended);
 /// As beginPeaksAnew(), for one type, or kProcessCell.
 int64_t beginPeakAnew(uint32_t Type);
-/// Adds what cells know of peaks to the totals. With the mutex.
+/// Merges the high-water marks of all cells into the totals. Needs the mutex.
 void gatherPeaks();
 
 template <class Visitor> int64_t beginPeaksAnew(Visitor Ended) {

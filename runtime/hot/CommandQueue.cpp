@@ -15,7 +15,7 @@ void listenForCommands(Cell *C) {
   // then look for commands. One of the two sees the other.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (commandsWait()) {
-    // Keep what the cell knows of the peak.
+    // The lowered limit overwrites the cell's high-water mark: save it first.
     int64_t Limit = __atomic_load_n(&C->Limit, __ATOMIC_RELAXED);
     if (isCommandLimit(Limit))
       return; // its next event gets here anyway

@@ -1,11 +1,11 @@
 //===- CommandQueue.h - Checks for waiting commands -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `inmem ctl` puts commands into the trace that both map (trace::CommandQueue),
-// and lowers the limit of each thread's cell of all types, which the hot path
-// looks at anyway: the thread's next event takes the slow path and executes
-// them first (Snapshots.h). Listening costs nothing, no thread, no
-// signal, no descriptor.
+// `inmem ctl` writes commands to the trace, which both processes map
+// (trace::CommandQueue), and lowers the limit of each thread's process cell.
+// The hot path compares that limit anyway, so the thread's next event takes the
+// slow path and executes the commands first (Snapshots.h). Waiting for
+// commands thus needs no instruction, thread, signal or descriptor.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_COMMANDQUEUE_H
@@ -23,8 +23,8 @@ INMEM_INLINE bool commandsWait() {
          __atomic_load_n(&Q.Obeyed, __ATOMIC_RELAXED);
 }
 
-/// After the cell's limit was set: lowers it again if commands wait, so that
-/// the thread's next event executes them.
+/// Call after setting the cell's limit. Lowers it again if commands wait, so
+/// that the thread's next event executes them.
 void listenForCommands(trace::Cell *C);
 
 } // namespace inmem::rt

@@ -12,7 +12,7 @@ using namespace trace;
 
 namespace {
 
-/// Number of the allocation that made the block; 0: none.
+/// Index of the allocation that made the block; 0: none.
 constinit GranuleTable<uint64_t> Births;
 
 INMEM_SLOW void noteFirstBirth(void *P, uint64_t Nth) {
@@ -20,22 +20,22 @@ INMEM_SLOW void noteFirstBirth(void *P, uint64_t Nth) {
     __atomic_store_n(Birth, Nth, __ATOMIC_RELAXED);
 }
 
-/// Blocks of the side table may share a granule and so are not noted here. The
-/// granule of \p P, which was just removed, belongs to it alone if it is empty
-/// now.
+/// Blocks in the side table may share a granule, so their births are not
+/// stored. \p P was just removed from the index: if its granule is empty now,
+/// no other block shared it.
 INMEM_SLOW bool ownedGranule(void *P) { return !ownsGranule(P); }
 
 /// Creates the row of lifetimes in allocations that belongs to \p R.
 INMEM_SLOW Row *makeRow(Row *R) {
   ThreadState &T = Thread;
-  // Within an event that a signal interrupted: this lifetime is left out.
+  // The event interrupted another one: this lifetime is left out.
   if (Process.Mutex.isOwn() && isInside(T))
     return nullptr;
   SlowPath S(T);
   return addAllocationLifetimes(T, *R);
 }
 
-/// The block's lifetime in allocations. \p Where: holds its birth.
+/// The block's lifetime in allocations, from its birth in \p Where.
 INMEM_INLINE void countAllocationLifetime(ThreadState &T, void *P,
                                           uint64_t *Where, Row *Of, Block B) {
   const uint64_t Birth = Where ? __atomic_load_n(Where, __ATOMIC_RELAXED) : 0;
@@ -52,7 +52,7 @@ INMEM_INLINE void countAllocationLifetime(ThreadState &T, void *P,
     return;
   bump(R->Frees, 1);
   bump(R->FreedBytes, B.Size);
-  // It may come from a thread that had reported less.
+  // The birth may be from a thread whose clock lagged less.
   const uint64_t Now = allocationsSoFar(T),
                  Lifetime = Now > Birth ? Now - Birth : 0;
   constexpr uint64_t kLongest = bucketStart(kOctaves, 0) - 1;

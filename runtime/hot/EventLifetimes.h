@@ -1,16 +1,17 @@
 //===- EventLifetimes.h - Lifetimes of clock=events -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With clock=events a block's life has two lengths that are the same in every
-// run: the bytes that the process allocated in between, which go the way of all
-// lifetimes (LiveIndex.h, Row), and the number of allocations, which is kept
-// here: births in a side table of the live index, lives in rows of their own.
-// Only this clock touches, or pays for, any of it.
+// With clock=events a block has two lifetimes that are the same in every run:
+// the bytes and the allocations of the process between birth and free. Bytes
+// are stored as ticks of other clocks are (LiveIndex.h, Row). Allocations are
+// stored here: births in a side table of the live index, lifetimes in separate
+// rows. Other clocks never touch these tables.
 //
 // Threads count privately and publish after kTellAfter bytes, or with a larger
 // block, so that they do not contend for one counter. A thread's clock is the
-// sum of what all have published, plus what it has not yet. It is exact with
-// one thread; for each further thread it can lack up to kTellAfter bytes.
+// sum that all threads have published plus its own unpublished count. The clock
+// is exact with one thread and can lag by kTellAfter bytes for each further
+// thread.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_EVENTLIFETIMES_H
@@ -23,7 +24,7 @@ namespace inmem::rt {
 
 inline constexpr uint64_t kTellAfter = 16 << 10;
 
-/// Reports to the process what the thread has counted.
+/// Publishes the thread's counts to the process.
 INMEM_SLOW void tellEvents(ThreadState &T);
 
 /// chosenEntry() for this clock; the block is its next event.

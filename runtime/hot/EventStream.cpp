@@ -19,8 +19,8 @@ char *append(char *At, uint64_t Value) {
   return At;
 }
 
-/// Gives the stream its next extent. Without room the trace ends, and all
-/// streams with it: false.
+/// Gives the stream its next extent. Without room, ends the trace and all
+/// streams and returns false.
 bool addEvents(ThreadRows &B) {
   EventWriter &W = B.Events;
   Locked L(Process.Mutex);

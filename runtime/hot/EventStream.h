@@ -8,8 +8,8 @@
 
 namespace inmem::rt {
 
-/// The pair as EventWriter::Pairs has it; of no use for a size that leaves no
-/// room for the site, which is therefore never there.
+/// The pair as stored in EventWriter::Pairs. Sizes that leave no bits for the
+/// site yield values that are never stored there.
 INMEM_INLINE uint64_t pairOf(uint32_t Site, uint64_t Size) {
   return Size << kSiteBits | Site;
 }
@@ -25,11 +25,11 @@ INMEM_ASIDE void writeWholeEvent(ThreadState &T, trace::EventKind Kind,
                                  const uint64_t *Lifetime = nullptr,
                                  uint32_t From = 0);
 
-/// Resumes after the last event that readers may read: a jump left the writer
-/// at some store.
+/// Resumes after the last published event, after a jump interrupted the writer
+/// between two stores.
 void mendEvents(EventWriter &W);
 
-/// Publishes what was written up to there to readers.
+/// Publishes everything written so far to readers.
 INMEM_INLINE void publish(uint64_t &Used, uint64_t Bytes) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   // The CPU keeps stores in order; only the compiler must not reorder them.

@@ -8,7 +8,7 @@
 
 namespace inmem::rt {
 
-/// Conditions of a thread and its process at one moment.
+/// The facts about a thread and its process that decide.
 struct Conditions {
   bool Counts;    ///< it has a block of its own, and the process is not off
   bool Recording; ///< between inmem_start and inmem_stop
@@ -21,7 +21,7 @@ struct Conditions {
   bool HasNoClock;   ///< must not read a clock
 };
 
-/// The resulting decision for the thread's events.
+/// The decision for the thread's next events.
 struct FastPath {
   bool Allocations; ///< counted by the hooks directly
   bool Frees;       ///< counted by the hooks directly
@@ -68,8 +68,8 @@ inline FastPath decideFastPath(const Conditions &C, const Options &O) {
 
 /// Decides which events of the thread may take the fast path.
 void updateFastPath(ThreadState &T);
-/// Closes the fast path of every thread, after recording was switched on or
-/// off: its next event decides. With the mutex.
+/// Closes the fast path of every thread after recording was switched on or off.
+/// The next event of each thread decides again. Needs the mutex.
 void updateAllFastPaths();
 /// Forbids or allows the thread to read clocks.
 void setHasNoClock(ThreadState &T, bool HasNone);
@@ -79,7 +79,8 @@ void setHasNoClock(ThreadState &T, bool HasNone);
 inline void noteClosing(ThreadState &T) {
   __atomic_fetch_add(&T.Closings, 1, __ATOMIC_RELAXED);
 }
-/// Sends the thread's next allocation step by step, which decides again.
+/// Sends the thread's next allocation through the general case, which decides
+/// again.
 inline void closeAllocations(ThreadState &T) {
   noteClosing(T);
   T.Fast.AllocateSlots = 0;
@@ -87,7 +88,7 @@ inline void closeAllocations(ThreadState &T) {
   T.Callers.QuickPaths = &ClosedPaths;
   T.Fast.Mode = RecordMode::StepByStep;
 }
-/// As closeAllocations(), for all of its events.
+/// As closeAllocations(), for frees as well.
 inline void closeFastPath(ThreadState &T) {
   closeAllocations(T);
   T.Fast.FreeEnd = 0;

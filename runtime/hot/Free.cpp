@@ -40,7 +40,7 @@ void countInterruptingFree(ThreadState &T, Row *R, void *P, Block B) {
     countLifetime(P, R, B);
 }
 
-// The modes of recordFreeSlow(). Registers of the callers are kept.
+// The cases of recordFreeSlow(), which keep the registers of their callers.
 
 /// The general case, under the guard.
 INMEM_SLOW void recordFreeStepByStep(void *P, Block B) {
@@ -50,7 +50,8 @@ INMEM_SLOW void recordFreeStepByStep(void *P, Block B) {
     return countDropped();
   if (INMEM_UNLIKELY(Process.State == InitState::Unborn ||
                      isUnnoticedChild())) {
-    // A forked child's first event: the block is among those it inherits.
+    // This is a forked child's first event, and the block is inherited:
+    // becoming a child must find it in the index.
     putBack(P, B);
     bool Started = ensureStarted();
     takeBlock(P);

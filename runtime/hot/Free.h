@@ -17,8 +17,8 @@
 
 namespace inmem::rt {
 
-/// The slow paths. They keep errno and set the guard. freeSlow frees the
-/// memory: hooks tail-call it.
+/// The slow paths keep errno and set the guard. freeSlow also frees the memory,
+/// so that hooks can tail-call it.
 INMEM_SLOW void recordFreeSlow(void *P, Block B);
 INMEM_IN_HOOKS __attribute__((noinline)) void freeSlow(void *P, Block B);
 
@@ -36,9 +36,10 @@ INMEM_INLINE void countFreeInRow(ThreadState &T, trace::Row *R, void *P,
   }
 }
 
-/// As countFreeInRow(), and in the cells, for a small block: one of less than
-/// kSizeFollows bytes. Most frees are of these. A cell that falls below its
-/// limit by one is flushed at the next free of a larger block (trace::Cell).
+/// Counts the end of a small block, of less than kSizeFollows bytes, in its row
+/// and in the cells. Most freed blocks are small, so this case compares no
+/// limit: a cell that falls below its limit is flushed at the next free of a
+/// larger block (trace::Cell).
 INMEM_INLINE void countSmallFree(ThreadState &T, const Slot &S, void *P,
                                  Block B) {
   const Counting Now(T);
@@ -47,10 +48,10 @@ INMEM_INLINE void countSmallFree(ThreadState &T, const Slot &S, void *P,
   drain(S.C->Delta, B.Size);
 }
 
-/// As countFreeInRow(), and in the cells and, if the block is timed, its
-/// lifetime.
-/// \param End the time, if it has been read already (clock=exact: all
-/// lifetimes have the same weight); or 0
+/// Counts the end of a block in its row and in the cells, and its lifetime if
+/// it is timed.
+/// \param End the time, if it has been read already (clock=exact: all lifetimes
+/// have the same weight); or 0
 INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
                             bool OwnsGuard = false, uint64_t End = 0) {
   {
@@ -69,10 +70,10 @@ INMEM_INLINE void countFree(ThreadState &T, const Slot &S, void *P, Block B,
     countLifetime(P, S.R, B);
 }
 
-/// The calling thread's slot for the end of \p B, if that may be counted on the
-/// fast path; else none.
+/// The calling thread's slot for the end of \p B if the fast path may count it,
+/// else an empty one.
 INMEM_INLINE Slot slotForFree(const ThreadState &T, Block B) {
-  // One shift both takes the id out and multiplies it.
+  // One shift extracts the id and multiplies it by the size of a slot.
   uint64_t Offset = B.Value >> (kSizeBits - kSlotShift) & IndexEntry{kMaxSites}
                                                               << kSlotShift;
   hideOrigin(Offset); // or clang masks twice
@@ -81,8 +82,8 @@ INMEM_INLINE Slot slotForFree(const ThreadState &T, Block B) {
   return slotAt(T, Offset);
 }
 
-/// As countFree(), if the thread and the site are set up. \returns whether
-/// they are
+/// Counts as countFree() and returns true if the thread and the site are set
+/// up.
 INMEM_INLINE bool countFreeIfSetUp(void *P, Block B, uint64_t End = 0) {
   ThreadState &T = Thread;
   const Slot S = slotForFree(T, B);
@@ -154,9 +155,9 @@ INMEM_INLINE void freeSmall(void *P, Block B) {
   Real.free(P);
 }
 
-/// clock=exact, with a hardware clock: it is read before the look into the
-/// index, since a processor may wait for loads that are under way before it
-/// reads its counter.
+/// Set with clock=exact and a hardware clock: frees read the clock before they
+/// access the index, because a processor may wait for pending loads, here a
+/// likely cache miss, before it reads its counter.
 INMEM_HIDDEN extern bool ReadsClockFirst;
 
 } // namespace inmem::rt

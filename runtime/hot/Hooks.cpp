@@ -1,10 +1,16 @@
 //===- Hooks.cpp - __inmem_* and the interposed allocation functions ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two thin layers of entry points over one body for each function: the hooks
-// that instrumented code calls bring their site, the functions of the C and
-// C++ libraries that everybody else calls bring their return address. Each
-// behaves as the function it replaces, errno and exceptions included.
+// Each function has one body and two thin entry points. Instrumented code calls
+// a hook, which passes its site. Other code calls the interposed function of
+// the C or C++ library, which passes its return address. Both behave as the
+// function that they replace, errno and exceptions included.
+//
+// A hook has one comparison for everything that is unusual about a request:
+// Size <= Real.CheckedUpTo. An allocator whose small blocks are too close for
+// the index sets it to 31. Sampling, mode=off and a malloc that comes before
+// ours set it to SIZE_MAX. The checked cases out of line find out which of
+// them applies; with glibc and full recording none is ever called.
 //
 //===----------------------------------------------------------------------===//
 #include "allocator/Allocator.h"
@@ -32,10 +38,10 @@ INMEM_INLINE bool forwardsResult(const From &Caller,
   return INMEM_UNLIKELY(Real.MallocBeforeUs) && Caller.forwardsResult(Function);
 }
 
-/// The out-of-line part of a hook, for requests that are checked first.
+/// The out-of-line part of a hook, for requests that need further checks.
 #define INMEM_CHECKED __attribute__((noinline)) INMEM_IN_HOOKS
 
-/// True if a checked request needs nothing but the allocator.
+/// Returns true if a checked request is not recorded.
 template <class From> INMEM_INLINE bool skips(size_t Size, const From &F) {
   if (!skipsNext(Thread, Size))
     return false;
@@ -217,7 +223,7 @@ template <class From> INMEM_CHECKED void freeRecorded(void *P, From F) {
   Real.free(P);
 }
 
-/// For a block that is not in the index.
+/// Frees a block that the index does not have.
 template <class From> INMEM_CHECKED void freeFromSideTable(void *P, From F) {
   if (Block B = takeFromSideTable(P))
     freeAny(P, B);
@@ -232,7 +238,7 @@ template <class From> INMEM_CHECKED void freeChecked(void *P, From F) {
     giveBack(P, F);
 }
 
-/// For a block that may be looked up directly.
+/// Frees a block that may be looked up directly.
 template <class From> INMEM_INLINE void freeDirect(void *P, From F) {
   const auto Address = reinterpret_cast<uintptr_t>(P);
   IndexEntry *Leaf = leafAt(Address >> kSpanShift);
@@ -275,8 +281,8 @@ deleteFor(NewOperator RealAllocator::*Operator) {
   return &R::_ZdaPvSt11align_val_t;
 }
 
-/// The program's own operator new made the block: it may be closer to its
-/// neighbours than the index can resolve.
+/// Calls the program's own operator new, whose blocks may be closer together
+/// than the index can resolve.
 template <NewOperator RealAllocator::*Operator, class From>
 INMEM_COLD INMEM_IN_HOOKS void *replacedNew(size_t Size, uintptr_t Second,
                                             const void *Third, const From &F) {
@@ -296,8 +302,8 @@ INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
                                uintptr_t Caller) {
   if (Caller && isForwarded(Operator, Caller))
     return (Next.*Operator)(P, Second, Third);
-  // An operator may call another one. The block is then gone already, and the
-  // index's entry there is a neighbour's.
+  // An operator may call another one. The outer one has then removed the block,
+  // and the index's entry belongs to a neighbour.
   ThreadState &T = Thread;
   void *const Outer = T.Operators.Deleted;
   if (Outer != P || T.Suspension.Depth == 0) {
@@ -309,9 +315,10 @@ INMEM_COLD void replacedDelete(void *P, uintptr_t Second, uintptr_t Third,
   T.Operators.Deleted = Outer;
 }
 
-/// A standard operator new is malloc and, if that fails, the library's own
-/// operator, which calls the new-handler and throws. A block it still gets
-/// from malloc is recorded there, as the library's.
+/// A standard operator new calls malloc. If that fails, this calls the
+/// library's operator, which calls the new-handler and throws. If the handler
+/// frees enough memory, malloc records the block under the library, and claim()
+/// moves it.
 template <NewOperator RealAllocator::*Operator, class From>
 INMEM_COLD INMEM_IN_HOOKS void *newFailed(size_t Size, uintptr_t Second,
                                           const void *Third, From F) {
@@ -483,8 +490,9 @@ INMEM_C_FUNCTIONS(INMEM_DEFINE)
 #undef INMEM_DEFINE
 
 #ifdef INMEM_STATIC
-// An operator may be the library's or the program's own, which is unknown in
-// a static executable: it is called, and the malloc in it brings the block.
+// A static executable does not show whether an operator is the library's or the
+// program's own. So the operator is called, and the malloc in it records the
+// block.
 #define INMEM_DEFINE(Name, Body, Caller, Parameters, Arguments)                \
   INMEM_ENTRY void *__inmem_##Name(INMEM_LIST Parameters, Site S) {            \
     return newThroughMalloc(Real.Name, Own.Name, Size, INMEM_LIST Arguments,   \

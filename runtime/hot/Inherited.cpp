@@ -15,7 +15,7 @@ using namespace trace;
 
 namespace {
 
-/// By site id: how many of the parent's blocks are alive, and the row that
+/// For each site id: the number of the parent's live blocks, and the row that
 /// counts their frees.
 struct Inherited {
   uint64_t Blocks, Bytes;
@@ -23,8 +23,8 @@ struct Inherited {
 };
 constinit PagedArray<Inherited> OfSite = {}; ///< Count: sites + 1, or 0
 
-/// As OfSite, taken from the rows before a fork. Only valid if no other thread
-/// counts until then; otherwise the child walks the index.
+/// As OfSite, computed from the rows before a fork. Only valid if no other
+/// thread counts until the fork; otherwise the child walks the index.
 constinit PagedArray<Inherited> ForChild = {}; ///< Count 0: not valid
 
 /// Fills \p Of with \p Count zeros; its own count stays 0 until they are set.

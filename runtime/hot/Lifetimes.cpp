@@ -81,7 +81,7 @@ void countLifetime(void *P, Row *R, Block B) {
     Now = generalTicks();
   uint64_t Lifetime = lifetimeUntil(T, B, Now);
   uint64_t Weight = B.thinned() ? kThinBy : 1;
-  // Or clang makes shifts of the multiplications, which are more.
+  // Otherwise clang turns the multiplications into more instructions: shifts.
   hideOrigin(Weight);
   enterLifetime(R, Lifetime, Weight, B.Size);
 }

@@ -31,7 +31,7 @@ INMEM_INLINE bool agingIsDue(uint64_t Now) {
 INMEM_SLOW uint64_t lifetimeWhenAging(uint64_t Birth, uint64_t Now);
 
 /// Stores and returns the time of a birth or an end on \p T, which is attached.
-/// The trace keeps it: in a killed process it is the last known time.
+/// The trace stores it too: the last known time of a process that is killed.
 INMEM_INLINE uint64_t keepTime(ThreadState &T, uint64_t Now) {
   T.Clock.LastTicks = Now;
   // The process's cell is the first of its extent (Threads.cpp).
@@ -46,7 +46,7 @@ INMEM_INLINE uint64_t lifetimeUntil(ThreadState &T, Block B, uint64_t Now) {
                                          : lifetimeOfEntry(B.Value, Now);
 }
 
-/// The entry, without a size, of a block whose life is timed and begins \p Now.
+/// The entry, without a size, of a timed block that is born \p Now.
 INMEM_INLINE IndexEntry entryBornAt(uint64_t Now, uint32_t Site, bool Thinned) {
   keepTime(Thread, Now);
   if (INMEM_UNLIKELY(agingIsDue(Now)))
@@ -55,9 +55,9 @@ INMEM_INLINE IndexEntry entryBornAt(uint64_t Now, uint32_t Site, bool Thinned) {
 }
 /// As entryBornAt(), with the current time.
 INMEM_ASIDE IndexEntry timedEntry(uint32_t Site, bool Thinned);
-/// The entry, without a size, of the block of \p Size bytes at \p P that has
-/// just been counted in \p R, whose count down to it has ended. Out of line:
-/// few blocks do with clock=auto.
+/// The entry, without a size, of the block of \p Size bytes at \p P, which was
+/// just counted in \p R and is the one that the row's countdown has selected.
+/// Out of line, because clock=auto selects few blocks.
 INMEM_ASIDE IndexEntry chosenEntry(trace::Row *R, void *P, uint64_t Size);
 
 /// Adds the lifetime of the block \p B at \p P, which ends now, to its row.

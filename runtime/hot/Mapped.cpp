@@ -61,8 +61,8 @@ bool makeTotals() {
   return All && TotalOf[0];
 }
 
-/// The total of \p Site exists from now on, if there is room. With the guard,
-/// without the mutex.
+/// Creates the total of \p Site unless it exists. Returns false without memory.
+/// Needs the guard, without the mutex.
 bool prepareTotal(uint32_t Site, MapCall Call) {
   if (TotalOf && __atomic_load_n(&TotalOf[Site], __ATOMIC_ACQUIRE))
     return true;
@@ -80,7 +80,7 @@ MappedTotal *totalOf(uint32_t Id) {
              : nullptr;
 }
 
-/// Readers see each word at any time.
+/// Concurrent readers may read each word at any time.
 void store(uint64_t &Word, uint64_t Value) {
   __atomic_store_n(&Word, Value, __ATOMIC_RELAXED);
 }
@@ -120,7 +120,7 @@ struct MapEvent {
 };
 
 constinit MappedRanges Ranges = {};
-/// Ranges whose end has been announced.
+/// Ranges whose unmapping is in progress.
 struct Ending {
   MappedRange Range;
   uint64_t Token;
@@ -246,9 +246,10 @@ void applyFilled() {
   }
 }
 
-/// Applies what is in the queue, unless another thread does, or the event that
-/// a signal handler has interrupted. \p IsOutermost: no such event exists, so
-/// that an applier that seems to be this thread has left by a jump.
+/// Applies the events in the queue, unless another thread is doing so, or the
+/// code that a signal handler has interrupted. With \p IsOutermost no code was
+/// interrupted: if this thread still seems to be the applier, it left by a
+/// jump.
 void applyAll(bool IsOutermost) {
   do {
     uintptr_t Nobody = 0;
@@ -276,8 +277,8 @@ void add(const MapEvent &E, bool IsOutermost) {
 //===----------------------------------------------------------------------===//
 // Whose mapping it is
 //
-// The C libraries map their own memory by other names than the program. Other
-// allocators call mmap as the program does: from a library of their own, or
+// C libraries map their own memory by internal names that are not interposed.
+// Other allocators call mmap as programs do: from the allocator's library, or
 // inside a call of malloc.
 //===----------------------------------------------------------------------===//
 
@@ -326,7 +327,7 @@ const Libraries &libraries() {
   return Known;
 }
 
-/// True if a hook, or what one calls, is on the stack.
+/// Returns true if a hook is on the stack.
 bool isInsideHook(ThreadState &T, const uintptr_t *Back) {
   constexpr unsigned kMostFrames = 24;
   CallerPaths *Paths = T.Rows->Paths;
@@ -347,8 +348,9 @@ bool isInsideHook(ThreadState &T, const uintptr_t *Back) {
   return Found;
 }
 
-/// Source of the call of mmap that returns to \p Return, saved at \p Back. \p T
-/// has rows. With the guard, without the mutex; may change errno.
+/// Classifies the code that called mmap, by the return address \p Return, saved
+/// at \p Back. \p T has rows. Needs the guard, without the mutex; may change
+/// errno.
 Mapper mapperOf(ThreadState &T, uintptr_t Return, const uintptr_t *Back) {
   const Libraries &L = libraries();
   if (L.C.contains(Return))
@@ -359,7 +361,7 @@ Mapper mapperOf(ThreadState &T, uintptr_t Return, const uintptr_t *Back) {
              : Mapper::Program;
 }
 
-/// The id of the caller; kAllMapped: it is not recorded.
+/// The id of the caller; kAllMapped if the mapping is not recorded.
 uint32_t callerOf(ThreadState &T, MapCall Call, uintptr_t Return,
                   const uintptr_t *Back) {
   Attached A(T);
@@ -386,7 +388,7 @@ uint32_t callerOf(ThreadState &T, MapCall Call, uintptr_t Return,
 
 Unmapping::Unmapping(uintptr_t Start, uintptr_t End) {
   const SlowEvent S(Thread);
-  // A child that does not know that it is one has its parent's trace.
+  // A forked child that has not noticed the fork still maps its parent's trace.
   if (Start >= End || isUnnoticedChild() ||
       (Process.State != InitState::Ready && Ranges.isEmpty()))
     return;

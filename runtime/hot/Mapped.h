@@ -1,14 +1,16 @@
 //===- Mapped.h - Mappings of the program, as they come and go --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// mmap=on. Each change of a mapping is an event in a queue, which one thread at
-// a time applies to the table of ranges and to the trace. No thread waits
-// for another, no signal handler for what it interrupted, and recording makes
-// no system call, except to get memory for its tables.
+// mmap=on. Each change of a mapping becomes an event in a queue, which one
+// thread at a time applies to the table of ranges and to the trace. Threads do
+// not wait for each other, and signal handlers do not wait for the code that
+// they interrupted. Recording makes system calls only to get memory for its
+// tables.
 //
-// A mapping that ends is announced before the kernel forgets it: another thread
-// may get its addresses as soon as it has. One that begins is announced after.
-// So events have the order of the kernel's for each address.
+// The end of a mapping is queued before the kernel unmaps it, because another
+// thread may get the addresses immediately afterwards. The beginning is queued
+// after the call. So for each address, events are in the order of the kernel's
+// changes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_MAPPED_H
@@ -19,7 +21,7 @@
 
 namespace inmem::rt {
 
-/// Values of mmap=, and: the process has not read it yet.
+/// Values of mmap=. Unknown until the process has read its options.
 enum class MapRecording : uint8_t { Unknown, Off, On };
 INMEM_HIDDEN extern Relaxed<MapRecording> RecordsMappings;
 
@@ -27,7 +29,7 @@ INMEM_HIDDEN extern Relaxed<MapRecording> RecordsMappings;
 class Unmapping {
 public:
   Unmapping(uintptr_t Start, uintptr_t End);
-  /// The call has failed: all is as before.
+  /// The call has failed: the mapping remains.
   void undo();
   /// The call has succeeded.
   void done();
@@ -41,17 +43,17 @@ private:
 void noteMapped(uintptr_t Start, uintptr_t End, trace::MapCall Call,
                 uintptr_t Return, const uintptr_t *Back);
 
-/// Around a fork, so that the child's table is whole. Does nothing in a signal
-/// handler that interrupted a change.
+/// Call around a fork, so that the child gets a consistent table. Does nothing
+/// in a signal handler that interrupted a change.
 void lockMapped();
 void unlockMapped();
-/// In the child, which has only this thread. Without the lock, all ranges are
-/// forgotten.
+/// Call in the child, which has only this thread. Forgets all ranges if
+/// lockMapped() did nothing.
 void becomeMappedOfChild();
 /// Another trace begins. \p KeepRanges: of the same mappings.
 void forgetMappedTotals(bool KeepRanges);
 
-/// All ranges that are recorded. While no other thread changes them.
+/// All recorded ranges. No other thread may change them during use.
 const MappedRanges &mappedRanges();
 
 } // namespace inmem::rt

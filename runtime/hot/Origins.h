@@ -1,8 +1,8 @@
 //===- Origins.h - Where an allocation or a free comes from ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the hooks of instrumented code and the interposed functions bring to the
-// body that both share (Hooks.cpp).
+// The arguments that distinguish hooks of instrumented code from interposed
+// functions, in the bodies that both share (Hooks.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_ORIGINS_H
@@ -66,7 +66,7 @@ template <bool MayThrow> struct FromAnyCaller {
   INMEM_INLINE uint64_t ownShare(size_t Count, size_t Size) const {
     return ownShareOf(ReturnAddress, Count, Size);
   }
-  /// The call announced by __inmem_expect is not recorded.
+  /// Drops the announcement of __inmem_expect: the call is not recorded.
   INMEM_INLINE void passed() const { Thread.Callers.Expected = nullptr; }
   void claim(void *) const {} // recorded under an equally good caller
   /// True if the call is one of ours that came back to us.
@@ -81,8 +81,9 @@ template <bool MayThrow> struct FromAnyCaller {
   }
 };
 
-/// As FromAnyCaller, inside the called function. That need not keep the return
-/// address across the allocator's call: it is on the stack.
+/// As FromAnyCaller, inside the called function. It reads the return address
+/// from the stack when it needs it, and so keeps no register across the
+/// allocator's call.
 template <bool MayThrow> struct FromHere {
   INMEM_INLINE FromAnyCaller<MayThrow> outOfLine() const {
     return {reinterpret_cast<uintptr_t>(__builtin_return_address(0)),

@@ -1,7 +1,8 @@
 //===- OwnBlocks.h - blocks of the program's own allocators ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// They may be closer to each other than the index can resolve.
+// The program's own allocators may place blocks closer together than the index
+// can resolve. Such blocks go into the side table.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_OWNBLOCKS_H
@@ -49,8 +50,9 @@ INMEM_COLD INMEM_IN_HOOKS void recordOwn(void *P, size_t Size, From F,
   endSideTable(Thread);
 }
 
-/// True if \p Of is to be called as it is: nothing is recorded, or \p First,
-/// the process's own, is not instrumented, and what it allocates is recognised.
+/// Returns true if \p Of can be called without suspending recording: nothing is
+/// recorded, or \p Of is the process's first function of that name and not
+/// instrumented, so that its own allocations are recognised.
 INMEM_INLINE bool needsNoSuspension(AnyFunction Of, const void *First) {
   return Process.State == InitState::Off ||
          (!AllocatorsInstrumented &&
@@ -94,8 +96,9 @@ INMEM_ASIDE_IN_HOOKS int ownPosix(AnyFunction Of, const void *First,
   return Error;
 }
 
-/// True if a function of the program's own, which is about to free \p P, was
-/// called by one that already did: an entry there is a neighbour's.
+/// Returns true if one of the program's functions, about to free \p P, was
+/// called by another one that has removed the block: the entry at that address
+/// belongs to a neighbour.
 inline bool isGone(const ThreadState &T, const void *P) {
   return T.Operators.Deleted == P && T.Suspension.Depth != 0;
 }

@@ -1,10 +1,10 @@
 //===- OwnHooks.cpp - __inmem_by_*: allocators of the program's own -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each takes the function to call, which is not the one that the process has
-// for that name, or is one that the program itself defines. What that function
-// allocates to do its work does not count: the block that it returns does.
-// Such a block may be closer to its neighbours than the index can resolve.
+// Each hook takes the function to call: one that the program defines itself, or
+// one that differs from the process's function of that name. The block that it
+// returns counts. Its own allocations do not. The block may be closer to its
+// neighbours than the index can resolve.
 //
 //===----------------------------------------------------------------------===//
 #include "allocator/Allocator.h"

@@ -21,8 +21,13 @@ using namespace trace;
 
 namespace {
 
-/// Roughly how many rows may be read each time the peak doubles, and how many
-/// in all for notes around peaks before they must be earned.
+// A note reads every row, so a program with many sites whose live bytes rise
+// and fall all the time could spend its time on notes. Notes during a rise are
+// spaced so that a doubling of the peak reads a fixed number of rows. Notes at
+// falls have a budget, to which each flush adds a little once it is used up.
+
+/// Rows to read each time the peak doubles, and in all for notes at falls
+/// before flushes must earn them.
 constexpr int64_t kRowsPerDoubling = 1 << 15, kRowsFree = 1 << 17;
 /// Rows that a flush earns while a note is too expensive; fixed cost of a note.
 constexpr int64_t kRowsEarned = 16, kRowsEach = 64;
@@ -53,7 +58,8 @@ int64_t highestSoFar() {
 /// True if the event that is about to be counted makes a new peak.
 bool isRising(int64_t Live, int64_t Peak) { return Live >= Peak; }
 
-/// So that notes during a rise read about kRowsPerDoubling rows.
+/// The rise above the last note that justifies the next one, so that notes read
+/// about kRowsPerDoubling rows while the peak doubles.
 int64_t stepAbove(int64_t Noted) {
   const int64_t Rows = RowsRead;
   const int64_t Parts = Rows ? kRowsPerDoubling / Rows : 128; // of the peak
@@ -80,8 +86,8 @@ bool makeRoomForSums(uint32_t Sites) {
   return Sums.reserve(Sites);
 }
 
-/// \returns how many rows were read. Their threads keep counting, without
-/// atomics: each counter is read as it was at some moment of the read.
+/// Adds up all rows by site and returns their number. Other threads keep
+/// counting, without atomics: each counter is read at a different moment.
 uint32_t addRows(uint32_t Sites) {
   uint32_t Rows = 0;
   forEachRow([&](const Row &R) __attribute__((no_sanitize("thread"))) {
@@ -97,7 +103,7 @@ uint32_t addRows(uint32_t Sites) {
   return Rows;
 }
 
-/// Room for that many rows: reuses the older of the two notes.
+/// An extent for \p Rows rows. Reuses the older of the two notes.
 ExtentHeader *makeRoomForNote(uint32_t Rows) {
   ExtentHeader *&E = Notes[Written & 1];
   if (E)
@@ -143,8 +149,8 @@ void takeNote(int64_t Peak, bool Rising) {
   WasFalling = !Rising;
 }
 
-/// As the peak grows, so that a process that is killed leaves a size. Rarely:
-/// it takes three system calls.
+/// Notes the resident size while the peak grows, so that the trace of a killed
+/// process has one. Rarely, because it takes three system calls.
 void considerResidentSize(int64_t Peak) {
   constexpr int64_t kLeast = 1 << 20;
   if (Peak < kLeast || Peak < SizedAt + SizedAt / 8)

@@ -1,10 +1,10 @@
 //===- PeakNotes.h - Each site's counts around the process's peak ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two notes of all rows, in the trace (PeakRow): the last before the peak and
-// the first after it. What a site had at the peak is between the two. Taken
-// where a cell is flushed, which no event of the fast path gets to: that path
-// has no instruction for it. How many rows are read for notes is bounded.
+// The trace contains two notes of all rows (PeakRow): the last before the peak
+// and the first after it. A site's figures at the peak are between the two.
+// Notes are taken when a cell is flushed, so that the fast path has no
+// instruction for them. The number of rows read for notes is bounded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_PEAKNOTES_H
@@ -14,8 +14,9 @@
 
 namespace inmem::rt {
 
-/// The process's cell was flushed with \p Live bytes alive; its event is not in
-/// any row yet. Keeps errno.
+/// Call after the process's cell was flushed with \p Live bytes alive and
+/// before the event is counted in a row. Takes a note if it is worth its cost.
+/// Keeps errno.
 void considerPeakNote(int64_t Live);
 
 /// A mark starts peaks over, after one of \p Peak bytes; with \p Reset nothing
@@ -25,17 +26,18 @@ void endPeakPart(int64_t Peak, bool Reset);
 /// After fork, in the child, whose trace has no notes.
 void forgetPeakNotes();
 
-// stacks= notes each stack's blocks at the peak in a record by itself: each
-// stack is a site, so that rows of notes would be many.
+// Each stack is a site with stacks=, and notes would have many rows. So the
+// live bytes of each stack at the peak are written to a separate extent.
 
-/// stacks=: notes what each site has alive when the process is at a new peak of
-/// \p Live bytes. Keeps errno. Without the mutex.
+/// Notes the live bytes of each site at a new peak of \p Live bytes of the
+/// process (stacks=). Keeps errno. Takes the mutex.
 void notePeak(int64_t Live);
-/// True if the last noted peak is too far below \p Live.
+/// Returns true if the last noted peak is too far below \p Live.
 bool isNewPeak(int64_t Live);
-/// For noteNewPeak().
+/// The slow part of noteNewPeak().
 INMEM_COLD void noteNewPeakNow();
-/// stacks=: after an allocation was counted, does so if it made a peak.
+/// Calls notePeak() after an allocation was counted that made a new peak
+/// (stacks=).
 INMEM_INLINE void noteNewPeak(const ThreadState &T) {
   if (INMEM_UNLIKELY(T.NewPeak != 0))
     noteNewPeakNow();

@@ -8,37 +8,38 @@
 
 namespace inmem::rt {
 
-/// Counts a dropped event: it interrupted another one (a signal handler inside
-/// the runtime), or there was no memory. Events of the runtime's own are not
-/// counted.
+/// Counts an event that was dropped because it interrupted another one (a
+/// signal handler inside the runtime) or because there was no memory. The
+/// runtime's own events are not counted.
 void countDropped();
 
 /// The thread's slot of site \p Id, created if necessary; null when out of
-/// memory. The thread has rows. All of these: with the guard, without the
+/// memory. The thread has rows. All functions below need the guard, without the
 /// mutex.
 Slot *slotOf(ThreadState &T, uint32_t Id);
 
-/// As slotOf(), for an event that may have interrupted a count: then the row
-/// is one apart, and the cell null. Row null: out of memory.
+/// As slotOf(), for an event that may have interrupted a count: it then gets a
+/// separate row, and no cell. The row is null when out of memory.
 Slot slotOfEvent(ThreadState &T, uint32_t Id);
 
-/// True if this thread may record an allocation now. Executes commands first.
+/// Executes waiting commands, then returns true if this thread may record an
+/// allocation.
 bool mayRecord(ThreadState &T);
 
 /// callerSite(), without a lock if the thread has seen the caller.
 struct inmem_site *knownCallerSite(ThreadState &T, uintptr_t ReturnAddress);
 
-/// The id under which to record a block of \p Size bytes of \p Site. 0: do not
-/// record it.
+/// The id under which to record a block of \p Size bytes of \p Site; 0 if it is
+/// not recorded.
 uint32_t idForSite(struct inmem_site *Site, uint64_t Size);
 
 /// The id of blocks of the site \p Id, with its caller, that replace blocks of
-/// \p OldSite (0: none): with the type of those if \p Id has none.
+/// \p OldSite (0: none). They keep the type of \p OldSite if \p Id has none.
 uint32_t idKeepingType(uint32_t Id, uint32_t OldSite);
 
-/// The calling thread's slot of \p Site, whose id it stores in \p Id; without
-/// a site, of the site \p Id. False: not to be recorded. With the guard set. A
-/// thread that has ended borrows its rows while this exists.
+/// The calling thread's slot of \p Site, whose id it stores in \p Id, or of the
+/// site \p Id if \p Site is null. Converts to false if nothing is recorded.
+/// Needs the guard. A thread that has ended borrows rows while this exists.
 class ObjectSlot : public Slot {
 public:
   ObjectSlot(ThreadState &T, struct inmem_site *Site, uint32_t &Id);
@@ -74,7 +75,7 @@ inline void waitForIndex() {
     Locked Wait(Process.Mutex);
 }
 
-/// For the duration of a scope: announces a block that need not be the newest.
+/// Announces a block that need not be the newest, for the duration of a scope.
 class Announced {
 public:
   Announced(ThreadState &T, void *P) : T(T), Newest(T.Fast.LastAllocated) {

@@ -17,7 +17,7 @@ using namespace trace;
 
 namespace {
 
-/// The newest block of a thread, as the index has it.
+/// The newest block of a thread, with its entry in the index.
 struct Newest {
   IndexEntry *E;
   IndexEntry Value; ///< 0: it is not there
@@ -45,7 +45,8 @@ enum class RetagPolicy : uint8_t {
                 ///< adds nothing to what is known to be bytes
 };
 
-/// True if a block of a site with a type, \p From, may become one of \p Site.
+/// Returns true if a block of \p From, which has a type, may become one of \p
+/// Site.
 INMEM_SLOW bool takesFromTyped(uint32_t From, struct inmem_site *Site,
                                RetagPolicy What) {
   bool Bytes = What == RetagPolicy::IfSizeMatches &&
@@ -53,8 +54,8 @@ INMEM_SLOW bool takesFromTyped(uint32_t From, struct inmem_site *Site,
   return What == RetagPolicy::Always || !(Bytes || hasObjectType(From));
 }
 
-/// The id of blocks of site \p From that become blocks of \p Site, whose id is
-/// \p Id; 0: not known.
+/// The id of blocks of site \p From after \p Site, whose id is \p Id, has taken
+/// them over; 0 if it is not known.
 INMEM_INLINE uint32_t knownAfterMove(const ThreadState &T,
                                      const struct inmem_site *Site, uint32_t Id,
                                      uint32_t From) {
@@ -65,9 +66,9 @@ INMEM_INLINE uint32_t knownAfterMove(const ThreadState &T,
   return M.From == From && M.Site == Id ? M.To : 0;
 }
 
-/// retagBlock for the usual case: the thread's newest block, with both sites
-/// set up on this thread, which has \p Slots of them. \returns whether it has
-/// decided; \p To: the id that the block has of \p Site now; 0: it has not
+/// The usual case of retagBlock(): the thread's newest block, with both sites
+/// below \p Slots and set up on this thread. Returns true if it has decided. \p
+/// To is then the block's new id, or 0 if it keeps its own.
 INMEM_INLINE bool retagQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
                                struct inmem_site *Site, RetagPolicy What,
                                uint32_t &To) {
@@ -152,8 +153,8 @@ bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
   return true;
 }
 
-/// retagBlock for all cases. \p Needed: what has to explain the block's size,
-/// or null.
+/// The general case of retagBlock(). \p Needed is null, or the request that
+/// must explain the block's size.
 INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
                             const Request *Needed) {
   ThreadState &T = Thread;

@@ -8,12 +8,12 @@
 
 namespace inmem::rt {
 
-/// Gives the block at \p P, if it is one, to \p Site.
+/// Gives the block at \p P, if there is one, to \p Site.
 void retag(void *P, struct inmem_site *Site);
 /// As retag(), for a pointer known to be a block, not necessarily the newest. A
 /// block that has a type keeps it.
 void retagOwned(void *P, struct inmem_site *Site);
-/// The size that a call which may have allocated asks for: __inmem_retag_sized.
+/// The size requested by a call that may have allocated (__inmem_retag_sized).
 struct Request {
   uint64_t Unit, A, B;
   INMEM_INLINE bool explains(uint64_t Size) const {
@@ -23,8 +23,8 @@ struct Request {
                             (Unit == 1 || (Unit && Size % Unit == 0)));
   }
 };
-/// An object of \p Type was constructed at \p P: a raw block that begins there
-/// and is barely larger gets that type.
+/// Call when an object of \p Type was constructed at \p P. A block without a
+/// type that begins there and is barely larger gets that type.
 void becomeObject(void *P, const struct inmem_type *Type);
 /// Gives the newest block to \p Site, which has a type, if the request explains
 /// its size and it has no type yet.

@@ -17,10 +17,10 @@ using namespace trace;
 
 namespace {
 
-/// Makes room for the slot of site \p Id. The fast path reads slots without a
-/// lock, and a signal handler's event may interrupt this: the old table stays
-/// mapped. Empty in a forked child, which thus leaves the fast path before it
-/// counts in its parent's rows.
+/// Makes room for the slot of site \p Id. The old table stays mapped, because
+/// the fast path reads slots without a lock and a signal handler's event may
+/// interrupt this. The kernel empties the table in a forked child, so that the
+/// child leaves the fast path before it could count in its parent's rows.
 bool reachSlot(ThreadState &T, ThreadRows &B, uint32_t Id) {
   if (Id < B.SlotCapacity)
     return true;
@@ -119,7 +119,7 @@ Octave *makeOctave(Row *R, unsigned O) {
   if (O >= kOctaves)
     return nullptr;
   ThreadState &T = Thread;
-  // Within an event that a signal interrupted: this lifetime is left out.
+  // The event interrupted another one: this lifetime is left out.
   if (Process.Mutex.isOwn() && isInside(T))
     return nullptr;
   SlowPath S(T);

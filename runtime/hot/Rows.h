@@ -8,13 +8,14 @@
 
 namespace inmem::rt {
 
-/// Acquire: another thread may just have registered the site.
+/// The site's id. Acquire, because another thread may just have registered the
+/// site.
 INMEM_INLINE uint32_t idOf(const struct inmem_site *Site) {
   return __atomic_load_n(&Site->id, __ATOMIC_ACQUIRE);
 }
 
-/// True if \p Value, which has 32 bits, is below \p Bound, in one comparison
-/// with memory where there is one.
+/// Returns true if \p Value, which has 32 bits, is below \p Bound. x86-64
+/// compares with memory in one instruction, which clang would split.
 INMEM_INLINE bool isBelow(uint64_t Value, const Relaxed<uint32_t> &Bound) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   bool Below;
@@ -25,7 +26,10 @@ INMEM_INLINE bool isBelow(uint64_t Value, const Relaxed<uint32_t> &Bound) {
 #endif
 }
 
-/// A slot's offset in bytes is its site's id shifted by this.
+/// A slot's offset in bytes is its site's id shifted by this. Hooks keep the
+/// offset, not the id: the index entry contains the id at a higher bit, so one
+/// more shift makes the entry, and a free's entry yields the offset the same
+/// way.
 inline constexpr unsigned kSlotShift = 4;
 static_assert(sizeof(Slot) == 1u << kSlotShift && kSlotShift <= kSizeBits);
 

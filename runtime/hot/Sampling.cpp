@@ -151,8 +151,8 @@ void beginSampling(ThreadState &T) {
                                   : every();
 }
 
-// Functions of their own: a listener that walks the stack begins in one with
-// nothing in its frame, and there is one place of each probe.
+// Separate functions: each probe has one address, and a listener's stack walk
+// begins in a function with an empty frame.
 __attribute__((noinline)) void probeAllocation(const void *P, uint64_t Size,
                                                uint64_t Weight) {
   register const void *First __asm__(INMEM_FIRST) = P;

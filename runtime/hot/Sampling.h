@@ -22,14 +22,14 @@
 
 namespace inmem::rt {
 
-/// sample_bytes=, every=, min_size=: whether to record an allocation of \p Size
-/// bytes. Counts it.
+/// Returns true if an allocation of \p Size bytes passes sample_bytes=, every=,
+/// min_size= and max_size=. Counts it for the next decision.
 bool passesFilters(ThreadState &T, uint64_t Size);
 /// sample_bytes=: number of blocks that one of \p Size bytes represents.
 double weightOf(uint64_t Size);
-/// sample_bytes=, every=N: the starting point of a thread that just got its
-/// block; for every=N a random one among the N, so that threads with few blocks
-/// are seen, and each of their blocks equally often.
+/// Sets the starting point of a thread that has just got its rows. For every=N
+/// it is random among the first N blocks, so that threads with few blocks are
+/// sampled, and each of their blocks with the same probability.
 void beginSampling(ThreadState &T);
 
 /// The two probes. Fired for blocks that sample_bytes= has sampled.

@@ -1,9 +1,9 @@
 //===- StaticHooks.h - hooks of static executables ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In libinmem_rt.a only. There are no import slots to patch: a hook itself
-// looks if the program's code reaches another function than what --wrap left
-// us.
+// Only in libinmem_rt.a. A static program has no import slots to patch, so each
+// hook checks whether the program's code reaches a function other than the one
+// that --wrap gave the runtime.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_STATICHOOKS_H
@@ -13,24 +13,24 @@
 
 #ifdef INMEM_STATIC
 
-/// In a hook: passes the call on if the program has a function of its own.
+/// In a hook: forwards the call if the program defines the function itself.
 #define INMEM_IF_OWN(Name, Result)                                             \
   if (INMEM_UNLIKELY(Own.Name != nullptr))                                     \
     return Result;
 #define INMEM_OWN(Name) reinterpret_cast<void (*)()>(Own.Name)
-/// In what --wrap puts in the place of C's functions: passes the call on if
-/// malloc is the program's own.
+/// In functions that --wrap substitutes for C's: forwards the call if the
+/// program defines malloc itself.
 #define INMEM_IF_PACKED(Name, ...)                                             \
   if (INMEM_UNLIKELY(Real.Packs))                                              \
     INMEM_TAIL return inmem_packed_##Name(__VA_ARGS__);
-/// The user's own --wrap has the same names.
+/// Weak, because the user's own --wrap defines the same names.
 #define INMEM_WEAK __attribute__((weak))
 
 namespace inmem::rt {
 
-/// Calls \p Operator, which may be the library's or the program's own: the
-/// malloc in it brings the block. If there is none, it becomes \p OwnOperator,
-/// in which what it allocates does not count.
+/// Calls \p Operator, which may be the library's or the program's own, and lets
+/// the malloc in it record the block. If it does not call the runtime's malloc,
+/// it becomes \p OwnOperator, whose own allocations do not count.
 INMEM_IN_HOOKS void *newThroughMalloc(NewOperator Operator,
                                       NewOperator &OwnOperator, size_t Size,
                                       uintptr_t Second, const void *Third,

@@ -38,8 +38,8 @@ static uint32_t closingsOf(const ThreadState &T) {
   return __atomic_load_n(&T.Closings, __ATOMIC_RELAXED);
 }
 
-/// Opens the fast path again, unless someone has closed or decided it since.
-/// \returns whether it did
+/// Reopens the fast path unless it was closed or decided again since. Returns
+/// true if it did.
 static bool restore(ThreadState &T, const SavedFastPath &From) {
   if (T.Suspension.Depth != 1 || T.Scopes.ActsOnShared ||
       closingsOf(T) != From.Closings)
@@ -56,8 +56,8 @@ static bool restore(ThreadState &T, const SavedFastPath &From) {
   return true;
 }
 
-// A signal between two of these lines finds itself in a handler of that
-// operator, or in no operator.
+// The order matters: a signal handler that runs between two of these lines
+// finds either a complete operator or none.
 void enterOperator(ThreadState &T, inmem_operator Entered,
                    OuterOperator &Outer) {
   Outer.Operator = T.Operators.Running;

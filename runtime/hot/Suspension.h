@@ -28,10 +28,11 @@ void enterOperator(ThreadState &T, inmem_operator Entered,
                    OuterOperator &Outer);
 void leaveOperator(ThreadState &T, const OuterOperator &Outer);
 
-/// True if an allocation of this thread, which is in an operator, is the
-/// operator's own. False: a signal handler's, or the operator was left by a
-/// jump, which ends its suspension. True if the stack does not show it (no
-/// unwind tables, not x86-64). With the guard, without the mutex.
+/// Returns true if an allocation of this thread, which is in an operator, is
+/// the operator's own. Returns false if it is a signal handler's, or if a jump
+/// has left the operator, whose suspension then ends. Returns true if the stack
+/// does not show it (no unwind tables, not x86-64). Needs the guard, without
+/// the mutex.
 bool isOfOperator(ThreadState &T);
 
 /// After fork, in the child.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // clock=auto times every block of a thread and site up to the 1024th, then 1 in
-// 32. The benchmark's probe of the error this makes asks here too.
+// 32. The benchmark that measures the resulting error uses this header, too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_THINNING_H
@@ -40,9 +40,9 @@ inline constexpr uint32_t stepsFromChosen(uint32_t Weyl) {
 
 enum class Choice : uint8_t { Untimed, Timed, Thinned };
 
-/// True if the \p Nth life of a row is timed, which the row's count down to it
-/// has come to; sets \p Untimed and \p Weyl for the next (trace::Row).
-/// \p Seed: threads and sites do not go in step.
+/// Decides about the \p Nth lifetime of a row, whose countdown has reached 0,
+/// and sets \p Untimed and \p Weyl for the next one (trace::Row). \p Seed
+/// differs between threads and sites, so that they do not select in step.
 [[gnu::always_inline]] inline constexpr Choice
 choose(int32_t &Untimed, uint32_t &Weyl, uint64_t Nth, uint32_t Seed) {
   if (Nth <= kExactLifetimes) {

@@ -66,7 +66,7 @@ void updateOthersName(ThreadRows &B) {
     setName(B, Name);
 }
 
-/// The rows no longer have a thread.
+/// Marks rows as free for another thread.
 void releaseRows(ThreadRows &B) {
   endThreadLifetime(B);
   B.State = nullptr; // if a jump leaves here, they are never reused
@@ -81,7 +81,7 @@ void releaseRows(ThreadRows &B) {
 }
 
 ThreadRows *takeBlockForThread() {
-  // A jump left this thread while it took them: reuse those.
+  // A jump interrupted this thread while it took rows: reuse them.
   for (ThreadRows *B = AllThreadRows; B; B = B->Next)
     if (B->State == &Thread)
       return B;
@@ -112,7 +112,7 @@ ThreadRows *takeBlockForThread() {
 
 /// glibc calls key destructors in up to PTHREAD_DESTRUCTOR_ITERATIONS rounds,
 /// after destructors of thread_local objects. Waits for the last round, so that
-/// other keys' destructors still count.
+/// events of other keys' destructors are still counted.
 void onThreadEnd(void *Value) {
 #ifdef INMEM_THREAD_SANITIZER
   constexpr uintptr_t kRounds = 1; // later, TSan no longer knows the thread
@@ -147,7 +147,7 @@ void watchThreadEnds() {
 
 bool attachThread(ThreadState &T) {
   kFeatures.LeaveUnsealed();
-  // First: after a jump out of what follows, onThreadEnd still runs.
+  // First, so that onThreadEnd runs even after a jump out of the code below.
   if (!ThreadEnded && HasEndKey)
     pthread_setspecific(EndKey, reinterpret_cast<void *>(1));
   ThreadRows *B = takeBlockForThread();
@@ -272,7 +272,7 @@ static void forgetRows() {
   Process.ThreadCount = 0;
 }
 
-/// Keeps the state of calls outside of the runtime.
+/// Clears the thread's state, except for the state of calls that are running.
 static void forgetState(ThreadState &T) {
   const ThreadState Before = T;
   T = {};

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A thread takes rows (ThreadRows.h) at its first event and leaves them at its
-// end. The next thread continues in them, after kKeptApart threads; before that
-// each thread keeps its own, so that a report can separate them.
+// end. The first kKeptApart threads get rows that no other thread reuses, so
+// that a report can separate them. Later threads continue in rows of ended
+// threads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_THREADS_H
@@ -32,15 +33,16 @@ void releaseDeadThreads();
 void updateNames();
 /// Called by pthread_setname_np. With the mutex.
 void threadWasNamed(const void *ThreadPointer, const char *Name);
-/// Forks from now on leave the thread's slots and known callers to the child,
-/// whose interrupted event ends with them; or empty them again. Calls nest.
+/// Lets forks from now on leave the thread's slots and known callers to the
+/// child, which finishes an interrupted event with them, or (\p Leave is false)
+/// empty them again. Calls nest.
 void leaveSlotsToChild(ThreadState &T, bool Leave);
 
 /// Another trace begins: each thread gives up its rows before its next event. A
 /// thread that is in the middle of one may still count in them. With the mutex.
 void abandonThreads();
-/// The thread's part of that: unmaps rows of a former trace. Cheap if it has
-/// none.
+/// The thread's part of abandonThreads(): unmaps rows of a former trace. Cheap
+/// if it has none.
 void leaveFormerRows(ThreadState &T);
 
 /// After fork, in the child: only the calling thread exists, without rows.

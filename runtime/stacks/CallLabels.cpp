@@ -17,7 +17,7 @@ constinit Relaxed<bool> HasCallLabels = {};
 
 namespace {
 
-/// Some file's labelled calls may be jumps.
+/// True if labelled calls of some file may be tail calls.
 constinit Relaxed<bool> HasJumps = {};
 
 uintptr_t codeOf(const struct inmem_call &C) {
@@ -65,8 +65,8 @@ bool mayJump(const Labels &L) {
   return false;
 }
 
-/// Linkers order the table as the code; where one has not, a separate order
-/// does.
+/// Linkers order the table as the code. If one has not, a separate index is
+/// sorted.
 void putInOrder(RegisteredModule &M) {
   M.CallsOrdered = true;
   const Labels L(M);
@@ -165,11 +165,11 @@ void noteCallLabels() {
 
 CallSearch::Step CallSearch::look(uintptr_t Return) {
   const uintptr_t Start = functionStart(Return - 1);
-  // A function that has jumped away is not on the stack any more. One of a
-  // library's does no harm: the call of it is the user's all the same.
+  // A function that ended in a tail call is no longer on the stack. If it is a
+  // library's, the call of it is still the user's.
   const uintptr_t Called = calledFunction(Return - 1);
   const bool Jumped = Called && Inner && Called != Inner && !isHook(Called);
-  // A call through a pointer does not say which function it led to.
+  // A call through a pointer does not show which function it called.
   const bool MayHaveJumped = !Called && Inner && HasJumps;
   Inner = Start;
   if (Jumped && isLabelled(Called))

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Looks return addresses up in the tables of inmem_call that instrumented files
-// bring. A label counts only if the code behind it leads straight to the call:
-// no other is taken for it.
+// contain. A label counts only if the code after it leads straight to the call,
+// so that it is never mistaken for another call's label.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_CALLLABELS_H
@@ -14,11 +14,11 @@
 
 namespace inmem::rt {
 
-/// Some file has labels.
+/// True if a registered file has labels.
 INMEM_HIDDEN extern Relaxed<bool> HasCallLabels;
 
-/// Follows a stack from the code that allocated outwards, until it is known
-/// which call of the user's led there, or that it is unknown.
+/// Follows a stack outwards from the code that allocated until the user's call
+/// that led there is found, or known to be unknown.
 class CallSearch {
 public:
   /// \param Function start of the function that allocated; 0: not known
@@ -30,8 +30,8 @@ public:
     Unknown   ///< the user's code, but not a labelled call, or a frame may be
               ///< missing: a function called in between may have jumped
   };
-  /// The next frame, which the call that returns to \p Return is in. Without
-  /// the mutex.
+  /// Looks at the next frame, whose call returns to \p Return. The caller does
+  /// not hold the mutex.
   Step look(uintptr_t Return);
   const struct inmem_frame *frame() const { return Frame; }
 
@@ -40,8 +40,8 @@ private:
   const struct inmem_frame *Frame = nullptr;
 };
 
-/// Takes note of changes in the registered files, and of options. With the
-/// mutex.
+/// Call after files were registered or unregistered, and after options were
+/// read. Needs the mutex.
 void noteCallLabels();
 
 } // namespace inmem::rt

@@ -37,7 +37,8 @@ struct FreeState {
 namespace {
 
 constexpr uint64_t kCellBytes = sizeof(FreeCell);
-/// Without stacks=: frames beyond the library's that identify who frees.
+/// Number of frames outside libraries that identify the code that frees, if
+/// stacks= does not set one.
 constexpr unsigned kFreeingDepth = 4;
 
 /// Index of the allocating thread; 0: unknown.
@@ -52,7 +53,8 @@ void setOwner(void *P, uint32_t Index) {
                      __ATOMIC_RELAXED);
 }
 
-/// The owner of a block that was just removed from the index; call once.
+/// The owner of a block that was just removed from the index. Call it once for
+/// a block.
 uint32_t takeOwner(void *P) {
   uint16_t *Where = Owners.at(P, /*Make=*/false);
   // The entry there belongs to another block; this one is in the side table.
@@ -61,8 +63,8 @@ uint32_t takeOwner(void *P) {
              : 0;
 }
 
-/// realloc returns the old block's memory before we count it as freed: another
-/// thread may own it by then.
+/// Takes the owner before realloc frees the old block: when the free is
+/// counted, another thread may own the address.
 void *reallocRemembering(void *Old, size_t Size) {
   FreeState *S = Thread.Rows ? Thread.Rows->Frees : nullptr;
   if (S) {

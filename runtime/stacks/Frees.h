@@ -1,14 +1,14 @@
-//===- Frees.h - frees=on: which code frees which blocks ------------------===//
+//===- Frees.h - frees=on: the code that frees each site's blocks ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each free is counted once more, in a cell of its thread for the block's site
-// (with its stack, if there are stacks), the place that frees and the thread
-// that allocated. Places are stacks (Stacks.h), found as for allocations;
-// the allocating thread is in a side table of the live index. Cells of
-// a thread that hold for one part of the run, from a mark to the next, are
-// never used for another: a reader takes the cells that it wants.
+// frees=on counts each free a second time, in a cell of the thread for the
+// block's site (with its stack, if stacks are recorded), the stack that frees,
+// and the thread that allocated. Stacks of frees are found as for allocations
+// (Stacks.h). A side table of the live index has the allocating thread. A cell
+// belongs to one part of the run, from one mark to the next, so that readers
+// select parts without subtraction.
 //
-// Only this option touches, or pays for, any of it.
+// Without this option none of these tables exists.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_FREES_H
@@ -29,19 +29,19 @@ struct FreeState;
 /// Needs the mutex; null without the option or out of memory.
 FreeState *makeFreeState();
 
-/// The calling thread has allocated the block at \p P, which is in the index.
-/// With the guard, without the mutex.
+/// Notes that the calling thread allocated the block at \p P, which is in the
+/// index. Needs the guard, without the mutex.
 void noteOwner(ThreadState &T, void *P);
 
-/// The calling thread, in a hook, frees the block \p B at \p P, which is out of
-/// the index and counted as freed. The thread has rows. With the
-/// guard, without the mutex. Keeps errno.
+/// Counts that the calling thread, in a hook, frees the block \p B at \p P,
+/// which was removed from the index and is counted as freed. The thread has
+/// rows and holds the guard, but not the mutex. Keeps errno.
 void noteFree(ThreadState &T, void *P, const Block &B);
 
-/// Recording starts. With the mutex.
+/// Call when recording starts. Needs the mutex.
 void startFrees();
 
-/// A new part of the run begins with snapshot \p Sequence.
+/// Begins a new part of the run, with snapshot \p Sequence.
 void beginFreesAnew(uint32_t Sequence);
 
 } // namespace inmem::rt

@@ -21,11 +21,11 @@ unsigned LineReader::find(uint64_t, const LineFrame *&) { return 0; }
 
 #include <string.h>
 
-// libbacktrace's parts that deal with memory and files are ours, so that it
-// keeps within bounds and leaves nothing behind, and its sorting, whose time is
-// quadratic where many functions were discarded and are at the same address.
-// Its internal.h, which is not installed, declares them so since GCC 4.9; the
-// build (CMakeLists.txt) links them with its other parts and hides all of it.
+// The runtime replaces libbacktrace's functions for memory and files, so that
+// it keeps to a limit of memory and frees all of it, and its sorting, which is
+// quadratic if many discarded functions have the same address. Its internal.h,
+// which is not installed, declares them so since GCC 4.9; the build
+// (CMakeLists.txt) links them with its other parts and hides all of it.
 namespace inmem::rt {
 
 namespace {

@@ -1,9 +1,9 @@
 //===- Lines.h - Source lines from a file's debug information -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With libbacktrace, which reads DWARF 2 to 5 without the heap: a unit's lines
-// when the first address in it is asked for. Built without the library, there
-// are none.
+// Reads DWARF 2 to 5 with libbacktrace, which does not need the heap and reads
+// a unit's lines when its first address is looked up. A runtime built without
+// the library finds no lines.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_LINES_H
@@ -21,11 +21,11 @@ struct LineFrame {
   uint32_t Line;        ///< 0: not known
 };
 
-/// The debug information of one file, or of the separate file for it below
-/// /usr/lib/debug. Only one at a time, with the mutex. Its functions need some
-/// tens of KiB of stack. What it reads, it copies into memory of its own: the
-/// file may shrink during it. It never prints and knows no error: what cannot
-/// be read, or would take more memory than it may, has no lines.
+/// The debug information of one file, or of its separate file below
+/// /usr/lib/debug. One at a time, with the mutex. Its functions need some tens
+/// of KiB of stack. It copies the sections that it reads, because the file may
+/// shrink during the read. It never prints and reports no errors: code whose
+/// information cannot be read, or needs too much memory, has no lines.
 class LineReader {
 public:
   static bool isAvailable();
@@ -38,9 +38,9 @@ public:
   LineReader(const LineReader &) = delete;
   LineReader &operator=(const LineReader &) = delete;
 
-  /// The source position of code at \p Address (in the file's own addresses).
-  /// \param[out] Frames innermost first; valid until the next call. \returns
-  /// how many there are
+  /// Looks up the source position of code at \p Address, in the file's own
+  /// addresses. \param[out] Frames innermost first; valid until the next call.
+  /// \returns how many there are
   unsigned find(uint64_t Address, const LineFrame *&Frames);
 };
 

@@ -76,16 +76,16 @@ uint32_t factsOf(uintptr_t Return) {
 } // namespace
 
 ProgramSearch::Step ProgramSearch::look(uintptr_t Return) {
-  // Libraries that allocate for themselves are deep. A program's own frame that
-  // is farther says little of the block.
+  // Libraries that allocate on their own behalf have deep stacks. A program
+  // frame that is farther away says little about the block.
   constexpr unsigned kFarthest = 16;
   const uint32_t Known = ++Frames > kFarthest ? 0 : factsOf(Return);
   if (!(Known & kInFile))
     return Unknown;
-  // A function that returns nothing leaves in the register what the last call
-  // did: the block, only if that returned it. Who makes objects of any size
-  // makes them for its callers, which know their type: reports choose which of
-  // them they show.
+  // A function without a result leaves its last call's result in the register:
+  // the block, only if that call returned it. A function that makes objects of
+  // any size makes them for its callers, which know their type. Reports choose
+  // which of the callers they show.
   IsReturned = IsReturned && (Known & (kReturnsBlock | kMakesObject));
   if (Known & kOfLibrary)
     return Outwards;

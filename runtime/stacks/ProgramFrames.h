@@ -1,10 +1,10 @@
 //===- ProgramFrames.h - The program's own frame on a stack ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// callers=on in a program that was not compiled with inmem. No table says which
-// calls are the program's: a frame is passed over if it is in a library of the
-// system, in an instance of the C++ library's code, or in a function that
-// returns what it allocated.
+// callers=on in a program that was not compiled with inmem. No table shows
+// which calls are the program's. So a frame is skipped if it is in a library of
+// the system, in an instance of the C++ library's templates, or in a function
+// that returns the block that it allocated.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_PROGRAMFRAMES_H
@@ -16,7 +16,7 @@
 
 namespace inmem::rt {
 
-/// Callers are to be searched, and no file is instrumented.
+/// True if callers are searched and no file is instrumented.
 INMEM_HIDDEN extern Relaxed<bool> FollowsProgram;
 
 /// Follows a stack from the call that allocated outwards.
@@ -28,8 +28,8 @@ public:
     Unknown   ///< in no file, or so far from the block that libraries
               ///< work on their own behalf
   };
-  /// The next frame, which the call that returns to \p Return is in. With the
-  /// guard, without the mutex; may change errno.
+  /// Looks at the next frame, whose call returns to \p Return. Needs the guard,
+  /// without the mutex; may change errno.
   Step look(uintptr_t Return);
 
 private:

@@ -38,9 +38,9 @@ constexpr uint64_t inverseFactor() {
 }
 static_assert(INMEM_CONTEXT_FACTOR * inverseFactor() == 1);
 
-/// \returns the first frame whose return address and all further ones,
-/// up to the thread's first function with contexts, make up \p Context; 0:
-/// none. Its callee is the innermost function that stores contexts.
+/// Returns the first frame from which the return addresses, up to the thread's
+/// first function with contexts, make up \p Context; 0 if there is none. Its
+/// callee is the innermost function that stores contexts.
 unsigned firstInContext(const Retrace &R, uint64_t Context, unsigned Most) {
   const unsigned Count = R.Count + R.Complete; // main returns to start-up code
   for (unsigned First = 1; First < Count && First <= Most; ++First) {
@@ -54,14 +54,15 @@ unsigned firstInContext(const Retrace &R, uint64_t Context, unsigned Most) {
   return 0;
 }
 
-/// True if learning does not pay: most of what was learned is not met again.
+/// Returns true if learning does not pay, because most learned stacks are not
+/// met again.
 bool learnsInVain(StackCache &C) {
   constexpr uint32_t kFirst = 4096, kEachCheck = 128, kOneIn = 64;
   return C.Learned > kFirst + C.Checked * kEachCheck &&
          ++C.Missed % kOneIn != 0;
 }
 
-/// Where a stack was walked.
+/// The location at which a stack was walked.
 struct StackPosition {
   HookFrame Hook;
   HookCaller At;
@@ -79,8 +80,8 @@ void fill(StackWords &Group, const Retrace::Word *From, unsigned Count,
   }
 }
 
-/// Keeps the stack that \p R retraced, by \p Context and the words that lead to
-/// its frame \p Frames.
+/// Caches the stack that \p R retraced, by \p Context and the words that lead
+/// to its frame \p Frames.
 void keepByContext(StackCache &C, const StackPosition &Of, const Retrace &R,
                    unsigned Frames, uint64_t Context) {
   const unsigned NumWords = R.Before[Frames];
@@ -128,8 +129,9 @@ void addHookWords([[maybe_unused]] const StackCache &C, const StackPosition &Of,
     }
 }
 
-/// True if word \p I and the next one are a pair, at \p From or above. Below,
-/// the hook has just stored words of 8 bytes: a processor would wait for them.
+/// Returns true if word \p I and the next one are a pair at or above \p From.
+/// The hook has just stored the words below in 8-byte stores, from which a
+/// processor cannot forward a 16-byte load.
 bool isPair(const Retrace &R, unsigned I, unsigned NumWords, uintptr_t From) {
   return I + 1 < NumWords && R.Words[I].Address >= From &&
          R.Words[I + 1].Address == R.Words[I].Address + 8;
@@ -146,8 +148,8 @@ unsigned pairsToUse(const Retrace &R, unsigned NumWords, uintptr_t From) {
   return Rest < 3 ? Pairs - Rest : Pairs;
 }
 
-/// Keeps the stack that \p R retraced by the first \p NumWords of its words,
-/// which lead to its frame \p Frames. Orders them.
+/// Caches the stack that \p R retraced, by the first \p NumWords of its words,
+/// which lead to its frame \p Frames. Sorts the words.
 void keepByWords(StackCache &C, const StackPosition &Of, Retrace &R,
                  unsigned NumWords, unsigned Frames) {
   addHookWords(C, Of, R.FpFrom < Frames, R, NumWords);
@@ -197,7 +199,7 @@ void keepByWords(StackCache &C, const StackPosition &Of, Retrace &R,
   E.Known = {Of.Site, Of.Id, {}};
 }
 
-/// Keeps the stack that \p S has just walked.
+/// Caches the stack that \p S has just walked.
 void learn(StackState &S, const StackPosition &Of) {
   StackCache &C = S.Cache;
   const HookCaller &At = Of.At;
@@ -244,7 +246,7 @@ INMEM_COLD void sayStackDiffered() {
   addWarning(kText);
 }
 
-/// siteWithStack(), and keeps what it walks.
+/// As siteWithStack(), and caches the walked stack.
 INMEM_COLD uint32_t siteWithNewStack(ThreadState &T, uint32_t Site,
                                      HookFrame Hook) {
   const uint32_t Id = siteWithStack(T, Site);
@@ -263,7 +265,7 @@ INMEM_COLD uint32_t siteWithNewStack(ThreadState &T, uint32_t Site,
   return Id;
 }
 
-/// siteWithStack(), and holds it against \p Known, which the cache has.
+/// As siteWithStack(), and compares the result with \p Known from the cache.
 INMEM_COLD uint32_t siteChecked(ThreadState &T, uint32_t Site,
                                 KnownStack &Known, bool ByContext) {
   constexpr int32_t kBetween = 1023;
@@ -282,13 +284,13 @@ INMEM_COLD uint32_t siteChecked(ThreadState &T, uint32_t Site,
   return Id;
 }
 
-/// From now on it is counted without a look at the thread's slots.
+/// Lets later events count without reading the thread's slots.
 void noteSlot(const ThreadState &T, KnownStack &Known) {
   if (Known.Id < T.Rows->SlotCapacity)
     Known.Where = T.Fast.Slots[Known.Id];
 }
 
-/// From now on the fast path finds \p Stack.
+/// Lets later events find \p Stack by its context alone.
 void findQuickly(StackCache &C, const ContextStack &Stack, HookFrame Hook) {
   const uint32_t Site = Stack.Known.Site;
 #if defined(__aarch64__)

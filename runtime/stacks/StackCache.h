@@ -1,21 +1,21 @@
 //===- StackCache.h - Stacks that need no walk ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A walk depends on nothing but the registers it began with and the words it
-// read. A thread keeps, of stacks that it has walked, those words: where all of
-// them are as they were, the stack is as it was. Comparing them costs an eighth
-// of walking: with frame pointers, one comparison of 16 bytes a frame.
+// The result of a walk depends only on the registers at its beginning and on
+// the words that it read. A thread keeps these words of the stacks that it has
+// walked: if all are unchanged, so is the stack. Comparing takes an eighth of
+// the time of walking, with frame pointers one comparison of 16 bytes a frame.
 //
-// In code compiled with contexts=on one word identifies most of them. Each
+// In code compiled with contexts=on, one word identifies most stacks. Each
 // function computes F * __inmem_context + its return address and stores that
-// before each call that may allocate (plugin/ir/CallingContext.cpp), so that
-// the word is a hash of the return addresses up to the thread's first function.
-// A context is used only if that was proved when its stack was walked: taking
-// the walk's return addresses out of the word again leaves 0. Where code in
-// between does not store, or the word is an older one, something else is left,
-// and the stack is known by the words that its walk read. Frames of code
-// without contexts below that code (the C++ library's operator, for one) are
-// compared as words, too.
+// before each call that may allocate (plugin/ir/CallingContext.cpp), so that the
+// word is a hash of the return addresses up to the thread's first function. A
+// context is trusted only if the walk of its stack proved it: removing the
+// walk's return addresses from the word must leave 0. If code in between does
+// not store contexts, or the word is outdated, another value is left, and the
+// stack is identified by the words that its walk read. Inner frames of code
+// without contexts, such as the C++ library's operator new, are compared as
+// words, too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_STACKCACHE_H
@@ -29,7 +29,7 @@ namespace inmem::rt {
 
 struct StackState;
 
-/// The frame that a hook calls what records from, as that function sees it.
+/// The frame of the hook, as seen by the recording function that it calls.
 struct HookFrame {
 #if defined(__aarch64__)
   uintptr_t Base; ///< the hook's frame record: the caller's frame pointer, and
@@ -58,7 +58,7 @@ struct HookFrame {
 #endif
 };
 
-/// The frame of a hook's caller: what a walk from there begins with.
+/// The frame of a hook's caller, from which a walk begins.
 struct HookCaller {
   uintptr_t Return; ///< into it; 0: not known
   uintptr_t Sp, Fp; ///< when the hook has returned
@@ -71,7 +71,7 @@ struct KnownStack {
   Slot Where;  ///< of the pair; R null: not known yet
 };
 
-/// Words of a stack and where they are, in bytes from a base.
+/// Words of a stack and their offsets in bytes from a base.
 struct StackWords {
   static constexpr unsigned kCount = 4;
   uint32_t Offsets[kCount];
@@ -86,7 +86,8 @@ struct StackWords {
   }
 };
 
-/// As StackWords, of neighbours: a saved frame pointer and the return address.
+/// As StackWords, for pairs of adjacent words: a saved frame pointer and the
+/// return address.
 struct alignas(16) StackPairs {
   static constexpr unsigned kCount = 4;
   uint32_t Offsets[kCount];
@@ -133,8 +134,8 @@ struct alignas(128) ContextStack {
   }
 };
 
-/// True if \p Group is below \p End, which is compared where it is: registers
-/// are few there.
+/// Returns true if \p Group is below \p End. Compares \p End in memory, because
+/// registers are scarce in its callers.
 INMEM_INLINE bool isBefore(const char *Group, const char *const &End) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   bool Before;
@@ -205,8 +206,8 @@ template <class Entry, unsigned SetBits, unsigned Ways> struct StackTable {
   }
 };
 
-/// One of those by context without words, found with no look at the hook's
-/// frame. Valid when zero: free.
+/// A stack known by its context alone, found without reading the hook's frame.
+/// Valid when zero: free.
 struct alignas(64) QuickStack {
   uint64_t Context;
   uintptr_t Base;   ///< HookFrame::Base
@@ -222,7 +223,7 @@ struct alignas(64) QuickStack {
   }
 };
 
-/// The way out of a hook. Valid when zero.
+/// Locations of the caller's frame, relative to a hook's. Valid when zero.
 struct HookExit {
   uintptr_t Return; ///< into the hook, of its call of what records
   /// Bytes from that call's frame to the caller's; AArch64: from the hook's
@@ -279,9 +280,9 @@ struct StackCache {
   }
 };
 
-/// The rest of knownByWords(): looks at all ways.
+/// Continues knownByWords(): searches all ways.
 INMEM_ASIDE KnownStack *knownInSet(StackCache &C, uint32_t Site, HookFrame At);
-/// The stack of a function that a hook called from \p At.
+/// Looks up the stack of a function that a hook called from \p At.
 INMEM_INLINE KnownStack *knownByWords(StackCache &C, uint32_t Site,
                                       HookFrame At) {
   const size_t Set = C.Words.setOf(StackCache::wordsKey(At, Site));
@@ -290,21 +291,22 @@ INMEM_INLINE KnownStack *knownByWords(StackCache &C, uint32_t Site,
   return INMEM_LIKELY(E->isAt(At, Site)) ? &E->Known : knownInSet(C, Site, At);
 }
 
-/// For tests (check_stacks=on): how many stacks were found how.
+/// Counts for tests (check_stacks=on), by the way in which stacks were found.
 struct StackCounts {
   uint64_t ByContext, ByWords, Walked;
   uint64_t Wrong; ///< found, and another one than the walk then showed
 };
 extern StackCounts StacksFound;
 
-/// Says at the end what check_stacks=on has counted.
+/// Prints the counts of check_stacks=on at the end of the process.
 void reportStackCounts();
 
-/// siteWithStack() in a function that a hook calls from \p At: without a walk
-/// if the cache has the stack, and keeps what it walks.
+/// As siteWithStack(), in a function that a hook calls from \p At. Does not
+/// walk if the cache has the stack, otherwise adds the walked stack to the
+/// cache.
 uint32_t siteWithStackAt(ThreadState &T, uint32_t Site, HookFrame At);
 
-/// Forgets what the cache holds: another thread begins to use it.
+/// Empties the cache, because another thread begins to use it.
 void forgetCachedStacks(StackState &S);
 
 } // namespace inmem::rt

@@ -65,8 +65,8 @@ uint32_t codeAddress(uintptr_t Pc) {
   return Id;
 }
 
-/// The frames above main are the same in every stack and say nothing: after the
-/// first complete walk, later ones end before them.
+/// The frames above main are the same in every stack. After the first complete
+/// walk, later walks end before them.
 void leaveOutStartUp(StackWalk &W) {
   if (W.Cut || W.Lost || W.Count < 2 || !isEntryFunction(W.End))
     return;
@@ -82,8 +82,8 @@ void leaveOutStartUp(StackWalk &W) {
   W.Count = Own;
 }
 
-/// The function that \p Caller called, if it is not the one around \p Callee:
-/// it tail-called that.
+/// The function that \p Caller called, if it is not the one around \p Callee,
+/// to which it made a tail call.
 uintptr_t jumpedFrom(CodeAddress Caller, CodeAddress Callee) {
   if (isSignalFrame(Caller) || isSignalFrame(Callee))
     return 0;
@@ -145,7 +145,7 @@ uint32_t intern(StackState &S, uint32_t Site) {
   return pairOf(Site, Stack);
 }
 
-/// Numbers by load address are void once other code may be loaded there.
+/// Forgets numbers by load address, once other code may be loaded there.
 void checkGeneration() {
   if (__atomic_load_n(&KnownGeneration, __ATOMIC_RELAXED) == codeGeneration())
     return;

@@ -1,11 +1,11 @@
 //===- Stacks.h - stacks=N: sites by their callers ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pair of site and stack has an id of its own, in the same numbers as sites
-// have: rows, cells, lifetimes, the live index, frees and events then work as
-// they do without stacks, and a free costs nothing more. A thread finds the id
-// by the hash of what it has walked, without a lock. Stacks are kept as a tree
-// (parent, code address) in which nothing occurs twice.
+// A pair of site and stack gets an id from the same range as sites. Rows,
+// cells, lifetimes, the live index, frees and events then work as they do
+// without stacks, and a free needs no instruction more. A thread finds the id
+// by a hash of the frames that it has walked, without a lock. Stacks are stored
+// as a tree of (parent, code address) in which each node is unique.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_STACKS_H
@@ -16,7 +16,7 @@
 
 namespace inmem::rt {
 
-/// Frames as they go into the tree: tail calls are put in between.
+/// Frames as entered in the tree, with the frames of tail calls inserted.
 struct Chain {
   static constexpr unsigned kMost = 2 * kMaxDepth;
   uint32_t Addresses[kMost]; ///< numbers, innermost first
@@ -50,12 +50,12 @@ struct StackState {
   Chain Path;
 };
 
-/// Null without room. A child that does not know that it is one finds it empty.
+/// Null without memory. Empty in a forked child that has not noticed the fork.
 StackState *makeStackState();
 
 /// The id of site \p Site with the calling thread's stack, or \p Site itself
-/// without room or stack. The thread has rows; with the guard,
-/// without the mutex. May change errno.
+/// without memory or a stack. The thread has rows and holds the guard, but not
+/// the mutex. May change errno.
 uint32_t siteWithStack(ThreadState &T, uint32_t Site);
 
 /// The pair of \p Site and a stack that needs no look at the thread's slots;
@@ -81,16 +81,17 @@ INMEM_INLINE const KnownStack *quicklyKnown(StackState &S, uint32_t Site,
 /// The id of site \p Site with the stack of \p Other. As siteWithStack.
 uint32_t siteWithStackOf(uint32_t Site, uint32_t Other);
 
-/// The number of the stack that \p S has walked, which is written to the trace
-/// at its first use; 0 if it has no frames or there is no room. With the guard,
-/// without the mutex. May change errno.
+/// The number of the stack that \p S has walked; 0 if it has no frames or there
+/// is no memory. Writes the stack to the trace at its first use. Needs the
+/// guard, without the mutex. May change errno.
 uint32_t stackOfWalk(StackState &S);
 
-/// The number of the code at \p Pc, which is written to the trace at its first
-/// use; 0 without room. With the guard, without the mutex. May change errno.
+/// The number of the code at \p Pc; 0 without memory. Writes the address to the
+/// trace at its first use. Needs the guard, without the mutex. May change
+/// errno.
 uint32_t codeAddressOf(uintptr_t Pc);
 
-/// After fork, in the child, whose trace has no stacks yet.
+/// Call after fork in the child, whose trace has no stacks yet.
 void forgetStacks();
 
 } // namespace inmem::rt

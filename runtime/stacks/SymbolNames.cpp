@@ -78,7 +78,7 @@ void offer(const ElfW(Sym) & S, Awaiting *Begin, Awaiting *End) {
     }
 }
 
-/// As much of the name as fits, NUL-terminated.
+/// The part of the name that fits, NUL-terminated.
 bool readName(const ElfFile &File, const ElfW(Shdr) & Strings,
               const Awaiting &A, char *Into, size_t Room) {
   uint64_t Left = Strings.sh_size > A.Name ? Strings.sh_size - A.Name : 0;
@@ -161,8 +161,8 @@ void writeFile(Awaiting *Begin, Awaiting *End, size_t LineBytes) {
       writeName(*A, Name);
     const LineFrame *Frames = nullptr;
     unsigned FrameCount = Lines.find(A->Offset, Frames);
-    // A function's start represents its tail call, which is elsewhere in it:
-    // what is inlined at the start has no part in that.
+    // A function's start represents a tail call elsewhere in it, so the calls
+    // inlined at the start are not its callers.
     if (Found && A->Offset == A->Start && FrameCount > 1) {
       Frames += FrameCount - 1;
       FrameCount = 1;

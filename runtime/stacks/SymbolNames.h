@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // While the program runs, code addresses (Stacks.h) get the names that the
-// loader knows. The others, static functions' and the program's own, are in the
-// files' .symtab, lines and inlined calls in their debug information, and
-// neither is in memory: they are looked up together when the process ends or
-// its trace is flushed, file by file.
+// loader knows. Names of static functions and of the program itself are in
+// .symtab, lines and inlined calls in debug information. Neither is mapped, so
+// they are looked up together, file by file, when the process ends or its trace
+// is flushed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SYMBOLNAMES_H
@@ -31,7 +31,7 @@ void writeAwaitedNames();
 bool readSymbolName(const Module &File, uint64_t Offset, char *Into,
                     size_t Room);
 
-/// After fork, in the child.
+/// Call after fork, in the child.
 void forgetAwaitedNames();
 
 } // namespace inmem::rt

@@ -58,7 +58,7 @@ void walkToProgram(Unwinder &U, const uintptr_t *Back, WalkedPath &Out) {
 }
 
 /// Writes \p Calls to the trace for \p Id, the pair of a site and its caller.
-/// No other thread's calls come between them. Without the mutex.
+/// Takes the mutex, so that no other thread's calls come between them.
 void writeCalls(uint32_t Id, const WalkedPath &Calls) {
   Module *Modules[WalkedPath::kMostFrames];
   for (unsigned I = 0; I < Calls.Count; ++I)

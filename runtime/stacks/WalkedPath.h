@@ -1,9 +1,9 @@
 //===- WalkedPath.h - The way from the user's code to an allocation -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// callers=on, for a path that was not seen before. It is walked by unwinding,
-// and ends where labels of instrumented code, or the program's own functions,
-// say that the user's code begins.
+// callers=on, for a path that was not seen before. It is unwound up to the
+// user's code, which begins at a labelled call of instrumented code or in a
+// function of the program.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_WALKEDPATH_H
@@ -15,8 +15,8 @@
 
 namespace inmem::rt {
 
-/// Return addresses from a call that allocated outwards, up to the first one in
-/// the user's code, or to where it is known that there is none.
+/// Return addresses from the call that allocated outwards, up to the first one
+/// in the user's code, or up to the point at which it is known to be missing.
 struct WalkedPath {
   static constexpr unsigned kMostFrames = 40;
   CallerFrame Frames[kMostFrames];
@@ -34,12 +34,13 @@ struct WalkedPath {
 /// True if paths of sites lead to callers.
 inline bool searchesCallers() { return HasCallLabels || FollowsProgram; }
 
-/// Walks from the frame whose return address is at \p Back. With the guard,
+/// Walks from the frame whose return address is at \p Back. Needs the guard,
 /// without the mutex; may change errno.
 void walkPath(Unwinder &U, const uintptr_t *Back, WalkedPath &Out);
 
-/// The id of blocks of \p Site, whose own id is \p Id, that \p Calls led to. A
-/// new one is written to the trace, with the calls. Without the mutex.
+/// The id of blocks of \p Site, whose plain id is \p Id, that were reached by
+/// \p Calls. Writes a new id to the trace, with the calls. The caller does not
+/// hold the mutex.
 uint32_t idOfPath(const struct inmem_site &Site, uint32_t Id,
                   const WalkedPath &Calls);
 

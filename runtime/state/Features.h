@@ -16,11 +16,11 @@ namespace inmem::rt {
 struct Block;
 
 struct FeatureTable {
-  /// The process has not started, or is a child that does not know it yet.
-  /// \returns whether it records now. Start.h
+  /// Starts the process, or a child that has not noticed its fork. Returns true
+  /// if it records now. Start.h
   bool (*Start)();
-  /// An event after the end, and after that event; and the first of another
-  /// thread, or one too many: End.h
+  /// Called before and after each event after the end of the process, and once
+  /// another thread has events or there are too many. End.h
   void (*BreakSeal)(ThreadState &T);
   void (*RenewSeal)(ThreadState &T);
   void (*LeaveUnsealed)();
@@ -28,19 +28,21 @@ struct FeatureTable {
   /// runtime (Recovery.h).
   void (*ReleaseAfterJump)(ThreadState &T);
 
-  /// The thread has just got \p B; loses its rows; runs its last key
-  /// destructor, with rows and then without. The first two with the mutex.
+  /// Called when a thread has just got \p B, when it is about to lose its rows,
+  /// and in its last key destructor, with rows and then without. The first two
+  /// with the mutex.
   void (*ThreadAttached)(ThreadRows &B);
   void (*ThreadDetaches)(ThreadState &T);
   void (*ThreadEnds)();
   void (*ThreadEnded)();
 
-  /// Commands wait (CommandQueue.h): for an event, and for a thread of ours.
-  /// Snapshots.h
+  /// Executes waiting commands (CommandQueue.h), in an event or on a thread of
+  /// the runtime. Snapshots.h
   void (*ExecuteCommands)();
   void (*ExecuteForIdle)();
 
-  /// An event of a thread that is watched, and what follows. Scopes.h
+  /// Events of a thread that scopes or budgets watch, and their consequences.
+  /// Scopes.h
   void (*WatchAllocation)(ThreadState &T, void *P, uint64_t Size, uint32_t Id);
   void (*WatchFree)(ThreadState &T, void *P, Block B);
   void (*WatchMove)(ThreadState &T, void *P, Block B, uint32_t From);

@@ -11,8 +11,8 @@ namespace inmem::rt {
 
 namespace {
 
-/// True if both addresses are on the thread's own stack: all pages from \p Low
-/// to its \p Top are readable.
+/// Returns true if both addresses are on the thread's own stack: all pages from
+/// \p Low to its \p Top are readable.
 bool areOnStack(uintptr_t Low, uintptr_t High, uintptr_t Top) {
   // Deeper stacks are not probed at each event.
   constexpr uintptr_t kMost = uintptr_t{64} << 20;
@@ -25,7 +25,8 @@ bool areOnStack(uintptr_t Low, uintptr_t High, uintptr_t Top) {
   return true;
 }
 
-/// True if the frame at \p Guard is gone, as seen from one at \p Frame.
+/// Returns true if the frame at \p Guard is gone, as seen from a frame at \p
+/// Frame.
 bool isGone(uintptr_t Guard, uintptr_t Frame) {
   if (Guard == kGuardedForever)
     return false;

@@ -3,15 +3,15 @@
 //
 // A signal handler may interrupt the runtime at any instruction and never
 // return to it: siglongjmp, an exception, setcontext. The guard and locks of
-// the frames that are gone would then stay set for good. The thread's next
-// event on a slow path notices that, releases them, and repairs what was half
-// done; the event that was left may be missing.
+// the abandoned frames would then stay set forever. The thread's next event on
+// a slow path notices that, releases them and repairs incomplete updates. The
+// abandoned event may be missing.
 //
-// A frame is known to be gone if its memory holds something else or has been
-// unmapped, or if the stack that it was on is now in use above it. A context
-// that a handler has left by swapcontext looks like none of these, and
-// continues where it was: until then its thread's events are dropped. Where it
-// cannot be known, the frame is taken for alive.
+// A frame is known to be gone if its memory was overwritten or unmapped, or if
+// its stack is now in use above it. A context that a handler has left by
+// swapcontext has none of these signs and may continue, so its thread's events
+// are dropped until it does. If nothing is known, the frame is assumed to be
+// alive: dropped events are better than a corrupted trace.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_RECOVERY_H
@@ -21,9 +21,9 @@
 
 namespace inmem::rt {
 
-/// Releases what the thread held if the frame that set the guard is gone. \p
-/// Frame is an address in the caller's frame, below the frames of all its
-/// callers. \returns whether it was. Keeps errno.
+/// Releases the thread's guard and locks and returns true if the frame that set
+/// the guard is gone. \p Frame is an address in the caller's frame, below the
+/// frames of all its callers. Keeps errno.
 INMEM_COLD bool recover(ThreadState &T, uintptr_t Frame);
 
 /// True if this event arrives while the thread is inside the runtime.

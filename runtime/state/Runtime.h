@@ -15,9 +15,9 @@
 
 namespace inmem::rt {
 
-/// Plain enum: clang's atomic builtins take no scoped one.
+/// Unscoped, because clang's atomic builtins reject scoped enums.
 enum InitState : uint32_t {
-  Unborn,   ///< nothing happened yet (also: a forked child's first moment)
+  Unborn,   ///< no event yet (also in a forked child at first)
   Starting, ///< a thread holds the lock and sets things up
   Ready,
   Off ///< mode=off, raised privileges, or no memory: record nothing
@@ -57,12 +57,12 @@ struct Runtime {
 };
 INMEM_HIDDEN extern Runtime Process;
 
-/// Points into a page that a child finds empty; 1 in the process that set it,
-/// and until there is one, 0 in a child until becomeChild() has run. Never
+/// Points into a page that the kernel empties in a child: 1 in the process that
+/// set it (or before any has), 0 in a child until becomeChild() has run. Never
 /// null.
 INMEM_HIDDEN extern const char *ForkMark;
-/// True in a child that was created without pthread_atfork's handlers (by a
-/// bare clone system call) and does not know it yet.
+/// Returns true in a child that was created without pthread_atfork's handlers,
+/// by a bare clone system call, and has not noticed it yet.
 inline bool isUnnoticedChild() {
   return __atomic_load_n(ForkMark, __ATOMIC_RELAXED) == 0;
 }

@@ -10,8 +10,8 @@
 
 namespace inmem::rt {
 
-/// The process has exited normally and its trace is sealed: each event takes
-/// the slow path, which breaks and renews the seal.
+/// True once the process has exited normally and its trace is sealed. Each
+/// later event takes the slow path, which breaks and renews the seal.
 INMEM_HIDDEN extern Relaxed<bool> KeptSealed;
 
 /// Inside the runtime: guard set, errno restored at the end.
@@ -32,8 +32,8 @@ protected:
   SavedErrno Kept;
 };
 
-/// As SlowPath, for an event from outside. False if it interrupted another one,
-/// as in a signal handler: it must be dropped.
+/// As SlowPath, for an event of the program. Converts to false if the event
+/// interrupted another one, as in a signal handler, and must be dropped.
 class SlowEvent : public SlowPath {
 public:
   INMEM_INLINE explicit SlowEvent(ThreadState &T) : SlowPath(recovered(T)) {}

@@ -1,9 +1,9 @@
 //===- ThreadRows.h - The cold part of a thread's state -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ThreadRows owns the rows, cells and buckets that one thread counts in. It
-// outlives its thread: counts are cumulative, so the next thread continues in
-// it (Threads.cpp).
+// ThreadRows owns the rows, cells and buckets of one thread. It outlives its
+// thread: counts are cumulative, so a later thread continues in it
+// (Threads.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_THREADROWS_H

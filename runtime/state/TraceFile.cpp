@@ -23,8 +23,8 @@ constinit char *TraceBase = nullptr;
 
 namespace {
 
-/// Room for more than a hundred sites. Only the first part is written, which
-/// is what the smallest programs use.
+/// Room for more than a hundred sites. Only the first part, enough for the
+/// smallest programs, is written in advance.
 constexpr uint64_t kFirstGrowth = 256 * 1024;
 constexpr uint64_t kFirstWritten = 64 * 1024;
 constexpr uint64_t kEarlyGrowth = 128 * 1024;
@@ -42,8 +42,8 @@ bool TraceFile::findRoom() {
   return TraceBase != nullptr;
 }
 
-/// Calls \p Take with one name after another while it returns EEXIST. \returns
-/// its last result: 0 or an errno value
+/// Calls \p Take with one name after another while it returns EEXIST. Returns
+/// its last result, 0 or an errno value.
 template <class Function>
 int TraceFile::findName(const char *Pattern, Function Take) {
   PathBuilder Name(Path, sizeof Path);
@@ -77,8 +77,8 @@ int TraceFile::findName(const char *Pattern, Function Take) {
 }
 
 int TraceFile::openFresh(const char *Pattern) {
-  // Without a name until the header is whole: a process killed in between
-  // leaves no unreadable file.
+  // The file gets its name once the header is complete, so that a process that
+  // is killed before leaves no unreadable file.
   PathBuilder Name(Path, sizeof Path);
   expandPattern(Pattern, Folder, Name);
   Fd = Name.ok() ? createUnnamedFile(Path) : -ENAMETOOLONG;
@@ -233,7 +233,7 @@ bool TraceFile::descriptorIsOurs() const {
   return fileIdentity(Fd, D, I) && D == Device && I == Inode;
 }
 
-/// Checks whether somebody has truncated the file.
+/// Checks whether another process has truncated the file.
 void TraceFile::checkSize() {
   uint64_t Size;
   if (Full || OnDisk == 0 || !descriptorIsOurs() || !fileSize(Fd, Size) ||
@@ -304,8 +304,8 @@ void TraceFile::endHere(int Error) {
     Note.Ticks = header()->LastTicks;
     append(Note.Header);
   }
-  // From here on counts would be incomplete, without the extents that lack
-  // room: they go into private memory.
+  // Later counts in the file would be incomplete without the extents that do
+  // not fit, so they go into private memory.
   if (Copied)
     save();
   else if (!goPrivate() && TellLoss)
@@ -313,7 +313,7 @@ void TraceFile::endHere(int Error) {
 }
 
 bool TraceFile::goPrivate() {
-  // The program closed the descriptor, and the file has another name by now.
+  // The program has closed the descriptor and renamed the file.
   constexpr uint64_t kMostCopied = 64 << 20;
   return (descriptorIsOurs() && mapPrivateCopy(TraceBase, OnDisk, Fd)) ||
          (OnDisk <= kMostCopied && mapCopyInMemory(TraceBase, OnDisk));
@@ -357,8 +357,7 @@ int TraceFile::growOnDisk(uint64_t End) {
 bool TraceFile::extend(uint64_t End) {
   if (End <= Mapped)
     return true;
-  // A jump out of here would leave an unknown mapping in the way
-  // of the next.
+  // A jump out of here would leave an unknown mapping that blocks the next one.
   const SignalsBlocked Meanwhile;
   uint64_t Step = Mapped == 0        ? kFirstGrowth
                   : Mapped < kGrowth ? kEarlyGrowth

@@ -3,12 +3,12 @@
 //
 // The file is the runtime's working memory: rows, cells and totals are updated
 // in place in a shared mapping, which the kernel keeps when the process dies.
-// Room on disk is made before it is mapped, so a full disk never becomes a
-// SIGBUS: the file then ends with what there is, and says so, and the program
-// continues with private memory. Where a file cannot be mapped, it is written
-// at the end. Where somebody else cuts the file, or it can no longer be read,
-// what is gone becomes private memory and nothing more is kept. All functions
-// but pointerTo and repair need the runtime's lock.
+// Disk space is allocated before it is mapped, so a full disk never becomes a
+// SIGBUS: the file ends there, with a note that says so, and the program
+// continues in private memory. A file that cannot be mapped is written at the
+// end. If another process truncates the file, or it can no longer be read,
+// private memory replaces the lost pages and nothing more is kept. All
+// functions but pointerTo and repair need the runtime's lock.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_TRACEFILE_H
@@ -34,8 +34,8 @@ public:
   /// Undoes create(): recording cannot begin.
   void discard();
 
-  /// After fork: turns the mapping into a private copy. The parent's file is
-  /// not written again.
+  /// Call after fork. Turns the mapping into a private copy, so that the
+  /// parent's file is not written again.
   void detach();
   /// After detach(): forgets the mapping, so that create() may be called. The
   /// pages stay mapped: a signal may have interrupted an event that will still
@@ -81,7 +81,8 @@ public:
 
   /// Gives everything its checksum. No thread may count during it, and unseal()
   /// must precede any later change. \returns the bytes read for it
-  /// \param Checks whether the file is looked at, which somebody may have cut
+  /// \param Checks whether to check that another process has not truncated the
+  /// file
   uint64_t seal(bool Checks = true);
   void unseal();
   bool isSealed() const { return Sealed; }
@@ -96,8 +97,9 @@ public:
   /// Writes the trace so far where the file could not be mapped.
   void save();
 
-  /// Replaces what the file no longer has at and after \p Address with zeroed
-  /// memory. False if that is not in the mapping. In a signal handler.
+  /// Replaces lost pages of the file, at and after \p Address, by zeroed
+  /// memory. Returns false if the address is not in the mapping. Called in a
+  /// signal handler.
   bool repair(const void *Address);
   /// \p Then is called once, by repair() or with the lock, when part of the
   /// file is found lost: the mapping's contents may be inconsistent.

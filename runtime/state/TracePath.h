@@ -51,11 +51,11 @@ private:
 /// Expands %p %e %h %t %% in the output pattern and prefixes a relative one
 /// with \p Folder, so that chdir() does not matter.
 void expandPattern(const char *Pattern, const char *Folder, PathBuilder &Out);
-/// True if the file at \p Path may be replaced. Not if it is not a trace of
-/// ours, or its process is alive (across PID namespaces only its lock shows
-/// it), or it is the trace that this process left by exec, which is then marked
-/// so. Nor if it is the file (\p Device, \p Inode): the trace of the process
-/// that this one was forked from.
+/// Returns true if the file at \p Path may be replaced. It may not if it is not
+/// a trace, if its process is alive (across PID namespaces only its lock shows
+/// that), if it is the trace that this process left by exec, which is then
+/// marked, or if it is the file (\p Device, \p Inode), the trace of the process
+/// that forked this one.
 bool mayReplace(const char *Path, uint64_t Device, uint64_t Inode);
 
 } // namespace inmem::rt
