@@ -11,6 +11,7 @@
 
 #include "debuginfo/TypeNames.h"
 #include "debuginfo/UnitFunctions.h"
+#include "debuginfo/UnitLines.h"
 
 #include <elfutils/libdwfl.h>
 #include <map>
@@ -39,6 +40,9 @@ public:
   /// The unit that contains code at \p Address; null if none does.
   Dwarf_Die *unitAt(uint64_t Address);
   UnitFunctions &functionsOf(Dwarf_Die *Unit);
+  const UnitLines &linesOf(Dwarf_Die Unit) { return Lines.of(Unit); }
+  /// The source file that an entry is declared in; empty: unknown.
+  const std::string &declaredIn(Dwarf_Die Entry);
 
   struct Symbol {
     uint64_t Start, End;
@@ -90,6 +94,7 @@ private:
 
   TypeNames Names;
   Dwfl *Session = nullptr;
+  LineReader Lines;
   Dwfl_Module *Module = nullptr;
   uint64_t Bias = 0; ///< added to the file's addresses by the session
   /// Units by the end of each of their ranges: not every compiler writes
