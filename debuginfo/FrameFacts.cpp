@@ -411,7 +411,7 @@ void FactReader::describeFunction(FrameFacts &Out, Dwarf_Die *Unit,
     Out.LibraryIsOutOfLine = isLibraryFunction(Names, Function);
   }
   Out.IsLibrary = isLibraryFunction(Names, Function) ||
-                  isInLibraryHeader(declarationOf(Function));
+                  isLibraryHeader(File.declaredIn(declarationOf(Function)));
   for (size_t I = Scopes.size(); I-- > 0;)
     if (const auto Class = Names.classAround(declarationOf(Scopes[I]))) {
       Out.IsInMember |= I + 1 == Scopes.size();

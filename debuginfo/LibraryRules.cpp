@@ -88,9 +88,7 @@ bool isLibraryFunction(TypeNames &Names, Dwarf_Die Function) {
   return isLibraryName(Names.functionName(Function));
 }
 
-bool isInLibraryHeader(Dwarf_Die Declaration) {
-  const char *File = dwarf_decl_file(&Declaration);
-  const std::string_view Path = File ? File : "";
+bool isLibraryHeader(std::string_view Path) {
   for (const std::string_view Folder : {"/usr/include/", "/usr/local/include/",
                                         "/opt/", "/nix/store/", "/gnu/store/"})
     if (Path.starts_with(Folder))

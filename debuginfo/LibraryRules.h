@@ -28,9 +28,9 @@ std::optional<LibraryType> libraryType(TypeNames &Names,
 bool isLibraryFunction(TypeNames &Names, Dwarf_Die Function);
 /// As isLibraryFunction(). \param Name demangled
 bool isLibraryName(std::string_view Name);
-/// True for functions that an installed header, or one in a folder for code of
-/// others, declares.
-bool isInLibraryHeader(Dwarf_Die Declaration);
+/// True for the path of an installed header, or of a file in a folder for code
+/// of others.
+bool isLibraryHeader(std::string_view Path);
 
 /// The type that a function allocates by its demangled name alone; empty if
 /// the name does not say.

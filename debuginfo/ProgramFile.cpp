@@ -120,6 +120,7 @@ int readableCopy(const std::string &File) {
 } // namespace
 
 ProgramFile::~ProgramFile() {
+  Lines.endSession();
   if (Session)
     dwfl_end(Session);
 }
@@ -219,6 +220,15 @@ Dwarf_Die *ProgramFile::unitAt(uint64_t Address) {
 
 UnitFunctions &ProgramFile::functionsOf(Dwarf_Die *Unit) {
   return Functions.try_emplace(dwarf_dieoffset(Unit), *Unit).first->second;
+}
+
+const std::string &ProgramFile::declaredIn(Dwarf_Die Entry) {
+  static const std::string kUnknown;
+  Dwarf_Die Unit;
+  const auto Number = numberOf(Entry, DW_AT_decl_file);
+  return Number && dwarf_diecu(&Entry, &Unit, nullptr, nullptr)
+             ? Lines.of(Unit).file(*Number)
+             : kUnknown;
 }
 
 void ProgramFile::findSymbols() {

@@ -10,6 +10,7 @@
 #define INMEM_DEBUGINFO_PROGRAMFILE_H
 
 #include "debuginfo/TypeNames.h"
+#include "debuginfo/UnitLines.h"
 #include "debuginfo/UnitScopes.h"
 
 #include <elfutils/libdwfl.h>
@@ -40,6 +41,9 @@ public:
   /// The unit that contains code at \p Address; null if none does.
   Dwarf_Die *unitAt(uint64_t Address);
   UnitFunctions &functionsOf(Dwarf_Die *Unit);
+  const UnitLines &linesOf(Dwarf_Die Unit) { return Lines.of(Unit); }
+  /// The source file that an entry is declared in; empty: unknown.
+  const std::string &declaredIn(Dwarf_Die Entry);
 
   struct Symbol {
     uint64_t Start, End;
@@ -91,6 +95,7 @@ private:
 
   TypeNames Names;
   Dwfl *Session = nullptr;
+  LineReader Lines;
   Dwfl_Module *Module = nullptr;
   uint64_t Bias = 0; ///< added to the file's addresses by the session
   /// Units by the end of each of their ranges: not every compiler writes

@@ -40,9 +40,23 @@ void addWithin(Dwarf_Die Of, Dwarf_Off At, unsigned Depth,
 
 } // namespace
 
-UnitScopes::UnitScopes(Dwarf_Die Unit) { add(Unit, kNone, ~Dwarf_Off{0}, 0); }
+UnitScopes::UnitScopes(Dwarf_Die Of) : Unit(Of) {
+  add(Unit, kNone, ~uint32_t{0}, 0);
+  Scopes.shrink_to_fit();
+}
 
-void UnitScopes::add(Dwarf_Die Of, size_t Parent, Dwarf_Off End,
+Dwarf_Die UnitScopes::entryOf(const Scope &S) const {
+  Dwarf_Die Out = {};
+  Out.addr = const_cast<void *>(S.Entry);
+  Out.cu = Unit.cu;
+  return Out;
+}
+
+uint32_t UnitScopes::offsetOf(Dwarf_Die Entry) const {
+  return static_cast<uint32_t>(dwarf_cuoffset(&Entry));
+}
+
+void UnitScopes::add(Dwarf_Die Of, uint32_t Parent, uint32_t End,
                      unsigned Depth) {
   constexpr unsigned kDeepest = 64;
   Dwarf_Die Child;
@@ -55,9 +69,9 @@ void UnitScopes::add(Dwarf_Die Of, size_t Parent, Dwarf_Off End,
     const int Tag = dwarf_tag(&Copy);
     if (!isScope(Tag) || dwarf_haschildren(&Copy) <= 0)
       continue;
-    const size_t Index = Scopes.size();
-    Scopes.push_back({dwarf_dieoffset(&Copy),
-                      More ? dwarf_dieoffset(&Child) : End, Here, Parent});
+    const auto Index = static_cast<uint32_t>(Scopes.size());
+    Scopes.push_back(
+        {Here.addr, offsetOf(Here), More ? offsetOf(Child) : End, Parent});
     if (Tag == DW_TAG_namespace || isClass(Tag))
       add(Here, Index, Scopes[Index].End, Depth + 1);
   }
@@ -65,21 +79,21 @@ void UnitScopes::add(Dwarf_Die Of, size_t Parent, Dwarf_Off End,
 
 std::vector<Dwarf_Die> UnitScopes::around(Dwarf_Die Die) const {
   std::vector<Dwarf_Die> Out;
-  const Dwarf_Off At = dwarf_dieoffset(&Die);
+  const uint32_t At = offsetOf(Die);
   auto Behind = std::ranges::lower_bound(Scopes, At, {}, &Scope::Begin);
   if (Behind == Scopes.begin())
     return Out;
-  size_t Index = static_cast<size_t>(Behind - Scopes.begin()) - 1;
+  auto Index = static_cast<uint32_t>(Behind - Scopes.begin()) - 1;
   while (Index != kNone && At >= Scopes[Index].End)
     Index = Scopes[Index].Parent;
   Dwarf_Die Inner = {};
   if (Index != kNone)
-    Inner = Scopes[Index].Die;
+    Inner = entryOf(Scopes[Index]);
   for (; Index != kNone; Index = Scopes[Index].Parent)
-    Out.push_back(Scopes[Index].Die);
+    Out.push_back(entryOf(Scopes[Index]));
   std::ranges::reverse(Out);
   if (Inner.addr && dwarf_tag(&Inner) == DW_TAG_subprogram)
-    addWithin(Inner, At, 0, Out);
+    addWithin(Inner, dwarf_dieoffset(&Die), 0, Out);
   return Out;
 }
 
@@ -101,7 +115,7 @@ bool UnitScopes::lacksNamespaces(Dwarf_Die Unit) {
 std::vector<Dwarf_Die> UnitScopes::classes() const {
   std::vector<Dwarf_Die> Out;
   for (const Scope &S : Scopes)
-    if (Dwarf_Die Die = S.Die; isClass(dwarf_tag(&Die)))
+    if (Dwarf_Die Die = entryOf(S); isClass(dwarf_tag(&Die)))
       Out.push_back(Die);
   return Out;
 }

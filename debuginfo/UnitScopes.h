@@ -3,6 +3,7 @@
 #ifndef INMEM_DEBUGINFO_UNITSCOPES_H
 #define INMEM_DEBUGINFO_UNITSCOPES_H
 
+#include <cstdint>
 #include <elfutils/libdw.h>
 #include <utility>
 #include <vector>
@@ -28,12 +29,16 @@ public:
 
 private:
   struct Scope {
-    Dwarf_Off Begin, End;
-    Dwarf_Die Die;
-    size_t Parent; ///< index; kNone: the unit
+    const void *Entry;
+    uint32_t Begin, End; ///< from the start of the unit
+    uint32_t Parent;     ///< index; kNone: the unit
   };
-  static constexpr size_t kNone = ~size_t{0};
-  void add(Dwarf_Die Of, size_t Parent, Dwarf_Off End, unsigned Depth);
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  void add(Dwarf_Die Of, uint32_t Parent, uint32_t End, unsigned Depth);
+  Dwarf_Die entryOf(const Scope &S) const;
+  uint32_t offsetOf(Dwarf_Die Entry) const;
+
+  Dwarf_Die Unit;
 
   std::vector<Scope> Scopes; ///< by Begin
 };

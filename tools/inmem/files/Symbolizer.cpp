@@ -51,25 +51,15 @@ uint32_t numberOf(Dwarf_Die *Die, unsigned Kind) {
 
 /// \p Name with the unit's compilation directory in front, unless it is there
 /// already: libdw leaves names from relative include directories relative.
-std::string withDirectory(Dwarf_Die *Unit, const char *Name) {
+std::string withDirectory(Dwarf_Die *Unit, const std::string &Name) {
   Dwarf_Attribute Attribute;
   const char *Directory = dwarf_attr(Unit, DW_AT_comp_dir, &Attribute)
                               ? dwarf_formstring(&Attribute)
                               : nullptr;
-  if (!Name || Name[0] == '/' || !Directory || !*Directory)
-    return Name ? Name : "";
+  if (Name.empty() || Name[0] == '/' || !Directory || !*Directory)
+    return Name;
   const std::string Prefix = std::string(Directory) + '/';
-  return std::string_view(Name).starts_with(Prefix) ? Name : Prefix + Name;
-}
-
-/// The file of a DW_AT_call_file.
-/// \param Named the unit with the compilation directory
-std::string fileOf(Dwarf_Die *Unit, Dwarf_Die *Named, uint32_t Index) {
-  Dwarf_Files *Files = nullptr;
-  size_t Count = 0;
-  if (dwarf_getsrcfiles(Unit, &Files, &Count) != 0 || Index >= Count)
-    return {};
-  return withDirectory(Named, dwarf_filesrc(Files, Index, nullptr, nullptr));
+  return Name.starts_with(Prefix) ? Name : Prefix + Name;
 }
 
 } // namespace
@@ -103,15 +93,9 @@ Symbolizer::expand(std::string_view ModulePath, std::string_view BuildId,
   const auto *Symbol = M->symbolAt(Offset);
   report::SourceLocation At;
   Dwarf_Die *Unit = M->unitAt(Offset);
-  if (Dwarf_Line *Line = Unit ? dwarf_getsrc_die(Unit, Offset) : nullptr) {
-    int Number = 0, Column = 0;
-    dwarf_lineno(Line, &Number);
-    dwarf_linecol(Line, &Column);
-    At = {{},
-          withDirectory(Unit, dwarf_linesrc(Line, nullptr, nullptr)),
-          Number > 0 ? static_cast<uint32_t>(Number) : 0,
-          Column > 0 ? static_cast<uint32_t>(Column) : 0};
-  }
+  if (Unit)
+    if (const auto Line = M->linesOf(*Unit).at(Offset))
+      At = {{}, withDirectory(Unit, Line->File), Line->Number, Line->Column};
   debuginfo::UnitFunctions *Functions = Unit ? &M->functionsOf(Unit) : nullptr;
   std::vector<Dwarf_Die> Scopes;
   if (Functions)
@@ -123,7 +107,8 @@ Symbolizer::expand(std::string_view ModulePath, std::string_view BuildId,
       break;
     Out.push_back(std::move(At));
     At = {{},
-          fileOf(&Functions->unit(), Unit, numberOf(&Scope, DW_AT_call_file)),
+          withDirectory(Unit, M->linesOf(Functions->unit())
+                                  .file(numberOf(&Scope, DW_AT_call_file))),
           numberOf(&Scope, DW_AT_call_line),
           numberOf(&Scope, DW_AT_call_column)};
   }

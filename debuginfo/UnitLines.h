@@ -1,0 +1,70 @@
+//===- UnitLines.h - Lines and source files of units ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// libdw keeps all lines of a unit that it is asked for, 40 bytes each, with
+// those of functions that the linker has discarded. That was half of the memory
+// of a report. Here a second session reads them, and ends soon.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_DEBUGINFO_UNITLINES_H
+#define INMEM_DEBUGINFO_UNITLINES_H
+
+#include <cstdint>
+#include <elfutils/libdw.h>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace inmem::debuginfo {
+
+/// The lines of one unit's code, and its source files.
+class UnitLines {
+public:
+  struct Line {
+    const std::string &File; ///< as libdw names it
+    uint32_t Number, Column; ///< 0: unknown
+  };
+
+  /// \param Unit of a session that may end \param Code ranges of its code,
+  /// from the lower address to that behind it; empty: not known
+  UnitLines(Dwarf_Die Unit, const std::map<Dwarf_Addr, Dwarf_Addr> &Code);
+
+  std::optional<Line> at(Dwarf_Addr Address) const;
+  /// The file of that number in DW_AT_decl_file and the like; empty: unknown.
+  const std::string &file(size_t Number) const;
+  bool empty() const { return Files.empty(); }
+
+private:
+  struct Row {
+    Dwarf_Addr Address;
+    uint32_t File, Number;
+    uint32_t Column : 31;
+    uint32_t IsEnd : 1; ///< behind the last line of a sequence
+  };
+  std::vector<std::string> Files, Sources; ///< by number; of rows
+  std::vector<Row> Rows;                   ///< by address
+};
+
+/// The lines of units, each read when it is first needed. Not thread-safe.
+class LineReader {
+public:
+  LineReader() = default;
+  ~LineReader() { endSession(); }
+  LineReader(const LineReader &) = delete;
+  LineReader &operator=(const LineReader &) = delete;
+
+  const UnitLines &of(Dwarf_Die Unit);
+  /// Before the files of units are closed.
+  void endSession();
+
+private:
+  std::map<const void *, UnitLines> Units; ///< by unit
+  Dwarf *Session = nullptr;
+  Elf *File = nullptr; ///< of Session
+  unsigned Uses = 0;   ///< of Session
+};
+
+} // namespace inmem::debuginfo
+
+#endif
