@@ -37,10 +37,11 @@ contents = {name: Path(name).read_bytes() for name in (table, manifest)}
 for output in (table, manifest, link):
     for option in (["-o"], ["--html"], ["--format", "parquet", "-o"]):
         questions.append(["SELECT 1 AS a", folder, *option, output])
-for words in questions[:: int(each)]:
+asked = questions[:: int(each)]
+for words in asked:
     done = subprocess.run([inmem, "query", *words], capture_output=True, text=True)
     assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, (words, done)
 assert sorted(os.walk(folder)) == before
 assert contents == {name: Path(name).read_bytes() for name in contents}
 assert not os.path.exists(os.path.join(work, "y.csv")) and not os.path.exists(os.path.join(work, "z.parquet"))
-print(len(questions), "refused")
+print(len(asked), "refused")
