@@ -125,7 +125,7 @@ std::vector<Analysis::Step> pathTo(const Analysis &A, uint32_t Object);
 
 /// Objects of a name that objects of others hold alone.
 struct HeldNode {
-  uint32_t Parent = 0;   ///< the node that holds them, before this one
+  uint32_t Parent = 0; ///< the node that holds them, before this one
   uint32_t Name = 0;   ///< one of Analysis::Names; of node 0, the roots: any
   uint64_t Objects = 0;
   uint64_t Bytes = 0; ///< of these, and of parts too small to be shown
