@@ -259,7 +259,19 @@ std::string TypeNames::declarator(std::optional<Dwarf_Die> Type,
   return Text + Inner;
 }
 
-std::string TypeNames::location(Dwarf_Die Die) {
+/// The file that an entry is declared in. dwarf_decl_file() does not know file
+/// 0, which is the unit's own in DWARF 5.
+static const char *declaredIn(Dwarf_Die Die, Dwarf_Die Unit) {
+  Dwarf_Files *Files = nullptr;
+  size_t Count = 0;
+  const auto Number = numberOf(Die, DW_AT_decl_file);
+  return Number && dwarf_getsrcfiles(&Unit, &Files, &Count) == 0 &&
+                 *Number < Count
+             ? dwarf_filesrc(Files, *Number, nullptr, nullptr)
+             : nullptr;
+}
+
+std::string TypeNames::location(Dwarf_Die Die, bool WithColumn) {
   // Relative to the unit's folder, as the compiler was given it.
   Dwarf_Die Unit = {};
   dwarf_diecu(&Die, &Unit, nullptr, nullptr);
@@ -267,13 +279,15 @@ std::string TypeNames::location(Dwarf_Die Die) {
   const char *Folder = dwarf_attr(&Unit, DW_AT_comp_dir, &Attribute)
                            ? dwarf_formstring(&Attribute)
                            : nullptr;
-  const char *File = dwarf_decl_file(&Die);
+  const char *File = declaredIn(Die, Unit);
   std::string Out = File ? File : "?";
   if (Folder && Out.starts_with(std::string(Folder) + '/'))
     Out.erase(0, std::string_view(Folder).size() + 1);
-  for (const unsigned Name : {DW_AT_decl_line, DW_AT_decl_column})
-    if (const auto Number = numberOf(Die, Name))
-      Out += ':' + std::to_string(*Number);
+  if (const auto Line = numberOf(Die, DW_AT_decl_line))
+    Out += ':' + std::to_string(*Line);
+  if (const auto Column = numberOf(Die, DW_AT_decl_column);
+      Column && WithColumn)
+    Out += ':' + std::to_string(*Column);
   return Out;
 }
 
@@ -288,7 +302,8 @@ std::string TypeNames::tagName(Dwarf_Die Tag) {
     for (const Dwarf_Die &Child : childrenOf(Tag))
       Call |= ownName(Child) == "operator()";
   if (Name.starts_with("<lambda") || Call) {
-    Out = "(lambda at " + location(Tag) + ')';
+    // gcc's column is that of the parameters, and clang writes none.
+    Out = "(lambda at " + location(Tag, false) + ')';
   } else if (Name.empty()) {
     const int Kind = dwarf_tag(&Tag);
     Out = std::string("(unnamed ") +
@@ -296,7 +311,7 @@ std::string TypeNames::tagName(Dwarf_Die Tag) {
            : Kind == DW_TAG_union_type     ? "union"
            : Kind == DW_TAG_class_type     ? "class"
                                            : "struct") +
-          " at " + location(Tag) + ')';
+          " at " + location(Tag, true) + ')';
   } else {
     Out = scopeName(Tag);
     const size_t Open = isClassType(Tag) ? Name.find('<') : Name.npos;

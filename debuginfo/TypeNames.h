@@ -74,7 +74,7 @@ private:
   std::string scopeName(Dwarf_Die Die);
   std::string arguments(Dwarf_Die Template, const std::string &Name);
   std::string valueArgument(Dwarf_Die Parameter);
-  std::string location(Dwarf_Die Die);
+  std::string location(Dwarf_Die Die, bool WithColumn);
 
   std::unordered_map<const void *, std::string> Tags; ///< by address of entry
   std::map<const void *, UnitScopes> Units;           ///< by unit
