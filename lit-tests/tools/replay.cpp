@@ -11,6 +11,7 @@
 // RUN: env INMEM_OPTIONS=mode=trace:output=untimed.inmem ./app alone
 // RUN: %python %S/Inputs/replay.py %inmem
 // RUN: %inmem replay --malloc jemalloc:MALLOC_CONF=dirty_decay_ms:0,muzzy_decay_ms:0 --unwritten 64k --format json -o unwritten.json moved.inmem
+// All of docs/schema/inmem-replay-1.json is in one or the other.
 // RUN: %schemas --whole threads.json unwritten.json
 // RUN: %inmem replay --malloc glibc --malloc glibc:MALLOC_ARENA_MAX=1 threads.inmem | %FileCheck %s
 // CHECK: REPLAY {{.*}} events of 5 threads in 5 orders

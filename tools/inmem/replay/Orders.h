@@ -19,10 +19,10 @@ struct Order {
                                      ///< after the other
 };
 
-/// \p Count orders: as recorded; each thread until it has to wait, while threads
-/// free their own blocks where an earlier one did; all in small turns; and
-/// recorded ones in which threads were now slower, now faster. One for a program
-/// of one thread.
+/// \p Count orders: as recorded; each thread until it has to wait, while
+/// threads free their own blocks where an earlier one did; all in small turns;
+/// and recorded ones in which threads were now slower, now faster. One for a
+/// program of one thread.
 std::vector<Order> makeOrders(const Script &S, size_t Count);
 
 } // namespace inmem::tools
