@@ -100,12 +100,14 @@ void run(const Step &S) {
   }
   if (S.Class && &__inmem_place_expect)
     __inmem_place_expect(S.Class);
+  void *Next = nullptr;
   if (S.Kind == StepKind::Reallocate)
-    Block = realloc(Block, S.Size ? S.Size : 1);
+    Next = realloc(Block, S.Size ? S.Size : 1);
   else
-    Block = S.Kind == StepKind::Zeroed ? calloc(1, S.Size) : malloc(S.Size);
-  if (!Block && S.Size)
+    Next = S.Kind == StepKind::Zeroed ? calloc(1, S.Size) : malloc(S.Size);
+  if (!Next && S.Size)
     _exit(kOutOfMemory);
+  Block = Next;
   touch(Block, S.IsReserved && S.Size > kPage ? kPage : S.Size);
 }
 
@@ -158,7 +160,7 @@ long long figureIn(const char *Path, const char *Name) {
     close(Fd);
   Text[Used] = 0;
   const char *Line = strstr(Text, Name);
-  return Line ? atoll(Line + strlen(Name)) * 1024 : -1;
+  return Line ? strtoll(Line + strlen(Name), nullptr, 10) * 1024 : -1;
 }
 long long residentBytes() {
   return figureIn("/proc/self/smaps_rollup", "\nRss:");
@@ -198,7 +200,7 @@ bool openScript(int Fd) {
 } // namespace
 
 int main(int Count, char **Words) {
-  if (Count < 2 || !openScript(atoi(Words[1])))
+  if (Count < 2 || !openScript(static_cast<int>(strtol(Words[1], nullptr, 10))))
     return kBadScript;
   if (Count > 2 && !dlsym(RTLD_DEFAULT, Words[2]))
     return kWrongAllocator;

@@ -254,6 +254,7 @@ private:
 
 std::vector<Order> makeOrders(const Script &S, size_t Count) {
   std::vector<Clock> Plain;
+  Plain.reserve(S.Threads.size());
   for (const Script::Thread &Of : S.Threads)
     Plain.emplace_back(Of.Began);
   std::vector<Order> Out;
@@ -270,6 +271,7 @@ std::vector<Order> makeOrders(const Script &S, size_t Count) {
   for (size_t I = 3; I < Count; ++I) {
     std::mt19937_64 Random(I);
     std::vector<Clock> Warped;
+    Warped.reserve(S.Threads.size());
     for (const Script::Thread &Of : S.Threads)
       Warped.emplace_back(Of.Began, std::min(Of.Ended, S.LastTicks), Random);
     Out.push_back({"speeds " + std::to_string(I - 2),

@@ -119,6 +119,7 @@ std::vector<std::string> environmentFor(const AllocatorChoice &With,
 
 std::vector<char *> pointersTo(std::vector<std::string> &Words) {
   std::vector<char *> Out;
+  Out.reserve(Words.size() + 1);
   for (std::string &Word : Words)
     Out.push_back(Word.data());
   Out.push_back(nullptr);
