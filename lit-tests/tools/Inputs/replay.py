@@ -9,7 +9,7 @@ import sys
 INMEM = sys.argv[1]
 LIBRARIES = {"glibc": None, "jemalloc": "libjemalloc.so.2", "mimalloc": "libmimalloc.so.2", "tcmalloc": "libtcmalloc.so.4"}
 # Freed pages that an allocator returns after a time are kept in both.
-KEEPS = {"jemalloc": "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "mimalloc": "MIMALLOC_PURGE_DELAY=-1"}
+KEEPS = {"jemalloc": "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "mimalloc": "MIMALLOC_ALLOW_DECOMMIT=0"}
 MIB = 1 << 20
 
 
