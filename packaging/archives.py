@@ -157,7 +157,7 @@ def deb(target):
         sums = []
         for path, relative in files_below(tree):
             if not relative.startswith("DEBIAN/") and not path.is_symlink():
-                path.chmod(0o755 if relative.startswith("usr/bin/") or path.name == "inmem-fix" else 0o644)
+                path.chmod(0o755 if relative.startswith("usr/bin/") or path.name in ("inmem-fix", "replayer") else 0o644)
                 sums.append(f"{hashlib.md5(path.read_bytes()).hexdigest()}  {relative}\n")
         (tree / "DEBIAN/md5sums").write_text("".join(sums))
         for path in [*tree.rglob("*"), tree]:

@@ -3,9 +3,9 @@
 // REQUIRES: jemalloc, tcmalloc, mimalloc, jsonschema
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %inmem-clangxx -O1 -g %s -o app
-// RUN: env INMEM_OPTIONS=mmap=on:snapshot=exit:output=jemalloc.inmem LD_PRELOAD=libjemalloc.so.2 ./app > jemalloc.txt
+// RUN: env INMEM_OPTIONS=mmap=on:snapshot=exit:output=jemalloc.inmem MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1 LD_PRELOAD=libjemalloc.so.2 ./app > jemalloc.txt
 // RUN: env INMEM_OPTIONS=mmap=on:snapshot=exit:output=tcmalloc.inmem LD_PRELOAD=libtcmalloc.so.4 ./app > tcmalloc.txt
-// RUN: env INMEM_OPTIONS=mmap=on:snapshot=exit:output=mimalloc.inmem MIMALLOC_PURGE_DELAY=-1 LD_PRELOAD=libmimalloc.so.2 ./app > mimalloc.txt
+// RUN: env INMEM_OPTIONS=mmap=on:snapshot=exit:output=mimalloc.inmem MIMALLOC_ALLOW_DECOMMIT=0 MIMALLOC_PURGE_DELAY=-1 LD_PRELOAD=libmimalloc.so.2 ./app > mimalloc.txt
 // RUN: %python %S/Inputs/resident-allocators.py %inmem jemalloc tcmalloc mimalloc
 // RUN: %inmem resident jemalloc.heap | %FileCheck %s
 // CHECK: whole pages kept {{.*}} jemalloc's decay

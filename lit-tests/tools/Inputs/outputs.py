@@ -47,6 +47,7 @@ LINES = [
     ("heap", "-o", "", "heap -o {o} {i}"),
     ("heap", "-o", "", "heap diff -o {o} {other} {i}"),
     ("resident", "-o", "", "resident -o {o} {i}"),
+    ("replay", "-o", "", "replay -o {o} {i}"),
     ("optimize", "-o", "", "optimize -o {o} {i}"),
     ("fix", "--yaml", "", "fix -p {folder} --yaml {o} {i}"),
     ("fix", "--sarif", "", "fix -p {folder} --sarif {o} {i}"),

@@ -33,6 +33,8 @@ std::span<const Command> commands() {
        setUpHeap},
       {"resident", "each resident page explained: who pins it, what returns it",
        setUpResident},
+      {"replay", "peak and final RSS under other allocators, as ranges",
+       setUpReplay},
       {"optimize", "a profile for the compiler from lifetimes", setUpOptimize},
       {"verify-optimization",
        "whether a program, or its lifetimes, got better or worse", setUpVerify},

@@ -74,6 +74,7 @@ Action setUpRun(CommandLine &App);
 Action setUpAddTypes(CommandLine &App);
 Action setUpAttach(CommandLine &App);
 Action setUpDetach(CommandLine &App);
+Action setUpReplay(CommandLine &App);
 Action setUpReport(CommandLine &App);
 Action setUpFlame(CommandLine &App);
 Action setUpHtml(CommandLine &App);

@@ -1,0 +1,48 @@
+//===- ReplayRuns.h - Runs a script with an allocator -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TOOLS_REPLAY_RUNS_H
+#define INMEM_TOOLS_REPLAY_RUNS_H
+
+#include "replay/Orders.h"
+
+#include <optional>
+
+namespace inmem::tools {
+
+/// An allocator and its settings, as --malloc names them.
+struct AllocatorChoice {
+  std::string Text;                  ///< "glibc:MALLOC_ARENA_MAX=2"
+  std::string Name;                  ///< "glibc"
+  std::vector<std::string> Library;  ///< names to preload; the first that is
+                                     ///< there; empty: none
+  std::string Symbol;                ///< that it exports; empty: not checked
+  std::vector<std::string> Settings; ///< of the environment: "NAME=VALUE"
+};
+
+/// Parses `NAME[:VARIABLE=VALUE[,VARIABLE=VALUE]…]`. An error for an unknown
+/// name and for a setting without `=`.
+trace::Result<AllocatorChoice> parseAllocator(const std::string &Text);
+/// The names that it knows.
+const std::vector<std::string> &allocatorNames();
+
+/// Sizes in bytes beyond what was resident before the first step.
+struct ReplayedSize {
+  uint64_t Peak = 0, End = 0, Trimmed = 0;
+};
+
+/// Replays scripts in processes of their own.
+class Replayer {
+public:
+  /// An error if the replayer is not where this program is installed.
+  static trace::Result<Replayer> find();
+  /// An error if the allocator is not installed, or the replay failed.
+  trace::Result<ReplayedSize> run(const Script &S, const Order &O,
+                                  const AllocatorChoice &With) const;
+
+private:
+  std::string Program;
+};
+
+} // namespace inmem::tools
+
+#endif

@@ -1,0 +1,46 @@
+//===- Script.h - The steps of a recorded program ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A trace of mode=trace:clock=exact has no addresses, but each free has its
+// time, its site and size, and how long the block lived: together they name one
+// allocation.
+//
+//===----------------------------------------------------------------------===//
+#ifndef INMEM_TOOLS_REPLAY_SCRIPT_H
+#define INMEM_TOOLS_REPLAY_SCRIPT_H
+
+#include "replayer/Format.h"
+#include "trace/read/Trace.h"
+
+#include <vector>
+
+namespace inmem::tools {
+
+struct Script {
+  /// Blocks that programs often reserve and do not write.
+  static constexpr uint64_t kLarge = 128 << 10;
+
+  struct Thread {
+    uint32_t Tid = 0;
+    uint64_t Began = 0;          ///< ticks
+    uint64_t Ended = UINT64_MAX; ///< ticks; UINT64_MAX: it had not ended
+    std::vector<replayer::Step> Steps;
+    std::vector<uint64_t> Ticks; ///< when, by step
+  };
+  std::vector<Thread> Threads; ///< the main thread first
+  uint32_t Blocks = 0;
+  uint64_t Events = 0;
+  uint64_t Unpaired = 0;      ///< frees without an allocation, left out
+  uint64_t Handed = 0;        ///< frees by a thread that had not allocated
+  uint64_t PeakLiveBytes = 0; ///< in the recorded order
+  uint64_t LargeAtPeak = 0;   ///< of these, in blocks of kLarge or more
+  uint64_t LastTicks = 0;
+};
+
+/// Pairs the events of a process. An error if it has none, or if not all frees
+/// have a lifetime.
+trace::Result<Script> readScript(const trace::Trace &T);
+
+} // namespace inmem::tools
+
+#endif
