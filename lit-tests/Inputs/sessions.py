@@ -21,6 +21,7 @@ a new one among the temporary files: what is printed may depend on how long a pa
   <!-- session: NAME lines=N -->       only the first N lines of each output are shown
   <!-- session: NAME section=TITLE --> only the section of a report below that title
   <!-- session: NAME quiet -->         output is neither shown nor compared
+  <!-- session: NAME figures -->       only words are compared, no figures: of a program that runs on
   <!-- session: NAME picture PATH -->  the commands run on a terminal, and the picture at PATH,
                                        relative to the page, shows what they print there
 
@@ -63,6 +64,12 @@ def masked(line, time="T"):
     line = TIME.sub(time, line)
     line = re.sub(rf"[{BARS}][{BARS} ]*", "", line)
     return " ".join(line.split())
+
+
+def words_of(lines):
+    """Lines without figures, which are of a moment."""
+    kept = [re.sub(r"(?<![\w.:])[<≤>≥+-]?\d[\d.,]*( ?([KMG]i)?B| %| [kM])?(?![\w:])", "N", masked(line)) for line in lines]
+    return kept[:-1] if kept[-1:] == ["…"] else kept
 
 
 def forms(lines):
@@ -166,23 +173,23 @@ class Runner:
         lines = [line.rstrip() for line in text.split("\n")] if text else []
         return lines, code
 
-    def console(self, body, folder, words, place):
-        """The block as it should be."""
+    def console(self, body, run, folder, words, place):
+        """The block as it should be. `run`: its lines with what `with` replaces in commands."""
         most = next((int(word[6:]) for word in words if word.startswith("lines=")), None)
         section = next((word[8:] for word in words if word.startswith("section=")), None)
         after, number = [], 0
         while number < len(body):
-            command = body[number]
-            number += 1
-            while command.endswith("\\"):
-                command += "\n" + body[number]
+            first = number
+            while body[number].endswith("\\"):
                 number += 1
+            number += 1
+            command, to_run = ("\n".join(lines[first:number]) for lines in (body, run))
             shown = []
             while number < len(body) and not body[number].startswith("$ "):
                 shown.append(body[number])
                 number += 1
             after += command.split("\n")
-            lines, code = self.run(command[2:], folder, "picture" in words)
+            lines, code = self.run(to_run[2:], folder, "picture" in words)
             if code and f"exit {code}" not in shown:
                 self.failures.append(f"{place}: `{command[2:]}` ends with {code}:\n" + "\n".join(lines[-30:]))
             if "quiet" in words:
@@ -240,10 +247,14 @@ class Runner:
         if language != "console":
             self.failures.append(f"{place}: a session has console, sh, diff and text blocks, found {language}")
             return None
-        after = self.console(body, folder, words, place)
+        after = self.console(body, run.split("\n"), folder, words, place)
         if "picture" in words:
             self.picture(page.path.parent / words[words.index("picture") + 1], after, place)
             return None
+        if "figures" in words:
+            self.compare(words_of(body), words_of(after), place)
+            # What is shown is one moment: --update leaves it as long as its words hold.
+            return after if words_of(body) != words_of(after) else body
         self.compare(body, after, place)
         return after
 

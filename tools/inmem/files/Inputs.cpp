@@ -7,40 +7,52 @@
 #include "trace/read/Verifier.h"
 #include "trace/text/Text.h"
 
-#include <algorithm>
 #include <cstdio>
+#include <map>
 #include <tuple>
 
 namespace inmem::tools {
 
 using namespace trace;
 
-/// True if All has the process of T already: a file given twice, or one that is
-/// part of a merged one. The trace with more data is kept.
-/// \param Notes gets notes for the user
-static bool hasOneOf(std::vector<Trace> &All, Trace &T,
-                     std::vector<std::string> &Notes) {
-  const auto Identity = [](const Trace &Of) {
-    const FileHeader &H = Of.Header;
-    return std::tuple(H.Pid, H.StartUnixNs, H.StartTicks, Of.Host);
-  };
-  const auto Same = std::ranges::find(All, Identity(T), Identity);
-  if (T.Header.StartUnixNs == 0 || Same == All.end())
-    return false;
-  Notes.push_back(Same->fileName() + " and " + T.fileName() +
-                  " have the same process, pid " +
-                  std::to_string(T.Header.Pid) + ": it is counted once");
-  const auto Says = [](const Trace &Of) {
-    return std::pair(!Of.Cut, Of.Header.LastTicks);
-  };
-  if (Says(T) > Says(*Same))
-    *Same = std::move(T);
-  return true;
-}
+namespace {
+
+/// Traces of different processes.
+class DistinctTraces {
+public:
+  /// Adds a trace. If its process is there already (a file given twice, or one
+  /// that is part of a merged one), the trace with more data is kept.
+  void add(Trace T) {
+    const FileHeader &H = T.Header;
+    if (H.StartUnixNs == 0) // its start is not known
+      return All.push_back(std::move(T));
+    const auto [At, New] = Indices.try_emplace(
+        {H.Pid, H.StartUnixNs, H.StartTicks, std::string(T.Host)}, All.size());
+    if (New)
+      return All.push_back(std::move(T));
+    Trace &Same = All[At->second];
+    Notes.push_back(Same.fileName() + " and " + T.fileName() +
+                    " have the same process, pid " + std::to_string(H.Pid) +
+                    ": it is counted once");
+    const auto Says = [](const Trace &Of) {
+      return std::pair(!Of.Cut, Of.Header.LastTicks);
+    };
+    if (Says(T) > Says(Same))
+      Same = std::move(T);
+  }
+
+  std::vector<Trace> All;
+  std::vector<std::string> Notes; ///< what the user should know of them
+
+private:
+  using Identity = std::tuple<uint64_t, uint64_t, uint64_t, std::string>;
+  std::map<Identity, size_t> Indices;
+};
+
+} // namespace
 
 Result<std::vector<Trace>> readInputs(const std::vector<std::string> &Files) {
-  std::vector<Trace> All;
-  std::vector<std::string> Twice;
+  DistinctTraces Traces;
   const Progress Working(Files.size() == 1
                              ? "reading " + escaped(Files[0])
                              : "reading " + std::to_string(Files.size()) +
@@ -50,14 +62,13 @@ Result<std::vector<Trace>> readInputs(const std::vector<std::string> &Files) {
     if (!Some)
       return Some.status();
     for (Trace &T : *Some)
-      if (!hasOneOf(All, T, Twice))
-        All.push_back(std::move(T));
+      Traces.add(std::move(T));
   }
-  // A command that ends with an error prints only that.
-  if (!firstDamage(All))
-    for (const std::string &Note : Twice)
+  // A command that ends with an error says that alone.
+  if (!firstDamage(Traces.All))
+    for (const std::string &Note : Traces.Notes)
       std::fprintf(stderr, "inmem: note: %s\n", Note.c_str());
-  return All;
+  return std::move(Traces.All);
 }
 
 std::optional<Status> firstDamage(const std::vector<Trace> &Traces) {
