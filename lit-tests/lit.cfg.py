@@ -146,6 +146,9 @@ substitutions["%spark-python"] = shell_word(spark or "python3")
 # INMEM_CHDB: a Python that has chdb, which is ClickHouse as a library of 150 MB.
 chdb = os.environ.get("INMEM_CHDB")
 substitutions["%chdb-python"] = shell_word(chdb or "python3")
+# Debian installs it where only root's PATH leads.
+nginx = shutil.which("nginx", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
+substitutions["%nginx"] = shell_word(nginx or "nginx")
 python_pil = python_with("PIL")
 substitutions["%python-pil"] = shell_word(python_pil or "python3")
 # lit replaces in this order, anywhere in a line: longer names first, or %inmem
@@ -205,11 +208,8 @@ def may_trace():
 
 if platform.machine() == "x86_64" and may_trace():
     features.add("attach")
-# %nginx: the server, which Debian installs where only root's PATH leads.
-nginx = shutil.which("nginx", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
 if nginx:
     features.add("nginx")
-    substitutions["%nginx"] = shell_word(nginx)
 if ctypes.util.find_library("debuginfod"):
     features.add("debuginfod")
 if os.geteuid() == 0 and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0:

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <fmt/format.h>
 #include <gelf.h>
 
 namespace inmem::tools {
@@ -28,9 +29,10 @@ std::string bytesOf(std::string_view Text) {
   std::string Out;
   for (; Text.size() >= 2; Text.remove_prefix(2)) {
     uint8_t Byte = 0;
-    const auto [End, Error] =
-        std::from_chars(Text.data(), Text.data() + 2, Byte, 16);
-    if (Error != std::errc() || End != Text.data() + 2)
+    const std::string Digits(Text.substr(0, 2));
+    const char *Behind = Digits.data() + Digits.size();
+    const auto [End, Error] = std::from_chars(Digits.data(), Behind, Byte, 16);
+    if (Error != std::errc() || End != Behind)
       return {};
     Out += static_cast<char>(Byte);
   }
@@ -132,14 +134,15 @@ void SampleTypes::open(Module &M) {
     // Nothing but its time says whether it is another build.
     const auto Written = fs::last_write_time(Path, Error);
     if (!Error && Written > *Recorded) {
-      Newer.insert(Path);
+      M.Missing = &SampleTypes::Newer;
       return;
     }
   }
   M.File = Files.open(Path, M.RawId);
   M.Path = Path;
   if (!M.File)
-    (fs::exists(Path, Error) ? Others : Missing).insert(Path);
+    M.Missing =
+        fs::exists(Path, Error) ? &SampleTypes::Others : &SampleTypes::Missing;
 }
 
 uint32_t SampleTypes::addModule(const ProfileModule &Of) {
@@ -175,8 +178,11 @@ ProfileCall SampleTypes::callAt(uint32_t Number, uint64_t Address) {
     return Out;
   const Module &M = Modules[Number];
   Out.OfAllocator = isAllocatorFile(nameIn(M.Of.Path));
-  if (!M.File)
+  if (!M.File) {
+    if (M.Missing)
+      (this->*M.Missing).insert(M.Of.Path);
     return Out;
+  }
   Out.Module = Number;
   Out.Address = addressIn(M, Address);
   const auto FollowsCall = [&](uint64_t End) {
@@ -285,11 +291,12 @@ SampleTypes::typeOf(std::span<const ProfileCall> Calls, BlockSizes Sizes) {
 
 std::vector<std::string> SampleTypes::notes() const {
   std::vector<std::string> Out;
+  Out.reserve(Newer.size() + Others.size() + Missing.size());
   for (const std::string &Path : Newer)
-    Out.push_back(Path +
-                  " is newer than the profile, which has no build id of "
-                  "it: no types of its code; --binary " +
-                  Path + " uses it");
+    Out.push_back(fmt::format("{0} is newer than the profile, which has no "
+                              "build id of it: no types of its code; --binary "
+                              "{0} uses it",
+                              Path));
   for (const std::string &Path : Others)
     Out.push_back(Path + " is another build than the profile's: no types of "
                          "its code; --binary names the right one");

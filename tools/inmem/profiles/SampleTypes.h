@@ -71,6 +71,8 @@ private:
     std::string RawId;
     debuginfo::ProgramFile *File = nullptr; ///< null: not found
     std::string Path;                       ///< of File
+    /// The note that explains why there is no file, for samples in it.
+    std::set<std::string> SampleTypes::*Missing = nullptr;
     std::optional<debuginfo::TypeTable> Table;
   };
   void open(Module &M);
