@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/Command.h"
 #include "cli/Output.h"
-#include "cli/Progress.h"
+#include "cli/Terminal.h"
 #include "cli/Terminal.h"
 #include "replay/View.h"
 #include "report/base/Units.h"
