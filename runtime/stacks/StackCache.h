@@ -8,9 +8,9 @@
 //
 // In code compiled with contexts=on, one word identifies most stacks. Each
 // function computes F * __inmem_context + its return address and stores that
-// before each call that may allocate (plugin/ir/CallingContext.cpp), so that the
-// word is a hash of the return addresses up to the thread's first function. A
-// context is trusted only if the walk of its stack proved it: removing the
+// before each call that may allocate (plugin/ir/CallingContext.cpp), so that
+// the word is a hash of the return addresses up to the thread's first function.
+// A context is trusted only if the walk of its stack proved it: removing the
 // walk's return addresses from the word must leave 0. If code in between does
 // not store contexts, or the word is outdated, another value is left, and the
 // stack is identified by the words that its walk read. Inner frames of code

@@ -3,7 +3,6 @@
 #include "cli/Command.h"
 #include "cli/Output.h"
 #include "cli/Terminal.h"
-#include "cli/Terminal.h"
 #include "replay/View.h"
 #include "report/base/Units.h"
 #include "trace/read/Reader.h"
