@@ -107,7 +107,7 @@ Action setUpReplay(CommandLine &App) {
              "an allocator, and variables for it: glibc, jemalloc, mimalloc, "
              "tcmalloc or place (the lines that inmem optimize would place); "
              "without it, all that are installed")
-      .valueName("NAME[:VARIABLE=VALUE,…]")
+      .valueName("NAME[:VARIABLE=VALUE,...]")
       .suggests(allocatorNames())
       .oneValue();
   App.option("--orders", S->Orders,
