@@ -395,11 +395,32 @@ ProgramFile::Stored ProgramFile::storedAt(uint64_t Address) {
   return Out;
 }
 
-const char *ProgramFile::importAt(uint64_t Address) {
-  // x86-64's stubs jump through a slot: [endbr64] [bnd] jmp *slot(%rip).
-  if (machine() != EM_X86_64)
-    return nullptr;
-  auto Bytes = bytesAt(Address);
+/// The slot that an AArch64 stub jumps through; 0: it is no stub.
+/// [bti c]; adrp x16, page; ldr x17, [x16, offset]; add x16, ...; br x17 (Arm's
+/// ABI for the 64-bit architecture, aaelf64: procedure linkage table).
+static uint64_t slotOfAarch64(std::span<const unsigned char> Bytes,
+                              uint64_t Address) {
+  constexpr uint32_t kBtiC = 0xd503245f;
+  const auto Word = [&](size_t At) {
+    uint32_t Out = 0;
+    if (At + sizeof Out <= Bytes.size())
+      std::memcpy(&Out, &Bytes[At], sizeof Out);
+    return Out;
+  };
+  const size_t At = Word(0) == kBtiC ? 4 : 0;
+  const uint32_t Adrp = Word(At), Load = Word(At + 4);
+  if ((Adrp & 0x9f00001f) != 0x90000010 || (Load & 0xffc003ff) != 0xf9400211)
+    return 0;
+  const uint32_t Pages = (Adrp >> 5 & 0x7ffff) << 2 | (Adrp >> 29 & 3);
+  const int64_t Signed = static_cast<int32_t>(Pages << 11) >> 11;
+  return ((Address + At) & ~uint64_t{0xfff}) +
+         static_cast<uint64_t>(Signed) * 4096 +
+         uint64_t{Load >> 10 & 0xfff} * 8;
+}
+
+/// As above, of x86-64: [endbr64]; [bnd] jmp *slot(%rip).
+static uint64_t slotOfX86(std::span<const unsigned char> Bytes,
+                          uint64_t Address) {
   constexpr unsigned char kMark[] = {0xf3, 0x0f, 0x1e, 0xfa};
   if (Bytes.size() > 16 && std::memcmp(Bytes.data(), kMark, 4) == 0) {
     Bytes = Bytes.subspan(4);
@@ -410,10 +431,18 @@ const char *ProgramFile::importAt(uint64_t Address) {
     ++Address;
   }
   if (Bytes.size() < 6 || Bytes[0] != 0xff || Bytes[1] != 0x25)
-    return nullptr;
+    return 0;
   int32_t Offset = 0;
   std::memcpy(&Offset, &Bytes[2], sizeof Offset);
-  return storedAt(Address + 6 + static_cast<uint64_t>(int64_t{Offset})).Symbol;
+  return Address + 6 + static_cast<uint64_t>(int64_t{Offset});
+}
+
+const char *ProgramFile::importAt(uint64_t Address) {
+  const auto Bytes = bytesAt(Address);
+  const uint64_t Slot = machine() == EM_AARCH64  ? slotOfAarch64(Bytes, Address)
+                        : machine() == EM_X86_64 ? slotOfX86(Bytes, Address)
+                                                 : 0;
+  return Slot ? storedAt(Slot).Symbol : nullptr;
 }
 
 bool ProgramFile::linkerMayFold() {

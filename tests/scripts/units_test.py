@@ -29,7 +29,7 @@ def findings(header, **sources):
 class Units(unittest.TestCase):
     def test_a_definition_in_another_file(self):
         found = findings("namespace n {\nvoid *f(int Size);\n}", A="", B="namespace n {\n\nvoid *f(int Size) {}\n}")
-        self.assertEqual(found, ["runtime/B.cpp:3: f is declared in runtime/A.h: define it in the file of that name"])
+        self.assertEqual(found, ["runtime/B.cpp:3: f is declared in runtime/A.h: define it there, or name its source in that header"])
 
     def test_the_file_of_that_name(self):
         self.assertEqual(findings("int f(); int g();", A="int f() { return 1; }\nint g() { return 2; }"), [])
