@@ -468,6 +468,7 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
   const ReceivingCode Code{
       File,    Decode, Scopes.empty() ? nullptr : &Scopes.front(),
       *Places, *Fixed, Returned};
+  Out.HasNoResult = !Scopes.empty() && !typeOf(Scopes.front());
   const char *Callee = calleeOf(Call);
   Out.OfArrayNew = Callee && std::strncmp(Callee, "_Zna", 4) == 0;
   bool Keeps = false;
@@ -475,7 +476,7 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     Keeps |= Fact.What == BlockFact::Kind::Kept;
     if (Fact.What == BlockFact::Kind::Returned) {
       // A function without a result leaves any value in the register.
-      if (!Scopes.empty() && !typeOf(Scopes.front()))
+      if (Out.HasNoResult)
         continue;
       if (!Out.Returned)
         Out.Returned = Fact.Offset;

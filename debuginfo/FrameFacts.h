@@ -43,6 +43,9 @@ struct FrameFacts {
   /// Its call gets a constant for the block's size, which is not a parameter's
   /// in the source: it allocates for itself, though it returns the block.
   bool HasConstantSize = false;
+  /// It has no result: a block that is left in the register of results was not
+  /// returned.
+  bool HasNoResult = false;
   /// The caller is Rust's library, which allocates for its own caller: only
   /// Library is known, since the call does not return the block.
   bool IsRustLibrary = false;

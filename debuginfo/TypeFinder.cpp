@@ -286,14 +286,18 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
 }
 
 /// The call, of \p Count, in the function that has the program's line. The last
-/// ones may return an object that another one makes.
+/// ones may return an object that another one makes. Or a function without a
+/// result keeps the block, and leaves its address in the register of results,
+/// where machine code seems to return it.
 size_t placeOf(const std::vector<const FrameFacts *> &Frames, size_t Count,
                size_t TypeAt) {
   size_t Place = Count - 1;
   while (Place > TypeAt && Place <= Frames.size()) {
     const FrameFacts &Inner = *Frames[Place - 1];
-    if (!Inner.Returned ||
-        (!Inner.HasConstantSize && (Inner.HandsOut || Inner.IsLibrary)))
+    const bool Keeps = Inner.HasNoResult && !Inner.IsLibrary;
+    const bool IsOwn = Inner.Returned && (Inner.HasConstantSize ||
+                                          !(Inner.HandsOut || Inner.IsLibrary));
+    if (!Keeps && !IsOwn)
       break;
     --Place;
   }
