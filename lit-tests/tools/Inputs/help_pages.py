@@ -62,7 +62,7 @@ def bash():
         code = f"source '{script}'; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _inmem; printf '%s\\n' \"${{COMPREPLY[@]}}\""
         return output("bash", "-c", code, "bash", *words).split()
 
-    require(complete("inmem", "rep") == ["report"], complete("inmem", "rep"))
+    require(complete("inmem", "repo") == ["report"], complete("inmem", "repo"))
     require({"doctor", "diff", "help"} <= set(complete("inmem", "")))
     require(complete("inmem", "help", "mer") == ["merge"])
     require(complete("inmem", "report", "--min") == ["--min-bytes"])
