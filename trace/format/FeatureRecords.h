@@ -15,12 +15,7 @@ namespace inmem::trace {
 /// such an id.
 struct CalledSiteRecord {
   RecordHeader Header;
-  uint32_t Id;
-  uint32_t Site;         ///< SiteRecord.Id
-  StringOffset Function; ///< linkage name
-  StringOffset File;
-  uint32_t Line;
-  uint32_t Column;
+  INMEM_STORED_IN(INMEM_CALLED_SITE_RECORD)
 };
 static_assert(sizeof(CalledSiteRecord) == 32);
 
@@ -29,9 +24,7 @@ static_assert(sizeof(CalledSiteRecord) == 32);
 /// has the site first, that in the caller last.
 struct CallerCallRecord {
   RecordHeader Header;
-  uint32_t Id;     ///< CalledSiteRecord.Id, of an earlier record
-  uint32_t Module; ///< ModuleRecord.Id; 0: unknown
-  uint64_t Offset; ///< of the last byte of the call, from the module's base
+  INMEM_STORED_IN(INMEM_CALLER_CALL_RECORD)
 };
 static_assert(sizeof(CallerCallRecord) == 24);
 
@@ -56,20 +49,14 @@ static_assert(sizeof(SourceRecord) == 24);
 
 struct ProfileRecord {
   RecordHeader Header;
-  ProfileClock Clock;
-  uint32_t Depth; ///< frames of a stack at most
-  uint64_t IntervalNs;
-  StringOffset Include, Exclude; ///< globs on the interesting frame's function
+  INMEM_STORED_IN(INMEM_PROFILE_RECORD)
 };
 static_assert(sizeof(ProfileRecord) == 32);
 
 /// Cause of a thread's wait.
 struct WaitRecord {
   RecordHeader Header;
-  uint32_t Id;         ///< 1-based
-  int32_t Call;        ///< number of the system call; -1: in none
-  StringOffset Target; ///< a file's path, or a lock's place; 0: not known
-  uint32_t Machine;    ///< that the number is of: EM_X86_64, EM_AARCH64
+  INMEM_STORED_IN(INMEM_WAIT_RECORD)
 };
 static_assert(sizeof(WaitRecord) == 24);
 

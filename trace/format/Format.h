@@ -314,22 +314,12 @@ struct TypeRecord {
 static_assert(sizeof(TypeRecord) == 48);
 
 struct FieldRecord {
-  uint64_t TypeId; ///< as inmem_field.type_id
-  uint32_t Offset;
-  uint32_t Size;
-  StringOffset Name;
-  StringOffset TypeName;
-  uint8_t Kind; ///< enum inmem_field_kind
-  uint8_t Bit;
-  uint16_t Reserved0;
-  uint32_t Reserved1;
+  INMEM_STORED_IN(INMEM_FIELD_RECORD)
 };
 static_assert(sizeof(FieldRecord) == 32);
 
 struct FrameRecord {
-  StringOffset Function, File; ///< Function: linkage name
-  uint32_t Line;
-  uint16_t Column, Flags; ///< Flags: inmem_frame.flags
+  INMEM_STORED_IN(INMEM_FRAME_RECORD)
 };
 static_assert(sizeof(FrameRecord) == 16);
 
@@ -341,11 +331,7 @@ static_assert(sizeof(SiteRecord) == 72);
 
 struct ModuleRecord {
   RecordHeader Header;
-  uint32_t Id; ///< 1-based
-  uint32_t BuildIdBytes;
-  uint64_t Base; ///< load address: a file address + Base = run-time address
-  StringOffset Path;
-  uint32_t BuildId; ///< offset from the start of the record
+  INMEM_STORED_IN(INMEM_MODULE_RECORD)
 };
 static_assert(sizeof(ModuleRecord) == 32);
 
@@ -371,18 +357,13 @@ enum class NoteKind : uint32_t {
 };
 struct NoteRecord {
   RecordHeader Header;
-  NoteKind Kind;
-  StringOffset Text;
-  uint64_t Ticks;
+  INMEM_STORED_IN(INMEM_NOTE_RECORD)
 };
 static_assert(sizeof(NoteRecord) == 24);
 
 struct PhaseRecord {
   RecordHeader Header;
-  uint64_t Ticks;
-  StringOffset Name;
-  uint32_t Snapshot; ///< Sequence of the Snapshot extent taken with it; 0: none
-  // Header.Reserved is 1 where only the snapshot has a name: no phase begins.
+  INMEM_STORED_IN(INMEM_PHASE_RECORD)
 };
 static_assert(sizeof(PhaseRecord) == 24);
 
@@ -393,13 +374,7 @@ enum AddressFlags : uint32_t {
 /// signal interrupted, or the start of a function (kStackTailCall).
 struct AddressRecord {
   RecordHeader Header;
-  uint32_t Id;     ///< 1-based, dense
-  uint32_t Module; ///< module id; 0: generated code
-  uint64_t Offset; ///< from the module's Base; without a module the address
-  StringOffset Function; ///< dynamic symbol, linkage name; 0: none
-  uint32_t SymbolOffset; ///< from the start of Function
-  uint32_t Flags;        ///< AddressFlags
-  uint32_t Reserved;
+  INMEM_STORED_IN(INMEM_ADDRESS_RECORD)
 };
 static_assert(sizeof(AddressRecord) == 40);
 
@@ -407,10 +382,7 @@ static_assert(sizeof(AddressRecord) == 40);
 /// which is read when the process ends or flushes.
 struct NameRecord {
   RecordHeader Header;
-  uint32_t Address;      ///< AddressRecord.Id
-  StringOffset Function; ///< linkage name
-  uint32_t SymbolOffset; ///< from the start of Function
-  uint32_t Reserved;
+  INMEM_STORED_IN(INMEM_NAME_RECORD)
 };
 static_assert(sizeof(NameRecord) == 24);
 
@@ -424,10 +396,7 @@ enum StackFlags : uint32_t {
 /// node, its innermost frame; no two nodes are the same.
 struct StackRecord {
   RecordHeader Header;
-  uint32_t Id;      ///< 1-based, dense
-  uint32_t Parent;  ///< the caller's node, written before; 0: outermost
-  uint32_t Address; ///< AddressRecord.Id
-  uint32_t Flags;   ///< StackFlags
+  INMEM_STORED_IN(INMEM_STACK_RECORD)
 };
 static_assert(sizeof(StackRecord) == 24);
 
@@ -435,10 +404,7 @@ static_assert(sizeof(StackRecord) == 24);
 /// events use it as any other; the site's totals are the sum over all its ids.
 struct StackedSiteRecord {
   RecordHeader Header;
-  uint32_t Id;
-  uint32_t Site;  ///< SiteRecord.Id
-  uint32_t Stack; ///< StackRecord.Id
-  uint32_t Reserved;
+  INMEM_STORED_IN(INMEM_STACKED_SITE_RECORD)
 };
 static_assert(sizeof(StackedSiteRecord) == 24);
 
@@ -447,10 +413,7 @@ static_assert(sizeof(StackedSiteRecord) == 24);
 /// it.
 struct SymbolRecord {
   RecordHeader Header;
-  uint32_t Address; ///< AddressRecord.Id
-  uint32_t FrameCount;
-  uint32_t Frames; ///< offset of FrameRecord[], innermost first
-  uint32_t Reserved;
+  INMEM_STORED_IN(INMEM_SYMBOL_RECORD)
 };
 static_assert(sizeof(SymbolRecord) == 24);
 

@@ -1,10 +1,11 @@
-//===- Records.h - Fields of the records that are read as they are --------===//
+//===- Records.h - Fields of the records ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One line a field, in the order of its bytes. Each list makes the structure in
-// the trace (Format.h, FeatureRecords.h), the words of the text form, both ways
-// (TextFields.cpp), the member that readers see (Trace.h) and the code that
-// reads it (RecordReader.cpp):
+// the trace (Format.h, FeatureRecords.h) and the words of the text form, both
+// ways (TextFields.cpp). For records that are read as they are, it also makes
+// the member that readers see (Trace.h) and the code that reads it
+// (RecordReader.cpp):
 //
 //   FIELD(Rank, Type, Name, Key, Form[, Names])   a number in a Form
 //   TEXT(Rank, Name, Key)                         a string
@@ -104,6 +105,110 @@
   FIELD(2, uint8_t, Rule, "rule", Word, kFoundRuleNames)                       \
   FIELD(5, uint16_t, Passed, "passed", Decimal) /* frames that hand out */     \
   ONLY(uint32_t, Reserved)
+
+// A member of a class, in an array behind its TypeRecord.
+#define INMEM_FIELD_RECORD(FIELD, TEXT, ONLY)                                  \
+  FIELD(5, uint64_t, TypeId, "type-id", Hex) /* as inmem_field.type_id */      \
+  FIELD(1, uint32_t, Offset, "offset", Decimal)                                \
+  FIELD(2, uint32_t, Size, "size", Decimal)                                    \
+  TEXT(0, Name, "name")                                                        \
+  TEXT(6, TypeName, "type-name")                                               \
+  FIELD(3, uint8_t, Kind, "kind", Word, kFieldKindNames)                       \
+  FIELD(4, uint8_t, Bit, "bit", Decimal)                                       \
+  ONLY(uint16_t, Reserved0)                                                    \
+  ONLY(uint32_t, Reserved1)
+
+#define INMEM_FRAME_RECORD(FIELD, TEXT, ONLY)                                  \
+  TEXT(0, Function, "function") /* linkage name */                             \
+  TEXT(1, File, "file")                                                        \
+  FIELD(2, uint32_t, Line, "line", Decimal)                                    \
+  FIELD(3, uint16_t, Column, "column", Decimal)                                \
+  FIELD(4, uint16_t, Flags, "flags", Words, kFrameFlagNames)
+
+// A file address + Base is the address at run time. BuildId: offset from the
+// start of the record.
+#define INMEM_MODULE_RECORD(FIELD, TEXT, ONLY)                                 \
+  FIELD(0, uint32_t, Id, "id", Decimal) /* 1-based */                          \
+  ONLY(uint32_t, BuildIdBytes)                                                 \
+  FIELD(1, uint64_t, Base, "base", Hex)                                        \
+  TEXT(2, Path, "path")                                                        \
+  ONLY(uint32_t, BuildId)
+
+#define INMEM_NOTE_RECORD(FIELD, TEXT, ONLY)                                   \
+  FIELD(0, NoteKind, Kind, "kind", Word, kNoteNames)                           \
+  TEXT(2, Text, "text")                                                        \
+  FIELD(1, uint64_t, Ticks, "ticks", Decimal)
+
+// Snapshot: Sequence of the Snapshot extent taken with it; 0: none.
+// Header.Reserved is 1 where only the snapshot has a name: no phase begins.
+#define INMEM_PHASE_RECORD(FIELD, TEXT, ONLY)                                  \
+  FIELD(0, uint64_t, Ticks, "ticks", Decimal)                                  \
+  TEXT(2, Name, "name")                                                        \
+  FIELD(1, uint32_t, Snapshot, "snapshot", Decimal)
+
+// Offset: from the module's Base; without a module, the address.
+#define INMEM_ADDRESS_RECORD(FIELD, TEXT, ONLY)                                \
+  FIELD(0, uint32_t, Id, "id", Decimal)         /* 1-based, dense */           \
+  FIELD(1, uint32_t, Module, "module", Decimal) /* 0: generated code */        \
+  FIELD(2, uint64_t, Offset, "offset", Hex)                                    \
+  TEXT(3, Function, "function") /* dynamic symbol, linkage name */             \
+  FIELD(4, uint32_t, SymbolOffset, "symbol-offset", Hex) /* from Function */   \
+  FIELD(5, uint32_t, Flags, "flags", Words, kAddressFlagNames)                 \
+  ONLY(uint32_t, Reserved)
+
+#define INMEM_NAME_RECORD(FIELD, TEXT, ONLY)                                   \
+  FIELD(0, uint32_t, Address, "address", Decimal) /* AddressRecord.Id */       \
+  TEXT(1, Function, "function")                   /* linkage name */           \
+  FIELD(2, uint32_t, SymbolOffset, "symbol-offset", Decimal)                   \
+  ONLY(uint32_t, Reserved)
+
+// Parent: the caller's node, written before; 0: outermost.
+#define INMEM_STACK_RECORD(FIELD, TEXT, ONLY)                                  \
+  FIELD(0, uint32_t, Id, "id", Decimal) /* 1-based, dense */                   \
+  FIELD(1, uint32_t, Parent, "parent", Decimal)                                \
+  FIELD(2, uint32_t, Address, "address", Decimal) /* AddressRecord.Id */       \
+  FIELD(3, uint32_t, Flags, "flags", Words, kStackFlagNames)
+
+#define INMEM_STACKED_SITE_RECORD(FIELD, TEXT, ONLY)                           \
+  FIELD(0, uint32_t, Id, "id", Decimal)                                        \
+  FIELD(1, uint32_t, Site, "site", Decimal)   /* SiteRecord.Id */              \
+  FIELD(2, uint32_t, Stack, "stack", Decimal) /* StackRecord.Id */             \
+  ONLY(uint32_t, Reserved)
+
+// Frames: offset of FrameRecord[FrameCount], innermost first.
+#define INMEM_SYMBOL_RECORD(FIELD, TEXT, ONLY)                                 \
+  FIELD(0, uint32_t, Address, "address", Decimal) /* AddressRecord.Id */       \
+  ONLY(uint32_t, FrameCount)                                                   \
+  ONLY(uint32_t, Frames)                                                       \
+  ONLY(uint32_t, Reserved)
+
+#define INMEM_CALLED_SITE_RECORD(FIELD, TEXT, ONLY)                            \
+  FIELD(0, uint32_t, Id, "id", Decimal)                                        \
+  FIELD(1, uint32_t, Site, "site", Decimal) /* SiteRecord.Id */                \
+  TEXT(2, Function, "function")             /* linkage name */                 \
+  TEXT(3, File, "file")                                                        \
+  FIELD(4, uint32_t, Line, "line", Decimal)                                    \
+  FIELD(5, uint32_t, Column, "column", Decimal)
+
+// Offset: of the last byte of the call, from the module's base.
+#define INMEM_CALLER_CALL_RECORD(FIELD, TEXT, ONLY)                            \
+  FIELD(0, uint32_t, Id, "id", Decimal) /* CalledSiteRecord.Id, earlier */     \
+  FIELD(1, uint32_t, Module, "module", Decimal) /* 0: unknown */               \
+  FIELD(2, uint64_t, Offset, "offset", Hex)
+
+#define INMEM_PROFILE_RECORD(FIELD, TEXT, ONLY)                                \
+  FIELD(0, ProfileClock, Clock, "clock", Word, kProfileClockNames)             \
+  FIELD(1, uint32_t, Depth, "depth", Decimal) /* frames of a stack at most */  \
+  FIELD(2, uint64_t, IntervalNs, "interval", Decimal)                          \
+  TEXT(3, Include, "include") /* globs on the interesting frame's function */  \
+  TEXT(4, Exclude, "exclude")
+
+// Machine: EM_X86_64 or EM_AARCH64, of the system call's number.
+#define INMEM_WAIT_RECORD(FIELD, TEXT, ONLY)                                   \
+  FIELD(0, uint32_t, Id, "id", Decimal)    /* 1-based */                       \
+  FIELD(1, int32_t, Call, "call", Decimal) /* -1: in none */                   \
+  TEXT(3, Target, "target") /* a file's path, or a lock's place */             \
+  FIELD(2, uint32_t, Machine, "machine", Decimal)
 
 // Members of the structure in the trace.
 #define INMEM_STORED(Rank, Type, Name, ...) Type Name;

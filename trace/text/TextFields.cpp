@@ -58,15 +58,7 @@ std::span<const Member> typeMembers() {
 }
 
 std::span<const Member> fieldMembers() {
-  using R = FieldRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "name", Name, Form::Text),
-      INMEM_MEMBER(R, "offset", Offset, Form::Decimal),
-      INMEM_MEMBER(R, "size", Size, Form::Decimal),
-      INMEM_MEMBER(R, "kind", Kind, Form::Word, kFieldKindNames),
-      INMEM_MEMBER(R, "bit", Bit, Form::Decimal),
-      INMEM_MEMBER(R, "type-id", TypeId, Form::Hex),
-      INMEM_MEMBER(R, "type-name", TypeName, Form::Text)};
+  static const auto All = INMEM_MEMBERS_OF(FieldRecord, INMEM_FIELD_RECORD);
   return All;
 }
 
@@ -76,21 +68,12 @@ std::span<const Member> siteMembers() {
 }
 
 std::span<const Member> frameMembers() {
-  using R = FrameRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "function", Function, Form::Text),
-      INMEM_MEMBER(R, "file", File, Form::Text),
-      INMEM_MEMBER(R, "line", Line, Form::Decimal),
-      INMEM_MEMBER(R, "column", Column, Form::Decimal),
-      INMEM_MEMBER(R, "flags", Flags, Form::Words, kFrameFlagNames)};
+  static const auto All = INMEM_MEMBERS_OF(FrameRecord, INMEM_FRAME_RECORD);
   return All;
 }
 
 std::span<const Member> moduleMembers() {
-  using R = ModuleRecord;
-  static const Member All[] = {INMEM_MEMBER(R, "id", Id, Form::Decimal),
-                               INMEM_MEMBER(R, "base", Base, Form::Hex),
-                               INMEM_MEMBER(R, "path", Path, Form::Text)};
+  static const auto All = INMEM_MEMBERS_OF(ModuleRecord, INMEM_MODULE_RECORD);
   return All;
 }
 
@@ -122,88 +105,57 @@ std::span<const Member> foundTypeMembers() {
 }
 
 std::span<const Member> noteMembers() {
-  using R = NoteRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "kind", Kind, Form::Word, kNoteNames),
-      INMEM_MEMBER(R, "ticks", Ticks, Form::Decimal),
-      INMEM_MEMBER(R, "text", Text, Form::Text)};
+  static const auto All = INMEM_MEMBERS_OF(NoteRecord, INMEM_NOTE_RECORD);
   return All;
 }
 
 std::span<const Member> phaseMembers() {
-  using R = PhaseRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "ticks", Ticks, Form::Decimal),
-      INMEM_MEMBER(R, "snapshot", Snapshot, Form::Decimal),
-      {"only-name", offsetof(R, Header) + offsetof(RecordHeader, Reserved),
-       sizeof(RecordHeader::Reserved), Form::Decimal},
-      INMEM_MEMBER(R, "name", Name, Form::Text)};
+  static const auto All = [] {
+    auto Out = INMEM_MEMBERS_OF(PhaseRecord, INMEM_PHASE_RECORD);
+    Out.insert(Out.end() - 1, {"only-name",
+                               offsetof(PhaseRecord, Header) +
+                                   offsetof(RecordHeader, Reserved),
+                               sizeof(RecordHeader::Reserved), Form::Decimal});
+    return Out;
+  }();
   return All;
 }
 
 std::span<const Member> addressMembers() {
-  using R = AddressRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "id", Id, Form::Decimal),
-      INMEM_MEMBER(R, "module", Module, Form::Decimal),
-      INMEM_MEMBER(R, "offset", Offset, Form::Hex),
-      INMEM_MEMBER(R, "function", Function, Form::Text),
-      INMEM_MEMBER(R, "symbol-offset", SymbolOffset, Form::Hex),
-      INMEM_MEMBER(R, "flags", Flags, Form::Words, kAddressFlagNames)};
+  static const auto All = INMEM_MEMBERS_OF(AddressRecord, INMEM_ADDRESS_RECORD);
   return All;
 }
 
 std::span<const Member> stackMembers() {
-  using R = StackRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "id", Id, Form::Decimal),
-      INMEM_MEMBER(R, "parent", Parent, Form::Decimal),
-      INMEM_MEMBER(R, "address", Address, Form::Decimal),
-      INMEM_MEMBER(R, "flags", Flags, Form::Words, kStackFlagNames)};
+  static const auto All = INMEM_MEMBERS_OF(StackRecord, INMEM_STACK_RECORD);
   return All;
 }
 
 std::span<const Member> stackedSiteMembers() {
-  using R = StackedSiteRecord;
-  static const Member All[] = {INMEM_MEMBER(R, "id", Id, Form::Decimal),
-                               INMEM_MEMBER(R, "site", Site, Form::Decimal),
-                               INMEM_MEMBER(R, "stack", Stack, Form::Decimal)};
+  static const auto All =
+      INMEM_MEMBERS_OF(StackedSiteRecord, INMEM_STACKED_SITE_RECORD);
   return All;
 }
 
 std::span<const Member> calledSiteMembers() {
-  using R = CalledSiteRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "id", Id, Form::Decimal),
-      INMEM_MEMBER(R, "site", Site, Form::Decimal),
-      INMEM_MEMBER(R, "function", Function, Form::Text),
-      INMEM_MEMBER(R, "file", File, Form::Text),
-      INMEM_MEMBER(R, "line", Line, Form::Decimal),
-      INMEM_MEMBER(R, "column", Column, Form::Decimal)};
+  static const auto All =
+      INMEM_MEMBERS_OF(CalledSiteRecord, INMEM_CALLED_SITE_RECORD);
   return All;
 }
 
 std::span<const Member> callerCallMembers() {
-  using R = CallerCallRecord;
-  static const Member All[] = {INMEM_MEMBER(R, "id", Id, Form::Decimal),
-                               INMEM_MEMBER(R, "module", Module, Form::Decimal),
-                               INMEM_MEMBER(R, "offset", Offset, Form::Hex)};
+  static const auto All =
+      INMEM_MEMBERS_OF(CallerCallRecord, INMEM_CALLER_CALL_RECORD);
   return All;
 }
 
 std::span<const Member> symbolMembers() {
-  using R = SymbolRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "address", Address, Form::Decimal)};
+  static const auto All = INMEM_MEMBERS_OF(SymbolRecord, INMEM_SYMBOL_RECORD);
   return All;
 }
 
 std::span<const Member> nameMembers() {
-  using R = NameRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "address", Address, Form::Decimal),
-      INMEM_MEMBER(R, "function", Function, Form::Text),
-      INMEM_MEMBER(R, "symbol-offset", SymbolOffset, Form::Decimal)};
+  static const auto All = INMEM_MEMBERS_OF(NameRecord, INMEM_NAME_RECORD);
   return All;
 }
 
@@ -345,23 +297,12 @@ std::span<const Member> threadLifetimeMembers() {
 }
 
 std::span<const Member> profileMembers() {
-  using R = ProfileRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "clock", Clock, Form::Word, kProfileClockNames),
-      INMEM_MEMBER(R, "depth", Depth, Form::Decimal),
-      INMEM_MEMBER(R, "interval", IntervalNs, Form::Decimal),
-      INMEM_MEMBER(R, "include", Include, Form::Text),
-      INMEM_MEMBER(R, "exclude", Exclude, Form::Text)};
+  static const auto All = INMEM_MEMBERS_OF(ProfileRecord, INMEM_PROFILE_RECORD);
   return All;
 }
 
 std::span<const Member> waitMembers() {
-  using R = WaitRecord;
-  static const Member All[] = {
-      INMEM_MEMBER(R, "id", Id, Form::Decimal),
-      INMEM_MEMBER(R, "call", Call, Form::Decimal),
-      INMEM_MEMBER(R, "machine", Machine, Form::Decimal),
-      INMEM_MEMBER(R, "target", Target, Form::Text)};
+  static const auto All = INMEM_MEMBERS_OF(WaitRecord, INMEM_WAIT_RECORD);
   return All;
 }
 
