@@ -319,6 +319,10 @@ private:
 };
 
 Json freesJson(const Profile &P, const View &V) {
+  // Frames are in the cells, too, as they always were, unless they are many:
+  // deep stacks made hundreds of megabytes.
+  constexpr size_t kMostSpelledOut = 20000;
+  size_t SpelledOut = 0;
   JsonSums Cells, Functions, Threads;
   FrameNumbers Numbers(P.Calls);
   for (const FreePair &Pair : freePairs(P, V)) {
@@ -339,9 +343,14 @@ Json freesJson(const Profile &P, const View &V) {
     Cells.add(std::move(Key), R, [&] {
       Json Cell = Both;
       Cell.update(In);
+      Cell["stack"] = Json::array();
       Cell["frames"] = Json::array();
-      for (auto F = R.Freeing.rbegin(); F != R.Freeing.rend(); ++F)
-        Cell["frames"].push_back(Numbers.of(*F));
+      SpelledOut += R.Freeing.size();
+      for (auto F = R.Freeing.rbegin(); F != R.Freeing.rend(); ++F) {
+        Cell["stack"].push_back(Numbers.of(*F));
+        if (SpelledOut <= kMostSpelledOut)
+          Cell["frames"].push_back(frameJson(P.Calls.Frames[*F]));
+      }
       return Cell;
     });
   }

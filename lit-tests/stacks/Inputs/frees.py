@@ -27,11 +27,12 @@ expected = whole["totals"]["frees"], whole["totals"]["freed_bytes"]
 for part in "functions", "threads", "cells":
     assert add(whole["frees"][part]) == expected, (part, add(whole["frees"][part]), expected)
 frames = whole["frees"]["frames"]
-assert all(cell["frames"] for cell in whole["frees"]["cells"])
-assert {number for cell in whole["frees"]["cells"] for number in cell["frames"]} == set(range(len(frames)))
+assert all(cell["stack"] for cell in whole["frees"]["cells"])
+assert all(cell["frames"] == [frames[number] for number in cell["stack"]] for cell in whole["frees"]["cells"])
+assert {number for cell in whole["frees"]["cells"] for number in cell["stack"]} == set(range(len(frames)))
 assert len({json.dumps(frame) for frame in frames}) == len(frames)
 # The innermost frame is the one that frees, here without options about blame.
-assert any(frames[cell["frames"][0]]["function"] == cell["freed_by"]["function"] for cell in whole["frees"]["cells"])
+assert any(frames[cell["stack"][0]]["function"] == cell["freed_by"]["function"] for cell in whole["frees"]["cells"])
 names = {site["name"] for row in whole["types"] for site in row["sites"]}
 assert {row["name"] for row in whole["frees"]["functions"]} <= names
 for row in whole["types"]:

@@ -565,7 +565,9 @@ export interface Frees {
     allocated_in: FreeingThread;
     freed_in: FreeingThread;
     /** elements of frames, the innermost first */
-    frames: number[];
+    stack: number[];
+    /** those of stack; empty once the cells before have 20,000 in all */
+    frames: Frame[];
     frees: number;
     freed_bytes: number;
   }[];
