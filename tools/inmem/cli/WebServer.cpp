@@ -113,6 +113,11 @@ std::string serveWeb(const WebOptions &Options, const WebHandler &Handle,
                                   const std::exception_ptr &) {
     put(Answer::of(500, "this could not be answered"), Out);
   });
+  socket_t Socket = INVALID_SOCKET;
+  Server.set_socket_options([&](socket_t Of) {
+    httplib::default_socket_options(Of);
+    Socket = Of;
+  });
   std::vector<std::string> Names;
   Server.set_pre_routing_handler(
       [&](const httplib::Request &Asked, httplib::Response &Out) {
@@ -134,6 +139,9 @@ std::string serveWeb(const WebOptions &Options, const WebHandler &Handle,
   if (Port <= 0)
     return "cannot listen at " + Options.Host + ':' +
            std::to_string(Options.Port);
+  // The library keeps five connections waiting. The kernel resets others that
+  // wait too long on a busy machine.
+  listen(Socket, SOMAXCONN);
   Names = namesOf(Options, Port);
   std::thread Waiter([&] {
     int Signal = 0;
