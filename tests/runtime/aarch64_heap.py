@@ -65,6 +65,7 @@ class Test:
         folder.mkdir(parents=True, exist_ok=True)
         environment = {name: value for name, value in os.environ.items() if not name.startswith("INMEM_")}
         environment["INMEM_BUILD"] = str(self.given.build)
+        environment["COLUMNS"] = "120"  # as in lit-tests/lit.cfg.py
         for line in lines:
             command = self.command(line, folder, prefix, flags)
             done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, capture_output=True, text=True)
@@ -107,7 +108,9 @@ class Test:
             differs |= {"retained_bytes", "edges", "reachable_bytes"}
         if self.source.name in WITH_OTHER_BLOCKS:
             del tables["totals"], tables["roots"], tables["largest"]
-            tables = {name: [row for row in rows if "type" not in row or row["type"]] for name, rows in tables.items() if isinstance(rows, list)}
+            unknown = None, "(unknown type)"
+            tables = {name: [row for row in rows if row.get("type", "") not in unknown and row.get("name") not in unknown[1:]]
+                      for name, rows in tables.items() if isinstance(rows, list)}
         return {name: sorted(json.dumps(common(row, differs)) for row in (rows if isinstance(rows, list) else [rows])) for name, rows in tables.items()}
 
 
