@@ -191,7 +191,7 @@ def run(options, program, first, settings):
 def check(options, name):
     size, first, settings, drops = CASES[name]
     program = options.work / re.sub(r"\W", "-", name)
-    compile_program(options, program, size, first + 1500)
+    compile_program(options, program, size, first + 4000)
     trace, sent, (made, handled) = run(options, program, first, settings)
     done = subprocess.run([options.build / "bin/inmem", "report", "--no-symbols", "--format", "json", trace], capture_output=True, text=True)
     report = json.loads(done.stdout)
