@@ -77,8 +77,8 @@ void findPaths(const Heap &H, Analysis &A) {
   }
 }
 
-/// Adds up objects, bytes and what they retain, by number. What two objects of
-/// one number retain counts once.
+/// Adds up objects, bytes and retained bytes, by number. Memory that two
+/// objects of one number retain counts once.
 /// \param NumberOf by object, each below the size of \p Sums
 template <class Sum>
 void addUp(const Heap &H, const Analysis &A,

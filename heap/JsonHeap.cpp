@@ -189,9 +189,7 @@ Json withSite(Json Row, const Heap &H, uint32_t Id) {
 }
 
 std::string jsonOf(const Heap &H, const Analysis &A, size_t Top) {
-  return wholeOf(H, A, Top).dump(2, ' ', false,
-                                 Json::error_handler_t::replace) +
-         '\n';
+  return report::jsonText(wholeOf(H, A, Top));
 }
 
 Json pageOf(const Heap &H, const Analysis &A) {

@@ -172,7 +172,7 @@ std::string diffJson(const Heap &Old, const Analysis &OldA, const Heap &New,
             {"bytes", N.Bytes},
             {"place", orNull(locationOf(New, N.Site))}};
   });
-  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return report::jsonText(Out);
 }
 
 } // namespace inmem::heap

@@ -192,9 +192,7 @@ std::string_view wordOf(Verdict::Kind Is) {
   return "";
 }
 
-std::string dumped(const Json &J) {
-  return J.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
-}
+std::string dumped(const Json &J) { return jsonText(J); }
 
 } // namespace
 

@@ -424,7 +424,7 @@ std::string printDiffJson(const Diff &D, const View &V, bool Named) {
       Out[Part.Key].push_back(std::move(Row));
     }
   }
-  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return jsonText(Out);
 }
 
 std::string printDiffHtml(const Diff &D, const View &V) {

@@ -23,6 +23,12 @@ inline Json orNull(std::unsigned_integral auto Number) {
   return Number == 0 ? Json(nullptr) : Json(Number);
 }
 
+/// A document as commands print it: indented by two, with a newline at the end.
+/// Bytes that are not UTF-8 become replacement characters.
+inline std::string jsonText(const Json &Document) {
+  return Document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
 } // namespace inmem::report
 
 #endif

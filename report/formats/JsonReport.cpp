@@ -526,8 +526,7 @@ Json reportJson(const Profile &P, const View &V) {
 }
 
 std::string printJson(const Profile &P, const View &V) {
-  return reportJson(P, V).dump(2, ' ', false, Json::error_handler_t::replace) +
-         '\n';
+  return jsonText(reportJson(P, V));
 }
 
 } // namespace inmem::report

@@ -106,9 +106,7 @@ Outcome printStatus(const LiveProcess &P, const CtlState &S) {
         {"freed_bytes", Sum.FreedBytes},
         {"live_bytes", Live},
         {"peak_live_bytes", std::max<int64_t>(0, T.Process.Peak)}};
-    std::printf("%s\n",
-                Out.dump(2, ' ', false, report::Json::error_handler_t::replace)
-                    .c_str());
+    std::fputs(report::jsonText(Out).c_str(), stdout);
     return {};
   }
   using namespace report;

@@ -145,7 +145,7 @@ std::string growthJson(const Profile &P, const std::vector<Grown> &Rows,
                             {"grew_bytes", G.By.Bytes},
                             {"grew_allocations", G.By.Blocks}});
   }
-  return Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return report::jsonText(Out);
 }
 
 } // namespace

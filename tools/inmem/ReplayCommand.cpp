@@ -86,9 +86,7 @@ Outcome replay(const ReplayState &S) {
   const ReplayView V = {*T, *Steps, Orders, Rows};
   const std::string Text =
       S.Format == TextOrJson::Json
-          ? replayJson(V).dump(2, ' ', false,
-                               report::Json::error_handler_t::replace) +
-                '\n'
+          ? report::jsonText(replayJson(V))
           : replayText(V, styleFor(fileno(stdout), S.Colour));
   if (const auto Done = writeText(S.Output, stdout, Text); !Done.ok())
     return Outcome::unwritable(Done);

@@ -157,9 +157,7 @@ Outcome show(const ResidentState &S) {
   const heap::ResidencyView V = {*H, *R, Remedies, Pss};
   const std::string Text =
       S.Format == TextOrJson::Json
-          ? heap::residencyJson(V, S.Top).dump(
-                2, ' ', false, report::Json::error_handler_t::replace) +
-                '\n'
+          ? report::jsonText(heap::residencyJson(V, S.Top))
           : heap::residencyText(V, styleFor(fileno(stdout), S.Colour), S.Top);
   if (const auto Done = writeText(S.Output, stdout, Text); !Done.ok())
     return Outcome::unwritable(Done);

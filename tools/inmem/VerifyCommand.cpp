@@ -132,7 +132,7 @@ Outcome verifyPrograms(const VerifyState &S, std::string &Text) {
                              ? report::printPredictionsJson(P.Checked, P.Notes)
                              : Json(nullptr);
     Out["worse"] = Worse;
-    Text = Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    Text = report::jsonText(Out);
   } else {
     const report::Style Style = styleOf(S);
     Text =
@@ -160,7 +160,7 @@ Outcome verifyTraces(const VerifyState &S, std::string &Text) {
     Out["figures"] = report::recordedJson(P.Old, P.New, S.Tolerance);
     Out["predictions"] = report::printPredictionsJson(P.Checked, P.Notes);
     Out["worse"] = Worse;
-    Text = Out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    Text = report::jsonText(Out);
   } else {
     const report::Style Style = styleOf(S);
     Text = report::printRecorded(P.Old, P.New, S.Tolerance, Style) +
