@@ -395,9 +395,10 @@ ProgramFile::Stored ProgramFile::storedAt(uint64_t Address) {
   return Out;
 }
 
-/// The slot that an AArch64 stub jumps through; 0: it is no stub.
-/// [bti c]; adrp x16, page; ldr x17, [x16, offset]; add x16, ...; br x17 (Arm's
-/// ABI for the 64-bit architecture, aaelf64: procedure linkage table).
+/// \returns the address of the slot that an AArch64 PLT stub jumps through, or
+/// 0 if the code is not a stub: [bti c]; adrp x16, page; ldr x17, [x16,
+/// offset]; add x16, ...; br x17 (Arm's ABI for the 64-bit architecture,
+/// aaelf64: procedure linkage table).
 static uint64_t slotOfAarch64(std::span<const unsigned char> Bytes,
                               uint64_t Address) {
   constexpr uint32_t kBtiC = 0xd503245f;
@@ -418,7 +419,7 @@ static uint64_t slotOfAarch64(std::span<const unsigned char> Bytes,
          uint64_t{Load >> 10 & 0xfff} * 8;
 }
 
-/// As above, of x86-64: [endbr64]; [bnd] jmp *slot(%rip).
+/// As above, for x86-64: [endbr64]; [bnd] jmp *slot(%rip).
 static uint64_t slotOfX86(std::span<const unsigned char> Bytes,
                           uint64_t Address) {
   constexpr unsigned char kMark[] = {0xf3, 0x0f, 0x1e, 0xfa};

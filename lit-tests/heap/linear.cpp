@@ -6,8 +6,8 @@
 // RUN: %python %S/Inputs/linear.py %inmem valgrind
 // RUN: not %inmem heap resident.heap 2>&1 | %FileCheck %s
 // CHECK: resident.heap: was taken for `inmem resident`, without references between blocks
+#include "Inputs/serve.h"
 #include <inmem/inmem.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +34,6 @@ int main(int Count, char **Words) {
     inmem_snapshot(nullptr);
     return 0;
   }
-  puts("ready");
-  fflush(stdout);
-  pollfd In = {0, POLLIN, 0};
-  static void *volatile Sink;
-  while (poll(&In, 1, 1) == 0) {
-    Sink = malloc(100);
-    free(Sink);
-  }
+  serveUntilInput();
   return 0;
 }

@@ -31,12 +31,12 @@
 // RUN: %not %inmem resident missing.heap 2>&1 | %FileCheck %s --check-prefix=NONE
 // NONE: missing.heap
 #include "Inputs/resident.h"
+#include "Inputs/serve.h"
 #include <inmem/inmem.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <poll.h>
 #include <string>
 #include <thread>
 #include <vector>
@@ -94,14 +94,7 @@ int main(int, char **Arguments) {
       T.join();
   }
   if (Arguments[2]) { // serves until its input ends
-    puts("ready");
-    fflush(stdout);
-    pollfd In = {0, POLLIN, 0};
-    static void *volatile Sink;
-    while (poll(&In, 1, 1) == 0) {
-      Sink = malloc(100);
-      free(Sink);
-    }
+    serveUntilInput();
     return 0;
   }
   residentNow(); // allocates its buffer
