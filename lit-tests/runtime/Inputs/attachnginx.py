@@ -89,6 +89,15 @@ def run(*words):
     return done.stdout
 
 
+def listens():
+    """True once the server accepts connections: its socket has a name from bind() on, and refuses them until listen()."""
+    try:
+        Connection("nginx").connect()
+        return True
+    except OSError:
+        return False
+
+
 def state(pid):
     """Signals, threads, and the files that are mapped, but for inmem's library and what that needs. A private copy of the trace stays."""
     with open(f"/proc/{pid}/status") as of:
@@ -103,7 +112,7 @@ def state(pid):
 
 server = subprocess.Popen([nginx, "-p", folder, "-c", f"{folder}/nginx.conf"], stderr=subprocess.PIPE)
 try:
-    while not os.path.exists(f"{sockets}/s"):
+    while not listens():
         assert server.poll() is None, server.stderr.read()
     client = Client()
     client.start()
