@@ -8,6 +8,7 @@
 #include "hot/PeakNotes.h"
 #include "hot/RecorderSteps.h"
 #include "hot/Sampling.h"
+#include "hot/Suspension.h"
 #include "hot/Threads.h"
 #include "platform/Errors.h"
 #include "registry/Modules.h"
@@ -233,13 +234,15 @@ void *recordSiteStepByStep(void *P, uint64_t Size, struct inmem_site *Site) {
 void *recordStepByStep(void *P, uint64_t Size, struct inmem_site *Site,
                        const uintptr_t *Back) {
   ThreadState &T = Thread;
+  T.Operators.IgnoredSite = Site;
+  if (isNotRecordedHere(T))
+    return P;
   {
     SlowEvent S(T);
     if (!S) {
       countDropped();
       return P;
     }
-    T.Operators.IgnoredSite = Site;
     if (mayRecord(T))
       recordUnderSite(T, P, Size, Site, Back, 0, false);
   }
@@ -367,6 +370,8 @@ void *recordCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
                          Known.Site, Back))
       return P;
   }
+  if (isNotRecordedHere(T))
+    return P;
   {
     SlowEvent S(T);
     if (!S) {
@@ -445,6 +450,8 @@ void *recordPathAgain(void *P, uint64_t Size, struct inmem_site *Site,
 void *recordPathAgainClosed(void *P, uint64_t Size, struct inmem_site *Site,
                             const uintptr_t *Back, uint32_t OldSite) {
   ThreadState &T = Thread;
+  if (isNotRecordedHere(T))
+    return P;
   {
     SlowEvent Scope(T);
     if (!Scope) {

@@ -86,10 +86,6 @@ void leaveOperator(ThreadState &T, const OuterOperator &Outer) {
 
 namespace {
 
-/// Lower bound for what the kernel pushes between an interrupted function and
-/// its handler: siginfo_t, ucontext_t and the floating-point registers.
-constexpr uintptr_t kLeastSignalFrame = 512;
-
 constinit Lock WalkLock;
 constinit Unwinder Walks = {};
 constinit const char *Walked = nullptr; ///< the thread that used it last
@@ -112,21 +108,11 @@ INMEM_COLD bool isOnWayFromOperator(ThreadState &T) {
   return Route == OperatorRoute::Direct || Route == OperatorRoute::Unknown;
 }
 
-/// True if the frame \p Distance bytes up belongs to the operator's call, with
-/// only calls in between.
-bool isNear(inmem_operator Operator, uintptr_t Distance) {
-  return Distance < kLeastSignalFrame &&
-         reinterpret_cast<const uintptr_t *>(Operator.Frame)[1] ==
-             Operator.Return;
-}
-
 } // namespace
 
 bool isOfOperator(ThreadState &T) {
   // The usual case: the operator has called malloc.
-  auto Here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  return isNear(T.Operators.Running, T.Operators.Running.Frame - Here) ||
-         isOnWayFromOperator(T);
+  return isNearOperator(T) || isOnWayFromOperator(T);
 }
 
 void releaseOperatorLock() {

@@ -14,6 +14,7 @@
 #ifndef INMEM_RUNTIME_SUSPENSION_H
 #define INMEM_RUNTIME_SUSPENSION_H
 
+#include "platform/Compiler.h"
 #include "state/ThreadState.h"
 
 namespace inmem::rt {
@@ -27,6 +28,33 @@ void resume(ThreadState &T);
 void enterOperator(ThreadState &T, inmem_operator Entered,
                    OuterOperator &Outer);
 void leaveOperator(ThreadState &T, const OuterOperator &Outer);
+
+/// Lower bound for what the kernel pushes between an interrupted function and
+/// its handler: siginfo_t, ucontext_t and the floating-point registers.
+#if defined(__aarch64__)
+inline constexpr uintptr_t kLeastSignalFrame = 4096;
+#else
+inline constexpr uintptr_t kLeastSignalFrame = 512;
+#endif
+
+/// Returns true if the calling function's frame is so close to the operator's
+/// that there are only calls in between, no signal handler. In an operator.
+INMEM_INLINE bool isNearOperator(const ThreadState &T) {
+  const uintptr_t Distance =
+      T.Operators.Running.Frame -
+      reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  return Distance < kLeastSignalFrame &&
+         reinterpret_cast<const uintptr_t *>(T.Operators.Running.Frame)[1] ==
+             T.Operators.Running.Return;
+}
+
+/// Returns true if this allocation is certainly not recorded, without the guard
+/// and without a walk: the usual case of an operator's own. An event under the
+/// guard would drop the events of a signal handler that interrupts it.
+INMEM_INLINE bool isNotRecordedHere(const ThreadState &T) {
+  return INMEM_UNLIKELY(T.Suspension.Depth > 0) &&
+         (T.Suspension.Ignoring > 0 || isNearOperator(T));
+}
 
 /// Returns true if an allocation of this thread, which is in an operator, is
 /// the operator's own. Returns false if it is a signal handler's, or if a jump
