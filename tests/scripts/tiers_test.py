@@ -14,8 +14,9 @@ CTEST = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("CMakeList
 
 def known_to_ctest(name):
     """True if a CMakeLists.txt adds it: by this name, or by a pattern such as runtime_${Target}."""
+    adders = r"(?:add_test\(NAME|set\(Name|inmem_add_threads_test\(|inmem_add_whole_and_smoke\()"
     return any(re.fullmatch(re.sub(r"\\\$\\\{\w+\\\}", r"[\\w.]+", re.escape(pattern)), name)
-               for pattern in re.findall(r"(?:add_test\(NAME|set\(Name|inmem_add_threads_test\(|inmem_add_whole_and_smoke\() *([\w.${}]+)", CTEST) if pattern != "${Name}")
+               for pattern in re.findall(adders + r" *([\w.${}]+)", CTEST) if pattern != "${Name}")
 
 
 class Tiers(unittest.TestCase):
