@@ -142,8 +142,8 @@ Status Exporter::loadKnown(const std::string &Date, const Manifest &M) {
   if (Files.empty())
     return {};
   const auto Ids =
-      Engine.ask("SELECT trace_id FROM read_parquet(" +
-                 fileList(Folder, Files) + ", hive_partitioning = false)");
+      Engine.query("SELECT trace_id FROM read_parquet(" +
+                   fileList(Folder, Files) + ", hive_partitioning = false)");
   if (!Ids)
     return Ids.status();
   for (const auto &Row : Ids->Rows) {

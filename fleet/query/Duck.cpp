@@ -113,7 +113,7 @@ Status bindAll(const DuckApi &Api, duckdb_prepared_statement To,
   return {};
 }
 
-void readChunk(const DuckApi &Api, duckdb_data_chunk Chunk, Answer &Into) {
+void readChunk(const DuckApi &Api, duckdb_data_chunk Chunk, QueryResult &Into) {
   const idx_t Count = Api.data_chunk_get_size(Chunk);
   const size_t First = Into.Rows.size();
   Into.Rows.resize(First + Count);
@@ -258,10 +258,10 @@ Status Duck::checkReadOnly(const std::string &Sql) {
   return Out;
 }
 
-Result<Answer> Duck::ask(const std::string &Sql,
-                         const std::vector<Parameter> &Given) {
+Result<QueryResult> Duck::query(const std::string &Sql,
+                                const std::vector<Parameter> &Given) {
   const DuckApi &Api = *Of->Api;
-  Answer Out;
+  QueryResult Out;
   {
     // Types may depend on parameters, so they are taken from a result.
     OwnStatement Typed(Api);

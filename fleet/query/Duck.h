@@ -36,7 +36,7 @@ struct Parameter {
 enum class Shape { Text, Integer, Real, Boolean };
 
 /// All rows of a result; SQL NULL is nullopt.
-struct Answer {
+struct QueryResult {
   struct Column {
     std::string Name;
     Shape Is = Shape::Text;
@@ -68,8 +68,8 @@ public:
   trace::Status checkReadOnly(const std::string &Sql);
   /// Parameters are `$name` in Sql; one that is missing, or is not in Sql, is
   /// an error.
-  trace::Result<Answer> ask(const std::string &Sql,
-                            const std::vector<Parameter> &Given = {});
+  trace::Result<QueryResult> query(const std::string &Sql,
+                                   const std::vector<Parameter> &Given = {});
   /// Runs a statement that has parameters and no result.
   trace::Status runWith(const std::string &Sql,
                         const std::vector<Parameter> &Given);

@@ -32,7 +32,8 @@ Status Duck::confine(const std::vector<std::string> &,
   return unavailable();
 }
 Status Duck::checkReadOnly(const std::string &) { return unavailable(); }
-Result<Answer> Duck::ask(const std::string &, const std::vector<Parameter> &) {
+Result<QueryResult> Duck::query(const std::string &,
+                                const std::vector<Parameter> &) {
   return unavailable();
 }
 Status Duck::runWith(const std::string &, const std::vector<Parameter> &) {

@@ -31,14 +31,14 @@ static std::string grouped(const std::string &Number) {
 }
 
 /// Ids are not counts.
-static bool isCount(const Answer::Column &C) {
+static bool isCount(const QueryResult::Column &C) {
   return C.Is == Shape::Integer && !C.Name.ends_with("_id") && C.Name != "line";
 }
 
-std::string answerText(const Answer &A, const report::Style &S) {
+std::string resultText(const QueryResult &A, const report::Style &S) {
   report::Table Out;
   bool First = true;
-  for (const Answer::Column &C : A.Columns) {
+  for (const QueryResult::Column &C : A.Columns) {
     const bool Flexible = C.Is == Shape::Text;
     Out.column({.Title = C.Name,
                 .Right = isNumber(C.Is),
@@ -63,7 +63,7 @@ std::string answerText(const Answer &A, const report::Style &S) {
   return A.Rows.empty() ? "  no rows\n" : Out.render(S);
 }
 
-std::string answerCsv(const Answer &A) {
+std::string resultCsv(const QueryResult &A) {
   const auto Cell = [](const std::string &Text) {
     if (Text.find_first_of(",\"\r\n") == std::string::npos)
       return Text;
@@ -73,7 +73,7 @@ std::string answerCsv(const Answer &A) {
     return Out + '"';
   };
   std::string Out;
-  for (const Answer::Column &C : A.Columns)
+  for (const QueryResult::Column &C : A.Columns)
     (Out += &C == A.Columns.data() ? "" : ",") += Cell(C.Name);
   Out += '\n';
   for (const auto &Row : A.Rows) {
@@ -84,7 +84,7 @@ std::string answerCsv(const Answer &A) {
   return Out;
 }
 
-std::string answerJson(const Answer &A) {
+std::string resultJson(const QueryResult &A) {
   const auto Text = [](const std::string &Of) {
     return Json(Of).dump(-1, ' ', false, Json::error_handler_t::replace);
   };
@@ -103,8 +103,9 @@ std::string answerJson(const Answer &A) {
   return Out + (A.Rows.empty() ? "]\n" : "\n]\n");
 }
 
-trace::Result<std::string> answerBudget(const Answer &A) {
-  const auto Type = std::ranges::find(A.Columns, "type", &Answer::Column::Name);
+trace::Result<std::string> resultBudget(const QueryResult &A) {
+  const auto Type =
+      std::ranges::find(A.Columns, "type", &QueryResult::Column::Name);
   if (Type == A.Columns.end() || A.Columns.size() < 2)
     return trace::Status::error(
         "", "--format budget: expected the column type, and others that are "
@@ -116,7 +117,7 @@ trace::Result<std::string> answerBudget(const Answer &A) {
                ? "\n[types." + report::tomlQuoted(report::globOf(*Name)) + "]\n"
                : "\n[totals]\n";
     for (size_t C = 0; C < Row.size(); ++C) {
-      const Answer::Column &Of = A.Columns[C];
+      const QueryResult::Column &Of = A.Columns[C];
       if (&Of == &*Type || !Row[C])
         continue;
       const bool Time = Of.Name.starts_with("lifetime_");
@@ -191,7 +192,7 @@ document.querySelectorAll("th button").forEach((button, column) => {
 )";
 
 /// The largest value of each column of counts: the length of the bars.
-std::vector<double> largestOf(const Answer &A) {
+std::vector<double> largestOf(const QueryResult &A) {
   std::vector<double> Out(A.Columns.size(), 0);
   for (const auto &Row : A.Rows)
     for (size_t C = 0; C < Row.size(); ++C)
@@ -202,7 +203,7 @@ std::vector<double> largestOf(const Answer &A) {
 
 } // namespace
 
-std::string answerPage(const Answer &A, const Question &Q,
+std::string resultPage(const QueryResult &A, const Question &Q,
                        const std::vector<Parameter> &Given) {
   const std::string Title = Q.Name.empty() ? "inmem query" : Q.Name;
   std::string Out = kPageHead;
@@ -212,7 +213,7 @@ std::string answerPage(const Answer &A, const Question &Q,
     Out += (&P == Given.data() ? "" : " · ") + escaped(P.Name) + " = " +
            escaped(shown(P));
   Out += "</p>\n<table><thead><tr>";
-  for (const Answer::Column &C : A.Columns)
+  for (const QueryResult::Column &C : A.Columns)
     Out += std::string("<th") + (isNumber(C.Is) ? " class=\"n\"" : "") +
            "><button>" + escaped(C.Name) + "</button>";
   Out += "</thead><tbody>\n";

@@ -51,18 +51,18 @@ valuesFor(const Question &Q, const std::vector<std::string> &Words);
 
 // Printers.cpp: Answers as text, CSV, JSON and a page.
 
-std::string answerText(const Answer &A, const report::Style &S);
+std::string resultText(const QueryResult &A, const report::Style &S);
 /// Begins with a line of names; what has a comma, quote or line end is in
 /// quotes.
-std::string answerCsv(const Answer &A);
+std::string resultCsv(const QueryResult &A);
 /// An array of objects; numbers are exact.
-std::string answerJson(const Answer &A);
+std::string resultJson(const QueryResult &A);
 /// A budget of `inmem check`, from rows with `type` (null: the totals) and
 /// columns that are called like limits. Lifetimes are in ns.
-trace::Result<std::string> answerBudget(const Answer &A);
+trace::Result<std::string> resultBudget(const QueryResult &A);
 /// One self-contained page: the question, its parameters, and a table that a
 /// click on a column's title sorts.
-std::string answerPage(const Answer &A, const Question &Q,
+std::string resultPage(const QueryResult &A, const Question &Q,
                        const std::vector<Parameter> &Given);
 
 // Folders.cpp: The fleet's files in an installation.

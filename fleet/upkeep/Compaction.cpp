@@ -147,7 +147,7 @@ static std::string rowsOf(const FleetFolder &Folder, const Group &G) {
 }
 
 Result<uint64_t> Compactor::numberOf(const std::string &Sql) {
-  const auto Found = Engine.ask(Sql);
+  const auto Found = Engine.query(Sql);
   if (!Found)
     return Found.status();
   const std::string Text = Found->Rows.at(0).at(0).value_or("");

@@ -8,20 +8,33 @@
 
 namespace inmem {
 
+/// A pass over a module, which runs at -O0 and in functions with optnone, too.
+template <class Pass> struct ModulePass : llvm::PassInfoMixin<Pass> {
+  static bool isRequired() { return true; }
+};
+
+/// A pass that knows what the passes before it found in the unit.
+template <class Pass> class StatefulPass : public ModulePass<Pass> {
+public:
+  /// \p LTOPreLink: the module will be linked as bitcode.
+  explicit StatefulPass(std::shared_ptr<PipelineState> State,
+                        bool LTOPreLink = false)
+      : State(std::move(State)), LTOPreLink(LTOPreLink) {}
+
+protected:
+  std::shared_ptr<PipelineState> State;
+  bool LTOPreLink;
+};
+
 // TagAllocations.cpp: the early pass.
 //
 // Attaches the AST half's facts to the calls, while they are still where the
 // source has them, and finds wrappers of allocation functions.
 
-class TagAllocationsPass : public llvm::PassInfoMixin<TagAllocationsPass> {
+class TagAllocationsPass : public StatefulPass<TagAllocationsPass> {
 public:
-  explicit TagAllocationsPass(std::shared_ptr<PipelineState> State)
-      : State(std::move(State)) {}
+  using StatefulPass::StatefulPass;
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
-  static bool isRequired() { return true; }
-
-private:
-  std::shared_ptr<PipelineState> State;
 };
 
 // InstrumentObjects.cpp: counts constructions and destructions.
@@ -30,19 +43,16 @@ private:
 // place in the source; the thread adds its displacement to the cell's address
 // (docs/abi.md). Only objects=lifetime takes the addresses of objects.
 
-class InstrumentObjectsPass
-    : public llvm::PassInfoMixin<InstrumentObjectsPass> {
+class InstrumentObjectsPass : public StatefulPass<InstrumentObjectsPass> {
 public:
   /// \p Combine: CombineCountersPass runs after the inliner.
   InstrumentObjectsPass(std::shared_ptr<PipelineState> State, bool LTOPreLink,
                         bool Combine)
-      : State(std::move(State)), LTOPreLink(LTOPreLink), Combine(Combine) {}
+      : StatefulPass(std::move(State), LTOPreLink), Combine(Combine) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
-  static bool isRequired() { return true; }
 
 private:
-  std::shared_ptr<PipelineState> State;
-  bool LTOPreLink, Combine;
+  bool Combine;
 };
 
 // CountAccesses.cpp: counts reads and writes by field.
@@ -51,16 +61,10 @@ private:
 // marks each that has a name (AccessNames.h) with a count of a cell, which
 // CombineCountersPass turns into few increments.
 
-class CountAccessesPass : public llvm::PassInfoMixin<CountAccessesPass> {
+class CountAccessesPass : public StatefulPass<CountAccessesPass> {
 public:
-  CountAccessesPass(std::shared_ptr<PipelineState> State, bool LTOPreLink)
-      : State(std::move(State)), LTOPreLink(LTOPreLink) {}
+  using StatefulPass::StatefulPass;
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
-  static bool isRequired() { return true; }
-
-private:
-  std::shared_ptr<PipelineState> State;
-  bool LTOPreLink;
 };
 
 // CombineCounters.cpp: few increments for many counters.
@@ -74,16 +78,10 @@ private:
 // call that may not return, throws, or synchronises with another thread.
 
 /// Replaces the placeholders of CounterBuilder::emitCount().
-class CombineCountersPass : public llvm::PassInfoMixin<CombineCountersPass> {
+class CombineCountersPass : public StatefulPass<CombineCountersPass> {
 public:
-  CombineCountersPass(std::shared_ptr<PipelineState> State, bool LTOPreLink)
-      : State(std::move(State)), LTOPreLink(LTOPreLink) {}
+  using StatefulPass::StatefulPass;
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
-  static bool isRequired() { return true; }
-
-private:
-  std::shared_ptr<PipelineState> State;
-  bool LTOPreLink;
 };
 
 // InstrumentAllocations.cpp: the late pass.
@@ -92,18 +90,10 @@ private:
 // calls of the runtime's hooks, each with a record of its site.
 
 class InstrumentAllocationsPass
-    : public llvm::PassInfoMixin<InstrumentAllocationsPass> {
+    : public StatefulPass<InstrumentAllocationsPass> {
 public:
-  InstrumentAllocationsPass(std::shared_ptr<PipelineState> State,
-                            bool LTOPreLink)
-      : State(std::move(State)), LTOPreLink(LTOPreLink) {}
-  llvm::PreservedAnalyses run(llvm::Module &M,
-                              llvm::ModuleAnalysisManager &Analyses);
-  static bool isRequired() { return true; }
-
-private:
-  std::shared_ptr<PipelineState> State;
-  bool LTOPreLink;
+  using StatefulPass::StatefulPass;
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
 // LanguagePrefix.cpp: which functions are C.
@@ -112,10 +102,9 @@ private:
 // cannot identify these, so a prefix in front of a function's code does
 // (INMEM_LANGUAGE_C; runtime/scopes/Refusal.cpp).
 
-class LanguagePrefixPass : public llvm::PassInfoMixin<LanguagePrefixPass> {
+class LanguagePrefixPass : public ModulePass<LanguagePrefixPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
-  static bool isRequired() { return true; }
 };
 
 // CallingContext.cpp: contexts=on: the calling context, in one word.
@@ -135,10 +124,9 @@ public:
 
 /// Does nothing without the option, or on another processor than x86-64, where
 /// the runtime walks no stacks.
-class CallingContextPass : public llvm::PassInfoMixin<CallingContextPass> {
+class CallingContextPass : public ModulePass<CallingContextPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
-  static bool isRequired() { return true; }
 };
 
 // DropLocations.cpp: unrequested source locations.
@@ -149,12 +137,11 @@ public:
 // and its diagnostics are as without the plugin. They are kept before an LTO
 // link.
 
-class DropLocationsPass : public llvm::PassInfoMixin<DropLocationsPass> {
+class DropLocationsPass : public ModulePass<DropLocationsPass> {
 public:
   enum Which { AllButCalls, All };
   explicit DropLocationsPass(Which Dropped) : Dropped(Dropped) {}
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
-  static bool isRequired() { return true; }
 
 private:
   Which Dropped;

@@ -182,7 +182,7 @@ TEST_F(BatchTest, TextsComeBackFromParquet) {
   const std::string File = (Folder / "labels.parquet").string();
   const trace::Status Done = Engine->writeParquet(R, R.sorted(), File);
   ASSERT_TRUE(Done.ok()) << Done.str();
-  const auto Back = Engine->ask(
+  const auto Back = Engine->query(
       "SELECT count(*), count(build), count(value), count(DISTINCT value), "
       "count(*) FILTER (label = 'even' AND trace_id % 2 = 0), "
       "count(*) FILTER (label = 'o''dd' AND build = 'b'), "

@@ -66,7 +66,8 @@ protected:
                 "CAST(sum(bytes) AS BIGINT), CAST(sum(traces) AS BIGINT), "
                 "date, service FROM lifetimes_daily GROUP BY ALL)"
               : std::string(Spec.Name);
-      const auto Found = Engine->ask("SELECT * FROM " + From + " ORDER BY ALL");
+      const auto Found =
+          Engine->query("SELECT * FROM " + From + " ORDER BY ALL");
       if (!Found)
         return Found.status().str();
       Out += std::string(Spec.Name) + '\n';
@@ -212,7 +213,7 @@ TEST_F(CompactionTest, LargeDaysAreSortedByBuild) {
   const auto Whole = std::ranges::find(M->Files, "types", &FileEntry::Table);
   EXPECT_EQ(Whole->Rows, 260000u);
   // A reader of one build passes over a row group at least.
-  const auto Groups = Engine->ask(
+  const auto Groups = Engine->query(
       "SELECT count(*) FILTER (stats_min_value = '0' AND stats_max_value = "
       "'0'), count(*) FROM parquet_metadata(" +
       sqlText((fleet() / Whole->Path).string()) +
@@ -265,9 +266,9 @@ TEST_F(CompactionTest, FilesOfTwoSchemasStayApart) {
   // Files say of themselves what the manifest says of them.
   for (const FileEntry &F : M->Files) {
     const auto Schema =
-        Old->ask("SELECT decode(value) FROM parquet_kv_metadata(" +
-                 sqlText((fleet() / F.Path).string()) +
-                 ") WHERE decode(key) = 'inmem_schema'");
+        Old->query("SELECT decode(value) FROM parquet_kv_metadata(" +
+                   sqlText((fleet() / F.Path).string()) +
+                   ") WHERE decode(key) = 'inmem_schema'");
     ASSERT_TRUE(Schema) << Schema.status().str();
     EXPECT_EQ(Schema->Rows.at(0).at(0), F.Schema) << F.Path;
   }
@@ -308,7 +309,7 @@ TEST_F(CompactionTest, ReadersOfBeforeGoOn) {
   auto Reader = openFleet(store(), {.Threads = 1});
   ASSERT_TRUE(Reader);
   ASSERT_TRUE(compact(fleet(), options()));
-  const auto Found = Reader->ask("SELECT sum(allocated_bytes) FROM types");
+  const auto Found = Reader->query("SELECT sum(allocated_bytes) FROM types");
   ASSERT_TRUE(Found) << Found.status().str();
   EXPECT_EQ(Found->Rows.at(0).at(0), "1440");
 }

@@ -98,7 +98,7 @@ TEST_F(ConfigTest, ExportGivesLabelsToTracesWithoutThem) {
   for (const FileEntry &F : M->Files)
     if (F.Table == "labels")
       Files.push_back(&F);
-  const auto Found = Engine->ask(
+  const auto Found = Engine->query(
       "SELECT service || ' ' || label || ' ' || value AS t FROM read_parquet(" +
       fileList(Fleet, Files) + ", hive_partitioning = true) ORDER BY 1");
   ASSERT_TRUE(Found) << Found.status().str();

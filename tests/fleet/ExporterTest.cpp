@@ -28,11 +28,11 @@ protected:
     return Done;
   }
   /// The first column of the first row of a question about a table.
-  std::string ask(const std::string &Select, const std::string &Table) const {
+  std::string query(const std::string &Select, const std::string &Table) const {
     auto Engine = openFleet(store(), {.Threads = 1});
     if (!Engine)
       return Engine.status().str();
-    const auto Out = Engine->ask(Select + " FROM " + Table);
+    const auto Out = Engine->query(Select + " FROM " + Table);
     return Out ? Out->Rows.at(0).at(0).value_or("null") : Out.status().str();
   }
   /// Each file that has its final name is whole, and all that the manifest
@@ -66,15 +66,15 @@ TEST_F(ExporterTest, FiguresAreThoseOfTheTraces) {
   const trace::Status Done = exportAll(Files, {.BatchTraces = 2}, &Counts);
   ASSERT_TRUE(Done.ok()) << Done.str();
   EXPECT_EQ(Counts.Files, 3 * 8 + 1u); // three batches, and the buckets
-  EXPECT_EQ(ask("SELECT count(*)", "processes"), "5");
-  EXPECT_EQ(ask("SELECT sum(allocated_bytes)", "types"), "3600");
-  EXPECT_EQ(ask("SELECT sum(n)", "lifetimes"), "75");
-  EXPECT_EQ(ask("SELECT sum(n)", "lifetimes_daily"), "75");
-  EXPECT_EQ(ask("SELECT min(type)", "type_names"), "Foo");
-  EXPECT_EQ(ask("SELECT count(*)", "buckets"), "488");
-  EXPECT_EQ(ask("SELECT min(value)", "labels"), "1");
+  EXPECT_EQ(query("SELECT count(*)", "processes"), "5");
+  EXPECT_EQ(query("SELECT sum(allocated_bytes)", "types"), "3600");
+  EXPECT_EQ(query("SELECT sum(n)", "lifetimes"), "75");
+  EXPECT_EQ(query("SELECT sum(n)", "lifetimes_daily"), "75");
+  EXPECT_EQ(query("SELECT min(type)", "type_names"), "Foo");
+  EXPECT_EQ(query("SELECT count(*)", "buckets"), "488");
+  EXPECT_EQ(query("SELECT min(value)", "labels"), "1");
   // Other engines read signed integers as they are.
-  EXPECT_EQ(ask("SELECT typeof(allocated_bytes)", "types"), "BIGINT");
+  EXPECT_EQ(query("SELECT typeof(allocated_bytes)", "types"), "BIGINT");
 }
 
 TEST_F(ExporterTest, WhatOtherColumnsGiveIsLeftOut) {
@@ -90,7 +90,7 @@ TEST_F(ExporterTest, WhatOtherColumnsGiveIsLeftOut) {
   const std::string Seen =
       "SELECT concat_ws(' ', allocations, allocated_bytes, frees, freed_bytes, "
       "live_allocations, live_bytes, elements, timed) FROM ";
-  const auto Rows = Engine->ask(Seen + "types ORDER BY allocated_bytes");
+  const auto Rows = Engine->query(Seen + "types ORDER BY allocated_bytes");
   ASSERT_TRUE(Rows) << Rows.status().str();
   ASSERT_THAT(Rows->Rows, SizeIs(2));
   EXPECT_EQ(*Rows->Rows[0][0], "10 240 5 120 5 120 10 5");
@@ -99,16 +99,16 @@ TEST_F(ExporterTest, WhatOtherColumnsGiveIsLeftOut) {
   const auto M = FleetFolder(store()).newest();
   ASSERT_TRUE(M);
   const auto File = std::ranges::find(M->Files, "types", &FileEntry::Table);
-  const auto Raw =
-      Engine->ask(Seen + "read_parquet(" + sqlText(store() + '/' + File->Path) +
-                  ") ORDER BY live_bytes");
+  const auto Raw = Engine->query(Seen + "read_parquet(" +
+                                 sqlText(store() + '/' + File->Path) +
+                                 ") ORDER BY live_bytes");
   ASSERT_TRUE(Raw) << Raw.status().str();
   ASSERT_THAT(Raw->Rows, SizeIs(2));
   EXPECT_EQ(*Raw->Rows[0][0], "10 240 5 120");
   EXPECT_EQ(*Raw->Rows[1][0], "10 250 5 130");
-  const auto How = Engine->ask("SELECT DISTINCT compression FROM "
-                               "parquet_metadata(" +
-                               sqlText(store() + '/' + File->Path) + ")");
+  const auto How = Engine->query("SELECT DISTINCT compression FROM "
+                                 "parquet_metadata(" +
+                                 sqlText(store() + '/' + File->Path) + ")");
   ASSERT_TRUE(How) << How.status().str();
   EXPECT_EQ(How->Rows, (decltype(How->Rows){{"ZSTD"}}));
 }
@@ -123,7 +123,7 @@ TEST_F(ExporterTest, ATraceIsAddedOnce) {
   EXPECT_EQ(Counts.Known, 1u);
   ASSERT_TRUE(exportAll({A, B}, {}, &Counts).ok());
   EXPECT_EQ(Counts.Traces, 1u);
-  EXPECT_EQ(ask("SELECT count(*)", "processes"), "2");
+  EXPECT_EQ(query("SELECT count(*)", "processes"), "2");
 }
 
 TEST_F(ExporterTest, MemoryBoundWritesEarly) {
@@ -134,7 +134,7 @@ TEST_F(ExporterTest, MemoryBoundWritesEarly) {
                                traceText(Pid, "", 10)));
   ExportCounts Counts;
   ASSERT_TRUE(exportAll(Files, {.BatchBytes = 1}, &Counts).ok());
-  EXPECT_EQ(ask("SELECT count(*)", "processes"), "4");
+  EXPECT_EQ(query("SELECT count(*)", "processes"), "4");
   EXPECT_GT(Counts.Files, 24u); // each trace has files of its own
 }
 
@@ -167,7 +167,7 @@ TEST_F(ExporterTest, WhatIsSweptBeforeItIsNamedIsKept) {
   EXPECT_GT(Swept->Upkeep.Swept, 0u);
   const trace::Status Done = To->finish();
   ASSERT_TRUE(Done.ok()) << Done.str();
-  EXPECT_EQ(ask("SELECT sum(allocated_bytes)", "types"), "480");
+  EXPECT_EQ(query("SELECT sum(allocated_bytes)", "types"), "480");
   EXPECT_TRUE(Fleet.newest()->Tombstones.empty());
   Later.Upkeep.Now += Day;
   ASSERT_TRUE(expire(Fleet, Later));
@@ -199,7 +199,7 @@ TEST_F(ExporterTest, NothingNamesAFileThatIsBeingDeleted) {
   expectNoHalfFile();
   ASSERT_TRUE(expire(Fleet, Options));
   ASSERT_TRUE(exportAll({A}).ok());
-  EXPECT_EQ(ask("SELECT sum(allocated_bytes)", "types"), "240");
+  EXPECT_EQ(query("SELECT sum(allocated_bytes)", "types"), "240");
 }
 
 TEST_F(ExporterTest, KilledAtAnyStep) {
@@ -216,8 +216,8 @@ TEST_F(ExporterTest, KilledAtAnyStep) {
     // Run again, it has all rows once; every third time, to save time.
     if (Steps % 3 == 0) {
       ASSERT_TRUE(exportAll(Files).ok());
-      EXPECT_EQ(ask("SELECT sum(allocated_bytes)", "types"), "720");
-      EXPECT_EQ(ask("SELECT sum(n)", "lifetimes_daily"), "15");
+      EXPECT_EQ(query("SELECT sum(allocated_bytes)", "types"), "720");
+      EXPECT_EQ(query("SELECT sum(n)", "lifetimes_daily"), "15");
       expectNoHalfFile();
     }
   }

@@ -67,23 +67,23 @@ TEST(Question, ValuesAreGivenOrDefaults) {
   EXPECT_FALSE(valuesFor(*Q, {"old"}));
 }
 
-static Answer answer() {
+static QueryResult result() {
   return {{{"name", Shape::Text}, {"n", Shape::Integer}},
           {{"<b>\"x\",y", "1234567"}, {std::nullopt, "-5"}}};
 }
 
 TEST(Answers, AreExactInEachFormat) {
-  const Answer A = answer();
-  EXPECT_EQ(answerCsv(A), "name,n\n\"<b>\"\"x\"\",y\",1234567\n,-5\n");
-  EXPECT_EQ(answerJson(A), "[\n {\"name\": \"<b>\\\"x\\\",y\", \"n\": 1234567},"
+  const QueryResult A = result();
+  EXPECT_EQ(resultCsv(A), "name,n\n\"<b>\"\"x\"\",y\",1234567\n,-5\n");
+  EXPECT_EQ(resultJson(A), "[\n {\"name\": \"<b>\\\"x\\\",y\", \"n\": 1234567},"
                            "\n {\"name\": null, \"n\": -5}\n]\n");
-  EXPECT_EQ(answerJson({{{"a", Shape::Text}}, {}}), "[]\n");
-  EXPECT_THAT(answerText(A, {.Width = 80}), HasSubstr("1 234 567"));
-  EXPECT_THAT(answerText({{{"a", Shape::Text}}, {}}, {}), HasSubstr("no rows"));
+  EXPECT_EQ(resultJson({{{"a", Shape::Text}}, {}}), "[]\n");
+  EXPECT_THAT(resultText(A, {.Width = 80}), HasSubstr("1 234 567"));
+  EXPECT_THAT(resultText({{{"a", Shape::Text}}, {}}, {}), HasSubstr("no rows"));
   // Ids and lines are for copying.
-  const Answer Ids{{{"type_id", Shape::Integer}, {"line", Shape::Integer}},
-                   {{"1234567", "2345678"}}};
-  EXPECT_THAT(answerText(Ids, {.Width = 80}),
+  const QueryResult Ids{{{"type_id", Shape::Integer}, {"line", Shape::Integer}},
+                        {{"1234567", "2345678"}}};
+  EXPECT_THAT(resultText(Ids, {.Width = 80}),
               testing::ContainsRegex("1234567 +2345678"));
 }
 
@@ -92,7 +92,7 @@ TEST(Answers, PageEscapes) {
   Q.Name = "q";
   Q.Sql = "SELECT '<script>'";
   const std::string Page =
-      answerPage(answer(), Q, {{"type", std::string("a<b")}});
+      resultPage(result(), Q, {{"type", std::string("a<b")}});
   EXPECT_THAT(Page, HasSubstr("&lt;b&gt;&quot;x&quot;,y"));
   EXPECT_THAT(Page, HasSubstr("type = a&lt;b"));
   EXPECT_EQ(Page.find("'<script>'"), std::string::npos);

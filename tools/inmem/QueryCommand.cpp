@@ -107,23 +107,23 @@ std::string overwritten(const QueryState &S, const std::string &Folder) {
 
 /// The answer in any format but Parquet.
 trace::Result<std::string> printed(const QueryState &S,
-                                   const fleet::Answer &Found) {
+                                   const fleet::QueryResult &Found) {
   switch (S.Format) {
   case QueryFormat::Budget:
-    return fleet::answerBudget(Found);
+    return fleet::resultBudget(Found);
   case QueryFormat::Csv:
-    return fleet::answerCsv(Found);
+    return fleet::resultCsv(Found);
   case QueryFormat::Json:
-    return fleet::answerJson(Found);
+    return fleet::resultJson(Found);
   case QueryFormat::Table:
   case QueryFormat::Parquet:
     break;
   }
-  return fleet::answerText(Found, styleFor(STDOUT_FILENO, S.Colour));
+  return fleet::resultText(Found, styleFor(STDOUT_FILENO, S.Colour));
 }
 
-Outcome answer(const QueryState &S, const std::string &Folder,
-               const fleet::Question &Q) {
+Outcome runQuestion(const QueryState &S, const std::string &Folder,
+                    const fleet::Question &Q) {
   if (const std::string File = overwritten(S, Folder); !File.empty())
     return Outcome::usage("query: " + File + " is an input and the output");
   const auto Given = fleet::valuesFor(Q, S.Params);
@@ -153,11 +153,11 @@ Outcome answer(const QueryState &S, const std::string &Folder,
     return Outcome::usage("query: " + Bad.str());
   if (Parquet)
     return writeParquet(*Engine, Sql, *Given, fs::absolute(S.Output).string());
-  const auto Found = Engine->ask(Sql, *Given);
+  const auto Found = Engine->query(Sql, *Given);
   if (!Found)
     return Outcome::usage("query: " + Found.status().str());
   const auto Text = S.Html.empty() ? printed(S, *Found)
-                                   : fleet::answerPage(*Found, Q, *Given);
+                                   : fleet::resultPage(*Found, Q, *Given);
   if (!Text)
     return Outcome::usage("query: " + Text.status().str());
   const trace::Status Done =
@@ -167,11 +167,11 @@ Outcome answer(const QueryState &S, const std::string &Folder,
 
 /// The file of a trace: where `inmem collect` puts it, or anywhere below.
 std::optional<fs::path> fileBelow(const fs::path &Folder,
-                                  const fleet::Answer &A,
+                                  const fleet::QueryResult &A,
                                   const std::string &Id) {
   const auto Cell = [&](const char *Name) {
     const auto At =
-        std::ranges::find(A.Columns, Name, &fleet::Answer::Column::Name);
+        std::ranges::find(A.Columns, Name, &fleet::QueryResult::Column::Name);
     return A.Rows[0][static_cast<size_t>(At - A.Columns.begin())].value_or("");
   };
   const std::string Name = Cell("trace_file");
@@ -197,9 +197,9 @@ Outcome printTraceFile(const QueryState &S) {
   if (!Engine)
     return Outcome::usage("query: " + Engine.status().str());
   const auto Found =
-      Engine->ask("SELECT trace_file, date, service FROM processes WHERE "
-                  "CAST(trace_id AS VARCHAR) = " +
-                  fleet::sqlText(S.Trace));
+      Engine->query("SELECT trace_file, date, service FROM processes WHERE "
+                    "CAST(trace_id AS VARCHAR) = " +
+                    fleet::sqlText(S.Trace));
   if (!Found)
     return Outcome::usage("query: " + Found.status().str());
   if (Found->Rows.empty())
@@ -230,7 +230,7 @@ Outcome query(const QueryState &S) {
     With.Params = {};
     Q.Name = "trace";
     Q.Parameters = {{"id", "", false, S.Trace}};
-    return answer(With, S.Words[0], Q);
+    return runQuestion(With, S.Words[0], Q);
   }
   if (S.Words.empty())
     return Outcome::usage("query: expected a question, or --list");
@@ -245,7 +245,7 @@ Outcome query(const QueryState &S) {
     return Outcome::usage("query: expected the fleet's folder");
   if (S.Format == QueryFormat::Parquet && (S.Output.empty() || S.Output == "-"))
     return Outcome::usage("query --format parquet: expected -o FILE");
-  return answer(S, S.Words[1], *Q);
+  return runQuestion(S, S.Words[1], *Q);
 }
 
 } // namespace
