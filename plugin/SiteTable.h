@@ -189,12 +189,13 @@ struct MemberFact {
   bool BitField;
 };
 
-/// Objects that code may access without naming a member: they are cast to
-/// another type, or the address of a member is taken.
+/// Bits of objects that code may access without a counter. OPAQUE: it names no
+/// member, since it casts the object to another type or has a member's address.
 struct OpaqueFact {
   const TypeInfo *Owner; ///< of the table
   uint64_t FirstBit, Bits;
   SourceLoc Where; ///< without a line: a library's class
+  uint8_t Event = INMEM_OBJECT_FIELD_OPAQUE; ///< INMEM_OBJECT_FIELD_...
 };
 
 /// A string that is only read; see struct inmem_string_copy.
@@ -321,7 +322,7 @@ public:
   }
   /// Keeps one fact for the same bits.
   void addOpaque(const OpaqueFact &Fact) {
-    const std::tuple Key(Fact.Owner->Key, Fact.FirstBit, Fact.Bits);
+    const std::tuple Key(Fact.Owner->Key, Fact.FirstBit, Fact.Bits, Fact.Event);
     Opaque.try_emplace(Key, Fact);
   }
 
@@ -399,7 +400,8 @@ public:
   std::vector<AstMarker> Markers;
 
   /// Keyed by the type's key, first bit and number of bits.
-  std::map<std::tuple<std::string, uint64_t, uint64_t>, OpaqueFact> Opaque;
+  std::map<std::tuple<std::string, uint64_t, uint64_t, uint8_t>, OpaqueFact>
+      Opaque;
 
   std::vector<StringCopyFact> StringCopies;
   std::vector<VariableFact> Variables;

@@ -236,7 +236,12 @@ enum inmem_object_event {
   INMEM_OBJECT_FIELD_OPAQUE = 11,
   /** As another record counts it, too: accessed in one element of an array
    * after the other. The place is the loop's. */
-  INMEM_OBJECT_FIELD_STREAMED = 12
+  INMEM_OBJECT_FIELD_STREAMED = 12,
+  /** Counts nothing: the bits may be read in objects on the stack and in
+   * variables, which have no counters. */
+  INMEM_OBJECT_FIELD_UNCOUNTED = 13,
+  /** Counts nothing: the source reads the bits at this place. */
+  INMEM_OBJECT_FIELD_IN_SOURCE = 14
 };
 /** Where the object lives. */
 enum inmem_object_storage {

@@ -48,6 +48,7 @@ void EmittedDecls::visitUnit() {
   if (C.Selected.ignoresGlobals())
     C.Table.addExcluded(kGlobals);
   Strings.finish();
+  Fields.finish();
 }
 
 void EmittedDecls::visitContext(const DeclContext &DC) {

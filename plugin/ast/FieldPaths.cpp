@@ -81,6 +81,27 @@ std::optional<uint64_t> baseOffset(const CastExpr &E,
 
 } // namespace
 
+bool FieldPaths::isUncounted(const Expr &E) {
+  const Expr &Inner = plain(E);
+  if (isLocal(Inner))
+    return true;
+  if (const auto *Member = dyn_cast<MemberExpr>(&Inner)) {
+    const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+    return Field && !Member->isArrow() &&
+           !Field->getType()->isReferenceType() &&
+           isUncounted(*Member->getBase());
+  }
+  if (const auto *Element = dyn_cast<ArraySubscriptExpr>(&Inner)) {
+    const CastExpr *Array = decay(*Element->getBase());
+    return Array && isUncounted(*Array->getSubExpr());
+  }
+  if (const auto *Call = dyn_cast<CallExpr>(&Inner); Call && forwards(*Call))
+    return isUncounted(*Call->getArg(0));
+  if (const auto *Cast = dyn_cast<CastExpr>(&Inner); Cast && isToBase(*Cast))
+    return isUncounted(*Cast->getSubExpr());
+  return Inner.isPRValue() && Inner.getType()->isRecordType();
+}
+
 const TypeInfo *FieldPaths::owner(const RecordDecl &Record) {
   const RecordDecl *Definition = Record.getDefinition();
   if (!Definition || Definition->isInvalidDecl() ||
@@ -104,8 +125,10 @@ const TypeInfo *FieldPaths::owner(const RecordDecl &Record) {
   }
   if (!Name.empty())
     C.Table.addAliasName(Name, *Info);
-  if (isInLibrary(Context.getSourceManager(), Definition->getLocation()))
+  if (isInLibrary(Context.getSourceManager(), Definition->getLocation())) {
+    Library.insert(Info);
     C.Table.addOpaque({Info, 0, Info->Size * 8, {}});
+  }
   return Info;
 }
 
@@ -155,6 +178,13 @@ std::optional<FieldPaths::Path> FieldPaths::resolve(const Expr &E) {
   return std::nullopt;
 }
 
+std::optional<FieldPaths::Path> FieldPaths::resolveAny(const Expr &E) {
+  Locals = true;
+  const std::optional<Path> Found = resolve(E);
+  Locals = false;
+  return Found;
+}
+
 std::optional<FieldPaths::Path> FieldPaths::resolveMember(const MemberExpr &E) {
   const auto *Field = dyn_cast<FieldDecl>(E.getMemberDecl());
   if (!Field || Field->getParent()->isInvalidDecl())
@@ -187,7 +217,7 @@ std::optional<FieldPaths::Path> FieldPaths::resolveMember(const MemberExpr &E) {
         return Path{In->Owner, In->FirstBit + Offset, Bits,
                     Field->isBitField()};
       }
-    if (isLocal(*Base))
+    if (!Locals && isLocal(*Base))
       return std::nullopt;
   }
   const TypeInfo *Owner = Record ? owner(*Record) : nullptr;

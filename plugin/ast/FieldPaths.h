@@ -6,6 +6,7 @@
 #include "ast/CollectorContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace inmem {
 
@@ -25,10 +26,14 @@ public:
   /// The bits that \p E is; none for local variables and for lvalues that are
   /// not a part of a class's object.
   std::optional<Path> resolve(const clang::Expr &E);
+  /// As resolve(), for parts of local variables, too.
+  std::optional<Path> resolveAny(const clang::Expr &E);
   /// All of an object of class \p Type; none for other types.
   std::optional<Path> whole(clang::QualType Type);
   /// Adds \p Record to the table; null if it is left out.
   const TypeInfo *owner(const clang::RecordDecl &Record);
+  /// True for classes of system headers.
+  bool isLibrary(const TypeInfo *Owner) const { return Library.count(Owner); }
   /// \p Field of an object of the class that declares it.
   Path of(const TypeInfo &Owner, const clang::FieldDecl &Field) const;
 
@@ -36,6 +41,8 @@ public:
   static const clang::Expr &plain(const clang::Expr &E);
   /// True for functions like std::move, which return their argument.
   static bool forwards(const clang::CallExpr &E);
+  /// True if \p E is a variable, a temporary or a part of one.
+  static bool isUncounted(const clang::Expr &E);
   /// True if \p E names a local variable, not a reference.
   static bool isLocal(const clang::Expr &E);
   /// The conversion of an array to its first element; null for other \p E.
@@ -49,6 +56,8 @@ private:
   CollectorContext &C;
   clang::ASTContext &Context;
   llvm::DenseMap<const clang::RecordDecl *, const TypeInfo *> Owners;
+  llvm::DenseSet<const TypeInfo *> Library;
+  bool Locals = false; ///< resolve() follows them, too
 };
 
 } // namespace inmem

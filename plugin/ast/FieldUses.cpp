@@ -22,13 +22,32 @@ bool takesAnyObject(const CallExpr &E) {
     return F && (F->getOverloadedOperator() == OO_Delete ||
                  F->getOverloadedOperator() == OO_Array_Delete);
   return llvm::is_contained(
-      llvm::ArrayRef<StringRef>{
-          "free", "realloc", "cfree", "memcpy", "memmove", "memset", "bzero",
-          "__builtin_memcpy", "__builtin_memmove", "__builtin_memset",
-          "__builtin___memcpy_chk", "__builtin___memmove_chk",
-          "__builtin___memset_chk", "__builtin_operator_delete",
-          "__builtin_prefetch"},
+      llvm::ArrayRef<StringRef>{"free", "realloc", "cfree", "memset", "bzero",
+                                "__builtin_memset", "__builtin___memset_chk",
+                                "__builtin_operator_delete",
+                                "__builtin_prefetch"},
       F->getName());
+}
+
+bool copiesBytes(const CallExpr &E) {
+  const FunctionDecl *F = E.getDirectCallee();
+  if (!F || !F->getIdentifier() || E.getNumArgs() < 3)
+    return false;
+  StringRef Name = F->getName();
+  Name.consume_front("__builtin_");
+  Name.consume_front("__");
+  Name.consume_back("_chk");
+  return Name == "memcpy" || Name == "memmove" || Name == "mempcpy";
+}
+
+/// \p E without conversions of pointers.
+const Expr &unconverted(const Expr &E) {
+  const Expr *Inner = &FieldPaths::plain(E);
+  for (const auto *Cast = dyn_cast<CastExpr>(Inner);
+       Cast && Cast->getCastKind() == CK_BitCast;
+       Cast = dyn_cast<CastExpr>(Inner))
+    Inner = &FieldPaths::plain(*Cast->getSubExpr());
+  return *Inner;
 }
 
 bool isCopyRole(const FunctionDecl *F) {
@@ -71,15 +90,72 @@ void FieldUses::addOpaque(const Path &Of, SourceLocation Loc) {
     C.Table.addOpaque({Of.Owner, Of.FirstBit, Of.Bits, C.location(Loc)});
 }
 
-void FieldUses::addOpaqueType(QualType Type, SourceLocation Loc,
-                              uint64_t Bits) {
-  if (InLibrary)
+void FieldUses::addOpaqueType(QualType Type, SourceLocation Loc, uint64_t Bits,
+                              bool EvenInLibrary) {
+  if (InLibrary && !EvenInLibrary)
     return;
-  if (std::optional<Path> Of = Paths.whole(Type)) {
-    if (Bits)
-      Of->Bits = std::min(Of->Bits, Bits);
-    addOpaque(*Of, Loc);
+  std::optional<Path> Of = Paths.whole(Type);
+  if (!Of)
+    return;
+  if (Bits)
+    Of->Bits = std::min(Of->Bits, Bits);
+  C.Table.addOpaque({Of->Owner, Of->FirstBit, Of->Bits, C.location(Loc)});
+}
+
+void FieldUses::addFollowing(const Expr &E, bool Any) {
+  const auto *Address = dyn_cast<UnaryOperator>(&unconverted(E));
+  if (!Address || Address->getOpcode() != UO_AddrOf)
+    return;
+  const auto *Member =
+      dyn_cast<MemberExpr>(&FieldPaths::plain(*Address->getSubExpr()));
+  const auto *First =
+      Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
+  std::optional<Path> Of = First ? Paths.resolveAny(*Member) : std::nullopt;
+  if (!Of || Of->BitField || InLibrary)
+    return;
+  if (Any) {
+    Of->Bits = Of->Owner->Size * 8 - Of->FirstBit;
+    return Uncounted.addUncounted(*Of, E.getExprLoc());
   }
+  uint64_t End = Context.getFieldOffset(First) + Of->Bits;
+  bool Behind = false;
+  for (const FieldDecl *Field : First->getParent()->fields()) {
+    if (Behind &&
+        (Context.getFieldOffset(Field) != End ||
+         !Context.hasSameUnqualifiedType(Field->getType(), First->getType())))
+      break;
+    if (Behind)
+      End += Context.getTypeSize(Field->getType());
+    Behind |= Field == First;
+  }
+  Of->Bits = End - Context.getFieldOffset(First);
+  Uncounted.addUncounted(*Of, E.getExprLoc());
+}
+
+void FieldUses::noteRead(const Expr &E, const std::optional<Path> &Of) {
+  const std::optional<Path> Any = Of ? Of : Paths.resolveAny(E);
+  if (!Any || InLibrary)
+    return;
+  // Within its constructors, an object is not complete.
+  const auto *Constructor =
+      dyn_cast_or_null<CXXConstructorDecl>(C.Current.Function);
+  if (Constructor && Paths.owner(*Constructor->getParent()) == Any->Owner)
+    return;
+  if (FieldPaths::isUncounted(E))
+    Uncounted.addUncounted(*Any, E.getExprLoc());
+  Uncounted.addRead(*Any, E.getExprLoc());
+}
+
+void FieldUses::notePassed(const FunctionDecl *Callee, const Expr &E) {
+  if (!Callee)
+    return;
+  const Expr *Inner = &FieldPaths::plain(E);
+  if (const auto *Address = dyn_cast<UnaryOperator>(Inner);
+      Address && Address->getOpcode() == UO_AddrOf)
+    Inner = &FieldPaths::plain(*Address->getSubExpr());
+  if (FieldPaths::isUncounted(*Inner) &&
+      Context.getBaseElementType(Inner->getType())->isRecordType())
+    Uncounted.addCallOn(*Callee, Inner->getType());
 }
 
 //===----------------------------------------------------------------------===//
@@ -89,9 +165,29 @@ void FieldUses::addOpaqueType(QualType Type, SourceLocation Loc,
 void FieldUses::note(const FunctionDecl &F) {
   InLibrary = isInLibrary(Context.getSourceManager(), F.getLocation());
   C.Current.Facts.Role = roleOf(F);
+  Uncounted.enter(&F, C.Current.Facts.Role == FunctionFacts::Copies ||
+                          C.Current.Facts.Role == FunctionFacts::Destroys);
+  for (const ParmVarDecl *Parameter : F.parameters())
+    visitVariable(*Parameter);
   if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(&F))
     visitInitialisers(*Constructor);
   visit(F.getBody());
+}
+
+void FieldUses::note(const VarDecl &Variable) {
+  InLibrary = false;
+  Uncounted.enter(nullptr, false);
+  visit(Variable.getInit());
+}
+
+/// A variable within a function.
+void FieldUses::visitVariable(const VarDecl &Variable) {
+  const QualType Type = Variable.getType();
+  if (!Type->isReferenceType())
+    return Uncounted.addObject(Type);
+  const Expr *Init = isa<ParmVarDecl>(Variable) ? nullptr : Variable.getInit();
+  if (Init && FieldPaths::isUncounted(*Init))
+    Uncounted.addObject(Type.getNonReferenceType());
 }
 
 void FieldUses::visitInitialisers(const CXXConstructorDecl &Constructor) {
@@ -128,6 +224,10 @@ void FieldUses::visit(const Stmt *S) {
   }
   if (const auto *Asm = dyn_cast<AsmStmt>(S))
     return visitAsm(*Asm);
+  if (const auto *Declared = dyn_cast<DeclStmt>(S))
+    for (const Decl *D : Declared->decls())
+      if (const auto *Variable = dyn_cast<VarDecl>(D))
+        visitVariable(*Variable);
   if (const auto *Cast = dyn_cast<CastExpr>(S))
     return visitCast(*Cast);
   if (const auto *Binary = dyn_cast<BinaryOperator>(S))
@@ -173,6 +273,8 @@ void FieldUses::visitEscaping(const Expr &E) {
     add(*Of, MemberFact::Read, Member->getExprLoc());
   else if (Of && !isCopied(E))
     addOpaque(*Of, E.getExprLoc());
+  if (!isCopied(E))
+    noteRead(E, Of);
   visitBase(E);
 }
 
@@ -209,13 +311,20 @@ void FieldUses::visitRead(const Expr &E) {
     visit(Pair->getLHS());
     return visitRead(*Pair->getRHS());
   }
-  if (!isa<MemberExpr, ArraySubscriptExpr>(Inner))
+  if (!isa<MemberExpr, ArraySubscriptExpr>(Inner)) {
+    // A structure in C.
+    if (const std::optional<Path> Whole = Paths.whole(Inner.getType());
+        Whole && Inner.getType()->isRecordType() && Inner.isGLValue())
+      add(*Whole, MemberFact::Read, Inner.getExprLoc());
     return visit(&E);
+  }
   const auto *Member = dyn_cast<MemberExpr>(&Inner);
   if (Member && Member->getMemberDecl()->getType()->isReferenceType())
     return visitEscaping(Inner);
-  if (const std::optional<Path> Read = Paths.resolve(Inner))
+  const std::optional<Path> Read = Paths.resolve(Inner);
+  if (Read)
     add(*Read, MemberFact::Read, Inner.getExprLoc());
+  noteRead(Inner, Read);
   visitBase(Inner);
 }
 
@@ -233,15 +342,22 @@ void FieldUses::visitCast(const CastExpr &E) {
     if (E.getCastKind() == CK_BitCast) {
       From = From->isPointerType() ? From->getPointeeType() : QualType();
       To = To->isPointerType() ? To->getPointeeType() : QualType();
+      addFollowing(Of, true);
     }
+    // Functions of the library that give access to an object's bytes.
+    const bool ToBytes = isa<CXXReinterpretCastExpr>(E) && !To.isNull() &&
+                         (To->isCharType() || To->isStdByteType());
     if (!From.isNull() && From->isRecordType() && !To.isNull()) {
       const bool Covers = To->isRecordType() && !To->isIncompleteType();
       if (!Context.hasSameUnqualifiedType(From, To))
         addOpaqueType(From, E.getExprLoc(),
-                      Covers ? Context.getTypeSize(To) : 0);
+                      Covers ? Context.getTypeSize(To) : 0, ToBytes);
     }
     break;
   }
+  case CK_LValueToRValueBitCast: // __builtin_bit_cast
+    addOpaqueType(Of.getType(), E.getExprLoc(), 0, /*EvenInLibrary=*/true);
+    break;
   case CK_PointerToIntegral:
     if (Of.getType()->isPointerType() &&
         Of.getType()->getPointeeType()->isRecordType())
@@ -257,11 +373,14 @@ void FieldUses::visitBinary(const BinaryOperator &E) {
   const Expr &Left = FieldPaths::plain(*E.getLHS());
   if (E.isAssignmentOp() && isa<MemberExpr, ArraySubscriptExpr>(Left) &&
       !Left.getType()->isDependentType()) {
-    if (const std::optional<Path> Of = Paths.resolve(Left))
+    const std::optional<Path> Of = Paths.resolve(Left);
+    if (Of)
       add(*Of,
           E.isCompoundAssignmentOp() ? MemberFact::Read | MemberFact::Write
                                      : MemberFact::Write,
           E.getExprLoc());
+    if (E.isCompoundAssignmentOp())
+      noteRead(Left, Of);
     visitBase(Left);
     return visit(E.getRHS());
   }
@@ -276,22 +395,30 @@ void FieldUses::visitUnary(const UnaryOperator &E) {
   const Expr &Inner = FieldPaths::plain(*E.getSubExpr());
   if (E.isIncrementDecrementOp() &&
       isa<MemberExpr, ArraySubscriptExpr>(Inner)) {
-    if (const std::optional<Path> Of = Paths.resolve(Inner))
+    const std::optional<Path> Of = Paths.resolve(Inner);
+    if (Of)
       add(*Of, MemberFact::Read | MemberFact::Write, E.getExprLoc());
+    noteRead(Inner, Of);
     return visitBase(Inner);
   }
-  if (E.getOpcode() == UO_AddrOf)
+  if (E.getOpcode() == UO_AddrOf) {
+    addFollowing(E, /*Any=*/false);
     if (const auto *Ref = dyn_cast<DeclRefExpr>(&Inner))
       if (const auto *Field = dyn_cast<FieldDecl>(Ref->getDecl())) {
         addOpaqueType(compat::recordType(Context, *Field->getParent()),
                       E.getExprLoc());
         return;
       }
+  }
   visitChildren(E);
 }
 
 void FieldUses::visitConstruct(const CXXConstructExpr &E) {
   const CXXConstructorDecl *Constructor = E.getConstructor();
+  Uncounted.addCall(*Constructor);
+  Uncounted.addCallOn(*Constructor, E.getType());
+  for (const Expr *Argument : E.arguments())
+    notePassed(Constructor, *Argument);
   if (E.getNumArgs() == 1 && Constructor->isCopyOrMoveConstructor()) {
     const Expr &From = *E.getArg(0);
     // A trivial one is a copy of bytes.
@@ -333,6 +460,13 @@ void FieldUses::visitCall(const CallExpr &E) {
       F->getName().starts_with("__sync_"))
     return visitAtomic(E, E.getArg(0));
 
+  if (copiesBytes(E))
+    return visitByteCopy(E);
+  if (E.getDirectCallee())
+    Uncounted.addCall(*E.getDirectCallee());
+  for (const Expr *Argument : E.arguments())
+    notePassed(E.getDirectCallee(), *Argument);
+
   const auto *Method = dyn_cast_or_null<CXXMethodDecl>(E.getDirectCallee());
   const bool OnObject =
       isa<CXXMemberCallExpr>(E) ||
@@ -357,6 +491,7 @@ void FieldUses::visitCall(const CallExpr &E) {
   const bool Trivial = Method && Method->isTrivial() && OnObject &&
                        E.getNumArgs() == 2 && isCopyRole(Method);
   if (Object) {
+    notePassed(Method, *Object);
     if (const std::optional<Path> Of = Paths.resolve(*Object))
       add(*Of, Trivial ? MemberFact::Write : MemberFact::Call, E.getExprLoc());
     if (Trivial)
@@ -387,6 +522,26 @@ void FieldUses::visitCall(const CallExpr &E) {
     }
     visit(Argument);
   }
+}
+
+void FieldUses::visitByteCopy(const CallExpr &E) {
+  const Expr &To = unconverted(*E.getArg(0)), &From = unconverted(*E.getArg(1));
+  const auto ClassOf = [](const Expr &Pointer) {
+    const QualType Type = Pointer.getType();
+    const QualType Pointee =
+        Type->isPointerType() ? Type->getPointeeType() : QualType();
+    return !Pointee.isNull() && Pointee->isRecordType() ? Pointee : QualType();
+  };
+  const QualType Class = ClassOf(From);
+  // Between objects of a class it is a copy; elsewhere the bytes may be read.
+  if (!Class.isNull() && (ClassOf(To).isNull() ||
+                          !Context.hasSameUnqualifiedType(Class, ClassOf(To))))
+    addOpaqueType(Class, E.getExprLoc());
+  addFollowing(From, /*Any=*/true);
+  visit(&To);
+  visit(&From);
+  for (unsigned I = 2; I < E.getNumArgs(); ++I)
+    visit(E.getArg(I));
 }
 
 void FieldUses::visitList(const InitListExpr &E) {

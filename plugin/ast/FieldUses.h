@@ -8,6 +8,7 @@
 #define INMEM_PLUGIN_AST_FIELDUSES_H
 
 #include "ast/FieldPaths.h"
+#include "ast/UncountedReads.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 
@@ -16,13 +17,15 @@ namespace inmem {
 class FieldUses {
 public:
   explicit FieldUses(CollectorContext &C)
-      : C(C), Context(C.Context), Paths(C) {}
+      : C(C), Context(C.Context), Paths(C), Uncounted(C, Paths) {}
 
   /// Adds the uses in the body and the initialisers of \p F to the facts of the
   /// current function.
   void note(const clang::FunctionDecl &F);
   /// As above, for the initialiser of a global.
-  void note(const clang::VarDecl &Variable) { visit(Variable.getInit()); }
+  void note(const clang::VarDecl &Variable);
+  /// Call this when the whole unit was visited.
+  void finish() { Uncounted.finish(); }
 
 private:
   using Path = FieldPaths::Path;
@@ -40,6 +43,13 @@ private:
   void visitList(const clang::InitListExpr &E);
   void visitInitialisers(const clang::CXXConstructorDecl &Constructor);
   void visitAsm(const clang::AsmStmt &S);
+  void visitVariable(const clang::VarDecl &Variable);
+  /// The bytes of an argument of \p E are copied to another object.
+  void visitByteCopy(const clang::CallExpr &E);
+  /// \p E, a part of an object, is read.
+  void noteRead(const clang::Expr &E, const std::optional<Path> &Of);
+  /// \p Callee gets \p E as its object or as an argument.
+  void notePassed(const clang::FunctionDecl *Callee, const clang::Expr &E);
   /// \p E is evaluated as an address that may be used for anything.
   void visitEscaping(const clang::Expr &E);
   /// The parts of the lvalue \p E that lead to the object, such as a pointer.
@@ -50,12 +60,16 @@ private:
   void add(const Path &Of, uint8_t Kinds, clang::SourceLocation Loc);
   void addOpaque(const Path &Of, clang::SourceLocation Loc);
   void addOpaqueType(clang::QualType Type, clang::SourceLocation Loc,
-                     uint64_t Bits = 0);
+                     uint64_t Bits = 0, bool EvenInLibrary = false);
+  /// \p E, an address of a member, may lead to reads of the members that
+  /// follow, too: of the same type, or \p Any.
+  void addFollowing(const clang::Expr &E, bool Any);
 
   CollectorContext &C;
   clang::ASTContext &Context;
   bool InLibrary = false;
   FieldPaths Paths;
+  UncountedReads Uncounted;
 };
 
 } // namespace inmem

@@ -14,7 +14,8 @@ namespace inmem {
 AccessNames::AccessNames(const PipelineState &State, const SiteTable &Table)
     : State(State), Table(Table) {
   for (const auto &Entry : Table.Opaque)
-    if (!Entry.second.Where.Line)
+    if (!Entry.second.Where.Line &&
+        Entry.second.Event == INMEM_OBJECT_FIELD_OPAQUE)
       Library.insert(Entry.second.Owner);
 }
 
@@ -23,7 +24,7 @@ AccessNames::AccessNames(const PipelineState &State, const SiteTable &Table)
 //===----------------------------------------------------------------------===//
 
 /// Objects on the stack are mostly in registers, and each variable has one.
-static bool isLeftOut(const Value *Pointer) {
+bool AccessNames::isLeftOut(const Value *Pointer) {
   const Value *Object = getUnderlyingObject(Pointer);
   if (isa<AllocaInst>(Object) || isa<Constant>(Object))
     return true;

@@ -60,6 +60,9 @@ public:
   /// The linkage name of the function that \p Loc is written in.
   llvm::StringRef functionOf(const llvm::DILocation &Loc) const;
 
+  /// True for objects on the stack and variables, whose accesses are not
+  /// counted.
+  static bool isLeftOut(const llvm::Value *Pointer);
   bool isLibrary(const TypeInfo *Owner) const { return Library.count(Owner); }
 
 private:

@@ -20,10 +20,6 @@ namespace inmem {
 
 namespace {
 
-bool isOwn(const Value *Pointer) {
-  return isa<AllocaInst>(getUnderlyingObject(Pointer));
-}
-
 class AccessCounter {
 public:
   AccessCounter(Module &M, PipelineState &State, bool LTOPreLink,
@@ -145,7 +141,7 @@ private:
   /// other objects. A value that is kept elsewhere may be used there.
   bool isCopy(const Access &A, const AccessNames::Name &Name) const {
     if (const auto *Transfer = dyn_cast<AnyMemTransferInst>(A.At))
-      return !isOwn(Transfer->getRawDest()) &&
+      return !AccessNames::isLeftOut(Transfer->getRawDest()) &&
              isSameField({A.At, Transfer->getRawDest(), A.Bytes, false, true},
                          Name);
     if (!isa<LoadInst>(A.At) || A.At->use_empty())
@@ -153,7 +149,7 @@ private:
     return all_of(A.At->users(), [&](User *U) {
       auto *Store = dyn_cast<StoreInst>(U);
       return Store && Store->getValueOperand() == A.At &&
-             !isOwn(Store->getPointerOperand()) &&
+             !AccessNames::isLeftOut(Store->getPointerOperand()) &&
              isSameField(
                  {Store, Store->getPointerOperand(), A.Bytes, false, true},
                  Name);
@@ -222,11 +218,11 @@ private:
   void describe() {
     SmallVector<GlobalValue *, 16> Kept;
     auto Add = [&](const TypeInfo &Owner, uint64_t First, uint64_t Bits,
-                   const SourceLoc &Where) {
+                   const SourceLoc &Where, uint8_t Event) {
       ObjectInfo Object;
       Object.TypeKey = Owner.Key;
       Object.ClassName = Owner.Name;
-      Object.Event = INMEM_OBJECT_FIELD_OPAQUE;
+      Object.Event = Event;
       Object.FirstBit = First;
       Object.Bits = Bits;
       Object.Where = Where;
@@ -239,11 +235,13 @@ private:
             Field.Kind == INMEM_FIELD_VIRTUAL_BASE)
           if (const TypeInfo *Base = Table.findType(Field.TypeKey);
               Base && Owners.insert(Base))
-            Add(*Base, 0, 0, {});
+            Add(*Base, 0, 0, {}, INMEM_OBJECT_FIELD_OPAQUE);
     for (const auto &Entry : Table.Opaque) {
       const OpaqueFact &Fact = Entry.second;
-      if (Fact.Where.Line || Owners.contains(Fact.Owner))
-        Add(*Fact.Owner, Fact.FirstBit, Fact.Bits, Fact.Where);
+      const bool Needed =
+          Fact.Where.Line && Fact.Event != INMEM_OBJECT_FIELD_IN_SOURCE;
+      if (Needed || Owners.contains(Fact.Owner))
+        Add(*Fact.Owner, Fact.FirstBit, Fact.Bits, Fact.Where, Fact.Event);
     }
     appendToUsed(M, Kept);
   }

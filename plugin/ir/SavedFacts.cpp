@@ -147,6 +147,7 @@ void saveAccesses(Module &M) {
                            .add(Fact.Bits)
                            .add(Fact.Where.File)
                            .add(Fact.Where.Line)
+                           .add(Fact.Event)
                            .finish());
 }
 
@@ -198,7 +199,7 @@ void restoreAccesses(Module &M) {
     std::string Key;
     OpaqueFact Fact{};
     Reader.get(Key).get(Fact.FirstBit).get(Fact.Bits);
-    Reader.get(Fact.Where.File).get(Fact.Where.Line);
+    Reader.get(Fact.Where.File).get(Fact.Where.Line).get(Fact.Event);
     if ((Fact.Owner = Table.findType(Key)))
       Table.addOpaque(Fact);
   });

@@ -15,8 +15,8 @@ namespace {
 
 /// True if no read of the field could have been missed, and it can be removed.
 bool isSure(const FieldResult &F) {
-  return !F.Padding && !F.Opaque && !F.ReadInOthers && F.exact() &&
-         F.Loaded == 0 && F.Of.empty() && !F.Name.empty() &&
+  return !F.Padding && !F.Opaque && !F.ReadInOthers && !F.ReadUncounted &&
+         F.exact() && F.Loaded == 0 && F.Of.empty() && !F.Name.empty() &&
          F.Kind != INMEM_FIELD_BITFIELD && F.Kind != INMEM_FIELD_BASE &&
          F.Kind != INMEM_FIELD_VIRTUAL_BASE && F.Kind != INMEM_FIELD_VPTR;
 }
@@ -62,7 +62,7 @@ void addFinding(FindingList &Out, size_t Type, const FieldRule &Rule) {
   };
   std::vector<const FieldResult *> Fields;
   uint64_t Bytes = 0, Writes = 0;
-  const FieldResult *Hottest = nullptr;
+  const FieldResult *Hottest = nullptr, *Source = nullptr;
   for (const FieldResult &F : T.Fields)
     if (Removed(F)) {
       Fields.push_back(&F);
@@ -70,6 +70,8 @@ void addFinding(FindingList &Out, size_t Type, const FieldRule &Rule) {
       Writes += F.Writes;
       if (!Hottest || F.HottestCount > Hottest->HottestCount)
         Hottest = &F;
+      if (!Source && F.InSource.Line > 0)
+        Source = &F;
     }
   const uint64_t Size = *T.Size,
                  Left = alignTo(std::max<uint64_t>(1, sizeWithout(T, Removed)) +
@@ -88,11 +90,18 @@ void addFinding(FindingList &Out, size_t Type, const FieldRule &Rule) {
   F.By = Measure::Footprint;
   F.SavesBytes = T.Sum.AllocatedBytes / Size * (Size - Left);
   F.SavesPeakBytes = Objects * Each;
+  for (const FieldResult *Member : Fields)
+    F.Fields.push_back(Member->Name);
   F.Message = fmt::format("{} ({} of its {} bytes) {}", listOf(Fields), Bytes,
                           Size, Fields.size() == 1 ? Rule.One : Rule.Several);
   if (Rule.Replaced == 0)
     F.Message +=
         Writes > 0 ? ", written " + counted(Writes, "time") : ", never written";
+  if (Source)
+    F.Message += fmt::format("; the source reads {} at {}:{}", Source->Name,
+                             std::string_view(Source->InSource.File)
+                                 .substr(Source->InSource.File.rfind('/') + 1),
+                             Source->InSource.Line);
   F.Advice = std::string(Rule.Advice) +
              fmt::format("; an object then takes {} bytes", Left);
   if (Hottest->Hottest.Line > 0) {

@@ -27,7 +27,10 @@ struct FieldResult {
   bool Opaque = false;
   /// Objects of this class that are members of others have this field read.
   bool ReadInOthers = false;
-  SourceLocation Hottest; ///< Line 0: none
+  /// Objects on the stack, or variables, may have it read. No counter shows it.
+  bool ReadUncounted = false;
+  SourceLocation InSource; ///< a place that reads it; Line 0: none
+  SourceLocation Hottest;  ///< Line 0: none
   uint64_t HottestCount = 0;
   bool HottestReads = false;
 

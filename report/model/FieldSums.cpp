@@ -94,6 +94,13 @@ FieldSums::Class *FieldSums::classOf(const Trace &T, const trace::Object &O) {
   return &Of;
 }
 
+/// True for records that are there for their bits, not for a count.
+static bool countsNothing(uint8_t Event) {
+  return Event == INMEM_OBJECT_FIELD_OPAQUE ||
+         Event == INMEM_OBJECT_FIELD_UNCOUNTED ||
+         Event == INMEM_OBJECT_FIELD_IN_SOURCE;
+}
+
 void FieldSums::add(const TracePart &Part) {
   const Trace &T = Part.T;
   const auto Counts = PartObjects::of(Part, Options);
@@ -120,7 +127,7 @@ void FieldSums::add(const TracePart &Part) {
     C.Event = O.Event;
     C.Count = Counts->within(O);
     C.Where = {Names.plain(O.Function), std::string(O.File), O.Line, O.Column};
-    if (C.Bits > 0 && (C.Count > 0 || C.Event == INMEM_OBJECT_FIELD_OPAQUE))
+    if (C.Bits > 0 && (C.Count > 0 || countsNothing(C.Event)))
       Of->Credits.push_back(std::move(C));
   }
 }
@@ -155,6 +162,13 @@ void FieldSums::credit(FieldResult &To, const Credit &From, uint64_t Times) {
   case INMEM_OBJECT_FIELD_OPAQUE:
     To.Opaque = true;
     return;
+  case INMEM_OBJECT_FIELD_UNCOUNTED:
+    To.ReadUncounted = true;
+    return;
+  case INMEM_OBJECT_FIELD_IN_SOURCE:
+    if (To.InSource.Line == 0)
+      To.InSource = From.Where;
+    return;
   default: // streamed
     return;
   }
@@ -183,7 +197,7 @@ void FieldSums::spread(Class &To, const std::vector<Credit> &From,
         const auto Last = First + static_cast<int64_t>(Row.Bits);
         Times += First < static_cast<int64_t>(C.First + C.Bits) &&
                  Last > static_cast<int64_t>(C.First) && Last > 0;
-        if (C.Event == INMEM_OBJECT_FIELD_OPAQUE)
+        if (countsNothing(C.Event))
           break;
       }
       if (Times > 0)
@@ -243,7 +257,8 @@ void FieldSums::markReadInOthers() {
     return C.Event != INMEM_OBJECT_FIELD_WRITTEN &&
            C.Event != INMEM_OBJECT_FIELD_INITIALISED &&
            C.Event != INMEM_OBJECT_FIELD_COPIED &&
-           C.Event != INMEM_OBJECT_FIELD_STREAMED;
+           C.Event != INMEM_OBJECT_FIELD_STREAMED &&
+           C.Event != INMEM_OBJECT_FIELD_IN_SOURCE;
   };
   for (const auto &[Id, Outer] : Classes)
     for (const FieldResult &Member : Outer.Fields) {

@@ -141,7 +141,9 @@ constexpr Name kObjectEvents[] = {
     name(INMEM_OBJECT_FIELD_ONE_READ, "one-read"),
     name(INMEM_OBJECT_FIELD_LOADED, "loaded"),
     name(INMEM_OBJECT_FIELD_OPAQUE, "opaque"),
-    name(INMEM_OBJECT_FIELD_STREAMED, "streamed")};
+    name(INMEM_OBJECT_FIELD_STREAMED, "streamed"),
+    name(INMEM_OBJECT_FIELD_UNCOUNTED, "uncounted"),
+    name(INMEM_OBJECT_FIELD_IN_SOURCE, "in-source")};
 constexpr Name kCopyKinds[] = {name(INMEM_COPY_VARIABLE, "variable"),
                                name(INMEM_COPY_PARAMETER, "parameter"),
                                name(INMEM_COPY_ARGUMENT, "argument")};
