@@ -39,6 +39,9 @@ constexpr Fixer fixerOf(RuleId Rule) {
     return fixTemporary;
   case RuleId::Padding:
     return fixPadding;
+  case RuleId::UnreadField:
+  case RuleId::CopiedOnlyField:
+    return fixFields;
   case RuleId::NodeChurn:
   case RuleId::PhaseArena:
     return fixNodes;
@@ -118,7 +121,8 @@ std::string obstacle(const Request &R, const Database &D, const Finding &F,
                        : "only a suggestion: " + F.Advice + ": " + Why.str();
   }
   // For a class, only the unit that knows it is looked for.
-  if (F.File.empty() || (F.Line == 0 && F.Rule != RuleId::Padding))
+  if (F.File.empty() ||
+      (F.Line == 0 && F.Rule != RuleId::Padding && F.Fields.empty()))
     return "its place in your code is not known: record with "
            "INMEM_OPTIONS=stacks=16";
   auto Found = D.locate(F.File);

@@ -49,6 +49,7 @@ static Expected<Finding> findingOf(const llvm::json::Object &O) {
   F.SavesBytes = number(O, "saves_bytes");
   F.SavesAllocations = number(O, "saves_allocations");
   F.Reserve = number(O, "reserve");
+  F.Fields = texts(O, "fields");
   F.AliveAtPeak = number(O, "type_peak_live_bytes");
   if (const llvm::json::Array *Lines = O.getArray("lines"))
     for (const llvm::json::Value &V : *Lines)

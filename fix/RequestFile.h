@@ -30,6 +30,7 @@ struct Finding {
   uint64_t Bytes = 0, Allocations = 0, SavesBytes = 0, SavesAllocations = 0;
   /// Elements to reserve, by the finding's own promise; 0: no one size fits.
   uint64_t Reserve = 0;
+  std::vector<std::string> Fields; ///< members that it is about
   /// Blocks by line of the function, where there are several.
   std::map<unsigned, uint64_t> Lines;
   uint64_t AliveAtPeak = 0; ///< bytes of the type; 0: not known

@@ -34,6 +34,8 @@ std::optional<Proposal> emplaced(const Spot &S, bool Copies);
 Proposal fixSharedPtr(const Spot &S);
 // PaddingFix.cpp
 Proposal fixPadding(const Spot &S);
+// FieldFix.cpp: unread-field, copied-only-field
+Proposal fixFields(const Spot &S);
 // DequeFix.cpp
 Proposal fixShortDeque(const Spot &S);
 // NodesFix.cpp: node-churn, phase-arena

@@ -60,6 +60,8 @@ struct Finding {
   /// Elements that one reserve() for all containers should name, with which the
   /// promise is kept; 0: no one size does.
   uint64_t Reserve = 0;
+  /// Members of the type that it is about; empty: it is not about members.
+  std::vector<std::string> Fields;
   std::string Message; ///< what happens, with figures; no type, no place
   std::string Advice;  ///< advice
   /// The measure that severity and order rest on. A rule sets it to Footprint

@@ -233,6 +233,8 @@ Json findingsJson(const Profile &P, const View &V) {
       Out.back()["final_size"] = {{"p50", F.Ends->P50}, {"p99", F.Ends->P99}};
     if (F.Reserve)
       Out.back()["reserve"] = F.Reserve;
+    if (!F.Fields.empty())
+      Out.back()["fields"] = F.Fields;
     if (const SourceLocation *Inner = innerSite(P, F))
       Out.back()["allocates_at"] = findingSite(*Inner);
     if (Json Lines = linesJson(P, F); Lines.size() > 1)

@@ -386,6 +386,7 @@ export interface Finding {
     p99: number;
   };
   reserve?: number;
+  fields?: string[];
   allocates_at?: FindingSite;
   lines?: {
     line: number;
