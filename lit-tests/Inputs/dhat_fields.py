@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares the accesses to each scalar field with those that DHAT saw at each of its bytes.
 
-  dhat_fields.py REPORT.json DHAT.json [--except TYPE.FIELD]... [--sum TYPE.FIELD+FIELD]...
+  dhat_fields.py REPORT.json DHAT.json [--except TYPE.FIELD]... [--sum TYPE.FIELD+FIELD]... [--exported EXPORT.json]
 
-Types are matched with DHAT's blocks by size. The fields of --sum need only have the same sum.
+Types are matched with DHAT's blocks by size. The fields of --sum need only have the same sum. EXPORT.json is inmem's
+export for DHAT's viewer: it has the same counts.
 Exit code 1: something differs, or there are fewer than ten types to compare.
 """
 
@@ -42,6 +43,7 @@ def main():
     parser.add_argument("dhat")
     parser.add_argument("--except", dest="left_out", action="append", default=[])
     parser.add_argument("--sum", dest="sums", action="append", default=[])
+    parser.add_argument("--exported")
     options = parser.parse_args()
     with open(options.report) as file:
         report = json.load(file)
@@ -70,6 +72,18 @@ def main():
         if name not in options.left_out and set(bytes_of[name]) != {count}:
             print(f"{name}: counted {count}, DHAT {sorted(set(bytes_of[name]))}")
             wrong += 1
+    if options.exported:
+        with open(options.exported) as file:
+            content = json.load(file)
+        written = histograms(content)
+        for row in report["types"]:
+            for field in row.get("fields", []) if row["size"] in seen else []:
+                name = f"{row['type']}.{field['field']}"
+                counts = written[row["size"]][field["offset"] : field["offset"] + field["bytes"]]
+                if name in counted and name not in options.left_out and counts != bytes_of[name]:
+                    print(f"{name}: exported {counts}, DHAT {bytes_of[name]}")
+                    wrong += 1
+        wrong += not content["bkacc"] or not all("rb" in point and "wb" in point for point in content["pps"])
     print(f"{len(types)} types:", *sorted(types))
     return wrong > 0 or len(types) < 10
 

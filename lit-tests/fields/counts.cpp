@@ -9,7 +9,8 @@
 // RUN: %record %t.2.json -- %t.2
 // RUN: %clangxx -std=c++17 -O2 -pthread %s -o %t.2.plain
 // RUN: valgrind --tool=dhat --dhat-out-file=%t.2.dhat %t.2.plain
-// RUN: %python %inputs/dhat_fields.py %t.2.json %t.2.dhat --except Shared.count --sum Tree.left+right --sum Pair.x+y
+// RUN: env INMEM_OPTIONS=output=%t.inmem %t.2 && %inmem export --format dhat -o %t.exported %t.inmem
+// RUN: %python %inputs/dhat_fields.py %t.2.json %t.2.dhat --except Shared.count --sum Tree.left+right --sum Pair.x+y --exported %t.exported
 // An atomic update is a read and a write.
 // RUN: %if all-tiers %{ %expect %t.0.json 'fields["Shared.count"].reads == fields["Shared.count"].writes == 2000' %}
 // RUN: %expect %t.2.json 'fields["Shared.count"].reads == fields["Shared.count"].writes == 2000'

@@ -308,43 +308,6 @@ std::string writeChrome(const Profile &P) {
   return dumped(Out);
 }
 
-/// DHAT's viewer, version 2 of its file: totals only. Its other figures (each
-/// site's own peak) were not counted.
-std::string writeDhat(const Profile &P) {
-  std::map<std::string, size_t> Index;
-  Json Frames = {"[root]"}, Points = Json::array();
-  for (const ExportSample &S : samplesOf(P)) {
-    Json Stack = Json::array();
-    const auto Push = [&](const std::string &Text) {
-      const auto [Where, New] = Index.try_emplace(Text, Frames.size());
-      if (New)
-        Frames.push_back(Text);
-      Stack.push_back(Where->second);
-    };
-    Push(fmt::format("type {}", S.Type));
-    for (const SourceLocation &At : S.Chain)
-      Push(frameText(At));
-    Points.push_back({{"tb", S.Sum.AllocatedBytes},
-                      {"tbk", S.Sum.Allocations},
-                      {"fs", std::move(Stack)}});
-  }
-  const uint64_t Us =
-      P.Processes.empty() ? 0 : P.Processes[0].DurationNs.value_or(0) / 1000;
-  Json Out = {{"dhatFileVersion", 2},
-              {"mode", "heap"},
-              {"verb", "Allocated"},
-              {"bklt", false},
-              {"bkacc", false},
-              {"tu", "microsecs"},
-              {"Mtu", "secs"},
-              {"cmd", commandOf(P)},
-              {"pid", P.Processes.empty() ? 0 : P.Processes[0].Pid},
-              {"te", Us},
-              {"pps", std::move(Points)},
-              {"ftbl", std::move(Frames)}};
-  return dumped(Out);
-}
-
 constexpr ExportFormat kFormats[] = {
     {"pprof",
      "profile.proto, not compressed: go tool pprof",
@@ -367,7 +330,8 @@ constexpr ExportFormat kFormats[] = {
      writeSpeedscopeTimes},
     {"callgrind", "costs by function and line: kcachegrind, callgrind_annotate",
      writeCallgrind},
-    {"dhat", "JSON of DHAT's viewer: totals", writeDhat},
+    {"dhat", "JSON of DHAT's viewer: totals, and accesses if they were counted",
+     writeDhat},
     {"massif",
      "live bytes over time: ms_print, massif-visualizer",
      writeMassif,

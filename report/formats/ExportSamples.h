@@ -76,6 +76,7 @@ std::string writePerfetto(const Profile &P);
 std::string writePerfettoTimes(const Profile &P);
 std::string writeOtlp(const Profile &P);
 std::string writeHeaptrack(const Profile &P);
+std::string writeDhat(const Profile &P);
 
 } // namespace inmem::report
 
