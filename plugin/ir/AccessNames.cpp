@@ -284,10 +284,17 @@ std::optional<uint64_t> AccessNames::firstBit(const Access &A,
 /// An access that the optimiser made of several has the name of one of them:
 /// its address shows where it begins.
 void AccessNames::widen(const Access &A, ObjectBits &Of) const {
-  if (Of.BitField || A.Bytes * 8 <= Of.Bits)
+  const uint64_t Bits = A.Bytes * 8;
+  if (Of.BitField || Bits <= Of.Bits)
     return;
-  Of.First = firstBit(A, Of.Owner).value_or(Of.First);
-  Of.Bits = A.Bytes * 8;
+  // Without another access through the pointer, it probably leads to the
+  // beginning of the object, if the named bits are then among these.
+  const int64_t Offset = rootOf(A.Pointer, *Layout).second;
+  const bool Fits = Offset >= 0 && Offset + Bits <= Of.Owner->Size * 8 &&
+                    static_cast<uint64_t>(Offset) <= Of.First &&
+                    Of.First + Of.Bits <= Offset + Bits;
+  Of.First = firstBit(A, Of.Owner).value_or(Fits ? Offset : Of.First);
+  Of.Bits = Bits;
 }
 
 /// The numbers that \p Index may be, where they are two.
