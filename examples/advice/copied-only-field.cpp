@@ -4,11 +4,8 @@
 #include <memory>
 #include <vector>
 
-struct Value {
-  long Number = 0, Kind = 0;
-#ifndef ADVICE
-  long Start = 0, Limit = 0;
-#endif
+class Value {
+public:
   explicit Value(long N) : Number(N) {
 #ifndef ADVICE
     Start = N;
@@ -21,6 +18,15 @@ struct Value {
     Limit = From.Limit;
 #endif
   }
+  long sum() const { return Number + Kind; }
+
+private:
+  long Number = 0;
+  long Kind = 0;
+#ifndef ADVICE
+  long Start = 0;
+  long Limit = 0;
+#endif
 };
 
 int main() {
@@ -32,6 +38,6 @@ int main() {
   }
   long Sum = 0;
   for (const auto &Each : All)
-    Sum += Each->Number + Each->Kind;
+    Sum += Each->sum();
   std::printf("%ld\n", Sum);
 }
