@@ -172,7 +172,8 @@ private:
   }
 
   void compareVariables(const Path &P) {
-    for (const VariablePlace &Place : Code.Variables) {
+    for (const uint32_t Number : Code.Places.near(P.At)) {
+      const VariablePlace &Place = Code.Places[Number];
       const Value V = valueAt(P, Place);
       if (!isInBlock(V) || !Place.covers(P.At))
         continue;
@@ -191,7 +192,8 @@ private:
   std::optional<Value> variableIn(const Path &P, uint8_t Register,
                                   std::optional<int64_t> Slot) const {
     using Kind = VariablePlace::Kind;
-    for (const VariablePlace &Place : Code.Variables) {
+    for (const uint32_t Number : Code.Places.near(P.At)) {
+      const VariablePlace &Place = Code.Places[Number];
       bool Here = false;
       if (Slot)
         Here =
@@ -285,7 +287,8 @@ private:
   /// object.
   std::optional<Dwarf_Die> memberOfFrame(const Path &P, int64_t Offset) const {
     using Kind = VariablePlace::Kind;
-    for (const VariablePlace &Place : Code.Variables) {
+    for (const uint32_t Number : Code.Places.near(P.At)) {
+      const VariablePlace &Place = Code.Places[Number];
       int64_t Start = Place.Offset;
       if (Place.How == Kind::Memory &&
           P.Registers[Place.Register].What == Value::Kind::Frame)
@@ -395,10 +398,10 @@ private:
         continue;
       const auto [Answer, New] = Code.Returned.try_emplace({Callee, N});
       if (New) {
-        static const std::vector<VariablePlace> kNoVariables;
+        Variables None;
         std::vector<BlockFact> Facts;
-        const ReceivingCode Inner{Code.File,    Code.Decode,  nullptr,
-                                  kNoVariables, Code.Globals, Code.Returned};
+        const ReceivingCode Inner{Code.File, Code.Decode,  nullptr,
+                                  None,      Code.Globals, Code.Returned};
         Follower(Inner, Facts, false).run(Callee, Register, 0);
         for (const BlockFact &F : Facts)
           if (F.What == BlockFact::Kind::Returned && !Answer->second)

@@ -52,7 +52,7 @@ struct ReceivingCode {
   ProgramFile &File;
   Decoder &Decode;
   Dwarf_Die *Function; ///< null: without debug information
-  const std::vector<VariablePlace> &Variables;
+  Variables &Places;
   const std::map<Dwarf_Addr, Dwarf_Die> &Globals;
   ReturnedArguments &Returned; ///< a cache
 };

@@ -248,21 +248,30 @@ std::string FactReader::classOfTypeinfo(uint64_t Address, const char *Import) {
 
 std::optional<Dwarf_Die> FactReader::classNamed(const std::string &Name,
                                                 Dwarf_Die Unit) {
-  std::string_view Last = lastName(Name);
-  Last = Last.substr(0, Last.find('<'));
-  std::optional<Dwarf_Die> Found;
-  for (const Dwarf_Die &Class : Names.scopesOf(Unit).classes()) {
-    const std::string_view Own = ownName(Class);
-    if (Own.substr(0, Own.find('<')) != Last || sizeOf(Class) == 0)
-      continue;
-    const std::string Spelled = Names.name(Class);
-    if (Spelled == Name)
-      return Class;
-    // Symbols spell default arguments, which only debug information marks.
-    if (canonicalText(Spelled) == Name)
-      Found = Class;
-  }
-  return Found;
+  const auto WithoutArguments = [](std::string_view Of) {
+    return Of.substr(0, Of.find('<'));
+  };
+  const auto [Where, New] = ClassesOf.try_emplace(Unit.cu);
+  if (New)
+    for (const Dwarf_Die &Class : Names.scopesOf(Unit).classes())
+      if (sizeOf(Class) != 0)
+        Where->second[WithoutArguments(ownName(Class))].All.push_back(Class);
+  const auto Found = Where->second.find(WithoutArguments(lastName(Name)));
+  if (Found == Where->second.end())
+    return std::nullopt;
+  Classes &Named = Found->second;
+  if (!Named.AreSpelled)
+    for (const Dwarf_Die &Class : Named.All) {
+      const std::string Spelled = Names.name(Class);
+      Named.ByName.try_emplace(Spelled, Class);
+      // Symbols spell default arguments, which only debug information marks.
+      Named.ByText.insert_or_assign(canonicalText(Spelled), Class);
+    }
+  Named.AreSpelled = true;
+  for (const auto *By : {&Named.ByName, &Named.ByText})
+    if (const auto At = By->find(Name); At != By->end())
+      return At->second;
+  return std::nullopt;
 }
 
 void FactReader::addVtable(FrameFacts &Out, const BlockFact &Fact,
@@ -439,17 +448,17 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
   FrameFacts Out;
   Dwarf_Die *Unit = unitAt(Call);
   std::vector<Dwarf_Die> Scopes;
-  static const std::vector<VariablePlace> kNoVariables;
+  Variables None;
   static const std::map<Dwarf_Addr, Dwarf_Die> kNoGlobals;
-  const std::vector<VariablePlace> *Places = &kNoVariables;
+  Variables *Places = &None;
   const std::map<Dwarf_Addr, Dwarf_Die> *Fixed = &kNoGlobals;
   if (Unit)
     Scopes = File.functionsOf(Unit).scopesAt(Call);
   if (!Scopes.empty()) {
     Dwarf_Die &Function = Scopes.front();
-    const auto [Where, New] = Variables.try_emplace(Function.addr);
+    const auto [Where, New] = VariablesOf.try_emplace(Function.addr);
     if (New)
-      Where->second = variablesOf(Function);
+      Where->second = Variables(Function);
     Places = &Where->second;
     const auto [At, First] = Globals.try_emplace(Unit->cu);
     if (First)

@@ -6,6 +6,8 @@
 #include "debuginfo/LibraryRules.h"
 #include "debuginfo/TypeFinder.h"
 
+#include <unordered_map>
+
 namespace inmem::debuginfo {
 
 /// A type that a function connects with the block.
@@ -98,8 +100,16 @@ private:
   std::optional<bool> LinkerFolds;
   std::map<std::pair<uint64_t, int64_t>, FrameFacts> Known;
   std::map<const void *, std::map<Dwarf_Addr, Dwarf_Die>> Globals;
-  std::map<const void *, std::vector<VariablePlace>> Variables;
-  std::map<const void *, bool> Unnamed; ///< units that lack namespaces
+  std::map<const void *, Variables> VariablesOf; ///< by function
+  std::map<const void *, bool> Unnamed;          ///< units that lack namespaces
+  /// Classes of one unit with one name, without template arguments.
+  struct Classes {
+    std::vector<Dwarf_Die> All;
+    bool AreSpelled = false;
+    std::unordered_map<std::string, Dwarf_Die> ByName, ByText;
+  };
+  std::map<const void *, std::unordered_map<std::string_view, Classes>>
+      ClassesOf; ///< by unit
   ReturnedArguments Returned;
 };
 

@@ -356,8 +356,16 @@ std::string TypeNames::scopeName(Dwarf_Die Die) {
   return Out;
 }
 
-std::string TypeNames::functionName(Dwarf_Die Function) {
+const std::string &TypeNames::functionName(Dwarf_Die Function) {
   const Dwarf_Die Declared = declarationOf(Function);
+  const auto Known = Functions.find(Declared.addr);
+  return Known != Functions.end()
+             ? Known->second
+             : Functions.try_emplace(Declared.addr, spellFunction(Declared))
+                   .first->second;
+}
+
+std::string TypeNames::spellFunction(Dwarf_Die Declared) {
   const std::string_view Name = ownName(Declared);
   std::string Out = scopeName(Declared);
   const std::string Arguments = arguments(Declared, {});

@@ -53,7 +53,7 @@ public:
   std::string templateName(Dwarf_Die Class);
   /// A function, qualified and without parameters, as demanglers print it:
   /// `(anonymous namespace)::Pool<int>::get`.
-  std::string functionName(Dwarf_Die Function);
+  const std::string &functionName(Dwarf_Die Function);
   /// The class that \p Declaration is a direct member of; nullopt for other
   /// declarations.
   std::optional<Dwarf_Die> classAround(Dwarf_Die Declaration);
@@ -71,13 +71,15 @@ private:
   std::string functionType(Dwarf_Die Function, const std::string &Inner);
   std::string parameterTypes(Dwarf_Die Function);
   std::string tagName(Dwarf_Die Tag);
+  std::string spellFunction(Dwarf_Die Declared);
   std::string scopeName(Dwarf_Die Die);
   std::string arguments(Dwarf_Die Template, const std::string &Name);
   std::string valueArgument(Dwarf_Die Parameter);
   std::string location(Dwarf_Die Die, bool WithColumn);
 
-  std::unordered_map<const void *, std::string> Tags; ///< by address of entry
-  std::map<const void *, UnitScopes> Units;           ///< by unit
+  /// By address of entry. Elements are not moved.
+  std::unordered_map<const void *, std::string> Tags, Functions;
+  std::map<const void *, UnitScopes> Units; ///< by unit
   unsigned Depth = 0;
 };
 

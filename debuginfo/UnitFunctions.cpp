@@ -19,37 +19,14 @@ Dwarf_Die splitUnitOf(Dwarf_Die Unit) {
   return Unit;
 }
 
-/// Adds the calls inlined at \p Address into \p Of. dwarf_getscopes() does not
-/// find functions that another unit defines, as link-time optimisation makes
-/// them.
-bool addInlined(Dwarf_Die *Of, Dwarf_Addr Address, unsigned Depth,
-                std::vector<Dwarf_Die> &Out) {
-  constexpr unsigned kDeepest = 256;
-  Dwarf_Die Child;
-  if (Depth > kDeepest || dwarf_child(Of, &Child) != 0)
-    return false;
-  do {
-    switch (dwarf_tag(&Child)) {
-    case DW_TAG_subprogram: // nested, as GNU C has them
-    case DW_TAG_inlined_subroutine:
-      if (dwarf_haspc(&Child, Address) > 0) {
-        Out.push_back(Child);
-        addInlined(&Child, Address, Depth + 1, Out);
-        return true;
-      }
-      break;
-    case DW_TAG_lexical_block:
-    case DW_TAG_try_block:
-    case DW_TAG_catch_block:
-      if (dwarf_haspc(&Child, Address) > 0 &&
-          addInlined(&Child, Address, Depth + 1, Out))
-        return true;
-      break;
-    default:
-      break;
-    }
-  } while (dwarf_siblingof(&Child, &Child) == 0);
-  return false;
+/// Nested, as GNU C has them, or inlined.
+bool isFunction(int Tag) {
+  return Tag == DW_TAG_subprogram || Tag == DW_TAG_inlined_subroutine;
+}
+
+bool mayHaveCode(int Tag) {
+  return isFunction(Tag) || Tag == DW_TAG_lexical_block ||
+         Tag == DW_TAG_try_block || Tag == DW_TAG_catch_block;
 }
 
 } // namespace
@@ -99,14 +76,67 @@ std::vector<std::pair<Dwarf_Addr, Dwarf_Addr>> UnitFunctions::ranges() const {
   return Out;
 }
 
-std::vector<Dwarf_Die> UnitFunctions::scopesAt(Dwarf_Addr Address) const {
+/// The children of \p Of that may have code at \p Address, in order.
+std::span<const Dwarf_Die> UnitFunctions::childrenAt(Dwarf_Die Of,
+                                                     Dwarf_Addr Address) {
+  const auto [Where, New] = ChildrenOf.try_emplace(Of.addr);
+  Children &Here = Where->second;
+  if (New) {
+    Dwarf_Die Child;
+    if (dwarf_child(&Of, &Child) == 0)
+      do
+        if (mayHaveCode(dwarf_tag(&Child)))
+          Here.All.push_back(Child);
+      while (dwarf_siblingof(&Child, &Child) == 0);
+    constexpr size_t kMostWithoutIndex = 16;
+    Here.HasIndex = Here.All.size() > kMostWithoutIndex;
+    for (uint32_t I = 0; Here.HasIndex && I < Here.All.size(); ++I) {
+      Dwarf_Addr Base = 0, Start = 0, End = 0;
+      for (ptrdiff_t At = 0;
+           (At = dwarf_ranges(&Here.All[I], At, &Base, &Start, &End)) > 0;)
+        Here.Index.add(Start, End, I);
+    }
+  }
+  if (!Here.HasIndex)
+    return Here.All;
+  Near.clear();
+  for (const uint32_t I : Here.Index.near(Address))
+    Near.push_back(Here.All[I]);
+  return Near;
+}
+
+/// Adds the calls inlined at \p Address into \p Of. dwarf_getscopes() does not
+/// find functions that another unit defines, as link-time optimisation makes
+/// them.
+bool UnitFunctions::addInlined(Dwarf_Die Of, Dwarf_Addr Address, unsigned Depth,
+                               std::vector<Dwarf_Die> &Out) {
+  constexpr unsigned kDeepest = 256;
+  if (Depth > kDeepest)
+    return false;
+  const std::span<const Dwarf_Die> Found = childrenAt(Of, Address);
+  // Not by reference: deeper calls find others.
+  for (Dwarf_Die Child : std::vector<Dwarf_Die>(Found.begin(), Found.end())) {
+    if (dwarf_haspc(&Child, Address) <= 0)
+      continue;
+    if (isFunction(dwarf_tag(&Child))) {
+      Out.push_back(Child);
+      addInlined(Child, Address, Depth + 1, Out);
+      return true;
+    }
+    if (addInlined(Child, Address, Depth + 1, Out))
+      return true;
+  }
+  return false;
+}
+
+std::vector<Dwarf_Die> UnitFunctions::scopesAt(Dwarf_Addr Address) {
   std::vector<Dwarf_Die> Out;
   auto Behind = std::ranges::upper_bound(Ranges, Address, {}, &Range::Start);
   // Functions are hardly ever nested: a few steps find them.
   for (int Steps = 0; Steps < 16 && Behind != Ranges.begin(); ++Steps)
     if (const Range &R = *--Behind; Address < R.End) {
       Out.push_back(R.Function);
-      addInlined(&Out.front(), Address, 0, Out);
+      addInlined(R.Function, Address, 0, Out);
       break;
     }
   return Out;

@@ -3,8 +3,12 @@
 #ifndef INMEM_DEBUGINFO_UNITSCOPES_H
 #define INMEM_DEBUGINFO_UNITSCOPES_H
 
+#include "debuginfo/AddressIndex.h"
+
 #include <cstdint>
 #include <elfutils/libdw.h>
+#include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -61,7 +65,7 @@ public:
 
   /// The function at \p Address, of the file, and the calls inlined into it
   /// there, outermost first. Empty without a function.
-  std::vector<Dwarf_Die> scopesAt(Dwarf_Addr Address) const;
+  std::vector<Dwarf_Die> scopesAt(Dwarf_Addr Address);
 
   /// Starts and ends of the functions' code.
   std::vector<std::pair<Dwarf_Addr, Dwarf_Addr>> ranges() const;
@@ -71,11 +75,22 @@ private:
     Dwarf_Addr Start, End;
     Dwarf_Die Function;
   };
+  /// The children of an entry that may have code.
+  struct Children {
+    std::vector<Dwarf_Die> All;
+    AddressIndex Index; ///< only of many
+    bool HasIndex = false;
+  };
   void add(Dwarf_Die *Of, unsigned Depth);
+  std::span<const Dwarf_Die> childrenAt(Dwarf_Die Of, Dwarf_Addr Address);
+  bool addInlined(Dwarf_Die Of, Dwarf_Addr Address, unsigned Depth,
+                  std::vector<Dwarf_Die> &Out);
 
   Dwarf_Die Unit;
   bool IsSplit;
-  std::vector<Range> Ranges; ///< by Start
+  std::vector<Range> Ranges;                             ///< by Start
+  std::unordered_map<const void *, Children> ChildrenOf; ///< by entry
+  std::vector<Dwarf_Die> Near;                           ///< see childrenAt()
 };
 
 } // namespace inmem::debuginfo

@@ -234,10 +234,19 @@ bool VariablePlace::covers(Dwarf_Addr Address) const {
   return dwarf_haspc(&Of, Address) > 0;
 }
 
-std::vector<VariablePlace> variablesOf(Dwarf_Die Function) {
-  std::vector<VariablePlace> Out;
-  Collector(Function, Out);
-  return Out;
+Variables::Variables(Dwarf_Die Function) {
+  Collector(Function, All);
+  for (uint32_t I = 0; I < All.size(); ++I) {
+    if (!All[I].Block) {
+      Index.add(All[I].Start, All[I].End, I);
+      continue;
+    }
+    Dwarf_Die Block = *All[I].Block;
+    Dwarf_Addr Base = 0, Start = 0, End = 0;
+    for (ptrdiff_t At = 0;
+         (At = dwarf_ranges(&Block, At, &Base, &Start, &End)) > 0;)
+      Index.add(Start, End, I);
+  }
 }
 
 std::map<Dwarf_Addr, Dwarf_Die> globalsOf(Dwarf_Die Unit) {

@@ -3,6 +3,8 @@
 #ifndef INMEM_DEBUGINFO_VARIABLES_H
 #define INMEM_DEBUGINFO_VARIABLES_H
 
+#include "debuginfo/AddressIndex.h"
+
 #include <elfutils/libdw.h>
 #include <map>
 #include <optional>
@@ -30,9 +32,23 @@ struct VariablePlace {
   bool covers(Dwarf_Addr Address) const;
 };
 
-/// Variables and parameters of \p Function and of all calls inlined into it,
-/// as far as their places are simple.
-std::vector<VariablePlace> variablesOf(Dwarf_Die Function);
+/// The places of a function's variables, those of calls inlined into it, too.
+/// Not thread-safe.
+class Variables {
+public:
+  Variables() = default;
+  explicit Variables(Dwarf_Die Function);
+
+  /// The numbers of places that may cover \p Address, ascending.
+  const std::vector<uint32_t> &near(Dwarf_Addr Address) {
+    return Index.near(Address);
+  }
+  const VariablePlace &operator[](size_t Number) const { return All[Number]; }
+
+private:
+  std::vector<VariablePlace> All;
+  AddressIndex Index;
+};
 
 /// Variables of \p Unit with a fixed address, by that.
 std::map<Dwarf_Addr, Dwarf_Die> globalsOf(Dwarf_Die Unit);

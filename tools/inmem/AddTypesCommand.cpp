@@ -16,7 +16,7 @@ namespace {
 struct AddTypesState {
   std::string File, Output;
   std::vector<std::string> Binaries;
-  bool Frames = false, Quiet = false;
+  bool Requested = false, Frames = false, Quiet = false;
 };
 
 /// In gzip's format, as pprof writes its profiles; empty on failure.
@@ -41,7 +41,7 @@ Outcome addTypesTo(const AddTypesState &S) {
   const auto File = trace::Buffer::open(S.File);
   if (!File)
     return Outcome::unreadable(File.status());
-  auto Typed = addTypes(**File, S.Binaries, S.Frames);
+  auto Typed = addTypes(**File, S.Binaries, S.Frames, S.Requested);
   if (!Typed)
     return Outcome::unreadable(Typed.status());
   if (S.Output.ends_with(".gz"))
@@ -84,6 +84,12 @@ Action setUpAddTypes(CommandLine &App) {
   App.flag("--frames", S->Frames,
            "also add a frame with the type's name at the root of each stack, "
            "so that any viewer's flame graph begins with types");
+  App.choice("--sizes", S->Requested, {{"classes", false}, {"requested", true}},
+             "of jemalloc, which counts its size classes: {}. requested: bytes "
+             "become the sizes that the program asked for, if the type has one "
+             "in the class")
+      .valueName("WHICH")
+      .showDefault();
   App.flag("-q,--quiet", S->Quiet, "print nothing if all is well");
   App.footer("Types are inferred from the programs' debug information, as for "
              "`inmem run`. Each sample whose\ntype is found gets the label "

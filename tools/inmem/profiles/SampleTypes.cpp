@@ -90,6 +90,13 @@ bool hasBuildId(debuginfo::ProgramFile &File) {
   return dwfl_module_build_id(File.module(), &Bits, &At) > 0;
 }
 
+constexpr uint64_t kQuantum = 16; ///< of jemalloc's classes
+
+/// From one of jemalloc's size classes to the next smaller one.
+uint64_t distanceToSmaller(uint64_t Class) {
+  return std::max(std::bit_floor(Class - 1) / 4, kQuantum);
+}
+
 /// One block, if all are of one size; else all of them.
 BlockSizes withoutScale(BlockSizes Of, bool Rounded) {
   if (Of.Blocks == 0 || Of.Bytes == 0)
@@ -102,10 +109,22 @@ BlockSizes withoutScale(BlockSizes Of, bool Rounded) {
   if (Near < 1 || std::abs(Mean - Near) > std::max(1e-9, Error) || Error > 0.5)
     return {Of.Blocks, Of.Bytes, 0};
   BlockSizes Out{1, static_cast<uint64_t>(Near), 0};
-  constexpr uint64_t kQuantum = 16;
   if (Rounded && Out.Bytes > 1)
-    Out.Slack = std::max(std::bit_floor(Out.Bytes - 1) / 4, kQuantum) - 1;
+    Out.Slack = distanceToSmaller(Out.Bytes) - 1;
   return Out;
+}
+
+/// The only size of one object or more of \p Size that is of the class
+/// \p Class; 0: there are none, or several.
+uint64_t requestedIn(uint64_t Class, uint64_t Size) {
+  if (Size == 0 || Class == 0)
+    return 0;
+  // Its smallest class is half a quantum.
+  const uint64_t Smaller =
+      Class == kQuantum ? kQuantum / 2
+                        : Class - std::min(Class, distanceToSmaller(Class));
+  const uint64_t Most = Class / Size * Size;
+  return Most > Smaller && Most - Smaller <= Size ? Most : 0;
 }
 
 } // namespace
@@ -209,7 +228,15 @@ const debuginfo::TypeTable &SampleTypes::tableOf(Module &M) {
   return *M.Table;
 }
 
-std::optional<std::string>
+int64_t SampleType::requested(int64_t Bytes) const {
+  if (Class == 0 || Requested == 0 || Bytes <= 0)
+    return Bytes;
+  return std::llround(static_cast<double>(Bytes) *
+                      static_cast<double>(Requested) /
+                      static_cast<double>(Class));
+}
+
+std::optional<debuginfo::FoundType>
 SampleTypes::byTable(std::span<const ProfileCall> Calls, BlockSizes Sizes) {
   for (const ProfileCall &Call : Calls) {
     const auto *Entry = tableOf(Modules[Call.Module]).find(Call.Address + 1);
@@ -218,7 +245,7 @@ SampleTypes::byTable(std::span<const ProfileCall> Calls, BlockSizes Sizes) {
     // A wrapper has no type of its own.
     if (!Entry->Type.empty() && (!Entry->MayAllocate || Entry->Size == 0 ||
                                  Sizes.areFilledBy(Entry->Size)))
-      return std::string(Entry->Type);
+      return debuginfo::FoundType{std::string(Entry->Type), Entry->Size};
     if (!Entry->IsPassed && Entry->Type.empty())
       return std::nullopt;
   }
@@ -253,7 +280,7 @@ SampleTypes::jumpedThrough(const ProfileCall &Call) {
   return std::nullopt;
 }
 
-std::optional<std::string>
+std::optional<SampleType>
 SampleTypes::typeOf(std::span<const ProfileCall> Calls, BlockSizes Sizes) {
   // The allocator's own frames are innermost: up to the last function that
   // programs call for memory.
@@ -275,18 +302,28 @@ SampleTypes::typeOf(std::span<const ProfileCall> Calls, BlockSizes Sizes) {
       Key{{Calls.begin(), Calls.end()}, Each.Blocks == 1 ? Each.Bytes : 0});
   if (!IsNew)
     return At->second;
-  At->second = byTable(Calls, Each);
-  if (At->second)
-    return At->second;
+  auto Found = byTable(Calls, Each);
+  if (!Found)
+    Found = inferred(Calls, Each);
+  if (Found && !Found->Name.empty()) {
+    At->second = SampleType{Found->Name};
+    if (WantsRequested && RoundsSizes && Each.Blocks == 1) {
+      At->second->Class = Each.Bytes;
+      At->second->Requested = requestedIn(Each.Bytes, Found->Size);
+    }
+  }
+  return At->second;
+}
+
+std::optional<debuginfo::FoundType>
+SampleTypes::inferred(std::span<const ProfileCall> Calls, BlockSizes Sizes) {
   std::vector<debuginfo::CallAddress> Chain;
   if (const auto Jumped = jumpedThrough(Calls.front()))
     Chain.push_back(*Jumped);
   for (const ProfileCall &Call : Calls)
     Chain.push_back(
         {Modules[Call.Module].Path, Modules[Call.Module].RawId, Call.Address});
-  if (const auto Found = Types.find(Chain, Each); Found && !Found->Name.empty())
-    At->second = Found->Name;
-  return At->second;
+  return Types.find(Chain, Sizes);
 }
 
 std::vector<std::string> SampleTypes::notes() const {

@@ -35,6 +35,17 @@ struct ProfileCall {
   auto operator<=>(const ProfileCall &) const = default;
 };
 
+/// The type of a sample's blocks.
+struct SampleType {
+  std::string Name;
+  /// The allocator's size class, and the size that the program asked for; 0:
+  /// not to be converted.
+  uint64_t Class = 0, Requested = 0;
+
+  /// Bytes of classes as those asked for.
+  int64_t requested(int64_t Bytes) const;
+};
+
 /// Names the types of samples by the files of the profile's modules: by the
 /// table that the plugin left there, else by debug information. Not
 /// thread-safe.
@@ -50,6 +61,8 @@ public:
 
   /// The profile has sizes of jemalloc's classes, not the requested ones.
   void setRounded() { RoundsSizes = true; }
+  /// Types say the sizes asked for, if the class leaves one.
+  void setRequested() { WantsRequested = true; }
 
   /// \returns its number
   uint32_t addModule(const ProfileModule &M);
@@ -59,8 +72,8 @@ public:
   /// The type of the blocks that a stack allocated.
   /// \param Calls innermost first
   /// \param Sizes estimates, which sampling may have scaled
-  std::optional<std::string> typeOf(std::span<const ProfileCall> Calls,
-                                    debuginfo::BlockSizes Sizes);
+  std::optional<SampleType> typeOf(std::span<const ProfileCall> Calls,
+                                   debuginfo::BlockSizes Sizes);
 
   /// Files that were not used, and why, a line each.
   std::vector<std::string> notes() const;
@@ -82,8 +95,10 @@ private:
   /// jump to the allocator. None: the allocator itself, or not known.
   std::optional<debuginfo::CallAddress> jumpedThrough(const ProfileCall &Call);
   static uint64_t addressIn(const Module &M, uint64_t Address);
-  std::optional<std::string> byTable(std::span<const ProfileCall> Calls,
-                                     debuginfo::BlockSizes Sizes);
+  std::optional<debuginfo::FoundType>
+  byTable(std::span<const ProfileCall> Calls, debuginfo::BlockSizes Sizes);
+  std::optional<debuginfo::FoundType>
+  inferred(std::span<const ProfileCall> Calls, debuginfo::BlockSizes Sizes);
 
   std::vector<std::string> Given;
   std::optional<std::filesystem::file_time_type> Recorded;
@@ -92,12 +107,13 @@ private:
   std::vector<Module> Modules;
   std::set<std::string> Missing, Newer, Others; ///< paths
   bool RoundsSizes = false; ///< sizes are jemalloc's size classes
+  bool WantsRequested = false;
   struct Key {
     std::vector<ProfileCall> Calls;
     uint64_t Size;
     auto operator<=>(const Key &) const = default;
   };
-  std::map<Key, std::optional<std::string>> Known;
+  std::map<Key, std::optional<SampleType>> Known;
 };
 
 } // namespace inmem::tools

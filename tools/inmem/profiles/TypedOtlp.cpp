@@ -44,7 +44,7 @@ private:
   void findCalls();
   void sumSizes();
   TypedCounts typeProfile(otlp::Profile &Of, bool Frames);
-  std::optional<std::string> typeOf(int32_t Stack);
+  std::optional<SampleType> typeOf(int32_t Stack);
   int32_t attributeOf(const std::string &Type);
   int32_t stackWith(int32_t Stack, const std::string &Type);
 
@@ -107,7 +107,7 @@ void OtlpTyper::sumSizes() {
   });
 }
 
-std::optional<std::string> OtlpTyper::typeOf(int32_t Stack) {
+std::optional<SampleType> OtlpTyper::typeOf(int32_t Stack) {
   if (!has(Words.stack_table(), Stack))
     return std::nullopt;
   std::vector<ProfileCall> Of;
@@ -154,21 +154,24 @@ int32_t OtlpTyper::stackWith(int32_t Stack, const std::string &Type) {
 TypedCounts OtlpTyper::typeProfile(otlp::Profile &Of, bool Frames) {
   TypedCounts Out;
   const std::string_view Unit = text(Of.sample_type().unit_strindex());
+  const bool InBytes = Unit == "bytes" || Unit == "By";
   for (otlp::Sample &S : *Of.mutable_samples()) {
     std::optional<std::string> Type;
     const std::string_view Had = attribute(S.attribute_indices(), kTypeLabel);
-    if (!Had.empty() && Had != kNoTypeFrame)
+    if (!Had.empty() && Had != kNoTypeFrame) {
       Type = Had;
-    else if ((Type = typeOf(S.stack_index())))
+    } else if (const auto Found = typeOf(S.stack_index())) {
+      Type = Found->Name;
       S.add_attribute_indices(attributeOf(*Type));
+      for (int I = 0; InBytes && I < S.values_size(); ++I)
+        S.set_values(I, Found->requested(S.values(I)));
+    }
     if (Frames)
       S.set_stack_index(
           stackWith(S.stack_index(), Type.value_or(kNoTypeFrame)));
     uint64_t Bytes = 0;
     for (const int64_t Value : S.values())
-      Bytes += Value > 0 && (Unit == "bytes" || Unit == "By")
-                   ? static_cast<uint64_t>(Value)
-                   : 0;
+      Bytes += Value > 0 && InBytes ? static_cast<uint64_t>(Value) : 0;
     Out.Samples += 1;
     Out.Bytes += Bytes;
     Out.Typed += Type ? 1 : 0;

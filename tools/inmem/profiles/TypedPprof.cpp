@@ -31,7 +31,7 @@ private:
   void chooseFigures();
   void findCalls();
   debuginfo::BlockSizes sizesOf(const pprof::Sample &S) const;
-  std::optional<std::string> typeOf(const pprof::Sample &S);
+  std::optional<SampleType> typeOf(const pprof::Sample &S);
   uint64_t frameOf(const std::string &Type);
 
   pprof::Profile &P;
@@ -90,7 +90,7 @@ void PprofTyper::findCalls() {
     NextId = std::max(NextId, F.id() + 1);
 }
 
-std::optional<std::string> PprofTyper::typeOf(const pprof::Sample &S) {
+std::optional<SampleType> PprofTyper::typeOf(const pprof::Sample &S) {
   std::vector<ProfileCall> Stack;
   for (const uint64_t Id : S.location_id()) {
     const auto At = Calls.find(Id);
@@ -127,10 +127,14 @@ TypedCounts PprofTyper::run(bool Frames) {
     for (const pprof::Label &L : S.label())
       if (L.key() == Key && L.str() > 0 && text(L.str()) != kNoTypeFrame)
         Type = text(L.str());
-    if (!Type && (Type = typeOf(S))) {
+    if (const auto Found = Type ? std::nullopt : typeOf(S)) {
+      Type = Found->Name;
       pprof::Label *L = S.add_label();
       L->set_key(Key);
       L->set_str(textOf(*Type));
+      for (const int Column : {Live.Bytes, All.Bytes})
+        if (Column >= 0 && Column < S.value_size())
+          S.set_value(Column, Found->requested(S.value(Column)));
     }
     if (Frames)
       S.add_location_id(frameOf(Type.value_or(kNoTypeFrame)));

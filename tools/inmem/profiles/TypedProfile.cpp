@@ -128,9 +128,11 @@ std::optional<uint64_t> parse(std::span<const std::byte> Bytes, Message &Into) {
 
 trace::Result<TypedProfile> addTypes(const trace::Buffer &File,
                                      const std::vector<std::string> &Binaries,
-                                     bool Frames) {
+                                     bool Frames, bool Requested) {
   TypedProfile Out;
   SampleTypes Types(Binaries, timeOf(File.name()));
+  if (Requested)
+    Types.setRequested();
   pprof::Profile P;
   const auto Bytes = File.bytes();
   if (report::isHeapText(File)) {

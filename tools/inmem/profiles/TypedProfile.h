@@ -44,10 +44,12 @@ struct TypedProfile {
 /// Types for a heap profile: pprof's, OTLP's, or the text of jemalloc and
 /// gperftools, which becomes a pprof profile.
 /// \param Binaries see SampleTypes
+/// \param Requested bytes of jemalloc's size classes become those asked for,
+/// of types of known size
 /// \returns an error that names the byte, if it has none of these formats
 trace::Result<TypedProfile> addTypes(const trace::Buffer &File,
                                      const std::vector<std::string> &Binaries,
-                                     bool Frames);
+                                     bool Frames, bool Requested);
 
 } // namespace inmem::tools
 
