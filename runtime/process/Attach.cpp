@@ -236,6 +236,17 @@ AttachResult detachNow() {
   return AttachResult::Done;
 }
 
+/// No thread is in the middle of an event, and none will be.
+AttachResult releaseNow() {
+  if (__inmem_attachment.State != AttachState::Detached ||
+      Process.State != InitState::Off)
+    return AttachResult::NotNow;
+  Guarded G(Thread);
+  beginAgain();
+  Process.Trace.releaseGivenUp();
+  return AttachResult::Done;
+}
+
 } // namespace
 
 } // namespace inmem::rt
@@ -246,4 +257,8 @@ INMEM_EXPORT uint32_t __inmem_attach(const char *Options) {
 
 INMEM_EXPORT uint32_t __inmem_detach() {
   return static_cast<uint32_t>(detachNow());
+}
+
+INMEM_EXPORT uint32_t __inmem_release() {
+  return static_cast<uint32_t>(releaseNow());
 }

@@ -222,10 +222,15 @@ void TraceFile::abandon() {
 }
 
 void TraceFile::giveUp() {
-  if (Abandoned.Start)
-    unmapPages(Abandoned.Start, Abandoned.Bytes);
+  releaseGivenUp();
   Abandoned = {TraceBase, Mapped};
   abandon();
+}
+
+void TraceFile::releaseGivenUp() {
+  if (Abandoned.Start)
+    unmapPages(Abandoned.Start, Abandoned.Bytes);
+  Abandoned = {};
 }
 
 bool TraceFile::descriptorIsOurs() const {

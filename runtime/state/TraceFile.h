@@ -45,6 +45,9 @@ public:
   /// After detach(), as abandon(), but for a process that does so again and
   /// again: unmaps the pages of the trace before this one.
   void giveUp();
+  /// Unmaps the pages of the trace that was given up last. No event may still
+  /// store there.
+  void releaseGivenUp();
 
   trace::FileHeader *header() const {
     return reinterpret_cast<trace::FileHeader *>(TraceBase);

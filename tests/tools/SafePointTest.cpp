@@ -147,6 +147,29 @@ TEST_F(SafePoint, TheRuntimeIsWhereTheProgramCalledIt) {
   EXPECT_FALSE(In(kProgram, {after(kRuntime + 0x900)}));
 }
 
+TEST_F(SafePoint, OutsideOfTheRuntimeIsWithoutAnyReturnToIt) {
+  const auto Out = [&](uint64_t Pc, std::vector<uint64_t> Stack) {
+    return rules().isOutsideRuntime({Pc, -1, Stack});
+  };
+  const auto OutBy = [&](uint64_t Pc, std::vector<uint64_t> Returns) {
+    return rules().isOutsideRuntime({Pc, -1, {}}, Returns);
+  };
+  const uint64_t Call = after(kRuntime + 0x900);
+  EXPECT_TRUE(Out(kProgram, {1, 2, 3}));
+  EXPECT_TRUE(Out(kLibc + 0x20010, {kRuntime + 0x800})); // no call before it
+  EXPECT_FALSE(Out(kRuntime + 1, {}));
+  // However far up: the program's code was called by it.
+  std::vector<uint64_t> Deep(1000, 0);
+  Deep.back() = Call;
+  EXPECT_FALSE(Out(kProgram, Deep));
+  // The rest of a stack that is not known may have one.
+  EXPECT_FALSE(Out(kProgram, std::vector<uint64_t>(kMostStack / 8, 0)));
+  EXPECT_TRUE(OutBy(kProgram, {kProgram + 8, kProgram + 16}));
+  EXPECT_FALSE(OutBy(kRuntime + 8, {kProgram + 8}));
+  EXPECT_FALSE(OutBy(kLibc, {Call, 1, 2, 3, 4}));
+  EXPECT_TRUE(OutBy(kLibc, {1, 2, 3, Call, 4, 5})); // it started the thread
+}
+
 TEST(EndsWithCall, KnowsTheForms) {
   const auto Ends = [](std::vector<uint8_t> Bytes) {
     return endsWithCall(Bytes);

@@ -1,13 +1,17 @@
 //===- AttachFormat.h - Between inmem attach and the runtime ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime exports one Attachment, __inmem_attachment, and two functions
+// The runtime exports one Attachment, __inmem_attachment, and functions
 // that `inmem attach` and `inmem detach` call in the process at a safe point:
 //
 //   uint32_t __inmem_attach(const char *Options);  // an AttachResult
 //   uint32_t __inmem_detach();                     // an AttachResult
+//   uint32_t __inmem_release();                    // an AttachResult
 //
-// Options are as in INMEM_OPTIONS, which is not read. Neither function
+// The last one gives back the memory of a trace after detaching. No thread may
+// have been in the runtime since before.
+//
+// Options are as in INMEM_OPTIONS, which is not read. None of them
 // waits for a thread of the program.
 //
 //===----------------------------------------------------------------------===//

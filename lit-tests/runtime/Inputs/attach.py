@@ -61,6 +61,9 @@ for number in range(rounds):
     run("detach", pid)
     run("detach", pid, expect=3)
     assert handlers(pid) == before, (before, handlers(pid))
+    with open(f"/proc/{pid}/maps") as maps:
+        left = [line for line in maps if ".inmem" in line]
+    assert not left, (number, left)
     report = json.loads(run("report", "--format", "json", trace))
     process = report["processes"][0]
     assert process["complete"] and process["pid"] == target.pid, process

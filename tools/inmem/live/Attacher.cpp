@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -266,6 +267,18 @@ static bool isSafe(Tracee &T, const SafePointRules &Rules,
   return Returns && Rules.isSafe(Is, *Returns);
 }
 
+/// As isSafe(), for threads that need not be at a safe point.
+static bool isOutsideRuntime(Tracee &T, const SafePointRules &Rules,
+                             StackFrames *Frames) {
+  const StoppedThread Is = T.look();
+  if (Rules.isOutsideRuntime(Is))
+    return true;
+  const auto Returns =
+      Frames ? Frames->returnAddresses(T.tid(), T.dwarfRegisters())
+             : std::nullopt;
+  return Returns && Rules.isOutsideRuntime(Is, *Returns);
+}
+
 template <class Action> Status Attacher::atSafePoint(Action Act) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds kPatience(30);
@@ -413,8 +426,47 @@ Status Attacher::attach(const std::string &File, const std::string &Options) {
 }
 
 Status Attacher::detach() {
-  return atSafePoint(
+  Status Done = atSafePoint(
       [&](Tracee &By) { return callRuntime(By, "__inmem_detach", nullptr); });
+  if (Done.ok())
+    release();
+  return Done;
+}
+
+void Attacher::release() {
+  const auto Read = [this](uint64_t From, void *To, size_t Bytes) {
+    return readMemory(Pid, From, To, Bytes);
+  };
+  const SafePointRules Rules(Images, Read);
+  std::optional<StackFrames> Frames;
+  std::set<pid_t> Outside;
+  const Uninterrupted Whole;
+  constexpr size_t kMostRounds = 200, kScansOnly = 8;
+  for (size_t Round = 0; Round < kMostRounds; ++Round) {
+    if (Round == kScansOnly)
+      Frames.emplace(Pid, Read);
+    const std::vector<pid_t> Threads = threadsOf(Pid);
+    bool AllOutside = !Threads.empty();
+    for (const pid_t Tid : Threads) {
+      if (Outside.contains(Tid))
+        continue;
+      Tracee::Failure Why;
+      const auto One = Tracee::stop(Pid, Tid, Why);
+      if (One && isOutsideRuntime(*One, Rules, Frames ? &*Frames : nullptr))
+        Outside.insert(Tid); // what it calls from now on finds recording off
+      else
+        AllOutside = false;
+    }
+    // A thread that began during the round is in the next list.
+    if (AllOutside && threadsOf(Pid) == Threads) {
+      (void)atSafePoint([&](Tracee &By) {
+        return callRuntime(By, "__inmem_release", nullptr);
+      });
+      return;
+    }
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(1 + static_cast<int>(Round % 4)));
+  }
 }
 
 void Attacher::redirectLateSlots() const {

@@ -55,6 +55,9 @@ private:
 
   /// Calls \p Act with a thread that may call dlopen.
   template <class Action> trace::Status atSafePoint(Action Act);
+  /// After detaching: gives back the memory of the last trace, once each thread
+  /// has been seen outside of the runtime.
+  void release();
   trace::Status load(Tracee &By, const std::string &File);
   trace::Result<uint64_t> open(Tracee &By, const std::string &Path);
   trace::Result<uint64_t> openCopy(Tracee &By, const std::string &File);

@@ -201,6 +201,34 @@ bool SafePointRules::isInRuntime(const StoppedThread &T) const {
   });
 }
 
+/// The runtime starts threads: the third frame from the outermost is its own.
+bool SafePointRules::returnsToRuntime(std::span<const uint64_t> Returns) const {
+  constexpr size_t kStart = 3;
+  for (size_t I = 0; I + kStart < Returns.size(); ++I)
+    if (isIn(Runtime, Returns[I] - 1))
+      return true;
+  return false;
+}
+
+bool SafePointRules::isOutsideRuntime(const StoppedThread &T) const {
+  // A handler may have interrupted the runtime, on another stack. The rest of
+  // a large stack is not known.
+  if (isIn(Runtime, T.Pc) || isInHandler(T) ||
+      T.Stack.size_bytes() >= kMostStack)
+    return false;
+  return std::ranges::none_of(T.Stack, [&](uint64_t Word) {
+    return isIn(Runtime, Word) && followsCall(Word);
+  });
+}
+
+bool SafePointRules::isOutsideRuntime(const StoppedThread &T,
+                                      std::span<const uint64_t> Returns) const {
+  return !isIn(Runtime, T.Pc) && !returnsToRuntime(Returns) &&
+         std::ranges::none_of(Returns, [&](uint64_t Address) {
+           return std::ranges::binary_search(Restorers, Address);
+         });
+}
+
 bool SafePointRules::isInHandler(const StoppedThread &T) const {
   return std::ranges::any_of(T.Stack, [&](uint64_t Word) {
     return std::ranges::binary_search(Restorers, Word);
@@ -214,18 +242,12 @@ bool SafePointRules::isAtSafePc(const StoppedThread &T) const {
 
 bool SafePointRules::isSafe(const StoppedThread &T,
                             std::span<const uint64_t> Returns) const {
-  if (!isAtSafePc(T) || isIn(Runtime, T.Pc))
+  if (!isAtSafePc(T) || isIn(Runtime, T.Pc) || returnsToRuntime(Returns))
     return false;
-  // The runtime starts threads: the third frame from the outermost.
-  constexpr size_t kStart = 3;
-  for (size_t I = 0; I < Returns.size(); ++I) {
-    const uint64_t Address = Returns[I];
-    if (isIn(Unsafe, Address - 1) ||
-        std::ranges::binary_search(Restorers, Address) ||
-        (isIn(Runtime, Address - 1) && Returns.size() - I > kStart))
-      return false;
-  }
-  return true;
+  return std::ranges::none_of(Returns, [&](uint64_t Address) {
+    return isIn(Unsafe, Address - 1) ||
+           std::ranges::binary_search(Restorers, Address);
+  });
 }
 
 bool SafePointRules::isSafe(const StoppedThread &T) const {

@@ -27,6 +27,9 @@ struct StoppedThread {
   std::span<const uint64_t> Stack; ///< from its stack pointer on
 };
 
+/// Most bytes of StoppedThread::Stack.
+inline constexpr size_t kMostStack = 256 << 10;
+
 /// Code in which no thread may be.
 class SafePointRules {
 public:
@@ -42,11 +45,17 @@ public:
   /// True if the thread may be in the runtime: called by the program, not on
   /// the way to it.
   bool isInRuntime(const StoppedThread &T) const;
+  /// True if the thread is outside of the runtime, and does not return there.
+  bool isOutsideRuntime(const StoppedThread &T) const;
+  /// As above, if \p Returns are all its return addresses.
+  bool isOutsideRuntime(const StoppedThread &T,
+                        std::span<const uint64_t> Returns) const;
   /// True if the thread may be in a signal handler.
   bool isInHandler(const StoppedThread &T) const;
 
 private:
   bool followsCall(uint64_t Address) const;
+  bool returnsToRuntime(std::span<const uint64_t> Returns) const;
   /// True if the code that it is in itself is safe.
   bool isAtSafePc(const StoppedThread &T) const;
 

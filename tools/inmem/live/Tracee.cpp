@@ -22,7 +22,6 @@ namespace inmem::tools {
 
 namespace {
 
-constexpr size_t kMostStack = 256 << 10;
 constexpr int kGetMask = 0x420a, kSetMask = 0x420b; // PTRACE_*SIGMASK
 
 /// musl's takes an int, glibc's an enum.
