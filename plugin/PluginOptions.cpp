@@ -117,6 +117,13 @@ bool setAccesses(StringRef Value, Options &Result) {
   return true;
 }
 
+bool setNames(StringRef Value, Options &Result) {
+  if (Value != "packed" && Value != "plain")
+    return false;
+  Result.PackedNames = Value == "packed";
+  return true;
+}
+
 bool setTypes(StringRef Value, Options &Result) {
   Result.TypeTable = Value == "table";
   return Result.TypeTable;
@@ -194,6 +201,7 @@ constexpr OptionRow kOptions[] = {
     {"contexts", "on, off", setContexts},
     {"accesses", "on, off", setAccesses},
     {"types", "table", setTypes},
+    {"names", "packed, plain", setNames},
     {"allocators", "names or globs of functions, separated by commas",
      setAllocators},
     {"wrappers", "names or globs of functions, separated by commas",

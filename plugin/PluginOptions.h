@@ -37,6 +37,8 @@ struct Options {
   bool Accesses = false;
   /// Instrument nothing: write a table of types by return address.
   bool TypeTable = false;
+  /// Names of records take few bytes (PackTexts.cpp).
+  bool PackedNames = true;
   /// Extra functions that return owned memory, by source or linkage name;
   /// globs such as x*alloc.
   std::vector<llvm::GlobPattern> Allocators;

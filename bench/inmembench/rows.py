@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 
 from .bench import PEERS, Bench  # noqa: F401  (bench/run makes it)
-from . import thread_rows
+from . import template_rows, thread_rows
 from .measure import Failed, below, geometric_mean, interleave, ratios, row, single, summary, values
 
 PATTERNS = {  # name: pairs in a run (a tenth of it for peers, less for DHAT)
@@ -579,7 +579,7 @@ def instructions(bench):
 ROWS = {
     "clock": clock, "pairs": pairs, "scaling": scaling, "trace": trace_mode, "stacks": stacks, "scopes": scopes,
     "programs": programs, "sampling": sampling, "objects": objects, "loops": loops, "nothing": nothing, "processes": processes,
-    "compile": compile_time, "text": text_size,
+    "compile": compile_time, "text": text_size, "templates": template_rows.templates,
     "report": report_speed, "thinning": thinning, "lifetimes": lifetimes, "instructions": instructions,
     "watching": thread_rows.watching, "profiling": thread_rows.profiling, "accuracy": thread_rows.accuracy,
     "perf": thread_rows.beside_perf,

@@ -48,6 +48,31 @@ extern "C" {
 #define INMEM_LANGUAGE_C "inmem language C"
 #define INMEM_LANGUAGE_CPLUSPLUS "inmem language +"
 
+/** A text that a relative member leads to may be packed together with others of
+ * its unit: its first byte is then this, with which no text in UTF-8 begins. It
+ * is the low byte of a 32-bit word, the rest of which says how many words
+ * behind it a struct inmem_packed_texts is. Such a word of its own for each
+ * text, in order, precedes the structure. */
+#define INMEM_PACKED_TEXT 0xff
+/** Most bytes that unpacked texts have, NULs included; and the fewest of one.
+ */
+#define INMEM_PACKED_MOST 32768
+#define INMEM_PACKED_LEAST 16
+struct inmem_packed_texts {
+  uint32_t count;        /* texts */
+  uint32_t bytes;        /* unpacked, each text with its NUL */
+  uint32_t packed_bytes; /* that follow: steps of which each is a number n, n
+                            bytes as they are, and unless these are the last, a
+                            length minus INMEM_PACKED_MATCH and a distance: so
+                            many bytes again from there. Numbers are of 7 bits a
+                            byte, the low ones first, with bit 7 set in all
+                            bytes but the last. */
+};
+#define INMEM_PACKED_MATCH 4
+/** Defined by a runtime that reads packed texts; units with such texts refer to
+ * it. */
+#define INMEM_PACKED_SYMBOL __inmem_packed_texts_need_newer_libinmem_rt
+
 /** Type of a field; a walk over an object graph follows it. */
 enum inmem_field_kind {
   INMEM_FIELD_VALUE = 0,     /* a scalar or an embedded class */
@@ -416,6 +441,7 @@ INMEM_STATIC_ASSERT(sizeof(struct inmem_call) == 8);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_source) == 16);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_reference) == 24);
 INMEM_STATIC_ASSERT(sizeof(struct inmem_module) == 168);
+INMEM_STATIC_ASSERT(sizeof(struct inmem_packed_texts) == 12);
 
 /* Names of hooks: an allocation function f is called as __inmem_f, for a
  * mangled operator too (__inmem__Znwm). Allocating hooks take the original's
@@ -465,7 +491,7 @@ enum inmem_hook {
  * functions of the two lists above. */
 #define INMEM_STATIC_WRAPPED_FUNCTIONS(X)                                      \
   X(pthread_create)                                                            \
-  X(_exit) X(_Exit) X(mmap) X(mmap64) X(munmap) X(mremap) X(sbrk)
+  X(_exit) X(_Exit) X(mmap) X(mmap64) X(munmap) X(mremap) X(sbrk) X(prctl)
 
 /* Hooks that are not in the two lists; all are safe from any thread, before
  * main, after exit and in signal handlers, never throw and keep errno. */

@@ -12,6 +12,12 @@
 // RUN: %expect %t.json 'types["Item"].allocations == 1000' 'processes[0].complete'
 // RUN: %record %t.json -- %t.exe vfork
 // RUN: %expect %t.json 'types["Item"].allocations == 1000' 'not processes[0].complete'
+// Nor does a static executable, or one whose threads are watched.
+// RUN: %inmem-clang -O1 -static %s -o %t.static
+// RUN: %record %t.json -- %t.static
+// RUN: %expect %t.json 'types["Item"].allocations == 1000' 'processes[0].complete'
+// RUN: %record %t.json watch=500ms -- %t.exe
+// RUN: %expect %t.json 'types["Item"].allocations == 1000' 'processes[0].complete'
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>

@@ -24,10 +24,14 @@ Constant *DescriptorEmitter::string(StringRef Text) {
     return nullptr;
   GlobalVariable *&Entry = Strings[Text];
   if (!Entry) {
-    Constant *Data = ConstantDataArray::getString(Context, Text);
-    Entry =
-        new GlobalVariable(M, Data->getType(), /*isConstant=*/true,
-                           GlobalValue::PrivateLinkage, Data, "__inmem_str");
+    // Only the name of a file may begin as packed texts do.
+    std::string Path;
+    if (static_cast<unsigned char>(Text.front()) == INMEM_PACKED_TEXT)
+      Path = ("./" + Text).str();
+    Constant *Data =
+        ConstantDataArray::getString(Context, Path.empty() ? Text : Path);
+    Entry = new GlobalVariable(M, Data->getType(), /*isConstant=*/true,
+                               GlobalValue::PrivateLinkage, Data, kTextPrefix);
     Entry->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
     Entry->setAlignment(Align(1));
   }

@@ -12,6 +12,9 @@
 
 namespace inmem {
 
+/// Names of variables that hold the texts of records begin with it.
+inline constexpr llvm::StringLiteral kTextPrefix = "__inmem_str";
+
 /// One caller in the chain that was inlined around a site.
 struct FrameInfo {
   std::string Function;

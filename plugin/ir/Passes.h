@@ -129,6 +129,17 @@ public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
+// PackTexts.cpp: names in few bytes.
+//
+// Runs when all records are there, and replaces the texts that they lead to by
+// a packed form (abi.h, inmem_packed_texts).
+
+class PackTextsPass : public llvm::PassInfoMixin<PackTextsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+};
+
 // DropLocations.cpp: unrequested source locations.
 //
 // The AST half turns source locations on for our passes. These only need those

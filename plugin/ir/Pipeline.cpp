@@ -108,6 +108,7 @@ static void runWithoutPipeline(Module &M) {
     Passes.addPass(HandlerFatesPass(HandlerFatesPass::LateBeforeLink));
     Passes.addPass(InstrumentAllocationsPass(State, LTO));
     Passes.addPass(CallingContextPass());
+    Passes.addPass(PackTextsPass());
   }
   Passes.run(M, Modules);
   if (CompilationInfo::current().PassesHaveLibrary)
@@ -193,6 +194,7 @@ void registerPasses(PassBuilder &Builder) {
                                             : HandlerFatesPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, LTO));
         Passes.addPass(CallingContextPass());
+        Passes.addPass(PackTextsPass());
         Passes.addPass(DropLocationsPass(DropLocationsPass::All));
         Passes.addPass(TypeTableWriterPass()); // of a link with ThinLTO
       });
@@ -202,6 +204,7 @@ void registerPasses(PassBuilder &Builder) {
         addEarlyPasses(Passes, State);
         Passes.addPass(HandlerFatesPass(HandlerFatesPass::Late));
         Passes.addPass(InstrumentAllocationsPass(State, false));
+        Passes.addPass(PackTextsPass());
         Passes.addPass(TypeTableWriterPass());
       });
   // opt -passes=...

@@ -10,9 +10,6 @@ using namespace llvm;
 
 namespace inmem {
 
-#define INMEM_STRINGIFY_(X) #X
-#define INMEM_STRINGIFY(X) INMEM_STRINGIFY_(X)
-
 /// Constructors of the program start at 101; ours come before them.
 static constexpr int kRegistrationPriority = 1;
 

@@ -8,6 +8,10 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
+#define INMEM_STRINGIFY_(X) #X
+/// The expansion of a macro of abi.h as text.
+#define INMEM_STRINGIFY(X) INMEM_STRINGIFY_(X)
+
 namespace inmem {
 
 class RuntimeHooks {

@@ -21,18 +21,18 @@ namespace inmem::rt {
 INMEM_HIDDEN extern Lock GraphLock;
 
 inline const char *nameOf(const inmem_type &T) {
-  const char *Name = relative(T.name);
+  const char *Name = textAt(T.name);
   return Name ? Name : "";
 }
 inline const inmem_field *fieldsOf(const inmem_type &T) {
   return relative<inmem_field>(T.fields);
 }
 inline const char *nameOf(const inmem_field &F) {
-  const char *Name = relative(F.name);
+  const char *Name = textAt(F.name);
   return Name ? Name : "";
 }
 inline const char *typeNameOf(const inmem_field &F) {
-  const char *Name = relative(F.type_name);
+  const char *Name = textAt(F.type_name);
   return Name ? Name : "";
 }
 

@@ -19,22 +19,22 @@ bool isSystemFile(const char *Path) {
 /// itself.
 int userFrameIndex(const inmem_site &S) {
   auto *Frames = relative<inmem_frame>(S.inlined);
-  if (!Frames || !isSystemFile(relative(S.file)))
+  if (!Frames || !isSystemFile(textAt(S.file)))
     return -1;
   for (int I = 0; I < S.inlined_count; ++I)
-    if (!isSystemFile(relative(Frames[I].file)))
+    if (!isSystemFile(textAt(Frames[I].file)))
       return I;
   return S.inlined_count - 1;
 }
 const char *functionOfUser(const inmem_site &S) {
   const int I = userFrameIndex(S);
-  return I < 0 ? relative(S.function)
-               : relative(relative<inmem_frame>(S.inlined)[I].function);
+  return I < 0 ? textAt(S.function)
+               : textAt(relative<inmem_frame>(S.inlined)[I].function);
 }
 const char *fileOfUser(const inmem_site &S) {
   const int I = userFrameIndex(S);
-  return I < 0 ? relative(S.file)
-               : relative(relative<inmem_frame>(S.inlined)[I].file);
+  return I < 0 ? textAt(S.file)
+               : textAt(relative<inmem_frame>(S.inlined)[I].file);
 }
 /// Only line and column: texts are relative to the record's address.
 inmem_frame userFrameOf(const inmem_site &S) {
@@ -104,10 +104,10 @@ void HeapWriter::writeInlined() {
     const inmem_site *S = knownTypes().site(plainSite(Id)).Source;
     if (!S || S->kind == INMEM_SITE_CALLER || userFrameIndex(*S) < 0)
       continue;
-    Add(Id, relative(S->function));
+    Add(Id, textAt(S->function));
     auto *Frames = relative<inmem_frame>(S->inlined);
     for (int I = 0; I < S->inlined_count; ++I)
-      Add(Id, relative(Frames[I].function));
+      Add(Id, textAt(Frames[I].function));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "platform/OwnPages.h"
 #include "platform/Process.h"
 #include "platform/Signals.h"
+#include "registry/Texts.h"
 #include "state/Runtime.h"
 #include "state/TracePath.h"
 
@@ -106,6 +107,7 @@ void writeInChild(void *Context) {
   becomeMappedOfChild();
   Process.Mutex.reset();
   forgetGraphs();
+  resetTextLock();
   constexpr size_t kStack = 2 << 20;
   const bool Ran = runOnOwnStack(kStack, writeInChild, &C);
   exitNow(Ran && C.Good ? 0 : 1);

@@ -51,7 +51,7 @@ void HeapVariables::noteRecords(Memory &M, uint64_t File) {
       continue;
     for (const inmem_variable *V = D->variables_begin; V < D->variables_end;
          ++V) {
-      const char *Name = relative(V->name);
+      const char *Name = textAt(V->name);
       auto *Type = relative<inmem_type>(V->type);
       const inmem_type *Known = Type ? knownTypes().byId(Type->id) : nullptr;
       uint64_t *Slot =

@@ -19,9 +19,9 @@ static void writeCopy(const inmem_string_copy &C) {
   R.Kind = C.kind;
   R.Flags = C.flags;
   RecordBuilder Builder(RecordKind::StringCopy, sizeof R);
-  R.Function = Builder.string(relative(C.function));
-  R.File = Builder.string(relative(C.file));
-  R.Name = Builder.string(relative(C.name));
+  R.Function = Builder.string(textAt(C.function));
+  R.File = Builder.string(textAt(C.file));
+  R.Name = Builder.string(textAt(C.name));
   Builder.append(&R, sizeof R);
 }
 
@@ -30,7 +30,7 @@ static void writeSource(const inmem_source &S) {
   R.Hash = S.hash;
   R.Flags = S.flags;
   RecordBuilder Builder(RecordKind::Source, sizeof R);
-  R.File = Builder.string(relative(S.file));
+  R.File = Builder.string(textAt(S.file));
   Builder.append(&R, sizeof R);
 }
 

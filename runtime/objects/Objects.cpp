@@ -99,9 +99,9 @@ void writeObject(const RegisteredModule &M, const inmem_object &O) {
   R.Times = O.times;
   R.Key = O.key;
   RecordBuilder Builder(RecordKind::Object, sizeof R);
-  R.ClassName = Builder.string(relative(O.class_name));
-  R.Function = Builder.string(relative(O.function));
-  R.File = Builder.string(relative(O.file));
+  R.ClassName = Builder.string(textAt(O.class_name));
+  R.Function = Builder.string(textAt(O.function));
+  R.File = Builder.string(textAt(O.file));
   Builder.append(&R, sizeof R);
 }
 

@@ -74,8 +74,9 @@ void renewSeal(ThreadState &T) {
   if (!KeptSealed || &T != Sealer || Process.Trace.isSealed())
     return;
   collectCells();
-  Resealed += Process.Trace.seal();
-  Process.Trace.save();
+  Resealed += Process.Trace.seal(/*Checks=*/!MayBeSandboxed);
+  if (!MayBeSandboxed)
+    Process.Trace.save();
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include "process/Start.h"
 #include "profiler/ListedThreads.h"
 #include "profiler/Profiler.h"
+#include "registry/Texts.h"
 #include "scopes/Scopes.h"
 #include "state/Runtime.h"
 #include "watch/Watch.h"
@@ -28,6 +29,7 @@ static void releaseAfterJump(ThreadState &T) {
   releaseAllocatorLock();
   releaseWatchLock();
   releaseProfileLock();
+  releaseTextLock();
   Process.Mutex.releaseOwn();
   goOnAfterJump(T);
 }

@@ -16,6 +16,7 @@
 #include "profiler/Profiler.h"
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
+#include "registry/Texts.h"
 #include "scopes/Scopes.h"
 #include "stacks/Stacks.h"
 #include "state/Recovery.h"
@@ -120,6 +121,7 @@ void becomeChild(bool InsideHook) {
   resetOperatorLock();
   becomeMappedOfChild();
   forgetGraphs();
+  resetTextLock();
   Process.Mutex.reset();
   forgetWatches();
   forgetProfile();

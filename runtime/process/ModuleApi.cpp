@@ -5,6 +5,7 @@
 #include "platform/Message.h"
 #include "registry/Modules.h"
 #include "registry/SiteRegistry.h"
+#include "registry/Texts.h"
 #include "stacks/CallLabels.h"
 #include "state/Runtime.h"
 #include "state/SlowPath.h"
@@ -106,6 +107,7 @@ INMEM_EXPORT void __inmem_unregister_module(struct inmem_module *Descriptor) {
       if (Process.State == InitState::Ready)
         stopCounting(*M);
       forgetSites(Descriptor->sites_begin, Descriptor->sites_end, M->File);
+      forgetPackedTexts();
       M->Descriptor = nullptr;
       noteCallLabels();
       return;

@@ -3,13 +3,13 @@
 //
 // In seccomp's strict mode, and after PR_SET_TSC, a thread that reads the
 // processor's clock gets SIGSEGV, and one that queries the kernel for the time
-// is killed. Its lifetimes are no longer timed; everything else is counted. Not
-// for static executables, where nothing can be interposed.
+// is killed. Its lifetimes are no longer timed; everything else is counted.
 //
 // Before a sandbox begins, the trace gets room for several hundred sites: the
 // calls that let it grow may be forbidden afterwards. Its end makes no calls.
 //
 //===----------------------------------------------------------------------===//
+#include "allocator/Allocator.h"
 #include "hot/FastPath.h"
 #include "hot/Threads.h"
 #include "platform/Interpose.h"
@@ -43,11 +43,19 @@ static void prepareForSandbox(ThreadState &T, bool Begins) {
     detachBorrowed(T);
 }
 
+#ifdef INMEM_STATIC
+static constexpr auto *nextPrctl() { return systemPrctl; }
+#else
 INMEM_NEXT_FUNCTION(NextPrctl, "prctl",
                     int(int, unsigned long, unsigned long, unsigned long,
                         unsigned long));
+static auto *nextPrctl() {
+  auto *Found = NextPrctl.get();
+  return Found ? Found : systemPrctl; // the C library comes before us
+}
+#endif
 
-INMEM_EXPORT int prctl(int Option, ...) {
+INMEM_EXPORT int INMEM_INTERPOSED(prctl)(int Option, ...) {
   va_list
       More; // arguments that the option does not call for are read but not used
   va_start(More, Option);
@@ -55,7 +63,7 @@ INMEM_EXPORT int prctl(int Option, ...) {
   for (unsigned long &Each : Arguments)
     Each = va_arg(More, unsigned long);
   va_end(More);
-  auto *Call = NextPrctl.get();
+  auto *Call = nextPrctl();
   const bool LosesClock =
       (Option == PR_SET_SECCOMP && Arguments[0] == SECCOMP_MODE_STRICT) ||
       (Option == PR_SET_TSC && Arguments[0] == PR_TSC_SIGSEGV);
@@ -67,8 +75,6 @@ INMEM_EXPORT int prctl(int Option, ...) {
   }
   if (LosesClock)
     setHasNoClock(T, true);
-  if (!Call)
-    Call = systemPrctl; // the C library comes before us
   const int Result =
       Call(Option, Arguments[0], Arguments[1], Arguments[2], Arguments[3]);
   if (LosesClock && Result != 0)

@@ -89,7 +89,7 @@ bool matchesSome(const Glob &G, Meant &Like) {
       continue;
     for (const struct inmem_type *T = M->Descriptor->types_begin;
          T != M->Descriptor->types_end; ++T)
-      if (const char *Name = relative(T->name)) {
+      if (const char *Name = textAt(T->name)) {
         if (G.matches(Name))
           return true;
         Like.consider(Name);

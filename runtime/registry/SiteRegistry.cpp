@@ -148,7 +148,7 @@ TypeTotal *addTotal(uint32_t Index) {
 /// Identifies a site when its library is opened again. Functions local to two
 /// units of a library may share a key.
 uint64_t closedKey(const struct inmem_site &Site) {
-  return hashText(relative(Site.file),
+  return hashText(textAt(Site.file),
                   Site.key ^ (uint64_t{Site.line} << 16 | Site.column));
 }
 
@@ -174,7 +174,7 @@ bool writeType(uint32_t Index, const struct inmem_type &Type) {
   R.Id = Type.id;
   R.Size = Type.size;
   R.Flags = Type.flags;
-  R.Name = Builder.string(relative(Type.name));
+  R.Name = Builder.string(textAt(Type.name));
   auto *Fields = relative<struct inmem_field>(Type.fields);
   uint32_t At = Fields && Type.field_count
                     ? Builder.reserve(Type.field_count * sizeof(FieldRecord))
@@ -188,8 +188,8 @@ bool writeType(uint32_t Index, const struct inmem_type &Type) {
       Out.TypeId = F.type_id;
       Out.Offset = F.offset;
       Out.Size = F.size;
-      Out.Name = Builder.string(relative(F.name));
-      Out.TypeName = Builder.string(relative(F.type_name));
+      Out.Name = Builder.string(textAt(F.name));
+      Out.TypeName = Builder.string(textAt(F.type_name));
       Out.Kind = F.kind;
       Out.Bit = F.bit;
       memcpy(static_cast<FieldRecord *>(Builder.at(At)) + I, &Out, sizeof Out);
@@ -241,8 +241,8 @@ bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags, struct inmem_site &S,
     R.ModuleOffset = C.Distance;
     return Builder.append(&R, sizeof R);
   }
-  R.Function = Builder.string(relative(S.function));
-  R.File = Builder.string(relative(S.file));
+  R.Function = Builder.string(textAt(S.function));
+  R.File = Builder.string(textAt(S.file));
   if (Module *M = registeredModuleOf(&S))
     R.Module = M->Id;
   auto *Frames = relative<struct inmem_frame>(S.inlined);
@@ -253,8 +253,8 @@ bool writeSite(uint32_t Id, uint32_t Type, uint32_t Flags, struct inmem_site &S,
     R.FrameCount = S.inlined_count;
     for (uint32_t I = 0; I < S.inlined_count; ++I) {
       const struct inmem_frame &F = Frames[I];
-      FrameRecord Out = {Builder.string(relative(F.function)),
-                         Builder.string(relative(F.file)), F.line, F.column,
+      FrameRecord Out = {Builder.string(textAt(F.function)),
+                         Builder.string(textAt(F.file)), F.line, F.column,
                          F.flags};
       memcpy(static_cast<FrameRecord *>(Builder.at(At)) + I, &Out, sizeof Out);
     }
@@ -292,7 +292,7 @@ uint32_t registerType(const struct inmem_type *Type) {
   TypeTotal *Total = addTotal(Index);
   if (!Total)
     return 0;
-  const char *Name = relative(Type->name);
+  const char *Name = textAt(Type->name);
   Types[Index] = {Name ? copyText(Name) : nullptr,
                   Total,
                   Type->id,

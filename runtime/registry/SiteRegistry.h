@@ -11,6 +11,7 @@
 #define INMEM_RUNTIME_SITEREGISTRY_H
 
 #include "inmem/abi.h"
+#include "registry/Texts.h"
 #include "trace/format/Format.h"
 
 #include <stddef.h>
@@ -18,13 +19,6 @@
 namespace inmem::rt {
 
 struct Module;
-
-/// Target of a relative pointer in a record of abi.h; null for "none".
-template <class T = char> const T *relative(const int32_t &Member) {
-  return Member ? reinterpret_cast<const T *>(
-                      reinterpret_cast<const char *>(&Member) + Member)
-                : nullptr;
-}
 
 /// Registers \p Site at its first event and writes it to the trace. \returns
 /// its id, 0 if the table or the trace is full. A type that the first block, of

@@ -92,14 +92,14 @@ inmem_scope_site describe(uint32_t Id, struct inmem_source_location *Places) {
     Places[R.place_count++] = {C.Symbol, nullptr, 0, 0};
     return withCaller(R, Places, Caller);
   }
-  Places[0] = {relative(Source->function), relative(Source->file), Source->line,
+  Places[0] = {textAt(Source->function), textAt(Source->file), Source->line,
                Source->column};
   R.place_count = 1;
   auto *Frames = relative<struct inmem_frame>(Source->inlined);
   for (uint32_t I = 0;
        Frames && I < Source->inlined_count && R.place_count < kMostPlaces; ++I)
-    Places[R.place_count++] = {relative(Frames[I].function),
-                               relative(Frames[I].file), Frames[I].line,
+    Places[R.place_count++] = {textAt(Frames[I].function),
+                               textAt(Frames[I].file), Frames[I].line,
                                Frames[I].column};
   return withCaller(R, Places, Caller);
 }

@@ -93,7 +93,7 @@ uint32_t idOfPath(const struct inmem_site &Site, uint32_t Id,
   UserCall Caller = {};
   if (Calls.Caller) {
     const struct inmem_frame &C = *Calls.Caller;
-    Caller = {relative(C.function), relative(C.file), C.line, C.column, 0};
+    Caller = {textAt(C.function), textAt(C.file), C.line, C.column, 0};
   } else if (Calls.EndsInProgram && Calls.Count > 1) {
     Caller.Return = Calls.Frames[Calls.Count - 1].Return;
   }
