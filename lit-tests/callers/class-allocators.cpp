@@ -65,7 +65,7 @@ struct Counting : std::pmr::memory_resource {
     Sink = P;
     return P;
   }
-  void do_deallocate(void *P, std::size_t Bytes, std::size_t Align) override { ::operator delete(P, Bytes, std::align_val_t(Align)); }
+  void do_deallocate(void *P, std::size_t, std::size_t Align) override { ::operator delete(P, std::align_val_t(Align)); }
   bool do_is_equal(const std::pmr::memory_resource &Other) const noexcept override { return this == &Other; }
 };
 // As asio's: the operator writes what it needs into the block.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/BlockHeads.h"
 #include "clang/AST/Expr.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 
@@ -13,70 +13,39 @@ static const VarDecl *variableIn(const Expr &E) {
   return Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
 }
 
-namespace {
-/// Visits statements in the order of the source, without regard to branches.
-class HeadFinder {
-public:
-  explicit HeadFinder(const VarDecl &Block) : Block(Block) {}
-
-  void visit(const Stmt *S);
-  QualType head() const {
-    const bool Typed = Block.getType()->getPointeeType()->isRecordType();
-    return Disagree || (Returned && !Typed) ? QualType() : Head;
-  }
-
-private:
-  /// True if \p Pointer is where the block begins.
-  bool isStart(const Expr &Pointer) const {
-    const VarDecl *V = variableIn(Pointer);
-    return V && (V == &Block ? AtStart : Views.contains(V));
-  }
-  void assign(const VarDecl &V, const Expr &Value);
-  void move(const VarDecl &V);
-  void visitAssignment(const BinaryOperator &E);
-  void visitUnary(const UnaryOperator &E);
-  void noteStore(const Expr &Lvalue);
-  void noteStoreThrough(const Expr &Pointer);
-
-  const VarDecl &Block;
-  bool AtStart = false, Returned = false, Disagree = false;
-  QualType Head;
-  llvm::SmallPtrSet<const VarDecl *, 2> Views; ///< copies of the pointer
-};
-} // namespace
-
-void HeadFinder::move(const VarDecl &V) {
-  if (&V == &Block)
-    AtStart = false;
-  else
-    Views.erase(&V);
+BlockHeads::Blocks BlockHeads::startingAt(const Expr &Pointer) const {
+  const VarDecl *V = variableIn(Pointer);
+  return V ? Starts.lookup(V) : Blocks();
 }
 
-void HeadFinder::assign(const VarDecl &V, const Expr &Value) {
+void BlockHeads::assign(const VarDecl &V, const Expr &Value) {
+  if (!V.getType()->isPointerType())
+    return;
   const Expr *Plain = Value.IgnoreParenCasts();
   if (auto *Inner = dyn_cast<BinaryOperator>(Plain))
     if (Inner->getOpcode() == BO_Assign)
       Plain = Inner->getLHS(); // a = b = f()
-  if (&V == &Block)
-    AtStart = isa<CallExpr, ConditionalOperator>(Plain) || isStart(*Plain);
-  else if (isStart(*Plain))
-    Views.insert(&V);
+  if (isa<CallExpr, ConditionalOperator>(Plain))
+    Starts[&V] = {&V};
   else
-    Views.erase(&V);
+    Starts[&V] = startingAt(*Plain);
 }
 
 /// Bytes begin with any class; a pointer to another class says nothing.
-void HeadFinder::noteStoreThrough(const Expr &Pointer) {
+void BlockHeads::noteStoreThrough(const Expr &Pointer) {
   const Expr *Base = Pointer.IgnoreParenImpCasts();
   const QualType Class = Base->getType()->getPointeeType();
-  if (Class.isNull() || !Class->isRecordType() || !isStart(*Base))
+  if (Class.isNull() || !Class->isRecordType())
     return;
   const QualType Plain = Class.getCanonicalType().getUnqualifiedType();
-  Disagree |= !Head.isNull() && Head != Plain;
-  Head = Plain;
+  for (const VarDecl *Block : startingAt(*Base)) {
+    Found &Of = Heads[Block];
+    Of.Disagree |= !Of.Head.isNull() && Of.Head != Plain;
+    Of.Head = Plain;
+  }
 }
 
-void HeadFinder::noteStore(const Expr &Lvalue) {
+void BlockHeads::noteStore(const Expr &Lvalue) {
   const Expr *E = Lvalue.IgnoreParens();
   while (true) {
     if (auto *Element = dyn_cast<ArraySubscriptExpr>(E)) {
@@ -98,7 +67,7 @@ void HeadFinder::noteStore(const Expr &Lvalue) {
     noteStoreThrough(*Deref->getSubExpr());
 }
 
-void HeadFinder::visitAssignment(const BinaryOperator &E) {
+void BlockHeads::visitAssignment(const BinaryOperator &E) {
   visit(E.getRHS());
   auto *Reference = dyn_cast<DeclRefExpr>(E.getLHS()->IgnoreParens());
   auto *V = Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
@@ -109,20 +78,23 @@ void HeadFinder::visitAssignment(const BinaryOperator &E) {
   if (E.getOpcode() == BO_Assign)
     assign(*V, *E.getRHS());
   else
-    move(*V);
+    Starts.erase(V);
 }
 
-void HeadFinder::visitUnary(const UnaryOperator &E) {
+void BlockHeads::visitUnary(const UnaryOperator &E) {
   const VarDecl *V = variableIn(*E.getSubExpr());
-  if (V && E.isIncrementDecrementOp())
-    return move(*V);
+  if (V && E.isIncrementDecrementOp()) {
+    Starts.erase(V);
+    return;
+  }
   // posix_memalign((void **)&m, ...)
-  if (V == &Block && E.getOpcode() == UO_AddrOf)
-    AtStart = true;
+  if (V && V->getType()->isPointerType() && E.getOpcode() == UO_AddrOf)
+    if (Blocks &Of = Starts[V]; !llvm::is_contained(Of, V))
+      Of.push_back(V);
   visit(E.getSubExpr());
 }
 
-void HeadFinder::visit(const Stmt *S) {
+void BlockHeads::visit(const Stmt *S) {
   if (!S || isa<UnaryExprOrTypeTraitExpr>(S))
     return;
   if (auto *Declaration = dyn_cast<DeclStmt>(S)) {
@@ -139,15 +111,16 @@ void HeadFinder::visit(const Stmt *S) {
   if (auto *Unary = dyn_cast<UnaryOperator>(S))
     return visitUnary(*Unary);
   if (auto *Return = dyn_cast<ReturnStmt>(S); Return && Return->getRetValue())
-    Returned |= isStart(*Return->getRetValue());
+    for (const VarDecl *Block : startingAt(*Return->getRetValue()))
+      Heads[Block].Returned = true;
   for (const Stmt *Child : S->children())
     visit(Child);
 }
 
-QualType headOf(const Stmt &Body, const VarDecl &Block) {
-  HeadFinder Finder(Block);
-  Finder.visit(&Body);
-  return Finder.head();
+QualType BlockHeads::of(const VarDecl &Block) const {
+  const Found Of = Heads.lookup(&Block);
+  const bool Typed = Block.getType()->getPointeeType()->isRecordType();
+  return Of.Disagree || (Of.Returned && !Typed) ? QualType() : Of.Head;
 }
 
 } // namespace inmem

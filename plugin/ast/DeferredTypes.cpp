@@ -14,8 +14,11 @@ namespace inmem {
 /// after the head may be anything.
 void DeferredTypes::decideHeads(FunctionBody &Of) {
   const Stmt *Body = Of.Function ? Of.Function->getBody() : nullptr;
+  if (!Body || Of.Headed.empty())
+    return;
+  const BlockHeads Heads(*Body);
   for (const auto &[Index, Variable] : Of.Headed) {
-    const QualType Head = Body ? headOf(*Body, *Variable) : QualType();
+    const QualType Head = Heads.of(*Variable);
     if (Head.isNull())
       continue;
     AllocFact &Fact = Of.Facts.Allocs[Index];
