@@ -163,7 +163,7 @@ TEST_F(SafePoint, OutsideOfTheRuntimeIsWithoutAnyReturnToIt) {
   Deep.back() = Call;
   EXPECT_FALSE(Out(kProgram, Deep));
   // The rest of a stack that is not known may have one.
-  EXPECT_FALSE(Out(kProgram, std::vector<uint64_t>(kMostStack / 8, 0)));
+  EXPECT_FALSE(rules().isOutsideRuntime({kProgram, -1, {}, true}));
   EXPECT_TRUE(OutBy(kProgram, {kProgram + 8, kProgram + 16}));
   EXPECT_FALSE(OutBy(kRuntime + 8, {kProgram + 8}));
   EXPECT_FALSE(OutBy(kLibc, {Call, 1, 2, 3, 4}));

@@ -443,9 +443,16 @@ void Attacher::release() {
   const Uninterrupted Whole;
   constexpr size_t kMostRounds = 200, kScansOnly = 8;
   for (size_t Round = 0; Round < kMostRounds; ++Round) {
-    if (Round == kScansOnly)
-      Frames.emplace(Pid, Read);
     const std::vector<pid_t> Threads = threadsOf(Pid);
+    if (Round == kScansOnly) {
+      Frames.emplace(Pid, Read);
+      // The first walk reads tables: of a thread that waits, if there is one.
+      Tracee::Failure Why;
+      if (const auto One = Threads.empty()
+                               ? nullptr
+                               : Tracee::stop(Pid, Threads.front(), Why))
+        (void)Frames->returnAddresses(One->tid(), One->dwarfRegisters());
+    }
     bool AllOutside = !Threads.empty();
     for (const pid_t Tid : Threads) {
       if (Outside.contains(Tid))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "live/LiveProcess.h"
 
+#include "live/Patience.h"
 #include "live/RemoteImage.h"
 
 #include <algorithm>
@@ -286,14 +287,15 @@ Status LiveProcess::alertThreads() const {
 }
 
 bool LiveProcess::waitObeyed(std::chrono::milliseconds AtMost) const {
-  const auto End = std::chrono::steady_clock::now() + AtMost;
+  Patience Left([this] { return lookAt(Pid); }, AtMost);
   for (;;) {
     if (shared(Header->Commands.Given).load() ==
         shared(Header->Commands.Obeyed).load())
       return true;
-    if (std::chrono::steady_clock::now() >= End || hasEnded())
+    if (hasEnded() ||
+        Left.isOver(std::chrono::steady_clock::now().time_since_epoch()))
       return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 }
 

@@ -45,7 +45,8 @@ public:
   /// Gives a command; Name is that of a snapshot, cut to the room in the
   /// command.
   trace::Status give(trace::CommandKind Kind, const std::string &Name = {});
-  /// Waits until all commands are executed, or for the timeout. \returns
+  /// Waits until all commands are executed, or the process has slept or run
+  /// that long. Time in which it gets no processor does not count. \returns
   /// whether they are.
   bool waitObeyed(std::chrono::milliseconds AtMost) const;
   /// Writes the process's recording to disk.

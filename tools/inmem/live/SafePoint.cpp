@@ -213,8 +213,7 @@ bool SafePointRules::returnsToRuntime(std::span<const uint64_t> Returns) const {
 bool SafePointRules::isOutsideRuntime(const StoppedThread &T) const {
   // A handler may have interrupted the runtime, on another stack. The rest of
   // a large stack is not known.
-  if (isIn(Runtime, T.Pc) || isInHandler(T) ||
-      T.Stack.size_bytes() >= kMostStack)
+  if (isIn(Runtime, T.Pc) || isInHandler(T) || T.StackIsCut)
     return false;
   return std::ranges::none_of(T.Stack, [&](uint64_t Word) {
     return isIn(Runtime, Word) && followsCall(Word);

@@ -25,10 +25,8 @@ struct StoppedThread {
   uint64_t Pc = 0;
   int64_t Syscall = -1; ///< the system call that it was stopped in; -1: none
   std::span<const uint64_t> Stack; ///< from its stack pointer on
+  bool StackIsCut = false;         ///< there may be more
 };
-
-/// Most bytes of StoppedThread::Stack.
-inline constexpr size_t kMostStack = 256 << 10;
 
 /// Code in which no thread may be.
 class SafePointRules {

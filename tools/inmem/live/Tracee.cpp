@@ -22,6 +22,7 @@ namespace inmem::tools {
 
 namespace {
 
+constexpr size_t kMostStack = 256 << 10;
 constexpr int kGetMask = 0x420a, kSetMask = 0x420b; // PTRACE_*SIGMASK
 
 /// musl's takes an int, glibc's an enum.
@@ -70,6 +71,7 @@ struct Tracee::Registers {
 
   uint64_t pc() const { return R.rip; }
   uint64_t sp() const { return R.rsp; }
+  uint64_t threadPointer() const { return R.fs_base; }
   int64_t systemCall() const { return static_cast<int64_t>(R.orig_rax); }
   uint64_t result() const { return R.rax; }
   std::vector<uint64_t> inDwarfOrder() const {
@@ -91,6 +93,7 @@ struct Tracee::Registers {
   uint64_t R[64];
   uint64_t pc() const { return 0; }
   uint64_t sp() const { return 0; }
+  uint64_t threadPointer() const { return 0; }
   int64_t systemCall() const { return -1; }
   uint64_t result() const { return 0; }
   std::vector<uint64_t> inDwarfOrder() const { return {}; }
@@ -185,7 +188,14 @@ StoppedThread Tracee::look() {
   const uint64_t From = Saved->sp() & ~uint64_t{7};
   Stack.resize(readMemory(Pid, From, Stack.data(), kMostStack) /
                sizeof(uint64_t));
-  return {Saved->pc(), Saved->systemCall(), Stack};
+  // The C library has a thread's control block at the end of its stack. Behind
+  // it may be any mapping.
+  const uint64_t Words = (Saved->threadPointer() - From) / sizeof(uint64_t);
+  const bool HasEnd = Words < Stack.size();
+  const bool IsCut = !HasEnd && Stack.size() == kMostStack / sizeof(uint64_t);
+  if (HasEnd)
+    Stack.resize(Words);
+  return {Saved->pc(), Saved->systemCall(), Stack, IsCut};
 }
 
 std::vector<uint64_t> Tracee::dwarfRegisters() const {

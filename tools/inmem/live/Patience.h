@@ -1,0 +1,41 @@
+//===- Patience.h - How long to wait for a process --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_TOOLS_PATIENCE_H
+#define INMEM_TOOLS_PATIENCE_H
+
+#include <chrono>
+#include <functional>
+#include <sys/types.h>
+
+namespace inmem::tools {
+
+/// Decides how long to wait for something that a process does at its next
+/// allocation. Time in which it could run but got no processor does not count.
+/// Not thread-safe.
+class Patience {
+public:
+  using Time = std::chrono::nanoseconds;
+  struct Look {
+    bool CanRun = false; ///< a thread runs, or waits for a processor
+    Time Ran{};          ///< CPU time of the process
+  };
+
+  /// \param Process is looked at with each call of isOver()
+  Patience(std::function<Look()> Process, Time AtMost);
+
+  /// True if the process has slept or run for the time given.
+  /// \param Now of a steady clock
+  bool isOver(Time Now);
+
+private:
+  std::function<Look()> Process;
+  Time AtMost, RanBefore, Slept{};
+  Time Last{-1};
+};
+
+/// Reads /proc. A process that has ended cannot run.
+Patience::Look lookAt(pid_t Pid);
+
+} // namespace inmem::tools
+
+#endif
