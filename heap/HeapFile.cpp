@@ -1,6 +1,7 @@
 //===- HeapFile.cpp -------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/HeapFile.h"
+#include "report/model/LibraryCode.h"
 #include "report/names/TypeName.h"
 #include "trace/format/Format.h"
 #include "trace/format/VarintFormat.h"
@@ -141,6 +142,7 @@ public:
           &Loader::spans, &Loader::counts})
       if (Status S = (this->*Part)(); !S.ok())
         return S;
+    nameLibraryBlocks(H);
     return std::move(H);
   }
 
@@ -421,6 +423,23 @@ private:
 };
 
 } // namespace
+
+void nameLibraryBlocks(Heap &H) {
+  std::map<uint32_t, bool> IsLibrarys; // by site
+  for (size_t I = 0; I < H.objects(); ++I) {
+    const auto Of = H.Sites.find(H.SiteOf[I]);
+    if (Of == H.Sites.end() || H.TypeOf[I] != 0)
+      continue;
+    const SourceLocation &At = Of->second.Where;
+    const bool Own = report::isLibraryBlock(
+        At.File, report::bareFunction(At.Function), H.Size[I]);
+    const auto [Known, New] = IsLibrarys.try_emplace(Of->first, Own);
+    Known->second = Known->second && Own;
+  }
+  for (const auto &[Site, Own] : IsLibrarys)
+    if (Own)
+      H.Sites[Site].Alias = report::kLibraryMemory;
+}
 
 Result<Heap> readHeap(std::shared_ptr<const trace::Buffer> File) {
   return Loader(std::move(File)).load();

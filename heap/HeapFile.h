@@ -154,6 +154,10 @@ struct Heap {
   }
 };
 
+/// Names what the C and C++ libraries keep for themselves as reports do.
+/// readHeap() does, by the names in the file.
+void nameLibraryBlocks(Heap &H);
+
 /// Reads a snapshot, all of which is checked.
 trace::Result<Heap> readHeap(const std::string &Path);
 trace::Result<Heap> readHeap(std::shared_ptr<const trace::Buffer> File);

@@ -11,6 +11,7 @@
 #include "formats/perfetto.pb.h"
 
 #include <map>
+#include <vector>
 
 namespace inmem::heap {
 
@@ -41,9 +42,7 @@ public:
     Track.mutable_process()->set_pid(static_cast<int32_t>(H.Header.Pid));
     Out = Head.SerializeAsString();
     start();
-    for (size_t I = 0; I < H.Types.size(); ++I)
-      type(I + 2, std::string(H.Types[I].Record.Name));
-    type(1, "(unknown type)");
+    nameTypes();
     for (size_t I = 1; I < H.Labels.size(); ++I) {
       perfetto::InternedString *Name = Graph->add_field_names();
       Name->set_iid(I);
@@ -86,16 +85,35 @@ private:
     Part.Clear();
   }
 
-  void type(uint64_t Id, const std::string &Name) {
-    perfetto::HeapGraphType *To = Graph->add_types();
-    To->set_id(Id);
-    To->set_class_name(shownType(Name));
+  /// Types are the names that reports have for blocks, numbered from 1.
+  void nameTypes() {
+    std::map<std::string, uint64_t> Names;
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> Known; // type, site
+    TypeIds.reserve(H.objects());
+    for (uint32_t I = 0; I < H.objects(); ++I) {
+      const auto [Of, New] =
+          Known.try_emplace({H.TypeOf[I], H.SiteOf[I]}, uint64_t{0});
+      if (New) {
+        const std::string_view Type = H.TypeOf[I]
+                                          ? H.Types[H.TypeOf[I] - 1].Record.Name
+                                          : std::string_view();
+        const auto [Name, IsNew] = Names.try_emplace(
+            shownBlocks(H, Type, H.SiteOf[I]), Names.size() + 1);
+        Of->second = Name->second;
+        if (IsNew) {
+          perfetto::HeapGraphType *To = Graph->add_types();
+          To->set_id(Name->second);
+          To->set_class_name(Name->first);
+        }
+      }
+      TypeIds.push_back(Of->second);
+    }
   }
 
   void object(uint32_t I) {
     perfetto::HeapGraphObject *To = Graph->add_objects();
     To->set_id(uint64_t{I} + 1);
-    To->set_type_id(H.TypeOf[I] ? uint64_t{H.TypeOf[I]} + 1 : 1);
+    To->set_type_id(TypeIds[I]);
     To->set_self_size(H.Size[I]);
     for (uint64_t E = H.FirstEdge[I]; E < H.FirstEdge[I + 1]; ++E) {
       if (H.kindOf(E) == EdgeKind::Weak)
@@ -110,6 +128,7 @@ private:
   perfetto::Trace Part;
   perfetto::HeapGraph *Graph = nullptr;
   uint64_t Index = 0;
+  std::vector<uint64_t> TypeIds; ///< by object
 };
 
 } // namespace

@@ -9,6 +9,7 @@
 
 #include "report/base/Units.h"
 #include "report/formats/Json.h"
+#include "report/text/ApartNames.h"
 #include "report/text/LocationText.h"
 #include "report/text/Table.h"
 
@@ -38,13 +39,14 @@ report::Json arrayOf(const std::vector<T> &All, size_t Top, Make MakeOne) {
 constexpr size_t kLeastOfName = 12, kLeastOfLocation = 16;
 
 inline report::Table::Column nameColumn(const char *Title,
-                                        unsigned Importance = 0) {
+                                        unsigned Importance = 0,
+                                        size_t Narrowest = kLeastOfName) {
   return {.Title = Title,
           .Right = false,
           .Flexible = true,
           .Importance = Importance,
           .Fit = report::shortenName,
-          .Narrowest = kLeastOfName};
+          .Narrowest = Narrowest};
 }
 /// The column for results of locationCell().
 inline report::Table::Column locationColumn(unsigned Importance) {
@@ -53,7 +55,9 @@ inline report::Table::Column locationColumn(unsigned Importance) {
           .Flexible = true,
           .Importance = Importance,
           .Fit = report::fitLocation,
-          .Narrowest = kLeastOfLocation};
+          .Narrowest = kLeastOfLocation,
+          .Essential = report::withoutBracket,
+          .Apart = report::apartLocations};
 }
 /// Words, the first of which matter most.
 inline report::Table::Column wordsColumn(const char *Title, unsigned Importance,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "heap/SnapshotRows.h"
 #include "heap/SnapshotViews.h"
+#include "report/model/LibraryCode.h"
 #include "report/text/Sheet.h"
 
 #include <fmt/format.h>
@@ -141,10 +142,15 @@ private:
                       humanShare(R.Bytes[I], R.RssBytes));
       if (!Bar.empty() || !Note.empty())
         Row += "  " + Bar;
-      if (!Note.empty())
-        Row += std::string(10 - std::min<size_t>(10, displayWidth(Bar)), ' ') +
-               " " + Note;
+      const std::string Gap(11 - std::min<size_t>(10, displayWidth(Bar)), ' ');
+      const bool Fits =
+          displayWidth(Row) + Gap.size() + displayWidth(Note) <= Look.Width;
+      if (!Note.empty() && Fits)
+        Row += Gap + Note;
+      Row.erase(Row.find_last_not_of(' ') + 1);
       Out += cutEnd(Look, Row, Look.Width) + '\n';
+      if (!Note.empty() && !Fits)
+        paragraph(Note, 6);
     }
   }
 
@@ -165,9 +171,9 @@ private:
         Rows.push_back(&L);
     Out += titledTable(
         Look, Top, "WHO PINS",
-        {nameColumn("type"), number("holds back"), number("with live"),
-         number("blocks"), number("alive", 2), number("age", 3),
-         number("unwritten", 4), locationColumn(1)},
+        {nameColumn("type", 0, kLibraryMemory.size()), number("holds back"),
+         number("with live"), number("blocks"), number("alive", 2),
+         number("age", 3), number("unwritten", 4), locationColumn(1)},
         Rows,
         [&](const Line *L) -> std::vector<std::string> {
           return {shownBlocks(H, L->Type, L->Site),

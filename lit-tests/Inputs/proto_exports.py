@@ -179,6 +179,7 @@ def heapgraph(file, report):
             reached.add(each)
             todo += objects[each].reference_object_id
     check("reachable bytes", sum(objects[each].self_size for each in reached), totals["reachable_bytes"])
+    check("by name", by_type, {kind["name"]: kind["bytes"] for kind in report["kinds"]})
     print("types:", sorted(by_type))
 
 

@@ -100,11 +100,11 @@ const perfettoChecks = {
     same("reachable bytes", Number(all.reachable), totals.reachable_bytes);
     const types = await rows(`select c.name, count(*) n, sum(o.self_size) size from heap_graph_object o
       join heap_graph_class c on o.type_id = c.id group by c.name`);
-    for (const row of report.types) {
-      const found = types.find((each) => each.name === shown(row.type));
-      same(shown(row.type), [Number(found?.n), Number(found?.size)], [row.objects, row.bytes]);
+    for (const row of report.kinds) {
+      const found = types.find((each) => each.name === row.name);
+      same(row.name, [Number(found?.n), Number(found?.size)], [row.objects, row.bytes]);
     }
-    same("types", types.length, report.types.length);
+    same("types", types.length, report.kinds.length);
     const [edges] = await rows("select count(*) n from heap_graph_reference where owned_id is not null");
     same("edges", Number(edges.n), totals.edges);
   },

@@ -399,7 +399,7 @@ std::string Limit::words() const {
     Out += " in all";
     break;
   case Subject::Kind::Type:
-    Out += " of " + readable(Of);
+    Out += " of " + (Called.empty() ? readable(Of) : Called);
     break;
   case Subject::Kind::Site:
     Out += " at " + readable(Of);

@@ -80,6 +80,7 @@ struct Limit {
   Unit LifetimeUnit = Unit::Nanoseconds; ///< of lifetimes
   Position At;
   std::string Because; ///< of limits that follow from a baseline
+  std::string Called;  ///< what a run's report calls the blocks; empty: Of
 
   /// Its name: `types.'Foo*' blocks`.
   std::string str() const;

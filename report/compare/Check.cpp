@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <set>
+#include <unordered_map>
 
 namespace inmem::report {
 
@@ -354,6 +355,23 @@ std::vector<Limit> derive(std::span<const BaselineRule> Rules,
   return Out;
 }
 
+/// Names limits on a type as reports call its blocks, if all of them have one
+/// name: `bytes of std::vector<Foo *> buffer` instead of `bytes of Foo *`.
+void nameLimits(std::vector<Limit> &Limits, const Profile &In) {
+  std::unordered_map<std::string, std::string_view> Names;
+  for (const TypeResult &T : In.Types)
+    if (const std::string &Name =
+            T.BlocksAlias.empty() ? T.Alias : T.BlocksAlias;
+        T.Name && !Name.empty())
+      Names.emplace(patternOf(*T.Name), Name);
+  for (Limit &L : Limits) {
+    const auto Found = Names.find(L.Of.Glob);
+    if (Found != Names.end() && L.Of.Of == Subject::Kind::Type &&
+        L.What != Metric::Alive && !isOfObjects(L.What))
+      L.Called = Found->second;
+  }
+}
+
 } // namespace
 
 size_t CheckResult::limits() const {
@@ -383,7 +401,10 @@ CheckResult check(const Budget &With, std::span<const RunProfile> Runs,
     To.Notes = R.Whole.Notes;
     if (!Baselines.empty())
       To.Derived = derive(Rules, Baselines, R.Whole);
-    for (const Limit &L : With.Limits)
+    To.Given = With.Limits;
+    nameLimits(To.Given, R.Whole);
+    nameLimits(To.Derived, R.Whole);
+    for (const Limit &L : To.Given)
       To.All.push_back(judge(L, R, Baselines));
     for (const Limit &L : To.Derived)
       To.All.push_back(judge(L, R, Baselines));

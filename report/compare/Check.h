@@ -60,8 +60,9 @@ struct Verdict {
 
 struct RunVerdicts {
   std::string Run;
+  std::vector<Limit> Given;   ///< the budget's limits, as this run calls them
   std::vector<Limit> Derived; ///< limits that follow from the baseline
-  std::vector<Verdict> All;   ///< one a limit: first the budget's, then Derived
+  std::vector<Verdict> All;   ///< one a limit: first Given, then Derived
   std::vector<std::string> Notes; ///< of the run's profile
 };
 

@@ -60,6 +60,24 @@ std::string fitWords(const Style &S, std::string_view Text, size_t Width) {
          shortenName(S, Text.substr(Name), Width - Name);
 }
 
+/// The lines of the first \p Most sites of a figure. Lines of one type that
+/// read the same have their columns.
+std::vector<std::string> linesOf(const Verdict &V, size_t Most,
+                                 const Style &S) {
+  constexpr char kBetween = '\n'; // in no name
+  std::vector<std::string> Lines;
+  std::vector<Apart> From;
+  for (size_t I = 0; I < Most; ++I) {
+    const Contributor &C = V.From[I];
+    Lines.push_back(C.Type + kBetween + locationText(S, C.Where));
+    From.push_back({C.Where.Line ? C.Where.Column : 0, {}});
+  }
+  tellAllApart(Lines, From);
+  for (std::string &Line : Lines)
+    Line.erase(0, Line.find(kBetween) + 1);
+  return Lines;
+}
+
 /// The sites that a figure is made of, the largest first.
 void printParts(std::string &Out, const Verdict &V, const Style &S) {
   const Limit &L = *V.Of;
@@ -71,15 +89,17 @@ void printParts(std::string &Out, const Verdict &V, const Style &S) {
   if (Compared)
     T.column({"change"});
   T.column({"type", false, false, 1});
-  T.column({"made by", false, true, 0, Paint::None, fitSignature});
+  T.column(locationColumn("made by"));
   constexpr size_t kShown = 5;
-  for (size_t I = 0; I < V.From.size() && I < kShown; ++I) {
+  const size_t Most = std::min(V.From.size(), kShown);
+  const std::vector<std::string> Lines = linesOf(V, Most, S);
+  for (size_t I = 0; I < Most; ++I) {
     const Contributor &C = V.From[I];
     std::vector<std::string> Cells = {shortFigure(L, C.Value, S.Unicode)};
     if (Compared)
       Cells.push_back(changeOf(L, C, S.Unicode));
     Cells.push_back(shortenName(S, printable(S, C.Type), S.Width / 3));
-    Cells.push_back(printable(S, locationOf(C.Where)));
+    Cells.push_back(Lines[I]);
     T.row(std::move(Cells));
   }
   Out += T.render(S);
@@ -180,7 +200,7 @@ std::string causesText(const CheckResult &R, const std::vector<Cause> &Causes,
             .Fit = shortenName,
             .Widest = S.Width / 4,
             .Names = true});
-  T.column({"made by", false, true, 0, Paint::None, fitSignature});
+  T.column(locationColumn("made by"));
   std::string Details;
   for (const Cause &C : Causes) {
     const Verdict &Worst = *C.Broken[0];
@@ -188,7 +208,7 @@ std::string causesText(const CheckResult &R, const std::vector<Cause> &Causes,
            allowedText(Worst, S), foundText(Worst, S),
            std::to_string(C.Broken.size()),
            C.From ? printable(S, C.From->Type) : "",
-           C.From ? printable(S, locationOf(C.From->Where)) : ""});
+           C.From ? locationText(S, C.From->Where) : ""});
     Details += causeDetails(R, C, S);
   }
   return T.empty() ? "" : T.render(S) + Details;

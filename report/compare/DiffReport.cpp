@@ -163,12 +163,35 @@ Json framesJson(const DiffSide &Side) {
   return Side.There ? Out : Json(nullptr);
 }
 
-/// Changes in the sites' locations: moved files and lines show both.
+/// Changes in the sites' locations: moved files and lines show both,
+/// `a.cpp:3 → 5` within one file.
 std::string locationText(const DiffRow &R, bool Unicode) {
   const std::string Old = locationsOf(R.Old), New = locationsOf(R.New);
   if (New.empty() || Old == New)
     return New.empty() ? Old : New;
-  return Old.empty() ? New : Old + (Unicode ? " → " : " -> ") + New;
+  if (Old.empty())
+    return New;
+  const SourceLocation &Before = R.Old.Locations.front(),
+                       &Now = R.New.Locations.front();
+  const bool IsLine = Before.File == Now.File && !Now.File.empty() &&
+                      Before.Line != 0 && Now.Line != 0;
+  if (IsLine && Before.Line == Now.Line) // of several places
+    return New;
+  return Old + (Unicode ? " → " : " -> ") +
+         (IsLine ? New.substr(Now.File.size() + 1) : New);
+}
+
+/// Makes a location fit that may have moved: each side keeps its line.
+std::string fitMoved(const Style &S, std::string_view Text, size_t Width) {
+  const std::string_view Arrow = S.Unicode ? " → " : " -> ";
+  const size_t At = Text.find(Arrow);
+  if (displayWidth(Text) <= Width || At == std::string_view::npos)
+    return fitPath(S, Text, Width);
+  const std::string_view New = Text.substr(At + Arrow.size());
+  const size_t Room = Width - std::min(Width - 1, displayWidth(Arrow));
+  const size_t Behind = std::min(displayWidth(New), Room / 2);
+  return fitPath(S, Text.substr(0, At), std::max<size_t>(Room - Behind, 1)) +
+         std::string(Arrow) + fitPath(S, New, std::max<size_t>(Behind, 1));
 }
 
 /// The functions of a stack's row, the innermost first.
@@ -313,13 +336,13 @@ Table columnsOf(const Section &Part, const Style &S) {
               .Right = false,
               .Flexible = true,
               .Importance = 1,
-              .Fit = fitPath,
-              .Narrowest = 16,
+              .Fit = fitMoved,
+              .Narrowest = 18,
               .Widest = std::max<size_t>(S.Width / 3, 16),
               .Names = true});
     T.column({.Title = "type",
               .Right = false,
-              .Importance = 5,
+              .Importance = 3,
               .Fit = shortenName,
               .Widest = std::max<size_t>(S.Width / 5, 10),
               .Names = true});
@@ -327,12 +350,12 @@ Table columnsOf(const Section &Part, const Style &S) {
   T.column({"", false, false, 1, Paint::Yellow});
   T.column({"bytes"});
   T.column({"change"});
-  T.column({.Title = "", .Importance = 6, .Called = "per cent"});
-  T.column({"blocks", true, false, 2});
-  T.column({"change", true, false, 3});
-  T.column({"live", true, false, 4});
+  T.column({.Title = "", .Importance = 2, .Called = "per cent"});
+  T.column({"blocks", true, false, 3});
+  T.column({"change", true, false, 4});
+  T.column({"live", true, false, 6});
   if (Part.Peaks)
-    T.column({"peak", true, false, 4});
+    T.column({"peak", true, false, 5});
   if (Stacks)
     T.column({"stack", false, true, 0, Paint::None, fitStack});
   return T;

@@ -37,6 +37,10 @@ inline constexpr std::string_view kLibraryMemory = "(C and C++ library)";
 /// of its streams and the loader's tables. They stay allocated by design and
 /// are not leaks.
 bool isLibraryMemory(const Profile &P, const SiteResult &S);
+/// As above, for one block of \p Bytes that \p Function allocated. \p Path is
+/// its file of source, or its module.
+bool isLibraryBlock(std::string_view Path, std::string_view Function,
+                    uint64_t Bytes);
 
 /// True if a function allocates memory from which it serves blocks that no
 /// allocator is asked for; what shows those, empty otherwise.

@@ -35,6 +35,11 @@ std::string_view nameOf(const std::string &Path) {
 
 } // namespace
 
+static bool isLoaders(std::string_view Module, std::string_view Function) {
+  return (Module.starts_with("libc.so") || Module.starts_with("ld-linux")) &&
+         std::ranges::find(kOfLoader, Function) != std::end(kOfLoader);
+}
+
 /// One pool for each process, whatever a reset or sampling leaves of it.
 static bool isPools(const Counts &C, size_t Processes) {
   const uint64_t Blocks = C.Allocations + C.CarriedAllocations;
@@ -52,8 +57,19 @@ bool isLibraryMemory(const Profile &P, const SiteResult &S) {
   const std::string_view Module = nameOf(S.Module);
   if (Module.starts_with("libstdc++.so"))
     return isPools(S.Sum, P.Processes.size());
-  return (Module.starts_with("libc.so") || Module.starts_with("ld-linux")) &&
-         std::ranges::find(kOfLoader, S.Where.Function) != std::end(kOfLoader);
+  return isLoaders(Module, S.Where.Function);
+}
+
+bool isLibraryBlock(std::string_view Path, std::string_view Function,
+                    uint64_t Bytes) {
+  const std::string_view Name = Path.substr(Path.rfind('/') + 1);
+  // The C library is compiled in its own folder: `./elf/dl-tls.c`. Its loader
+  // allocates by the functions of one header, which are inlined.
+  return (Name.starts_with("libstdc++.so") && Bytes == kEmergencyPool) ||
+         isLoaders(Name, Function) ||
+         (Path.starts_with("./") &&
+          (Name == "rtld-malloc.h" ||
+           std::ranges::find(kOfLoader, Function) != std::end(kOfLoader)));
 }
 
 std::string_view hintForPool(std::string_view Function) {

@@ -109,7 +109,8 @@ void markShared(std::vector<Tokens> &Names) {
 }
 
 /// Keeps brackets with something kept between them, and drops others.
-void keepBrackets(Tokens &Name) {
+/// \param Flat brackets within brackets are dropped, too
+void keepBrackets(Tokens &Name, bool Flat) {
   std::vector<size_t> Open;
   std::vector<bool> Used;
   for (size_t I = 0; I < Name.size(); ++I) {
@@ -122,7 +123,7 @@ void keepBrackets(Tokens &Name) {
       if (Open.empty())
         continue;
       Name[Open.back()].Kept = Name[I].Kept =
-          Used.back() || Name[Open.back()].Own;
+          (Used.back() && !(Flat && Open.size() > 1)) || Name[Open.back()].Own;
       const bool Any = Used.back();
       Open.pop_back();
       Used.pop_back();
@@ -186,19 +187,51 @@ void keepOuter(Tokens &Name, Context C) {
   }
 }
 
-std::vector<std::string> textsOf(std::vector<Tokens> Names, Context C,
+/// One way to cut names.
+struct Way {
+  Context Kept;
+  bool Flat;                   ///< without brackets in brackets
+  size_t LeastOfWord;          ///< characters that a cut word has at least
+  size_t MostApart = SIZE_MAX; ///< words that are not shared
+  bool CutEnd = false;         ///< `control…` for `control block`
+};
+
+/// Drops what distinguishes names after the first \p Most words of it.
+void keepApart(Tokens &Name, size_t Most) {
+  size_t Words = 0;
+  for (Token &T : Name)
+    if (!T.Shared && !T.Last) {
+      T.Kept = T.Kept && Words < Most;
+      Words += isWord(T.Text);
+    }
+}
+
+/// Drops a description behind the arguments, except for its first word.
+void dropEnd(Tokens &Name) {
+  size_t Words = 0, From = Name.size();
+  while (From > 0 && !closes(Name[From - 1].Text))
+    --From;
+  for (size_t I = From; From > 0 && I < Name.size(); ++I)
+    if (isWord(Name[I].Text) ? ++Words > 1 : Words > 0)
+      Name[I].Kept = false;
+}
+
+std::vector<std::string> textsOf(std::vector<Tokens> Names, const Way &W,
                                  std::string_view Gap, size_t Longest) {
   std::vector<std::string> Out;
   for (Tokens &Name : Names) {
     for (Token &T : Name)
       T.Kept = T.Last || (!T.Shared && T.Text != "::");
-    if (C != Context::None)
-      keepOuter(Name, C);
+    keepApart(Name, W.MostApart);
+    if (W.CutEnd)
+      dropEnd(Name);
+    if (W.Kept != Context::None)
+      keepOuter(Name, W.Kept);
     // A comma between two kept words stays.
     for (size_t I = 1; I + 1 < Name.size(); ++I)
       if (Name[I].Text == ", " && Name[I - 1].Kept && Name[I + 1].Kept)
         Name[I].Kept = true;
-    keepBrackets(Name);
+    keepBrackets(Name, W.Flat);
     for (size_t I = 1; I + 1 < Name.size(); ++I)
       if (Name[I].Text == "::" && Name[I - 1].Kept && Name[I + 1].Kept)
         Name[I].Kept = true;
@@ -217,9 +250,12 @@ std::vector<std::string> apartNames(const Style &S,
   Cut.reserve(Names.size());
   for (const std::string_view Name : Names)
     Cut.push_back(cutEnd(S, shortenName(S, Name, Width), Width));
+  std::vector<std::string> Bare; // what the tokens are parts of
+  Bare.reserve(Names.size());
   std::vector<Tokens> Split;
   for (size_t I = 0; I < std::min(Names.size(), kMostNames); ++I) {
-    Split.push_back(tokensOf(frontOf(Names[I])));
+    Bare.push_back(withoutStd(std::string(frontOf(Names[I]))));
+    Split.push_back(tokensOf(Bare.back()));
     if (Split.back().empty() || Split.back().size() > kMostTokens)
       return Cut;
   }
@@ -231,15 +267,14 @@ std::vector<std::string> apartNames(const Style &S,
       std::set(Names.begin(), Names.begin() + Compared).size();
   size_t Most = std::set(Cut.begin(), Cut.begin() + Compared).size();
   std::vector<std::string> Best = Cut;
-  struct Way {
-    Context Kept;
-    size_t LeastOfWord;
-  };
-  for (const Way W : {Way{Context::Enclosing, 16}, Way{Context::Outer, 5},
-                      Way{Context::None, 1}})
+  for (const Way &W :
+       {Way{Context::Enclosing, false, 16}, Way{Context::Outer, true, 16},
+        Way{Context::Outer, true, 5}, Way{Context::Outer, true, 5, 2},
+        Way{Context::Outer, true, 5, 1}, Way{Context::Outer, true, 4, 1, true},
+        Way{Context::None, true, 1}, Way{Context::None, true, 1, 1, true}})
     for (size_t Longest = 64; Longest >= W.LeastOfWord;
          Longest = Longest * 3 / 4) {
-      const std::vector<std::string> Now = textsOf(Split, W.Kept, Gap, Longest);
+      const std::vector<std::string> Now = textsOf(Split, W, Gap, Longest);
       const auto Fits = [&](const std::string &Text) {
         return displayWidth(Text) <= Width;
       };

@@ -80,18 +80,21 @@ std::string loopText(const ReportContext &In, const TypeResult &T,
                      Names);
 }
 
-/// Size and number of the objects.
-std::string headOf(const ReportContext &In, const TypeResult &T) {
-  std::string Head = classText(In.S, T);
+/// The class, and size and number of its objects.
+std::vector<std::string> headOf(const ReportContext &In, const TypeResult &T) {
+  constexpr size_t kIndent = 2;
+  std::vector<std::string> Head = {
+      shortenName(In.S, classText(In.S, T),
+                  std::max<size_t>(In.S.Width, kIndent + 1) - kIndent)};
   const uint64_t Size = T.Size.value_or(0);
   if (Size > 0)
-    Head += dot(In.S) + fmt::format("{} bytes", Size);
+    Head.push_back(fmt::format("{} bytes", Size));
   if (T.PeakLiveBytes && Size > 0 && *T.PeakLiveBytes >= Size)
-    Head += dot(In.S) + fmt::format("{} in blocks at the peak",
-                                    humanCount(*T.PeakLiveBytes / Size));
+    Head.push_back(fmt::format("{} in blocks at the peak",
+                               humanCount(*T.PeakLiveBytes / Size)));
   if (const auto Each = accessesPerByte(T))
-    Head += dot(In.S) + fmt::format("{:.1f} reads and {:.1f} writes per byte",
-                                    Each->Reads, Each->Writes);
+    Head.push_back(fmt::format("{:.1f} reads and {:.1f} writes per byte",
+                               Each->Reads, Each->Writes));
   return Head;
 }
 
@@ -109,8 +112,7 @@ void fieldSection(Sheet &To, const ReportContext &In) {
   for (size_t I = 0; I < Most; ++I) {
     if (I > 0)
       To.line("");
-    To.line("  " + paint(In.S, Paint::Cyan,
-                         cutEnd(In.S, headOf(In, *Types[I]), In.S.Width - 2)));
+    To.wrapped(headOf(In, *Types[I]), 2, Paint::Cyan);
     To.table(tableOf(In, *Types[I]), 4);
     constexpr size_t kMostLoops = 3;
     for (size_t L = 0; L < std::min(kMostLoops, Types[I]->Streams.size()); ++L)

@@ -40,7 +40,7 @@ void sourceLines(Sheet &To, const ReportContext &In, const SourceLocation &At,
   const std::vector<std::string_view> Lines = linesOf(*Found.Text);
   if (At.Line > Lines.size())
     return WhyNot("another file of that name");
-  const size_t First = std::max<size_t>(At.Line, 2) - 1;
+  const size_t First = Most > 1 ? std::max<size_t>(At.Line, 2) - 1 : At.Line;
   const size_t Last =
       std::min<size_t>(Most > 2 ? At.Line + 1 : At.Line, Lines.size());
   for (size_t I = First; I <= Last; ++I) {

@@ -53,18 +53,6 @@ std::vector<Group> grouped(const std::vector<FreePair> &Pairs, auto FirstOf,
   return Out;
 }
 
-/// Keeps the arrow in front of the freeing function, and the file and line
-/// behind.
-std::string fitWho(const Style &S, std::string_view Text, size_t Width) {
-  const size_t Name = Text.find_first_not_of(" →>");
-  const std::string_view Lead = Text.substr(0, std::min(Name, Text.size()));
-  const size_t Used = displayWidth(Lead);
-  return Used >= Width
-             ? cutEnd(S, Text, Width)
-             : std::string(Lead) +
-                   fitLocation(S, Text.substr(Lead.size()), Width - Used);
-}
-
 std::string render(const std::vector<Group> &Groups, const char *Title,
                    uint64_t Whole, size_t Top, unsigned Indent,
                    const Style &S) {
@@ -72,7 +60,11 @@ std::string render(const std::vector<Group> &Groups, const char *Title,
   T.column({"freed"});
   T.column({"share", true, false, 2});
   T.column({"blocks"});
-  T.column({Title, false, true, 0, Paint::Bold, fitWho});
+  // Freeing functions are indented below the allocating one.
+  Table::Column Who = locationColumn(Title, Paint::Bold);
+  Who.Level = nullptr;
+  Who.Tree = true;
+  T.column(std::move(Who));
   const auto Row = [&](const FreeTotals &Part, const std::string &Name,
                        unsigned Depth) {
     T.row({humanBytes(Part.Bytes), humanShare(Part.Bytes, Whole),

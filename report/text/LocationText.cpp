@@ -83,9 +83,16 @@ static std::string columnText(uint32_t Column) {
   return Column ? ':' + std::to_string(Column) : std::string();
 }
 
-void tellApart(std::vector<std::string> &Lines,
+void tellApart(std::vector<std::string> &Lines, const Profile &P,
                const std::vector<const SiteResult *> &Sites) {
-  const auto Type = [&](size_t I) { return Sites[I]->Type; };
+  // Numbers of the names that rows have: buffers of strings are char, too.
+  std::map<std::string, size_t> Numbers;
+  std::vector<size_t> Names;
+  Names.reserve(Sites.size());
+  for (const SiteResult *Site : Sites)
+    Names.push_back(Numbers.try_emplace(shownBlocks(P, *Site), Numbers.size())
+                        .first->second);
+  const auto Type = [&](size_t I) { return Names[I]; };
   addToEqual(Lines, Type, [&](size_t I) {
     const SourceLocation &At = locationOf(*Sites[I]);
     return columnText(At.Line ? At.Column : 0);
@@ -185,8 +192,14 @@ std::string fitPath(const Style &S, std::string_view Path, size_t Width) {
   if (From < Slash)
     return Gap + std::string(Path.substr(From));
   const std::string_view Base = Path.substr(Slash);
-  // The line matters more than the end of a long name.
-  const size_t Line = std::min(Base.rfind(':'), Base.size());
+  // The line, and the column behind it, matter more than the end of a name.
+  size_t Line = Base.size();
+  for (size_t At = Base.rfind(':');
+       At != std::string_view::npos && At > 0 && At + 1 < Line &&
+       Base.substr(At + 1, Line - At - 1).find_first_not_of("0123456789") ==
+           std::string_view::npos;
+       At = Base.rfind(':', At - 1))
+    Line = At;
   const size_t LineWidth = Base.size() - Line;
   if (displayWidth(Base) <= Width || LineWidth + 4 > Width)
     return cutEnd(S, Base, Width);
@@ -334,6 +347,10 @@ static void levelPaths(const Style &S,
   if (std::set(Level.begin(), Level.end()).size() ==
       std::set(Fitted.begin(), Fitted.end()).size())
     Fitted = std::move(Level);
+  // Two spaces mark brackets that may be cut; one is enough for readers.
+  for (std::string &Line : Fitted)
+    if (const size_t At = bracketOf(Line); At < Line.size())
+      Line.erase(At, 1);
 }
 
 Table::Column locationColumn(std::string Title, Paint With, size_t Narrowest,

@@ -23,10 +23,10 @@ std::string lastName(std::string_view Function);
 /// that allocated for it, if any: `Query::run  src/q.cpp:52 [_M_mutate]`.
 std::string siteText(const Style &S, const SiteResult &R);
 
-/// If lines of sites of one type read the same, adds the column, or else the
-/// kind of allocation, or else the library's place, if those differ. \p Lines:
-/// one for each of Sites.
-void tellApart(std::vector<std::string> &Lines,
+/// If lines of sites whose blocks have one name read the same, adds the column,
+/// or else the kind of allocation, or else the library's place, if those
+/// differ. \p Lines: one for each of Sites, which are of \p P.
+void tellApart(std::vector<std::string> &Lines, const Profile &P,
                const std::vector<const SiteResult *> &Sites);
 
 /// The part of a line that others, which read the same, lack.

@@ -145,7 +145,7 @@ void undestroyedSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   T.column({"class", false, false, 0, Paint::Bold});
   T.column({"objects", true, false, 1});
   T.column({"made", false, false, 1});
-  T.column(locationColumn("at"));
+  T.column(locationColumn("at", Paint::None, 20, true));
   const size_t Most = someOf(In.V, Rows.size());
   std::vector<std::vector<Survivors>> Each;
   std::vector<std::string> Locations;

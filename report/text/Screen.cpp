@@ -18,6 +18,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
+#include <ranges>
+#include <set>
 
 namespace inmem::report {
 
@@ -114,7 +116,7 @@ std::string ofLibraries(const Profile &P) {
     return {};
   return Own.LiveBytes == P.Totals.LiveBytes
              ? std::string(", the C and C++ libraries' own")
-             : fmt::format(", {} of it the libraries' own",
+             : fmt::format(", {} of it the libraries'",
                            humanBytes(Own.LiveBytes));
 }
 
@@ -200,6 +202,67 @@ std::string savedText(const Profile &P, std::span<const Finding> Some) {
                      fmt::join(Parts, ", "));
 }
 
+/// The number of lines that a paragraph takes.
+size_t linesOf(const ReportContext &In, const std::string &Text,
+               size_t Indent) {
+  Sheet Whole(In.S);
+  Whole.paragraph(Text, Indent);
+  return Whole.lines();
+}
+
+/// The text of a finding, from all that it says to the change alone, which is
+/// left out last.
+std::vector<std::string> findingTexts(const ReportContext &In,
+                                      const Finding &F) {
+  const std::string Change = (In.S.Unicode ? "→ " : "> ") + F.Advice;
+  const std::string Saves = savesText(In.P, F);
+  if (Saves.empty())
+    return {fmt::format("{}. {}", F.Message, Change), Change};
+  return {fmt::format("{}; {}. {}", F.Message, Saves, Change),
+          fmt::format("{}. {}", Saves, Change), Change};
+}
+
+/// The lines that a finding takes.
+struct FindingPlan {
+  std::vector<std::string> Texts;
+  size_t Text = 0;      ///< the one to show
+  size_t CodeLines = 0; ///< 0: the code is shown above
+};
+
+/// Plans for findings in \p Lines, if they have room. Code before a line gives
+/// way to words, then the words about the cause do; the line itself and the
+/// change are always shown. Code of two findings is shown once.
+std::vector<FindingPlan> planFindings(const ReportContext &In,
+                                      std::span<const Finding> Shown,
+                                      size_t Lines, size_t Indent) {
+  std::set<std::pair<std::string_view, uint32_t>> Seen;
+  std::vector<FindingPlan> Out;
+  size_t Used = 0, Codes = 0;
+  for (const Finding &F : Shown) {
+    FindingPlan &P = Out.emplace_back();
+    P.Texts = findingTexts(In, F);
+    P.CodeLines = Seen.emplace(F.Where.File, F.Where.Line).second;
+    Codes += P.CodeLines;
+    Used += 1 + P.CodeLines + linesOf(In, P.Texts[0], Indent);
+  }
+  constexpr size_t kShortest = 2;
+  for (size_t Step = 1; Step <= kShortest; ++Step)
+    for (FindingPlan &P : Out | std::views::reverse)
+      if (Used > Lines && Step < P.Texts.size()) {
+        Used -= linesOf(In, P.Texts[Step - 1], Indent);
+        Used += linesOf(In, P.Texts[Step], Indent);
+        P.Text = Step;
+      }
+  for (const size_t Code : {size_t{2}, size_t{3}}) {
+    if (Used + Codes > Lines)
+      break;
+    Used += Codes;
+    for (FindingPlan &P : Out)
+      P.CodeLines = P.CodeLines ? Code : 0;
+  }
+  return Out;
+}
+
 /// \param Lines for all of them
 void findings(Sheet &To, const ReportContext &In, size_t Lines) {
   if (In.V.Findings == 0)
@@ -215,23 +278,19 @@ void findings(Sheet &To, const ReportContext &In, size_t Lines) {
       Shown, [](const Finding &F) { return F.By == Measure::Traffic; });
   Sheet Why(In.S);
   if (Traffic)
-    shortParagraph(Why, In, whyNotFaster(In.P), 2, 2);
+    shortParagraph(Why, In, whyNotFaster(In.P), 2, 3);
   Lines -= std::min(Lines, Why.lines());
-  constexpr size_t kIndent = 4, kCode = 3;
+  constexpr size_t kIndent = 4;
   // More findings than fit are shown if they were asked for.
-  const size_t Each = Most > kFindings ? 8 : Most ? Lines / Most : 0;
   const std::vector<std::string> Names = findingNames(In, Shown, kIndent);
+  const std::vector<FindingPlan> Plans =
+      planFindings(In, Shown, Most > kFindings ? 8 * Most : Lines, kIndent);
   for (size_t I = 0; I < Most; ++I) {
     const Finding &F = Shown[I];
-    const size_t Begin = To.lines();
     findingTitle(To, In, F, Names[I], kIndent);
-    sourceLines(To, In, F.Where, kIndent, Each > 6 ? kCode : 2);
-    const size_t Used = To.lines() - Begin;
-    const size_t Left = Each > Used ? Each - Used : 0;
-    shortParagraph(To, In,
-                   fmt::format("{}; {}. {}{}", F.Message, savesText(In.P, F),
-                               In.S.Unicode ? "→ " : "> ", F.Advice),
-                   kIndent, std::max<size_t>(Left, 2));
+    if (Plans[I].CodeLines > 0)
+      sourceLines(To, In, F.Where, kIndent, Plans[I].CodeLines);
+    shortParagraph(To, In, Plans[I].Texts[Plans[I].Text], kIndent, 5);
   }
   To.append(std::move(Why).take());
 }

@@ -16,7 +16,8 @@ void Sheet::title(std::string_view Of) {
   line(paint(S, Paint::Bold, cutEnd(S, Of, S.Width)));
 }
 
-void Sheet::wrapped(const std::vector<std::string> &Parts, unsigned Indent) {
+void Sheet::wrapped(const std::vector<std::string> &Parts, unsigned Indent,
+                    Paint Color) {
   std::string Line(Indent, ' ');
   size_t Used = Indent;
   bool First = true;
@@ -25,7 +26,7 @@ void Sheet::wrapped(const std::vector<std::string> &Parts, unsigned Indent) {
         cutEnd(S, Part, S.Width > Indent ? S.Width - Indent : 1);
     const size_t Own = displayWidth(Fit);
     if (!First && Used + 3 + Own > S.Width) {
-      line(Line);
+      line(paint(S, Color, Line));
       Line.assign(Indent, ' ');
       Used = Indent;
       First = true;
@@ -38,7 +39,7 @@ void Sheet::wrapped(const std::vector<std::string> &Parts, unsigned Indent) {
     Used += Own;
     First = false;
   }
-  line(Line);
+  line(paint(S, Color, Line));
 }
 
 void Sheet::paragraph(std::string_view Of, size_t Indent, std::string_view Lead,

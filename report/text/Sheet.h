@@ -29,7 +29,8 @@ public:
   void paragraph(std::string_view Of, size_t Indent, std::string_view Lead = {},
                  Paint Color = Paint::None);
   /// Parts joined by dots, over several lines if need be.
-  void wrapped(const std::vector<std::string> &Parts, unsigned Indent);
+  void wrapped(const std::vector<std::string> &Parts, unsigned Indent,
+               Paint Color = Paint::None);
   void table(const Table &Of, unsigned Indent = 2);
   /// Says how many rows are left out, if any.
   void more(size_t Rest, std::string_view What, std::string_view With = {},

@@ -19,8 +19,9 @@ std::string withoutStd(std::string Text) {
   return Text;
 }
 
-/// Leaves the front of Text's argument list, as much as fits into Width. False
-/// if that would say nothing, or if Text has several lists side by side.
+/// Leaves the front of Text's argument list, as much as fits into Width: whole
+/// words if it has several, or else the beginning of one. False if that would
+/// say nothing, or if Text has several lists side by side.
 static bool cutArguments(std::string &Text, std::string_view Gap,
                          size_t Width) {
   constexpr size_t kLeast = 3; // columns that say something
@@ -29,7 +30,7 @@ static bool cutArguments(std::string &Text, std::string_view Gap,
   const size_t From = Text.find('<') + 1, To = Text.rfind('>');
   if (From == 0 || To == std::string::npos)
     return false;
-  std::string Longest;
+  std::string Longest, LongestWhole;
   int Depth = 0;
   for (size_t At = From; At < To && Depth >= 0; ++At) {
     // A number that is cut is another number.
@@ -37,19 +38,63 @@ static bool cutArguments(std::string &Text, std::string_view Gap,
         (static_cast<unsigned char>(Text[At]) & 0xc0) != 0x80 &&
         !(std::isdigit(static_cast<unsigned char>(Text[At])) &&
           std::isdigit(static_cast<unsigned char>(Text[At - 1])));
-    if (Boundary && Depth == 0 &&
-        displayWidth(Text.substr(From, At - From)) >= kLeast) {
+    const std::string_view Kept =
+        std::string_view(Text).substr(From, At - From);
+    if (Boundary && Depth == 0 && displayWidth(Kept) >= kLeast) {
       std::string Cut = Text;
-      Cut.replace(At, To - At, Gap);
+      // Two gaps side by side say no more than one.
+      Cut.replace(At, To - At, Kept.ends_with(Gap) ? std::string_view() : Gap);
+      const bool Whole =
+          Kept.ends_with(", ") || Text[At] == '<' || Text[At] == ',';
       if (displayWidth(Cut) <= Width)
-        Longest = std::move(Cut);
+        (Whole ? LongestWhole : Longest) = std::move(Cut);
     }
     Depth += Text[At] == '<' ? 1 : Text[At] == '>' ? -1 : 0;
   }
+  if (!LongestWhole.empty())
+    Longest = std::move(LongestWhole);
   if (Depth < 0 || Longest.empty())
     return false;
   Text = std::move(Longest);
   return true;
+}
+
+/// Drops namespaces in front of template arguments until \p Text fits, one at a
+/// time from the argument that has most of them: `vector<…detail::Price>`, then
+/// `vector<…Price>`.
+static void dropInnerQualifiers(std::string &Text, std::string_view Gap,
+                                size_t Width) {
+  while (displayWidth(Text) > Width) {
+    // The start of the argument with the longest qualifiers, and the end of the
+    // first of them.
+    size_t Best = 0, BestEnd = 0, Longest = 0;
+    size_t Start = 0, FirstEnd = 0, Depth = 0;
+    for (size_t At = 0; At < Text.size(); ++At) {
+      const char C = Text[At];
+      if (C == '<' || (C == ',' && Depth > 0)) {
+        Depth += C == '<';
+        Start = At + (C == '<' ? 1 : 2);
+        FirstEnd = 0;
+      } else if (C == '>') {
+        Depth -= Depth > 0;
+        Start = 0; // The next argument follows a comma.
+      } else if (C == '(' || C == ')') {
+        Start = 0;
+      } else if (C == ':' && Start > 0 && At + 2 < Text.size() &&
+                 Text[At + 1] == ':') {
+        FirstEnd = FirstEnd ? FirstEnd : At + 2;
+        if (At + 2 - Start > Longest + Gap.size()) {
+          Longest = At + 2 - Start;
+          Best = Start;
+          BestEnd = FirstEnd;
+        }
+        ++At;
+      }
+    }
+    if (Longest == 0)
+      return;
+    Text.replace(Best, BestEnd - Best, Gap);
+  }
 }
 
 /// Drops the fewest namespaces and classes in front that make it fit:
@@ -147,6 +192,12 @@ std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
     // Two std::vector<…> say less than vector<Point> and vector<Pai…>.
     if (Deepest == 1) {
       std::string Bare = withoutStd(Text);
+      dropInnerQualifiers(Bare, Gap, Width);
+      // The rest of a description gives way to the argument's name.
+      if (const size_t Rest = Bare.rfind("> "); displayWidth(Bare) > Width &&
+                                                Rest != Bare.npos &&
+                                                Bare.ends_with(Gap))
+        Bare.replace(Rest + 1, Bare.npos, Gap);
       if (cutArguments(Bare, Gap, Width))
         return Bare;
       // `my_std::…` keeps its own.

@@ -18,7 +18,7 @@ SiteLines::each(const std::vector<const SiteResult *> &Sites) {
   Lines.reserve(Sites.size());
   for (const SiteResult *Site : Sites)
     Lines.push_back(line(*Site));
-  tellApart(Lines, Sites);
+  tellApart(Lines, P, Sites);
   return Lines;
 }
 

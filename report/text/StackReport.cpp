@@ -200,7 +200,8 @@ std::string TreeText::run() {
             .With = Paint::Bold,
             .Fit = fitCall,
             .Narrowest = S.Width * 2 / 5,
-            .Apart = apartCalls});
+            .Apart = apartCalls,
+            .Tree = true});
   children(buildTree(P, V.Stacks), 0);
   std::string Out = T.render(S);
   if (HasCut)

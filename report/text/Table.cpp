@@ -139,9 +139,10 @@ void Table::narrow(Layout &L, size_t TooMuch, bool BelowLeast) const {
   }
 }
 
-size_t Table::namesIn(const std::vector<bool> &Shown) const {
+size_t Table::namesIn(const std::vector<bool> &Shown,
+                      const CellRows &Of) const {
   std::set<std::vector<std::string_view>> Names;
-  for (const auto &Row : Rows) {
+  for (const auto &Row : Of) {
     std::vector<std::string_view> Name;
     for (size_t I = 0; I < Columns.size(); ++I)
       if (const Column &C = Columns[I];
@@ -152,7 +153,8 @@ size_t Table::namesIn(const std::vector<bool> &Shown) const {
   return Names.size();
 }
 
-Table::Layout Table::layOut(const Style &S, unsigned Indent) const {
+Table::Layout Table::layOut(const Style &S, unsigned Indent,
+                            size_t Dropped) const {
   Layout L;
   L.Shown.assign(Columns.size(), true);
   for (size_t I = 0; I < Columns.size(); ++I) {
@@ -183,7 +185,9 @@ Table::Layout Table::layOut(const Style &S, unsigned Indent) const {
   L.Wanted = Needed(true) + Indent;
   std::vector<bool> Kept(Columns.size(), false);
   const auto DropUntilItFits = [&] {
-    while (Needed(true) > Room) {
+    size_t Left = Dropped;
+    while (Needed(true) > Room || Left > 0) {
+      Left -= Left > 0;
       size_t Drop = Columns.size();
       for (size_t I = 0; I < Columns.size(); ++I)
         if (L.Shown[I] && !Kept[I] && Columns[I].Importance > 0 &&
@@ -202,7 +206,7 @@ Table::Layout Table::layOut(const Style &S, unsigned Indent) const {
       continue;
     std::vector<bool> With = L.Shown;
     With[I] = true;
-    if (namesIn(With) == namesIn(L.Shown))
+    if (namesIn(With, Rows) == namesIn(L.Shown, Rows))
       continue;
     Kept[I] = true;
     std::vector<bool> Without =
@@ -276,10 +280,13 @@ static std::string cutFront(const Style &S, std::string_view Text, size_t Front,
   const std::string Gap = S.Unicode ? "…" : "..";
   const std::string_view Shared = Text.substr(0, Front);
   std::string Head;
+  bool IsWhole = false; // all of the front
   for (const std::string_view End : {" ← ", " <- ", "<"})
     if (const size_t At = Shared.find(End);
-        Head.empty() && At != std::string_view::npos)
+        Head.empty() && At != std::string_view::npos) {
       Head = withoutStd(std::string(Shared.substr(0, At + End.size())));
+      IsWhole = At + End.size() == Front;
+    }
   // The last name of a stack's innermost function, or of a template, is
   // enough.
   if (const size_t Last = Head.rfind("::");
@@ -290,7 +297,8 @@ static std::string cutFront(const Style &S, std::string_view Text, size_t Front,
   // `…true>` is not a name.
   if (Head.empty() && !isBalanced(Text.substr(Front)))
     return shortenName(S, Text, Width);
-  return Head + Gap + std::string(Text.substr(Front));
+  return Head + (IsWhole && !Head.empty() ? std::string() : Gap) +
+         std::string(Text.substr(Front));
 }
 
 /// Groups rows that read the same, and the groups before that now do.
@@ -341,114 +349,183 @@ Table::madeDistinct(const Style &S, const Column &Of,
   return Good ? Cut : std::vector<std::string>();
 }
 
+/// The spaces in front of a cell, and the arrow behind them: `  → `.
+static size_t leadOf(std::string_view Cell) {
+  size_t End = std::min(Cell.find_first_not_of(' '), Cell.size());
+  for (const std::string_view Arrow : {"→ ", "> "})
+    if (Cell.substr(End).starts_with(Arrow))
+      End += Arrow.size();
+  return End;
+}
+
+/// For each line of a tree the row of its parent; 0 for those without one and,
+/// if it is not a tree, for all. Rows are counted from 1.
+static std::vector<size_t> parentsOf(const std::vector<std::string_view> &Cells,
+                                     bool IsTree) {
+  std::vector<size_t> Out(Cells.size());
+  std::vector<std::pair<size_t, size_t>> Open; // depth, row
+  for (size_t I = 0; IsTree && I < Cells.size(); ++I) {
+    const size_t Depth = displayWidth(Cells[I].substr(0, leadOf(Cells[I])));
+    while (!Open.empty() && Open.back().first >= Depth)
+      Open.pop_back();
+    Out[I] = Open.empty() ? 0 : Open.back().second;
+    Open.emplace_back(Depth, I + 1);
+  }
+  return Out;
+}
+
 std::vector<std::string> Table::fitted(const Style &S, size_t Column,
                                        size_t Width) const {
-  std::vector<std::string> Out;
+  const struct Column &Of = Columns[Column];
+  std::vector<std::string> Out, Keys;
   std::vector<std::string_view> Whole;
+  std::vector<size_t> Leads;
   for (const auto &Row : Rows) {
     const std::string &Cell = Row[Column];
     Whole.emplace_back(Cell);
-    Out.push_back(displayWidth(Cell) > Width && Columns[Column].Fit
-                      ? Columns[Column].Fit(S, Cell, Width)
+    Leads.push_back(Of.Tree ? leadOf(Cell) : 0);
+    const std::string Lead = Cell.substr(0, Leads.back());
+    const size_t Room = Width - std::min(Width, displayWidth(Lead));
+    Out.push_back(displayWidth(Cell) > Width && Of.Fit
+                      ? Lead + Of.Fit(S, Cell.substr(Lead.size()),
+                                      std::max<size_t>(Room, 1))
                       : Cell);
     Out.back() = cutEnd(S, Out.back(), Width);
   }
-  if (Columns[Column].Level)
-    Columns[Column].Level(S, Whole, Out, Width);
-  if (!Columns[Column].Fit)
+  if (Of.Level)
+    Of.Level(S, Whole, Out, Width);
+  if (!Of.Fit)
     return Out;
+  const std::vector<size_t> Parents = parentsOf(Whole, Of.Tree);
   std::vector<std::vector<size_t>> Groups;
   // Rows of two groups may read the same after the first step.
   for (int Step = 0; Step < 2; ++Step) {
-    Groups = equalRows(Out, Groups);
+    Keys = Out;
+    for (size_t I = 0; I < Keys.size(); ++I)
+      Keys[I] += '\n' + std::to_string(Parents[I]);
+    Groups = equalRows(Keys, Groups);
     for (const std::vector<size_t> &Same : Groups) {
       std::vector<std::string_view> Cells;
       Cells.reserve(Same.size());
+      const std::string Lead(Whole[Same[0]].substr(0, Leads[Same[0]]));
       for (const size_t I : Same)
-        Cells.emplace_back(Columns[Column].Essential
-                               ? Columns[Column].Essential(Whole[I])
-                               : Whole[I]);
-      if (std::set(Cells.begin(), Cells.end()).size() < 2)
+        Cells.emplace_back((Of.Essential ? Of.Essential(Whole[I]) : Whole[I])
+                               .substr(Leads[I]));
+      if (std::set(Cells.begin(), Cells.end()).size() < 2 ||
+          Width <= displayWidth(Lead))
         continue;
       std::vector<std::string> Now =
-          madeDistinct(S, Columns[Column], Cells, Width);
+          madeDistinct(S, Of, Cells, Width - displayWidth(Lead));
       for (size_t I = 0; I < Now.size(); ++I)
-        Out[Same[I]] = std::move(Now[I]);
+        Out[Same[I]] = Lead + Now[I];
     }
   }
   return Out;
 }
 
-std::string Table::render(const Style &S, unsigned Indent,
-                          bool NameMissing) const {
-  const Layout L = layOut(S, Indent);
-  std::string Out;
-  const auto Line = [&](const std::vector<std::string> &Cells, bool Title) {
-    std::string Text(Indent, ' ');
-    size_t Used = Indent;
-    bool First = true;
-    for (size_t I = 0; I < Columns.size(); ++I) {
-      if (!L.Shown[I])
-        continue;
-      const size_t Gap = First ? 0 : kGap;
-      First = false;
-      if (Used + Gap >= S.Width && Used > Indent)
-        break;
-      const size_t Fits = std::min(
-          L.Widths[I], S.Width > Used + Gap ? S.Width - Used - Gap : 1);
-      std::string Cell = Cells[I];
-      if (displayWidth(Cell) > Fits)
-        Cell = !Title && Columns[I].Fit ? Columns[I].Fit(S, Cell, Fits) : Cell;
-      Cell = cutEnd(S, Cell, Fits);
-      const size_t Own = displayWidth(Cell);
-      const size_t Pad = Fits > Own ? Fits - Own : 0;
-      Text.append(Gap, ' ');
-      if (Columns[I].Right)
-        Text.append(Pad, ' ');
-      Text += paint(S, Title ? Paint::Dim : Columns[I].With, Cell);
-      if (!Columns[I].Right)
-        Text.append(Pad, ' ');
-      Used += Gap + std::max(Fits, Own);
-    }
-    Text.erase(Text.find_last_not_of(' ') + 1);
-    Out += Text + '\n';
-  };
-  std::vector<std::string> Titles(Columns.size());
-  std::ranges::transform(Columns, Titles.begin(), &Column::Title);
-  Line(Titles, true);
-  std::vector<std::vector<std::string>> Cells = Rows;
+Table::CellRows Table::fittedRows(const Style &S, const Layout &L) const {
+  CellRows Cells = Rows;
   for (size_t I = 0; I < Columns.size(); ++I)
     if (L.Shown[I]) {
       std::vector<std::string> Fit = fitted(S, I, L.Widths[I]);
       for (size_t Row = 0; Row < Rows.size(); ++Row)
         Cells[Row][I] = std::move(Fit[Row]);
     }
-  for (const auto &Row : Cells)
-    Line(Row, false);
+  return Cells;
+}
 
+void Table::widenNames(const Style &S, unsigned Indent, Layout &L,
+                       CellRows &Cells) const {
+  constexpr size_t kMostRows = 64; // Each try lays out all of them.
+  if (Rows.size() > kMostRows || std::ranges::any_of(Columns, &Column::Tree))
+    return;
+  const size_t Wanted = namesIn(L.Shown, Rows);
+  size_t Most = namesIn(L.Shown, Cells);
+  const auto CanGo = static_cast<size_t>(std::ranges::count_if(
+      Columns, [](const Column &C) { return C.Importance > 1 && !C.Names; }));
+  const auto Hidden = static_cast<size_t>(std::ranges::count(L.Shown, false));
+  for (size_t Drop = Hidden + 1; Most < Wanted && Drop <= CanGo; ++Drop) {
+    Layout Now = layOut(S, Indent, Drop);
+    CellRows Fitted = fittedRows(S, Now);
+    if (const size_t Names = namesIn(Now.Shown, Fitted); Names > Most) {
+      Most = Names;
+      L = std::move(Now);
+      Cells = std::move(Fitted);
+    }
+  }
+}
+
+std::string Table::line(const Style &S, const Layout &L, unsigned Indent,
+                        const std::vector<std::string> &Cells,
+                        bool Title) const {
+  std::string Text(Indent, ' ');
+  size_t Used = Indent;
+  bool First = true;
+  for (size_t I = 0; I < Columns.size(); ++I) {
+    if (!L.Shown[I])
+      continue;
+    const size_t Gap = First ? 0 : kGap;
+    First = false;
+    if (Used + Gap >= S.Width && Used > Indent)
+      break;
+    const size_t Fits =
+        std::min(L.Widths[I], S.Width > Used + Gap ? S.Width - Used - Gap : 1);
+    std::string Cell = Cells[I];
+    if (displayWidth(Cell) > Fits)
+      Cell = !Title && Columns[I].Fit ? Columns[I].Fit(S, Cell, Fits) : Cell;
+    Cell = cutEnd(S, Cell, Fits);
+    const size_t Own = displayWidth(Cell);
+    const size_t Pad = Fits > Own ? Fits - Own : 0;
+    Text.append(Gap, ' ');
+    if (Columns[I].Right)
+      Text.append(Pad, ' ');
+    Text += paint(S, Title ? Paint::Dim : Columns[I].With, Cell);
+    if (!Columns[I].Right)
+      Text.append(Pad, ' ');
+    Used += Gap + std::max(Fits, Own);
+  }
+  Text.erase(Text.find_last_not_of(' ') + 1);
+  return Text + '\n';
+}
+
+std::string Table::missingColumns(const Style &S, const Layout &L,
+                                  unsigned Indent) const {
   std::vector<std::string> Missing;
   for (size_t I = 0; I < Columns.size(); ++I)
     if (!L.Shown[I])
       Missing.push_back(Columns[I].Called.empty() ? Columns[I].Title
                                                   : Columns[I].Called);
-  if (!Missing.empty() && NameMissing) {
-    const std::string More = fmt::format("{} more column{}", Missing.size(),
-                                         Missing.size() == 1 ? "" : "s");
-    // The width matters most of it.
-    std::string Text;
-    for (const std::string &Hint :
-         {fmt::format("not shown: {} (at {} characters a line)",
-                      fmt::join(Missing, ", "), L.Wanted),
-          fmt::format("{} (at {} characters a line)", More, L.Wanted),
-          fmt::format("{} at width {}", More, L.Wanted),
-          fmt::format("wants width {}", L.Wanted)}) {
-      Text =
-          fmt::format("{:{}}{} {}", "", Indent, S.Unicode ? "…" : "...", Hint);
-      if (displayWidth(Text) <= S.Width)
-        break;
-    }
-    Out += paint(S, Paint::Dim, cutEnd(S, Text, S.Width)) + '\n';
+  if (Missing.empty())
+    return {};
+  const std::string More = fmt::format("{} more column{}", Missing.size(),
+                                       Missing.size() == 1 ? "" : "s");
+  // The width matters most of it.
+  std::string Text;
+  for (const std::string &Hint :
+       {fmt::format("not shown: {} (at {} characters a line)",
+                    fmt::join(Missing, ", "), L.Wanted),
+        fmt::format("{} (at {} characters a line)", More, L.Wanted),
+        fmt::format("{} at width {}", More, L.Wanted),
+        fmt::format("wants width {}", L.Wanted)}) {
+    Text = fmt::format("{:{}}{} {}", "", Indent, S.Unicode ? "…" : "...", Hint);
+    if (displayWidth(Text) <= S.Width)
+      break;
   }
+  return paint(S, Paint::Dim, cutEnd(S, Text, S.Width)) + '\n';
+}
+
+std::string Table::render(const Style &S, unsigned Indent,
+                          bool NameMissing) const {
+  Layout L = layOut(S, Indent);
+  CellRows Cells = fittedRows(S, L);
+  widenNames(S, Indent, L, Cells);
+  std::vector<std::string> Titles(Columns.size());
+  std::ranges::transform(Columns, Titles.begin(), &Column::Title);
+  std::string Out = line(S, L, Indent, Titles, true);
+  for (const auto &Row : Cells)
+    Out += line(S, L, Indent, Row, false);
+  if (NameMissing)
+    Out += missingColumns(S, L, Indent);
   return Out;
 }
 

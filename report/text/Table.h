@@ -93,6 +93,9 @@ public:
     /// It names rows, as all text of importance 0 does: left out only if rows
     /// that differ in it differ in other names, too.
     bool Names = false;
+    /// Cells are lines of a tree: spaces in front are their depth, which stays,
+    /// and cells are made to differ from others of the same parent only.
+    bool Tree = false;
   };
 
   void column(Column C);
@@ -113,9 +116,25 @@ private:
     std::vector<bool> Shown;
     size_t Wanted = 0; ///< columns of a terminal that shows all
   };
-  Layout layOut(const Style &S, unsigned Indent) const;
-  /// The number of rows that the columns in Shown distinguish by names.
-  size_t namesIn(const std::vector<bool> &Shown) const;
+  /// \param Dropped the number of columns that are left out in any case, the
+  /// least important first
+  Layout layOut(const Style &S, unsigned Indent, size_t Dropped = 0) const;
+  using CellRows = std::vector<std::vector<std::string>>;
+  /// All rows, their shown cells made to fit.
+  CellRows fittedRows(const Style &S, const Layout &L) const;
+  /// Leaves out figures if names of rows read the same for lack of room, and
+  /// fewer columns help.
+  void widenNames(const Style &S, unsigned Indent, Layout &L,
+                  CellRows &Cells) const;
+  std::string line(const Style &S, const Layout &L, unsigned Indent,
+                   const std::vector<std::string> &Cells, bool Title) const;
+  /// The line that names the columns that are not shown; empty if there are
+  /// none.
+  std::string missingColumns(const Style &S, const Layout &L,
+                             unsigned Indent) const;
+  /// The number of rows that the columns in Shown distinguish by names, of
+  /// these cells.
+  size_t namesIn(const std::vector<bool> &Shown, const CellRows &Of) const;
   /// The cells of a column, made to fit; cells that differ read differently if
   /// there is room for it.
   std::vector<std::string> fitted(const Style &S, size_t Column,

@@ -7,6 +7,7 @@
 #include "report/text/Curve.h"
 #include "report/text/LifetimeScale.h"
 #include "report/text/LocationText.h"
+#include "report/text/Sheet.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -28,13 +29,12 @@ std::string timelineTable(const Profile &P, const View &V, const Style &S) {
   if (P.Timeline.empty())
     return "";
   const std::vector<TypeGrowth> All = growthOfRows(P);
-  std::string Out =
-      "\n" + paint(S, Paint::Bold, "OVER TIME (live bytes)") + "\n";
+  Sheet Head(S);
+  Head.title("OVER TIME (live bytes)");
   for (const TypeGrowth &G : All)
     if (G.Of.Unbounded)
-      Out += paint(S, Paint::Red,
-                   cutEnd(S, "  ! " + growthText(P, S, G), S.Width)) +
-             "\n";
+      Head.paragraph(growthText(P, S, G), 4, "  !", Paint::Red);
+  std::string Out = std::move(Head).take();
   const size_t Width = std::clamp<size_t>(S.Width / 4, 8, 40);
   Table T;
   T.column({"type", false, true, 0, Paint::Bold, shortenName});

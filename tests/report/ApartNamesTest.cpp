@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -92,6 +93,27 @@ TEST(ApartNames, OfAnyTextAreShort) {
   const std::string Other = Long + "int";
   for (const std::string &Text : apartNames(S, {Long, Other}, 30))
     EXPECT_LE(displayWidth(Text), 30u);
+}
+
+// Instances of one template in containers differ deep inside.
+TEST(ApartNames, KeepNoBracketsOfWhatIsCut) {
+  const Style S;
+  const std::vector<std::string_view> Names = {
+      "std::unordered_map<std::string, std::shared_ptr<ns::List<std::string, "
+      "std::pair<ns::Price, std::string>>>> node",
+      "std::unordered_map<std::string, std::shared_ptr<ns::List<long, "
+      "std::pair<ns::Price, std::string>>>> node"};
+  for (size_t Width = 24; Width < 100; ++Width) {
+    const std::vector<std::string> Short = apartNames(S, Names, Width);
+    EXPECT_NE(Short[0], Short[1]) << Width;
+    for (const std::string &Text : Short) {
+      EXPECT_THAT(Text, EndsWith("> node"));
+      EXPECT_THAT(Text, Not(HasSubstr("…<…<")));
+      EXPECT_EQ(std::ranges::count(Text, '<'), std::ranges::count(Text, '>'))
+          << Text;
+    }
+  }
+  EXPECT_EQ(apartNames(S, Names, 28)[1], "unordered_map<…long…> node");
 }
 
 TEST(ShortenName, CutsNoNumber) {

@@ -103,8 +103,8 @@ TEST(Callers, TextJsonCsvAndMarkdownAgree) {
   TextOptions Wide;
   Wide.Look.Width = 140;
   const std::string Text = printText(P, sites(), Wide);
-  EXPECT_THAT(Text, HasSubstr("run  src/query.cpp:7  [_M_realloc_insert]"));
-  EXPECT_THAT(Text, HasSubstr("find  src/term.cpp:52  [_M_realloc_insert]"));
+  EXPECT_THAT(Text, HasSubstr("run  src/query.cpp:7 [_M_realloc_insert]"));
+  EXPECT_THAT(Text, HasSubstr("find  src/term.cpp:52 [_M_realloc_insert]"));
   EXPECT_THAT(Text, Not(HasSubstr("vector.tcc:453")));
   const auto Json = nlohmann::json::parse(printJson(P, sites()));
   const auto &Sites = Json["types"][0]["sites"];
@@ -197,7 +197,9 @@ TEST(Callers, BracketsGoFirstAndStayWhereTheyTellApart) {
   B.Where.Function = "std::operator<< <char>";
   EXPECT_THAT(siteText(S, B), HasSubstr("[operator<<"));
   std::vector<std::string> Lines = {siteText(S, A), siteText(S, B)};
-  tellApart(Lines, {&A, &B});
+  Profile P;
+  P.Types.emplace_back();
+  tellApart(Lines, P, {&A, &B});
   EXPECT_EQ(Lines[0],
             "atlas::Query::run  src/Query.cpp:52 [_M_realloc_insert]");
   EXPECT_NE(fitLocation(S, Lines[0], 48), fitLocation(S, Lines[1], 48));

@@ -92,6 +92,31 @@ TEST(Screen, AnswersWhatToChangeAndWhatNext) {
               HasSubstr("no block was allocated"));
 }
 
+// However little room there is: a finding without its change is of no use. Code
+// of two findings is shown once.
+TEST(Screen, ShowsEveryChangeWhole) {
+  for (const size_t Types : {3u, 9u, 60u})
+    for (const size_t Notes : {0u, 9u}) {
+      Profile P = manyTypes(Types);
+      for (size_t I = 0; I < Notes; ++I)
+        P.Notes.push_back(fmt::format("note {}", I));
+      TextOptions Options;
+      Options.OneScreen = true;
+      Options.Look.Width = 80;
+      Options.Source = [](const std::string &) {
+        return SourceText{std::string(4000, '\n'), {}};
+      };
+      std::istringstream Words(printText(P, {}, Options));
+      std::string Text, Word;
+      while (Words >> Word)
+        Text += Word + ' ';
+      const std::vector<Finding> Shown = findingsOf(P, 3);
+      ASSERT_EQ(Shown.size(), 3u);
+      for (const Finding &F : Shown)
+        EXPECT_THAT(Text, HasSubstr("→ " + F.Advice + ' ')) << Types;
+    }
+}
+
 TEST(Screen, MoreFindingsAndTypesAreShownIfAskedFor) {
   TextOptions Options;
   Options.OneScreen = true;

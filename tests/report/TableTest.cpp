@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <sstream>
 
 using namespace inmem::report;
@@ -160,6 +161,62 @@ TEST(ShortenName, DropsInnerArgumentsFirst) {
             "…operator()(int) const");
   EXPECT_EQ(shortenName(S, "unordered container buckets", 20),
             "unordered container…");
+}
+
+// The name of a type in a container is the last to go.
+TEST(ShortenName, DropsNamespacesOfArgumentsBeforeTheirNames) {
+  const Style S;
+  const std::string Name =
+      "std::vector<trading::orderbook::detail::Price> buffer";
+  EXPECT_EQ(shortenName(S, Name, 32), "vector<…detail::Price> buffer");
+  EXPECT_EQ(shortenName(S, Name, 28), "vector<…Price> buffer");
+  EXPECT_EQ(shortenName(S, Name, 20), "vector<…Pri…> buffer");
+  EXPECT_EQ(shortenName(S, Name, 16), "vector<…> buffer");
+  EXPECT_EQ(shortenName(S, "churn<trading::orderbook::detail::Node<int>>", 24),
+            "churn<…detail::Node<…>>");
+  EXPECT_EQ(shortenName(S, "std::map<std::string, std::vector<a::B>> node", 24),
+            "map<string, …> node");
+}
+
+// Rows that differ in a name read differently, whatever figures are left out.
+TEST(Table, FiguresGiveWayToNamesThatDiffer) {
+  Table T;
+  T.column({"class", false, true, 0, Paint::None, shortenName, 10});
+  for (const unsigned Importance : {0, 1, 2, 3, 4})
+    T.column({"constructed", true, false, Importance});
+  for (const char *Of : {"std::string", "long", "std::vector<ns::Price>"})
+    T.row({"ns::SkipListNode<" + std::string(Of) + ", int, 8>", "1", "1", "1",
+           "1", "1"});
+  Style S;
+  S.Width = 78;
+  std::istringstream Lines(T.render(S));
+  std::set<std::string> Seen;
+  for (std::string Line; std::getline(Lines, Line);)
+    EXPECT_TRUE(Seen.insert(Line).second) << Line;
+}
+
+// The depth of a line in a tree stays, and names differ from their siblings'
+// only.
+TEST(Table, LinesOfATreeKeepTheirDepth) {
+  Table T;
+  Table::Column Calls = locationColumn("calls");
+  Calls.Tree = true;
+  T.column(std::move(Calls));
+  for (const char *Line :
+       {"main", " a::b::C<int>::run", "  std::alloc<ns::First>::allocate",
+        " a::b::C<long>::run", "  std::alloc<ns::Second>::allocate",
+        "  → free<ns::Second>"})
+    T.row({Line});
+  Style S;
+  S.Width = 17;
+  EXPECT_EQ(T.render(S, 0), "calls\nmain\n …C<int>::run\n  …allocate\n"
+                            " …C<long>::run\n  …allocate\n"
+                            "  → free<…Second>\n");
+}
+
+TEST(FitPath, KeepsLineAndColumn) {
+  EXPECT_EQ(fitPath({}, "/src/leak_server.cpp:10:159", 20),
+            "leak_server.…:10:159");
 }
 
 TEST(FitLocation, DropsDirectoriesThenNamespaces) {

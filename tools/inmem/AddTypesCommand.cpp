@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/Command.h"
 #include "cli/Output.h"
+#include "cli/Terminal.h"
 #include "profiles/TypedProfile.h"
 #include "report/base/Units.h"
 
 #include <cstdio>
 #include <fmt/format.h>
+#include <optional>
 #include <zlib.h>
 
 namespace inmem::tools {
@@ -41,7 +43,9 @@ Outcome addTypesTo(const AddTypesState &S) {
   const auto File = trace::Buffer::open(S.File);
   if (!File)
     return Outcome::unreadable(File.status());
+  std::optional<Progress> Working("finding types for " + S.File);
   auto Typed = addTypes(**File, S.Binaries, S.Frames, S.Requested);
+  Working.reset();
   if (!Typed)
     return Outcome::unreadable(Typed.status());
   if (S.Output.ends_with(".gz"))

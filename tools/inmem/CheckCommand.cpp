@@ -38,6 +38,7 @@ trace::Result<report::RunProfile> runOf(const std::vector<std::string> &Files,
     return trace::Status::error(Files.front(), "holds no process");
   report::ProfileOptions Build;
   Build.Resolver = &Symbols;
+  const Progress Working(kAddingUp);
   auto Whole = report::buildProfile(*Traces, Build);
   if (!Whole)
     return Whole.status();

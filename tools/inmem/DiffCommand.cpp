@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ReportOptions.h"
 #include "cli/Output.h"
+#include "cli/Terminal.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
 #include "report/base/Units.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 namespace inmem::tools {
 
@@ -66,6 +68,7 @@ std::optional<Outcome> readSide(const DiffState &S, const PartRequest &Part,
       return Wrong;
     if (const std::string &Own = IsNew ? S.NewPhase : S.OldPhase; !Own.empty())
       Build.Phase = Own;
+    const Progress Working(kAddingUp);
     auto P = report::buildProfile(*Traces, Build);
     if (!P)
       return Outcome::usage(P.status().str());
@@ -173,12 +176,15 @@ static Outcome diff(const DiffState &S) {
   for (const bool IsNew : {false, true})
     if (const auto Wrong = readSide(S, Part, IsNew, Build, Sides[IsNew]))
       return *Wrong;
+  std::optional<Progress> Working("comparing");
   const report::Diff D = report::compare(Sides[0], Sides[1]);
+  const std::string Text =
+      S.Annotated.empty() ? printed(S, D, V) : std::string();
+  Working.reset();
   if (!S.Annotated.empty()) {
     if (Outcome Out = annotate(S, D); Out.Code != kDone)
       return Out;
-  } else if (const trace::Status Done =
-                 writeText(S.Output, stdout, printed(S, D, V));
+  } else if (const trace::Status Done = writeText(S.Output, stdout, Text);
              !Done.ok()) {
     return Outcome::unwritable(Done);
   }

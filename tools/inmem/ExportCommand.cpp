@@ -3,11 +3,14 @@
 #include "ReportOptions.h"
 #include "Steps.h"
 #include "cli/Output.h"
+#include "cli/Terminal.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
 #include "report/base/Words.h"
 #include "report/formats/Export.h"
 #include "report/model/OverTime.h"
+
+#include <optional>
 
 namespace inmem::tools {
 
@@ -105,6 +108,7 @@ static Outcome exportTraces(const ExportState &S) {
   Build.Parts = Format.Needs.Parts;
   if (const auto Wrong = Part.apply(*Traces, Build))
     return *Wrong;
+  std::optional<Progress> Working(kAddingUp);
   auto P = report::buildProfile(*Traces, Build);
   if (!P)
     return Outcome::usage(P.status().str());
@@ -120,7 +124,10 @@ static Outcome exportTraces(const ExportState &S) {
   const auto Write = S.Times        ? Format.WriteTimes
                      : S.TypeFrames ? Format.WriteTypeFrames
                                     : Format.Write;
-  const trace::Status Done = writeText(S.Output, stdout, Write(*P));
+  Working.emplace("writing " + std::string(Format.Name));
+  const std::string Text = Write(*P);
+  Working.reset();
+  const trace::Status Done = writeText(S.Output, stdout, Text);
   if (!Done.ok())
     return Outcome::unwritable(Done);
   if (const auto Damage = firstDamage(*Traces))

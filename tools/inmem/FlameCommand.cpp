@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ReportOptions.h"
 #include "cli/Output.h"
+#include "cli/Terminal.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
 #include "report/base/Units.h"
@@ -9,6 +10,7 @@
 #include "report/model/View.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace inmem::tools {
 
@@ -127,6 +129,7 @@ static Outcome flame(const FlameState &S) {
                           "known");
   if (!S.NoSymbols)
     Build.Resolver = &Symbols;
+  std::optional<Progress> Working(kAddingUp);
   auto P = buildProfile(*Traces, Build);
   if (!P)
     return Outcome::usage(P.status().str());
@@ -149,6 +152,7 @@ static Outcome flame(const FlameState &S) {
   O.Title = S.Title.empty() ? programOf(*P) : S.Title;
   const std::string Text =
       S.Format == FlameFormat::Svg ? flameGraph(*P, O) : foldedStacks(*P, O);
+  Working.reset();
   if (const trace::Status Wrong = writeText(S.Output, stdout, Text);
       !Wrong.ok())
     return Outcome::unwritable(Wrong);

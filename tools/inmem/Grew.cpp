@@ -105,7 +105,7 @@ std::string growthText(const Profile &P, const std::vector<Grown> &Rows,
             .Fit = shortenName,
             .Widest = std::max<size_t>(S.Width * 3 / 10, 10),
             .Names = true});
-  T.column(locationColumn("allocated by", Paint::None, 20, true));
+  T.column(locationColumn("allocated by", Paint::None, 26, true));
   constexpr size_t kMost = 20;
   std::vector<const SiteResult *> Sites;
   for (size_t I = 0; I < std::min(Rows.size(), kMost); ++I)
@@ -114,7 +114,7 @@ std::string growthText(const Profile &P, const std::vector<Grown> &Rows,
   Lines.reserve(Sites.size());
   for (const SiteResult *Site : Sites)
     Lines.push_back(siteText(S, *Site));
-  tellApart(Lines, Sites);
+  tellApart(Lines, P, Sites);
   for (size_t I = 0; I < Sites.size(); ++I)
     T.row({humanBytesDelta(Rows[I].By.Bytes),
            humanCountDelta(Rows[I].By.Blocks),

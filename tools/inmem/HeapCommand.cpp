@@ -37,11 +37,16 @@ trace::Result<heap::Heap> readGraph(const std::string &Path) {
   return H;
 }
 
+heap::Analysis analysed(const heap::Heap &H) {
+  const Progress Working("following references");
+  return heap::analyse(H);
+}
+
 Outcome diff(const HeapState &S, const report::Style &Look) {
   const auto Old = readGraph(S.Files[1]), New = readGraph(S.Files[2]);
   if (!Old || !New)
     return Outcome::unreadable(Old ? New.status() : Old.status());
-  const heap::Analysis OldA = heap::analyse(*Old), NewA = heap::analyse(*New);
+  const heap::Analysis OldA = analysed(*Old), NewA = analysed(*New);
   return write(S, S.Format == HeapFormat::Json
                       ? heap::diffJson(*Old, OldA, *New, NewA, S.Top)
                       : heap::diffText(*Old, OldA, *New, NewA, Look, S.Top));
@@ -68,7 +73,7 @@ Outcome show(const HeapState &S) {
   const auto H = readGraph(S.Files[0]);
   if (!H)
     return Outcome::unreadable(H.status());
-  const heap::Analysis A = heap::analyse(*H);
+  const heap::Analysis A = analysed(*H);
   if (S.Why) {
     const std::string Text = heap::whyText(*H, A, Look, *S.Why, S.Top);
     if (Text.empty())

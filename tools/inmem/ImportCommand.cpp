@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/Command.h"
 #include "cli/Output.h"
+#include "cli/Terminal.h"
 #include "files/Symbolizer.h"
 #include "report/import/Imported.h"
 #include "report/names/TypeName.h"
+#include "trace/text/Text.h"
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace inmem::tools {
@@ -110,6 +113,7 @@ Action setUpImport(CommandLine &App) {
                   : report::detectFormat(**File);
     if (!Format)
       return Outcome::unreadable(Format.status());
+    std::optional<Progress> Working("reading " + trace::escaped(S->File));
     auto Read = (*Format)->Read(**File);
     if (!Read)
       return Outcome::unreadable(Read.status());
@@ -118,6 +122,7 @@ Action setUpImport(CommandLine &App) {
     const auto Bytes = Read->write();
     if (!Bytes)
       return Outcome::unreadable(Bytes.status());
+    Working.reset();
     const trace::Status Done = writeText(
         S->Output, stdout,
         {reinterpret_cast<const char *>(Bytes->data()), Bytes->size()});

@@ -10,11 +10,13 @@
 #include "fleet/tables/Batch.h"
 #include "fleet/tables/Durable.h"
 #include "report/base/Words.h"
+#include "report/text/Sheet.h"
 #include "trace/read/Reader.h"
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <optional>
 #include <unistd.h>
 
 namespace inmem::tools {
@@ -66,14 +68,17 @@ Outcome listQuestions() {
   const auto All = fleet::storedQuestions(fleet::queryFolder());
   if (!All)
     return Outcome::unreadable(All.status());
-  std::string Out;
+  const report::Style Look = styleFor(STDOUT_FILENO, ColourMode::Never);
+  report::Sheet Out(Look);
   for (const fleet::Question &Q : *All) {
-    Out += Q.Name + "\n    " + Q.Help + '\n';
+    Out.line(Q.Name);
+    Out.paragraph(Q.Help, 4);
     for (const fleet::QuestionParameter &P : Q.Parameters)
-      Out += "    --param " + P.Name + '=' + P.Default.value_or("…") + "  " +
-             P.Help + '\n';
+      Out.paragraph("--param " + P.Name + '=' + P.Default.value_or("…") + "  " +
+                        P.Help,
+                    4);
   }
-  const trace::Status Done = writeText("", stdout, Out);
+  const trace::Status Done = writeText("", stdout, std::move(Out).take());
   return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
 }
 
@@ -151,6 +156,7 @@ Outcome runQuestion(const QueryState &S, const std::string &Folder,
     Sql.pop_back();
   if (const trace::Status Bad = Engine->checkReadOnly(Sql); !Bad.ok())
     return Outcome::usage("query: " + Bad.str());
+  std::optional<Progress> Working("asking the fleet");
   if (Parquet)
     return writeParquet(*Engine, Sql, *Given, fs::absolute(S.Output).string());
   const auto Found = Engine->query(Sql, *Given);
@@ -160,6 +166,7 @@ Outcome runQuestion(const QueryState &S, const std::string &Folder,
                                    : fleet::resultPage(*Found, Q, *Given);
   if (!Text)
     return Outcome::usage("query: " + Text.status().str());
+  Working.reset();
   const trace::Status Done =
       writeText(S.Html.empty() ? S.Output : S.Html, stdout, *Text);
   return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
@@ -233,7 +240,8 @@ Outcome query(const QueryState &S) {
     return runQuestion(With, S.Words[0], Q);
   }
   if (S.Words.empty())
-    return Outcome::usage("query: expected a question, or --list");
+    return Outcome::usage(
+        "query: expected a question, or --list; see `inmem query --help`");
   const auto Q = questionFor(S.Words[0]);
   if (!Q)
     return Outcome::usage(Q.status().str());

@@ -128,7 +128,7 @@ Outcome report(const std::vector<trace::Trace> &Traces,
     Build.Resolver = &Symbols;
   if (const auto Wrong = Request.Part.apply(Traces, Build))
     return *Wrong;
-  std::optional<Progress> Working("adding up and naming what was recorded");
+  std::optional<Progress> Working(kAddingUp);
   auto P = buildProfile(Traces, Build);
   if (!P)
     return Outcome::usage(P.status().str());

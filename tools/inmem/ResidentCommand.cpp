@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <thread>
 
@@ -147,10 +148,12 @@ Outcome show(const ResidentState &S) {
     return Outcome::unreadable(trace::Status::error(
         Path, "has no pages: the runtime that wrote it is older, or could not "
               "read /proc/self/pagemap"));
+  std::optional<Progress> Working("explaining pages");
   const auto R = heap::explain(*H);
   if (!R)
     return Outcome::unreadable(R.status());
   std::vector<heap::Remedy> Remedies = heap::remedies(*H, *R);
+  Working.reset();
   if (S.Verify)
     if (const auto Done = verify(Path, *H, *R, Remedies); !Done.ok())
       return Outcome::unreadable(Done);

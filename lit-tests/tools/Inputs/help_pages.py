@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """help_pages.py INMEM INMEM-CLANG FOLDER: holds manual pages and completions against --help."""
+import os
 import re
 import shutil
 import subprocess
@@ -55,6 +56,18 @@ def pages():
     print(len(list(man.rglob("*.[17]"))), "pages; every option of each command")
 
 
+def widths():
+    """Help fits the terminal, and says the same as in a pipe, where each option is one line."""
+    commands = re.findall(r"^  ([a-z][a-z-]+)  ", output(INMEM, "--help"), re.M)
+    for width, command in [(80, ""), (60, ""), *((80, command) for command in commands)]:
+        words = [INMEM, *command.split(), "--help"]
+        shown = subprocess.run(words, capture_output=True, text=True, check=True, env=dict(os.environ, COLUMNS=str(width))).stdout
+        require(squeezed(shown) == squeezed(output(*words)), command, shown)
+        for line in shown.split("Examples:")[0].splitlines():
+            require(len(line) <= width or line.startswith("Usage:"), command, line)
+    print("help fits")
+
+
 def bash():
     script = FOLDER / "bash-completion/completions/inmem"
 
@@ -84,4 +97,5 @@ def bash():
 
 
 pages()
+widths()
 bash()

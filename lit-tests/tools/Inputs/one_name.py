@@ -400,6 +400,27 @@ def check_names(report, sums):
             if not any(name in each and f"{figures[0]:,}" in each.replace("'", ",") or name in each and str(figures[0]) in each for each in texts):
                 sys.exit(f"{view}: no {name} with {figures[0]} in\n" + "\n".join(texts))
     print("JUnit and SARIF: same")
+    annotations(names)
+
+
+def annotations(names):
+    """GitHub's: each limit that breaks at a line is in the annotation of the line, by the name of the blocks; the first with its exact figure."""
+    shown = inmem("check", "--budget", "types.toml", "--github", "app.inmem", code=1)
+    lines = [line.replace("%25", "%").replace("%3A", ":").replace("%2C", ",") for line in shown.splitlines() if line.startswith("::error ")]
+    for name in names:
+        if not any(f"bytes of {name}" in line for line in lines):
+            sys.exit(f"GitHub: no {name} in\n" + "\n".join(lines))
+    for line in lines:
+        found = re.search(r"::bytes of (.*): found (\d+) bytes(?: \((.*?)\))?, allowed", line)
+        if not found:
+            sys.exit(f"GitHub: no figure in {line}")
+        bytes_of = names[found[1]][0]
+        same(f"GitHub: {found[1]}", (int(found[2]), found[3] or human_bytes(bytes_of)), (bytes_of, human_bytes(bytes_of)))
+    # The table of causes has the same figures.
+    for line in inmem("check", "--budget", "types.toml", "app.inmem", columns=250, code=1).splitlines():
+        if row := re.match(r" +\S+ [×%]  bytes of (.*?)  +[<≤]=? [\d.]+ \S+  +([\d.]+ \S+)  ", line):
+            same(f"check: {row[1]}", row[2], human_bytes(names[row[1]][0]))
+    print("annotations: same")
 
 
 def mcp(sums):
@@ -445,6 +466,8 @@ def heap(sums):
     content = json.loads(inmem("heap", "--format", "json", "--top", "0", "app.heap"))
     found = {kind["name"]: kind["bytes"] for kind in content["kinds"]}
     mine = {n: f[2] for n, f in sums.of.items() if f[2] > 0 and n not in (LIBRARY, "(unknown type)")}
+    if sums.of.get(LIBRARY, (0, 0, 0))[2] and LIBRARY not in found:
+        sys.exit(f"heap: the libraries' blocks are not called {LIBRARY}: {sorted(found)}")
     same("heap", {n: v for n, v in found.items() if n in mine}, mine)
     same("heap: bytes", sum(found.values()), content["totals"]["bytes"])
     for part in ("leaks", "duplicates", "largest"):

@@ -9,11 +9,13 @@
 #include "cli/HelpModel.h"
 #include "cli/Output.h"
 #include "cli/OutputFile.h"
+#include "cli/Terminal.h"
 #include "report/base/Words.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <unistd.h>
 
@@ -31,6 +33,121 @@ static ProgramHelp &model() {
 const ProgramHelp &programHelp() { return model(); }
 
 namespace {
+
+// Help as wide as the terminal.
+
+using report::displayWidth;
+
+/// \p Text in lines of at most \p Width columns, broken at spaces; a longer
+/// word has a line of its own.
+std::string wrappedAt(std::string_view Text, size_t Width) {
+  std::string Out;
+  size_t Used = 0;
+  while (!Text.empty()) {
+    const size_t End = std::min(Text.find(' '), Text.size());
+    const size_t Own = displayWidth(Text.substr(0, End));
+    if (Used > 0) {
+      const bool Fits = Used + 1 + Own <= Width;
+      Out += Fits ? ' ' : '\n';
+      Used = Fits ? Used + 1 : 0;
+    }
+    Out += Text.substr(0, End);
+    Used += Own;
+    Text.remove_prefix(std::min(End + 1, Text.size()));
+  }
+  return Out;
+}
+
+/// An indented line `  126   it cannot be executed` or `  pprof: a profile`,
+/// wrapped below its explanation; others are commands, which stay.
+std::string wrappedItem(const std::string &Line, size_t Width) {
+  const size_t Word = std::min(Line.find_first_not_of(' '), Line.size());
+  const size_t End = std::min(Line.find(' ', Word), Line.size());
+  const size_t Text = std::min(Line.find_first_not_of(' ', End), Line.size());
+  const bool IsName = End > Word && Line[End - 1] == ':';
+  if (displayWidth(Line) <= Width || (Text < End + 2 && !IsName))
+    return Line;
+  const size_t Left = IsName ? Word + 2 : Text;
+  const std::string Lines = wrappedAt(Line.substr(IsName ? Word : Text),
+                                      Width - std::min(Width, Left));
+  std::string Out = Line.substr(0, IsName ? Word : Text);
+  for (const char C : Lines) {
+    Out += C;
+    if (C == '\n')
+      Out.append(Left, ' ');
+  }
+  return Out;
+}
+
+/// Wraps paragraphs with a line that is too long.
+std::string wrappedParagraphs(const std::string &Text, size_t Width) {
+  std::string Out, Joined, AsWritten;
+  bool TooLong = false;
+  const auto End = [&] {
+    Out += TooLong ? wrappedAt(Joined, Width) + '\n' : AsWritten;
+    Joined.clear();
+    AsWritten.clear();
+    TooLong = false;
+  };
+  for (size_t At = 0; At < Text.size();) {
+    const size_t Next = std::min(Text.find('\n', At), Text.size());
+    const std::string Line = Text.substr(At, Next - At);
+    At = Next + 1;
+    if (Line.empty() || Line[0] == ' ') {
+      End();
+      Out += wrappedItem(Line, Width) + '\n';
+      continue;
+    }
+    TooLong |= displayWidth(Line) > Width;
+    Joined += (Joined.empty() ? "" : " ") + Line;
+    AsWritten += Line + '\n';
+  }
+  End();
+  while (Out.ends_with("\n\n"))
+    Out.pop_back();
+  return Out;
+}
+
+class Wrapped : public CLI::Formatter {
+public:
+  explicit Wrapped(size_t Columns) : Width(Columns) {}
+
+  std::string make_option_desc(const CLI::Option *O) const override {
+    return besideNames(CLI::Formatter::make_option_desc(O));
+  }
+  std::string make_subcommand(const CLI::App *Sub) const override {
+    std::string Out = "  " + Sub->get_name();
+    Out.resize(std::max(Out.size() + 1, get_column_width()), ' ');
+    return Out + indented(besideNames(Sub->get_description())) + '\n';
+  }
+  std::string make_description(const CLI::App *A) const override {
+    return wrappedParagraphs(CLI::Formatter::make_description(A), Width);
+  }
+  std::string make_footer(const CLI::App *A) const override {
+    return wrappedParagraphs(CLI::Formatter::make_footer(A), Width);
+  }
+
+private:
+  /// Text that begins in the second column; the library indents its lines.
+  std::string besideNames(const std::string &Text) const {
+    constexpr size_t kLeast = 20;
+    const size_t Left = get_column_width();
+    return wrappedAt(Text, std::max(kLeast, Width - std::min(Width, Left)));
+  }
+  std::string indented(const std::string &Text) const {
+    std::string Out;
+    for (const char C : Text) {
+      Out += C;
+      if (C == '\n')
+        Out.append(get_column_width(), ' ');
+    }
+    return Out;
+  }
+
+  size_t Width;
+};
+
+// Commands as data.
 
 OptionHelp helpOf(const CLI::Option &O) {
   OptionHelp Out;
@@ -227,6 +344,10 @@ Chosen chooseCommand(int Argc, char **Argv, const Program &P,
                      std::span<const Command> All) {
   CLI::App App(P.Summary);
   App.name(P.Name);
+  // In a pipe each option is one line, for grep.
+  if (isatty(STDOUT_FILENO) || std::getenv("COLUMNS"))
+    App.formatter(std::make_shared<Wrapped>(
+        styleFor(STDOUT_FILENO, ColourMode::Never).Width));
   App.set_version_flag("--version", P.Version, "print the version and exit");
   App.require_subcommand(1);
   App.footer(P.Footer);

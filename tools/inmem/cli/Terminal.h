@@ -27,6 +27,10 @@ report::Style styleFor(int Fd, ColourMode Colour);
 
 // Progress.cpp: A line on the terminal while work takes long.
 
+/// The work of building a profile.
+inline constexpr const char *kAddingUp =
+    "adding up and naming what was recorded";
+
 /// Shows the current work, and how long it has taken, on standard error, if
 /// that is a terminal and the work takes more than half a second. The
 /// destructor erases the line.

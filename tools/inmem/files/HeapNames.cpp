@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/Symbolizer.h"
 
+#include "cli/Terminal.h"
 #include "debuginfo/TypeFinder.h"
 #include "report/names/TypeName.h"
+#include "trace/text/Text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -102,6 +104,7 @@ void addTypes(heap::Heap &H) {
 } // namespace
 
 trace::Result<heap::Heap> readNamedHeap(const std::string &Path) {
+  const Progress Working("reading " + trace::escaped(Path));
   auto H = heap::readHeap(Path);
   if (!H)
     return H;
@@ -112,6 +115,7 @@ trace::Result<heap::Heap> readNamedHeap(const std::string &Path) {
     if (S.Caller)
       name(*H, Files, *S.Caller);
   }
+  heap::nameLibraryBlocks(*H);
   return H;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "live/FixRequest.h"
 
+#include "cli/Terminal.h"
 #include "files/ElfFacts.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
@@ -39,6 +40,7 @@ trace::Result<Json> fixRequest(const std::vector<std::string> &Files,
   Symbolizer Symbols;
   report::ProfileOptions Build;
   Build.Resolver = &Symbols;
+  const Progress Working(kAddingUp);
   const auto P = report::buildProfile(*Traces, Build);
   if (!P)
     return P.status();
