@@ -166,10 +166,11 @@ Json framesJson(const DiffSide &Side) {
 /// Changes in the sites' locations: moved files and lines show both,
 /// `a.cpp:3 → 5` within one file.
 std::string locationText(const DiffRow &R, bool Unicode) {
-  const std::string Old = locationsOf(R.Old), New = locationsOf(R.New);
-  if (New.empty() || Old == New)
-    return New.empty() ? Old : New;
-  if (Old.empty())
+  std::string Old = locationsOf(R.Old);
+  std::string New = locationsOf(R.New);
+  if (New.empty())
+    return Old;
+  if (Old.empty() || Old == New)
     return New;
   const SourceLocation &Before = R.Old.Locations.front(),
                        &Now = R.New.Locations.front();
