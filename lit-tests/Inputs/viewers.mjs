@@ -239,7 +239,4 @@ async function heapSnapshot(page) {
   same("strings", rows.get("(string)")?.[0], types.find((each) => each.type === "char").objects);
 }
 
-/** The name that views show. */
-const shown = (type) => (type ?? "(unknown type)").replaceAll("std::basic_string<char>", "std::string");
-
 await (kind === "heapsnapshot" ? inDevTools() : inPerfetto());
