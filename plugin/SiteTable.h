@@ -383,6 +383,8 @@ public:
   }
   /// Functions of the program that have the name of one of the C library.
   llvm::StringSet<> Foreign;
+  /// Functions of libraries that return a std::string, by linkage name.
+  llvm::StringSet<> ReturningString;
   bool isCallee(llvm::StringRef LinkageName) const;
 
   /// Keys are normalizedFunction().

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/AllocationFacts.h"
 #include "ast/AllocTypeInference.h"
+#include "ast/HeldStrings.h"
 #include "ast/LibraryCode.h"
 #include "ast/RawPointers.h"
 #include "ir/LibrarySignatures.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -160,6 +162,22 @@ static std::string builtinOperatorNew(const CallExpr &E) {
   return Name;
 }
 
+/// True if \p T is libstdc++'s std::string, whose first member is the pointer
+/// to its buffer and whose third, if it has one, the buffer's size.
+static bool isStandardString(QualType T) {
+  auto *Class = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+      T->getAsCXXRecordDecl());
+  if (!Class || !isString(Class))
+    return false;
+  const auto *Space = dyn_cast<NamespaceDecl>(Class->getDeclContext());
+  const TemplateArgumentList &Arguments = Class->getTemplateArgs();
+  if (!Space || !Space->getIdentifier() || Space->getName() != "__cxx11" ||
+      Arguments.size() != 3 || !Arguments[0].getAsType()->isCharType())
+    return false;
+  const auto *Allocator = Arguments[2].getAsType()->getAsCXXRecordDecl();
+  return Allocator && isInStd(*Allocator, {"allocator"});
+}
+
 bool AllocationFacts::classify(const CallExpr &E, const FunctionDecl &F,
                                Allocator &A) {
   if (F.getBuiltinID() == Builtin::BI__builtin_operator_new) {
@@ -171,6 +189,9 @@ bool AllocationFacts::classify(const CallExpr &E, const FunctionDecl &F,
   }
   if (isForeign(F))
     Table.Foreign.insert(F.getName());
+  if (!F.isDefined() && isStandardString(F.getReturnType()) &&
+      isInLibrary(Context.getSourceManager(), F.getLocation()))
+    Table.ReturningString.insert(C.Names.linkageName(F));
   if (isOnlyNamesake(F))
     return false;
   else if (F.getIdentifier() && F.isExternC() &&

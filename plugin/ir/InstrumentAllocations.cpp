@@ -4,6 +4,7 @@
 #include "ir/AllocationFunctions.h"
 #include "ir/DescriptorEmitter.h"
 #include "ir/FunctionFacts.h"
+#include "ir/LibrarySignatures.h"
 #include "ir/ModuleRecords.h"
 #include "ir/PassedFunctions.h"
 #include "ir/Passes.h"
@@ -33,6 +34,10 @@ bool mayRecord(const Function &F) {
          !F.getName().starts_with("__inmem_");
 }
 
+/// std::string's function that makes the buffers of libstdc++.
+constexpr StringLiteral kMakesBuffer =
+    "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_createERmm";
+
 class Instrumenter {
 public:
   Instrumenter(Module &M, PipelineState &State, FunctionAnalysisManager &FAM,
@@ -58,6 +63,8 @@ public:
       retagGeneric(*Call);
     for (CallBase *Call : MayAllocate)
       completeConditionalRetag(*Call);
+    for (CallBase *Call : Strings)
+      retagString(*Call);
     guardByNewestBlock();
     for (CallBase *Call : Exceptions)
       announce(*Call, Sites.describe(*Call, INMEM_SITE_EXCEPTION));
@@ -68,7 +75,7 @@ public:
     bool Changed =
         !(Frees.empty() && Owning.empty() && Retagged.empty() &&
           MayAllocate.empty() && Exceptions.empty() && Allocations.empty() &&
-          Generic.empty() && RustBlocks.empty());
+          Generic.empty() && RustBlocks.empty() && Strings.empty());
     for (const GlobalVariable &Variable : M.globals())
       Changed |= Variable.getSection() == INMEM_SECTION_COUNTERS;
     if (FollowsCallers)
@@ -115,7 +122,18 @@ private:
         Generic.push_back(Call);
       else if (Call->hasFnAttr(kConditionalRetagAttribute))
         MayAllocate.push_back(Call);
+      else if (Callee && returnsLibraryString(*Call, *Callee))
+        Strings.push_back(Call);
     }
+  }
+
+  /// True for a call of code that is not instrumented. Code of the user's
+  /// knows its strings.
+  static bool returnsLibraryString(const CallBase &Call,
+                                   const Function &Callee) {
+    return Callee.isDeclaration() && Callee.hasFnAttribute(kStringAttribute) &&
+           Call.hasStructRetAttr() && !Call.isMustTailCall() &&
+           !isa<CallBrInst>(Call);
   }
 
   static bool isRetagged(const CallBase &Call, const Function *Callee) {
@@ -413,6 +431,37 @@ private:
     }
   }
 
+  /// The buffer of a std::string that a library returns, as if this code had
+  /// inlined the function that made it.
+  void retagString(CallBase &Call) {
+    SiteInfo Site = Sites.describe(Call, INMEM_SITE_ALLOCATOR);
+    const unsigned Passed = Site.Flags & INMEM_SITE_PASSED;
+    Site.Inlined.insert(Site.Inlined.begin(),
+                        {Site.Function, Site.Where,
+                         uint16_t(Passed ? INMEM_FRAME_PASSED : 0)});
+    Site.Function = kMakesBuffer.str();
+    Site.Where = {};
+    Site.TypeKey = "_ZTSc";
+    Site.Rule = INMEM_RULE_LIBRARY;
+    Site.Flags = INMEM_SITE_PASSED;
+    if (isIgnored(Site))
+      return;
+    IRBuilder<> Builder(pointAfter(Call));
+    Builder.SetCurrentDebugLocation(Call.getDebugLoc());
+    Value *String = Call.getArgOperand(0);
+    Type *I64 = Builder.getInt64Ty();
+    Value *Block = Builder.CreateLoad(Builder.getPtrTy(), String);
+    // Of a string that has no buffer these are characters.
+    Value *Capacity = Builder.CreateLoad(
+        I64, Builder.CreateConstInBoundsGEP1_64(Builder.getInt8Ty(), String,
+                                                2 * sizeof(uint64_t)));
+    Retags.push_back(Builder.CreateCall(
+        Hooks.retagSized(),
+        {Block, Emitter.addSite(Site, *Call.getFunction()),
+         Builder.getInt64(1), Builder.CreateAdd(Capacity, Builder.getInt64(1)),
+         Builder.getInt64(1)}));
+  }
+
   /// Few calls that may allocate do: the retag is tried only if the pointer is
   /// the thread's newest block, or the last that a function handed out.
   void guardByNewestBlock() {
@@ -459,7 +508,7 @@ private:
   SiteDescriber Sites;
   bool Rust; ///< of rustc
   std::vector<CallBase *> Frees, Allocations, Owning, Retagged, MayAllocate,
-      Retags, Exceptions, Generic, RustBlocks;
+      Retags, Exceptions, Generic, RustBlocks, Strings;
   /// The Retags of calls that name the type in a size.
   SmallPtrSet<const CallBase *, 16> NamedBySize;
 };

@@ -46,6 +46,8 @@ bool hasLibrarySignature(llvm::StringRef Name, const llvm::FunctionType &Type);
 
 /// Attribute of a function that the AST half knows to be the program's.
 inline constexpr llvm::StringLiteral kForeignAttribute = "inmem-foreign";
+/// On functions of libraries that return a std::string.
+inline constexpr llvm::StringLiteral kStringAttribute = "inmem-returns-string";
 
 } // namespace inmem
 

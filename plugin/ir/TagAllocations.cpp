@@ -110,6 +110,9 @@ public:
     for (const auto &Name : Table.Foreign)
       if (Function *F = M.getFunction(Name.first()))
         F->addFnAttr(kForeignAttribute);
+    for (const auto &Name : Table.ReturningString)
+      if (Function *F = M.getFunction(Name.first()))
+        F->addFnAttr(kStringAttribute);
     // Unoptimised code would know a block of std::allocator by that alone;
     // inlined, it shows the container.
     for (Function &F : M)
