@@ -436,9 +436,9 @@ private:
   void retagString(CallBase &Call) {
     SiteInfo Site = Sites.describe(Call, INMEM_SITE_ALLOCATOR);
     const unsigned Passed = Site.Flags & INMEM_SITE_PASSED;
-    Site.Inlined.insert(Site.Inlined.begin(),
-                        {Site.Function, Site.Where,
-                         uint16_t(Passed ? INMEM_FRAME_PASSED : 0)});
+    Site.Inlined.insert(
+        Site.Inlined.begin(),
+        {Site.Function, Site.Where, uint16_t(Passed ? INMEM_FRAME_PASSED : 0)});
     Site.Function = kMakesBuffer.str();
     Site.Where = {};
     Site.TypeKey = "_ZTSc";
@@ -457,8 +457,8 @@ private:
                                                 2 * sizeof(uint64_t)));
     Retags.push_back(Builder.CreateCall(
         Hooks.retagSized(),
-        {Block, Emitter.addSite(Site, *Call.getFunction()),
-         Builder.getInt64(1), Builder.CreateAdd(Capacity, Builder.getInt64(1)),
+        {Block, Emitter.addSite(Site, *Call.getFunction()), Builder.getInt64(1),
+         Builder.CreateAdd(Capacity, Builder.getInt64(1)),
          Builder.getInt64(1)}));
   }
 
