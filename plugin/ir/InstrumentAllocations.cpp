@@ -451,7 +451,7 @@ private:
     Value *String = Call.getArgOperand(0);
     Type *I64 = Builder.getInt64Ty();
     Value *Block = Builder.CreateLoad(Builder.getPtrTy(), String);
-    // Of a string that has no buffer these are characters.
+    // A string without a buffer has characters there.
     Value *Capacity = Builder.CreateLoad(
         I64, Builder.CreateConstInBoundsGEP1_64(Builder.getInt8Ty(), String,
                                                 2 * sizeof(uint64_t)));
