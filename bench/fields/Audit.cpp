@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A pass plugin that is loaded next to inmem's. After CountAccessesPass, it
 // adds a plain counter to each block: of the loads and stores that inmem
-// marked, and of those that it left. Accesses to the stack, to globals and to
-// thread-local variables are not counted. The program prints both sums at its
-// end:
+// marked, and of those that it left. Accesses to the stack, to globals, to
+// thread-local variables and to inmem's own counters are not counted. The
+// program prints both sums at its end:
 //   audit: NAMED UNNAMED
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -49,6 +49,18 @@ bool isMark(const Instruction *I) {
   const auto *Call = dyn_cast_or_null<CallInst>(I);
   return Call && Call->getCalledFunction() &&
          Call->getCalledFunction()->getName() == "__inmem_count";
+}
+
+/// True for inmem's own counters of objects.
+bool isCounter(const Instruction &I) {
+  const MDNode *Tag = I.getMetadata(LLVMContext::MD_tbaa);
+  const auto *Of = Tag && Tag->getNumOperands() > 1
+                       ? dyn_cast<MDNode>(Tag->getOperand(1))
+                       : nullptr;
+  const auto *Name = Of && Of->getNumOperands()
+                         ? dyn_cast<MDString>(Of->getOperand(0))
+                         : nullptr;
+  return Name && Name->getString() == "inmem counter";
 }
 
 GlobalVariable &sumOf(Module &M, StringRef Name) {
@@ -107,7 +119,7 @@ void audit(Module &M) {
       uint64_t Marked = 0, Left = 0;
       for (Instruction &I : Block)
         for (const Value *Pointer : addressesOf(I))
-          if (!isElsewhere(Pointer))
+          if (!isElsewhere(Pointer) && !isCounter(I))
             ++(isMark(I.getPrevNode()) ? Marked : Left);
       Instruction &At = *Block.getTerminator();
       if (Block.isEHPad() && Block.getFirstInsertionPt() == Block.end())

@@ -4,7 +4,8 @@
 // RUN: %expect %t.json --in %s
 // RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -pthread -O0 -fplugin-arg-inmem-accesses=on %s -o %t.0 && %record %t.json -- %t.0 %}
 // RUN: %if all-tiers %{ %expect %t.json --in %s %}
-// EXPECT: sorted(f.type for f in report.findings if f.rule in ("unread-field", "copied-only-field", "unused-member")) == ["CopyOnly", "Members", "Sound"]
+// EXPECT: sorted(f.type for f in report.findings if f.rule in ("unread-field", "copied-only-field", "unused-member")) == ["CopyOnly", "InMap", "InShared", "Members", "Sound"]
+// EXPECT: [f.saves_peak_bytes for f in report.findings if f.type in ("InMap", "InShared")] == [3200, 3200]
 // EXPECT: [f.fields for f in report.findings if f.rule == "copied-only-field"] == [["never"]]
 // EXPECT: [f.fields for f in report.findings if f.rule == "unused-member"] == [["empty"]]
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,8 +31,9 @@ OUT Method::Method(const Method &o) : used(o.used), never(o.never), more(o.more)
 struct Base { long never, b2; long getNever() const { return never; } };
 struct Derived : Base { long used, more, last; Derived() = default; Derived(const Derived &); };
 OUT Derived::Derived(const Derived &o) : Base(o), used(o.used), more(o.more), last(o.last) {}
-struct CopyOnly { long used, never, more, last; CopyOnly() = default; CopyOnly(const CopyOnly &); };
-OUT CopyOnly::CopyOnly(const CopyOnly &o) : used(o.used), never(o.never), more(o.more), last(o.last) {}
+struct CopyOnly { long used, never, more, last; CopyOnly() = default; CopyOnly(const CopyOnly &); OUT void copyMeta(const CopyOnly &o) { never = o.never; } };
+OUT CopyOnly::CopyOnly(const CopyOnly &o) : used(o.used), more(o.more), last(o.last) { copyMeta(o); }
+OUT CopyOnly *clone(CopyOnly o) { return new CopyOnly(o); }
 struct Members { long used; std::set<int> empty; std::string text; std::vector<int> vec; std::unique_ptr<int> ptr; std::map<int,int> m; std::optional<int> opt; std::set<int> touched; };
 template <class T> OUT std::vector<T *> make() { std::vector<T *> all; for (int i = 0; i < N; ++i) { T *one = new T(); one->used = i; one->never = i + 1; one->more = one->last = i + 2; all.push_back(one);} return all; }
 template <class T> OUT long rest(T *one) { return one->used + one->more + one->last; }
@@ -46,6 +48,11 @@ OUT std::pair<PairLocal, int> pairOf(PairLocal *p) { return {*p, 1}; }
 OUT void fill(ArrLocal *a, const ArrLocal *p) { for (int i = 0; i < 4; ++i) a[i] = *p; }
 OUT std::vector<RangeTemp> ranges(RangeTemp *p) { return {*p, *p}; }
 OUT void copyTo(LocalRef &to, const LocalRef &from) { to = from; }
+// Objects in nodes of a container, and in a block of make_shared.
+struct InMap { long used, never, spare; InMap() : used(0), never(1), spare(2) {} };
+struct InShared { long used, never, spare; InShared() : used(0), never(1), spare(2) {} };
+OUT long fill(std::map<int, InMap> &m) { for (int i = 0; i < N; ++i) { InMap &v = m[i]; v.used = i; v.never = i; v.spare = i; } long s = 0; for (auto &e : m) s += e.second.used; return s; }
+OUT long fill(std::vector<std::shared_ptr<InShared>> &m) { for (int i = 0; i < N; ++i) { m.push_back(std::make_shared<InShared>()); auto &v = *m.back(); v.used = i; v.never = i; v.spare = i; } long s = 0; for (auto &e : m) s += e->used; return s; }
 int main() {
   long s = 0;
   for (auto *p : make<OutParam>()) { OutParam o; outParam(&o, p); s += o.never + rest(p); }
@@ -62,8 +69,10 @@ int main() {
   for (auto *p : make<OutCtor>()) { OutCtor o(*p); s += o.getNever() + rest(p); }
   for (auto *p : make<Method>()) { Method o(*p); s += o.get() + rest(p); }
   for (auto *p : make<Derived>()) { Derived o(*p); s += o.getNever() + rest(p); }
-  { std::vector<CopyOnly*> kept; for (auto *p : make<CopyOnly>()) { kept.push_back(new CopyOnly(*p)); s += rest(kept.back()); } }
+  { std::vector<CopyOnly*> kept; for (auto *p : make<CopyOnly>()) { kept.push_back(clone(*p)); s += rest(kept.back()); } }
   for (auto *p : make<Sound>()) s += rest(p);
+  std::map<int, InMap> nodes; s += fill(nodes);
+  std::vector<std::shared_ptr<InShared>> shared; s += fill(shared);
   { std::vector<Members *> all; for (int i = 0; i < N; ++i) { auto *m = new Members(); m->used = i; m->text = "a"; m->vec.push_back(i); m->ptr.reset(new int(1)); m->m[1] = 2; m->opt = 5; if (!m->touched.empty()) s++; all.push_back(m); s += m->used; } }
   return s == 1;
 }

@@ -178,6 +178,11 @@ std::optional<FieldPaths::Path> FieldPaths::resolve(const Expr &E) {
   return std::nullopt;
 }
 
+bool FieldPaths::isOwnInLibrary(const Path &Of, const RecordDecl *Inner) {
+  const TypeInfo *Own = isLibrary(Of.Owner) ? owner(*Inner) : nullptr;
+  return Own && !isLibrary(Own);
+}
+
 std::optional<FieldPaths::Path> FieldPaths::resolveAny(const Expr &E) {
   Locals = true;
   const std::optional<Path> Found = resolve(E);
@@ -210,7 +215,8 @@ std::optional<FieldPaths::Path> FieldPaths::resolveMember(const MemberExpr &E) {
     const auto *Of =
         Outer ? dyn_cast<FieldDecl>(Outer->getMemberDecl()) : nullptr;
     if (!Of || !Of->getType()->isReferenceType())
-      if (std::optional<Path> In = resolve(*Base)) {
+      if (std::optional<Path> In = resolve(*Base);
+          In && !isOwnInLibrary(*In, Field->getParent())) {
         const uint64_t Size = Context.getTypeSize(Base->getType());
         if (In->Bits != Size) // an element of an array: which one is unknown
           return Path{In->Owner, In->FirstBit, In->Bits, false};

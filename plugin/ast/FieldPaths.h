@@ -49,6 +49,9 @@ public:
   static const clang::CastExpr *decay(const clang::Expr &E);
 
 private:
+  /// True for objects of the user's classes within those of a library, such as
+  /// the second of a std::pair.
+  bool isOwnInLibrary(const Path &Of, const clang::RecordDecl *Inner);
   std::optional<Path> resolveMember(const clang::MemberExpr &E);
   std::optional<Path> resolveElement(const clang::ArraySubscriptExpr &E);
   uint64_t bitsOf(const clang::FieldDecl &Field) const;

@@ -132,9 +132,20 @@ void FieldUses::addFollowing(const Expr &E, bool Any) {
   Uncounted.addUncounted(*Of, E.getExprLoc());
 }
 
+void FieldUses::noteStored(const std::optional<Path> &To, const Expr &From) {
+  const auto *Load = dyn_cast<CastExpr>(&FieldPaths::plain(From));
+  if (!Load || Load->getCastKind() != CK_LValueToRValue)
+    return;
+  const Expr &Inner = FieldPaths::plain(*Load->getSubExpr());
+  const std::optional<Path> Of = Paths.resolveAny(Inner);
+  if (To && Of && To->Owner == Of->Owner && To->FirstBit == Of->FirstBit &&
+      To->Bits == Of->Bits)
+    Copied = &Inner;
+}
+
 void FieldUses::noteRead(const Expr &E, const std::optional<Path> &Of) {
   const std::optional<Path> Any = Of ? Of : Paths.resolveAny(E);
-  if (!Any || InLibrary)
+  if (!Any || InLibrary || &E == Copied)
     return;
   // Within its constructors, an object is not complete.
   const auto *Constructor =
@@ -202,8 +213,10 @@ void FieldUses::visitInitialisers(const CXXConstructorDecl &Constructor) {
           Of.FirstBit += Context.getFieldOffset(cast<FieldDecl>(Step));
       }
       add(Of, MemberFact::Write, Init->getSourceLocation());
-      if (Init->getInit())
+      if (Init->getInit()) {
         add(Of, MemberFact::Write, Init->getInit()->getExprLoc());
+        noteStored(Of, *Init->getInit());
+      }
     }
     visit(Init->getInit());
   }
@@ -381,6 +394,8 @@ void FieldUses::visitBinary(const BinaryOperator &E) {
           E.getExprLoc());
     if (E.isCompoundAssignmentOp())
       noteRead(Left, Of);
+    if (E.getOpcode() == BO_Assign)
+      noteStored(Of ? Of : Paths.resolveAny(Left), *E.getRHS());
     visitBase(Left);
     return visit(E.getRHS());
   }

@@ -46,6 +46,8 @@ private:
   void visitVariable(const clang::VarDecl &Variable);
   /// The bytes of an argument of \p E are copied to another object.
   void visitByteCopy(const clang::CallExpr &E);
+  /// \p From is the value that the member \p To gets.
+  void noteStored(const std::optional<Path> &To, const clang::Expr &From);
   /// \p E, a part of an object, is read.
   void noteRead(const clang::Expr &E, const std::optional<Path> &Of);
   /// \p Callee gets \p E as its object or as an argument.
@@ -68,6 +70,8 @@ private:
   CollectorContext &C;
   clang::ASTContext &Context;
   bool InLibrary = false;
+  /// A member that is only copied to the same one of another object.
+  const clang::Expr *Copied = nullptr;
   FieldPaths Paths;
   UncountedReads Uncounted;
 };

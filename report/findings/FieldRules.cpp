@@ -37,6 +37,40 @@ uint64_t chunkOf(uint64_t Bytes) {
   return std::max(kLeast, alignTo(Bytes + kHeader, kAlign));
 }
 
+/// The effect of smaller objects.
+struct Reduction {
+  uint64_t Objects = 0; ///< at the peaks of the blocks that have them
+  uint64_t Bytes = 0;   ///< of all blocks
+  uint64_t PeakBytes = 0;
+  std::vector<const TypeResult *> Nodes; ///< types of those that are nodes
+};
+
+/// Objects of \p T take \p Left bytes instead of \p Size, in blocks of their
+/// own and in nodes of containers.
+Reduction reductionOf(const Profile &P, const TypeResult &T, uint64_t Size,
+                      uint64_t Left) {
+  const bool Alone = T.Elements && *T.Elements == T.Sum.Allocations;
+  const uint64_t Each = Alone ? chunkOf(Size) - chunkOf(Left) : Size - Left;
+  Reduction Out;
+  Out.Objects = T.PeakLiveBytes.value_or(0) / Size;
+  Out.Bytes = T.Sum.AllocatedBytes / Size * (Size - Left);
+  Out.PeakBytes = Out.Objects * Each;
+  if (!T.Name)
+    return Out;
+  for (const TypeResult &Node : P.Types) {
+    const uint64_t In = Node.Name ? objectsInNode(*Node.Name, *T.Name) : 0,
+                   Bytes = Node.Size.value_or(0), Less = In * (Size - Left);
+    if (In == 0 || Bytes <= Less)
+      continue;
+    const uint64_t Nodes = Node.PeakLiveBytes.value_or(0) / Bytes;
+    Out.Nodes.push_back(&Node);
+    Out.Objects += Nodes * In;
+    Out.Bytes += Node.Sum.Allocations * Less;
+    Out.PeakBytes += Nodes * (chunkOf(Bytes) - chunkOf(Bytes - Less));
+  }
+  return Out;
+}
+
 struct FieldRule {
   RuleId Id;
   bool (*Fits)(const FieldResult &);
@@ -79,17 +113,20 @@ void addFinding(FindingList &Out, size_t Type, const FieldRule &Rule) {
                                 std::max<uint64_t>(1, T.Align.value_or(1)));
   if (Fields.empty() || Left >= Size)
     return;
-  const bool Alone = T.Elements && *T.Elements == T.Sum.Allocations;
-  const uint64_t Each = Alone ? chunkOf(Size) - chunkOf(Left) : Size - Left;
-  const uint64_t Objects = T.PeakLiveBytes.value_or(0) / Size;
+  const Reduction Saved = reductionOf(Out.P, T, Size, Left);
   constexpr uint64_t kFewest = 100;
-  if (Each == 0 || Objects < kFewest)
+  if (Saved.PeakBytes == 0 || Saved.Objects < kFewest)
     return;
   Finding F = Out.of(Rule.Id, Type);
   F.OfObjects = true;
   F.By = Measure::Footprint;
-  F.SavesBytes = T.Sum.AllocatedBytes / Size * (Size - Left);
-  F.SavesPeakBytes = Objects * Each;
+  for (const TypeResult *Node : Saved.Nodes) {
+    F.Bytes += Node->Sum.AllocatedBytes;
+    F.Allocations += Node->Sum.Allocations;
+    F.Sites.insert(F.Sites.end(), Node->Sites.begin(), Node->Sites.end());
+  }
+  F.SavesBytes = Saved.Bytes;
+  F.SavesPeakBytes = Saved.PeakBytes;
   for (const FieldResult *Member : Fields)
     F.Fields.push_back(Member->Name);
   F.Message = fmt::format("{} ({} of its {} bytes) {}", listOf(Fields), Bytes,

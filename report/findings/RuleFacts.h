@@ -62,6 +62,10 @@ uint64_t sizeWithout(const TypeResult &T,
 /// True if some field shares bytes with another one, as in unions.
 bool overlap(const std::vector<FieldResult> &Fields);
 
+/// Number of objects of \p Class in one object of \p Node, if that is a node of
+/// a container of the standard library, or what std::make_shared() allocates.
+uint64_t objectsInNode(std::string_view Node, std::string_view Class);
+
 /// `a`, `a and b`, `a, b and 3 others`
 std::string listOf(const std::vector<const FieldResult *> &Fields);
 

@@ -254,6 +254,9 @@ std::vector<StreamResult> FieldSums::streamsOf(const Class &Of) {
 /// read there cannot go, either.
 void FieldSums::markReadInOthers() {
   const auto Reads = [](const Credit &C) {
+    // A library's class is opaque as a whole, at no line.
+    if (C.Event == INMEM_OBJECT_FIELD_OPAQUE && C.Where.Line == 0)
+      return false;
     return C.Event != INMEM_OBJECT_FIELD_WRITTEN &&
            C.Event != INMEM_OBJECT_FIELD_INITIALISED &&
            C.Event != INMEM_OBJECT_FIELD_COPIED &&
