@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/BlockFlow.h"
 
+#include "debuginfo/LibraryRules.h"
+#include "debuginfo/PathState.h"
 #include "debuginfo/TypeNames.h"
 
 #include <algorithm>
@@ -18,47 +20,6 @@ constexpr unsigned kLongestPath = 160, kMostSteps = 900;
 /// The stack pointer's offset if the frame address is at an unknown distance.
 constexpr int64_t kStack = -(int64_t{1} << 40);
 
-struct Value {
-  enum class Kind : uint8_t {
-    Unknown,
-    Block,    ///< Offset within the new block
-    Within,   ///< in the block, at an unknown offset
-    Frame,    ///< Offset from the canonical frame address
-    Constant, ///< Offset is the address, or from Symbol of another file
-    Object    ///< Offset within an object of Type
-  };
-  Kind What = Kind::Unknown;
-  int64_t Offset = 0;
-  Dwarf_Die Type = {};
-  const char *Symbol = nullptr;
-};
-
-struct Path {
-  uint64_t At;
-  unsigned Step;
-  std::array<Value, kRegisters> Registers;
-  std::map<int64_t, Value> Slots; ///< of the frame
-};
-
-bool returnsItsArgument(std::string_view Import) {
-  for (const std::string_view Name :
-       {"memset", "memcpy", "memmove", "strcpy", "strncpy", "strcat",
-        "__memset_chk", "__memcpy_chk", "__strcpy_chk", "__strncpy_chk"})
-    if (Import == Name)
-      return true;
-  return false;
-}
-
-bool neverReturns(std::string_view Import) {
-  for (const std::string_view Name :
-       {"abort", "exit", "_exit", "__cxa_throw", "__cxa_rethrow",
-        "_Unwind_Resume", "__stack_chk_fail", "_ZSt9terminatev",
-        "__assert_fail", "__cxa_throw_bad_array_new_length"})
-    if (Import == Name)
-      return true;
-  return Import.starts_with("_ZSt") && Import.find("__throw_") != Import.npos;
-}
-
 class Follower {
 public:
   /// \param EntersCallees whether callees are followed, to see their results
@@ -72,6 +33,24 @@ public:
     Path First{From, 0, {}, {}};
     First.Registers[Register] = {Value::Kind::Block, Offset, {}};
     findFrame(First);
+    run(std::move(First));
+  }
+  /// \param Where the frame has the block
+  void run(uint64_t From, const FramePlace &Where, int64_t Offset) {
+    Path First{From, 0, {}, {}};
+    findFrame(First);
+    const auto Put = [&](uint8_t Register, std::optional<int64_t> Distance) {
+      const Value &Base = First.Registers[Register];
+      if (Distance && Base.What == Value::Kind::Frame)
+        First.Slots[Base.Offset + *Distance] = {Value::Kind::Block, Offset, {}};
+    };
+    Put(Convention.StackPointer, Where.FromStack);
+    Put(Convention.FramePointer, Where.FromFrame);
+    run(std::move(First));
+  }
+
+private:
+  void run(Path &&First) {
     Waiting.push_back(std::move(First));
     while (!Waiting.empty() && Steps < kMostSteps) {
       Path Next = std::move(Waiting.back());
@@ -80,7 +59,6 @@ public:
     }
   }
 
-private:
   /// Sets the registers that the frame is known by: the one that has the
   /// canonical frame address, and the stack pointer.
   void findFrame(Path &P) {
@@ -187,32 +165,72 @@ private:
     }
   }
 
-  /// The type of the pointer variable in register \p Register, or on the frame
-  /// at \p Slot, as a value.
+  /// The pointer variable in register \p Register, or that is computed from it,
+  /// or on the frame at \p Slot, as a value.
   std::optional<Value> variableIn(const Path &P, uint8_t Register,
                                   std::optional<int64_t> Slot) const {
-    using Kind = VariablePlace::Kind;
+    std::optional<Value> Computed;
     for (const uint32_t Number : Code.Places.near(P.At)) {
       const VariablePlace &Place = Code.Places[Number];
-      bool Here = false;
-      if (Slot)
-        Here =
-            Place.How == Kind::Frame
-                ? Place.Offset == *Slot
-                : Place.How == Kind::Memory &&
-                      P.Registers[Place.Register].What == Value::Kind::Frame &&
-                      P.Registers[Place.Register].Offset + Place.Offset ==
-                          *Slot;
-      else
-        Here = Place.How == Kind::Register && Place.Register == Register;
-      if (!Here || !Place.covers(P.At))
+      const bool IsSum = !Slot && Place.How == VariablePlace::Kind::Sum &&
+                         Place.Register == Register;
+      if ((!IsSum && !isIn(P, Place, Register, Slot)) || (IsSum && Computed) ||
+          !Place.covers(P.At))
         continue;
-      const auto To = pointee(typeOf(Place.Variable), /*References=*/true);
-      const auto Type = To ? stripped(*To) : std::nullopt;
-      if (Type && isClassType(*Type))
-        return Value{Value::Kind::Object, 0, *Type};
+      std::optional<Value> Is = pointerIn(Place);
+      if (!IsSum && Is)
+        return Is;
+      if (Is) {
+        Is->Offset = -Place.Offset;
+        Computed = Is;
+      }
     }
+    return Computed;
+  }
+
+  static bool isIn(const Path &P, const VariablePlace &Place, uint8_t Register,
+                   std::optional<int64_t> Slot) {
+    using Kind = VariablePlace::Kind;
+    if (!Slot)
+      return Place.How == Kind::Register && Place.Register == Register;
+    if (Place.How == Kind::Frame)
+      return Place.Offset == *Slot;
+    const Value &Base = P.Registers[Place.Register];
+    return Place.How == Kind::Memory && Base.What == Value::Kind::Frame &&
+           Base.Offset + Place.Offset == *Slot;
+  }
+
+  /// The value of a pointer variable: an address of its type's object.
+  std::optional<Value> pointerIn(const VariablePlace &Place) const {
+    const auto To = pointee(typeOf(Place.Variable), /*References=*/true);
+    const auto Type = To ? stripped(*To) : std::nullopt;
+    if (Type && isClassType(*Type))
+      return Value{Value::Kind::Object, 0, *Type};
+    if (Type && pointee(Type))
+      return Value{Value::Kind::Pointer, 0, **To, nullptr, parameter(Place)};
     return std::nullopt;
+  }
+
+  /// The number of a variable among the function's parameters, from 1; 0: it is
+  /// not one.
+  unsigned parameter(const VariablePlace &Of) const {
+    if (!Code.Function || Of.Function.addr != Code.Function->addr)
+      return 0;
+    unsigned Number = 0;
+    for (Dwarf_Die Child : childrenOf(*Code.Function)) {
+      Number += dwarf_tag(&Child) == DW_TAG_formal_parameter;
+      if (Child.addr == Of.Variable.addr)
+        return dwarf_tag(&Child) == DW_TAG_formal_parameter ? Number : 0;
+    }
+    return 0;
+  }
+
+  /// An object that a pointer of \p Type points to.
+  static Value objectOf(std::optional<Dwarf_Die> Type) {
+    const auto To = pointee(Type);
+    const auto Class = To ? stripped(*To) : std::nullopt;
+    return Class && isClassType(*Class) ? Value{Value::Kind::Object, 0, *Class}
+                                        : Value{};
   }
 
   Value base(const Path &P, uint8_t Register) const {
@@ -245,9 +263,8 @@ private:
       const auto Address = static_cast<uint64_t>(From.Offset);
       const auto Stored = Code.File.storedAt(Address);
       if (const auto Type = globalAt(Address))
-        if (const auto To = pointee(Type))
-          if (const auto Class = stripped(*To); Class && isClassType(*Class))
-            return {Value::Kind::Object, 0, *Class};
+        if (const Value V = objectOf(Type); V.What != Value::Kind::Unknown)
+          return V;
       if (Stored.Address)
         return {Value::Kind::Constant, static_cast<int64_t>(Stored.Address)};
       if (Stored.Symbol)
@@ -255,14 +272,12 @@ private:
       return {};
     }
     case Value::Kind::Object:
-      if (const auto Member =
-              From.Offset >= 0
-                  ? memberAt(From.Type, static_cast<uint64_t>(From.Offset))
-                  : std::nullopt)
-        if (const auto To = pointee(typeOf(*Member)))
-          if (const auto Class = stripped(*To); Class && isClassType(*Class))
-            return {Value::Kind::Object, 0, *Class};
-      return {};
+      return From.Offset < 0
+                 ? Value{}
+                 : objectOf(pointerAt(From.Type,
+                                      static_cast<uint64_t>(From.Offset)));
+    case Value::Kind::Pointer:
+      return From.Offset == 0 ? objectOf(From.Type) : Value{};
     default:
       return {};
     }
@@ -275,12 +290,9 @@ private:
       return std::nullopt;
     const auto &[Start, Variable] = *--Behind;
     const auto Type = stripped(typeOf(Variable));
-    if (Start == Address && Type && !isClassType(*Type))
-      return typeOf(Variable);
-    if (!Type || !isClassType(*Type) || Address - Start >= sizeOf(Type))
-      return std::nullopt;
-    const auto Member = memberAt(*Type, Address - Start);
-    return Member ? typeOf(*Member) : std::nullopt;
+    return Type && Address - Start < sizeOf(Type)
+               ? pointerAt(*Type, Address - Start)
+               : std::nullopt;
   }
 
   /// The type of the member at an offset of the frame, of a variable that is an
@@ -296,15 +308,23 @@ private:
       else if (Place.How != Kind::Frame)
         continue;
       const auto Type = stripped(typeOf(Place.Variable));
-      if (Offset < Start || !Type || !isClassType(*Type) ||
+      if (Offset < Start || !Type || pointee(Type) ||
           static_cast<uint64_t>(Offset - Start) >= sizeOf(Type) ||
           !Place.covers(P.At))
         continue;
-      const auto Member =
-          memberAt(*Type, static_cast<uint64_t>(Offset - Start));
-      return Member ? typeOf(*Member) : std::nullopt;
+      return pointerAt(*Type, static_cast<uint64_t>(Offset - Start));
     }
     return std::nullopt;
+  }
+
+  void store(Path &P, const Instruction &I) {
+    const Value What = I.From == kNoRegister ? Value{} : P.Registers[I.From];
+    Value To = address(P, I);
+    if (To.What == Value::Kind::Unknown && What.What == Value::Kind::Block)
+      if (const auto Of = Code.Origins ? Code.Origins->objectIn(I.Base, P.At)
+                                       : std::nullopt)
+        To = {Value::Kind::Object, Of->Offset + I.Offset, Of->Class};
+    store(P, To, What);
   }
 
   void store(Path &P, const Value &To, const Value &What) {
@@ -323,15 +343,29 @@ private:
     }
     if (What.What != Value::Kind::Block)
       return;
-    if (To.What != Value::Kind::Block)
+    const bool ForCaller =
+        To.What == Value::Kind::Pointer && To.Offset == 0 && To.Parameter != 0;
+    if (To.What != Value::Kind::Block && !ForCaller)
       add(BlockFact::Kind::Kept, P, What.Offset);
     std::optional<Dwarf_Die> Type;
-    if (To.What == Value::Kind::Constant)
+    if (To.What == Value::Kind::Constant) {
       Type = globalAt(static_cast<uint64_t>(To.Offset));
-    else if (To.What == Value::Kind::Object && To.Offset >= 0)
-      if (const auto Member =
-              memberAt(To.Type, static_cast<uint64_t>(To.Offset)))
-        Type = typeOf(*Member);
+    } else if (To.What == Value::Kind::Object && To.Offset >= 0) {
+      const auto Members =
+          pointersAt(To.Type, static_cast<uint64_t>(To.Offset));
+      for (const Dwarf_Die &Member : Members) {
+        BlockFact &F = add(BlockFact::Kind::Member, P, What.Offset);
+        F.Type = Member;
+        F.Alternatives = Members.size() > 1 ? P.At : 0;
+      }
+    } else if (To.What == Value::Kind::Pointer && To.Offset == 0) {
+      Type = To.Type;
+    }
+    if (ForCaller) {
+      BlockFact &F = add(BlockFact::Kind::Stored, P, What.Offset);
+      F.Argument = To.Parameter - 1;
+      F.Type = Type;
+    }
     if (Type)
       add(BlockFact::Kind::Member, P, What.Offset).Type = Type;
   }
@@ -389,6 +423,15 @@ private:
     return true;
   }
 
+  /// A jump to another function, whose result is this one's.
+  void leave(Path &P, uint64_t Callee) {
+    const char *Import = Code.File.importAt(Callee);
+    passArguments(P, Callee, Import);
+    if (const auto Back =
+            EntersCallees && !Import ? argumentBack(P, Callee) : std::nullopt)
+      add(BlockFact::Kind::Returned, P, Back->Offset);
+  }
+
   /// The block, if the function at \p Callee gets it and returns it.
   std::optional<Value> argumentBack(const Path &P, uint64_t Callee) {
     for (unsigned N = 0; N < Convention.Arguments.size(); ++N) {
@@ -400,8 +443,8 @@ private:
       if (New) {
         Variables None;
         std::vector<BlockFact> Facts;
-        const ReceivingCode Inner{Code.File, Code.Decode,  nullptr,
-                                  None,      Code.Globals, Code.Returned};
+        const ReceivingCode Inner{Code.File,    Code.Decode,   nullptr, None,
+                                  Code.Globals, Code.Returned, nullptr};
         Follower(Inner, Facts, false).run(Callee, Register, 0);
         for (const BlockFact &F : Facts)
           if (F.What == BlockFact::Kind::Returned && !Answer->second)
@@ -415,6 +458,21 @@ private:
 
   bool isInFunction(uint64_t Address) const {
     return !Code.Function || dwarf_haspc(Code.Function, Address) > 0;
+  }
+
+  /// \returns false if the path ends: there is no block where its address is
+  /// null
+  bool branch(const Path &P, const Instruction &I) {
+    using When = Instruction::When;
+    const Value &Of = I.From == kNoRegister ? P.Tested : P.Registers[I.From];
+    const bool IsBlock = Of.What == Value::Kind::Block;
+    if (!(IsBlock && I.If == When::Zero) && I.Value && isInFunction(I.Value)) {
+      Path Other = P;
+      Other.At = I.Value;
+      ++Other.Step;
+      Waiting.push_back(std::move(Other));
+    }
+    return !(IsBlock && I.If == When::NotZero);
   }
 
   /// \returns false if the path ends
@@ -451,8 +509,7 @@ private:
     case Does::Store:
       if (I.StackMove)
         P.Registers[Convention.StackPointer].Offset += I.StackMove;
-      store(P, address(P, I),
-            I.From == kNoRegister ? Value{} : P.Registers[I.From]);
+      store(P, I);
       break;
     case Does::StoreConstant:
       store(P, address(P, I),
@@ -473,15 +530,15 @@ private:
         return true;
       }
       if (I.Value)
-        passArguments(P, I.Value, Code.File.importAt(I.Value));
+        leave(P, I.Value);
       return false;
     case Does::Branch:
-      if (I.Value && isInFunction(I.Value)) {
-        Path Other = P;
-        Other.At = I.Value;
-        ++Other.Step;
-        Waiting.push_back(std::move(Other));
-      }
+      if (!branch(P, I))
+        return false;
+      break;
+    case Does::Test:
+      P.Tested =
+          I.From == kNoRegister ? load(P, address(P, I)) : P.Registers[I.From];
       break;
     case Does::Other:
       for (unsigned R = 0; R < kRegisters; ++R)
@@ -489,6 +546,10 @@ private:
           P.Registers[R] = {};
       break;
     }
+    // Others may set flags.
+    if (I.Does == Does::Sum || I.Does == Does::SumOfTwo ||
+        I.Does == Does::Call || I.Does == Does::Other)
+      P.Tested = {};
     P.At = Next;
     return true;
   }
@@ -507,9 +568,11 @@ private:
 } // namespace
 
 std::vector<BlockFact> followBlock(const ReceivingCode &Code, uint64_t Return,
-                                   int64_t Offset) {
+                                   const FramePlace *Where, int64_t Offset) {
   std::vector<BlockFact> Out;
-  if (Code.Decode.works())
+  if (Code.Decode.works() && Where)
+    Follower(Code, Out, true).run(Return, *Where, Offset);
+  else if (Code.Decode.works())
     Follower(Code, Out, true)
         .run(Return, Code.Decode.convention().Result, Offset);
   std::ranges::stable_sort(Out, {}, &BlockFact::Step);

@@ -8,8 +8,10 @@
 #ifndef INMEM_DEBUGINFO_BLOCKFLOW_H
 #define INMEM_DEBUGINFO_BLOCKFLOW_H
 
+#include "debuginfo/FramePlace.h"
 #include "debuginfo/Instruction.h"
 #include "debuginfo/ProgramFile.h"
+#include "debuginfo/RegisterOrigins.h"
 #include "debuginfo/Variables.h"
 
 #include <array>
@@ -25,6 +27,7 @@ struct BlockFact {
     Vtable,   ///< a constant is stored at the block's start
     Argument, ///< a function is called with it
     Kept,     ///< it is stored outside of the frame and of the block
+    Stored,   ///< where a parameter, of number Argument, points to
     Returned  ///< the function returns it
   };
   Kind What{};
@@ -33,11 +36,15 @@ struct BlockFact {
   /// Variable: it is at an offset that the code computes, not at Offset.
   bool Within = false;
   const VariablePlace *Variable = nullptr;
-  std::optional<Dwarf_Die> Type; ///< Member: of the member or variable
-  uint64_t Address = 0;          ///< Vtable: the constant; Argument: the callee
+  /// Member: of the member or variable; Stored: of the pointer.
+  std::optional<Dwarf_Die> Type;
+  /// Member: facts with the same number are of one place, which several members
+  /// of unions share; 0: the only one.
+  uint64_t Alternatives = 0;
+  uint64_t Address = 0; ///< Vtable: the constant; Argument: the callee
   /// Name of another file's function (Argument) or object (Vtable).
   const char *Import = nullptr;
-  unsigned Argument = 0; ///< Argument: its number, from 0
+  unsigned Argument = 0; ///< Argument, Stored: its number, from 0
   uint64_t Second = 0;   ///< Argument: the callee's second, if constant
   const char *SecondImport = nullptr; ///< as Import, of Second
 };
@@ -55,12 +62,14 @@ struct ReceivingCode {
   Variables &Places;
   const std::map<Dwarf_Addr, Dwarf_Die> &Globals;
   ReturnedArguments &Returned; ///< a cache
+  RegisterOrigins *Origins;    ///< of Function; null without one
 };
 
 /// The facts, in the order of Step. \param Return the address that the call
-/// returns to \param Offset of the returned address within the block
+/// returns to \param Where the call stores the block's address; null: it
+/// returns it \param Offset of that address within the block
 std::vector<BlockFact> followBlock(const ReceivingCode &Code, uint64_t Return,
-                                   int64_t Offset);
+                                   const FramePlace *Where, int64_t Offset);
 
 } // namespace inmem::debuginfo
 

@@ -144,6 +144,25 @@ void readSum(Instruction &Out, const cs_insn &I) {
   }
 }
 
+/// test r, r; cmp r, 0; cmp memory, 0
+void readTest(Instruction &Out, const cs_insn &I) {
+  const cs_x86 &X = I.detail->x86;
+  const cs_x86_op &Of = X.operands[0], &With = X.operands[1];
+  if (X.op_count != 2 || Of.size != 8)
+    return;
+  const bool IsZero =
+      I.id == X86_INS_CMP && With.type == X86_OP_IMM && With.imm == 0;
+  const bool IsItself = I.id == X86_INS_TEST && Of.type == X86_OP_REG &&
+                        With.type == X86_OP_REG && Of.reg == With.reg;
+  if (!IsZero && !IsItself)
+    return;
+  if (Of.type == X86_OP_REG)
+    Out.From = x86Register(Of.reg, true);
+  else if (Of.type != X86_OP_MEM || !setPlace(Out, I, Of.mem))
+    return;
+  Out.Does = Instruction::Kind::Test;
+}
+
 void readX86(Instruction &Out, const cs_insn &I, csh Handle) {
   const cs_x86 &X = I.detail->x86;
   const auto Target = [&] {
@@ -161,6 +180,10 @@ void readX86(Instruction &Out, const cs_insn &I, csh Handle) {
   case X86_INS_ADD:
   case X86_INS_SUB:
     readSum(Out, I);
+    break;
+  case X86_INS_TEST:
+  case X86_INS_CMP:
+    readTest(Out, I);
     break;
   case X86_INS_PUSH:
     Out.Does = Kind::Store;
@@ -201,6 +224,9 @@ void readX86(Instruction &Out, const cs_insn &I, csh Handle) {
     if (cs_insn_group(Handle, &I, CS_GRP_JUMP)) {
       Out.Does = Kind::Branch;
       Out.Value = Target();
+      Out.If = I.id == X86_INS_JE    ? Instruction::When::Zero
+               : I.id == X86_INS_JNE ? Instruction::When::NotZero
+                                     : Instruction::When::Unknown;
       return;
     }
     break;
@@ -268,6 +294,12 @@ bool readArmData(Instruction &Out, const cs_insn &I) {
     Out.Offset = (I.id == ARM64_INS_ADD ? Ops[2].imm : -Ops[2].imm)
                  << Ops[2].shift.value;
     return true;
+  case ARM64_INS_CMP:
+    if (First == kNoRegister || A.op_count != 2 ||
+        Ops[1].type != ARM64_OP_IMM || Ops[1].imm != 0)
+      return false;
+    Out = {.Does = Kind::Test, .From = First};
+    return true;
   case ARM64_INS_LDR:
   case ARM64_INS_LDUR:
   case ARM64_INS_STR:
@@ -308,11 +340,20 @@ void readArm(Instruction &Out, const cs_insn &I, csh Handle) {
   case ARM64_INS_B:
     Out.Does = A.cc == ARM64_CC_INVALID || A.cc == ARM64_CC_AL ? Kind::Jump
                                                                : Kind::Branch;
+    Out.If = A.cc == ARM64_CC_EQ   ? Instruction::When::Zero
+             : A.cc == ARM64_CC_NE ? Instruction::When::NotZero
+                                   : Instruction::When::Unknown;
     Target();
     return;
   case ARM64_INS_CBZ:
   case ARM64_INS_CBNZ:
     Out.Does = Kind::Branch;
+    Out.From = A.op_count == 2 && A.operands[0].type == ARM64_OP_REG
+                   ? armRegister(A.operands[0].reg, true)
+                   : kNoRegister;
+    if (Out.From != kNoRegister)
+      Out.If = I.id == ARM64_INS_CBZ ? Instruction::When::Zero
+                                     : Instruction::When::NotZero;
     Target();
     return;
   case ARM64_INS_TBZ:

@@ -108,8 +108,10 @@ Evidence FactReader::ofType(FoundBy Rule, std::optional<Dwarf_Die> Type) {
     Out.Class = Plain;
     Out.OpenEnd = openEndOf(*Plain);
     Out.Polymorphic = isPolymorphic(*Plain);
-    if (Out.Size == 0) // declared here, defined in another unit
-      Out.Size = 0;
+    Out.HasDestructor =
+        std::ranges::any_of(childrenOf(*Plain), [](Dwarf_Die Child) {
+          return ownName(Child).starts_with('~');
+        });
   } else if (dwarf_tag(const_cast<Dwarf_Die *>(&*Plain)) == DW_TAG_base_type ||
              Out.Name == "std::byte") {
     const auto Encoding = numberOf(*Plain, DW_AT_encoding).value_or(0);
@@ -331,10 +333,11 @@ bool FactReader::mayBeFolded(Dwarf_Die *Unit, uint64_t Function) {
   return Producer.empty();
 }
 
-const FrameFacts &FactReader::factsOf(uint64_t Call, int64_t Offset) {
-  const auto [Where, New] = Known.try_emplace({Call, Offset});
+const FrameFacts &FactReader::factsOf(uint64_t Call, int64_t Offset,
+                                      std::optional<unsigned> StoredTo) {
+  const auto [Where, New] = Known.try_emplace({Call, Offset, StoredTo});
   if (New)
-    Where->second = read(Call, Offset);
+    Where->second = read(Where->first);
   return Where->second;
 }
 
@@ -444,7 +447,60 @@ Dwarf_Die *FactReader::unitAt(uint64_t Address) {
   return Where->second ? nullptr : Unit;
 }
 
-FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
+const std::map<Dwarf_Addr, Dwarf_Die> &FactReader::globalsOf(Dwarf_Die *Unit) {
+  const auto [At, New] = Globals.try_emplace(Unit->cu);
+  if (!New)
+    return At->second;
+  const Dwarf_Die Of = File.functionsOf(Unit).unit();
+  At->second = debuginfo::globalsOf(Of);
+  for (Dwarf_Die Declared : declaredGlobals(Of)) {
+    Dwarf_Attribute Linkage;
+    const char *Name = dwarf_attr(&Declared, DW_AT_linkage_name, &Linkage)
+                           ? dwarf_formstring(&Linkage)
+                           : dwarf_diename(&Declared);
+    if (const auto Address = Name ? File.objectNamed(Name) : std::nullopt)
+      At->second.try_emplace(*Address, Declared);
+  }
+  return At->second;
+}
+
+/// Adds what the code does with the block that it received at \p Offset.
+void FactReader::addFact(FrameFacts &Out, const BlockFact &Fact, int64_t Offset,
+                         Dwarf_Die *Unit) {
+  if (Fact.Within)
+    addCharacters(Out, *Fact.Variable);
+  if (Fact.Within || Fact.Offset != Offset)
+    return;
+  switch (Fact.What) {
+  case BlockFact::Kind::Variable:
+    return addVariable(Out, *Fact.Variable);
+  case BlockFact::Kind::Member: {
+    const size_t Before = Out.All.size();
+    addPointer(Out, FoundBy::Member, Fact.Type);
+    if (Out.All.size() > Before)
+      Out.All.back().Alternatives = Fact.Alternatives;
+    return;
+  }
+  case BlockFact::Kind::Argument:
+    return addArgument(Out, Fact);
+  case BlockFact::Kind::Stored:
+    if (!Out.StoredTo)
+      Out.StoredTo = Fact.Argument;
+    if (!Out.Returned)
+      Out.HandsOut = isUntyped(Fact.Type);
+    return;
+  case BlockFact::Kind::Vtable:
+    if (Offset == 0 && Fact.Address)
+      addVtable(Out, Fact, Unit);
+    return;
+  case BlockFact::Kind::Kept:
+  case BlockFact::Kind::Returned:
+    return;
+  }
+}
+
+FrameFacts FactReader::read(const Place &Of) {
+  auto [Call, Offset, StoredTo] = Of;
   FrameFacts Out;
   Dwarf_Die *Unit = unitAt(Call);
   std::vector<Dwarf_Die> Scopes;
@@ -452,6 +508,8 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
   static const std::map<Dwarf_Addr, Dwarf_Die> kNoGlobals;
   Variables *Places = &None;
   const std::map<Dwarf_Addr, Dwarf_Die> *Fixed = &kNoGlobals;
+  const auto *Symbol = File.symbolAt(Call);
+  Dwarf_Addr Start = Symbol ? Symbol->Start : Call;
   if (Unit)
     Scopes = File.functionsOf(Unit).scopesAt(Call);
   if (!Scopes.empty()) {
@@ -460,12 +518,11 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     if (New)
       Where->second = Variables(Function);
     Places = &Where->second;
-    const auto [At, First] = Globals.try_emplace(Unit->cu);
-    if (First)
-      At->second = globalsOf(File.functionsOf(Unit).unit());
-    Fixed = &At->second;
+    Fixed = &globalsOf(Unit);
     describeFunction(Out, Unit, Scopes, Call);
-  } else if (const auto *Symbol = File.symbolAt(Call)) {
+    if (!Symbol)
+      dwarf_entrypc(&Function, &Start);
+  } else if (Symbol) {
     Out.IsRustLibrary = isRustAllocator(Symbol->Name);
     Evidence E;
     E.Rule = FoundBy::Symbol;
@@ -474,38 +531,40 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     if (!E.Name.empty())
       Out.All.push_back(std::move(E));
   }
-  const ReceivingCode Code{
-      File,    Decode, Scopes.empty() ? nullptr : &Scopes.front(),
-      *Places, *Fixed, Returned};
+  std::optional<RegisterOrigins> Origins;
+  if (!Scopes.empty())
+    Origins.emplace(File, Decode, Scopes.front(), *Places);
+  const ReceivingCode Code{File,
+                           Decode,
+                           Scopes.empty() ? nullptr : &Scopes.front(),
+                           *Places,
+                           *Fixed,
+                           Returned,
+                           Origins ? &*Origins : nullptr};
   Out.HasNoResult = !Scopes.empty() && !typeOf(Scopes.front());
   const char *Callee = calleeOf(Call);
   Out.OfArrayNew = Callee && std::strncmp(Callee, "_Zna", 4) == 0;
+  if (Callee && std::strcmp(Callee, "posix_memalign") == 0)
+    StoredTo = 0;
+  std::vector<BlockFact> Facts;
+  if (const auto Where =
+          StoredTo ? framePlaceOf(File, Decode, Start, Call, *StoredTo)
+                   : std::nullopt;
+      Where || !StoredTo)
+    Facts = followBlock(Code, Call + 1, Where ? &*Where : nullptr, Offset);
   bool Keeps = false;
-  for (const BlockFact &Fact : followBlock(Code, Call + 1, Offset)) {
+  for (const BlockFact &Fact : Facts) {
     Keeps |= Fact.What == BlockFact::Kind::Kept;
-    if (Fact.What == BlockFact::Kind::Returned) {
-      // A function without a result leaves any value in the register.
-      if (Out.HasNoResult)
-        continue;
-      if (!Out.Returned)
-        Out.Returned = Fact.Offset;
-      Out.HandsOut = Scopes.empty() || isUntyped(typeOf(Scopes.front()));
-      if (!Scopes.empty() && Fact.Offset == Offset)
-        addPointer(Out, FoundBy::Result, typeOf(Scopes.front()));
+    // A function without a result leaves any value in the register.
+    if (Fact.What != BlockFact::Kind::Returned || Out.HasNoResult) {
+      addFact(Out, Fact, Offset, Unit);
       continue;
     }
-    if (Fact.Within)
-      addCharacters(Out, *Fact.Variable);
-    if (Fact.Within || Fact.Offset != Offset)
-      continue;
-    if (Fact.What == BlockFact::Kind::Variable)
-      addVariable(Out, *Fact.Variable);
-    else if (Fact.What == BlockFact::Kind::Member)
-      addPointer(Out, FoundBy::Member, Fact.Type);
-    else if (Fact.What == BlockFact::Kind::Argument)
-      addArgument(Out, Fact);
-    else if (Offset == 0 && Fact.Address)
-      addVtable(Out, Fact, Unit);
+    if (!Out.Returned)
+      Out.Returned = Fact.Offset;
+    Out.HandsOut = Scopes.empty() || isUntyped(typeOf(Scopes.front()));
+    if (!Scopes.empty() && Fact.Offset == Offset)
+      addPointer(Out, FoundBy::Result, typeOf(Scopes.front()));
   }
   // The innermost inlined function probably returns the block it allocates.
   if (Scopes.size() > 1) {
@@ -514,7 +573,8 @@ FrameFacts FactReader::read(uint64_t Call, int64_t Offset) {
     for (size_t I = Before; I < Out.All.size(); ++I)
       Out.All[I].OnlyExact = true;
   }
-  Out.HasConstantSize = Out.Returned && (Scopes.empty() || !Out.IsLibrary) &&
+  Out.HasConstantSize = (Out.Returned || Out.StoredTo) &&
+                        (Scopes.empty() || !Out.IsLibrary) &&
                         hasOwnSize(Call, Scopes);
   Out.HandsOut &= !Keeps && !Out.HasConstantSize;
   return Out;

@@ -6,6 +6,7 @@
 #include "debuginfo/LibraryRules.h"
 #include "debuginfo/TypeFinder.h"
 
+#include <tuple>
 #include <unordered_map>
 
 namespace inmem::debuginfo {
@@ -22,6 +23,11 @@ struct Evidence {
   bool IsBytes = false;
   /// The code does not show that it is the block: only of blocks of its size.
   bool OnlyExact = false;
+  /// Evidence of one number is of members that share a place in a union: it is
+  /// the type of the only one that fits. 0: of none.
+  uint64_t Alternatives = 0;
+  /// Blocks of operator new[] do not begin with such an object.
+  bool HasDestructor = false;
 };
 
 /// Everything that one call's function says, whatever the sizes of blocks are.
@@ -36,8 +42,11 @@ struct FrameFacts {
   bool IsInMember = false;
   /// The offset in the block of the pointer that the function returns.
   std::optional<int64_t> Returned;
-  /// It returns the block, as a pointer to nothing in particular, and does not
-  /// keep it.
+  /// The parameter, from 0, through which it stores the block's address, if it
+  /// does not return that.
+  std::optional<unsigned> StoredTo;
+  /// It returns the block, or stores it for its caller, as a pointer to nothing
+  /// in particular, and does not keep it.
   bool HandsOut = false;
   /// It is a function of the C++ library, or of a file without debug
   /// information.
@@ -70,11 +79,17 @@ public:
       : File(Of), Decode(Of.machine()), Names(Of.names()) {}
 
   /// \param Call the last byte of a call that returns an address \p Offset
-  /// bytes into the block
-  const FrameFacts &factsOf(uint64_t Call, int64_t Offset);
+  /// bytes into the block \param StoredTo the argument, from 0, through which
+  /// it stores that instead
+  const FrameFacts &factsOf(uint64_t Call, int64_t Offset,
+                            std::optional<unsigned> StoredTo = std::nullopt);
 
 private:
-  FrameFacts read(uint64_t Call, int64_t Offset);
+  using Place = std::tuple<uint64_t, int64_t, std::optional<unsigned>>;
+  FrameFacts read(const Place &Of);
+  const std::map<Dwarf_Addr, Dwarf_Die> &globalsOf(Dwarf_Die *Unit);
+  void addFact(FrameFacts &Out, const BlockFact &Fact, int64_t Offset,
+               Dwarf_Die *Unit);
   Dwarf_Die *unitAt(uint64_t Address);
   Evidence ofType(FoundBy Rule, std::optional<Dwarf_Die> Type);
   void addPointer(FrameFacts &Out, FoundBy Rule,
@@ -98,7 +113,7 @@ private:
   Decoder Decode;
   TypeNames &Names;
   std::optional<bool> LinkerFolds;
-  std::map<std::pair<uint64_t, int64_t>, FrameFacts> Known;
+  std::map<Place, FrameFacts> Known;
   std::map<const void *, std::map<Dwarf_Addr, Dwarf_Die>> Globals;
   std::map<const void *, Variables> VariablesOf; ///< by function
   std::map<const void *, bool> Unnamed;          ///< units that lack namespaces

@@ -28,12 +28,20 @@ struct Instruction {
     Load,          ///< To = 8 bytes at Base + Offset
     Store,         ///< 8 bytes at Base + Offset = From
     StoreConstant, ///< 8 bytes at Base + Offset = Value
-    Call,          ///< of Value; 0: unknown
-    Jump,          ///< to Value; 0: unknown
-    Branch,        ///< to Value, or continues
+    Test,   ///< whether From is 0; kNoRegister: the 8 bytes at Base + Offset
+    Call,   ///< of Value; 0: unknown
+    Jump,   ///< to Value; 0: unknown
+    Branch, ///< to Value, or continues
     Return
   };
+  /// When a Branch leads to its target.
+  enum class When : uint8_t {
+    Unknown,
+    Zero,   ///< if From is 0; kNoRegister: what the last Test tested
+    NotZero ///< if that is not 0
+  };
   Kind Does = Kind::Other;
+  When If = When::Unknown;
   uint8_t To = kNoRegister, From = kNoRegister;
   /// kNoRegister: the address is Value.
   uint8_t Base = kNoRegister;

@@ -110,6 +110,25 @@ bool isLibraryName(std::string_view Name) {
   return false;
 }
 
+bool returnsItsArgument(std::string_view Import) {
+  for (const std::string_view Name :
+       {"memset", "memcpy", "memmove", "strcpy", "strncpy", "strcat",
+        "__memset_chk", "__memcpy_chk", "__strcpy_chk", "__strncpy_chk"})
+    if (Import == Name)
+      return true;
+  return false;
+}
+
+bool neverReturns(std::string_view Import) {
+  for (const std::string_view Name :
+       {"abort", "exit", "_exit", "__cxa_throw", "__cxa_rethrow",
+        "_Unwind_Resume", "__stack_chk_fail", "_ZSt9terminatev",
+        "__assert_fail", "__cxa_throw_bad_array_new_length"})
+    if (Import == Name)
+      return true;
+  return Import.starts_with("_ZSt") && Import.find("__throw_") != Import.npos;
+}
+
 namespace {
 
 /// Corrects the type that an allocator's function says by the functions that

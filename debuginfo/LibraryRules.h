@@ -24,6 +24,11 @@ struct LibraryType {
 std::optional<LibraryType> libraryType(TypeNames &Names,
                                        std::span<const Dwarf_Die> Scopes);
 
+/// True for functions of the C library that return their first argument.
+bool returnsItsArgument(std::string_view Import);
+/// True for functions of the C and C++ libraries that never return.
+bool neverReturns(std::string_view Import);
+
 /// True for functions of the C++ library.
 bool isLibraryFunction(TypeNames &Names, Dwarf_Die Function);
 /// As isLibraryFunction(). \param Name demangled

@@ -91,28 +91,55 @@ int findDebugFileAsIs(Dwfl_Module *Module, void **UserData,
   return Own;
 }
 
-/// The debug file of the module that is being opened, without sections that
-/// zstd compresses; -1: it is as it is.
-int PlainDebugFile = -1;
+/// The file that is being opened, and what is known of its debug file: libdwfl
+/// finds that by itself, and its callbacks have no other argument.
+struct Opening {
+  const std::string *File;
+  SplitFiles *Split; ///< gets the file with debug information
+  bool IsSplit = false;
+  /// The debug file, as libdw can read it; -1: it can read it as it is.
+  int Readable = -1;
+};
+Opening *Current = nullptr;
+
+/// A copy of the file that libdw can read; -1: it can read the file itself.
+int readableCopy(int Fd, const std::string &Path) {
+  const int Plain = withoutZstd(Fd);
+  const std::string &Program = *Current->File;
+  std::vector<std::string> Programs = {Program};
+  if (Path != Program)
+    Programs.push_back(Path);
+  constexpr std::string_view kDebug = ".debug";
+  if (Path.ends_with(kDebug))
+    Programs.push_back(Path.substr(0, Path.size() - kDebug.size()));
+  const int Renamed =
+      Current->Split->prepare(Plain < 0 ? Fd : Plain, Path, Programs);
+  if (Renamed < 0)
+    return Plain;
+  Current->IsSplit = true;
+  if (Plain >= 0)
+    close(Plain);
+  return Renamed;
+}
 
 int findDebugFile(Dwfl_Module *Module, void **UserData, const char *ModuleName,
                   Dwarf_Addr Base, const char *FileName, const char *DebugLink,
                   GElf_Word Checksum, char **Found) {
-  if (PlainDebugFile >= 0) // found and validated before
-    return std::exchange(PlainDebugFile, -1);
+  if (Current && Current->Readable >= 0) // found and validated before
+    return std::exchange(Current->Readable, -1);
   const int Fd = findDebugFileAsIs(Module, UserData, ModuleName, Base, FileName,
                                    DebugLink, Checksum, Found);
-  if (Fd >= 0)
-    PlainDebugFile = withoutZstd(Fd);
+  if (Current && Fd >= 0)
+    Current->Readable = readableCopy(Fd, *Found ? *Found : "");
   return Fd;
 }
 
-/// A readable copy of the file; -1: libdwfl can read it as it is.
-int readableCopy(const std::string &File) {
+/// As readableCopy() of the program itself.
+int readableProgram(const std::string &File) {
   const int Fd = ::open(File.c_str(), O_RDONLY | O_CLOEXEC);
   if (Fd < 0)
     return -1;
-  const int Copy = withoutZstd(Fd);
+  const int Copy = readableCopy(Fd, File);
   close(Fd);
   return Copy;
 }
@@ -143,27 +170,37 @@ bool ProgramFile::open(const std::string &File, std::string_view BuildId,
     return false;
   if (Session)
     dwfl_end(Session);
+  Split = std::make_unique<SplitFiles>(Problems);
+  Opening Of{&File, Split.get()};
+  Current = &Of;
+  const int Program = readableProgram(File);
   const auto Begin = [&] {
     Module = nullptr;
     Session = dwfl_begin(&kCallbacks);
     if (!Session)
       return false;
     Module = dwfl_report_offline(Session, File.c_str(), File.c_str(),
-                                 readableCopy(File));
+                                 Program < 0 ? -1 : dup(Program));
     dwfl_report_end(Session, nullptr, nullptr);
     Dwarf_Addr Ignored = 0;
     if (Module)
       dwfl_module_getdwarf(Module, &Ignored); // finds the debug file
     return Module != nullptr;
   };
-  if (!Begin())
-    return false;
+  bool Began = Begin();
   // libdwfl reads the file that its own search has found.
-  if (PlainDebugFile >= 0) {
+  if (Began && Of.Readable >= 0) {
     dwfl_end(Session);
-    if (!Begin())
-      return false;
+    Began = Begin();
   }
+  Current = nullptr;
+  for (const int Left : {Program, Of.Readable})
+    if (Left >= 0)
+      close(Left);
+  if (!Of.IsSplit)
+    Split.reset();
+  if (!Began)
+    return false;
   const unsigned char *Bits = nullptr;
   GElf_Addr IdAt = 0;
   const int Length = dwfl_module_build_id(Module, &Bits, &IdAt);
@@ -205,9 +242,11 @@ Dwarf_Die *ProgramFile::unitAt(uint64_t Address) {
   findUnits();
   const auto Known = [&]() -> Dwarf_Die * {
     const auto Found = Units.upper_bound(Address);
-    return Found != Units.end() && Found->second.Start <= Address
-               ? &Found->second.Unit
-               : nullptr;
+    if (Found == Units.end() || Found->second.Start > Address)
+      return nullptr;
+    if (Split)
+      Split->attach(Found->second.Unit);
+    return &Found->second.Unit;
   };
   if (Dwarf_Die *Unit = Known(); Unit || WithoutRanges.empty())
     return Unit;
@@ -219,6 +258,8 @@ Dwarf_Die *ProgramFile::unitAt(uint64_t Address) {
 }
 
 UnitFunctions &ProgramFile::functionsOf(Dwarf_Die *Unit) {
+  if (Split)
+    Split->attach(*Unit);
   return Functions.try_emplace(dwarf_dieoffset(Unit), *Unit).first->second;
 }
 
@@ -248,6 +289,8 @@ void ProgramFile::findSymbols() {
     const uint64_t Start = Address - Bias;
     if (Type == STT_OBJECT && std::strncmp(Name, "_ZT", 3) == 0)
       Objects.try_emplace(Start, Name);
+    else if (Type == STT_OBJECT && GELF_ST_BIND(S.st_info) != STB_LOCAL)
+      Variables.emplace_back(Name, Start);
     if (Type != STT_FUNC && Type != STT_GNU_IFUNC && Type != STT_NOTYPE)
       continue;
     const int Bind = GELF_ST_BIND(S.st_info);
@@ -259,6 +302,7 @@ void ProgramFile::findSymbols() {
                            I,
                        Name});
   }
+  std::ranges::sort(Variables);
   // After all that begin before, the best of several at one address.
   std::ranges::sort(Symbols, [](const Symbol &A, const Symbol &B) {
     return A.Start != B.Start ? A.Start < B.Start : A.Rank > B.Rank;
@@ -297,6 +341,14 @@ const char *ProgramFile::objectAt(uint64_t Address) {
   findSymbols();
   const auto Found = Objects.find(Address);
   return Found == Objects.end() ? nullptr : Found->second;
+}
+
+std::optional<uint64_t> ProgramFile::objectNamed(std::string_view Name) {
+  findSymbols();
+  const auto At = std::ranges::lower_bound(
+      Variables, Name, {}, &std::pair<std::string_view, uint64_t>::first);
+  return At != Variables.end() && At->first == Name ? std::optional(At->second)
+                                                    : std::nullopt;
 }
 
 Elf *ProgramFile::elf() {
@@ -488,7 +540,7 @@ ProgramFile *ProgramFiles::open(std::string_view Path,
       Files.try_emplace(std::string(Path) + '\n' + hexOf(BuildId));
   if (!New)
     return Where->second.get();
-  auto One = std::make_unique<ProgramFile>();
+  auto One = std::make_unique<ProgramFile>(Problems);
   if (One->open(std::string(Path), BuildId, DebugPath)) {
     Where->second = std::move(One);
     return Where->second.get();

@@ -9,6 +9,7 @@
 #ifndef INMEM_DEBUGINFO_PROGRAMFILE_H
 #define INMEM_DEBUGINFO_PROGRAMFILE_H
 
+#include "debuginfo/SplitFiles.h"
 #include "debuginfo/TypeNames.h"
 #include "debuginfo/UnitLines.h"
 #include "debuginfo/UnitScopes.h"
@@ -25,7 +26,9 @@ namespace inmem::debuginfo {
 
 class ProgramFile {
 public:
-  ProgramFile() = default;
+  /// \param Problems gets a line for each damaged file of debug information
+  explicit ProgramFile(SplitFiles::Report Problems = {})
+      : Problems(std::move(Problems)) {}
   ~ProgramFile();
   ProgramFile(const ProgramFile &) = delete;
   ProgramFile &operator=(const ProgramFile &) = delete;
@@ -61,6 +64,10 @@ public:
   /// symbol is unknown.
   const char *objectAt(uint64_t Address);
 
+  /// The address of a variable with that linkage name that other units may use;
+  /// none if it is unknown.
+  std::optional<uint64_t> objectNamed(std::string_view Name);
+
   /// Bytes of a loaded section from \p Address to its end; empty if the file
   /// has none there.
   std::span<const unsigned char> bytesAt(uint64_t Address);
@@ -94,6 +101,8 @@ private:
   void findRelocations();
 
   TypeNames Names;
+  SplitFiles::Report Problems;
+  std::unique_ptr<SplitFiles> Split; ///< null: libdw finds all units
   Dwfl *Session = nullptr;
   LineReader Lines;
   Dwfl_Module *Module = nullptr;
@@ -112,6 +121,7 @@ private:
   std::vector<Symbol> Symbols;
   std::map<std::string_view, size_t> ByName; ///< filled by symbolNamed()
   std::map<uint64_t, const char *> Objects;
+  std::vector<std::pair<std::string_view, uint64_t>> Variables; ///< by name
   std::map<uint64_t, std::span<const unsigned char>> Sections;
   std::map<uint64_t, Stored> Relocations;
   bool HasUnits = false, HasSymbols = false, HasRelocations = false;
@@ -124,12 +134,16 @@ public:
   /// the system's
   explicit ProgramFiles(std::vector<std::string> DebugFolders = {});
 
+  /// \p Do gets a line for each damaged file of debug information.
+  void onProblem(SplitFiles::Report Do) { Problems = std::move(Do); }
+
   /// The module's file, or another of its build; null if neither exists.
   ProgramFile *open(std::string_view Path, std::string_view BuildId);
 
 private:
   std::vector<std::string> Folders;
   std::string DebugPath;
+  SplitFiles::Report Problems;
   std::map<std::string, std::unique_ptr<ProgramFile>> Files;
 };
 

@@ -110,6 +110,17 @@ bool isBetter(const Choice &A, const Choice &B) {
   return A.HowWell == Fit::Part && A.What->Size > B.What->Size;
 }
 
+/// True if \p One, a member of a union, is the only one that fits.
+bool isOnlyFit(const FrameFacts &F, const Evidence &One, BlockSizes Sizes) {
+  return std::ranges::all_of(F.All, [&](const Evidence &E) {
+    // An array of objects that are destroyed has their number in front.
+    const bool Fits =
+        fitOf(E, Sizes) >= Fit::Elements && !(F.OfArrayNew && E.HasDestructor);
+    return E.Alternatives != One.Alternatives || E.IsBytes ||
+           Fits == (E.Name == One.Name);
+  });
+}
+
 /// The best of a function's types for blocks of these sizes.
 Choice bestOf(const FrameFacts &F, BlockSizes Sizes, int64_t Header) {
   BlockSizes Rest = Sizes;
@@ -117,6 +128,8 @@ Choice bestOf(const FrameFacts &F, BlockSizes Sizes, int64_t Header) {
                                    static_cast<uint64_t>(Header) * Rest.Blocks);
   Choice Best;
   for (const Evidence &E : F.All) {
+    if (E.Alternatives != 0 && !isOnlyFit(F, E, Rest))
+      continue;
     const Choice One{&E, fitOf(E, Rest), F.MayBeFolded && !F.IsUnique, Header};
     if (!E.IsBytes && One.HowWell != Fit::No && isBetter(One, Best))
       Best = One;
@@ -294,7 +307,7 @@ size_t placeOf(const std::vector<const FrameFacts *> &Frames, size_t Count,
   size_t Place = Count - 1;
   while (Place > TypeAt && Place <= Frames.size()) {
     const FrameFacts &Inner = *Frames[Place - 1];
-    const bool Keeps = Inner.HasNoResult && !Inner.IsLibrary;
+    const bool Keeps = Inner.HasNoResult && !Inner.StoredTo && !Inner.IsLibrary;
     const bool IsOwn = Inner.Returned && (Inner.HasConstantSize ||
                                           !(Inner.HandsOut || Inner.IsLibrary));
     if (!Keeps && !IsOwn)
@@ -337,8 +350,11 @@ std::optional<FoundType> TypeFinder::find(std::span<const CallAddress> Calls,
     Program *P = programOf(Call);
     if (!P)
       break;
-    const FrameFacts &F = P->Facts.factsOf(Call.Offset, Offset);
-    if (!Frames.empty() && !Frames.back()->Returned) {
+    const auto StoredTo = Frames.empty() || Frames.back()->Returned
+                              ? std::nullopt
+                              : Frames.back()->StoredTo;
+    const FrameFacts &F = P->Facts.factsOf(Call.Offset, Offset, StoredTo);
+    if (!Frames.empty() && !Frames.back()->Returned && !StoredTo) {
       H.Outer = &F;
       break;
     }

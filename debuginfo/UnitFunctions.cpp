@@ -33,7 +33,11 @@ bool mayHaveCode(int Tag) {
 
 UnitFunctions::UnitFunctions(Dwarf_Die Of)
     : Unit(splitUnitOf(Of)), IsSplit(Unit.cu != Of.cu) {
-  add(&Unit, 0);
+  add(&Unit, 0, false);
+  sort();
+}
+
+void UnitFunctions::sort() {
   // Of two at one address, the longer one comes first.
   std::ranges::sort(Ranges, [](const Range &A, const Range &B) {
     return A.Start != B.Start ? A.Start < B.Start : A.End > B.End;
@@ -41,27 +45,40 @@ UnitFunctions::UnitFunctions(Dwarf_Die Of)
 }
 
 /// Adds the functions that \p Of contains, in namespaces and classes too.
-void UnitFunctions::add(Dwarf_Die *Of, unsigned Depth) {
+/// \param InFunctions only those of classes that functions contain
+void UnitFunctions::add(Dwarf_Die *Of, unsigned Depth, bool InFunctions) {
   constexpr unsigned kDeepest = 64;
   Dwarf_Die Child;
   if (Depth > kDeepest || dwarf_child(Of, &Child) != 0)
     return;
+  const int Outer = dwarf_tag(Of);
+  const bool IsInner =
+      Outer == DW_TAG_subprogram || Outer == DW_TAG_lexical_block;
   do {
     switch (dwarf_tag(&Child)) {
     case DW_TAG_subprogram: {
       Dwarf_Addr Base = 0, Start = 0, End = 0;
       for (ptrdiff_t At = 0;
+           !InFunctions &&
            (At = dwarf_ranges(&Child, At, &Base, &Start, &End)) > 0;)
         if (Start < End)
           Ranges.push_back({Start, End, Child});
+      if (InFunctions)
+        add(&Child, Depth + 1, true);
       break;
     }
+    case DW_TAG_lexical_block:
+      if (InFunctions)
+        add(&Child, Depth + 1, true);
+      break;
     case DW_TAG_namespace:
     case DW_TAG_module:
     case DW_TAG_class_type:
     case DW_TAG_structure_type:
     case DW_TAG_union_type:
-      add(&Child, Depth + 1);
+      add(&Child, Depth + 1, InFunctions);
+      if (InFunctions && IsInner)
+        add(&Child, Depth + 1, false);
       break;
     default:
       break;
@@ -129,16 +146,28 @@ bool UnitFunctions::addInlined(Dwarf_Die Of, Dwarf_Addr Address, unsigned Depth,
   return false;
 }
 
-std::vector<Dwarf_Die> UnitFunctions::scopesAt(Dwarf_Addr Address) {
-  std::vector<Dwarf_Die> Out;
+const UnitFunctions::Range *UnitFunctions::rangeAt(Dwarf_Addr Address) const {
   auto Behind = std::ranges::upper_bound(Ranges, Address, {}, &Range::Start);
   // Functions are hardly ever nested: a few steps find them.
   for (int Steps = 0; Steps < 16 && Behind != Ranges.begin(); ++Steps)
-    if (const Range &R = *--Behind; Address < R.End) {
-      Out.push_back(R.Function);
-      addInlined(R.Function, Address, 0, Out);
-      break;
-    }
+    if (const Range &R = *--Behind; Address < R.End)
+      return &R;
+  return nullptr;
+}
+
+std::vector<Dwarf_Die> UnitFunctions::scopesAt(Dwarf_Addr Address) {
+  const Range *Found = rangeAt(Address);
+  if (!Found && !HasInner) { // gcc has functions of lambdas there
+    HasInner = true;
+    add(&Unit, 0, true);
+    sort();
+    Found = rangeAt(Address);
+  }
+  std::vector<Dwarf_Die> Out;
+  if (!Found)
+    return Out;
+  Out.push_back(Found->Function);
+  addInlined(Found->Function, Address, 0, Out);
   return Out;
 }
 

@@ -81,14 +81,17 @@ private:
     AddressIndex Index; ///< only of many
     bool HasIndex = false;
   };
-  void add(Dwarf_Die *Of, unsigned Depth);
+  void add(Dwarf_Die *Of, unsigned Depth, bool InFunctions);
+  void sort();
+  const Range *rangeAt(Dwarf_Addr Address) const;
   std::span<const Dwarf_Die> childrenAt(Dwarf_Die Of, Dwarf_Addr Address);
   bool addInlined(Dwarf_Die Of, Dwarf_Addr Address, unsigned Depth,
                   std::vector<Dwarf_Die> &Out);
 
   Dwarf_Die Unit;
   bool IsSplit;
-  std::vector<Range> Ranges;                             ///< by Start
+  bool HasInner = false;     ///< Ranges has functions of functions' classes
+  std::vector<Range> Ranges; ///< by Start
   std::unordered_map<const void *, Children> ChildrenOf; ///< by entry
   std::vector<Dwarf_Die> Near;                           ///< see childrenAt()
 };

@@ -194,35 +194,36 @@ std::optional<uint64_t> offsetOf(Dwarf_Die Member, bool InUnion) {
   return std::nullopt;
 }
 
-std::optional<Dwarf_Die> memberAt(Dwarf_Die Class, uint64_t Offset,
-                                  unsigned Depth) {
+/// Adds the types of pointers at \p Offset of an object to \p Out.
+void addPointersAt(std::optional<Dwarf_Die> Object, uint64_t Offset,
+                   unsigned Depth, std::vector<Dwarf_Die> &Out) {
   constexpr unsigned kDeepest = 32;
-  if (Depth > kDeepest)
-    return std::nullopt;
-  const bool InUnion = dwarf_tag(&Class) == DW_TAG_union_type;
-  std::optional<Dwarf_Die> Found;
-  for (Dwarf_Die Child : childrenOf(Class)) {
+  auto Type = stripped(Object);
+  if (!Type || Depth > kDeepest)
+    return;
+  if (pointee(Type, /*References=*/true)) {
+    if (Offset == 0)
+      Out.push_back(*Type);
+    return;
+  }
+  const int Kind = dwarf_tag(&*Type);
+  if (Kind == DW_TAG_array_type) {
+    const auto Element = referenceOf(*Type, DW_AT_type);
+    if (const uint64_t Size = sizeOf(Element); Size != 0)
+      addPointersAt(Element, Offset % Size, Depth + 1, Out);
+    return;
+  }
+  if (!isClassType(*Type))
+    return;
+  for (Dwarf_Die Child : childrenOf(*Type)) {
     const int Tag = dwarf_tag(&Child);
     if (Tag != DW_TAG_member && Tag != DW_TAG_inheritance)
       continue;
-    const auto At = offsetOf(Child, InUnion);
-    const auto Type = stripped(typeOf(Child));
-    if (!At || !Type || Offset < *At)
-      continue;
-    const uint64_t Size = sizeOf(Type);
-    if (Offset >= *At + Size)
-      continue;
-    if (isClassType(*Type)) {
-      if (const auto Inner = memberAt(*Type, Offset - *At, Depth + 1))
-        Found = Inner;
-    } else if (Offset == *At) {
-      // A union's pointers are equally likely.
-      if (InUnion && Found)
-        return std::nullopt;
-      Found = Child;
-    }
+    const auto At = offsetOf(Child, Kind == DW_TAG_union_type);
+    const auto Member = typeOf(Child);
+    if (At && Offset >= *At && Offset - *At < sizeOf(stripped(Member)))
+      addPointersAt(Member, Offset - *At, Depth + 1, Out);
   }
-  return Found;
 }
 
 } // namespace
@@ -255,8 +256,24 @@ std::map<Dwarf_Addr, Dwarf_Die> globalsOf(Dwarf_Die Unit) {
   return Out;
 }
 
-std::optional<Dwarf_Die> memberAt(Dwarf_Die Class, uint64_t Offset) {
-  return memberAt(Class, Offset, 0);
+std::vector<Dwarf_Die> declaredGlobals(Dwarf_Die Unit) {
+  std::vector<Dwarf_Die> Out;
+  for (Dwarf_Die Child : childrenOf(Unit))
+    if (dwarf_tag(&Child) == DW_TAG_variable &&
+        numberOf(Child, DW_AT_declaration) && numberOf(Child, DW_AT_external))
+      Out.push_back(Child);
+  return Out;
+}
+
+std::vector<Dwarf_Die> pointersAt(Dwarf_Die Type, uint64_t Offset) {
+  std::vector<Dwarf_Die> Out;
+  addPointersAt(Type, Offset, 0, Out);
+  return Out;
+}
+
+std::optional<Dwarf_Die> pointerAt(Dwarf_Die Type, uint64_t Offset) {
+  const std::vector<Dwarf_Die> All = pointersAt(Type, Offset);
+  return All.size() == 1 ? std::optional(All.front()) : std::nullopt;
 }
 
 std::optional<uint64_t> openEndOf(Dwarf_Die Class) {

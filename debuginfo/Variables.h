@@ -53,9 +53,14 @@ private:
 /// Variables of \p Unit with a fixed address, by that.
 std::map<Dwarf_Addr, Dwarf_Die> globalsOf(Dwarf_Die Unit);
 
-/// The member of class \p Class at \p Offset, in classes of classes and bases
-/// too; its type is a scalar's or pointer's. Nullopt without one.
-std::optional<Dwarf_Die> memberAt(Dwarf_Die Class, uint64_t Offset);
+/// Variables that \p Unit declares and another unit defines.
+std::vector<Dwarf_Die> declaredGlobals(Dwarf_Die Unit);
+
+/// Types of the pointers at \p Offset of an object of \p Type, in members,
+/// bases and arrays too. Several: members of a union.
+std::vector<Dwarf_Die> pointersAt(Dwarf_Die Type, uint64_t Offset);
+/// As above; none if there are several.
+std::optional<Dwarf_Die> pointerAt(Dwarf_Die Type, uint64_t Offset);
 
 /// The offset of the array that ends \p Class; none if its last member is not
 /// one.

@@ -50,6 +50,7 @@ substitutions = {
     "%not": tool("not"),
     "%llvm-profdata": tool("llvm-profdata"),
     "%llvm-cov": tool("llvm-cov"),
+    "%llvm-dwp": tool("llvm-dwp"),
     "%split-file": tool("split-file"),
     "%clang-apply-replacements": tool("clang-apply-replacements"),
     # What we built.

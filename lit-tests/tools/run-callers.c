@@ -53,6 +53,20 @@ APART void *xrealloc(void *Old, size_t Bytes) {
   return P;
 }
 APART void *xaligned(size_t Bytes) { return aligned_alloc(64, Bytes); }
+APART void *xstored(size_t Bytes) {
+  void *P;
+  return posix_memalign(&P, 64, Bytes) == 0 ? P : NULL;
+}
+// A callee that returns the block, as those that tell the compiler its size.
+APART void *unchanged(void *P, size_t Bytes) {
+  (void)Bytes;
+  __asm__ volatile("");
+  return P;
+}
+APART void *xunchanged(size_t Bytes) {
+  void *P = malloc(Bytes);
+  return unchanged(P, Bytes);
+}
 // Recursion, and a wrapper that is called through a pointer.
 APART void *retried(size_t Bytes, int Times) {
   void *P = Times ? retried(Bytes, Times - 1) : malloc(Bytes);
@@ -127,6 +141,10 @@ int main(void) {
   for (volatile int I = 1; I < 12; ++I)
     Text = xrealloc(Text, 100 * I); // 11
   Sink = xaligned(192); // 1
+  for (volatile int I = 0; I < 6; ++I)
+    Sink = xstored(100 + I); // 6
+  for (volatile int I = 0; I < 15; ++I)
+    Sink = xunchanged(100 + I); // 15
   for (volatile int I = 0; I < 12; ++I)
     Sink = retried(33, I); // 12
   for (volatile int I = 0; I < 13; ++I)

@@ -225,6 +225,17 @@ NOINLINE void by_chain(int c) {
     last = sizeof(struct B);
   }
 }
+// Characters behind their number; with several numbers in front, the array may be of them.
+NOINLINE void counted(unsigned length) {
+  size_t bytes = sizeof(length) + length + 1;
+  char *text = malloc(bytes);
+  KEEP(text);
+  text = (char *)malloc(length + sizeof length);
+  KEEP(text);
+  unsigned char *numbers = malloc(sizeof length + length * sizeof length);
+  KEEP(numbers);
+}
+
 int main(void) {
   for (int c = 1; c < 3; ++c)
     by_if(c), by_switch(c), by_choice(c), by_and(c), by_loop(c), by_device(c - 1);
@@ -238,6 +249,7 @@ int main(void) {
   heads(1, 0);
   heads(2, 5);
   heads(2, 0);
+  counted(7);
   return 0;
 }
 // EXPECT: "A" not in types and "B" not in types
@@ -249,4 +261,5 @@ int main(void) {
 // EXPECT: types["First"].allocations == 2 and "Second" not in types
 // EXPECT: types["Added"].allocations == 1 and types["Added"].elements == 1 and types["Tail"].allocations == 1
 // EXPECT: types["Head"].allocations == 3 and types["Head"].elements == 3 and types["Head"].allocated_bytes == 80 + 73 + 68
+// EXPECT: types["char"].allocations == 2 and types["unsigned int"].allocations == 1
 // ALONE: not typed

@@ -338,8 +338,13 @@ TypeChoice chooseAllocatedType(const SizeTypes &Sizes, QualType Destination,
                   llvm::any_of(Sizes.Either, Differs)};
     }
     if (QualType Scalar = firstOf(*Types, /*ClassesOnly=*/false);
-        !Scalar.isNull() && Sizes.Either.empty())
+        !Scalar.isNull() && Sizes.Either.empty()) {
+      // Characters behind a number: sizeof(unsigned) + length + 1.
+      if (!Destination.isNull() && !Destination->isVoidType() &&
+          Sizes.holdsOne(Scalar))
+        return {Destination, INMEM_RULE_POINTER};
       return {Scalar, BySize};
+    }
   }
   if (!Sizes.Either.empty())
     return {{}, INMEM_RULE_NONE, Sizes.Either.size() > 1};

@@ -116,20 +116,21 @@ private:
   /// A jump out of the function: a function that fills memory returns it.
   bool leave(uintptr_t Target) {
     const char *Name = block().has(0) ? importOf(Target) : nullptr;
-    Found = Name && onlyFills(Name);
+    Found = Name ? onlyFills(Name) : block().has(0) && isGivenBack(Target, 0);
     return false;
   }
 
   bool call(uint32_t Code, uintptr_t At) {
     const bool OnBlock = block().has(0);
-    const char *Name = OnBlock && Code >> 26 == 0x25
-                           ? importOf(targetOf(At, number(Code, 0, 26)))
-                           : nullptr;
-    const bool Fills = Name && onlyFills(Name);
-    if (OnBlock && !Fills && !objects())
+    const uintptr_t Target =
+        Code >> 26 == 0x25 ? targetOf(At, number(Code, 0, 26)) : 0;
+    const char *Name = OnBlock && Target ? importOf(Target) : nullptr;
+    const bool IsBack =
+        Name ? onlyFills(Name) : OnBlock && isGivenBack(Target, 0);
+    if (OnBlock && !IsBack && !objects())
       return false;                             // an object is made of it
     block().Registers &= ~uint32_t{0x4007ffff}; // x0 to x18, x30
-    block().set(0, Fills); // they return their first argument
+    block().set(0, IsBack); // they return their first argument
     return true;
   }
 
@@ -241,6 +242,36 @@ struct SizeArguments {
       First = Moves ? field(Code, 5, 16) : 0;
   }
 };
+
+/// Where the call before \p Return leaves the block, if it does not return it:
+/// posix_memalign() stores its address. False: in the register of results.
+inline bool storesBlock(uintptr_t Return, uintptr_t Start,
+                        Holders::InFrame &Slot) {
+  const uint32_t Call = codeAt(Return - 4);
+  const char *Name = Call >> 26 == 0x25
+                         ? importOf(targetOf(Return - 4, number(Call, 0, 26)))
+                         : nullptr;
+  if (!Name || strcmp(Name, "posix_memalign") != 0)
+    return false;
+  bool Known = false;
+  for (uintptr_t At = Start; At + 4 < Return; At += 4) {
+    const uint32_t Code = codeAt(At);
+    const unsigned Base = base(Code);
+    const bool Adds = (Code & 0xff800000) == 0x91000000,
+               Subtracts = (Code & 0xff800000) == 0xd1000000;
+    const bool IsMemory = (Code & 0x0a000000) == 0x08000000;
+    if (isCall(Code)) {
+      Known = false;
+    } else if ((Adds || Subtracts) && destination(Code) == 0) {
+      Known = Base == kSp || Base == kFp;
+      const auto By = static_cast<int32_t>(field(Code, 10, 12));
+      Slot = {Base, Adds ? By : -By};
+    } else if (destination(Code) == 0 && (!IsMemory || (Code >> 22 & 1))) {
+      Known = false;
+    }
+  }
+  return Known;
+}
 
 inline bool hasConstantSize(uintptr_t Return, uintptr_t Start) {
   SizeArguments Sizes;

@@ -10,6 +10,8 @@
 #ifndef INMEM_RUNTIME_UNWIND_BLOCKSEARCH_H
 #define INMEM_RUNTIME_UNWIND_BLOCKSEARCH_H
 
+#include "unwind/UnwindTables.h"
+
 #include <stdint.h>
 
 namespace inmem::rt {
@@ -131,6 +133,21 @@ protected:
   /// Objects are followed, too.
   bool objects() const { return What == Follow::Objects; }
 
+  /// True if the function at \p Entry gets the block in the register \p First
+  /// and returns it untouched.
+  bool isGivenBack(uintptr_t Entry, unsigned First) {
+    if (IsCallee || Entry == 0)
+      return false;
+    const AddressRange Function = functionRange(Entry);
+    if (Function.Start != Entry)
+      return false;
+    Holders Argument;
+    Argument.set(First, true);
+    Architecture Callee(Function.Start, Function.End, Follow::Memory);
+    Callee.IsCallee = true;
+    return Callee.returnsFrom(Entry, Argument);
+  }
+
   uintptr_t Start, End;
   Path Current = {};
   bool Found = false;
@@ -149,6 +166,7 @@ private:
 
   static constexpr unsigned kMostSeen = 64;
   Follow What;
+  bool IsCallee = false; ///< its own callees are not followed
   Path Paths[kMostPaths];
   unsigned Count = 0, Left = kMostInstructions, SeenCount = 0;
   uint64_t Seen[kMostSeen];

@@ -21,7 +21,10 @@ ReturnedBlock followBlock(uintptr_t Return, uintptr_t Start, uintptr_t End) {
   if (Start >= Return || Return >= End || End - Start > kLongest)
     return {};
   Holders Block;
-  Block.set(machine::kResult, true);
+  if (Holders::InFrame Slot; machine::storesBlock(Return, Start, Slot))
+    Block.setSlot(Slot, true);
+  else
+    Block.set(machine::kResult, true);
   const auto Returns = [&](Follow What) {
     return machine::ReturnSearch(Start, End, What).returnsFrom(Return, Block);
   };

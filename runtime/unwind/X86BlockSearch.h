@@ -131,10 +131,10 @@ public:
 private:
   /// A jump out of the function: its target may return the block.
   bool leave(const Instruction &I, uintptr_t Next, uintptr_t Target) {
-    if (block().has(kDi) &&
-        (I.Opcode == 0xe9 || (I.Opcode == 0xff && (I.Register & 7) == 4))) {
+    if (block().has(kDi) && (I.Opcode == 0xe9 || I.Opcode == 0xeb ||
+                             (I.Opcode == 0xff && (I.Register & 7) == 4))) {
       const char *Name = importOf(I, Next, Target);
-      Found = Name && onlyFills(Name);
+      Found = Name ? onlyFills(Name) : isGivenBack(Target, kDi);
     }
     return false;
   }
@@ -143,11 +143,13 @@ private:
     const bool OnBlock = block().has(kDi);
     const char *Name = OnBlock ? importOf(I, Next, calledBy(I, Next)) : nullptr;
     const bool Fills = Name && onlyFills(Name);
-    if (OnBlock && !Fills && !objects())
+    const bool IsBack =
+        Fills || (OnBlock && !Name && isGivenBack(calledBy(I, Next), kDi));
+    if (OnBlock && !IsBack && !objects())
       return false;                    // an object is made of it
     constexpr uint32_t kLost = 0x0fc7; // rax, rcx, rdx, rsi, rdi, r8 to r11
     block().Registers &= ~kLost;
-    block().set(kAx, Fills); // they return their first argument
+    block().set(kAx, IsBack); // they return their first argument
     return true;
   }
 
@@ -361,6 +363,66 @@ private:
 
   Argument First, Second;
 };
+
+/// Addresses within the frame that registers have, while code is read in order.
+class FrameAddresses {
+public:
+  void read(const Instruction &I) {
+    if (I.Map == 0 && I.Opcode == 0x8d) { // lea
+      set(I.Register, I.Base == kSp || I.Base == kFp, {I.Base, I.Displacement});
+    } else if (I.Map == 0 && I.Direct < kCount &&
+               (I.Opcode == 0x89 || I.Opcode == 0x8b)) {
+      const unsigned To = I.Opcode == 0x89 ? I.Direct : I.Register,
+                     From = I.Opcode == 0x89 ? I.Register : I.Direct;
+      const bool IsFrame = From == kSp || From == kFp;
+      set(To, I.Wide && (IsFrame || Known[From]),
+          IsFrame ? Holders::InFrame{From, 0} : At[From]);
+    } else if (I.Then == Flow::Call) {
+      for (bool &One : Known)
+        One = false;
+    } else if (!onlyCompares(I) && I.Opcode != 0x89) {
+      if (I.HasOperand)
+        set(I.Register, false, {});
+      if (I.Direct < kCount)
+        set(I.Direct, false, {});
+    }
+  }
+  bool has(unsigned Register, Holders::InFrame &Slot) const {
+    Slot = At[Register];
+    return Known[Register];
+  }
+
+private:
+  static constexpr unsigned kCount = 16;
+  void set(unsigned Register, bool Is, Holders::InFrame Slot) {
+    Known[Register] = Is;
+    At[Register] = Slot;
+  }
+
+  bool Known[kCount] = {};
+  Holders::InFrame At[kCount] = {};
+};
+
+/// Where the call before \p Return leaves the block, if it does not return it:
+/// posix_memalign() stores its address. False: in the register of results.
+inline bool storesBlock(uintptr_t Return, uintptr_t Start,
+                        Holders::InFrame &Slot) {
+  FrameAddresses Addresses;
+  for (uintptr_t At = Start; At < Return;) {
+    const Instruction I = decodeAt(At, Return);
+    if (I.Length == 0)
+      return false;
+    At += I.Length;
+    if (At < Return) {
+      Addresses.read(I);
+      continue;
+    }
+    const char *Name = importOf(I, Return, calledBy(I, Return));
+    return Name && strcmp(Name, "posix_memalign") == 0 &&
+           Addresses.has(kDi, Slot);
+  }
+  return false;
+}
 
 /// True if the call before \p Return gets constants for the block's size.
 inline bool hasConstantSize(uintptr_t Return, uintptr_t Start) {

@@ -112,6 +112,49 @@ __attribute__((noinline)) static char *makeText(size_t Header, size_t Bytes) {
   Text[-1] = (char)Header;
   return Text;
 }
+/* Functions that store the address. */
+__attribute__((noinline)) static void *aligned(size_t Size) {
+  void *Block;
+  if (posix_memalign(&Block, 64, Size) != 0)
+    return NULL;
+  return Block;
+}
+__attribute__((noinline)) static int make(void **Out, size_t Size) {
+  void *Block = malloc(Size);
+  if (!Block)
+    return -1;
+  *Out = Block;
+  return 0;
+}
+/* Without the text, null is returned: the register that has its address. */
+struct Named {
+  char *Text;
+  size_t Bytes;
+  long More[8];
+};
+__attribute__((noinline)) static struct Named *makeNamed(size_t Bytes) {
+  struct Named *N = checked(sizeof *N);
+  N->Bytes = Bytes;
+  N->Text = malloc(Bytes);
+  if (!N->Text)
+    return NULL;
+  N->Text[0] = (char)Bytes;
+  return N;
+}
+/* Of a union's pointers, one has the block's size. */
+struct Value {
+  int Kind;
+  union {
+    struct Item *Item;
+    double *Numbers;
+    struct Table *Table;
+  } As;
+};
+__attribute__((noinline)) int setNumbers(struct Value *V, int Count) {
+  V->Kind = 2;
+  V->As.Numbers = malloc(Count * sizeof *V->As.Numbers);
+  return Count;
+}
 #endif
 
 int main(void) {
@@ -133,6 +176,20 @@ int main(void) {
   }
   for (int I = 0; I < 12; ++I)
     Sum += *makeText(1 + I % 3, 20 + I);
+  for (int I = 0; I < 9; ++I) {
+    struct Large *L = aligned(sizeof *L);
+    L->Values[1] = I;
+    Sum += (long)L->Values[1];
+  }
+  for (int I = 0; I < 14; ++I)
+    Sum += (long)makeNamed(100 + I)->Bytes;
+  struct Value Numbers;
+  for (int I = 0; I < 8; ++I)
+    Sum += setNumbers(&Numbers, 4 + Three);
+  Numbers.As.Numbers[0] = Numbers.Kind;
+  struct Item *Stored = NULL;
+  if (make((void **)&Stored, sizeof *Stored) == 0)
+    Sum += Stored->Key = Three;
 #endif
   Three = Three + (Sum == 0);
   struct Table *T = checked(sizeof *T);

@@ -71,6 +71,49 @@ __attribute__((noinline)) int realigned(int Count) {
   return Sum;
 }
 
+// The place of a variable ends before the last use of its register.
+struct Visit {
+  int Left;
+  double *Results;
+  double Result;
+};
+struct Walker {
+  virtual ~Walker() = default;
+  virtual bool enter(int Depth) { return Depth > 0; }
+  double walk(int Depth);
+  std::deque<Visit> Stack;
+};
+[[gnu::noinline]] double Walker::walk(int Depth) {
+  Stack.push_back({Depth, nullptr, 0});
+  for (;;) {
+    Visit *V = &Stack.back();
+    const int Left = V->Left;
+    if (enter(Left)) {
+      V->Results = nullptr;
+      if (Left == 1)
+        V->Results = &V->Result;
+      else if (Left > 1)
+        V->Results = new double[Left];
+      Stack.push_back({Left - 1, nullptr, 0});
+      continue;
+    }
+    double Sum = 0;
+    for (; !Stack.empty(); Stack.pop_back())
+      if (Stack.back().Left > 1) {
+        Sum += Stack.back().Left;
+        delete[] Stack.back().Results;
+      }
+    return Sum;
+  }
+}
+// A lambda that becomes a function: gcc has its entry inside of this one's.
+static double *Kept;
+double *volatile LastKept;
+[[gnu::noinline]] static void callOnce(void (*Function)()) { Function(); }
+[[gnu::noinline]] static void keepByLambda() {
+  callOnce([] { Kept = static_cast<double *>(malloc(8 * sizeof *Kept)); });
+}
+
 int main(int Count, char **Words) {
   std::map<int, Hidden> Map;
   for (int I = 0; I < 30 * Count; ++I)
@@ -109,6 +152,11 @@ int main(int Count, char **Words) {
   Plain *Array = new Plain[5 * Count];
   Global = static_cast<Plain *>(calloc(1, sizeof(Plain)));
   Numbers[5] = Count;
+  Walker Walks;
+  for (int I = 0; I < 4; ++I)
+    Numbers[6] = static_cast<int>(Walks.walk(8 + Count));
+  for (int I = 0; I < 25; ++I)
+    keepByLambda(), LastKept = Kept;
   Pointers[0] = Array;
   int Sum = Numbers[5] + Pointers[0]->A + Made->A + Round->Id + Other->Id + Global->A + Given->A + static_cast<int>(Table.size());
   try {

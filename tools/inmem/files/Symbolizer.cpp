@@ -6,6 +6,7 @@
 #include "report/model/CallStacks.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -65,7 +66,11 @@ std::string withDirectory(Dwarf_Die *Unit, const std::string &Name) {
 } // namespace
 
 Symbolizer::Symbolizer(std::vector<std::string> DebugFolders)
-    : Files(std::move(DebugFolders)) {}
+    : Files(std::move(DebugFolders)) {
+  Files.onProblem([](const std::string &Problem) {
+    std::fprintf(stderr, "inmem: %s\n", Problem.c_str());
+  });
+}
 
 std::optional<report::SourceLocation>
 Symbolizer::resolve(std::string_view ModulePath, std::string_view BuildId,

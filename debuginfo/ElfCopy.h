@@ -1,0 +1,56 @@
+//===- ElfCopy.h - A file with other debug sections -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef INMEM_DEBUGINFO_ELFCOPY_H
+#define INMEM_DEBUGINFO_ELFCOPY_H
+
+#include <cstdint>
+#include <elfutils/libdw.h>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace inmem::debuginfo {
+
+/// Changes sections of a 64-bit ELF file in memory. Not thread-safe.
+class ElfCopy {
+public:
+  /// \param Fd of the file; stays open, and outlives this
+  explicit ElfCopy(int Fd);
+  ~ElfCopy();
+  ElfCopy(const ElfCopy &) = delete;
+  ElfCopy &operator=(const ElfCopy &) = delete;
+
+  /// The file as it is; null if it has no debug information.
+  Dwarf *session() { return Session; }
+
+  /// Changes a number of \p Width bytes. \returns false if it is not there
+  bool put(const std::string &Section, uint64_t Offset, unsigned Width,
+           uint64_t Number);
+  /// As above, at an address within what session() has of the section.
+  bool put(const std::string &Section, const unsigned char *At, unsigned Width,
+           uint64_t Number);
+  bool put(const std::string &Section, const unsigned char *At,
+           const std::string &Text);
+  /// \returns the offset of the text, which ends in a zero
+  uint64_t append(const std::string &Section, const std::string &Text);
+
+  /// The changed file, in memory, which the caller closes; -1 if that failed.
+  int write();
+
+private:
+  struct Part {
+    size_t Index = 0; ///< of the section
+    const unsigned char *Old = nullptr;
+    std::vector<unsigned char> Bytes;
+  };
+  Part *find(const std::string &Section);
+  bool put(Part *In, uint64_t Offset, const void *Bytes, size_t Count);
+
+  int Fd;
+  Dwarf *Session;
+  std::map<std::string, Part> Parts;
+};
+
+} // namespace inmem::debuginfo
+
+#endif
