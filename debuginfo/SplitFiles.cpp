@@ -8,6 +8,7 @@
 #include <cstring>
 #include <dwarf.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -29,6 +30,24 @@ template <class Function> void forSkeletons(Dwarf *In, Function Do) {
                       nullptr) == 0)
       Do(First, Id);
   }
+}
+
+/// True if the file has a table of addresses, as all programs with skeletons.
+bool hasAddressTable(int Fd) {
+  elf_version(EV_CURRENT);
+  Elf *File = elf_begin(Fd, ELF_C_READ_MMAP, nullptr);
+  size_t Names = 0;
+  bool Out = false;
+  if (File && elf_getshdrstrndx(File, &Names) == 0)
+    for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
+      GElf_Shdr H;
+      const char *Name = gelf_getshdr(S, &H)
+                             ? elf_strptr(File, Names, H.sh_name)
+                             : nullptr;
+      Out |= Name && std::strcmp(Name, ".debug_addr") == 0;
+    }
+  elf_end(File);
+  return Out;
 }
 
 Dwarf_Attribute *nameOf(Dwarf_Die &Skeleton, Dwarf_Attribute &Into) {
@@ -178,6 +197,8 @@ bool SplitFiles::isNeeded(const std::vector<std::string> &Programs) {
 
 int SplitFiles::prepare(int Fd, const std::string &Path,
                         const std::vector<std::string> &Programs) {
+  if (!hasAddressTable(Fd))
+    return -1;
   ElfCopy File(Fd);
   if (!File.session())
     return -1;

@@ -41,7 +41,10 @@ def rows(inmem, runtime, folder):
 
 
 def keep(folder, form):
-    """Leaves the units in that form."""
+    """Leaves the units in that form; those of the compiler are in a folder of their own."""
+    for old in glob.glob(f"{folder}/program.dwp"):
+        os.unlink(old)
+    shutil.copytree(f"{folder}/units", folder, dirs_exist_ok=True)
     units = glob.glob(f"{folder}/*.dwo")
     if form == "zstd":
         for unit in units:
@@ -59,8 +62,11 @@ def main():
     build(folder, compiler, [flag for flag in flags.split() if flag != "-fdebug-types-section"])
     wanted, _ = rows(inmem, runtime, folder)
     failed = not any(row[0] == "Derived" for row in wanted)
+    build(folder, compiler, ["-gsplit-dwarf", *flags.split()])
+    os.mkdir(f"{folder}/units")
+    for unit in glob.glob(f"{folder}/*.dwo"):
+        shutil.move(unit, f"{folder}/units")
     for form in forms:
-        build(folder, compiler, ["-gsplit-dwarf", *flags.split()])
         keep(folder, form)
         found, said = rows(inmem, runtime, folder)
         if form.startswith("cut:"):
