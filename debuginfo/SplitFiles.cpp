@@ -41,9 +41,8 @@ bool hasAddressTable(int Fd) {
   if (File && elf_getshdrstrndx(File, &Names) == 0)
     for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
       GElf_Shdr H;
-      const char *Name = gelf_getshdr(S, &H)
-                             ? elf_strptr(File, Names, H.sh_name)
-                             : nullptr;
+      const char *Name =
+          gelf_getshdr(S, &H) ? elf_strptr(File, Names, H.sh_name) : nullptr;
       Out |= Name && std::strcmp(Name, ".debug_addr") == 0;
     }
   elf_end(File);
