@@ -19,6 +19,6 @@ int main() {
   using namespace std::chrono_literals;
   for (int I = 0; I < 120000; ++I) {
     std::this_thread::sleep_for(1ms);
-    Kept.push_back("small");
+    Kept.back() = std::string(100, 'b'); // a snapshot is taken at an allocation
   }
 }
