@@ -85,11 +85,11 @@ void UncountedReads::finish() {
     llvm::DenseSet<const FunctionDecl *> Reached;
     while (!Next.empty()) {
       const FunctionDecl *F = Next.pop_back_val();
-      const auto *Found = Bodies.find(F);
-      if (Found == Bodies.end() || !Reached.insert(F).second)
+      if (!Bodies.count(F) || !Reached.insert(F).second)
         continue;
-      addReadsIn(Found->second, Of);
-      Next.append(Found->second.Calls.begin(), Found->second.Calls.end());
+      const Body &In = Bodies.find(F)->second;
+      addReadsIn(In, Of);
+      Next.append(In.Calls.begin(), In.Calls.end());
     }
   }
 }
