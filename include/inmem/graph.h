@@ -46,16 +46,14 @@ template <class T>
 template <class T>
 using Described = std::remove_cv_t<std::remove_all_extents_t<T>>;
 
-/// The name of T as in reports; empty without the plugin.
+/// The name of T as in reports; empty without the plugin or the runtime.
 template <class T> std::string_view describedName() {
   const inmem_description *D = described<Described<T>>();
-  if (!D || D->count < 1)
+  if (!D || D->count < 1 || !inmem_graph_type_name)
     return {};
-  auto Behind = [](const std::int32_t &Member) {
-    return reinterpret_cast<const char *>(&Member) + Member;
-  };
-  auto *Type = reinterpret_cast<const inmem_type *>(Behind(D->types[0]));
-  return Behind(Type->name);
+  const char *Name = inmem_graph_type_name(reinterpret_cast<const inmem_type *>(
+      reinterpret_cast<const char *>(&D->types[0]) + D->types[0]));
+  return Name ? Name : std::string_view();
 }
 
 /// The extents of an array T[2][3]: 2 and 3. The walk numbers the elements

@@ -19,6 +19,7 @@ extern "C" {
 #endif
 
 struct inmem_description;
+struct inmem_type;
 
 enum inmem_graph_flags {
   INMEM_GRAPH_HEAP = 1,       /* a block, of its requested size */
@@ -78,6 +79,9 @@ INMEM_API int inmem_graph_count(const struct inmem_graph *graph,
 /** \returns 1 if max_objects or memory ended the walk early. */
 INMEM_API int inmem_graph_truncated(const struct inmem_graph *graph);
 INMEM_API void inmem_graph_free(struct inmem_graph *graph);
+/** \returns the name of a type of a description, as reports have it; null: out
+ * of memory. Valid while the type's library is loaded. */
+INMEM_API const char *inmem_graph_type_name(const struct inmem_type *type);
 /** \returns the root's size by such a walk; \p size if out of memory. */
 INMEM_API uint64_t
 inmem_graph_deep_size(const void *object, size_t size,

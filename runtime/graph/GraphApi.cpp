@@ -5,6 +5,7 @@
 #include "hot/Recorder.h"
 #include "platform/Signals.h"
 #include "registry/SiteRegistry.h"
+#include "registry/Texts.h"
 #include "state/Runtime.h"
 
 #include "inmem/abi.h"
@@ -111,6 +112,11 @@ int inmem_graph_truncated(const inmem_graph *G) { return G->Truncated; }
 void inmem_graph_free(inmem_graph *G) {
   if (G)
     freeGraph(G);
+}
+
+const char *inmem_graph_type_name(const inmem_type *Type) {
+  const SlowPath Inside(Thread);
+  return textAt(Type->name);
 }
 
 uint64_t inmem_graph_deep_size(const void *Object, size_t Size,
