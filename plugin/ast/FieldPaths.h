@@ -49,7 +49,7 @@ public:
   static const clang::CastExpr *decay(const clang::Expr &E);
 
 private:
-  /// True for objects of the user's classes within those of a library, such as
+  /// True for objects of the user's classes within a library's, such as
   /// the second of a std::pair.
   bool isOwnInLibrary(const Path &Of, const clang::RecordDecl *Inner);
   std::optional<Path> resolveMember(const clang::MemberExpr &E);

@@ -42,7 +42,7 @@ struct Reduction {
   uint64_t Objects = 0; ///< at the peaks of the blocks that have them
   uint64_t Bytes = 0;   ///< of all blocks
   uint64_t PeakBytes = 0;
-  std::vector<const TypeResult *> Nodes; ///< types of those that are nodes
+  std::vector<const TypeResult *> Nodes; ///< types of nodes
 };
 
 /// Objects of \p T take \p Left bytes instead of \p Size, in blocks of their

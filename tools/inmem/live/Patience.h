@@ -1,4 +1,4 @@
-//===- Patience.h - How long to wait for a process --------------*- C++ -*-===//
+//===- Patience.h - Time that a process is waited for -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef INMEM_TOOLS_PATIENCE_H
 #define INMEM_TOOLS_PATIENCE_H
