@@ -109,7 +109,8 @@ RegisterOrigins::search(uint8_t Register, uint64_t Address, unsigned Loads) {
           (I.Does == Kind::Call && !(Kept >> Now.Register & 1));
       if (Now.Register == Decode.convention().StackPointer) {
         return std::nullopt;
-      } else if (!Changes) {
+      }
+      if (!Changes) {
         Waiting.push_back({Last, Now.Register, Now.Offset});
       } else if (I.Does == Kind::Copy) {
         Waiting.push_back({Last, I.From, Now.Offset});

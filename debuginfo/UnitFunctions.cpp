@@ -88,6 +88,7 @@ void UnitFunctions::add(Dwarf_Die *Of, unsigned Depth, bool InFunctions) {
 
 std::vector<std::pair<Dwarf_Addr, Dwarf_Addr>> UnitFunctions::ranges() const {
   std::vector<std::pair<Dwarf_Addr, Dwarf_Addr>> Out;
+  Out.reserve(Ranges.size());
   for (const Range &R : Ranges)
     Out.emplace_back(R.Start, R.End);
   return Out;

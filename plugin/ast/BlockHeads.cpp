@@ -1,7 +1,6 @@
 //===- BlockHeads.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ast/BlockHeads.h"
-#include "clang/AST/Expr.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;

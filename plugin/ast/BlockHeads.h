@@ -6,6 +6,7 @@
 #define INMEM_PLUGIN_AST_BLOCKHEADS_H
 
 #include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"

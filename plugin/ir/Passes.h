@@ -9,14 +9,18 @@
 namespace inmem {
 
 /// A pass over a module, which runs at -O0 and in functions with optnone, too.
-template <class Pass> struct ModulePass : llvm::PassInfoMixin<Pass> {
+template <class Pass>
+// As PassInfoMixin itself.
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility)
+struct ModulePass : llvm::PassInfoMixin<Pass> {
   static bool isRequired() { return true; }
 };
 
 /// A pass that knows what the passes before it found in the unit.
 template <class Pass> class StatefulPass : public ModulePass<Pass> {
 public:
-  /// \p LTOPreLink: the module will be linked as bitcode.
+  /// \p LTOPreLink: the module will be linked as bitcode. Passes inherit this
+  /// constructor. NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility)
   explicit StatefulPass(std::shared_ptr<PipelineState> State,
                         bool LTOPreLink = false)
       : State(std::move(State)), LTOPreLink(LTOPreLink) {}

@@ -227,11 +227,9 @@ private:
                ArrayRef<StringRef>{"_ZNSt15__new_allocatorI", "_ZNSaI",
                                    "_ZNSt16allocator_traitsISaI",
                                    "_ZNSt3pmr21polymorphic_allocatorI",
-                                   "_ZNSt16allocator_traitsINSt3pmr21"
-                                   "polymorphic_allocatorI",
+                                   "_ZNSt16allocator_traitsINSt3pmr21",
                                    "_ZNSt3__13pmr21polymorphic_allocatorI",
-                                   "_ZNSt3__116allocator_traitsINS_3pmr21"
-                                   "polymorphic_allocatorI",
+                                   "_ZNSt3__116allocator_traitsINS_3pmr21",
                                    "_ZNSt3__19allocatorI",
                                    "_ZNSt3__116allocator_traitsINS_9allocatorI",
                                    "_ZNSt3__119__allocate_at_least",

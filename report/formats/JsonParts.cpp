@@ -6,6 +6,7 @@
 #include "report/formats/Reports.h"
 #include "report/model/LibraryCode.h"
 #include "report/model/OverTime.h"
+#include "report/model/ShownNames.h"
 #include "report/model/View.h"
 #include "report/text/ViewReports.h"
 

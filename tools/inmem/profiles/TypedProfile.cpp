@@ -87,8 +87,9 @@ private:
     L->set_address(Address ? Address - 1 : 0);
     auto Behind = std::ranges::upper_bound(Text.Maps, L->address(), {},
                                            &report::HeapText::Mapping::Start);
-    if (Behind != Text.Maps.begin() && L->address() < (--Behind)->End)
-      L->set_mapping_id(static_cast<uint64_t>(Behind - Text.Maps.begin() + 1));
+    // The number of the mapping before it, from 1.
+    if (Behind != Text.Maps.begin() && L->address() < std::prev(Behind)->End)
+      L->set_mapping_id(static_cast<uint64_t>(Behind - Text.Maps.begin()));
     if (Call) {
       pprof::Function *F = P.add_function();
       F->set_id(static_cast<uint64_t>(P.function_size()));
