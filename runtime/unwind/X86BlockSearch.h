@@ -403,42 +403,42 @@ private:
   Holders::InFrame At[kCount] = {};
 };
 
+/// Has \p Reader read the code from \p Start to the call before \p Return.
+/// \p Callee is then the name of the function called, null if it is unknown.
+/// \returns false if the code cannot be decoded.
+template <class Registers>
+bool readToCall(uintptr_t Return, uintptr_t Start, Registers &Reader,
+                const char *&Callee) {
+  for (uintptr_t At = Start; At < Return;) {
+    const Instruction I = decodeAt(At, Return);
+    if (I.Length == 0)
+      return false;
+    At += I.Length;
+    if (At < Return) {
+      Reader.read(I);
+      continue;
+    }
+    Callee = importOf(I, Return, calledBy(I, Return));
+    return true;
+  }
+  return false;
+}
+
 /// Where the call before \p Return leaves the block, if it does not return it:
 /// posix_memalign() stores its address. False: in the register of results.
 inline bool storesBlock(uintptr_t Return, uintptr_t Start,
                         Holders::InFrame &Slot) {
   FrameAddresses Addresses;
-  for (uintptr_t At = Start; At < Return;) {
-    const Instruction I = decodeAt(At, Return);
-    if (I.Length == 0)
-      return false;
-    At += I.Length;
-    if (At < Return) {
-      Addresses.read(I);
-      continue;
-    }
-    const char *Name = importOf(I, Return, calledBy(I, Return));
-    return Name && strcmp(Name, "posix_memalign") == 0 &&
-           Addresses.has(kDi, Slot);
-  }
-  return false;
+  const char *Callee = nullptr;
+  return readToCall(Return, Start, Addresses, Callee) && Callee &&
+         strcmp(Callee, "posix_memalign") == 0 && Addresses.has(kDi, Slot);
 }
 
 /// True if the call before \p Return gets constants for the block's size.
 inline bool hasConstantSize(uintptr_t Return, uintptr_t Start) {
   SizeArguments Sizes;
-  for (uintptr_t At = Start; At < Return;) {
-    const Instruction I = decodeAt(At, Return);
-    if (I.Length == 0)
-      return false;
-    At += I.Length;
-    if (At < Return) {
-      Sizes.read(I);
-      continue;
-    }
-    return Sizes.areConstant(importOf(I, Return, calledBy(I, Return)));
-  }
-  return false;
+  const char *Callee = nullptr;
+  return readToCall(Return, Start, Sizes, Callee) && Sizes.areConstant(Callee);
 }
 
 } // namespace inmem::rt::x86

@@ -255,28 +255,31 @@ std::optional<Attachment> Attacher::attachment() const {
   return Out;
 }
 
-/// \param Frames if not null, decides if the scan alone does not
-static bool isSafe(Tracee &T, const SafePointRules &Rules,
-                   StackFrames *Frames) {
+/// True if \p Holds of \p T by a scan of its stack, or else by its return
+/// addresses. \param Frames finds these; null: only the scan
+template <class Rule>
+static bool holdsFor(Tracee &T, StackFrames *Frames, Rule Holds) {
   const StoppedThread Is = T.look();
-  if (Rules.isSafe(Is))
+  if (Holds(Is))
     return true;
   const auto Returns =
       Frames ? Frames->returnAddresses(T.tid(), T.dwarfRegisters())
              : std::nullopt;
-  return Returns && Rules.isSafe(Is, *Returns);
+  return Returns && Holds(Is, *Returns);
+}
+
+static bool isSafe(Tracee &T, const SafePointRules &Rules,
+                   StackFrames *Frames) {
+  return holdsFor(T, Frames,
+                  [&](const auto &...By) { return Rules.isSafe(By...); });
 }
 
 /// As isSafe(), for threads that need not be at a safe point.
 static bool isOutsideRuntime(Tracee &T, const SafePointRules &Rules,
                              StackFrames *Frames) {
-  const StoppedThread Is = T.look();
-  if (Rules.isOutsideRuntime(Is))
-    return true;
-  const auto Returns =
-      Frames ? Frames->returnAddresses(T.tid(), T.dwarfRegisters())
-             : std::nullopt;
-  return Returns && Rules.isOutsideRuntime(Is, *Returns);
+  return holdsFor(T, Frames, [&](const auto &...By) {
+    return Rules.isOutsideRuntime(By...);
+  });
 }
 
 template <class Action> Status Attacher::atSafePoint(Action Act) {
