@@ -460,8 +460,7 @@ private:
     return !Code.Function || dwarf_haspc(Code.Function, Address) > 0;
   }
 
-  /// \returns false if the path ends: there is no block where its address is
-  /// null
+  /// \returns false if the path ends: on it, the block's address is null
   bool branch(const Path &P, const Instruction &I) {
     using When = Instruction::When;
     const Value &Of = I.From == kNoRegister ? P.Tested : P.Registers[I.From];

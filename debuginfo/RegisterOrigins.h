@@ -32,7 +32,7 @@ public:
   std::optional<Object> objectIn(uint8_t Register, uint64_t Address);
 
 private:
-  /// An instruction, and those that are executed before it.
+  /// An instruction, and the addresses of its predecessors.
   struct Step {
     Instruction Is;
     std::vector<uint64_t> Before;

@@ -223,7 +223,7 @@ std::unique_ptr<SplitPackage> SplitPackage::open(const std::string &Path,
 /// Adds the units of a .dwo file. \param OfTypes those of .debug_types
 bool SplitPackage::readUnits(bool OfTypes) {
   constexpr unsigned char kSplitCompile = 5, kSplitType = 6; // DW_UT_…
-  // Each unit of types has a section of its own.
+  // Each type unit has its own section.
   for (Bytes All : sections(nameOf(kUnit, OfTypes ? 2 : 5, OfTypes)))
     while (!All.empty()) {
       constexpr size_t kHeader = 24;

@@ -1,8 +1,8 @@
 //===- Audit.cpp - the share of executed accesses that have a field -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A pass plugin that is loaded next to inmem's. After CountAccessesPass, it
-// adds a plain counter to each block: of the loads and stores that inmem
-// marked, and of those that it left. Accesses to the stack, to globals, to
+// adds two plain counters to each block: one of the loads and stores that inmem
+// marked, one of the others. Accesses to the stack, to globals, to
 // thread-local variables and to inmem's own counters are not counted. The
 // program prints both sums at its end:
 //   audit: NAMED UNNAMED

@@ -51,8 +51,8 @@ extern "C" {
 /** A text that a relative member leads to may be packed together with others of
  * its unit: its first byte is then this, with which no text in UTF-8 begins. It
  * is the low byte of a 32-bit word, the rest of which says how many words
- * behind it a struct inmem_packed_texts is. Such a word of its own for each
- * text, in order, precedes the structure. */
+ * behind it a struct inmem_packed_texts is. The structure follows
+ * one such word for each text, in order. */
 #define INMEM_PACKED_TEXT 0xff
 /** Most bytes that unpacked texts have, NULs included; and the fewest of one.
  */

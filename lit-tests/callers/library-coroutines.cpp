@@ -1,6 +1,6 @@
 // Intent: the frame of a library's coroutine is of the line of the program that called it, also if an operator new of the library's, inlined into the
-// coroutine, asks for more than the frame. What it allocates when it is resumed is of the line that resumed it, if no jump can be in between, and if the compiler tells
-// the resumed part from the first (LLVM 20).
+// coroutine, requests more than the frame. Its allocations after it is resumed belong to the line that resumed it, if no jump can be in between, and if
+// the compiler tells the resumed part from the first (LLVM 20).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: rm -rf %t && %split-file %s %t
 // DEFINE: %{level} = -O0

@@ -57,7 +57,7 @@ APART void *xstored(size_t Bytes) {
   void *P;
   return posix_memalign(&P, 64, Bytes) == 0 ? P : NULL;
 }
-// A callee that returns the block, as those that tell the compiler its size.
+// A callee that returns the block, like functions that tell the compiler its size.
 APART void *unchanged(void *P, size_t Bytes) {
   (void)Bytes;
   __asm__ volatile("");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Types of two units, in units of their own with -fdebug-types-section.
+// Types of two units; with -fdebug-types-section, in separate type units.
 #include <cstdlib>
 #include <map>
 #include <string>
