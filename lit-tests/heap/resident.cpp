@@ -7,6 +7,7 @@
 // RUN: env INMEM_OPTIONS=output=phase.inmem ./app phase >phase.txt
 // RUN: env INMEM_OPTIONS=output=top.inmem ./app top >top.txt
 // RUN: env INMEM_OPTIONS=output=threads.inmem ./app threads >threads.txt
+// RUN: env INMEM_OPTIONS=output=guess.inmem ./app guess >guess.txt
 // RUN: %python %S/Inputs/resident.py %inmem
 // To the byte, of the moment of the fork.
 // RUN: env INMEM_OPTIONS=output=fork.inmem %python %S/Inputs/resident-at-fork.py %inmem fork ./app threads
@@ -73,10 +74,27 @@ static void work(bool Phase, int Count = 100000) {
     }
 }
 
+/// Blocks behind freed memory that looks like the head of a chunk 16 bytes
+/// before theirs: only a walk from chunk to chunk shows where they begin.
+static void misleadingHeads() {
+  constexpr long kChunk = 64;
+  auto *Freed = new std::vector<long *>, *Kept = new std::vector<long *>;
+  for (int I = 0; I < 8000; ++I) {
+    Freed->push_back(static_cast<long *>(malloc(40)));
+    Freed->back()[3] = kChunk | 1;
+    Kept->push_back(static_cast<long *>(malloc(kChunk - 8)));
+    Kept->back()[5] = 1;
+  }
+  for (long *Block : *Freed)
+    free(Block);
+}
+
 int main(int, char **Arguments) {
   const std::string Mode = Arguments[1];
   if (Mode == "kept" || Mode == "phase") {
     work(Mode == "phase");
+  } else if (Mode == "guess") {
+    misleadingHeads();
   } else if (Mode == "top") {
     // mmap_threshold grows, and with it what free() leaves at the end.
     free(memset(malloc(20 << 20), 1, 20 << 20));

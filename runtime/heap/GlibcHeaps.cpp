@@ -3,6 +3,7 @@
 #include "heap/GlibcHeaps.h"
 
 #include "heap/HeapSort.h"
+#include "index/LiveIndex.h"
 #include "platform/Image.h"
 
 namespace inmem::rt {
@@ -53,6 +54,12 @@ bool GlibcHeaps::isArena(uintptr_t Arena) {
   return M.word(Bin + 16, First) && M.word(Bin + 24, Last) &&
          M.word(First + 24, Back) && M.word(Last + 16, Forward) &&
          Back == Bin && Forward == Bin;
+}
+
+/// True if \p Block is that of the chunk at \p At. The index knows a block by
+/// its granule, in which no other one begins, and may have guessed where.
+static bool isOfChunk(uintptr_t Block, uintptr_t At) {
+  return Block >> kGranuleShift == (At + 16) >> kGranuleShift;
 }
 
 /// End of the data of the loaded file with \p Address.
@@ -201,9 +208,14 @@ void GlibcHeaps::walkHeap(const Heap &H, const KnownBlocks &Blocks,
     if (Bytes > kMostChunk || Bytes > H.End - At)
       return; // not as we know it
     const uintptr_t Next = At + Bytes;
-    while (Block < Blocks.Count && Blocks[Block] < At + 8)
+    while (Block < Blocks.Count && Blocks[Block] < At + 8 &&
+           !isOfChunk(Blocks[Block], At))
       ++Block;
-    if (Block < Blocks.Count && Blocks[Block] < Next + 8) {
+    if (Block < Blocks.Count && isOfChunk(Blocks[Block], At)) {
+      if (Blocks[Block] != At + 16)
+        Misplaced.add({Block, At + 16});
+    } else if (Block < Blocks.Count && Blocks[Block] < Next + 8 &&
+               !isOfChunk(Blocks[Block], Next)) {
       // A record's.
     } else if (Next + 16 <= H.End && !(word(Next + 8) & kPreviousInUse)) {
       addFree(At, Bytes, ChunkState::Free);

@@ -44,6 +44,12 @@ public:
   Pages<Heap> Heaps;
   Pages<AddressRange> Gaps; ///< in the main heap: sbrk of the program
   Pages<Chunk> Chunks;      ///< in order of addresses
+  /// A block that begins elsewhere in its granule than was guessed.
+  struct Misplacement {
+    size_t Block;
+    uintptr_t Begin;
+  };
+  Pages<Misplacement> Misplaced;
 
 private:
   bool readVersion(const char *Version);

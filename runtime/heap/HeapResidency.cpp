@@ -67,7 +67,6 @@ void HeapWriter::writeResidency() {
   H.PageBytes = pageSize();
   H.PageTableBytes = Resident.pageTableBytes();
   H.HugetlbBytes = Resident.hugetlbBytes();
-  findHeaps();
   writePages();
   writeRegions();
   writeChunks();
@@ -75,7 +74,11 @@ void HeapWriter::writeResidency() {
   writeCounts();
 }
 
+/// Where the heaps of glibc are walked, each block then begins where its chunk
+/// says so.
 void HeapWriter::findHeaps() {
+  if (Resident.runs().size() == 0)
+    return;
   if (!isGlibc()) {
     H.Allocator = otherAllocator();
     return;
@@ -86,6 +89,8 @@ void HeapWriter::findHeaps() {
     return;
   H.Allocator = AllocatorKind::Glibc;
   Glibc.walk({Objects.data(), sizeof(Object), Objects.size()});
+  for (const GlibcHeaps::Misplacement &Of : Glibc.Misplaced)
+    Objects[Of.Block].Begin = Of.Begin;
 }
 
 void HeapWriter::writePages() {

@@ -30,10 +30,22 @@ namespace inmem::rt {
 
 namespace {
 
-/// Bytes of anonymous memory of this process.
-uint64_t anonymousBytes() {
+/// Counts the anonymous memory of this process, with a memory of its own that
+/// is the same each time.
+class AnonymousMemory {
+public:
+  AnonymousMemory() {
+    Scan.populate();
+    Maps.read();
+  }
+  uint64_t bytes();
+
+private:
   Mappings Maps;
   PageScan Scan;
+};
+
+uint64_t AnonymousMemory::bytes() {
   if (!Scan.isOpen() || !Maps.read())
     return 0;
   uint64_t Pages = 0;
@@ -135,11 +147,12 @@ int64_t HeapWriter::tryOne(const char *Line) {
   }
   if (IsPlace) // its promise does not count memory that is free already
     malloc_trim(0);
-  const uint64_t Before = anonymousBytes();
+  AnonymousMemory Now;
+  const uint64_t Before = Now.bytes();
   if (!IsTrim && !moveBlocks(Sites))
     return -1;
   malloc_trim(0);
-  const uint64_t After = anonymousBytes();
+  const uint64_t After = Now.bytes();
   return Before && After <= Before ? static_cast<int64_t>(Before - After) : 0;
 }
 

@@ -96,6 +96,7 @@ bool HeapWriter::collect() {
   sortInPlace(
       Objects.data(), Objects.size(),
       [](const Object &A, const Object &B) { return A.Begin < B.Begin; });
+  findHeaps();
   const size_t Count = Objects.size();
   if (HasGraph && !ToldBy.extend(Count + 1))
     return false;

@@ -8,6 +8,7 @@
 #include "platform/Process.h"
 #include "trace/format/HeapFormat.h"
 
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -43,6 +44,11 @@ PageScan::~PageScan() {
     closeFile(Fd);
   if (Buffer)
     unmapPages(Buffer, kBuffer);
+}
+
+void PageScan::populate() {
+  if (Buffer)
+    memset(Buffer, 1, kBuffer);
 }
 
 void PageScan::scan(uintptr_t Start, uintptr_t End,

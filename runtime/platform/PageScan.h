@@ -25,6 +25,9 @@ public:
   PageScan &operator=(const PageScan &) = delete;
 
   bool isOpen() const { return Fd >= 0; }
+  /// Puts memory behind all of the scan's own pages. Without it, scanning
+  /// memory in more pieces takes more of them.
+  void populate();
   /// Calls \p Visit with the pages of [\p Start, \p End), in rising order.
   void scan(uintptr_t Start, uintptr_t End,
             void (*Visit)(void *Context, const PageRun &), void *Context);

@@ -32,7 +32,7 @@ def check(name, good, why):
         sys.exit(f"{name}: {why}")
 
 
-for mode in ("kept", "phase", "top", "threads"):
+for mode in ("kept", "phase", "top", "threads", "guess"):
     before, after, trimmed = map(int, pathlib.Path(mode + ".txt").read_text().split())
     found = explain(mode)
     parts = {p["part"]: p["bytes"] for p in found["parts"]}
