@@ -35,6 +35,9 @@ constexpr uint64_t kSleepers = 1;
 /// Longest sleep: a longjmp may have removed the holder between releasing the
 /// lock and waking us.
 constexpr struct timespec kLongest = {0, 20000000};
+/// Sleepers that are woken at a time. One alone would be next after it has got
+/// a processor, and the rest would sleep until then, one after the other.
+constexpr int kWoken = 16;
 
 uint64_t self() { return reinterpret_cast<uintptr_t>(threadPointer()); }
 
@@ -76,7 +79,7 @@ void Lock::acquire() {
 
 void Lock::release() {
   if (__atomic_exchange_n(&Holder, 0, __ATOMIC_RELEASE) & kSleepers)
-    syscall(SYS_futex, lowHalf(&Holder), FUTEX_WAKE_PRIVATE, 1, nullptr,
+    syscall(SYS_futex, lowHalf(&Holder), FUTEX_WAKE_PRIVATE, kWoken, nullptr,
             nullptr, 0);
 }
 

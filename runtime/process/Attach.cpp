@@ -18,6 +18,7 @@
 #include "platform/Image.h"
 #include "platform/Interpose.h"
 #include "platform/Signals.h"
+#include "platform/Tasks.h"
 #include "process/End.h"
 #include "process/Start.h"
 #include "profiler/Profiler.h"
@@ -166,6 +167,16 @@ void describe() {
   strncpy(A.Trace, Process.Trace.path(), sizeof A.Trace - 1);
 }
 
+/// Room in the trace for the first events of the threads that run: they come
+/// together, and each would wait until the file has grown for another.
+void prepareTrace() {
+  constexpr uint64_t kMostThreads = 128, kOfThread = 40 << 10,
+                     kOfAll = 64 << 10;
+  const uint64_t Count = countTasks();
+  Process.Trace.prepare(kOfAll + (Count < kMostThreads ? Count : kMostThreads) *
+                                     kOfThread);
+}
+
 void setState(AttachState State) {
   __atomic_store(&__inmem_attachment.State, &State, __ATOMIC_RELEASE);
 }
@@ -197,6 +208,7 @@ AttachResult attachNow(const char *Spec) {
   Guarded G(Thread);
   if (Process.Config.Start.Index == Options::StartOn) {
     Locked L(Process.Mutex);
+    prepareTrace();
     setRecording(true);
   }
   startSnapshots();

@@ -71,6 +71,24 @@ TEST_F(SafePoint, TheProgramsOwnCodeIsSafe) {
   EXPECT_TRUE(isSafe(kProgram + 100, {after(kLibc + 0x2050)}));
 }
 
+TEST_F(SafePoint, DecidesWithoutReadingTheProcess) {
+  // A thread is stopped until it is decided: code was read before.
+  const uint64_t Return = after(kLoader + 0x800);
+  const uint64_t Stale = kLibc + 0x20080; // follows no call
+  size_t Reads = 0;
+  const SafePointRules Rules(Images,
+                             [&](uint64_t From, void *To, size_t Bytes) {
+                               ++Reads;
+                               return read(From, To, Bytes);
+                             });
+  const size_t Before = Reads;
+  const std::vector<uint64_t> Unsafe = {7, Return}, Safe = {7, Stale};
+  EXPECT_FALSE(Rules.isSafe({kProgram + 100, -1, Unsafe}));
+  EXPECT_TRUE(Rules.isSafe({kProgram + 100, -1, Safe}));
+  EXPECT_TRUE(Rules.isOutsideRuntime({kProgram + 100, -1, Safe}));
+  EXPECT_EQ(Reads, Before);
+}
+
 TEST_F(SafePoint, TheLoaderAndTheAllocatorAreNot) {
   EXPECT_FALSE(isSafe(kLoader + 8, {}));
   EXPECT_FALSE(isSafe(kLibc + 0x20010, {}));

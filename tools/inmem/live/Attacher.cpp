@@ -218,7 +218,7 @@ bool Attacher::readImages() {
   if (!Found)
     return false;
   Maps = std::move(*Found);
-  Images = imagesOf(Pid, Maps);
+  Images = imagesOf(Pid, Maps, Images);
   if (Images.empty())
     return false;
   // The program first, at any address.
@@ -258,24 +258,21 @@ std::optional<Attachment> Attacher::attachment() const {
 /// True if \p Holds of \p T by a scan of its stack, or else by its return
 /// addresses. \param Frames finds these; null: only the scan
 template <class Rule>
-static bool holdsFor(Tracee &T, StackFrames *Frames, Rule Holds) {
-  const StoppedThread Is = T.look();
-  if (Holds(Is))
+static bool holdsFor(const ThreadCopy &T, StackFrames *Frames, Rule Holds) {
+  if (Holds(T.view()))
     return true;
-  const auto Returns =
-      Frames ? Frames->returnAddresses(T.tid(), T.dwarfRegisters())
-             : std::nullopt;
-  return Returns && Holds(Is, *Returns);
+  const auto Returns = Frames ? Frames->returnAddresses(T) : std::nullopt;
+  return Returns && Holds(T.view(), *Returns);
 }
 
-static bool isSafe(Tracee &T, const SafePointRules &Rules,
+static bool isSafe(const ThreadCopy &T, const SafePointRules &Rules,
                    StackFrames *Frames) {
   return holdsFor(T, Frames,
                   [&](const auto &...By) { return Rules.isSafe(By...); });
 }
 
 /// As isSafe(), for threads that need not be at a safe point.
-static bool isOutsideRuntime(Tracee &T, const SafePointRules &Rules,
+static bool isOutsideRuntime(const ThreadCopy &T, const SafePointRules &Rules,
                              StackFrames *Frames) {
   return holdsFor(T, Frames, [&](const auto &...By) {
     return Rules.isOutsideRuntime(By...);
@@ -298,18 +295,22 @@ template <class Action> Status Attacher::atSafePoint(Action Act) {
        Round < kLeastRounds || Clock::now() - Begin < kPatience; ++Round) {
     // Unwinding is slow at first, when it reads tables.
     constexpr size_t kScansOnly = 8, kFilesAgain = 64;
-    if (Round % kFilesAgain == kScansOnly)
-      Frames.emplace(Pid, Read);
     const std::vector<pid_t> Threads = threadsOf(Pid);
     if (Threads.empty())
       return failed("has ended, or all its threads wait for a device");
+    if (Round % kFilesAgain == kScansOnly) {
+      // The first walk reads tables: no thread is stopped for that.
+      Frames.emplace(Pid, Read);
+      for (const ThreadCopy &T : copiesOf(Pid, Threads))
+        (void)Frames->returnAddresses(T);
+    }
     for (const pid_t Tid : Threads) {
       Tracee::Failure Why;
       const auto One = Tracee::stop(Pid, Tid, Why);
       Forbidden = Why == Tracee::Failure::Forbidden;
       if (Forbidden)
         break;
-      if (!One || !isSafe(*One, Rules, Frames ? &*Frames : nullptr) ||
+      if (!One || !isSafe(One->copy(), Rules, Frames ? &*Frames : nullptr) ||
           !One->hasRoom(Maps))
         continue;
       return Act(*One);
@@ -445,30 +446,19 @@ void Attacher::release() {
   std::set<pid_t> Outside;
   const Uninterrupted Whole;
   constexpr size_t kMostRounds = 200, kScansOnly = 8;
+  const auto IsOutside = [&](pid_t Tid) { return Outside.contains(Tid); };
   for (size_t Round = 0; Round < kMostRounds; ++Round) {
-    const std::vector<pid_t> Threads = threadsOf(Pid);
-    if (Round == kScansOnly) {
+    std::vector<pid_t> Left = threadsOf(Pid);
+    if (Left.empty())
+      return;
+    if (Round == kScansOnly)
       Frames.emplace(Pid, Read);
-      // The first walk reads tables: of a thread that waits, if there is one.
-      Tracee::Failure Why;
-      if (const auto One = Threads.empty()
-                               ? nullptr
-                               : Tracee::stop(Pid, Threads.front(), Why))
-        (void)Frames->returnAddresses(One->tid(), One->dwarfRegisters());
-    }
-    bool AllOutside = !Threads.empty();
-    for (const pid_t Tid : Threads) {
-      if (Outside.contains(Tid))
-        continue;
-      Tracee::Failure Why;
-      const auto One = Tracee::stop(Pid, Tid, Why);
-      if (One && isOutsideRuntime(*One, Rules, Frames ? &*Frames : nullptr))
-        Outside.insert(Tid); // what it calls from now on finds recording off
-      else
-        AllOutside = false;
-    }
-    // A thread that began during the round is in the next list.
-    if (AllOutside && threadsOf(Pid) == Threads) {
+    std::erase_if(Left, IsOutside);
+    for (const ThreadCopy &T : copiesOf(Pid, Left))
+      if (isOutsideRuntime(T, Rules, Frames ? &*Frames : nullptr))
+        Outside.insert(T.Tid); // what it calls from now on finds recording off
+    // Threads that began during the round count, too.
+    if (std::ranges::all_of(threadsOf(Pid), IsOutside)) {
       (void)atSafePoint([&](Tracee &By) {
         return callRuntime(By, "__inmem_release", nullptr);
       });

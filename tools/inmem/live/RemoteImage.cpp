@@ -97,7 +97,8 @@ void readSymbols(const std::string &Name, RemoteImage &Into) {
 } // namespace
 
 std::vector<RemoteImage> imagesOf(pid_t Pid,
-                                  const std::vector<MemoryMapping> &Maps) {
+                                  const std::vector<MemoryMapping> &Maps,
+                                  const std::vector<RemoteImage> &Before) {
   std::vector<RemoteImage> Out;
   for (const MemoryMapping &M : Maps) {
     if (!M.Path.starts_with('/') && M.Path != "[vdso]")
@@ -114,6 +115,14 @@ std::vector<RemoteImage> imagesOf(pid_t Pid,
   std::erase_if(Out, [](const RemoteImage &I) { return I.Code.empty(); });
   const std::string Folder = "/proc/" + std::to_string(Pid);
   for (RemoteImage &I : Out) {
+    const auto Is = std::ranges::find_if(Before, [&](const RemoteImage &B) {
+      return B.Path == I.Path && B.Span.Start == I.Span.Start &&
+             B.Span.End == I.Span.End;
+    });
+    if (Is != Before.end()) {
+      I.Exported = Is->Exported;
+      continue;
+    }
     std::ostringstream Map;
     Map << Folder << "/map_files/" << std::hex << I.Span.Start << '-';
     for (const MemoryMapping &M : Maps)

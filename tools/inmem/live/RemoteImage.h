@@ -58,8 +58,10 @@ struct RemoteImage {
 };
 
 /// The ELF files among \p Maps. A file that cannot be read has no symbols.
+/// \param Before images of the process from before, which are not read again
 std::vector<RemoteImage> imagesOf(pid_t Pid,
-                                  const std::vector<MemoryMapping> &Maps);
+                                  const std::vector<MemoryMapping> &Maps,
+                                  const std::vector<RemoteImage> &Before = {});
 
 /// Reads the process's memory. \returns the bytes read, which end at the first
 /// page that is not mapped

@@ -105,21 +105,28 @@ bool isIn(const std::vector<CodeRange> &Sorted, uint64_t Address) {
 }
 
 /// `mov $15, %rax; syscall`: __restore_rt, as other runtimes have it, too.
-void findRestorers(const RemoteImage &I, const SafePointRules::Reader &Read,
+void findRestorers(uint64_t Start, std::span<const uint8_t> Bytes,
                    std::vector<uint64_t> &Into) {
   static constexpr uint8_t kCode[] = {0x48, 0xc7, 0xc0, 0x0f, 0,
                                       0,    0,    0x0f, 0x05};
-  constexpr uint64_t kMost = 64 << 20;
-  for (const CodeRange &Code : I.Code) {
-    std::vector<uint8_t> Bytes(
-        std::min<uint64_t>(Code.End - Code.Start, kMost));
-    Bytes.resize(Read(Code.Start, Bytes.data(), Bytes.size()));
-    for (auto At = Bytes.begin();
-         (At = std::search(At, Bytes.end(), std::begin(kCode),
-                           std::end(kCode))) != Bytes.end();
-         ++At)
-      Into.push_back(Code.Start + static_cast<uint64_t>(At - Bytes.begin()));
-  }
+  for (auto At = Bytes.begin();
+       (At = std::search(At, Bytes.end(), std::begin(kCode),
+                         std::end(kCode))) != Bytes.end();
+       ++At)
+    Into.push_back(Start + static_cast<uint64_t>(At - Bytes.begin()));
+}
+
+/// The allocator of the C library \p I; empty: it has none. Its inner functions
+/// have no names: they are around the exported ones.
+CodeRange allocatorOf(const RemoteImage &I) {
+  constexpr uint64_t kBelow = 16 << 10, kAbove = 1 << 10;
+  CodeRange Out = {UINT64_MAX, 0};
+  for (const std::string_view Name : kAllocatorFunctions)
+    if (const CodeRange Code = I.find(Name); Code.Start) {
+      Out.Start = std::min(Out.Start, Code.Start - kBelow);
+      Out.End = std::max(Out.End, Code.End + kAbove);
+    }
+  return Out.End ? Out : CodeRange{};
 }
 
 } // namespace
@@ -138,50 +145,72 @@ bool endsWithCall(std::span<const uint8_t> Before) {
   return false;
 }
 
+const SafePointRules::KnownCode &SafePointRules::know(const CodeRange &Code) {
+  constexpr uint64_t kMost = 64 << 20;
+  const auto Is = std::ranges::find(Known, Code.Start, &KnownCode::Start);
+  if (Is != Known.end())
+    return *Is;
+  KnownCode &Out = Known.emplace_back(KnownCode{Code.Start, {}});
+  Out.Bytes.resize(std::min<uint64_t>(Code.End - Code.Start, kMost));
+  Out.Bytes.resize(Read(Code.Start, Out.Bytes.data(), Out.Bytes.size()));
+  return Out;
+}
+
+void SafePointRules::addImage(const RemoteImage &I, bool IsProgram) {
+  const auto AddAll = [&](std::vector<CodeRange> &To) {
+    To.insert(To.end(), I.Code.begin(), I.Code.end());
+    for (const CodeRange &Code : I.Code)
+      know(Code);
+  };
+  if (I.find("__inmem_attach").Start)
+    return AddAll(Runtime); // it has malloc, too
+  const bool IsAllocator = I.find("malloc").Start && I.find("free").Start;
+  if (I.isNamed("ld-linux") || I.isNamed("ld-2.") ||
+      (IsAllocator && !I.isLibc()))
+    AddAll(Unsafe);
+  if (I.isNamed("libgcc_s") || I.isNamed("[vdso]"))
+    Library.insert(Library.end(), I.Code.begin(), I.Code.end());
+  if (I.isLibc() || I.isNamed("libpthread") || I.isNamed("libdl")) {
+    AddAll(Library);
+    for (const RemoteImage::Symbol &S : I.Exported)
+      if (std::ranges::find(kUnsafeFunctions, S.Name) !=
+          std::end(kUnsafeFunctions))
+        Unsafe.push_back(S.Code);
+  }
+  if (I.isLibc())
+    if (const CodeRange Allocator = allocatorOf(I); Allocator.End)
+      Unsafe.push_back(Allocator);
+  if (I.isLibc() || IsProgram)
+    for (const CodeRange &Code : I.Code)
+      findRestorers(Code.Start, know(Code).Bytes, Restorers);
+}
+
 SafePointRules::SafePointRules(const std::vector<RemoteImage> &Images,
                                Reader ReadCode)
     : Read(std::move(ReadCode)) {
-  for (const RemoteImage &I : Images) {
-    const bool IsAllocator = I.find("malloc").Start && I.find("free").Start;
-    if (I.find("__inmem_attach").Start) {
-      Runtime.insert(Runtime.end(), I.Code.begin(), I.Code.end());
-      continue; // it has malloc, too
-    }
-    if (I.isNamed("ld-linux") || I.isNamed("ld-2.") ||
-        (IsAllocator && !I.isLibc()))
-      Unsafe.insert(Unsafe.end(), I.Code.begin(), I.Code.end());
-    if (I.isNamed("libgcc_s") || I.isNamed("[vdso]"))
-      Library.insert(Library.end(), I.Code.begin(), I.Code.end());
-    if (I.isLibc() || I.isNamed("libpthread") || I.isNamed("libdl")) {
-      Library.insert(Library.end(), I.Code.begin(), I.Code.end());
-      for (const RemoteImage::Symbol &S : I.Exported)
-        if (std::ranges::find(kUnsafeFunctions, S.Name) !=
-            std::end(kUnsafeFunctions))
-          Unsafe.push_back(S.Code);
-    }
-    if (I.isLibc()) {
-      // Its inner functions have no names: they are around the exported ones.
-      constexpr uint64_t kBelow = 16 << 10, kAbove = 1 << 10;
-      CodeRange Allocator = {UINT64_MAX, 0};
-      for (const std::string_view Name : kAllocatorFunctions)
-        if (const CodeRange Code = I.find(Name); Code.Start) {
-          Allocator.Start = std::min(Allocator.Start, Code.Start - kBelow);
-          Allocator.End = std::max(Allocator.End, Code.End + kAbove);
-        }
-      if (Allocator.End)
-        Unsafe.push_back(Allocator);
-    }
-    if (I.isLibc() || &I == &Images.front())
-      findRestorers(I, Read, Restorers);
+  for (const RemoteImage &I : Images)
+    addImage(I, &I == &Images.front());
+  for (std::vector<CodeRange> *Ranges : {&Unsafe, &Library, &Runtime}) {
+    std::ranges::sort(*Ranges, {}, &CodeRange::Start);
+    for (const CodeRange &R : *Ranges)
+      Noted = {std::min(Noted.Start, R.Start), std::max(Noted.End, R.End)};
   }
-  std::ranges::sort(Unsafe, {}, &CodeRange::Start);
-  std::ranges::sort(Library, {}, &CodeRange::Start);
-  std::ranges::sort(Runtime, {}, &CodeRange::Start);
   std::ranges::sort(Restorers);
+  std::ranges::sort(Known, {}, &KnownCode::Start);
 }
 
 bool SafePointRules::followsCall(uint64_t Address) const {
-  uint8_t Before[7];
+  constexpr size_t kLongest = 7;
+  const auto After =
+      std::ranges::upper_bound(Known, Address, {}, &KnownCode::Start);
+  if (After != Known.begin()) {
+    const KnownCode &Code = *std::prev(After);
+    const uint64_t Offset = Address - Code.Start;
+    if (Offset >= kLongest && Offset <= Code.Bytes.size())
+      return endsWithCall(
+          std::span(Code.Bytes).subspan(Offset - kLongest, kLongest));
+  }
+  uint8_t Before[kLongest];
   return Read(Address - sizeof Before, Before, sizeof Before) !=
              sizeof Before ||
          endsWithCall(Before);
@@ -216,7 +245,7 @@ bool SafePointRules::isOutsideRuntime(const StoppedThread &T) const {
   if (isIn(Runtime, T.Pc) || isInHandler(T) || T.StackIsCut)
     return false;
   return std::ranges::none_of(T.Stack, [&](uint64_t Word) {
-    return isIn(Runtime, Word) && followsCall(Word);
+    return Noted.contains(Word) && isIn(Runtime, Word) && followsCall(Word);
   });
 }
 
@@ -253,7 +282,7 @@ bool SafePointRules::isSafe(const StoppedThread &T) const {
   if (!isAtSafePc(T) || isInRuntime(T) || isInHandler(T))
     return false;
   return std::ranges::none_of(T.Stack, [&](uint64_t Word) {
-    return isIn(Unsafe, Word) && followsCall(Word);
+    return Noted.contains(Word) && isIn(Unsafe, Word) && followsCall(Word);
   });
 }
 

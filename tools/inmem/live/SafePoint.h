@@ -26,6 +26,7 @@ struct StoppedThread {
   int64_t Syscall = -1; ///< the system call that it was stopped in; -1: none
   std::span<const uint64_t> Stack; ///< from its stack pointer on
   bool StackIsCut = false;         ///< there may be more
+  uint64_t StackStart = 0;         ///< its address
 };
 
 /// Code in which no thread may be.
@@ -52,6 +53,14 @@ public:
   bool isInHandler(const StoppedThread &T) const;
 
 private:
+  /// Code of a file, copied: it does not change, and a thread that is stopped
+  /// need not wait until it is read.
+  struct KnownCode {
+    uint64_t Start;
+    std::vector<uint8_t> Bytes;
+  };
+  const KnownCode &know(const CodeRange &Code);
+  void addImage(const RemoteImage &I, bool IsProgram);
   bool followsCall(uint64_t Address) const;
   bool returnsToRuntime(std::span<const uint64_t> Returns) const;
   /// True if the code that it is in itself is safe.
@@ -61,7 +70,9 @@ private:
   std::vector<CodeRange> Unsafe;
   std::vector<CodeRange> Library; ///< the C library and similar libraries
   std::vector<CodeRange> Runtime;
-  std::vector<uint64_t> Restorers; ///< where signal handlers return to
+  std::vector<uint64_t> Restorers;   ///< where signal handlers return to
+  CodeRange Noted = {UINT64_MAX, 0}; ///< has all of these
+  std::vector<KnownCode> Known;
   Reader Read;
 };
 

@@ -11,11 +11,20 @@ struct StackFrames::State {
   Dwfl *Session = nullptr;
   bool IsAttached = false;
   Reader Read;
-  // The thread that is unwound.
-  pid_t Tid = 0;
-  std::vector<uint64_t> Registers;
+  const ThreadCopy *Is = nullptr; ///< the thread that is unwound
   std::vector<uint64_t> Found;
   bool IsComplete = true;
+
+  /// A word of its stack, from the copy if that has it.
+  bool read(uint64_t From, uint64_t &To) const {
+    const uint64_t Index = (From - Is->StackStart) / sizeof To;
+    if (From >= Is->StackStart && From % sizeof To == 0 &&
+        Index < Is->Stack.size()) {
+      To = Is->Stack[Index];
+      return true;
+    }
+    return Read(From, &To, sizeof To) == sizeof To;
+  }
 };
 
 /// True if the function at \p Pc has an unwind table: without one libdwfl
@@ -45,7 +54,7 @@ StackFrames::StackFrames(pid_t Pid, Reader Read)
             auto &Is = *static_cast<State *>(Of);
             const bool First = *Argument == nullptr;
             *Argument = Of;
-            return First ? Is.Tid : 0;
+            return First ? Is.Is->Tid : 0;
           },
       .get_thread =
           [](Dwfl *, pid_t, void *Of, void **Argument) {
@@ -54,15 +63,17 @@ StackFrames::StackFrames(pid_t Pid, Reader Read)
           },
       .memory_read =
           [](Dwfl *, Dwarf_Addr From, Dwarf_Word *To, void *Of) {
-            return static_cast<State *>(Of)->Read(From, To, sizeof *To) ==
-                   sizeof *To;
+            uint64_t Word = 0;
+            const bool Good = static_cast<State *>(Of)->read(From, Word);
+            *To = Word;
+            return Good;
           },
       .set_initial_registers =
           [](Dwfl_Thread *Thread, void *Of) {
-            auto &Is = *static_cast<State *>(Of);
+            const auto &Registers = static_cast<State *>(Of)->Is->Registers;
             return dwfl_thread_state_registers(
-                Thread, 0, static_cast<unsigned>(Is.Registers.size()),
-                Is.Registers.data());
+                Thread, 0, static_cast<unsigned>(Registers.size()),
+                Registers.data());
           },
       .detach = nullptr,
       .thread_detach = nullptr};
@@ -76,18 +87,16 @@ StackFrames::~StackFrames() {
 }
 
 std::optional<std::vector<uint64_t>>
-StackFrames::returnAddresses(pid_t Tid,
-                             const std::vector<uint64_t> &Registers) {
-  if (!S->IsAttached || Registers.empty())
+StackFrames::returnAddresses(const ThreadCopy &Of) {
+  if (!S->IsAttached || Of.Registers.empty())
     return std::nullopt;
-  S->Tid = Tid;
-  S->Registers = Registers;
+  S->Is = &Of;
   S->Found.clear();
   S->IsComplete = true;
   const int Wrong = dwfl_getthread_frames(
-      S->Session, Tid,
-      [](Dwfl_Frame *Frame, void *Of) -> int {
-        auto &Is = *static_cast<State *>(Of);
+      S->Session, Of.Tid,
+      [](Dwfl_Frame *Frame, void *Argument) -> int {
+        auto &Is = *static_cast<State *>(Argument);
         Dwarf_Addr Pc = 0;
         bool IsActivation = false;
         constexpr size_t kMost = 4096;
@@ -97,7 +106,7 @@ StackFrames::returnAddresses(pid_t Tid,
           Is.IsComplete = false;
           return DWARF_CB_ABORT;
         }
-        if (!Is.Found.empty() || !IsActivation || Pc != Is.Registers.back())
+        if (!Is.Found.empty() || !IsActivation || Pc != Is.Is->Registers.back())
           Is.Found.push_back(Pc);
         return DWARF_CB_OK;
       },

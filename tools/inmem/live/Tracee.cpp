@@ -10,6 +10,8 @@
 #include <elf.h>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <sched.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -140,26 +142,31 @@ bool Tracee::writeRegisters(const Registers &From) const {
   return trace(PTRACE_SETREGSET, Tid, NT_PRSTATUS, &All) == 0;
 }
 
-bool Tracee::waitForStop() {
+bool Tracee::noteChange(int Status) {
   constexpr int kEventStop = 128; // PTRACE_EVENT_STOP
+  HasEnded = !WIFSTOPPED(Status);
+  if (HasEnded || Status >> 16 == kEventStop)
+    return true;
+  // A signal was first: the thread gets it, and stops after that.
+  trace(PTRACE_CONT, Tid, 0,
+        reinterpret_cast<const void *>(uintptr_t(WSTOPSIG(Status))));
+  return false;
+}
+
+bool Tracee::waitForStop() {
   for (;;) {
     int Status = 0;
     const pid_t Got = waitpid(Tid, &Status, __WALL);
     if (Got < 0 && errno == EINTR)
       continue;
-    if (Got < 0 || !WIFSTOPPED(Status)) {
+    if (Got < 0)
       HasEnded = true;
-      return false;
-    }
-    if (Status >> 16 == kEventStop)
-      return readRegisters(*Saved);
-    // A signal was first: the thread gets it, and stops after that.
-    trace(PTRACE_CONT, Tid, 0,
-          reinterpret_cast<const void *>(uintptr_t(WSTOPSIG(Status))));
+    if (HasEnded || noteChange(Status))
+      return !HasEnded && readRegisters(*Saved);
   }
 }
 
-std::unique_ptr<Tracee> Tracee::stop(pid_t Pid, pid_t Tid, Failure &Why) {
+std::unique_ptr<Tracee> Tracee::seize(pid_t Pid, pid_t Tid, Failure &Why) {
   Why = Failure::Gone;
   if (trace(PTRACE_SEIZE, Tid, 0, nullptr) != 0) {
     if (errno == EPERM)
@@ -168,9 +175,45 @@ std::unique_ptr<Tracee> Tracee::stop(pid_t Pid, pid_t Tid, Failure &Why) {
   }
   std::unique_ptr<Tracee> Out(new Tracee(Pid, Tid));
   trace(PTRACE_INTERRUPT, Tid, 0, nullptr);
-  if (!Out->waitForStop())
-    return nullptr;
   Why = Failure::None;
+  return Out;
+}
+
+std::unique_ptr<Tracee> Tracee::stop(pid_t Pid, pid_t Tid, Failure &Why) {
+  auto Out = seize(Pid, Tid, Why);
+  if (!Out || Out->waitForStop())
+    return Out;
+  Why = Failure::Gone;
+  return nullptr;
+}
+
+std::vector<ThreadCopy> copiesOf(pid_t Pid, std::span<const pid_t> Threads) {
+  std::vector<ThreadCopy> Out;
+  Out.reserve(Threads.size());
+  const Urgent Now;
+  std::map<pid_t, std::unique_ptr<Tracee>> Awaited;
+  for (const pid_t Tid : Threads) {
+    Tracee::Failure Why;
+    if (auto One = Tracee::seize(Pid, Tid, Why))
+      Awaited[Tid] = std::move(One);
+  }
+  while (!Awaited.empty()) {
+    int Status = 0;
+    const pid_t Got = waitpid(-1, &Status, __WALL);
+    if (Got < 0 && errno == EINTR)
+      continue;
+    if (Got < 0)
+      break; // none is left
+    const auto At = Awaited.find(Got);
+    if (At == Awaited.end() || !At->second->noteChange(Status))
+      continue;
+    Tracee &Is = *At->second;
+    if (!Is.HasEnded && Is.readRegisters(*Is.Saved))
+      Out.push_back(Is.copy());
+    Awaited.erase(At);
+  }
+  for (auto &Rest : Awaited)
+    Rest.second->HasEnded = true;
   return Out;
 }
 
@@ -183,23 +226,23 @@ Tracee::~Tracee() {
     syscall(SYS_tgkill, Pid, Tid, SIGSTOP);
 }
 
-StoppedThread Tracee::look() {
-  Stack.resize(kMostStack / sizeof(uint64_t));
-  const uint64_t From = Saved->sp() & ~uint64_t{7};
-  Stack.resize(readMemory(Pid, From, Stack.data(), kMostStack) /
-               sizeof(uint64_t));
+ThreadCopy Tracee::copy() const {
+  ThreadCopy Out;
+  Out.Tid = Tid;
+  Out.Pc = Saved->pc();
+  Out.Syscall = Saved->systemCall();
+  Out.Registers = Saved->inDwarfOrder();
+  Out.StackStart = Saved->sp() & ~uint64_t{7};
   // The C library has a thread's control block at the end of its stack. Behind
   // it may be any mapping.
-  const uint64_t Words = (Saved->threadPointer() - From) / sizeof(uint64_t);
-  const bool HasEnd = Words < Stack.size();
-  const bool IsCut = !HasEnd && Stack.size() == kMostStack / sizeof(uint64_t);
-  if (HasEnd)
-    Stack.resize(Words);
-  return {Saved->pc(), Saved->systemCall(), Stack, IsCut};
-}
-
-std::vector<uint64_t> Tracee::dwarfRegisters() const {
-  return Saved->inDwarfOrder();
+  const uint64_t Bytes = Saved->threadPointer() - Out.StackStart;
+  const bool HasEnd = Bytes <= kMostStack;
+  Out.Stack.resize((HasEnd ? Bytes : kMostStack) / sizeof(uint64_t));
+  Out.Stack.resize(readMemory(Pid, Out.StackStart, Out.Stack.data(),
+                              Out.Stack.size() * sizeof(uint64_t)) /
+                   sizeof(uint64_t));
+  Out.StackIsCut = !HasEnd && Out.Stack.size() == kMostStack / sizeof(uint64_t);
+  return Out;
 }
 
 bool Tracee::hasRoom(const std::vector<MemoryMapping> &Maps) const {
@@ -302,6 +345,54 @@ trace::Result<uint64_t> Tracee::call(uint64_t Function, uint64_t First,
   if (trace::Status Done = waitForReturn(R); !Done.ok())
     return Done;
   return R.result();
+}
+
+namespace {
+
+/// As the kernel has it; C libraries do not declare it.
+struct Schedule {
+  uint32_t Size, Policy;
+  uint64_t Flags;
+  int32_t Nice;
+  uint32_t Priority;
+  uint64_t Slice, Deadline, Period; // ns
+};
+
+Schedule Usual;
+bool HasUsual = false;
+
+bool schedule(const Schedule &As) {
+  return syscall(SYS_sched_setattr, 0, &As, 0) == 0;
+}
+
+} // namespace
+
+int Urgent::Depth = 0;
+
+Urgent::Urgent() {
+  if (Depth++ > 0)
+    return;
+  HasUsual = syscall(SYS_sched_getattr, 0, &Usual, sizeof Usual, 0) == 0 &&
+             Usual.Policy == SCHED_OTHER;
+  if (!HasUsual)
+    return;
+  Schedule As = Usual;
+  As.Policy = SCHED_FIFO;
+  As.Priority = 1;
+  As.Nice = 0;
+  As.Slice = 0;
+  if (schedule(As))
+    return;
+  // Linux 6.12 lets all programs ask for short slices, which come first.
+  constexpr uint64_t kShortest = 100000;
+  As = Usual;
+  As.Slice = kShortest;
+  schedule(As);
+}
+
+Urgent::~Urgent() {
+  if (--Depth == 0 && HasUsual)
+    schedule(Usual);
 }
 
 Uninterrupted::Uninterrupted() {

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ptrace(2) without a debugger. A thread is stopped for microseconds to be
-// looked at. At a safe point (SafePoint.h) it calls functions in its process:
+// looked at: for three system calls of this program, which no other program
+// delays (Urgent). At a safe point (SafePoint.h) it calls functions in its
+// process:
 // registers, vector registers and the signal mask are put back afterwards, and
 // a system call that it was in continues. Signals of the thread wait until
 // then. The other threads run on: they hold the locks that a call may wait for.
@@ -19,6 +21,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <sys/types.h>
 #include <vector>
 
@@ -32,6 +35,39 @@ bool canTrace();
 /// ended.
 std::vector<pid_t> threadsOf(pid_t Pid);
 
+/// This program runs before all others, if it may, else before programs that
+/// have just run: threads of another process are stopped until it has finished.
+class Urgent {
+public:
+  Urgent();
+  ~Urgent();
+  Urgent(const Urgent &) = delete;
+  Urgent &operator=(const Urgent &) = delete;
+
+private:
+  static int Depth;
+};
+
+/// A thread as it was at a stop.
+struct ThreadCopy {
+  pid_t Tid = 0;
+  uint64_t Pc = 0;
+  int64_t Syscall = -1;            ///< as in StoppedThread
+  uint64_t StackStart = 0;         ///< address of Stack
+  std::vector<uint64_t> Stack;     ///< at most 256 KiB
+  bool StackIsCut = false;         ///< there may be more
+  std::vector<uint64_t> Registers; ///< in DWARF's order, then the pc
+  /// Valid as long as this is.
+  StoppedThread view() const {
+    return {Pc, Syscall, Stack, StackIsCut, StackStart};
+  }
+};
+
+/// Stops each of these threads for as long as it takes to copy it, and lets it
+/// run on. All are asked to stop before the first is awaited, since a thread
+/// stops when it gets a processor. Threads that have ended are left out.
+std::vector<ThreadCopy> copiesOf(pid_t Pid, std::span<const pid_t> Threads);
+
 /// A thread that we trace and that is stopped. It runs on when this ends.
 class Tracee {
 public:
@@ -43,10 +79,8 @@ public:
   Tracee(const Tracee &) = delete;
   Tracee &operator=(const Tracee &) = delete;
 
-  /// The thread, with at most 256 KiB of its stack; valid until it runs.
-  StoppedThread look();
-  /// Its registers in the order of DWARF, the program counter last.
-  std::vector<uint64_t> dwarfRegisters() const;
+  /// The thread as it is now.
+  ThreadCopy copy() const;
   pid_t tid() const { return Tid; }
   /// True if there is room for calls on its stack, according to \p Maps.
   bool hasRoom(const std::vector<MemoryMapping> &Maps) const;
@@ -60,18 +94,25 @@ public:
                                const std::string *Text = nullptr);
 
 private:
+  friend std::vector<ThreadCopy> copiesOf(pid_t, std::span<const pid_t>);
   struct Registers;
   Tracee(pid_t Process, pid_t Thread);
+  /// Asks the thread to stop. \returns null, with the reason, if that is not
+  /// possible
+  static std::unique_ptr<Tracee> seize(pid_t Pid, pid_t Tid, Failure &Why);
   bool readRegisters(Registers &Into) const;
   bool writeRegisters(const Registers &From) const;
   /// Waits until it is stopped. \returns false if it has ended
   bool waitForStop();
+  /// The thread has changed as waitpid says. \returns true if it is stopped, or
+  /// has ended
+  bool noteChange(int Status);
   trace::Status waitForReturn(Registers &At);
   void putBack();
 
+  const Urgent Now;
   pid_t Pid, Tid;
   std::unique_ptr<Registers> Saved; ///< when it was stopped
-  std::vector<uint64_t> Stack;
   std::vector<char> Vectors; ///< its vector registers, once it has called
   uint64_t Mask = 0;         ///< its signal mask, as above
   bool HasEnded = false, HasCalled = false;
@@ -104,9 +145,7 @@ public:
 
   /// Return addresses of a stopped thread, innermost first. Nullopt if a frame
   /// has no table, or the outermost was not reached: more may follow then.
-  /// \param Registers in the order of DWARF, the program counter last
-  std::optional<std::vector<uint64_t>>
-  returnAddresses(pid_t Tid, const std::vector<uint64_t> &Registers);
+  std::optional<std::vector<uint64_t>> returnAddresses(const ThreadCopy &Of);
 
 private:
   struct State;
