@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <thread>
 #include <time.h>
@@ -26,24 +27,33 @@ static int64_t nanoseconds(clockid_t Clock) {
   return int64_t{T.tv_sec} * 1000000000 + T.tv_nsec;
 }
 
-static Times timesOfThread() {
+/// How long the thread has waited for a processor; without an allocation, which
+/// would be an event.
+static int64_t waited(int File) {
+  char Text[64] = {};
+  long Run = 0, Waited = 0;
+  if (pread(File, Text, sizeof Text - 1, 0) <= 0 ||
+      sscanf(Text, "%ld %ld", &Run, &Waited) != 2)
+    abort();
+  return Waited;
+}
+
+static Times timesOfThread(int File) {
   Times Out;
-  rusage Use;
-  getrusage(RUSAGE_THREAD, &Use);
-  Out.Switches = Use.ru_nvcsw;
-  if (FILE *In = fopen("/proc/thread-self/schedstat", "r")) {
-    long Run = 0, Waited = 0;
-    if (fscanf(In, "%ld %ld", &Run, &Waited) == 2)
-      Out.Waited = Waited;
-    fclose(In);
-  }
-  Out.Run = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
-  Out.Wall = nanoseconds(CLOCK_MONOTONIC);
+  do { // until no other thread ran in between
+    Out.Waited = waited(File);
+    rusage Use;
+    getrusage(RUSAGE_THREAD, &Use);
+    Out.Switches = Use.ru_nvcsw;
+    Out.Run = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+    Out.Wall = nanoseconds(CLOCK_MONOTONIC);
+  } while (waited(File) != Out.Waited);
   return Out;
 }
 
 static void work() {
-  Times Last = timesOfThread();
+  const int File = open("/proc/thread-self/schedstat", O_RDONLY);
+  Times Last = timesOfThread(File);
   for (unsigned Seen = 0;;) {
     for (int I = 0; I < 1000; ++I) {
       void *volatile Block = malloc(48);
@@ -52,12 +62,12 @@ static void work() {
     if (Round.load(std::memory_order_acquire) == Seen)
       continue;
     ++Seen;
-    const Times Now = timesOfThread();
+    const Times Now = timesOfThread(File);
     const int64_t Stood = Now.Wall - Last.Wall - (Now.Run - Last.Run) -
                           (Now.Waited - Last.Waited);
     printf("%ld %ld\n", static_cast<long>(Stood / 1000),
            static_cast<long>(Now.Switches - Last.Switches));
-    Last = timesOfThread();
+    Last = timesOfThread(File);
     Answers.fetch_add(1, std::memory_order_release);
   }
 }
