@@ -88,6 +88,25 @@ Json pinJson(const Heap &H, const Line &L) {
 
 } // namespace
 
+std::optional<std::vector<std::string>> missingFeatures(const Heap &H) {
+  const uint64_t Has = H.Header.Kernel;
+  if (!(Has & kKernelAsked))
+    return std::nullopt;
+  std::vector<std::string> Out;
+  for (const auto &[Feature, Name] :
+       {std::pair(kKernelHuge, "huge pages"), std::pair(kKernelKsm, "KSM"),
+        std::pair(kKernelSwap, "swap"), std::pair(kKernelHugetlb, "hugetlbfs")})
+    if (!(Has & Feature))
+      Out.emplace_back(Name);
+  return Out;
+}
+
+std::optional<uint64_t> mergedBytes(const Heap &H) {
+  if (H.Header.KsmBytes == kNotKnown || H.Header.Kernel == 0)
+    return std::nullopt;
+  return H.Header.KsmBytes;
+}
+
 Json residencyJson(const ResidencyView &V, size_t Top) {
   const Residency &R = V.R;
   Json Out = {{"schema", "inmem-resident/1"},
@@ -105,6 +124,8 @@ Json residencyJson(const ResidencyView &V, size_t Top) {
               {"page_table_bytes", V.H.Header.PageTableBytes
                                        ? Json(V.H.Header.PageTableBytes)
                                        : Json()},
+              {"ksm_bytes", orNull(mergedBytes(V.H))},
+              {"not_on_this_kernel", orNull(missingFeatures(V.H))},
               {"partial", whyPartial(V.H)}};
   Out["parts"] = partsInMemory(R);
   Out["unrecorded"] = {{"blocks", R.UnrecordedBlocks},

@@ -51,6 +51,11 @@ std::string wayText(const Heap &H, const Analysis &A, uint32_t Object);
 std::string memberText(std::string_view Owner, std::string_view Field);
 /// Why blocks may be missing in a snapshot; empty: none are.
 std::vector<std::string> whyPartial(const Heap &H);
+/// Features that the kernel of the process does not have: "huge pages", "KSM",
+/// "swap", "hugetlbfs". Their figures are 0. None: not known.
+std::optional<std::vector<std::string>> missingFeatures(const Heap &H);
+/// The size of pages that KSM has merged with equal ones; none: not known.
+std::optional<uint64_t> mergedBytes(const Heap &H);
 /// As reports show types.
 std::string shownType(std::string_view Type);
 /// As reports name blocks: by the library's function that allocates them, or by

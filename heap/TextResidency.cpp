@@ -43,6 +43,11 @@ private:
     if (H.Header.HugetlbBytes)
       More.push_back("hugetlbfs, not in RSS " +
                      humanBytes(H.Header.HugetlbBytes));
+    if (const uint64_t Merged = mergedBytes(H).value_or(0))
+      More.push_back("merged by KSM " + humanBytes(Merged));
+    if (const auto Missing = missingFeatures(H); Missing && !Missing->empty())
+      More.push_back(
+          fmt::format("not on this kernel: {}", fmt::join(*Missing, ", ")));
     paragraph(fmt::format("{}", fmt::join(More, Look.Unicode ? " · " : ", ")),
               2);
     if (H.isPartial())

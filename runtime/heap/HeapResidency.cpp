@@ -3,6 +3,7 @@
 #include "heap/HeapWriter.h"
 
 #include "allocator/Allocator.h"
+#include "platform/Files.h"
 #include "registry/SiteRegistry.h"
 #include "state/ThreadRows.h"
 
@@ -59,6 +60,35 @@ Span spanInGlibc(Memory &M, uintptr_t Begin, uint64_t Size) {
   return {8, Bytes - 8 - Size};
 }
 
+bool exists(const char *Path) {
+  const int Fd = openForReading(Path);
+  if (Fd >= 0)
+    closeFile(Fd);
+  return Fd >= 0;
+}
+
+/// True if something follows the first line of /proc/swaps, its titles.
+bool hasSwap() {
+  char Text[512];
+  if (!readSmallFile("/proc/swaps", Text, sizeof Text))
+    return false;
+  const char *End = strchr(Text, '\n');
+  return End && End[1];
+}
+
+/// KernelFeatures; 0: a sandbox or container shows nothing of the kernel.
+uint64_t kernelFeatures() {
+  using namespace heap;
+  if (!exists("/sys/kernel/mm"))
+    return 0;
+  return kKernelAsked |
+         (exists("/sys/kernel/mm/transparent_hugepage/enabled") ? kKernelHuge
+                                                                : 0) |
+         (exists("/sys/kernel/mm/ksm/run") ? kKernelKsm : 0) |
+         (hasSwap() ? kKernelSwap : 0) |
+         (exists("/sys/kernel/mm/hugepages") ? kKernelHugetlb : 0);
+}
+
 } // namespace
 
 void HeapWriter::writeResidency() {
@@ -67,6 +97,8 @@ void HeapWriter::writeResidency() {
   H.PageBytes = pageSize();
   H.PageTableBytes = Resident.pageTableBytes();
   H.HugetlbBytes = Resident.hugetlbBytes();
+  H.KsmBytes = Resident.ksmBytes();
+  H.Kernel = kernelFeatures();
   writePages();
   writeRegions();
   writeChunks();

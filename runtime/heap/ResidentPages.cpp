@@ -94,6 +94,9 @@ void ResidentPages::scanInParent() {
   Hugetlb = numberInFile("/proc/self/status", "HugetlbPages:", 0) << 10;
   if (Hugetlb)
     findHugetlb();
+  Ksm = numberInFile("/proc/self/ksm_merging_pages", "", heap::kNotKnown);
+  if (Ksm != heap::kNotKnown)
+    Ksm *= pageSize();
   for (size_t I = 0; I < Maps.size(); ++I)
     if (isLostByFork(Maps[I]) && !isHugetlb(Maps[I].Start))
       Scan.scan(Maps[I].Start, Maps[I].End, addRun, &Runs);

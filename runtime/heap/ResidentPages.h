@@ -32,6 +32,8 @@ public:
   uint64_t pageTableBytes() const { return PageTables; }
   /// Size of pages of hugetlbfs, which RSS does not count. They are in no run.
   uint64_t hugetlbBytes() const { return Hugetlb; }
+  /// Pages of the process that KSM has merged with others; heap::kNotKnown.
+  uint64_t ksmBytes() const { return Ksm; }
   /// The runtime's ranges while the child looked; some twice.
   const Pages<OwnRange> &own() const { return Own; }
 
@@ -46,7 +48,7 @@ private:
   Pages<PageRun> RunsOfParent; ///< in the child: never given back
   Pages<OwnRange> Own;
   Mappings Maps;
-  uint64_t PageTables = 0, Hugetlb = 0;
+  uint64_t PageTables = 0, Hugetlb = 0, Ksm = 0;
   Pages<uintptr_t> HugetlbStarts; ///< of mappings
 };
 

@@ -322,6 +322,33 @@ TEST(Residency, PagesWithUnknownBlocksAreNotPromised) {
   EXPECT_GE(R.bytes(Part::Unknown), 64u);
 }
 
+TEST(Residency, FeaturesThatTheKernelLacksAreNamed) {
+  Process P;
+  P.pages(0, 1);
+  const auto Text = [&] {
+    const Residency R = P.explained();
+    return residencyText({P.H, R, {}, std::nullopt}, {}, 10);
+  };
+  const auto Json = [&] {
+    const Residency R = P.explained();
+    return residencyJson({P.H, R, {}, std::nullopt}, 0);
+  };
+  // A file of an older runtime, or a container without /sys.
+  EXPECT_TRUE(Json()["not_on_this_kernel"].is_null());
+  EXPECT_TRUE(Json()["ksm_bytes"].is_null());
+  EXPECT_EQ(Text().find("not on this kernel"), std::string::npos);
+  P.H.Header.Kernel = kKernelAsked | kKernelHuge | kKernelHugetlb;
+  P.H.Header.KsmBytes = kNotKnown;
+  EXPECT_EQ(Json()["not_on_this_kernel"].dump(), R"(["KSM","swap"])");
+  EXPECT_TRUE(Json()["ksm_bytes"].is_null());
+  EXPECT_NE(Text().find("not on this kernel: KSM, swap\n"), std::string::npos);
+  P.H.Header.Kernel |= kKernelKsm | kKernelSwap;
+  P.H.Header.KsmBytes = 8 * kBytes;
+  EXPECT_EQ(Json()["not_on_this_kernel"].dump(), "[]");
+  EXPECT_EQ(Json()["ksm_bytes"], 8 * kBytes);
+  EXPECT_NE(Text().find("merged by KSM 32.0 KiB"), std::string::npos);
+}
+
 TEST(Residency, DotsArePagesOfTheHeapInOrder) {
   Process P;
   P.pages(0, 4);

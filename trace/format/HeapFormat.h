@@ -100,6 +100,17 @@ enum PageFlags : uint64_t {
   kPageZero = 8     ///< all of its bytes are 0
 };
 
+/// Features of the kernel that ran the process; without one, the figure is 0
+/// because the kernel does not have it.
+enum KernelFeatures : uint64_t {
+  kKernelAsked = 1, ///< or nothing is known of the others
+  kKernelHuge = 2,  ///< transparent huge pages
+  kKernelKsm = 4,
+  kKernelSwap = 8, ///< there is a place to swap to
+  kKernelHugetlb = 16
+};
+inline constexpr uint64_t kNotKnown = UINT64_MAX;
+
 /// The main heap, if the program has called sbrk since it grew: its end is not
 /// returned.
 inline constexpr uint64_t kArenaGrownByOthers = uint64_t{1} << 32;
@@ -176,13 +187,17 @@ struct Header {
   /// Huge pages of hugetlbfs, which the kernel does not count as RSS.
   uint64_t HugetlbBytes;
   Section Inlined; ///< older files end their header before it
+  /// Pages that are merged with equal ones (KSM), or kNotKnown; and
+  /// KernelFeatures. Older files end their header before them.
+  uint64_t KsmBytes, Kernel;
 };
 static_assert(offsetof(Header, Flags) == 64 + 7 * 16);
 static_assert(offsetof(Header, PageRuns) ==
               offsetof(Header, Flags) + 8 + 4 * 16);
 static_assert(offsetof(Header, Inlined) ==
               offsetof(Header, PageRuns) + 5 * 16 + 4 * 8);
-static_assert(sizeof(Header) == offsetof(Header, Inlined) + 16);
+static_assert(offsetof(Header, KsmBytes) == offsetof(Header, Inlined) + 16);
+static_assert(sizeof(Header) == offsetof(Header, Inlined) + 2 * 16);
 
 } // namespace inmem::heap
 

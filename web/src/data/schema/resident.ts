@@ -26,6 +26,10 @@ export interface ResidentReport {
   /** of hugetlbfs; not part of rss_bytes */
   hugetlb_bytes: number;
   page_table_bytes: number | null;
+  /** pages that KSM has merged with equal ones; part of rss_bytes */
+  ksm_bytes: number | null;
+  /** so that their figures are 0; null: not known */
+  not_on_this_kernel: ("huge pages" | "KSM" | "swap" | "hugetlbfs")[] | null;
   /** why the snapshot is not whole; empty: it is */
   partial: string[];
   /** add up to rss_bytes */
