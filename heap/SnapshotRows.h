@@ -50,7 +50,7 @@ inline report::Table::Column nameColumn(const char *Title,
 }
 /// The column for results of locationCell().
 inline report::Table::Column locationColumn(unsigned Importance) {
-  return {.Title = "made by",
+  return {.Title = "allocated by",
           .Right = false,
           .Flexible = true,
           .Importance = Importance,

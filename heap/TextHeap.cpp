@@ -372,7 +372,7 @@ std::string whyText(const Heap &H, const Analysis &A, const Style &Look,
                        H.Address[Object], humanBytes(H.Size[Object]),
                        humanBytes(A.Retained[Object]));
     if (const std::string Made = locationOf(H, H.SiteOf[Object]); !Made.empty())
-      Out += "    made by " + printable(Look, Made) + '\n';
+      Out += "    allocated by " + printable(Look, Made) + '\n';
     Out += "    " + printable(Look, wayText(H, A, Object)) + '\n';
   }
   if (Shown.size() < Objects.size())

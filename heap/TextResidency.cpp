@@ -177,7 +177,7 @@ private:
     Out += titledTable(
         Look, Top, "WHO PINS",
         {nameColumn("type", 0, kLibraryMemory.size()), number("holds back"),
-         number("with live"), number("blocks"), number("alive", 2),
+         number("with live"), number("blocks"), number("kept", 2),
          number("age", 3), number("unwritten", 4), locationColumn(1)},
         Rows,
         [&](const Line *L) -> std::vector<std::string> {

@@ -165,7 +165,7 @@ public:
     Shown.Sites = sites();
     Shown.merge(true);
     Shown.sort();
-    detail::append(Text, "made by", Shown.Sites, Most,
+    detail::append(Text, "allocated by", Shown.Sites, Most,
                    [](const SiteCounts &S) { return S.type + "  " + S.place; });
     return Text;
   }

@@ -1,4 +1,4 @@
-// Intent: where the C++ library allocates, "made by" is the user's line, with the library's function behind it; types have the names that
+// Intent: where the C++ library allocates, "allocated by" is the user's line, with the library's function behind it; types have the names that
 // reports give them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %inmem-clangxx -std=c++17 -O2 %s -o %t.program
@@ -12,9 +12,9 @@
 // CHECK: DUPLICATES
 // CHECK: std::vector<char> buffer {{ *}}6 {{ *}}2 {{ *}}100 B {{ *}}400 B  main  made-by.cpp:[[@LINE+32]]
 // RUN: %inmem heap --why 'std::vector<char>' %t.heap | %FileCheck --check-prefix=GROWN %s
-// GROWN: made by main at made-by.cpp:[[@LINE+30]]  [_M_realloc_{{.*}}]
+// GROWN: allocated by main at made-by.cpp:[[@LINE+30]]  [_M_realloc_{{.*}}]
 // WHY: std::map<int, std::string> node at
-// WHY-NEXT: made by main at made-by.cpp:[[@LINE+29]]
+// WHY-NEXT: allocated by main at made-by.cpp:[[@LINE+29]]
 //
 // Without inlining, too; two lines that call one function of the library are two places, and roots and containers are found as before.
 // RUN: %inmem-clangxx -std=c++17 -O0 %s -o %t.program

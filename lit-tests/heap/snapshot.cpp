@@ -14,7 +14,7 @@
 // CALL: totals.edges >= 100
 // RUN: %inmem heap --why Session --top 1 %t.call.heap | %FileCheck %s --check-prefix=WHY
 // WHY: Session at 0x{{[0-9a-f]+}}: 40 B, retains {{[0-9]+}} B
-// WHY: made by {{.+}}
+// WHY: allocated by {{.+}}
 // WHY: global {{.*}} -> {{.*}}std::unique_ptr<Session>
 // RUN: %inmem heap diff %t.call.heap %t.call.2.heap --format json -o %t.diff.json
 // RUN: %python %inputs/heap.py %t.diff.json 'totals.objects == 1' 'types["Session"].objects == 1' 'totals.unreachable_bytes == 40'

@@ -223,7 +223,7 @@ TEST(Failing, Scope) {
   // FAILING-NEXT: 1 100 0 char
   // FAILING-NEXT: 3 72 3 Foo
   // FAILING-NEXT: 1 8 0 long
-  // FAILING-NEXT: blocks bytes live made by
+  // FAILING-NEXT: blocks bytes live allocated by
   // FAILING-NEXT: 1 100 0 char allocate scopes/gtest.cpp:[[#]]
   // FAILING-NEXT: 3 72 3 Foo make scopes/gtest.cpp:[[#]]
   std::unique_ptr<Foo> Kept[3];

@@ -46,7 +46,7 @@ template <class Char> static void testStream() {
   CHECK(Part.of<Char>().live == 1);
 }
 // CHECK: {{^ +3 +[0-9]+ +1  char$}}
-// CHECK-NEXT: made by
+// CHECK-NEXT: allocated by
 // CHECK-NEXT: {{^ +1 +3000 +0  char  testStream<char> .*:27$}}
 // CHECK-NEXT: {{^ +2 +[0-9]+ +1  char  write<char> .*:20$}}
 // CHECK: {{^ +3 +[0-9]+ +1  wchar_t$}}

@@ -89,7 +89,7 @@ void printParts(std::string &Out, const Verdict &V, const Style &S) {
   if (Compared)
     T.column({"change"});
   T.column({"type", false, false, 1});
-  T.column(locationColumn("made by"));
+  T.column(locationColumn("allocated by"));
   constexpr size_t kShown = 5;
   const size_t Most = std::min(V.From.size(), kShown);
   const std::vector<std::string> Lines = linesOf(V, Most, S);
@@ -200,7 +200,7 @@ std::string causesText(const CheckResult &R, const std::vector<Cause> &Causes,
             .Fit = shortenName,
             .Widest = S.Width / 4,
             .Names = true});
-  T.column(locationColumn("made by"));
+  T.column(locationColumn("allocated by"));
   std::string Details;
   for (const Cause &C : Causes) {
     const Verdict &Worst = *C.Broken[0];

@@ -349,7 +349,7 @@ Table columnsOf(const Section &Part, const Style &S) {
               .Names = true});
   }
   T.column({"", false, false, 1, Paint::Yellow});
-  T.column({"bytes"});
+  T.column({"allocated"});
   T.column({"change"});
   T.column({.Title = "", .Importance = 2, .Called = "per cent"});
   T.column({"blocks", true, false, 3});

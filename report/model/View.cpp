@@ -215,9 +215,9 @@ std::vector<size_t> selectThreads(const Profile &P, const View &V) {
 
 MainBytes mainBytes(const Profile &P) {
   if (P.Totals.allocatedBytes())
-    return {"bytes", P.Totals.AllocatedBytes};
+    return {"allocated", P.Totals.AllocatedBytes};
   if (P.PeakLiveBytes)
-    return {"at peak", *P.PeakLiveBytes};
+    return {"at the peak", *P.PeakLiveBytes};
   return {"live", P.Totals.LiveBytes};
 }
 

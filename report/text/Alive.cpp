@@ -46,8 +46,8 @@ void aliveSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   Table T;
   T.column({"bytes"});
   T.column({"blocks", true, false, 2});
-  T.column({"of those made", true, false, 3});
-  addTypeAndLine(T, In.S, "made by");
+  T.column({"kept", true, false, 3});
+  addTypeAndLine(T, In.S, "allocated by");
   const size_t All = Sites.size(), Most = someOf(In.V, All);
   uint64_t Rest = 0;
   for (size_t I = Most; I < All; ++I)

@@ -124,7 +124,7 @@ void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   }
   Table T;
   Columns(T);
-  addTypeAndLine(T, In.S, "made by");
+  addTypeAndLine(T, In.S, "allocated by");
   const size_t Most = someOf(In.V, Sites.size());
   std::vector<std::string> Locations =
       Lines.each(Sites, Most, [](const auto &Row) { return Row.Of; });

@@ -118,7 +118,7 @@ static void facts(Sheet &To, const ReportContext &In, const TypeRow &R) {
              : lifetimeText(In, Life.Min)) +
         " to " + lifetimeText(In, Life.Max)};
     Lifetimes.push_back("mean " + lifetimeText(In, Life.Mean));
-    Lifetimes.push_back("p50 " + lifetimeText(In, Life.P50));
+    Lifetimes.push_back("median " + lifetimeText(In, Life.P50));
     Lifetimes.push_back("p90 " + lifetimeText(In, Life.P90));
     Lifetimes.push_back("p99 " + lifetimeText(In, Life.P99));
     if (Life.Timed < Life.Count)
@@ -128,7 +128,7 @@ static void facts(Sheet &To, const ReportContext &In, const TypeRow &R) {
   if (const Lifetime &L = T.LifetimeInAllocations; L.known() && !R.Kind)
     To.wrapped({"lifetime in allocations " + humanCount(*L.Min) + " to " +
                     humanCount(*L.Max),
-                "mean " + humanCount(*L.Mean), "p50 " + humanCount(*L.P50),
+                "mean " + humanCount(*L.Mean), "median " + humanCount(*L.P50),
                 "p90 " + humanCount(*L.P90), "p99 " + humanCount(*L.P99)},
                2);
 }
@@ -144,7 +144,7 @@ static void sitesOf(Sheet &To, const ReportContext &In, SiteLines &Lines,
   Sites.column({"share", true, false, 1});
   Sites.column({"blocks"});
   Sites.column({"live", true, false, 2});
-  Sites.column(locationColumn("made by", Paint::None, 20, true));
+  Sites.column(locationColumn("allocated by", Paint::None, 20, true));
   const size_t Listed = std::min(Of.sites().size(), In.O.SitesEach);
   std::vector<const SiteResult *> Rows;
   Rows.reserve(Listed);

@@ -197,7 +197,7 @@ void placedSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   T.column({"class", false, false, 0, Paint::Bold});
   T.column({"blocks", true, false, 1});
   T.column({"of", false, false, 1});
-  T.column(locationColumn("made by"));
+  T.column(locationColumn("allocated by"));
   const size_t Room = In.S.Width / 4;
   const size_t Most = someOf(In.V, Rows.size());
   for (size_t I = 0; I < Most; ++I) {

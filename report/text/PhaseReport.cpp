@@ -29,7 +29,7 @@ std::string phaseTable(const Profile &P, const View &V, const Style &S) {
     T.column({"pid", true, false, 4});
   T.column({"began at", true, false, 4});
   T.column({"lasted", true, false, 2});
-  T.column({"bytes"});
+  T.column({"allocated"});
   T.column({"blocks"});
   T.column({"freed", true, false, 3});
   T.column({"live after", true, false, 1});

@@ -332,7 +332,7 @@ void types(Sheet &To, const ReportContext &In) {
     T.column({"allocated"});
     T.column({"blocks", true, false, 2});
   }
-  T.column({"alive", true, false, 3});
+  T.column({"live", true, false, 3});
   T.column({"peak", true, false, 4});
   if (Scale)
     T.column(lifetimesColumn(In.S, *Scale));

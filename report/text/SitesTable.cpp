@@ -24,7 +24,7 @@ void siteSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
       scaleOf(Lifetimes, In.P, std::clamp(In.S.Width / 8, 8u, 32u));
   To.title("SITES");
   Table T;
-  T.column(locationColumn("place", Paint::Bold, 32, true));
+  T.column(locationColumn("allocated by", Paint::Bold, 32, true));
   T.column({.Title = "type",
             .Right = false,
             .Importance = 2,
@@ -36,7 +36,7 @@ void siteSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   T.column({"share", true, false, 5});
   T.column({"blocks"});
   T.column({"live", true, false, 3});
-  T.column({"p50", true, false, 4});
+  T.column({"median", true, false, 4});
   if (Scale)
     T.column({Scale->axis(In.S), false, false, 1, Paint::Cyan});
   std::vector<std::string> Locations =

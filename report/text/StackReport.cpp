@@ -315,7 +315,7 @@ std::string stacksOfTypeText(const Profile &P, const TypeRow &Of,
   T.column({"share", true, false, 1});
   T.column({"blocks"});
   T.column({"live", true, false, 2});
-  T.column({"p50", true, false, 3});
+  T.column({"median", true, false, 3});
   T.column({"by stack", false, true, 0, Paint::None, fitStack});
   size_t Shown = 0;
   for (const StackResult &R : P.Calls.Stacks) {

@@ -71,7 +71,7 @@ void threadSection(Sheet &To, const ReportContext &In) {
   if (In.P.Processes.size() > 1)
     T.column({"pid", true, false, 3});
   T.column({"tid", true, false, 2});
-  T.column({"bytes"});
+  T.column({"allocated"});
   T.column({"share", true, false, 4});
   T.column({"blocks"});
   T.column({"freed here", true, false, 1});

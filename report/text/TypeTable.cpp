@@ -52,7 +52,7 @@ void typeSection(Sheet &To, const ReportContext &In) {
   T.column({"type", false, true, 0, Paint::Bold, shortenName, 28});
   const bool Sums = In.P.Totals.allocatedBytes().has_value();
   if (Sums) {
-    T.column({"bytes"});
+    T.column({"allocated"});
     T.column({"share", true, false, 4});
     T.column({"blocks"});
   }
@@ -61,7 +61,7 @@ void typeSection(Sheet &To, const ReportContext &In) {
       Rows, [](const TypeRow &R) { return R.peak() || R.peakAtMost(); });
   if (Peaks)
     T.column({"peak", true, false, 5});
-  T.column({"p50", true, false, 3});
+  T.column({"median", true, false, 3});
   T.column({"p99", true, false, 6});
   if (Scale)
     T.column(lifetimesColumn(In.S, *Scale));

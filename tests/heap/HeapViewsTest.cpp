@@ -27,7 +27,7 @@ TEST(Heap, LeaksKeepTheirColumnsInNarrowTerminals) {
   for (const unsigned Width : {80u, 120u}) {
     const std::string Text = textOf(*H, A, {Width}, 10);
     const std::string Leaks = Text.substr(0, Text.find("TYPES"));
-    for (const char *Title : {"verdict", "age", "made by"})
+    for (const char *Title : {"verdict", "age", "allocated by"})
       EXPECT_NE(Leaks.find(Title), std::string::npos) << Leaks;
     EXPECT_EQ(Leaks.find("not shown"), std::string::npos) << Leaks;
   }
@@ -38,7 +38,7 @@ TEST(Heap, LeaksKeepTheirColumnsInNarrowTerminals) {
   ASSERT_TRUE(None);
   const std::string Diff =
       diffText(*None, analyse(*None), *H, A, {.Width = 60}, 10);
-  EXPECT_NE(Diff.find("made by"), std::string::npos) << Diff;
+  EXPECT_NE(Diff.find("allocated by"), std::string::npos) << Diff;
 }
 
 TEST(Heap, LocationsBeginBelowTheirTitle) {
@@ -53,7 +53,7 @@ TEST(Heap, LocationsBeginBelowTheirTitle) {
   size_t Title = std::string::npos, Cell = std::string::npos;
   for (std::string Line; std::getline(Lines, Line);) {
     if (Title == std::string::npos)
-      Title = Line.find("made by");
+      Title = Line.find("allocated by");
     if (Cell == std::string::npos)
       Cell = Line.find("makeAnEntry");
   }

@@ -239,7 +239,7 @@ TEST(Text, TheNameOfARowIsTheLastToGo) {
     TextOptions Options;
     Options.Look.Width = Width;
     const std::string Text = printText(P, V, Options);
-    for (const char *Word : {"\n  type", "\n  place"})
+    for (const char *Word : {"\n  type", "\n  alloc"})
       EXPECT_NE(Text.find(Word), std::string::npos) << Width << '\n' << Text;
   }
 }

@@ -85,10 +85,10 @@ TEST(SiteText, TypesAndLinesAreThereAtFortyColumns) {
   const std::string Text =
       printText(profileOf(readText(strings(true)), {}), {}, Narrow);
   EXPECT_THAT(section(Text, "STILL ALIVE"),
-              ContainsRegex("type +made by\n.*vector<.*a.cpp:4\n"));
+              ContainsRegex("type +allocated by\n.*vector<.*a.cpp:4\n"));
   // Nor is what else there is cut: a hint says its width.
   EXPECT_THAT(section(Text, "STILL ALIVE"),
-              ContainsRegex("1 more column at width [0-9]+\n"));
+              ContainsRegex("2 more columns at width [0-9]+\n"));
   EXPECT_THAT(Text, HasSubstr("  2 sites\n"));
 }
 

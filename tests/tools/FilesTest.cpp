@@ -274,7 +274,8 @@ TEST_F(Tool, WrongValuesAreNamedWithWhatIsValid) {
   Says("dump --min-bytes 1q sample.inmem", Size);
   Says("top --once --min-bytes 1q sample.inmem", Size);
   Says("top --once --sort size sample.inmem",
-       "--sort: expected live, blocks, growth, rate, churn, total or name, "
+       "--sort: expected live, blocks, growth, rate, churn, allocated, total "
+       "or name, "
        "found 'size'");
   Says("flame --metric size sample.inmem",
        "--metric: expected bytes, count, live, peak, lived, cpu or wall, found "

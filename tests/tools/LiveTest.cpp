@@ -361,7 +361,7 @@ TEST_F(Top, DrawsOnATerminalAndTakesKeys) {
   EXPECT_TRUE(T.shows({"./app -v", "live 64 B (peak 2.0 KiB)", "*live", "72 B",
                        "300 B", "sorted by live"}));
   T.press('t');
-  EXPECT_TRUE(T.shows({"*total", "300 B", "72 B", "sorted by total"}));
+  EXPECT_TRUE(T.shows({"*allocated", "300 B", "72 B", "sorted by allocated"}));
   T.press('n');
   EXPECT_TRUE(T.shows({"*type", "72 B", "300 B", "sorted by name"}));
   T.press(' ');

@@ -192,7 +192,8 @@ std::string footOf(TopOrder Order, bool Paused, bool Running) {
   return std::string(Running ? "" : "the program has ended; ") +
          (Paused ? "paused; " : "") + "sorted by " +
          std::string(wordOf(Order)) +
-         "   q quit  l live  g grown  b blocks  a bytes/s  c freed/s  t total  "
+         "   q quit  l live  g grown  b blocks  a bytes/s  c freed/s  t "
+         "allocated  "
          "n name  space pause";
 }
 
@@ -285,7 +286,7 @@ Action setUpTop(CommandLine &App) {
       .showDefault();
   App.footer(
       "live: bytes alive now. grown: more of them than at the first look, or "
-      "5 minutes ago.\nbytes/s, made/s: allocated since the last "
+      "5 minutes ago.\nbytes/s, blocks/s: allocated since the last "
       "look.\nfreed/s: churn, blocks freed. Only the trace is read: the "
       "program is not disturbed.\n\n"
       "Examples:\n"

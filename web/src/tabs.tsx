@@ -39,7 +39,7 @@ export const tabs: readonly Tab[] = [
   { key: "lifetimes", title: "Lifetimes", page: () => <Lifetimes /> },
   { key: "flame", title: "Stacks", page: () => <FlamePage /> },
   { key: "threads", title: "Threads", page: () => <Threads /> },
-  { key: "leaks", title: "Leaks", page: () => <Leaks /> },
+  { key: "leaks", title: "Still alive", page: () => <Leaks /> },
   { key: "objects", title: "Objects", page: () => <ObjectsPage /> },
   { key: "source", title: "Source", page: () => <Source /> },
   { key: "diff", title: "Difference", page: (head) => <Diff head={head} /> },

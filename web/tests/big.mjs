@@ -209,7 +209,7 @@ export function bigPage({ stacks, sites, types, parts }) {
         classes: ofType.map(() => ""),
         library: "(C and C++ library)",
         unknown: [],
-        bytes_are: "bytes",
+        bytes_are: "allocated",
         life_edges: Array.from({ length: 45 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3)),
         fields: {},
         sources: [],

@@ -47,7 +47,7 @@ export async function brushFiltersEverything({ open }) {
   await settled(page);
   const part = (await column(page, "blocks")).reduce((a, b) => a + b, 0);
   assert.ok(part < whole, `${part} of ${whole}`);
-  for (const other of ["Sites", "Lifetimes", "Stacks", "Threads", "Leaks", "Findings"]) {
+  for (const other of ["Sites", "Lifetimes", "Stacks", "Threads", "Still alive", "Findings"]) {
     await page.click(`nav >> text="${other}"`);
     await page.waitForSelector(`nav [aria-current=page] >> text="${other}"`);
     await settled(page);

@@ -312,7 +312,7 @@ extent peak
     "allocated unknown",
     "blocks unknown",
     "frees unknown",
-    "alive at the end 2.9 KiB",
+    "live at the end 2.9 KiB",
     "peak 198 KiB",
   ]);
   const types = await cells("types");
@@ -321,7 +321,7 @@ extent peak
   const sites = await cells("sites");
   assert.deepEqual(sites.row.slice(-2), ["–", "–"]);
   const leaks = await cells("leaks");
-  assert.deepEqual((await tilesOf(leaks.page)).slice(0, 2), ["alive 2.9 KiB", "blocks unknown"]);
+  assert.deepEqual((await tilesOf(leaks.page)).slice(0, 2), ["live 2.9 KiB", "blocks unknown"]);
   const flame = await open("massif.html", "flame");
   assert.match(await flame.locator("body").textContent(), /Bytes at the peak/);
   assert.doesNotMatch(await flame.locator(".tools").first().textContent(), /Blocks/);

@@ -53,7 +53,7 @@ const titles = {
   roots: "Roots",
   duplicates: "Duplicates",
   padding: "Padding",
-  leaks: "Out of reach",
+  leaks: "Leaks",
 };
 
 /** Types read as in the text, with their arguments, and so do the boxes; places have a function and a line. */
@@ -93,7 +93,7 @@ export async function typesReadAsInTheText(context) {
     boxes.some((name) => name.startsWith("std::map<int, std::unique_")),
     boxes.join("; "),
   );
-  const [[type, place]] = await cells("Out of reach");
+  const [[type, place]] = await cells("Leaks");
   assert.equal(type, "Session");
   assert.match(place, /^leak run\.cpp:\d+$/);
   assert.deepEqual(
@@ -131,7 +131,7 @@ export async function samplesAreDrawn(context) {
     await settled(page);
   }
   await page.goto(`${page.url().split("#")[0]}#profile`);
-  await page.waitForSelector("h1 >> text=Samples of threads");
+  await page.waitForSelector("h1 >> text=Where threads were");
   assert.deepEqual(page.complaints, []);
 }
 

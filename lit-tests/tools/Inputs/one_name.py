@@ -485,6 +485,48 @@ def heap(sums):
     print("resident: same")
 
 
+# Titles of columns: the word that each view uses, and those that none uses for it.
+WORDS = {"allocated by": ("made by", "place"), "kept": ("of those made",), "median": ("p50", "median life"), "blocks/s": ("made/s",),
+         "retained": (), "verdict": (), "holds back": ()}
+TABLES = (
+    (("report",), ("allocated by", "kept", "median", "allocated", "live")),
+    (("report", "--full"), ("allocated by", "kept", "median", "allocated", "live")),
+    (("report", "--by", "site"), ("allocated by", "median", "allocated", "live")),
+    (("report", "--by", "thread"), ("allocated", "freed here")),
+    (("report", "--by", "stack"), ("allocated", "live")),
+    (("report", "--by", "frees"), ("allocated by, freed by",)),
+    (("top", "--once"), ("▾live", "blocks/s", "allocated")),
+    (("diff", "later.inmem"), ("allocated", "live")),
+    (("check", "--budget", "words.toml"), ("allocated by",)),
+    (("heap",), ("allocated by", "retained", "verdict")),
+    (("resident",), ("allocated by", "kept", "holds back")),
+)
+
+
+def titles():
+    """Each view calls a column what the others call it."""
+    others = {other: word for word, known in WORDS.items() for other in known}
+    with open(os.path.join(FOLDER, "words.toml"), "w", encoding="utf-8") as file:
+        file.write("[totals]\nlive_bytes = 1\n")
+    for words, expected in TABLES:
+        trace = "app.heap" if words[0] in ("heap", "resident") else "app.inmem"
+        shown = inmem(*words, trace, columns=240, code=1 if words[0] == "check" else 0)
+        found = {cell for line in shown.splitlines() for cell in cells(line)}
+        if missing := set(expected) - found:
+            sys.exit(f"titles, {' '.join(words)}: no column {sorted(missing)}\n{shown}")
+        if wrong := found & set(others):
+            sys.exit(f"titles, {' '.join(words)}: {', '.join(f'{word} for {others[word]}' for word in sorted(wrong))}")
+    inmem("html", "-o", "words.html", "app.inmem")
+    with open(os.path.join(FOLDER, "words.html"), encoding="utf-8") as file:
+        script = re.search(r"<script[^>]*>(.*?)</script>", re.sub(r'<script[^>]*id="inmem-data".*?</script>', "", file.read(), flags=re.S), re.S)[1]
+    texts = set(re.findall(r"[\"'`]([a-z][a-z /0-9]*)[\"'`]", script))
+    if missing := {"allocated by", "allocated", "live", "median", "kept", "freed here", "verdict"} - texts:
+        sys.exit(f"titles, page: no column {sorted(missing)}")
+    if wrong := texts & (set(others) - {"place", "p50"}):  # keys of the data
+        sys.exit(f"titles, page: {sorted(wrong)}")
+    print("titles: same")
+
+
 def main():
     report = json.loads(inmem("report", "--format", "json", "--by", "type,site", "app.inmem"))
     sums = Sums(report["sites"])
@@ -507,6 +549,7 @@ def main():
     frees(sums)
     finding_titles(report)
     heap(sums)
+    titles()
 
 
 if __name__ == "__main__":

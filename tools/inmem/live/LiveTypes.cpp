@@ -22,7 +22,8 @@ namespace {
 constexpr TopOrderName kOrders[] = {
     {TopOrder::Live, "live"},     {TopOrder::Blocks, "blocks"},
     {TopOrder::Growth, "growth"}, {TopOrder::Rate, "rate"},
-    {TopOrder::Churn, "churn"},   {TopOrder::Total, "total"},
+    {TopOrder::Churn, "churn"},   {TopOrder::Total, "allocated"},
+    {TopOrder::Total, "total"}, // its older name
     {TopOrder::Name, "name"}};
 
 struct Row {
@@ -283,9 +284,9 @@ TopText topTable(const TopView &V, const Style &S) {
             Order == TopOrder::Growth ? 0u : 1u});
   T.column({Title(TopOrder::Blocks, "blocks"), true, false, 4});
   T.column({Title(TopOrder::Rate, "bytes/s")});
-  T.column({"made/s", true, false, 3});
+  T.column({"blocks/s", true, false, 3});
   T.column({Title(TopOrder::Churn, "freed/s"), true, false, 2});
-  T.column({Title(TopOrder::Total, "total"), true, false, 5});
+  T.column({Title(TopOrder::Total, "allocated"), true, false, 5});
   for (size_t I = 0; I < All.size() && (Rows == 0 || I < Rows); ++I)
     T.row(cellsOf(All[I]));
   T.row(cellsOf(Sum));

@@ -118,8 +118,7 @@ export class Side {
     this.columns = columns;
     this.prefix = prefix;
     this.types = head.report.types.length;
-    this.bytesTitle =
-      ({ "at peak": "at the peak", live: "alive" } as Record<string, string>)[head.bytes_are] ?? "allocated";
+    this.bytesTitle = head.bytes_are;
     this.siteType = whole(this.column("site.type"));
     this.sites = this.siteType.length;
     this.rowSite = whole(this.column("row.site"));

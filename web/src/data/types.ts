@@ -57,7 +57,7 @@ export interface SideHead {
   classes: string[];
   /** Figures that another tool did not count by site: names of columns. */
   unknown: string[];
-  /** Title of what it counted instead of bytes allocated: "at peak", "live"; else "bytes". */
+  /** Title of the bytes that it counted: "allocated", or "at the peak" or "live" if it did not count those. */
   bytes_are: string;
   life_edges: number[];
   fields: Record<string, { fields: Field[]; packed: { bytes: number; order: string[] } | null }>;

@@ -145,9 +145,9 @@ export function Diff({ head }: { head: Head }) {
             { key: "type", title: "type", value: (r) => rows[r].type },
           ] as Column[])
         : []),
-      ...both("allocated_bytes", "bytes", bytes),
+      ...both("allocated_bytes", "allocated", bytes),
       ...both("allocations", "blocks", count),
-      ...both("live_bytes", "alive", bytes),
+      ...both("live_bytes", "live", bytes),
       { key: "noise", title: "noise", hidden: true, value: (r) => (rows[r].noise ? "within noise" : "") },
     ];
   }, [rows, by]);
@@ -203,7 +203,7 @@ export function Diff({ head }: { head: Head }) {
           </div>
           <Tiles>
             <Tile
-              title="bytes"
+              title="allocated"
               value={signed(
                 bytes,
                 sum((r) => r.now.allocated_bytes - r.old.allocated_bytes),
@@ -217,7 +217,7 @@ export function Diff({ head }: { head: Head }) {
               )}
             />
             <Tile
-              title="alive"
+              title="live"
               value={signed(
                 bytes,
                 sum((r) => r.now.live_bytes - r.old.live_bytes),

@@ -78,7 +78,7 @@ export function Findings() {
         <Tile title="blocks" value={known(totals.allocations, count)} hint={known(totals.allocations, exact)} />
         <Tile title="frees" value={known(totals.frees, count)} hint={known(totals.frees, exact)} />
         <Tile
-          title={range ? "alive at its end" : "alive at the end"}
+          title={range ? "live at its end" : "live at the end"}
           value={known(totals.liveBytes, bytes)}
           hint={`${known(totals.liveBytes, exact)} bytes in ${known(totals.live, exact)} blocks`}
         />

@@ -32,7 +32,7 @@ const shapes = [
 export const metrics: readonly (readonly [Figure, string])[] = [
   ["bytes", "Bytes"],
   ["allocations", "Blocks"],
-  ["liveBytes", "Alive"],
+  ["liveBytes", "Live"],
   ["peakBytes", "Peak"],
   ["lived", "Lifetimes"],
 ];

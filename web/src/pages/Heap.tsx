@@ -179,13 +179,13 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
         <Tile title="bytes" value={bytes(totals.bytes)} hint={`${exact(totals.bytes)} bytes`} />
         {totals.unreachable_bytes === null ? (
           <Tile
-            title="out of reach"
+            title="unreachable"
             value="not known"
             hint={`recording was partial: ${(heap.partial ?? []).join(", ")}`}
           />
         ) : (
           <Tile
-            title="out of reach"
+            title="unreachable"
             value={bytes(totals.unreachable_bytes)}
             hint={`${exact(totals.unreachable_bytes)} bytes, ${percent(totals.unreachable_bytes, totals.bytes)}`}
           />
@@ -196,14 +196,14 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
       <Part
         heap={heap}
         name="leaks"
-        title="Out of reach"
+        title="Leaks"
         about="Objects to which nothing of the program leads any more."
         rows={heap.leaks}
         sort="bytes down"
         columns={({ blocks, site, plain, number }) => [
           blocks((r) => r),
-          site("made by", madeBy),
-          plain("verdict", "why", (r) => r.verdict, [110, 1]),
+          site("allocated by", madeBy),
+          plain("verdict", "verdict", (r) => r.verdict, [110, 1]),
           number("bytes", "bytes", (r) => r.bytes, bytes),
           number("retained", "retained", (r) => r.retained_bytes, bytes),
           number("objects", "objects", (r) => r.objects, count),
@@ -238,7 +238,7 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
           number("retained", "retained", (r) => r.retained_bytes, bytes),
           number("bytes", "bytes", (r) => r.bytes, bytes),
           plain("path", "path", (r) => r.path, [260, 5]),
-          site("made by", madeBy),
+          site("allocated by", madeBy),
         ]}
         text={(r) => `${r.type} ${r.name} ${r.path}`}
       />
@@ -282,7 +282,7 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
         sort="wasted down"
         columns={({ blocks, site, number }) => [
           blocks((r) => r),
-          site("made by", madeBy),
+          site("allocated by", madeBy),
           number("copies", "copies", (r) => r.copies, count),
           number("contents", "contents", (r) => r.contents, count),
           number("each", "bytes each", (r) => r.bytes_each, bytes),
@@ -319,7 +319,7 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
           number("objects", "objects", (r) => r.objects, count),
           number("each", "bytes each", (r) => r.bytes_each, bytes),
           number("bytes", "bytes", (r) => r.bytes, bytes),
-          plain("order", "an order without", (r) => r.order.join(", "), [260, 4]),
+          plain("order", "order without padding", (r) => r.order.join(", "), [260, 4]),
         ]}
         text={(r, named) => named(r.type)}
       />

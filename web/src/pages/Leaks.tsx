@@ -34,13 +34,13 @@ export function Leaks() {
   const blocksAlive = side.knows("live") ? live : whole.live_allocations;
   return (
     <>
-      <h1>Leaks</h1>
+      <h1>Still alive</h1>
       <p class="dim">
         What is alive {range ? "at the end of the part that is chosen" : "at the end of the run"}: a leak, or what the
         program keeps on purpose.
       </p>
       <Tiles>
-        <Tile title="alive" value={known(bytesAlive, bytes)} hint={known(bytesAlive, (v) => `${exact(v)} bytes`)} />
+        <Tile title="live" value={known(bytesAlive, bytes)} hint={known(bytesAlive, (v) => `${exact(v)} bytes`)} />
         <Tile title="blocks" value={known(blocksAlive, count)} hint={known(blocksAlive, exact)} />
         <Tile title="classes not destroyed" value={count(leaked.length)} />
       </Tiles>

@@ -32,7 +32,7 @@ export function ObjectsPage() {
       number("made", "constructed", made),
       number("destroyed", "destroyed", (r) => rows[r].objects!.destroyed),
       number("alive", "alive", (r) => rows[r].objects!.alive),
-      number("peak", "most alive", (r) => rows[r].objects!.peak_alive, true),
+      number("peak", "peak", (r) => rows[r].objects!.peak_alive, true),
       number("copied", "copied", (r) => rows[r].objects!.copied),
       number("moved", "moved", (r) => rows[r].objects!.moved),
       ...storages.map((s) =>

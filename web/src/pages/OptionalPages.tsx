@@ -39,7 +39,7 @@ export function ProfilePage() {
   }, [side]);
   return (
     <>
-      <h1>Samples of threads</h1>
+      <h1>Where threads were</h1>
       {profile && (
         <Tiles>
           <Tile title="samples" value={count(profile.samples)} />

@@ -250,7 +250,7 @@ function Pins({ of }: { of: ResidentMemory }) {
       },
       {
         key: "site",
-        title: "made by",
+        title: "allocated by",
         width: [200, 3],
         value: (r) => place(rows[r]),
         show: (r) => {
@@ -262,8 +262,8 @@ function Pins({ of }: { of: ResidentMemory }) {
       number("live", "with live", (p) => p.live_bytes, bytes),
       number("blocks", "blocks", (p) => p.blocks, count),
       number(
-        "alive",
-        "alive",
+        "kept",
+        "kept",
         (p) => (p.allocated_blocks ? p.blocks / p.allocated_blocks : null),
         (v) => percent(v, 1),
       ),

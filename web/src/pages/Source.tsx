@@ -90,9 +90,9 @@ export function Source() {
             <thead>
               <tr>
                 <th scope="col">line</th>
-                <th scope="col">bytes</th>
+                <th scope="col">allocated</th>
                 <th scope="col">blocks</th>
-                <th scope="col">alive</th>
+                <th scope="col">live</th>
                 <th scope="col">text</th>
               </tr>
             </thead>
@@ -105,13 +105,13 @@ export function Source() {
                     class={`${number === line ? "at" : number === dearest ? "dearest" : ""}${cost ? " cost" : ""}`}
                   >
                     <th scope="row">{number}</th>
-                    <td class="figure" data-label="bytes" title={cost ? percent(cost.bytes, all) : ""}>
+                    <td class="figure" data-label="allocated" title={cost ? percent(cost.bytes, all) : ""}>
                       {cost ? bytes(cost.bytes) : ""}
                     </td>
                     <td class="figure" data-label="blocks">
                       {cost ? (side.knows("allocations") ? count(cost.blocks) : "–") : ""}
                     </td>
-                    <td class="figure" data-label="alive">
+                    <td class="figure" data-label="live">
                       {cost ? (side.knows("liveBytes") ? (cost.live > 0 ? bytes(cost.live) : "") : "–") : ""}
                     </td>
                     <td class="code">

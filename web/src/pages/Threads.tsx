@@ -34,7 +34,7 @@ export function Threads() {
       { key: "pid", title: "pid", numeric: true, hidden: true, value: (r) => threads[r].pid },
       number("bytes", "allocated", bytes),
       number("allocations", "blocks", count),
-      number("freedBytes", "freed", bytes),
+      number("freedBytes", "freed here", bytes),
       number("frees", "frees", count),
       {
         key: "temporary",
@@ -78,7 +78,7 @@ function FreeMatrix() {
   if (!known)
     return (
       <section>
-        <h2>Who frees whose blocks</h2>
+        <h2>Who frees</h2>
         <Empty>
           Not recorded: <code>INMEM_OPTIONS=frees=on</code> keeps it.
         </Empty>
@@ -105,7 +105,7 @@ function FreeMatrix() {
   return (
     <section ref={box}>
       <div class="tools">
-        <h2>Who frees whose blocks</h2>
+        <h2>Who frees</h2>
         <span class="gap" />
         <SaveButtons
           name="frees"

@@ -57,11 +57,11 @@ export function TimePage() {
               <thead>
                 <tr>
                   <th scope="col">phase</th>
-                  <th scope="col">begins</th>
-                  <th scope="col">lasts</th>
+                  <th scope="col">began at</th>
+                  <th scope="col">lasted</th>
                   <th scope="col">allocated</th>
                   <th scope="col">blocks</th>
-                  <th scope="col">alive at its end</th>
+                  <th scope="col">live after</th>
                   <th scope="col">peak</th>
                 </tr>
               </thead>
@@ -78,7 +78,7 @@ export function TimePage() {
                             change({ from: String(Math.max(from, 0)), to: String(Math.min(to, side.parts)) })
                           }
                         >
-                          {p.name ?? "(start)"}
+                          {p.name ?? "(before)"}
                         </button>
                       </th>
                       <td>{duration(p.begin_ns)}</td>

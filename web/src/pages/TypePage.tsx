@@ -38,9 +38,9 @@ export function TypePage() {
         <Tile title={side.bytesTitle} value={bytes(sums.bytes[type])} hint={`${exact(sums.bytes[type])} bytes`} />
         <Tile title="blocks" value={known(of("allocations"), count)} hint={known(of("allocations"), exact)} />
         <Tile title="frees" value={known(of("frees"), count)} hint={known(of("frees"), exact)} />
-        <Tile title="alive" value={known(of("liveBytes"), bytes)} hint={`${known(of("live"), exact)} blocks`} />
+        <Tile title="live" value={known(of("liveBytes"), bytes)} hint={`${known(of("live"), exact)} blocks`} />
         <Tile title="peak" value={peakText(row)} hint="over the whole run" />
-        <Tile title="median life" value={life(row.lifetime?.p50, unit)} hint="over the whole run" />
+        <Tile title="median lifetime" value={life(row.lifetime?.p50, unit)} hint="over the whole run" />
         <Tile title="p99 life" value={life(row.lifetime?.p99, unit)} hint="over the whole run" />
       </Tiles>
       <p>

@@ -79,8 +79,8 @@ export function Types() {
         width: [135, 1.4],
       }),
       figure("allocations", "blocks", count),
-      figure("liveBytes", "alive", bytes, { hint: "bytes alive at the end of what is shown" }),
-      figure("live", "alive blocks", count, { hidden: true }),
+      figure("liveBytes", "live", bytes, { hint: "bytes alive at the end of what is shown" }),
+      figure("live", "live blocks", count, { hidden: true }),
       {
         key: "peak",
         title: "peak",
@@ -109,15 +109,15 @@ export function Types() {
         hint: "how long freed blocks lived, shortest left",
       },
       whole("min", "shortest", true),
-      whole("p50", "median life", false),
-      whole("mean", "mean life", true),
-      whole("p90", "p90 life", true),
-      whole("p99", "p99 life", false),
+      whole("p50", "median", false),
+      whole("mean", "mean", true),
+      whole("p90", "p90", true),
+      whole("p99", "p99", false),
       whole("max", "longest", true),
       object("constructed", "objects", (o) => Object.values(o.constructed).reduce((a, b) => a + b, 0)),
       object("copied", "copied", (o) => o.copied),
       object("moved", "moved", (o) => o.moved),
-      object("aliveObjects", "alive objects", (o) => o.alive),
+      object("aliveObjects", "live objects", (o) => o.alive),
     ];
   }, [side, range, route.keys.from, route.keys.to, route.keys.side, route.keys.type]);
   const keep = useMemo(() => {
