@@ -83,7 +83,7 @@ export async function flameZoomsAndSearches({ open }) {
   await settled(page);
   assert.ok((await top("g[data-i='1'] rect")).y > (await top("g[data-i='0'] rect")).y);
   for (const shape of ["Icicle", "Bottom-up"])
-    for (const metric of ["Blocks", "Alive", "Peak", "Lifetimes", "Bytes"]) {
+    for (const metric of ["Blocks", "Live", "Peak", "Lifetimes", "Bytes"]) {
       await page.click(`button:text-is("${shape}")`);
       await page.click(`button:text-is("${metric}")`);
       await page.waitForFunction((s) => document.querySelector("[aria-pressed=true]")?.textContent === s, shape);
@@ -150,7 +150,7 @@ export async function keyboardAlone({ open }) {
 export async function difference({ open, inmem }) {
   const page = await open("diff.html", "diff");
   const diff = JSON.parse(inmem("diff", "--format", "json", "--by", "type", "old.inmem", "new.inmem"));
-  const changed = await column(page, "bytes, change");
+  const changed = await column(page, "allocated, change");
   assert.deepEqual(
     changed,
     diff.types.map((t) => (t.new?.allocated_bytes ?? 0) - (t.old?.allocated_bytes ?? 0)).sort((a, b) => b - a),
