@@ -41,6 +41,7 @@ CASES = {
     "new+delete in a library, six levels": ("callers", "six", True, ""),
     "new+delete in a library, callers=off": ("callers", "one", True, "callers=off"),
     "malloc+free, not instrumented": ("pair", "malloc", False, ""),
+    "new+delete in the C++ library, not instrumented": ("followed", "string", False, ""),
     "malloc+free, clock=exact": ("pair", "malloc", True, "clock=exact"),
     "malloc+free, clock=events": ("pair", "malloc", True, "clock=events"),
     "malloc+free, mode=trace": ("pair", "malloc", True, "mode=trace"),
@@ -172,11 +173,11 @@ def build_programs(machine, folder, cases):
         made[name, True] = os.path.join(folder, name)
         machine.compile(os.path.join(HERE, "probes", source), made[name, True], *flags)
     # Any C compiler: not one instruction of the program itself is counted.
-    plain = machine.preload() and (shutil.which("cc") or shutil.which("gcc") or shutil.which("clang"))
-    if plain:
-        out = os.path.join(folder, "pair.plain")
-        subprocess.run([plain, "-O2", "-fno-builtin", os.path.join(HERE, "probes", "pair.c"), "-o", out], check=True)
-        made["pair", False] = out
+    for name, source, compilers in (("pair", "pair.c", ("cc", "gcc", "clang")), ("followed", "followed.cpp", ("c++", "g++", "clang++"))):
+        plain = machine.preload() and next(filter(None, map(shutil.which, compilers)), None)
+        if plain and name in wanted:
+            made[name, False] = os.path.join(folder, f"{name}.plain")
+            subprocess.run([plain, "-O2", "-fno-builtin", os.path.join(HERE, "probes", source), "-o", made[name, False]], check=True)
     return made
 
 

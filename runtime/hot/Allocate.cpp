@@ -359,8 +359,11 @@ void noteCaller(ThreadState &T, uintptr_t ReturnAddress) {
 
 } // namespace
 
-void *recordCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
-                       const uintptr_t *Back, uint32_t OldSite, bool MayThrow) {
+/// As recordCallerSlow(), for paths that are not direct, or new.
+INMEM_COLD static void *recordOtherCaller(void *P, uint64_t Size,
+                                          uintptr_t ReturnAddress,
+                                          const uintptr_t *Back,
+                                          uint32_t OldSite, bool MayThrow) {
   ThreadState &T = Thread;
   if (const KnownCaller *Callers = T.Callers.Quick;
       Callers && !OldSite && !bringsSite(T)) {
@@ -396,6 +399,18 @@ void *recordCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
   }
   if (INMEM_UNLIKELY(T.Excess.Budget != nullptr))
     kFeatures.ActOnExcess(T, P, MayThrow);
+  return P;
+}
+
+void *recordCallerSlow(void *P, uint64_t Size, uintptr_t ReturnAddress,
+                       const uintptr_t *Back, uint32_t OldSite, bool MayThrow) {
+  ThreadState &T = Thread;
+  const CallerEnd *End =
+      OldSite || bringsSite(T) ? nullptr : findDirect(T, ReturnAddress, Back);
+  if (INMEM_UNLIKELY(!End))
+    INMEM_TAIL return recordOtherCaller(P, Size, ReturnAddress, Back, OldSite,
+                                        MayThrow);
+  enterAllocation(T, {End->R, End->C}, P, Size + (Size == 0), End->Value);
   return P;
 }
 

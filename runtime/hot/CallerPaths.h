@@ -211,6 +211,24 @@ INMEM_INLINE const CallerEnd *findChain(const CallerPaths &P, uintptr_t From,
   return nullptr;
 }
 
+/// Finds the end of a path from a call without a site, if the path ends at once
+/// or is direct; null if not. \p Back may be null.
+INMEM_INLINE const CallerEnd *findDirect(const ThreadState &T,
+                                         uintptr_t ReturnAddress,
+                                         const uintptr_t *Back) {
+  const KnownCaller *Callers = T.Callers.Quick;
+  if (!Callers || !Back)
+    return nullptr;
+  const KnownCaller &Known = Callers[knownCallerIndex(ReturnAddress)];
+  const auto From = reinterpret_cast<uintptr_t>(Known.Site);
+  const CallerNode &N =
+      quickNode(*T.Callers.QuickPaths, quickOffset(From, *Back));
+  return Known.ReturnAddress == ReturnAddress && N.From == From &&
+                 leadsToRow(N, *Back, Back)
+             ? &N.End
+             : nullptr;
+}
+
 /// Finds the end of the path from \p Site; null if the path is not known.
 const CallerEnd *findEnd(const CallerPaths &P, const struct inmem_site *Site,
                          const uintptr_t *Back);
