@@ -3,9 +3,10 @@
 import glob
 import os
 
+from . import run_rows
 from .measure import Failed
 
-PEERS = ("heaptrack", "memprof", "dhat")
+PEERS = ("heaptrack", "memprof", "dhat", "bytehound")
 
 
 class Bench:
@@ -32,6 +33,13 @@ class Bench:
             # Without its interpreter, which would take a processor of its own.
             return [program("bare"), *arguments], {
                 "LD_PRELOAD": preload, "DUMP_HEAPTRACK_OUTPUT": os.path.join(self.work, "heaptrack.raw")}
+        if variant == "bytehound":
+            return [program("bare"), *arguments], {
+                "LD_PRELOAD": run_rows.bytehound(), "MEMORY_PROFILER_OUTPUT": os.path.join(self.work, "bytehound.dat")}
+        if variant in run_rows.KINDS:
+            tool = os.path.join(self.builds.inmem, "bin", "inmem")
+            more = ["--options", "stacks=16"] if variant == "run-stacks" else []
+            return [tool, "run", "-q", "--trace", self.trace(), *more, "--", program("bare"), *arguments], {}
         if variant == "memprof":
             return [program("memprof"), *arguments], {"MEMPROF_OPTIONS": f"log_path={self.work}/memprof"}
         if variant == "dhat":
@@ -51,7 +59,7 @@ class Bench:
 
     def clean(self):
         for name in [self.trace(), *glob.glob(os.path.join(self.work, "memprof*")),
-                     os.path.join(self.work, "heaptrack.raw")]:
+                     os.path.join(self.work, "heaptrack.raw"), os.path.join(self.work, "bytehound.dat")]:
             if os.path.isfile(name):
                 os.unlink(name)
 

@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 
 from .bench import PEERS, Bench  # noqa: F401  (bench/run makes it)
-from . import template_rows, thread_rows
+from . import run_rows, template_rows, thread_rows
 from .measure import Failed, below, geometric_mean, interleave, ratios, row, single, summary, values
 
 PATTERNS = {  # name: pairs in a run (a tenth of it for peers, less for DHAT)
@@ -400,6 +400,12 @@ def compile_time(bench):
                   f"bare {values(rounds, 'bare', 'cpu')['median']:.1f} s")
 
 
+def as_they_are(bench):
+    yield from run_rows.pairs(bench, PATTERNS, pair_program, ns_per_pair)
+    script = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "programs", "script.lua")
+    yield from run_rows.programs(bench, lambda name: ([script] * (name == "lua") + PROGRAMS[name][0], PROGRAMS[name][1]), whole_program)
+
+
 def text_size(bench):
     sizes = {}
     for name in PROGRAMS:
@@ -578,7 +584,7 @@ def instructions(bench):
 
 ROWS = {
     "clock": clock, "pairs": pairs, "scaling": scaling, "trace": trace_mode, "stacks": stacks, "scopes": scopes,
-    "programs": programs, "sampling": sampling, "objects": objects, "loops": loops, "nothing": nothing, "processes": processes,
+    "programs": programs, "run": as_they_are, "sampling": sampling, "objects": objects, "loops": loops, "nothing": nothing, "processes": processes,
     "compile": compile_time, "text": text_size, "templates": template_rows.templates,
     "report": report_speed, "thinning": thinning, "lifetimes": lifetimes, "instructions": instructions,
     "watching": thread_rows.watching, "profiling": thread_rows.profiling, "accuracy": thread_rows.accuracy,

@@ -2,7 +2,7 @@
 """The results as one table, for a terminal or for a document."""
 
 COLUMNS = (("bare", "bare"), ("default", "inmem"), ("exact", "inmem, clock=exact"), ("heaptrack", "heaptrack"),
-           ("memprof", "MemProf"), ("dhat", "DHAT"))
+           ("memprof", "MemProf"), ("dhat", "DHAT"), ("bytehound", "bytehound"))
 LEGEND = ("median (quartiles; number). x: over bare in the same round, CPU time of user and system; "
           "the smaller the better.")
 
