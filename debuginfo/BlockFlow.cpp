@@ -225,12 +225,20 @@ private:
     return 0;
   }
 
-  /// An object that a pointer of \p Type points to.
-  static Value objectOf(std::optional<Dwarf_Die> Type) {
+  /// True for the pointer at an address, or one in the array there.
+  static bool isElement(const Value &V) {
+    return V.What == Value::Kind::Pointer && V.Offset % 8 == 0;
+  }
+
+  /// An object, or a pointer, that a pointer of \p Type points to.
+  static Value targetOf(std::optional<Dwarf_Die> Type) {
     const auto To = pointee(Type);
-    const auto Class = To ? stripped(*To) : std::nullopt;
-    return Class && isClassType(*Class) ? Value{Value::Kind::Object, 0, *Class}
-                                        : Value{};
+    const auto Plain = To ? stripped(*To) : std::nullopt;
+    if (!Plain)
+      return {};
+    if (isClassType(*Plain))
+      return {Value::Kind::Object, 0, *Plain};
+    return pointee(Plain) ? Value{Value::Kind::Pointer, 0, **To} : Value{};
   }
 
   Value base(const Path &P, uint8_t Register) const {
@@ -263,7 +271,7 @@ private:
       const auto Address = static_cast<uint64_t>(From.Offset);
       const auto Stored = Code.File.storedAt(Address);
       if (const auto Type = globalAt(Address))
-        if (const Value V = objectOf(Type); V.What != Value::Kind::Unknown)
+        if (const Value V = targetOf(Type); V.What != Value::Kind::Unknown)
           return V;
       if (Stored.Address)
         return {Value::Kind::Constant, static_cast<int64_t>(Stored.Address)};
@@ -274,10 +282,10 @@ private:
     case Value::Kind::Object:
       return From.Offset < 0
                  ? Value{}
-                 : objectOf(pointerAt(From.Type,
+                 : targetOf(pointerAt(From.Type,
                                       static_cast<uint64_t>(From.Offset)));
     case Value::Kind::Pointer:
-      return From.Offset == 0 ? objectOf(From.Type) : Value{};
+      return isElement(From) ? targetOf(From.Type) : Value{};
     default:
       return {};
     }
@@ -358,7 +366,7 @@ private:
         F.Type = Member;
         F.Alternatives = Members.size() > 1 ? P.At : 0;
       }
-    } else if (To.What == Value::Kind::Pointer && To.Offset == 0) {
+    } else if (isElement(To)) {
       Type = To.Type;
     }
     if (ForCaller) {
@@ -368,6 +376,14 @@ private:
     }
     if (Type)
       add(BlockFact::Kind::Member, P, What.Offset).Type = Type;
+  }
+
+  /// As store(), of an array of pointers: an element is like the first.
+  void storeElement(Path &P, const Instruction &I) {
+    Value To = address(P, I);
+    To.Parameter = 0; // not the caller's variable
+    if (To.What >= Value::Kind::Constant)
+      store(P, To, P.Registers[I.From]);
   }
 
   void passArguments(Path &P, uint64_t Callee, const char *Import) {
@@ -509,6 +525,9 @@ private:
       if (I.StackMove)
         P.Registers[Convention.StackPointer].Offset += I.StackMove;
       store(P, I);
+      break;
+    case Does::StoreElement:
+      storeElement(P, I);
       break;
     case Does::StoreConstant:
       store(P, address(P, I),

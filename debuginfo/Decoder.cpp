@@ -81,6 +81,15 @@ bool setPlace(Instruction &Out, const cs_insn &I, const x86_op_mem &Memory) {
   return true;
 }
 
+/// As above, of a pointer in an array.
+bool setElement(Instruction &Out, const x86_op_mem &Memory) {
+  if (Memory.segment != X86_REG_INVALID || Memory.scale != 8)
+    return false;
+  Out.Base = x86Register(Memory.base, true);
+  Out.Offset = Memory.disp;
+  return Out.Base != kNoRegister;
+}
+
 void readMove(Instruction &Out, const cs_insn &I) {
   const cs_x86 &X = I.detail->x86;
   const cs_x86_op &To = X.operands[0], &From = X.operands[1];
@@ -105,6 +114,8 @@ void readMove(Instruction &Out, const cs_insn &I) {
       Out.From = x86Register(From.reg, true);
       if (Out.From != kNoRegister && setPlace(Out, I, To.mem))
         Out.Does = Instruction::Kind::Store;
+      else if (Out.From != kNoRegister && setElement(Out, To.mem))
+        Out.Does = Instruction::Kind::StoreElement;
     } else if (From.type == X86_OP_IMM && setPlace(Out, I, To.mem) &&
                Out.Base != kNoRegister) {
       Out.Value = static_cast<uint64_t>(From.imm);
@@ -304,6 +315,13 @@ bool readArmData(Instruction &Out, const cs_insn &I) {
   case ARM64_INS_LDUR:
   case ARM64_INS_STR:
   case ARM64_INS_STUR:
+    if (I.id == ARM64_INS_STR && First != kNoRegister && A.op_count > 1 &&
+        Ops[1].type == ARM64_OP_MEM && Ops[1].mem.index != ARM64_REG_INVALID &&
+        Ops[1].shift.value == 3) {
+      Out = {.Does = Kind::StoreElement, .From = First};
+      Out.Base = armRegister(Ops[1].mem.base, true);
+      return Out.Base != kNoRegister;
+    }
     if (First == kNoRegister || A.writeback || A.op_count < 2 ||
         Ops[1].type != ARM64_OP_MEM || !setPlace(Out, Ops[1].mem))
       return false;

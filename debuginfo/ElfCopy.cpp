@@ -11,13 +11,6 @@
 
 namespace inmem::debuginfo {
 
-ElfCopy::ElfCopy(int Of) : Fd(Of), Session(dwarf_begin(Of, DWARF_C_READ)) {}
-
-ElfCopy::~ElfCopy() {
-  if (Session)
-    dwarf_end(Session);
-}
-
 ElfCopy::Part *ElfCopy::find(const std::string &Section) {
   if (const auto Known = Parts.find(Section); Known != Parts.end())
     return &Known->second;

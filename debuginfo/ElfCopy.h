@@ -14,19 +14,14 @@ namespace inmem::debuginfo {
 /// Changes sections of a 64-bit ELF file in memory. Not thread-safe.
 class ElfCopy {
 public:
-  /// \param Fd of the file; stays open, and outlives this
-  explicit ElfCopy(int Fd);
-  ~ElfCopy();
-  ElfCopy(const ElfCopy &) = delete;
-  ElfCopy &operator=(const ElfCopy &) = delete;
-
-  /// The file as it is; null if it has no debug information.
-  Dwarf *session() { return Session; }
+  /// \param Session of the file as it is \param Fd of the file. Both stay open,
+  /// and outlive this
+  ElfCopy(Dwarf *Session, int Fd) : Fd(Fd), Session(Session) {}
 
   /// Changes a number of \p Width bytes. \returns false if it is not there
   bool put(const std::string &Section, uint64_t Offset, unsigned Width,
            uint64_t Number);
-  /// As above, at an address within what session() has of the section.
+  /// As above, at an address within what the session has of the section.
   bool put(const std::string &Section, const unsigned char *At, unsigned Width,
            uint64_t Number);
   bool put(const std::string &Section, const unsigned char *At,

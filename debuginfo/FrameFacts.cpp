@@ -253,13 +253,13 @@ std::optional<Dwarf_Die> FactReader::classNamed(const std::string &Name,
   const auto WithoutArguments = [](std::string_view Of) {
     return Of.substr(0, Of.find('<'));
   };
-  const auto [Where, New] = ClassesOf.try_emplace(Unit.cu);
+  const auto [InUnit, New] = ClassesOf.get(Unit.cu);
   if (New)
     for (const Dwarf_Die &Class : Names.scopesOf(Unit).classes())
       if (sizeOf(Class) != 0)
-        Where->second[WithoutArguments(ownName(Class))].All.push_back(Class);
-  const auto Found = Where->second.find(WithoutArguments(lastName(Name)));
-  if (Found == Where->second.end())
+        InUnit[WithoutArguments(ownName(Class))].All.push_back(Class);
+  const auto Found = InUnit.find(WithoutArguments(lastName(Name)));
+  if (Found == InUnit.end())
     return std::nullopt;
   Classes &Named = Found->second;
   if (!Named.AreSpelled)
@@ -339,6 +339,13 @@ const FrameFacts &FactReader::factsOf(uint64_t Call, int64_t Offset,
   if (New)
     Where->second = read(Where->first);
   return Where->second;
+}
+
+void FactReader::trim() {
+  constexpr size_t kMostUnits = 32, kMostFunctions = 256;
+  Globals.trim(kMostUnits);
+  ClassesOf.trim(kMostUnits);
+  VariablesOf.trim(kMostFunctions);
 }
 
 void FactReader::addRust(FrameFacts &Out, Dwarf_Die Unit,
@@ -423,7 +430,7 @@ void FactReader::describeFunction(FrameFacts &Out, Dwarf_Die *Unit,
     Out.LibraryIsOutOfLine = isLibraryFunction(Names, Function);
   }
   Out.IsLibrary = isLibraryFunction(Names, Function) ||
-                  isLibraryHeader(File.declaredIn(declarationOf(Function)));
+                  isLibraryHeader(Names.declaredIn(declarationOf(Function)));
   for (size_t I = Scopes.size(); I-- > 0;)
     if (const auto Class = Names.classAround(declarationOf(Scopes[I]))) {
       Out.IsInMember |= I + 1 == Scopes.size();
@@ -448,20 +455,20 @@ Dwarf_Die *FactReader::unitAt(uint64_t Address) {
 }
 
 const std::map<Dwarf_Addr, Dwarf_Die> &FactReader::globalsOf(Dwarf_Die *Unit) {
-  const auto [At, New] = Globals.try_emplace(Unit->cu);
+  const auto [All, New] = Globals.get(Unit->cu);
   if (!New)
-    return At->second;
+    return All;
   const Dwarf_Die Of = File.functionsOf(Unit).unit();
-  At->second = debuginfo::globalsOf(Of);
+  All = debuginfo::globalsOf(Of);
   for (Dwarf_Die Declared : declaredGlobals(Of)) {
     Dwarf_Attribute Linkage;
     const char *Name = dwarf_attr(&Declared, DW_AT_linkage_name, &Linkage)
                            ? dwarf_formstring(&Linkage)
                            : dwarf_diename(&Declared);
     if (const auto Address = Name ? File.objectNamed(Name) : std::nullopt)
-      At->second.try_emplace(*Address, Declared);
+      All.try_emplace(*Address, Declared);
   }
-  return At->second;
+  return All;
 }
 
 /// Adds what the code does with the block that it received at \p Offset.
@@ -514,10 +521,10 @@ FrameFacts FactReader::read(const Place &Of) {
     Scopes = File.functionsOf(Unit).scopesAt(Call);
   if (!Scopes.empty()) {
     Dwarf_Die &Function = Scopes.front();
-    const auto [Where, New] = VariablesOf.try_emplace(Function.addr);
+    const auto [Here, New] = VariablesOf.get(Function.addr);
     if (New)
-      Where->second = Variables(Function);
-    Places = &Where->second;
+      Here = Variables(Function);
+    Places = &Here;
     Fixed = &globalsOf(Unit);
     describeFunction(Out, Unit, Scopes, Call);
     if (!Symbol)
@@ -552,9 +559,8 @@ FrameFacts FactReader::read(const Place &Of) {
                    : std::nullopt;
       Where || !StoredTo)
     Facts = followBlock(Code, Call + 1, Where ? &*Where : nullptr, Offset);
-  bool Keeps = false;
   for (const BlockFact &Fact : Facts) {
-    Keeps |= Fact.What == BlockFact::Kind::Kept;
+    Out.IsStored |= Fact.What == BlockFact::Kind::Kept;
     // A function without a result leaves any value in the register.
     if (Fact.What != BlockFact::Kind::Returned || Out.HasNoResult) {
       addFact(Out, Fact, Offset, Unit);
@@ -576,7 +582,7 @@ FrameFacts FactReader::read(const Place &Of) {
   Out.HasConstantSize = (Out.Returned || Out.StoredTo) &&
                         (Scopes.empty() || !Out.IsLibrary) &&
                         hasOwnSize(Call, Scopes);
-  Out.HandsOut &= !Keeps && !Out.HasConstantSize;
+  Out.HandsOut &= !Out.IsStored && !Out.HasConstantSize;
   return Out;
 }
 

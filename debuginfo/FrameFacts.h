@@ -48,6 +48,8 @@ struct FrameFacts {
   /// It returns the block, or stores it for its caller, as a pointer to nothing
   /// in particular, and does not keep it.
   bool HandsOut = false;
+  /// It stores the block's address, other than for its caller.
+  bool IsStored = false;
   /// It is a function of the C++ library, or of a file without debug
   /// information.
   bool IsLibrary = true;
@@ -83,6 +85,9 @@ public:
   /// it stores that instead
   const FrameFacts &factsOf(uint64_t Call, int64_t Offset,
                             std::optional<unsigned> StoredTo = std::nullopt);
+  /// Forgets facts about code and units that were used longest ago. Those that
+  /// factsOf() returned stay.
+  void trim();
 
 private:
   using Place = std::tuple<uint64_t, int64_t, std::optional<unsigned>>;
@@ -114,16 +119,16 @@ private:
   TypeNames &Names;
   std::optional<bool> LinkerFolds;
   std::map<Place, FrameFacts> Known;
-  std::map<const void *, std::map<Dwarf_Addr, Dwarf_Die>> Globals;
-  std::map<const void *, Variables> VariablesOf; ///< by function
-  std::map<const void *, bool> Unnamed;          ///< units that lack namespaces
+  Recent<const void *, std::map<Dwarf_Addr, Dwarf_Die>> Globals; ///< by unit
+  Recent<const void *, Variables> VariablesOf; ///< by function
+  std::map<const void *, bool> Unnamed;        ///< units that lack namespaces
   /// Classes of one unit with one name, without template arguments.
   struct Classes {
     std::vector<Dwarf_Die> All;
     bool AreSpelled = false;
     std::unordered_map<std::string, Dwarf_Die> ByName, ByText;
   };
-  std::map<const void *, std::unordered_map<std::string_view, Classes>>
+  Recent<const void *, std::unordered_map<std::string_view, Classes>>
       ClassesOf; ///< by unit
   ReturnedArguments Returned;
 };

@@ -27,6 +27,7 @@ struct Instruction {
     SumOfTwo,      ///< To = Base + From; kNoRegister: of what memory has
     Load,          ///< To = 8 bytes at Base + Offset
     Store,         ///< 8 bytes at Base + Offset = From
+    StoreElement,  ///< 8 bytes at Base + Offset + any multiple of 8 = From
     StoreConstant, ///< 8 bytes at Base + Offset = Value
     Test,   ///< whether From is 0; kNoRegister: the 8 bytes at Base + Offset
     Call,   ///< of Value; 0: unknown

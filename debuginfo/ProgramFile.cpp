@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/ProgramFile.h"
 
+#include "debuginfo/FilePages.h"
 #include "debuginfo/ZstdSections.h"
 
 #include <algorithm>
@@ -91,57 +92,60 @@ int findDebugFileAsIs(Dwfl_Module *Module, void **UserData,
   return Own;
 }
 
-/// The file that is being opened, and what is known of its debug file: libdwfl
+/// What is known of the debug file of the file that is being opened: libdwfl
 /// finds that by itself, and its callbacks have no other argument.
 struct Opening {
-  const std::string *File;
-  SplitFiles *Split; ///< gets the file with debug information
-  bool IsSplit = false;
+  std::string Path;
   /// The debug file, as libdw can read it; -1: it can read it as it is.
   int Readable = -1;
+  bool IsFirst = true; ///< nothing was searched for in this session
 };
 Opening *Current = nullptr;
-
-/// A copy of the file that libdw can read; -1: it can read the file itself.
-int readableCopy(int Fd, const std::string &Path) {
-  const int Plain = withoutZstd(Fd);
-  const std::string &Program = *Current->File;
-  std::vector<std::string> Programs = {Program};
-  if (Path != Program)
-    Programs.push_back(Path);
-  constexpr std::string_view kDebug = ".debug";
-  if (Path.ends_with(kDebug))
-    Programs.push_back(Path.substr(0, Path.size() - kDebug.size()));
-  const int Renamed =
-      Current->Split->prepare(Plain < 0 ? Fd : Plain, Path, Programs);
-  if (Renamed < 0)
-    return Plain;
-  Current->IsSplit = true;
-  if (Plain >= 0)
-    close(Plain);
-  return Renamed;
-}
 
 int findDebugFile(Dwfl_Module *Module, void **UserData, const char *ModuleName,
                   Dwarf_Addr Base, const char *FileName, const char *DebugLink,
                   GElf_Word Checksum, char **Found) {
-  if (Current && Current->Readable >= 0) // found and validated before
-    return std::exchange(Current->Readable, -1);
+  // A later search is for the file that dwz has moved entries to.
+  const bool IsFirst = Current && std::exchange(Current->IsFirst, false);
+  if (IsFirst && Current->Readable >= 0) // found and validated before
+    return dup(Current->Readable);
   const int Fd = findDebugFileAsIs(Module, UserData, ModuleName, Base, FileName,
                                    DebugLink, Checksum, Found);
-  if (Current && Fd >= 0)
-    Current->Readable = readableCopy(Fd, *Found ? *Found : "");
+  if (IsFirst && Fd >= 0) {
+    Current->Path = *Found ? *Found : "";
+    Current->Readable = withoutZstd(Fd);
+  }
   return Fd;
 }
 
-/// As readableCopy() of the program itself.
-int readableProgram(const std::string &File) {
-  const int Fd = ::open(File.c_str(), O_RDONLY | O_CLOEXEC);
-  if (Fd < 0)
-    return -1;
-  const int Copy = readableCopy(Fd, File);
+/// Gives \p Split the file that has a module's debug information.
+/// \param Program descriptor of \p File, which becomes that of a copy in which
+/// libdw finds all units, as Of.Readable does
+/// \returns false if libdw finds them in the files as they are
+bool copyWithUnits(Dwfl_Module *Module, SplitFiles &Split,
+                   const std::string &File, int &Program, Opening &Of) {
+  Dwarf_Addr Ignored = 0;
+  Dwarf *Found = dwfl_module_getdwarf(Module, &Ignored);
+  if (!Found)
+    return false;
+  const bool IsOwn =
+      dwarf_getelf(Found) == dwfl_module_getelf(Module, &Ignored);
+  std::vector<std::string> Programs = {File};
+  if (!IsOwn && Of.Path != File)
+    Programs.push_back(Of.Path);
+  constexpr std::string_view kDebug = ".debug";
+  const std::string &Path = IsOwn ? File : Of.Path;
+  if (Path.ends_with(kDebug))
+    Programs.push_back(Path.substr(0, Path.size() - kDebug.size()));
+  if (!IsOwn && Of.Readable < 0)
+    Of.Readable = ::open(Of.Path.c_str(), O_RDONLY | O_CLOEXEC);
+  int &Fd = IsOwn ? Program : Of.Readable;
+  const int Copy = Fd < 0 ? -1 : Split.prepare(Found, Fd, Path, Programs);
+  if (Copy < 0)
+    return false;
   close(Fd);
-  return Copy;
+  Fd = Copy;
+  return true;
 }
 
 } // namespace
@@ -168,19 +172,25 @@ bool ProgramFile::open(const std::string &File, std::string_view BuildId,
   std::error_code Error;
   if (!fs::is_regular_file(File, Error))
     return false;
-  if (Session)
-    dwfl_end(Session);
-  Split = std::make_unique<SplitFiles>(Problems);
-  Opening Of{&File, Split.get()};
+  int Program = ::open(File.c_str(), O_RDONLY | O_CLOEXEC);
+  if (Program < 0)
+    return false;
+  if (const int Plain = withoutZstd(Program); Plain >= 0) {
+    close(Program);
+    Program = Plain;
+  }
+  Opening Of;
   Current = &Of;
-  const int Program = readableProgram(File);
   const auto Begin = [&] {
+    if (Session)
+      dwfl_end(Session);
+    Of.IsFirst = true;
     Module = nullptr;
     Session = dwfl_begin(&kCallbacks);
     if (!Session)
       return false;
-    Module = dwfl_report_offline(Session, File.c_str(), File.c_str(),
-                                 Program < 0 ? -1 : dup(Program));
+    Module =
+        dwfl_report_offline(Session, File.c_str(), File.c_str(), dup(Program));
     dwfl_report_end(Session, nullptr, nullptr);
     Dwarf_Addr Ignored = 0;
     if (Module)
@@ -189,16 +199,17 @@ bool ProgramFile::open(const std::string &File, std::string_view BuildId,
   };
   bool Began = Begin();
   // libdwfl reads the file that its own search has found.
-  if (Began && Of.Readable >= 0) {
-    dwfl_end(Session);
+  if (Began && Of.Readable >= 0)
     Began = Begin();
-  }
+  Split = std::make_unique<SplitFiles>(Problems);
+  if (Began && copyWithUnits(Module, *Split, File, Program, Of))
+    Began = Begin();
+  else
+    Split.reset();
   Current = nullptr;
   for (const int Left : {Program, Of.Readable})
     if (Left >= 0)
       close(Left);
-  if (!Of.IsSplit)
-    Split.reset();
   if (!Began)
     return false;
   const unsigned char *Bits = nullptr;
@@ -260,16 +271,24 @@ Dwarf_Die *ProgramFile::unitAt(uint64_t Address) {
 UnitFunctions &ProgramFile::functionsOf(Dwarf_Die *Unit) {
   if (Split)
     Split->attach(*Unit);
-  return Functions.try_emplace(dwarf_dieoffset(Unit), *Unit).first->second;
+  const auto [Of, New] = Functions.get(dwarf_dieoffset(Unit), *Unit);
+  UnitsRead += New;
+  return Of;
 }
 
-const std::string &ProgramFile::declaredIn(Dwarf_Die Entry) {
-  static const std::string kUnknown;
-  Dwarf_Die Unit;
-  const auto Number = numberOf(Entry, DW_AT_decl_file);
-  return Number && dwarf_diecu(&Entry, &Unit, nullptr, nullptr)
-             ? Lines.of(Unit).file(*Number)
-             : kUnknown;
+void ProgramFile::trim() {
+  constexpr size_t kMostUnits = 32;
+  Functions.trim(kMostUnits);
+  Lines.trim(kMostUnits);
+  Names.trim(kMostUnits);
+  constexpr unsigned kUnitsOfPages = 8;
+  if (UnitsRead < kUnitsOfPages)
+    return;
+  UnitsRead = 0;
+  Dwarf_Addr Ignored = 0;
+  releasePagesOf(elf());
+  if (Dwarf *Debug = dwfl_module_getdwarf(Module, &Ignored))
+    releasePagesOf(dwarf_getelf(Debug));
 }
 
 void ProgramFile::findSymbols() {

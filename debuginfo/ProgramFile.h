@@ -43,10 +43,12 @@ public:
 
   /// The unit that contains code at \p Address; null if none does.
   Dwarf_Die *unitAt(uint64_t Address);
+  /// Valid until trim(), as are lines and scopes of units.
   UnitFunctions &functionsOf(Dwarf_Die *Unit);
   const UnitLines &linesOf(Dwarf_Die Unit) { return Lines.of(Unit); }
-  /// The source file that an entry is declared in; empty: unknown.
-  const std::string &declaredIn(Dwarf_Die Entry);
+  /// Bounds the memory: forgets units that were used longest ago, and gives
+  /// back pages of the file. They are read again when they are needed.
+  void trim();
 
   struct Symbol {
     uint64_t Start, End;
@@ -100,11 +102,11 @@ private:
   void findSymbols();
   void findRelocations();
 
-  TypeNames Names;
   SplitFiles::Report Problems;
   std::unique_ptr<SplitFiles> Split; ///< null: libdw finds all units
   Dwfl *Session = nullptr;
   LineReader Lines;
+  TypeNames Names{Lines};
   Dwfl_Module *Module = nullptr;
   uint64_t Bias = 0; ///< added to the file's addresses by the session
   /// Units by the end of each of their ranges: not every compiler writes
@@ -114,8 +116,9 @@ private:
     Dwarf_Die Unit;
   };
   std::map<uint64_t, Range> Units;
-  std::vector<Dwarf_Die> WithoutRanges;         ///< units to be walked
-  std::map<Dwarf_Off, UnitFunctions> Functions; ///< by offset of the unit
+  std::vector<Dwarf_Die> WithoutRanges;       ///< units to be walked
+  Recent<Dwarf_Off, UnitFunctions> Functions; ///< by offset of the unit
+  unsigned UnitsRead = 0;                     ///< since pages were given back
   Dwarf_Addr DwarfBias = 0;
   /// libdwfl's own look-up scans all symbols each time.
   std::vector<Symbol> Symbols;

@@ -49,8 +49,7 @@ RustType rustType(TypeNames &Names, std::span<const Dwarf_Die> Scopes) {
   RustType Out;
   for (size_t I = Scopes.size(); I-- > 0;) {
     Dwarf_Die Declared = declarationOf(Scopes[I]);
-    const char *Text = dwarf_decl_file(&Declared);
-    const std::string_view File = Text ? Text : "";
+    const std::string File = Names.declaredIn(Declared);
     // As rustc's packages have it, or where rustup installs the sources.
     Out.OnlyLibrary = File.find("/rustc/") != File.npos ||
                       File.find("/rust/deps/") != File.npos ||

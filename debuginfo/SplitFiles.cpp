@@ -33,9 +33,7 @@ template <class Function> void forSkeletons(Dwarf *In, Function Do) {
 }
 
 /// True if the file has a table of addresses, as all programs with skeletons.
-bool hasAddressTable(int Fd) {
-  elf_version(EV_CURRENT);
-  Elf *File = elf_begin(Fd, ELF_C_READ_MMAP, nullptr);
+bool hasAddressTable(Elf *File) {
   size_t Names = 0;
   bool Out = false;
   if (File && elf_getshdrstrndx(File, &Names) == 0)
@@ -45,7 +43,6 @@ bool hasAddressTable(int Fd) {
           gelf_getshdr(S, &H) ? elf_strptr(File, Names, H.sh_name) : nullptr;
       Out |= Name && std::strcmp(Name, ".debug_addr") == 0;
     }
-  elf_end(File);
   return Out;
 }
 
@@ -194,14 +191,11 @@ bool SplitFiles::isNeeded(const std::vector<std::string> &Programs) {
   return false;
 }
 
-int SplitFiles::prepare(int Fd, const std::string &Path,
+int SplitFiles::prepare(Dwarf *Session, int Fd, const std::string &Path,
                         const std::vector<std::string> &Programs) {
-  if (!hasAddressTable(Fd))
+  if (!hasAddressTable(dwarf_getelf(Session)))
     return -1;
-  ElfCopy File(Fd);
-  if (!File.session())
-    return -1;
-  forSkeletons(File.session(), [&](Dwarf_Die &First, uint64_t Id) {
+  forSkeletons(Session, [&](Dwarf_Die &First, uint64_t Id) {
     Dwarf_Attribute Name, Directory;
     Skeletons[Id] = {textOf(nameOf(First, Name)),
                      textOf(dwarf_attr(&First, DW_AT_comp_dir, &Directory))};
@@ -213,8 +207,9 @@ int SplitFiles::prepare(int Fd, const std::string &Path,
   Empty = memfd_create("inmem-dwo", MFD_CLOEXEC);
   if (Slot < 0 || Empty < 0)
     return -1;
+  ElfCopy File(Session, Fd);
   Renamer Names(File, "/proc/self/fd/" + std::to_string(Slot));
-  forSkeletons(File.session(), [&](Dwarf_Die &First, uint64_t Id) {
+  forSkeletons(Session, [&](Dwarf_Die &First, uint64_t Id) {
     if (!Names.rename(First))
       Skeletons.erase(Id);
   });

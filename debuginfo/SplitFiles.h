@@ -31,11 +31,12 @@ public:
   SplitFiles(const SplitFiles &) = delete;
   SplitFiles &operator=(const SplitFiles &) = delete;
 
-  /// \param Fd of the file with the skeletons; stays open \param Path its path
-  /// \param Programs paths beside which its package may be
+  /// \param File that has the skeletons; stays open \param Fd of the same
+  /// file; stays open \param Path its path \param Programs paths beside which
+  /// its package may be
   /// \returns a copy of the file, which the caller closes; -1: libdw finds all
   /// units by itself, or the file has none
-  int prepare(int Fd, const std::string &Path,
+  int prepare(Dwarf *File, int Fd, const std::string &Path,
               const std::vector<std::string> &Programs);
 
   /// Lets libdw open the unit of skeleton \p Unit, before it does that by

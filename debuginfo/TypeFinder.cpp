@@ -184,6 +184,16 @@ std::string argumentInstead(const std::string &Type, const std::string &Inner,
   return First(Inner) == Type ? First(Outer) : std::string();
 }
 
+/// True for a parameter's characters of a block that is stored, unless more
+/// says the same: functions that copy or scan text often take other characters
+/// than those of the pointer that is kept.
+bool mayBeCast(const FrameFacts &F, const Evidence &Of) {
+  return F.IsStored && Of.Rule == FoundBy::Parameter && Of.Name != "char" &&
+         std::ranges::none_of(F.All, [&](const Evidence &E) {
+           return E.Rule != FoundBy::Parameter && E.Name == Of.Name;
+         });
+}
+
 /// The functions that have a block, innermost first.
 struct Holders {
   std::vector<const FrameFacts *> Frames;
@@ -291,7 +301,7 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
                          (!Leaf.MayBeFolded || Leaf.IsUnique)};
   for (size_t I = 0; I < Frames.size(); ++I)
     for (const Evidence &E : Frames[I]->All)
-      if (E.IsBytes && E.Size == 1) {
+      if (E.IsBytes && E.Size == 1 && !mayBeCast(*Frames[I], E)) {
         At = I;
         return FoundType{E.Name, 1, FoundBy::Bytes, false};
       }
@@ -341,6 +351,10 @@ std::optional<FoundType> TypeFinder::find(std::span<const CallAddress> Calls,
                                           BlockSizes Sizes) {
   if (Sizes.Blocks == 0)
     return std::nullopt;
+  for (const auto &[File, One] : Programs) {
+    One->Facts.trim();
+    File->trim();
+  }
   if (auto InRust = findInRust(Calls))
     return InRust;
   Holders H;

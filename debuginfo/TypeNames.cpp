@@ -129,12 +129,11 @@ Dwarf_Die declarationOf(Dwarf_Die Function) {
 }
 
 const UnitScopes &TypeNames::scopesOf(Dwarf_Die Die) {
-  const auto Found = Units.find(Die.cu);
-  if (Found != Units.end())
-    return Found->second;
+  if (const UnitScopes *Found = Units.find(Die.cu))
+    return *Found;
   Dwarf_Die Unit = {};
   dwarf_diecu(&Die, &Unit, nullptr, nullptr);
-  return Units.emplace(Die.cu, UnitScopes(Unit)).first->second;
+  return Units.get(Die.cu, Unit).first;
 }
 
 std::string TypeNames::name(std::optional<Dwarf_Die> Type) {
@@ -259,16 +258,13 @@ std::string TypeNames::declarator(std::optional<Dwarf_Die> Type,
   return Text + Inner;
 }
 
-/// The file that an entry is declared in. dwarf_decl_file() does not know file
-/// 0, which is the unit's own in DWARF 5.
-static const char *declaredIn(Dwarf_Die Die, Dwarf_Die Unit) {
-  Dwarf_Files *Files = nullptr;
-  size_t Count = 0;
-  const auto Number = numberOf(Die, DW_AT_decl_file);
-  return Number && dwarf_getsrcfiles(&Unit, &Files, &Count) == 0 &&
-                 *Number < Count
-             ? dwarf_filesrc(Files, *Number, nullptr, nullptr)
-             : nullptr;
+const std::string &TypeNames::declaredIn(Dwarf_Die Entry) {
+  static const std::string kUnknown;
+  Dwarf_Die Unit;
+  const auto Number = numberOf(Entry, DW_AT_decl_file);
+  return Number && dwarf_diecu(&Entry, &Unit, nullptr, nullptr)
+             ? Lines.of(Unit).file(*Number)
+             : kUnknown;
 }
 
 std::string TypeNames::location(Dwarf_Die Die, bool WithColumn) {
@@ -279,8 +275,9 @@ std::string TypeNames::location(Dwarf_Die Die, bool WithColumn) {
   const char *Folder = dwarf_attr(&Unit, DW_AT_comp_dir, &Attribute)
                            ? dwarf_formstring(&Attribute)
                            : nullptr;
-  const char *File = declaredIn(Die, Unit);
-  std::string Out = File ? File : "?";
+  std::string Out = declaredIn(Die);
+  if (Out.empty())
+    Out = "?";
   if (Folder && Out.starts_with(std::string(Folder) + '/'))
     Out.erase(0, std::string_view(Folder).size() + 1);
   if (const auto Line = numberOf(Die, DW_AT_decl_line))

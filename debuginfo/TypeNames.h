@@ -9,6 +9,7 @@
 #ifndef INMEM_DEBUGINFO_TYPENAMES_H
 #define INMEM_DEBUGINFO_TYPENAMES_H
 
+#include "debuginfo/UnitLines.h"
 #include "debuginfo/UnitScopes.h"
 
 #include <elfutils/libdw.h>
@@ -47,6 +48,9 @@ Dwarf_Die declarationOf(Dwarf_Die Function);
 /// Spells the types of one file. Not thread-safe.
 class TypeNames {
 public:
+  /// \param Lines of the file; outlive this
+  explicit TypeNames(LineReader &Lines) : Lines(Lines) {}
+
   /// The canonical spelling; "void" for none.
   std::string name(std::optional<Dwarf_Die> Type);
   /// A class template's name without arguments, qualified: `std::vector`.
@@ -60,7 +64,12 @@ public:
   /// The type argument at \p Index of a class or function template.
   std::optional<std::optional<Dwarf_Die>> typeArgument(Dwarf_Die Template,
                                                        size_t Index);
+  /// The source file that an entry is declared in; empty: unknown.
+  const std::string &declaredIn(Dwarf_Die Entry);
+  /// Valid until trim().
   const UnitScopes &scopesOf(Dwarf_Die Die);
+  /// Keeps the scopes of \p Most units.
+  void trim(size_t Most) { Units.trim(Most); }
 
 private:
   std::string declarator(std::optional<Dwarf_Die> Type, std::string Inner);
@@ -79,7 +88,8 @@ private:
 
   /// By address of entry. Elements are not moved.
   std::unordered_map<const void *, std::string> Tags, Functions;
-  std::map<const void *, UnitScopes> Units; ///< by unit
+  Recent<const void *, UnitScopes> Units; ///< by unit
+  LineReader &Lines;
   unsigned Depth = 0;
 };
 

@@ -71,9 +71,8 @@ void LineReader::endSession() {
 }
 
 const UnitLines &LineReader::of(Dwarf_Die Unit) {
-  const auto Known = Units.find(Unit.cu);
-  if (Known != Units.end())
-    return Known->second;
+  if (const UnitLines *Known = Units.find(Unit.cu))
+    return *Known;
   std::map<Dwarf_Addr, Dwarf_Addr> Code;
   Dwarf_Addr Base = 0, Start = 0, End = 0;
   for (ptrdiff_t At = 0;
@@ -94,10 +93,10 @@ const UnitLines &LineReader::of(Dwarf_Die Unit) {
   if (Session && dwarf_offdie(Session, dwarf_dieoffset(&Unit), &Same)) {
     UnitLines Read(Same, Code);
     if (!Read.empty())
-      return Units.try_emplace(Unit.cu, std::move(Read)).first->second;
+      return Units.get(Unit.cu, std::move(Read)).first;
   }
   // A unit of a .dwo file may need its skeleton, which its own session knows.
-  return Units.try_emplace(Unit.cu, Unit, Code).first->second;
+  return Units.get(Unit.cu, Unit, Code).first;
 }
 
 } // namespace inmem::debuginfo

@@ -9,6 +9,8 @@
 #ifndef INMEM_DEBUGINFO_UNITLINES_H
 #define INMEM_DEBUGINFO_UNITLINES_H
 
+#include "debuginfo/Recent.h"
+
 #include <cstdint>
 #include <elfutils/libdw.h>
 #include <map>
@@ -54,12 +56,15 @@ public:
   LineReader(const LineReader &) = delete;
   LineReader &operator=(const LineReader &) = delete;
 
+  /// Valid until trim().
   const UnitLines &of(Dwarf_Die Unit);
+  /// Keeps the lines of \p Most units.
+  void trim(size_t Most) { Units.trim(Most); }
   /// Before the files of units are closed.
   void endSession();
 
 private:
-  std::map<const void *, UnitLines> Units; ///< by unit
+  Recent<const void *, UnitLines> Units; ///< by unit
   Dwarf *Session = nullptr;
   Elf *File = nullptr; ///< of Session
   unsigned Uses = 0;   ///< of Session

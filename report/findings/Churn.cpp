@@ -83,8 +83,8 @@ void findTemporaries(FindingList &Out) {
   for (size_t I = 0; I < P.Sites.size(); ++I) {
     const SiteResult &S = P.Sites[I];
     const bool Emplaces = S.Sum.Temporary > 0 && emplacesNodes(P, S);
-    if (S.Kind == "exception" || Out.isForeign(S) ||
-        !(Emplaces || Mostly(S.Sum)))
+    if (S.Kind == "exception" || !(Emplaces || Mostly(S.Sum)) ||
+        Out.isForeign(S))
       continue;
     const SourceLocation &At = locationOf(S);
     Group &G = All[{S.Type, S.Alias, At.Function, At.File, Emplaces}];

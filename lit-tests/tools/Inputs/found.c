@@ -157,6 +157,37 @@ __attribute__((noinline)) int setNumbers(struct Value *V, int Count) {
 }
 #endif
 
+/* Elements of arrays of pointers, which are in a global variable and a member.
+   The text is copied by a function for other characters. */
+static char **Words;
+struct Deck {
+  int Count;
+  Point *Cards[8];
+};
+__attribute__((noinline)) unsigned char *copy(unsigned char *To,
+                                              const unsigned char *From) {
+  while ((*To++ = *From++))
+    ;
+  return To;
+}
+__attribute__((noinline)) static int saveWords(int Count, const char *Text) {
+  Words = checked(((size_t)Count + 1) * sizeof *Words);
+  for (int I = 0; I < Count; ++I) {
+    const size_t Length = strlen(Text + I) + 1;
+    Words[I] = checked(Length);
+    if (!Words[I])
+      return -1;
+    copy((unsigned char *)Words[I], (const unsigned char *)Text + I);
+  }
+  Words[Count] = NULL;
+  return Count;
+}
+__attribute__((noinline)) static void deal(struct Deck *D, int Count) {
+  for (int I = 0; I < Count; ++I)
+    D->Cards[(I + Three) % 8] = checked(sizeof *D->Cards[0]);
+  D->Count = Count;
+}
+
 int main(void) {
   long Sum = 0;
   for (int I = 0; I < 10; ++I)
@@ -191,6 +222,10 @@ int main(void) {
   if (make((void **)&Stored, sizeof *Stored) == 0)
     Sum += Stored->Key = Three;
 #endif
+  struct Deck Deck;
+  Sum += saveWords(Three / 3, "of a text that is long enough");
+  deal(&Deck, 6);
+  Sum += Deck.Cards[5] == NULL;
   Three = Three + (Sum == 0);
   struct Table *T = checked(sizeof *T);
   T->Size = 16;

@@ -95,6 +95,7 @@ Symbolizer::expand(std::string_view ModulePath, std::string_view BuildId,
   debuginfo::ProgramFile *M = Files.open(ModulePath, BuildId);
   if (!M)
     return Out;
+  M->trim();
   const auto *Symbol = M->symbolAt(Offset);
   report::SourceLocation At;
   Dwarf_Die *Unit = M->unitAt(Offset);
