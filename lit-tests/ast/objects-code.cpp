@@ -1,4 +1,4 @@
-// Intent: the form of a counter: its own comdat, no use of the object's address, delta
+// Intent: the form of a counter: a group of the unit, no use of the object's address, delta
 // form in executables, table form with -fPIC; counted after the constructor returned. Code that is
 // not optimised adds out of line.
 // RUN: %clangxx -O0 -fPIE -fplugin=%plugin -S -emit-llvm %s -o - | %FileCheck --check-prefixes=CHECK,CALL,EXE %s
@@ -8,8 +8,8 @@
 struct V { V(); ~V(); int x; };
 void sink();
 
-// CHECK-DAG: @[[CELL:__inmem_c\._Z4testv\.[0-9a-f]+]] = linkonce_odr hidden global i64 0, section "inmem_counters", comdat, align 8
-// CHECK-DAG: @__inmem_o._Z4testv.{{[0-9a-f]+}} = linkonce_odr hidden constant {{.*}}, section "inmem_objects", comdat($[[CELL]]), align 8
+// CHECK-DAG: @[[CELL:__inmem_c\._Z4testv\.[0-9a-f]+]] = private global i64 0, section "inmem_counters", comdat($__inmem_unit), align 8
+// CHECK-DAG: @__inmem_o._Z4testv.{{[0-9a-f]+}} = private constant {{.*}}, section "inmem_objects", comdat($__inmem_unit), align 8
 void test() {
   // CHECK-LABEL: define {{.*}}void @_Z4testv(
   // CHECK: call void @_ZN1VC1Ev(

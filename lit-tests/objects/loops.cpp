@@ -13,7 +13,7 @@ struct Part { explicit Part(int n); ~Part(); int n; };
 Part::Part(int n) : n(n) {}
 Part::~Part() {}
 #else
-// CHECK-COUNT-2: @__inmem_c._Z3runi.{{[0-9a-f]+}} = linkonce_odr hidden global i64 0
+// CHECK-COUNT-2: @__inmem_c._Z3runi.{{[0-9a-f]+}} = private global i64 0
 // CHECK-LABEL: define {{.*}}_Z3runi(
 // CHECK: phi ptr {{.*}}@__inmem_c._Z3runi.
 __attribute__((noinline)) int run(int n) {

@@ -163,7 +163,8 @@ GlobalVariable *CounterRecords::addCombined(ArrayRef<CombinedCell> Cells,
   Emitter.shareAcrossFunctions(*Records, F, Group);
   std::vector<Constant *> Elements;
   for (auto [I, Cell] : enumerate(Cells)) {
-    Constant *Element = ConstantExpr::getGetElementPtr(
+    // "In bounds" as in DescriptorEmitter::relative().
+    Constant *Element = ConstantExpr::getInBoundsGetElementPtr(
         I8, Array, ConstantInt::get(I64, I * sizeof(uint64_t)));
     for (auto [Original, Times] : Cell)
       for (unsigned Left = Times; Left; Left -= std::min(Left, kMost))

@@ -26,7 +26,7 @@ static GlobalVariable *emitList(Module &M, DescriptorEmitter &Emitter,
                                   GlobalValue::PrivateLinkage, nullptr,
                                   "__inmem_description");
   List->setAlignment(Align(4));
-  List->setSection(".rodata.inmem");
+  List->setSection(kRecordSection);
   SmallVector<Constant *, 16> Words = {ConstantInt::get(I32, Records.size())};
   for (GlobalVariable *Record : Records)
     Words.push_back(

@@ -150,7 +150,7 @@ GlobalVariable *DescriptorEmitter::emitType(const TypeInfo &Info) {
     Fields->setComdat(Group);
     Fields->setVisibility(GlobalValue::HiddenVisibility);
     Fields->setDSOLocal(true);
-    Fields->setSection(".rodata.inmem");
+    Fields->setSection(kRecordSection);
     Fields->setAlignment(Align(8));
 
     SmallVector<Constant *, 16> Records, Tail;
@@ -200,7 +200,7 @@ GlobalVariable *DescriptorEmitter::blockType(const TypeInfo &Object,
   Link->setComdat(Group);
   Link->setVisibility(GlobalValue::HiddenVisibility);
   Link->setDSOLocal(true);
-  Link->setSection(".rodata.inmem");
+  Link->setSection(kRecordSection);
   Link->setAlignment(Align(4));
   Link->setInitializer(relative(Block, Link, 0));
   return Link;
@@ -225,7 +225,7 @@ GlobalVariable *DescriptorEmitter::frames(ArrayRef<FrameInfo> Inlined) {
   auto *Frames = new GlobalVariable(M, Array, /*isConstant=*/true,
                                     GlobalValue::PrivateLinkage, nullptr,
                                     "__inmem_frames");
-  Frames->setSection(".rodata.inmem"); // no dynamic relocations in it
+  Frames->setSection(kRecordSection); // no dynamic relocations in it
   Frames->setAlignment(Align(4));
   SmallVector<Constant *, 8> Records;
   uint64_t At = 0;

@@ -13,7 +13,10 @@
 namespace inmem {
 
 /// Names of variables that hold the texts of records begin with it.
-inline constexpr llvm::StringLiteral kTextPrefix = "__inmem_str";
+inline constexpr llvm::StringLiteral kTextPrefix = "__inmem_str",
+                                     kPackedPrefix = "__inmem_texts";
+/// Section of constants that records lead to, besides texts.
+inline constexpr llvm::StringLiteral kRecordSection = ".rodata.inmem";
 
 /// One caller in the chain that was inlined around a site.
 struct FrameInfo {

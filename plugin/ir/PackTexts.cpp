@@ -86,7 +86,7 @@ bool pack(Module &M, ArrayRef<Text> Texts) {
       ConstantDataArray::getString(Context, Data, /*AddNull=*/false);
   auto *All =
       new GlobalVariable(M, Value->getType(), /*isConstant=*/true,
-                         GlobalValue::PrivateLinkage, Value, "__inmem_texts");
+                         GlobalValue::PrivateLinkage, Value, kPackedPrefix);
   All->setAlignment(Align(alignof(inmem_packed_texts)));
   for (size_t I = 0; I < Texts.size(); ++I) {
     Constant *Word = ConstantExpr::getInBoundsGetElementPtr(

@@ -144,6 +144,23 @@ public:
   static bool isRequired() { return true; }
 };
 
+// UnitSections.cpp: few sections for the linker to place.
+//
+// A linker's work grows with sections, groups, symbols and relocations. Runs
+// when all records are there: counters join the group of their function, or
+// one group of the unit, and a unit with many types has them all in one
+// section without groups.
+
+class UnitSectionsPass : public llvm::PassInfoMixin<UnitSectionsPass> {
+public:
+  explicit UnitSectionsPass(bool LTOPreLink) : LTOPreLink(LTOPreLink) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+  static bool isRequired() { return true; }
+
+private:
+  bool LTOPreLink;
+};
+
 // DropLocations.cpp: unrequested source locations.
 //
 // The AST half turns source locations on for our passes. These only need those

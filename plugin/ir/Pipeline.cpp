@@ -195,6 +195,7 @@ void registerPasses(PassBuilder &Builder) {
         Passes.addPass(InstrumentAllocationsPass(State, LTO));
         Passes.addPass(CallingContextPass());
         Passes.addPass(PackTextsPass());
+        Passes.addPass(UnitSectionsPass(LTO));
         Passes.addPass(DropLocationsPass(DropLocationsPass::All));
         Passes.addPass(TypeTableWriterPass()); // of a link with ThinLTO
       });
