@@ -312,6 +312,22 @@ void FactReader::addVtable(FrameFacts &Out, const BlockFact &Fact,
   Out.All.push_back(std::move(E));
 }
 
+/// True if C++ functions of different names begin at \p Function. Constructors
+/// of one class have one name. In C, a second name is the program's own alias.
+bool FactReader::isFolded(uint64_t Function) {
+  std::string First;
+  for (const char *Symbol : File.symbolsStartingAt(Function)) {
+    if (std::strncmp(Symbol, "_Z", 2) != 0)
+      continue;
+    std::string Name = report::demangle(Symbol);
+    if (First.empty())
+      First = std::move(Name);
+    else if (Name != First)
+      return true;
+  }
+  return false;
+}
+
 bool FactReader::mayBeFolded(Dwarf_Die *Unit, uint64_t Function) {
   if (!LinkerFolds)
     LinkerFolds = File.linkerMayFold();
@@ -440,6 +456,7 @@ void FactReader::describeFunction(FrameFacts &Out, Dwarf_Die *Unit,
   dwarf_lowpc(&Function, &Start);
   Out.IsUnique = Names.functionName(Function) == "main";
   Out.MayBeFolded = mayBeFolded(Unit, Start);
+  Out.IsFolded = Out.MayBeFolded && !Out.IsUnique && isFolded(Start);
   addRust(Out, File.functionsOf(Unit).unit(), Scopes);
 }
 

@@ -67,6 +67,8 @@ struct FrameFacts {
   bool OfArrayNew = false;
   /// Code of another function may have been folded into this.
   bool MayBeFolded = false;
+  /// The code is that of several functions of C++, by their names.
+  bool IsFolded = false;
   /// Main and other functions that are never folded.
   bool IsUnique = false;
 };
@@ -113,6 +115,7 @@ private:
   std::optional<Dwarf_Die> classNamed(const std::string &Name, Dwarf_Die Unit);
   std::optional<Dwarf_Die> constructedBy(Dwarf_Die Function);
   bool mayBeFolded(Dwarf_Die *Unit, uint64_t Function);
+  bool isFolded(uint64_t Function);
 
   ProgramFile &File;
   Decoder Decode;

@@ -83,6 +83,7 @@ struct Choice {
   Fit HowWell = Fit::No;
   bool MayBeFolded = false;
   int64_t Header = 0;
+  bool IsFolded = false;
 };
 
 /// True if \p A is more likely than \p B, which was found before.
@@ -130,7 +131,8 @@ Choice bestOf(const FrameFacts &F, BlockSizes Sizes, int64_t Header) {
   for (const Evidence &E : F.All) {
     if (E.Alternatives != 0 && !isOnlyFit(F, E, Rest))
       continue;
-    const Choice One{&E, fitOf(E, Rest), F.MayBeFolded && !F.IsUnique, Header};
+    const Choice One{&E, fitOf(E, Rest), F.MayBeFolded && !F.IsUnique, Header,
+                     F.IsFolded};
     if (!E.IsBytes && One.HowWell != Fit::No && isBetter(One, Best))
       Best = One;
   }
@@ -231,6 +233,17 @@ FoundType chooseByLibrary(const Holders &H, BlockSizes Sizes) {
   return Out;
 }
 
+/// True if code outside the folded function \p At says what \p E says, or if
+/// \p E cannot be another function's.
+bool isNamedOutside(const Holders &H, size_t At, const Evidence &E) {
+  if (E.Rule == FoundBy::Vtable || E.Rule == FoundBy::Exception)
+    return true;
+  for (size_t I = 0; I < H.Frames.size(); ++I)
+    if (I != At && !H.Frames[I]->IsFolded && names(*H.Frames[I], E.Name))
+      return true;
+  return H.Outer && names(*H.Outer, E.Name);
+}
+
 /// The type, by the functions that have the block. \param At gets the number of
 /// the function with the evidence
 std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
@@ -252,17 +265,22 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
   Choice Best;
   for (size_t I = 0; I < Frames.size(); ++I) {
     const Choice One = bestOf(*Frames[I], Sizes, Headers[I]);
-    if (One.What && (!Best.What || One.HowWell > Best.HowWell ||
-                     // Folded code has the types of another caller's blocks.
-                     (One.HowWell == Fit::Exact && Best.MayBeFolded &&
-                      Best.What->Rule != FoundBy::Vtable &&
-                      One.What->Name != Best.What->Name && One.What->Class &&
-                      Best.What->Class &&
-                      !beginsWith(*Best.What->Class, *One.What->Class)))) {
+    if (One.What &&
+        (!Best.What || One.HowWell > Best.HowWell ||
+         // Folded code has the types of another caller's blocks.
+         (One.HowWell == Fit::Exact && Best.MayBeFolded &&
+          Best.What->Rule != FoundBy::Vtable &&
+          One.What->Name != Best.What->Name && One.What->Class &&
+          Best.What->Class &&
+          // Its first member's constructor runs, too.
+          ((Best.IsFolded && One.What->Rule != FoundBy::Constructor) ||
+           !beginsWith(*Best.What->Class, *One.What->Class))))) {
       Best = One;
       At = I;
     }
   }
+  if (Best.What && Best.IsFolded && !isNamedOutside(H, At, *Best.What))
+    Best.What = nullptr;
   // An allocator of characters may make room for an object, but a pointer that
   // does not fit exactly is another block's, in code that many share.
   if (Leaf.Library && Best.What && Best.HowWell != Fit::Exact &&

@@ -90,6 +90,13 @@ void Typing::find(const Trace &T, const trace::Entry &E, SiteResult &Site) {
   Site.Type = Types.named(By.Name, Exact ? By.Size : 0);
   Site.Source = By.Source;
   Site.FoundBy = By.Rule;
+  if (Site.Alias.empty() || By.Source != trace::TypeSource::Certain)
+    return;
+  std::vector<std::string_view> Functions;
+  for (const SourceLocation &P : Site.Chain)
+    Functions.push_back(P.Function);
+  if (std::string Alias = aliasOfSite(Functions, By.Name); !Alias.empty())
+    Site.Alias = std::move(Alias);
 }
 
 /// Counts how the type was found, and how doubtful it is. \returns false if

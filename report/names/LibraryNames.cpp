@@ -129,9 +129,10 @@ struct Owner {
   size_t Arguments = 100;
   std::string_view Method = "";
 };
+constexpr std::string_view kVector = "std::vector";
 constexpr Owner kOwners[] = {
-    {"std::vector", "std::vector", " buffer"},
-    {"std::_Vector_base", "std::vector", " buffer"},
+    {"std::vector", kVector, " buffer"},
+    {"std::_Vector_base", kVector, " buffer"},
     {"std::_Bvector_base", "std::vector<bool> buffer", ""},
     {"std::_Function_base::_Base_manager", "std::function target", ""},
     {"std::__function::__value_func", "std::function target", ""},
@@ -139,7 +140,7 @@ constexpr Owner kOwners[] = {
     {"std::_Deque_base", "std::deque", " map", 100, "_M_allocate_map"},
     {"std::deque", "std::deque", " block"},
     {"std::_Deque_base", "std::deque", " block"},
-    {"std::__split_buffer", "std::vector", " buffer", 1},
+    {"std::__split_buffer", kVector, " buffer", 1},
     {"std::basic_stringbuf", "std::basic_stringbuf", " buffer"},
 };
 
@@ -239,7 +240,10 @@ static bool isMapOfDeque(const Arguments &Args,
 }
 
 /// Containers of std::pmr have the same functions as in std.
-std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
+std::string aliasOfSite(const std::vector<std::string_view> &Functions,
+                        std::string_view Element) {
+  const std::string Wanted =
+      Element.empty() ? std::string() : simplifyName(Element);
   for (std::string_view Function : Functions) {
     if (Function.starts_with("void "))
       Function.remove_prefix(5);
@@ -281,6 +285,10 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions) {
                  " map";
         Arguments Args = Parts->Args;
         Args.resize(std::min(Args.size(), O.Arguments));
+        // Code of vectors of other elements, which was folded into this.
+        if (!Wanted.empty() && O.Known == kVector && !Args.empty() &&
+            Args[0] != Wanted && Args[0] != "bool")
+          Args = {Wanted};
         return Shown(simplifyName(std::string(O.Known) + '<' + join(Args) +
                                   '>')) +
                std::string(O.What);

@@ -61,7 +61,10 @@ std::string aliasOf(std::string_view TypeName);
 /// A block's description from the functions that allocate it, innermost first,
 /// demangled: `std::_Vector_base<Foo, std::allocator<Foo> >::_M_allocate` is
 /// the place of a `std::vector<Foo> buffer`. Empty if none is known.
-std::string aliasOfSite(const std::vector<std::string_view> &Functions);
+/// \param Element a vector's, by other evidence than the functions' names:
+/// a compiler folds vectors' code into that of other vectors; empty: unknown
+std::string aliasOfSite(const std::vector<std::string_view> &Functions,
+                        std::string_view Element = {});
 
 struct LibraryType {
   std::string_view Name;

@@ -211,6 +211,21 @@ TEST(TypeInLibrary, OnlyWhatIsCertain) {
       "");
 }
 
+TEST(AliasOfSite, VectorsHaveTheElementThatIsKnown) {
+  const char *const Folded = "std::_Vector_base<Foo*, std::allocator<Foo*> "
+                             ">::_M_allocate(unsigned long)";
+  EXPECT_EQ(aliasOfSite({Folded}, "Foo *"), "std::vector<Foo *> buffer");
+  EXPECT_EQ(aliasOfSite({Folded}, "std::vector<int> *"),
+            "std::vector<std::vector<int> *> buffer");
+  EXPECT_EQ(aliasOfSite({"std::vector<bool, std::allocator<bool> >::f()"},
+                        "unsigned long"),
+            "std::vector<bool> buffer");
+  EXPECT_EQ(aliasOfSite({"std::_Deque_base<Foo, std::allocator<Foo> "
+                         ">::_M_initialize_map(unsigned long)"},
+                        "Bar"),
+            "std::deque<Foo> block");
+}
+
 TEST(AliasOfSite, ContainersAreKnownByTheirMethods) {
   EXPECT_EQ(aliasOfSite({"std::__new_allocator<Foo>::allocate",
                          "std::_Vector_base<Foo, std::allocator<Foo> "
