@@ -36,6 +36,7 @@ void Batch::add(const trace::Trace &T, const Profile &P, const TraceKey &Key) {
   addTypes(S);
   addSites(S);
   addTimeline(S);
+  addResident(S);
   addFindings(S);
   addFrees(S);
 }
@@ -236,6 +237,29 @@ void Batch::addTimeline(const Source &S) {
             .add({S.TraceId, S.Build, nameType(T), static_cast<int64_t>(I),
                   Texts.add(Points[I].Kind), Texts.orNull(Points[I].Name),
                   cell(Points[I].Ns), cell(T.LiveBytesAt[I])});
+}
+
+/// The highest size, and that of each moment that is known; the end always is.
+void Batch::addResident(const Source &S) {
+  const auto Add = [&](int64_t Point, int64_t Kind, int64_t Name, int64_t Ns,
+                       uint64_t Bytes) {
+    rowsOf(TableId::Resident)
+        .add({S.TraceId, S.Build, Point, Kind, Name, Ns, cell(Bytes)});
+  };
+  const std::vector<TimePoint> &Points = S.P.Timeline;
+  bool HasEnd = false;
+  for (size_t I = 0; I < Points.size(); ++I) {
+    const TimePoint &At = Points[I];
+    if (!At.ResidentBytes)
+      continue;
+    HasEnd |= At.Kind == "end";
+    Add(static_cast<int64_t>(I), Texts.add(At.Kind), Texts.orNull(At.Name),
+        cell(At.Ns), *At.ResidentBytes);
+  }
+  if (const auto End = S.P.residentBytes(); End && !HasEnd)
+    Add(kNull, Texts.add("end"), kNull, kNull, *End);
+  if (const auto Peak = S.P.peakResidentBytes())
+    Add(kNull, Texts.add("peak"), kNull, kNull, *Peak);
 }
 
 void Batch::addFindings(const Source &S) {

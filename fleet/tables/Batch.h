@@ -79,6 +79,7 @@ private:
   void addSites(const Source &S);
   void addDaily();
   void addTimeline(const Source &S);
+  void addResident(const Source &S);
   void addFindings(const Source &S);
   void addObjects(const report::TypeResult &T, int64_t TypeId, const Source &S);
   void addFrees(const Source &S);

@@ -93,6 +93,10 @@ constexpr ColumnSpec kFrees[] = {
 };
 constexpr ColumnSpec kLabels[] = {
     {"trace_id", Big}, {"build", Text}, {"label", Text}, {"value", Text}};
+constexpr ColumnSpec kResident[] = {
+    {"trace_id", Big}, {"build", Text}, {"point", Integer}, {"kind", Text},
+    {"name", Text},    {"at_ns", Big},  {"rss_bytes", Big},
+};
 constexpr ColumnSpec kTypeNames[] = {
     {"type_id", Big}, {"type", Text}, {"alias", Text}};
 constexpr ColumnSpec kSiteNames[] = {
@@ -113,7 +117,7 @@ constexpr size_t kProcessOrder[] = {1, 0}, kTypeOrder[] = {2, 1, 0},
                  kDailyOrder[] = {1, 3, 0, 2}, kTimeOrder[] = {2, 0, 3},
                  kFindingOrder[] = {4, 2, 1, 0}, kObjectOrder[] = {2, 1, 0},
                  kFreeOrder[] = {2, 3, 4, 1, 0}, kLabelOrder[] = {2, 3, 1, 0},
-                 kFirst[] = {0};
+                 kResidentOrder[] = {1, 0, 2}, kFirst[] = {0};
 
 constexpr DerivedSpec kTypesDerived[] = {
     {13, DerivedSpec::Copy, 5, 0, true}, // elements: allocations
@@ -138,6 +142,7 @@ constexpr TableSpec kAll[] = {
     {TableId::Objects, "objects", kObjects, kObjectOrder},
     {TableId::Frees, "frees", kFrees, kFreeOrder},
     {TableId::Labels, "labels", kLabels, kLabelOrder},
+    {TableId::Resident, "resident", kResident, kResidentOrder},
     {TableId::TypeNames, "type_names", kTypeNames, kFirst, 1},
     {TableId::SiteNames, "site_names", kSiteNames, kFirst, 1},
     {TableId::Buckets, "buckets", kBuckets, kFirst, 1, false},

@@ -57,11 +57,12 @@ enum class TableId {
   Objects,
   Frees,
   Labels,
+  Resident,
   TypeNames,
   SiteNames,
   Buckets
 };
-inline constexpr size_t kTables = 13;
+inline constexpr size_t kTables = 14;
 
 struct TableSpec {
   TableId Id;

@@ -100,6 +100,26 @@ TEST_F(BatchTest, SumsOfADayAreByBuildAndUnit) {
                                   Pair("2 ns 10", 1)));
 }
 
+TEST_F(BatchTest, ResidentSizesAreThoseOfTheProcess) {
+  Batch B("2026-11-24", "app");
+  const auto Add = [&](unsigned Pid, const char *Sizes) {
+    std::string Text = traceText(Pid, "build=1", 10);
+    Text.replace(Text.find("peak-live-bytes"), 0, Sizes);
+    const trace::Trace T = read(Text);
+    B.add(T, *report::buildProfile({&T, 1}), keyOf(T));
+  };
+  Add(1, "resident-bytes=8192 peak-resident-bytes=12288 ");
+  Add(2, ""); // of an older runtime
+  B.finish();
+  const Rows &Sizes = B.rows(TableId::Resident);
+  std::map<std::string, int64_t> Found;
+  for (size_t I = 0; I < Sizes.size(); ++I)
+    Found[std::string(Sizes.text(I, 3))] = Sizes.at(I, 6);
+  using testing::Pair;
+  EXPECT_EQ(Sizes.size(), 2u);
+  EXPECT_THAT(Found, ElementsAre(Pair("end", 8192), Pair("peak", 12288)));
+}
+
 TEST(Rows, NameIsThatOfTheRows) {
   const auto NameOf =
       [](const std::vector<std::pair<int64_t, const char *>> &Names,
