@@ -17,8 +17,7 @@ const memberOf = (
   named: (type: string | null) => string,
 ): string => `${named(row.owner)}${row.field && !row.field.startsWith("[") ? "." : ""}${row.field ?? ""}`;
 const member = (row: { owner: string | null; field: string | null }): string => memberOf(row, typeName);
-const fileLine = ({ file, line }: SourceLocation): string =>
-  file ? ` ${shortPath(file, 1)}${line === null ? "" : `:${line}`}` : "";
+const fileLine = ({ file, line }: SourceLocation): string => (file && line ? ` ${shortPath(file, 1)}:${line}` : "");
 const placeName = (site: SourceLocation | null): string => (site?.function ? site.function + fileLine(site) : "");
 
 /** The program's line, if a library or a wrapper allocated for it. */
@@ -58,7 +57,7 @@ function columnsOf<Row>(rows: Row[], named: (type: string | null) => string) {
     show: (r) => <TypeText name={memberOf(of(rows[r]), named)} />,
   });
   const site = (title: string, of: (row: Row) => SourceLocation | null): Column => ({
-    ...plain("site", title, (row) => placeName(of(row))),
+    ...plain("site", title, (row) => placeName(of(row)), [160, 3]),
     show: (r) => {
       const at = of(rows[r]);
       return at?.function ? <CutText front={shortName(at.function)} end={fileLine(at)} /> : "";
@@ -203,7 +202,7 @@ export function HeapPage({ heap }: { heap: HeapSnapshot }) {
         columns={({ blocks, site, plain, number }) => [
           blocks((r) => r),
           site("allocated by", madeBy),
-          plain("verdict", "verdict", (r) => r.verdict, [110, 1]),
+          plain("verdict", "verdict", (r) => r.verdict, [150, 1]),
           number("bytes", "bytes", (r) => r.bytes, bytes),
           number("retained", "retained", (r) => r.retained_bytes, bytes),
           number("objects", "objects", (r) => r.objects, count),

@@ -10,6 +10,9 @@ const onLight = ["#e6f0fa", "#cfe1f3", "#abcbe8", "#7fb0db", "#5593cb", "#3377b5
 /** Viridis. */
 const onDark = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"];
 
+/** Room for a time below the map. */
+const kTick = 52;
+
 export function Lifetimes() {
   const { side, range, route, type } = useScope();
   const [box, width] = useWidth<HTMLDivElement>();
@@ -114,7 +117,13 @@ export function Lifetimes() {
             })}
             {Array.from({ length: last - first + 1 }, (_, i) =>
               i % every === 0 ? (
-                <text key={`e${i}`} class="tick" x={names + i * cell} y={shown.length * high + 18}>
+                <text
+                  key={`e${i}`}
+                  class="tick"
+                  x={names + i * cell + (names + i * cell + kTick > wide ? cell : 0)}
+                  text-anchor={names + i * cell + kTick > wide ? "end" : "start"}
+                  y={shown.length * high + 18}
+                >
                   {life(side.lifeClass(first + i)[0], unit)}
                 </text>
               ) : null,

@@ -18,6 +18,7 @@ export function ProfilePage() {
       title: key,
       numeric: true,
       hidden,
+      width: [112, 1],
       value: (r) => rows[r][key],
       show: (r) => `${count(rows[r][key])} (${percent(rows[r][key], profile?.samples ?? 0)})`,
     });

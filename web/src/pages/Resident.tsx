@@ -51,7 +51,7 @@ const dotWords: Record<string, string> = {
 const wordOf = (state: string): string => dotWords[state] ?? `in use: ${state}0 % and more`;
 
 const fileLine = ({ file, line }: { file: string | null; line: number | null }): string =>
-  file ? ` ${shortPath(file, 1)}${line ? `:${line}` : ""}` : "";
+  file && line ? ` ${shortPath(file, 1)}:${line}` : "";
 
 /** The program's line, if a library or a wrapper allocated for it. */
 const place = (row: { site: Pin["site"]; caller?: Pin["site"] }): string => {

@@ -92,6 +92,7 @@ function options(picture: Picture, width: number, height: number): uPlot.Options
         ticks: { stroke: grid },
         values: (_u, splits) => splits.map((s) => duration(s * 1e9)),
         size: thin ? 26 : 34,
+        space: 72,
       },
       {
         stroke: ink,
@@ -164,21 +165,25 @@ function options(picture: Picture, width: number, height: number): uPlot.Options
             pen.moveTo(u.bbox.left, y);
             pen.lineTo(u.bbox.left + u.bbox.width, y);
             pen.stroke();
-            pen.fillText(`peak ${bytes(peak)}, between two points`, u.bbox.left + 6, y - 3 * devicePixelRatio);
+            pen.textAlign = "right";
+            const right = u.bbox.left + u.bbox.width - 6;
+            pen.fillText(`peak ${bytes(peak)}, between two points`, right, y - 3 * devicePixelRatio);
+            pen.textAlign = "left";
           }
-          let free = Number.NEGATIVE_INFINITY;
+          // Names for which there is no room follow the one before.
+          const labels: { x: number; text: string }[] = [];
           for (const mark of marks) {
             const x = Math.round(u.valToPos(mark.ns / 1e9, "x", true));
             pen.beginPath();
             pen.moveTo(x, u.bbox.top);
             pen.lineTo(x, u.bbox.top + u.bbox.height);
             pen.stroke();
-            const size = pen.measureText(mark.name).width;
-            if (x < free) continue;
-            const left = Math.min(x + 3, u.bbox.left + u.bbox.width - size);
-            pen.fillText(mark.name, left, u.bbox.top - 4);
-            free = left + size + 8;
+            const last = labels[labels.length - 1];
+            if (last && x < last.x + pen.measureText(last.text).width + 8) last.text += `, ${mark.name}`;
+            else labels.push({ x: x + 3, text: mark.name });
           }
+          for (const { x, text } of labels)
+            pen.fillText(text, Math.min(x, u.bbox.left + u.bbox.width - pen.measureText(text).width), u.bbox.top - 4);
           pen.restore();
         },
       ],
