@@ -72,8 +72,12 @@ std::string locationCell(const Heap &H, const Style &Look, uint32_t Id) {
   if (Found == H.Sites.end())
     return {};
   const Site &S = Found->second;
-  return joined(printable(Look, functionOf(S.shown())), "  ",
-                printable(Look, lineOf(S.shown()))) +
+  const SourceLocation &P = S.shown();
+  // A module next to a function would be the last to be cut, and distinguish
+  // nothing.
+  const std::string Line =
+      P.Line || P.Function.empty() ? lineOf(P) : std::string();
+  return joined(printable(Look, functionOf(P)), "  ", printable(Look, Line)) +
          printable(Look, libraryOf(S));
 }
 

@@ -61,6 +61,24 @@ TEST(Heap, LocationsBeginBelowTheirTitle) {
   EXPECT_EQ(Title, Cell);
 }
 
+// Rows of a stripped program differ in their functions alone.
+TEST(Heap, AModuleWithoutLinesIsNoPartOfALocation) {
+  SampleHeap W;
+  W.Labels[4] = "slowlogCreateEntry";
+  W.SiteFunction = 4;
+  W.SiteFile = W.Labels.size();
+  W.Labels.emplace_back("/usr/bin/redis-check-rdb");
+  W.SiteLine = 0;
+  W.Objects = {{16}, {16, 1}};
+  W.Roots = {0};
+  const auto H = W.read();
+  ASSERT_TRUE(H) << H.status().str();
+  const std::string Text = textOf(*H, analyse(*H), {.Width = 80}, 10);
+  const std::string Leaks = Text.substr(0, Text.find("TYPES"));
+  EXPECT_NE(Leaks.find("slowlogCreateEntry"), std::string::npos) << Leaks;
+  EXPECT_EQ(Leaks.find("redis-check-rdb"), std::string::npos) << Leaks;
+}
+
 TEST(Heap, TheReasonsOfAPartialSnapshotAreThoseOfItsFlags) {
   SampleHeap W;
   using Reasons = std::vector<std::string>;

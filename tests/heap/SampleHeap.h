@@ -37,6 +37,8 @@ public:
   std::vector<std::array<uint64_t, 4>> Named;
   uint64_t FirstAddress = 0x1000, Flags = 0;
   uint64_t SiteFunction = 0; ///< label
+  uint64_t SiteFile = 0;     ///< label
+  uint64_t SiteLine = 7;
   std::vector<std::array<uint64_t, 5>> Callers;
   uint32_t HeaderBytes = sizeof(Header);
 
@@ -79,7 +81,7 @@ public:
         numbers({N});
     H.Adopted = {Out.size(), 0};
     H.Sites = {Out.size(), 1};
-    numbers({1, 0, SiteFunction, 0, 7, 3, 1});
+    numbers({1, 0, SiteFunction, SiteFile, SiteLine, 3, 1});
     H.Types = {Out.size(), 2};
     // Foo { char, pointer, char }, and Bar without members.
     numbers({1, 24, 8, 8, 3});
