@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/Command.h"
 #include "cli/FleetOptions.h"
+#include "cli/Terminal.h"
 #include "fleet/ship/Collector.h"
 #include "report/base/Units.h"
 
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <thread>
 
 namespace inmem::tools {
@@ -141,7 +143,9 @@ Outcome collect(const CollectState &S) {
   if (S.Daemon)
     return collectForever(S, From,
                           std::chrono::milliseconds(*Interval / 1'000'000));
+  std::optional<Progress> Working("uploading");
   const trace::Status Done = From.pass();
+  Working.reset();
   const size_t Unreadable = sayUnreadable(From);
   sayCounts(S, From.counts());
   if (!Done.ok())

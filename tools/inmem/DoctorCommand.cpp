@@ -7,6 +7,7 @@
 #include "Doctor.h"
 #include "cli/Command.h"
 #include "cli/Output.h"
+#include "cli/Terminal.h"
 #include "files/ElfFacts.h"
 #include "files/Inputs.h"
 #include "live/Preload.h"
@@ -17,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -172,6 +174,7 @@ Outcome lookAtTrace(const std::string &File, Diagnosis &Into) {
     return Outcome::unreadable(Traces.status());
   if (const auto Damage = firstDamage(*Traces))
     return Outcome::unreadable(*Damage);
+  const Progress Working(kAddingUp);
   const auto P = report::buildProfile(*Traces);
   if (!P)
     return Outcome::unreadable(P.status());
@@ -209,6 +212,7 @@ Action setUpDoctor(CommandLine &App) {
              "  inmem doctor inmem.4711.inmem");
   return [File]() -> Outcome {
     Diagnosis Found;
+    std::optional<Progress> Working("looking");
     examineToolchain(Found);
     lookAtOutput(Found);
     lookAtKernel(Found);
@@ -218,9 +222,13 @@ Action setUpDoctor(CommandLine &App) {
             *File, std::string("cannot open: ") + std::strerror(errno)));
       if (const auto Facts = elfFacts(*File))
         lookAtProgram(*File, *Facts, Found);
-      else if (Outcome Wrong = lookAtTrace(*File, Found); Wrong.Code != kDone)
-        return Wrong;
+      else {
+        Working.reset();
+        if (Outcome Wrong = lookAtTrace(*File, Found); Wrong.Code != kDone)
+          return Wrong;
+      }
     }
+    Working.reset();
     const auto Done = writeText("", stdout, Found.text());
     if (!Done.ok())
       return Outcome::unwritable(Done);

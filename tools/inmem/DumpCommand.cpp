@@ -3,11 +3,15 @@
 #include "ReportOptions.h"
 #include "cli/Command.h"
 #include "cli/OutputFile.h"
+#include "cli/Terminal.h"
 #include "files/Inputs.h"
 #include "files/RowFilter.h"
 #include "report/base/Units.h"
 #include "trace/read/Reader.h"
 #include "trace/text/Text.h"
+
+#include <optional>
+#include <unistd.h>
 
 namespace inmem::tools {
 
@@ -62,6 +66,10 @@ Action setUpDump(CommandLine &App) {
     const trace::TextSink Sink = [&](std::string_view Piece) {
       To->write(Piece);
     };
+    // On a terminal its own text is what shows that it works.
+    std::optional<Progress> Working;
+    if (!isatty(fileno(To->stream())))
+      Working.emplace("writing " + trace::escaped(S->Output));
     Outcome Out;
     for (const std::string &File : S->Files) {
       const auto Traces = trace::readTraces(File);

@@ -3,12 +3,14 @@
 #include "Steps.h"
 #include "cli/Command.h"
 #include "cli/FleetOptions.h"
+#include "cli/Terminal.h"
 #include "files/FleetTemp.h"
 #include "fleet/upkeep/Upkeep.h"
 
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 
 namespace inmem::tools {
 
@@ -42,7 +44,9 @@ Outcome expire(const FleetState &S, const fleet::FleetFolder &Folder,
   const auto Keep = secondsOf(S.OlderThan);
   if (!Keep)
     return wrongDuration("--older-than", S.OlderThan);
+  std::optional<Progress> Working("expiring");
   const auto Done = fleet::expire(Folder, {.Upkeep = Upkeep, .Keep = *Keep});
+  Working.reset();
   if (!Done)
     return Outcome::unwritable(Done.status());
   fmt::print(stderr, "inmem: {}: {} expired in {}; {}\n", S.Folder,
@@ -68,9 +72,11 @@ Outcome compact(const FleetState &S, const fleet::FleetFolder &Folder,
   // Without DuckDB, or with a wrong limit, nothing was done.
   if (const auto Tried = fleet::Duck::open(Database); !Tried)
     return Outcome::usage("fleet: " + Tried.status().str());
+  std::optional<Progress> Working("compacting");
   const auto Done = fleet::compact(
       Folder,
       {.Upkeep = Upkeep, .FileBytes = *FileBytes, .Database = Database});
+  Working.reset();
   if (!Done)
     return Outcome::unwritable(Done.status());
   fmt::print(stderr, "inmem: {}: {} compacted into {}; {}\n", S.Folder,

@@ -156,7 +156,10 @@ Outcome printGrowth(const LiveProcess &P, double Seconds, TextOrJson Format) {
   if (!First)
     return Outcome::unreadable(First.status());
   const LiveByEntry Before = liveOf(First->front());
-  std::this_thread::sleep_for(std::chrono::duration<double>(Seconds));
+  {
+    const Progress Working("watching for " + fmt::format("{} s", Seconds));
+    std::this_thread::sleep_for(std::chrono::duration<double>(Seconds));
+  }
   const auto Last = Look();
   if (!Last)
     return Outcome::unreadable(Last.status());

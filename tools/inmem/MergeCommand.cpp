@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "cli/Command.h"
 #include "cli/OutputFile.h"
+#include "cli/Terminal.h"
 #include "files/Inputs.h"
 #include "trace/format/Checksum.h"
+#include "trace/text/Text.h"
 
 #include <algorithm>
 #include <array>
@@ -62,6 +64,7 @@ Action setUpMerge(CommandLine &App) {
     const auto Write = [&To](std::span<const std::byte> Bytes) {
       To->write({reinterpret_cast<const char *>(Bytes.data()), Bytes.size()});
     };
+    const Progress Working("writing " + trace::escaped(S->Output));
     size_t Followers = Traces->size();
     for (const trace::Trace &T : *Traces) {
       // Parts that a crash cut off become zeros, which mean nothing.

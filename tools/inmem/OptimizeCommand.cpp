@@ -9,6 +9,7 @@
 #include "Verify.h"
 #include "cli/Command.h"
 #include "cli/Output.h"
+#include "cli/Terminal.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
 #include "report/base/Units.h"
@@ -182,6 +183,7 @@ Outcome optimize(const OptimizeState &S) {
     return Outcome::unreadable(Traces.status());
   if (const auto Damage = firstDamage(*Traces))
     return Outcome::unreadable(*Damage);
+  std::optional<Progress> Working("making the profile");
   report::LifetimeProfile P;
   CodeFiles Code(S.Folders);
   for (const trace::Trace &T : *Traces)
@@ -191,8 +193,11 @@ Outcome optimize(const OptimizeState &S) {
   P.dropUnused();
   if (auto Useless = uselessProfile(P, S.Files.front()))
     return *Useless;
-  if (const auto Sums = report::buildProfile(*Traces); Sums && !S.Quiet)
+  if (const auto Sums = report::buildProfile(*Traces); Sums && !S.Quiet) {
+    Working.reset();
     printNotes(*Sums);
+    Working.emplace("making the profile");
+  }
   const report::MemProf Written = report::printMemProf(P);
   if (S.Output == "-" || S.Output.ends_with(".yaml") ||
       S.Output.ends_with(".yml")) {

@@ -3,12 +3,15 @@
 #include "Steps.h"
 
 #include "cli/OutputFile.h"
+#include "cli/Terminal.h"
 #include "files/Inputs.h"
 #include "files/Symbolizer.h"
 #include "trace/text/Symbols.h"
+#include "trace/text/Text.h"
 
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <set>
 
 namespace inmem::tools {
@@ -85,6 +88,8 @@ Outcome symbolize(const std::string &File, Symbolizer &Symbols, bool Again,
     return Outcome::unreadable(Traces.status());
   if (const auto Damage = firstDamage(*Traces))
     return Outcome::unreadable(*Damage);
+  std::optional<Progress> Working("finding symbols for " +
+                                  trace::escaped(File));
   std::vector<Found> Founds;
   Found All;
   size_t Added = 0, Types = 0;
@@ -101,6 +106,7 @@ Outcome symbolize(const std::string &File, Symbolizer &Symbols, bool Again,
     All.Missing += Founds.back().Missing;
     All.Modules.merge(Founds.back().Modules);
   }
+  Working.reset();
   if (!Quiet) {
     std::printf("%s: %zu code addresses named, %zu not\n", File.c_str(), Added,
                 All.Missing);

@@ -9,6 +9,7 @@
 #include "Verify.h"
 #include "cli/Command.h"
 #include "cli/Output.h"
+#include "cli/Terminal.h"
 #include "files/Inputs.h"
 #include "live/Measure.h"
 #include "report/formats/JsonParts.h"
@@ -72,6 +73,7 @@ Json head(const VerifyState &S, const char *Kind) {
 }
 
 std::optional<Outcome> measureBoth(const VerifyState &S, ProgramRuns &M) {
+  const Progress Working("running both programs");
   for (size_t Run = 0; Run < S.Runs; ++Run)
     for (const bool IsNew : {false, true}) {
       const auto Cost = measureRun(commandLineOf(S, IsNew ? S.New : S.Old));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -18,9 +19,22 @@ static std::string cutToTerminal(std::string Line) {
   return Line;
 }
 
+/// Work that ends sooner shows nothing. Tests set 0, so that no speed of a
+/// machine decides what they see.
+static std::chrono::milliseconds quietTime() {
+  using namespace std::chrono_literals;
+  const char *Set = std::getenv("INMEM_PROGRESS_AFTER_MS");
+  if (!Set)
+    return 500ms;
+  return std::chrono::milliseconds(std::strtoul(Set, nullptr, 10));
+}
+
 Progress::Progress(std::string Of) : What(std::move(Of)) {
-  if (isatty(STDERR_FILENO))
-    Shower = std::thread([this] { show(); });
+  if (!isatty(STDERR_FILENO))
+    return;
+  if (quietTime().count() == 0)
+    draw(0);
+  Shower = std::thread([this] { show(); });
 }
 
 Progress::~Progress() {
@@ -34,16 +48,22 @@ Progress::~Progress() {
   Shower.join();
 }
 
+void Progress::draw(int Seconds) const {
+  const std::string Line =
+      "inmem: " + What + " ... " + std::to_string(Seconds) + " s";
+  std::fprintf(stderr, "\r%s", cutToTerminal(Line).c_str());
+  std::fflush(stderr);
+}
+
 void Progress::show() {
   using namespace std::chrono_literals;
   std::unique_lock Held(Lock);
-  if (Ended.wait_for(Held, 500ms, [this] { return IsDone; }))
+  if (const auto Quiet = quietTime();
+      Quiet.count() > 0 &&
+      Ended.wait_for(Held, Quiet, [this] { return IsDone; }))
     return;
   for (int Seconds = 0;; ++Seconds) {
-    const std::string Line =
-        "inmem: " + What + " ... " + std::to_string(Seconds) + " s";
-    std::fprintf(stderr, "\r%s", cutToTerminal(Line).c_str());
-    std::fflush(stderr);
+    draw(Seconds);
     if (Ended.wait_for(Held, 1s, [this] { return IsDone; }))
       break;
   }

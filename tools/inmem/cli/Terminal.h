@@ -44,6 +44,7 @@ public:
 
 private:
   void show();
+  void draw(int Seconds) const;
 
   std::string What;
   std::mutex Lock;
