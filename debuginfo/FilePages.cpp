@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/FilePages.h"
 
-#include <cinttypes>
+#include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <fstream>
 #include <gelf.h>
+#include <sstream>
 #include <string>
-#include <string_view>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace inmem::debuginfo {
 
@@ -21,14 +21,15 @@ bool releasePages(std::span<const char> Bytes) {
     // loaded from the same file: those mappings begin elsewhere.
     uintptr_t Start = 0, End = 0;
     uint64_t Offset = 0, Inode = 0;
-    char Access[5] = "";
-    if (std::sscanf(Line.c_str(),
-                    "%" SCNxPTR "-%" SCNxPTR " %4s %" SCNx64 " %*s %" SCNu64,
-                    &Start, &End, Access, &Offset, &Inode) != 5 ||
-        Start != At)
+    char Dash = 0;
+    std::string Access, Device;
+    std::istringstream Fields(Line);
+    Fields >> std::hex >> Start >> Dash >> End >> Access >> Offset >> Device >>
+        std::dec >> Inode;
+    if (!Fields || Start != At)
       continue;
-    return std::string_view(Access).ends_with('p') && Access[2] != 'x' &&
-           Offset == 0 && Inode != 0 && Bytes.size() <= End - Start &&
+    return Access.ends_with("-p") && Offset == 0 && Inode != 0 &&
+           Bytes.size() <= End - Start &&
            madvise(const_cast<char *>(Bytes.data()), Bytes.size(),
                    MADV_DONTNEED) == 0;
   }
@@ -41,7 +42,12 @@ void releasePagesOf(Elf *File) {
   // libdwfl relocates objects in place.
   if (!gelf_getehdr(File, &Header) || Header.e_type == ET_REL)
     return;
-  if (const char *Start = elf_rawfile(File, &Size))
+  // libelf notes in section headers that a section is decompressed. They are
+  // the last part of most files.
+  const auto Page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const char *Start = elf_rawfile(File, &Size);
+  Size = std::min<uint64_t>(Size, Header.e_shoff / Page * Page);
+  if (Start && Size != 0)
     releasePages({Start, Size});
 }
 

@@ -14,7 +14,8 @@ namespace inmem::debuginfo {
 /// mapping. \returns whether they were given back
 bool releasePages(std::span<const char> Bytes);
 
-/// As above, for a file that libelf has mapped.
+/// As above, for all of a file that libelf has mapped but the end, from its
+/// section headers on.
 void releasePagesOf(Elf *File);
 
 } // namespace inmem::debuginfo

@@ -90,8 +90,16 @@ static void leaveOutAllocator(std::string &Name) {
 }
 
 Evidence FactReader::ofType(FoundBy Rule, std::optional<Dwarf_Die> Type) {
-  Evidence Out;
+  const auto [Of, New] = OfTypes.get(Type ? Type->addr : nullptr);
+  if (New)
+    Of = readType(Type);
+  Evidence Out = Of;
   Out.Rule = Rule;
+  return Out;
+}
+
+Evidence FactReader::readType(std::optional<Dwarf_Die> Type) {
+  Evidence Out;
   Out.Name = Names.name(Type);
   const auto Plain = stripped(Type);
   leaveOutAllocator(Out.Name);
@@ -358,10 +366,11 @@ const FrameFacts &FactReader::factsOf(uint64_t Call, int64_t Offset,
 }
 
 void FactReader::trim() {
-  constexpr size_t kMostUnits = 32, kMostFunctions = 256;
+  constexpr size_t kMostUnits = 32, kMostFunctions = 256, kMostTypes = 4096;
   Globals.trim(kMostUnits);
   ClassesOf.trim(kMostUnits);
   VariablesOf.trim(kMostFunctions);
+  OfTypes.trim(kMostTypes);
 }
 
 void FactReader::addRust(FrameFacts &Out, Dwarf_Die Unit,

@@ -99,6 +99,7 @@ private:
                Dwarf_Die *Unit);
   Dwarf_Die *unitAt(uint64_t Address);
   Evidence ofType(FoundBy Rule, std::optional<Dwarf_Die> Type);
+  Evidence readType(std::optional<Dwarf_Die> Type);
   void addPointer(FrameFacts &Out, FoundBy Rule,
                   std::optional<Dwarf_Die> Pointer);
   void addVariable(FrameFacts &Out, const VariablePlace &Place);
@@ -124,6 +125,7 @@ private:
   std::map<Place, FrameFacts> Known;
   Recent<const void *, std::map<Dwarf_Addr, Dwarf_Die>> Globals; ///< by unit
   Recent<const void *, Variables> VariablesOf; ///< by function
+  Recent<const void *, Evidence> OfTypes;      ///< by type
   std::map<const void *, bool> Unnamed;        ///< units that lack namespaces
   /// Classes of one unit with one name, without template arguments.
   struct Classes {

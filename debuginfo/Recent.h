@@ -4,6 +4,7 @@
 #define INMEM_DEBUGINFO_RECENT_H
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -46,7 +47,7 @@ public:
     Times.reserve(All.size());
     for (const auto &[Of, One] : All)
       Times.push_back(One.UsedAt);
-    const auto Oldest = Times.end() - static_cast<ptrdiff_t>(Most / 2 + 1);
+    const auto Oldest = Times.end() - static_cast<std::ptrdiff_t>(Most / 2 + 1);
     std::ranges::nth_element(Times, Oldest);
     std::erase_if(All, [Last = *Oldest](const auto &One) {
       return One.second.UsedAt <= Last;
