@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
+#include <gelf.h>
 #include <gtest/gtest.h>
 #include <span>
 #include <string>
@@ -89,6 +90,29 @@ TEST(FilePages, OfMemoryStay) {
   EXPECT_FALSE(releasePages(Memory));
   EXPECT_EQ(Memory[7], 'x');
   munmap(At, 4096);
+}
+
+TEST(FilePages, OfChangedSectionHeadersStay) {
+  const int Fd = open(INMEM_FUNCTIONS, O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(Fd, 0);
+  elf_version(EV_CURRENT);
+  Elf *File = elf_begin(Fd, ELF_C_READ_MMAP_PRIVATE, nullptr);
+  unsigned Changed = 0;
+  for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
+    GElf_Shdr Before, After;
+    if (!gelf_getshdr(S, &Before) || Before.sh_type != SHT_PROGBITS ||
+        (Before.sh_flags & (SHF_ALLOC | SHF_COMPRESSED)) ||
+        elf_compress(S, ELFCOMPRESS_ZLIB, ELF_CHF_FORCE) != 1)
+      continue;
+    ++Changed;
+    releasePagesOf(File);
+    ASSERT_TRUE(gelf_getshdr(S, &After));
+    EXPECT_TRUE(After.sh_flags & SHF_COMPRESSED);
+    EXPECT_NE(After.sh_size, Before.sh_size);
+  }
+  EXPECT_GT(Changed, 0U);
+  elf_end(File);
+  close(Fd);
 }
 
 } // namespace
