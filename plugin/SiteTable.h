@@ -181,7 +181,16 @@ struct ReturnFact {
 /// A place in a function where bits of objects of a class are accessed, or a
 /// function is called on the member that they are (accesses=on).
 struct MemberFact {
-  enum Kind : uint8_t { Read = 1, Write = 2, Call = 4 };
+  /// Chosen: the place is a choice, one side of which reads it.
+  /// Pointer, Number: what is read; neither: an object, or unknown.
+  enum Kind : uint8_t {
+    Read = 1,
+    Write = 2,
+    Call = 4,
+    Chosen = 8,
+    Pointer = 16,
+    Number = 32
+  };
   const TypeInfo *Owner; ///< of the table
   uint64_t FirstBit, Bits;
   unsigned Line, Column;

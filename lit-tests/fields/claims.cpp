@@ -4,8 +4,6 @@
 // RUN: %expect %t.json --in %s
 // RUN: %if all-tiers %{ %inmem-clangxx -std=c++20 -pthread -O0 -fplugin-arg-inmem-accesses=on %s -o %t.0 && %record %t.json -- %t.0 %}
 // RUN: %if all-tiers %{ %expect %t.json --in %s %}
-// Earlier compilers drop the place of an access to a chosen address, ternary()'s.
-// REQUIRES: llvm-22
 // EXPECT: [f.type for f in report.findings if f.rule in ("unread-field", "copied-only-field", "unused-member")] == ["Sound"]
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <bit>

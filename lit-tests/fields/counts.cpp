@@ -1,6 +1,6 @@
 // Intent: reads and writes of scalar fields are those that DHAT sees at their bytes, at -O0 and -O2.
-// Earlier compilers drop the places of accesses that they merge at -O2 (docs/fields.md).
-// REQUIRES: valgrind, llvm-22
+// Before LLVM 20, the optimiser makes one store of the two in insert(), which counts for both fields.
+// REQUIRES: valgrind
 // RUN: %if all-tiers %{ %inmem-clangxx -std=c++17 -O0 -fplugin-arg-inmem-accesses=on -fplugin-arg-inmem-objects=off %s -o %t.0 %}
 // RUN: %if all-tiers %{ %record %t.0.json -- %t.0 %}
 // RUN: %if all-tiers %{ %clangxx -std=c++17 -O0 -pthread %s -o %t.0.plain %}
@@ -11,7 +11,7 @@
 // RUN: %clangxx -std=c++17 -O2 -pthread %s -o %t.2.plain
 // RUN: valgrind --tool=dhat --dhat-out-file=%t.2.dhat %t.2.plain
 // RUN: env INMEM_OPTIONS=output=%t.inmem %t.2 && %inmem export --format dhat -o %t.exported %t.inmem
-// RUN: %python %inputs/dhat_fields.py %t.2.json %t.2.dhat --except Shared.count --sum Tree.left+right --sum Pair.x+y --exported %t.exported
+// RUN: %python %inputs/dhat_fields.py %t.2.json %t.2.dhat --except Shared.count --sum Pair.x+y %if llvm-22 %{ --sum Tree.left+right %} %else %{ --except Tree.left --except Tree.right %} --exported %t.exported
 // An atomic update is a read and a write.
 // RUN: %if all-tiers %{ %expect %t.0.json 'fields["Shared.count"].reads == fields["Shared.count"].writes == 2000' %}
 // RUN: %expect %t.2.json 'fields["Shared.count"].reads == fields["Shared.count"].writes == 2000'

@@ -14,55 +14,21 @@ namespace inmem {
 
 namespace {
 
-/// Functions with arguments that the passes see as copies, or that end the
-/// block: a cast to void * for them says nothing of the object.
-bool takesAnyObject(const CallExpr &E) {
-  const FunctionDecl *F = E.getDirectCallee();
-  if (!F || !F->getIdentifier())
-    return F && (F->getOverloadedOperator() == OO_Delete ||
-                 F->getOverloadedOperator() == OO_Array_Delete);
-  return llvm::is_contained(
-      llvm::ArrayRef<StringRef>{"free", "realloc", "cfree", "memset", "bzero",
-                                "__builtin_memset", "__builtin___memset_chk",
-                                "__builtin_operator_delete",
-                                "__builtin_prefetch"},
-      F->getName());
+bool isChoice(const Expr &E) {
+  const auto *Binary = dyn_cast<BinaryOperator>(&E);
+  return Binary ? Binary->isLogicalOp() : isa<AbstractConditionalOperator>(E);
 }
 
-bool copiesBytes(const CallExpr &E) {
-  const FunctionDecl *F = E.getDirectCallee();
-  if (!F || !F->getIdentifier() || E.getNumArgs() < 3)
-    return false;
-  StringRef Name = F->getName();
-  Name.consume_front("__builtin_");
-  Name.consume_front("__");
-  Name.consume_back("_chk");
-  return Name == "memcpy" || Name == "memmove" || Name == "mempcpy";
+uint8_t valueOf(QualType Type) {
+  if (Type->isPointerType())
+    return MemberFact::Pointer;
+  return Type->isArithmeticType() || Type->isEnumeralType() ? MemberFact::Number
+                                                            : 0;
 }
 
-/// \p E without conversions of pointers.
-const Expr &unconverted(const Expr &E) {
-  const Expr *Inner = &FieldPaths::plain(E);
-  for (const auto *Cast = dyn_cast<CastExpr>(Inner);
-       Cast && Cast->getCastKind() == CK_BitCast;
-       Cast = dyn_cast<CastExpr>(Inner))
-    Inner = &FieldPaths::plain(*Cast->getSubExpr());
-  return *Inner;
-}
+} // namespace
 
-bool isCopyRole(const FunctionDecl *F) {
-  if (!F)
-    return false;
-  if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(F))
-    return Constructor->isCopyOrMoveConstructor();
-  const auto *Method = dyn_cast<CXXMethodDecl>(F);
-  if (Method && (Method->isCopyAssignmentOperator() ||
-                 Method->isMoveAssignmentOperator()))
-    return true;
-  return F->getIdentifier() && F->getName() == "swap";
-}
-
-FunctionFacts::MemberRole roleOf(const FunctionDecl &F) {
+FunctionFacts::MemberRole FieldUses::roleOf(const FunctionDecl &F) {
   if (isCopyRole(&F))
     return FunctionFacts::Copies;
   if (isa<CXXConstructorDecl>(F))
@@ -71,18 +37,24 @@ FunctionFacts::MemberRole roleOf(const FunctionDecl &F) {
                                    : FunctionFacts::Other;
 }
 
-} // namespace
-
 //===----------------------------------------------------------------------===//
 // Facts
 //===----------------------------------------------------------------------===//
 
 void FieldUses::add(const Path &Of, uint8_t Kinds, SourceLocation Loc) {
+  constexpr size_t kMostChoices = 8;
   const SourceLoc Where = C.location(Loc);
   if (!Where.Line || !Of.Bits)
     return;
   C.Current.Facts.Members.push_back({Of.Owner, Of.FirstBit, Of.Bits, Where.Line,
                                      Where.Column, Kinds, Of.BitField});
+  if (Kinds & MemberFact::Read)
+    for (const SourceLocation Choice :
+         llvm::ArrayRef(Choices).take_back(kMostChoices))
+      if (const SourceLoc At = C.location(Choice); At.Line)
+        C.Current.Facts.Members.push_back({Of.Owner, Of.FirstBit, Of.Bits,
+                                           At.Line, At.Column,
+                                           MemberFact::Chosen, Of.BitField});
 }
 
 void FieldUses::addOpaque(const Path &Of, SourceLocation Loc) {
@@ -227,6 +199,24 @@ void FieldUses::visitChildren(const Stmt &S) {
                        [this](const Stmt *Part, PartSlot) { visit(Part); });
 }
 
+/// Compilers before LLVM 20 give one load that they make of those on both sides
+/// of a choice the choice's place.
+void FieldUses::enterChoice(const Expr &E) {
+  if constexpr (LLVM_VERSION_MAJOR < 20)
+    Choices.push_back(E.getExprLoc());
+}
+
+void FieldUses::leaveChoice() {
+  if (!Choices.empty())
+    Choices.pop_back();
+}
+
+void FieldUses::visitChoice(const Expr &E) {
+  enterChoice(E);
+  visitChildren(E);
+  leaveChoice();
+}
+
 void FieldUses::visit(const Stmt *S) {
   if (!S)
     return;
@@ -243,6 +233,8 @@ void FieldUses::visit(const Stmt *S) {
         visitVariable(*Variable);
   if (const auto *Cast = dyn_cast<CastExpr>(S))
     return visitCast(*Cast);
+  if (const auto *E = dyn_cast<Expr>(S); E && isChoice(*E))
+    return visitChoice(*E);
   if (const auto *Binary = dyn_cast<BinaryOperator>(S))
     return visitBinary(*Binary);
   if (const auto *Unary = dyn_cast<UnaryOperator>(S))
@@ -316,8 +308,10 @@ void FieldUses::visitRead(const Expr &E) {
   const Expr &Inner = FieldPaths::plain(E);
   if (const auto *Choice = dyn_cast<ConditionalOperator>(&Inner)) {
     visit(Choice->getCond());
+    enterChoice(*Choice);
     visitRead(*Choice->getTrueExpr());
-    return visitRead(*Choice->getFalseExpr());
+    visitRead(*Choice->getFalseExpr());
+    return leaveChoice();
   }
   if (const auto *Pair = dyn_cast<BinaryOperator>(&Inner);
       Pair && Pair->getOpcode() == BO_Comma) {
@@ -336,7 +330,7 @@ void FieldUses::visitRead(const Expr &E) {
     return visitEscaping(Inner);
   const std::optional<Path> Read = Paths.resolve(Inner);
   if (Read)
-    add(*Read, MemberFact::Read, Inner.getExprLoc());
+    add(*Read, MemberFact::Read | valueOf(Inner.getType()), Inner.getExprLoc());
   noteRead(Inner, Read);
   visitBase(Inner);
 }
@@ -389,8 +383,9 @@ void FieldUses::visitBinary(const BinaryOperator &E) {
     const std::optional<Path> Of = Paths.resolve(Left);
     if (Of)
       add(*Of,
-          E.isCompoundAssignmentOp() ? MemberFact::Read | MemberFact::Write
-                                     : MemberFact::Write,
+          E.isCompoundAssignmentOp()
+              ? MemberFact::Read | MemberFact::Write | valueOf(Left.getType())
+              : MemberFact::Write,
           E.getExprLoc());
     if (E.isCompoundAssignmentOp())
       noteRead(Left, Of);
@@ -412,7 +407,8 @@ void FieldUses::visitUnary(const UnaryOperator &E) {
       isa<MemberExpr, ArraySubscriptExpr>(Inner)) {
     const std::optional<Path> Of = Paths.resolve(Inner);
     if (Of)
-      add(*Of, MemberFact::Read | MemberFact::Write, E.getExprLoc());
+      add(*Of, MemberFact::Read | MemberFact::Write | valueOf(Inner.getType()),
+          E.getExprLoc());
     noteRead(Inner, Of);
     return visitBase(Inner);
   }
@@ -426,137 +422,6 @@ void FieldUses::visitUnary(const UnaryOperator &E) {
       }
   }
   visitChildren(E);
-}
-
-void FieldUses::visitConstruct(const CXXConstructExpr &E) {
-  const CXXConstructorDecl *Constructor = E.getConstructor();
-  Uncounted.addCall(*Constructor);
-  Uncounted.addCallOn(*Constructor, E.getType());
-  for (const Expr *Argument : E.arguments())
-    notePassed(Constructor, *Argument);
-  if (E.getNumArgs() == 1 && Constructor->isCopyOrMoveConstructor()) {
-    const Expr &From = *E.getArg(0);
-    // A trivial one is a copy of bytes.
-    if (Constructor->isTrivial()) {
-      if (const std::optional<Path> Of = Paths.resolve(From))
-        add(*Of, MemberFact::Read, E.getExprLoc());
-      else if (const std::optional<Path> Whole = Paths.whole(E.getType());
-               Whole && !FieldPaths::isLocal(From))
-        add(*Whole, MemberFact::Read, E.getExprLoc());
-      return visitBase(From);
-    }
-    if (const std::optional<Path> Of = Paths.resolve(From)) {
-      add(*Of, MemberFact::Call, E.getExprLoc());
-      return visitBase(From);
-    }
-  }
-  visitChildren(E);
-}
-
-/// A builtin that updates the object at \p Address.
-void FieldUses::visitAtomic(const Expr &E, const Expr *Address) {
-  const auto *Of = dyn_cast<UnaryOperator>(Address->IgnoreParenCasts());
-  if (Of && Of->getOpcode() == UO_AddrOf)
-    if (const std::optional<Path> Updated = Paths.resolve(*Of->getSubExpr())) {
-      add(*Updated, MemberFact::Read | MemberFact::Write, E.getExprLoc());
-      add(*Updated, MemberFact::Read | MemberFact::Write, E.getBeginLoc());
-      visitBase(*Of->getSubExpr());
-      for (const Stmt *Child : E.children())
-        if (Child != Address)
-          visit(Child);
-      return;
-    }
-  visitChildren(E);
-}
-
-void FieldUses::visitCall(const CallExpr &E) {
-  if (const FunctionDecl *F = E.getDirectCallee();
-      F && F->getBuiltinID() && E.getNumArgs() &&
-      F->getName().starts_with("__sync_"))
-    return visitAtomic(E, E.getArg(0));
-
-  if (copiesBytes(E))
-    return visitByteCopy(E);
-  if (E.getDirectCallee())
-    Uncounted.addCall(*E.getDirectCallee());
-  for (const Expr *Argument : E.arguments())
-    notePassed(E.getDirectCallee(), *Argument);
-
-  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(E.getDirectCallee());
-  const bool OnObject =
-      isa<CXXMemberCallExpr>(E) ||
-      (isa<CXXOperatorCallExpr>(E) && Method && Method->isInstance());
-  if (FieldPaths::forwards(E))
-    return visit(E.getArg(0));
-  if (const FunctionDecl *F = E.getDirectCallee();
-      F && F->getIdentifier() && F->getName() == "swap" &&
-      F->isInStdNamespace() && !OnObject) {
-    for (const Expr *Argument : E.arguments())
-      if (Paths.resolve(*Argument))
-        visitBase(*Argument);
-      else
-        visit(Argument);
-    return;
-  }
-  const Expr *Object = nullptr;
-  if (const auto *Call = dyn_cast<CXXMemberCallExpr>(&E))
-    Object = Call->getImplicitObjectArgument();
-  else if (OnObject && E.getNumArgs())
-    Object = E.getArg(0);
-  const bool Trivial = Method && Method->isTrivial() && OnObject &&
-                       E.getNumArgs() == 2 && isCopyRole(Method);
-  if (Object) {
-    notePassed(Method, *Object);
-    if (const std::optional<Path> Of = Paths.resolve(*Object))
-      add(*Of, Trivial ? MemberFact::Write : MemberFact::Call, E.getExprLoc());
-    if (Trivial)
-      if (const std::optional<Path> Of = Paths.whole(Object->getType()))
-        add(*Of, MemberFact::Read | MemberFact::Write, E.getExprLoc());
-    const Expr &Inner = FieldPaths::plain(*Object);
-    if (isa<MemberExpr, ArraySubscriptExpr>(Inner))
-      visitBase(Inner);
-    else
-      visit(Object);
-  }
-  if (!OnObject || !isa<CXXOperatorCallExpr>(E))
-    if (!isa<CXXMemberCallExpr>(E))
-      visit(E.getCallee());
-  const bool AnyObject = takesAnyObject(E);
-  for (unsigned I = Object && isa<CXXOperatorCallExpr>(E); I < E.getNumArgs();
-       ++I) {
-    const Expr *Argument = E.getArg(I);
-    const auto *Cast = dyn_cast<CastExpr>(Argument->IgnoreParens());
-    if (AnyObject)
-      while (Cast && Cast->getCastKind() == CK_BitCast)
-        Cast =
-            dyn_cast<CastExpr>((Argument = Cast->getSubExpr())->IgnoreParens());
-    if (Trivial && Paths.resolve(*Argument)) {
-      add(*Paths.resolve(*Argument), MemberFact::Read, E.getExprLoc());
-      visitBase(*Argument);
-      continue;
-    }
-    visit(Argument);
-  }
-}
-
-void FieldUses::visitByteCopy(const CallExpr &E) {
-  const Expr &To = unconverted(*E.getArg(0)), &From = unconverted(*E.getArg(1));
-  const auto ClassOf = [](const Expr &Pointer) {
-    const QualType Type = Pointer.getType();
-    const QualType Pointee =
-        Type->isPointerType() ? Type->getPointeeType() : QualType();
-    return !Pointee.isNull() && Pointee->isRecordType() ? Pointee : QualType();
-  };
-  const QualType Class = ClassOf(From);
-  // Between objects of a class it is a copy; elsewhere the bytes may be read.
-  if (!Class.isNull() && (ClassOf(To).isNull() ||
-                          !Context.hasSameUnqualifiedType(Class, ClassOf(To))))
-    addOpaqueType(Class, E.getExprLoc());
-  addFollowing(From, /*Any=*/true);
-  visit(&To);
-  visit(&From);
-  for (unsigned I = 2; I < E.getNumArgs(); ++I)
-    visit(E.getArg(I));
 }
 
 void FieldUses::visitList(const InitListExpr &E) {

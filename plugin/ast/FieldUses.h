@@ -32,6 +32,11 @@ private:
 
   void visit(const clang::Stmt *S);
   void visitChildren(const clang::Stmt &S);
+  void visitChoice(const clang::Expr &E);
+  void enterChoice(const clang::Expr &E);
+  void leaveChoice();
+  /// Both arguments of \p E are the same member, of two objects.
+  bool isSameMember(const clang::CallExpr &E);
   void visitCast(const clang::CastExpr &E);
   /// The value of the lvalue \p E is read.
   void visitRead(const clang::Expr &E);
@@ -59,6 +64,12 @@ private:
   /// True if a function that copies or moves copies the member \p E.
   bool isCopied(const clang::Expr &E) const;
 
+  /// \p E without conversions of pointers.
+  static const clang::Expr &unconverted(const clang::Expr &E);
+  /// True if \p F, null or a function, copies or moves an object.
+  static bool isCopyRole(const clang::FunctionDecl *F);
+  static FunctionFacts::MemberRole roleOf(const clang::FunctionDecl &F);
+
   void add(const Path &Of, uint8_t Kinds, clang::SourceLocation Loc);
   void addOpaque(const Path &Of, clang::SourceLocation Loc);
   void addOpaqueType(clang::QualType Type, clang::SourceLocation Loc,
@@ -70,6 +81,8 @@ private:
   CollectorContext &C;
   clang::ASTContext &Context;
   bool InLibrary = false;
+  /// Places of the choices around the current expression, innermost last.
+  llvm::SmallVector<clang::SourceLocation, 4> Choices;
   /// A member that is only copied to the same one of another object.
   const clang::Expr *Copied = nullptr;
   FieldPaths Paths;

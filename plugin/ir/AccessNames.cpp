@@ -88,17 +88,6 @@ void AccessNames::read(Function &F) {
   findAnchors();
 }
 
-/// \p Pointer as a pointer and a constant distance from it in bits.
-static std::pair<const Value *, int64_t> rootOf(const Value *Pointer,
-                                                const DataLayout &Layout) {
-  if (Pointer->getType()->isVectorTy())
-    return {Pointer, 0};
-  APInt Offset(Layout.getIndexTypeSizeInBits(Pointer->getType()), 0);
-  const Value *Root = Pointer->stripAndAccumulateConstantOffsets(
-      Layout, Offset, /*AllowNonInbounds=*/true);
-  return {Root, Offset.getSExtValue() * 8};
-}
-
 void AccessNames::findAnchors() {
   MapVector<const Value *, SmallVector<Anchor, 2>> Votes;
   for (const Access &A : Accesses) {
@@ -130,6 +119,11 @@ void AccessNames::findAnchors() {
 
 StringRef AccessNames::functionOf(const DILocation &Loc) const {
   return nameOf(Loc.getScope()->getSubprogram());
+}
+
+StringRef AccessNames::nameOf(const Function &F) const {
+  const StringRef Name = nameOf(F.getSubprogram());
+  return Name.empty() ? F.getName() : Name;
 }
 
 StringRef AccessNames::nameOf(const DISubprogram *Subprogram) const {
@@ -208,6 +202,8 @@ std::optional<ObjectBits> AccessNames::byLocation(const Access &A) const {
   if (!Loc || !Loc->getLine())
     return std::nullopt;
   const std::optional<ObjectBits> Alias = byAlias(A);
+  if (!Alias && isChoice(A))
+    return std::nullopt;
   const int64_t Offset = rootOf(A.Pointer, *Layout).second;
   SmallVector<ObjectBits, 4> Fitting, Like;
   for (const MemberFact *Fact : factsAt(*Loc)) {
@@ -295,108 +291,6 @@ void AccessNames::widen(const Access &A, ObjectBits &Of) const {
                     Of.First + Of.Bits <= Offset + Bits;
   Of.First = firstBit(A, Of.Owner).value_or(Fits ? Offset : Of.First);
   Of.Bits = Bits;
-}
-
-/// The numbers that \p Index may be, where they are two.
-static std::optional<std::pair<int64_t, int64_t>>
-twoValues(const Value *Index) {
-  using namespace PatternMatch;
-  const APInt *First, *Second;
-  if (match(Index, m_Select(m_Value(), m_APInt(First), m_APInt(Second))))
-    return std::pair(First->getSExtValue(), Second->getSExtValue());
-  const Value *Bit;
-  const APInt *By;
-  if (match(Index, m_ZExt(m_Value(Bit))) && Bit->getType()->isIntegerTy(1))
-    return std::pair<int64_t, int64_t>(0, 1);
-  if (match(Index, m_Shl(m_ZExt(m_Value(Bit)), m_APInt(By))) &&
-      Bit->getType()->isIntegerTy(1))
-    return std::pair<int64_t, int64_t>(0, int64_t{1} << By->getZExtValue());
-  return std::nullopt;
-}
-
-/// The map that GEPOperator::collectOffset() fills, which LLVM changed.
-template <typename Function> struct OffsetsOf;
-template <typename Map>
-struct OffsetsOf<bool (GEPOperator::*)(const DataLayout &, unsigned, Map &,
-                                       APInt &) const> {
-  using Type = Map;
-};
-using VariableOffsets = OffsetsOf<decltype(&GEPOperator::collectOffset)>::Type;
-
-SmallVector<std::pair<const Value *, int64_t>, 4>
-AccessNames::alternatives(const Value *Pointer) const {
-  constexpr unsigned kMost = 4;
-  if (Pointer->getType()->isVectorTy())
-    return {};
-  const auto [Root, Offset] = rootOf(Pointer, *Layout);
-  SmallVector<std::pair<const Value *, int64_t>, 4> Found;
-  auto Add = [&, Already = Offset](const Value *Each) {
-    const auto [Inner, Distance] = rootOf(Each, *Layout);
-    Found.emplace_back(Inner, Distance + Already);
-  };
-  if (const auto *Choice = dyn_cast<SelectInst>(Root)) {
-    Add(Choice->getTrueValue());
-    Add(Choice->getFalseValue());
-  } else if (const auto *Phi = dyn_cast<PHINode>(Root);
-             Phi && Phi->getNumIncomingValues() <= kMost) {
-    for (const Value *Each : Phi->incoming_values())
-      Add(Each);
-  } else if (const auto *Gep = dyn_cast<GEPOperator>(Root)) {
-    const unsigned Width = Layout->getIndexTypeSizeInBits(Gep->getType());
-    VariableOffsets Variable;
-    APInt Constant(Width, 0);
-    if (!Gep->collectOffset(*Layout, Width, Variable, Constant) ||
-        Variable.size() != 1)
-      return {};
-    const auto &[Index, Scale] = *Variable.begin();
-    const auto Values = twoValues(Index);
-    if (!Values)
-      return {};
-    const auto [Inner, Distance] = rootOf(Gep->getPointerOperand(), *Layout);
-    for (const int64_t Value : {Values->first, Values->second})
-      Found.emplace_back(Inner, Distance + Offset +
-                                    8 * (Constant.getSExtValue() +
-                                         Value * Scale.getSExtValue()));
-  }
-  return Found;
-}
-
-/// An access without a location. The optimiser drops locations where it merges
-/// two accesses. Candidates are members that the function accesses at the same
-/// distances from the same kind of object.
-SmallVector<ObjectBits, 2> AccessNames::byUse(const Access &A) const {
-  const DILocation *Loc = A.At->getDebugLoc();
-  const DISubprogram *Subprogram = A.At->getFunction()->getSubprogram();
-  if ((Loc && Loc->getLine() && Loc->getColumn()) || !A.Bytes ||
-      (!Loc && !Subprogram))
-    return {};
-  const FunctionFacts *Facts =
-      Loc ? indexOf(*Loc).Facts : indexOf(*Subprogram).Facts;
-  if (!Facts)
-    return {};
-  auto Distances = alternatives(A.Pointer);
-  if (Distances.empty())
-    Distances.push_back(rootOf(A.Pointer, *Layout));
-  SmallVector<ObjectBits, 2> Found;
-  SmallPtrSet<const TypeInfo *, 4> Tried;
-  for (const MemberFact &First : Facts->Members) {
-    if (!Tried.insert(First.Owner).second)
-      continue;
-    SmallVector<ObjectBits, 2> Members;
-    for (const auto &[Pointer, Bits] : Distances) {
-      const ObjectBits Of{First.Owner, static_cast<uint64_t>(Bits), A.Bytes * 8,
-                          false};
-      const bool Known = any_of(Facts->Members, [&](const MemberFact &Fact) {
-        return Fact.Owner == Of.Owner && Fact.FirstBit == Of.First &&
-               Fact.Bits == Of.Bits &&
-               (Fact.Kinds & (A.Write ? MemberFact::Write : MemberFact::Read));
-      });
-      if (Known && !is_contained(Members, Of))
-        Members.push_back(Of);
-    }
-    Found.append(Members);
-  }
-  return Found;
 }
 
 SmallVector<ObjectBits, 1>
@@ -488,10 +382,13 @@ SmallVector<AccessNames::Name, 2> AccessNames::names(const Access &A) const {
   }
   SmallVector<Name, 2> All;
   Found.OneOf = true;
+  bool Partial = false;
   for (const auto &[Pointer, Bits] : alternatives(A.Pointer)) {
     const std::optional<ObjectBits> Each = at(Pointer, Bits, A.Bytes);
-    if (!Each)
-      continue; // unknown ones leave the others possible
+    if (!Each) { // unknown ones leave the others possible
+      Partial |= !isa<Constant>(Pointer);
+      continue;
+    }
     Found.Of = *Each;
     if (none_of(All, [&](const Name &N) { return N.Of == *Each; }))
       All.push_back(Found);
@@ -500,9 +397,12 @@ SmallVector<AccessNames::Name, 2> AccessNames::names(const Access &A) const {
     for (const ObjectBits &Each : byUse(A)) {
       Found.Of = Each;
       All.push_back(Found);
+      Partial = !isChoice(A);
     }
   if (All.size() == 1)
     All.front().OneOf = false;
+  for (Name &Each : All)
+    Each.Guess = Partial;
   if (!All.empty())
     return All;
   // A library's container works for a call on it: it walks over its nodes.

@@ -46,6 +46,7 @@ public:
     FunctionFacts::MemberRole Role = FunctionFacts::Other;
     bool OneOf = false; ///< of several, one of which is accessed
     bool Any = false;   ///< something in these bits
+    bool Guess = false; ///< it may be of other fields, too
   };
 
   AccessNames(const PipelineState &State, const SiteTable &Table);
@@ -55,8 +56,14 @@ public:
   llvm::ArrayRef<Access> accesses() const { return Accesses; }
   /// Empty if nothing names the access.
   llvm::SmallVector<Name, 2> names(const Access &A) const;
+  /// \p A may read fields that \p Found, its names, does not have.
+  bool isLost(const Access &A, llvm::ArrayRef<Name> Found) const;
+  /// All bits that a wide access may read around the named ones.
+  std::optional<ObjectBits> around(const Access &A) const;
   /// The member that the function called by \p Call is called on.
   std::optional<Name> objectOf(const llvm::CallBase &Call) const;
+  /// The linkage name of \p F as it was written.
+  llvm::StringRef nameOf(const llvm::Function &F) const;
   /// The linkage name of the function that \p Loc is written in.
   llvm::StringRef functionOf(const llvm::DILocation &Loc) const;
 
@@ -79,12 +86,18 @@ private:
     int64_t Bits = 0;
   };
 
+  /// \p Pointer as a pointer and a constant distance from it in bits.
+  static std::pair<const llvm::Value *, int64_t>
+  rootOf(const llvm::Value *Pointer, const llvm::DataLayout &Layout);
+
   const FunctionIndex &indexOf(const llvm::DISubprogram &Subprogram) const;
   const FunctionIndex &indexOf(const llvm::DILocation &Loc) const {
     return indexOf(*Loc.getScope()->getSubprogram());
   }
   llvm::StringRef nameOf(const llvm::DISubprogram *Subprogram) const;
   llvm::SmallVector<ObjectBits, 2> byUse(const Access &A) const;
+  llvm::SmallVector<ObjectBits, 2> chosenAt(const llvm::DILocation &Loc,
+                                            const Access &A) const;
   llvm::ArrayRef<const MemberFact *> factsAt(const llvm::DILocation &Loc) const;
   FunctionFacts::MemberRole roleAt(const llvm::DILocation *Loc) const;
   bool isInLibrary(const llvm::DILocation &Loc) const;
@@ -97,6 +110,8 @@ private:
   /// The addresses that \p Pointer may have; none if they are not few.
   llvm::SmallVector<std::pair<const llvm::Value *, int64_t>, 4>
   alternatives(const llvm::Value *Pointer) const;
+  /// True if code chose between addresses and reads what it chose.
+  bool isChoice(const Access &A) const;
   void adaptUnit(const Access &A, ObjectBits &Of) const;
   bool isForWrite(const Access &A) const;
   void widen(const Access &A, ObjectBits &Of) const;

@@ -5,6 +5,7 @@
 #include "ir/CounterRecords.h"
 #include "ir/Counters.h"
 #include "ir/FunctionFacts.h"
+#include "ir/LostReads.h"
 #include "ir/Passes.h"
 #include "ir/StreamedLoops.h"
 #include "llvm/ADT/SetVector.h"
@@ -26,7 +27,7 @@ public:
                 FunctionAnalysisManager &Analyses)
       : M(M), Table(SiteTable::current()), Emitter(M, LTOPreLink),
         Records(M, Emitter, State.Counted), Counters(M, Emitter),
-        Names(State, Table), Analyses(Analyses) {}
+        Names(State, Table), Lost(State, Table), Analyses(Analyses) {}
 
   bool run() {
     for (Function &F : M)
@@ -52,7 +53,9 @@ private:
     StreamedLoops Loops(F, Analyses);
     SmallSetVector<const TypeInfo *, 4> Streamed;
     for (const Access &A : Names.accesses()) {
-      for (const AccessNames::Name &Name : Names.names(A)) {
+      const auto Found = Names.names(A);
+      noteLost(F, A, Found);
+      for (const AccessNames::Name &Name : Found) {
         if (markStreamed(F, A, Name, Loops))
           Streamed.insert(Name.Of.Owner);
         if (A.Read)
@@ -76,6 +79,15 @@ private:
     for (CallBase *Call : Calls)
       if (const auto Name = Names.objectOf(*Call))
         mark(F, *Call, *Name, eventOfCall(*Name));
+  }
+
+  void noteLost(const Function &F, const Access &A,
+                ArrayRef<AccessNames::Name> Found) {
+    const DILocation *Loc = A.At->getDebugLoc();
+    if (Names.isLost(A, Found))
+      Lost.add(A, Loc ? Names.functionOf(*Loc) : Names.nameOf(F));
+    if (const auto Around = Names.around(A))
+      Lost.add(*Around, {M.getSourceFileName(), Loc ? Loc->getLine() : 1, 0});
   }
 
   /// \returns whether \p A accesses each element of an array.
@@ -243,6 +255,8 @@ private:
       if (Needed || Owners.contains(Fact.Owner))
         Add(*Fact.Owner, Fact.FirstBit, Fact.Bits, Fact.Where, Fact.Event);
     }
+    for (const OpaqueFact &Fact : Lost.found())
+      Add(*Fact.Owner, Fact.FirstBit, Fact.Bits, Fact.Where, Fact.Event);
     appendToUsed(M, Kept);
   }
 
@@ -268,6 +282,7 @@ private:
   CounterRecords Records;
   CounterBuilder Counters;
   AccessNames Names;
+  LostReads Lost;
   FunctionAnalysisManager &Analyses;
   SetVector<const TypeInfo *> Owners;
   std::map<std::tuple<const Function *, uint8_t, const TypeInfo *, uint64_t,

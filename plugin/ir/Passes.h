@@ -41,6 +41,16 @@ public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
+// CallGraph.cpp: notes which functions may be inlined into which.
+//
+// accesses=on. Runs before anything is inlined.
+
+class ReadCallsPass : public StatefulPass<ReadCallsPass> {
+public:
+  using StatefulPass::StatefulPass;
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+};
+
 // InstrumentObjects.cpp: counts constructions and destructions.
 //
 // Runs while constructors are still calls. There is one 8-byte cell for each

@@ -80,6 +80,7 @@ PipelineState::Call readCall(const CallBase &Call) {
 static void addEarlyPasses(ModulePassManager &Passes,
                            const std::shared_ptr<PipelineState> &State) {
   Passes.addPass(TagAllocationsPass(State));
+  Passes.addPass(ReadCallsPass(State));
   Passes.addPass(LanguagePrefixPass());
   Passes.addPass(HandlerFatesPass(HandlerFatesPass::Early));
 }

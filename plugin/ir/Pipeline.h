@@ -6,6 +6,7 @@
 #define INMEM_PLUGIN_IR_PIPELINE_H
 
 #include "SiteTable.h"
+#include "ir/CallGraph.h"
 #include "ir/CounterRecords.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -52,6 +53,8 @@ struct PipelineState {
   llvm::DenseSet<const llvm::DISubprogram *> Passed;
   /// Coroutines by linkage name, before they are split.
   llvm::StringMap<const llvm::DISubprogram *> Coroutines;
+  /// Calls before inlining, with accesses=on.
+  CallGraph Calls;
   /// Objects counted at each cell, until cells have records.
   CountedObjects Counted;
 
