@@ -211,8 +211,8 @@ INMEM_INLINE const CallerEnd *findChain(const CallerPaths &P, uintptr_t From,
   return nullptr;
 }
 
-/// Finds the end of a path from a call without a site, if the path ends at once
-/// or is direct; null if not. \p Back may be null.
+/// Finds the end of a path from a call without a site, if the path ends
+/// immediately or is direct; null if not. \p Back may be null.
 INMEM_INLINE const CallerEnd *findDirect(const ThreadState &T,
                                          uintptr_t ReturnAddress,
                                          const uintptr_t *Back) {
