@@ -256,7 +256,8 @@ private:
         Add(*Fact.Owner, Fact.FirstBit, Fact.Bits, Fact.Where, Fact.Event);
     }
     for (const OpaqueFact &Fact : Lost.found())
-      Add(*Fact.Owner, Fact.FirstBit, Fact.Bits, Fact.Where, Fact.Event);
+      if (!Names.isLibrary(Fact.Owner)) // opaque anyway
+        Add(*Fact.Owner, Fact.FirstBit, Fact.Bits, Fact.Where, Fact.Event);
     appendToUsed(M, Kept);
   }
 
