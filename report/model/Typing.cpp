@@ -93,6 +93,7 @@ void Typing::find(const Trace &T, const trace::Entry &E, SiteResult &Site) {
   if (Site.Alias.empty() || By.Source != trace::TypeSource::Certain)
     return;
   std::vector<std::string_view> Functions;
+  Functions.reserve(Site.Chain.size());
   for (const SourceLocation &P : Site.Chain)
     Functions.push_back(P.Function);
   if (std::string Alias = aliasOfSite(Functions, By.Name); !Alias.empty())

@@ -74,6 +74,20 @@ void nameFrames(report::Imported &Of, const std::string &File) {
                               "not named");
 }
 
+/// Why \p File could not be read as \p Asked, and which format it has, if that
+/// is another.
+trace::Status refusal(const trace::Status &Why, const trace::Buffer &File,
+                      const report::ImportFormat *Asked) {
+  const auto Found = Asked
+                         ? report::detectFormat(File)
+                         : trace::Result<const report::ImportFormat *>(nullptr);
+  if (!Found || !*Found || (*Found)->Read == Asked->Read)
+    return Why;
+  return trace::Status::error("", Why.str() + "; the content is " +
+                                      std::string((*Found)->Name) +
+                                      "'s, which needs no --format");
+}
+
 } // namespace
 
 Action setUpImport(CommandLine &App) {
@@ -116,7 +130,7 @@ Action setUpImport(CommandLine &App) {
     std::optional<Progress> Working("reading " + trace::escaped(S->File));
     auto Read = (*Format)->Read(**File);
     if (!Read)
-      return Outcome::unreadable(Read.status());
+      return Outcome::unreadable(refusal(Read.status(), **File, S->Format));
     Read->Cut |= (*File)->cut();
     nameFrames(*Read, S->File);
     const auto Bytes = Read->write();
