@@ -118,8 +118,8 @@ enum inmem_type_flags {
                              leads to the record of its blocks */
 };
 
-/** A type descriptor. 32 bytes, linkonce_odr hidden in a comdat named by its
- * id, so that each shared object holds one copy. */
+/** A type descriptor. 32 bytes, in a comdat named by its id, so that a shared
+ * object holds one copy; units of many types hold copies without comdats. */
 struct inmem_type {
   uint64_t id;    /* xxHash of mangled name, size and fields; never 0 */
   uint64_t size;  /* sizeof in bytes; 0 if unknown */
