@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "debuginfo/FrameFacts.h"
 
-#include "debuginfo/ConstantSize.h"
 #include "debuginfo/LibraryRules.h"
 #include "debuginfo/TemplateArguments.h"
 #include "report/names/TypeName.h"
@@ -10,7 +9,6 @@
 #include <algorithm>
 #include <cstring>
 #include <dwarf.h>
-#include <elf.h>
 
 namespace inmem::debuginfo {
 
@@ -49,7 +47,7 @@ bool isPolymorphic(Dwarf_Die Class) {
   return false;
 }
 
-/// True of nothing, and of pointers to void and characters.
+/// True for no type, and for pointers to void and characters.
 bool isUntyped(std::optional<Dwarf_Die> Type) {
   const auto To = pointee(Type);
   const auto Plain = To ? stripped(*To) : stripped(Type);
@@ -103,7 +101,7 @@ Evidence FactReader::readType(std::optional<Dwarf_Die> Type) {
   Out.Name = Names.name(Type);
   const auto Plain = stripped(Type);
   leaveOutAllocator(Out.Name);
-  // Qualifiers of a whole block's type say nothing.
+  // The qualifiers of a whole block's type have no meaning.
   for (const std::string_view Qualifier : {"const ", "volatile "})
     if (Out.Name.starts_with(Qualifier) && Plain && isClassType(*Plain))
       Out.Name.erase(0, Qualifier.size());
@@ -169,8 +167,8 @@ void FactReader::addVariable(FrameFacts &Out, const VariablePlace &Place) {
     addPointer(Out, FoundBy::Variable, typeOf(Place.Variable));
 }
 
-/// A pointer to characters behind a header of any size: of blocks that nothing
-/// else is known of.
+/// Adds a pointer to characters behind a header of any size, for blocks without
+/// other evidence.
 void FactReader::addCharacters(FrameFacts &Out, const VariablePlace &Place) {
   const auto To = pointee(typeOf(Place.Variable));
   if (!To || !*To)
@@ -208,7 +206,7 @@ void FactReader::addArgument(FrameFacts &Out, const BlockFact &Fact) {
   }
   const Dwarf_Die Callee = Scopes.front();
   unsigned Argument = Fact.Argument;
-  // A large result's address comes first.
+  // A function with a large result takes its address as the first argument.
   const auto Result = stripped(typeOf(declarationOf(Callee)));
   if (Result && isClassType(*Result) &&
       (sizeOf(Result) > 16 ||
@@ -234,7 +232,7 @@ void FactReader::addArgument(FrameFacts &Out, const BlockFact &Fact) {
   }
 }
 
-/// The class that a typeinfo describes, by its symbol or by the name in it.
+/// The class that a typeinfo describes, from its symbol or from the name in it.
 std::string FactReader::classOfTypeinfo(uint64_t Address, const char *Import) {
   std::string Mangled;
   const char *Symbol = Import ? Import : File.objectAt(Address);
@@ -320,43 +318,6 @@ void FactReader::addVtable(FrameFacts &Out, const BlockFact &Fact,
   Out.All.push_back(std::move(E));
 }
 
-/// True if C++ functions of different names begin at \p Function. Constructors
-/// of one class have one name. In C, a second name is the program's own alias.
-bool FactReader::isFolded(uint64_t Function) {
-  std::string First;
-  for (const char *Symbol : File.symbolsStartingAt(Function)) {
-    if (std::strncmp(Symbol, "_Z", 2) != 0)
-      continue;
-    std::string Name = report::demangle(Symbol);
-    if (First.empty())
-      First = std::move(Name);
-    else if (Name != First)
-      return true;
-  }
-  return false;
-}
-
-bool FactReader::mayBeFolded(Dwarf_Die *Unit, uint64_t Function) {
-  if (!LinkerFolds)
-    LinkerFolds = File.linkerMayFold();
-  if (*LinkerFolds || File.symbolsStartingAt(Function).size() > 1)
-    return true;
-  Dwarf_Attribute Attribute;
-  const char *Text = dwarf_attr_integrate(Unit, DW_AT_producer, &Attribute)
-                         ? dwarf_formstring(&Attribute)
-                         : nullptr;
-  const std::string_view Producer = Text ? Text : "";
-  if (Producer.find("clang") != Producer.npos)
-    return false;
-  if (Producer.find("-fno-ipa-icf") != Producer.npos)
-    return false;
-  for (const std::string_view Option :
-       {" -O2", " -O3", " -Os", " -Ofast", " -Oz", "-fipa-icf", "GIMPLE"})
-    if (Producer.find(Option) != Producer.npos)
-      return true;
-  return Producer.empty();
-}
-
 const FrameFacts &FactReader::factsOf(uint64_t Call, int64_t Offset,
                                       std::optional<unsigned> StoredTo) {
   const auto [Where, New] = Known.try_emplace({Call, Offset, StoredTo});
@@ -389,86 +350,6 @@ void FactReader::addRust(FrameFacts &Out, Dwarf_Die Unit,
   Out.Library->IsBytes = false;
 }
 
-/// The name of the function that a call calls; null: not known.
-const char *FactReader::calleeOf(uint64_t Call) {
-  // Of one with its target in it, and of one through a slot.
-  const uint64_t Starts[] = {File.machine() == EM_AARCH64 ? Call - 3 : Call - 4,
-                             Call - 5};
-  for (const uint64_t Start : Starts) {
-    const auto Bytes = File.bytesAt(Start);
-    const auto I = Bytes.empty() || !Decode.works()
-                       ? std::nullopt
-                       : Decode.decode(Bytes, Start);
-    if (!I || I->Does != Instruction::Kind::Call || !I->Value ||
-        Start + I->Length != Call + 1)
-      continue;
-    if (I->Offset == 1)
-      return File.storedAt(I->Value).Symbol;
-    if (const char *Import = File.importAt(I->Value))
-      return Import;
-    const auto *Symbol = File.symbolAt(I->Value);
-    return Symbol && Symbol->Start == I->Value ? Symbol->Name : nullptr;
-  }
-  return nullptr;
-}
-
-/// True if a parameter that may be a size is constant in \p Function, since all
-/// of its callers pass that.
-static bool hasConstantParameter(Dwarf_Die Function) {
-  return std::ranges::any_of(childrenOf(Function), [](Dwarf_Die Child) {
-    if (dwarf_tag(&Child) != DW_TAG_formal_parameter ||
-        !dwarf_hasattr(&Child, DW_AT_const_value))
-      return false;
-    const auto Type = stripped(typeOf(Child));
-    const auto Encoding = Type ? numberOf(*Type, DW_AT_encoding) : std::nullopt;
-    return (Encoding == DW_ATE_unsigned || Encoding == DW_ATE_signed) &&
-           sizeOf(Type) >= 4;
-  });
-}
-
-/// See FrameFacts::HasConstantSize.
-bool FactReader::hasOwnSize(uint64_t Call,
-                            const std::vector<Dwarf_Die> &Scopes) {
-  if (Scopes.empty()) {
-    const auto *Symbol = File.symbolAt(Call);
-    if (!File.isProgram() ||
-        (Symbol && isLibraryName(report::demangle(Symbol->Name))))
-      return false;
-  } else if (hasConstantParameter(Scopes.front())) {
-    return false;
-  }
-  return hasConstantSize(File, Decode, Call, calleeOf(Call));
-}
-
-/// Facts of a function that do not depend on the block.
-void FactReader::describeFunction(FrameFacts &Out, Dwarf_Die *Unit,
-                                  const std::vector<Dwarf_Die> &Scopes,
-                                  uint64_t Call) {
-  Dwarf_Die Function = Scopes.front();
-  if (const auto By = libraryType(Names, Scopes)) {
-    Out.Library = ofType(FoundBy::Library, By->Type);
-    if (!By->Instead.empty()) {
-      // Of the same size, or its body would not be shared.
-      Out.Library->Name = By->Instead;
-      Out.Library->Class.reset();
-    }
-    Out.LibraryIsOutOfLine = isLibraryFunction(Names, Function);
-  }
-  Out.IsLibrary = isLibraryFunction(Names, Function) ||
-                  isLibraryHeader(Names.declaredIn(declarationOf(Function)));
-  for (size_t I = Scopes.size(); I-- > 0;)
-    if (const auto Class = Names.classAround(declarationOf(Scopes[I]))) {
-      Out.IsInMember |= I + 1 == Scopes.size();
-      Out.Classes.push_back(Names.name(Class));
-    }
-  Dwarf_Addr Start = Call;
-  dwarf_lowpc(&Function, &Start);
-  Out.IsUnique = Names.functionName(Function) == "main";
-  Out.MayBeFolded = mayBeFolded(Unit, Start);
-  Out.IsFolded = Out.MayBeFolded && !Out.IsUnique && isFolded(Start);
-  addRust(Out, File.functionsOf(Unit).unit(), Scopes);
-}
-
 /// The unit that has full names for code at \p Address; null if none does.
 Dwarf_Die *FactReader::unitAt(uint64_t Address) {
   Dwarf_Die *Unit = File.unitAt(Address);
@@ -497,7 +378,7 @@ const std::map<Dwarf_Addr, Dwarf_Die> &FactReader::globalsOf(Dwarf_Die *Unit) {
   return All;
 }
 
-/// Adds what the code does with the block that it received at \p Offset.
+/// Adds the code's use of the block that it received at \p Offset.
 void FactReader::addFact(FrameFacts &Out, const BlockFact &Fact, int64_t Offset,
                          Dwarf_Die *Unit) {
   if (Fact.Within)
@@ -587,7 +468,7 @@ FrameFacts FactReader::read(const Place &Of) {
     Facts = followBlock(Code, Call + 1, Where ? &*Where : nullptr, Offset);
   for (const BlockFact &Fact : Facts) {
     Out.IsStored |= Fact.What == BlockFact::Kind::Kept;
-    // A function without a result leaves any value in the register.
+    // A function without a result leaves any value in the result register.
     if (Fact.What != BlockFact::Kind::Returned || Out.HasNoResult) {
       addFact(Out, Fact, Offset, Unit);
       continue;

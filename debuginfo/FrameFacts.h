@@ -11,7 +11,7 @@
 
 namespace inmem::debuginfo {
 
-/// A type that a function connects with the block.
+/// A type that a function associates with the block.
 struct Evidence {
   FoundBy Rule = FoundBy::Nothing;
   std::string Name;                ///< canonical
@@ -19,64 +19,65 @@ struct Evidence {
   std::optional<uint64_t> OpenEnd; ///< see openEndOf()
   std::optional<Dwarf_Die> Class;  ///< none: not a class
   bool Polymorphic = false;
-  /// A character or void.
+  /// The type is a character type or void.
   bool IsBytes = false;
-  /// The code does not show that it is the block: only of blocks of its size.
+  /// The code does not show that the type is the block's: it counts only for
+  /// blocks of its size.
   bool OnlyExact = false;
-  /// Evidence of one number is of members that share a place in a union: it is
-  /// the type of the only one that fits. 0: of none.
+  /// Pieces of evidence with the same number are members that share bytes in a
+  /// union: only one that fits alone counts. 0: not in a union.
   uint64_t Alternatives = 0;
-  /// Blocks of operator new[] do not begin with such an object.
+  /// The type has a destructor, so that blocks of operator new[] do not begin
+  /// with such an object.
   bool HasDestructor = false;
 };
 
-/// Everything that one call's function says, whatever the sizes of blocks are.
+/// The facts of one call's function that do not depend on block sizes.
 struct FrameFacts {
   std::vector<Evidence> All; ///< in the order of the code
   std::optional<Evidence> Library;
-  /// The library's function is not inlined, so its code may be another's.
+  /// The library's function is not inlined, so that its code may be another's.
   bool LibraryIsOutOfLine = false;
   /// Classes of the functions there, innermost first.
   std::vector<std::string> Classes;
-  /// The innermost function is a member of the first of them.
+  /// The innermost function is a member of the first class.
   bool IsInMember = false;
-  /// The offset in the block of the pointer that the function returns.
+  /// The offset in the block of the address that the function returns.
   std::optional<int64_t> Returned;
   /// The parameter, from 0, through which it stores the block's address, if it
-  /// does not return that.
+  /// does not return the address.
   std::optional<unsigned> StoredTo;
-  /// It returns the block, or stores it for its caller, as a pointer to nothing
-  /// in particular, and does not keep it.
+  /// It returns the block, or stores it for its caller, as an untyped pointer,
+  /// and does not keep it.
   bool HandsOut = false;
   /// It stores the block's address, other than for its caller.
   bool IsStored = false;
-  /// It is a function of the C++ library, or of a file without debug
-  /// information.
+  /// It belongs to the C++ library, or to a file without debug information.
   bool IsLibrary = true;
-  /// Its call gets a constant for the block's size, which is not a parameter's
-  /// in the source: it allocates for itself, though it returns the block.
+  /// Its call gets a constant as the block's size, which is not a parameter in
+  /// the source: it allocates for itself, though it returns the block.
   bool HasConstantSize = false;
-  /// It has no result: a block that is left in the register of results was not
+  /// It has no result: a block that remains in the result register was not
   /// returned.
   bool HasNoResult = false;
-  /// The caller is Rust's library, which allocates for its own caller: only
-  /// Library is known, since the call does not return the block.
+  /// The caller is Rust's library, which allocates for its own caller. Only
+  /// Library is set, because the call does not return the block.
   bool IsRustLibrary = false;
   bool InRust = false; ///< it is compiled by rustc
   /// The call is to operator new[].
   bool OfArrayNew = false;
-  /// Code of another function may have been folded into this.
+  /// Another function's code may have been folded into this one.
   bool MayBeFolded = false;
   /// The code is that of several functions of C++, by their names.
   bool IsFolded = false;
-  /// Main and other functions that are never folded.
+  /// It is main or another function that is never folded.
   bool IsUnique = false;
 };
 
 /// True if an object of \p Outer begins with one of \p Inner.
 bool beginsWith(Dwarf_Die Outer, Dwarf_Die Inner);
 
-/// One file's facts, cached. Not thread-safe.
+/// The facts of one file, cached. Not thread-safe.
 class FactReader {
 public:
   explicit FactReader(ProgramFile &Of)
@@ -84,7 +85,7 @@ public:
 
   /// \param Call the last byte of a call that returns an address \p Offset
   /// bytes into the block \param StoredTo the argument, from 0, through which
-  /// it stores that instead
+  /// it stores the address instead
   const FrameFacts &factsOf(uint64_t Call, int64_t Offset,
                             std::optional<unsigned> StoredTo = std::nullopt);
   /// Forgets facts about code and units that were used longest ago. Those that
@@ -106,6 +107,7 @@ private:
   void addCharacters(FrameFacts &Out, const VariablePlace &Place);
   void addArgument(FrameFacts &Out, const BlockFact &Fact);
   void addVtable(FrameFacts &Out, const BlockFact &Fact, Dwarf_Die *Unit);
+  /// FunctionFacts.cpp: facts that do not depend on the block.
   void describeFunction(FrameFacts &Out, Dwarf_Die *Unit,
                         const std::vector<Dwarf_Die> &Scopes, uint64_t Call);
   void addRust(FrameFacts &Out, Dwarf_Die Unit,
