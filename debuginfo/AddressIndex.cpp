@@ -9,6 +9,9 @@ namespace inmem::debuginfo {
 
 namespace {
 
+/// A range is listed in each piece of addresses that it overlaps, so that a
+/// look-up reads one short list. Long ranges would fill many pieces. They have
+/// a list of their own, which a piece gets at its first look-up.
 constexpr uint64_t kPiece = 64, kMostPieces = 32;
 
 void append(std::vector<uint32_t> &To, uint32_t Number) {

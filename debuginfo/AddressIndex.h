@@ -18,8 +18,8 @@ public:
   /// not decrease; several ranges may have one.
   void add(uint64_t Start, uint64_t End, uint32_t Number);
 
-  /// The numbers of ranges near \p Address, among them all that contain it,
-  /// ascending and each once. Valid until the next call.
+  /// The numbers of ranges near \p Address, ascending and without duplicates.
+  /// All ranges that contain it are among them. Valid until the next call.
   const std::vector<uint32_t> &near(uint64_t Address);
 
 private:

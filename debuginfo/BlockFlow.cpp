@@ -22,20 +22,20 @@ constexpr int64_t kStack = -(int64_t{1} << 40);
 
 class Follower {
 public:
-  /// \param EntersCallees whether callees are followed, to see their results
+  /// \param EntersCallees whether to follow callees for their results
   Follower(const ReceivingCode &Of, std::vector<BlockFact> &Into,
            bool EntersCallees)
       : Code(Of), Convention(Of.Decode.convention()), Out(Into),
         EntersCallees(EntersCallees) {}
 
-  /// \param Register has the block
+  /// \param Register holds the block
   void run(uint64_t From, uint8_t Register, int64_t Offset) {
     Path First{From, 0, {}, {}};
     First.Registers[Register] = {Value::Kind::Block, Offset, {}};
     findFrame(First);
     run(std::move(First));
   }
-  /// \param Where the frame has the block
+  /// \param Where the location in the frame that holds the block
   void run(uint64_t From, const FramePlace &Where, int64_t Offset) {
     Path First{From, 0, {}, {}};
     findFrame(First);
@@ -59,12 +59,12 @@ private:
     }
   }
 
-  /// Sets the registers that the frame is known by: the one that has the
-  /// canonical frame address, and the stack pointer.
+  /// Sets the registers that locate the frame: the one that has the canonical
+  /// frame address, and the stack pointer.
   void findFrame(Path &P) {
-    // If the frame pointer has it, code that compilers do not optimize, and
-    // that of realigned frames, address variables by either. Their distance
-    // is not known; each variable has one.
+    // With a frame pointer, unoptimized code and code of realigned frames
+    // address variables by either register. The distance between the two is
+    // unknown, but each variable uses only one.
     P.Registers[Convention.StackPointer] = {Value::Kind::Frame, kStack, {}};
     Dwarf_CFI *Table = Code.File.unwindTable();
     Dwarf_Frame *Frame = nullptr;
@@ -81,7 +81,7 @@ private:
 
   void follow(Path &P) {
     for (; P.Step < kLongestPath && Steps < kMostSteps; ++P.Step, ++Steps) {
-      // Code that another path reached with the block elsewhere is new.
+      // Known code counts as new if the block is in another location.
       if (!holdsBlock(P) ||
           !Seen.emplace(P.At, registersWithBlock(P), slotsWithBlock(P)).second)
         return;
@@ -128,7 +128,7 @@ private:
     return F;
   }
 
-  /// Reads a place as it is before the next instruction.
+  /// The value in \p Place before the next instruction.
   Value valueAt(const Path &P, const VariablePlace &Place) const {
     using Kind = VariablePlace::Kind;
     if (Place.How == Kind::Frame)
@@ -165,8 +165,8 @@ private:
     }
   }
 
-  /// The pointer variable in register \p Register, or that is computed from it,
-  /// or on the frame at \p Slot, as a value.
+  /// The pointer variable in register \p Register, or from which the register
+  /// is computed, or at \p Slot of the frame, as a value.
   std::optional<Value> variableIn(const Path &P, uint8_t Register,
                                   std::optional<int64_t> Slot) const {
     std::optional<Value> Computed;
@@ -211,8 +211,8 @@ private:
     return std::nullopt;
   }
 
-  /// The number of a variable among the function's parameters, from 1; 0: it is
-  /// not one.
+  /// The number of a variable among the function's parameters, from 1; 0 if it
+  /// is not a parameter.
   unsigned parameter(const VariablePlace &Of) const {
     if (!Code.Function || Of.Function.addr != Code.Function->addr)
       return 0;
@@ -476,7 +476,7 @@ private:
     return !Code.Function || dwarf_haspc(Code.Function, Address) > 0;
   }
 
-  /// \returns false if the path ends: on it, the block's address is null
+  /// \returns false if the path ends because the block's address is null on it
   bool branch(const Path &P, const Instruction &I) {
     using When = Instruction::When;
     const Value &Of = I.From == kNoRegister ? P.Tested : P.Registers[I.From];
@@ -564,7 +564,7 @@ private:
           P.Registers[R] = {};
       break;
     }
-    // Others may set flags.
+    // Other instructions may set flags.
     if (I.Does == Does::Sum || I.Does == Does::SumOfTwo ||
         I.Does == Does::Call || I.Does == Does::Other)
       P.Tested = {};
@@ -577,7 +577,7 @@ private:
   std::vector<BlockFact> &Out;
   bool EntersCallees;
   std::vector<Path> Waiting;
-  /// Addresses, with registersWithBlock() and slotsWithBlock() there.
+  /// Addresses, with the registers and slots that hold the block there.
   std::set<std::tuple<uint64_t, uint64_t, std::vector<int64_t>>> Seen;
   std::set<std::pair<const void *, int64_t>> Known;
   unsigned Steps = 0;

@@ -33,24 +33,25 @@ struct BlockFact {
   Kind What{};
   unsigned Step = 0;  ///< instructions since the block exists
   int64_t Offset = 0; ///< of the address within the block
-  /// Variable: it is at an offset that the code computes, not at Offset.
+  /// Variable: the code computes the offset, so that Offset does not apply.
   bool Within = false;
   const VariablePlace *Variable = nullptr;
-  /// Member: of the member or variable; Stored: of the pointer.
+  /// Member: the type of the member or variable; Stored: of the pointer.
   std::optional<Dwarf_Die> Type;
-  /// Member: facts with the same number are of one place, which several members
-  /// of unions share; 0: the only one.
+  /// Member: facts with the same number refer to the same bytes, which several
+  /// members of unions share; 0: no other member shares them.
   uint64_t Alternatives = 0;
   uint64_t Address = 0; ///< Vtable: the constant; Argument: the callee
-  /// Name of another file's function (Argument) or object (Vtable).
+  /// The name of another file's function (Argument) or object (Vtable).
   const char *Import = nullptr;
   unsigned Argument = 0; ///< Argument, Stored: its number, from 0
   uint64_t Second = 0;   ///< Argument: the callee's second, if constant
   const char *SecondImport = nullptr; ///< as Import, of Second
 };
 
-/// Functions that return one of their arguments, or an address that far from
-/// it; none: they do not. By entry and number of the argument.
+/// For functions that return one of their arguments, or an address relative to
+/// it, the distance; none for others. The key is the entry and the argument's
+/// number.
 using ReturnedArguments =
     std::map<std::pair<uint64_t, unsigned>, std::optional<int64_t>>;
 
@@ -65,9 +66,10 @@ struct ReceivingCode {
   RegisterOrigins *Origins;    ///< of Function; null without one
 };
 
-/// The facts, in the order of Step. \param Return the address that the call
-/// returns to \param Where the call stores the block's address; null: it
-/// returns it \param Offset of that address within the block
+/// The facts, in the order of Step. \param Return the return address of the
+/// call \param Where the location in which the call stores the block's address;
+/// null if it returns the address \param Offset of that address within the
+/// block
 std::vector<BlockFact> followBlock(const ReceivingCode &Code, uint64_t Return,
                                    const FramePlace *Where, int64_t Offset);
 

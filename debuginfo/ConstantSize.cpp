@@ -11,8 +11,8 @@ namespace inmem::debuginfo {
 
 namespace {
 
-/// Where an instruction begins, at a short distance in front of \p Call: where
-/// the unwind table has a new row. Symbols may be stripped.
+/// The start of an instruction a short distance before \p Call, taken from the
+/// unwind table's rows because symbols may be stripped.
 uint64_t instructionBefore(ProgramFile &File, uint64_t Call) {
   constexpr uint64_t kFarthest = 256;
   Dwarf_CFI *Table = File.unwindTable();
@@ -37,14 +37,14 @@ bool hasTwoSizes(std::string_view Callee) {
   return std::ranges::find(kNames, Callee) != std::end(kNames);
 }
 
-/// The first two arguments of the next call, as far as they are constant.
+/// The first two arguments of the next call, if they are constant.
 class Arguments {
 public:
   explicit Arguments(const CallingConvention &Of) : Convention(Of) {}
 
   void read(const Instruction &I) {
     using Kind = Instruction::Kind;
-    // Code behind a jump is reached from elsewhere.
+    // Other code jumps to the instructions after a jump.
     if (I.Does == Kind::Call || I.Does == Kind::Return || I.Does == Kind::Jump)
       Known = {};
     for (size_t N = 0; N < Known.size(); ++N) {
@@ -56,7 +56,7 @@ public:
     }
   }
   bool areConstant(std::string_view Callee) const {
-    // As in calloc(1, Size), whatever the function's name is.
+    // Arguments as of calloc(1, Size), whatever the function's name.
     const bool HasTwo = Known[0] == 1 || hasTwoSizes(Callee);
     return Known[0] && (Known[1] || !HasTwo);
   }

@@ -8,10 +8,9 @@
 
 namespace inmem::debuginfo {
 
-/// True if the call gets constants for all sizes of a block, by the code in
-/// front of it.
-/// \param Call its last byte
-/// \param Callee the name of the function that it calls; null: not known
+/// True if the code before the call sets all sizes of the block to constants.
+/// \param Call its last byte \param Callee the name of the function that it
+/// calls; null if unknown
 bool hasConstantSize(ProgramFile &File, Decoder &Decode, uint64_t Call,
                      const char *Callee);
 

@@ -66,8 +66,8 @@ uint8_t armRegister(unsigned Register, bool Whole) {
   return kNoRegister;
 }
 
-/// Where an operand in memory is. \returns false if it has an index, or is in
-/// another segment
+/// Sets the location of an operand in memory. \returns false if it has an
+/// index, or is in another segment
 bool setPlace(Instruction &Out, const cs_insn &I, const x86_op_mem &Memory) {
   if (Memory.segment != X86_REG_INVALID || Memory.index != X86_REG_INVALID)
     return false;
@@ -215,7 +215,7 @@ void readX86(Instruction &Out, const cs_insn &I, csh Handle) {
   case X86_INS_CALL:
     Out.Does = Kind::Call;
     Out.Value = Target();
-    // Through a slot, as code without a PLT calls.
+    // Through a slot, as in code without a PLT.
     if (X.op_count > 0 && X.operands[0].type == X86_OP_MEM &&
         X.operands[0].mem.base == X86_REG_RIP)
       setPlace(Out, I, X.operands[0].mem), Out.Offset = 1;
@@ -252,7 +252,7 @@ void readX86(Instruction &Out, const cs_insn &I, csh Handle) {
         Out.Written |= 1u << R;
 }
 
-/// Where a load or store of one register is.
+/// Sets the location that a load or store of one register uses.
 bool setPlace(Instruction &Out, const arm64_op_mem &Memory) {
   if (Memory.index != ARM64_REG_INVALID)
     return false;

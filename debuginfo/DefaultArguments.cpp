@@ -12,9 +12,9 @@ namespace inmem::debuginfo {
 
 namespace {
 
-/// More templates with one of the defaults below for their last parameters.
-/// Compilers leave these out, and gcc's debug information has them. Others,
-/// such as std::_Vector_base, spell them.
+/// More templates whose last parameters have one of the defaults below.
+/// Compilers omit these arguments, but gcc's debug information has them. Other
+/// templates, such as std::_Vector_base, spell them.
 constexpr std::string_view kAlsoWithDefaults[] = {
     "std::priority_queue",
     "std::basic_ios",
@@ -33,7 +33,7 @@ constexpr std::string_view kAlsoWithDefaults[] = {
     "std::span",
     "std::_Rb_tree"};
 
-/// Those of the standard library that containers have by default.
+/// Operations of the standard library that are containers' defaults.
 constexpr std::string_view kOperations[] = {"std::less", "std::hash",
                                             "std::equal_to"};
 
@@ -66,7 +66,8 @@ bool isDefault(std::string_view Name, const std::vector<TemplateArgument> &Args,
   if (Library && !report::hasDefaultArguments(Name) &&
       std::ranges::find(kAlsoWithDefaults, Name) == std::end(kAlsoWithDefaults))
     return false;
-  // Of the first argument: a map by std::less<> is another type.
+  // Compares with the first argument's operation: a map by std::less<> is
+  // another type.
   for (const std::string_view Operation : kOperations)
     if (Last.starts_with(Operation) && Last.substr(Operation.size(), 1) == "<")
       return Last.substr(Operation.size() + 1) == Args[0].Text + '>' ||
@@ -153,7 +154,7 @@ private:
       ++At;
   }
 
-  /// Up to a comma or a closing bracket of the level around.
+  /// Reads up to a comma or the enclosing level's closing bracket.
   std::string type(unsigned Depth) {
     std::string Out;
     if (Depth > 100)

@@ -18,7 +18,8 @@ public:
   /// and outlive this
   ElfCopy(Dwarf *Session, int Fd) : Fd(Fd), Session(Session) {}
 
-  /// Changes a number of \p Width bytes. \returns false if it is not there
+  /// Changes a number of \p Width bytes. \returns false if the section does not
+  /// have it
   bool put(const std::string &Section, uint64_t Offset, unsigned Width,
            uint64_t Number);
   /// As above, at an address within what the session has of the section.
@@ -29,7 +30,7 @@ public:
   /// \returns the offset of the text, which ends in a zero
   uint64_t append(const std::string &Section, const std::string &Text);
 
-  /// The changed file, in memory, which the caller closes; -1 if that failed.
+  /// The changed file in memory, which the caller closes; -1 on failure.
   int write();
 
 private:

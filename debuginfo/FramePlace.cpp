@@ -10,7 +10,7 @@ namespace inmem::debuginfo {
 
 namespace {
 
-/// Registers that have addresses in the frame, while code is read in order.
+/// Registers that hold addresses in the frame, in the order of the code.
 class FrameReader {
 public:
   explicit FrameReader(const CallingConvention &Of) : Convention(Of) {

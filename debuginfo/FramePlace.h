@@ -12,13 +12,13 @@ namespace inmem::debuginfo {
 
 class Decoder;
 
-/// A place in a function's frame, by its distance from one of the registers.
+/// A location in a function's frame, as a distance from a register.
 struct FramePlace {
   std::optional<int64_t> FromStack, FromFrame; ///< pointers, during the call
 };
 
-/// The place that argument \p Number of a call points to; none if it is not in
-/// the frame. \param Start of the function \param Call the call's last byte
+/// The location that argument \p Number of a call points to; none if it is not
+/// in the frame. \param Start of the function \param Call the call's last byte
 std::optional<FramePlace> framePlaceOf(ProgramFile &File, Decoder &Decode,
                                        uint64_t Start, uint64_t Call,
                                        unsigned Number);

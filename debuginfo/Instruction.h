@@ -35,7 +35,7 @@ struct Instruction {
     Branch, ///< to Value, or continues
     Return
   };
-  /// When a Branch leads to its target.
+  /// The condition on which a Branch jumps.
   enum class When : uint8_t {
     Unknown,
     Zero,   ///< if From is 0; kNoRegister: what the last Test tested
@@ -71,7 +71,7 @@ public:
 
   /// True if this build decodes the machine's code.
   bool works() const { return State != nullptr; }
-  /// The instruction at \p Address; none if \p Bytes are not one.
+  /// The instruction at \p Address; none if \p Bytes do not encode one.
   std::optional<Instruction> decode(std::span<const unsigned char> Bytes,
                                     uint64_t Address);
   const CallingConvention &convention() const { return *Convention; }

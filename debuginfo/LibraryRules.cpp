@@ -16,7 +16,7 @@ std::string_view withoutArguments(std::string_view Name) {
   return Name.substr(0, Name.find('<'));
 }
 
-/// The member type \p Name of a class; none if it has no such.
+/// The member type \p Name of a class; none if the class has no such type.
 std::optional<Dwarf_Die> memberType(Dwarf_Die Class, std::string_view Name) {
   for (Dwarf_Die Child : childrenOf(Class))
     if (dwarf_tag(&Child) == DW_TAG_typedef && ownName(Child) == Name)
@@ -59,7 +59,7 @@ std::optional<Dwarf_Die> typeOfFunction(TypeNames &Names, Dwarf_Die Function) {
       // Any class that meets the Allocator requirements.
       return memberType(*Class, "value_type");
     }
-    // Their _M_create(), in the library, ends in a jump to operator new.
+    // In the library, _M_create() ends in a jump to operator new.
     if (isOneOf(Template, {"std::basic_string", "std::__cxx11::basic_string"}))
       return isOneOf(Name,
                      {"_M_create", "_M_construct", "_M_mutate", "_M_assign"})
@@ -70,7 +70,7 @@ std::optional<Dwarf_Die> typeOfFunction(TypeNames &Names, Dwarf_Die Function) {
       return Argument(*Class);
     return std::nullopt;
   }
-  // Their arguments are those of the instance, not of a declaration.
+  // The arguments of the instance, not of a declaration.
   const auto Origin = referenceOf(Function, DW_AT_abstract_origin);
   const std::string Whole = Names.functionName(Function);
   if (isOneOf(withoutArguments(Whole),
@@ -131,8 +131,8 @@ bool neverReturns(std::string_view Import) {
 
 namespace {
 
-/// Corrects the type that an allocator's function says by the functions that
-/// it is inlined into: the allocator's, and a container's.
+/// Corrects the type of an allocator's function by the functions that it is
+/// inlined into: the allocator's, and a container's.
 void correct(TypeNames &Names, std::span<const Dwarf_Die> Around,
              LibraryType &Of) {
   std::string Known = Names.name(Of.Type);
@@ -168,8 +168,8 @@ std::optional<LibraryType> libraryType(TypeNames &Names,
 
 namespace {
 
-/// The part of \p Text from \p At, which is behind a '<', to the bracket that
-/// closes it; with \p First, only the first argument.
+/// The part of \p Text from \p At, which follows a '<', to the closing bracket;
+/// with \p First, only the first argument.
 std::string_view argumentsAt(std::string_view Text, size_t At, bool First) {
   int Depth = 0;
   for (size_t I = At; I < Text.size(); ++I) {
@@ -189,8 +189,8 @@ std::string typeOfSymbol(const std::string &Demangled) {
                "__vasprintf_internal", "getdelim", "__getdelim", "getcwd",
                "__getcwd", "realpath", "__realpath"}))
     return "char";
-  // Functions that do nothing but allocate, or make room in a buffer: another
-  // allocation inside, by an element's constructor, is a separate call.
+  // Functions that only allocate, or make room in a buffer. Allocations inside
+  // them, such as an element constructor's, are separate calls.
   static constexpr std::pair<std::string_view, std::string_view> kFunctions[] =
       {{"std::__new_allocator<", ">::allocate("},
        {"__gnu_cxx::new_allocator<", ">::allocate("},

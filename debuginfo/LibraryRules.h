@@ -9,18 +9,18 @@
 
 namespace inmem::debuginfo {
 
-/// A library's function that allocates, and the type that its name says.
+/// An allocating function of a library, and the type that its name gives.
 struct LibraryType {
   std::optional<Dwarf_Die> Type;
-  /// The type's canonical name, if it is not that of Type: gcc gives one body
-  /// to functions of types of one size, even before it inlines them.
+  /// The type's canonical name if it is not that of Type: gcc gives functions
+  /// of types with the same size one body, even before it inlines them.
   std::string Instead;
 };
 
 /// The type that the innermost function of a library allocates. Functions of
-/// the program end the search. Of an allocator's functions that are inlined
-/// into each other and disagree, the outermost is right.
-/// \param Scopes the function and the calls inlined into it, outermost first
+/// the program end the search. If an allocator's functions that are inlined
+/// into each other disagree, the outermost is right. \param Scopes the function
+/// and the calls inlined into it, outermost first
 std::optional<LibraryType> libraryType(TypeNames &Names,
                                        std::span<const Dwarf_Die> Scopes);
 
@@ -37,8 +37,8 @@ bool isLibraryName(std::string_view Name);
 /// of others.
 bool isLibraryHeader(std::string_view Path);
 
-/// The type that a function allocates by its demangled name alone; empty if
-/// the name does not say.
+/// The type that a function allocates, by its demangled name alone; empty if
+/// the name does not contain it.
 std::string typeOfSymbol(const std::string &Demangled);
 
 // RustRules.cpp: Types that Rust's library allocates.
@@ -49,15 +49,15 @@ std::string typeOfSymbol(const std::string &Demangled);
 /// True for a unit that rustc compiled.
 bool isRustUnit(Dwarf_Die Unit);
 
-/// True for the functions that Rust's library allocates by, whatever the type,
-/// such as `__rdl_alloc`, by their linkage names. Those that are compiled with
-/// the library have no debug information.
+/// True for the functions by which Rust's library allocates any type, such as
+/// `__rdl_alloc`, by their linkage names. Those that are compiled with the
+/// library have no debug information.
 bool isRustAllocator(std::string_view Symbol);
 
 struct RustType {
   std::optional<Dwarf_Die> Type;
   std::string Name; ///< as Rust writes it, without the global allocator
-  /// All functions are the library's: their caller may have the type.
+  /// All functions belong to the library: their caller may have the type.
   bool OnlyLibrary = true;
 };
 

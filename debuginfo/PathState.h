@@ -25,7 +25,8 @@ struct Value {
   int64_t Offset = 0;
   Dwarf_Die Type = {};
   const char *Symbol = nullptr;
-  /// Pointer: the function's parameter that has its address, from 1; 0: none.
+  /// Pointer: the function's parameter that holds its address, from 1; 0 if
+  /// none does.
   unsigned Parameter = 0;
 };
 

@@ -47,9 +47,9 @@ std::string fetchedFolder(const std::string &Id) {
   return Cache + '/' + Id;
 }
 
-/// Other places of a build's file or its debug information than the path that
-/// it was run from, best first: files that the user names, the system's tree,
-/// and files that debuginfod clients have fetched before.
+/// Other paths of a build's file or its debug information than the path it ran
+/// from, best first: files that the user names, the system's tree, and files
+/// that debuginfod clients have fetched.
 std::vector<std::string> otherPaths(std::string_view BuildId,
                                     const std::vector<std::string> &Folders) {
   std::vector<std::string> Out;
@@ -69,9 +69,8 @@ std::vector<std::string> otherPaths(std::string_view BuildId,
   return Out;
 }
 
-/// libdwfl's search, then the files that debuginfod clients have fetched
-/// before: libdwfl's own client searches these only if DEBUGINFOD_URLS names a
-/// server.
+/// libdwfl's search, then the files that debuginfod clients have fetched.
+/// libdwfl's own client searches these only if DEBUGINFOD_URLS names a server.
 int findDebugFileAsIs(Dwfl_Module *Module, void **UserData,
                       const char *ModuleName, Dwarf_Addr Base,
                       const char *FileName, const char *DebugLink,
@@ -96,7 +95,8 @@ int findDebugFileAsIs(Dwfl_Module *Module, void **UserData,
 /// finds that by itself, and its callbacks have no other argument.
 struct Opening {
   std::string Path;
-  /// The debug file, as libdw can read it; -1: it can read it as it is.
+  /// A descriptor of the debug file in a form that libdw reads; -1 if it reads
+  /// the file itself.
   int Readable = -1;
   bool IsFirst = true; ///< nothing was searched for in this session
 };
@@ -158,8 +158,8 @@ ProgramFile::~ProgramFile() {
 
 bool ProgramFile::open(const std::string &File, std::string_view BuildId,
                        const std::string &DebugFolders) {
-  // Where Debian and others keep separate debug files; with DEBUGINFOD_URLS
-  // libdwfl asks those servers too.
+  // Where Debian and others keep separate debug files. With DEBUGINFOD_URLS
+  // libdwfl also queries those servers.
   static char *DebugPath = nullptr;
   static std::string SearchPath;
   if (!DebugFolders.empty() && SearchPath != DebugFolders) {
@@ -240,7 +240,7 @@ void ProgramFile::findUnits() {
         Units[End] = {Start, *Unit};
         HasRanges = true;
       }
-    // Strict DWARF 2 has one range at most for units of several sections.
+    // In strict DWARF 2, units of several sections have at most one range.
     Dwarf_Half Version = 0;
     dwarf_cu_info(Unit->cu, &Version, nullptr, nullptr, nullptr, nullptr,
                   nullptr, nullptr);
@@ -322,7 +322,7 @@ void ProgramFile::findSymbols() {
                        Name});
   }
   std::ranges::sort(Variables);
-  // After all that begin before, the best of several at one address.
+  // Sorts by start and, at the same address, the best symbol last.
   std::ranges::sort(Symbols, [](const Symbol &A, const Symbol &B) {
     return A.Start != B.Start ? A.Start < B.Start : A.Rank > B.Rank;
   });
@@ -459,7 +459,7 @@ ProgramFile::Stored ProgramFile::storedAt(uint64_t Address) {
   findRelocations();
   if (const auto Found = Relocations.find(Address); Found != Relocations.end())
     return Found->second;
-  // Not relocated, or by entries that are packed: the value is in the file.
+  // Unrelocated, or relocated by packed entries: the value is in the file.
   Stored Out;
   if (const auto Bytes = bytesAt(Address); Bytes.size() >= sizeof Out.Address)
     std::memcpy(&Out.Address, Bytes.data(), sizeof Out.Address);
@@ -518,7 +518,7 @@ const char *ProgramFile::importAt(uint64_t Address) {
 }
 
 bool ProgramFile::linkerMayFold() {
-  // GNU ld never does. Others put their names into .comment.
+  // GNU ld never folds. Other linkers put their names into .comment.
   Elf *File = elf();
   size_t SectionNames = 0;
   if (elf_getshdrstrndx(File, &SectionNames) != 0)

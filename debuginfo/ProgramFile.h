@@ -1,9 +1,9 @@
 //===- ProgramFile.h - A program or library, and its debug information ----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything is read when it is first needed: units by their address ranges,
-// the functions of a unit at the first look-up in it. Addresses are the file's
-// own, as addr2line takes them. Not thread-safe.
+// Everything is read on first use: units by their address ranges, the functions
+// of a unit at the first look-up in it. Addresses are relative to the file, as
+// for addr2line. Not thread-safe.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_DEBUGINFO_PROGRAMFILE_H
@@ -33,11 +33,10 @@ public:
   ProgramFile(const ProgramFile &) = delete;
   ProgramFile &operator=(const ProgramFile &) = delete;
 
-  /// Opens \p File.
-  /// \param BuildId its raw bytes; empty if unknown
-  /// \param DebugFolders absolute paths of trees of separate debug files,
-  /// separated by colons; empty: the system's \returns false if it cannot be
-  /// read, or is of another build
+  /// Opens \p File. \param BuildId its raw bytes; empty if unknown \param
+  /// DebugFolders absolute paths of trees of separate debug files, separated by
+  /// colons; empty for the system's \returns false if the file cannot be read,
+  /// or is of another build
   bool open(const std::string &File, std::string_view BuildId,
             const std::string &DebugFolders);
 
@@ -66,8 +65,8 @@ public:
   /// symbol is unknown.
   const char *objectAt(uint64_t Address);
 
-  /// The address of a variable with that linkage name that other units may use;
-  /// none if it is unknown.
+  /// The address of the variable with that linkage name that other units may
+  /// use; none if it is unknown.
   std::optional<uint64_t> objectNamed(std::string_view Name);
 
   /// Bytes of a loaded section from \p Address to its end; empty if the file
@@ -109,7 +108,7 @@ private:
   TypeNames Names{Lines};
   Dwfl_Module *Module = nullptr;
   uint64_t Bias = 0; ///< added to the file's addresses by the session
-  /// Units by the end of each of their ranges: not every compiler writes
+  /// Units by the end of each of their ranges. Not every compiler writes
   /// .debug_aranges.
   struct Range {
     uint64_t Start;
@@ -120,7 +119,7 @@ private:
   Recent<Dwarf_Off, UnitFunctions> Functions; ///< by offset of the unit
   unsigned UnitsRead = 0;                     ///< since pages were given back
   Dwarf_Addr DwarfBias = 0;
-  /// libdwfl's own look-up scans all symbols each time.
+  /// libdwfl scans all symbols in each look-up.
   std::vector<Symbol> Symbols;
   std::map<std::string_view, size_t> ByName; ///< filled by symbolNamed()
   std::map<uint64_t, const char *> Objects;

@@ -58,7 +58,8 @@ RegisterOrigins::variableIn(uint8_t Register, uint64_t Address) const {
   return std::nullopt;
 }
 
-/// True of instructions without effect that no other one leads to.
+/// True if the instructions have no effect and no other instruction leads to
+/// them.
 bool RegisterOrigins::isPadding(uint64_t Address) const {
   const auto Here = Steps.find(Address);
   return Here != Steps.end() && Here != Steps.begin() &&

@@ -13,8 +13,8 @@
 
 namespace inmem::debuginfo {
 
-/// Follows the code of a function backwards. Compilers end the place of a
-/// variable at its last use, or at a call, though the register keeps its value.
+/// Follows the code of a function backwards. Compilers end a variable's
+/// location at its last use, or at a call, though the register keeps the value.
 /// Not thread-safe.
 class RegisterOrigins {
 public:
@@ -28,7 +28,7 @@ public:
     int64_t Offset;
   };
   /// The address in \p Register before the instruction at \p Address; none if
-  /// the paths to it do not agree on that.
+  /// paths to it differ.
   std::optional<Object> objectIn(uint8_t Register, uint64_t Address);
 
 private:

@@ -22,7 +22,7 @@ bool isRustAllocator(std::string_view Symbol) {
 
 namespace {
 
-/// The parameter T of a generic function, an instance of it or one inlined.
+/// The parameter T of a generic function, whether instantiated or inlined.
 std::optional<Dwarf_Die> elementOf(Dwarf_Die Function) {
   const auto Origin = referenceOf(Function, DW_AT_abstract_origin);
   for (const Dwarf_Die &Of :
@@ -50,11 +50,12 @@ RustType rustType(TypeNames &Names, std::span<const Dwarf_Die> Scopes) {
   for (size_t I = Scopes.size(); I-- > 0;) {
     Dwarf_Die Declared = declarationOf(Scopes[I]);
     const std::string File = Names.declaredIn(Declared);
-    // As rustc's packages have it, or where rustup installs the sources.
+    // Paths as rustc's packages have them, or where rustup installs the
+    // sources.
     Out.OnlyLibrary = File.find("/rustc/") != File.npos ||
                       File.find("/rust/deps/") != File.npos ||
                       File.find("/lib/rustlib/src/rust/") != File.npos;
-    // A parameter of the program's function says nothing, nor does one of an
+    // A parameter of the program's function proves nothing, nor does one of an
     // iterator or an Option.
     if (!Out.OnlyLibrary)
       return Out;

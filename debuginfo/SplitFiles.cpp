@@ -32,7 +32,8 @@ template <class Function> void forSkeletons(Dwarf *In, Function Do) {
   }
 }
 
-/// True if the file has a table of addresses, as all programs with skeletons.
+/// True if the file has a table of addresses, as every program with skeletons
+/// does.
 bool hasAddressTable(Elf *File) {
   size_t Names = 0;
   bool Out = false;
@@ -84,7 +85,7 @@ public:
   }
 
 private:
-  /// The place of the name in a section of strings.
+  /// The offset of the name in a section of strings.
   uint64_t textIn(const char *Section) {
     const auto [At, New] = Places.try_emplace(Section);
     if (New)
@@ -145,8 +146,8 @@ SplitFiles::~SplitFiles() {
       close(Fd);
 }
 
-/// A unit's own file, as libdw can read it; -1: there is none. \param Changed
-/// gets whether that is not the file itself
+/// A unit's file, in a form that libdw reads; -1 if there is none. \param
+/// Changed is set to whether the form differs from the file
 int SplitFiles::openUnit(const Skeleton &Of, bool &Changed) const {
   const bool IsAbsolute = Of.Name.starts_with('/');
   Changed = false;
@@ -169,7 +170,7 @@ int SplitFiles::openUnit(const Skeleton &Of, bool &Changed) const {
   return -1;
 }
 
-/// True if there is a package, or a unit's file that libdw cannot read.
+/// True if there is a package, or a unit file that libdw cannot read.
 bool SplitFiles::isNeeded(const std::vector<std::string> &Programs) {
   for (const std::string &Program : Programs) {
     std::string Problem;
@@ -208,6 +209,8 @@ int SplitFiles::prepare(Dwarf *Session, int Fd, const std::string &Path,
   if (Slot < 0 || Empty < 0)
     return -1;
   ElfCopy File(Session, Fd);
+  // All skeletons name the same descriptor. attach() duplicates the file of one
+  // unit onto it, just before libdw opens that unit.
   Renamer Names(File, "/proc/self/fd/" + std::to_string(Slot));
   forSkeletons(Session, [&](Dwarf_Die &First, uint64_t Id) {
     if (!Names.rename(First))
@@ -238,6 +241,7 @@ void SplitFiles::attach(Dwarf_Die Unit) {
     dwarf_cu_info(Unit.cu, nullptr, nullptr, nullptr, &Split, nullptr, nullptr,
                   nullptr);
   close(Fd);
+  // An empty file replaces it, so that libdw cannot read it for another unit.
   dup2(Empty, Slot);
 }
 

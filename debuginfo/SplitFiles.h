@@ -19,7 +19,7 @@
 
 namespace inmem::debuginfo {
 
-/// Of one file. Not thread-safe.
+/// Belongs to one file. Not thread-safe.
 class SplitFiles {
 public:
   using Report = std::function<void(const std::string &)>;
@@ -39,7 +39,7 @@ public:
   int prepare(Dwarf *File, int Fd, const std::string &Path,
               const std::vector<std::string> &Programs);
 
-  /// Lets libdw open the unit of skeleton \p Unit, before it does that by
+  /// Lets libdw open the unit of skeleton \p Unit before libdw looks for it
   /// itself. Does nothing for other units.
   void attach(Dwarf_Die Unit);
 

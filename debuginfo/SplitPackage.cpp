@@ -24,7 +24,7 @@ template <class T> T numberAt(Bytes From, size_t At) {
   return Out;
 }
 
-/// The part that a column of a table is for; none of other sections.
+/// The part that a column of a table is for; none for other sections.
 std::optional<unsigned> partOf(uint32_t Column, unsigned Version,
                                bool OfTypes) {
   using enum SplitPackage::Part;
@@ -74,7 +74,7 @@ SplitPackage::~SplitPackage() {
     close(Fd);
 }
 
-/// The data of all sections of that name, without compression.
+/// The data of all sections of that name, decompressed.
 std::vector<Bytes> SplitPackage::sections(std::string_view Name) {
   std::vector<Bytes> Out;
   size_t Names = 0;
@@ -106,14 +106,14 @@ std::vector<Bytes> SplitPackage::sections(std::string_view Name) {
   return Out;
 }
 
-/// The first of them; empty without one.
+/// The first section of that name; empty if there is none.
 Bytes SplitPackage::section(std::string_view Name) {
   const std::vector<Bytes> All = sections(Name);
   return All.empty() ? Bytes() : All.front();
 }
 
-/// \returns false, with Damage, if the table is none, or refers to what the
-/// file has not
+/// \returns false, and sets Damage, if the data is not a table or refers to
+/// parts that the file lacks
 bool SplitPackage::readTable(Bytes Table, bool OfTypes,
                              std::map<uint64_t, Row> &Out) {
   constexpr size_t kHeader = 16;
@@ -175,7 +175,7 @@ bool SplitPackage::readTable(Bytes Table, bool OfTypes,
   return true;
 }
 
-/// A package without units; null if the file is not a whole ELF file.
+/// A package without units; null if the file is not a complete ELF file.
 std::unique_ptr<SplitPackage> SplitPackage::begin(int Fd) {
   std::unique_ptr<SplitPackage> Out(new SplitPackage);
   Out->Fd = Fd;
@@ -243,7 +243,8 @@ bool SplitPackage::readUnits(bool OfTypes) {
       const bool IsType = HasKind ? All[6] == kSplitType : OfTypes;
       if (HasKind && !IsType && All[6] != kSplitCompile)
         return false;
-      // Signature or identifier; version 4 has the latter in an attribute.
+      // The signature or identifier. Version 4 has the identifier in an
+      // attribute.
       const uint64_t Id =
           HasKind || IsType ? numberAt<uint64_t>(All, HasKind ? 12 : 11) : 0;
       (IsType ? Types : Units).emplace(Id, New);

@@ -25,13 +25,13 @@ namespace inmem::debuginfo {
 /// Not thread-safe.
 class SplitPackage {
 public:
-  /// \param Problem gets a line that names the file, if that is damaged
+  /// \param Problem gets a line that names the file, if the file is damaged
   /// \returns null if there is no such file, or it is damaged
   static std::unique_ptr<SplitPackage> open(const std::string &Path,
                                             std::string &Problem);
   /// A .dwo file as a package. \param Fd of the file, which the package closes
-  /// \returns null if it has no types in units of their own, which are in
-  /// sections that libdw leaves out, or is damaged
+  /// \returns null if no types are in units of their own, whose sections libdw
+  /// ignores, or the file is damaged
   static std::unique_ptr<SplitPackage> ofUnits(int Fd);
   ~SplitPackage();
   SplitPackage(const SplitPackage &) = delete;
@@ -39,11 +39,12 @@ public:
 
   bool has(uint64_t Id) const { return rowOf(Id) != nullptr; }
   /// A .dwo file in memory with the unit \p Id and the types that it refers to;
-  /// the caller closes it. -1: the package has no such unit, or a damaged one.
+  /// the caller closes it. -1 if the package has no such unit, or a damaged
+  /// one.
   int unit(uint64_t Id) const;
 
-  /// Sections of a unit, by their numbers in version 5's tables. Version 2's
-  /// types are units.
+  /// Sections of a unit, with their numbers in version 5's tables. Version 2
+  /// stores types as units.
   enum Part : uint8_t {
     kUnit = 1,
     kAbbreviations = 3,

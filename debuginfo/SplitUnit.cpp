@@ -29,7 +29,7 @@ void put(Buffer &To, size_t At, uint32_t Number) {
   std::memcpy(&To[At], &Number, sizeof Number);
 }
 
-/// The sections of a .dwo file while they are put together.
+/// Collects the sections of a .dwo file.
 class Builder {
 public:
   explicit Builder(const SplitPackage &Of) : Package(Of) {}
@@ -76,7 +76,7 @@ private:
   std::set<uint64_t> Wanted, Added;
 };
 
-/// Copies the offsets of strings, and the strings. \returns the place of the
+/// Copies the offsets of strings, and the strings. \returns the position of the
 /// first offset
 uint32_t Builder::addStrings(Bytes Offsets) {
   const auto [Known, New] = Bases.try_emplace(Offsets.data());
@@ -102,8 +102,8 @@ uint32_t Builder::addStrings(Bytes Offsets) {
   return Known->second = static_cast<uint32_t>(Start + Header);
 }
 
-/// The place of a unit's abbreviations. Its first entry gets the place of its
-/// strings, if it is not of the first unit's file.
+/// The offset of a unit's abbreviations. If the unit is not of the first unit's
+/// file, its first entry gets the offset of its strings.
 uint32_t Builder::abbreviationsOf(const SplitPackage::Row &Row,
                                   const UnitBytes &Unit) {
   const Bytes All = Row.Parts[kAbbreviations];

@@ -9,7 +9,7 @@ namespace inmem::debuginfo {
 
 /// A .dwo file in memory, which the caller closes: the unit \p Of and the types
 /// that it refers to. Units of other .dwo files get abbreviations with the
-/// place of their strings. -1: the data is damaged.
+/// offset of their strings. -1 if the data is damaged.
 int splitUnit(const SplitPackage &Package, const SplitPackage::Row &Of);
 
 } // namespace inmem::debuginfo

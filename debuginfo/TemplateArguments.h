@@ -30,8 +30,8 @@ bool isInlineNamespace(std::string_view Name);
 /// A built-in type as clang names it, which gcc calls `long unsigned int`.
 std::string builtinName(std::string_view Name);
 
-/// A name as text (of a vtable's symbol, of a declaration) in canonical
-/// spelling. A name that cannot be parsed is returned unchanged.
+/// A name from text (a vtable's symbol, a declaration) in canonical spelling. A
+/// name that cannot be parsed is returned unchanged.
 std::string canonicalText(std::string_view Name);
 
 // Containers.cpp: Allocations of containers, by name.
@@ -44,7 +44,7 @@ inline constexpr std::string_view kAllocator = "allocator";
 
 /// Types of the blocks that a class of the C++ library allocates for itself.
 struct ContainerBlocks {
-  /// The container is of one family with its bases; empty: not a container.
+  /// The family of the container and its bases; empty for other classes.
   std::string_view Family;
   std::vector<std::string> Types; ///< canonical; empty: not known
 };

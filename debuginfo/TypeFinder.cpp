@@ -95,7 +95,7 @@ bool isBetter(const Choice &A, const Choice &B) {
                       C.What->Class.has_value());
   };
   // Among classes of the block's size, one that begins with another is more
-  // likely: constructors of bases and of first members run, too.
+  // likely, because constructors of bases and of first members run, too.
   if (A.HowWell == Fit::Exact && B.HowWell == Fit::Exact && A.What->Class &&
       B.What->Class && A.What->Name != B.What->Name) {
     if (beginsWith(*A.What->Class, *B.What->Class))
@@ -111,10 +111,10 @@ bool isBetter(const Choice &A, const Choice &B) {
   return A.HowWell == Fit::Part && A.What->Size > B.What->Size;
 }
 
-/// True if \p One, a member of a union, is the only one that fits.
+/// True if \p One, a member of a union, is the only member that fits.
 bool isOnlyFit(const FrameFacts &F, const Evidence &One, BlockSizes Sizes) {
   return std::ranges::all_of(F.All, [&](const Evidence &E) {
-    // An array of objects that are destroyed has their number in front.
+    // An array whose elements have destructors begins with their number.
     const bool Fits =
         fitOf(E, Sizes) >= Fit::Elements && !(F.OfArrayNew && E.HasDestructor);
     return E.Alternatives != One.Alternatives || E.IsBytes ||
@@ -166,8 +166,8 @@ bool confirms(const FrameFacts &Inner, const FrameFacts &Outer) {
              Outer.Classes.end();
 }
 
-/// An argument of the outer function's class in the place of that of the inner
-/// one's. Empty if it is not among them.
+/// The argument of the inner function's class that the outer function's class
+/// replaces. Empty if there is none.
 std::string argumentInstead(const std::string &Type, const std::string &Inner,
                             const std::string &Outer) {
   const auto First = [](const std::string &Class) {
@@ -196,7 +196,7 @@ bool mayBeCast(const FrameFacts &F, const Evidence &Of) {
          });
 }
 
-/// The functions that have a block, innermost first.
+/// The functions that hold a block, innermost first.
 struct Holders {
   std::vector<const FrameFacts *> Frames;
   std::vector<int64_t> Headers;      ///< offsets of their pointers in the block
@@ -211,8 +211,8 @@ struct Holders {
   }
 };
 
-/// The type by the library's function that allocates; its name is empty if that
-/// function is another's, too.
+/// The type by the library function that allocates. Its name is empty if that
+/// function is of another library, too.
 FoundType chooseByLibrary(const Holders &H, BlockSizes Sizes) {
   const FrameFacts &Leaf = *H.Frames.front();
   const FrameFacts *Caller = H.above(0);
@@ -256,7 +256,7 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
     return Out.Name.empty() ? std::nullopt : std::optional(std::move(Out));
   }
 
-  // A cast makes an object of characters: they are the array.
+  // A cast makes an object of the characters: the array is the block.
   if (Leaf.OfArrayNew)
     for (const Evidence &E : Leaf.All)
       if (E.IsBytes && E.Size == 1 && E.Rule == FoundBy::Variable)
@@ -281,8 +281,9 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
   }
   if (Best.What && Best.IsFolded && !isNamedOutside(H, At, *Best.What))
     Best.What = nullptr;
-  // An allocator of characters may make room for an object, but a pointer that
-  // does not fit exactly is another block's, in code that many share.
+  // An allocator of characters may make room for an object. A pointer whose
+  // type does not fit exactly belongs to another block, in code that many
+  // callers share.
   if (Leaf.Library && Best.What && Best.HowWell != Fit::Exact &&
       weightOf(Best.What->Rule) < weightOf(FoundBy::Constructor))
     Best.What = nullptr;
@@ -292,7 +293,7 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
     const FrameFacts *Caller = H.above(At);
     const bool Confirmed = !Best.MayBeFolded || (Caller && Caller->IsUnique &&
                                                  names(*Caller, Out.Name));
-    // A class that adds nothing to its base may have no constructor to see.
+    // A class that adds nothing to its base may have no constructor here.
     const bool Agrees =
         Best.What->Polymorphic ||
         std::ranges::any_of(Frames, [&](const FrameFacts *F) {
@@ -326,10 +327,10 @@ std::optional<FoundType> choose(const Holders &H, BlockSizes Sizes,
   return std::nullopt;
 }
 
-/// The call, of \p Count, in the function that has the program's line. The last
-/// ones may return an object that another one makes. Or a function without a
-/// result keeps the block, and leaves its address in the register of results,
-/// where machine code seems to return it.
+/// The call, among \p Count, in the function that has the program's line. The
+/// last ones may return an object that another function makes. A function
+/// without a result may also keep the block and leave its address in the result
+/// register, so that its code seems to return it.
 size_t placeOf(const std::vector<const FrameFacts *> &Frames, size_t Count,
                size_t TypeAt) {
   size_t Place = Count - 1;
@@ -347,8 +348,8 @@ size_t placeOf(const std::vector<const FrameFacts *> &Frames, size_t Count,
 
 } // namespace
 
-/// The type of a block that Rust's library allocates. Its functions need not
-/// return the block.
+/// The type of a block that Rust's library allocates. The library's functions
+/// need not return the block.
 std::optional<FoundType>
 TypeFinder::findInRust(std::span<const CallAddress> Calls) {
   for (size_t I = 0; I < Calls.size(); ++I) {

@@ -23,8 +23,8 @@ struct CallAddress {
 /// The blocks of a site.
 struct BlockSizes {
   uint64_t Blocks = 0, Bytes = 0;
-  /// Bytes of each block, at most, that an allocator may have added, if sizes
-  /// are those of its classes.
+  /// The most bytes that an allocator may have added to a block, if sizes are
+  /// those of its size classes.
   uint64_t Slack = 0;
 
   /// True if an object or array elements of \p Size fill blocks.
@@ -32,8 +32,8 @@ struct BlockSizes {
     return Size != 0 && Bytes % Size <= Slack * Blocks &&
            (Slack == 0 || Bytes >= Size);
   }
-  /// As areFilledBy(), of a type that may be another block's: if the mean is a
-  /// whole number, blocks are probably of one size.
+  /// As areFilledBy(), for a type that may be another block's: if the mean is a
+  /// whole number, blocks probably have one size.
   bool areEachFilledBy(uint64_t Size) const {
     const bool OneSize = Slack == 0 && Blocks != 0 && Bytes % Blocks == 0;
     return OneSize ? Size != 0 && Bytes / Blocks % Size == 0
@@ -62,14 +62,15 @@ struct FoundType {
   std::string Name; ///< canonical
   uint64_t Size = 0;
   FoundBy Rule = FoundBy::Nothing;
-  /// Two independent rules agree, or it is a vtable's; and no other type's code
-  /// can have been folded into this.
+  /// Two independent rules agree, or the type is a vtable's, and the code
+  /// cannot have been folded with another type's.
   bool Certain = false;
-  /// Calls, innermost first, of functions that allocate for their callers: they
-  /// return the block, and have no type for it. With such, Name may be empty.
+  /// The number of innermost calls whose functions allocate for their callers:
+  /// they return the block, and have no type for it. With such calls, Name may
+  /// be empty.
   size_t Passed = 0;
-  /// The call in the function that has the row, if \p Calls end in the
-  /// program's own code: farther calls are those of functions that return the
+  /// The index of the call in the function that has the row, if \p Calls end in
+  /// the program's own code. Farther calls belong to functions that return the
   /// object.
   size_t Place = 0;
 };
@@ -81,7 +82,7 @@ public:
   ~TypeFinder();
 
   /// The type of blocks that \p Calls led to, innermost first; none if it is
-  /// not known.
+  /// unknown.
   std::optional<FoundType> find(std::span<const CallAddress> Calls,
                                 BlockSizes Sizes);
 

@@ -198,7 +198,7 @@ std::string TypeNames::declarator(std::optional<Dwarf_Die> Type,
   for (unsigned I = 0; Type && I < kLongestChain; ++I) {
     const int Tag = dwarf_tag(&*Type);
     if (Tag == DW_TAG_typedef) {
-      // A class without a name has that of its typedef.
+      // A class without a name takes the name of its typedef.
       const auto To = referenceOf(*Type, DW_AT_type);
       if (To && isClassType(*To) && ownName(*To).empty())
         break;
@@ -268,7 +268,7 @@ const std::string &TypeNames::declaredIn(Dwarf_Die Entry) {
 }
 
 std::string TypeNames::location(Dwarf_Die Die, bool WithColumn) {
-  // Relative to the unit's folder, as the compiler was given it.
+  // Relative to the unit's folder, as on the compiler's command line.
   Dwarf_Die Unit = {};
   dwarf_diecu(&Die, &Unit, nullptr, nullptr);
   Dwarf_Attribute Attribute;
@@ -324,7 +324,7 @@ std::string TypeNames::tagName(Dwarf_Die Tag) {
 
 std::string TypeNames::scopeName(Dwarf_Die Die) {
   std::string Out;
-  // A type that completes a declaration has the scope of that.
+  // A type that completes a declaration has the declaration's scope.
   Dwarf_Attribute Specification;
   Dwarf_Die Declared;
   if (dwarf_tag(&Die) != DW_TAG_subprogram &&

@@ -1,9 +1,9 @@
 //===- TypeNames.h - Canonical spelling of types in debug information -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Types are spelled as plugin/ast/TypeNamer does, so that a program that gcc
-// built has the same rows as one that was instrumented: typedefs are resolved,
-// inline namespaces and default template arguments left out.
+// Types are spelled as plugin/ast/TypeNamer does, so that a program built by
+// gcc has the same rows as an instrumented one: typedefs are resolved, inline
+// namespaces and default template arguments left out.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_DEBUGINFO_TYPENAMES_H
@@ -24,7 +24,8 @@ namespace inmem::debuginfo {
 
 /// The entry that an attribute refers to; none if it has no such attribute.
 std::optional<Dwarf_Die> referenceOf(Dwarf_Die Die, unsigned Attribute);
-/// As referenceOf() of the type, also of the entry that \p Die completes.
+/// The entry that the type attribute refers to, also of the declaration that \p
+/// Die completes.
 std::optional<Dwarf_Die> typeOf(Dwarf_Die Die);
 /// The number of an attribute; none if it has no such attribute.
 std::optional<uint64_t> numberOf(Dwarf_Die Die, unsigned Attribute);
@@ -86,7 +87,7 @@ private:
   std::string valueArgument(Dwarf_Die Parameter);
   std::string location(Dwarf_Die Die, bool WithColumn);
 
-  /// By address of entry. Elements are not moved.
+  /// Keyed by the entry's address. Elements are not moved.
   std::unordered_map<const void *, std::string> Tags, Functions;
   Recent<const void *, UnitScopes> Units; ///< by unit
   LineReader &Lines;

@@ -56,7 +56,7 @@ TypeTable::TypeTable(ProgramFile &Of) {
     New.IsPassed = Call.flags & INMEM_TYPED_CALL_PASSED;
     New.MayAllocate = Call.flags & INMEM_TYPED_CALL_MAY;
     const auto [At, IsNew] = Entries.try_emplace(Call.return_address, New);
-    // One body of several functions.
+    // Several functions share one body.
     if (!IsNew && At->second.Type != New.Type)
       At->second = {};
   }

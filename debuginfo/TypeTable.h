@@ -33,8 +33,8 @@ public:
   explicit TypeTable(ProgramFile &Of);
 
   bool empty() const { return Entries.empty(); }
-  /// The call that returns to \p Address; null if the table has none, or
-  /// several that differ, which share code.
+  /// The call that returns to \p Address; null if the table has no such call,
+  /// or different ones, whose code was folded.
   const Entry *find(uint64_t Address) const;
 
 private:

@@ -21,7 +21,7 @@ template <class T> bool take(Bytes From, size_t &At, T &Out) {
   return true;
 }
 
-/// A number in LEB128, with or without a sign.
+/// A LEB128 number, signed or unsigned.
 bool takeLeb(Bytes From, size_t &At, uint64_t &Out) {
   Out = 0;
   for (unsigned Shift = 0; At < From.size() && Shift < 70; Shift += 7) {
@@ -34,14 +34,14 @@ bool takeLeb(Bytes From, size_t &At, uint64_t &Out) {
   return false;
 }
 
-/// Appends a number that both forms of LEB128 have the same bytes of.
+/// Appends a number whose bytes are the same in both forms of LEB128.
 void putLeb(std::vector<unsigned char> &To, uint64_t Number) {
   for (; Number >= 0x40; Number >>= 7)
     To.push_back(static_cast<unsigned char>(Number & 0x7f) | 0x80);
   To.push_back(static_cast<unsigned char>(Number));
 }
 
-/// The size of forms that are always as large; none of others.
+/// The size of forms of fixed size; none for others.
 std::optional<uint64_t> bytesOf(uint64_t Form, unsigned AddressSize) {
   switch (Form) {
   case DW_FORM_implicit_const:

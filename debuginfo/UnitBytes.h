@@ -20,17 +20,17 @@ public:
       : Unit(Unit), Abbreviations(Abbreviations) {}
 
   /// Reads all entries, and adds the signatures of types that they refer to.
-  /// \param OfTypes the section is .debug_types
-  /// \returns false if the data is damaged, or has a form that is not known
+  /// \param OfTypes the section is .debug_types \returns false if the data is
+  /// damaged, or has an unknown form
   bool read(bool OfTypes, std::set<uint64_t> &Signatures);
 
   uint64_t abbreviationsAt() const { return TableAt; }
-  /// Where the header has that number.
+  /// The offset of that number in the header.
   size_t abbreviationsField() const { return TableField; }
   /// Of the first entry.
   uint64_t rootCode() const { return Root; }
-  /// The unit's table, with one more attribute of the first entry: its value is
-  /// in the table.
+  /// The unit's table, with another attribute of the first entry, whose value
+  /// is in the table.
   std::vector<unsigned char> abbreviationsWith(unsigned Attribute,
                                                uint64_t Value) const;
 

@@ -79,6 +79,9 @@ const UnitLines &LineReader::of(Dwarf_Die Unit) {
        (At = dwarf_ranges(&Unit, At, &Base, &Start, &End)) > 0;)
     if (Start > 1 && Start < End) // linkers put discarded code at 0 or 1
       Code[Start] = std::max(Code[Start], End);
+  // libdw frees a unit's lines only when their session ends. For a program with
+  // 109 MB of debug information, short sessions took a report's heap from 359
+  // to 186 MiB.
   constexpr unsigned kMostUses = 8;
   Elf *Of = dwarf_getelf(dwarf_cu_getdwarf(Unit.cu));
   if (Of != File || Uses == kMostUses)
@@ -95,7 +98,8 @@ const UnitLines &LineReader::of(Dwarf_Die Unit) {
     if (!Read.empty())
       return Units.get(Unit.cu, std::move(Read)).first;
   }
-  // A unit of a .dwo file may need its skeleton, which its own session knows.
+  // A unit of a .dwo file may need its skeleton, which only its own session
+  // has.
   return Units.get(Unit.cu, Unit, Code).first;
 }
 

@@ -1,9 +1,9 @@
 //===- UnitLines.h - Lines and source files of units ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libdw keeps all lines of a unit that it is asked for, 40 bytes each, with
-// those of functions that the linker has discarded. That was half of the memory
-// of a report. Here a second session reads them, and ends soon.
+// libdw keeps all lines of a unit in memory, 40 bytes each, including those of
+// functions that the linker has discarded. That was half of a report's memory.
+// Here a second session reads them, and ends soon.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_DEBUGINFO_UNITLINES_H
@@ -28,12 +28,13 @@ public:
     uint32_t Number, Column; ///< 0: unknown
   };
 
-  /// \param Unit of a session that may end \param Code ranges of its code,
-  /// from the lower address to that behind it; empty: not known
+  /// \param Unit of a session that may end \param Code ranges of its code, as
+  /// lower and upper ends; empty if unknown
   UnitLines(Dwarf_Die Unit, const std::map<Dwarf_Addr, Dwarf_Addr> &Code);
 
   std::optional<Line> at(Dwarf_Addr Address) const;
-  /// The file of that number in DW_AT_decl_file and the like; empty: unknown.
+  /// The file with that number in DW_AT_decl_file and similar attributes; empty
+  /// if unknown.
   const std::string &file(size_t Number) const;
   bool empty() const { return Files.empty(); }
 
@@ -48,7 +49,7 @@ private:
   std::vector<Row> Rows;                   ///< by address
 };
 
-/// The lines of units, each read when it is first needed. Not thread-safe.
+/// The lines of units, each read on first use. Not thread-safe.
 class LineReader {
 public:
   LineReader() = default;
@@ -60,7 +61,7 @@ public:
   const UnitLines &of(Dwarf_Die Unit);
   /// Keeps the lines of \p Most units.
   void trim(size_t Most) { Units.trim(Most); }
-  /// Before the files of units are closed.
+  /// Call this before the files of units are closed.
   void endSession();
 
 private:

@@ -15,7 +15,7 @@
 namespace inmem::debuginfo {
 
 /// Namespaces, classes and functions of one unit. libdw's entries have no link
-/// to the one that contains them. Its Dwarf must outlive this.
+/// to their parent. The Dwarf must outlive this object.
 class UnitScopes {
 public:
   explicit UnitScopes(Dwarf_Die Unit);
@@ -24,8 +24,8 @@ public:
   /// unit, outermost first.
   std::vector<Dwarf_Die> around(Dwarf_Die Die) const;
 
-  /// True for a unit of C++ in strict DWARF 2, which has no namespaces: full
-  /// names of its types are not known.
+  /// True for a C++ unit in strict DWARF 2, which has no namespaces: the full
+  /// names of its types are unknown.
   static bool lacksNamespaces(Dwarf_Die Unit);
 
   /// All classes, structures and unions outside of functions.
@@ -54,16 +54,16 @@ private:
 class UnitFunctions {
 public:
   /// \param Unit a compilation unit. With split debug information, either the
-  /// skeleton or the unit of the .dwo file. Its Dwarf must outlive this.
+  /// skeleton or the unit of the .dwo file. The Dwarf must outlive this object.
   explicit UnitFunctions(Dwarf_Die Unit);
 
-  /// The unit that contains the functions: with split debug information that of
-  /// the .dwo file.
+  /// The unit that contains the functions: with split debug information, the
+  /// unit of the .dwo file.
   Dwarf_Die &unit() { return Unit; }
-  /// True if that is another file's.
+  /// True if that unit is in another file.
   bool isSplit() const { return IsSplit; }
 
-  /// The function at \p Address, of the file, and the calls inlined into it
+  /// The function at \p Address in the file, and the calls inlined into it
   /// there, outermost first. Empty without a function.
   std::vector<Dwarf_Die> scopesAt(Dwarf_Addr Address);
 

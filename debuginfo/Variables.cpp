@@ -63,8 +63,8 @@ std::optional<VariablePlace> frameBaseOf(Dwarf_Die Function) {
   VariablePlace Out{};
   if (!dwarf_attr_integrate(&Function, DW_AT_frame_base, &Attribute))
     return std::nullopt;
-  // DWARF 2 has no operation for the canonical frame address: it lists where
-  // that is.
+  // DWARF 2 has no operation for the canonical frame address. It lists the
+  // address's locations.
   if (dwarf_getlocation(&Attribute, &Ops, &Count) != 0) {
     Dwarf_Addr Base = 0, Start = 0, End = 0;
     if (dwarf_getlocations(&Attribute, 0, &Base, &Start, &End, &Ops, &Count) <=
@@ -141,8 +141,8 @@ private:
   std::vector<VariablePlace> &Out;
 };
 
-/// The address that a place's operation is, also by its number in a table, as
-/// clang writes it.
+/// The address of a location's operation. clang may write it as an index into a
+/// table.
 std::optional<Dwarf_Addr> addressOf(Dwarf_Attribute &Of, const Dwarf_Op &Op) {
   if (Op.atom == DW_OP_addr)
     return Op.number;

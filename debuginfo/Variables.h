@@ -12,7 +12,7 @@
 
 namespace inmem::debuginfo {
 
-/// A place of a variable or parameter in a range of code.
+/// The location of a variable or parameter in a range of code.
 struct VariablePlace {
   enum class Kind : uint8_t {
     Register, ///< in Register
@@ -22,7 +22,8 @@ struct VariablePlace {
   };
   Dwarf_Die Variable;
   Dwarf_Die Function; ///< the function, or inlined call, that declares it
-  /// The block that declares it, if its place is the same throughout.
+  /// The lexical block that declares it, if its location is the same
+  /// throughout.
   std::optional<Dwarf_Die> Block;
   Dwarf_Addr Start, End;
   Kind How;
@@ -32,14 +33,14 @@ struct VariablePlace {
   bool covers(Dwarf_Addr Address) const;
 };
 
-/// The places of a function's variables, those of calls inlined into it, too.
-/// Not thread-safe.
+/// The locations of a function's variables and of those of calls inlined into
+/// it. Not thread-safe.
 class Variables {
 public:
   Variables() = default;
   explicit Variables(Dwarf_Die Function);
 
-  /// The numbers of places that may cover \p Address, ascending.
+  /// The numbers of locations that may cover \p Address, ascending.
   const std::vector<uint32_t> &near(Dwarf_Addr Address) {
     return Index.near(Address);
   }
@@ -50,14 +51,14 @@ private:
   AddressIndex Index;
 };
 
-/// Variables of \p Unit with a fixed address, by that.
+/// The variables of \p Unit with a fixed address, keyed by it.
 std::map<Dwarf_Addr, Dwarf_Die> globalsOf(Dwarf_Die Unit);
 
 /// Variables that \p Unit declares and another unit defines.
 std::vector<Dwarf_Die> declaredGlobals(Dwarf_Die Unit);
 
-/// Types of the pointers at \p Offset of an object of \p Type, in members,
-/// bases and arrays too. Several: members of a union.
+/// Types of the pointers at \p Offset of an object of \p Type, including those
+/// in members, bases and arrays. Members of a union yield several.
 std::vector<Dwarf_Die> pointersAt(Dwarf_Die Type, uint64_t Offset);
 /// As above; none if there are several.
 std::optional<Dwarf_Die> pointerAt(Dwarf_Die Type, uint64_t Offset);

@@ -1,7 +1,8 @@
 //===- ZstdSections.h - Debug sections that zstd compresses ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libelf decompresses sections of zlib, and those of zstd only since 0.189.
+// libelf decompresses sections compressed by zlib. It decompresses those
+// compressed by zstd only since 0.189.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_DEBUGINFO_ZSTDSECTIONS_H

@@ -79,8 +79,8 @@ llvm::Expected<std::string> patchText(const Request &R, const Fix &F) {
 
 std::string replacementsYaml(const FileEdits &Edits, StringRef Source,
                              StringRef Rule, StringRef Summary) {
-  // As clang-tidy exports fixes: clang-apply-replacements then takes an include
-  // that several files of a folder add once.
+  // Exports in clang-tidy's format, so that clang-apply-replacements merges an
+  // include that several files of a folder add.
   tooling::TranslationUnitDiagnostics All;
   All.MainSourceFile = Source.str();
   tooling::DiagnosticMessage Message(Summary);
@@ -141,7 +141,7 @@ FileEdits together(llvm::ArrayRef<Fix> All, CompileCheck &Check,
   }
   if (In.size() < 2 || Check.errorOf(Out, unitsOf(In)).empty())
     return Out;
-  // Two new variables of one name, for example.
+  // For example, two new variables with the same name.
   Out.clear();
   std::vector<const Fix *> Kept;
   for (const Fix *One : In) {
@@ -234,7 +234,8 @@ std::string jsonText(const Request &R, llvm::ArrayRef<Fix> All) {
   return llvm::formatv("{0:1}\n", llvm::json::Value(std::move(Out))).str();
 }
 
-/// Line and column, from 1, of an offset; columns count UTF-16 units.
+/// Converts an offset to line and column, counted from 1; columns are UTF-16
+/// units.
 static std::pair<unsigned, unsigned> positionOf(StringRef Text, size_t Offset) {
   const StringRef Before = Text.substr(0, Offset);
   const StringRef Line = Before.substr(Before.rfind('\n') + 1);
@@ -325,8 +326,8 @@ std::string sarifText(const Request &R, llvm::ArrayRef<Fix> All) {
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(Whole))).str();
 }
 
-/// The suggestions of review comments in one file: a line at least each, and
-/// changes that are close together as one.
+/// The suggestions of the review comments for one file. Each covers whole
+/// lines; changes that are close together form one suggestion.
 static std::vector<Change> suggestionsIn(StringRef Code,
                                          const tooling::Replacements &Some) {
   constexpr size_t kClose = 3;
@@ -349,7 +350,8 @@ static std::vector<Change> suggestionsIn(StringRef Code,
       Out.push_back(std::move(One));
       continue;
     }
-    // An insertion may have taken the line that the next change begins with.
+    // An insertion may already include the line that the next change starts
+    // with.
     Change &Last = Out.back();
     if (One.First < Last.Last)
       Last.New.resize(Last.New.size() - Text(One.First, Last.Last).size());

@@ -21,8 +21,8 @@ using report::Cure;
 using report::RuleId;
 using Fixer = Proposal (*)(const Spot &);
 
-/// The function that edits the code of a rule's finding; null if its cure is
-/// not an edit.
+/// The function that edits the code of a rule's finding; null if the fix is not
+/// an edit.
 constexpr Fixer fixerOf(RuleId Rule) {
   switch (Rule) {
   case RuleId::VectorRegrowth:
@@ -62,8 +62,7 @@ constexpr bool agreesWithTable() {
 }
 static_assert(agreesWithTable());
 
-/// The reason why the advice of a rule is not an edit; empty: the rule is not
-/// one with suggestions only.
+/// The reason why a rule only makes suggestions; empty if the rule can edit.
 StringRef whyNoEdit(RuleId Rule) {
   if (Rule == RuleId::Exceptions)
     return "whether failure is expected is for you to say";
@@ -74,7 +73,7 @@ StringRef whyNoEdit(RuleId Rule) {
   return {};
 }
 
-/// True if the trace's name \p Name may mean the file \p Path.
+/// True if \p Name, from the trace, may refer to the file \p Path.
 bool mayName(StringRef Name, StringRef Path) {
   if (llvm::sys::path::is_absolute(Name))
     return canonical(Name) == Path;
@@ -83,15 +82,14 @@ bool mayName(StringRef Name, StringRef Path) {
          Path[Path.size() - Name.size() - 1] == '/';
 }
 
-/// Why the finding's line may be another one today; empty: the file is as it
-/// was compiled, or, where the trace does not know that, was not changed after
-/// the run began.
+/// Why the finding's line may have moved; empty if not. Compares the file with
+/// its hash in the trace. Without a hash, the file must be older than the run.
 StringRef whyStale(const Request &R, StringRef Name, StringRef File) {
   auto [First, Last] = R.Sources.equal_range(Name.str());
   std::vector<uint64_t> Compiled;
   for (; First != Last; ++First)
     Compiled.push_back(First->second);
-  // Debug information may have another name for it.
+  // Debug information may use another name for the file.
   if (Compiled.empty())
     for (const auto &[Other, Hash] : R.Sources)
       if (mayName(Other, File))
@@ -112,7 +110,7 @@ StringRef whyStale(const Request &R, StringRef Name, StringRef File) {
   return "the file was changed after the trace was recorded: record again";
 }
 
-/// An obstacle found before any unit is parsed; empty: none.
+/// An obstacle found before any unit is parsed; empty if there is none.
 std::string obstacle(const Request &R, const Database &D, const Finding &F,
                      Located &At) {
   if (!fixerOf(F.Rule)) {
@@ -120,7 +118,7 @@ std::string obstacle(const Request &R, const Database &D, const Finding &F,
     return Why.empty() ? "no mechanical change cures it"
                        : "only a suggestion: " + F.Advice + ": " + Why.str();
   }
-  // For a class, only the unit that knows it is looked for.
+  // Findings about a class need no line: the class is found by name.
   if (F.File.empty() ||
       (F.Line == 0 && F.Rule != RuleId::Padding && F.Fields.empty()))
     return "its place in your code is not known: record with "
@@ -136,8 +134,7 @@ std::string obstacle(const Request &R, const Database &D, const Finding &F,
 
 } // namespace
 
-/// Keeps the first of findings with equal edits, and gives it the savings of
-/// all.
+/// Merges findings with equal edits into the first and adds up their savings.
 static void joinEqual(std::vector<Fix> &All) {
   for (auto Later = All.begin(); Later != All.end(); ++Later) {
     if (!Later->What.ok())
@@ -156,8 +153,8 @@ static void joinEqual(std::vector<Fix> &All) {
   }
 }
 
-/// Refuses fixes that their units do not compile with. Most compile, so they
-/// are tried together first.
+/// Refuses fixes that break the compilation of their units. Most fixes compile,
+/// so all are tried together first.
 static void compileBatch(const std::vector<Fix *> &Batch, CompileCheck &Check) {
   FileEdits Edits;
   std::vector<Fix *> In, Rest;
@@ -182,7 +179,7 @@ static void compileBatch(const std::vector<Fix *> &Batch, CompileCheck &Check) {
     compileBatch(Rest, Check);
 }
 
-/// The headers that a fix includes: it must not need another's.
+/// The includes that a fix adds: a fix must not rely on another fix's include.
 static std::string includesOf(const Fix &One) {
   std::string Out;
   for (const auto &[File, Edits] : One.What.Edits)
@@ -215,7 +212,7 @@ static void compileAll(std::vector<Fix> &All, CompileCheck &Check) {
 
 namespace {
 
-/// Finds edits for one finding after the other; each unit is parsed once.
+/// Finds edits for one finding at a time; each unit is parsed once.
 class Proposer {
 public:
   Proposer(const Request &R, const Database &D) : R(R), D(D) {}
@@ -227,7 +224,7 @@ public:
   Proposer(const Proposer &) = delete;
   Proposer &operator=(const Proposer &) = delete;
 
-  /// \param F the finding, with the place to edit
+  /// \param F the finding, with the source location to edit
   Fix propose(const Finding &F);
 
 private:
@@ -256,7 +253,7 @@ Fix Proposer::propose(const Finding &F) {
   for (const std::string &Name : At.Units) {
     Expected<Unit> &In = parsed(Name);
     if (!In) {
-      // The error stays for the unit's other findings.
+      // Keep the error for the unit's other findings.
       std::string Why = llvm::toString(In.takeError());
       In = failure(Why);
       if (At.Units.size() == 1)

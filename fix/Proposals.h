@@ -14,15 +14,15 @@ struct Fix {
   const Finding *Of = nullptr;
   std::string File; ///< absolute; empty: not found
   Proposal What;
-  /// Saving of the edit, from its findings: this one, and later ones that it
-  /// serves as well.
+  /// Savings of the edit: the sum over this finding and later ones that have
+  /// the same edit.
   uint64_t Blocks = 0, Bytes = 0;
   std::vector<std::string> Units; ///< in which the edit was compiled
   const Fix *With = nullptr;      ///< an earlier one that has this one's edits
 };
 
-/// One for each finding, in their order. Each unit is parsed once, and again
-/// with the edits: one that does not compile is refused.
+/// Returns one fix for each finding, in the same order. Each unit is parsed
+/// once, and again with the edits; an edit that does not compile is refused.
 std::vector<Fix> propose(const Request &R, const Database &D,
                          CompileCheck &Check);
 

@@ -88,7 +88,7 @@ Expected<Mode> modeNamed(StringRef Name) {
   return failure("the request has the unknown mode '" + Name + "'");
 }
 
-/// An error if the request is of another form, or lacks a required key.
+/// Returns an error if the request has another schema or lacks a required key.
 Error checkForm(const llvm::json::Object &O) {
   const StringRef Schema = O.getString("schema").value_or("");
   if (Schema != kSchema)

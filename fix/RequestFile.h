@@ -1,10 +1,10 @@
 //===- RequestFile.h - The request of `inmem fix` ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `inmem fix` reads the traces and its command line, and hands both over as one
-// JSON object: findings as in `inmem report --format json`, and options. inmem
-// and inmem-fix come from separate packages and may be of two versions, so the
-// object names its form, kSchema, and all keys are required.
+// `inmem fix` passes findings, as in `inmem report --format json`, and its
+// options to inmem-fix as one JSON object. The two programs come from separate
+// packages and may differ in version. So the object names its schema, kSchema,
+// and all keys are required.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FIX_REQUESTFILE_H
@@ -21,21 +21,22 @@
 
 namespace inmem::fix {
 
-/// A finding of the report; see docs/findings.md.
+/// A finding of the report. See docs/findings.md.
 struct Finding {
   size_t Number = 0; ///< from 1, in the report's order
   report::RuleId Rule = {};
   std::string Severity, Type, Function, File, Message, Advice;
   unsigned Line = 0, Column = 0;
   uint64_t Bytes = 0, Allocations = 0, SavesBytes = 0, SavesAllocations = 0;
-  /// Elements to reserve, by the finding's own promise; 0: no one size fits.
+  /// Number of elements to reserve, as the finding promises; 0 if no single
+  /// size fits.
   uint64_t Reserve = 0;
   std::vector<std::string> Fields; ///< members that it is about
-  /// Blocks by line of the function, where there are several.
+  /// Blocks by line of the function, if several lines allocate.
   std::map<unsigned, uint64_t> Lines;
   uint64_t AliveAtPeak = 0; ///< bytes of the type; 0: not known
-  /// Where the code is that allocates, if File and Line are a caller's; empty:
-  /// they are not.
+  /// Source location of the allocating code, if File and Line name a caller;
+  /// otherwise empty.
   std::string InnerFile;
   unsigned InnerLine = 0;
 
@@ -46,11 +47,11 @@ struct Finding {
   std::string at() const { return File + ":" + std::to_string(Line); }
 };
 
-/// The form of a request. Changes if a key that is required is added, or one
-/// means something else.
+/// The schema of a request. Changes if a required key is added, or if a key
+/// changes its meaning.
 inline constexpr llvm::StringLiteral kSchema = "inmem-fix/1";
 
-/// The use of the proposals.
+/// The form in which to output the proposals.
 enum class Mode : uint8_t {
   List,
   Apply,
@@ -66,8 +67,8 @@ struct Request {
   Mode Does = Mode::List;
   std::string Database, Output, Root, Folder, Tool;
   uint64_t StartUnixSeconds = 0; ///< of the recorded run; 0: not known
-  /// Hashes of source files as they were compiled, by their names in the
-  /// trace; old traces have none.
+  /// Hashes of source files as compiled, by their names in the trace; empty for
+  /// old traces.
   std::multimap<std::string, uint64_t> Sources;
   uint64_t TotalAllocations = 0, TotalBytes = 0;
   std::vector<std::string> Rules; ///< empty: all
@@ -80,11 +81,11 @@ struct Request {
   bool IgnoreOutput = false;
 };
 
-/// \returns the request in the file \p Path, or an error: another schema, a key
-/// that is missing or of another type, an unknown mode or rule.
+/// \returns the request in the file \p Path. Fails for another schema, a
+/// missing key, a key of another type, and an unknown mode or rule.
 llvm::Expected<Request> readRequest(llvm::StringRef Path);
 
-/// An error with a text of ours.
+/// An error with our own message.
 llvm::Error failure(const llvm::Twine &Text);
 
 } // namespace inmem::fix

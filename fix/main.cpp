@@ -24,7 +24,7 @@ static int fail(int Code, llvm::Error E) {
 
 constexpr int kUsage = 2, kUnreadable = 3, kUnwritable = 4;
 
-/// A patch for each finding, and all of them as replacements.
+/// Writes a patch for each finding, and all of them as replacements.
 static int writePatches(const Request &R, const std::vector<Fix> &All,
                         CompileCheck &Check) {
   if (auto Error = llvm::sys::fs::create_directories(R.Output))
@@ -64,7 +64,7 @@ static int print(const Request &R, StringRef Text) {
   return 0;
 }
 
-/// Reports edits that are left out.
+/// Reports edits that were left out.
 static void printLeft(llvm::raw_ostream &OS, llvm::ArrayRef<Overlap> Left) {
   for (const Overlap &Each : Left)
     OS << Each.One->Of->at() << ": left out: " << overlapText(Each)

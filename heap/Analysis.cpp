@@ -12,7 +12,7 @@ namespace inmem::heap {
 namespace {
 
 /// Node 0 leads to the targets of roots and to the first block of each leak.
-/// Leaks keep nothing alive that roots reach.
+/// Leaks do not keep objects alive that roots reach.
 FlowGraph graphOf(const Heap &H, const std::vector<Reach> &Reaches,
                   const std::vector<uint32_t> &LeakHeads) {
   FlowGraph G;
@@ -51,8 +51,9 @@ bool isTransient(const Root &R) {
 }
 
 /// Shortest paths, breadth first from all roots of a kind together. Stacks and
-/// registers come last, for blocks that no variable leads to: a call may have
-/// left a pointer next to a container, which does not explain its elements.
+/// registers come last, for blocks that no variable leads to: an earlier call
+/// may have left a pointer into a container, which does not explain its
+/// elements.
 void findPaths(const Heap &H, Analysis &A) {
   A.Reached.assign(H.objects(), {});
   A.Reaches.assign(H.objects(), Reach::Unreachable);
@@ -77,9 +78,9 @@ void findPaths(const Heap &H, Analysis &A) {
   }
 }
 
-/// Adds up objects, bytes and retained bytes, by number. Memory that two
-/// objects of one number retain counts once.
-/// \param NumberOf by object, each below the size of \p Sums
+/// Adds up objects, bytes and retained bytes by number. Memory that two objects
+/// with one number retain counts once. \param NumberOf the number of an object,
+/// below the size of \p Sums
 template <class Sum>
 void addUp(const Heap &H, const Analysis &A,
            const std::vector<uint32_t> &NumberOf, std::vector<Sum> &Sums) {
@@ -87,7 +88,7 @@ void addUp(const Heap &H, const Analysis &A,
     ++Sums[NumberOf[I]].Objects;
     Sums[NumberOf[I]].Bytes += H.Size[I];
   }
-  // Down the tree, counting the ancestors of each number.
+  // Walks down the tree and counts the ancestors with each number.
   std::vector<uint32_t> FirstChild(H.objects() + 1, kNoNode),
       Sibling(H.objects() + 1, kNoNode), Above(Sums.size());
   for (size_t I = A.Tree.Order.size(); I-- > 1;) {
@@ -169,9 +170,9 @@ void sumKinds(const Heap &H, Analysis &A) {
 
 constexpr uint32_t kSeveral = kNoNode - 1;
 
-/// Indexed by object: the place of the roots that lead to it; kSeveral if there
-/// is more than one, kNoNode if none. Stacks and registers count for objects
-/// that no variable leads to.
+/// Indexed by object: the place of the roots that lead to it; kSeveral for more
+/// than one, kNoNode for none. Stacks and registers count for objects that no
+/// variable leads to.
 std::vector<uint32_t>
 positionsThatReach(const Heap &H, const std::vector<uint32_t> &PositionOf) {
   std::vector<uint32_t> Out(H.objects(), kNoNode), Queue;
@@ -202,7 +203,7 @@ positionsThatReach(const Heap &H, const std::vector<uint32_t> &PositionOf) {
   return Out;
 }
 
-/// Sums, by place, the objects that only roots of one place hold.
+/// Sums, by place, the objects that roots of only one place hold.
 void sumRoots(const Heap &H, Analysis &A) {
   std::map<std::pair<RootKind, uint32_t>, uint32_t> Numbers;
   std::vector<uint32_t> PositionOf;

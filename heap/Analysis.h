@@ -16,7 +16,7 @@
 
 namespace inmem::heap {
 
-/// True if the program can still get at an object.
+/// The ways in which the program can still reach an object.
 enum class Reach : uint8_t {
   Reachable,
   Unreachable, ///< nothing leads to it
@@ -29,11 +29,11 @@ const char *nameOf(Reach R);
 struct TypeSum {
   std::string_view Type; ///< empty: unknown
   uint64_t Objects = 0, Bytes = 0;
-  /// Bytes that would be freed if all objects of the type were gone.
+  /// Bytes that would be freed if all objects of the type were freed.
   uint64_t Retained = 0;
 };
 
-/// As above, by what reports call the blocks.
+/// As above, by the name that reports give the blocks.
 struct KindSum {
   uint32_t Name = 0; ///< one of Analysis::Names
   uint64_t Objects = 0, Bytes = 0, Retained = 0;
@@ -47,8 +47,8 @@ struct Leak {
   std::optional<uint64_t> AgeNs; ///< of the oldest
 };
 
-/// Blocks of one type, size and line that have the content of another block. A
-/// content that occurs at several lines counts for one of these.
+/// Blocks of one type, size and line whose content equals another block's. A
+/// content that occurs at several lines counts for one of them.
 struct Duplicate {
   std::string_view Type;
   uint64_t Size = 0, Copies = 0;
@@ -76,14 +76,15 @@ struct Padding {
   uint64_t bytes() const { return BytesEach * Objects; }
 };
 
-/// Globals of a file, the stack of a thread.
+/// The globals of a file or the stack of a thread.
 struct RootSum {
   RootKind Kind = RootKind::Global;
   std::string_view Where;
   uint64_t Objects = 0, Retained = 0; ///< that nothing else holds
   /// Bytes that no root of another place leads to. For a variable, stacks and
-  /// registers do not count: earlier calls may have left pointers there. More
-  /// than Retained if several roots of this one lead to the same objects.
+  /// registers do not count: earlier calls may have left pointers there. The
+  /// value exceeds Retained if several roots of this place lead to the same
+  /// objects.
   uint64_t Alone = 0;
 };
 
@@ -91,8 +92,8 @@ struct Analysis {
   DominatorTree Tree;
   std::vector<uint64_t> Retained; ///< by object
   std::vector<Reach> Reaches;     ///< by object
-  /// Last step of the shortest path from a root to an object: an edge, or, if
-  /// From is kNoNode, Roots[Via].
+  /// The last step of the shortest path from a root to an object: an edge or,
+  /// if From is kNoNode, Roots[Via].
   struct Step {
     uint32_t From = kNoNode;
     uint64_t Via = 0;
@@ -108,7 +109,7 @@ struct Analysis {
   std::vector<Collection> Collections;
   std::vector<Padding> Paddings;
   std::vector<RootSum> Roots;
-  /// Nothing is called unreachable in a partial snapshot.
+  /// In a partial snapshot, nothing counts as unreachable.
   uint64_t Bytes = 0, ReachableBytes = 0, UnreachableBytes = 0;
   uint64_t LeakedObjects = 0;
 
@@ -119,11 +120,11 @@ struct Analysis {
 
 Analysis analyse(const Heap &H);
 
-/// Objects one behind the other, the first held by a root. Printers choose the
+/// A path of objects, of which a root holds the first. Printers choose the
 /// parts to print.
 std::vector<Analysis::Step> pathTo(const Analysis &A, uint32_t Object);
 
-/// Objects of a name that objects of others hold alone.
+/// Objects of one name that objects of other names hold alone.
 struct HeldNode {
   uint32_t Parent = 0; ///< the node that holds them, before this one
   uint32_t Name = 0;   ///< one of Analysis::Names; of node 0, the roots: any
@@ -131,15 +132,16 @@ struct HeldNode {
   uint64_t Bytes = 0; ///< of these, and of parts too small to be shown
 };
 
-/// The dominator tree, with objects of a name that are held the same way as one
-/// node. A name occurs at most once on any path from node 0: nodes that hold
-/// their own name are merged. Nodes that retain less than \p LeastRetained
-/// bytes are part of their holder.
+/// The dominator tree, in which objects with one name that are held the same
+/// way form one node. A name occurs at most once on any path from node 0: nodes
+/// that hold their own name are merged. Nodes that retain less than \p
+/// LeastRetained bytes are part of their holder.
 std::vector<HeldNode> heldByType(const Heap &H, const Analysis &A,
                                  uint64_t LeastRetained);
 
 // Steps of analyse().
-/// Where nothing leads from a root: Reaches, and the first of each leak.
+/// Sets the reach of objects that no root leads to. \returns the first object
+/// of each leak
 std::vector<uint32_t> findLeaks(const Heap &H, Analysis &A);
 void sumLeaks(const Heap &H, Analysis &A);
 void findDuplicates(const Heap &H, Analysis &A);

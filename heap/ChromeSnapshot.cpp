@@ -3,7 +3,7 @@
 //
 // The format of DevTools' memory panel (V8,
 // src/profiler/heap-snapshot-generator): flat arrays of numbers with members
-// named by "meta", and strings. Node 0 is the root; an edge names its target by
+// named by "meta", and strings. Node 0 is the root. An edge names its target by
 // the index of its first number.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,8 @@ namespace {
 constexpr uint64_t kNodeFields = 7, kObject = 3, kString = 2, kSynthetic = 9;
 constexpr uint64_t kElement = 1, kProperty = 2, kWeak = 6;
 
-/// Objects as they are shown: small ones of one type and one holder together.
+/// Writes objects as the panel shows them: small ones of one type and holder
+/// together.
 class ChromeWriter {
 public:
   ChromeWriter(const Heap &H, const Analysis &A, size_t Most) : H(H), A(A) {
@@ -115,7 +116,7 @@ private:
     }
   }
 
-  /// DevTools puts strings together as "(string)", whatever their type's name.
+  /// DevTools groups strings as "(string)", whatever their type's name.
   static bool isCharacter(std::string_view Type) {
     return Type == "char" || Type == "char8_t" || Type == "char16_t" ||
            Type == "char32_t" || Type == "wchar_t";

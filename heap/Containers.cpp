@@ -26,7 +26,7 @@ void findDuplicates(const Heap &H, Analysis &A) {
       Repeated.push_back(S);
   std::sort(Repeated.begin(), Repeated.end(),
             [](const Seen &X, const Seen &Y) { return X.First < Y.First; });
-  // A reader cannot distinguish contents of one line.
+  // A reader cannot distinguish the contents of one line.
   using Line = std::tuple<std::string_view, uint64_t, std::string_view,
                           std::string_view, uint32_t>;
   std::map<Line, Duplicate> Sums;
@@ -57,12 +57,12 @@ void findSparse(const Heap &H, Analysis &A) {
       std::tuple<std::string_view, std::string_view, std::string_view>;
   std::map<Group, Sparse> Sums;
   for (const Container &C : H.Containers) {
-    // Hash tables keep a pointer a bucket; fewer than one element in four is
-    // more than they need.
+    // Hash tables keep a pointer per bucket. With fewer than one element in
+    // four buckets, they have more than they need.
     const uint64_t Needed = C.Buckets ? C.Elements * 4 : C.Elements;
     const uint64_t Room = C.Buckets ? C.Buckets : C.Capacity;
     const uint64_t Each = C.Buckets ? sizeof(void *) : C.ElementBytes;
-    // More than the whole heap: it only looked like a container.
+    // It exceeds the whole heap, and only looked like a container.
     if (Room <= Needed || Each == 0 || Room > A.Bytes / Each)
       continue;
     const Group Where = {H.ownerOf(C), H.label(C.Label), H.label(C.Name)};
@@ -100,7 +100,7 @@ static uint64_t retainedInObject(const Heap &H, const Analysis &A,
   return Retained;
 }
 
-/// \p Held: by variable, the roots in it that its type describes.
+/// \p Held: the roots in each variable that its type describes.
 static uint64_t retainedInVariable(const Heap &H, const Analysis &A,
                                    const Container &C,
                                    std::span<const uint64_t> Held) {

@@ -8,8 +8,8 @@ namespace inmem::heap {
 
 namespace {
 
-/// Nodes are numbered from 0 in the order of a depth-first search; all arrays
-/// are by those numbers.
+/// Nodes are numbered from 0 in the order of a depth-first search. All arrays
+/// are indexed by these numbers.
 class LengauerTarjan {
 public:
   explicit LengauerTarjan(const FlowGraph &G) : G(G) {}

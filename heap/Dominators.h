@@ -1,9 +1,9 @@
 //===- Dominators.h - The only holder of each object ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a
-// Flowgraph" (TOPLAS 1979), the version with path compression; loops in place
-// of recursion, so that a list of ten million nodes is no problem.
+// Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph"
+// (TOPLAS 1979), the version with path compression. Loops replace recursion,
+// because a list may have ten million nodes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_HEAP_DOMINATORS_H
@@ -28,10 +28,10 @@ struct FlowGraph {
 };
 
 struct DominatorTree {
-  /// Indexed by node: its immediate dominator; kNoNode for node 0, the start,
+  /// Indexed by node: its immediate dominator; kNoNode for node 0 (the start)
   /// and for unreachable nodes.
   std::vector<uint32_t> Immediate;
-  /// Reachable nodes, each behind its dominator.
+  /// Reachable nodes, each after its dominator.
   std::vector<uint32_t> Order;
 };
 

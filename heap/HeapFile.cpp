@@ -16,7 +16,7 @@ using trace::Status;
 
 namespace {
 
-/// Numbers of one section, never past its end.
+/// Reads numbers of one section, never past its end.
 class Reader {
 public:
   Reader(const trace::Buffer &File, const Section &From, uint64_t End)
@@ -122,7 +122,7 @@ public:
                         "a header of " + std::to_string(kLeast) + " bytes",
                         std::to_string(Bytes.size()));
     std::memcpy(&Head, Bytes.data(), kLeast);
-    // Older files have a shorter one, later ones may have a longer.
+    // Older files have a shorter header, later ones may have a longer one.
     if (Head.HeaderBytes > kLeast)
       std::memcpy(
           &Head, Bytes.data(),
@@ -212,7 +212,7 @@ private:
       S.Kind = static_cast<uint32_t>(R.number());
     });
   }
-  /// By what was inlined at a site; in an older file by its function alone.
+  /// The frames inlined at a site; in an older file, only its function.
   Status inlined() {
     std::map<uint32_t, std::vector<std::string>> Functions;
     Status S = each(H.Header.Inlined, 2, [&](Reader &R, uint64_t) {
@@ -305,7 +305,7 @@ private:
           {V.Kind, V.Where, At ? At - 1 : kByType, Object, In + 1, Path});
     });
   }
-  /// Those in variables are among them once more.
+  /// Roots in variables occur here a second time.
   Status roots() {
     return each(H.Header.Roots, 4, [this](Reader &R, uint64_t) {
       Root Out;

@@ -1,8 +1,8 @@
 //===- HeapFile.h - A heap snapshot in memory -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays, one element an object, since there may be many millions; edges are in
-// one array, the edges of one object adjacent.
+// Arrays with one element per object, because there may be many millions. Edges
+// are in one array, the edges of an object adjacent.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_HEAP_HEAPFILE_H
@@ -25,7 +25,8 @@ struct Root {
   RootKind Kind = RootKind::Global;
   uint32_t Where = 0; ///< label
   /// Without a Variable: the offset in the file Where, or the address of a
-  /// stack, register or thread. With one: the offset in it, or kByType.
+  /// stack, register or thread. With one: the offset in the variable, or
+  /// kByType.
   uint64_t Offset = 0;
   uint32_t Object = 0;
   uint32_t Variable = 0; ///< that contains it, +1; 0: none that is known
@@ -42,7 +43,7 @@ struct Variable {
   uint32_t Type = 0; ///< of an array its element's; +1; 0: unknown
 };
 
-/// In an object, or in a variable.
+/// A container in an object or a variable.
 struct Container {
   uint32_t Object = 0, Label = 0, Name = 0;
   uint64_t Elements = 0, Capacity = 0, ElementBytes = 0, Buckets = 0;
@@ -58,13 +59,13 @@ struct Site {
   uint32_t Type = 0; ///< +1
   uint32_t Kind = 0;
   SourceLocation Where;
-  /// The blocks by the library's function that allocates them, such as
-  /// `std::string buffer`; empty: their type names them.
+  /// The blocks by the library function that allocates them, such as
+  /// `std::string buffer`; empty if their type names them.
   std::string Alias;
   /// The program's line that led to a site in a library or a wrapper.
   std::optional<SourceLocation> Caller;
 
-  /// The location to show to the reader.
+  /// The source location to show.
   const SourceLocation &shown() const { return Caller ? *Caller : Where; }
 };
 
@@ -73,7 +74,7 @@ struct Type {
   std::vector<trace::Field> Fields;
 };
 
-/// Pages of one kind, one after the other.
+/// Consecutive pages of one kind.
 struct PageRun {
   uint64_t First = 0, Count = 0; ///< numbers of pages
   uint64_t Flags = 0;            ///< PageFlags
@@ -101,7 +102,7 @@ struct Heap {
   std::vector<uint64_t> AgeUs;          ///< +1; 0: unknown
   std::vector<uint32_t> EdgeTo, EdgeLabel;
   std::vector<Variable> Variables;
-  /// Those in variables first.
+  /// Roots in variables come first.
   std::vector<Root> Roots;
   std::vector<Container> Containers;
   std::vector<Type> Types;
@@ -112,7 +113,7 @@ struct Heap {
   std::vector<PageRun> Pages; ///< in order of addresses
   std::vector<Region> Regions;
   std::vector<Chunk> Chunks; ///< in order of addresses
-  /// The allocator's bytes in front of each object and behind it.
+  /// The allocator's bytes before and after each object.
   std::vector<uint64_t> Front, Back;
   std::unordered_map<uint32_t, uint64_t> Allocated; ///< blocks, by site
 
@@ -120,10 +121,10 @@ struct Heap {
   bool hasResidency() const {
     return Header.PageBytes != 0 && Front.size() == Address.size();
   }
-  /// False if it was taken for `inmem resident`: blocks and pages only.
+  /// False if it was taken for `inmem resident`, and has only blocks and pages.
   bool hasGraph() const { return (Header.Flags & kFlagNoGraph) == 0; }
-  /// True if blocks may be missing: blocks that only these led to look like
-  /// leaks.
+  /// True if blocks may be missing: blocks that only the missing ones lead to
+  /// look like leaks.
   bool isPartial() const {
     return (Header.Flags &
             (kFlagSampled | kFlagFiltered | kFlagStopped | kFlagAttached)) != 0;
@@ -154,11 +155,11 @@ struct Heap {
   }
 };
 
-/// Names what the C and C++ libraries keep for themselves as reports do.
-/// readHeap() does, by the names in the file.
+/// Names the blocks that the C and C++ libraries keep for themselves, as
+/// reports do. readHeap() calls it with the names in the file.
 void nameLibraryBlocks(Heap &H);
 
-/// Reads a snapshot, all of which is checked.
+/// Reads a snapshot and checks all of it.
 trace::Result<Heap> readHeap(const std::string &Path);
 trace::Result<Heap> readHeap(std::shared_ptr<const trace::Buffer> File);
 

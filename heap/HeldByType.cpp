@@ -6,7 +6,7 @@
 
 namespace inmem::heap {
 
-/// The node of \p Name among those from \p Node up to the root, or kNoNode.
+/// The node of \p Name among \p Node and its ancestors, or kNoNode.
 static uint32_t above(const std::vector<HeldNode> &All, uint32_t Node,
                       uint32_t Name) {
   for (; Node != 0; Node = All[Node].Parent)

@@ -64,7 +64,7 @@ Json rootsOf(const Analysis &A, size_t Top) {
   });
 }
 
-/// Objects that retain the most, and why they are there.
+/// The objects that retain the most, and the paths to them.
 Json largestOf(const Heap &H, const Analysis &A) {
   constexpr size_t kShown = 20;
   std::vector<uint32_t> Objects(H.objects());
@@ -88,7 +88,7 @@ Json largestOf(const Heap &H, const Analysis &A) {
   });
 }
 
-/// The dominator tree as arrays, one element a node.
+/// The dominator tree as arrays, one element per node.
 Json holdersOf(const Heap &H, const Analysis &A) {
   constexpr uint64_t kSmallest = 2000; ///< parts of all bytes
   Json Out = {{"parent", Json::array()},
@@ -104,8 +104,7 @@ Json holdersOf(const Heap &H, const Analysis &A) {
   return Out;
 }
 
-/// Aliases of the types in \p Page, by spelling; types without one are left
-/// out.
+/// Aliases of the types in \p Page, by spelling, without types that have none.
 Json aliasesIn(const Json &Page) {
   Json Out = Json::object();
   const auto Add = [&Out](const Json &Type) {

@@ -23,7 +23,7 @@ public:
     for (uint32_t I = 0; I < H.objects(); ++I)
       if (isLeaked(I) && !Led[I])
         begin(I, Reach::Unreachable);
-    // The rest is in cycles, or reached from them: the object that a search
+    // The rest is in cycles, or reachable from them: the object that a search
     // leaves last is in a cycle that nothing outside leads to.
     const std::vector<uint32_t> Left = lastFirst();
     for (const uint32_t I : Left)
@@ -52,7 +52,7 @@ private:
     }
   }
 
-  /// Unsettled objects, those first that a depth-first search leaves last.
+  /// Unsettled objects in reverse postorder of a depth-first search.
   std::vector<uint32_t> lastFirst() {
     struct Level {
       uint32_t Object;

@@ -84,7 +84,7 @@ private:
     }
   }
 
-  /// The dot of a page; none: the page is not in the picture.
+  /// The dot of a page; none if the page is not in the picture.
   std::optional<uint64_t> dotOf(uint64_t Number) {
     while (At < Cells.size() && Cells[At].Number < Number)
       ++At;

@@ -13,15 +13,15 @@ namespace inmem::heap {
 /// Pages of the allocator in order of addresses, as dots.
 struct PageMap {
   uint64_t PageBytes = 0, PagesPerDot = 1;
-  /// A letter a dot: 0 to 9: tenths of its pages with blocks that are in use;
-  /// t: free, malloc_trim(0) returns it; k: free and kept; a: not in memory.
+  /// A letter per dot. 0 to 9: tenths of its pages with blocks in use; t: free,
+  /// malloc_trim(0) returns it; k: free and kept; a: not in memory.
   std::string States;
-  /// Dots that do not follow the one before in memory.
+  /// A run of dots that does not follow the previous run in memory.
   struct Stretch {
     uint64_t Dot, Address;
   };
   std::vector<Stretch> Stretches;
-  /// Blocks of one line on a dot; the lines with the most bytes.
+  /// Blocks of one line on a dot, for the lines with the most bytes.
   struct Share {
     uint64_t Dot;
     uint32_t Line; ///< of Residency
@@ -30,13 +30,12 @@ struct PageMap {
   std::vector<Share> Shares;
 };
 
-/// \p Pages: as explain() returns them. \p MostDots: with more pages, several
-/// share a dot.
+/// \p Pages: from explain(). \p MostDots: with more pages, several share a dot.
 PageMap pageMapOf(const Heap &H, const Residency &R,
                   const std::vector<HeapPage> &Pages, size_t MostDots);
 
 /// Members `page_bytes`, `pages_per_dot`, `states`; `stretches`: dot and
-/// address, in turn; `shares`: dot, line, blocks and bytes, in turn.
+/// address, alternating; `shares`: dot, line, blocks and bytes, repeating.
 report::Json pageMapJson(const PageMap &M);
 
 } // namespace inmem::heap

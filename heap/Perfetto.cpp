@@ -1,9 +1,10 @@
 //===- Perfetto.cpp - Perfetto's heap graph -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// perfetto.protos.HeapGraph, which its UI shows as a flame graph of dominators:
-// objects with type and size, references with the names of members, roots. In
-// packets of some objects each. Weak references hold nothing, and are left out.
+// perfetto.protos.HeapGraph, which Perfetto's UI shows as a flame graph of
+// dominators: objects with type and size, references with the names of members,
+// roots. Each packet has some of the objects. Weak references do not hold
+// objects, and are left out.
 //
 //===----------------------------------------------------------------------===//
 #include "heap/SnapshotViews.h"
@@ -79,13 +80,13 @@ private:
     Graph->set_pid(static_cast<int32_t>(H.Header.Pid));
     Graph->set_index(Index++);
   }
-  /// Packets one behind the other are a trace.
+  /// A trace is a sequence of packets.
   void finish() {
     Part.AppendToString(&Out);
     Part.Clear();
   }
 
-  /// Types are the names that reports have for blocks, numbered from 1.
+  /// Types are the names that reports give blocks, numbered from 1.
   void nameTypes() {
     std::map<std::string, uint64_t> Names;
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> Known; // type, site

@@ -24,7 +24,7 @@ const char *nameOf(Remedy::Kind What) {
 
 namespace {
 
-/// Lines that are moved elsewhere.
+/// A set of lines whose blocks are moved elsewhere.
 class Moved {
 public:
   explicit Moved(const Residency &R) : R(R), Has(R.Lines.size()) {}
@@ -33,7 +33,7 @@ public:
     for (const uint32_t L : Lines)
       Has[L] = true;
   }
-  /// Bytes that moving them, and \p More, returns.
+  /// Bytes that moving these lines, and \p More, returns.
   int64_t saving(const std::vector<uint32_t> &More = {}) const {
     std::vector<bool> All = Has;
     for (const uint32_t L : More)
@@ -48,8 +48,8 @@ public:
         Out -= static_cast<int64_t>(R.Lines[L].SpanBytes);
     return Out;
   }
-  /// Takes lines out that hardly matter: a change that leaves them alone
-  /// returns nearly as much.
+  /// Removes lines that hardly matter: without them, the change returns nearly
+  /// as much.
   void prune() {
     for (size_t L = Has.size(); L-- > 0;) {
       if (!Has[L])
@@ -73,9 +73,9 @@ private:
   std::vector<bool> Has;
 };
 
-/// The set of lines that returns the most: grows by the lines of one kind of
-/// page at a time, since a line may be worth nothing without its neighbours.
-/// Only lines that \p MayMove allows.
+/// The set of lines that returns the most. It grows by the lines of one kind of
+/// page at a time, because a line may return nothing without its neighbours.
+/// Contains only lines that \p MayMove allows.
 template <class F> Remedy greedySet(const Residency &R, F MayMove) {
   constexpr size_t kSteps = 8, kCandidates = 48;
   std::vector<const PinnedPages *> Candidates;
@@ -114,7 +114,7 @@ int64_t savingOf(const Residency &R, const std::vector<uint32_t> &Lines) {
 }
 
 std::vector<Remedy> remedies(const Heap &H, const Residency &R) {
-  // Below this it is not worth a change.
+  // Smaller savings do not justify a change.
   const uint64_t Least =
       std::max<uint64_t>(uint64_t{256} << 10, R.RssBytes / 100);
   std::vector<Remedy> Out;
@@ -136,7 +136,7 @@ std::vector<Remedy> remedies(const Heap &H, const Residency &R) {
     const bool LeftHoles =
         std::any_of(Copy.Lines.begin(), Copy.Lines.end(),
                     [&](uint32_t L) { return !R.Lines[L].survives(); });
-    // Lines that are worth placing are not worth copying for little more.
+    // Lines that are worth placing are not worth copying for a small gain.
     if (LeftHoles && Copy.SavesBytes >= Least &&
         Copy.SavesBytes > Place.SavesBytes + Place.SavesBytes / 10) {
       Copy.SavesBytes += R.bytes(Part::Trim);

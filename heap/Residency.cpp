@@ -18,7 +18,7 @@ const char *nameOf(Part P) {
 
 namespace {
 
-/// Addresses with one owner, none of which overlap.
+/// Addresses with one owner. Intervals do not overlap.
 struct Interval {
   uint64_t Begin, End;
   uint32_t Region;
@@ -50,7 +50,7 @@ Interval intervalOf(const std::vector<Region> &Regions,
   return Out;
 }
 
-/// Where several regions overlap, that of the lowest precedence wins.
+/// Where regions overlap, the owner is the one with the lowest precedence.
 std::vector<Interval> paint(const std::vector<Region> &Regions) {
   std::vector<std::tuple<uint64_t, bool, uint32_t>> Events;
   for (uint32_t I = 0; I < Regions.size(); ++I)
@@ -190,7 +190,7 @@ private:
     if (Of == Part::Stacks)
       O.Deepest = std::max(O.Deepest, G.End - std::max(G.Begin, First * Page));
   }
-  /// Sites that are shown alike share one owner.
+  /// Sites that look the same in reports share one owner.
   Owner &ownerOf(Part Of, std::string_view Name, uint32_t Site) {
     const auto Known = H.Sites.find(Site);
     const SourceLocation At =
@@ -206,8 +206,8 @@ private:
   // Chunks and blocks
   //===--------------------------------------------------------------------===//
 
-  /// Calls \p Add(page, bytes of it) for the heap's pages in [Begin, End);
-  /// pages are looked for from \p From on, which is moved to the last one.
+  /// Calls \p Add(page, bytes of it) for the heap's pages in [Begin, End). The
+  /// search starts at page \p From, which is set to the last page.
   template <class F>
   void forPages(size_t &From, uint64_t Begin, uint64_t End, F Add) {
     while (From < Pages.size() && (Pages[From].Number + 1) * Page <= Begin)
@@ -221,7 +221,7 @@ private:
     }
   }
 
-  /// A chunk's memory begins behind its first word, which is the last one of
+  /// A chunk's memory begins after its first word, which is the last word of
   /// the block before it.
   static constexpr uint64_t kShift = 8;
 
@@ -243,7 +243,7 @@ private:
     }
   }
 
-  /// The heap that contains \p Address; null: none.
+  /// The heap that contains \p Address; null if none does.
   const Region *arenaAt(uint64_t Address) const {
     for (const Region &G : H.Regions)
       if (G.Kind == RegionKind::Arena && Address >= G.Begin && Address < G.End)
@@ -251,8 +251,8 @@ private:
     return nullptr;
   }
 
-  /// As glibc's malloc_trim(0): it merges free chunks, returns whole pages
-  /// behind the header of each, and the end of the main heap.
+  /// Works as glibc's malloc_trim(0): merges free chunks, and returns the whole
+  /// pages after the header of each, and the end of the main heap.
   void simulateTrim() {
     constexpr uint64_t kHeader = 48, kLeastTop = 32;
     size_t From = 0;
@@ -391,7 +391,7 @@ private:
     return Page > Taken ? Page - Taken : 0;
   }
 
-  /// All blocks of the page are known.
+  /// Call this when all blocks of the page are known.
   void closePage() {
     if (OpenLines.empty())
       return;
@@ -460,10 +460,9 @@ private:
         .Bytes += Page;
   }
 
-  /// Memory that is neither the allocator's nor a file's: the program has
-  /// mapped it, by itself or by a library. If mappings
-  /// are recorded from the beginning and it is not among them, the caller is
-  /// unknown.
+  /// Memory that is neither the allocator's nor a file's: the program or a
+  /// library mapped it. If mappings are recorded from the start and it is not
+  /// among them, the caller is unknown.
   void addAnonymous(const HeapPage &P) {
     const std::string_view Name = H.label(P.Name);
     const bool IsRecorded =
@@ -495,7 +494,8 @@ private:
       Give(Rest, Left);
       return;
     }
-    // Bytes that no chunk covers are unknown, but for the first word of a heap.
+    // Bytes outside all chunks are unknown, except for the first word of a
+    // heap.
     const uint64_t Known = Give(Rest, uint64_t{P.Free} + P.Top + P.Cached);
     if (Rest == Part::Kept) {
       R.CachedBytes += std::min<uint64_t>(P.Cached, Known);
@@ -505,7 +505,7 @@ private:
     Give(Left <= kGap ? Rest : Part::Unknown, Left);
   }
 
-  /// Lines by the memory they hold back; their numbers follow.
+  /// Sorts lines by the memory they hold back, and renumbers them.
   void orderLines() {
     std::vector<uint32_t> Order(R.Lines.size()), NewNumber(R.Lines.size());
     for (uint32_t I = 0; I < Order.size(); ++I)

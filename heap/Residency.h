@@ -17,7 +17,7 @@
 
 namespace inmem::heap {
 
-/// A part of resident memory; in the order in which they are shown.
+/// A part of resident memory, in the order of display.
 enum class Part : uint8_t {
   Live,     ///< live blocks, the bytes that the program asked for
   Rounding, ///< bytes that the allocator gave them beyond the request, and
@@ -44,7 +44,7 @@ struct Line {
   uint64_t Allocated = 0;     ///< blocks, ever; 0: unknown
   uint64_t SpanBytes = 0;     ///< with rounding and headers, resident or not
   uint64_t ResidentBytes = 0; ///< of LiveBytes
-  /// On whole pages of a block that nothing has been written to, or only zeros.
+  /// On whole pages of a block that are untouched or contain only zeros.
   uint64_t UntouchedBytes = 0;
   uint64_t HoldsBack = 0; ///< its share of the free bytes next to its blocks
   uint64_t TimedBlocks = 0, AgeUs = 0; ///< the sum of their ages
@@ -53,14 +53,14 @@ struct Line {
   bool survives() const { return Allocated && Blocks * 100 >= Allocated * 95; }
 };
 
-/// Pages with blocks of the same lines, and of nothing else.
+/// Pages whose blocks all belong to the same lines.
 struct PinnedPages {
   std::vector<uint32_t> Lines; ///< sorted
   uint64_t Pages = 0;
   uint64_t Free = 0; ///< bytes
 };
 
-/// Memory of one owner that is not a block's.
+/// Memory of one owner outside blocks.
 struct Owner {
   Part Of = Part::Unknown;
   std::string_view
@@ -74,15 +74,15 @@ struct Residency {
   uint64_t PageBytes = 0, RssBytes = 0;
   std::array<uint64_t, kParts> Bytes = {};
   uint64_t HugeBytes = 0, SwappedBytes = 0;
-  /// Pages of zeros in huge pages: without those they would not exist.
+  /// Pages of zeros in huge pages. Without huge pages they would not exist.
   uint64_t HugeZeroBytes = 0;
   /// A part of Unknown: in use in the allocator's heaps, but not recorded.
   uint64_t UnrecordedBytes = 0, UnrecordedBlocks = 0;
   /// Parts of Kept. The last is for allocators other than glibc's: memory that
-  /// they mapped and that has no blocks, such as their tables.
+  /// they mapped without blocks in it, such as their tables.
   uint64_t CachedBytes = 0, TopBytes = 0, BlocklessBytes = 0;
   std::vector<Line> Lines; ///< the one that holds back the most first
-  /// Numbers of lines, by site; sites of several types have one of them.
+  /// Line numbers by site. A site of several types has one of their numbers.
   std::map<uint32_t, uint32_t> LineOfSite;
   std::vector<PinnedPages> Sets;
   std::vector<Owner> Owners; ///< the largest first
@@ -90,7 +90,7 @@ struct Residency {
   uint64_t bytes(Part P) const { return Bytes[static_cast<size_t>(P)]; }
 };
 
-/// One page of the allocator's or of anonymous memory.
+/// A page of the allocator's or of anonymous memory.
 struct HeapPage {
   uint64_t Number = 0;
   uint32_t Region = 0;         ///< +1; 0: none
@@ -101,9 +101,9 @@ struct HeapPage {
   bool IsZero = false, IsHuge = false, IsTrimmed = false;
 };
 
-/// Requires Heap::hasResidency(). \p Pages receives the pages of the heap in
-/// order of addresses, if it is not null. Fails if there are more pages than
-/// it handles (256 GiB).
+/// Requires Heap::hasResidency(). \p Pages, unless null, receives the pages of
+/// the heap in order of addresses. Fails if there are more pages than it
+/// handles (256 GiB).
 trace::Result<Residency> explain(const Heap &H,
                                  std::vector<HeapPage> *Pages = nullptr);
 
@@ -113,13 +113,13 @@ struct Remedy {
   Kind What = Kind::Trim;
   uint64_t SavesBytes = 0;
   std::vector<uint32_t> Lines; ///< of Place and Copy
-  /// Returned when it was tried; none: it was not.
+  /// Bytes returned when it was tried; none if it was not.
   std::optional<uint64_t> MeasuredBytes = {};
 };
 const char *nameOf(Remedy::Kind What);
 
 /// The remedies that are worth naming, the most valuable first. All promises
-/// are for the moment of the snapshot.
+/// apply to the moment of the snapshot.
 std::vector<Remedy> remedies(const Heap &H, const Residency &R);
 
 /// Bytes that are returned if all blocks of \p Lines are moved elsewhere, less

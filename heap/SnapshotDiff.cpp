@@ -18,7 +18,8 @@ int64_t change(uint64_t Old, uint64_t New) {
   return static_cast<int64_t>(New - Old);
 }
 
-/// The object of \p Old that \p I of \p New is; kNoNode if that is a new one.
+/// The object of \p Old that is the same as \p I of \p New; kNoNode if \p I is
+/// new.
 uint32_t formerly(const Heap &Old, const Heap &New, uint32_t I) {
   const auto At =
       std::lower_bound(Old.Address.begin(), Old.Address.end(), New.Address[I]);
@@ -28,7 +29,7 @@ uint32_t formerly(const Heap &Old, const Heap &New, uint32_t I) {
   if (Old.Size[Was] != New.Size[I] || Old.SiteOf[Was] != New.SiteOf[I] ||
       Old.typeName(Was) != New.typeName(I))
     return kNoNode;
-  // Nothing is too young if they are given the wrong way round.
+  // If the snapshots are in the wrong order, no object counts as too young.
   const uint64_t Between = New.Header.UnixNs > Old.Header.UnixNs
                                ? New.Header.UnixNs - Old.Header.UnixNs
                                : 0;
@@ -37,7 +38,7 @@ uint32_t formerly(const Heap &Old, const Heap &New, uint32_t I) {
   return Was;
 }
 
-/// Changes by name, the largest first; rows that are as before are left out.
+/// Changes by name, the largest first, without unchanged rows.
 template <class Change, class Sum>
 std::vector<Change> changes(const std::vector<Sum> &Old,
                             const std::vector<Sum> &New, auto NameOfOld,

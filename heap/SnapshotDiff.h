@@ -12,19 +12,19 @@ struct TypeChange {
   int64_t Objects = 0, Bytes = 0, Retained = 0;
 };
 
-/// As above, by what reports call the blocks.
+/// As above, by the name that reports give the blocks.
 struct KindChange {
   std::string_view Name;
   int64_t Objects = 0, Bytes = 0, Retained = 0;
 };
 
-/// An object of both snapshots that retains more, or less, than it did.
+/// An object of both snapshots that retains more or less in the second.
 struct HolderChange {
   uint32_t Object = 0; ///< of the new one
   int64_t Retained = 0;
 };
 
-/// Objects that the old one lacks.
+/// Objects that are not in the old snapshot.
 struct Newcomers {
   std::string_view Type;
   uint32_t Site = 0;
@@ -39,8 +39,8 @@ struct HeapDiff {
   std::vector<Newcomers> New;        ///< the most bytes first
 };
 
-/// An object is the same if address, size, type and site are, and if it is old
-/// enough or its age is unknown.
+/// Objects are the same if address, size, type and site are, and if the age is
+/// unknown or long enough.
 HeapDiff compare(const Heap &Old, const Analysis &OldA, const Heap &New,
                  const Analysis &NewA);
 

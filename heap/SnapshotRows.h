@@ -1,7 +1,7 @@
 //===- SnapshotRows.h - The first rows of an analysis -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parts that the text and JSON of a snapshot, and of two, share.
+// Parts shared by the text and JSON of a snapshot and of a comparison.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_HEAP_SNAPSHOTROWS_H
@@ -20,13 +20,13 @@
 
 namespace inmem::heap {
 
-/// At most \p Top of them; 0: all.
+/// At most \p Top of them; 0 for all.
 template <class T>
 std::span<const T> firstOf(const std::vector<T> &All, size_t Top) {
   return std::span(All).first(Top ? std::min(Top, All.size()) : All.size());
 }
 
-/// An array of MakeOne(row) for at most \p Top rows; 0: all.
+/// An array of MakeOne(row) for at most \p Top rows; 0 for all.
 template <class T, class Make>
 report::Json arrayOf(const std::vector<T> &All, size_t Top, Make MakeOne) {
   report::Json Out = report::Json::array();
@@ -59,7 +59,7 @@ inline report::Table::Column locationColumn(unsigned Importance) {
           .Essential = report::withoutBracket,
           .Apart = report::apartLocations};
 }
-/// Words, the first of which matter most.
+/// A column of words in descending order of importance.
 inline report::Table::Column wordsColumn(const char *Title, unsigned Importance,
                                          size_t Narrowest) {
   return {.Title = Title,
@@ -70,8 +70,8 @@ inline report::Table::Column wordsColumn(const char *Title, unsigned Importance,
           .Narrowest = Narrowest};
 }
 
-/// A table with a title, an empty line before it, and a line that says how many
-/// rows (\p What) are left out. Nothing where there are no rows.
+/// A table with a title, an empty line before it, and a line with the number of
+/// rows (\p What) left out. Empty without rows.
 template <class T, class Make>
 std::string
 titledTable(const report::Style &Look, size_t Top, const char *Title,

@@ -12,16 +12,16 @@
 
 namespace inmem::heap {
 
-/// Rows a table; 0: all.
+/// \param Top rows per table; 0 for all
 std::string textOf(const Heap &H, const Analysis &A, const report::Style &Look,
                    size_t Top);
-/// Why objects of a type are there: for the largest retainers, the shortest
-/// way from a root. \p Type: as reports show it, or a glob.
+/// The shortest paths from a root to the largest retainers of a type. \p Type:
+/// as reports show it, or a glob.
 std::string whyText(const Heap &H, const Analysis &A, const report::Style &Look,
                     const std::string &Type, size_t Top);
 /// Schema inmem-heap/1.
 std::string jsonOf(const Heap &H, const Analysis &A, size_t Top);
-/// As above, for the page of `inmem html`, with at most 500 rows a table and
+/// As above, for the page of `inmem html`, with at most 500 rows per table,
 /// `holders`: heldByType() as arrays, and `aliases`: shownType() by type.
 report::Json pageOf(const Heap &H, const Analysis &A);
 
@@ -40,7 +40,7 @@ std::string perfettoOf(const Heap &H);
 
 /// Adds `site` and, if known, `caller` to a row of JSON.
 report::Json withSite(report::Json Row, const Heap &H, uint32_t Site);
-/// "make(int) at shop.cpp:12"; empty where nothing is known.
+/// "make(int) at shop.cpp:12"; empty if unknown.
 std::string locationOf(const Heap &H, uint32_t Site);
 /// As above, for a column of a table: "make(int)  shop.cpp:12".
 std::string locationCell(const Heap &H, const report::Style &Look,
@@ -49,17 +49,17 @@ std::string locationCell(const Heap &H, const report::Style &Look,
 std::string wayText(const Heap &H, const Analysis &A, uint32_t Object);
 /// "Cache.entries", "Cache[]".
 std::string memberText(std::string_view Owner, std::string_view Field);
-/// Why blocks may be missing in a snapshot; empty: none are.
+/// The reasons why blocks may be missing in a snapshot; empty if none are.
 std::vector<std::string> whyPartial(const Heap &H);
 /// Features that the kernel of the process does not have: "huge pages", "KSM",
 /// "swap", "hugetlbfs". Their figures are 0. None: not known.
 std::optional<std::vector<std::string>> missingFeatures(const Heap &H);
 /// The size of pages that KSM has merged with equal ones; none: not known.
 std::optional<uint64_t> mergedBytes(const Heap &H);
-/// As reports show types.
+/// The type as reports show it.
 std::string shownType(std::string_view Type);
-/// As reports name blocks: by the library's function that allocates them, or by
-/// their type.
+/// The blocks as reports name them: by the library function that allocates
+/// them, or by their type.
 std::string shownBlocks(const Heap &H, std::string_view Type, uint32_t Site);
 
 /// The input of a view.
@@ -71,7 +71,7 @@ struct ResidencyView {
   std::optional<uint64_t> PssBytes;
 };
 
-/// Rows a table; 0: all.
+/// \param Top rows per table; 0 for all
 std::string residencyText(const ResidencyView &V, const report::Style &Look,
                           size_t Top);
 /// Schema inmem-resident/1.

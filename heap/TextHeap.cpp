@@ -184,7 +184,7 @@ private:
     return {Title, false, false, Importance};
   }
 
-  /// Parts on a line, which is broken between them where it gets too long.
+  /// Appends parts to a line, which is broken between them if it gets too long.
   void line(std::string_view Lead, const std::vector<std::string> &Parts) {
     constexpr size_t kIndent = 6;
     Out += paint(Look, Paint::Bold, Lead) +
@@ -317,7 +317,7 @@ private:
         },
         "place");
   }
-  /// Members in the better order; of a long one the beginning.
+  /// The members in the better order; for a long list, the beginning.
   static std::string orderOf(const Padding &P) {
     constexpr size_t kRoom = 40;
     std::string Out;

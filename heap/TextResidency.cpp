@@ -57,8 +57,8 @@ private:
                 2);
   }
 
-  /// Text that is broken between words at the width. \p Lead: in the place of
-  /// the first line's indentation
+  /// Text broken between words at the width. \p Lead: replaces the first line's
+  /// indentation
   void paragraph(const std::string &Text, size_t Indent,
                  std::string_view Lead = {}) {
     Sheet To(Look);
@@ -121,7 +121,7 @@ private:
     }
   }
 
-  /// As wide as its share of 16 columns.
+  /// A bar whose length is its share of 16 columns.
   std::string bar(uint64_t Bytes) const {
     constexpr uint64_t kWidth = 16;
     if (R.RssBytes == 0)

@@ -17,10 +17,10 @@ namespace {
 constexpr size_t kClasses = 2;   ///< phase and steady
 constexpr unsigned kShards = 16; ///< a power of two
 constexpr unsigned kEmpty = 4;   ///< empty slabs that a shard keeps
-/// Lists of mixed slabs by LongestRun.
+/// The number of lists of mixed slabs, which LongestRun selects.
 constexpr unsigned kRunLists = 8;
-/// Blocks of about one size get a uniform slab once that many bytes of them are
-/// in small mixed slabs.
+/// Blocks of about one size get a uniform slab once small mixed slabs hold this
+/// many bytes of them.
 constexpr size_t kMostFew = 4096;
 constexpr unsigned kFewRuns = runsOf(SlabKind::Small).Longest + 1;
 
@@ -29,19 +29,19 @@ struct Shard {
   Slab *Uniform[kClasses][kBins];
   Slab *Mixed[kClasses][kMixedKinds][kRunLists];
   uint16_t Few[kClasses][kFewRuns]; ///< blocks in small mixed slabs by length
-  /// Slabs that stay when they are empty, for programs that allocate and free
-  /// one block over and over. Some may be in use.
+  /// Slabs that are kept when they become empty, for programs that allocate and
+  /// free one block repeatedly. Some may be in use again.
   Slab *Empty[kEmpty];
   unsigned NextEmpty;
   size_t Blocks; ///< that are taken
-  /// Bytes of blocks that were taken and freed, ever. Other threads read them.
+  /// Total bytes of blocks ever taken, and ever freed. Other threads read them.
   size_t Taken, Freed;
   unsigned Frees; ///< for kFreesPerLook
   bool WasQuiet;  ///< a slab was taken after a quiet second
 };
 constinit Shard Shards[kShards] = {};
 
-/// Under the shard's lock.
+/// Needs the shard's lock.
 void add(size_t &To, size_t Bytes) {
   __atomic_store_n(&To, To + Bytes, __ATOMIC_RELAXED);
 }
@@ -67,11 +67,11 @@ template <class T> void store(T &To, T Value) {
   __atomic_store_n(&To, Value, __ATOMIC_RELAXED);
 }
 
-/// When slabs were taken and pages returned last, in coarse milliseconds; they
-/// wrap. These are for all threads, without a lock.
+/// The times at which a slab was last taken and pages were last returned, in
+/// coarse milliseconds that wrap. Shared by all threads, without a lock.
 constinit uint32_t TakenMs = 0, TrimmedMs = 0;
 constinit size_t FreedAtTrim = 0, LiveAtTrim = 0;
-/// Shorter pauses belong to the program's rhythm.
+/// Shorter pauses are part of the program's normal rhythm.
 constexpr int32_t kQuietMs = 1000;
 /// Returning less is not worth a search of all slabs.
 constexpr size_t kWorthTrimming = size_t{1} << 20;
@@ -84,7 +84,7 @@ uint32_t coarseMs() {
          static_cast<uint32_t>(Now.tv_nsec / 1'000'000);
 }
 
-/// True if that was less than a second before \p Now, or after it.
+/// True if \p ThenMs is less than a second before \p NowMs, or after it.
 bool isRecent(const uint32_t &ThenMs, uint32_t NowMs) {
   return static_cast<int32_t>(NowMs - load(ThenMs)) < kQuietMs;
 }
@@ -110,7 +110,8 @@ __attribute__((constructor)) void prepareAtLatest() { prepareForFork(); }
 
 bool retireEmpty(Shard &Of);
 
-/// A thread ends: the free blocks of its shard are for other threads.
+/// Called when a thread ends: its shard's empty slabs become available to other
+/// threads.
 void leaveShard(void *Number) {
   Shard &Of = Shards[reinterpret_cast<uintptr_t>(Number) - 1];
   Locked L(Of.Guard);
@@ -119,7 +120,7 @@ void leaveShard(void *Number) {
 
 pthread_key_t EndOfThread;
 constinit bool HasKey = false;
-/// In the constructor: pthread_key_create() allocates nothing.
+/// Called in the constructor, because pthread_key_create() allocates nothing.
 void watchThreads() {
   HasKey = pthread_key_create(&EndOfThread, leaveShard) == 0;
 }
@@ -127,7 +128,7 @@ void watchThreads() {
 unsigned shardNumber() {
   if (MyShard == 0) {
     MyShard = 1 + __atomic_fetch_add(&Threads, 1, __ATOMIC_RELAXED) % kShards;
-    // May allocate, without a class, so not here again.
+    // May allocate, but without a class, so it does not recurse into this.
     if (HasKey)
       pthread_setspecific(EndOfThread,
                           reinterpret_cast<void *>(uintptr_t{MyShard}));
@@ -168,8 +169,8 @@ void unlist(Shard &Of, Slab &S) {
   S.HasRoom = false;
 }
 
-/// Moves a mixed slab to the list that its longest run belongs to. None if that
-/// is shorter than any block of its kind.
+/// Moves a mixed slab to the list for its longest run, or to no list if that
+/// run is shorter than any block of its kind.
 void relist(Shard &Of, Slab &S) {
   const bool HasRoom = S.LongestRun >= S.runs().Shortest && S.Used < S.Blocks;
   if (S.HasRoom && HasRoom && S.Bin == runListOf(S.runs(), S.LongestRun))
@@ -185,8 +186,9 @@ void retire(Shard &Of, Slab &S) {
   TheSupply.give(&S);
 }
 
-/// A slab became empty: it is returned to the supply, or stays in place of the
-/// one that has stayed longest.
+/// Called when a slab becomes empty. If no other slab of its list has room, it
+/// is kept and replaces the slab that was kept longest; otherwise it returns to
+/// the supply.
 void noteEmpty(Shard &Of, Slab &S) {
   const bool Alone = !S.Next && !S.Prev; // no other slab of its list has room
   for (Slab *&Kept : Of.Empty)
@@ -205,7 +207,7 @@ void noteEmpty(Shard &Of, Slab &S) {
   Place = &S;
 }
 
-/// Gives back the slabs that stayed. \returns whether there were any
+/// Returns the kept empty slabs to the supply. \returns whether there were any
 bool retireEmpty(Shard &Of) {
   bool Any = false;
   for (Slab *&Kept : Of.Empty) {
@@ -218,8 +220,8 @@ bool retireEmpty(Shard &Of) {
   return Any;
 }
 
-/// Under the shard's lock. Returns the pages of a list of slabs that no block
-/// is on. Blocks may come back to them at any time.
+/// Needs the shard's lock. Returns the pages without blocks of a list of slabs
+/// to the system. Blocks may be placed on them again at any time.
 bool trimList(const Slab *S) {
   bool Any = false;
   for (; S; S = S->Next)
@@ -242,8 +244,8 @@ bool trimShard(Shard &Of) {
   return Any;
 }
 
-/// A slab for this shard and class that still needs preparing, or null. Before
-/// one without pages is taken, the shard's empty ones go.
+/// A slab for this shard and class that still needs preparing, or null. Returns
+/// the shard's empty slabs to the supply before it takes a slab without pages.
 Slab *takeSlab(unsigned Number, int Class, SlabKind Kind) {
   const bool Whole = Kind == SlabKind::Large;
   Slab *S = TheSupply.takeWarm(Whole);
@@ -279,7 +281,7 @@ void *allocateUniform(unsigned Number, int Class, unsigned Bin) {
 }
 
 /// Takes a run from the slabs with the shortest runs that are long enough. A
-/// slab that turns out to have none moves to another list.
+/// slab that turns out to have no such run moves to another list.
 void *takeFromLists(Slab **Lists, Shard &Mine, const RunSizes &Runs,
                     unsigned Granules) {
   for (unsigned List = runListOf(Runs, Granules); List < kRunLists; ++List) {
@@ -348,12 +350,14 @@ void prepareForFork() {
   Prepared = true;
 }
 
-/// Once pages have been idle for a second. \returns whether there were any
+/// Called once pages have been idle for a second; trims if that is worth it.
+/// \returns whether pages were returned
 static bool trimIfWorth(uint32_t Ms) {
   const Totals Now = totals();
   if (isRecent(TrimmedMs, Ms)) {
-    // A phase ends: again whenever an eighth less is left, so that the last
-    // frees find little to return. A phase that comes back changes nothing.
+    // A phase is ending: trims again whenever live bytes have fallen by an
+    // eighth, so that the last frees find little to return. If they rise again,
+    // nothing is trimmed.
     const size_t Live = load(LiveAtTrim);
     if (Now.live() + larger(kWorthTrimming, Live / 8) > Live)
       return false;
@@ -384,7 +388,7 @@ void *allocate(int Class, size_t Size, size_t Align) {
   return Block;
 }
 
-/// Under the shard's lock. \returns the block's bytes
+/// Frees a block. Needs the shard's lock. \returns the block's bytes
 static size_t releaseFrom(Shard &Of, Slab &S, const void *Block) {
   if (!S.isMixed()) {
     putBack(S, Block);

@@ -19,8 +19,8 @@
 namespace inmem::place {
 
 /// Allocates at most kMostPlaced bytes, aligned to a power of two of at most
-/// kMostAlign. The class is not short. Returns null if the range is full; then
-/// the caller calls the next allocator.
+/// kMostAlign. \p Class is not INMEM_PLACE_SHORT. Returns null if the range is
+/// full; the caller then calls the next allocator.
 void *allocate(int Class, size_t Size, size_t Align);
 
 /// Frees a placed block. Aborts on a double free or a pointer into a block.
@@ -30,18 +30,19 @@ void release(void *Block);
 size_t usableSize(const void *Block);
 int classOf(const void *Block);
 
-/// Returns the pages of all empty slabs, and those pages of others that no
-/// block is on. \returns whether there were any
+/// Returns all pages of empty slabs, and the pages without blocks of other
+/// slabs. \returns whether there were any
 bool trim();
 
-/// As trim(), if no slab was taken for a second: memory is not about to be
-/// wanted again. Called every few hundred frees; we have no thread that could
-/// do it in a program that frees nothing.
-/// \param Ms coarse milliseconds, which wrap
+/// As trim(), if no slab was taken for a second, so that memory is unlikely to
+/// be needed soon. Called every few hundred frees, because we have no thread of
+/// our own: a program that stops freeing is not trimmed. \param Ms coarse
+/// milliseconds, which wrap
 bool trimIfQuiet(uint32_t Ms);
 
-/// Has fork() take our locks, once. The earlier that is, the better: handlers
-/// registered later run before ours and may wait for threads that allocate.
+/// Makes fork() take our locks; does nothing if called again. Call as early as
+/// possible: handlers registered later run before ours and may wait for threads
+/// that allocate.
 void prepareForFork();
 
 } // namespace inmem::place

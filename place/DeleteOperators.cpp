@@ -1,15 +1,16 @@
 //===- DeleteOperators.cpp - Blocks of this allocator in operator delete --===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each operator delete calls the next one in symbol order, or acts like the C++
-// library's, which calls the program's own where it has one.
+// Each operator delete calls the next one in symbol order, or behaves like the
+// C++ library's, which calls the program's own operator delete where there is
+// one.
 //
 // The operators of jemalloc and mimalloc do not call malloc, so a class would
-// not get to us. Over them, hinted allocations are placed without calling
-// operator new, provided that every operator delete comes to us first: then
-// theirs never sees a placed block.
+// not reach us. With these allocators, hinted allocations are placed without
+// calling operator new, provided that every operator delete reaches us first:
+// theirs then never get a placed block.
 //
-// Our operators are weak: the program's own win.
+// Our operators are weak, so that the program's own take precedence.
 //
 //===----------------------------------------------------------------------===//
 #include "Malloc.h"
@@ -21,7 +22,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/// X(name, parameters, arguments, the callee of the C++ library's)
+/// X(name, parameters, arguments, the function that the C++ library's operator
+/// calls)
 #define PLACE_DELETES(X)                                                       \
   X(_ZdlPv, (void *Block), (Block), free(Block))                               \
   X(_ZdaPv, (void *Block), (Block), _ZdlPv(Block))                             \
@@ -83,7 +85,7 @@ bool isOfLibrary(const void *Function) {
 /// operator new in its operator delete, not in free().
 bool isUnderValgrind() { return dlsym(RTLD_DEFAULT, "_vgnU_freeres"); }
 
-/// Its address marks an operator that was not looked up yet.
+/// Its address marks an operator that has not been looked up yet.
 char NotLookedUp;
 
 /// The next operator of that name in symbol order; null if not found, or if it

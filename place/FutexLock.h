@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A futex lock, valid when zero-initialised. With glibc it costs nothing before
-// the second thread starts; musl does not say when that is. The forking thread
-// holds all locks and is let through.
+// the second thread starts; musl does not report when that is. The forking
+// thread holds all locks, so lock() returns immediately for it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_PLACE_FUTEXLOCK_H

@@ -1,12 +1,12 @@
 //===- Hinted.cpp - Allocation functions that take a class ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that compiled code calls where a profile predicts lifetimes:
-// the eight operators new with LLVM's `enum class __hot_cold_t : uint8_t` as
-// the last parameter, and C's functions. Each sets the class and calls the
-// program's own function by name, so replaced functions see the call, and new
-// handlers and exceptions work as before. A class that no allocation took is
-// dropped; after an exception, the thread's next allocation may take it.
+// The functions that compiled code calls if a profile predicts lifetimes: the
+// eight operators new with LLVM's `enum class __hot_cold_t : uint8_t` as the
+// last parameter, and C's functions. Each sets the class and calls the
+// program's own function by name, so that replaced functions get the call, and
+// new handlers and exceptions work as before. A class that no allocation took
+// is dropped; after an exception, the thread's next allocation may take it.
 //
 //===----------------------------------------------------------------------===//
 #include "Malloc.h"
@@ -19,7 +19,8 @@
 
 namespace {
 
-/// Places without calling operator new, where that is the allocator's.
+/// Places the block without calling operator new, if the allocator's own
+/// operator new would be called.
 inline void *placeDirectly([[maybe_unused]] int Class,
                            [[maybe_unused]] size_t Size,
                            [[maybe_unused]] size_t Align) {

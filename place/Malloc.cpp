@@ -4,9 +4,9 @@
 // A thread-local variable carries the class to the thread's next allocation. So
 // a hinted operator new can call the program's own operator new, replaced or
 // not, and the memory that this gets from malloc is placed. An object that
-// comes before us in symbol order (the inmem runtime, a preloaded allocator)
-// sees every call. Allocations without a class, and those for which there is no
-// room, go to the next allocator in symbol order ("behind").
+// precedes ours in symbol order (the inmem runtime, a preloaded allocator) gets
+// every call. Allocations without a class, or without room, go to the next
+// allocator in symbol order ("behind").
 //
 //===----------------------------------------------------------------------===//
 #include "Malloc.h"
@@ -46,8 +46,8 @@ extern "C" {
 #define PLACE_DECLARE(Result, Name, Parameters) Result __real_##Name Parameters;
 PLACE_FUNCTIONS(PLACE_DECLARE)
 #undef PLACE_DECLARE
-// Functions that a program's own malloc may lack: they must not bring in
-// libc's.
+// Weak because a program's own malloc may lack these functions, and a reference
+// must not link in libc's.
 __attribute__((weak)) decltype(__real_memalign) __real_memalign;
 __attribute__((weak)) decltype(__real_aligned_alloc) __real_aligned_alloc;
 __attribute__((weak)) decltype(__real_posix_memalign) __real_posix_memalign;
@@ -56,7 +56,7 @@ __attribute__((
 __attribute__((weak)) void *__libc_malloc(size_t);
 }
 #else
-// glibc's own, for allocations that dlsym makes while we look up the others.
+// glibc's own functions, for allocations by dlsym while we look up the others.
 extern "C" {
 __attribute__((weak)) void *__libc_malloc(size_t);
 __attribute__((weak)) void *__libc_calloc(size_t, size_t);
@@ -70,7 +70,7 @@ namespace {
 
 __thread int NextClass = INMEM_PLACE_SHORT;
 
-/// The class for this allocation; the next one has none.
+/// Returns the class for this allocation and resets it for the next.
 inline int takeClass() {
   const int Class = NextClass;
   NextClass = INMEM_PLACE_SHORT;
@@ -93,7 +93,8 @@ constinit const Allocator Behind = {
 #else
 
 void find();
-// The initial state of `Behind`: these look up the real ones, then call them.
+// The initial state of `Behind`: these look up the real functions, then call
+// them.
 void *first_malloc(size_t);
 void *first_calloc(size_t, size_t);
 void *first_realloc(void *, size_t);
@@ -218,8 +219,8 @@ __attribute__((noinline)) void *moveBlock(void *Block, size_t Size) {
   return Fresh;
 }
 
-/// realloc, with a class, of a block that is not placed: it moves to blocks of
-/// its class. Null if it does not.
+/// realloc, with a class, of a block that is not placed: moves it to a placed
+/// block of that class. Returns null if it could not.
 __attribute__((noinline)) void *moveToClass(void *Block, size_t Size) {
   const int Class = takeClass();
   if (Size == 0 || !isPlaceable(Size, 1) || !Behind.malloc_usable_size)
@@ -243,8 +244,8 @@ void *placeBlock(int Class, size_t Size, size_t Align) {
 
 namespace {
 
-/// The target of \p Function: musl's malloc and __libc_malloc are functions of
-/// their own that are one jump to the allocator; glibc's are one function.
+/// The code that \p Function jumps to: musl's malloc and __libc_malloc are
+/// separate functions that jump to the allocator; glibc's are one function.
 const uint8_t *targetOf(void *(*Function)(size_t)) {
   const auto *Code = reinterpret_cast<const uint8_t *>(Function);
 #if defined(__x86_64__) && !defined(__GLIBC__)
@@ -260,8 +261,8 @@ const uint8_t *targetOf(void *(*Function)(size_t)) {
 
 } // namespace
 
-// Calls within an object are not wrapped: another malloc than libc's may get
-// placed blocks from its own object.
+// --wrap does not apply to calls within an object file: a malloc other than
+// libc's could get placed blocks from its own object.
 bool servesProcess() {
   return __libc_malloc && targetOf(__real_malloc) == targetOf(__libc_malloc);
 }
@@ -280,9 +281,9 @@ namespace {
 
 constinit int Serving = 0; ///< 1: no; 2: yes
 
-/// True if a block is placed that the program's malloc allocates. It is not if
-/// the program hides our malloc or has its own, if another one was preloaded,
-/// or if we were loaded with RTLD_DEEPBIND.
+/// True if the program's malloc returns placed blocks. It does not if the
+/// program hides our malloc or has its own, if another one was preloaded, or if
+/// we were loaded with RTLD_DEEPBIND.
 bool probe() {
   void *Program = dlopen(nullptr, RTLD_LAZY);
   if (!Program)

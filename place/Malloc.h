@@ -10,14 +10,14 @@ namespace inmem::place {
 /// Allocates a placed block; null if it is too large, or the range is full.
 void *placeBlock(int Class, size_t Size, size_t Align);
 
-/// True if the process's malloc and free come to us. Otherwise others would
-/// free placed blocks with an allocator that does not know them.
+/// True if the process's malloc and free reach us. Otherwise placed blocks
+/// would be freed by an allocator that does not know them.
 bool servesProcess();
 
 /// True if a function is in the same object as the next allocator.
 bool isOfAllocator(const void *Function);
 
-// DeleteOperators.cpp: Operators of the allocator behind us.
+// DeleteOperators.cpp: Operators of the next allocator.
 
 /// True if the next allocator has its own operator new and operator delete, and
 /// calls of operator delete come to us first. Then hinted operators new may

@@ -11,7 +11,7 @@ namespace inmem::place {
 constexpr size_t kMostPlaced = 8192; ///< larger blocks are not placed
 constexpr size_t kMostAlign = 64;
 
-/// std::min and std::max: there is no C++ library for musl.
+/// Replace std::min and std::max: musl builds have no C++ library.
 template <class T> constexpr T smaller(T A, T B) { return B < A ? B : A; }
 template <class T> constexpr T larger(T A, T B) { return A < B ? B : A; }
 

@@ -26,8 +26,7 @@ constexpr size_t kGranule = 16; ///< malloc's alignment
 constexpr size_t kMostUniform = 1024; ///< larger blocks go to large slabs
 constexpr size_t kParts = 4, kLargeSlab = kParts * kSlab;
 
-/// A header of zeros, of memory that was never used, is a uniform slab of no
-/// blocks.
+/// A zeroed header, as memory never used has, is a uniform slab without blocks.
 enum class SlabKind : uint8_t { Uniform, Small, Large };
 constexpr unsigned kMixedKinds = 2;
 
@@ -53,7 +52,8 @@ constexpr const RunSizes &runsOf(SlabKind Kind) {
 static_assert(size_t{1} << runsOf(SlabKind::Large).Shift >= kMostAlign);
 
 /// Size classes of uniform slabs: multiples of 16 up to 256, then eight per
-/// doubling: the largest sizes of which 240, 224, ..., 72, 64 fit into a slab.
+/// doubling, each the largest size that fits 240, 224, ..., 72 or 64 times into
+/// a slab.
 constexpr unsigned kFineBins = 16, kBins = kFineBins + 8 * 2;
 
 struct SizeTable {
@@ -86,7 +86,7 @@ static_assert(binOfSize(0) == 0 && binOfSize(16) == 0 && binOfSize(17) == 1 &&
               binOfSize(kMostUniform) == kBins - 1 &&
               kSizes.SizeOf[kBins - 1] == kMostUniform);
 
-/// A time in milliseconds; they wrap.
+/// A moment in milliseconds of wall and CPU time; both wrap.
 struct Moment {
   uint32_t Wall, Cpu;
 };
@@ -116,7 +116,8 @@ struct alignas(64) Slab {
   /// granule of each block.
   uint64_t Taken[kTakenWords];
 
-  /// For slabOf, which may see a slab that another thread prepares.
+  /// The kind, for slabOf(), which may read a slab that another thread is
+  /// preparing.
   SlabKind kindNow() const {
     SlabKind Now;
     __atomic_load(&Kind, &Now, __ATOMIC_RELAXED);
@@ -132,7 +133,7 @@ struct alignas(64) Slab {
 static_assert(runsOf(SlabKind::Small).Granules <= kTakenWords / 2 * 64 &&
               runsOf(SlabKind::Large).Granules <= kTakenWords * 64);
 
-/// An extent is a large slab, or four others.
+/// An extent is one large slab or four others.
 struct Extent {
   Slab First; ///< the large slab, or the first quarter
   uint64_t LargeFirsts[kTakenWords];
@@ -160,8 +161,8 @@ inline Slab *slabOf(const void *Block) {
   const size_t Offset = reinterpret_cast<uintptr_t>(Block) - Base;
   Slab *First = quarterAt(Base, Offset / kLargeSlab, 0);
   const size_t Part = Offset % kLargeSlab / kSlab;
-  // The first quarter may be becoming something else, but nothing large while
-  // there is a block in this one.
+  // Another thread may be changing the first quarter, but not into a large slab
+  // while this quarter has a block.
   if (Part == 0 || First->kindNow() == SlabKind::Large)
     return First;
   return quarterAt(Base, Offset / kLargeSlab, Part);
@@ -177,8 +178,8 @@ void *takeBlock(Slab &S);
 void putBack(Slab &S, const void *Block);
 
 void prepareMixed(Slab &S, SlabKind Kind);
-/// The lowest free run of that length. Without one, sets LongestRun to the
-/// longest there is and returns null.
+/// The lowest free run of that length. If there is none, sets LongestRun to the
+/// actual longest run and returns null.
 void *takeRun(Slab &S, unsigned Granules);
 /// Aborts if there is no such block. \returns its length in granules
 unsigned putBackRun(Slab &S, const void *Block);
@@ -196,10 +197,10 @@ inline size_t bytesOf(const Slab &S) {
   return S.Kind == SlabKind::Large ? kLargeSlab : kSlab;
 }
 
-/// True if a block is on the page of that many bytes at an offset.
+/// True if a block is on the page of \p Page bytes at \p Offset.
 bool isPageUsed(const Slab &S, size_t Offset, size_t Page);
 
-/// Calls \p Do(offset, bytes) with each run of pages that no block is on.
+/// Calls \p Do(offset, bytes) with each run of pages without blocks.
 template <class Function> void eachIdleRun(const Slab &S, Function Do) {
   const size_t All = bytesOf(S), Page = pageSize();
   for (size_t At = 0; At < All;) {

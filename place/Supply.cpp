@@ -20,11 +20,13 @@ constexpr size_t kMostWindow = size_t{1} << 40;
 constexpr size_t kLeastWindow = size_t{16} << 20;
 /// Pages that are wanted again within this time were returned too soon.
 constexpr uint32_t kSoonMs = 20;
-/// As above, on a machine that gives the program little of its time.
+/// As above in wall time, if the program got less than kSoonMs of CPU time.
 constexpr uint32_t kSoonIfBusyMs = 40;
-/// Time after the last such case during which more than kLeastWarm stay warm.
+/// The time for which more than kLeastWarm quarters stay warm after pages were
+/// last returned too soon.
 constexpr uint64_t kKeepNs = 1'000'000'000;
-/// Sample size of quarters wanted again: decides if most are wanted soon.
+/// Number of returned quarters that are wanted again from which we decide
+/// whether most are wanted soon.
 constexpr size_t kRecent = 160;
 
 uint64_t nsOf(clockid_t Clock) {
@@ -42,7 +44,7 @@ Moment now() {
   return {larger(Ms(CLOCK_MONOTONIC_COARSE), 1U), Ms(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
-/// A moment that noteWanted does not call soon.
+/// A moment that noteWanted() no longer counts as soon.
 Moment longAgo() {
   const Moment Now = now();
   return {Now.Wall - kSoonIfBusyMs, Now.Cpu - kSoonMs};
@@ -50,7 +52,7 @@ Moment longAgo() {
 
 constexpr size_t quartersOf(bool Whole) { return Whole ? kParts : 1; }
 
-/// A quarter of the extent that a slab is in.
+/// Quarter \p Part of the extent that contains a slab.
 Slab *quarter(const Slab *S, size_t Part) {
   const uintptr_t Offset = reinterpret_cast<uintptr_t>(S->Start) - RangeBase;
   return quarterAt(RangeBase, Offset / kLargeSlab, Part);
@@ -58,7 +60,7 @@ Slab *quarter(const Slab *S, size_t Part) {
 
 } // namespace
 
-/// Under Guard. Finds unused addresses and starts the range in their middle:
+/// Needs Guard. Finds unused addresses and starts the range in their middle:
 /// slabs grow upwards from there and headers downwards, while other mappings
 /// come from either end. Nothing is reserved, because RLIMIT_AS, which may be
 /// set later, counts reserved addresses too.
@@ -77,7 +79,7 @@ void Supply::chooseRange() {
   }
 }
 
-/// Under Guard. Maps pages at that address; false if there is no memory, or if
+/// Needs Guard. Maps pages at that address; false if there is no memory, or if
 /// something else is mapped there.
 bool Supply::mapAt(uintptr_t Address, size_t Bytes) {
   auto *Wanted = reinterpret_cast<void *>(Address);
@@ -91,8 +93,7 @@ bool Supply::mapAt(uintptr_t Address, size_t Bytes) {
   return false;
 }
 
-/// Under Guard. Maps headers below \p End.
-/// \param Mapped bytes that are
+/// Needs Guard. Maps headers below \p End. \param Mapped bytes already mapped
 bool Supply::growHeaders(uintptr_t End, size_t &Mapped, size_t Needed) {
   Needed = (Needed + pageSize() - 1) & ~(pageSize() - 1);
   if (Needed > Mapped) {
@@ -103,7 +104,7 @@ bool Supply::growHeaders(uintptr_t End, size_t &Mapped, size_t Needed) {
   return true;
 }
 
-/// Under Guard. False if there is no memory or the range is full.
+/// Needs Guard. False if there is no memory or the range is full.
 bool Supply::growRange(size_t Bytes) {
   if (RangeBase == 0 || Closed)
     return false;
@@ -163,8 +164,8 @@ void Supply::divide(Stock &From, Slab *First) {
   }
 }
 
-/// Low extents are divided, so that few pages of quarters' headers are touched.
-/// Looks at the first few.
+/// The lowest of the first few whole extents. Low extents are divided first, so
+/// that few pages of quarters' headers are touched.
 Slab *Supply::lowestWhole(const Stock &From) {
   Slab *Lowest = From.Wholes;
   unsigned Left = kMostLookedAt;
@@ -174,8 +175,8 @@ Slab *Supply::lowestWhole(const Stock &From) {
   return Lowest;
 }
 
-/// A quarter from an extent with the fewest empty ones, so that others become
-/// whole again. Looks at the first few.
+/// A quarter from an extent with few empty quarters, so that other extents
+/// become whole again. Checks only the first few.
 Slab *Supply::bestQuarter(const Stock &From) {
   Slab *Best = nullptr;
   unsigned Fewest = kParts + 1, Left = kMostLookedAt;
@@ -191,8 +192,8 @@ Slab *Supply::bestQuarter(const Stock &From) {
   return Best;
 }
 
-/// Takes a slab from a stock; null if it is empty. If it has no quarter, it
-/// divides a whole.
+/// Takes a slab from a stock; null if the stock is empty. If it has no quarter,
+/// divides a whole extent.
 Slab *Supply::get(Stock &From, bool Whole) {
   if (!Whole && !From.Quarters && From.Wholes)
     divide(From, lowestWhole(From));
@@ -202,9 +203,10 @@ Slab *Supply::get(Stock &From, bool Whole) {
   return S;
 }
 
-/// Under Guard. A program that wants pages back soon after they were returned
-/// will do so again: next time they stay. If most are wanted later, at most a
-/// tenth of the range does, or an early phase would decide for good.
+/// Needs Guard. A program that wants pages back soon after their return is
+/// likely to do so again, so next time they are kept. If most pages are wanted
+/// later, at most a tenth of the range is kept; otherwise an early phase would
+/// decide for the rest of the run.
 void Supply::noteWanted(const Slab &S, bool Whole) {
   const Moment Now = now();
   const uint32_t Wall = Now.Wall - S.Emptied.Wall,
@@ -223,7 +225,7 @@ void Supply::noteWanted(const Slab &S, bool Whole) {
   Kept = smaller(Kept, WantedLate > WantedSoon ? Range / 10 : Range);
 }
 
-/// Under Guard. Adds an unused extent to the cold ones; false if there is no
+/// Needs Guard. Adds an unused extent to the cold ones; false if there is no
 /// memory or the range is full.
 bool Supply::addExtent() {
   if (!Tried)
@@ -248,8 +250,8 @@ Slab *Supply::takeCold(bool Whole) {
   bool WasUsed = false;
   {
     Locked L(Guard);
-    // Release as many warm quarters as are taken cold, so that mapped pages
-    // stay level.
+    // Cool as many warm quarters as are taken cold, so that the number of
+    // mapped pages stays level.
     if (Warm.Count)
       coolTo(Warm.Count - smaller(Warm.Count, quartersOf(Whole)), longAgo());
     S = get(Cold, Whole);
@@ -260,8 +262,9 @@ Slab *Supply::takeCold(bool Whole) {
       noteWanted(*S, Whole);
   }
 #ifdef MADV_POPULATE_WRITE
-  // A program that wants slabs back fills them: one system call is cheaper than
-  // a fault per page. Kernels that lack it fault the pages in.
+  // A slab that is taken again will be filled: one system call is cheaper than
+  // a fault per page. Kernels without MADV_POPULATE_WRITE fault the pages in
+  // one by one.
   if (WasUsed)
     madvise(S->Start, kSlab * quartersOf(Whole), MADV_POPULATE_WRITE);
 #endif
@@ -269,8 +272,8 @@ Slab *Supply::takeCold(bool Whole) {
   return S;
 }
 
-/// Under Guard. Returns the pages of slabs until no more quarters are warm than
-/// may be.
+/// Needs Guard. Returns the pages of warm slabs until no more quarters are warm
+/// than the limit allows.
 void Supply::coolDown() {
   if (Kept && coarseNs() - TooSoonNs >= kKeepNs)
     Kept = 0;

@@ -19,7 +19,7 @@ namespace inmem::place {
 
 class Supply {
 public:
-  /// An empty slab that still needs preparing; null if none is warm.
+  /// A warm slab that still needs preparing; null if there is none.
   Slab *takeWarm(bool Whole);
   /// A slab with returned or never used pages; null if there is no memory.
   Slab *takeCold(bool Whole);

@@ -1,30 +1,32 @@
 //===- Compat.h - the differences between LLVM 16 and 23 --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every #if on an LLVM version in this room is here. Code elsewhere is written
-// for the newest version and uses these names where an older one differs.
+// Every #if on an LLVM version in this folder is here. Code elsewhere is
+// written for the newest version and uses these names where an older one
+// differs.
 #ifndef INMEM_PLUGIN_COMPAT_H
 #define INMEM_PLUGIN_COMPAT_H
 
 #include "llvm/Config/llvm-config.h"
 
-/// LLVM's indexed memory profiles can be read.
+/// LLVM can read indexed memory profiles.
 #if LLVM_VERSION_MAJOR >= 22
 #define INMEM_COMPAT_INDEXED_MEMPROF
 #endif
 
-/// Handlers of AsmPrinter come with the name of a timer.
+/// AsmPrinter handlers are registered with a timer name.
 #if LLVM_VERSION_MAJOR < 19
 #define INMEM_COMPAT_TIMED_HANDLERS
 #endif
 
-/// Handlers of AsmPrinter see instructions. In 19, only handlers for debug
+/// AsmPrinter handlers receive instructions. In 19, only handlers for debug
 /// information do.
 #if LLVM_VERSION_MAJOR != 19
 #define INMEM_COMPAT_CODE_HANDLERS
 #endif
 
-// The AST half defines INMEM_COMPAT_CLANG and gets Clang's share; everyone else
-// gets the share of the passes, which the pass-only library needs Clang-free.
+// The AST half defines INMEM_COMPAT_CLANG and gets Clang's part. All other code
+// gets only the part for passes, because the pass-only library must not depend
+// on Clang.
 #ifndef INMEM_COMPAT_CLANG
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
@@ -39,7 +41,7 @@
 
 namespace inmem::compat {
 
-/// The thread's address of the thread-local \p Variable.
+/// The address of the thread-local \p Variable in the running thread.
 inline llvm::Value *threadLocalAddress(llvm::IRBuilder<> &Builder,
                                        llvm::GlobalVariable *Variable) {
   return Builder.CreateThreadLocalAddress(Variable);
@@ -50,7 +52,7 @@ inline llvm::Triple target(const llvm::Module &M) {
   return llvm::Triple(M.getTargetTriple());
 }
 
-/// TargetRegistry::lookupTarget(), which took a string.
+/// TargetRegistry::lookupTarget(), which takes a string before 22.
 template <class Registry>
 auto lookupTarget(const llvm::Triple &For, std::string &Problem) {
 #if LLVM_VERSION_MAJOR >= 22
@@ -80,8 +82,8 @@ inline const llvm::Value *branchCondition(const llvm::Instruction &I) {
 #endif
 }
 
-/// True if the pass manager works on the compile step of an LTO build.
-/// Versions without a phase argument use module flags instead.
+/// True if the pass manager runs in the compile step of an LTO build. Versions
+/// without a phase argument use module flags instead.
 template <typename... Phase> bool isLTOPreLink([[maybe_unused]] Phase... P) {
 #if LLVM_VERSION_MAJOR >= 20
   return ((P == llvm::ThinOrFullLTOPhase::ThinLTOPreLink ||
@@ -114,8 +116,8 @@ const char *inmem_plugin_loader;
 
 namespace inmem::compat {
 
-/// The place that clang's debug locations use for \p Loc: 22 keeps the
-/// spelling of macro arguments, older ones collapse them to the macro.
+/// The source location that clang's debug information uses for \p Loc. Since 22
+/// it keeps the spelling of macro arguments; older versions use the macro.
 inline clang::SourceLocation debugLocation(const clang::SourceManager &SM,
                                            clang::SourceLocation Loc) {
 #if LLVM_VERSION_MAJOR >= 22
@@ -143,10 +145,10 @@ inline unsigned bitWidth(const clang::FieldDecl &Field,
 #endif
 }
 
-/// Source locations in the IR without debug sections in the output, where the
-/// user asked for no debug information. 16 and 17 have them if the command line
-/// asks for remarks of a pass that does not exist.
-/// \returns whether they are there for us alone.
+/// Emits source locations in the IR, but no debug sections, if the user
+/// requested no debug information. In 16 and 17, requesting remarks of a
+/// nonexistent pass has this effect. \returns whether they were enabled only
+/// for us.
 inline bool enableLocations(clang::CodeGenOptions &Options) {
 #if LLVM_VERSION_MAJOR >= 18
   namespace levels = llvm::codegenoptions;
@@ -168,8 +170,8 @@ inline bool enableLocations(clang::CodeGenOptions &Options) {
 #endif
 }
 
-/// True if the user's -fpass-plugin= names this library, which \p Register is
-/// part of.
+/// True if the user's -fpass-plugin= names the library that contains \p
+/// Register.
 inline bool isPassPlugin(const clang::CodeGenOptions &Options,
                          void (*Register)(llvm::PassBuilder &)) {
   Dl_info Info = {};
@@ -182,8 +184,8 @@ inline bool isPassPlugin(const clang::CodeGenOptions &Options,
 }
 
 /// Makes clang run \p Register on its pass builder, unless the user's
-/// -fpass-plugin= brings this library there anyway. 16 and 17 know no
-/// callbacks; they load the library once more as a pass plugin.
+/// -fpass-plugin= already does so. 16 and 17 have no callbacks; they load the
+/// library again as a pass plugin.
 inline void addPassBuilderCallback(clang::CodeGenOptions &Options,
                                    void (*Register)(llvm::PassBuilder &)) {
   if (isPassPlugin(Options, Register))
@@ -199,14 +201,14 @@ inline void addPassBuilderCallback(clang::CodeGenOptions &Options,
 }
 
 /// True if a profile, or coverage, numbers the parts of functions: by the AST,
-/// or by the control flow that clang makes of it.
+/// or by clang's control flow graph.
 inline bool isProfiled(const clang::CodeGenOptions &Options) {
   return Options.hasProfileClangInstr() || Options.hasProfileClangUse() ||
          Options.hasProfileIRInstr() || Options.hasProfileIRUse() ||
          Options.CoverageMapping || Options.PseudoProbeForProfiling;
 }
 
-/// True if clang writes the file of a module while it generates code.
+/// True if clang writes a module file while it generates code.
 template <typename FrontendOptions>
 bool generatesReducedModule([[maybe_unused]] const FrontendOptions &Options) {
 #if LLVM_VERSION_MAJOR >= 19
@@ -257,7 +259,7 @@ inline clang::QualType recordType(const clang::ASTContext &Context,
 #endif
 }
 
-/// A list of initialisers as the user writes it.
+/// The initialiser list as written by the user.
 inline clang::InitListExpr *initList(const clang::ASTContext &Context,
                                      clang::SourceLocation Loc,
                                      llvm::ArrayRef<clang::Expr *> Inits) {

@@ -13,10 +13,10 @@
 
 namespace inmem {
 
-/// \p Consensus has add(const Fact &).
+/// \p Consensus must have add(const Fact &).
 template <typename Fact, typename Consensus> class FactIndex {
 public:
-  /// Positions in \p Facts, which only grow, in their order.
+  /// Positions in \p Facts, in order. \p Facts may only grow.
   llvm::ArrayRef<unsigned> at(const std::vector<Fact> &Facts, unsigned Line,
                               unsigned Column) {
     update(Facts);

@@ -48,7 +48,7 @@ bool LibraryFiles::lookUp(StringRef File, bool System) {
     return true;
   if (Path == Unit)
     return false;
-  // `-I/usr/include/eigen3` is no -isystem.
+  // `-I/usr/include/eigen3` does not mark its headers as system headers.
   for (const char *Installed :
        {"/usr/include", "/usr/local", "/usr/lib", "/opt"})
     if (isBelow(Path, Installed) && !isBelow(Unit, Installed))
@@ -63,7 +63,7 @@ bool LibraryFiles::lookUp(StringRef File, bool System) {
   return liesOutside(sys::path::parent_path(Path));
 }
 
-/// The nearest folder above with a mark of version control.
+/// The nearest enclosing folder with version control metadata.
 const std::string &LibraryFiles::repositoryOf(StringRef Folder) {
   const auto [It, New] = Folders.try_emplace(Folder);
   if (!New)
@@ -80,7 +80,7 @@ const std::string &LibraryFiles::repositoryOf(StringRef Folder) {
   return Folders[Folder] = Found;
 }
 
-/// A folder that a build tool fills has files that it generated.
+/// True if a build tool writes to the folder: it contains generated files.
 bool LibraryFiles::isInBuild(StringRef Folder) {
   const auto [It, New] = Builds.try_emplace(Folder, false);
   if (!New)
@@ -96,8 +96,8 @@ bool LibraryFiles::isInBuild(StringRef Folder) {
   return Builds[Folder] = Found;
 }
 
-/// True if \p Folder is not in the repository of the unit. A repository within
-/// it is another one.
+/// True if \p Folder is not in the repository of the unit. A nested repository
+/// counts as another one.
 bool LibraryFiles::liesOutside(StringRef Folder) {
   const std::string Own = repositoryOf(sys::path::parent_path(Unit));
   if (Own.empty())

@@ -1,7 +1,7 @@
 //===- LibraryFiles.h - which source files are a library's ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Headers that others wrote need not be system headers: projects keep copies in
-// folders of well-known names, or find them outside of their repository.
+// Third-party headers need not be system headers: projects keep copies in
+// folders with well-known names, or use headers outside their repository.
 #ifndef INMEM_PLUGIN_LIBRARYFILES_H
 #define INMEM_PLUGIN_LIBRARYFILES_H
 
@@ -13,13 +13,13 @@ namespace inmem {
 
 class LibraryFiles {
 public:
-  /// \p Unit: the file that is compiled; \p Directory: the compiler's working
-  /// directory, to which relative names refer.
+  /// \p Unit is the compiled file. \p Directory is the compiler's working
+  /// directory, which relative names refer to.
   LibraryFiles(llvm::StringRef Unit, llvm::StringRef Directory);
 
-  /// True if \p File, as the compiler was given it, is not the project's: by
-  /// the options mine= and library=, else if \p System marks it as a system
-  /// header, else by the folders above it.
+  /// True if \p File, as passed to the compiler, does not belong to the
+  /// project. The options mine= and library= take precedence, then \p System (a
+  /// system header), then the folders above the file.
   bool contains(llvm::StringRef File, bool System);
 
 private:

@@ -14,8 +14,7 @@
 
 namespace inmem {
 
-/// True for names of folders that projects use for code of others, in any case
-/// of letters.
+/// True for folder names that projects use for third-party code. Ignores case.
 inline bool isNameOfLibraries(std::string_view Folder) {
   constexpr std::string_view kNames[] = {
       "third_party", "3rdparty",    "third-party",     "thirdparty",

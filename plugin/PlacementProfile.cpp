@@ -17,7 +17,7 @@ using namespace llvm;
 namespace inmem {
 namespace {
 
-// The parts of the text form that are used here.
+// The parts of the text form that we use.
 struct TextFrame {
   std::string Function;
   unsigned LineOffset = 0, Column = 0;
@@ -44,7 +44,7 @@ int classOfDensity(uint64_t Density, uint64_t Blocks) {
   return Density >= Blocks ? INMEM_PLACE_PHASE : INMEM_PLACE_STEADY;
 }
 
-/// A name, or its hash in hex.
+/// Hashes a name, or parses a hash in hex.
 uint64_t hashOfText(StringRef Function) {
   uint64_t Hash = 0;
   if (Function.starts_with("0x") &&
@@ -158,7 +158,7 @@ uint64_t PlacementProfile::hashOf(StringRef LinkageName) {
 
 namespace {
 
-/// Blocks of contexts, by class.
+/// Counts the blocks of contexts by class.
 class Votes {
 public:
   void add(const PlacementProfile::Context &One) {
@@ -194,7 +194,7 @@ bool agree(ArrayRef<PlacementProfile::Frame> Known,
 
 int PlacementProfile::classOf(ArrayRef<Frame> Chain) {
   // Functions that only return their allocation (xmalloc) are not sites; their
-  // callers are. So frames are dropped until a context begins there.
+  // callers are. So drop frames until a context starts at one.
   for (; !Chain.empty(); Chain = Chain.drop_front()) {
     Votes Sum;
     for (const Context &One : of(Chain.front().Function))

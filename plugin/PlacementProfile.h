@@ -32,18 +32,18 @@ public:
   };
   using Contexts = std::vector<Context>;
 
-  /// Reads \p File; returns null and sets \p Problem if that fails.
+  /// Reads \p File. Returns null and sets \p Problem on failure.
   static std::shared_ptr<PlacementProfile> read(const std::string &File,
                                                 std::string &Problem);
   virtual ~PlacementProfile() = default;
 
-  /// The contexts that allocate in that function or in functions inlined into
-  /// it.
+  /// The contexts that allocate in \p Function or in functions inlined into it.
   virtual const Contexts &of(uint64_t Function) = 0;
   static uint64_t hashOf(llvm::StringRef LinkageName);
 
-  /// The class of a call with these frames, innermost first: that of nearly all
-  /// blocks of the matching contexts. Short if they disagree or none matches.
+  /// The class of a call with these frames, innermost first: the class of
+  /// nearly all blocks of the matching contexts. Short if they disagree or no
+  /// context matches.
   int classOf(llvm::ArrayRef<Frame> Chain);
   /// The class of \p Callee's blocks when it is called with these frames. Short
   /// if its class does not depend on the caller.

@@ -46,7 +46,8 @@ bool Options::isListed(StringRef Prefix, StringRef Name) const {
          Ignorelist->inSection("inmem", Prefix, Name);
 }
 
-/// `a::B<int>::C` is `a::B::C`, which is how a list of sanitizers names it.
+/// Drops template arguments: `a::B<int>::C` becomes `a::B::C`, the spelling of
+/// sanitizer ignorelists.
 static std::string withoutArguments(StringRef Name) {
   std::string Result;
   unsigned Depth = 0;

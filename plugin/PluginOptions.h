@@ -37,7 +37,7 @@ struct Options {
   bool Accesses = false;
   /// Instrument nothing: write a table of types by return address.
   bool TypeTable = false;
-  /// Names of records take few bytes (PackTexts.cpp).
+  /// Store the names in records compactly (PackTexts.cpp).
   bool PackedNames = true;
   /// Extra functions that return owned memory, by source or linkage name;
   /// globs such as x*alloc.
@@ -46,23 +46,25 @@ struct Options {
   /// Functions that allocate for their callers, by source or linkage name.
   std::vector<llvm::GlobPattern> Wrappers;
 
-  /// Source files that are a library's, and files that are the project's in
-  /// spite of their folders or the compiler: globs of paths (matchesPath).
+  /// Globs (matchesPath) of source files that belong to a library, and of files
+  /// that belong to the project even if their folder or the compiler suggests
+  /// otherwise.
   std::vector<llvm::GlobPattern> Library, Mine;
 
-  /// Types by the names that reports show: where Include is not empty, only
-  /// types that match a glob of it; never types that match one of Exclude.
+  /// Globs of type names as in reports. If Include is not empty, only types
+  /// that match it are instrumented. Types that match Exclude never are.
   std::vector<llvm::GlobPattern> Include, Exclude;
-  /// The files of ignorelist=, parsed; null without them.
+  /// The files of ignorelist= and their parsed contents; null without them.
   std::vector<std::string> IgnorelistFiles;
   std::shared_ptr<llvm::SpecialCaseList> Ignorelist;
 
-  /// optimize=: the parsed profile; null without. Nothing is instrumented then.
+  /// optimize=: the parsed profile; null without the option. With a profile,
+  /// nothing is instrumented.
   std::string ProfileFile;
   llvm::StringRef ProfileOption = "optimize"; ///< or place
   std::shared_ptr<PlacementProfile> Profile;
 
-  /// All that were given, as they were; globs refer to their text.
+  /// All arguments as given; globs refer to their text.
   std::deque<std::string> Arguments;
 
   /// The options of this compilation. The pass-only library has the defaults.
@@ -74,30 +76,30 @@ struct Options {
                           llvm::StringRef Path);
   bool isNamedAllocator(llvm::StringRef Name) const;
   bool isNamedWrapper(llvm::StringRef Name) const;
-  /// True if a line "PREFIX:GLOB" of the ignorelist is about \p Name.
+  /// True if a line "PREFIX:GLOB" of the ignorelist matches \p Name.
   bool isListed(llvm::StringRef Prefix, llvm::StringRef Name) const;
-  /// True if ignoresType() ever says yes.
+  /// True if ignoresType() can return true.
   bool filtersTypes() const {
     return !Include.empty() || !Exclude.empty() || Ignorelist;
   }
-  /// True if blocks and objects of the type of that \p Name (as in reports;
-  /// empty: unknown) are left alone.
+  /// True if blocks and objects of the type called \p Name (as in reports;
+  /// empty: unknown) are not instrumented.
   bool ignoresType(llvm::StringRef Name) const;
 };
 
-/// Sets the option that \p Argument ("name=value") names. Returns an empty
-/// string, or a message with the valid ones.
+/// Sets the option in \p Argument ("name=value"). Returns an empty string, or
+/// an error that lists the valid options.
 std::string parseOption(llvm::StringRef Argument, Options &Result);
 
-/// Reads the files of ignorelist=. Returns an empty string, or which one is
-/// wrong and where.
+/// Reads the files of ignorelist=. Returns an empty string, or an error
+/// message.
 std::string readIgnorelists(Options &Result);
 
-/// Reads the file of optimize=. Returns an empty string or a message.
+/// Reads the file of optimize=. Returns an empty string, or an error message.
 std::string readProfile(Options &Result);
 
-/// Facts on the whole compilation, from the AST half to the passes. Without an
-/// AST half nothing is set.
+/// Facts about the whole compilation, which the AST half passes to the passes.
+/// Without an AST half, they keep their defaults.
 struct CompilationInfo {
   enum UnitLanguage { Unknown, C, CPlusPlus } Language = Unknown;
   /// -ffreestanding: there is no C library, and nothing is instrumented.
@@ -106,16 +108,16 @@ struct CompilationInfo {
   bool LTOPreLink = false;
   /// Clang writes the module without running passes (-save-temps).
   bool PassesApart = false;
-  /// True if the process that runs them also loads this library.
+  /// True if the process that runs the passes also loads this library.
   bool PassesHaveLibrary = false;
   /// -fsanitize=local-bounds: each access is checked against the object that
   /// its address is computed from.
   bool ChecksBounds = false;
-  /// A sanitizer brings an allocator of its own.
+  /// A sanitizer has its own allocator.
   bool SanitizerAllocates = false;
   /// A pass between ours numbers calls for sample profiles.
   bool PseudoProbes = false;
-  /// Source locations are only in the IR for our passes.
+  /// Source locations are in the IR only for our passes.
   bool AddedLocations = false;
 
   static CompilationInfo &current() {

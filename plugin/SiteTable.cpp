@@ -9,8 +9,8 @@ using namespace llvm;
 
 namespace inmem {
 
-/// normalizedFunction() without a copy in the common case; \p Storage holds the
-/// text where it differs from \p Name.
+/// As normalizedFunction(), but without a copy in the common case. \p Storage
+/// holds the text if it differs from \p Name.
 static StringRef normalized(StringRef Name, std::string &Storage) {
   Name.consume_front("\01");
   Name = withoutUniqueSuffix(Name);
@@ -211,8 +211,8 @@ void ReturnConsensus::add(const ReturnFact &Fact) {
   Answer = &Fact;
 }
 
-/// The fact about one of as many calls at the place; null if their numbers
-/// differ.
+/// The fact at the call's position, out of several about one source location;
+/// null if the numbers of calls and facts differ.
 template <typename Fact>
 static const Fact *inOrder(ArrayRef<const Fact *> Facts, OrderOfCall Order) {
   if (Facts.size() < 2 || !Order)
@@ -257,7 +257,7 @@ const AllocFact *SiteTable::findAlloc(StringRef Function, StringRef Callee,
       for (unsigned I : Facts->AllocIndex.of(Allocs, Callee))
         if (IsMeant(Allocs[I]))
           InFunction.add(Allocs[I]);
-    // Indirect calls have only their location in common.
+    // Only their location identifies indirect calls.
     if (InFunction.any() && Callee != kIndirect)
       return InFunction.get();
   }

@@ -1,8 +1,8 @@
 //===- SiteTable.h - the bridge from the AST half to the IR half ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The AST half writes its facts on allocations, objects and types; the passes
-// read them. Strings and integers only: the AST is gone when the passes run.
-// Unknown is a value (an empty type key), never an error.
+// The AST half writes its facts about allocations, objects and types; the
+// passes read them. Only strings and integers: the AST no longer exists when
+// the passes run. Unknown is a value (an empty type key), never an error.
 #ifndef INMEM_PLUGIN_SITETABLE_H
 #define INMEM_PLUGIN_SITETABLE_H
 
@@ -34,8 +34,8 @@ struct FieldInfo {
 };
 
 /// One type; see struct inmem_type. Key identifies it within a compilation: its
-/// mangled name where the language gives it one across translation units, else
-/// a spelling with file and line.
+/// mangled name if that is the same in all translation units, otherwise a
+/// spelling with file and line.
 struct TypeInfo {
   std::string Key;
   std::string Name;
@@ -54,7 +54,7 @@ enum class AllocRole : uint8_t {
   Possible  ///< an allocation if the callee is found to be a wrapper
 };
 
-/// A source location. File is as the compiler was given it.
+/// A source location. File is the name passed to the compiler.
 struct SourceLoc {
   std::string File;
   unsigned Line = 0;
@@ -64,8 +64,8 @@ struct SourceLoc {
 /// Facts of the AST half about one call.
 struct AllocFact {
   std::string Callee; ///< linkage name
-  /// The function's linkage name where that contains numbers of internal
-  /// closures, as the AST half counts them; else empty.
+  /// The function's linkage name with the AST half's numbers of internal
+  /// closures; empty if it contains none.
   std::string Numbered;
   std::string TypeKey;
   SourceLoc Where;
@@ -74,18 +74,20 @@ struct AllocFact {
   AllocRole Role = AllocRole::Known;
   uint8_t Rule = INMEM_RULE_NONE; ///< enum inmem_type_rule
   uint8_t Flags = 0;              ///< enum inmem_site_flags
-  /// For calls that may allocate: the size may differ from a multiple of the
-  /// type's, which the call names or which has an open end.
+  /// For calls that may allocate: accept any size, even if it is not a multiple
+  /// of the type's size. Set if the call names the type, or the type has an
+  /// open end.
   bool AnySize = false;
-  /// Also for these: how many arguments are numbers, and which of them
-  /// names the type (from 1; 0: none).
+  /// For calls that may allocate: the number of arguments that are numbers, and
+  /// the one that names the type (from 1; 0: none).
   uint8_t Numbers = 0, NamedBy = 0;
-  /// The block is stored where this argument (from 1) of Arguments points to,
-  /// as the passes count them; 0: it is returned.
+  /// The argument (from 1) that points to where the block's address is stored,
+  /// out of Arguments, as the passes count them; 0 if the address is returned.
   unsigned StoredBy = 0, Arguments = 0;
 };
 
-/// Which arguments of a call that may allocate count as numbers.
+/// Integer widths of arguments that count as numbers in calls that may
+/// allocate.
 inline constexpr unsigned kLeastBitsOfNumber = 32, kMostBitsOfNumber = 64;
 
 /// Linkage name of all functions that initialise globals.
@@ -95,7 +97,7 @@ inline constexpr llvm::StringLiteral kGlobals = "@globals";
 /// linkage name differs between AST and IR.
 inline constexpr llvm::StringLiteral kDescribedAnnotation = "inmem described ";
 
-/// The callee of a call through a pointer or of a virtual function.
+/// The callee's name for calls through a pointer and virtual calls.
 inline constexpr llvm::StringLiteral kIndirect = "*";
 
 /// Facts of the AST half about a class with counted objects.
@@ -114,13 +116,13 @@ struct ObjectFact {
   uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< BASE also for delegation
 };
 
-/// Objects of one class in a larger object that no code constructs: a
+/// Objects of one class in a larger object that is not constructed by code: a
 /// constant-initialised variable, or a trivial copy.
 struct PartFact {
   ClassFact Class;
   uint8_t Storage = INMEM_STORAGE_STATIC;
   uint64_t Offset = 0; ///< bytes, of the first
-  /// Counts and strides in bytes; the outermost array first.
+  /// Counts and strides in bytes, outermost array first.
   struct Repeat {
     uint64_t Count, Stride;
   };
@@ -134,8 +136,8 @@ struct PartFact {
   }
 };
 
-/// A construction without a constructor's call. The AST half puts a call of
-/// a function of kMarkerFunctions there, which the passes take out again.
+/// A construction without a constructor call. The AST half inserts a call of
+/// one of the marker functions there, and the passes remove it.
 struct AstMarker {
   ClassFact Class;
   SourceLoc Where;
@@ -150,14 +152,13 @@ struct AstMarker {
   std::vector<PartFact> Parts;
 };
 /// Linkage names of the functions that markers call. The first argument is the
-/// index of a AstMarker.
-/// void __inmem_mark(unsigned)
+/// index of an AstMarker. void __inmem_mark(unsigned)
 inline constexpr llvm::StringLiteral kMarkerFunction = "_Z12__inmem_markj";
 /// void __inmem_mark_at(unsigned, const void *Object)
 inline constexpr llvm::StringLiteral kMarkerAtFunction =
     "_Z15__inmem_mark_atjPKv";
-/// bool __inmem_mark_assumed(unsigned, const void *Object): the same, as the
-/// operand of an assumption
+/// bool __inmem_mark_assumed(unsigned, const void *Object): as
+/// __inmem_mark_at(), but as the operand of an assumption
 inline constexpr llvm::StringLiteral kAssumedMarkerFunction =
     "_Z20__inmem_mark_assumedjPKv";
 /// unsigned long __inmem_mark_count(unsigned, unsigned long Count)
@@ -178,8 +179,8 @@ struct ReturnFact {
   uint8_t Storage = INMEM_STORAGE_UNKNOWN; ///< where the object ends up
 };
 
-/// A place in a function where bits of objects of a class are accessed, or a
-/// function is called on the member that they are (accesses=on).
+/// A source location in a function that accesses bits of a class's objects, or
+/// calls a function on the member that they belong to (accesses=on).
 struct MemberFact {
   /// Chosen: the place is a choice, one side of which reads it.
   /// Pointer, Number: what is read; neither: an object, or unknown.
@@ -198,8 +199,9 @@ struct MemberFact {
   bool BitField;
 };
 
-/// Bits of objects that code may access without a counter. OPAQUE: it names no
-/// member, since it casts the object to another type or has a member's address.
+/// Bits of objects that code may access without a counter. OPAQUE: the code
+/// names no member, because it casts the object to another type or uses a
+/// member's address.
 struct OpaqueFact {
   const TypeInfo *Owner; ///< of the table
   uint64_t FirstBit, Bits;
@@ -224,21 +226,21 @@ struct VariableFact {
   uint64_t Size = 0;
 };
 
-/// A call's position among the calls at its place. Several calls share a place
-/// in macros, or where locations have no columns.
+/// A call's position among the calls at its source location. Several calls
+/// share a location in macros, or if locations have no columns.
 struct CallOrder {
   unsigned Index = 0;
   unsigned Count = 0; ///< of calls there; 0: not known
 };
 using OrderOfCall = llvm::function_ref<CallOrder()>;
 
-/// These keep the answer that all facts agree on, and no answer if facts
-/// differ: a wrong one is worse.
+/// Each keeps the value that all facts agree on, or no value if they differ: a
+/// wrong value is worse.
 class AllocConsensus {
 public:
   void add(const AllocFact &Fact);
-  /// The common fact, one flagged as disagreeing without a type, or null if
-  /// there were none.
+  /// The fact that all agree on. If they disagree, a fact without a type that
+  /// is flagged so. Null if there are no facts.
   const AllocFact *get() const;
   bool any() const { return Answer; }
   bool disagrees() const { return Disagree; }
@@ -262,17 +264,17 @@ private:
   bool Disagree = false;
 };
 
-/// Facts about one emitted function, in the order of the source.
+/// Facts about one emitted function, in source order.
 struct FunctionFacts {
   std::vector<AllocFact> Allocs;
   std::vector<ObjectFact> Objects;
   std::vector<ReturnFact> Returns;
   std::vector<MemberFact> Members;
-  /// The purpose that accesses to members in this function have.
+  /// Why this function accesses members.
   enum MemberRole : uint8_t { Other, Constructs, Copies, Destroys };
   MemberRole Role = Other;
   bool System = false; ///< written in a system header
-  // Lookups, once all facts are there.
+  // Lookups, once all facts are present.
   mutable FactIndex<AllocFact, AllocConsensus> AllocIndex;
   mutable FactIndex<ObjectFact, StorageConsensus> ObjectIndex;
   mutable FactIndex<ReturnFact, ReturnConsensus> ReturnIndex;
@@ -295,12 +297,12 @@ public:
   void addCoroutine(llvm::StringRef LinkageName, std::string Name);
   void addExcluded(llvm::StringRef LinkageName);
   /// A function of inmem/graph.h that returns the descriptions of a type and of
-  /// all that can be reached from it; \p Keys are theirs.
+  /// all types reachable from it. \p Keys are the keys of these types.
   void addDescribed(llvm::StringRef LinkageName,
                     std::vector<std::string> Keys) {
     Described[LinkageName] = std::move(Keys);
   }
-  /// A function that some AllocFact is about.
+  /// A function that an AllocFact refers to.
   void addCallee(llvm::StringRef LinkageName);
   /// The call operator of an internal closure ($_3). The AST half and clang's
   /// code generation number closures independently. \p Begin and \p End are the
@@ -312,24 +314,26 @@ public:
   /// A constructor of a class to be counted, under both its names.
   void addConstructor(llvm::StringRef Complete, llvm::StringRef Base,
                       ClassFact Fact);
-  /// Objects within a variable that no code constructs, but that are destroyed.
+  /// Objects within a variable that are not constructed by code, but are
+  /// destroyed.
   void addConstant(llvm::StringRef Variable, PartFact Fact) {
     Constants[Variable].push_back(std::move(Fact));
   }
 
-  /// Learns from a function of the module, the call operator of an internal
-  /// closure, which number of the IR is which of the AST half's; \p Line and
-  /// \p Column are any position in its body.
+  /// Maps the IR's number of an internal closure to the AST half's. \p
+  /// LinkageName is its call operator in the module; \p Line and \p Column are
+  /// any position in its body.
   void matchCallOperator(llvm::StringRef LinkageName, unsigned Line,
                          unsigned Column);
 
-  /// TBAA calls \p Type \p Name. A name of two types is dropped.
+  /// Records that TBAA calls \p Type \p Name. A name shared by two types is
+  /// dropped.
   void addAliasName(llvm::StringRef Name, const TypeInfo &Type) {
     auto [It, New] = AliasNames.try_emplace(Name, &Type);
     if (!New && It->second != &Type)
       It->second = nullptr;
   }
-  /// Keeps one fact for the same bits.
+  /// Keeps only the first fact about the same bits and event.
   void addOpaque(const OpaqueFact &Fact) {
     const std::tuple Key(Fact.Owner->Key, Fact.FirstBit, Fact.Bits, Fact.Event);
     Opaque.try_emplace(Key, Fact);
@@ -337,21 +341,21 @@ public:
 
   // Reading (the passes).
   bool empty() const { return Functions.empty() && Types.empty(); }
-  /// A version of a function, and the regions that clang takes out of it
-  /// (`f.avx2`, `main.omp_outlined`), have the facts of the function.
+  /// Also accepts a version of a function, or a region that clang outlines from
+  /// it (`f.avx2`, `main.omp_outlined`): these have the facts of the function.
   const FunctionFacts *findFunction(llvm::StringRef LinkageName) const;
   /// The fact for the call of \p Callee at \p Line and \p Column of the
-  /// function, or null; where facts disagree, one without a type that says so.
-  /// Without a line (0) the answer is shared by all calls of \p Callee in the
-  /// function. \p Bytes, the requested size (0: not a constant), and \p Order
-  /// distinguish two `new` of one macro.
+  /// function, or null. If facts disagree, the result has no type and is
+  /// flagged so. Without a line (0), the result is shared by all calls of \p
+  /// Callee in the function. \p Bytes, the requested size (0: not a constant),
+  /// and \p Order distinguish two `new` of one macro.
   const AllocFact *findAlloc(llvm::StringRef Function, llvm::StringRef Callee,
                              unsigned Line, unsigned Column,
                              llvm::StringRef File, uint64_t Bytes,
                              OrderOfCall Order = {}) const;
-  /// Storage of the object that \p Callee (a C1 name) constructs at a place of
-  /// the function: an enum inmem_object_storage, UNKNOWN where facts disagree,
-  /// and BASE if it is not a separate object.
+  /// Storage of the object that \p Callee (a C1 name) constructs at a source
+  /// location of the function. An enum inmem_object_storage: UNKNOWN if facts
+  /// disagree, BASE if it is not a separate object.
   uint8_t findStorage(llvm::StringRef Function, llvm::StringRef Callee,
                       unsigned Line, unsigned Column,
                       OrderOfCall Order = {}) const;
@@ -361,9 +365,9 @@ public:
   }
   const std::string *findCoroutine(llvm::StringRef LinkageName) const;
   const ClassFact *findDestructor(llvm::StringRef LinkageName) const;
-  /// The object that a call in \p Function returns: \p Callee is empty for an
-  /// indirect call. Without a line (0), the answer that all calls of \p Callee
-  /// share.
+  /// The object that a call in \p Function returns. \p Callee is empty for an
+  /// indirect call. Without a line (0), returns the fact that all calls of \p
+  /// Callee share.
   const ReturnFact *findReturn(llvm::StringRef Function, llvm::StringRef Callee,
                                unsigned Line, unsigned Column,
                                OrderOfCall Order = {}) const;
@@ -373,36 +377,36 @@ public:
       return {};
     return It->second;
   }
-  /// The constructor of either name; \p Complete receives its C1 name.
+  /// Finds a constructor by either name; sets \p Complete to its C1 name.
   const ClassFact *findConstructor(llvm::StringRef LinkageName,
                                    std::string &Complete) const;
   /// An implicit function, or one that the user marks as a wrapper
   /// (ir/PassedFunctions.h).
   void addPassed(llvm::StringRef LinkageName);
   bool isPassed(llvm::StringRef LinkageName) const;
-  /// A function of the user's that gets no debug locations.
+  /// A user function without debug locations.
   void addUnlocated(llvm::StringRef LinkageName);
   bool isUnlocated(llvm::StringRef LinkageName) const;
-  /// Files that functions of libraries begin in, as debug locations name them.
+  /// Files in which library functions begin, as debug locations name them.
   llvm::StringSet<> FilesOfLibraries;
   bool excludesFunctions() const { return !Excluded.empty(); }
   bool isExcluded(llvm::StringRef LinkageName) const;
   const llvm::StringMap<std::vector<std::string>> &described() const {
     return Described;
   }
-  /// Functions of the program that have the name of one of the C library.
+  /// Functions of the program that have the name of a C library function.
   llvm::StringSet<> Foreign;
-  /// Functions of libraries that return a std::string, by linkage name.
+  /// Library functions that return a std::string, by linkage name.
   llvm::StringSet<> ReturningString;
   bool isCallee(llvm::StringRef LinkageName) const;
 
-  /// Keys are normalizedFunction().
+  /// Keys are normalizedFunction() names.
   const llvm::StringMap<FunctionFacts> &functions() const { return Functions; }
-  /// The types that TBAA has names for; null: several types.
+  /// Types by TBAA name; null if several types share the name.
   const llvm::StringMap<const TypeInfo *> &aliasNames() const {
     return AliasNames;
   }
-  /// The type that TBAA calls \p Name; null if none or several.
+  /// The type that TBAA calls \p Name; null if there is none or more than one.
   const TypeInfo *findAliasName(llvm::StringRef Name) const {
     return AliasNames.lookup(Name);
   }
@@ -410,19 +414,19 @@ public:
   /// The index is the argument of kMarkerFunction.
   std::vector<AstMarker> Markers;
 
-  /// Keyed by the type's key, first bit and number of bits.
+  /// Keyed by the type's key, first bit, number of bits and event.
   std::map<std::tuple<std::string, uint64_t, uint64_t, uint8_t>, OpaqueFact>
       Opaque;
 
   std::vector<StringCopyFact> StringCopies;
   std::vector<VariableFact> Variables;
-  /// Files of the user's with functions of the unit, as debug locations name
-  /// them, and the stableHash() of their bytes.
+  /// The user's files that contain functions of the unit, as debug locations
+  /// name them, and the stableHash() of their bytes.
   std::map<std::string, uint64_t> Sources;
 
 private:
-  /// \p LinkageName of the IR with the AST half's numbers of closures; empty
-  /// if it has none or one of them is not known.
+  /// \p LinkageName, from the IR, with the AST half's closure numbers; empty if
+  /// it contains no number or an unknown one.
   std::string renumbered(llvm::StringRef LinkageName) const;
 
   llvm::StringMap<FunctionFacts> Functions;
@@ -440,12 +444,12 @@ private:
   };
   /// Keys are normalized names.
   llvm::StringMap<std::vector<CallOperator>> CallOperators;
-  /// Maps the IR's numbers of closures to the AST half's.
+  /// Maps the IR's closure numbers to the AST half's.
   std::map<unsigned, unsigned> Closures;
-  /// Allocations by place, for functions that clang renames.
+  /// Allocations by source location, for functions that clang renames.
   mutable llvm::StringMap<std::vector<const AllocFact *>> ByLine;
   mutable bool ByLineBuilt = false;
-  /// Functions with facts at a place, for code that clang takes out of one
+  /// Functions with facts at a source location, for code that clang outlines
   /// (`.omp_task_entry.`).
   llvm::ArrayRef<const FunctionFacts *> ownersOf(unsigned Line,
                                                  unsigned Column) const;
@@ -455,8 +459,8 @@ private:
   mutable bool OwnersBuilt = false;
 };
 
-/// True if clang outlined the function from another under a name that does not
-/// name it: `.omp_task_entry.`, a target region, or a block.
+/// True if clang outlined the function under a name that does not contain the
+/// original function's: `.omp_task_entry.`, a target region, or a block.
 inline bool isTakenOut(llvm::StringRef LinkageName) {
   return LinkageName.starts_with(".") ||
          LinkageName.starts_with("__omp_offloading_") ||
@@ -471,8 +475,8 @@ inline llvm::StringRef withoutUniqueSuffix(llvm::StringRef LinkageName) {
 }
 
 /// The form of a linkage name that both halves agree on: without the asm-label
-/// marker, numbers of internal closures ($_3) dropped, and one name for all
-/// functions that initialise globals.
+/// marker, without numbers of internal closures ($_3), and with one name for
+/// all functions that initialise globals.
 std::string normalizedFunction(llvm::StringRef LinkageName);
 
 /// The record id for a type: depends on key, size and fields, not on the

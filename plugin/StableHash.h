@@ -11,7 +11,7 @@
 
 namespace inmem {
 
-/// XXH64 of \p Bytes; 1 where that is 0, which means "unknown" in a record.
+/// XXH64 of \p Bytes, with 0 replaced by 1: 0 means "unknown" in a record.
 inline uint64_t stableHash(llvm::StringRef Bytes) {
   const uint64_t Hash = XXH64(Bytes.data(), Bytes.size(), /*seed=*/0);
   return Hash ? Hash : 1;

@@ -1,9 +1,9 @@
 //===- busy.cpp - How long threads stand still while inmem attaches -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // busy THREADS: each thread computes, and allocates and frees a block of its
-// own cache. For each line on standard input, prints a line for each thread:
-// the microseconds since the last line that it neither ran nor waited for a
-// processor, and how often it gave one up. The main thread waits.
+// own cache. For each line on standard input, prints a line per thread: the
+// microseconds since the last line in which it neither ran nor waited for a
+// processor, and the number of times it gave one up. The main thread waits.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>

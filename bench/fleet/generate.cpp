@@ -40,7 +40,8 @@ struct Settings {
 constexpr const char *kWords[] = {"Record", "Query", "Session", "Token",
                                   "Packet", "Index", "Cache",   "Job"};
 
-/// The spelling of a type of a service; libraries' types are those of all.
+/// The spelling of a type of a service. All services share the libraries'
+/// types.
 std::string typeName(uint64_t Service, uint64_t Type) {
   if (Type % 3 == 0)
     return fmt::format("std::vector<lib::{}{}>", kWords[Type % 8], Type / 3);
@@ -57,7 +58,7 @@ struct Row {
   uint64_t Blocks = 0, Frees = 0, Size = 0;
 };
 
-/// Lifetimes around a value of the type's own, over some 38 buckets.
+/// Lifetimes around the type's centre, over about 38 buckets.
 void addLives(std::string &Out, const Row &Of, double Centre, Random &R) {
   if (Of.Frees == 0)
     return;
@@ -75,8 +76,8 @@ void addLives(std::string &Out, const Row &Of, double Centre, Random &R) {
   std::vector<uint64_t> Counts;
   for (const uint64_t W : Weights)
     Left -= Counts.emplace_back(Of.Frees * W / Sum);
-  // What rounding left over is somewhere in the middle: of a type with few
-  // blocks, all of them.
+  // The remainder of the rounding goes to the middle buckets. A type with few
+  // blocks has all of them there.
   for (; Left > 0; --Left)
     ++Counts[8 + (R() % 25 + R() % 25) / 2];
   for (unsigned O = 0; O < kOctaves; ++O) {
@@ -89,7 +90,7 @@ void addLives(std::string &Out, const Row &Of, double Centre, Random &R) {
   }
 }
 
-/// Of a type in all traces of a service.
+/// A row for a type that all traces of a service have.
 Row typical(uint64_t Service, uint64_t Type) {
   Random Own(Service * 1000003 + Type);
   const double Rank = 1.0 + static_cast<double>(Type);
@@ -105,7 +106,7 @@ std::string traceText(uint64_t Number, const Settings &S) {
   const uint64_t Build = Number / S["services"] % S["builds"] + 1;
   const uint64_t Host = R() % S["hosts"];
   constexpr uint64_t kStart = 1795000000, kDay = 86400;
-  // Builds follow each other, as they do in a CI.
+  // Builds follow each other, as in CI.
   const uint64_t Start =
       (kStart + S["days"] * kDay * Build / (S["builds"] + 1)) * 1000000000 +
       Number * 1000;
@@ -134,7 +135,7 @@ std::string traceText(uint64_t Number, const Settings &S) {
           Site, T + 1, 0x1000 + Site, Service, Site, T % 9, 10 * Site);
       const double Centre =
           6 + static_cast<double>(Random(Type * 31 + Half)() % 18);
-      // Sums are what a histogram around 2^(centre + 2) has.
+      // The sums of a histogram around 2^(centre + 2).
       const auto Mean = static_cast<uint64_t>(std::exp2(Centre + 2));
       Rows += fmt::format("  row site={} type={} allocations={} bytes={} "
                           "frees={} freed-bytes={} temporary={}",

@@ -48,8 +48,8 @@ inline uint64_t pairsFrom(int Argc, char **Argv) {
   return Pairs;
 }
 
-/// Runs \p Body, which makes about as many pairs as asked and returns how many
-/// it made; returns nanoseconds per pair.
+/// Runs \p Body, which takes the number of pairs wanted and returns the number
+/// it made. \returns nanoseconds per pair
 template <class Body> double nsPerPair(uint64_t Pairs, Body &&Run) {
   Run(Pairs / 10 + 1);
   double Start = threadCpuNs();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// deep.cpp - new and delete at once, below 16 calls: for stacks=16.
+// deep.cpp - new and delete in immediate succession, below 16 calls: for
+// stacks=16.
 #include "Pair.h"
 
 template <int Level> __attribute__((noinline)) uint64_t down(uint64_t Pairs) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// threads.cpp - new and delete at once on N threads (default 2) at the same
-// time; the mean over threads of CPU nanoseconds per pair. Any shared lock or
-// line shows here.
+// threads.cpp - new and delete in immediate succession on N threads (default 2)
+// at the same time; the mean over threads of CPU nanoseconds per pair. It shows
+// any shared lock or cache line.
 #include "Pair.h"
 #include <atomic>
 #include <thread>
@@ -18,7 +18,7 @@ int main(int Argc, char **Argv) {
       --Waiting;
       while (Waiting > 0)
         std::this_thread::yield();
-      // Written once, at the end: the results share a line.
+      // Written once, at the end: the results share a cache line.
       Mine = bench::nsPerPair(Pairs, [](uint64_t Wanted) {
         for (uint64_t I = 0; I < Wanted; ++I) {
           uint64_t *P = new uint64_t[6];

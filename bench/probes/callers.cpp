@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// callers WHAT N: N pairs of allocation and free by a function of a library (so
-// the compiler takes it), reached by one line, by two in turn, or through three
-// or six of its functions.
+// callers WHAT N: N pairs of allocation and free in a function that the
+// compiler takes for a library's. One line calls it, two lines call it in turn,
+// or three or six library functions are in between.
 #include <cstdlib>
 #include <cstring>
 
 #define APART __attribute__((noinline))
 #define KEEP(X) asm volatile("" ::"r"(X) : "memory")
 
-// What follows is as in a system header.
+// The code below counts as a system header.
 # 1 "library.h" 1 3
 namespace library {
 struct Node {

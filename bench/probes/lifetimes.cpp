@@ -26,7 +26,7 @@ namespace {
 
 constexpr int Kinds = 7;
 
-/// As large as any block of interest; Birth is this program's own record.
+/// As large as any block of interest. Birth is this program's record.
 template <int Kind> struct Life {
   uint64_t Birth;
   uint64_t Payload[Kind + 1];
@@ -43,8 +43,8 @@ struct Lives {
   }
 };
 
-// The recorded moment and the runtime's should be the same: right after the
-// block exists, right before it goes.
+// Reads the clock when the runtime does: right after the block is allocated,
+// right before it is freed.
 template <int Kind> __attribute__((noinline)) Life<Kind> *make() {
   auto *L = new Life<Kind>;
   L->Birth = __rdtsc();
@@ -64,7 +64,8 @@ void spin(uint64_t Ns) {
     ;
 }
 
-/// 200 to 6400 ns, each octave as likely: no edge sharper than a bucket.
+/// 200 to 6400 ns, each octave equally likely, so that no edge is sharper than
+/// a bucket.
 uint64_t spread(uint64_t Bits) {
   uint64_t Octave = 200ull << (Bits & 0xFF) % 5;
   return Octave + (Bits >> 8 & 0xFFFF) * Octave / 0x10000;
@@ -79,7 +80,8 @@ struct Random {
   }
 };
 
-/// A fixed number of slots; a random one is replaced: exponential lives.
+/// A fixed number of slots, of which a random one is replaced: lifetimes are
+/// exponential.
 template <int Kind, int Slots> struct Pool {
   Life<Kind> *Live[Slots] = {};
   void step(uint64_t Bits, Lives &To) {
@@ -95,7 +97,7 @@ template <int Kind, int Slots> struct Pool {
   }
 };
 
-/// First in, first out, of a length that wanders.
+/// A queue of varying length.
 template <int Kind, int Most> struct Ring {
   Life<Kind> *Live[Most] = {};
   uint64_t Head = 0, Tail = 0;
@@ -122,9 +124,10 @@ void work(int Thread, uint64_t Blocks, Lives &To) {
     Small->step(Bits, To);
     Wide->step(Bits >> 8, To);
     Queue->step(64 + I / 64 % 400, To);
-    // Lives grow fifty-fold in the second half.
+    // Lifetimes grow fifty-fold in the second half.
     Changing->step(I < Blocks / 2 ? 50 : 2500, To);
-    // One block in 32 lives five times as long: a period that must not hide it.
+    // One block in 32 lives five times as long. Sampling with a period must not
+    // miss it.
     Life<4> *Short = make<4>();
     spin(spread(Bits >> 30) * (I % 32 == 0 ? 5 : 1));
     end(Short, To);

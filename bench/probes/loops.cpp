@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // loops.cpp - loops that clang vectorises, with objects whose constructors
-// inmem counts in and around them; never run. bench/run asks clang which it
-// vectorised (-Rpass=loop-vectorize), with the plugin and without.
+// inmem counts in and around them. It is never run: bench/run reads from
+// clang's remarks which loops were vectorised (-Rpass=loop-vectorize), with the
+// plugin and without.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

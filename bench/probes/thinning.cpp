@@ -28,7 +28,7 @@ using namespace inmem;
 
 namespace {
 
-/// A birth or, with the life that ended, an end.
+/// A birth or, with the lifetime that ended, an end.
 struct Moment {
   uint64_t Born; ///< ticks
   uint64_t Size;
@@ -61,7 +61,7 @@ struct Moments {
     }
   }
 
-  /// What the runtime would keep of a row of the thread.
+  /// The state that the runtime would keep for a row of the thread.
   struct Row {
     uint64_t Allocations = 0;
     int32_t Untimed = 0;
@@ -82,7 +82,7 @@ struct Moments {
     }
   };
 
-  /// It is the thread's newest block, or nearly.
+  /// True if it is the newest block of the thread, or one of the newest.
   void retag(size_t First, const trace::Event &E) {
     constexpr size_t kFar = 64;
     size_t Stop = Births.size() - First > kFar ? Births.size() - kFar : First;

@@ -265,7 +265,7 @@ private:
   Table::const_iterator At, End;
 };
 
-/// Newest first; of equal keys the first one's entry is shown.
+/// Newest first. Among equal keys the first iterator's entry is shown.
 class MergingIterator final : public Iterator {
 public:
   explicit MergingIterator(std::vector<std::unique_ptr<Iterator>> Parts)

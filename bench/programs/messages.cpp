@@ -30,7 +30,7 @@ struct Message {
 
 using Batch = std::vector<std::unique_ptr<Message>>;
 
-/// Bounded, handed over batch by batch so that the lock is not the subject.
+/// Bounded, and handed over in batches so that the lock does not dominate.
 class Queue {
 public:
   void push(Batch B) {
@@ -39,7 +39,7 @@ public:
     Batches.push_back(std::move(B));
     Changed.notify_all();
   }
-  /// An empty batch: there will be no more.
+  /// An empty batch ends the queue.
   Batch pop() {
     std::unique_lock<std::mutex> L(Mutex);
     Changed.wait(L, [&] { return !Batches.empty() || Closed; });

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Parts of qemu's interface (version 1), whose header Debian has in no package.
+// Parts of qemu's interface (version 1). No Debian package has its header.
 typedef uint64_t qemu_plugin_id_t;
 typedef struct qemu_info_t qemu_info_t;
 struct qemu_plugin_tb;
@@ -33,11 +33,11 @@ EXPORTED int qemu_plugin_version = 1;
 static uint64_t Count;
 static char Out[4096];
 static bool Everywhere;
-/// The mapping that the last block was in.
+/// The mapping that contained the last block.
 static uintptr_t Begin, End;
 static bool IsRuntime;
 
-/// Looks the mapping up that \p Address, in qemu's own memory, is in.
+/// Finds the mapping that contains \p Address, in qemu's own memory.
 static void findMapping(uintptr_t Address) {
   FILE *Maps = fopen("/proc/self/maps", "r");
   char Line[4352];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Preloaded: at the program's end, writes to $METER what became resident since
-// it was loaded, without pages of files: the peak and the end, in bytes.
+// Preloaded. At the program's end, writes to $METER the peak and the final
+// number of bytes that became resident since it was loaded, without pages of
+// files.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// small.cpp - a small program: a few thousand nodes, and its highest resident
-// size in KiB.
+// small.cpp - a small program: allocates a few thousand nodes, and prints its
+// highest resident size in KiB.
 #include <cstdio>
 #include <map>
 #include <string>

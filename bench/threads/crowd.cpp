@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// crowd.cpp - many threads, for what looks at all of them: watchers. `crowd
-// THREADS WORK SECONDS`: half of the threads share WORK million steps of
-// arithmetic and of allocation among them, in slices with a short sleep after
-// each; the others wait for a lock until it is done, at least so many seconds.
-// Prints the process's CPU seconds and the share of one processor that threads
-// of inmem's own took.
+// crowd.cpp - many threads, for code that visits all of them, such as watchers.
+// `crowd THREADS WORK SECONDS`: half of the threads share WORK million steps of
+// arithmetic and of allocation, in slices with a short sleep after each; the
+// others wait for a lock until the work is done, for at least SECONDS. Prints
+// the process's CPU seconds and the share of one processor that inmem's threads
+// took.
 #include <atomic>
 #include <chrono>
 #include <cstdio>

@@ -17,11 +17,11 @@ struct CompileCommand;
 
 namespace inmem::fix {
 
-/// A file of a finding, and the unit that it is compiled in.
+/// A finding's file, and the units that may contain it.
 struct Located {
   std::string File; ///< absolute
-  /// Units that may contain it, the most likely first: the file itself, or
-  /// units that include it.
+  /// Units that may contain the file, the most likely first: the file itself,
+  /// or units that include it.
   std::vector<std::string> Units;
 };
 
@@ -30,16 +30,16 @@ public:
   ~Database();
   Database(Database &&) noexcept;
 
-  /// \param Path a compile_commands.json, or a folder with one
+  /// \param Path a compile_commands.json, or the folder that contains it
   static llvm::Expected<Database> load(llvm::StringRef Path);
 
-  /// The file that a trace calls \p Name: as the compiler was given it, or
+  /// Finds the file that a trace calls \p Name: as passed to the compiler, or
   /// absolute.
   llvm::Expected<Located> locate(llvm::StringRef Name) const;
   /// Units other than \p Own that contain the identifier \p Name.
   std::vector<std::string> unitsThatName(llvm::StringRef Name,
                                          llvm::StringRef Own) const;
-  /// All units, absolute, each once, in the database's order.
+  /// All units with absolute paths, without duplicates, in database order.
   std::vector<std::string> units() const;
   const clang::tooling::CompilationDatabase &commands() const { return *Of; }
 
@@ -54,7 +54,8 @@ private:
   std::vector<Command> Files; ///< absolute, in the database's order
 };
 
-/// \p Path without links, `.` and `..`; components that do not exist stay.
+/// Resolves links, `.` and `..` in \p Path; components that do not exist are
+/// kept.
 std::string canonical(llvm::StringRef Path);
 /// True if \p Path is \p Folder or below it.
 bool isBelow(llvm::StringRef Path, llvm::StringRef Folder);

@@ -18,8 +18,8 @@ using llvm::Twine;
 
 namespace inmem::fix {
 
-/// Adds an edit. Insertions at one place follow each other, and two includes of
-/// one header become one. \returns false if it overlaps another.
+/// Adds an edit. Insertions at one position are appended in order, and two
+/// includes of one header become one. \returns false if it overlaps another.
 static bool addTo(tooling::Replacements &All, const tooling::Replacement &New) {
   const StringRef Text = New.getReplacementText();
   for (const tooling::Replacement &R : All)
@@ -149,7 +149,7 @@ void Editor::addInclude(StringRef Header) {
   const std::string Line = ("#include <" + Header + ">").str();
   if (Buffer.contains(Line))
     return;
-  // Behind the last include that no condition encloses.
+  // Insert after the last include outside any #if.
   size_t At = StringRef::npos, Offset = 0;
   int Depth = 0;
   StringRef Rest = Buffer;
@@ -275,7 +275,7 @@ std::vector<Change> changesOf(StringRef Code,
       At = R.getOffset() + R.getLength();
     }
     Out[I].New += Code.slice(At, Starts[Out[I].Last]).str();
-    // Lines that an insertion leaves as they are.
+    // Trim lines that the edit leaves unchanged.
     while (Out[I].First < Out[I].Last &&
            StringRef(Out[I].New).rtrim("\n").size() >=
                Lines[Out[I].Last - 1].rtrim("\n").size() &&

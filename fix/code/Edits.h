@@ -13,7 +13,7 @@ namespace inmem::fix {
 
 using FileEdits = std::map<std::string, clang::tooling::Replacements>;
 
-/// A rule's answer to a finding: edits, or the reason for none.
+/// A rule's result for a finding: edits, or the reason why there are none.
 struct Proposal {
   std::string Refusal; ///< empty: there are edits
   std::string Summary; ///< effect of the edits, one line
@@ -30,8 +30,8 @@ inline Proposal refuse(std::string Why) {
   return Out;
 }
 
-/// Collects the edits of one proposal. Edits outside the repository, or of
-/// text that a macro makes, turn it into a refusal.
+/// Collects the edits of one proposal. An edit outside the repository, or of
+/// text from a macro, turns the proposal into a refusal.
 class Editor {
 public:
   explicit Editor(const Spot &S) : S(S) {}
@@ -40,14 +40,13 @@ public:
   void replace(clang::SourceRange Tokens, const llvm::Twine &Text) {
     replace(clang::CharSourceRange::getTokenRange(Tokens), Text);
   }
-  /// As replace(), in any file of the user's.
+  /// As replace(), but in any of the user's files.
   void replaceElsewhere(clang::CharSourceRange R, const llvm::Twine &Text);
   void insert(clang::SourceLocation At, const llvm::Twine &Text);
-  /// A separate statement before \p Before, on separate lines. The lines
-  /// of \p Text are indented as that is. Where \p Before is not in a block, it
-  /// and the new one are put into braces.
+  /// Inserts a statement on separate lines before \p Before, with the same
+  /// indentation. If \p Before is not in a block, both statements get braces.
   void insertBefore(const clang::Stmt &Before, llvm::StringRef Text);
-  /// Puts the lines of \p Text, indented as it is, in place of a statement.
+  /// Replaces a statement by the lines of \p Text, indented like the statement.
   void replaceStatement(const clang::Stmt &Old, llvm::StringRef Text);
   /// Removes a declaration or an expression's statement, with its line if
   /// nothing else is on it.
@@ -63,26 +62,26 @@ private:
   Proposal Out;
 };
 
-/// The edits as lines of a unified diff, with paths relative to \p Root.
-/// \returns an error if a file cannot be read, or edits do not fit together.
+/// The edits as a unified diff, with paths relative to \p Root. \returns an
+/// error if a file cannot be read, or edits conflict.
 llvm::Expected<std::string> unifiedDiff(const FileEdits &Edits,
                                         llvm::StringRef Root);
-/// Lines of a text, each with its newline.
+/// The lines of a text, each with its newline.
 std::vector<llvm::StringRef> linesOf(llvm::StringRef Text);
-/// Old lines [First, Last), from 0, and their replacement.
+/// Old lines [First, Last), numbered from 0, and their replacement.
 struct Change {
   size_t First, Last;
   std::string New;
 };
-/// The edits of a file as changes of whole lines.
+/// The edits of a file, as changes of whole lines.
 std::vector<Change> changesOf(llvm::StringRef Code,
                               const clang::tooling::Replacements &All);
-/// Lays out the changed lines as the project's .clang-format says; without one
-/// they stay as they are.
+/// Formats the changed lines with the project's .clang-format; without one they
+/// stay unchanged.
 void layOut(FileEdits &Edits);
-/// Adds \p More to \p All: false, and nothing is added, if they overlap.
+/// Adds \p More to \p All. \returns false, and adds nothing, if they overlap.
 bool merge(FileEdits &All, const FileEdits &More);
-/// \p Path as seen from \p Root.
+/// \p Path relative to \p Root.
 std::string relativeTo(llvm::StringRef Root, llvm::StringRef Path);
 
 } // namespace inmem::fix

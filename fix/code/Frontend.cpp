@@ -47,7 +47,7 @@ plainArguments(const tooling::CommandLineArguments &Given, bool KeepsWarnings,
         (!KeepsWarnings && Begins("-Werror")) || Begins("-fmodules-ts") ||
         Arg == "-save-temps" || Begins("-save-temps="))
       continue;
-    // Each takes a value; CMake passes them with -Xclang.
+    // Both options take a value; CMake passes them with -Xclang.
     const bool HandsOn = Arg == "-Xclang" && I + 1 < Given.size();
     const StringRef Handed = HandsOn ? StringRef(Given[I + 1]) : Arg;
     if (Handed == "-include-pch" || (HandsOn && Handed == "-load")) {
@@ -57,7 +57,7 @@ plainArguments(const tooling::CommandLineArguments &Given, bool KeepsWarnings,
     }
     Out.push_back(Given[I]);
   }
-  // Ahead of "--", which ends options.
+  // Insert before "--", which ends the options.
   const std::vector<std::string> Own = {
       "-resource-dir=" + resourceFolder(),
       KeepsWarnings ? "-Wno-unknown-warning-option" : "-w",

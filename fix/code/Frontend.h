@@ -16,15 +16,16 @@ namespace inmem::fix {
 class FirstError : public clang::DiagnosticConsumer {
 public:
   std::string Text;
-  /// `file:line:column` of it, as the compiler prints it; empty: unknown.
+  /// `file:line:column` of the error, as the compiler prints it; empty if
+  /// unknown.
   std::string Location;
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override;
 };
 
-/// The first of a file's commands: a source that is part of several libraries
-/// has one for each.
+/// Uses only the first command of a file: a source that belongs to several
+/// libraries has one for each.
 class FirstCommand : public clang::tooling::CompilationDatabase {
 public:
   explicit FirstCommand(const CompilationDatabase &Of) : Of(Of) {}
@@ -36,19 +37,19 @@ private:
   const CompilationDatabase &Of;
 };
 
-/// A command without the options that load a plugin or write files.
-/// \param KeepsWarnings with the command's own warnings, and -Werror
-/// \param DropsPch set if a precompiled header was among it: only the compiler
-/// that made it can read it
+/// A command without the options that load a plugin or write files. \param
+/// KeepsWarnings keeps the command's own warnings and -Werror \param DropsPch
+/// set if the command used a precompiled header, which only the compiler that
+/// wrote it can read
 clang::tooling::CommandLineArguments
 plainArguments(const clang::tooling::CommandLineArguments &Given,
                bool KeepsWarnings, bool &DropsPch);
 
 // Resources.cpp: clang's own headers.
 
-/// The folder of clang's own headers (-resource-dir): near the loaded
-/// libclang-cpp, as distributions lay it out, or where it was when inmem was
-/// built.
+/// The folder of clang's own headers (-resource-dir): next to the loaded
+/// libclang-cpp, as distributions install it, or the one that inmem was built
+/// with.
 std::string resourceFolder();
 
 } // namespace inmem::fix

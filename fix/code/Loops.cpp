@@ -89,7 +89,7 @@ bool leavesEarly(const Stmt &Body) {
   return Found;
 }
 
-/// The variable that `++I` or `I++` or `I += 1` counts up.
+/// The variable that `++I`, `I++` or `I += 1` increments.
 static const VarDecl *countedUp(const Expr *Step) {
   if (!Step)
     return nullptr;
@@ -106,7 +106,7 @@ static bool isZero(const Spot &S, const Expr *E) {
   return E->EvaluateAsInt(Value, S.Context) && Value.Val.getInt() == 0;
 }
 
-/// A limit that is read once more before the loop.
+/// A loop limit that can also be evaluated once before the loop.
 static std::optional<Bound> limitOf(const Spot &S, const Expr *Limit,
                                     const Stmt &Body) {
   const Expr *Bare = Limit->IgnoreParenImpCasts();
@@ -127,7 +127,7 @@ static std::optional<Bound> limitOf(const Spot &S, const Expr *Limit,
     Out.Signed = V->getType()->isSignedIntegerType();
     return Out;
   }
-  // xs.size() of a container that the body only reads.
+  // xs.size() of a container that the body does not change.
   const auto Use = memberUse(*Bare);
   if (!Use || (Use->Name != "size" && Use->Name != "length") ||
       !Use->Arguments.empty() || !isPure(Use->Object))

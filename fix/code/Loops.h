@@ -7,7 +7,8 @@
 
 namespace inmem::fix {
 
-/// Number of iterations of a loop, as an expression before the loop.
+/// Number of iterations of a loop, as an expression that is valid before the
+/// loop.
 struct Bound {
   std::string Text;
   bool Signed = false;   ///< may be negative
@@ -16,21 +17,22 @@ struct Bound {
 
 bool isLoop(const clang::Stmt &S);
 const clang::Stmt *bodyOf(const clang::Stmt &Loop);
-/// The innermost loop around \p Node; null: none in its function.
+/// The innermost loop around \p Node; null if there is no loop around it in the
+/// function.
 const clang::Stmt *loopAround(const Spot &S, const clang::Stmt &Node);
 /// The outermost loop around \p Node that does not contain \p V's declaration.
 const clang::Stmt *outermostLoop(const Spot &S, const clang::Stmt &Node,
                                  const clang::VarDecl &V);
-/// True if a declaration may be put before \p Statement: no label or case that
-/// follows would be jumped to past it.
+/// True if a declaration may be inserted before \p Statement: no later label or
+/// case would jump past it.
 bool canDeclareBefore(const Spot &S, const clang::Stmt &Statement);
 /// True if each run of the loop's body evaluates \p Node once.
 bool isUnconditional(const Spot &S, const clang::Stmt &Node,
                      const clang::Stmt &Loop);
-/// True if a body may be left, or cut short, by break, continue, return, goto,
-/// throw or a suspension.
+/// True if a body may exit early: by break, continue, return, goto, throw or a
+/// suspension.
 bool leavesEarly(const clang::Stmt &Body);
-/// nullopt: it is not known, or reading it would do more.
+/// \returns nullopt if the bound is unknown, or reading it has side effects.
 std::optional<Bound> boundOf(const Spot &S, const clang::Stmt &Loop);
 
 } // namespace inmem::fix

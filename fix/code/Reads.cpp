@@ -14,7 +14,7 @@ using llvm::StringRef;
 
 namespace inmem::fix {
 
-/// True if a container is the range of a range-based loop that changes none of
+/// True if a container is the range of a range-based loop that does not change
 /// its elements.
 static bool isReadByLoop(const Spot &S, const Stmt &Range) {
   const VarDecl *V = initialisedBy(S, Range);
@@ -28,7 +28,7 @@ static bool isReadByLoop(const Spot &S, const Stmt &Range) {
   return !Each->isReferenceType() || Each->getPointeeType().isConstQualified();
 }
 
-/// True if a use of an object, or of a member of it, reads.
+/// True if a use of an object, or of one of its members, only reads it.
 static bool reads(const Spot &S, const Expr &Reference) {
   const Stmt *Node = &Reference;
   bool Converted = false;
@@ -93,7 +93,7 @@ bool isOnlyRead(const Spot &S, const VarDecl &V, const Stmt *Root) {
                       [&](const DeclRefExpr *Ref) { return reads(S, *Ref); });
 }
 
-/// True if an lvalue is, or is part of, a local variable that owns it.
+/// True if an lvalue is a local variable, or part of an object owned by one.
 static bool isOwn(const Expr *E) {
   for (;;) {
     E = E->IgnoreParenImpCasts();
@@ -139,7 +139,7 @@ bool isQuiet(const Spot &S, const Stmt *Root) {
     } else if (const auto *Call = dyn_cast<CallExpr>(&Node)) {
       const FunctionDecl *To = Call->getDirectCallee();
       Quiet &= To && (To->getBuiltinID() || IsLibrary(*To));
-      // Objects that the call may write to.
+      // Objects that the call may modify.
       for (const Expr *Argument : Call->arguments())
         if (Quiet && Argument->isLValue() &&
             !Argument->getType().isConstQualified() &&
@@ -152,8 +152,7 @@ bool isQuiet(const Spot &S, const Stmt *Root) {
   return Quiet;
 }
 
-/// True if an argument is the result of std::move, taken by a parameter's
-/// value.
+/// True if an argument is a std::move() result that a by-value parameter takes.
 static bool isMoved(const Expr &Argument) {
   const auto *Made = dyn_cast<CXXConstructExpr>(Argument.IgnoreImplicit());
   return Made && Made->getConstructor()->isMoveConstructor() &&
@@ -161,8 +160,8 @@ static bool isMoved(const Expr &Argument) {
          !isa<MaterializeTemporaryExpr>(Made->getArg(0)->IgnoreImpCasts());
 }
 
-/// True if other units get a function's declaration from a header, and so the
-/// changed one: one of the user's.
+/// True if other units include a function's declaration from one of the user's
+/// headers, and would get the changed one.
 static bool isDeclaredInHeader(const Spot &S, const FunctionDecl &F) {
   bool Header = false;
   for (const FunctionDecl *One : F.redecls()) {
@@ -180,8 +179,7 @@ static std::string mainFileOf(const Spot &S) {
 
 namespace {
 
-/// Looks for calls of a function, for other uses of it, and for functions of
-/// its name.
+/// Finds calls of a function, its other uses, and functions of the same name.
 class FunctionUses : public Visitor {
 public:
   explicit FunctionUses(const FunctionDecl &F) : F(F) {}

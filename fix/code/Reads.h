@@ -12,21 +12,21 @@ namespace inmem::fix {
 bool isOnlyRead(const Spot &S, const clang::VarDecl &V,
                 const clang::Stmt *Root);
 
-/// True if \p Root changes nothing but local variables: it calls functions of
-/// the library alone, and their non-const members on local variables only.
+/// True if \p Root changes only local variables: it calls only library
+/// functions, and their non-const members only on local variables.
 bool isQuiet(const Spot &S, const clang::Stmt *Root);
 
 /// The unit's facts about a function with a parameter that could become a
 /// reference.
 struct Callee {
   std::string Why; ///< why it cannot; empty: it can
-  /// Other units may call it. They compile as they are.
+  /// Other units may call the function. They compile without changes.
   bool IsKnownElsewhere = false;
-  /// Arguments of the unit's calls for the parameter.
+  /// Arguments that the unit's calls pass for the parameter.
   std::vector<const clang::Expr *> Given;
 };
-/// Looks whether the unit's code names \p Function only to call it, by one
-/// name and not through a virtual function. \p Index: of the parameter.
+/// Checks that the unit's code uses \p Function only in direct, non-virtual
+/// calls, by one name. \param Index of the parameter
 Callee calleeOf(const Spot &S, const clang::FunctionDecl &Function,
                 unsigned Index);
 
@@ -34,11 +34,13 @@ Callee calleeOf(const Spot &S, const clang::FunctionDecl &Function,
 std::string referenceTo(const Spot &S, const clang::VarDecl &V);
 
 /// Gives parameter \p Index the type \p Type in all declarations of the
-/// function; empty: a const reference to its type. \returns why not.
+/// function; an empty type means a const reference to its current type.
+/// \returns why it cannot; empty on success.
 std::string declareAs(const Spot &S, const clang::FunctionDecl &Function,
                       unsigned Index, llvm::StringRef Type, Editor &E);
 
-/// A note on the callers in other units of the database; empty: none.
+/// A note about callers in other units of the database; empty if there are
+/// none.
 std::string otherCallers(const Spot &S, const clang::FunctionDecl &Function,
                          const Callee &C);
 

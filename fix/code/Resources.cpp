@@ -12,7 +12,7 @@ namespace inmem::fix {
 
 namespace {
 
-/// The folder that libclang-cpp was loaded from; empty if it is linked in.
+/// The folder that libclang-cpp was loaded from; empty if linked statically.
 std::string libraryFolder() {
   std::string Folder;
   dl_iterate_phdr(
@@ -32,7 +32,8 @@ std::string libraryFolder() {
 
 std::string resourceFolder() {
   const std::string Near = libraryFolder();
-  // Arch and LLVM's own packages; Fedora, with the library in lib64; Debian.
+  // In order: Arch and LLVM's own packages; Fedora, with the library in lib64;
+  // Debian.
   const std::string Debian =
       llvm::formatv("/../llvm-{0}/lib/clang/", INMEM_LLVM_MAJOR);
   for (llvm::StringRef Part :

@@ -104,7 +104,7 @@ const Stmt *parentOf(const Spot &S, const Stmt &Node) {
     return nullptr;
   if (const Stmt *P = Parents[0].get<Stmt>())
     return P;
-  // An initialiser: the declaration's statement.
+  // An initialiser: its parent is the declaration's statement.
   if (const auto *V = Parents[0].get<VarDecl>()) {
     const auto Above = S.Context.getParents(*V);
     return Above.empty() ? nullptr : Above[0].get<Stmt>();
@@ -173,7 +173,7 @@ bool mayChange(const Spot &S, const VarDecl &V, const Stmt &Within) {
   for (const DeclRefExpr *Ref : usesOf(V, &Within)) {
     const Stmt *P = parentOf(S, *Ref);
     const auto *Cast = P ? dyn_cast<ImplicitCastExpr>(P) : nullptr;
-    // Its value is read, or a reference to const is bound to it.
+    // The value is read, or a reference to const is bound to the variable.
     if (!Cast || (Cast->getCastKind() != CK_LValueToRValue &&
                   !Cast->getType().isConstQualified()))
       return true;
@@ -198,14 +198,14 @@ bool canForward(const Expr &Argument) {
           OverloadExpr>(Bare) ||
       Bare->getObjectKind() == OK_BitField)
     return false;
-  // 0 and NULL are numbers to it.
+  // A forwarding function would get 0 and NULL as integers.
   if (Argument.getType()->isPointerType() && Bare->getType()->isIntegerType())
     return false;
   const auto *Ref = dyn_cast<DeclRefExpr>(Bare);
   if (!Ref)
     return true;
-  // Which of several functions is meant is not known any more, and a reference
-  // needs a definition of a static member.
+  // Forwarding cannot resolve an overload set, and binding a reference to a
+  // static member needs its definition.
   const auto *Member = dyn_cast<VarDecl>(Ref->getDecl());
   return !Ref->hadMultipleCandidates() &&
          (!Member || !Member->isStaticDataMember() || Member->isInline() ||

@@ -11,69 +11,71 @@
 
 namespace inmem::fix {
 
-/// True if both ends are written in the spot's file, in no macro.
+/// True if both ends are written in the spot's file, outside macros.
 bool isWritten(const Spot &S, clang::SourceRange R);
-/// The text of the tokens from R's begin through its end.
+/// The text of the tokens from the start of \p R through its end.
 std::string textOf(const Spot &S, clang::SourceRange R);
 /// The text from \p Begin up to \p End.
 std::string textBetween(const Spot &S, clang::SourceLocation Begin,
                         clang::SourceLocation End);
-/// The blanks that the line of \p Loc begins with.
+/// The leading whitespace of the line of \p Loc.
 std::string indentOf(const Spot &S, clang::SourceLocation Loc);
-/// True if only blanks precede \p Loc on its line.
+/// True if only whitespace precedes \p Loc on its line.
 bool isFirstOnLine(const Spot &S, clang::SourceLocation Loc);
 unsigned lineOf(const Spot &S, clang::SourceLocation Loc);
-/// Behind the semicolon that follows \p R; invalid: none follows.
+/// The location after the semicolon that follows \p R; invalid if there is
+/// none.
 clang::SourceLocation behindSemicolon(const Spot &S, clang::SourceRange R);
 
 /// True if \p Type is a class template or class of namespace std with one of
 /// these names.
 bool isStd(clang::QualType Type, llvm::ArrayRef<llvm::StringRef> Names);
 
-/// True if nothing sees when an object of \p Type is destroyed: it gives back
-/// memory at most.
+/// True if the destruction of an object of \p Type has no visible effect: it
+/// only frees memory.
 bool isQuietlyDestroyed(clang::QualType Type);
 
-/// True if it is a std::string, or a reference to one.
+/// True if \p Type is std::string, or a reference to it.
 bool isCharString(clang::QualType Type);
 
-/// The node that \p Node is part of: null if it is the outermost.
+/// The node that \p Node is part of; null if \p Node is the outermost.
 const clang::Stmt *parentOf(const Spot &S, const clang::Stmt &Node);
 /// The variable that \p Node initialises directly.
 const clang::VarDecl *initialisedBy(const Spot &S, const clang::Stmt &Node);
 /// True if \p Node is \p Of or part of it.
 bool isWithin(const Spot &S, const clang::Stmt &Node, const clang::Stmt &Of);
 
-/// Calls \p Visit for \p Root and all nodes below it, in lambdas too. It
-/// returns false to skip the nodes below.
+/// Calls \p Visit for \p Root and all nodes below it, including those in
+/// lambdas. \p Visit returns false to skip the nodes below.
 void walk(const clang::Stmt *Root,
           llvm::function_ref<bool(const clang::Stmt &)> Visit);
 
 /// References to \p V in \p Root.
 std::vector<const clang::DeclRefExpr *> usesOf(const clang::VarDecl &V,
                                                const clang::Stmt *Root);
-/// The local variable, or parameter, that \p E names; null: none.
+/// The local variable or parameter that \p E names; null if it names something
+/// else.
 const clang::VarDecl *variableOf(const clang::Expr *E);
-/// The declaration statement of a local variable; null: it has company, or is
-/// in a condition.
+/// The declaration statement of a local variable; null if it declares several
+/// variables, or is in a condition.
 const clang::DeclStmt *statementOf(const Spot &S, const clang::VarDecl &V);
 
-/// True if a variable of a number's type may change in \p Within: anything but
-/// a read of its value.
+/// True if a variable of arithmetic type may change in \p Within: any use other
+/// than reading its value counts.
 bool mayChange(const Spot &S, const clang::VarDecl &V,
                const clang::Stmt &Within);
-/// True if evaluating \p E again gives the same object and nothing else.
+/// True if evaluating \p E again has no side effects and gives the same object.
 bool isPure(const clang::Expr *E);
-/// True if a perfect-forwarding function passes such an argument on as it is.
+/// True if a perfect-forwarding function passes the argument on unchanged.
 bool canForward(const clang::Expr &Argument);
-/// True if a type is that of a literal or of a pointer to characters.
+/// True if a type is an array of, or a pointer to, characters.
 bool isCharacters(clang::QualType Type);
 /// True if \p Name is an identifier anywhere in the unit.
 bool isTaken(const Spot &S, llvm::StringRef Name);
-/// \p Base, or \p Base with a number that makes it free.
+/// \p Base, with a number appended if that name is taken.
 std::string freeName(const Spot &S, const std::string &Base);
 
-/// A call of a container's member, however it is written.
+/// A call of a container's member, in any syntax.
 struct MemberUse {
   const clang::Expr *Call = nullptr;
   const clang::Expr *Object = nullptr; ///< of it

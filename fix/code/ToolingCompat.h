@@ -13,7 +13,7 @@
 
 namespace inmem::fix::compat {
 
-/// The path of a file as the file system has it; empty: unknown.
+/// The path of a file as reported by the file system; empty if unknown.
 inline std::string realPath(const clang::SourceManager &SM, clang::FileID ID) {
 #if LLVM_VERSION_MAJOR >= 19
   if (const auto Entry = SM.getFileEntryRefForID(ID))
@@ -25,7 +25,7 @@ inline std::string realPath(const clang::SourceManager &SM, clang::FileID ID) {
   return {};
 }
 
-/// True if braces initialise: `T{…}` rather than `T(…)` or `T`.
+/// True if the initialiser uses braces: `T{…}` rather than `T(…)` or `T`.
 inline bool isListInitialised(const clang::CXXNewExpr &New) {
 #if LLVM_VERSION_MAJOR >= 19
   return New.getInitializationStyle() ==
@@ -35,7 +35,7 @@ inline bool isListInitialised(const clang::CXXNewExpr &New) {
 #endif
 }
 
-/// True if other units cannot name it.
+/// True if other units cannot name the declaration.
 inline bool isInternal(const clang::NamedDecl &D) {
 #if LLVM_VERSION_MAJOR >= 19
   return D.getFormalLinkage() == clang::Linkage::Internal;

@@ -44,7 +44,7 @@ llvm::Expected<Unit> Unit::parse(const tooling::CompilationDatabase &Commands,
     return failure(File + " cannot be parsed with its command");
   if (!All[0]->getASTContext().getLangOpts().CPlusPlus)
     return failure(File + " is not C++");
-  // Outlives the consumer.
+  // The AST outlives Errors, its current consumer.
   All[0]->getDiagnostics().setClient(new IgnoringDiagConsumer,
                                      /*ShouldOwnClient=*/true);
   Unit Out;
@@ -112,8 +112,8 @@ private:
   unsigned Line;
 };
 
-/// True if the first lines name a generator, or a line directive names another
-/// source.
+/// True if the first lines mention a generator, or a line directive names
+/// another source.
 bool isGenerated(const SourceManager &SM, FileID File) {
   const StringRef Text = SM.getBufferData(File);
   const std::string Head = Text.substr(0, 2000).lower();

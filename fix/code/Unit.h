@@ -27,7 +27,8 @@ namespace inmem::fix {
 
 class Database;
 
-/// A unit as its command of the database compiles it, without inmem's plugin.
+/// A unit compiled with its command from the database, but without inmem's
+/// plugin.
 class Unit {
 public:
   /// \returns an error that says why the unit cannot be parsed.
@@ -38,7 +39,7 @@ public:
 
   clang::ASTContext &context() const;
   const clang::SourceManager &sources() const;
-  /// The file of this absolute path; invalid if the unit does not include it,
+  /// The file with this absolute path; invalid if the unit does not include it,
   /// or includes it more than once.
   clang::FileID fileOf(llvm::StringRef Path) const;
 
@@ -54,10 +55,10 @@ struct Spot {
   const Finding &F;
   clang::FileID File;
   const Database *Units = nullptr; ///< all of the program; null: not known
-  /// The innermost function, a lambda's included, with the line in its
-  /// definition; null: the line is in none.
+  /// The innermost function or lambda with the line in its definition; null if
+  /// there is none.
   const clang::FunctionDecl *Function = nullptr;
-  /// Nodes of the function that cover the line, outer ones first.
+  /// Nodes of the function that cover the line, outermost first.
   std::vector<const clang::Stmt *> At;
 
   template <typename Node> std::vector<const Node *> all() const {
@@ -70,20 +71,20 @@ struct Spot {
 };
 
 /// \returns the code at the finding's line, or why it cannot be edited: the
-/// line is in a template, in generated code, or in no function.
+/// line is in a template, in generated code, or outside any function.
 llvm::Expected<Spot> spotOf(const Unit &U, const Finding &F,
                             const std::string &Path);
 
 // Visitor.cpp: a walk over user-written code.
 
-/// Walks a unit, parents first, without implicit code and instantiations of
-/// templates. Rules derive from it: each clang::RecursiveASTVisitor of their
-/// own would cost seconds of compilation.
+/// Walks a unit, parents first, without implicit code and template
+/// instantiations. Rules derive from it: a separate clang::RecursiveASTVisitor
+/// for each rule would cost seconds of compile time.
 class Visitor {
 public:
   virtual ~Visitor() = default;
   void walk(clang::ASTContext &Context);
-  /// \returns whether to go on
+  /// \returns whether to continue
   virtual bool visitDecl(clang::Decl &) { return true; }
   virtual bool visitStmt(clang::Stmt &) { return true; }
 };

@@ -13,7 +13,7 @@ namespace {
 class Walker : public RecursiveASTVisitor<Walker> {
 public:
   explicit Walker(Visitor &To) : To(To) {}
-  // The base calls these by their names.
+  // The base class calls these by name.
   // NOLINTBEGIN(bugprone-derived-method-shadowing-base-method)
   bool VisitDecl(Decl *D) { return To.visitDecl(*D); }
   bool VisitStmt(Stmt *S) { return To.visitStmt(*S); }

@@ -21,7 +21,7 @@ bool isCopy(const Expr *E) {
          Made->getNumArgs() > 0 && Made->getArg(0)->isLValue();
 }
 
-/// `for (T x : xs)`, where x is only read.
+/// Handles `for (T x : xs)` if x is only read.
 std::optional<Proposal> loopVariable(const Spot &S) {
   for (const auto *Loop : S.all<CXXForRangeStmt>()) {
     const VarDecl *V = Loop->getLoopVariable();
@@ -40,7 +40,7 @@ std::optional<Proposal> loopVariable(const Spot &S) {
   return std::nullopt;
 }
 
-/// A parameter by value that its function only reads.
+/// Handles a by-value parameter that its function only reads.
 Proposal parameter(const Spot &S, const ParmVarDecl &P) {
   const auto *F = dyn_cast<FunctionDecl>(P.getDeclContext());
   const FunctionDecl *Defined = nullptr;
@@ -62,7 +62,8 @@ Proposal parameter(const Spot &S, const ParmVarDecl &P) {
                 otherCallers(S, *Defined, C));
 }
 
-/// True if a use of a local object leaves no pointer or reference to it behind.
+/// True if a use of a local object does not leave a pointer or reference to it
+/// behind.
 bool leavesNothing(const Spot &S, const DeclRefExpr &Ref) {
   const Expr *Object = &Ref;
   for (const Stmt *P = parentOf(S, *Object); P; P = parentOf(S, *P)) {
@@ -81,8 +82,8 @@ bool leavesNothing(const Spot &S, const DeclRefExpr &Ref) {
   return (P && isa<CompoundStmt>(P)) || Type->isArithmeticType();
 }
 
-/// Why a local object cannot be moved from at \p Given, part of \p Whole;
-/// empty: it can. Uses in \p Before are evaluated earlier.
+/// The reason why a local object cannot be moved from at \p Given, part of \p
+/// Whole; empty if it can. Uses in \p Before are evaluated earlier.
 std::string whyNotMoved(const Spot &S, const VarDecl &V, const Expr &Given,
                         const Stmt &Whole, const Expr *Before) {
   if (const CXXRecordDecl *Class = V.getType()->getAsCXXRecordDecl();
@@ -108,7 +109,7 @@ std::string whyNotMoved(const Spot &S, const VarDecl &V, const Expr &Given,
   return Jumps ? "the function has a goto, or handles exceptions" : "";
 }
 
-/// The local object that \p E names and that may be moved from; null: none.
+/// The local object that \p E names, if it may be moved from; otherwise null.
 const VarDecl *ownObject(const Spot &S, const Expr &E) {
   const VarDecl *V = variableOf(&E);
   return V && E.isLValue() && V->hasLocalStorage() &&
@@ -125,18 +126,18 @@ void move(const Spot &S, const Expr &Given, Editor &E) {
   E.addInclude("utility");
 }
 
-/// std::move of \p Given, a local variable that \p Call copies; nullopt: it is
-/// something else.
+/// Replaces \p Given, a local variable that \p Call copies, by std::move of it;
+/// nullopt if \p Given is not such a variable.
 std::optional<Proposal> moveInto(const Spot &S, const Expr &Call,
                                  const Expr &Argument) {
   const VarDecl *V = ownObject(S, Argument);
   if (!V)
     return std::nullopt;
   const Expr *Given = Argument.IgnoreParenImpCasts();
-  // Within a loop, the next round would find it empty.
+  // In a loop, the next iteration would find the object moved from.
   if (outermostLoop(S, Call, *V))
     return refuse(V->getNameAsString() + " is used again in the next round");
-  // Parts of one expression may be evaluated in any order.
+  // Parts of an expression may be evaluated in any order.
   const Stmt *Whole = &Call;
   for (const Stmt *P = parentOf(S, Call); P && isa<Expr>(P);
        P = parentOf(S, *P))
@@ -149,7 +150,7 @@ std::optional<Proposal> moveInto(const Spot &S, const Expr &Call,
   return E.done("std::move of " + V->getNameAsString() + " at its last use");
 }
 
-/// `return Which ? A : B`, which copies one of two local objects.
+/// Handles `return Which ? A : B`, which copies one of two local objects.
 std::optional<Proposal> returnedChoice(const Spot &S) {
   for (const auto *Return : S.all<ReturnStmt>()) {
     const Expr *Value = Return->getRetValue();
@@ -194,7 +195,7 @@ std::optional<Proposal> moveAtLastUse(const Spot &S) {
         U->Arguments.size() == 1)
       if (auto Moved = moveInto(S, *U->Call, *U->Arguments[0]))
         return Moved;
-    // `f(x)`, where f takes it by value
+    // `f(x)`, where f takes its argument by value
     if (const auto *Call = dyn_cast<CallExpr>(Node))
       for (const Expr *Argument : Call->arguments())
         if (isCopy(Argument))
@@ -229,7 +230,7 @@ Proposal fixCopies(const Spot &S) {
         Only = To->getParamDecl(I);
       }
   }
-  // A reference saves the copy for each caller.
+  // Prefer a reference: it saves the copy for every caller.
   const auto Moved = moveAtLastUse(S);
   if (Only)
     if (auto ByReference = parameter(S, *Only); ByReference.ok() || !Moved)

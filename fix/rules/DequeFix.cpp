@@ -9,7 +9,7 @@ namespace inmem::fix {
 
 namespace {
 
-/// A local variable that could be a vector.
+/// A local std::deque or std::stack that could use a vector.
 struct LocalDeque {
   const VarDecl *V = nullptr;
   TemplateSpecializationTypeLoc Written;
@@ -17,13 +17,13 @@ struct LocalDeque {
   bool IsStack = false; ///< std::stack over a deque
 };
 
-/// True if a vector that grows may move such elements unseen.
+/// True if a growing vector can move the elements without visible effects.
 bool isMovable(const Spot &S, QualType Type) {
   return Type.isTriviallyCopyableType(S.Context) ||
          (isStd(Type, {"basic_string"}) && !Type->isReferenceType());
 }
 
-/// The local variable of such a type that the line declares.
+/// The local deque or stack that the line declares.
 LocalDeque declaredAt(const Spot &S) {
   LocalDeque Out;
   for (const auto *D : S.all<DeclStmt>()) {
@@ -46,7 +46,7 @@ LocalDeque declaredAt(const Spot &S) {
   return Out;
 }
 
-/// True if an expression adds elements to the variable.
+/// True if the expression adds elements to the variable.
 bool growsIn(const Spot &S, const VarDecl &V, const Expr *E) {
   return llvm::any_of(usesOf(V, E), [&](const DeclRefExpr *Ref) {
     const auto U = memberUseOf(S, *Ref);
@@ -61,8 +61,8 @@ const Stmt *skipCasts(const Spot &S, const Stmt *P) {
   return P;
 }
 
-/// True if a call that returns a reference to an element is only read, or
-/// assigned to, in its own expression.
+/// True if the reference to an element that a call returns is only read, or
+/// assigned to, within its expression.
 bool staysInExpression(const Spot &S, const VarDecl &V, const Expr &Call) {
   const Expr *Node = &Call;
   for (const Stmt *P = parentOf(S, Call); P; P = parentOf(S, *P)) {
@@ -99,8 +99,8 @@ bool staysInExpression(const Spot &S, const VarDecl &V, const Expr &Call) {
   return false;
 }
 
-/// True if an expression that is a bool may as well be an object that converts
-/// to one, as an element of std::vector<bool> is.
+/// True if a bool expression could also be an object that converts to bool,
+/// such as an element of std::vector<bool>.
 bool convertsToBool(const Spot &S, const Expr &Call) {
   const Stmt *P = parentOf(S, Call);
   if (const auto *B = dyn_cast_or_null<BinaryOperator>(P);
@@ -129,7 +129,8 @@ bool convertsToBool(const Spot &S, const Expr &Call) {
   return false;
 }
 
-/// Why a use would see that a vector holds the elements; empty: it would not.
+/// Why a use would notice that a vector holds the elements; empty if it would
+/// not.
 std::string objection(const Spot &S, const LocalDeque &D,
                       const DeclRefExpr &Ref) {
   static constexpr StringRef kOfStack[] = {"top", "push", "emplace",

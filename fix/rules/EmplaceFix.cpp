@@ -31,7 +31,7 @@ MadeByName madeByName(const Expr &E) {
   return {};
 }
 
-/// The name of the member that a call names, where it is written.
+/// The source location of the member's name in a call.
 SourceLocation nameOf(const MemberUse &U) {
   const auto *Call = dyn_cast<CXXMemberCallExpr>(U.Call);
   const auto *Member =
@@ -40,7 +40,8 @@ SourceLocation nameOf(const MemberUse &U) {
                                                       : SourceLocation();
 }
 
-/// Template argument \p I of a container's type; null: it is another type.
+/// Template argument \p I of a container's type; null if there is no such type
+/// argument.
 QualType argumentOf(const Expr &Container, bool Arrow, unsigned I) {
   QualType Type = Container.getType();
   if (Arrow)
@@ -58,7 +59,7 @@ bool isContainer(const MemberUse &U, llvm::ArrayRef<StringRef> Names) {
   return isStd(U.Arrow ? Type->getPointeeType() : Type, Names);
 }
 
-/// True if it does not matter how often a value is copied, moved or destroyed.
+/// True if copying, moving or destroying a value has no visible effect.
 bool isPlainValue(const Spot &S, QualType Type) {
   return !Type.isNull() && (Type.isTriviallyCopyableType(S.Context) ||
                             (isCharString(Type) && !Type->isReferenceType()));
@@ -69,8 +70,8 @@ bool isSame(QualType A, QualType B) {
          B.getCanonicalType().getUnqualifiedType();
 }
 
-/// True if an argument gives an element of type \p To the same value whether it
-/// is copied into a pair first or not.
+/// True if an argument gives an element of type \p To the same value with or
+/// without an intermediate pair.
 bool fits(const Expr &Argument, QualType To) {
   const Expr *Bare = Argument.IgnoreImplicit();
   const QualType From = Bare->getType();
@@ -83,7 +84,7 @@ bool fits(const Expr &Argument, QualType To) {
   return From->isArithmeticType() && To->isArithmeticType();
 }
 
-/// `xs.push_back(T(…))`, where moving the object copies.
+/// Handles `xs.push_back(T(…))`, if moving a T copies it.
 std::optional<Proposal> addedTemporary(const Spot &S, const MemberUse &U) {
   const StringRef New = U.Name == "push_back"    ? "emplace_back"
                         : U.Name == "push_front" ? "emplace_front"
@@ -131,8 +132,8 @@ std::optional<Proposal> addedTemporary(const Spot &S, const MemberUse &U) {
                 ", by " + New.str());
 }
 
-/// `m.emplace(std::make_pair(k, v))`, `m.insert(…)` of it, or `m.emplace(k, v)`
-/// of a map that may have the key.
+/// Handles `m.emplace(std::make_pair(k, v))`, `m.insert(…)` of such a pair, and
+/// `m.emplace(k, v)` on a map that may have the key.
 std::optional<Proposal> mappedPair(const Spot &S, const MemberUse &U) {
   if ((U.Name != "emplace" && U.Name != "insert") ||
       !isContainer(U, {"map", "unordered_map"}))
@@ -175,7 +176,7 @@ std::optional<Proposal> mappedPair(const Spot &S, const MemberUse &U) {
   return E.done("no element for a key that is there, by try_emplace");
 }
 
-/// `s.emplace(x)` of a set that may have the element.
+/// Handles `s.emplace(x)` on a set that may have the element.
 std::optional<Proposal> setElement(const Spot &S, const MemberUse &U) {
   if (U.Name != "emplace" || U.Arguments.size() != 1 ||
       !isContainer(U, {"set", "unordered_set"}))

@@ -22,7 +22,7 @@ public:
       : Members(Members.begin(), Members.end()) {}
 
   std::vector<const MemberExpr *> Found;
-  /// A use that is not a MemberExpr; invalid: there is none.
+  /// A use that is not a MemberExpr; invalid if there is none.
   SourceLocation Other;
 
   bool visitStmt(Stmt &S) override {
@@ -50,7 +50,7 @@ private:
   llvm::SmallVector<const FieldDecl *, 4> Members;
 };
 
-/// `file:line` of \p Loc, for a person.
+/// `file:line` of \p Loc, for messages.
 std::string placeOf(const Spot &S, SourceLocation Loc) {
   const SourceLocation At = S.SM.getExpansionLoc(Loc);
   StringRef File = S.SM.getFilename(At);
@@ -58,7 +58,7 @@ std::string placeOf(const Spot &S, SourceLocation Loc) {
          std::to_string(S.SM.getExpansionLineNumber(At));
 }
 
-/// Removes members of a class with all that writes them.
+/// Removes members of a class and all code that writes them.
 class Removal {
 public:
   Removal(const Spot &S, const CXXRecordDecl &Class,
@@ -97,8 +97,8 @@ private:
   StringRef behindMembers(StringRef Text, CharSourceRange Slot) const;
   std::string removeInits(const CXXConstructorDecl &C);
   std::string removeUse(const MemberExpr &Use);
-  /// The statement that only writes the member that \p Use names; null: it does
-  /// more, or \p Use is a read.
+  /// The statement whose only effect is to write the member that \p Use names;
+  /// null if it does more, or if \p Use is a read.
   const Expr *writerOf(const MemberExpr &Use) const;
   void removeLines(SourceLocation Begin, SourceLocation End);
   SourceLocation endOf(SourceLocation Token) const {
@@ -139,7 +139,8 @@ void Removal::removeLines(SourceLocation Begin, SourceLocation End) {
                      "");
 }
 
-/// The text behind \p Slot and the members after it that are removed, too.
+/// The text after \p Slot, and after the members directly below it that are
+/// also removed.
 StringRef Removal::behindMembers(StringRef Text, CharSourceRange Slot) const {
   const auto LineBehind = [&](CharSourceRange R) {
     return Text.substr(Text.find('\n', S.SM.getFileOffset(R.getEnd())) + 1)
@@ -160,7 +161,7 @@ std::string Removal::removeDeclaration(const FieldDecl &F) {
       return F.getNameAsString() + " is not declared on a line of its own: " +
              placeOf(S, F.getLocation());
   SourceLocation Begin = Slot->getBegin();
-  // The comment above is the member's, if it heads no group of members.
+  // Remove the comment above with the member, unless it heads a group.
   const auto [File, Offset] = S.SM.getDecomposedLoc(Begin);
   const StringRef Text = S.SM.getBufferData(File);
   const StringRef Next = behindMembers(Text, *Slot);
@@ -296,7 +297,7 @@ std::string Removal::removeUse(const MemberExpr &Use) {
   return {};
 }
 
-/// The lines that name the members, for a person who removes them.
+/// Lists the lines that name the members, for manual removal.
 std::string suggestion(const Spot &S, llvm::ArrayRef<const FieldDecl *> Members,
                        const std::string &Why) {
   constexpr size_t kMost = 5;

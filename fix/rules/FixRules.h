@@ -1,8 +1,8 @@
 //===- FixRules.h - From a finding to edits ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function a rule, each in the file of its kind. Each proves the
-// preconditions of docs/fix.md on the AST, and refuses where it cannot.
+// One function for each rule, in the file of its kind. Each proves the
+// preconditions of docs/fix.md on the AST, and refuses if it cannot.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FIX_FIXRULES_H
@@ -14,21 +14,21 @@ namespace inmem::fix {
 
 // GrowthFix.cpp: vector-regrowth, string-regrowth, rehash
 Proposal fixGrowth(const Spot &S);
-// HoistFix.cpp: a container that a loop makes again each time
+// HoistFix.cpp: a container that is constructed again in each iteration
 std::optional<Proposal> hoist(const Spot &S, const clang::VarDecl &V);
-// JoinedFix.cpp: a string that a loop puts together for each call
+// JoinedFix.cpp: a string that a loop concatenates for each call
 std::optional<Proposal> joinInBuffer(const Spot &S);
 Proposal fixShortString(const Spot &S);
 // TemporaryFix.cpp
 Proposal fixTemporary(const Spot &S);
 // CopyFix.cpp
 Proposal fixCopies(const Spot &S);
-/// A local variable that the line copies into an argument, at its last use.
+/// Moves a local variable that the line copies into an argument at its last
+/// use.
 std::optional<Proposal> moveAtLastUse(const Spot &S);
 // StringCopyFix.cpp
 Proposal fixStringCopies(const Spot &S);
-// EmplaceFix.cpp: an element made where it stays, or not for a key that is
-// there
+// EmplaceFix.cpp: constructs an element in place, and only if its key is new
 std::optional<Proposal> emplaced(const Spot &S, bool Copies);
 // SharedFix.cpp
 Proposal fixSharedPtr(const Spot &S);

@@ -19,7 +19,7 @@ bool isIdentifier(StringRef Text) {
                       [](char C) { return llvm::isAlnum(C) || C == '_'; });
 }
 
-/// A call that makes a container grow, and facts about the container.
+/// A call that makes a container grow, and properties of the container.
 struct GrowingCall {
   MemberUse Use;
   std::string Object;             ///< as written
@@ -69,7 +69,7 @@ bool GrowthFixer::growsAtLine(const MemberUse &U) const {
          isAny(U.Name, {"push_back", "emplace_back"});
 }
 
-/// \returns the reason why there is none; empty: found.
+/// \returns the reason why there is no such call; empty if found.
 std::string GrowthFixer::findCall() {
   std::set<std::string> Objects;
   for (const Stmt *Node : S.At)
@@ -106,7 +106,7 @@ bool GrowthFixer::isEmptyAtFirst(const VarDecl &V) const {
   return Made && Made->getConstructor()->isDefaultConstructor();
 }
 
-/// True if the function gives the container a size itself.
+/// True if the function itself sets the container's size.
 bool GrowthFixer::isSized() const {
   bool Found = false;
   walk(S.Function->getBody(), [&](const Stmt &Node) {
@@ -120,8 +120,8 @@ bool GrowthFixer::isSized() const {
   return Found;
 }
 
-/// True if nothing sees the order of an unordered container's elements, which
-/// depends on its number of buckets.
+/// True if no code observes the order of an unordered container's elements,
+/// which depends on its number of buckets.
 bool GrowthFixer::keepsOrder() const {
   for (const DeclRefExpr *Ref : usesOf(*G.Local, S.Function->getBody())) {
     const auto U = memberUseOf(S, *Ref);
@@ -133,8 +133,8 @@ bool GrowthFixer::keepsOrder() const {
   return true;
 }
 
-/// True if the loop appends to the local container at one place only and
-/// otherwise reads it, and nothing was done to it before.
+/// True if the loop appends to the local container in only one place and
+/// otherwise reads it, and the container is unused before.
 bool GrowthFixer::isOnlyFilled(const Stmt &Loop) const {
   for (const DeclRefExpr *Ref : usesOf(*G.Local, S.Function->getBody())) {
     const SourceLocation At = Ref->getLocation();
@@ -182,7 +182,7 @@ GrowthFixer::addedLength(const MemberUse &Use) const {
   return std::nullopt;
 }
 
-/// Before a loop that appends a known number of times.
+/// Reserves before a loop with a known number of appends.
 std::optional<Proposal> GrowthFixer::reserveBound() {
   if (!G.Local || !isEmptyAtFirst(*G.Local))
     return std::nullopt;
@@ -216,8 +216,8 @@ std::optional<Proposal> GrowthFixer::reserveBound() {
   return E.done(G.Object + ".reserve(" + Room + ") before the loop");
 }
 
-/// The statement before which something can be put that runs whenever, and
-/// only if, the call is about to run.
+/// The statement to insert code before, so that it runs if, and only if, the
+/// call is about to run.
 const Stmt *GrowthFixer::anchor(const MemberUse &Use) const {
   const Stmt *Node = Use.Call;
   for (const Stmt *P = parentOf(S, *Node); P; Node = P, P = parentOf(S, *P)) {
@@ -241,8 +241,8 @@ const Stmt *GrowthFixer::anchor(const MemberUse &Use) const {
   return nullptr;
 }
 
-/// Code that reserves room when the container is about to grow from nothing.
-/// \param Added how many characters are about to be appended to a string
+/// Code that reserves memory when the container is about to grow from empty.
+/// \param Added the number of characters about to be appended to a string
 std::string GrowthFixer::guarded(const std::string &Room,
                                  const std::string &Added) const {
   const std::string Self = G.Object + G.Dot;
@@ -263,10 +263,11 @@ std::string GrowthFixer::guarded(const std::string &Room,
          Room + ");\n}";
 }
 
-/// Puts the test before one call. \returns why it cannot; empty: it has.
+/// Inserts the check before one call. \returns the reason if it cannot; empty
+/// on success.
 std::string GrowthFixer::guard(Editor &E, const MemberUse &Use,
                                const Stmt &At) const {
-  // Elements of another size than was measured.
+  // The name of the constant that holds the measured size.
   const std::string Room = freeName(S, "MeasuredRoom");
   if (!isText()) {
     E.insertBefore(At, guarded(Room, {}));
@@ -276,7 +277,7 @@ std::string GrowthFixer::guard(Editor &E, const MemberUse &Use,
     E.insertBefore(At, "{\n" + guarded(Room, *Known) + "}");
     return {};
   }
-  // The result of a call: kept until it is appended.
+  // The appended string is the result of a call: bind it to a name first.
   const Stmt *Whole = Use.Call;
   for (const Stmt *P = parentOf(S, *Whole); P && isa<ExprWithCleanups>(P);
        P = parentOf(S, *P))
@@ -293,7 +294,8 @@ std::string GrowthFixer::guard(Editor &E, const MemberUse &Use,
   return {};
 }
 
-/// True if a statement changes the meaning of the object's name.
+/// True if a statement may change which object the expression names: it
+/// modifies a pointer in it.
 bool GrowthFixer::movesIn(const Stmt &Statement) const {
   bool Moves = false;
   walk(G.Use.Object, [&](const Stmt &Node) {
@@ -305,7 +307,7 @@ bool GrowthFixer::movesIn(const Stmt &Statement) const {
   return Moves;
 }
 
-/// Calls that let the same container grow, at the finding's other lines.
+/// Calls that make the same container grow, at the finding's other lines.
 std::vector<MemberUse> GrowthFixer::callsAtOtherLines() const {
   std::vector<MemberUse> Out;
   walk(S.Function->getBody(), [&](const Stmt &Node) {
@@ -344,7 +346,7 @@ Proposal GrowthFixer::reserveMeasured() {
     All += Blocks;
     Covered += Line == S.F.Line ? Blocks : 0;
   }
-  // Elsewhere it may have grown before it gets here.
+  // The container may already have grown at another line, so guard those too.
   std::set<const Stmt *> Guarded = {At};
   for (const MemberUse &Other : callsAtOtherLines()) {
     const Stmt *There = anchor(Other);

@@ -9,7 +9,7 @@ using llvm::StringRef;
 namespace inmem::fix {
 
 /// True if a use may let the container, or its memory, outlive the iteration,
-/// or leaves it without its memory.
+/// or takes its memory away.
 static bool lets(const Spot &S, const VarDecl &V, const DeclRefExpr &Ref) {
   static constexpr StringRef kHarmless[] = {
       "push_back",  "emplace_back", "append",    "operator+=", "operator[]",
@@ -38,7 +38,7 @@ static bool lets(const Spot &S, const VarDecl &V, const DeclRefExpr &Ref) {
         return false;
       P = parentOf(S, *P);
     }
-    // `x[i] = y`, and arguments of the library's own functions.
+    // `x[i] = y`, and arguments of library functions.
     if (const auto *B = dyn_cast_or_null<BinaryOperator>(P))
       return !B->isAssignmentOp() || B->getRHS() == U->Call;
     if (const auto *Call = dyn_cast_or_null<CallExpr>(P)) {
@@ -49,8 +49,8 @@ static bool lets(const Spot &S, const VarDecl &V, const DeclRefExpr &Ref) {
     }
     return true;
   }
-  // A range-based loop over it, or an argument by const reference of a library
-  // function that returns a value.
+  // A range-based loop over the container, or an argument that a library
+  // function takes by const reference while returning a value.
   const Stmt *P = parentOf(S, Ref);
   while (P && (isa<ImplicitCastExpr>(P) || isa<ParenExpr>(P)))
     P = parentOf(S, *P);
@@ -88,7 +88,7 @@ std::optional<Proposal> hoist(const Spot &S, const VarDecl &V) {
     if (lets(S, V, *Ref))
       return refuse(V.getNameAsString() +
                     " may be moved from, or known elsewhere");
-  // Its name, in the wider scope, must mean nothing else.
+  // The name must not clash with another one in the wider scope.
   bool Clash = false;
   walk(S.Function->getBody(), [&](const Stmt &Node) {
     if (const auto *D = dyn_cast<DeclStmt>(&Node))

@@ -1,8 +1,8 @@
 //===- JoinedFix.cpp - Strings put together for a call in a loop ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `f(a + b + c)` makes a string for each call. One string outside of the loop,
-// assigned and appended to, keeps its buffer.
+// `f(a + b + c)` allocates a string for each call. One string outside the loop
+// that is assigned and appended to keeps its buffer.
 //
 //===----------------------------------------------------------------------===//
 #include "fix/code/Loops.h"
@@ -37,8 +37,8 @@ void flatten(const Expr *E, llvm::SmallVectorImpl<const Expr *> &Into) {
   flatten(Call->getArg(1), Into);
 }
 
-/// An operand as arguments of assign() or append(); empty: evaluating it may do
-/// more than read a variable.
+/// An operand as arguments of assign() or append(); empty if evaluating it may
+/// do more than read a variable.
 std::string argumentOf(const Spot &S, const Expr &Operand) {
   if (!isWritten(S, Operand.getSourceRange()))
     return {};
@@ -60,8 +60,8 @@ std::string argumentOf(const Spot &S, const Expr &Operand) {
   return IsText || isCharString(Type) ? Text : std::string();
 }
 
-/// The call that gets \p Joined as an argument, by reference to const; null: it
-/// is used differently, or a string that is not const might fit another
+/// The call that takes \p Joined as an argument by reference to const. Null if
+/// it is used differently, or if a non-const string might select another
 /// overload.
 const CallExpr *callWith(const Spot &S, const Expr &Joined) {
   const Stmt *Node = &Joined;
@@ -100,14 +100,15 @@ const CallExpr *callWith(const Spot &S, const Expr &Joined) {
   return nullptr;
 }
 
-/// A string that is put together for a call in a loop.
+/// A string that is concatenated for a call in a loop.
 struct Joining {
   const Expr *Whole = nullptr;
   const Stmt *Loop = nullptr;         ///< the outermost
   std::vector<std::string> Arguments; ///< of assign(), then of append()
 };
 
-/// nullopt: the string is not such an argument. A reason: it cannot be edited.
+/// \returns nullopt if the string is not such an argument, a reason if it
+/// cannot be edited, and an empty string if it can.
 std::optional<std::string> examine(const Spot &S, Joining &J) {
   const CallExpr *Call = callWith(S, *J.Whole);
   if (!Call || !isWritten(S, J.Whole->getSourceRange()))
@@ -128,8 +129,8 @@ std::optional<std::string> examine(const Spot &S, Joining &J) {
   return std::string();
 }
 
-/// Strings put together at the function's other lines, the only ones there.
-/// All of them, so that findings of one function have the same edit.
+/// Strings concatenated at the function's other lines, if each has only one.
+/// Always all of them, so that findings of one function have the same edit.
 std::map<unsigned, Joining> joinedAtOtherLines(const Spot &S) {
   std::map<unsigned, std::vector<const Expr *>> Found;
   walk(S.Function->getBody(), [&](const Stmt &Node) {

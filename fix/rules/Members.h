@@ -7,8 +7,8 @@
 
 namespace inmem::fix {
 
-/// Finds a class by its name, and code that depends on the order, the size or
-/// the bytes of its members.
+/// Finds a class by name, and code that depends on the order, the size or the
+/// bytes of its members.
 class OrderVisitor : public Visitor {
 public:
   explicit OrderVisitor(std::string Name) : Name(std::move(Name)) {}
@@ -27,11 +27,11 @@ private:
   std::string Name;
 };
 
-/// The text of a member's declaration: through the end of its line if only a
+/// The text of a member's declaration, through the end of its line if only a
 /// comment follows.
 std::optional<clang::CharSourceRange> slotOf(const Spot &S,
                                              const clang::FieldDecl &F);
-/// True if a comment is alone on the line above, or a condition is there.
+/// True if the line above is a comment or a preprocessor directive.
 bool hasCommentAbove(const Spot &S, clang::SourceLocation At);
 
 } // namespace inmem::fix

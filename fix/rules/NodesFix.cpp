@@ -19,8 +19,8 @@ static constexpr StringRef kNodes[] = {"map",
                                        "list",
                                        "forward_list"};
 
-/// Why a use keeps the container's type, or its elements, from changing their
-/// allocator; empty: it does not.
+/// The reason why a use prevents changing the allocator of the container or its
+/// elements; empty if it does not.
 static std::string objection(const Spot &S, const DeclRefExpr &Ref) {
   const auto U = memberUseOf(S, Ref);
   if (!U) {
@@ -48,7 +48,8 @@ static std::string objection(const Spot &S, const DeclRefExpr &Ref) {
   return {};
 }
 
-/// True if a loop in the variable's scope calls such members of it.
+/// True if a loop in the variable's scope calls members accepted by the
+/// predicate.
 static bool repeats(const Spot &S, const VarDecl &V,
                     llvm::function_ref<bool(StringRef)> IsMember) {
   return llvm::any_of(

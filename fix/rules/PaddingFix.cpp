@@ -14,7 +14,7 @@ namespace inmem::fix {
 
 namespace {
 
-/// True if a constructor runs none of the user's code, and only reads.
+/// True if a constructor runs no user code, and only reads.
 bool isPlainConstruction(const CXXConstructExpr &Made) {
   const CXXConstructorDecl *By = Made.getConstructor();
   if (By->isMoveConstructor())
@@ -26,7 +26,7 @@ bool isPlainConstruction(const CXXConstructExpr &Made) {
           isQuietlyDestroyed(Made.getType()));
 }
 
-/// True if evaluating an initialiser earlier or later cannot be noticed.
+/// True if no code can notice when an initialiser is evaluated.
 bool isPlainInit(const Expr *E) {
   bool Plain = true;
   walk(E, [&](const Stmt &Node) {
@@ -43,8 +43,8 @@ bool isPlainInit(const Expr *E) {
   return Plain;
 }
 
-/// The constructors that are written out, by their definitions.
-/// \returns why not all of them are known; empty: they are
+/// Collects the definitions of user-written constructors. \returns the reason
+/// if not all of them are known; otherwise empty
 std::string constructorsOf(const CXXRecordDecl &Class,
                            std::vector<const CXXConstructorDecl *> &Out) {
   for (const Decl *D : Class.decls())
@@ -62,15 +62,15 @@ std::string constructorsOf(const CXXRecordDecl &Class,
   return {};
 }
 
-/// The class of an object, or of an array's elements; null: of neither, or one
-/// of the library's.
+/// The user's class of an object, or of an array's elements; null for other
+/// types and library classes.
 const CXXRecordDecl *ownClassOf(QualType Type) {
   const CXXRecordDecl *Of =
       Type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
   return Of && Of->hasDefinition() && !Of->isInStdNamespace() ? Of : nullptr;
 }
 
-/// True if making an object of \p Class runs user-written code.
+/// True if constructing an object of \p Class runs user-written code.
 bool runsCode(const CXXRecordDecl &Class) {
   const auto Runs = [](QualType Type) {
     const CXXRecordDecl *Of = ownClassOf(Type);
@@ -90,8 +90,8 @@ bool runsCode(const CXXRecordDecl &Class) {
          });
 }
 
-/// Why constructors may notice that members change places; empty: they cannot,
-/// and \p Constructors has all constructors that are written out.
+/// The reason why constructors may notice a reordering of members; empty if
+/// they cannot. \p Constructors then holds all user-written constructors.
 std::string
 obstacleInConstructors(const CXXRecordDecl &Class,
                        std::vector<const CXXConstructorDecl *> &Constructors) {
@@ -102,7 +102,8 @@ obstacleInConstructors(const CXXRecordDecl &Class,
       if (I->isMemberInitializer() && I->isWritten() &&
           !isPlainInit(I->getInit()))
         return "an initialiser of its constructor may depend on the order";
-  // A single initialiser runs before the constructor's body in any position.
+  // One member's constructor that runs code may be in any position; several may
+  // depend on their order.
   if (llvm::count_if(Class.fields(), [](const FieldDecl *F) {
         const CXXRecordDecl *Of = ownClassOf(F->getType());
         return Of && runsCode(*Of);
@@ -111,8 +112,8 @@ obstacleInConstructors(const CXXRecordDecl &Class,
   return {};
 }
 
-/// Why members cannot change places; empty: they can, and \p Constructors has
-/// all constructors that are written out.
+/// The reason why members cannot be reordered; empty if they can. \p
+/// Constructors then holds all user-written constructors.
 std::string obstacleIn(const Spot &S, const CXXRecordDecl &Class,
                        std::vector<const CXXConstructorDecl *> &Constructors) {
   if (Class.isUnion())
@@ -145,7 +146,7 @@ std::string charText(const Spot &S, CharSourceRange R) {
   return Lexer::getSourceText(R, S.SM, S.Context.getLangOpts()).str();
 }
 
-/// The members' names in the order that the finding gives.
+/// The members' names in the order that the finding suggests.
 std::vector<std::string> orderIn(StringRef Advice) {
   std::vector<std::string> Out;
   if (!Advice.consume_front("declare members in the order "))
@@ -157,8 +158,8 @@ std::vector<std::string> orderIn(StringRef Advice) {
   return Out;
 }
 
-/// Puts written member initialisers into the new order, in each file of the
-/// unit that has them.
+/// Reorders written member initialisers, in each file of the unit that has
+/// them.
 void reorderInits(const Spot &S,
                   llvm::ArrayRef<const CXXConstructorDecl *> Constructors,
                   const std::vector<std::string> &Order, Editor &E) {

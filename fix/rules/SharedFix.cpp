@@ -47,7 +47,8 @@ private:
   const CXXRecordDecl &Of;
 };
 
-/// The obstacle to turning `new T(…)` into make_shared<T>(…); empty: none.
+/// The obstacle to turning `new T(…)` into make_shared<T>(…); empty if there is
+/// none.
 std::string obstacle(const Spot &S, const CXXNewExpr &New) {
   if (New.isArray() || New.getNumPlacementArgs() > 0 || New.passAlignment())
     return "the object is an array, or is put somewhere by placement new";
@@ -76,7 +77,7 @@ std::string obstacle(const Spot &S, const CXXNewExpr &New) {
   return {};
 }
 
-/// The only argument if it is a `new`, else null.
+/// The only argument if it is a new-expression, otherwise null.
 const CXXNewExpr *onlyNew(llvm::ArrayRef<const Expr *> Arguments) {
   const Expr *First = nullptr;
   for (const Expr *Argument : Arguments)
@@ -107,7 +108,7 @@ QualType elementOf(QualType Shared) {
   return Class ? Class->getTemplateArgs()[0].getAsType() : QualType();
 }
 
-/// True if the value of \p Node is dropped: it is a statement.
+/// True if the value of \p Node is discarded: it is a statement.
 bool isStatement(const Spot &S, const Stmt &Node) {
   const Stmt *Of = &Node;
   const Stmt *Around = parentOf(S, *Of);
@@ -128,7 +129,7 @@ bool isStatement(const Spot &S, const Stmt &Node) {
   return isa<CompoundStmt, CaseStmt, DefaultStmt, LabelStmt, DoStmt>(Around);
 }
 
-/// An edit: the text in its place, and the code that makes it.
+/// An edit that replaces Whole by Before and a make_shared for New.
 struct Rewritten {
   const CXXNewExpr *New = nullptr;
   SourceRange Whole;
@@ -154,9 +155,9 @@ std::optional<Rewritten> rewriteReset(const Spot &S, const MemberUse &Use,
   return Out;
 }
 
-/// Rewrites a shared_ptr that is made of a `new`. make_shared may replace the
-/// pointer anywhere: in parentheses, braces, or a cast. In two places the
-/// result is shorter.
+/// Rewrites a shared_ptr constructed from a new-expression. make_shared may
+/// replace the pointer anywhere: in parentheses, braces, or a cast. In two
+/// cases the result is shorter.
 std::optional<Rewritten> rewriteMade(const Spot &S,
                                      const CXXConstructExpr &Made) {
   if (!isStd(Made.getType(), {"shared_ptr"}))
@@ -181,7 +182,7 @@ std::optional<Rewritten> rewriteMade(const Spot &S,
   return Out;
 }
 
-/// Rewrites one construction or reset; nullopt: \p Node is neither.
+/// Rewrites one construction or reset; nullopt if \p Node is neither.
 std::optional<Proposal> rewrite(const Spot &S, const Stmt &Node) {
   std::string Why;
   std::optional<Rewritten> Edit;

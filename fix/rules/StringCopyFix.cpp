@@ -13,7 +13,8 @@ namespace inmem::fix {
 
 namespace {
 
-/// The lvalue that a string is a copy of; null: it is made of something else.
+/// The lvalue that a string copies; null if it is constructed from something
+/// else.
 const Expr *copiedFrom(const Expr *Init) {
   if (!Init)
     return nullptr;
@@ -41,7 +42,7 @@ const VarDecl *rootOf(const Expr *E) {
   }
 }
 
-/// From a variable's declaration to its name: the part that says its type.
+/// The range from the start of a variable's declaration to its name: its type.
 CharSourceRange typePart(const VarDecl &V) {
   return CharSourceRange::getCharRange(V.getBeginLoc(), V.getLocation());
 }
@@ -82,7 +83,8 @@ private:
   const FunctionDecl &F;
 };
 
-/// `std::string s = "…"` as a static constant; nullopt: it is something else.
+/// Turns `std::string s = "…"` into a static constant; nullopt if the
+/// initialiser is something else.
 std::optional<Proposal> literal(const Spot &S, const VarDecl &V,
                                 const Stmt &Scope) {
   const auto *Made = dyn_cast_or_null<CXXConstructExpr>(
@@ -103,7 +105,7 @@ std::optional<Proposal> literal(const Spot &S, const VarDecl &V,
     return refuse(Name + " may be changed, or moved from");
   if (S.Function->isConstexpr())
     return refuse("a constexpr function cannot have a static variable");
-  // It would be gone already.
+  // A destructor may run after the static string is destroyed.
   DestructorCalls Late(S, *S.Function);
   Late.walk(S.Context);
   if (isa<CXXDestructorDecl>(S.Function) || Late.Found)
@@ -121,7 +123,7 @@ Proposal fixVariable(const Spot &S, const VarDecl &V) {
       if (Loop->getLoopVariable() == &V) {
         Scope = Loop->getBody();
         From = Loop->getRangeInit();
-        // The elements must be strings that are there, not made on the way.
+        // The elements must be existing strings, not temporaries.
         if (!copiedFrom(V.getInit()))
           return refuse("the loop makes each string");
       }
@@ -144,7 +146,7 @@ Proposal fixVariable(const Spot &S, const VarDecl &V) {
   return E.done(V.getNameAsString() + " as a const reference to its source");
 }
 
-/// True if each use of a string would do with a view as well.
+/// True if every use of the string also works with a string_view.
 bool isView(const Spot &S, const ParmVarDecl &P, const Stmt *Body) {
   static constexpr StringRef kSame[] = {
       "size",  "length",      "empty",     "operator[]", "at",
@@ -159,11 +161,11 @@ bool isView(const Spot &S, const ParmVarDecl &P, const Stmt *Body) {
   return true;
 }
 
-/// True if an argument gives a view, or a reference, the same characters as a
-/// string.
+/// True if an argument gives a view, or a reference, the same characters as it
+/// gives a string.
 bool fitsView(const Expr &Argument) {
   const Expr *Bare = Argument.IgnoreImplicit();
-  // An implicit conversion, as to a string.
+  // A conversion operator, for example to a string.
   if (const auto *Call = dyn_cast<CXXMemberCallExpr>(Bare);
       Call && isa_and_nonnull<CXXConversionDecl>(Call->getMethodDecl()))
     return false;
@@ -175,14 +177,14 @@ bool fitsView(const Expr &Argument) {
   return isCharString(Bare->getType()) || isCharacters(Bare->getType());
 }
 
-/// Takes copies out that a caller makes by name: `f(std::string(x))`.
+/// Removes explicit copies by the caller: `f(std::string(x))`.
 void adaptCaller(const Spot &S, const Expr &Argument, bool View, Editor &E) {
   const auto *Cast = dyn_cast<CXXFunctionalCastExpr>(Argument.IgnoreImplicit());
   if (!Cast || Cast->isListInitialization() || !isCharString(Cast->getType()) ||
       !isWritten(S, Cast->getSourceRange()))
     return;
   const Expr *From = Cast->getSubExprAsWritten()->IgnoreParenImpCasts();
-  // A reference to characters would need a string again.
+  // If the parameter becomes a reference, characters would still need a string.
   if (View ? isCharacters(From->getType())
            : isCharString(From->getType()) && From->isLValue())
     E.replace(Cast->getSourceRange(), textOf(S, From->getSourceRange()));

@@ -9,7 +9,8 @@ namespace inmem::fix {
 
 namespace {
 
-/// `auto P = std::make_unique<T>(…)`, where P never gives its object away.
+/// Handles `auto P = std::make_unique<T>(…)`, if P never gives up ownership of
+/// its object.
 std::optional<Proposal> ontoStack(const Spot &S, const VarDecl &V) {
   const DeclStmt *Made = statementOf(S, V);
   const auto *Call =
@@ -96,7 +97,8 @@ Proposal fixTemporary(const Spot &S) {
       return *Emplaced;
     Why = Emplaced->Refusal;
   }
-  // A container that the line fills, and that its loop makes again.
+  // A container that the line fills, and that is constructed in each iteration
+  // of its loop.
   std::set<const VarDecl *> Filled;
   for (const Stmt *Node : S.At)
     if (const auto U = memberUse(*Node); U && !U->IsConst)

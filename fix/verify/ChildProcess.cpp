@@ -98,7 +98,8 @@ Ended run(const Job &J) {
     }
     std::this_thread::sleep_for(kWait);
   }
-  // Processes that it started and did not wait for.
+  // Kill the remaining processes of the group: ones that the job did not wait
+  // for.
   kill(-Child, SIGKILL);
   Out.Code = WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
   const auto Seconds = [](const timeval &T) {

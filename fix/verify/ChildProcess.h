@@ -25,19 +25,20 @@ struct Job {
   unsigned TimeoutSeconds = 600;
 };
 
-/// Runs a job in a process group of its own, with no input. Kills the rest of
-/// the group when the time is over, or this program is interrupted.
+/// Runs a job in its own process group, with no input. Kills the rest of the
+/// group on timeout, or if this program is interrupted.
 Ended run(const Job &J);
-/// As above, for a shell's command line.
+/// As run(), but for a shell command.
 Job shell(const std::string &Command, const std::string &Folder,
           unsigned TimeoutSeconds);
 
 /// A file's text, such as a job's output; empty if it cannot be read.
 std::string textOf(const std::string &File);
 
-/// From now on SIGINT, SIGTERM and SIGHUP end the running job and all after it.
+/// From now on SIGINT, SIGTERM and SIGHUP kill the running job, and run()
+/// refuses further jobs.
 void catchInterrupts();
-/// The signal that came; 0: none.
+/// The signal received; 0 if none.
 int interruptedBy();
 
 } // namespace inmem::fix

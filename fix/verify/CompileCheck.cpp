@@ -38,11 +38,12 @@ private:
   StringRef Text;
 };
 
-/// The disk, with the text of some files replaced, under any path to them.
+/// The file system, with the text of some files replaced, under any path that
+/// leads to them.
 class EditedFiles : public vfs::ProxyFileSystem {
 public:
-  /// \param Texts by canonical path; outlives this
-  /// \param Opened set to the canonical paths of the files read; may be null
+  /// \param Texts by canonical path; must outlive this \param Opened set to the
+  /// canonical paths of the files read; may be null
   EditedFiles(const std::map<std::string, std::string> &Texts,
               std::set<std::string> *Opened)
       : ProxyFileSystem(vfs::createPhysicalFileSystem()), Texts(Texts),
@@ -83,7 +84,7 @@ private:
   const std::string *textOf(const Twine &Path) const {
     llvm::SmallString<256> Given;
     Path.toVector(Given);
-    // A link may have another name: its target has one of these.
+    // A symbolic link may have another name, but its target has one of Names.
     const std::string Real = canonicalOf(Given);
     if (!Names.count(llvm::sys::path::filename(Real).str()))
       return nullptr;
@@ -177,7 +178,7 @@ const std::set<std::string> &CompileCheck::filesOf(const std::string &Unit) {
 
 CompileCheck::Units CompileCheck::unitsOf(const FileEdits &Edits,
                                           const std::string &Own) {
-  // Thousands of units may include a header.
+  // Some headers are included by thousands of units.
   constexpr size_t kMost = 64;
   Units Out;
   Out.Names = {Own};

@@ -1,8 +1,8 @@
 //===- CompileCheck.h - Do edited units compile? --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parses units with edits in memory, each with its own command: no file is
-// written. An edit that does not compile is not offered.
+// Parses units with edits in memory, each with its own command; nothing is
+// written to disk. An edit that does not compile is not offered.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FIX_COMPILECHECK_H
@@ -20,17 +20,18 @@ class CompileCheck {
 public:
   explicit CompileCheck(const Database &D) : D(D) {}
 
-  /// Units that an edit of files recompiles.
+  /// Units to recompile after an edit of files.
   struct Units {
     std::vector<std::string> Names; ///< absolute, the finding's own first
     size_t Left = 0;                ///< others, which are too many to parse
   };
-  /// \param Own the unit in which the finding's code was read
+  /// \param Own the unit that the finding's code was read from
   Units unitsOf(const FileEdits &Edits, const std::string &Own);
 
   /// The compiler's first error in \p Units with these edits, such as
-  /// `a.cpp:4:9: error: …`; empty: all compile. If a unit's command has
-  /// -Werror, and the unit has no warning today, a new warning is an error.
+  /// `a.cpp:4:9: error: …`; empty if all compile. A new warning counts as an
+  /// error if the unit's command has -Werror and the unit has no warnings
+  /// today.
   std::string errorOf(const FileEdits &Edits,
                       llvm::ArrayRef<std::string> Units);
 

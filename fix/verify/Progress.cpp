@@ -12,7 +12,7 @@ namespace inmem::fix {
 
 std::string durationText(double Seconds) {
   constexpr double kMinute = 60;
-  // Below two minutes, rounding to minutes would say little.
+  // Below two minutes, rounding to minutes would be too coarse.
   return Seconds < 2 * kMinute
              ? std::to_string(std::max(1L, std::lround(Seconds))) + " s"
              : std::to_string(std::lround(Seconds / kMinute)) + " min";

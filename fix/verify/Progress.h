@@ -10,15 +10,15 @@
 namespace inmem::fix {
 
 /// Prints one line to standard error for each step of a command, with an
-/// estimate of the time that is left.
+/// estimate of the remaining time.
 class Progress {
 public:
-  /// Prints a step before the ones that are counted.
+  /// Prints a step that precedes the counted ones.
   void prepare(const llvm::Twine &What);
   /// Sets the number of equal steps, and the maximum time of one.
   void expect(size_t Steps, double SecondsEach);
-  /// Prints the next step: `1 of 4: What; at most 5 min left`. After the first,
-  /// the estimate is the mean of the steps so far.
+  /// Prints the next step: `1 of 4: What; at most 5 min left`. After the first
+  /// step, the estimate uses the mean of the steps so far.
   void step(const llvm::Twine &What);
   /// Seconds since the last line.
   double seconds() const;
@@ -31,7 +31,7 @@ private:
   double Most = 0; ///< seconds of one step
 };
 
-/// Such as `40 s` or `3 min`: at least `1 s`.
+/// Text such as `40 s` or `3 min`; at least `1 s`.
 std::string durationText(double Seconds);
 
 } // namespace inmem::fix

@@ -15,7 +15,7 @@ namespace inmem::fix {
 
 constexpr unsigned kGitSeconds = 300;
 
-/// Runs git in \p Root; its output is stored in \p Output.
+/// Runs git in \p Root and stores its output in \p Output.
 static bool git(const std::string &Root, std::vector<std::string> Words,
                 const std::string &Output = {}) {
   Job J;
@@ -26,7 +26,7 @@ static bool git(const std::string &Root, std::vector<std::string> Words,
   return run(J).ok();
 }
 
-/// Copies files that git does not know yet.
+/// Copies untracked files.
 static void copyUntracked(const std::string &Root, const std::string &To,
                           StringRef List) {
   llvm::SmallVector<StringRef, 16> Files;
@@ -36,7 +36,7 @@ static void copyUntracked(const std::string &Root, const std::string &To,
     if (llvm::sys::path::extension(File) == ".inmem")
       continue;
     const std::string Target = To + "/" + File.str();
-    // The build reports files that it lacks.
+    // Ignore errors: the build reports missing files.
     (void)llvm::sys::fs::create_directories(
         llvm::sys::path::parent_path(Target));
     (void)llvm::sys::fs::copy_file(Root + "/" + File.str(), Target);
@@ -54,7 +54,7 @@ llvm::Expected<Tree> Tree::make(const std::string &Root,
   if (llvm::sys::fs::exists(Root + "/.git") &&
       git(Root, {"rev-parse", "--verify", "HEAD"}, Said)) {
     std::string Commit = StringRef(textOf(Said)).trim().str();
-    // Changes that are not committed, as a commit that no branch has.
+    // Uncommitted changes, as a commit that is not on any branch.
     if (git(Root, {"stash", "create"}, Said))
       if (const std::string Stashed = StringRef(textOf(Said)).trim().str();
           !Stashed.empty())
@@ -83,7 +83,7 @@ Tree::~Tree() {
   if (Path.empty())
     return;
   (void)llvm::sys::fs::remove_directories(Path);
-  // An interrupt must not keep it: run() would refuse.
+  // Remove the record directly: run() refuses after an interrupt.
   if (IsGit) {
     const std::string Record =
         Root + "/.git/worktrees/" + llvm::sys::path::filename(Path).str();

@@ -8,13 +8,13 @@
 
 namespace inmem::fix {
 
-/// A git worktree with the present contents of the user's tree, changed and
-/// untracked files included, but nothing that git ignores; without git a copy.
-/// Goes away with the object. The user's files, index and branches stay as they
-/// are.
+/// A git worktree with the current contents of the user's tree, including
+/// changed and untracked files but not ignored ones. Without git, a copy.
+/// Deleted with the object. The user's files, index and branches stay
+/// unchanged.
 class Tree {
 public:
-  /// \param Name of its folder below \p Parent
+  /// \param Name the name of its folder below \p Parent
   static llvm::Expected<Tree> make(const std::string &Root,
                                    const std::string &Parent,
                                    const std::string &Name);
@@ -22,9 +22,10 @@ public:
   Tree(Tree &&) noexcept;
 
   const std::string &path() const { return Path; }
-  /// \p Text with the user's repository replaced by this one.
+  /// \p Text with paths of the user's repository replaced by paths of this
+  /// tree.
   std::string here(llvm::StringRef Text) const;
-  /// Writes the edited files; restore() undoes it.
+  /// Writes the edited files; restore() reverts them.
   llvm::Error write(const FileEdits &Edits);
   llvm::Error restore();
 

@@ -15,7 +15,7 @@ using llvm::StringRef;
 
 namespace inmem::fix {
 
-/// The last line that says something.
+/// The last non-blank line.
 static std::string lastLine(const std::string &File) {
   const std::string Text = textOf(File);
   const StringRef All = StringRef(Text).rtrim();
@@ -26,7 +26,7 @@ std::string Trial::folderIn(const Tree &T) const {
   return T.here(isBelow(R.Folder, R.Root) ? R.Folder : R.Root);
 }
 
-/// The reason why \p Command failed, or empty. \p What: "the build", "its
+/// The reason why \p Command failed, or empty. \p What is "the build" or "its
 /// tests".
 static std::string problemOf(const std::string &Command,
                              const std::string &Folder, unsigned Seconds,
@@ -52,7 +52,7 @@ std::string Trial::test(const Tree &T) const {
                          Scratch + "/test.txt", "its tests", " fail: ");
 }
 
-/// Totals of all traces of a run, by `inmem report`.
+/// Reads totals over all traces of a run, through `inmem report`.
 static llvm::Error readTotals(const Request &R, const std::string &Traces,
                               const std::string &Report, OneRun &Into) {
   Job J;
@@ -102,7 +102,7 @@ llvm::Expected<OneRun> Trial::runOnce(const Tree &T) const {
   if (Out.End.TimedOut)
     return failure("the program did not end in " +
                    std::to_string(R.TimeoutSeconds) + " s");
-  // Paths of the tree are not part of the message.
+  // The outputs of two trees must compare equal: hide their paths.
   Out.Output = textOf(J.Output);
   for (size_t At; (At = Out.Output.find(T.path())) != std::string::npos;)
     Out.Output.replace(At, T.path().size(), "$TREE");
@@ -136,7 +136,7 @@ static Figures figuresOf(const std::vector<OneRun> &All) {
   return F;
 }
 
-/// Why a patch is not kept; empty: it is.
+/// The reason why a patch is not kept; empty if it is.
 static std::string judge(const Figures &Old, const Figures &New,
                          uint64_t Blocks, uint64_t Bytes) {
   const double FewerBlocks = Old.Blocks - New.Blocks;

@@ -30,19 +30,19 @@ struct Verdict {
   double BlocksBefore = 0;
 };
 
-/// Builds and runs in trees.
+/// Builds trees and runs the program in them.
 class Trial {
 public:
-  /// \param Scratch a folder for traces and outputs
+  /// \param Scratch a folder for traces and output
   Trial(const Request &R, std::string Scratch)
       : R(R), Scratch(std::move(Scratch)) {}
 
-  /// \returns an error message; empty: built.
+  /// \returns an error message; empty on success.
   std::string build(const Tree &T) const;
   std::string test(const Tree &T) const;
   llvm::Expected<OneRun> runOnce(const Tree &T) const;
-  /// Runs \p Before and \p After in turn.
-  /// \param Blocks, Bytes what was promised
+  /// Runs \p Before and \p After alternately. \param Blocks, Bytes the promised
+  /// savings
   Verdict compare(const Tree &Before, const Tree &After, uint64_t Blocks,
                   uint64_t Bytes) const;
 
@@ -56,9 +56,9 @@ private:
 // VerifyPatches.cpp: Trials of patches.
 
 /// Tries each patch alone, then all kept ones together. Prints a table to
-/// standard output, progress to standard error. With an output folder, kept
-/// patches and measurements are written there, and measurements found there are
-/// not repeated. \returns the exit code; 128 + N after signal N
+/// standard output and progress to standard error. With an output folder,
+/// writes kept patches and measurements there, and reuses measurements found
+/// there. \returns the exit code; 128 + N after signal N
 llvm::Expected<int> verify(const Request &R, const std::vector<Fix> &All);
 
 } // namespace inmem::fix

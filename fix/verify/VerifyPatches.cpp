@@ -136,7 +136,7 @@ private:
   Progress Shown;
 };
 
-/// Builds both trees, and checks that the program repeats itself.
+/// Builds both trees, and checks that the program's runs are repeatable.
 llvm::Error Verifier::prepare() {
   if (Prepared)
     return llvm::Error::success();
@@ -208,9 +208,9 @@ std::string rowOf(const Row &Each) {
       .str();
 }
 
-/// Joins the edits of the kept patches. One that overlaps an earlier one is
-/// left out.
-/// \param Try also leaves out patches that fail together with earlier ones
+/// Joins the edits of the kept patches. Leaves out patches that overlap an
+/// earlier one. \param Try also leaves out patches that fail together with
+/// earlier ones
 FileEdits Verifier::gather(bool Try) {
   FileEdits Edits;
   std::vector<const Fix *> In;
@@ -338,7 +338,7 @@ static llvm::Expected<int> verifyAll(const Request &R,
   const ScratchFolder Scratch;
   if (Scratch.Path.empty())
     return failure("cannot make a temporary folder");
-  // Worktrees are known to git by the name of their folder.
+  // Git identifies worktrees by the name of their folder.
   const std::string Name =
       StringRef(Scratch.Path).substr(Scratch.Path.rfind('/') + 1).str();
   auto Before = Tree::make(R.Root, Scratch.Path, Name + "-before");
@@ -351,7 +351,7 @@ static llvm::Expected<int> verifyAll(const Request &R,
       .run(All);
 }
 
-/// One line: why no finding has an edit.
+/// One line that says why no finding has an edit.
 static std::string noEditText(llvm::ArrayRef<Fix> All) {
   if (All.empty())
     return "no edit to verify: there are no findings\n";

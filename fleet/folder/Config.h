@@ -25,7 +25,7 @@ struct FleetConfig {
   DefaultLabels Labels;
   std::map<std::string, ServiceConfig, std::less<>> Services;
 
-  /// Labels of a service: its own, then the common ones.
+  /// Labels of a service: its specific ones, then the common ones.
   DefaultLabels labelsOf(std::string_view Service) const;
 };
 

@@ -17,7 +17,7 @@ using trace::Result;
 using trace::Status;
 
 /// Rows are sorted by the columns that queries select, so that statistics
-/// exclude row groups; Bloom filters would be a twentieth of a small file.
+/// exclude row groups. Bloom filters would make up 5 % of a small file.
 std::string parquetOptions(std::string_view Schema) {
   return "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 3, "
          "WRITE_BLOOM_FILTER false, "
@@ -189,8 +189,8 @@ Status Exporter::writeFile(FileEntry Entry, const Rows &R) {
   if (Status Made = makeFolder(Final.parent_path()); !Made.ok())
     return Made;
   std::error_code Error;
-  // A file that a killed export left has the same rows; a new time keeps it
-  // from being swept before the manifest names it.
+  // If a killed export left the file, its rows are the same. A new time keeps
+  // it from being swept before the manifest names it.
   if (std::filesystem::exists(Final, Error)) {
     std::filesystem::last_write_time(
         Final, std::filesystem::file_time_type::clock::now(), Error);
@@ -233,11 +233,11 @@ Result<bool> Exporter::nameIn(Manifest &Next) {
   std::unordered_set<std::string> New;
   std::error_code Error;
   for (const FileEntry &F : Pending) {
-    // Another process added the rows; perhaps they were compacted since.
+    // Another process added the rows. They may have been compacted since.
     if (Index.has(F.Path) || Index.isMerged(F.Path))
       continue;
-    // Drops a tombstone of an expired day, or of a killed export, unless the
-    // file is removed at this moment.
+    // Drops the tombstone of an expired day, or of a killed export, unless the
+    // file is being removed.
     const Tombstone *T = Index.tombstoneOf(F.Path);
     if (T && T->Deleting)
       return Status::error((Folder / F.Path).string(),

@@ -1,8 +1,8 @@
 //===- Exporter.h - Traces to a fleet's folder ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory depends on the size of a batch, not on the number of traces. A trace
-// that the folder has already is passed over, so an export that was killed is
+// Memory depends on the size of a batch, not on the number of traces. Traces
+// that are in the folder already are skipped, so that a killed export can
 // simply run again.
 //
 //===----------------------------------------------------------------------===//
@@ -37,8 +37,8 @@ public:
                                       ExportOptions Options);
 
   /// Adds the processes of a trace file, or a heap profile of another tool
-  /// (report/import). An error is the file's, or the
-  /// folder's if folderFailed().
+  /// (report/import). An error concerns the file, or the folder if
+  /// folderFailed().
   trace::Status add(const std::string &File);
   /// Writes waiting rows, and names their files in the manifest.
   trace::Status finish();

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 constexpr char kManifestSchema[] = "inmem-fleet-manifest/1";
 /// Generations that are kept for readers that have begun to read one.
 constexpr size_t kKeptGenerations = 10;
-/// A generation that was the newest so short a time ago stays in any case.
+/// A generation that was the newest until this long ago is kept.
 constexpr std::chrono::minutes kKeptAge{1};
 
 std::string Manifest::write() const {
@@ -119,8 +119,8 @@ const Tombstone *ManifestIndex::tombstoneOf(const std::string &Path) const {
 
 bool ManifestIndex::isMerged(const std::string &Path) const {
   const Tombstone *At = tombstoneOf(Path);
-  // A merged file may have been merged again; a manifest from elsewhere may
-  // lead round in a circle.
+  // A merged file may have been merged again. A manifest of another origin may
+  // form a cycle.
   for (size_t I = 0; At && I < Buried.size(); ++I) {
     if (has(At->Into))
       return true;
@@ -181,7 +181,7 @@ Status FleetFolder::removeOldGenerations() const {
     const auto Time = fs::last_write_time(fileOf(All[I]), Error);
     return Error ? fs::file_time_type::max() : Time;
   };
-  // By the clock of the file system, which several hosts may share.
+  // The file system's clock, which several hosts may share.
   const fs::file_time_type Now = WrittenAt(All.size() - 1);
   for (size_t I = 0; I + kKeptGenerations < All.size(); ++I) {
     if (WrittenAt(I + 1) > Now - kKeptAge)

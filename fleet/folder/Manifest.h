@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `_manifest/GENERATION.json` names every file that readers may open; they
-// never look into folders. A change writes the next generation, and of two
-// processes that want to write the same one, one starts again. A file that is
-// no longer named has a tombstone for a while, so that readers of an earlier
-// generation can end.
+// never list folders. A change writes the next generation. If two processes
+// write the same one, one of them starts again. A file that is no longer named
+// has a tombstone for some time, so that readers of an earlier generation can
+// finish.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_MANIFEST_H
@@ -26,8 +26,8 @@
 
 namespace inmem::fleet {
 
-/// Files older than this are named in the manifest, which is written again
-/// with all files each time.
+/// The manifest names files older than this; each commit writes it again with
+/// all files.
 inline constexpr std::chrono::seconds kCommitEvery{5};
 
 struct FileEntry {
@@ -43,7 +43,7 @@ struct Tombstone {
   std::string Path;
   int64_t Since = 0;     ///< seconds of Unix time
   std::string Into = {}; ///< file that has its rows now; empty: they are gone
-  /// A process deletes the file, or was killed when it did.
+  /// A process is deleting the file, or was killed while it did.
   bool Deleting = false;
 };
 
@@ -57,15 +57,16 @@ struct Manifest {
                                       const std::string &Name);
 };
 
-/// Finds the files of a manifest, which must not change before the last use.
+/// Finds the files of a manifest, which must not change while this object is
+/// used.
 class ManifestIndex {
 public:
   explicit ManifestIndex(const Manifest &Of);
   /// True if the file is valid.
   bool has(const std::string &Path) const { return Named.contains(Path); }
-  /// Null: the file has no tombstone.
+  /// Null if the file has no tombstone.
   const Tombstone *tombstoneOf(const std::string &Path) const;
-  /// True if a file with a tombstone has its rows in one that is valid.
+  /// True if the rows of a file with a tombstone are in a valid file.
   bool isMerged(const std::string &Path) const;
 
 private:
@@ -90,9 +91,9 @@ public:
   }
   /// Generation 0 if the folder is empty or missing.
   trace::Result<Manifest> newest() const;
-  /// Has Change make the next generation of the newest one; again if another
-  /// process was faster.
-  /// \param Change returns false if there is nothing to change
+  /// Makes the next generation from the newest by Change, and repeats that if
+  /// another process was faster. \param Change returns false if there is
+  /// nothing to change
   trace::Status
   update(const std::function<trace::Result<bool>(Manifest &)> &Change) const;
 

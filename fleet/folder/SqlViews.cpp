@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 using trace::Result;
 using trace::Status;
 
-/// Columns of files of a schema as queries see them.
+/// The columns of a schema's files, as queries see them.
 static std::string columnsOf(const TableSpec &Spec, std::string_view Schema) {
   std::string Out;
   for (size_t I = 0; I < Spec.Columns.size(); ++I) {
@@ -35,7 +35,7 @@ static std::string noRows(const TableSpec &Spec) {
          " WHERE false";
 }
 
-/// The rows of all files of a table; none: a table without rows.
+/// The rows of all files of a table; without files, a table without rows.
 static std::string rowsOf(const TableSpec &Spec, const FleetFolder &Folder,
                           const Manifest &M) {
   std::map<std::string, std::vector<const FileEntry *>> OfSchema, ByColumns;
@@ -63,7 +63,7 @@ std::string viewOf(const TableSpec &Spec, const FleetFolder &Folder,
   const std::string Name(Spec.Name);
   if (Spec.Keys == 0 || !Spec.Partitioned)
     return "CREATE VIEW " + Name + " AS " + All;
-  // Each id once, though many files have it.
+  // Each id once, though many files may have it.
   std::string Columns(Spec.Columns[0].Name);
   for (const ColumnSpec &C : Spec.Columns.subspan(1))
     Columns += ", min(" + std::string(C.Name) + ") AS " + std::string(C.Name);

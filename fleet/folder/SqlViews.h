@@ -9,9 +9,9 @@
 namespace inmem::fleet {
 
 /// Opens a database with a view for each table of the newest manifest, and
-/// `place_names`; it can read the fleet's folder and nothing else.
-/// \param Writable files that it may write, for COPY
-/// \returns an error if the folder is not a fleet's, or of a later version.
+/// `place_names`. It can read only the fleet's folder. \param Writable files
+/// that it may write, for COPY \returns an error if the folder is not a
+/// fleet's, or has a later version.
 trace::Result<Duck> openFleet(const std::string &Folder, const Limits &Of,
                               const std::vector<std::string> &Writable = {});
 

@@ -15,8 +15,8 @@ using trace::Status;
 
 namespace {
 
-/// DuckDB's messages have a copy of the statement below: one line is enough,
-/// with the hint of the next ones.
+/// DuckDB's messages repeat the statement. One line is enough, with the hint
+/// from the lines below.
 std::string oneLine(const char *Text) {
   std::string Out;
   for (std::string_view Rest = Text ? Text : "unknown error"; !Rest.empty();) {
@@ -60,7 +60,7 @@ Shape shapeOf(duckdb_type Type) {
   }
 }
 
-/// A result, destroyed in any case.
+/// A result that is destroyed when the scope ends.
 struct OwnResult {
   const DuckApi &Api;
   duckdb_result Of{};
@@ -148,7 +148,7 @@ struct Duck::State {
   duckdb_connection To = nullptr;
   RowSource Source;
   /// Writes rows. Their statements cannot be optimized: with many small files,
-  /// trying would be a fifteenth of the work.
+  /// the attempt would be a fifteenth of the work.
   duckdb_connection Writer = nullptr;
 
   ~State() {

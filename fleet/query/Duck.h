@@ -1,8 +1,9 @@
 //===- Duck.h - An embedded DuckDB ----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The fleet's interface to DuckDB: SQL, rows in, rows out. Knows no traces and
-// no folders. Without DuckDB's header at build time, open() is an error.
+// The fleet's interface to DuckDB: SQL, rows in, rows out. It does not depend
+// on traces or folders. Without DuckDB's header at build time, open() is an
+// error.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_DUCK_H
@@ -66,8 +67,7 @@ public:
                         const std::vector<std::string> &Files = {});
   /// An error unless Sql is a single statement that only reads.
   trace::Status checkReadOnly(const std::string &Sql);
-  /// Parameters are `$name` in Sql; one that is missing, or is not in Sql, is
-  /// an error.
+  /// Parameters are `$name` in Sql. A missing or unknown one is an error.
   trace::Result<QueryResult> query(const std::string &Sql,
                                    const std::vector<Parameter> &Given = {});
   /// Runs a statement that has parameters and no result.

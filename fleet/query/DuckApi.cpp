@@ -37,9 +37,9 @@ std::string lastError() {
   return Text ? Text : "unknown error";
 }
 
-/// Where to look: names for dlopen, in order.
+/// Names for dlopen, in order.
 std::vector<std::string> candidates() {
-  // A file that the user names is the only one.
+  // If the user names a file, no other is tried.
   if (const char *Named = std::getenv("INMEM_DUCKDB"); Named && *Named)
     return {Named};
   std::vector<std::string> Out;

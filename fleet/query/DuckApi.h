@@ -1,9 +1,9 @@
 //===- DuckApi.h - DuckDB's C API, loaded when it is needed ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only the stable functions of version 1 of the C API. Their types come from
-// DuckDB's header. The library is opened by name: inmem itself does not link
-// it, and does not need it.
+// Uses only the stable functions of version 1 of the C API. Their types come
+// from DuckDB's header. The library is opened by name: inmem itself does not
+// link it, and does not need it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_DUCKAPI_H
@@ -42,7 +42,7 @@ namespace inmem::fleet {
   X(function_get_extra_info) X(function_get_init_data)
 // clang-format on
 
-/// Pointers to the functions, without their `duckdb_`.
+/// Pointers to the functions, named without `duckdb_`.
 struct DuckApi {
 #define INMEM_DUCK_MEMBER(Name) decltype(&::duckdb_##Name) Name = nullptr;
   INMEM_DUCK_FUNCTIONS(INMEM_DUCK_MEMBER)

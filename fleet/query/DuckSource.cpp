@@ -10,11 +10,11 @@ using trace::Status;
 
 namespace {
 
-/// Vectors of this version hold as many rows; DuckDB asks for no more.
+/// Vectors of this version hold this many rows, and DuckDB requests no more.
 constexpr size_t kChunk = 2048;
 
-/// The API that a callback needs to find its source. There is one a process: it
-/// is loaded once.
+/// The API for callbacks, which have no argument to pass it. It is loaded once,
+/// so there is one per process.
 const DuckApi *Loaded = nullptr;
 
 duckdb_type typeFor(ColumnKind Kind) {
@@ -51,7 +51,7 @@ Status RowSource::registerWith(const DuckApi &Functions, duckdb_connection To) {
 }
 
 RowSource::Words RowSource::wordsOf(size_t Column) const {
-  // DuckDB has the numbers of as many in bytes.
+  // For at most this number of texts, DuckDB stores a text's number in a byte.
   constexpr size_t kMost = 255;
   if (Of->spec().Columns[Column].Kind != ColumnKind::Text)
     return {};

@@ -1,8 +1,8 @@
 //===- DuckSource.h - Our rows as a table of DuckDB's ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table function `inmem_rows()` hands rows over in chunks, so that COPY
-// writes them without a copy of all of them.
+// The table function `inmem_rows()` passes rows in chunks, so that COPY writes
+// them without a copy of all rows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_DUCKSOURCE_H
@@ -21,8 +21,9 @@ public:
   void use(const Rows &From, const std::vector<uint32_t> &In);
 
 private:
-  /// A column of few texts is an ENUM, which Parquet stores as text: DuckDB
-  /// then copies, checks and hashes each text once, not once a row.
+  /// A column with few different texts is an ENUM, which Parquet stores as
+  /// text. DuckDB then copies, checks and hashes each text once, not once per
+  /// row.
   struct Words {
     std::vector<int64_t> Of;       ///< empty: no ENUM
     std::vector<uint8_t> NumberOf; ///< by index in the pool

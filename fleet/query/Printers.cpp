@@ -16,7 +16,7 @@ static bool isNumber(Shape S) {
   return S == Shape::Integer || S == Shape::Real;
 }
 
-/// Digits in groups of three, so that a person can read them.
+/// Groups digits by three for readability.
 static std::string grouped(const std::string &Number) {
   const size_t First = Number.starts_with('-') ? 1 : 0;
   if (Number.find_first_not_of("0123456789", First) != std::string::npos)

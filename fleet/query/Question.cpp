@@ -86,8 +86,8 @@ Result<std::vector<Question>> storedQuestions(const fs::path &Folder) {
   return Out;
 }
 
-/// Where what begins at Start (a text, a name in quotes, a comment) ends; Start
-/// if nothing of the kind does.
+/// The end of the token at Start if it is quoted text, a quoted name or a
+/// comment; Start otherwise.
 static size_t endOfQuoted(std::string_view Sql, size_t Start) {
   const auto After = [&](std::string_view End, size_t From) {
     const size_t At = Sql.find(End, From);

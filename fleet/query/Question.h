@@ -40,28 +40,29 @@ trace::Result<Question> parseQuestion(const std::string &Name,
 trace::Result<std::vector<Question>>
 storedQuestions(const std::filesystem::path &Folder);
 
-/// `:name` to DuckDB's `$name`, but for texts, names in quotes, comments and
-/// `::` casts.
+/// Replaces `:name` by DuckDB's `$name`, except in texts, quoted names,
+/// comments and `::` casts.
 std::string withDollars(std::string_view Sql);
 
-/// Values for the parameters of Q from words `name=value`; defaults fill in.
-/// A text question takes each word: an integer if it reads as one.
+/// Values for the parameters of Q from words `name=value`; defaults fill in the
+/// rest. A question given as SQL declares no parameters: any name is valid, and
+/// a value that reads as an integer is one.
 trace::Result<std::vector<Parameter>>
 valuesFor(const Question &Q, const std::vector<std::string> &Words);
 
 // Printers.cpp: Answers as text, CSV, JSON and a page.
 
 std::string resultText(const QueryResult &A, const report::Style &S);
-/// Begins with a line of names; what has a comma, quote or line end is in
-/// quotes.
+/// Begins with a line of names. Cells with a comma, quote or line end are
+/// quoted.
 std::string resultCsv(const QueryResult &A);
 /// An array of objects; numbers are exact.
 std::string resultJson(const QueryResult &A);
-/// A budget of `inmem check`, from rows with `type` (null: the totals) and
-/// columns that are called like limits. Lifetimes are in ns.
+/// A budget of `inmem check`, from rows with `type` (null for the totals) and
+/// columns named like limits. Lifetimes are in ns.
 trace::Result<std::string> resultBudget(const QueryResult &A);
-/// One self-contained page: the question, its parameters, and a table that a
-/// click on a column's title sorts.
+/// A self-contained page with the question, its parameters, and a table that
+/// can be sorted by clicking a column's title.
 std::string resultPage(const QueryResult &A, const Question &Q,
                        const std::vector<Parameter> &Given);
 

@@ -32,7 +32,7 @@ static std::string stateOf(const struct stat &Is) {
                      Is.st_mtim.tv_nsec);
 }
 
-/// False: a link, which may lead anywhere, or not a file.
+/// False for a link, which may lead anywhere, and if it is not a file.
 static bool statFile(const fs::path &File, struct stat &Is) {
   return lstat(File.c_str(), &Is) == 0 && S_ISREG(Is.st_mode);
 }
@@ -54,7 +54,7 @@ bool Collector::hasEnded(const fs::path &File, int64_t ChangedAt) const {
   trace::FileHeader Header{};
   std::ifstream(File, std::ios::binary)
       .read(reinterpret_cast<char *>(&Header), sizeof Header);
-  // A compressed one is written when its trace has ended.
+  // A compressed trace is written only after the process has ended.
   const bool Running =
       std::memcmp(Header.Magic, trace::kMagic, sizeof Header.Magic) == 0 &&
       Header.State == trace::RunState::Running;
@@ -126,7 +126,7 @@ Result<bool> Collector::take(const Source &From) {
                            ? Status::error("", "larger than the spool")
                            : Own.take(Key, (*File)->bytes());
   if (!Taken.ok()) {
-    // The disk is full: to ship a trace past it makes room.
+    // The disk is full. Shipping a trace directly makes room.
     bool Shipped = false;
     if (Status Done = shipFromMemory(Key, (*File)->bytes(), Shipped);
         !Done.ok())
@@ -207,7 +207,7 @@ Status Collector::pass() {
     for (const Spool::StoredTrace &E : Own.entries())
       Bytes += E.Bytes;
     for (const Source &S : endedTraces()) {
-      // Compressed data takes less, so this is at most the limit.
+      // Compressed data takes less space, so this is at most the limit.
       if (Options.Stop() ||
           (Bytes != 0 && Bytes + S.Bytes > Options.SpoolBytes))
         break;

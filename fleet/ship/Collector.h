@@ -1,10 +1,10 @@
 //===- Collector.h - Uploads finished traces to a shared store --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A trace that has ended is compressed into the spool, then its file is
-// removed; it is put into the store, then it leaves the spool. Its key is made
-// of its bytes alone, so each of these steps can be repeated. A process that is
-// killed between two of them loses nothing, and the next one continues.
+// A trace that has ended is compressed into the spool, and its file is removed.
+// It is then put into the store, and removed from the spool. Its key depends
+// only on its bytes, so that each step can be repeated. If a process is killed
+// between two steps, nothing is lost, and the next process continues.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_COLLECTOR_H
@@ -23,9 +23,9 @@ struct CollectOptions {
   std::filesystem::path From;
   uint64_t SpoolBytes = uint64_t{1} << 30;
   /// A trace has ended when its process recorded the end and the file did not
-  /// change for that time.
+  /// change for this time.
   std::chrono::seconds Settle{10};
-  /// The process of a trace that did not change for this time was killed.
+  /// If a trace did not change for this time, its process was killed.
   std::chrono::seconds KilledAfter{24 * 60 * 60};
   unsigned Attempts = 5; ///< to put a trace, with longer and longer waits
   std::chrono::milliseconds FirstWait{500};
@@ -44,10 +44,11 @@ public:
   Collector(Spool Own, Store &To, CollectOptions Options)
       : Own(std::move(Own)), To(To), Options(std::move(Options)) {}
 
-  /// Ships all traces that have ended. \returns why some wait.
+  /// Ships all traces that have ended. \returns the reason if some were not
+  /// shipped
   trace::Status pass();
   const CollectCounts &counts() const { return Sum; }
-  /// Files that are not traces, once each; they stay.
+  /// Files that are not traces, each reported once. They are not removed.
   std::vector<trace::Status> takeUnreadable();
 
 private:

@@ -17,7 +17,7 @@ using trace::Status;
 
 namespace {
 
-/// Answers of a store are short; longer ones are cut.
+/// Answers of a store are short. Longer ones are cut.
 constexpr size_t kLongestBody = size_t{64} << 10;
 constexpr long kConnectSeconds = 10;
 /// A connection that is idle for this long is closed.
@@ -36,7 +36,7 @@ struct CurlApi {
   void (*FreeHeaders)(void *);
 };
 
-/// Null, or all functions.
+/// All functions; null if the library cannot be loaded.
 const CurlApi *loadCurl() {
   static CurlApi Api;
   static bool Loaded = false;
@@ -84,7 +84,7 @@ size_t readBody(char *To, size_t Size, size_t Count, void *Data) {
   return Bytes;
 }
 
-/// A connection that was kept may turn out to be closed: again, then.
+/// A kept connection may turn out to be closed. The body is then sent again.
 int seekBody(void *Data, int64_t Offset, int Origin) {
   auto &T = *static_cast<Transfer *>(Data);
   if (Origin != SEEK_SET || Offset < 0 ||
@@ -158,11 +158,11 @@ HttpResponse Http::send(const HttpRequest &Request) {
   std::array<char, curl::kErrorBytes> Error = {};
   void *Headers = nullptr;
   for (const auto &[Name, Value] : Request.Headers)
-    // The form for a header without a value is another.
+    // A header without a value has another form.
     Headers = Api.AppendHeader(
         Headers,
         fmt::format("{}{}{}", Name, Value.empty() ? ";" : ": ", Value).c_str());
-  // Not every store knows `Expect: 100-continue`.
+  // Not every store supports `Expect: 100-continue`.
   Headers = Api.AppendHeader(Headers, "Expect:");
   Api.Reset(H);
   Api.SetOption(H, curl::kUrl, Request.Url.c_str());

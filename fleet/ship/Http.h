@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // libcurl is opened by name: inmem neither links it nor needs its header. Its
-// numbers of options and its functions have been the same since version 7.16.
+// option numbers and its functions have not changed since version 7.16.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_HTTP_H
@@ -18,7 +18,7 @@
 
 namespace inmem::fleet {
 
-/// Numbers of curl.h; tests compare them with it.
+/// Numbers from curl.h. Tests compare them with it.
 namespace curl {
 inline constexpr int kWriteData = 10001, kUrl = 10002, kReadData = 10009,
                      kErrorBuffer = 10010, kHttpHeader = 10023,

@@ -77,7 +77,8 @@ S3Store::S3Store(S3Options Of, Http With, uint64_t BytesPerSecond)
   Web.Sent = [To = Rate.get()](size_t Bytes) { To->passed(Bytes); };
   if (Options.Endpoint.empty()) {
     Host = fmt::format("s3.{}.amazonaws.com", Options.Region);
-    // A certificate is for one label before that.
+    // A wildcard certificate covers one label, so a bucket with dots cannot be
+    // part of the host.
     if (Options.Bucket.find('.') == std::string::npos) {
       Host = Options.Bucket + '.' + Host;
       return;
@@ -154,14 +155,14 @@ static PutOutcome outcomeOf(const HttpResponse &R, const std::string &Doing) {
   if (R.Code == 412)
     return {PutOutcome::Present};
   std::string Why = fmt::format("{}: HTTP {}", Doing, R.Code);
-  // Only this part of the answer: it may repeat parts of the request.
+  // Only this part of the answer, since others may repeat the request.
   if (!Code.empty())
     Why += ' ' + Code;
   if (const std::string Text = elementOf(R.Body, "Message"); !Text.empty())
     Why += ": " + Text.substr(0, Text.find('\n'));
   const bool Later = R.Code / 100 == 2 || R.Code / 100 == 5 || R.Code == 408 ||
                      R.Code == 409 || R.Code == 429 ||
-                     // Bytes changed on the way, or came too slowly.
+                     // Bytes changed in transit, or arrived too slowly.
                      Code == "BadDigest" || Code == "RequestTimeout" ||
                      Code == "XAmzContentSHA256Mismatch" ||
                      Code == "IncompleteBody";
@@ -201,7 +202,7 @@ PutOutcome S3Store::putWhole(const std::string &Key, const std::string &Bytes) {
 PutOutcome S3Store::putParts(const std::string &Key, const fs::path &File,
                              uint64_t Size) {
   const std::string Doing = name() + Key;
-  // Asking first whether a large object is there is worth it.
+  // A large object is worth a request that checks whether it exists.
   if (const HttpResponse R = send(requestFor("HEAD", Key), {}); R.Code == 200)
     return {PutOutcome::Present};
   S3Request Begin = requestFor("POST", Key);

@@ -18,9 +18,10 @@ struct S3Options {
   uint64_t PartBytes = uint64_t{8} << 20; ///< larger objects go in parts
 };
 
-/// Bucket and prefix of `s3://BUCKET/PREFIX`, the rest of the environment:
-/// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION or
-/// AWS_DEFAULT_REGION, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, AWS_CA_BUNDLE.
+/// Takes bucket and prefix from `s3://BUCKET/PREFIX`, and the rest from the
+/// environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN,
+/// AWS_REGION or AWS_DEFAULT_REGION, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL,
+/// AWS_CA_BUNDLE.
 trace::Result<S3Options> s3Options(const std::string &Url);
 
 class S3Store final : public Store {

@@ -1,8 +1,8 @@
 //===- SigV4.h - Signatures of requests to S3 -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// AWS Signature Version 4 with a signed payload. libcurl's own signs paths with
-// `=` wrongly in the versions that are in use.
+// AWS Signature Version 4 with a signed payload. Common versions of libcurl
+// sign paths with `=` wrongly.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_SIGV4_H
@@ -49,15 +49,14 @@ struct S3Request {
   std::map<std::string, std::string> Headers = {}; ///< names in lower case
 };
 
-/// All but letters, digits, `-`, `_`, `.` and `~` as %XX; `/` too, unless
-/// KeepSlashes.
+/// Encodes all but letters, digits, `-`, `_`, `.` and `~` as %XX; `/` too,
+/// unless KeepSlashes.
 std::string uriEncoded(std::string_view Text, bool KeepSlashes = false);
-/// `a=1&b=`: names and values encoded, in the order that is signed.
+/// `a=1&b=`: names and values encoded, in the order for signing.
 std::string queryText(const std::map<std::string, std::string> &Query);
 
-/// The headers to send: the request's, host, date, hash and signature.
-/// \param PayloadHash of the body, hexadecimal
-/// \param Time `20130524T000000Z`
+/// The headers to send: the request's, host, date, hash and signature. \param
+/// PayloadHash hash of the body, hexadecimal \param Time `20130524T000000Z`
 std::map<std::string, std::string> signedHeaders(const S3Request &Request,
                                                  const std::string &PayloadHash,
                                                  const std::string &Time,

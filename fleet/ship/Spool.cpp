@@ -124,7 +124,7 @@ std::vector<Spool::StoredTrace> Spool::entries() const {
 Status Spool::drop(const std::string &Key) const {
   if (Status Done = removeDurably(fileOf(Key)); !Done.ok())
     return Done;
-  // Folders of days that are over; one that is not empty stays.
+  // Removes folders of past days. A folder that is not empty stays.
   const fs::path Service = fileOf(Key).parent_path();
   if (rmdir(Service.c_str()) == 0)
     rmdir(Service.parent_path().c_str());

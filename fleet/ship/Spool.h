@@ -22,8 +22,8 @@ namespace inmem::fleet {
 
 class Spool {
 public:
-  /// Makes the folder, and removes half-written files of a killed collector. A
-  /// spool that another process uses is an error.
+  /// Creates the folder, and removes half-written files of a killed collector.
+  /// A spool that another process uses is an error.
   static trace::Result<Spool> open(const std::filesystem::path &Folder);
   Spool(Spool &&From) noexcept;
   Spool &operator=(Spool &&) = delete;
@@ -50,7 +50,7 @@ private:
   int Lock;
 };
 
-/// Writes a trace as the spool has it.
+/// Writes a trace in the spool's format.
 trace::Status compressTo(const std::filesystem::path &File,
                          std::span<const std::byte> Trace);
 

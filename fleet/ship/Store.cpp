@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using trace::Result;
 using trace::Status;
 
-/// Part files of killed collectors go after this time.
+/// Part files of killed collectors are removed after this time.
 constexpr std::chrono::hours kPartAge{24};
 
 void Throttle::passed(uint64_t Bytes) {

@@ -1,9 +1,9 @@
 //===- Store.h - Where collected traces go --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A store keeps objects under keys with `/` in them. A key names its content,
-// so an object is never replaced: to put one that is there already succeeds,
-// and a put that was interrupted is simply repeated.
+// A store keeps objects under keys with `/` in them. A key identifies its
+// content, so that an object is never replaced: putting an object that exists
+// succeeds, and an interrupted put can be repeated.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_STORE_H
@@ -34,7 +34,7 @@ struct PutOutcome {
 class Store {
 public:
   virtual ~Store() = default;
-  /// Stores the content of a file. After it succeeded, a crash of the store's
+  /// Stores the content of a file. After success, a crash of the store's
   /// machine does not lose the object.
   virtual PutOutcome put(const std::string &Key,
                          const std::filesystem::path &File) = 0;
@@ -42,13 +42,13 @@ public:
   virtual std::string name() const = 0;
 };
 
-/// Sleeps so that no more than a number of bytes pass in a second.
+/// Sleeps so that at most a given number of bytes pass per second.
 class Throttle {
 public:
   /// \param BytesPerSecond 0: no limit
   explicit Throttle(uint64_t BytesPerSecond) : Limit(BytesPerSecond) {}
   uint64_t limit() const { return Limit; }
-  /// After Bytes have passed.
+  /// Call this after Bytes have passed.
   void passed(uint64_t Bytes);
 
 private:
@@ -57,7 +57,7 @@ private:
   int64_t LastNs = 0;
 };
 
-/// A folder, on this machine or one that is mounted.
+/// A folder, on this machine or mounted.
 class DirectoryStore final : public Store {
 public:
   DirectoryStore(std::filesystem::path Root, uint64_t BytesPerSecond)

@@ -43,8 +43,8 @@ void Batch::add(const trace::Trace &T, const Profile &P, const TraceKey &Key) {
 
 void Batch::finish() { addDaily(); }
 
-/// Rows of lifetimes that differ in nothing but the trace are neighbours when
-/// they are sorted.
+/// Sorting puts next to each other the rows of lifetimes that differ only in
+/// the trace.
 void Batch::addDaily() {
   const Rows &Lifetimes = rows(TableId::Lifetimes);
   const std::vector<uint32_t> &Order = Lifetimes.sorted();
@@ -130,7 +130,7 @@ int64_t Batch::nameType(const TypeResult &T) {
   return Id;
 }
 
-/// The mean is that of timed frees, the sum is scaled to all frees.
+/// The mean covers timed frees. The sum is scaled to all frees.
 static int64_t lifetimeSum(const TypeResult &T, Unit In) {
   if (!T.Life.Mean || In != Unit::Nanoseconds)
     return kNull;

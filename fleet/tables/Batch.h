@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Traces of one day and service become rows of all tables. Each table's file is
-// written from a batch: a file for each trace would cost readers more than the
-// rows in it.
+// written from a batch, because a file for each trace would cost readers more
+// than its rows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_BATCH_H
@@ -20,8 +20,8 @@
 
 namespace inmem::fleet {
 
-/// More labels than this, and longer ones, are cut: they are users' data, and
-/// an id in a label would make a value a trace.
+/// Longer labels, and those beyond this number, are cut: labels are users'
+/// data, and with an id in a label each trace would have its own value.
 inline constexpr size_t kMostLabels = 32, kLongestLabel = 256;
 
 /// The key under which a trace is filed.
@@ -33,15 +33,15 @@ struct TraceKey {
   std::vector<std::pair<std::string, std::string>> Labels;
 };
 
-/// Labels that a trace does not have itself (fleet.toml), by name.
+/// Labels for traces that lack them (fleet.toml), by name.
 using DefaultLabels = std::map<std::string, std::string, std::less<>>;
 
-/// The id is that of the process: host, pid and start. A copy of a trace, or
-/// the part of it in a merged file, has the same. Traces of other tools have no
-/// start: theirs is of their bytes.
+/// The id identifies the process: host, pid and start. A copy of a trace, or
+/// its part of a merged file, has the same id. Traces of other tools have no
+/// start: their id is a hash of their bytes.
 TraceKey keyOf(const trace::Trace &T, const DefaultLabels &Defaults = {});
 
-/// A name that may be a folder's: letters, digits, `.`, `_` and `-`.
+/// A name that is valid for a folder: letters, digits, `.`, `_` and `-`.
 std::string partitionName(std::string_view Text);
 
 /// Not thread-safe.
@@ -51,10 +51,10 @@ public:
   Batch(const Batch &) = delete;
   Batch &operator=(const Batch &) = delete;
 
-  /// Adds a trace and its profile P, made without any selection.
+  /// Adds a trace and its profile P, built without a selection.
   void add(const trace::Trace &T, const report::Profile &P,
            const TraceKey &Key);
-  /// Adds the rows that are sums over the traces; before rows().
+  /// Adds the rows that are sums over the traces. Call it before rows().
   void finish();
 
   const std::string &date() const { return Date; }
@@ -63,7 +63,7 @@ public:
   /// Build ids of the processes, each once.
   const std::set<std::string> &builds() const { return Builds; }
   const Rows &rows(TableId Id) const { return Tables[static_cast<size_t>(Id)]; }
-  /// Memory that the rows take, about.
+  /// The approximate memory of the rows.
   size_t bytes() const;
 
 private:

@@ -1,7 +1,7 @@
 //===- ContentHash.h - Names and ids by content -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ids are stored for years and compared over hosts, so these functions never
+// Ids are stored for years and compared across hosts, so these functions never
 // change: XXH64 with seed 0 for ids, XXH3's 128 bits for files' names.
 //
 //===----------------------------------------------------------------------===//
@@ -15,7 +15,7 @@
 
 namespace inmem::fleet {
 
-/// XXH64 of the bytes without the lowest bit, so that it fits a signed column.
+/// XXH64 of the bytes without the lowest bit, to fit a signed column.
 int64_t idOf(std::string_view Bytes);
 
 class Hash128 {

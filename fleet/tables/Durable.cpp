@@ -49,7 +49,7 @@ static Status syncFolder(const fs::path &Folder) {
   return sync(Folder, O_RDONLY | O_DIRECTORY);
 }
 
-/// Host and pid are for people; containers of one image may share both.
+/// Host and pid are for people. Containers of one image may have equal ones.
 static std::string hostName() {
   constexpr size_t kLongest = 32;
   char Name[kLongest + 1] = {};
@@ -70,7 +70,7 @@ static uint64_t randomNumber() {
 fs::path partOf(const fs::path &Final) {
   static const std::string Host = hostName();
   static const uint64_t Random = randomNumber();
-  // Readers of folders skip names that begin so.
+  // Readers of folders skip names with this prefix.
   return folderOf(Final) / fmt::format("_{}.{}.{}.{:016x}.part",
                                        Final.filename().string(), Host,
                                        getpid(), Random);
@@ -137,7 +137,7 @@ Result<bool> publishNew(const fs::path &Final) {
   if (Status Done = sync(Part, O_RDONLY); !Done.ok())
     return Done;
   reachStep("link");
-  // Unlike rename(), this fails where there is a file.
+  // Unlike rename(), this fails if the file exists.
   const bool Linked = link(Part.c_str(), Final.c_str()) == 0;
   const int Why = errno;
   unlink(Part.c_str());

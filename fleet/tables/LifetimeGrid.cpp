@@ -42,7 +42,7 @@ private:
 
 } // namespace
 
-/// The last cells may be of the same bucket, or of a later one.
+/// The last cells may belong to the same bucket, or to a later one.
 void Cutter::addCell(unsigned Bucket, uint64_t Count, uint64_t Bytes) {
   if (Count == 0)
     return;

@@ -1,9 +1,9 @@
 //===- LifetimeGrid.h - One grid for the lifetimes of all hosts -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Traces have buckets in ticks of their own clock, which differ from host to
-// host. The fleet has one grid, in nanoseconds (or bytes, for clock=events): 0
-// to 7 on their own, then eight equal parts of each power of two. A bucket is
+// Traces have buckets in ticks of their own clocks, which differ between hosts.
+// The fleet has one grid, in nanoseconds (or bytes, for clock=events): a bucket
+// for each of 0 to 7, then eight equal parts of each power of two. A bucket is
 // at most an eighth of its lower edge wide.
 //
 //===----------------------------------------------------------------------===//
@@ -18,12 +18,13 @@
 
 namespace inmem::fleet {
 
-/// Buckets that a signed column can express; the last one ends there.
+/// Buckets that a signed column can express. The last one ends at its largest
+/// value.
 inline constexpr unsigned kGridBuckets = 488;
 
-/// The bucket of a lifetime.
+/// The bucket that contains a lifetime.
 unsigned gridBucket(uint64_t Value);
-/// The least value of a bucket; of kGridBuckets: where the last one ends.
+/// The least value of a bucket; for kGridBuckets, the end of the last one.
 uint64_t gridStart(unsigned Bucket);
 
 struct GridCell {
@@ -31,8 +32,8 @@ struct GridCell {
   uint64_t Count = 0, Bytes = 0;
 };
 /// These lifetimes on the grid, in order, without empty buckets. Counts and
-/// bytes add up as in Lifetimes; a trace's bucket that covers several of the
-/// grid's is divided in proportion.
+/// bytes add up as in Lifetimes. If a bucket of the trace covers several of the
+/// grid's, it is divided in proportion.
 std::vector<GridCell> onGrid(const report::Histogram &Lifetimes);
 
 } // namespace inmem::fleet

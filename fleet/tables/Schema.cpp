@@ -188,7 +188,7 @@ std::string valueOf(const TableSpec &Spec, size_t Column,
   if (Found->How != DerivedSpec::Copy)
     Else += (Found->How == DerivedSpec::Product ? " * " : " - ") +
             valueOf(Spec, Found->Right, Schema);
-  // DuckDB takes a fifth longer for coalesce().
+  // In DuckDB, coalesce() takes a fifth longer.
   Name = "CASE WHEN " + Name + " IS NOT NULL THEN " + Name + " ELSE " + Else +
          " END";
   return Found->MayBeUnknown ? "nullif(" + Name + ", -1)" : Name;

@@ -1,9 +1,9 @@
 //===- Schema.h - The tables of "inmem-fleet/3" ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One list of tables and columns, from which files are written and views are
-// made. docs/fleet-schema.md explains them to users. Integers are signed: other
-// engines read an unsigned 64-bit column as a decimal.
+// A single list of tables and columns, from which files are written and views
+// are built. docs/fleet-schema.md explains them to users. Integers are signed:
+// other engines read an unsigned 64-bit column as a decimal.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_SCHEMA_H
@@ -16,17 +16,17 @@
 
 namespace inmem::fleet {
 
-/// The version that is written.
+/// The version of new files.
 inline constexpr std::string_view kSchema = "inmem-fleet/3";
-/// Files that left out `allocated_bytes` of types, too.
+/// In files of this version, `allocated_bytes` of types is omitted, too.
 inline constexpr std::string_view kProductSchema = "inmem-fleet/2";
-/// Files in which no cell is left out.
+/// In files of this version, no cell is omitted.
 inline constexpr std::string_view kWholeSchema = "inmem-fleet/1";
 /// True if this inmem reads files of a version.
 bool isKnownSchema(std::string_view Schema);
 
 enum class ColumnKind { Small, Integer, Big, Boolean, Text };
-/// As SQL says it: `BIGINT`.
+/// The SQL name, such as `BIGINT`.
 std::string_view sqlNameOf(ColumnKind Kind);
 
 struct ColumnSpec {
@@ -34,11 +34,12 @@ struct ColumnSpec {
   ColumnKind Kind;
 };
 
-/// A cell is left out (null) where other columns give it: counts that repeat
-/// each other would take most of a file. kUnknownCell represents null then.
+/// A cell is omitted (null) if other columns determine it: redundant counts
+/// would make up most of a file. An unknown value is then stored as
+/// kUnknownCell.
 struct DerivedSpec {
-  /// Files of kProductSchema alone leave out a Product: reading it costs
-  /// questions less than computing it.
+  /// Only files of kProductSchema omit a Product, because queries read it
+  /// faster than they compute it.
   enum Kind { Copy, Difference, Product };
   size_t Column;
   Kind How;
@@ -68,24 +69,26 @@ struct TableSpec {
   TableId Id;
   std::string_view Name;
   std::span<const ColumnSpec> Columns; ///< without `date` and `service`
-  /// Indexes of the columns that rows of a file are sorted by.
+  /// Indexes of the columns by which rows of a file are sorted.
   std::span<const size_t> Order;
-  /// A dimension has one row an id in each file, but the same id in several
-  /// files; the number of columns that are the id, 0: not a dimension.
+  /// The number of columns that are the id of a dimension; 0 if the table is
+  /// not one. Each file has one row per id, but several files may have the same
+  /// id.
   size_t Keys = 0;
   bool Partitioned = true; ///< by `date` and `service`
-  /// A column is derived from columns before it in this list, or from others.
+  /// Each column is derived from columns before it in this list, or from
+  /// columns outside it.
   std::span<const DerivedSpec> Derived = {};
 };
 
-/// The value of a column as SQL, from the columns of a file of a schema.
+/// The value of a column in SQL, from the columns of a file of a schema.
 std::string valueOf(const TableSpec &Spec, size_t Column,
                     std::string_view Schema);
 
 /// All tables, in the order of TableId.
 std::span<const TableSpec> tables();
 const TableSpec &table(TableId Id);
-/// Null: no table of that name.
+/// Null if no table has that name.
 const TableSpec *tableNamed(std::string_view Name);
 
 } // namespace inmem::fleet

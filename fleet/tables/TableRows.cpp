@@ -20,7 +20,8 @@ int64_t cell(const std::optional<uint64_t> &Value) {
 
 namespace {
 
-/// Length in bytes of the UTF-8 character at the start of Text; 0: not one.
+/// Length in bytes of the UTF-8 character at the start of Text; 0 if there is
+/// none.
 size_t characterAt(std::string_view Text) {
   const auto Byte = [&](size_t I) {
     return I < Text.size() ? static_cast<unsigned char>(Text[I]) : 0u;
@@ -48,7 +49,7 @@ std::string asUtf8(std::string_view Text) {
   std::string Out;
   while (!Text.empty()) {
     const size_t Length = characterAt(Text);
-    // A terminator ends texts in some readers.
+    // Some readers end texts at a null character.
     if (Length == 0 || Text[0] == '\0')
       Out += '?';
     else
@@ -83,8 +84,7 @@ int64_t TextPool::add(std::string_view Text) {
 Rows::Rows(const TableSpec &Of, const TextPool &Pool)
     : Of(&Of), Pool(&Pool), Cells(Of.Columns.size()) {}
 
-/// Value derived from other cells of a row; kNull: nothing that could be
-/// stored.
+/// The value derived from other cells of a row; kNull if it cannot be stored.
 static int64_t derived(const DerivedSpec &D, const int64_t *Row) {
   const int64_t Left = Row[D.Left];
   const int64_t Right = D.How == DerivedSpec::Copy ? 0 : Row[D.Right];
@@ -122,7 +122,7 @@ std::vector<int64_t> Rows::distinct(size_t Column) const {
   const std::vector<int64_t> &All = Cells[Column];
   std::vector<int64_t> Out;
   if (Of->Columns[Column].Kind == ColumnKind::Text) {
-    // Numbers of texts are close together. The first mark is that of kNull.
+    // Numbers of texts are close together. The first mark belongs to kNull.
     int64_t Most = -1;
     for (const int64_t Cell : All)
       Most = std::max(Most, Cell);

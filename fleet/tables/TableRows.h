@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Columns of 8-byte cells. Texts are indexes into a pool that the tables of a
-// batch share, so that a name that a thousand rows have is kept once.
+// batch share, so that a name that occurs in a thousand rows is stored once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_TABLEROWS_H
@@ -20,22 +20,22 @@
 
 namespace inmem::fleet {
 
-/// A cell that has no value. No count is that small: they saturate above it.
+/// A cell without a value. Counts saturate at larger values.
 inline constexpr int64_t kNull = std::numeric_limits<int64_t>::min();
-/// In a column that is derived: no value, although others would give one.
+/// In a derived column: no value, although the other cells would yield one.
 inline constexpr int64_t kUnknownCell = -1;
 
-/// A count as a signed cell, at most the largest value.
+/// A count as a signed cell, at most its largest value.
 int64_t cell(uint64_t Value);
 int64_t cell(const std::optional<uint64_t> &Value);
 
-/// Each text once. Not thread-safe.
+/// Stores each text once. Not thread-safe.
 class TextPool {
 public:
-  /// The number of a text, for a cell. Not UTF-8 becomes `?`: engines refuse
-  /// other bytes.
+  /// The number of a text, for a cell. Bytes that are not UTF-8 become `?`,
+  /// because engines reject them.
   int64_t add(std::string_view Text);
-  /// As add(), but an empty text is unknown.
+  /// As add(), but an empty text yields an unknown cell.
   int64_t orNull(std::string_view Text) {
     return Text.empty() ? kNull : add(Text);
   }
@@ -59,24 +59,24 @@ public:
   const TextPool &texts() const { return *Pool; }
   size_t size() const { return Cells.front().size(); }
   size_t bytes() const { return size() * Cells.size() * sizeof(int64_t); }
-  /// One cell a column, as the schema has them. Results of other cells are left
-  /// out.
+  /// Adds a row with one cell per column of the schema. Cells that others
+  /// determine are omitted.
   void add(std::initializer_list<int64_t> Row);
-  /// A cell as the file has it.
+  /// A cell as in the file.
   int64_t at(size_t Row, size_t Column) const { return Cells[Column][Row]; }
-  /// The text of a cell; of one without a value: empty.
+  /// The text of a cell; empty for one without a value.
   std::string_view text(size_t Row, size_t Column) const;
   const int64_t *column(size_t Column) const { return Cells[Column].data(); }
-  /// The values of a column's cells, each once, in ascending order.
+  /// The values of a column's cells without duplicates, ascending.
   std::vector<int64_t> distinct(size_t Column) const;
-  /// Indexes of the rows in the order of the schema, until a row is added.
+  /// Indexes of the rows in the schema's order, valid until a row is added.
   const std::vector<uint32_t> &sorted() const;
-  /// A hash of schema and rows in this order: the name of their file.
+  /// A hash of schema and rows in this order, which names their file.
   std::string nameFor(const std::vector<uint32_t> &By) const;
 
 private:
-  /// A number below Count for each cell of a column, ordered as the cells
-  /// are; texts by spelling, unknown ones last.
+  /// A number below Count for each cell of a column, in the order of the cells'
+  /// values: texts by spelling, unknown ones last.
   struct Ranking {
     std::vector<uint32_t> Of;
     size_t Count = 0;

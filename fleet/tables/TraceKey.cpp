@@ -9,7 +9,7 @@
 
 namespace inmem::fleet {
 
-/// UTF-8 that is cut is cut between characters.
+/// Cuts UTF-8 between characters.
 static std::string capped(std::string_view Text) {
   if (Text.size() <= kLongestLabel)
     return std::string(Text);

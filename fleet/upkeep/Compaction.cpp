@@ -62,7 +62,7 @@ private:
 } // namespace
 
 static std::vector<Group> groupsOf(const Manifest &M, uint64_t FileBytes) {
-  // A file has rows of one schema.
+  // All rows of a file have one schema.
   std::map<std::tuple<std::string, std::string, std::string, std::string>,
            std::vector<FileEntry>>
       Small;
@@ -72,8 +72,8 @@ static std::vector<Group> groupsOf(const Manifest &M, uint64_t FileBytes) {
       Small[{F.Date, F.Service, F.Table, F.Schema}].push_back(F);
   std::vector<Group> Out;
   for (auto &[Key, Files] : Small) {
-    // Files of the same builds are merged, so that readers who want some builds
-    // of a large day pass over the others. Then the smallest come first.
+    // Files of the same builds are merged, so that readers of some builds of a
+    // large day skip the others. After that, the smallest come first.
     std::ranges::sort(Files, [](const FileEntry &A, const FileEntry &B) {
       return std::tie(A.Builds, A.Bytes, A.Path) <
              std::tie(B.Builds, B.Bytes, B.Path);
@@ -97,8 +97,9 @@ static std::vector<Group> groupsOf(const Manifest &M, uint64_t FileBytes) {
   return Out;
 }
 
-/// True if rows are sorted by build before their table's order: when each build
-/// fills a row group, so that readers of some builds skip the others'.
+/// True if rows are sorted by build before their table's order. That is so if
+/// each build fills a row group, so that readers of some builds skip the
+/// others.
 static bool isByBuild(const Group &G) {
   constexpr uint64_t kRowGroup = 122'880; // DuckDB's default
   std::set<std::string> Builds;
@@ -114,7 +115,7 @@ static bool isByBuild(const Group &G) {
              G.Spec->Columns.end();
 }
 
-/// The rows of a group's sources, as the file has them.
+/// The rows of a group's sources, in the file's form.
 static std::string rowsOf(const FleetFolder &Folder, const Group &G) {
   std::vector<const FileEntry *> Files;
   Files.reserve(G.Sources.size());
@@ -203,7 +204,7 @@ Status Compactor::merge(const Group &G) {
     Into.Builds.assign(Builds.begin(), Builds.end());
   const fs::path Final = Folder / Into.Path;
   std::error_code Error;
-  // One that a killed compaction left is whole.
+  // A file left by a killed compaction is complete.
   if (!fs::exists(Final, Error))
     if (Status Done = write(G, Final); !Done.ok())
       return Done;
@@ -230,7 +231,7 @@ Result<bool> Compactor::replace(Manifest &Next) {
   std::unordered_map<std::string, const FileEntry *> New;
   const ManifestIndex Index(Next);
   for (const Merged &M : Pending) {
-    // Another process has replaced some of them, or their day expired.
+    // Another process has replaced some sources, or their day expired.
     if (!std::ranges::all_of(M.Sources, [&](const std::string &Path) {
           return Index.has(Path);
         }))

@@ -34,8 +34,8 @@ MaintenanceLock::~MaintenanceLock() {
     close(File);
 }
 
-/// Marks files that all readers have had time to finish; nothing names them
-/// from now on. \returns all that are marked
+/// Marks files that all readers have had time to finish; from then on nothing
+/// names them. \returns all marked files
 static Result<std::unordered_set<std::string>>
 markDeletable(const FleetFolder &Folder, const UpkeepOptions &Options,
               UpkeepCounts &Counts) {
@@ -82,8 +82,8 @@ static bool isOlder(const fs::path &File, int64_t Than) {
          Is.st_mtime <= Than;
 }
 
-/// Deletes unfinished files. \returns finished ones, by their paths, which the
-/// manifest may name or not.
+/// Deletes unfinished files. \returns the paths of finished ones, whether or
+/// not the manifest names them
 static Result<std::vector<std::string>>
 oldFiles(const FleetFolder &Folder, int64_t Than, UpkeepCounts &Counts) {
   std::vector<std::string> Out, Folders = {"_manifest"};
@@ -120,7 +120,7 @@ static Status sweep(const FleetFolder &Folder, const UpkeepOptions &Options,
     const ManifestIndex Index(Next);
     std::vector<Tombstone> New;
     for (const std::string &Path : *Old)
-      // An export that uses a file gives it a new time first.
+      // An export that uses a file updates its time first.
       if (!Index.has(Path) && !Index.tombstoneOf(Path) &&
           isOlder(Folder / Path, Options.Now - Options.SweepAfter))
         New.push_back({Path, Options.Now});

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A file with a tombstone is deleted when the tombstone is older than a delay,
-// so that readers of earlier generations can end. First a generation marks the
-// tombstone, and an export that would name the file again cannot from then on;
-// then the file is deleted, then its tombstone. A process that ends in between
-// leaves a mark, and the next run does the rest. Leftovers of killed processes
-// get a tombstone, too, once they are old enough that no process can be about
-// to name them.
+// so that readers of earlier generations can finish. First a generation marks
+// the tombstone, so that no export can name the file again. Then the file is
+// deleted, and last its tombstone. If a process ends in between, the mark
+// remains, and the next run continues. Leftovers of killed processes also get a
+// tombstone, once they are so old that no process can still be about to name
+// them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_FLEET_UPKEEP_H
@@ -18,7 +18,8 @@
 
 namespace inmem::fleet {
 
-/// Held by the one process that may delete files; ends with the process.
+/// Held by the one process that may delete files. It is released when the
+/// process ends.
 class MaintenanceLock {
 public:
   explicit MaintenanceLock(const FleetFolder &Folder);
@@ -58,7 +59,7 @@ trace::Result<UpkeepCounts> removeUnneeded(const FleetFolder &Folder,
 
 struct CompactionOptions {
   UpkeepOptions Upkeep = {};
-  /// Files are merged up to this size; those above half of it stay as they are.
+  /// Files are merged up to this size. Files above half of it are not merged.
   uint64_t FileBytes = uint64_t{128} << 20;
   Limits Database = {};
 };
@@ -68,7 +69,7 @@ struct CompactionCounts {
   UpkeepCounts Upkeep;
 };
 
-/// \param Folder has a manifest. One that another process maintains is an
+/// \param Folder has a manifest. If another process maintains it, that is an
 /// error.
 trace::Result<CompactionCounts> compact(const FleetFolder &Folder,
                                         const CompactionOptions &Options);
@@ -88,7 +89,7 @@ struct RetentionCounts {
   UpkeepCounts Upkeep;
 };
 
-/// \param Folder has a manifest. One that another process maintains is an
+/// \param Folder has a manifest. If another process maintains it, that is an
 /// error.
 trace::Result<RetentionCounts> expire(const FleetFolder &Folder,
                                       const RetentionOptions &Options);

@@ -189,9 +189,10 @@ private:
     std::vector<SiteCounts> Sites;
     std::vector<TypeCounts> Named; ///< see addNamed()
 
-    /// Merges rows of equal type and place: to its reader, a function inlined
-    /// in several callers is one place. Rows of compiled libraries are merged
-    /// with the program's only to be shown: they are not its leaks.
+    /// Merges rows of equal type and source location: users see a function
+    /// inlined into several callers as one location. With \p Shown, rows of
+    /// compiled libraries are merged with the program's, which is right for
+    /// display but not for leaks: libraries' leaks are not the program's.
     void merge(bool Shown = false) {
       std::vector<SiteCounts> Merged;
       for (SiteCounts &S : Sites) {
@@ -208,8 +209,8 @@ private:
       Sites = std::move(Merged);
     }
 
-    /// Counts the blocks of a site whose type the runtime does not know, but
-    /// detail::typeInLibrary() does.
+    /// Counts the blocks of a site with a type that the runtime does not know
+    /// but detail::typeInLibrary() does.
     void addNamed(const SiteCounts &S) {
       auto Row = rowOf(Named, S.typeId);
       if (Row == Named.end()) {
@@ -221,8 +222,8 @@ private:
     }
 
     /// Moves the counts of addNamed() from the row of unknown type to the rows
-    /// of their types. A row's peak is then unknown, but if all of it moves to
-    /// one new row.
+    /// of their types. The peak of a row is then unknown, unless the whole row
+    /// moves to one new row.
     void moveNamed() {
       const auto Unknown = rowOf(Types, 0);
       if (Named.empty() || Unknown == Types.end())

@@ -27,15 +27,15 @@
 
 namespace inmem {
 
-/// Google Benchmark runs each benchmark once more, between Start and Stop. Its
-/// own allocations are excluded: by code of its namespace, and by
-/// uninstrumented code in the file that the library is linked into.
+/// Google Benchmark runs each benchmark once more, between Start and Stop. The
+/// library's own allocations are excluded: by code in its namespace, and by
+/// uninstrumented code in the file that it is linked into.
 class MemoryManager : public benchmark::MemoryManager {
 public:
   void Start() override {
     Unseen Hidden;
     Scope.emplace(Follow::EachBlock);
-    // The address of a function may be that of a stub in the program.
+    // In the program, the function's address may be that of a PLT stub.
     const void *Code =
         dlsym(RTLD_DEFAULT,
               "_ZN9benchmark21RegisterMemoryManagerEPNS_13MemoryManagerE");

@@ -26,8 +26,9 @@ struct AllocationBudget {
   TypeLimits types = {};
   ExcessResponse onExcess = OnExcess::Throw;
   Subject thread = thisThread;
-  /// Deprecated name of blocks; the smaller limit holds. Its place keeps what
-  /// initialisers without names mean; g++ wants it after those above.
+  /// Deprecated name of blocks; the smaller limit applies. It stays at this
+  /// position so that positional initialisers keep their meaning; g++ requires
+  /// designated initialisers in this order.
   uint64_t objects = noLimit;
   const char *file = __builtin_FILE();
   int line = __builtin_LINE();
@@ -42,8 +43,8 @@ struct AllocationBudget {
   uint64_t usedObjects() const { return usedBlocks(); } ///< deprecated name
   /// Number of allocations that exceeded a limit.
   uint64_t excesses() const { return active.counters().excesses; }
-  /// Throws budget_exceeded if an allocation exceeded a limit where it could
-  /// not throw; the destructor then does not report it again.
+  /// Throws budget_exceeded if an allocation exceeded a limit but could not
+  /// throw; the destructor then does not report it again.
   void check() { active.check(); }
 };
 

@@ -22,7 +22,7 @@ struct Resume {
 };
 } // namespace detail
 
-/// Thrown by the allocation that exceeds a budget; the block was not made.
+/// Thrown by the allocation that exceeds a budget; the block was not allocated.
 class budget_exceeded : public std::bad_alloc {
 public:
   /// Throw while allocations are ignored, so that the exception itself is not

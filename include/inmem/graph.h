@@ -37,8 +37,8 @@ namespace inmem {
 
 namespace detail {
 
-/// The plugin makes it return the description of T. Inlined, so that each unit
-/// has the description by its own compiler.
+/// The plugin makes this return the description of T. Inlined, so that each
+/// translation unit returns the description that its own compiler emitted.
 template <class T>
 [[gnu::always_inline]] inline const inmem_description *described() noexcept {
   return nullptr;
@@ -68,7 +68,7 @@ struct Extents {
         std::extent_v<T, 3>};
     return {kEach, std::rank_v<T> < 4 ? unsigned{std::rank_v<T>} : 4};
   }
-  /// "[5]->next" to "[1][2]->next".
+  /// Rewrites "[5]->next" as "[1][2]->next".
   std::string split(const std::string &Field) const {
     const std::size_t End = Field.find(']');
     if (Count < 2 || Field[0] != '[' || End == std::string::npos)
@@ -90,8 +90,8 @@ struct Extents {
 class GraphData {
 public:
   GraphData() = default;
-  /// Separate from the constructor: the runtime does nothing for a thread whose
-  /// allocations it ignores.
+  /// Separate from the constructor, which runs with this thread's allocations
+  /// ignored: the runtime does not walk for such a thread.
   void walk(const void *Object, std::size_t Size,
             const inmem_description *Description, std::uint64_t MostObjects) {
     inmem_graph_options Options = {};
@@ -195,7 +195,8 @@ public:
   bool isRoot() const { return !IsShell && Index == 0; }
   bool isOnHeap() const { return flags() & INMEM_GRAPH_HEAP; }
   bool isOwned() const { return !(flags() & INMEM_GRAPH_NOT_OWNED); }
-  /// True if found by a word that looks like its address, so not for certain.
+  /// True if found only through a word that looks like its address, so the
+  /// reference is uncertain.
   bool isGuessed() const { return flags() & INMEM_GRAPH_GUESSED; }
 
   /// "root.cache.entries[3].second->name"
@@ -213,7 +214,7 @@ public:
             Part == Parts.rbegin() ? View->Data->OfRoot.split(*Part) : *Part;
     return Path;
   }
-  /// The parent; the root is its own.
+  /// The parent; the root's parent is the root itself.
   ObjectNode parent() const {
     return ObjectNode(View, IsShell ? Index : raw().parent, false);
   }
@@ -415,7 +416,7 @@ public:
   std::string text() const;
   std::string xml() const;
   std::string json() const;
-  /// The graph in Graphviz' language.
+  /// The graph in Graphviz's DOT language.
   std::string dot() const;
   /// Folded stacks for flame graph tools: "root;cache;name 123", in own bytes.
   std::string folded() const;

@@ -72,7 +72,7 @@ private:
 
 namespace detail {
 
-/// State of a matcher's knowledge of the types that it names.
+/// The state of the types that a matcher names.
 enum class Types { Known, Unknown, ByName };
 
 /// Matches a number that \p Get takes from Allocations.
@@ -240,7 +240,7 @@ private:
 
 } // namespace detail
 
-/// No block of T lived longer, and no live one is older.
+/// Matches if no block of T lived longer, and no live block of T is older.
 template <class T>
 ::testing::Matcher<const Allocations &>
 LivedAtMost(std::chrono::nanoseconds Limit) {
@@ -275,9 +275,9 @@ template <class T> auto Owns(std::uint64_t Count) {
 
 /// Fails any test that leaks: blocks that its thread allocated and that are
 /// still live at its end. With allThreads, blocks of any thread count, and
-/// tests must not run in parallel. Excluded are blocks of the test framework
-/// (by namespace, and by file for uninstrumented code) and of the compiled C
-/// and C++ libraries and the dynamic linker. (A std::string whose buffer they
+/// tests must not run in parallel. Excludes blocks of the test framework (by
+/// namespace, and by file for uninstrumented code) and of the compiled C and
+/// C++ libraries and the dynamic linker. (A std::string with a buffer that they
 /// allocated is reported if a leaked block holds it.)
 class LeakListener : public ::testing::EmptyTestEventListener {
 public:

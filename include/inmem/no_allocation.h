@@ -34,8 +34,8 @@ private:
   case 0:                                                                      \
   default:                                                                     \
     if (const Type INMEM_DETAIL_JOIN(inmemWith, __LINE__)(__VA_ARGS__); true)
-/// From here to the end of the block an allocation by this thread aborts the
-/// program, with the site and the stack on stderr:  INMEM_NO_ALLOCATION;
+/// From here to the end of the block, an allocation by this thread aborts the
+/// program, with the site and the stack on stderr: INMEM_NO_ALLOCATION;
 #define INMEM_NO_ALLOCATION                                                    \
   const ::inmem::NoAllocation INMEM_DETAIL_JOIN(inmemNoAllocation, __LINE__)
 

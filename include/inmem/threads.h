@@ -49,7 +49,7 @@ struct ThreadInfo {
   uint64_t frees = 0, freed_bytes = 0; ///< of blocks by any thread
   uint64_t temporary_allocations = 0;
   int64_t live_allocations = 0, live_bytes = 0; ///< allocated minus freed
-  /// Between the last two samples.
+  /// Rates between the last two samples.
   uint64_t allocations_per_second = 0, bytes_per_second = 0;
   std::chrono::nanoseconds created{0}, died{0}; ///< since recording began
 };
@@ -83,7 +83,8 @@ public:
   WatchUnseen &operator=(const WatchUnseen &) = delete;
 };
 
-/// The class of `std::thread`'s own function names the function that it calls.
+/// For a `std::thread`, the class of the library's own start function names the
+/// function that the thread runs.
 inline std::string startRoutine(const void *Code) {
   char Name[1024];
   if (!Code || !inmem_code_name || !inmem_code_name(Code, Name, sizeof Name))
@@ -97,7 +98,7 @@ inline std::string startRoutine(const void *Code) {
   return Out;
 }
 
-/// Names of code, each looked up once.
+/// Names of start functions by address, each looked up once.
 class CodeNames {
 public:
   std::string of(const void *Code) {
@@ -327,13 +328,13 @@ private:
 enum class ProfileClock { Wall = 1, Cpu = 2 };
 
 struct ProfileStartOptions {
-  /// 0: 200 ms, or 10 ms of CPU time.
+  /// 0 selects the default: 200 ms, or 10 ms of CPU time.
   std::chrono::nanoseconds interval{0};
   ProfileClock clock = ProfileClock::Wall;
   unsigned depth = 64; ///< maximum frames of a stack
 };
 
-/// A function's samples. Counts are intervals.
+/// A function's samples, counted in sampling intervals.
 struct ProfileFunction {
   std::string function;
   uint64_t self = 0, total = 0; ///< in the function itself; with its callees
@@ -345,7 +346,7 @@ struct ProfileResult {
 };
 
 /// Starts sampling the stacks of all threads. \returns false if the process
-/// records nothing or no signal is free. Thread-safe, as the next two.
+/// records nothing or no signal is free. Thread-safe, as are the next two.
 inline bool profile_start(ProfileStartOptions With = ProfileStartOptions()) {
   if (!inmem_profile_start)
     return false;

@@ -14,7 +14,7 @@ namespace inmem {
 
 constexpr uint64_t noLimit = INMEM_NO_LIMIT;
 
-/// A limit on blocks of one type; made by typeLimit<T>().
+/// A limit on blocks of one type; created by typeLimit<T>().
 struct TypeLimit {
   uint64_t id = 0;
   const char *name = "";

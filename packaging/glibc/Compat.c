@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compat.c - what newer glibcs added, for programs that are linked with
-// stubs.py's libraries to run with an older one.
+// Compat.c - functions that newer glibcs added, for programs that are linked
+// with stubs.py's libraries to run with an older one.
 //
-// An archive: each function is linked where something calls it and the stub of
-// libc does not have it. Hidden, so that no other library of the process is
-// given ours.
+// An archive: each function is linked if something calls it and the stub of
+// libc lacks it. The functions are hidden, so that no other library of the
+// process binds to them.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
@@ -23,7 +23,8 @@
 #include <unistd.h>
 #define HIDDEN __attribute__((visibility("hidden")))
 
-// 2.33 made the stat family functions of its own. _STAT_VER, which they passed:
+// 2.33 turned the stat family into functions. Before, they were inline, and
+// passed _STAT_VER:
 #ifdef __x86_64__
 enum { kStatVersion = 1 };
 #else
@@ -46,7 +47,7 @@ HIDDEN int lstat(const char *Path, struct stat *Out) {
 HIDDEN int fstatat(int Folder, const char *Path, struct stat *Out, int Flags) {
   return __fxstatat(kStatVersion, Folder, Path, Out, Flags);
 }
-// struct stat64 is the same where a long has 64 bits.
+// struct stat64 is the same if long has 64 bits.
 HIDDEN int stat64(const char *Path, struct stat64 *Out) {
   return stat(Path, (struct stat *)Out);
 }
@@ -63,7 +64,7 @@ HIDDEN int fstatat64(int Folder, const char *Path, struct stat64 *Out,
 #endif
 
 #ifdef INMEM_COMPAT_THREADS // 2.32
-// "There may be other threads" is always a right answer.
+// "There may be other threads" is always a correct answer.
 HIDDEN char __libc_single_threaded = 0;
 #endif
 
@@ -78,7 +79,7 @@ HIDDEN uint32_t arc4random(void) {
 #endif
 
 #ifdef INMEM_COMPAT_CLOCKWAIT // 2.30
-// Moves a time of another clock to the one that the older call knows.
+// Converts a time of another clock to the clock that the older call supports.
 static struct timespec onRealtime(clockid_t Clock,
                                   const struct timespec *Until) {
   struct timespec Now, Real, Out = *Until;
@@ -111,7 +112,7 @@ HIDDEN int sem_clockwait(sem_t *Semaphore, clockid_t Clock,
 #endif
 
 #ifdef INMEM_COMPAT_UNWIND // 2.35
-// libgcc's unwinder finds the tables of the code at an address with it.
+// libgcc's unwinder uses it to find the tables of the code at an address.
 struct Wanted {
   uintptr_t Address;
   struct dl_find_object *Out;
@@ -148,9 +149,9 @@ HIDDEN int _dl_find_object(void *Address, struct dl_find_object *Out) {
 #endif
 
 #ifdef INMEM_COMPAT_START // 2.34
-// Before, a program brought the code that runs its constructors, and handed it
-// to libc (destructors are the loader's); crt1.o of today does not. Linked with
-// --wrap=__libc_start_main.
+// Older programs contain the code that runs their constructors, and pass it to
+// libc; the loader runs destructors. Today's crt1.o lacks that code. Linked
+// with --wrap=__libc_start_main.
 typedef void Function(int, char **, char **);
 extern Function *__preinit_array_start[] HIDDEN, *__preinit_array_end[] HIDDEN;
 extern Function *__init_array_start[] HIDDEN, *__init_array_end[] HIDDEN;

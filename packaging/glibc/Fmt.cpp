@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fmt.cpp - the compiled part of fmt, which Debian has as a shared library and
-// as headers, not as an archive.
+// Fmt.cpp - the compiled part of fmt. Debian has it as a shared library and as
+// headers, but not as an archive.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

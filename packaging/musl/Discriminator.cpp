@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Discriminator.cpp - the one function that the header of LLVM's demangler
-// leaves to its library, which Debian has for glibc alone.
+// leaves to its library. Debian builds that library only for glibc.
 #include <algorithm>
 #include <llvm/Demangle/ItaniumDemangle.h>
 
 namespace llvm::itanium_demangle {
 
-/// Which of several local entities of one name: `_5`, `__12_`, or digits that
-/// end the name. \returns what follows; \p First: there is none
+/// The number of a local entity among several with one name: `_5`, `__12_`, or
+/// digits that end the name. \returns the rest of the text; \p First if there
+/// is no number
 const char *parse_discriminator(const char *First, const char *Last) {
   const auto digitsEnd = [Last](const char *At) {
     return std::find_if(At, Last, [](char C) { return C < '0' || C > '9'; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// NoDisassembler.c - what libdw's tables of machines refer to, and bin/inmem
-// never calls: elfutils generates disassemblers for these.
+// NoDisassembler.c - symbols that libdw's tables of machines refer to and
+// bin/inmem never calls: elfutils generates disassemblers for them.
 #define NONE(Machine)                                                          \
   int Machine##_disasm(void) { return -1; }
 NONE(bpf)

@@ -1,7 +1,7 @@
 //===- Action.cpp - the plugin as clang sees it ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs before clang's own action: turns on source locations, fills the site
-// table when the translation unit is parsed, and brings the passes along.
+// Runs before clang's own action: turns on source locations, registers the
+// passes, and fills the site table when the translation unit is parsed.
 #define INMEM_COMPAT_CLANG
 #include "Compat.h"
 #include "PluginOptions.h"
@@ -45,7 +45,7 @@ bool emitsCode(const CompilerInstance &CI) {
   }
 }
 
-/// True if the action writes a module that another process continues with.
+/// True if the action writes a module that another process compiles further.
 bool writesModule(const CompilerInstance &CI) {
   frontend::ActionKind Action = CI.getFrontendOpts().ProgramAction;
   return Action == frontend::EmitBC || Action == frontend::EmitLLVM;
@@ -56,7 +56,7 @@ public:
   explicit CollectingConsumer(CompilerInstance &CI) : CI(CI) {}
 
   void Initialize(ASTContext &Context) override {
-    // Only the passes remove the markers again.
+    // Only the passes remove the markers, so they must run.
     bool Markers = Options::current().Objects != ObjectsMode::Off &&
                    Context.getLangOpts().CPlusPlus &&
                    (CompilationInfo::current().PassesApart ||
@@ -127,7 +127,7 @@ public:
   }
 
 private:
-  /// Has no slash at its end.
+  /// Returns a path without a trailing slash.
   std::string compilationDirectory() const {
     std::string Path = CI.getCodeGenOpts().DebugCompilationDir;
     if (Path.empty())
@@ -168,7 +168,8 @@ void addDependencies(CompilerInstance &CI) {
                             SrcMgr::C_User);
 }
 
-/// \p Unit: of a preprocessed file, the file that it was made of.
+/// \p Unit is the compiled file; for preprocessed input, the file that it was
+/// preprocessed from.
 void lookForLibraries(const CompilerInstance &CI, StringRef Unit) {
   const auto Directory = CI.getVirtualFileSystem().getCurrentWorkingDirectory();
   beginLibraryFiles(Unit, Directory ? *Directory : "");
@@ -186,8 +187,8 @@ protected:
     CompilationInfo &Info = CompilationInfo::current() = {};
     Info.PassesApart =
         CI.getCodeGenOpts().DisableLLVMPasses && writesModule(CI);
-    // No C library: no function is known by its name, and the runtime, which
-    // needs one, is not there.
+    // Without a C library, functions are not known by name, and the runtime,
+    // which needs one, is missing.
     Info.Freestanding = CI.getLangOpts().Freestanding;
     if (Info.Freestanding) {
       if (Info.PassesApart)
@@ -205,8 +206,8 @@ protected:
       compat::addPassBuilderCallback(CodeGen, registerPasses);
       return std::make_unique<ASTConsumer>();
     }
-    // Makes each constructor variant a function, so that counts do not depend
-    // on the optimisation level.
+    // Emit each constructor variant as a separate function, so that counts do
+    // not depend on the optimisation level.
     if (Options::current().Objects != ObjectsMode::Off)
       CodeGen.CXXCtorDtorAliases = false;
     Info.ChecksBounds =
@@ -260,16 +261,16 @@ protected:
   /// Instrumenting does not work with all sanitizers and kinds of thread-local
   /// storage.
   static bool worksWith(const CompilerInstance &CI) {
-    // Each variable of a module is emulated, ours too, and the runtime's are
-    // not.
+    // Each variable of a module is emulated, including ours, but the runtime's
+    // variables are not.
     if (CI.getCodeGenOpts().EmulatedTLS && !CI.getLangOpts().Freestanding)
       return refuse(CI, "inmem does not work with -femulated-tls; use native "
                         "thread-local storage, or compile without inmem");
-    // Its tags in pointers would be taken for addresses.
+    // The tags in pointers would be mistaken for address bits.
     if (CI.getLangOpts().Sanitize.has(SanitizerKind::HWAddress))
       return refuse(CI, "inmem does not work with -fsanitize=hwaddress; use "
                         "-fsanitize=address, or compile without inmem");
-    // It would look for a labelled variant of each hook.
+    // DataFlowSanitizer would look for a labelled variant of each hook.
     if (CI.getLangOpts().Sanitize.has(SanitizerKind::DataFlow))
       return refuse(CI, "inmem does not work with -fsanitize=dataflow; compile "
                         "without inmem");

@@ -31,7 +31,7 @@ bool isRawStorage(QualType Type) {
          Record->getName() == "type";
 }
 
-/// The type of a structure's last member if that is an array, else null.
+/// The type of a structure's last member if it is an array, else null.
 static const ArrayType *lastArray(QualType Type) {
   const RecordDecl *Record = Type->getAsRecordDecl();
   const FieldDecl *Last = nullptr;
@@ -78,7 +78,7 @@ public:
   SizeCollector(VariableSizes Variables, SizeTypes &Result)
       : Variables(Variables), Result(Result) {}
 
-  /// \p Times: the value is multiplied by another.
+  /// \p Times: the value is multiplied by another one.
   void collect(const Expr *Size, bool Times = false) {
     constexpr unsigned kMaxDepth = 32;
     if (!Size || Depth > kMaxDepth)
@@ -173,7 +173,7 @@ void SizeCollector::collectFrom(const Expr &Size, bool Times) {
       return;
     if (const SizeTypes *Known = Variables(*Variable))
       return append(*Known, Times);
-    // Anything else that may have been written to says nothing.
+    // Any other variable that may have been modified has an unknown value.
     if (!isa<ParmVarDecl>(Variable) && Variable->getType().isConstQualified() &&
         Variable->getInit()) {
       SizeTypes Given;
@@ -277,8 +277,8 @@ QualType SizeTypes::firstClass() const {
   return Class.isNull() ? firstOf(ByVariable, /*ClassesOnly=*/true) : Class;
 }
 
-/// True if an \p Outer object begins with an object of class \p Inner, or
-/// derives from it, or if that is possible.
+/// True if an \p Outer object begins with an object of class \p Inner, derives
+/// from it, or may do so.
 static bool isPartOf(QualType Inner, QualType Outer,
                      const ASTContext &Context) {
   auto *InnerClass = Inner->getAsCXXRecordDecl();
@@ -321,13 +321,14 @@ TypeChoice chooseAllocatedType(const SizeTypes &Sizes, QualType Destination,
       return {Destination, BySize};
     if (QualType Class = firstOf(*Types, /*ClassesOnly=*/true);
         !Class.isNull()) {
-      // A block of several objects: the pointer is to the first one.
+      // The block holds several objects, and the pointer points to the first
+      // one.
       if (llvm::any_of(Sizes.ByVariable, IsDestination))
         return {Destination, INMEM_RULE_VARIABLE, Differs(Class)};
       return {Class, BySize, Differs(Class)};
     }
     if (Typed) {
-      // n ? n * sizeof(T) : 1 makes no T of one byte.
+      // In n ? n * sizeof(T) : 1, the single byte is just a minimum.
       bool Never = !hasRoom(Sizes.Bytes, Destination, Context) &&
                    (Sizes.Either.empty() || *Sizes.Bytes > 1);
       if (Never)
@@ -339,7 +340,7 @@ TypeChoice chooseAllocatedType(const SizeTypes &Sizes, QualType Destination,
     }
     if (QualType Scalar = firstOf(*Types, /*ClassesOnly=*/false);
         !Scalar.isNull() && Sizes.Either.empty()) {
-      // Characters behind a number: sizeof(unsigned) + length + 1.
+      // Characters after a number: sizeof(unsigned) + length + 1.
       if (!Destination.isNull() && !Destination->isVoidType() &&
           Sizes.holdsOne(Scalar))
         return {Destination, INMEM_RULE_POINTER};

@@ -1,8 +1,8 @@
 //===- AllocTypeInference.h - types from sizes and pointers -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pure functions: from the expressions around an allocation to the type of the
-// block. A null type means unknown. The pointer's type and the types in the
-// size are trusted; where two sizes are possible, neither is.
+// Pure functions that infer a block's type from the expressions around its
+// allocation. A null type means unknown. The pointer's type and the types in
+// the size are trusted. If two sizes are possible, neither is.
 #ifndef INMEM_PLUGIN_AST_ALLOCTYPEINFERENCE_H
 #define INMEM_PLUGIN_AST_ALLOCTYPEINFERENCE_H
 
@@ -15,18 +15,19 @@
 
 namespace inmem {
 
-/// char and its kin, by which programs mean raw bytes.
+/// char and similar types, which programs use for raw bytes.
 bool isByteLike(clang::QualType Type);
 
 /// Storage for any object constructed in it: bytes, std::aligned_storage and
-/// related types, std::max_align_t; arrays of these.
+/// related types, std::max_align_t, and arrays of these.
 bool isRawStorage(clang::QualType Type);
 
-/// A type like struct { int n; char text[1]; } may be any longer, and one that
-/// ends in an array of the maximum may be any shorter.
+/// A type such as struct { int n; char text[1]; } may be allocated longer. A
+/// type that ends in an array of the maximum length may be allocated shorter.
 bool hasOpenEnd(clang::QualType Type, const clang::ASTContext &Context);
 
-/// True if \p Type ends in an array without a size: there are no arrays of it.
+/// True if \p Type ends in an array without a size, so that arrays of \p Type
+/// do not exist.
 bool endsInFlexibleArray(clang::QualType Type);
 
 /// The pointee of a pointer type; null for void and for other types.
@@ -44,17 +45,17 @@ struct SizeTypes {
   llvm::SmallVector<clang::QualType, 2> Direct;
   /// As Direct, through the value of a local variable.
   llvm::SmallVector<clang::QualType, 2> ByVariable;
-  /// Types of Direct and ByVariable of which a sum holds one, not n.
+  /// Types in Direct and ByVariable that a sum contains once, not n times.
   llvm::SmallVector<clang::QualType, 1> Addends;
   /// Types of alternatives in the size expression: ambiguous, so none is used.
   llvm::SmallVector<clang::QualType, 2> Either;
-  /// The size, or the smallest possible one; none: unknown.
+  /// The size, or its minimum; nullopt if unknown.
   std::optional<uint64_t> Bytes;
   /// True if a variable has no value yet.
   bool Unset = false;
 
   bool names(clang::QualType Type) const;
-  /// True if it is a sum of one \p Type and something else.
+  /// True if the size is a sum of one \p Type and something else.
   bool holdsOne(clang::QualType Type) const;
   /// The first class, or null.
   clang::QualType firstClass() const;
@@ -63,15 +64,15 @@ struct SizeTypes {
   }
 };
 
-/// True if a block of \p Bytes can be a \p Type or their number is
-/// unknown: a struct with an array at its end may be cut short.
+/// True if a block of \p Bytes has room for a \p Type, or its size is unknown.
+/// A struct that ends in an array may be allocated shorter.
 bool hasRoom(std::optional<uint64_t> Bytes, clang::QualType Type,
              const clang::ASTContext &Context);
 
-/// A size that is \p One or the \p Other.
+/// A size that is either \p One or \p Other.
 SizeTypes either(const SizeTypes &One, const SizeTypes &Other);
 
-/// Sizes that a local integer variable holds here; null if unknown.
+/// Sizes that a local integer variable may hold at this point; null if unknown.
 using VariableSizes =
     llvm::function_ref<const SizeTypes *(const clang::VarDecl &)>;
 
@@ -81,7 +82,7 @@ using VariableSizes =
 /// \p Times: the size is multiplied by something else.
 void collectSizeTypes(const clang::Expr *Size, VariableSizes Variables,
                       SizeTypes &Result, bool Times = false);
-/// The value of a size, or the least that it may be; none: unknown.
+/// The value of a size, or its minimum; nullopt if unknown.
 std::optional<uint64_t> knownBytes(const clang::Expr &Size,
                                    VariableSizes Variables,
                                    const clang::ASTContext &Context);
@@ -93,7 +94,7 @@ SizeTypes sizeTypes(const clang::Expr &Size, VariableSizes Variables,
 struct TypeChoice {
   clang::QualType Type; ///< null: unknown
   uint8_t Rule = INMEM_RULE_NONE;
-  /// Another rule names a type that has nothing to do with it.
+  /// Another rule suggests an unrelated type.
   bool Disagree = false;
 };
 

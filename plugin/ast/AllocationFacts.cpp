@@ -28,7 +28,7 @@ uint8_t cookieSize(const CXXNewExpr &E, const ASTContext &Context) {
   return std::min<uint64_t>(Size.getQuantity(), 255);
 }
 
-/// Notes that the last fact is about raw storage.
+/// Records that the last fact is about raw storage.
 void AllocationFacts::addRawBlock(const ValueContext &In, const Expr *Count,
                                   uint64_t BytesEach) {
   if (!In.RawHolder && In.Object.isNull())
@@ -94,8 +94,8 @@ void AllocationFacts::noteThrow(const CXXThrowExpr &E) {
   addAlloc(std::move(Fact));
 }
 
-/// The pointer that a value of type \p T is, or has as its first member, as a
-/// pair of a block and its size; else null.
+/// The pointer type that \p T is, or that its first member has, as in a pair of
+/// a block and its size; otherwise null.
 static QualType pointerIn(QualType T) {
   if (T->isPointerType())
     return T;
@@ -127,7 +127,7 @@ static SmallVector<unsigned, 4> numbersOf(const CallExpr &E) {
   return Positions;
 }
 
-/// alloc(pool, sizeof(Foo)) makes a Foo, whatever it returns.
+/// alloc(pool, sizeof(Foo)) allocates a Foo, whatever type it returns.
 bool AllocationFacts::takesClassSize(const CallExpr &E) {
   SizeTypes Sizes;
   if (!pointerIn(E.getType()).isNull())
@@ -220,8 +220,8 @@ bool AllocationFacts::classifyByDeclaration(const CallExpr &E,
   A.Kind = INMEM_SITE_CUSTOM;
   bool Declared = false;
   if (auto *Size = F.getAttr<AllocSizeAttr>()) {
-    // A memory resource may return the start of a bigger block that it keeps;
-    // calling that block a T would be wrong.
+    // A memory resource may return the start of a larger block that it manages;
+    // giving that block the type T would be wrong.
     auto *Method = dyn_cast<CXXMethodDecl>(&F);
     Declared = !Method || !Method->getParent()->getIdentifier() ||
                Method->getParent()->getName() != "memory_resource";
@@ -231,8 +231,8 @@ bool AllocationFacts::classifyByDeclaration(const CallExpr &E,
   }
   if (auto *Ownership = F.getAttr<OwnershipAttr>())
     Declared |= Ownership->isReturns();
-  // The malloc attribute of a library says "new object", which a FILE is
-  // too; on a function of the program it is taken at its word.
+  // In a library, the malloc attribute only means "new object", which may be a
+  // FILE. In the program, it is trusted.
   if (F.hasAttr<RestrictAttr>())
     Declared |= !Context.getSourceManager().isInSystemHeader(F.getLocation());
   if (!C.Chosen.Allocators.empty())
@@ -241,7 +241,7 @@ bool AllocationFacts::classifyByDeclaration(const CallExpr &E,
   if (A.Sizes.empty())
     A.Sizes = numbersOf(E);
   // Library functions that return char * fill existing memory, are known
-  // (strdup), or are std::string's helpers, which end in an allocator.
+  // (strdup), or are helpers of std::string, which call an allocator.
   bool Known = F.getBuiltinID() ||
                (Context.getSourceManager().isInSystemHeader(F.getLocation()) &&
                 !pointerIn(E.getType())->isVoidPointerType());
@@ -265,7 +265,8 @@ bool AllocationFacts::classifyIndirect(const CallExpr &E, Allocator &A) {
   return !A.Sizes.empty();
 }
 
-/// True for an old size of no block: reallocate(nullptr, 0, sizeof(T) + n)
+/// True if the old size is that of no block: reallocate(nullptr, 0, sizeof(T) +
+/// n)
 static bool isZero(const Expr &Size, const ASTContext &Context) {
   const auto Value = Size.getIntegerConstantExpr(Context);
   return Value && Value->isZero();
@@ -292,7 +293,7 @@ SizeTypes AllocationFacts::sizesOf(const CallExpr &E, const Allocator &A) {
     auto Factor = ValueOf(Size);
     Bytes = Bytes && Factor ? std::optional(*Bytes * *Factor) : std::nullopt;
   }
-  // Any number may be among the arguments of another function.
+  // The arguments of other functions may include any number.
   if (A.Role == AllocRole::Known)
     Sizes.Bytes = Bytes;
   return Sizes;
@@ -318,7 +319,7 @@ static bool isOne(const SizeTypes &Sizes, QualType Type) {
                             (!Sizes.names(Type) && endsInFlexibleArray(Type)));
 }
 
-/// True if blocks of either size begin with a \p Type: the block holds a larger
+/// True if blocks of both sizes begin with a \p Type: the block holds a larger
 /// class that the program accesses through its head.
 static bool isHeadOfEither(const SizeTypes &Sizes, QualType Type,
                            const ASTContext &Context) {
@@ -330,8 +331,8 @@ static bool isHeadOfEither(const SizeTypes &Sizes, QualType Type,
          });
 }
 
-/// Notes which of the numbers among the arguments of \p E, as the passes count
-/// them, names \p Type.
+/// Records which of the numbers among the arguments of \p E, as the passes
+/// count them, names \p Type.
 void AllocationFacts::noteNumbers(const CallExpr &E, QualType Type,
                                   AllocFact &Fact) {
   for (const Expr *Argument : E.arguments()) {
@@ -349,8 +350,8 @@ void AllocationFacts::noteNumbers(const CallExpr &E, QualType Type,
   }
 }
 
-/// The pointer variable that \p Argument is the address of, as a void ** or a
-/// similar type; else null.
+/// The pointer variable whose address \p Argument is, as a void ** or a similar
+/// type; otherwise null.
 static const Expr *givenPointer(const Expr &Argument) {
   QualType To = Argument.getType()->getPointeeType();
   if (To.isNull() ||
@@ -364,8 +365,8 @@ static const Expr *givenPointer(const Expr &Argument) {
   return Address->getSubExpr()->IgnoreParens();
 }
 
-/// f((void **)&p, sizeof *p) may allocate *p, as posix_memalign does. Nothing
-/// but the size makes that likely.
+/// f((void **)&p, sizeof *p) may allocate *p, as posix_memalign does. The size
+/// is the only evidence.
 void AllocationFacts::noteStored(const CallExpr &E, const FunctionDecl *F) {
   if ((F && Context.getSourceManager().isInSystemHeader(F->getLocation())) ||
       isa<CXXPseudoDestructorExpr>(E.getCallee()))
@@ -389,7 +390,7 @@ void AllocationFacts::noteStored(const CallExpr &E, const FunctionDecl *F) {
   if (Choice.Type.isNull() || Choice.Disagree || isByteLike(Choice.Type) ||
       (Choice.Rule != INMEM_RULE_SIZEOF && Choice.Rule != INMEM_RULE_VARIABLE))
     return;
-  // The object comes first.
+  // The passes count the object as the first argument.
   const unsigned Object = isa<CXXMemberCallExpr>(E);
   Fact.StoredBy += Object;
   Fact.Arguments = E.getNumArgs() + Object;
@@ -411,9 +412,9 @@ void AllocationFacts::noteStored(const CallExpr &E, const FunctionDecl *F) {
     addAlloc(std::move(Fact));
 }
 
-/// True if a block whose size does not name \p Choice may be bytes behind a
-/// head. Where it is not certain that the call allocates, a pointer to a class
-/// needs a block of whole objects, unless the function makes one.
+/// True if the block may be a head followed by bytes, given that its size does
+/// not name \p Choice. If the call only may allocate, a pointer to a class
+/// requires a block of whole objects, unless the function stores such a head.
 static bool mayHaveHead(AllocRole Role, const TypeChoice &Choice,
                         const SizeTypes &Sizes) {
   if (Choice.Rule != INMEM_RULE_POINTER || Choice.Disagree)
@@ -429,7 +430,8 @@ void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
     return;
   if (F && F->isExternC() && F->getIdentifier() &&
       F->getName().starts_with("scandir") && E.getNumArgs() > 1) {
-    // struct dirent ***: for the late pass, which knows the function.
+    // struct dirent ***: the late pass handles the function, but needs the
+    // types.
     QualType Array = pointee(pointee(E.getArg(1)->getType()));
     Layouts.add(Array);
     Layouts.add(pointee(Array));
@@ -448,7 +450,7 @@ void AllocationFacts::noteCall(const CallExpr &E, const ValueContext &In) {
     Destination = pointee(E.getType()); // the user's typed allocator
   }
   TypeChoice Choice = chooseAllocatedType(Sizes, Destination, Context);
-  // Such a block is recognised by its size.
+  // The size is what identifies a possible allocation, so prefer its class.
   if (A.Role == AllocRole::Possible && Choice.Rule == INMEM_RULE_POINTER &&
       !Sizes.names(Choice.Type) && !Sizes.firstClass().isNull())
     Choice = {Sizes.firstClass(), INMEM_RULE_VARIABLE, Choice.Disagree};

@@ -13,19 +13,20 @@ namespace inmem {
 
 /// The part of an expression's surroundings that determines its type.
 struct ValueContext {
-  /// Pointee of the pointer that the value becomes.
+  /// Pointee type of the pointer that the value is converted to.
   clang::QualType Destination;
   /// The void * variable or member that the value is stored in.
   const clang::ValueDecl *Holder = nullptr;
-  /// As above, for a pointer to any raw storage.
+  /// As Holder, for a pointer to any raw storage.
   const clang::ValueDecl *RawHolder = nullptr;
   /// The local pointer variable that the value is stored in.
   const clang::VarDecl *Variable = nullptr;
-  /// Type of the object constructed where the value, a pointer, points to.
+  /// Type of the object constructed at the address that is the value.
   clang::QualType Object;
-  /// Where the object that the expression constructs lives.
+  /// Storage of the object that the expression constructs.
   uint8_t Storage = INMEM_STORAGE_STACK;
-  /// Elements of a new array: their constructor's call is located at the new.
+  /// Location of the array new whose elements are constructed: their
+  /// constructor's call has this location.
   clang::SourceLocation NewArray;
 };
 
@@ -40,8 +41,8 @@ public:
   explicit AllocationFacts(CollectorContext &C)
       : C(C), Context(C.Context), Table(C.Table), Layouts(C.Layouts) {}
 
-  /// Each adds its facts on the block that an expression allocates, if any, to
-  /// the function that is walked.
+  /// Each adds facts about the block that an expression allocates, if any, to
+  /// the function being walked.
   void noteNew(const clang::CXXNewExpr &E, const ValueContext &In);
   void noteThrow(const clang::CXXThrowExpr &E);
   void noteCall(const clang::CallExpr &E, const ValueContext &In);

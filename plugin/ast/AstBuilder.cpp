@@ -168,7 +168,7 @@ FunctionDecl &AstBuilder::function(StringRef Name, QualType Result,
                            SourceLocation(), SourceLocation(),
                            DeclarationName(&Context.Idents.get(Name)), Type,
                            /*TInfo=*/nullptr, SC_None);
-  // Otherwise the current module would be mangled into its name.
+  // Otherwise its mangled name would include the current module.
   F->setModuleOwnershipKind(Decl::ModuleOwnershipKind::Unowned);
   SmallVector<ParmVarDecl *, 2> Declared;
   for (QualType Parameter : Parameters)

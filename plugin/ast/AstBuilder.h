@@ -1,6 +1,6 @@
 //===- AstBuilder.h - makes AST nodes ---------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Creates all AST nodes of ours. Its declarations are invisible to the program:
+// Creates all of our AST nodes. Its declarations are invisible to the program:
 // they are in no scope, have no location and belong to no module.
 #ifndef INMEM_PLUGIN_AST_ASTBUILDER_H
 #define INMEM_PLUGIN_AST_ASTBUILDER_H
@@ -12,7 +12,7 @@
 
 namespace inmem {
 
-/// Where constant evaluation may evaluate a call of one of our functions.
+/// When constant evaluation may evaluate a call of one of our functions.
 enum class Evaluated {
   Never,
   InConstantExpressions, ///< only where the language requires a constant
@@ -43,8 +43,8 @@ public:
                            clang::QualType Result,
                            llvm::ArrayRef<clang::Expr *> Arguments,
                            clang::SourceLocation Loc);
-  /// The result of \p Make, called with a pointer to the object being
-  /// initialised: wraps it into the initialiser of a dummy member.
+  /// Calls \p Make with a pointer to the object being initialised, and wraps
+  /// the result in the initialiser of a dummy member.
   template <typename MakeExpr>
   clang::Expr *withObjectBeingInitialised(clang::SourceLocation Loc,
                                           MakeExpr Make) {
@@ -58,11 +58,11 @@ public:
   /// A copy of \p Init with the value \p Value.
   clang::CXXCtorInitializer *withValue(const clang::CXXCtorInitializer &Init,
                                        clang::Expr &Value);
-  /// \p All in an array that the AST owns.
+  /// \p All as an array owned by the AST.
   clang::CXXCtorInitializer **
   initialisers(llvm::ArrayRef<clang::CXXCtorInitializer *> All);
 
-  /// Declares a noexcept function without a definition for the linker. Where \p
+  /// Declares a noexcept function that the linker finds no definition of. If \p
   /// When allows it, constant evaluation returns its last argument, if any.
   clang::FunctionDecl &function(llvm::StringRef Name, clang::QualType Result,
                                 llvm::ArrayRef<clang::QualType> Parameters,

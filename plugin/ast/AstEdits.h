@@ -1,7 +1,7 @@
 //===- AstEdits.h - changes of the AST that can be taken back ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Clang may write a module interface's AST to a file and generate code from it
-// in one run: the file must hold the program as written.
+// in the same run. The file must contain the program as written.
 #ifndef INMEM_PLUGIN_AST_ASTEDITS_H
 #define INMEM_PLUGIN_AST_ASTEDITS_H
 
@@ -14,7 +14,7 @@ namespace inmem {
 
 class AstEdits {
 public:
-  /// Records edits from now on.
+  /// From now on, records edits so that revert() can undo them.
   void keep() { Kept = true; }
 
   void replace(clang::Stmt *&Where, clang::Stmt *New) {
@@ -23,7 +23,7 @@ public:
       Edits.push_back(
           [&Where, Old, New](bool Edited) { Where = Edited ? New : Old; });
   }
-  /// \p Set stores the new or the old value.
+  /// \p Set stores the new value if its argument is true, else the old one.
   template <typename Setter> void apply(Setter Set) {
     Set(/*Edited=*/true);
     if (Kept)

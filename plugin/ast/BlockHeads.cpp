@@ -30,7 +30,8 @@ void BlockHeads::assign(const VarDecl &V, const Expr &Value) {
     Starts[&V] = startingAt(*Plain);
 }
 
-/// Bytes begin with any class; a pointer to another class says nothing.
+/// Raw bytes may start with any class, so only stores through a pointer to a
+/// class count.
 void BlockHeads::noteStoreThrough(const Expr &Pointer) {
   const Expr *Base = Pointer.IgnoreParenImpCasts();
   const QualType Class = Base->getType()->getPointeeType();

@@ -1,7 +1,7 @@
 //===- BlockHeads.h - classes at the start of blocks ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory pools allocate bytes, of a size that names no type, and store the
-// members of a class of their own at the start.
+// Memory pools allocate bytes, with a size that names no type, and store the
+// members of their own class at the start.
 #ifndef INMEM_PLUGIN_AST_BLOCKHEADS_H
 #define INMEM_PLUGIN_AST_BLOCKHEADS_H
 
@@ -13,8 +13,8 @@
 
 namespace inmem {
 
-/// The classes that a function stores where blocks begin. One walk finds those
-/// of all blocks.
+/// The classes that a function stores at the start of blocks. One walk handles
+/// all blocks.
 class BlockHeads {
 public:
   explicit BlockHeads(const clang::Stmt &Body) { visit(&Body); }
@@ -27,21 +27,21 @@ public:
   clang::QualType of(const clang::VarDecl &Block) const;
 
 private:
-  /// Variables that were given blocks.
+  /// Variables that hold blocks.
   using Blocks = llvm::SmallVector<const clang::VarDecl *, 1>;
   struct Found {
     clang::QualType Head;
     bool Returned = false, Disagree = false;
   };
 
-  /// Statements in the order of the source, without regard to branches.
+  /// Visits statements in source order, regardless of branches.
   void visit(const clang::Stmt *S);
   void visitAssignment(const clang::BinaryOperator &E);
   void visitUnary(const clang::UnaryOperator &E);
   void assign(const clang::VarDecl &V, const clang::Expr &Value);
   void noteStore(const clang::Expr &Lvalue);
   void noteStoreThrough(const clang::Expr &Pointer);
-  /// The blocks that begin where \p Pointer points to.
+  /// The blocks whose start \p Pointer points to.
   Blocks startingAt(const clang::Expr &Pointer) const;
 
   llvm::DenseMap<const clang::VarDecl *, Blocks> Starts; ///< by pointer

@@ -1,6 +1,7 @@
 //===- BodyStatements.cpp - the walk of statements ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Paths split and join at statements, and so do facts about sizes (SizeFlow.h).
+// Paths split and join at statements, and with them the known sizes
+// (SizeFlow.h).
 #include "ast/BodyWalker.h"
 #include "ast/EmittedDecls.h"
 #include "clang/AST/DeclOpenMP.h"
@@ -12,8 +13,8 @@ using namespace clang;
 
 namespace inmem {
 
-/// Walks code that may or may not be executed. \returns the variables it
-/// changed if its end is reachable.
+/// Walks code that may or may not run. \returns the variables it changed, if
+/// its end is reachable.
 std::vector<SizeFlow::Path>
 BodyWalker::walkBranch(llvm::function_ref<void()> Walk) {
   FunctionBody &Body = C.Current;
@@ -30,7 +31,7 @@ BodyWalker::walkBranch(llvm::function_ref<void()> Walk) {
   return {std::move(Changes)};
 }
 
-/// Continues where \p Paths join.
+/// Continues with the join of \p Paths.
 void BodyWalker::meet(const std::vector<SizeFlow::Path> &Paths) {
   C.Current.Open.Live = !Paths.empty();
   C.Current.Sizes.join(Paths);
@@ -64,7 +65,7 @@ const AssignmentScan &BodyWalker::wholeScan() {
   return *Open.WholeScan;
 }
 
-/// A place that control may reach from anywhere in the function.
+/// Handles a label that control may reach from anywhere in the function.
 void BodyWalker::walkLabel() {
   C.Current.Open.Live = true;
   if (C.Current.Function)

@@ -201,7 +201,7 @@ void BodyWalker::walk(const Stmt *S, ValueContext In) {
         walkJump(*S);
     return;
   case Stmt::DeclRefExprClass:
-    // Used other than by reading it: its address may escape.
+    // Any use other than a read: the address may escape.
     if (const VarDecl *Variable = localInteger(*cast<DeclRefExpr>(S)))
       C.Current.Sizes.forget(*Variable);
     return Decls.noteUse(cast<DeclRefExpr>(S)->getDecl());
@@ -261,7 +261,7 @@ void BodyWalker::walkCast(const CastExpr &E, ValueContext In) {
       localInteger(*E.getSubExpr()))
     return;
   if (!E.getType()->isAnyPointerType()) {
-    // Converting construction happens in the same place.
+    // A converting constructor constructs the object in the same storage.
     ValueContext Out;
     Out.Storage = In.Storage;
     return walk(E.getSubExpr(), Out);
@@ -351,8 +351,8 @@ void BodyWalker::walkLambda(const LambdaExpr &E) {
 }
 
 void BodyWalker::walkBlock(const BlockExpr &E) {
-  // Copies of variables are made with the block, and others when the block is
-  // copied, by functions that clang writes.
+  // Captured variables are copied when the block is created. Those marked
+  // __block are copied with the block, by functions that clang generates.
   for (const BlockDecl::Capture &Each : E.getBlockDecl()->captures()) {
     const VarDecl &Variable = *Each.getVariable();
     if (!Each.isByRef())
@@ -386,7 +386,8 @@ void BodyWalker::walkNew(const CXXNewExpr &E, const ValueContext &In) {
   for (const Expr *Marked : E.placement_arguments()) {
     const Expr *Argument = &C.Marker.unmarked(*Marked);
     ValueContext Block;
-    // A raw block in which an object is constructed in place belongs to it.
+    // If an object is constructed in place in a raw block, its type is the
+    // block's.
     if (Placed) {
       if (!E.isArray())
         Block.Object = E.getAllocatedType();

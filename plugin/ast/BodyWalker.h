@@ -1,6 +1,6 @@
 //===- BodyWalker.h - walks a body and knows its values' context *- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Walks statements and finds, for each expression, the use of its value.
+// Walks statements and finds how the value of each expression is used.
 #ifndef INMEM_PLUGIN_AST_BODYWALKER_H
 #define INMEM_PLUGIN_AST_BODYWALKER_H
 

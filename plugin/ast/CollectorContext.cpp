@@ -26,7 +26,7 @@ SourceLoc CollectorContext::location(SourceLocation Loc) const {
   PresumedLoc Presumed = SM.getPresumedLoc(compat::debugLocation(SM, Loc));
   if (Presumed.isInvalid())
     return {};
-  // As LLVM does, which has 16 bits for it.
+  // Like LLVM, which stores columns in 16 bits.
   constexpr unsigned kMaxColumn = 0xffff;
   bool HasColumn = Unit.Columns && Presumed.getColumn() <= kMaxColumn;
   return {Unit.inDebugInfo(Presumed.getFilename()), Presumed.getLine(),

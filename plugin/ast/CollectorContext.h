@@ -14,7 +14,7 @@
 
 namespace inmem {
 
-/// Facts on the unit that the AST lacks.
+/// Facts about the unit that the AST lacks.
 struct UnitInfo {
   /// The unit itself comes from an AST file (a module's .pcm), which is loaded
   /// as a whole. Imported files are never loaded as a whole.
@@ -24,10 +24,10 @@ struct UnitInfo {
   /// -funique-internal-linkage-names
   bool UniqueNames = false;
   PrefixMap Prefixes;
-  /// The compilation directory, as debug information has it.
+  /// The compilation directory as in debug information.
   std::string Directory;
   /// The name of file \p Name in debug locations: relative to the compilation
-  /// directory if it is below it.
+  /// directory for files below it.
   std::string inDebugInfo(llvm::StringRef Name) const;
   /// Declarations from AST files that clang emits even if nothing uses them.
   llvm::SmallVector<const clang::Decl *, 4> Emitted;
@@ -43,7 +43,7 @@ struct CollectorContext {
         Layouts(Context, Names.mangler(), Namer, Table),
         Deferred(Context, Table, Layouts) {}
 
-  /// The place that clang's debug locations will have for \p Loc.
+  /// The source location that clang's debug information will have for \p Loc.
   SourceLoc location(clang::SourceLocation Loc) const;
   /// Storage of the current function's locals: a coroutine's are in its frame.
   uint8_t localStorage() const;
@@ -60,7 +60,8 @@ struct CollectorContext {
   DeferredTypes Deferred;
   /// The current function, or the initialisation of globals.
   FunctionBody Current;
-  /// The call, within a default argument: it is evaluated and located there.
+  /// The call whose default argument is walked: the argument is evaluated, and
+  /// located, there.
   clang::SourceLocation UsedAt;
 };
 

@@ -28,7 +28,7 @@ void ConstructionMarker::markEarly(Decl &D) {
     for (const ObjCMethodDecl *Method : Implementation->methods())
       markMethod(*Method);
   } else if (auto *Class = dyn_cast<CXXRecordDecl>(&D)) {
-    // Its functions are emitted when they are used.
+    // Member functions are emitted when they are used.
     if (!Class->isDependentContext())
       for (Decl *Inner : Class->noload_decls())
         if (isa<VarDecl, CXXRecordDecl>(Inner))
@@ -114,15 +114,16 @@ void ConstructionMarker::walkInitialiser(VarDecl &Variable) {
     Target = Build.reference(Variable, Variable.getLocation());
   Stmt *Old = *Variable.getInitAddress(), *New = Old;
   walk(New);
-  // The initialiser moves when its value is first computed.
+  // The initialiser may move when its value is first computed, so get its
+  // address again.
   if (New != Old)
     Edits.apply([&Variable, Old, New](bool Edited) {
       *Variable.getInitAddress() = Edited ? New : Old;
     });
 }
 
-/// True if the marker of an initialiser for \p Type names the object: an array
-/// has no `this`, and constant evaluation must see through it.
+/// True if the marker of an initialiser for \p Type names the object. Arrays
+/// have no `this`, and constant evaluation must see through the marker.
 bool ConstructionMarker::needsTarget(QualType Type) const {
   return Chosen.Objects == ObjectsMode::Lifetime &&
          (Type->isArrayType() || (In.Evaluable && Type->isRecordType()));
@@ -164,7 +165,8 @@ static bool isConditionOf(const Stmt &Parent, const Stmt *Child) {
   return S && Child == S->getCond();
 }
 
-/// True if clang emits no code for \p Child of \p Parent if it can fold it.
+/// True if clang tries to fold \p Child of \p Parent, and then emits no code
+/// for it.
 static bool isFolded(const Stmt &Parent, const Stmt *Child) {
   if (isConditionOf<IfStmt>(Parent, Child) ||
       isConditionOf<WhileStmt>(Parent, Child) ||
@@ -179,14 +181,14 @@ static bool isFolded(const Stmt &Parent, const Stmt *Child) {
   return Call && Call->getBuiltinCallee();
 }
 
-/// True if clang copies the array that \p E initialises from read-only memory,
-/// if it can compute it.
+/// True if clang copies the array that \p E initialises from read-only memory
+/// whenever its value is constant.
 static bool isCopiedIfConstant(const Expr &E, const ASTContext &Context) {
   auto *List = dyn_cast<InitListExpr>(&E);
   auto *Parens = dyn_cast<CXXParenListInitExpr>(&E);
   if ((!List && !Parens) || !E.getType()->isArrayType())
     return false;
-  // As CodeGen's AggExprEmitter::EmitArrayInit() does.
+  // Same limit as in CodeGen's AggExprEmitter::EmitArrayInit().
   constexpr uint64_t kMostBytesStored = 16;
   uint64_t Count = List ? List->getNumInits() : Parens->getInitExprs().size();
   QualType Element = Context.getAsArrayType(E.getType())->getElementType();
@@ -230,10 +232,10 @@ static bool hasFiller(const Expr &E) {
                   }));
 }
 
-/// Walks the array list \p E, which \p S points to. Clang may copy it from
-/// read-only memory, but constant evaluation must also see through its markers
-/// when it folds a call. If the list is constant, the markers go in front of
-/// it.
+/// Walks the initialiser list \p E of an array, which \p S points to. Clang may
+/// copy the array from read-only memory, but constant evaluation must also see
+/// through its markers when it folds a call. If the list is constant, its
+/// markers are placed in front of it.
 void ConstructionMarker::walkArray(Stmt *&S, Expr &E, bool MayReplace) {
   Expr::EvalResult Result;
   if (hasFiller(E) || !MayReplace) // a filler's marker would run only once
@@ -339,7 +341,8 @@ void ConstructionMarker::putMarker(Stmt *&S, Expr &E, Expr *Object) {
 }
 
 void ConstructionMarker::walkChildren(Stmt &S) {
-  // Code generation inspects the initialiser of an array new itself.
+  // Code generation inspects the initialiser of an array new, so it must stay
+  // in place.
   auto *New = dyn_cast<CXXNewExpr>(&S);
   bool Direct = !New || !New->isArray();
   if (!Direct)
@@ -389,7 +392,7 @@ bool ConstructionMarker::isMarkedArray(const CXXNewExpr &New) {
          (Chosen.TrivialObjects || !Class->hasTrivialDestructor());
 }
 
-/// True if \p E constructs an object to be counted without calling anything.
+/// True if \p E constructs an object to be counted without a call.
 bool ConstructionMarker::isMarked(const Expr &E) {
   auto *Construct = dyn_cast<CXXConstructExpr>(&E);
   const CXXRecordDecl *Class = countedClass(
@@ -415,7 +418,7 @@ bool ConstructionMarker::isMarked(const Expr &E) {
          Class->hasNonTrivialMoveConstructor();
 }
 
-/// True if the lifetimes of the objects that \p E constructs are followed.
+/// True if the lifetimes of the objects that \p E constructs are tracked.
 bool ConstructionMarker::isFollowed(const Expr &E) const {
   const CXXRecordDecl *Class =
       Context.getBaseElementType(E.getType())->getAsCXXRecordDecl();
@@ -423,8 +426,8 @@ bool ConstructionMarker::isFollowed(const Expr &E) const {
          !Class->hasTrivialDestructor();
 }
 
-/// Puts the marker on the last possible part of \p E: the object does not exist
-/// before, and the parent of \p E need not be changed.
+/// Puts the marker on the last possible part of \p E, since the object does not
+/// exist before it. The parent of \p E stays unchanged.
 bool ConstructionMarker::markerWithin(Expr &E, bool MayReplace) {
   if (auto *Construct = dyn_cast<CXXConstructExpr>(&E)) {
     if (Construct->getNumArgs() == 0 || (MayReplace && isFollowed(E)))
@@ -460,7 +463,7 @@ bool ConstructionMarker::markerWithin(Expr &E, bool MayReplace) {
   return false;
 }
 
-/// `(__inmem_mark(N), E)`, with N the new marker of \p Owner.
+/// `(__inmem_mark(N), E)`, where N is the new marker of \p Owner.
 Expr *ConstructionMarker::marked(const Expr &Owner, Expr &E) {
   if (In.Hoisted) {
     In.Hoisted->push_back(
@@ -478,9 +481,9 @@ Expr *ConstructionMarker::behind(Expr &Marker, Expr &E) {
   return Result;
 }
 
-/// Placement array new of trivial objects: passes a non-constant count, and the
-/// address if objects are followed, through functions that return them.
-/// \returns whether it needed any.
+/// Handles placement array new of trivial objects: passes a non-constant count,
+/// and the address if lifetimes are tracked, through functions that return
+/// them. \returns whether one was needed.
 bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
   Expr &Size = **New.getArraySize(), &Address = *New.getPlacementArg(0);
   Expr::EvalResult Ignored;
@@ -504,9 +507,9 @@ bool ConstructionMarker::markPlacedArray(CXXNewExpr &New) {
   return true;
 }
 
-/// \p E followed by a marker with its address. No expression does both, so it
-/// becomes the initialiser `{E, {}}` of a class derived from that of \p E, in
-/// the same place.
+/// \p E followed by a marker with its address. No single expression does both,
+/// so the result is an initialiser `{E, {}}` of a class derived from the class
+/// of \p E, in the same storage.
 Expr *ConstructionMarker::initialisedInWrapper(Expr &E) {
   SourceLocation Loc = E.getExprLoc();
   // Constant evaluation also needs the plain initialiser, which would change

@@ -1,15 +1,15 @@
 //===- ConstructionMarker.h - constructions that call nothing ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An aggregate is initialised member by member, a trivial constructor is a copy
-// of bytes: the IR has no call to count. So a call of an empty constexpr
+// The IR has no call to count if an aggregate is initialised member by member,
+// or a trivial constructor only copies bytes. So a call of an empty constexpr
 // function is put into the AST there, `(__inmem_mark(7), x)` for an initialiser
-// x, which InstrumentObjects replaces by a counter. Constant evaluation looks
+// x, and InstrumentObjects replaces it by a counter. Constant evaluation looks
 // through it, so static initialisation stays static.
 //
 // With objects=lifetime a marker passes the object's address, which no
 // expression can name. A default member initialiser's `this` can, so the marker
-// is the initialiser of an invented member.
+// is the initialiser of a dummy member.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_PLUGIN_AST_CONSTRUCTIONMARKER_H
@@ -50,8 +50,8 @@ public:
   void markFunction(const clang::FunctionDecl &F);
   void markMethod(const clang::ObjCMethodDecl &Method);
   void markVariable(const clang::VarDecl &Variable);
-  /// The index into SiteTable::Markers for a construction that was marked. Its
-  /// AstMarker has to be filled in.
+  /// The index into SiteTable::Markers of a construction that was marked. The
+  /// caller must fill in its AstMarker.
   std::optional<unsigned> markerOf(const clang::Expr &E) const {
     return Markers.of(E);
   }
@@ -73,7 +73,7 @@ public:
     // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): clang's node
     return Inner ? *Inner : E;
   }
-  /// As unmarked(), also without a marker evaluated before it.
+  /// As unmarked(), but also without a marker evaluated before \p E.
   const clang::Expr &written(const clang::Expr &E) const {
     const clang::Expr *Inner = Behind.lookup(&E);
     return unmarked(Inner ? *Inner : E);
@@ -85,7 +85,8 @@ private:
     /// Constant evaluation must see through markers: a constant expression may
     /// use the value.
     bool Evaluable = false;
-    /// This may happen while folding a call outside of constant expressions.
+    /// Constant evaluation may also happen outside constant expressions, if
+    /// clang folds a call.
     bool InConstexprFunction = false;
     /// If clang can compute the value, it copies it from read-only memory, and
     /// markers inside would never run.
@@ -142,7 +143,7 @@ private:
   llvm::DenseSet<const void *> Done; ///< declarations and shared initialisers
 };
 
-// LocationUse.cpp: functions without anything of ours.
+// LocationUse.cpp: finds functions that need no source locations.
 //
 // Source locations that the plugin turned on take half the time of emitting a
 // function. They are left out if no inliner runs and the function has no call

@@ -10,8 +10,8 @@ using llvm::DenseSet;
 
 namespace inmem {
 
-/// Names the blocks whose head the function stores after their class. Bytes
-/// after the head may be anything.
+/// Gives blocks the type of the class that the function stores at their start.
+/// The bytes after this head may be anything.
 void DeferredTypes::decideHeads(FunctionBody &Of) {
   const Stmt *Body = Of.Function ? Of.Function->getBody() : nullptr;
   if (!Body || Of.Headed.empty())
@@ -70,7 +70,7 @@ void DeferredTypes::decide() {
     RawPointers::Use Use = Raw.useOf(*Waits.Block.Holder);
     AllocFact &Fact = Table.function(Waits.Function).Allocs[Waits.Index];
     bool Nearby = Use.Copies == 0 && isa<VarDecl>(Waits.Block.Holder);
-    // Far from the allocation, the size is better evidence.
+    // A use far from the allocation is weaker evidence than the size.
     if (Fact.Rule == INMEM_RULE_PLACED || Arenas.count(&Fact) ||
         (!Nearby && Fact.Rule != INMEM_RULE_NONE))
       continue;

@@ -1,8 +1,8 @@
 //===- DeferredTypes.h - types that need the whole unit ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A void * has no type where the block is allocated. Objects constructed in it,
-// or casts elsewhere, decide once every function has been walked.
+// A void * has no type at its allocation. Once every function has been walked,
+// objects constructed in it, or casts elsewhere, determine its type.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_PLUGIN_AST_DEFERREDTYPES_H
@@ -42,7 +42,8 @@ struct Branches {
 
 // DeferredTypes.cpp: types that need the whole unit.
 
-/// Raw storage of a size: that of an object which is placed at its start?
+/// Raw storage of a certain size. An object placed at its start may give it a
+/// type.
 struct RawBlock {
   const clang::ValueDecl *Holder;
   uint64_t Bytes; ///< 0: not a constant
@@ -53,7 +54,7 @@ struct RawBlock {
 struct UntypedBlock {
   const clang::ValueDecl *Holder = nullptr; ///< of the pointer; null: none
   std::optional<uint64_t> Bytes;            ///< of SizeTypes
-  /// The local variable whose uses may say of what class the block's head is.
+  /// The local variable whose uses may determine the class of the block's head.
   const clang::VarDecl *Variable = nullptr;
 };
 
@@ -64,16 +65,15 @@ struct FunctionBody {
   /// Facts (by index) that wait for uses of the variables that hold their
   /// pointer.
   llvm::SmallVector<std::pair<size_t, UntypedBlock>, 2> Waiting;
-  /// Facts (by index) of raw storage, which an object may be placed in.
+  /// Facts (by index) about raw storage, which may hold an object.
   llvm::SmallVector<std::pair<size_t, RawBlock>, 2> RawBlocks;
-  /// Facts (by index) of blocks that begin with what is stored through a
-  /// variable.
+  /// Facts (by index) about blocks whose head is stored through a variable.
   llvm::SmallVector<std::pair<size_t, const clang::VarDecl *>, 2> Headed;
   /// Sizes that integer variables hold at the current point.
   SizeFlow Sizes;
   Branches Open;
-  /// void * variables that the function returns: callers decide about their
-  /// type, whatever the function stores in front.
+  /// void * variables that the function returns: callers decide their type,
+  /// even if the function stores a head.
   llvm::DenseSet<const clang::ValueDecl *> Returned;
   bool MakesStrings = false; ///< std::basic_string, of whatever
 };
@@ -90,14 +90,12 @@ public:
   /// Adds the facts of a walked function to the table, under each of \p Names.
   void finish(FunctionBody &Finished,
               const llvm::SmallVectorImpl<std::string> &Names);
-  /// Call this after all functions have been walked. Decides blocks by the
-  /// objects placed in them, or by casts of the variables that hold their
-  /// pointers.
+  /// Call after walking all functions. Types blocks by the objects placed in
+  /// them, or by casts of the variables that hold their pointers.
   void decide();
 
   void setPlaced(AllocFact &Fact, clang::QualType Type);
-  /// True if the block has room for one object of \p Type and its alignment,
-  /// but no more.
+  /// True if the block has room for one aligned object of \p Type, but no more.
   bool isFilledBy(const RawBlock &Block, clang::QualType Type) const;
 
 private:

@@ -89,7 +89,7 @@ void EmittedDecls::visitDecl(const Decl &D) {
     return;
   }
   if (auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(&D)) {
-    // Visited through its template unless it is explicit.
+    // Visited through its template unless it is an explicit specialisation.
     if (Special->isExplicitSpecialization())
       visitRecord(*Special);
     return;
@@ -103,7 +103,7 @@ void EmittedDecls::visitDecl(const Decl &D) {
   }
   if (auto *Reduction = dyn_cast<OMPDeclareReductionDecl>(&D))
     return visitReduction(*Reduction);
-  // A friend defined in a class is in no other context.
+  // A friend defined in a class is not in any other context.
   if (auto *Friend = dyn_cast<FriendDecl>(&D)) {
     if (const NamedDecl *Befriended = Friend->getFriendDecl())
       visitDecl(*Befriended);
@@ -120,8 +120,8 @@ void EmittedDecls::visitRecord(const CXXRecordDecl &Record) {
     visitContext(Record);
 }
 
-/// Returns true if this unit may emit \p F. Most of a header is inline
-/// functions that nothing uses.
+/// Returns true if this unit may emit \p F. Most of a header is unused inline
+/// functions.
 bool EmittedDecls::mayBeEmitted(const FunctionDecl &F) {
   if (isLeftToModule(F))
     return false;
@@ -133,13 +133,14 @@ bool EmittedDecls::mayBeEmitted(const FunctionDecl &F) {
   case GVA_StrongODR:
     return true;
   case GVA_Internal:
-    // It may be an alias's target or an ifunc resolver; few are really unused.
+    // It may be the target of an alias or an ifunc resolver, and few internal
+    // functions are really unused.
     if (!F.isInlined())
       return true;
     [[fallthrough]];
   default:
-    // Vtables use virtual functions and ends of scopes destructors, without
-    // always marking them as used.
+    // Vtables use virtual functions, and ends of scopes use destructors, often
+    // without marking them as used.
     auto *Method = dyn_cast<CXXMethodDecl>(&F);
     return (Method && Method->isVirtual()) || isa<CXXDestructorDecl>(F);
   }
@@ -163,8 +164,8 @@ static bool asksForDescription(const FunctionDecl &F) {
 void EmittedDecls::noteDescription(const FunctionDecl &F) {
   std::string Name = C.Names.linkageName(F);
   if (!F.isExternallyVisible()) {
-    // Local types and closures get numbers that only code generation knows; an
-    // annotation stays with the function, which is made after this.
+    // Only code generation knows the numbers of local types and closures. An
+    // annotation identifies the function later.
     Name = (kDescribedAnnotation + llvm::Twine(++Descriptions)).str();
     const_cast<FunctionDecl &>(F).addAttr(
         AnnotateAttr::CreateImplicit(C.Context, Name, nullptr, 0));
@@ -175,7 +176,7 @@ void EmittedDecls::noteDescription(const FunctionDecl &F) {
 }
 
 /// True if \p F is a function of the program that another unit emits. The
-/// passes count objects in the copy for inlining only if the table has the
+/// passes count objects in the inlining copy only if the table contains the
 /// function, even without facts.
 static bool isForInlining(const FunctionDecl &F) {
   const ASTContext &Context = F.getASTContext();
@@ -183,19 +184,19 @@ static bool isForInlining(const FunctionDecl &F) {
          !Context.getSourceManager().isInSystemHeader(F.getLocation());
 }
 
-/// Where debug information has \p F: where the body is. Clang 16 gives an
-/// instantiated member the place of its declaration in the class.
+/// The location of \p F in debug information: that of its body. Clang 16 gives
+/// an instantiated member the location of its declaration in the class.
 static SourceLocation locationOfBody(const FunctionDecl &F) {
   const FunctionDecl *Pattern = F.getTemplateInstantiationPattern();
   return Pattern && Pattern->hasBody(Pattern) ? Pattern->getLocation()
                                               : F.getLocation();
 }
 
-/// Notes the file of a function that is not a library's, and its contents.
+/// Records the source file and its contents, unless it belongs to a library.
 void EmittedDecls::noteSource(SourceLocation Loc) {
   const SourceManager &SM = C.Context.getSourceManager();
   const FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
-  // It was read from an AST file: the source may be gone.
+  // A file loaded from an AST file: the source may no longer exist.
   if (File.isInvalid() || SM.isLoadedFileID(File) ||
       !Sources.insert(File).second)
     return;
@@ -204,14 +205,15 @@ void EmittedDecls::noteSource(SourceLocation Loc) {
   const PresumedLoc Read =
       SM.getPresumedLoc(Start, /*UseLineDirectives=*/false);
   const auto Text = SM.getBufferDataOrNone(File);
-  // Output of a preprocessor or generator is not the file that it names.
+  // The output of a preprocessor or generator differs from the file that it
+  // names.
   if (Text && Named.isValid() && Read.isValid() &&
       StringRef(Named.getFilename()) == Read.getFilename())
     C.Table.Sources.emplace(C.Unit.inDebugInfo(Read.getFilename()),
                             stableHash(*Text));
 }
 
-/// True if \p Class or a base of it declares the type that it allocates.
+/// True if \p Class or one of its bases declares the type that it allocates.
 static bool hasValueType(const CXXRecordDecl &Class) {
   const IdentifierInfo &Name = Class.getASTContext().Idents.get("value_type");
   return !Class.lookup(&Name).empty() ||
@@ -221,9 +223,9 @@ static bool hasValueType(const CXXRecordDecl &Class) {
          });
 }
 
-/// True for members that allocate for the code that uses the class: operators
-/// new, and the functions that containers call in an allocator, as
-/// std::allocator_traits has it, or in a memory resource.
+/// True for members that allocate for users of the class: operators new, and
+/// the functions that containers call in an allocator (as in
+/// std::allocator_traits) or in a memory resource.
 static bool isClassAllocator(const FunctionDecl &F) {
   const auto *Method = dyn_cast<CXXMethodDecl>(&F);
   if (!Method)
@@ -247,8 +249,8 @@ static bool callsOrMakes(const Stmt *S) {
                llvm::any_of(S->children(), callsOrMakes));
 }
 
-/// True if a member's initialiser in the class makes something: its line is the
-/// program's, though no constructor is written.
+/// True if a default member initialiser constructs or calls something. Its line
+/// belongs to the program, even if the constructor is implicit.
 static bool hasInitialiserInClass(const FunctionDecl &F) {
   const auto *Constructor = dyn_cast<CXXConstructorDecl>(&F);
   return Constructor &&
@@ -259,7 +261,7 @@ static bool hasInitialiserInClass(const FunctionDecl &F) {
          });
 }
 
-/// Notes functions that allocate for their callers; see ir/PassedFunctions.h.
+/// Records functions that allocate for their callers; see ir/PassedFunctions.h.
 void EmittedDecls::notePassed(const FunctionDecl &F) {
   const SourceLocation Loc = locationOfBody(F);
   if (isInLibrary(C.Context.getSourceManager(), Loc)) {
@@ -293,7 +295,7 @@ void EmittedDecls::visitFunction(const FunctionDecl &F) {
   FunctionBody Previous = std::move(C.Current);
   C.Current = FunctionBody();
   C.Current.Function = &F;
-  // A closure's copies have the values of the variables at its creation.
+  // A closure's copies keep the values that the variables had at its creation.
   if (auto *Operator = dyn_cast<CXXMethodDecl>(&F);
       Operator && Operator->getParent()->isLambda() && Operator->isConst())
     for (const LambdaCapture &Capture : Operator->getParent()->captures())
@@ -330,8 +332,8 @@ void EmittedDecls::visitFunction(const FunctionDecl &F) {
   C.Current = std::move(Previous);
 }
 
-/// A method of Objective-C. For Apple's runtime clang calls it
-/// `-[Class(Category) name:]`, for GNU's `_i_Class_Category_name_`.
+/// An Objective-C method. Clang names it `-[Class(Category) name:]` for Apple's
+/// runtime and `_i_Class_Category_name_` for GNU's.
 void EmittedDecls::visitMethod(const ObjCMethodDecl &Method,
                                const ObjCImplDecl &Implementation) {
   if (!Method.hasBody() || !Functions.insert(&Method).second)
@@ -372,8 +374,8 @@ void EmittedDecls::visitGlobal(const VarDecl &Variable) {
   std::swap(C.Current, Globals);
 }
 
-/// Clang emits combiner and initialiser as separate functions: their facts are
-/// found by place.
+/// Clang emits the combiner and the initialiser as separate functions, so their
+/// facts are looked up by location.
 void EmittedDecls::visitReduction(const OMPDeclareReductionDecl &Reduction) {
   if (Reduction.getDeclContext()->isDependentContext())
     return;

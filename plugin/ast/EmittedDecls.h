@@ -25,8 +25,8 @@ class Variables {
 public:
   explicit Variables(CollectorContext &C) : C(C) {}
 
-  /// Takes a variable with static or thread storage into the table, if it is of
-  /// a class, or an array of one, that may hold memory.
+  /// Adds a variable with static or thread storage to the table, if its class,
+  /// or the class of its elements, may hold memory.
   void note(const clang::VarDecl &Variable);
 
 private:
@@ -58,7 +58,7 @@ public:
   /// Functions and templates of a precompiled header are found through their
   /// uses.
   void noteUse(const clang::Decl *D);
-  /// An object of \p Class, which uses the virtual functions.
+  /// Records an object of \p Class: it uses the virtual functions.
   void noteDynamic(const clang::CXXRecordDecl &Class);
   void noteDestruction(clang::QualType Type);
   void noteVariable(const clang::VarDecl &Variable) { Held.note(Variable); }

@@ -1,8 +1,8 @@
 //===- EvaluatedParts.h - parts that a statement evaluates ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The traversal that marking and collecting share. They are two passes: markers
-// must be there when clang emits a function, often before the rest of the unit
-// is parsed; facts need the whole unit.
+// The traversal shared by marking and collecting. These are two passes: clang
+// needs the markers when it emits a function, often before the rest of the unit
+// is parsed, while facts need the whole unit.
 #ifndef INMEM_PLUGIN_AST_EVALUATEDPARTS_H
 #define INMEM_PLUGIN_AST_EVALUATEDPARTS_H
 
@@ -11,11 +11,11 @@
 
 namespace inmem {
 
-/// True if nothing within \p S runs: its value is known, or only its type is
+/// True if no code in \p S runs: its value is known, or only its type is
 /// needed.
 bool isNotEvaluated(const clang::Stmt &S);
 
-/// Where the pointer to a part is.
+/// Where the pointer to a part is stored.
 enum class PartSlot {
   Child,  ///< in the parent, where it may be replaced
   Filler, ///< in a list: InitListExpr::setArrayFiller() replaces it
@@ -23,9 +23,9 @@ enum class PartSlot {
 };
 
 /// Calls \p Visit(Stmt *&Part, PartSlot) for each part that runs when \p S
-/// does, in the order of the source; a part may be null. A closure's captures
-/// are parts; its body is a separate function. Bodies of blocks and of OpenMP's
-/// regions are parts.
+/// does, in source order; a part may be null. A closure's captures are parts,
+/// but its body is a separate function. Bodies of blocks and of OpenMP regions
+/// are parts.
 template <typename Visitor>
 void forEachEvaluatedPart(clang::Stmt &S, Visitor Visit) {
   using namespace clang;

@@ -13,7 +13,7 @@ using namespace clang;
 
 namespace inmem {
 
-/// \p E without parentheses and casts that change no address.
+/// \p E without parentheses and casts that keep the address.
 const Expr &FieldPaths::plain(const Expr &E) {
   const Expr *Inner = &E;
   for (;;) {
@@ -58,8 +58,8 @@ bool isToBase(const CastExpr &E) {
          E.getCastKind() == CK_UncheckedDerivedToBase;
 }
 
-/// Bytes from an object of the class of \p E, a conversion to a base, to the
-/// base; nothing for a virtual one.
+/// The offset in bytes of the base that \p E converts to; nullopt for a virtual
+/// base.
 std::optional<uint64_t> baseOffset(const CastExpr &E,
                                    const ASTContext &Context) {
   QualType From = E.getSubExpr()->getType();
@@ -115,7 +115,7 @@ const TypeInfo *FieldPaths::owner(const RecordDecl &Record) {
   if (!Info || Info->Ignored || C.Chosen.ignoresType(Info->Name))
     return nullptr;
   Owners[Definition] = Info;
-  // As clang's code generation names it in TBAA.
+  // The name that clang's code generation uses in TBAA.
   std::string Name;
   if (Context.getLangOpts().CPlusPlus) {
     llvm::raw_string_ostream OS(Name);
@@ -210,7 +210,7 @@ std::optional<FieldPaths::Path> FieldPaths::resolveMember(const MemberExpr &E) {
                  ->getAsRecordDecl();
   }
   if (!E.isArrow()) {
-    // Not through a reference, which leads to another object.
+    // Do not follow references, which lead to other objects.
     const auto *Outer = dyn_cast<MemberExpr>(Base);
     const auto *Of =
         Outer ? dyn_cast<FieldDecl>(Outer->getMemberDecl()) : nullptr;

@@ -23,21 +23,21 @@ public:
 
   explicit FieldPaths(CollectorContext &C) : C(C), Context(C.Context) {}
 
-  /// The bits that \p E is; none for local variables and for lvalues that are
-  /// not a part of a class's object.
+  /// The bits that \p E refers to; nullopt for local variables, and for lvalues
+  /// outside objects of a class.
   std::optional<Path> resolve(const clang::Expr &E);
-  /// As resolve(), for parts of local variables, too.
+  /// As resolve(), but also accepts parts of local variables.
   std::optional<Path> resolveAny(const clang::Expr &E);
-  /// All of an object of class \p Type; none for other types.
+  /// All bits of an object of class \p Type; nullopt for other types.
   std::optional<Path> whole(clang::QualType Type);
-  /// Adds \p Record to the table; null if it is left out.
+  /// Adds \p Record to the table; returns null if it is excluded.
   const TypeInfo *owner(const clang::RecordDecl &Record);
   /// True for classes of system headers.
   bool isLibrary(const TypeInfo *Owner) const { return Library.count(Owner); }
   /// \p Field of an object of the class that declares it.
   Path of(const TypeInfo &Owner, const clang::FieldDecl &Field) const;
 
-  /// \p E without parentheses and casts that change no address.
+  /// \p E without parentheses and casts that keep the address.
   static const clang::Expr &plain(const clang::Expr &E);
   /// True for functions like std::move, which return their argument.
   static bool forwards(const clang::CallExpr &E);
@@ -49,8 +49,8 @@ public:
   static const clang::CastExpr *decay(const clang::Expr &E);
 
 private:
-  /// True for objects of the user's classes within a library's, such as
-  /// the second of a std::pair.
+  /// True for objects of user classes inside library classes, such as the
+  /// second of a std::pair.
   bool isOwnInLibrary(const Path &Of, const clang::RecordDecl *Inner);
   std::optional<Path> resolveMember(const clang::MemberExpr &E);
   std::optional<Path> resolveElement(const clang::ArraySubscriptExpr &E);

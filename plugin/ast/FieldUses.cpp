@@ -119,7 +119,7 @@ void FieldUses::noteRead(const Expr &E, const std::optional<Path> &Of) {
   const std::optional<Path> Any = Of ? Of : Paths.resolveAny(E);
   if (!Any || InLibrary || &E == Copied)
     return;
-  // Within its constructors, an object is not complete.
+  // In its constructors, an object is not yet complete.
   const auto *Constructor =
       dyn_cast_or_null<CXXConstructorDecl>(C.Current.Function);
   if (Constructor && Paths.owner(*Constructor->getParent()) == Any->Owner)
@@ -163,7 +163,7 @@ void FieldUses::note(const VarDecl &Variable) {
   visit(Variable.getInit());
 }
 
-/// A variable within a function.
+/// A variable in a function.
 void FieldUses::visitVariable(const VarDecl &Variable) {
   const QualType Type = Variable.getType();
   if (!Type->isReferenceType())
@@ -270,7 +270,7 @@ bool FieldUses::isCopied(const Expr &E) const {
 
 void FieldUses::visitEscaping(const Expr &E) {
   const auto *Member = dyn_cast<MemberExpr>(&FieldPaths::plain(E));
-  // A reference is read; its referent is elsewhere.
+  // The access reads the reference; its referent is stored elsewhere.
   const auto *Field =
       Member ? dyn_cast<FieldDecl>(Member->getMemberDecl()) : nullptr;
   std::optional<Path> Of = Paths.resolve(E);
@@ -351,7 +351,7 @@ void FieldUses::visitCast(const CastExpr &E) {
       To = To->isPointerType() ? To->getPointeeType() : QualType();
       addFollowing(Of, true);
     }
-    // Functions of the library that give access to an object's bytes.
+    // A cast to bytes, as in library functions that access an object's bytes.
     const bool ToBytes = isa<CXXReinterpretCastExpr>(E) && !To.isNull() &&
                          (To->isCharType() || To->isStdByteType());
     if (!From.isNull() && From->isRecordType() && !To.isNull()) {
@@ -394,7 +394,7 @@ void FieldUses::visitBinary(const BinaryOperator &E) {
     visitBase(Left);
     return visit(E.getRHS());
   }
-  // A structure in C, as a whole.
+  // Assignment of a whole structure in C.
   if (E.getOpcode() == BO_Assign && E.getType()->isRecordType())
     if (const std::optional<Path> Of = Paths.whole(E.getType()))
       add(*Of, MemberFact::Read | MemberFact::Write, E.getExprLoc());

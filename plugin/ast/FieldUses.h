@@ -1,9 +1,9 @@
 //===- FieldUses.h - expressions that access fields -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// accesses=on. Notes, for each function, the members that its expressions read,
-// write and call functions on, under the place that the code for it will have,
-// and the records that are used in a way that no access names: cast to
-// something else, or with the address of a member taken.
+// accesses=on. Records, for each function, the members that its expressions
+// read, write and call functions on, under the source location that their code
+// will have. Also records the classes whose uses no such access covers: objects
+// that are cast to another type, or members whose address is taken.
 #ifndef INMEM_PLUGIN_AST_FIELDUSES_H
 #define INMEM_PLUGIN_AST_FIELDUSES_H
 
@@ -19,12 +19,12 @@ public:
   explicit FieldUses(CollectorContext &C)
       : C(C), Context(C.Context), Paths(C), Uncounted(C, Paths) {}
 
-  /// Adds the uses in the body and the initialisers of \p F to the facts of the
-  /// current function.
+  /// Adds the uses in the body and in the initialisers of \p F to the facts of
+  /// the current function.
   void note(const clang::FunctionDecl &F);
   /// As above, for the initialiser of a global.
   void note(const clang::VarDecl &Variable);
-  /// Call this when the whole unit was visited.
+  /// Call after visiting the whole unit.
   void finish() { Uncounted.finish(); }
 
 private:
@@ -38,7 +38,7 @@ private:
   /// Both arguments of \p E are the same member, of two objects.
   bool isSameMember(const clang::CallExpr &E);
   void visitCast(const clang::CastExpr &E);
-  /// The value of the lvalue \p E is read.
+  /// Handles a read of the lvalue \p E.
   void visitRead(const clang::Expr &E);
   void visitBinary(const clang::BinaryOperator &E);
   void visitUnary(const clang::UnaryOperator &E);
@@ -49,19 +49,21 @@ private:
   void visitInitialisers(const clang::CXXConstructorDecl &Constructor);
   void visitAsm(const clang::AsmStmt &S);
   void visitVariable(const clang::VarDecl &Variable);
-  /// The bytes of an argument of \p E are copied to another object.
+  /// Handles a call \p E that copies the bytes of an argument to another
+  /// object.
   void visitByteCopy(const clang::CallExpr &E);
-  /// \p From is the value that the member \p To gets.
+  /// Handles a store of \p From to the member \p To.
   void noteStored(const std::optional<Path> &To, const clang::Expr &From);
-  /// \p E, a part of an object, is read.
+  /// Handles a read of \p E, a part of an object.
   void noteRead(const clang::Expr &E, const std::optional<Path> &Of);
-  /// \p Callee gets \p E as its object or as an argument.
+  /// Handles a call of \p Callee with \p E as its object or as an argument.
   void notePassed(const clang::FunctionDecl *Callee, const clang::Expr &E);
-  /// \p E is evaluated as an address that may be used for anything.
+  /// Handles an address \p E that may be used in any way.
   void visitEscaping(const clang::Expr &E);
-  /// The parts of the lvalue \p E that lead to the object, such as a pointer.
+  /// Visits the parts of the lvalue \p E that lead to the object, such as a
+  /// pointer.
   void visitBase(const clang::Expr &E);
-  /// True if a function that copies or moves copies the member \p E.
+  /// True if \p E is a member that a copying or moving function copies.
   bool isCopied(const clang::Expr &E) const;
 
   /// \p E without conversions of pointers.
@@ -74,8 +76,8 @@ private:
   void addOpaque(const Path &Of, clang::SourceLocation Loc);
   void addOpaqueType(clang::QualType Type, clang::SourceLocation Loc,
                      uint64_t Bits = 0, bool EvenInLibrary = false);
-  /// \p E, an address of a member, may lead to reads of the members that
-  /// follow, too: of the same type, or \p Any.
+  /// Through \p E, the address of a member, code may also read the members that
+  /// follow: only members of the same type, or \p Any.
   void addFollowing(const clang::Expr &E, bool Any);
 
   CollectorContext &C;
@@ -83,7 +85,7 @@ private:
   bool InLibrary = false;
   /// Places of the choices around the current expression, innermost last.
   llvm::SmallVector<clang::SourceLocation, 4> Choices;
-  /// A member that is only copied to the same one of another object.
+  /// A member that is only copied to the same member of another object.
   const clang::Expr *Copied = nullptr;
   FieldPaths Paths;
   UncountedReads Uncounted;

@@ -1,9 +1,9 @@
 //===- Filter.h - code that the user excludes -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The AST's share of include=, exclude=, ignorelist= and of the annotation
-// "inmem::ignore" (include/inmem/annotate.h): functions that are compiled as
-// without the plugin, and classes without counted objects. Options decides by
-// name which types of blocks are left alone.
+// The AST's part of include=, exclude=, ignorelist= and of the annotation
+// "inmem::ignore" (include/inmem/annotate.h): functions to compile as without
+// the plugin, and classes whose objects are not counted. Options decides by
+// name which types of blocks are ignored.
 #ifndef INMEM_PLUGIN_AST_FILTER_H
 #define INMEM_PLUGIN_AST_FILTER_H
 
@@ -20,17 +20,17 @@ public:
          const PrefixMap &Prefixes)
       : Context(Context), Chosen(Chosen), Namer(Context, Prefixes) {}
 
-  /// True if \p F, or a function that \p F is a closure of, is to be left
-  /// alone. \p LinkageName is that of \p F.
+  /// True if \p F, or the function that \p F is a closure of, is not
+  /// instrumented. \p LinkageName is the name of \p F.
   bool ignores(const clang::FunctionDecl &F, llvm::StringRef LinkageName);
-  /// True if the code that initialises globals is.
+  /// True if the code that initialises globals is not instrumented.
   bool ignoresGlobals() const;
-  /// True if objects of \p Class are counted. Objects of system headers are
-  /// not, unless asked for: counters in their many tiny functions keep the
-  /// optimiser from folding them away, and with them allocations that the
-  /// program does not make without us.
+  /// True if objects of \p Class are counted. By default, objects of system
+  /// headers are not. Counters would keep the optimiser from folding away their
+  /// many tiny functions, and the program would make allocations that it does
+  /// not make without us.
   bool counts(const clang::CXXRecordDecl &Class);
-  /// True if \p D carries the annotation.
+  /// True if \p D has the annotation.
   static bool isAnnotated(const clang::Decl &D);
 
 private:

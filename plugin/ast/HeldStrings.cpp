@@ -50,7 +50,7 @@ bool isContainer(const CXXRecordDecl &Class) {
                          "stack"});
 }
 
-/// True if no code reads a string of another's object of \p Record.
+/// True if no code reads the strings in other code's objects of \p Record.
 static bool isHarmless(const RecordDecl &Record) {
   static constexpr StringRef Names[] = {"basic_ostream",
                                         "basic_istream",
@@ -118,7 +118,7 @@ HeldStrings StringHolders::inClass(const RecordDecl &Record) {
   if (!Definition || Definition->isDependentType())
     return {true, true};
   auto *Class = dyn_cast<CXXRecordDecl>(Definition);
-  // Iterators, and pointers that own: follow their template arguments.
+  // Iterators, and owning pointers: follow their template arguments.
   if (Special && Special->isInStdNamespace() && !Class->isEmpty())
     return {false, bool(inArguments(Special->getTemplateArgs().asArray()))};
   HeldStrings Held;
@@ -152,7 +152,7 @@ HeldStrings StringHolders::in(QualType Type) {
   Record = cast<RecordDecl>(Record->getCanonicalDecl());
   if (auto At = Known.find(Record); At != Known.end())
     return At->second;
-  // A class that is met in itself adds nothing.
+  // A class found within itself adds nothing.
   bool Outermost = Met.empty();
   if (!Met.insert(Record).second)
     return {};

@@ -1,7 +1,7 @@
 //===- HeldStrings.h - types that hold strings or lead to them --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which strings and characters may be reached through an object. All, if in
-// doubt.
+// The strings and characters that may be reached through an object. If in
+// doubt, all.
 #ifndef INMEM_PLUGIN_AST_HELDSTRINGS_H
 #define INMEM_PLUGIN_AST_HELDSTRINGS_H
 
@@ -11,20 +11,20 @@
 
 namespace inmem {
 
-/// True if \p D, or the class that it is a member of, is in namespace std and
-/// named in \p Names.
+/// True if \p D, or its class if it is a member, is in namespace std and named
+/// in \p Names.
 bool isInStd(const clang::NamedDecl &D, llvm::ArrayRef<llvm::StringRef> Names);
 bool isNamed(const clang::FunctionDecl &F,
              llvm::ArrayRef<llvm::StringRef> Names);
-/// True if the class, or function, is the library's or the system's.
+/// True if the class or function belongs to the standard library or the system.
 bool isLibrary(const clang::Decl &D);
 /// True if \p Class is a std::basic_string.
 bool isString(const clang::CXXRecordDecl *Class);
 inline bool isString(clang::QualType Type) {
   return isString(Type->getAsCXXRecordDecl());
 }
-/// True if objects of \p Class own their elements, and their members return
-/// references to nothing else.
+/// True if objects of \p Class own their elements, and their members only
+/// return references to elements.
 bool isContainer(const clang::CXXRecordDecl &Class);
 
 struct HeldStrings {
@@ -44,8 +44,7 @@ public:
   /// Strings in an object of \p Type, or in the referent of a reference \p
   /// Type.
   HeldStrings in(clang::QualType Type);
-  /// Strings in an object that a pointer of \p Type leads to, and lets be
-  /// changed.
+  /// Strings in an object that a pointer of \p Type points to, and may modify.
   HeldStrings behind(clang::QualType Type);
 
 private:
@@ -53,7 +52,7 @@ private:
   HeldStrings inClass(const clang::RecordDecl &Record);
   HeldStrings inArguments(llvm::ArrayRef<clang::TemplateArgument> Arguments);
 
-  /// Classes that were looked up, and classes on the way to one.
+  /// Results for classes, and the classes visited on the way to one.
   llvm::DenseMap<const clang::RecordDecl *, HeldStrings> Known;
   llvm::DenseSet<const clang::RecordDecl *> Met;
 };

@@ -13,22 +13,22 @@ class SourceManager;
 
 namespace inmem {
 
-/// Call this before the first isInLibrary() of a compilation; see LibraryFiles.
+/// Call before the first isInLibrary() of a compilation; see LibraryFiles.
 void beginLibraryFiles(llvm::StringRef Unit, llvm::StringRef Directory);
 
-/// True if \p Loc is in a file of a library: a system header, or one that
-/// LibraryFiles knows.
+/// True if \p Loc is in a library file: a system header, or one that
+/// LibraryFiles recognises.
 bool isInLibrary(const clang::SourceManager &SM, clang::SourceLocation Loc);
 
-// LibraryFunctions.cpp: is it the C library's?.
+// LibraryFunctions.cpp: recognises functions of the C library.
 
-/// True if \p F has the name of a hooked function of the C library, but another
-/// signature, or is defined in this unit.
+/// True if \p F has the name of a hooked function of the C library, but has
+/// another signature or is defined in this unit.
 bool isForeign(const clang::FunctionDecl &F);
 
-/// True if \p F is foreign because its name alone does not make it the C
-/// library's (-fno-builtin, -fno-builtin-malloc). It is the C library's if that
-/// library's header declares it and this unit does not define it.
+/// True if \p F is foreign because its name alone does not identify the C
+/// library's function (-fno-builtin, -fno-builtin-malloc). A declaration in
+/// that library's header, without a definition in this unit, does.
 bool isOnlyNamesake(const clang::FunctionDecl &F);
 
 } // namespace inmem

@@ -46,8 +46,8 @@ static bool fits(char Letter, QualType Type, const ASTContext &Context) {
   }
 }
 
-/// void *malloc(unsigned), void *malloc(long): programs that are older than
-/// 64-bit machines declare the library's allocators so.
+/// void *malloc(unsigned), void *malloc(long): programs older than 64-bit
+/// machines declare the C library's allocators this way.
 static bool isAnySize(char Letter, QualType Type, const ASTContext &Context) {
   return (Letter == 'z' || Letter == 's') && Type->isIntegerType() &&
          (Context.getTypeSize(Type) == 32 || Context.getTypeSize(Type) == 64);

@@ -14,8 +14,8 @@ namespace inmem {
 
 class LinkageNames {
 public:
-  /// \p UniqueInternal: -funique-internal-linkage-names, which also mangles
-  /// names of C. Its suffix is not included.
+  /// \p UniqueInternal: -funique-internal-linkage-names, which also mangles C
+  /// names. Its suffix is not included.
   LinkageNames(clang::ASTContext &Context, bool UniqueInternal)
       : Mangler(Context.createMangleContext()) {
     if (UniqueInternal)

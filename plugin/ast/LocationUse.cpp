@@ -24,8 +24,8 @@ static bool isChosenWrapper(const FunctionDecl &F) {
           Chosen.isNamedWrapper(F.getQualifiedNameAsString()));
 }
 
-/// False for calls that neither allocate nor return an object: allocators
-/// return pointers, or are the C library's.
+/// False for calls that neither allocate nor return an object. Allocators
+/// return pointers, or belong to the C library.
 static bool usesLocation(const CallExpr &E, const ASTContext &Context) {
   const FunctionDecl *F = E.getDirectCallee();
   QualType Result = E.getType();

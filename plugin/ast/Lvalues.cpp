@@ -1,6 +1,6 @@
 //===- Lvalues.cpp - lvalues that a body reads or changes -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether they are part of a local variable or of an outside object.
+// Finds out whether lvalues belong to a local variable or to an outside object.
 #define INMEM_COMPAT_CLANG
 #include "Compat.h"
 #include "ast/VariableUses.h"
@@ -94,14 +94,14 @@ void VariableUses::change(const VarDecl &V) {
   Own |= Held.Own || (Held && !Type->isAnyPointerType());
 }
 
-/// A variable held by value: changing it changes nothing outside.
+/// True for a variable held by value: changing it has no effect outside.
 bool VariableUses::isOwn(const Part &P) const {
   return P.Of && P.Of->hasLocalStorage() &&
          !P.Of->getType()->isReferenceType() && (!P.Captured || InLambda);
 }
 
-/// \p P itself, or, if it is the variable of a loop over an array or an owning
-/// container, the range.
+/// The range, if \p P is the variable of a loop over an array or an owning
+/// container; otherwise \p P itself.
 VariableUses::Part VariableUses::ownerOf(Part P) const {
   constexpr unsigned kMostLoops = 8;
   for (unsigned I = 0; I < kMostLoops && P.Of; ++I) {
@@ -124,11 +124,11 @@ VariableUses::Part VariableUses::ownerOf(Part P) const {
   return P;
 }
 
-/// \p Lvalue is written to, or escapes to code that may write to it.
+/// Handles a write to \p Lvalue, or its escape to code that may write to it.
 void VariableUses::changeLvalue(const Expr &Lvalue) {
   QualType Type = Lvalue.getType();
   HeldStrings Held = Holders.in(Type);
-  // Changing a number or a pointer changes no string.
+  // Changing a number or a pointer does not change a string.
   if (Type->isAnyPointerType() ||
       (Type->isScalarType() && isa<MemberExpr>(Lvalue)))
     Held = {};
@@ -148,7 +148,8 @@ void VariableUses::changeLvalue(const Expr &Lvalue) {
   }
   auto *Class = Type->getAsCXXRecordDecl();
   if (isa<ParmVarDecl>(P.Of) && Class && Held) {
-    // The caller may have moved into it an object it also passed by reference.
+    // The caller may have moved an object into the parameter, and also passed
+    // that object by reference.
     Characters = true;
     Outside |= !isString(Class);
   } else if (Held.Referred && !(Class && isLibrary(*Class))) {
@@ -156,7 +157,7 @@ void VariableUses::changeLvalue(const Expr &Lvalue) {
   }
 }
 
-/// \p Pointer escapes to code that may change its target.
+/// Handles the escape of \p Pointer to code that may change its target.
 void VariableUses::changeBehind(const Expr &Pointer) {
   if (!Holders.behind(Pointer.getType()))
     return;
@@ -175,7 +176,7 @@ void VariableUses::changeBehind(const Expr &Pointer) {
     Outside = true;
 }
 
-/// An unknown use of a variable.
+/// Handles an unknown use of a variable.
 void VariableUses::visitReference(const DeclRefExpr &E) {
   const VarDecl *V = inmem::variableOf(E);
   if (!V) {
@@ -191,7 +192,7 @@ void VariableUses::visitReference(const DeclRefExpr &E) {
     changeLvalue(E);
 }
 
-/// An lvalue that may be used in any way that its type allows.
+/// Handles an lvalue that may be used in any way that its type allows.
 void VariableUses::visitLvalue(const Expr &E) {
   auto *Member = dyn_cast<MemberExpr>(&E);
   if (Member && !isa<FieldDecl>(Member->getMemberDecl())) {
@@ -217,7 +218,7 @@ bool VariableUses::readsOnly(const Expr &E, bool Needed) {
   return true;
 }
 
-/// \p Lvalue is read, and cannot be changed through this use.
+/// Handles a use of \p Lvalue that reads but cannot change it.
 void VariableUses::read(const Expr &Lvalue, bool Needed) {
   const Expr &E = Marker.written(*Lvalue.IgnoreParens());
   if (!E.isGLValue())
@@ -255,7 +256,7 @@ void VariableUses::read(const Expr &Lvalue, bool Needed) {
   visit(&E);
 }
 
-/// The result of \p S may refer to the variables in it.
+/// Handles a result of \p S that may refer to the variables in it.
 void VariableUses::alias(const Stmt *S) {
   if (!S)
     return;

@@ -50,7 +50,7 @@ Expr *MarkerBuilder::callHere(unsigned Index, SourceLocation Loc,
     Expr *Marker = Build.call(F, {Build.number(Index, Loc), &This}, Loc);
     if (!Assumed)
       return Marker;
-    // Otherwise clang would drop the assumption, for its side effect.
+    // Otherwise clang would drop the assumption because of its side effect.
     if (!F.hasAttr<ConstAttr>())
       F.addAttr(ConstAttr::CreateImplicit(Context));
     return Build.callBuiltin(Builtin::BI__builtin_assume, "__builtin_assume",

@@ -14,8 +14,8 @@ namespace {
 
 using ConsumerList = std::vector<std::unique_ptr<ASTConsumer>>;
 
-// Clang offers no way to insert a consumer between its own. Explicit
-// instantiations may name private members.
+// Clang has no way to insert a consumer between its own. Explicit
+// instantiations may name private members, so one returns the private list.
 ConsumerList &consumersOf(MultiplexConsumer &Consumer);
 template <ConsumerList MultiplexConsumer::*Member> struct Access {
   friend ConsumerList &consumersOf(MultiplexConsumer &Consumer) {
@@ -33,7 +33,8 @@ private:
   std::function<void()> Call;
 };
 
-/// There is no RTTI: objects of the same class have the same vtable.
+/// Clang is built without RTTI, but objects of the same class have the same
+/// vtable.
 bool isSameClass(const ASTConsumer &A, const ASTConsumer &B) {
   return *reinterpret_cast<const void *const *>(&A) ==
          *reinterpret_cast<const void *const *>(&B);
@@ -53,7 +54,7 @@ bool callAfterModuleFile(CompilerInstance &CI, std::function<void()> Call) {
   for (const std::unique_ptr<ASTConsumer> &Each : consumersOf(All)) {
     if (!isSameClass(*Each, Sample))
       continue;
-    // The one that writes the file, then the one that generates code.
+    // Two consumers: the first writes the file, the second generates code.
     ConsumerList &Inner = consumersOf(static_cast<MultiplexConsumer &>(*Each));
     if (Inner.size() != 2)
       continue;

@@ -159,8 +159,8 @@ void ObjectFacts::repeat(PartFact &Part, QualType Type) const {
                     Context.getTypeSizeInChars(Element).getQuantity())});
 }
 
-/// Collects the members of the \p Class object at \p Where, recursively, as far
-/// as they have destructors.
+/// Recursively collects the members of the \p Class object at \p Where that
+/// have destructors.
 void ObjectFacts::collectParts(const CXXRecordDecl &Class,
                                const PartFact &Where, SourceLocation Loc,
                                std::vector<PartFact> &Parts) {

@@ -20,18 +20,18 @@ public:
   void noteConstruction(const clang::CXXConstructorDecl &Constructor,
                         uint8_t Storage, clang::SourceLocation Loc);
   void noteDestructor(const clang::CXXDestructorDecl &Destructor);
-  /// Fills in the fact of the marker of \p E, if it has one: it counts \p
-  /// Maker's constructions.
+  /// Fills in the fact of the marker of \p E, if it has one. The marker counts
+  /// \p Maker's constructions.
   void noteMarker(const clang::Expr &E, const clang::Expr &Maker,
                   const ValueContext &In);
-  /// As above, for the copy of an exception.
+  /// As noteMarker(), for the copy of an exception.
   void noteCaught(const clang::VarDecl &Caught);
-  /// As above, for an array new.
+  /// As noteMarker(), for an array new.
   void noteArrayMarker(const clang::CXXNewExpr &E, const ValueContext &In,
                        bool Placed);
-  /// A call that returns an object says where that object lives.
+  /// Records the storage of the object that a call returns.
   void noteReturn(const clang::CallExpr &E, uint8_t Storage);
-  /// The objects with destructors in a constant-initialised variable.
+  /// Records the objects with destructors in a constant-initialised variable.
   void noteConstant(const clang::VarDecl &Variable, uint8_t Storage);
 
 private:

@@ -12,7 +12,7 @@ namespace inmem {
 
 const ValueDecl *RawPointers::holder(const Expr &E) {
   const Expr *Plain = E.IgnoreParens();
-  // (void *)p is p; (char *)p names a type for p.
+  // A cast to void * keeps the holder; one such as (char *)p gives it a type.
   while (auto *Cast = dyn_cast<CastExpr>(Plain)) {
     if (!Cast->getType()->isVoidPointerType())
       return nullptr;
@@ -85,8 +85,8 @@ void RawPointers::addCopy(const Expr &From, const ValueDecl &To) {
 }
 
 RawPointers::Use RawPointers::useOf(const ValueDecl &Holder) const {
-  // Copies further away belong to generic code, which passes pointers to
-  // everything.
+  // More distant copies are in generic code, which receives all kinds of
+  // pointers.
   constexpr unsigned kMaxCopies = 3;
   llvm::SmallVector<const ValueDecl *, 4> Level = {&Holder};
   llvm::DenseSet<const ValueDecl *> Seen = {&Holder};

@@ -1,6 +1,6 @@
 //===- RawPointers.h - where void * pointers go -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Uses of void * in one translation unit, in any order of statements: casts of
+// Collects the uses of void * in one translation unit, in any order: casts of
 // variables, parameters and members, and copies between them. Finds the type of
 // a block that is not cast where it is allocated.
 #ifndef INMEM_PLUGIN_AST_RAWPOINTERS_H
@@ -17,22 +17,23 @@ class RawPointers {
 public:
   /// The void * variable, parameter or member that \p E names; null if none.
   static const clang::ValueDecl *holder(const clang::Expr &E);
-  /// \p D if it is such a variable, parameter or member; else null.
+  /// \p D if it is a void * variable, parameter or member; else null.
   static const clang::ValueDecl *holder(const clang::ValueDecl &D);
 
-  /// \p Holder is cast to a pointer to \p To.
+  /// Records a cast of \p Holder to a pointer to \p To.
   void addCast(const clang::ValueDecl &Holder, clang::QualType To);
-  /// \p To is given the value of \p From, an expression of any kind.
+  /// Records a copy of \p From, which may be any expression, to \p To.
   void addCopy(const clang::Expr &From, const clang::ValueDecl &To);
 
-  /// The variable, parameter or member that \p E reads a pointer to void, or to
-  /// raw storage, from; else null.
+  /// The variable, parameter or member that \p E reads a void or raw storage
+  /// pointer from; else null.
   static const clang::ValueDecl *storage(const clang::Expr &E);
   static const clang::ValueDecl *storage(const clang::ValueDecl &D);
-  /// An object of type \p Type is constructed where \p Storage points to.
+  /// Records that an object of type \p Type is constructed where \p Storage
+  /// points to.
   void addPlacement(const clang::ValueDecl &Storage, clang::QualType Type);
-  /// Type of the objects that are constructed there; null: none, or several
-  /// types.
+  /// Type of the objects that are constructed there; null if there are none, or
+  /// several types.
   clang::QualType placedIn(const clang::ValueDecl &Storage) const {
     auto Found = Placed.find(&Storage);
     return Found == Placed.end() ? clang::QualType() : Found->second;
@@ -43,9 +44,9 @@ public:
     bool Disagree = false; ///< casts name types that differ
     unsigned Copies = 0;   ///< between the block's holder and the cast
   };
-  /// The types that \p Holder is cast to; if none, of the nearest holders that
-  /// it is copied to. A cast to bytes says nothing next to one to a type:
-  /// bytes may belong to anything.
+  /// The types that \p Holder is cast to. If there are none, the types that the
+  /// nearest holders it is copied to are cast to. A cast to bytes is ignored
+  /// next to a cast to a type, because bytes may hold anything.
   Use useOf(const clang::ValueDecl &Holder) const;
 
 private:

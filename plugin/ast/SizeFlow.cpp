@@ -33,7 +33,7 @@ void SizeFlow::forgetAll() {
 }
 
 static SizeFlow::Value valueOf(SizeTypes Types) {
-  // Most variables are counters, which say nothing.
+  // Most variables are counters, without type information.
   if (Types.empty() && !Types.Bytes && !Types.Unset)
     return nullptr;
   llvm::SmallVector<QualType, 2> All;
@@ -160,9 +160,8 @@ void SizeFlow::join(const std::vector<Path> &Paths) {
 
 void SizeFlow::mayHappen(llvm::ArrayRef<Assignment> Assigned,
                          const ASTContext &Context) {
-  // Assigned values may depend on each other. Values that still change after
-  // this number of rounds become unknown, and with them the values that depend
-  // on them.
+  // Assigned values may depend on each other. After kRounds, values that still
+  // change become unknown, and so do values that depend on them.
   constexpr unsigned kRounds = 4, kMostRounds = 64;
   for (unsigned Round = 0; Round < kMostRounds; ++Round) {
     bool Changed = false;

@@ -1,11 +1,10 @@
 //===- SizeFlow.h - sizes that integer variables hold -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Follows the local integer variables of one function while its body is walked
-// in the order of the source: which types' sizes each was made of. Where
-// branches meet, a variable that says different things says nothing.
+// Tracks the local integer variables of one function while its body is walked
+// in source order: the types whose sizes each variable was computed from. If a
+// variable differs between branches, it is unknown where they meet.
 //
-// Changes are logged, so that the cost of a branch depends on its changes
-// alone.
+// Changes are logged, so that the cost of a branch depends only on its changes.
 #ifndef INMEM_PLUGIN_AST_SIZEFLOW_H
 #define INMEM_PLUGIN_AST_SIZEFLOW_H
 
@@ -24,7 +23,7 @@ public:
   const SizeTypes *lookup(const clang::VarDecl &Variable) const {
     return Known.lookup(&Variable).get();
   }
-  /// As above, as a function.
+  /// lookup() as a function object.
   auto variables() const {
     return [this](const clang::VarDecl &Variable) { return lookup(Variable); };
   }
@@ -36,10 +35,11 @@ public:
   /// n += Value and similar.
   void modify(const clang::VarDecl &Variable, clang::BinaryOperatorKind By,
               const clang::Expr &Value, const clang::ASTContext &Context);
-  /// It may be written through its address from now on.
+  /// From now on, the variable may be written through its address.
   void forget(const clang::VarDecl &Variable) { set(Variable, nullptr); }
   void forgetAll();
-  /// A variable of the enclosing function that a closure captures by copy.
+  /// Handles a variable of the enclosing function that a closure captures by
+  /// copy.
   void copyFrom(const SizeFlow &Outer, const clang::VarDecl &Variable) {
     set(Variable, Outer.Known.lookup(&Variable));
   }
@@ -47,17 +47,18 @@ public:
   /// \name Branches
   /// @{
   using Value = std::shared_ptr<const SizeTypes>; ///< null: unknown
-  /// Changes that a branch made.
+  /// Changes made by a branch.
   using Path = std::vector<std::pair<const clang::VarDecl *, Value>>;
   using Position = size_t;
 
   Position position() const { return Log.size(); }
   Path since(Position Begin) const;
-  /// As above, and restores the state at \p Begin.
+  /// As since(), but also restores the state at \p Begin.
   Path takeBack(Position Begin);
-  /// One of \p Paths was taken. If empty, this point is unreachable.
+  /// Joins branches: one of \p Paths was taken. If there are none, this point
+  /// is unreachable.
   void join(const std::vector<Path> &Paths);
-  /// \p Assigned may or may not have happened.
+  /// An assignment that may or may not have happened.
   struct Assignment {
     const clang::VarDecl *Variable;
     const clang::Expr *Value; ///< null: unknown
@@ -73,11 +74,11 @@ private:
   std::vector<std::pair<const clang::VarDecl *, Value>> Log; ///< old values
 };
 
-/// The variable of an assignment's left side, if it is a local integer.
+/// The variable on the left side of an assignment, if it is a local integer.
 const clang::VarDecl *localInteger(const clang::Expr &E);
 
-/// All values that a statement or function gives to local integers, and which
-/// of them each loop in it contains.
+/// All assignments to local integers in a statement or function, and the
+/// assignments that each loop in it contains.
 class AssignmentScan {
 public:
   explicit AssignmentScan(const clang::Stmt &S) { scan(&S); }

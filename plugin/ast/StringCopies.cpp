@@ -14,8 +14,8 @@ using llvm::SmallVector;
 
 namespace inmem {
 
-/// The string type of a parameter that takes a copy: a value, or a reference
-/// that binds to a temporary.
+/// The string type of a parameter that takes a copy: by value, or as a
+/// reference that binds to a temporary.
 static bool takesString(QualType Type) {
   if (Type->isReferenceType() &&
       (Type->isRValueReferenceType() ||
@@ -105,7 +105,7 @@ StringCopies::Source StringCopies::sourceOf(const Expr &Init) const {
   return {&E, Call->getImplicitObjectArgument(), true, false};
 }
 
-/// True if the function changes nothing reachable from outside it.
+/// True if the function does not change anything reachable from outside it.
 bool StringCopies::othersStay() const {
   return InCall || !Uses->changesOutside();
 }
@@ -127,15 +127,15 @@ bool StringCopies::isStable(const DeclRefExpr &E) const {
     return othersStay();
   if (const CXXForRangeStmt *Loop = Uses->loopOf(*V))
     return isStableRange(*Loop);
-  // A reference may be bound to itself by mistake.
+  // A reference may be bound to itself by mistake, so limit the depth.
   constexpr unsigned kMaxReferences = 8;
   llvm::SaveAndRestore<unsigned> Nested(References, References + 1);
   return V->hasLocalStorage() && V->getInit() && References < kMaxReferences &&
          isStable(*V->getInit());
 }
 
-/// True if \p Method returns a const reference to a part of its object that no
-/// const member function changes.
+/// True if \p Method returns a const reference to a part of its object that
+/// const member functions never change.
 bool StringCopies::isStableGetter(const CXXMethodDecl &Method) const {
   QualType Type = Method.getReturnType();
   if (!Method.isConst() || Method.isVirtual() || Method.getNumParams() ||
@@ -204,12 +204,12 @@ bool StringCopies::isStable(const Expr &Named) const {
   auto *V = Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
   if (!V || !Pointer->getType()->getPointeeType().isConstQualified())
     return false;
-  // Pointers other than the caller's may refer to a local variable.
+  // Only a caller's pointer cannot refer to a local variable.
   bool Callers = isa<ParmVarDecl>(V) && !Uses->isChanged(*V);
   return InCall || (othersStay() && (Callers || !Uses->changesOwn()));
 }
 
-/// Same for the source of a copy.
+/// As isStable(), for the source of a copy.
 bool StringCopies::isStableSource(const Source &S) const {
   if (S.Literal)
     return true;
@@ -283,7 +283,7 @@ void StringCopies::noteVariable(const VarDecl &V) {
 
 uint64_t StringCopies::keyOf(const FunctionDecl &F, unsigned Index) {
   std::string Text = C.Names.linkageName(F) + "," + std::to_string(Index);
-  // Another TU may have a function of that name.
+  // Another translation unit may have a function with that name.
   if (!F.isExternallyVisible()) {
     const SourceManager &SM = C.Context.getSourceManager();
     if (auto Main = SM.getNonBuiltinFilenameForID(SM.getMainFileID()))
@@ -302,7 +302,7 @@ void StringCopies::noteParameter(const FunctionDecl &F, unsigned Index) {
   Fact.Name = Parameter.getName().str();
   Fact.Kind = INMEM_COPY_PARAMETER;
   Fact.Key = keyOf(F, Index);
-  // A reference saves nothing if the parameter already is a reference.
+  // A reference saves nothing if the parameter already is one.
   if (!Parameter.getType()->isReferenceType())
     Fact.Flags = INMEM_COPY_REFERENCE;
   if (!Uses->isNeeded(Parameter))
@@ -316,8 +316,9 @@ void StringCopies::noteParameter(const FunctionDecl &F, unsigned Index) {
     add(Parameter.getLocation(), std::move(Fact));
 }
 
-/// The variable that \p E is or is part of; \p Names gets it and the references
-/// followed to it. Null if they refer to an object outside the function.
+/// The variable that \p E names or is part of, added to \p Names with the
+/// references followed to reach it. Null if they lead to an object outside the
+/// function.
 const VarDecl *
 StringCopies::namedBy(const Expr &E,
                       SmallVectorImpl<const VarDecl *> &Names) const {
@@ -336,7 +337,7 @@ StringCopies::namedBy(const Expr &E,
   return nullptr;
 }
 
-/// True if the source is, or is part of, a local variable that the callee can
+/// True if the source is a local variable, or part of one, that the callee can
 /// reach only through this argument.
 bool StringCopies::isOwnArgument(const Source &S,
                                  ArrayRef<const Expr *> Given) const {

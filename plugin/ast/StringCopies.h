@@ -1,8 +1,8 @@
 //===- StringCopies.h - strings that are copied to be read ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds std::basic_string variables and arguments that are copies of a string
-// or of characters where a view or a reference would do: the copy is only read,
-// and its source does not change in between. Reports nothing when in doubt.
+// or of characters, if a view or a reference would suffice: the copy is only
+// read, and its source does not change in between. Reports nothing if in doubt.
 #ifndef INMEM_PLUGIN_AST_STRINGCOPIES_H
 #define INMEM_PLUGIN_AST_STRINGCOPIES_H
 
@@ -18,14 +18,14 @@ class StringCopies {
 public:
   explicit StringCopies(CollectorContext &C) : C(C) {}
 
-  /// Call after walking \p F; C.Current holds its facts.
+  /// Call after walking \p F; C.Current contains its facts.
   void note(const clang::FunctionDecl &F);
   /// Call after walking all functions: records copies found in every
   /// instantiation of a template.
   void finish();
 
 private:
-  /// Source that a string is constructed from.
+  /// The source of a constructed string.
   struct Source {
     const clang::Expr *Making = nullptr; ///< the copy, or null
     const clang::Expr *From = nullptr;   ///< a string, view or pointer
@@ -64,14 +64,14 @@ private:
   CollectorContext &C;
   llvm::SmallVector<Found, 8> All;
   llvm::DenseSet<clang::SourceLocation> Doubtful;
-  /// Columns at which strings are constructed, by file and line; kSeveral is
-  /// added where a macro constructs several at one column.
+  /// Columns at which strings are constructed, by file and line. kSeveral is
+  /// added if a macro constructs several at one column.
   std::map<std::pair<std::string, unsigned>, std::set<unsigned>> Made;
   static constexpr unsigned kSeveral = 1u << 31;
   // Facts of the current function.
   const VariableUses *Uses = nullptr;
   bool ConstThis = false;
-  /// The source need only be stable during one call.
+  /// The source need only be stable during the call.
   bool InCall = false;
   mutable unsigned References = 0; ///< followed by isStable()
   std::string Function;

@@ -14,8 +14,8 @@ using llvm::raw_string_ostream;
 
 namespace inmem {
 
-/// The pointee of a smart pointer: one of the standard library or Boost, or a
-/// class of the same name; null for any other type.
+/// The pointee of a smart pointer of the standard library, of Boost, or of a
+/// class with the same name; null for other types.
 static QualType smartPointee(const CXXRecordDecl &Record) {
   auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(&Record);
   if (!Special || !Special->getIdentifier())
@@ -30,8 +30,8 @@ static QualType smartPointee(const CXXRecordDecl &Record) {
   return Args[0].getAsType();
 }
 
-/// The object that libc++'s make_shared constructs in the bytes that its block
-/// reserves for the allocator and the object; null for any other class.
+/// The object that libc++'s make_shared constructs in its block, in the bytes
+/// reserved for the allocator and the object; null for other classes.
 static QualType emplacedType(const RecordDecl &Record) {
   auto *Block = dyn_cast<CXXRecordDecl>(Record.getDeclContext());
   if (!Block || !Block->isInStdNamespace() || !Block->getIdentifier() ||
@@ -40,7 +40,7 @@ static QualType emplacedType(const RecordDecl &Record) {
     return {};
   for (const Decl *D : Record.decls()) {
     auto *Inner = dyn_cast<TypeDecl>(D);
-    // A pair of that name in LLVM before 20.
+    // Before LLVM 20, a pair with that name.
     if (!Inner || !Inner->getIdentifier() ||
         (Inner->getName() != "_Data" && Inner->getName() != "_CompressedPair"))
       continue;
@@ -80,7 +80,8 @@ std::string TypeLayouts::add(QualType Type) {
 }
 
 std::vector<std::string> TypeLayouts::addReachable(QualType Type) {
-  // More than any real program has; further types are walked without names.
+  // More than any real program has. Further types are walked without adding
+  // their names.
   constexpr size_t kMost = 20000;
   std::vector<std::string> Keys;
   llvm::SmallVector<Entry *, 16> Open;
@@ -100,7 +101,7 @@ std::vector<std::string> TypeLayouts::addReachable(QualType Type) {
     QualType Pointee = E->Self->getPointeeType();
     if (!Pointee.isNull())
       Note(Pointee);
-    // Take a copy: recursion may reallocate the entry's fields.
+    // Copy: recursion may reallocate the entry's fields.
     llvm::SmallVector<QualType, 8> Fields = E->FieldTypes;
     for (QualType Field : Fields)
       Note(Field);
@@ -221,7 +222,7 @@ void TypeLayouts::addFields(const RecordDecl &Record, Entry &E) {
         addBase(*D, Base.getType(), Layout.getVBaseClassOffset(D).getQuantity(),
                 true, E);
   }
-  // The AST has bytes here; the object in them has a type.
+  // In the AST these are raw bytes, but the object in them has a type.
   if (QualType Stored = storedType(Record); !Stored.isNull())
     return addMember({}, Stored, E);
   for (const FieldDecl *Field : Record.fields())

@@ -26,8 +26,9 @@ public:
   /// key; empty for void, function types and dependent types
   std::string add(clang::QualType Type);
 
-  /// Also adds all types reachable from it through pointers and references, for
-  /// inmem::profile(). \returns all keys, that of \p Type first
+  /// As add(), but also adds all types reachable through pointers and
+  /// references, for inmem::profile(). \returns all keys, with that of \p Type
+  /// first
   std::vector<std::string> addReachable(clang::QualType Type);
 
 private:

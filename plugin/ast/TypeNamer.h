@@ -1,7 +1,7 @@
 //===- TypeNamer.h - spelling of types in reports ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints the canonical C++ spelling of types. Clang's printer does not do:
+// Prints the canonical C++ spelling of types. Clang's printer is unsuitable:
 // names must be the same with LLVM 16, 19 and 22, omit inline namespaces, and
 // distinguish local and anonymous types.
 //
@@ -25,7 +25,7 @@ struct PrefixMap {
   /// Clang tries them in this order.
   llvm::SmallVector<std::pair<std::string, std::string>, 2> Prefixes;
 
-  /// \p File with the first prefix that fits replaced.
+  /// \p File with the first matching prefix replaced.
   std::string mapped(llvm::StringRef File) const;
 };
 
@@ -40,7 +40,8 @@ public:
   std::string name(clang::QualType Type);
   /// A function with its scope, template arguments and parameter types.
   std::string functionName(const clang::FunctionDecl &Function);
-  /// "file:line:column" as the compiler was given the file, prefixes mapped.
+  /// "file:line:column", with the file as passed to the compiler and prefixes
+  /// mapped.
   std::string location(clang::SourceLocation Loc);
 
 private:

@@ -11,8 +11,8 @@
 namespace inmem {
 
 /// accesses=on does not count accesses to variables and temporaries, which are
-/// mostly in registers. A field that code may read there is needed, even if no
-/// counter shows a read. Finds these fields from the reads and calls of all
+/// mostly in registers. A field read only there is still needed, even if no
+/// counter shows a read. Finds such fields from the reads and calls of all
 /// functions of a unit.
 class UncountedReads {
 public:
@@ -20,21 +20,21 @@ public:
 
   UncountedReads(CollectorContext &C, FieldPaths &Paths) : C(C), Paths(Paths) {}
 
-  /// Reads and calls that are added next are in \p F; null: in initialisers of
+  /// Attributes the following reads and calls to \p F; null for initialisers of
   /// globals.
   void enter(const clang::FunctionDecl *F, bool OnlyCopies);
-  /// The function reads \p Of, of whatever object.
+  /// The function reads \p Of in any object.
   void addRead(const Path &Of, clang::SourceLocation Loc);
-  /// The function reads \p Of of an object without counters.
+  /// The function reads \p Of in an object without counters.
   void addUncounted(const Path &Of, clang::SourceLocation Loc);
-  /// The function has an object of \p Type that has no counters.
+  /// The function has an object of \p Type without counters.
   void addObject(clang::QualType Type);
   /// The function calls \p Callee.
   void addCall(const clang::FunctionDecl &Callee);
-  /// It passes an object without counters, of \p Type, by its address.
+  /// The function passes the address of an object of \p Type without counters.
   void addCallOn(const clang::FunctionDecl &Callee, clang::QualType Type);
 
-  /// Puts the fields into the table, and for each field a place that reads it.
+  /// Adds the fields to the table, each with a source location that reads it.
   void finish();
 
 private:
@@ -51,7 +51,7 @@ private:
   using Classes = llvm::DenseSet<const TypeInfo *>;
 
   const TypeInfo *classOf(clang::QualType Type);
-  /// \p Of, its bases and the classes of its members.
+  /// \p Of, its bases, and the classes of its members.
   const Classes &partsOf(const TypeInfo *Of);
   void addReadsIn(const Body &In, const Classes &Of);
 

@@ -12,7 +12,7 @@ using llvm::StringRef;
 
 namespace inmem {
 
-/// True if string views also have this member.
+/// True if string views have this member, too.
 static bool isMemberOfViews(const FunctionDecl &F) {
   if (isa<CXXConversionDecl>(F))
     return true; // to a view
@@ -84,7 +84,7 @@ void VariableUses::visitCast(const CastExpr &E) {
   if (E.getCastKind() == CK_NoOp && E.getType().isConstQualified() &&
       E.isLValue() && !E.getType().isVolatileQualified())
     return read(From, true);
-  // The pointer cannot change the elements of such an array.
+  // The pointer cannot change the array's elements.
   auto *Decay = dyn_cast<CastExpr>(From.IgnoreParens());
   if (E.getCastKind() == CK_NoOp && E.getType()->isPointerType() &&
       E.getType()->getPointeeType().isConstQualified() && Decay &&
@@ -93,8 +93,8 @@ void VariableUses::visitCast(const CastExpr &E) {
   visit(&From);
 }
 
-/// Visits an argument through which the callee, or the owner of a copy if \p
-/// Kept, may reach strings.
+/// Visits an argument through which the callee may reach strings. If \p Kept,
+/// the owner of a copy may, too.
 void VariableUses::visitArgument(const Expr &E, bool Kept) {
   visit(&E);
   if (E.getType()->isAnyPointerType())
@@ -151,8 +151,8 @@ bool VariableUses::isOwnLambda(const Expr &E) const {
                    *Marker.written(*Of).IgnoreUnlessSpelledInSource()));
 }
 
-/// True if a member function of that name changes nothing that iterators or
-/// pointers refer to.
+/// True if the operator changes no object that an iterator or pointer refers
+/// to.
 static bool isStep(OverloadedOperatorKind Kind) {
   return Kind == OO_PlusPlus || Kind == OO_MinusMinus || Kind == OO_PlusEqual ||
          Kind == OO_MinusEqual;
@@ -162,7 +162,7 @@ void VariableUses::visitOperator(const CXXOperatorCallExpr &E) {
   Calls.insert(&E);
   const FunctionDecl *F = E.getDirectCallee();
   auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
-  // A view would do for this argument and later ones.
+  // The first argument from which on a view suffices.
   unsigned Viewed = E.getNumArgs();
   switch (F && (Method ? isString(Method->getParent()) : F->isInStdNamespace())
               ? E.getOperator()
@@ -248,13 +248,13 @@ void VariableUses::visitResult(const CallExpr &E) {
     return;
   auto *Method = dyn_cast_or_null<CXXMethodDecl>(E.getCalleeDecl());
   auto *Operator = dyn_cast<CXXOperatorCallExpr>(&E);
-  // Visited with the object that it is part of.
+  // The result was visited with the object that it is part of.
   if (Method && (isContainer(*Method->getParent()) ||
                  (Operator && (Operator->isAssignmentOp() ||
                                isStep(Operator->getOperator())))))
     return;
   const FunctionDecl *F = E.getDirectCallee();
-  // Same for arguments of these.
+  // The results of these were visited with their argument.
   if (F && !Method && F->isInStdNamespace() &&
       isNamed(*F, {"move", "forward", "move_if_noexcept", "get"}))
     return;
@@ -264,7 +264,8 @@ void VariableUses::visitResult(const CallExpr &E) {
 void VariableUses::visitBinary(const BinaryOperator &E) {
   if (E.getOpcode() == BO_PtrMemI)
     changeBehind(*E.getLHS());
-  // An object that is given a pointer may use it; a variable is looked at.
+  // An object that is assigned a pointer may use it. A variable is tracked
+  // instead.
   if (E.getOpcode() == BO_Assign && E.getType()->isAnyPointerType() &&
       !isa<DeclRefExpr>(E.getLHS()->IgnoreParens()))
     changeBehind(*E.getRHS());
@@ -278,7 +279,7 @@ void VariableUses::visitNew(const CXXNewExpr &E) {
   visitChildren(E);
 }
 
-/// The destructor runs, and the object is gone for all its users.
+/// The destructor runs, and the object no longer exists for its users.
 void VariableUses::visitDelete(const CXXDeleteExpr &E) {
   visit(E.getArgument());
   QualType Type = E.getDestroyedType();
@@ -330,7 +331,7 @@ void VariableUses::visitDeclaration(const DeclStmt &S) {
       continue;
     Declared.push_back(V);
     QualType Type = V->getType();
-    // A plain reference to a variable is tracked by name.
+    // A plain reference to a variable is tracked by its name.
     if (Type->isReferenceType() ? !variableOf(*V->getInit())
                                 : Holders.in(Type).Referred)
       alias(V->getInit());
@@ -338,7 +339,7 @@ void VariableUses::visitDeclaration(const DeclStmt &S) {
   visitChildren(S);
 }
 
-/// A value that leaves the function; a local variable is moved from.
+/// Handles a value that leaves the function; a local variable is moved from.
 void VariableUses::visitHandedOn(const Expr *Value) {
   if (!Value)
     return;
@@ -350,7 +351,7 @@ void VariableUses::visitHandedOn(const Expr *Value) {
   visit(Value);
 }
 
-/// Assumes that any variable in \p S may be changed.
+/// Assumes that all variables in \p S may be changed.
 void VariableUses::changeAll(const Stmt *S) {
   if (!S)
     return;

@@ -1,7 +1,7 @@
 //===- VariableUses.h - uses of variables in a body -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Determines for each variable that a function names whether it is only read,
-// and whether a view of a string would do. Assumes a change when in doubt.
+// For each variable that a function names, determines whether it is only read,
+// and whether a string view would suffice. If in doubt, assumes a change.
 #ifndef INMEM_PLUGIN_AST_VARIABLEUSES_H
 #define INMEM_PLUGIN_AST_VARIABLEUSES_H
 
@@ -30,27 +30,30 @@ public:
 
   void scan(const clang::FunctionDecl &F);
 
-  /// False if something in the function makes these results unreliable.
+  /// False if some code in the function makes these results unreliable.
   bool understood() const { return Understood; }
-  /// Written to, moved from, returned, or its address may have escaped.
+  /// True if the variable is written to, moved from or returned, or its address
+  /// may have escaped.
   bool isChanged(const clang::VarDecl &V) const {
     return Uses.lookup(&V).Changed;
   }
-  /// A string that is used as a string object, so that a view would not do.
+  /// True if a string is used as a string object, so that a view would not
+  /// suffice.
   bool isNeeded(const clang::VarDecl &V) const {
     return Uses.lookup(&V).Needed;
   }
-  /// May change strings or characters outside its own variables.
+  /// True if the function may change strings or characters outside its own
+  /// variables.
   bool changesOutside() const { return Outside; }
-  /// May change the characters of a caller's string.
+  /// True if the function may change the characters of a caller's string.
   bool changesCharacters() const { return Outside || Characters; }
-  /// Changes a local variable that holds strings.
+  /// True if the function changes a local variable that holds strings.
   bool changesOwn() const { return Own; }
-  /// May be accessed other than by its name.
+  /// True if the variable may be accessed other than by its name.
   bool isAliased(const clang::VarDecl &V) const {
     return Uses.lookup(&V).Aliased;
   }
-  /// The variable that \p E is or is part of, or null.
+  /// The variable that \p E names or is part of, or null.
   const clang::VarDecl *variableOf(const clang::Expr &E) const;
   const clang::Expr &unmarked(const clang::Expr &E) const {
     return Marker.written(E);
@@ -71,7 +74,7 @@ private:
   struct Use {
     bool Changed = false, Needed = false, Aliased = false;
   };
-  /// A variable, or a member or element of it, or of *this.
+  /// A variable or *this, or a member or element of it.
   struct Part {
     const clang::VarDecl *Of = nullptr;
     bool Inner = false, This = false, Captured = false;

@@ -9,8 +9,8 @@ using namespace clang;
 
 namespace inmem {
 
-/// True if it contains a pointer, or memory that only its class understands: a
-/// union, bytes.
+/// True if the type contains a pointer, or memory that only its class can
+/// interpret: a union or bytes.
 bool Variables::mayHoldMemory(QualType Type) {
   Type = C.Context.getBaseElementType(Type);
   if (Type->isAnyPointerType() || Type->isReferenceType() ||
@@ -31,13 +31,13 @@ bool Variables::mayHoldMemory(QualType Type) {
   return Holders[Record] = Holds;
 }
 
-/// As clang calls it in the module; empty where that is not known here: a name
-/// in a closure of this unit alone has a number that code generation gives.
+/// Clang's name for the variable in the module. Empty if unknown here: in a
+/// closure internal to the unit, code generation assigns a number.
 std::string Variables::nameOf(const VarDecl &Variable) {
   std::string Name = C.Names.mangled(GlobalDecl(&Variable));
   if (llvm::StringRef(Name).contains("$_") || Variable.hasAttr<AsmLabelAttr>())
     return {};
-  // C has no linkage names for variables in functions.
+  // In C, variables in functions have no linkage names.
   if (Variable.isStaticLocal() && !C.Context.getLangOpts().CPlusPlus) {
     auto *In = dyn_cast<FunctionDecl>(Variable.getDeclContext());
     return In ? C.Names.linkageName(*In) + "." + Name : std::string();

@@ -23,7 +23,8 @@ AccessNames::AccessNames(const PipelineState &State, const SiteTable &Table)
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// Objects on the stack are mostly in registers, and each variable has one.
+/// True for stack objects, which are mostly in registers, and for variables,
+/// which are single objects.
 bool AccessNames::isLeftOut(const Value *Pointer) {
   const Value *Object = getUnderlyingObject(Pointer);
   if (isa<AllocaInst>(Object) || isa<Constant>(Object))
@@ -99,7 +100,7 @@ void AccessNames::findAnchors() {
         {Of->Owner, static_cast<int64_t>(Of->First) - Offset});
   }
   for (const auto &[Root, Found] : Votes) {
-    // If a member and the object around it were named, the object counts.
+    // If a member and the object around it were both named, use the object.
     const Anchor *Best = &Found.front();
     bool Agree = true;
     for (const Anchor &Each : Found)
@@ -211,10 +212,10 @@ std::optional<ObjectBits> AccessNames::byLocation(const Access &A) const {
           (A.Write && (Fact->Kinds & MemberFact::Write))))
       continue;
     ObjectBits Of{Fact->Owner, Fact->FirstBit, Fact->Bits, Fact->BitField};
-    // The object that a member refers to is accessed at the same place.
+    // The object that the reference leads to is accessed at the same location.
     if (isReference(Of) && isLoadedAt(A.Pointer, *Loc))
       continue;
-    // A piece of an object or array: the distance says which.
+    // For a piece of an object or array, the offset gives its position.
     const bool Piece = A.Bytes && !Of.BitField && Of.Bits > A.Bytes * 8;
     if (Piece && Of.First == 0 && Of.Bits == Of.Owner->Size * 8) {
       if (Offset < 0 || Offset + A.Bytes * 8 > Of.Bits)
@@ -277,14 +278,14 @@ std::optional<uint64_t> AccessNames::firstBit(const Access &A,
   return Known->second.Bits + Offset;
 }
 
-/// An access that the optimiser made of several has the name of one of them:
-/// its address shows where it begins.
+/// An access that the optimiser merged from several has the name of only one of
+/// them. Its address gives its start.
 void AccessNames::widen(const Access &A, ObjectBits &Of) const {
   const uint64_t Bits = A.Bytes * 8;
   if (Of.BitField || Bits <= Of.Bits)
     return;
-  // Without another access through the pointer, it probably leads to the
-  // beginning of the object, if the named bits are then among these.
+  // Without another access through the pointer, assume that it points to the
+  // start of the object, if the access then covers the named bits.
   const int64_t Offset = rootOf(A.Pointer, *Layout).second;
   const bool Fits = Offset >= 0 && Offset + Bits <= Of.Owner->Size * 8 &&
                     static_cast<uint64_t>(Offset) <= Of.First &&
@@ -304,8 +305,8 @@ AccessNames::calledMembers(const DILocation &Loc) const {
   return Found;
 }
 
-/// Where the code at \p Loc, a library's, is part of a call on a member of the
-/// user's.
+/// The member of the user's that library code at \p Loc was called on, if it
+/// was inlined.
 std::optional<AccessNames::Name>
 AccessNames::callerMember(const DILocation *Loc) const {
   for (Loc = Loc ? Loc->getInlinedAt() : nullptr; Loc;
@@ -330,7 +331,7 @@ static bool readsBack(const Value *V, const Value *Pointer, unsigned Depth) {
          });
 }
 
-/// Bit-fields share units. A write of one reads the unit and writes it back.
+/// Bit-fields share units: a write to one reads and writes back its unit.
 void AccessNames::adaptUnit(const Access &A, ObjectBits &Of) const {
   constexpr unsigned kDeepest = 6;
   const auto *Store = dyn_cast<StoreInst>(A.At);
@@ -342,7 +343,7 @@ void AccessNames::adaptUnit(const Access &A, ObjectBits &Of) const {
   Of.Bits = Unit;
 }
 
-/// True for the load of a unit that a bit-field is about to be written in.
+/// True if \p A loads a unit to write a bit-field in it.
 bool AccessNames::isForWrite(const Access &A) const {
   const DILocation *Loc = A.At->getDebugLoc();
   if (!Loc || !isa<LoadInst>(A.At))
@@ -374,7 +375,7 @@ SmallVector<AccessNames::Name, 2> AccessNames::names(const Access &A) const {
       if (std::optional<Name> Member = callerMember(Loc))
         return {*Member};
     Found.Of = *Of;
-    // A method of a member's class, inlined: an access to the member, too.
+    // An inlined method of a member's class also accesses the member.
     if (std::optional<Name> Member = callerMember(Loc);
         Member && Member->Of.Bits == Of->Owner->Size * 8)
       return {Found, *Member};
@@ -405,13 +406,13 @@ SmallVector<AccessNames::Name, 2> AccessNames::names(const Access &A) const {
     Each.Guess = Partial;
   if (!All.empty())
     return All;
-  // A library's container works for a call on it: it walks over its nodes.
+  // A library container accesses its nodes as part of a call on it.
   if (Loc && isInLibrary(*Loc))
     if (std::optional<Name> Member = callerMember(Loc))
       return {*Member};
   if (!A.Read)
     return All;
-  // Somewhere in an object: nothing of it can be called unread.
+  // A read somewhere in an object: treat all of the object as read.
   const Value *Root = rootOf(A.Pointer, *Layout).first;
   if (const auto *Gep = dyn_cast<GEPOperator>(Root)) {
     const auto Known =

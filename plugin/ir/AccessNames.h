@@ -30,7 +30,7 @@ struct ObjectBits {
   }
 };
 
-/// One address that an instruction accesses.
+/// An access by an instruction to one address.
 struct Access {
   llvm::Instruction *At;
   llvm::Value *Pointer;
@@ -51,24 +51,23 @@ public:
 
   AccessNames(const PipelineState &State, const SiteTable &Table);
 
-  /// Visits all accesses of a function. They are valid until the next call.
+  /// Collects all accesses of a function. They are valid until the next call.
   void read(llvm::Function &F);
   llvm::ArrayRef<Access> accesses() const { return Accesses; }
-  /// Empty if nothing names the access.
+  /// Empty if the access has no known name.
   llvm::SmallVector<Name, 2> names(const Access &A) const;
   /// \p A may read fields that \p Found, its names, does not have.
   bool isLost(const Access &A, llvm::ArrayRef<Name> Found) const;
   /// All bits that a wide access may read around the named ones.
   std::optional<ObjectBits> around(const Access &A) const;
-  /// The member that the function called by \p Call is called on.
+  /// The member that \p Call calls a function on.
   std::optional<Name> objectOf(const llvm::CallBase &Call) const;
   /// The linkage name of \p F as it was written.
   llvm::StringRef nameOf(const llvm::Function &F) const;
-  /// The linkage name of the function that \p Loc is written in.
+  /// The linkage name of the function that contains \p Loc in the source.
   llvm::StringRef functionOf(const llvm::DILocation &Loc) const;
 
-  /// True for objects on the stack and variables, whose accesses are not
-  /// counted.
+  /// True for stack objects and variables, whose accesses are not counted.
   static bool isLeftOut(const llvm::Value *Pointer);
   bool isLibrary(const TypeInfo *Owner) const { return Library.count(Owner); }
 
@@ -79,8 +78,8 @@ private:
                    llvm::SmallVector<const MemberFact *, 2>>
         ByPlace;
   };
-  /// A pointer as its object's class and the distance, in bits, of the pointer
-  /// from the object's beginning.
+  /// A pointer, as the class of its object and its offset in bits from the
+  /// object's start.
   struct Anchor {
     const TypeInfo *Owner = nullptr;
     int64_t Bits = 0;
@@ -107,7 +106,7 @@ private:
   std::optional<ObjectBits> at(const llvm::Value *Pointer, int64_t Bits,
                                uint64_t Bytes) const;
   std::optional<ObjectBits> direct(const Access &A) const;
-  /// The addresses that \p Pointer may have; none if they are not few.
+  /// The addresses that \p Pointer may have; empty if there are too many.
   llvm::SmallVector<std::pair<const llvm::Value *, int64_t>, 4>
   alternatives(const llvm::Value *Pointer) const;
   /// True if code chose between addresses and reads what it chose.
@@ -115,10 +114,11 @@ private:
   void adaptUnit(const Access &A, ObjectBits &Of) const;
   bool isForWrite(const Access &A) const;
   void widen(const Access &A, ObjectBits &Of) const;
-  /// Where \p A begins in an object of class \p Owner, by its address.
+  /// The first bit of \p A in an object of class \p Owner, derived from its
+  /// address.
   std::optional<uint64_t> firstBit(const Access &A,
                                    const TypeInfo *Owner) const;
-  /// The members that a function is called on at \p Loc.
+  /// The members that functions are called on at \p Loc.
   llvm::SmallVector<ObjectBits, 1>
   calledMembers(const llvm::DILocation &Loc) const;
   std::optional<Name> callerMember(const llvm::DILocation *Loc) const;

@@ -97,13 +97,13 @@ constexpr OwningFunction kOwningFunctions[] = {
     {"__cxa_demangle", kChar, -1, 1, false},
     {"scandir", "_ZTS6dirent", 1, -1, true, "_ZTSP6dirent"},
     {"scandir64", "_ZTS8dirent64", 1, -1, true, "_ZTSP8dirent64"},
-    // std::string's, where it is libstdc++.so's: it ends in a jump to operator
-    // new, which then seems to be called by its caller.
+    // std::string's, if it is in libstdc++.so: it ends in a jump to operator
+    // new, which then appears to be called by its caller.
     {"_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_createERmm",
      kChar, -1, -1, false},
 };
 
-/// True if the arguments are the hook's in abi.h, apart from the site.
+/// True if the parameters match the hook in abi.h, apart from the site.
 bool hasExpectedSignature(const HookedFunction &Hooked,
                           const FunctionType &Type) {
   if (Type.isVarArg() || !Type.getNumParams())
@@ -145,8 +145,8 @@ Function *directCallee(const CallBase &Call) {
   return dyn_cast<Function>(Callee);
 }
 
-/// char *malloc(), as before ANSI C. (clang completes a declaration that agrees
-/// with the library's own.)
+/// char *malloc(), as before ANSI C. (Clang completes declarations that match
+/// the library's.)
 static bool isDeclaredWithoutParameters(const Function &F) {
   return F.isDeclaration() && F.getFunctionType()->isVarArg() &&
          F.getFunctionType()->getNumParams() == 0;

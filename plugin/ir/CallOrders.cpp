@@ -29,7 +29,7 @@ void CallOrders::number(const Function &F) {
 
 CallOrder CallOrders::of(const CallBase &Call) {
   const Function &F = *Call.getFunction();
-  // All of these share one list of facts.
+  // Functions that initialise globals share one list of facts.
   if (initialisesGlobals(F)) {
     for (const Function &Other : *F.getParent())
       if (initialisesGlobals(Other))

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace inmem {
 
-/// Functions of the C library that only work on their arguments.
+/// C library functions that only access their arguments.
 static bool isKnownNotToAllocate(StringRef Name) {
   static const StringSet<> Names = {
       // <string.h>, <strings.h>
@@ -57,8 +57,8 @@ bool mayCallByAssembly(const CallBase &Call) {
   const StringRef Text = Asm->getAsmString();
   if (Text.contains(INMEM_SECTION_CALLS))
     return false;
-  // The instruction, not a part of another word, such as syscall; with any
-  // suffix: callq, blr.
+  // Match the instruction, not part of another word such as syscall; it may
+  // have a suffix: callq, blr.
   const Triple Target = compat::target(*Call.getModule());
   const StringRef Name = Target.isAArch64() ? "bl" : "call";
   for (size_t At = Text.find(Name); At != StringRef::npos;

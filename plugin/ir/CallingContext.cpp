@@ -21,8 +21,8 @@ namespace inmem {
 
 namespace {
 
-/// Functions that end the program, or leave the function by an exception that
-/// was allocated before.
+/// Functions that end the program, or leave the function by throwing an
+/// exception that is already allocated.
 bool endsAll(StringRef Name) {
   static const StringSet<> Names = {
       "abort",          "exit",          "_exit",        "_Exit",
@@ -34,14 +34,14 @@ bool endsAll(StringRef Name) {
          Name.starts_with("__ubsan_") || Name.starts_with("__asan_");
 }
 
-/// True if a function of the runtime's allocates.
+/// True if \p Name is a hook that allocates.
 bool isAllocatingHook(StringRef Name) {
   const HookedFunction *Hooked = findHookedFunction(Name);
   return Hooked && !Hooked->Frees;
 }
 
-/// As targetOf(), but a call that does not return may allocate as well, in a
-/// function that serves for ever.
+/// As targetOf(), but also counts calls that do not return: a function that
+/// serves for ever may allocate.
 CallTarget allocatesIn(const CallBase &Call) {
   if (Call.isInlineAsm())
     return {.MayAllocate = mayCallByAssembly(Call)};
@@ -65,7 +65,7 @@ CallTarget allocatesIn(const CallBase &Call) {
   return {.MayAllocate = !endsAll(Name)};
 }
 
-/// The functions of \p M that lead to no allocation.
+/// The functions of \p M from which no allocation is reachable.
 DenseSet<const Function *> functionsWithout(const Module &M) {
   DenseMap<const Function *, SmallVector<const Function *, 4>> Callers;
   DenseSet<const Function *> Without;
@@ -93,7 +93,7 @@ DenseSet<const Function *> functionsWithout(const Module &M) {
   return Without;
 }
 
-/// \returns the instruction after \p I that is more than a note.
+/// \returns the next instruction after \p I that is not an annotation.
 const Instruction *afterNotes(const Instruction *I) {
   do
     I = I->getNextNode();
@@ -101,9 +101,9 @@ const Instruction *afterNotes(const Instruction *I) {
   return I;
 }
 
-/// True if the code generator makes \p Call a jump, by all that
-/// is known here. Where it decides otherwise, contexts through the call are not
-/// the stack's, and the runtime notices.
+/// True if, by all that is known here, the code generator turns \p Call into a
+/// jump. If it decides otherwise, contexts through the call differ from the
+/// stack, which the runtime detects.
 bool isJump(const CallBase &Call) {
   auto *Plain = dyn_cast<CallInst>(&Call);
   if (!Plain || !Plain->isTailCall())
@@ -119,7 +119,7 @@ bool isJump(const CallBase &Call) {
       Call.hasByValArgument() || Call.arg_size() > InRegisters)
     return false;
   const Instruction *Next = afterNotes(Plain);
-  // The code generator copies a return into the blocks that branch to it.
+  // The code generator duplicates a return into the blocks that branch to it.
   const BasicBlock *From = Plain->getParent();
   const Value *Result = Plain;
   if (Next && compat::isBranch(*Next)) {
@@ -156,7 +156,7 @@ public:
       if (auto *Call = dyn_cast<CallBase>(&I); Call && mayAllocate(*Call))
         (isJump(*Call) ? Jumps : Calls).push_back(Call);
     const bool IsMain = F.getName() == "main" && F.hasExternalLinkage();
-    // A jump passes on the word as the caller left it.
+    // A jump passes the word on unchanged, so no code is needed.
     if (Calls.empty() && !(IsMain && !Jumps.empty()))
       return;
     SmallVector<CallBase *, 16> All(Calls);
@@ -184,7 +184,7 @@ private:
     return Target.Body ? !Without.contains(Target.Body) : Target.MayAllocate;
   }
 
-  /// The last place before all of \p Calls, so that paths without any of them
+  /// The last point before all of \p Calls, so that paths without these calls
   /// are unchanged.
   static Instruction *pointToLoad(Function &F, ArrayRef<CallBase *> Calls) {
     DominatorTree Dominators(F);
@@ -202,7 +202,7 @@ private:
     BasicBlock *Entry = &F.getEntryBlock();
     if (!Dominators.isReachableFromEntry(Common))
       Common = Entry;
-    // A call must not be followed by the load: it has changed the word.
+    // The load must not run after one of the calls, which changes the word.
     while (Common != Entry && comesAgain(*Common, Storing, Dominators))
       Common = Dominators.getNode(Common)->getIDom()->getBlock();
     for (Instruction &I : *Common)
@@ -228,8 +228,8 @@ private:
 
   void store(CallBase &Call, Value *Word) {
     IRBuilder<> Builder(&Call);
-    // Volatile: an optimiser at link time would take it that an allocation
-    // function does not read it.
+    // Volatile: a link-time optimiser would assume that an allocation function
+    // does not read it.
     unsanitized(
         Builder.CreateStore(Word, compat::threadLocalAddress(Builder, Context),
                             /*isVolatile=*/true));
@@ -241,8 +241,8 @@ private:
     return I;
   }
 
-  /// Constructors that have run leave a word that depends on all of them: where
-  /// main begins, its thread does.
+  /// Constructors leave a word that depends on all constructors run so far. So
+  /// main starts with an empty context, like a thread.
   Value *noneAtFirst(IRBuilder<> &Builder, Value *Loaded) {
     Type *Flag = Builder.getInt8Ty();
     auto *Began = new GlobalVariable(

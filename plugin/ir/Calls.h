@@ -16,20 +16,21 @@ namespace inmem {
 
 // BlockValues.cpp: Blocks that a call does not return.
 //
-// Instructions that get at a block where a call's value is not its address.
+// Instructions that obtain the address of a block if it is not the call's
+// value.
 
 /// Loads, after \p Call, the variable that its argument \p Index points to. If
-/// the call failed, the variable may have no value: it is frozen.
+/// the call failed, the variable may be uninitialised, so the value is frozen.
 llvm::Instruction *loadStoredBlock(llvm::CallBase &Call, unsigned Index);
 
-/// Extracts, after \p Call, the address from a block and its size, returned in
+/// Extracts, after \p Call, the address from a block and its size returned in
 /// two registers. \returns null if the call returns something else
 llvm::Instruction *extractFirstMember(llvm::CallBase &Call);
 
-// CallOrders.cpp: which of the calls at a place one is.
+// CallOrders.cpp: a call's position among the calls at its location.
 
-/// Numbers the calls of one callee at one place of a function, in the order
-/// that clang emitted them in, which is that of the source.
+/// Numbers the calls of one callee at one location in a function, in the order
+/// in which clang emitted them, which is source order.
 class CallOrders {
 public:
   CallOrder of(const llvm::CallBase &Call);
@@ -49,17 +50,17 @@ private:
 
 // CallTargets.cpp: targets of a call.
 
-/// Facts about a call that need no look into its callee.
+/// Facts about a call that do not depend on its callee's body.
 struct CallTarget {
-  /// A function of this module, if its body decides whether it allocates; else
-  /// null.
+  /// The function of this module whose body decides whether the call allocates;
+  /// otherwise null.
   const llvm::Function *Body = nullptr;
-  /// If there is no Body: whether the call may return a block that it made.
+  /// Without a Body: whether the call may return a block that it allocated.
   bool MayAllocate = false;
 };
 
-/// Unknown functions may allocate. Functions of the C library that only work on
-/// their arguments do not; neither do functions that free or never return.
+/// Unknown functions may allocate. C library functions that only access their
+/// arguments do not, nor do functions that free or never return.
 CallTarget targetOf(const llvm::CallBase &Call);
 
 /// True if \p Call is inline assembly that may call functions. False for labels

@@ -30,14 +30,14 @@ namespace inmem {
 
 namespace {
 
-/// A multiset of cells that one increment counts: cell number to
-/// multiplicity.
+/// A multiset of cells that one increment counts: maps cell numbers to
+/// multiplicities.
 using Counts = std::map<unsigned, unsigned>;
 
 /// The instructions of a block between two barriers; all execute equally often.
 struct Segment {
-  /// Where to count. Any place in the segment will do; at its start, no compare
-  /// is separated from its load.
+  /// Where to count: any position in the segment is correct, but at its start
+  /// no compare is separated from its load.
   Instruction *Begin;
   Counts Counted;
   DebugLoc Loc;
@@ -48,7 +48,7 @@ struct Node {
   bool Open = false;     ///< the terminator only chooses a successor
   bool Clobbers = false; ///< has a call that may change the displacement
   /// True if the address of the thread's cells is available. KnownAtEnd is
-  /// empty if the block does not affect it.
+  /// nullopt if the block does not affect that.
   bool KnownAtBegin = false, ComputesAtEnd = false;
   std::optional<bool> KnownAtEnd;
   Segment &top() { return Segments.front(); }
@@ -79,7 +79,7 @@ public:
         Loops(Loops), Assumptions(Assumptions),
         I64(Type::getInt64Ty(F.getContext())) {}
 
-  /// \returns whether some loop now counts in a register.
+  /// \returns true if a loop now counts in a register.
   bool run(ArrayRef<CallInst *> Calls) {
     if (any_of(Calls, [&](const CallInst *Call) {
           return Loops.getLoopFor(Call->getParent());
@@ -162,7 +162,7 @@ private:
   }
 
   /// True if \p L makes no calls, cannot leave the function, and has a single
-  /// exit: search loops may run for few iterations.
+  /// exit. (Search loops have several, and may run for few iterations.)
   bool isQuiet(Loop &L) {
     auto [It, New] = QuietLoops.try_emplace(&L, false);
     if (!New)
@@ -174,8 +174,7 @@ private:
     return QuietLoops[&L] = Found;
   }
 
-  /// The dominating one of two blocks that execute equally often counts for
-  /// both.
+  /// If two blocks execute equally often, the dominating one counts for both.
   void moveToDominator(BasicBlock &Block) {
     Node &N = Nodes[&Block];
     auto *InTree = Dominators.getNode(&Block);
@@ -211,8 +210,8 @@ private:
     return true;
   }
 
-  /// If some successors count anyway, all of them also count their
-  /// predecessor's counts.
+  /// If some successors count anyway, lets all of them also count for their
+  /// predecessor.
   void moveToSuccessors(BasicBlock &Block) {
     Node &N = Nodes[&Block];
     if (!N.Open || N.bottom().Counted.empty() || quietLoop(Block))
@@ -235,8 +234,8 @@ private:
     }
   }
 
-  /// If some predecessors count anyway, all of them also count their
-  /// successor's counts.
+  /// If some predecessors count anyway, lets all of them also count for their
+  /// successor.
   void moveToPredecessors(BasicBlock &Block) {
     Node &N = Nodes[&Block];
     if (N.top().Counted.empty() || Block.isEHPad() || quietLoop(Block))
@@ -268,7 +267,7 @@ private:
   // Code
   //===--------------------------------------------------------------------===//
 
-  /// An increment to be inserted before an instruction.
+  /// An increment to insert before an instruction.
   struct Increment {
     unsigned Group;
     AllocaInst *Step; ///< the loop's register; null: add one
@@ -310,7 +309,7 @@ private:
                         Register);
   }
 
-  /// Sets Base, where the cells of this function begin.
+  /// Creates the cells, and sets Base to the start of this function's cells.
   void makeCells() {
     std::vector<CounterRecords::CombinedCell> Combined;
     for (const Counts &Group : Groups) {
@@ -358,8 +357,8 @@ private:
     return mayChangeDisplacement(I) && !(Call && isCount(*Call));
   }
 
-  /// If an iteration of \p L can avoid all calls, the address is computed
-  /// before the loop and after its calls rather than in every iteration.
+  /// If an iteration of \p L can avoid all calls, computes the address before
+  /// the loop and after its calls, not in every iteration.
   void computeAround(Loop &L) {
     constexpr unsigned kMostCalls = 2;
     SmallVector<BasicBlock *, kMostCalls> Calling;
@@ -395,7 +394,7 @@ private:
     return false;
   }
 
-  /// Finds blocks where every path has computed the address.
+  /// Finds blocks at whose start every path has already computed the address.
   void findKnown() {
     for (BasicBlock *Block : Order) {
       Node &N = Nodes[Block];
@@ -425,8 +424,8 @@ private:
       }
   }
 
-  /// True if the address that is computed at \p First serves one increment: a
-  /// call follows, or the function ends.
+  /// True if the address computed at \p First is used by only one increment
+  /// before a call or the end of the function.
   bool isOnly(const Instruction &First) const {
     size_t Served = 0;
     for (const Instruction *I = &First; I; I = I->getNextNode()) {
@@ -445,8 +444,8 @@ private:
     IRBuilder<> Builder(&Before);
     Value *First = Builder.CreateGEP(Builder.getInt8Ty(), Base,
                                      Counters.displacement(Builder));
-    // Keeps the sum in one register if it is used again: code generation would
-    // fold the addition into each use, and need two.
+    // Keep the sum in one register if it is used again: code generation would
+    // fold the addition into each use, which takes two registers.
     if (!Once && Schedule.size() > 1 &&
         F.getParent()->getPICLevel() != PICLevel::NotPIC)
       First = Builder.CreateCall(
@@ -471,8 +470,8 @@ private:
     Builder.SetCurrentDebugLocation(Each.Loc);
     Value *Step = Each.Step ? cast<Value>(Builder.CreateLoad(I64, Each.Step))
                             : ConstantInt::get(I64, 1);
-    // Search loops have many exits: incrementing memory is cheaper than a
-    // register that is stored at each of them.
+    // Search loops have many exits: incrementing memory is cheaper than storing
+    // a register at each of them.
     const Loop *L = Loops.getLoopFor(Before.getParent());
     Value *First = Builder.CreateLoad(Builder.getPtrTy(), Address);
     Counters.add(Builder, Builder.CreateConstGEP1_64(I64, First, Each.Group),
@@ -500,8 +499,8 @@ private:
   AllocaInst *Address = nullptr; ///< of the thread's cells
 };
 
-/// Functions that LLVM inferred to write only inaccessible memory, because of
-/// their markers, are going to write cells.
+/// LLVM inferred that some functions write only inaccessible memory, because of
+/// their markers. These will write cells.
 void admitCells(Module &M) {
   for (Function &F : M) {
     MemoryEffects Effects = F.getMemoryEffects();
@@ -554,7 +553,7 @@ PreservedAnalyses CombineCountersPass::run(Module &M,
     Analyses.invalidate(*F, Kept);
     if (!InLoops)
       continue;
-    // Counts become multiples of the trip count before the vectoriser looks.
+    // Turn counts into multiples of the trip count before the vectoriser runs.
     LoopPassManager Passes;
     Passes.addPass(IndVarSimplifyPass());
     Analyses.invalidate(
@@ -567,7 +566,8 @@ PreservedAnalyses CombineCountersPass::run(Module &M,
         Cell && Cell->use_empty())
       Cell->eraseFromParent(); // another cell counts for it, or its code was
                                // unreachable
-  // The CFG changed only in functions that count; those are invalidated above.
+  // The CFG changed only in functions that count, and those were invalidated
+  // above.
   PreservedAnalyses Kept = keptEverywhere();
   Kept.preserve<FunctionAnalysisManagerModuleProxy>();
   Kept.preserveSet<CFGAnalyses>();

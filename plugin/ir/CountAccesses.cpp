@@ -104,7 +104,7 @@ private:
     return true;
   }
 
-  /// A call, or a copy of bytes, that may access all of an element.
+  /// Marks a call or byte copy that may access a whole element.
   void markElement(Function &F, CallBase &Call, const TypeInfo &Owner,
                    StreamedLoops &Loops) {
     if (isa<IntrinsicInst>(Call) && !isa<AnyMemIntrinsic>(Call))
@@ -150,7 +150,7 @@ private:
   }
 
   /// True if the value that \p A reads is only stored in the same field of
-  /// other objects. A value that is kept elsewhere may be used there.
+  /// other objects. If it is also stored elsewhere, it may be used there.
   bool isCopy(const Access &A, const AccessNames::Name &Name) const {
     if (const auto *Transfer = dyn_cast<AnyMemTransferInst>(A.At))
       return !AccessNames::isLeftOut(Transfer->getRawDest()) &&
@@ -169,7 +169,7 @@ private:
   }
 
   bool isSameField(const Access &Target, const AccessNames::Name &Name) const {
-    // A whole object stays one, in whatever contains it.
+    // A copied whole object keeps its fields, in any container.
     if (Name.Of.Owner->Fields.size() > 1 && Name.Of.First == 0 &&
         Name.Of.Bits >= Name.Of.Owner->Size * 8)
       return true;
@@ -182,8 +182,8 @@ private:
            (Into.empty() && Name.Role == FunctionFacts::Copies);
   }
 
-  /// A load of a bit-field brings its neighbours along, and the optimiser may
-  /// have read them from it, too.
+  /// Loading a bit-field also loads its neighbours, and the optimiser may have
+  /// merged reads of them into this load.
   void markUnit(Function &F, const Access &A) {
     for (AccessNames::Name Name : Names.names(A)) {
       if (!Name.Of.BitField)
@@ -225,8 +225,8 @@ private:
                           ConstantInt::get(Builder.getInt64Ty(), 1));
   }
 
-  /// Records without counters: bits that other code may access, and classes
-  /// with layouts that a report needs.
+  /// Emits records without counters: bits that other code may access, and
+  /// classes whose layout a report needs.
   void describe() {
     SmallVector<GlobalValue *, 16> Kept;
     auto Add = [&](const TypeInfo &Owner, uint64_t First, uint64_t Bits,
@@ -261,7 +261,7 @@ private:
     appendToUsed(M, Kept);
   }
 
-  /// Functions that only read are going to write cells.
+  /// Functions that only read memory will write cells.
   void admitCells() {
     const MemoryEffects Written(MemoryEffects::Location::Other,
                                 ModRefInfo::ModRef);

@@ -15,7 +15,7 @@ static bool isField(const ObjectInfo &Object) {
   return Object.Event >= INMEM_OBJECT_FIELD_READ;
 }
 
-/// inmem_object.key of an access to a field.
+/// The value of inmem_object.key for an access to a field.
 static uint64_t bitsOf(const ObjectInfo &Object) {
   constexpr uint64_t kMost = 0xffffffff;
   return std::min(Object.FirstBit, kMost) | std::min(Object.Bits, kMost) << 32;
@@ -38,15 +38,15 @@ GlobalVariable *CounterRecords::add(const ObjectInfo &Object, Function &F) {
                          utostr(Object.Storage) + "|" + utostr(Object.Manner);
   if (isField(Object))
     Identity += "|" + utostr(Object.FirstBit) + "+" + utostr(Object.Bits);
-  // Generated code may have ten thousand in one function; no report needs them
-  // apart.
+  // Generated code may have ten thousand in one function, and reports need not
+  // distinguish them.
   constexpr unsigned kMostSites = 256;
   Group &Same = Groups[Identity];
   if (Same.Sites == kMostSites)
     return Same.Last;
   ++Same.Sites;
-  // The name identifies the count: units that disagree on the counters of an
-  // inline function must not share cells.
+  // The name identifies the count: if units have different counters for an
+  // inline function, they must not share cells.
   std::string Exact = Identity + "|" + Object.Where.File + ":" +
                       utostr(Object.Where.Line) + ":" +
                       utostr(Object.Where.Column);

@@ -26,21 +26,22 @@ public:
   /// Creates a cell for an increment in \p F. It still needs a record: either
   /// its own, by describe(), or that of a combined cell, by addCombined().
   llvm::GlobalVariable *add(const ObjectInfo &Object, llvm::Function &F);
-  /// The record of a fact that no code counts, with a cell that stays 0; null
-  /// if the module has it.
+  /// The record of a fact that is not counted by code, with a cell that stays
+  /// 0; null if the module already has it.
   llvm::GlobalVariable *addUncounted(const ObjectInfo &Object);
   /// Emits the record of \p Cell unless it has one.
   void describe(llvm::GlobalVariable &Cell);
-  /// The cells of add() that one cell counts for, and how often each.
+  /// The cells from add() that one cell counts for, and the multiplicity of
+  /// each.
   using CombinedCell = std::vector<std::pair<llvm::GlobalVariable *, unsigned>>;
-  /// Creates an array of cells for increments in \p F, each in place of several
-  /// cells of add().
+  /// Creates an array of cells for increments in \p F. Each replaces several
+  /// cells from add().
   llvm::GlobalVariable *addCombined(llvm::ArrayRef<CombinedCell> Cells,
                                     llvm::Function &F);
 
 private:
-  /// An element of \p Base at byte \p At: \p Of is counted in \p Cell, \p Times
-  /// in one.
+  /// An element of \p Base at byte \p At: \p Cell counts \p Of, \p Times for
+  /// each increment.
   llvm::Constant *record(const CountedObject &Of, llvm::Constant *Cell,
                          llvm::GlobalVariable *Base, uint64_t At,
                          unsigned Times);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Why a cell and a displacement for each thread? Plain increments lose counts
-// when threads share a cell, and atomic ones keep loops from being vectorised.
-// Thread-local counters are as fast, but a library that is loaded late soon
-// runs out of static TLS, and they are lost when the program is killed. A
-// displacement of 0 is valid before anything is set up (docs/design/tried.md).
+// if threads share a cell, and atomic increments prevent vectorisation.
+// Thread-local counters are as fast, but a library loaded late soon runs out of
+// static TLS, and the counts are lost if the program is killed. A displacement
+// of 0 is valid before anything is set up (docs/design/tried.md).
 //
 //===----------------------------------------------------------------------===//
 #include "ir/Counters.h"
@@ -32,10 +32,10 @@ CounterBuilder::CounterBuilder(Module &M, DescriptorEmitter &Emitter)
   BaseTag = Tag("inmem displacement");
 }
 
-/// A counter adds to the inline cost of its function. Without compensation the
+/// A counter adds to the inline cost of its function. Without compensation, the
 /// function might no longer be inlined, and code that inlining removes,
-/// allocations included, would stay. A "call-threshold-bonus" on a call in the
-/// callee's body compensates for that.
+/// including allocations, would remain. A "call-threshold-bonus" on a call in
+/// the callee's body compensates for that.
 static void addBonus(CallBase &Call, StringRef Bonus) {
   Call.addFnAttr(
       Attribute::get(Call.getContext(), "call-threshold-bonus", Bonus));
@@ -51,6 +51,9 @@ void CounterBuilder::emitCount(IRBuilder<> &Builder, GlobalVariable &Cell) {
          {Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoSync,
           Attribute::NoFree, Attribute::NoCallback, Attribute::NoRecurse})
       F->addFnAttr(Kind);
+    // The placeholder must neither be removed nor order the program's own loads
+    // and stores. A function that writes only inaccessible memory has both
+    // properties.
     F->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   }
   CallInst *Call = Builder.CreateCall(Count, {&Cell});
@@ -64,7 +67,7 @@ void CounterBuilder::addOutOfLine(IRBuilder<> &Builder, GlobalVariable &Cell,
   Builder.CreateCall(adder(), {&Cell, Step});
 }
 
-/// void __inmem_add(ptr Cell, i64 Step), of one of the two forms of cells.
+/// void __inmem_add(ptr Cell, i64 Step), for one of the two forms of cells.
 Function *CounterBuilder::adder() {
   StringRef Name = Emitter.usesTable() ? "__inmem_add_pic" : "__inmem_add";
   if (Function *Made = M.getFunction(Name))
@@ -123,8 +126,8 @@ void CounterBuilder::add(IRBuilder<> &Builder, Value *Address, Value *Step,
   StoreInst *Store = Builder.CreateAlignedStore(New, Address, Align(8));
   Old->setMetadata(LLVMContext::MD_tbaa, CounterTag);
   Store->setMetadata(LLVMContext::MD_tbaa, CounterTag);
-  // The thread's cell is outside the object that its address is computed from;
-  // volatile accesses are not checked.
+  // The thread's cell is outside the object that its address is computed from,
+  // but volatile accesses are not bounds-checked.
   bool Volatile = InMemory || CompilationInfo::current().ChecksBounds;
   Old->setVolatile(Volatile);
   Store->setVolatile(Volatile);

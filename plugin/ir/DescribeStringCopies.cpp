@@ -18,7 +18,7 @@ bool describeStringCopies(Module &M, bool LTOPreLink) {
   for (const StringCopyFact &Fact : Facts)
     if (GlobalVariable *Record = Emitter.addStringCopy(Fact))
       Records.push_back(Record);
-  // No code refers to them, and --gc-sections would take them.
+  // No code refers to the records, so --gc-sections would drop them.
   appendToUsed(M, Records);
   Emitter.addRegistration();
   return true;

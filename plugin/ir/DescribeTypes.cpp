@@ -12,7 +12,8 @@ using namespace llvm;
 
 namespace inmem {
 
-/// struct inmem_description (abi.h): how many records, and where each is.
+/// struct inmem_description (abi.h): the number of records, and the address of
+/// each.
 static GlobalVariable *emitList(Module &M, DescriptorEmitter &Emitter,
                                 ArrayRef<std::string> Keys) {
   LLVMContext &Context = M.getContext();
@@ -35,8 +36,8 @@ static GlobalVariable *emitList(Module &M, DescriptorEmitter &Emitter,
   return List;
 }
 
-/// The functions that the AST half has annotated, by annotation; takes the
-/// annotations out.
+/// The functions that the AST half has annotated, by annotation. Removes the
+/// annotations.
 static StringMap<Function *> takeAnnotated(Module &M) {
   StringMap<Function *> Found;
   GlobalVariable *All = M.getNamedGlobal("llvm.global.annotations");
@@ -99,7 +100,7 @@ bool describeTypes(Module &M, bool LTOPreLink) {
     F->setComdat(Group);
     IRBuilder<> Builder(BasicBlock::Create(M.getContext(), "", F));
     Builder.CreateRet(emitList(M, Emitter, Entry.second));
-    // It has no lines any more.
+    // The new body has no source lines.
     F->setSubprogram(nullptr);
   }
   if (Any)

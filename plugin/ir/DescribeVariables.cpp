@@ -23,7 +23,7 @@ bool describeVariables(Module &M, bool LTOPreLink) {
   }
   if (Records.empty())
     return false;
-  // No code refers to them, and --gc-sections would take them.
+  // No code refers to the records, so --gc-sections would drop them.
   appendToUsed(M, Records);
   Emitter.addRegistration();
   return true;

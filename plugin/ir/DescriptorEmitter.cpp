@@ -24,7 +24,7 @@ Constant *DescriptorEmitter::string(StringRef Text) {
     return nullptr;
   GlobalVariable *&Entry = Strings[Text];
   if (!Entry) {
-    // Only the name of a file may begin as packed texts do.
+    // Only a file name can start like packed texts do.
     std::string Path;
     if (static_cast<unsigned char>(Text.front()) == INMEM_PACKED_TEXT)
       Path = ("./" + Text).str();
@@ -42,8 +42,8 @@ Constant *DescriptorEmitter::relative(Constant *Target, GlobalVariable *Base,
                                       uint64_t Offset) {
   if (!Target)
     return ConstantInt::get(I32, 0);
-  // "In bounds", or LLVM does not see that nothing is left for the dynamic
-  // linker, and makes the section, with all of .rodata, writable.
+  // Without "in bounds", LLVM assumes that the dynamic linker must relocate the
+  // value, and makes the section writable, along with all of .rodata.
   Constant *Member = ConstantExpr::getInBoundsGetElementPtr(
       I8, Base, ConstantInt::get(I64, Offset));
   return ConstantExpr::getTrunc(
@@ -97,8 +97,8 @@ TypeInfo DescriptorEmitter::describe(StringRef Key) {
     return scalarType(Key, "char", 1);
   if (Key == "_ZTSw")
     return scalarType(Key, "wchar_t", 4);
-  // Input that went through another process (opt, a .bc file): the mangled
-  // name is all that is left.
+  // The input was compiled by another process (opt, a .bc file), so only the
+  // mangled name is available.
   TypeInfo Unlisted;
   Unlisted.Key = Key.str();
   Unlisted.Name = demangle(Unlisted.Key);
@@ -133,8 +133,8 @@ GlobalVariable *DescriptorEmitter::emitType(const TypeInfo &Info) {
   if (!Info.Fields.empty()) {
     StructType *FieldLayout =
         StructType::get(Context, {I64, I32, I32, I32, I32, I8, I8, I16, I32});
-    // Embedded classes hang on the array by an extra distance behind its end:
-    // the linker then keeps their records as long as this one.
+    // Relative references after the end of the array keep embedded classes
+    // alive: the linker then keeps their records as long as this one.
     SmallVector<GlobalVariable *, 8> Embedded;
     for (const FieldInfo &Field : Info.Fields)
       if (Field.Kind != INMEM_FIELD_POINTER &&
@@ -247,7 +247,7 @@ GlobalVariable *DescriptorEmitter::frames(ArrayRef<FrameInfo> Inlined) {
 GlobalVariable *DescriptorEmitter::sharedFrames(ArrayRef<FrameInfo> Frames,
                                                 StringRef Name) {
   GlobalVariable *Array = frames(Frames);
-  // As addSite() has it.
+  // Same linkage as in addSite().
   Array->setLinkage(LTOPreLink ? GlobalValue::ExternalLinkage
                                : GlobalValue::InternalLinkage);
   if (LTOPreLink)
@@ -262,8 +262,8 @@ GlobalVariable *DescriptorEmitter::addSite(const SiteInfo &Site, Function &F) {
       Context, {I32, I32, I32, I32, I32, I16, I8, I8, I32, I16, I8, I8, I64});
   std::string Name = uniqueName("__inmem_site.", F);
   Name += "." + utostr(Numbers[Name]++);
-  // Internal variables in a named section keep their function from being
-  // imported by ThinLTO, so there they get a name.
+  // Internal variables in a named section prevent ThinLTO from importing their
+  // function, so there they get external names.
   auto *Record = new GlobalVariable(M, Layout, /*isConstant=*/false,
                                     LTOPreLink ? GlobalValue::ExternalLinkage
                                                : GlobalValue::InternalLinkage,
@@ -271,7 +271,8 @@ GlobalVariable *DescriptorEmitter::addSite(const SiteInfo &Site, Function &F) {
   if (LTOPreLink)
     Record->setVisibility(GlobalValue::HiddenVisibility);
   Record->setDSOLocal(true);
-  // Sites are made after inlining: the function alone refers to its own.
+  // Site records are created after inlining, so only the function refers to
+  // them.
   if (Comdat *Group = F.getComdat())
     Record->setComdat(Group);
   Record->setSection(INMEM_SECTION_SITES);
@@ -304,9 +305,8 @@ GlobalVariable *DescriptorEmitter::addSite(const SiteInfo &Site, Function &F) {
 // Objects
 //===----------------------------------------------------------------------===//
 
-/// A comdat of its own, not the function's: records made before inlining are
-/// referred to from other functions too, but must not be from a discarded
-/// group.
+/// Uses a comdat separate from the function's. Other functions may refer to a
+/// record created before inlining, and must not refer to a discarded group.
 void DescriptorEmitter::shareAcrossFunctions(GlobalVariable &Variable,
                                              Function &F, Comdat *Group) {
   bool Named = !F.hasLocalLinkage() || LTOPreLink;
@@ -341,7 +341,7 @@ GlobalVariable *DescriptorEmitter::addObjectSite(const ObjectInfo &Object,
   Site.Kind = INMEM_SITE_OBJECT;
   Site.Cookie = Object.Storage | Object.Manner << 4;
   GlobalVariable *Record = addSite(Site, F);
-  // Named by its contents, like a counter's cell.
+  // The name is derived from the contents, as for a counter's cell.
   std::string Exact = Object.ClassName + "|" + utostr(Site.Cookie) + "|" +
                       Object.Where.File + ":" + utostr(Object.Where.Line) +
                       ":" + utostr(Object.Where.Column);
@@ -425,7 +425,7 @@ void DescriptorEmitter::addSources() {
   const unsigned Flags =
       Options::current().Accesses ? INMEM_SOURCE_ACCESSES : 0;
   for (const auto &[File, Hash] : SiteTable::current().Sources) {
-    // Units that are compiled with other options share no record of a header.
+    // Units compiled with other options must not share a header's records.
     const uint64_t Content =
         stableHash(File + "|" + utostr(Hash) + "|" + utostr(Flags));
     GlobalVariable *Record = sharedRecord(
@@ -439,7 +439,7 @@ void DescriptorEmitter::addSources() {
                  ConstantInt::get(I32, Flags)}));
     Records.push_back(Record);
   }
-  // No code refers to them, and --gc-sections would take them.
+  // No code refers to the records, so --gc-sections would drop them.
   appendToUsed(M, Records);
 }
 

@@ -1,8 +1,8 @@
 //===- DescriptorEmitter.h - abi.h's records as constants -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds sites, types and the registration of a module. All layouts and section
-// names are as in abi.h; linkage is chosen so that the linker keeps one copy
-// of each type (docs/abi.md).
+// names match abi.h. Linkage is chosen so that the linker keeps one copy of
+// each type (docs/abi.md).
 #ifndef INMEM_PLUGIN_IR_DESCRIPTOREMITTER_H
 #define INMEM_PLUGIN_IR_DESCRIPTOREMITTER_H
 
@@ -12,13 +12,13 @@
 
 namespace inmem {
 
-/// Names of variables that hold the texts of records begin with it.
+/// Prefix of variables that hold the texts of records.
 inline constexpr llvm::StringLiteral kTextPrefix = "__inmem_str",
                                      kPackedPrefix = "__inmem_texts";
 /// Section of constants that records lead to, besides texts.
 inline constexpr llvm::StringLiteral kRecordSection = ".rodata.inmem";
 
-/// One caller in the chain that was inlined around a site.
+/// One caller in the chain inlined around a site.
 struct FrameInfo {
   std::string Function;
   SourceLoc Where;
@@ -55,61 +55,62 @@ class DescriptorEmitter {
 public:
   DescriptorEmitter(llvm::Module &M, bool LTOPreLink);
 
-  /// A new site record for a call inside \p F.
+  /// Adds a site record for a call inside \p F.
   llvm::GlobalVariable *addSite(const SiteInfo &Site, llvm::Function &F);
   /// An array of inmem_frame, or null if empty.
   llvm::GlobalVariable *frames(llvm::ArrayRef<FrameInfo> Frames);
-  /// As above, for frames that a unit's functions refer to.
+  /// As frames(), for frames shared by the unit's functions.
   llvm::GlobalVariable *sharedFrames(llvm::ArrayRef<FrameInfo> Frames,
                                      llvm::StringRef Name);
-  /// The record of a type of the table; null for an unknown key. A key that
-  /// is a mangled name but not in the table gives a record without size.
+  /// The record of a type in the table; null for an unknown key. A mangled name
+  /// that is not in the table gives a record without a size.
   llvm::GlobalVariable *type(llvm::StringRef Key);
-  /// The spelling of a type of the table, for remarks.
+  /// The spelling of a type in the table, for remarks.
   std::string typeName(llvm::StringRef Key);
-  /// A new site record for the objects that a constructor's call in \p F makes
-  /// (objects=lifetime).
+  /// Adds a site record for the objects that a constructor call in \p F
+  /// constructs (objects=lifetime).
   llvm::GlobalVariable *addObjectSite(const ObjectInfo &Object,
                                       llvm::Function &F);
-  /// The record of a class as that of objects rather than of blocks.
+  /// The record of a class for its objects, not for blocks.
   llvm::GlobalVariable *objectType(llvm::StringRef Key);
-  /// The record of a string that is only read; null if it exists already.
+  /// The record of a string that is only read; null if it already exists.
   llvm::GlobalVariable *addStringCopy(const StringCopyFact &Copy);
-  /// The record of a variable; null if it exists already.
+  /// The record of a variable; null if it already exists.
   llvm::GlobalVariable *addVariable(const VariableFact &Variable);
-  /// The records of the user's source files of SiteTable::current().
+  /// Adds the records of the user's source files in SiteTable::current().
   void addSources();
-  /// The constructor and destructor that register the module's shared object
-  /// with the runtime. Idempotent.
+  /// Adds the constructor and destructor that register the module's shared
+  /// object with the runtime. Idempotent.
   void addRegistration();
-  /// Calls that constructor in .preinit_array, in front of functions that the
-  /// module has there. True if it has some.
+  /// If the module has functions in .preinit_array, calls that constructor
+  /// before them. \returns true if it has some.
   bool addEarlyRegistration();
 
-  /// The thread's displacement for counters of this module: a thread-local
-  /// of the shared object, or null where the table form is used (-fPIC).
+  /// The thread's displacement for counters of this module: a thread-local of
+  /// the shared object, or null if the table form is used (-fPIC).
   llvm::GlobalVariable *deltaVariable();
   /// The shared object's index into __inmem_displacement_table (-fPIC).
   llvm::GlobalVariable *tableIndex();
   bool usesTable() const;
   llvm::StringRef registrationName() const;
-  /// A signed 32-bit distance from byte \p Offset of \p Base to \p Target; 0
-  /// if \p Target is null.
+  /// A signed 32-bit distance from byte \p Offset of \p Base to \p Target; 0 if
+  /// \p Target is null. Records hold distances instead of addresses, so that
+  /// they need no dynamic relocation (docs/abi.md).
   llvm::Constant *relative(llvm::Constant *Target, llvm::GlobalVariable *Base,
                            uint64_t Offset);
-  /// A constant, one for each text; null if it is empty.
+  /// A constant for each distinct text; null if \p Text is empty.
   llvm::Constant *string(llvm::StringRef Text);
-  /// Makes \p Variable, which is made for \p F, one that code inlined elsewhere
-  /// may refer to.
+  /// Lets inlined copies of \p F in other code refer to \p Variable, which was
+  /// created for \p F.
   void shareAcrossFunctions(llvm::GlobalVariable &Variable, llvm::Function &F,
                             llvm::Comdat *Group);
-  /// Begins with \p Prefix. Differs from the names that other units give to a
-  /// function of that name, unless it is the same function.
+  /// A name that starts with \p Prefix. Differs from names that other units use
+  /// for a function with the same name, unless it is the same function.
   std::string uniqueName(llvm::StringRef Prefix, llvm::Function &F);
 
 private:
-  /// A record of \p Layout for all units that have the same, in \p Section;
-  /// null if the module has it already.
+  /// A record of \p Layout in \p Section, shared by all units with the same
+  /// contents; null if the module already has it.
   llvm::GlobalVariable *sharedRecord(llvm::StructType *Layout,
                                      llvm::StringRef Name,
                                      llvm::StringRef Section);

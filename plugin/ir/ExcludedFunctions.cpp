@@ -9,8 +9,8 @@ using namespace llvm;
 
 namespace inmem {
 
-/// The functions that refer to \p F, also through constants: a block that
-/// captures nothing is a constant.
+/// The functions that refer to \p F, also through constants: a block without
+/// captures is a constant.
 static SmallSetVector<const Function *, 4> referrersOf(const Function &F) {
   SmallSetVector<const Function *, 4> Referrers;
   SmallSetVector<const User *, 8> Users(F.user_begin(), F.user_end());
@@ -32,7 +32,7 @@ bool ExcludedFunctions::contains(const Function &F) {
     return true;
   if (!F.hasLocalLinkage() || !isTakenOut(F.getName()))
     return false;
-  // The answer for functions that refer to each other.
+  // The result for functions that refer to each other.
   auto [It, New] = TakenOut.try_emplace(&F, true);
   if (!New)
     return It->second;

@@ -19,25 +19,25 @@ inline bool isInstrumentable(const llvm::Function &F) {
          !F.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation);
 }
 
-/// Has \p F inlined at every call, even without optimisation.
+/// Inlines \p F at every call, even without optimisation.
 inline void inlineAlways(llvm::Function &F) {
   F.removeFnAttr(llvm::Attribute::OptimizeNone);
   F.removeFnAttr(llvm::Attribute::NoInline);
   F.addFnAttr(llvm::Attribute::AlwaysInline);
 }
 
-// ExcludedFunctions.cpp: functions that are left alone.
+// ExcludedFunctions.cpp: functions that are not instrumented.
 //
-// The AST half names the functions that the user wants left alone. Functions
-// that clang outlines from them (OpenMP regions, blocks) are excluded too,
-// though their names may not show where they belong.
+// The AST half names the functions that the user excludes. Functions that clang
+// outlines from them (OpenMP regions, blocks) are excluded too, even though
+// their names may not show their origin.
 
 class ExcludedFunctions {
 public:
   explicit ExcludedFunctions(const SiteTable &Table) : Table(Table) {}
 
-  /// Call this while functions are as clang emitted them: it follows references
-  /// to outlined functions.
+  /// Call while functions are as clang emitted them: follows references to
+  /// outlined functions.
   bool contains(const llvm::Function &F);
 
 private:
@@ -47,12 +47,12 @@ private:
 
 // Structors.cpp: constructors and destructors by variant.
 
-/// So that objects are counted, clang emits the complete variant (C1, D1) of a
-/// structor as a function that calls the base variant (C2, D2), instead of an
-/// alias. Clang knows that the base variant throws nothing, but not that its
-/// caller does not. This marks the complete variants where calls would
-/// otherwise go to the base variant: whether a call may throw determines the
-/// contents of a coroutine's frame.
+/// To count objects, clang emits the complete variant (C1, D1) of a structor as
+/// a function that calls the base variant (C2, D2), instead of an alias. Clang
+/// knows that the base variant does not throw, but not that its caller does
+/// not. So this marks complete variants as nothrow if calls would otherwise use
+/// the base variant: whether a call may throw determines the contents of a
+/// coroutine's frame.
 void markCompleteStructors(llvm::Module &M);
 
 } // namespace inmem

@@ -13,7 +13,7 @@ namespace inmem {
 
 void FunctionLines::note(StringRef Name, const DILocation &Loc) {
   const DISubprogram *Subprogram = Loc.getScope()->getSubprogram();
-  // The rest an assembler might take for something else.
+  // An assembler might misinterpret other characters.
   if (Subprogram && Subprogram->getLine() && all_of(Name, [](char C) {
         return isAlnum(C) || C == '_' || C == '$' || C == '.';
       }))
@@ -25,7 +25,7 @@ void FunctionLines::emit(Module &M) const {
     return;
   SmallVector<StringRef, 16> Names(Lines.keys());
   sort(Names);
-  // LLVM has no variable in a section that is not loaded.
+  // LLVM has no variables in sections that are not loaded.
   std::string Text = ".pushsection " INMEM_SECTION_LINES ",\"\",%progbits\n";
   for (StringRef Name : Names)
     Text +=

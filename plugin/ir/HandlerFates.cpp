@@ -21,9 +21,9 @@ namespace inmem {
 
 namespace {
 
-/// Fate of a budget's exception at a landing pad, the worst last.
-/// MayBeThrownOn: the code around the handler is not known before an LTO link.
-/// TerminatesAtEnd: as Terminates, but only the end of a handler leads there.
+/// The fate of a budget's exception at a landing pad, worst last.
+/// MayBeThrownOn: the code around the handler is unknown before an LTO link.
+/// TerminatesAtEnd: as Terminates, but only at the end of a handler.
 enum class Fate {
   Caught,
   ThrownOn,
@@ -32,7 +32,7 @@ enum class Fate {
   Terminates
 };
 
-// inmem::handler::swallows and so on: runtime/scopes/Refusal.cpp reads these
+// inmem::handler::swallows and so on: runtime/scopes/Refusal.cpp matches these
 // names.
 StringRef fateName(Fate F) {
   switch (F) {
@@ -59,7 +59,8 @@ bool isFateType(const Value *Type) {
   return symbolOf(Type).starts_with("_ZTIN5inmem7handler");
 }
 
-/// Does a handler of \p Type (null: of all) take inmem::budget_exceeded?
+/// True if a handler of \p Type (null: of all types) catches
+/// inmem::budget_exceeded.
 bool takesRefusal(const Value *Type) {
   return isa<ConstantPointerNull>(Type->stripPointerCasts()) ||
          StringSwitch<bool>(symbolOf(Type))
@@ -69,8 +70,8 @@ bool takesRefusal(const Value *Type) {
              .Default(false);
 }
 
-/// The number of the clause of \p Pad that takes the exception; of all clauses
-/// if none does.
+/// The index of the clause of \p Pad that catches the exception; the number of
+/// clauses if none does.
 unsigned takingClause(const LandingPadInst &Pad) {
   unsigned I = 0;
   while (I < Pad.getNumClauses() &&
@@ -83,8 +84,8 @@ bool hasFate(const LandingPadInst &Pad, unsigned Clause) {
   return Clause > 0 && isFateType(Pad.getClause(Clause - 1));
 }
 
-/// Follows the code of a landing pad from its beginning, as after an exception
-/// that a given clause takes.
+/// Follows the code of a landing pad from its start, after a given clause has
+/// caught an exception.
 class PadCode {
 public:
   PadCode(const LandingPadInst &Pad, unsigned Clause)
@@ -134,7 +135,8 @@ private:
       follow(Last.getSuccessor(I), Handling);
   }
 
-  /// The successor that a branch on the clause's type id takes.
+  /// The successor for the case that the exception matches the clause's type
+  /// id.
   const BasicBlock *chosen(const Instruction &Last) const {
     const auto *Compare =
         dyn_cast_or_null<ICmpInst>(compat::branchCondition(Last));
@@ -183,7 +185,7 @@ private:
   Fate Worst = Fate::Caught;
 };
 
-/// A std::type_info of a class that does not exist, one for all object files.
+/// A std::type_info of a class that does not exist, shared by all object files.
 Constant *fateType(Module &M, Fate F) {
   StringRef Name = fateName(F);
   std::string Symbol = ("_ZTI" + Name).str();
@@ -210,7 +212,7 @@ Constant *fateType(Module &M, Fate F) {
   return Shared(ConstantStruct::getAnon({Functions, Text}), Symbol);
 }
 
-/// Puts the type of \p F in front of the clause.
+/// Inserts the type of \p F before the clause.
 void recordFate(LandingPadInst &Pad, unsigned Clause, Fate F) {
   IRBuilder<> Builder(&Pad);
   LandingPadInst *Extended =
@@ -261,7 +263,8 @@ bool recordTerminating(Function &F) {
 }
 
 bool recordHandlers(Function &F, bool BeforeLink) {
-  // Classify all of them first, by the types that the early pass inserted.
+  // Classify all of them before inserting types: classification reads the types
+  // that the early pass inserted.
   std::vector<std::tuple<LandingPadInst *, unsigned, Fate>> Found;
   for (LandingPadInst *Pad : padsOf(F)) {
     unsigned Clause = takingClause(*Pad);

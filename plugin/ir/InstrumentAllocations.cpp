@@ -34,7 +34,7 @@ bool mayRecord(const Function &F) {
          !F.getName().starts_with("__inmem_");
 }
 
-/// std::string's function that makes the buffers of libstdc++.
+/// The std::string function that allocates buffers in libstdc++.
 constexpr StringLiteral kMakesBuffer =
     "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_createERmm";
 
@@ -127,8 +127,8 @@ private:
     }
   }
 
-  /// True for a call of code that is not instrumented. Code of the user's
-  /// knows its strings.
+  /// True for a call of code that is not instrumented. User code knows its
+  /// strings.
   static bool returnsLibraryString(const CallBase &Call,
                                    const Function &Callee) {
     return Callee.isDeclaration() && Callee.hasFnAttribute(kStringAttribute) &&
@@ -139,21 +139,21 @@ private:
   static bool isRetagged(const CallBase &Call, const Function *Callee) {
     if (!Call.getType()->isPointerTy() || isa<CallBrInst>(Call))
       return false;
-    // -fsanitize=alloc-token has renamed the callee: a block of malloc's that
-    // it returns is recorded there.
+    // -fsanitize=alloc-token has renamed the callee, so a malloc block that it
+    // returns is recorded there.
     if (Call.hasFnAttr(kRetagAttribute) ||
         (Callee && Callee->getName().starts_with("__alloc_token_") &&
          Call.hasFnAttr(kSiteAttribute)))
       return true;
-    // There is no AST half to identify allocations. An alloc_size attribute
-    // does; the malloc attribute alone (fopen has it) does not.
+    // Without an AST half, an alloc_size attribute identifies an allocation.
+    // The malloc attribute alone (fopen has it) does not.
     return Callee && Call.hasFnAttr(Attribute::AllocSize) &&
            !Callee->getName().starts_with("__inmem_") &&
            SiteTable::current().empty();
   }
 
-  /// True if the function that \p Call is in allocates the block for its own
-  /// caller. This holds for a coroutine's frame, wherever the coroutine is
+  /// True if the function that contains \p Call allocates the block for its own
+  /// caller. This includes a coroutine's frame, wherever the coroutine is
   /// defined.
   bool isForCallers(const CallBase &Call, const SiteInfo &Site) const {
     const DILocation *Loc = Call.getDebugLoc();
@@ -166,8 +166,8 @@ private:
     return !userLocation(Loc, State);
   }
 
-  /// The innermost coroutine among the functions that are inlined around a
-  /// place, or null.
+  /// The innermost coroutine among the functions inlined around a location, or
+  /// null.
   const DISubprogram *coroutineOf(const DILocation &Loc) const {
     for (const DILocation *At = &Loc; At; At = At->getInlinedAt())
       if (State.isCoroutine(State.functionOf(*At)))
@@ -175,9 +175,9 @@ private:
     return nullptr;
   }
 
-  /// True if a tail call would remove the frame that the slot is in. On AArch64
-  /// it always would. With frame pointers the runtime finds the callers' frames
-  /// by them, and the function's own frame has to be there.
+  /// True if a tail call would remove the frame that contains the slot, as it
+  /// always would on AArch64. With frame pointers, the runtime finds the
+  /// callers' frames through them, so the function's own frame must exist.
   bool needsOwnFrame(const CallBase &Call) const {
     StringRef Kind =
         Call.getFunction()->getFnAttribute("frame-pointer").getValueAsString();
@@ -220,8 +220,8 @@ private:
     Call.eraseFromParent();
   }
 
-  /// True if the user wants no site for such blocks. The call stays as it is;
-  /// the runtime sees the block as one of code that was not instrumented.
+  /// True if the user excludes blocks of this type. The call stays unchanged,
+  /// and the runtime treats the block as allocated by uninstrumented code.
   bool isIgnored(const SiteInfo &Site) {
     const Options &Chosen = Options::current();
     const TypeInfo *Type = SiteTable::current().findType(Site.TypeKey);
@@ -232,12 +232,12 @@ private:
                                    : Emitter.typeName(Site.TypeKey)));
   }
 
-  /// May an exception leave the call and its function? noexcept functions
-  /// further out are the runtime's to find.
+  /// True if an exception may leave the call and its function. The runtime
+  /// finds noexcept functions further out.
   static bool mayThrow(const CallBase &Call, const HookedFunction &Hooked) {
     return Hooked.Name.starts_with("_Zn") && !Call.doesNotThrow() &&
            !Hooked.Name.contains("nothrow") &&
-           // A handler may keep the exception in such a function.
+           // In such a function, a handler may catch the exception.
            (isa<InvokeInst>(Call) || !Call.getFunction()->doesNotThrow());
   }
 
@@ -285,7 +285,8 @@ private:
       Returned.note(New);
   }
 
-  /// True if a caller may still determine the type of a block of \p Site.
+  /// True if \p Site gives no real type, so that a caller may still determine
+  /// it.
   static bool saysNothing(const SiteInfo &Site) {
     if (Site.TypeKey.empty())
       return true;
@@ -295,12 +296,12 @@ private:
            Site.Kind != INMEM_SITE_ALLOCATOR;
   }
 
-  /// Announces the site of the next allocation to the runtime, where the call
-  /// itself cannot carry it.
+  /// Announces the site of the next allocation to the runtime if the call
+  /// itself cannot pass it.
   void announce(CallBase &Call, const SiteInfo &Site) {
     if (isIgnored(Site))
       return stripTransportAttributes(Call);
-    // A musttail call takes the frame away before the block is made.
+    // A musttail call removes the frame before the block is allocated.
     const bool From = !Call.isMustTailCall() && isForCallers(Call, Site);
     const bool OwnFrame = From && needsOwnFrame(Call);
     GlobalVariable *Record = addSite(Call, Site);
@@ -318,7 +319,7 @@ private:
   void retagOwned(CallBase &Call, const OwningFunction &Owner) {
     if (Call.isMustTailCall())
       return;
-    // Only the AST half knows the type of an entry.
+    // Only the AST half knows the type of a directory entry.
     const SiteTable &Table = SiteTable::current();
     if (!Owner.ArrayKey.empty() &&
         !(Table.findType(Owner.TypeKey) && Table.findType(Owner.ArrayKey)))
@@ -387,7 +388,7 @@ private:
     stripTransportAttributes(Call);
   }
 
-  /// No remark: it may grow a block in place.
+  /// No remark: the call may grow a block in place.
   void retagGeneric(CallBase &Call) {
     SiteInfo Site = Sites.describe(Call, INMEM_SITE_CUSTOM);
     adoptRustType(Call, Site);
@@ -395,8 +396,8 @@ private:
       retagNewest(Call, Hooks, Emitter.addSite(Site, *Call.getFunction()));
   }
 
-  /// A conditional retag of the early pass, or a call that needs one. No
-  /// remark: it may be no allocation at all.
+  /// Completes a conditional retag of the early pass, or adds one to a call
+  /// that needs it. No remark: the call may not allocate at all.
   void completeConditionalRetag(CallBase &Call) {
     SiteInfo Site = Sites.describe(Call, INMEM_SITE_CUSTOM);
     bool IsRetag = !Call.hasFnAttr(kConditionalRetagAttribute);
@@ -414,8 +415,8 @@ private:
     stripTransportAttributes(Call);
     GlobalVariable *Record = Emitter.addSite(Site, *Call.getFunction());
     Type *I64 = Type::getInt64Ty(M.getContext());
-    // A class that only the pointer names may be the head of a longer object:
-    // only a block of its size is believed, no array.
+    // A class named only by the pointer may be the head of a longer object, so
+    // accept only a block of exactly its size, not an array.
     const TypeInfo *Info = SiteTable::current().findType(Site.TypeKey);
     const bool MayBeHead =
         Site.Unit != 1 && Info && Info->Flags & INMEM_TYPE_CLASS;
@@ -431,8 +432,8 @@ private:
     }
   }
 
-  /// The buffer of a std::string that a library returns, as if this code had
-  /// inlined the function that made it.
+  /// Retags the buffer of a std::string that a library returns, as if this code
+  /// had inlined the function that allocated it.
   void retagString(CallBase &Call) {
     SiteInfo Site = Sites.describe(Call, INMEM_SITE_ALLOCATOR);
     const unsigned Passed = Site.Flags & INMEM_SITE_PASSED;
@@ -451,7 +452,7 @@ private:
     Value *String = Call.getArgOperand(0);
     Type *I64 = Builder.getInt64Ty();
     Value *Block = Builder.CreateLoad(Builder.getPtrTy(), String);
-    // A string without a buffer has characters there.
+    // A string without a buffer stores characters in place of the capacity.
     Value *Capacity = Builder.CreateLoad(
         I64, Builder.CreateConstInBoundsGEP1_64(Builder.getInt8Ty(), String,
                                                 2 * sizeof(uint64_t)));
@@ -462,8 +463,10 @@ private:
          Builder.getInt64(1)}));
   }
 
-  /// Few calls that may allocate do: the retag is tried only if the pointer is
-  /// the thread's newest block, or the last that a function handed out.
+  /// Most calls that may allocate do not. So the retag is guarded: the pointer
+  /// must be the thread's newest block, or the last block that a function
+  /// returned. The guard takes three instructions. With a full check after each
+  /// call, sqlite took 4 % longer (docs/design/measurements.md).
   void guardByNewestBlock() {
     SmallPtrSet<CallBase *, 16> Done;
     std::vector<SmallVector<CallBase *, 4>> Groups;
@@ -472,7 +475,8 @@ private:
         Groups.push_back(sameRetags(*Retag));
         Done.insert(Groups.back().begin(), Groups.back().end());
       }
-    // Iterate in reverse: a split moves all that follows to another block.
+    // Iterate in reverse: a split moves all following instructions to another
+    // block.
     for (ArrayRef<CallBase *> Same : reverse(Groups))
       guardByNewestBlock(Same);
   }
@@ -482,8 +486,8 @@ private:
     IRBuilder<> Builder(&Last);
     Value *Block = Last.getArgOperand(0);
     Value *IsNew = Builder.CreateICmpEQ(Block, Hooks.newestBlock(Builder));
-    // A call with a known type may go to a function that allocates other types,
-    // too.
+    // A call with a known type may reach a function that also allocates other
+    // types.
     if (any_of(Same,
                [&](CallBase *Retag) { return NamedBySize.contains(Retag); }))
       IsNew = Builder.CreateOr(
@@ -509,7 +513,7 @@ private:
   bool Rust; ///< of rustc
   std::vector<CallBase *> Frees, Allocations, Owning, Retagged, MayAllocate,
       Retags, Exceptions, Generic, RustBlocks, Strings;
-  /// The Retags of calls that name the type in a size.
+  /// The retags of calls that name the type in a size.
   SmallPtrSet<const CallBase *, 16> NamedBySize;
 };
 

@@ -54,8 +54,8 @@ public:
   bool run() {
     if (CompilationInfo::current().PseudoProbes)
       callAnnotatedMarkers(M);
-    // The loop also visits functions that it adds (__inmem_add); the table
-    // has no facts about them.
+    // The loop also visits functions that it adds (__inmem_add), about which
+    // the table has no facts.
     for (Function &F : M)
       if (mayCount(F))
         instrument(F);
@@ -67,8 +67,8 @@ private:
   bool mayCount(const Function &F) {
     if (!isInstrumentable(F) || Excluded.contains(F))
       return false;
-    // available_externally bodies exist only for inlining; the C++ library's
-    // own copies count nothing.
+    // available_externally bodies exist only for inlining, and the C++
+    // library's own copies do not count.
     if (F.hasAvailableExternallyLinkage()) {
       const FunctionFacts *Facts = Table.findFunction(F.getName());
       return Facts && !Facts->System;
@@ -84,7 +84,7 @@ private:
       bool Repeats; ///< an opaque call within a loop
     };
     auto Repeats = [&](const CallBase &Call, const Function &Callee) {
-      // The allocas would become part of a coroutine's frame.
+      // In a coroutine, the allocas would become part of its frame.
       return Callee.isDeclaration() && !F.hasOptNone() &&
              !F.isPresplitCoroutine() &&
              Analyses.getResult<LoopAnalysis>(F).getLoopFor(Call.getParent());
@@ -157,9 +157,9 @@ private:
     splitAtInvokes();
   }
 
-  /// FastISel gives up on blocks that end in an invoke, and SelectionDAG takes
-  /// several times as long to select a call. So counters get a block of their
-  /// own.
+  /// FastISel does not handle blocks that end in an invoke, and SelectionDAG
+  /// takes several times as long to select a call. So counters get a separate
+  /// block.
   void splitAtInvokes() {
     for (BasicBlock *Block : Counting)
       if (auto *Invoke = dyn_cast<InvokeInst>(Block->getTerminator()))
@@ -179,7 +179,7 @@ private:
   countMarkers(Function &F,
                ArrayRef<std::pair<CallBase *, const AstMarker *>> Markers) {
     std::optional<MarkerCalls> Calls;
-    // Collect them before any is replaced.
+    // Collect the calls before markers are replaced.
     if (any_of(Markers, [](const auto &Each) {
           return Each.second->Last.Line || Each.second->Placed;
         }))
@@ -189,12 +189,13 @@ private:
         countMarker(F, Calls ? &*Calls : nullptr, *Call, *Marker);
   }
 
-  /// Counts an object once it exists: its last initialiser comes after the
-  /// marker and may throw. \p Calls is null if no initialiser can.
+  /// Counts an object once it exists: its last initialiser runs after the
+  /// marker and may throw. \p Calls is null if no initialiser can throw.
   void countMarker(Function &F, const MarkerCalls *Calls, CallBase &Call,
                    const AstMarker &Marker) {
     StringRef Name = directName(Call);
-    // A placed array may have two markers; the one with its place comes second.
+    // A placed array may have two markers; the one with its address comes
+    // second.
     if (Marker.Placed && Name == kCountMarkerFunction && follows(Marker.Class))
       return;
     CallBase *Last = Calls ? Calls->firstBehind(Call, Marker.Last) : nullptr;
@@ -233,8 +234,8 @@ private:
                  Count, bytesOf(Marker.Class));
   }
 
-  /// \p Count objects, \p Stride bytes apart, the first at \p Object, exist at
-  /// \p Point; \p Object is null if their address is not known.
+  /// Counts \p Count objects, \p Stride bytes apart from \p Object, that exist
+  /// from \p Point on; \p Object is null if their address is unknown.
   void countPart(Function &F, Instruction *Point, const DebugLoc &Loc,
                  const ClassFact &Class, uint8_t Storage,
                  const SourceLoc &Where, Value *Object, Value *Count,
@@ -250,8 +251,8 @@ private:
         {Object, Emitter.addObjectSite(Info, F), Count, constant(Stride)});
   }
 
-  /// The parts \p Part of each of \p Count objects, \p Stride bytes apart, the
-  /// first at \p Whole.
+  /// Counts the parts \p Part of each of \p Count objects, \p Stride bytes
+  /// apart from \p Whole.
   void countParts(Function &F, Instruction *Point, const DebugLoc &Loc,
                   const PartFact &Part, const SourceLoc &Where, Value *Whole,
                   Value *Count, uint64_t Stride) {
@@ -264,7 +265,7 @@ private:
       return;
     GlobalVariable *Site = Emitter.addObjectSite(Info, F);
     Value *Object = offset(Builder, Whole, constant(Part.Offset));
-    // One call for the innermost array, loops for those around it.
+    // Emit one call for the innermost array, and loops for those around it.
     SmallVector<std::pair<Value *, uint64_t>, 4> Repeats = {{Count, Stride}};
     for (const PartFact::Repeat &R : Part.Repeats)
       Repeats.push_back({constant(R.Count), R.Stride});
@@ -318,7 +319,7 @@ private:
     return ConstantInt::get(I64, Value);
   }
 
-  /// A delegating constructor that throws after its target has returned
+  /// True if a delegating constructor throws after its target has returned: it
   /// destroys an object that its caller does not count.
   bool isUndone(Function &F, const CallBase &Call, StringRef Callee) {
     if (Call.arg_empty() || F.arg_empty() || !Table.findDestructor(Callee))
@@ -334,8 +335,7 @@ private:
            Table.findDestructor(Callee)->TypeKey == Class->TypeKey;
   }
 
-  /// A constant-initialised object is counted where its destructor is
-  /// registered.
+  /// Counts constant-initialised objects where their destructor is registered.
   void countConstants(Function &F, CallBase &Call) {
     SmallVector<GlobalVariable *, 2> Variables;
     auto Look = [&](Value *V) {
@@ -385,7 +385,8 @@ private:
            Storage == INMEM_STORAGE_HEAP || Storage == INMEM_STORAGE_PLACED;
   }
 
-  /// Counts when the constructor has returned: one that throws makes no object.
+  /// Counts after the constructor has returned: if it throws, there is no
+  /// object.
   void countConstruction(Function &F, CallBase &Call, const ClassFact &Class,
                          uint8_t Storage, bool Repeats) {
     SourceLoc Where;
@@ -402,7 +403,7 @@ private:
     return Options::current().Objects == ObjectsMode::Lifetime;
   }
 
-  /// Reports a new object to the runtime, and the blocks that its copy
+  /// Reports a new object to the runtime, and the blocks that copying it
   /// allocated.
   void followLifetime(const ObjectInfo &Object, Function &F, CallBase &Call) {
     GlobalVariable *Site = Emitter.addObjectSite(Object, F);
@@ -420,7 +421,7 @@ private:
   }
 
   /// Destructors are also called through pointers (atexit, exceptions, virtual
-  /// calls), so they count at their entry.
+  /// calls), so they count on entry.
   void countDestruction(Function &F, const ClassFact &Class) {
     ObjectInfo Object = describe(F, Class, INMEM_STORAGE_UNKNOWN, Class.Where);
     Object.Event = INMEM_OBJECT_DESTROYED;
@@ -492,9 +493,9 @@ private:
     }
   }
 
-  /// An increment depends on the previous one for more cycles than a short loop
-  /// around an opaque call takes. Such a loop alternates between two cells.
-  /// \returns the current one.
+  /// In a short loop around an opaque call, the dependency between increments
+  /// of one cell takes longer than the rest. So such a loop alternates between
+  /// two cells. \returns the current one.
   Value *alternate(IRBuilder<> &Builder, Value *First, Value *Second,
                    Function &F) {
     IRBuilder<> Entry(&*F.getEntryBlock().getFirstInsertionPt());
@@ -520,7 +521,7 @@ private:
   std::map<const Function *, Constructor> Constructors;
   CallOrders Orders;
   ExcludedFunctions Excluded{Table};
-  /// Blocks with counters, in a function that is not optimised.
+  /// Blocks with counters in an unoptimised function.
   SmallSetVector<BasicBlock *, 8> Counting;
   bool Changed = false;
 };

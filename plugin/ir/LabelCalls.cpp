@@ -32,10 +32,11 @@ struct Label {
   unsigned Frame; ///< index into the unit's table
 };
 
-/// The frames that the labels of a unit lead to, each once.
+/// The distinct frames that a unit's labels refer to.
 class FrameTable {
 public:
-  /// Function, line, column and bits of inmem_frame; null: no line is known.
+  /// Function, line, column and flags of inmem_frame. A null function means
+  /// that the line is unknown.
   using Key = std::tuple<const DISubprogram *, unsigned, unsigned, unsigned>;
 
   unsigned numberOf(const Key &Of, function_ref<FrameInfo()> Make) {
@@ -58,8 +59,8 @@ private:
   std::map<Key, unsigned> Known;
 };
 
-/// True if blocks that others allocate may come of the call. The user's own
-/// functions have labels of their own.
+/// True if the call may lead to allocations by other code. The user's own
+/// functions have their own labels.
 bool mayLeadToAllocation(const CallBase &Call, const PipelineState &State) {
   const Function *Callee = directCallee(Call);
   if (Callee && (Callee->getName().starts_with("__inmem_") ||
@@ -83,7 +84,7 @@ bool isLabelled(const CallBase &Call, const PipelineState &State) {
          mayLeadToAllocation(Call, State);
 }
 
-/// True if the code generator may make a jump of a labelled call. Only
+/// True if the code generator may turn a labelled call into a jump. Only
 /// optimisation marks such calls.
 bool mayJump(const CallBase &Call, const PipelineState &State) {
   const auto *Plain = dyn_cast<CallInst>(&Call);
@@ -120,16 +121,16 @@ bool isAtEnd(const CallBase &Call) {
 
 /// True if calls in \p F may have labels.
 bool isLabelable(const Function &F) {
-  // Code that may have no C library must not need the runtime for labels.
+  // Code that may lack a C library must not need the runtime for labels.
   return (isInstrumentable(F) || F.hasFnAttribute(Attribute::Naked)) &&
          !F.hasAvailableExternallyLinkage() &&
          !F.getName().starts_with("__inmem_") &&
          !F.hasFnAttribute("no-builtins");
 }
 
-/// Calls of the user's own functions that need labels, because both may be
-/// jumps: the call itself and one that the function called ends in. Neither has
-/// a frame then, and the label says that one is missing.
+/// Calls of the user's own functions that need labels because both the call and
+/// the last call of its callee may be jumps. Neither function then has a frame,
+/// and the label shows that one is missing.
 SmallPtrSet<const CallBase *, 8> callsOfJumping(const Module &M,
                                                 const PipelineState &State) {
   std::vector<const Function *> Jumping;
@@ -164,30 +165,31 @@ SmallPtrSet<const CallBase *, 8> callsOfJumping(const Module &M,
   return Found;
 }
 
-/// Keeps the frame and the place of a labelled call.
+/// Preserves the frame and the location of a labelled call.
 void preserve(CallBase &Call, const PipelineState &State, bool BeforeLink) {
-  // Not one instruction for calls of two lines.
+  // Do not merge calls of two lines into one instruction.
   Call.addFnAttr(Attribute::NoMerge);
   Function *Callee = directCallee(Call);
   if (!Callee)
     return;
   // The instruction must name the function. With this attribute, which -fno-plt
-  // and rustc set, a loop may call the function through a register.
+  // and rustc set, a loop may call it through a register.
   Callee->removeFnAttr(Attribute::NonLazyBind);
   if (!isPassedCallee(*Callee, State))
     return;
   if (auto *Plain = dyn_cast<CallInst>(&Call))
     Plain->setTailCallKind(CallInst::TCK_NoTail);
-  // The label would not lead to code that is inlined behind it. A callee that
-  // the compile step has not inlined is large.
+  // The label would not cover code that is inlined after it. Callees that the
+  // compile step did not inline are large anyway.
   if (BeforeLink && !Call.hasFnAttr(Attribute::AlwaysInline) &&
       !Callee->hasFnAttribute(Attribute::AlwaysInline))
     Call.setIsNoInline();
 }
 
-/// The symbol that the linker is to bind the label to: its function's, so that
-/// all labels of a function are in one section. Before a link, the function may
-/// become a part of another one: the label's own.
+/// The symbol whose section the linker associates with the label: the
+/// function's, so that all labels of a function are in one section. Before a
+/// link, the function may become part of another one, so the label's own symbol
+/// is used.
 std::string boundSymbol(const Function &F, bool BeforeLink) {
   constexpr StringLiteral kOwn = ".Linmem_call${:uid}";
   StringRef Name = F.getName();
@@ -198,8 +200,9 @@ std::string boundSymbol(const Function &F, bool BeforeLink) {
              : Name.str();
 }
 
-/// Only the assembler has labels without code. The section is bound to the
-/// code's, so that the linker keeps or drops both.
+/// Uses assembler text, since only the assembler has labels without code. The
+/// label section is linked to the code's section, so that the linker keeps or
+/// drops both.
 void emit(const Label &L, GlobalVariable &Table, bool BeforeLink) {
   LLVMContext &Context = Table.getContext();
   Type *Ptr = PointerType::getUnqual(Context);
@@ -216,9 +219,8 @@ void emit(const Label &L, GlobalVariable &Table, bool BeforeLink) {
       ConstantInt::get(Type::getInt64Ty(Context),
                        uint64_t(L.Frame) * sizeof(inmem_frame)));
   IRBuilder<> Builder(L.Before);
-  // No location. The assembler gives a location to the bytes that it emits
-  // next. These are in the section of labels, and the call would be left
-  // without a line.
+  // No location: the assembler would assign it to the bytes that it emits next.
+  // These are in the section of labels, and the call would lose its line.
   Builder.SetCurrentDebugLocation(DebugLoc());
   CallInst *Label = Builder.CreateCall(Asm, {Frame});
   Label->setDoesNotThrow();
@@ -250,8 +252,9 @@ bool labelCalls(
         continue;
       Needed |= !Unlocated;
       if (Unlocated || Naked) {
-        // A label without a line, so that no caller's line is used instead. The
-        // position of a naked function's return address is unknown.
+        // Emit a label without a line, so that no caller's line is used
+        // instead. The return address of a naked function is at an unknown
+        // position.
         Labels.push_back({&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(),
                           Frames.withoutLine(0)});
         break;
@@ -265,8 +268,8 @@ bool labelCalls(
         continue;
       }
       const unsigned Flags = mayJump(*Call, State) ? INMEM_FRAME_MAY_JUMP : 0;
-      // Two calls may have been merged into one without a line. The label says
-      // so.
+      // Two calls may have been merged into one without a line, which the label
+      // records.
       if (!User || !User->getLine()) {
         Labels.push_back({Call, Frames.withoutLine(Flags)});
         continue;
@@ -279,19 +282,20 @@ bool labelCalls(
                           return Info;
                         })});
     }
-    // Code of the program is inlined in a library's function: calls without a
-    // label would be the program's.
+    // If program code is inlined in a library function, calls without a label
+    // would be attributed to the program.
     if (Labels.size() > LabelsBefore)
       for (CallBase *Call : OfLibrary)
         Labels.push_back({Call, Frames.withoutLine(INMEM_FRAME_PASSED)});
   }
-  // A file that has nothing else of ours is the same as without. All calls may
-  // be in a library's functions, or of no location.
+  // Leave a file unchanged if it contains nothing else of ours: all calls may
+  // be in library functions, or without a location.
   if (!Needed || Labels.empty())
     return false;
   GlobalVariable *Table = Emitter.sharedFrames(Frames.all(), "__inmem_places");
   for (const Label &L : Labels) {
-    // A musttail call says only that it is there: its function is the user's.
+    // Do not change a musttail call: its label only marks it, since its
+    // function is the user's.
     if (auto *Call = dyn_cast<CallBase>(L.Before);
         Call && !Call->isMustTailCall() && !Call->isInlineAsm())
       preserve(*Call, State, BeforeLink);

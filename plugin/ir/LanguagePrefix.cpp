@@ -15,7 +15,7 @@ namespace inmem {
 
 namespace {
 
-/// The prefix for the unit that \p M is; null: not known.
+/// The prefix for unit \p M; null if its language is unknown.
 const char *languagePrefix(const Module &M) {
   switch (CompilationInfo::current().Language) {
   case CompilationInfo::C:
@@ -25,8 +25,8 @@ const char *languagePrefix(const Module &M) {
   case CompilationInfo::Unknown:
     break;
   }
-  // There is no AST half that knows the language. Units of C++ usually define
-  // or call a mangled name.
+  // Without an AST half, the language is unknown. C++ units usually define or
+  // call a mangled name.
   bool Mangled = any_of(M.global_values(), [](const GlobalValue &G) {
     return G.getName().starts_with("_Z") ||
            G.getName() == "__gxx_personality_v0";
@@ -40,10 +40,10 @@ bool callsOthers(const Function &F) {
   });
 }
 
-/// Puts 16 bytes in front of the code of those functions on a stack of which
-/// neither tables nor names show whether they are C: all of C, and functions of
-/// C++ with a name that C could have. They move with the function, and 16 bytes
-/// leave it aligned.
+/// Puts 16 bytes in front of the code of functions that neither tables nor
+/// names identify as C or C++ on a stack: all C functions, and C++ functions
+/// whose name is valid in C. The bytes move with the function and keep it
+/// aligned.
 bool addPrefix(Function &F, StringRef Prefix) {
   if (F.isDeclaration() || F.hasAvailableExternallyLinkage() ||
       F.hasPrefixData() || F.hasFnAttribute(Attribute::Naked) ||

@@ -32,7 +32,8 @@ bool isReplaceable(StringRef Name) {
 }
 
 StringRef unprefixedAllocator(StringRef Name) {
-  // jemalloc, mimalloc, tcmalloc, snmalloc: programs that bundle one.
+  // Programs bundle jemalloc, mimalloc, tcmalloc or snmalloc with these
+  // prefixes.
   for (StringRef Prefix : {"je_", "mi_", "tc_", "sn_"})
     if (Name.consume_front(Prefix))
       return isReplaceable(Name) || findCAllocator(Name) ? Name : StringRef();

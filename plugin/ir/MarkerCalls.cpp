@@ -77,9 +77,9 @@ bool keepMarkers(Module &M) {
   return true;
 }
 
-/// llvm.ptr.annotation(Object, Function, null, Index, null) for a marker that
-/// returns nothing, llvm.annotation(Value, Function, null, Index) for one that
-/// returns its argument.
+/// Uses llvm.ptr.annotation(Object, Function, null, Index, null) for a marker
+/// that returns nothing, and llvm.annotation(Value, Function, null, Index) for
+/// one that returns its argument.
 static void annotate(CallBase &Marker, Function &F) {
   IRBuilder<> Builder(&Marker);
   Type *Result = Marker.getType();

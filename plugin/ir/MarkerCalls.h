@@ -1,6 +1,6 @@
 //===- MarkerCalls.h - the markers of one function --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds, describes and removes the calls of kMarkerFunctions that the AST half
+// Finds, describes and removes the calls of marker functions that the AST half
 // inserts.
 #ifndef INMEM_PLUGIN_IR_MARKERCALLS_H
 #define INMEM_PLUGIN_IR_MARKERCALLS_H
@@ -21,7 +21,8 @@ llvm::StringRef directName(const llvm::CallBase &Call);
 /// The object's address that the marker \p Call passes; null if it passes none.
 llvm::Value *markedObject(const llvm::CallBase &Call);
 
-/// The calls of a function in order, at the time of construction.
+/// The calls of a function in order, as they were when this object was
+/// constructed.
 class MarkerCalls {
 public:
   explicit MarkerCalls(llvm::Function &F);
@@ -29,8 +30,8 @@ public:
   /// The first call at \p Where after the marker \p Call, or null.
   llvm::CallBase *firstBehind(const llvm::CallBase &Call,
                               const SourceLoc &Where) const;
-  /// \p Marker passes the address of a placed array. Returns the marker with
-  /// the array's number of elements; null if that is constant.
+  /// For a \p Marker with the address of a placed array, returns the marker
+  /// with the number of elements; null if that is constant.
   const llvm::CallBase *countBefore(const llvm::CallBase &Marker) const;
 
 private:
@@ -44,11 +45,11 @@ private:
   llvm::DenseMap<const llvm::Value *, llvm::SmallVector<Call, 1>> Counts;
 };
 
-/// Makes sure that no pass removes a marker as a computation without effects.
+/// Prevents passes from removing a marker as a computation without effects.
 bool keepMarkers(llvm::Module &M);
 
-/// Turns markers into annotations, which are not calls to passes that number
-/// those (-fpseudo-probe-for-profiling), and back.
+/// Turns markers into annotations and back. Passes that number calls
+/// (-fpseudo-probe-for-profiling) do not count annotations.
 /// @{
 void annotateMarkers(llvm::Module &M);
 void callAnnotatedMarkers(llvm::Module &M);

@@ -26,35 +26,36 @@ namespace inmem {
 // DescribeTypes.cpp: descriptions for inmem/graph.h.
 //
 // Replaces the bodies of inmem::detail::described<T>(), which return null
-// without inmem: they return the records of T and of all that it leads to. Only
-// programs that ask have such records.
+// without inmem, by code that returns the records of T and of all types
+// reachable from it. Only programs that call it have such records.
 
-/// \returns whether there were any.
+/// \returns true if there were any.
 bool describeTypes(llvm::Module &M, bool LTOPreLink);
 
 // DescribeVariables.cpp: variables that hold memory.
 
-/// Makes a record (abi.h) of each of SiteTable::current().Variables that the
-/// module defines and may change. \returns whether there is any.
+/// Emits a record (abi.h) for each of SiteTable::current().Variables that the
+/// module defines and may change. \returns true if there are any.
 bool describeVariables(llvm::Module &M, bool LTOPreLink);
 
 // DescribeStringCopies.cpp: records of strings only read.
 
-/// Makes a record (abi.h) of each of SiteTable::current().StringCopies.
-/// \returns whether there are any.
+/// Emits a record (abi.h) for each of SiteTable::current().StringCopies.
+/// \returns true if there are any.
 bool describeStringCopies(llvm::Module &M, bool LTOPreLink);
 
 // FunctionLines.cpp: Where functions with sites begin.
 //
-// A profile for the compiler counts lines from a function's first, so that it
-// survives edits above. Sites have absolute lines; the first ones go into a
-// section that is not loaded, where `inmem optimize` finds them without -g.
+// A profile for the compiler counts lines relative to a function's first line,
+// so that it survives edits above. Sites have absolute lines, so the first
+// lines go into a section that is not loaded, where `inmem optimize` finds them
+// without -g.
 
 class FunctionLines {
 public:
-  /// \p Loc is in the function of that linkage \p Name.
+  /// Records that \p Loc is in the function with linkage name \p Name.
   void note(llvm::StringRef Name, const llvm::DILocation &Loc);
-  /// Adds the section to \p M, if anything was noted.
+  /// Adds the section to \p M if any line was recorded.
   void emit(llvm::Module &M) const;
 
 private:
@@ -63,14 +64,14 @@ private:
 
 // LabelCalls.cpp: names for calls in the user's code.
 //
-// Writes inmem_call records (abi.h) of calls that may lead to an allocation by
-// code that others wrote. No byte of code; debug information is not needed.
+// Writes inmem_call records (abi.h) for calls that may lead to an allocation in
+// third-party code. Adds no code, and needs no debug information.
 
-/// True if callers are followed in code for the target of \p M.
+/// True if the runtime follows callers on the target of \p M.
 bool followsCallers(const llvm::Module &M);
 
 /// Labels the calls of \p M. \p BeforeLink: functions may be inlined later.
-/// \returns whether there are any
+/// \returns true if there are any
 bool labelCalls(llvm::Module &M, const PipelineState &State, bool BeforeLink,
                 DescriptorEmitter &Emitter,
                 llvm::function_ref<FrameInfo(const llvm::DILocation &,

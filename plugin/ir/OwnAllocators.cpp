@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace inmem {
 
-/// The hooked function that \p I calls and the unit defines, or null.
+/// The hooked function that \p I calls and this unit defines, or null.
 static const HookedFunction *hookedDefinition(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call || Call->hasFnAttr(kSkipAttribute))
@@ -33,7 +33,7 @@ static void hide(CallBase &Call, const HookedFunction &Hooked,
                  const TargetLibraryInfo &TLI) {
   Function &Callee = *directCallee(Call);
   Module &M = *Callee.getParent();
-  // The optimiser may still remove the pairs that it could remove without us.
+  // Let the optimiser remove the same malloc/free pairs as without us.
   if (Hooked.Frees ? getFreedOperand(&Call, &TLI) != nullptr
                    : isAllocationFn(&Call, &TLI))
     addAllocationAttributes(Hooked, Call);

@@ -1,9 +1,10 @@
 //===- PackTexts.cpp - names take little of what is loaded ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of instances repeat each other: the names of a unit of many templates
-// take a seventh of their bytes when they are packed together. Units with few
-// names keep them as strings, which the linker merges across units.
+// Names of instances share much text: packed together, the names in a
+// template-heavy unit take a seventh of their size. Units with few names keep
+// them as strings, which the linker merges across units. Names stay in a
+// section that is loaded, because stripping a program removes the others.
 //
 //===----------------------------------------------------------------------===//
 #include "PluginOptions.h"
@@ -25,7 +26,7 @@ namespace inmem {
 
 namespace {
 
-/// A unit with less text stays as it is.
+/// Units with less text are not packed.
 constexpr size_t kFewBytes = 4096;
 
 struct Text {
@@ -41,7 +42,7 @@ bool isText(const GlobalVariable &G) {
   return Data && Data->isCString();
 }
 
-/// All texts that are worth packing, those with the same beginning together.
+/// All texts worth packing, with common prefixes next to each other.
 std::vector<Text> textsOf(Module &M) {
   MapVector<StringRef, Text> Found;
   for (GlobalVariable &G : M.globals()) {
@@ -66,8 +67,8 @@ void appendWord(std::string &To, uint32_t Word) {
   To.append(Bytes, sizeof Bytes);
 }
 
-/// A variable with \p Texts as abi.h describes them, in place of theirs.
-/// Leaves them if that does not save half.
+/// Replaces the variables of \p Texts by one packed variable, as described in
+/// abi.h. Does nothing if that saves less than half.
 bool pack(Module &M, ArrayRef<Text> Texts) {
   std::string Plain, Data;
   for (const Text &T : Texts)
@@ -100,7 +101,7 @@ bool pack(Module &M, ArrayRef<Text> Texts) {
   return true;
 }
 
-/// A link with a runtime that would show packed texts as they are fails.
+/// Makes the link fail with a runtime that cannot unpack texts.
 void requireRuntime(Module &M) {
   static constexpr StringLiteral kName = "__inmem_needs_texts";
   if (M.getFunction(kName))
@@ -115,7 +116,7 @@ void requireRuntime(Module &M) {
   IRBuilder<> Builder(BasicBlock::Create(Context, "", F));
   Constant *Symbol = M.getOrInsertGlobal(INMEM_STRINGIFY(INMEM_PACKED_SYMBOL),
                                          Type::getInt8Ty(Context));
-  // Volatile, so that no optimisation drops the reference.
+  // Volatile, so that optimisation does not drop the reference.
   Builder.CreateStore(Symbol, Builder.CreateAlloca(Symbol->getType()),
                       /*isVolatile=*/true);
   Builder.CreateRetVoid();

@@ -8,15 +8,15 @@
 
 namespace inmem {
 
-/// A pass over a module, which runs at -O0 and in functions with optnone, too.
+/// A module pass that also runs at -O0 and in functions with optnone.
 template <class Pass>
-// As PassInfoMixin itself.
+// PassInfoMixin itself needs the same exception.
 // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility)
 struct ModulePass : llvm::PassInfoMixin<Pass> {
   static bool isRequired() { return true; }
 };
 
-/// A pass that knows what the passes before it found in the unit.
+/// A pass that uses the facts that earlier passes found in the unit.
 template <class Pass> class StatefulPass : public ModulePass<Pass> {
 public:
   /// \p LTOPreLink: the module will be linked as bitcode. Passes inherit this
@@ -32,8 +32,8 @@ protected:
 
 // TagAllocations.cpp: the early pass.
 //
-// Attaches the AST half's facts to the calls, while they are still where the
-// source has them, and finds wrappers of allocation functions.
+// Attaches the AST half's facts to the calls while they still match the source,
+// and finds wrappers of allocation functions.
 
 class TagAllocationsPass : public StatefulPass<TagAllocationsPass> {
 public:
@@ -53,9 +53,9 @@ public:
 
 // InstrumentObjects.cpp: counts constructions and destructions.
 //
-// Runs while constructors are still calls. There is one 8-byte cell for each
-// place in the source; the thread adds its displacement to the cell's address
-// (docs/abi.md). Only objects=lifetime takes the addresses of objects.
+// Runs while constructors are still calls. Each source location has an 8-byte
+// cell; the thread adds its displacement to the cell's address (docs/abi.md).
+// Only objects=lifetime uses the addresses of objects.
 
 class InstrumentObjectsPass : public StatefulPass<InstrumentObjectsPass> {
 public:
@@ -71,8 +71,8 @@ private:
 
 // CountAccesses.cpp: counts reads and writes by field.
 //
-// accesses=on. The last pass that sees loads and stores as they will run: it
-// marks each that has a name (AccessNames.h) with a count of a cell, which
+// accesses=on. The last pass that sees loads and stores in their final form. It
+// marks each one that has a name (AccessNames.h) with a count of a cell, which
 // CombineCountersPass turns into few increments.
 
 class CountAccessesPass : public StatefulPass<CountAccessesPass> {
@@ -83,12 +83,12 @@ public:
 
 // CombineCounters.cpp: few increments for many counters.
 //
-// Runs when functions have been inlined. Objects that are made or ended equally
-// often, with nothing in between that may leave the function, share one cell:
-// it has several inmem_object records. Loops that call nothing count in
+// Runs after inlining. Objects that are constructed or destroyed equally often,
+// with nothing in between that may leave the function, share one cell, which
+// then has several inmem_object records. Loops without calls count in
 // registers.
 //
-// Counts stay exact wherever they may be observed: no counter moves across a
+// Counts stay exact wherever they may be observed: counters never move across a
 // call that may not return, throws, or synchronises with another thread.
 
 /// Replaces the placeholders of CounterBuilder::emitCount().
@@ -110,7 +110,7 @@ public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
-// LanguagePrefix.cpp: which functions are C.
+// LanguagePrefix.cpp: identifies C functions.
 //
 // Budgets must not throw through C frames. The unwind tables of the C++ ABI
 // cannot identify these, so a prefix in front of a function's code does
@@ -136,17 +136,17 @@ public:
 // nothing behind. Static numbers of calls instead of return addresses would not
 // know whether code without contexts has called in between.
 
-/// Does nothing without the option, or on another processor than x86-64, where
-/// the runtime walks no stacks.
+/// Does nothing without the option, or on processors other than x86-64, on
+/// which the runtime does not walk stacks.
 class CallingContextPass : public ModulePass<CallingContextPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
 };
 
-// PackTexts.cpp: names in few bytes.
+// PackTexts.cpp: compact names.
 //
-// Runs when all records are there, and replaces the texts that they lead to by
-// a packed form (abi.h, inmem_packed_texts).
+// Runs after all records are created, and replaces their texts by a packed form
+// (abi.h, inmem_packed_texts).
 
 class PackTextsPass : public llvm::PassInfoMixin<PackTextsPass> {
 public:
@@ -173,11 +173,11 @@ private:
 
 // DropLocations.cpp: unrequested source locations.
 //
-// The AST half turns source locations on for our passes. These only need those
-// of calls: all others, which the optimiser would copy and merge, are dropped
-// before it starts, and the rest after our last pass, so that code generation
-// and its diagnostics are as without the plugin. They are kept before an LTO
-// link.
+// The AST half turns source locations on for our passes, which need only the
+// locations of calls. All others, which the optimiser would copy and merge, are
+// dropped before it starts. The rest are dropped after our last pass, so that
+// code generation and its diagnostics are as without the plugin. Before an LTO
+// link they are kept.
 
 class DropLocationsPass : public ModulePass<DropLocationsPass> {
 public:

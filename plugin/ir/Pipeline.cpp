@@ -32,7 +32,7 @@ void claimAllStages(Module &M) {
 }
 
 bool isBeforeLink(const Module &M, bool LTOPreLink) {
-  // Some versions have a pipeline that does not say this: for them clang sets
+  // In some versions the pipeline does not report this. For them, clang sets
   // module flags.
   return LTOPreLink || CompilationInfo::current().LTOPreLink ||
          M.getModuleFlag("EnableSplitLTOUnit") || M.getModuleFlag("ThinLTO");
@@ -85,8 +85,8 @@ static void addEarlyPasses(ModulePassManager &Passes,
   Passes.addPass(HandlerFatesPass(HandlerFatesPass::Early));
 }
 
-/// Does what needs the AST half's table, in a process that runs no passes; the
-/// rest is for the process that does, if it loads this library.
+/// In a process that runs no passes, does the work that needs the AST half's
+/// table. The process that runs them does the rest, if it loads this library.
 static void runWithoutPipeline(Module &M) {
   LoopAnalysisManager Loops;
   FunctionAnalysisManager Functions;
@@ -105,7 +105,7 @@ static void runWithoutPipeline(Module &M) {
   Passes.addPass(InstrumentObjectsPass(State, LTO, /*Combine=*/false));
   if (!CompilationInfo::current().PassesHaveLibrary) {
     Passes.addPass(AlwaysInlinerPass());
-    // As before a link: inlining is not complete.
+    // As before a link, inlining is incomplete.
     Passes.addPass(HandlerFatesPass(HandlerFatesPass::LateBeforeLink));
     Passes.addPass(InstrumentAllocationsPass(State, LTO));
     Passes.addPass(CallingContextPass());
@@ -126,8 +126,8 @@ static void registerBeforeWriting(PassBuilder &Builder) {
     const auto *Const = any_cast<const Module *>(&IR);
     if (!Const)
       return;
-    // The writer has a const module by convention only. Once: passes that
-    // run in between have instrumentation of their own.
+    // The writer's module is const only by convention. Claim it once: passes
+    // that run in between do their own instrumentation.
     Module &M = const_cast<Module &>(**Const);
     if (CompilationInfo::current().Freestanding)
       claimAllStages(M);
@@ -138,7 +138,7 @@ static void registerBeforeWriting(PassBuilder &Builder) {
 
 /// types=table: see TypeTable.h.
 static void registerTypeTable(PassBuilder &Builder) {
-  // Where passes run in another process, this one has no code to label.
+  // If another process runs the passes, this one has no code to label.
   if (CompilationInfo::current().Freestanding ||
       CompilationInfo::current().PassesApart)
     return;
@@ -157,6 +157,11 @@ static void registerTypeTable(PassBuilder &Builder) {
       });
 }
 
+/// Types and sites are attached while calls still match the source.
+/// Constructions are counted while constructors are still calls; their counters
+/// are combined after inlining and before loops are vectorised. Allocations are
+/// instrumented after the optimiser, so that one that it removed is not counted
+/// and no hook keeps one alive. Texts are packed once all records exist.
 void registerPasses(PassBuilder &Builder) {
   if (Options::current().TypeTable)
     return registerTypeTable(Builder);
@@ -170,6 +175,8 @@ void registerPasses(PassBuilder &Builder) {
   Builder.registerPipelineStartEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel Level, auto...) {
         addEarlyPasses(Passes, State);
+        // Locations are dropped because the optimiser would copy them.
+        // accesses=on needs the locations of loads and stores.
         if (Level != OptimizationLevel::O0 && !Options::current().Accesses)
           Passes.addPass(DropLocationsPass(DropLocationsPass::AllButCalls));
       });
@@ -189,7 +196,8 @@ void registerPasses(PassBuilder &Builder) {
       [State](ModulePassManager &Passes, OptimizationLevel, auto... Phase) {
         bool LTO = compat::isLTOPreLink(Phase...);
         Passes.addPass(CountAccessesPass(State, LTO));
-        // LLVM 16, before a link with ThinLTO, calls only this extension point.
+        // CountAccessesPass has just added counts. Also, LLVM 16 calls only
+        // this extension point before a ThinLTO link.
         Passes.addPass(CombineCountersPass(State, LTO));
         Passes.addPass(HandlerFatesPass(LTO ? HandlerFatesPass::LateBeforeLink
                                             : HandlerFatesPass::Late));
@@ -200,7 +208,7 @@ void registerPasses(PassBuilder &Builder) {
         Passes.addPass(DropLocationsPass(DropLocationsPass::All));
         Passes.addPass(TypeTableWriterPass()); // of a link with ThinLTO
       });
-  // lld --load-pass-plugin: code that was not instrumented when compiled.
+  // lld --load-pass-plugin: code that was not instrumented at compile time.
   Builder.registerFullLinkTimeOptimizationLastEPCallback(
       [State](ModulePassManager &Passes, OptimizationLevel, auto...) {
         addEarlyPasses(Passes, State);

@@ -21,7 +21,8 @@ using namespace llvm;
 namespace inmem {
 namespace {
 
-/// The variant of an allocation function that takes a class; empty if none.
+/// The variant of an allocation function that takes a class; empty if there is
+/// none.
 std::string placingName(StringRef Name) {
   if (Name == "malloc" || Name == "calloc" || Name == "realloc" ||
       Name == "aligned_alloc")
@@ -69,8 +70,8 @@ private:
   const FunctionNameMap &Names;
 };
 
-/// A sanitizer's allocator does not mix with the library, in functions that are
-/// not sanitized either.
+/// Even in functions that are not sanitized, a sanitizer's allocator and the
+/// library do not work together.
 bool isSanitized(const Module &M) {
   return CompilationInfo::current().SanitizerAllocates ||
          any_of(M, [](const Function &F) {
@@ -110,9 +111,8 @@ void place(CallBase &Call, const HookedFunction &Callee, int Class) {
   Call.eraseFromParent();
 }
 
-/// Sets the class before a call, for the first allocation in it, and clears it
-/// after the call. After an exception, the thread's next allocation may take
-/// it.
+/// Sets the class before a call, for its first allocation, and clears it
+/// afterwards. If the call throws, the thread's next allocation may use it.
 void announce(CallBase &Call, int Class) {
   Module &M = *Call.getModule();
   Type *I32 = Type::getInt32Ty(M.getContext());
@@ -137,8 +137,8 @@ void announce(CallBase &Call, int Class) {
   }
 }
 
-/// The directly called function; null if it cannot allocate or is one of
-/// inmem's.
+/// The directly called function; null if it cannot allocate or belongs to
+/// inmem.
 const Function *allocatingCallee(const CallBase &Call) {
   const Function *Callee = directCallee(Call);
   return Callee && !Callee->isIntrinsic() && !Callee->doesNotAccessMemory() &&
@@ -203,7 +203,7 @@ PreservedAnalyses PlaceAllocationsPass::run(Module &M,
     int Class;
   };
   std::vector<Placed> All, Elsewhere;
-  // A constructor call has the location of its operator new.
+  // A constructor call has the same location as its operator new.
   using Line = std::tuple<const DISubprogram *, unsigned, unsigned>;
   const auto LineOf = [](const DILocation &Loc) {
     return Line(Loc.getScope()->getSubprogram(), Loc.getLine(),

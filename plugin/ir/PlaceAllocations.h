@@ -1,7 +1,7 @@
 //===- PlaceAllocations.h - optimize=PROFILE --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Replaces allocation calls that the profile predicts to make long-lived blocks
-// by calls of libinmem_place with the class. Nothing is instrumented.
+// Replaces allocation calls for which the profile predicts long-lived blocks by
+// calls of libinmem_place with the class. Nothing is instrumented.
 #ifndef INMEM_PLUGIN_IR_PLACEALLOCATIONS_H
 #define INMEM_PLUGIN_IR_PLACEALLOCATIONS_H
 
@@ -20,8 +20,8 @@ namespace inmem {
 /// Linkage names, which line-table-only debug information lacks.
 using FunctionNameMap = llvm::DenseMap<const llvm::DISubprogram *, std::string>;
 
-/// Early: collects names, and warns if a tenth of the profile's places in this
-/// module's functions are missing.
+/// Early: collects names, and warns if a tenth of the profile's locations in
+/// this module's functions are missing.
 class MatchProfilePass : public llvm::PassInfoMixin<MatchProfilePass> {
 public:
   explicit MatchProfilePass(std::shared_ptr<FunctionNameMap> Names)

@@ -1,19 +1,20 @@
 //===- Plugin.cpp - registration of the passes ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Serves clang's -fpass-plugin=, opt's -load-pass-plugin and lld's
+// Entry point for clang's -fpass-plugin=, opt's -load-pass-plugin and lld's
 // --load-pass-plugin. The AST half registers itself in ast/Action.cpp.
 #include "Compat.h"
 #include "ir/Pipeline.h"
 #include <cstdio>
 #include <cstdlib>
 
-/// LLVM's own word on its version; absent where the host hides its C API.
+/// LLVM's own version number; null if the host hides its C API.
 // NOLINTNEXTLINE(readability-identifier-naming): LLVM's name
 extern "C" void LLVMGetVersion(unsigned *Major, unsigned *Minor,
                                unsigned *Patch) __attribute__((weak));
 
-/// The file that loaded this one and that clang knows in its place, where
-/// plugins of several versions are side by side; set by loader/Loader.cpp.
+/// The file that loaded this one, and under which clang knows the plugin, if
+/// plugins of several versions are installed side by side. Set by
+/// loader/Loader.cpp.
 // NOLINTBEGIN(readability-identifier-naming): looked up by name
 extern "C" __attribute__((visibility("default")))
 const char *inmem_plugin_loader;
@@ -22,9 +23,9 @@ const char *inmem_plugin_loader = nullptr;
 
 namespace {
 
-/// The classes of another major version are laid out differently, and clang
-/// checks nothing: stop before the first of them is touched, which is the
-/// registration of the AST half by a constructor of the default priority.
+/// Classes of another major version have a different layout, and clang does not
+/// check. So stop before the first use: a constructor of default priority
+/// registers the AST half.
 __attribute__((constructor(101))) void checkHostVersion() {
   unsigned Major = LLVM_VERSION_MAJOR, Minor = 0, Patch = 0;
   if (LLVMGetVersion)

@@ -46,9 +46,9 @@ void ReachesAllocation::lookThroughModule() {
 }
 
 /// Passes every other value that \p Asked may be to \p Add, which returns true
-/// if the value is known to point to a block. A function represents its return
-/// values, a variable its contents. \returns whether \p Asked may be a block by
-/// itself or by one of those.
+/// if that value is known to point to a block. A function represents its return
+/// values, a variable its contents. \returns true if \p Asked may itself be a
+/// block, or if \p Add returned true.
 bool ReachesAllocation::expand(Question Asked,
                                function_ref<bool(Question)> Add) {
   const Value *V = Asked.getPointer();
@@ -91,7 +91,7 @@ bool ReachesAllocation::expand(Question Asked,
   if (Target.Body ? !Never.contains(Target.Body) && AddValue(Target.Body)
                   : Target.MayAllocate)
     return true;
-  // It may return an argument, as placement new and strcpy do.
+  // The call may return an argument, as placement new and strcpy do.
   return any_of(Call->args(), [&](const Use &Given) {
     return Given->getType()->isPointerTy() &&
            returnsArgument(*Call, Given, Interior, Add);
@@ -108,8 +108,8 @@ bool ReachesAllocation::returnsArgument(const CallBase &Call, const Use &Given,
   return (Steps & kSame) && Add({Given.get(), false});
 }
 
-/// \returns the value that decides about \p V: the variable for a load; null if
-/// V certainly points neither to a block nor into one.
+/// \returns the value that determines the result for \p V: the variable for a
+/// load; null if V can neither be a block nor point into one.
 static const Value *deciding(const Value *V) {
   V = V->stripPointerCasts();
   if (isa<AllocaInst>(V))
@@ -131,8 +131,8 @@ bool ReachesAllocation::decide(Question Of) {
   auto [Known, IsNew] = IsBlock.try_emplace(Of, false);
   if (!IsNew)
     return Known->second;
-  // Decides about everything that the value may be, including what does not
-  // matter to this query, so that many queries take linear time.
+  // Decide everything that the value may be, even if this query does not need
+  // it, so that many queries take linear time.
   SmallVector<Question, 16> Undecided = {Of}, Blocks;
   DenseMap<Question, SmallVector<Question, 2>> Dependents;
   for (size_t I = 0; I < Undecided.size(); ++I) {

@@ -19,30 +19,30 @@ class Value;
 
 namespace inmem {
 
-/// Separates functions that may return a new block from others. All calls of
-/// the others, and of their callees, lead to functions that are known not to
-/// allocate, or the result is within a block. Looks through the module once, at
-/// the first query, and at each value once: nothing may be erased from it
+/// Distinguishes functions that may return a new block from all others. In the
+/// others and their callees, every call leads to a function that is known not
+/// to allocate, or the result points into a block. The first query scans the
+/// module, and each value is examined once, so nothing may be erased from it
 /// between queries.
 class ReachesAllocation {
 public:
   explicit ReachesAllocation(const llvm::Module &M) : M(M) {}
 
-  /// True if \p F can return the beginning of a block that it, or a function
-  /// that it calls, allocates. Pointers passed in and returned unchanged do not
+  /// True if \p F can return the start of a block that it, or one of its
+  /// callees, allocates. Pointers passed in and returned unchanged do not
   /// count.
   bool returnsBlock(const llvm::Function &F);
 
-  /// True if \p Call may return the beginning of such a block because its
-  /// caller passes it one, which another function had returned.
+  /// True if \p Call may return the start of such a block because its caller
+  /// passes one that another function returned.
   bool returnsGivenBlock(const llvm::CallBase &Call);
 
-  /// True if \p F may make a block at all.
+  /// True if \p F may allocate a block at all.
   bool mayAllocate(const llvm::Function &F);
 
 private:
-  /// May the value be the beginning of a new block, or, if the flag is set,
-  /// point anywhere into one? False for arguments.
+  /// Asks whether the value may be the start of a new block or, if the flag is
+  /// set, point anywhere into one. False for arguments.
   using Question = llvm::PointerIntPair<const llvm::Value *, 1, bool>;
 
   void lookThroughModule();

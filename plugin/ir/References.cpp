@@ -29,7 +29,7 @@ static Constant *rowOf(Constant *Function, Constant *By,
 static void place(GlobalVariable &Row) {
   Row.setSection(INMEM_SECTION_REFERENCES);
   Row.setAlignment(Align(8));
-  // No code refers to it.
+  // No code refers to the row.
   appendToUsed(*Row.getParent(), {&Row});
 }
 
@@ -51,7 +51,7 @@ FunctionCallee calleeBy(Module &M, const HookedFunction &Hooked,
   return By;
 }
 
-/// Fills \p F, a function like the hook: a jump to __inmem_by_f with the
+/// Fills in \p F, which replaces the hook: a jump to __inmem_by_f with the
 /// module's own \p Original.
 static void fillJump(Function &F, const HookedFunction &Hooked,
                      Function &Original, GlobalVariable &Row, bool From) {
@@ -60,10 +60,10 @@ static void fillJump(Function &F, const HookedFunction &Hooked,
   SmallVector<Value *, 6> Arguments;
   for (Argument &A : F.args())
     Arguments.push_back(&A);
-  // Code without -fPIC uses the row's value: an address in code makes the
-  // linker create a stub that all other files then take for the function. Other
-  // code loads from the GOT: gold leaves a row unrelocated if --defsym defines
-  // the function.
+  // Without -fPIC, use the row's value: an address in code makes the linker
+  // create a stub that all other files then use as the function. With -fPIC,
+  // load from the GOT: gold leaves a row unrelocated if --defsym defines the
+  // function.
   Arguments.push_back(M.getPICLevel() == PICLevel::NotPIC
                           ? cast<Value>(Builder.CreateLoad(
                                 PointerType::getUnqual(M.getContext()), &Row))
@@ -112,7 +112,7 @@ void addDefinitions(Module &M) {
                                        : nullptr;
     if (!Hooked)
       continue;
-    // Refer to it by a local name: the function's own may lead to another
+    // Use a local alias: the function's own name may resolve to another
     // module's.
     auto *Local = GlobalAlias::create(GlobalValue::InternalLinkage,
                                       "__inmem_local_" + F.getName(), &F);

@@ -43,8 +43,8 @@ GlobalVariable *DescriptorEmitter::tableIndex() {
   return hiddenLinkOnce(M, I32, "__inmem_table_index");
 }
 
-/// The symbol that the linker makes of a section's beginning or end; null if
-/// there is no such section.
+/// The symbol that the linker defines for a section's start or end; null if the
+/// section does not exist.
 static Constant *sectionBound(Module &M, StringRef Prefix, StringRef Section) {
   std::string Symbol = (Prefix + Section).str();
   auto *Variable = M.getNamedGlobal(Symbol);
@@ -57,9 +57,9 @@ static Constant *sectionBound(Module &M, StringRef Prefix, StringRef Section) {
   return Variable;
 }
 
-/// Adds a function in front of all others that refers to \p Version and is
-/// never called: linkers report undefined symbols in the order of the code, so
-/// that without the runtime the first error names what is missing.
+/// Adds a function before all others that refers to \p Version and is never
+/// called. Linkers report undefined symbols in code order, so that without the
+/// runtime, the first error names it.
 static void addFirstReference(Module &M, Constant *Version) {
   LLVMContext &Context = M.getContext();
   auto *F =
@@ -71,15 +71,16 @@ static void addFirstReference(Module &M, Constant *Version) {
     F->addFnAttr(Kind);
   F->setAlignment(Align(1));
   IRBuilder<> Builder(BasicBlock::Create(Context, "", F));
-  // Volatile, so that no optimisation drops the reference.
+  // Volatile, so that optimisation does not drop the reference.
   Builder.CreateStore(Version, Builder.CreateAlloca(Version->getType()),
                       /*isVolatile=*/true);
   Builder.CreateRetVoid();
   appendToCompilerUsed(M, F);
 }
 
-// Units of both forms may meet in one shared object; each form has its own
-// constructor, and the runtime takes the second as news about the first.
+// Units of both forms may be linked into one shared object. Each form has its
+// own constructor, and the runtime treats the second registration as an update
+// of the first.
 StringRef DescriptorEmitter::registrationName() const {
   return usesTable() ? "__inmem_dso_init_pic" : "__inmem_dso_init";
 }
@@ -119,7 +120,7 @@ void DescriptorEmitter::addRegistration() {
   Module->setDSOLocal(true);
   Module->setAlignment(Align(8));
 
-  // The linker reports this one symbol if the runtime is missing or old.
+  // If the runtime is missing or too old, the linker reports only this symbol.
   Constant *Version =
       M.getOrInsertGlobal(INMEM_STRINGIFY(INMEM_ABI_SYMBOL), I8);
 
@@ -141,7 +142,8 @@ void DescriptorEmitter::addRegistration() {
 
   Function *Init = AddFunction(Name);
   IRBuilder<> Builder(BasicBlock::Create(Context, "", Init));
-  // Some linkers discard functions without calls.
+  // Refer to the symbol here, too: some linkers discard functions that are
+  // never called.
   Builder.CreateStore(Version, Builder.CreateAlloca(Ptr), /*isVolatile=*/true);
   if (GlobalVariable *Delta = deltaVariable()) {
     constexpr uint64_t At = offsetof(inmem_module, delta);
@@ -157,7 +159,7 @@ void DescriptorEmitter::addRegistration() {
   Builder.SetInsertPoint(BasicBlock::Create(Context, "", Fini));
   Builder.CreateCall(Hooks.unregisterModule(), {Module});
   Builder.CreateRetVoid();
-  // Keyed on the constructor's group: both stay or go together.
+  // Uses the constructor's group, so that the linker keeps or drops both.
   appendToGlobalDtors(M, Fini, kRegistrationPriority, Fini);
 }
 
@@ -168,7 +170,7 @@ bool DescriptorEmitter::addEarlyRegistration() {
       }))
     return false;
   addRegistration();
-  // The array has the order of the variables. Only programs may have one.
+  // The array follows the order of the variables. Only programs may have one.
   auto *Entry = new GlobalVariable(
       M, Ptr, /*isConstant=*/true, GlobalValue::PrivateLinkage,
       M.getFunction(registrationName()), "__inmem_preinit", &*M.global_begin());

@@ -67,7 +67,8 @@ uint8_t ReturnedArguments::stepsFrom(const Argument &Given) {
 uint8_t ReturnedArguments::follow(const Argument &Given) {
   const DataLayout &Layout = Given.getParent()->getParent()->getDataLayout();
   uint8_t Returned = kNowhere;
-  // Values and steps to them; LLVM 16 hashes no enumerations.
+  // Values, and the steps that lead to them. (LLVM 16 cannot hash
+  // enumerations.)
   SmallSetVector<std::pair<const Value *, uint8_t>, 16> Reached;
   Reached.insert({&Given, kSame});
   for (size_t I = 0; I < Reached.size(); ++I) {

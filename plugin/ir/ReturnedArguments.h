@@ -16,7 +16,8 @@ class Value;
 
 namespace inmem {
 
-/// Where a pointer is that was computed from another one: a set.
+/// A set of positions that a pointer may have relative to the pointer that it
+/// was computed from.
 enum Step : uint8_t {
   kNowhere = 0, ///< not computed from it
   kSame = 1,    ///< maybe the same address; elements at a variable index too
@@ -27,11 +28,11 @@ enum Step : uint8_t {
 /// Combines the two steps \p First and \p Second into one.
 Step join(Step First, Step Second);
 
-/// The one step that \p Element takes from its pointer operand.
+/// The step that \p Element takes from its pointer operand.
 Step stepOf(const llvm::GEPOperator &Element, const llvm::DataLayout &Layout);
 
 /// Finds the pointer arguments that a function may return. Visits each argument
-/// once, on its first query. Values that it loads from memory are not
+/// once, on its first query. Values loaded from memory do not count as
 /// arguments.
 class ReturnedArguments {
 public:

@@ -14,8 +14,8 @@ using namespace llvm;
 
 namespace inmem {
 
-/// True if \p I may make a block. Among the hooks, only allocators have a
-/// result.
+/// True if \p I may allocate a block. Among the hooks, only allocators return a
+/// value.
 static bool mayAllocate(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
@@ -27,7 +27,7 @@ static bool mayAllocate(const Instruction &I) {
   return Target.Body || Target.MayAllocate;
 }
 
-/// True if another call that may make a block can follow \p Call.
+/// True if another call that may allocate can follow \p Call.
 static bool mayAllocateAfter(const CallBase &Call) {
   const auto FoundIn = [&](auto Begin, auto End) {
     return std::any_of(Begin, End, mayAllocate);
@@ -64,7 +64,7 @@ void ReturnedBlocks::emit() {
   }
 }
 
-/// True if \p Result, which is returned, may be in \p Made.
+/// True if \p Result, a returned value, may be one of \p Made.
 static bool mayBeOneOf(ArrayRef<CallBase *> Made, const Value *Result) {
   if (isa<Constant, Argument, AllocaInst>(Result))
     return false;

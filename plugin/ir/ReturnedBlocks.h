@@ -14,18 +14,18 @@ class Module;
 
 namespace inmem {
 
-/// Functions that make a block of unknown type and others after it, such as an
-/// entry in a list of blocks, before they return it. Their callers may name the
-/// type, but the block is not the thread's newest any more. So each such
-/// function stores what it returns in __inmem_returned, if that is a block of
-/// its own making.
+/// Handles functions that allocate a block of unknown type, and then others,
+/// such as an entry in a list of blocks, before they return the first. Their
+/// callers may name the type, but the block is no longer the thread's newest.
+/// So each such function stores its result in __inmem_returned, if it is a
+/// block that it allocated.
 class ReturnedBlocks {
 public:
   explicit ReturnedBlocks(llvm::Module &M) : M(M) {}
 
-  /// \p Call makes a block that is still uninitialised.
+  /// Records that \p Call allocates a block that is still uninitialised.
   void note(llvm::CallBase &Call);
-  /// Adds the code. To be called last: it changes the control flow.
+  /// Adds the code. Call last: it changes the control flow.
   void emit();
 
 private:

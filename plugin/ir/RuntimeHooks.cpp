@@ -116,8 +116,8 @@ Value *RuntimeHooks::threadsPointer(IRBuilder<> &Builder, StringRef Name) {
 }
 
 Value *RuntimeHooks::loadThreads(IRBuilder<> &Builder, StringRef Name) {
-  // Volatile: at link time the optimiser would take it that an allocation
-  // function changes nothing that others see.
+  // Volatile: at link time, the optimiser would assume that an allocation
+  // function leaves it unchanged.
   LoadInst *Load = Builder.CreateLoad(PointerType::getUnqual(M.getContext()),
                                       threadsPointer(Builder, Name),
                                       /*isVolatile=*/true);
@@ -176,9 +176,9 @@ FunctionCallee RuntimeHooks::isJump() {
                   Type::getInt8Ty(M.getContext()));
 }
 
-/// The pairs of numbers that may be the size of \p Call, as one of them or
-/// their product: the one that names the type with either neighbour, else the
-/// last two.
+/// The pairs of numbers that may be the size of \p Call, as one of them or as
+/// their product: the number that names the type with either neighbour, or else
+/// the last two.
 static SmallVector<std::pair<Value *, Value *>, 2>
 requestsOf(const CallBase &Call) {
   SmallVector<Value *, 4> Numbers;
@@ -190,7 +190,8 @@ requestsOf(const CallBase &Call) {
   const size_t Count = Numbers.size();
   if (Count < 2)
     return {{nullptr, Count ? Numbers[0] : nullptr}};
-  // "COUNT,INDEX"; a class that is passed in registers may look like numbers.
+  // "COUNT,INDEX". Check the count: a class passed in registers may look like
+  // numbers.
   size_t Known = 0, Index = 0;
   auto [First, Second] =
       Call.getFnAttr(kNumbersAttribute).getValueAsString().split(',');
@@ -222,7 +223,7 @@ SmallVector<CallInst *, 2> emitConditionalRetags(Module &M, CallBase &Call,
         {&Block,
          ConstantPointerNull::get(PointerType::getUnqual(M.getContext())),
          Builder.getInt64(1), Requested[0], Requested[1]}));
-    // Gives back its cost in the inliner's model (InstrumentObjects.cpp).
+    // Compensates for its cost in the inliner's model (InstrumentObjects.cpp).
     Retags.back()->addFnAttr(
         Attribute::get(M.getContext(), "call-threshold-bonus", "45"));
   }

@@ -22,8 +22,8 @@ bool isRust(const Module &M) {
   });
 }
 
-/// The path of the library's own sources, in debug information: as rustc's
-/// packages have it, or where rustup installs the sources. Empty for others'.
+/// The path of the library's own sources in debug information: as in rustc's
+/// packages, or where rustup installs the sources. Empty for other sources.
 static std::string libraryPath(const DISubprogram &Subprogram) {
   StringRef Name = Subprogram.getFilename();
   if (Name.contains("/lib/rustlib/src/rust/"))
@@ -64,14 +64,17 @@ static bool mayBeInlined(const Function &F) {
 namespace {
 
 /// Inlines library functions that lead to an allocation, up to a size that
-/// keeps the module small. The size of a function includes its inlined callees:
-/// code that calls several others grows with each level of calls.
+/// keeps the module small. The size of a function includes its inlined callees,
+/// since code that calls several others grows with each level.
 class LibraryInliner {
 public:
   explicit LibraryInliner(Module &M) : M(M) { findReaching(); }
 
   void run() {
     const unsigned MostGrowth = std::max(M.getInstructionCount(), kSmall);
+    // Without a limit, some crates never finished compiling, because each level
+    // of types that own each other multiplied the code. The first limit with
+    // which the module at most doubles is used, otherwise the smallest.
     for (const unsigned Limit : {4000u, 2000u, 1000u, 500u, 250u, 120u}) {
       Sizes.clear();
       Most = Limit;
@@ -112,8 +115,9 @@ private:
            !directCallee(*Call)->getName().contains("deallocate");
   }
 
-  /// Instructions of \p F, one of Reaching, and of its inlined callees. Meeting
-  /// a function again while its size is being computed means recursion.
+  /// The number of instructions in \p F, a function in Reaching, and in its
+  /// inlined callees. Meeting a function again while its size is being computed
+  /// means recursion.
   unsigned sizeOf(const Function &F) {
     if (auto [At, New] = Sizes.try_emplace(&F, kRecursive); !New)
       return At->second;
@@ -132,7 +136,7 @@ private:
     return Sum;
   }
 
-  /// The number that it adds to all functions that stay.
+  /// The number of instructions that inlining adds to all remaining functions.
   unsigned growth() {
     unsigned Sum = 0;
     for (Function &F : M)
@@ -167,7 +171,7 @@ bool isRustAllocator(const Function &F) {
          StringRef(libraryPath(*Subprogram)).contains("/std/src/sys/alloc/");
 }
 
-/// As Rust writes it, with the global allocator left out.
+/// The type's name as in Rust, without the global allocator.
 static std::string nameOf(const DIType *Type) {
   if (!Type || Type->getName().empty())
     return {};
@@ -207,7 +211,7 @@ bool allocatesForGeneric(const CallBase &Call) {
   const Function *Callee = directCallee(Call);
   if (!Callee || Call.isMustTailCall() || isa<CallBrInst>(Call))
     return false;
-  // Names of either mangling.
+  // Names in both mangling schemes.
   return any_of(
       ArrayRef<StringRef>{"RawVecInner", "RawTableInner", "15exchange_malloc",
                           "14box_new_uninit", "5alloc5alloc5alloc",

@@ -20,7 +20,7 @@ bool makesRustBlock(const CallBase &Call) {
 }
 
 namespace {
-/// The function of malloc's that the standard library's allocator calls, if the
+/// The malloc function that the standard library's allocator calls if the
 /// alignment is at most malloc's and at most the size.
 struct MallocCall {
   StringLiteral Rust; ///< how the name ends that rustc calls
@@ -29,7 +29,7 @@ struct MallocCall {
 };
 } // namespace
 
-// As library/std/src/sys/alloc/unix.rs has it.
+// As in library/std/src/sys/alloc/unix.rs.
 constexpr MallocCall kMallocCalls[] = {
     {"__rust_alloc", "malloc", 0, 1},
     {"__rust_alloc_zeroed", "calloc", 0, 1},
@@ -58,12 +58,12 @@ static Function *declareWeak(Module &M, const Twine &Name,
   return F;
 }
 
-/// A flag of the program, or shared library, that \p M becomes a part of: 1 if
-/// it allocates with the standard library's allocator. \p Name is that of one
-/// of the functions that rustc calls.
+/// A flag of the program, or shared library, that \p M becomes part of: 1 if it
+/// allocates with the standard library's allocator. \p Name is one of the
+/// functions that rustc calls.
 ///
-/// Which one that is, is known after the link alone: rustc makes __rust_alloc
-/// when it links, of one jump to __rdl_alloc, and runs no plugin on it.
+/// The allocator is known only after the link: rustc then generates
+/// __rust_alloc as a jump to __rdl_alloc, and runs no plugin on it.
 static GlobalVariable *standardAllocatorFlag(Module &M, StringRef Name) {
   constexpr StringLiteral kFlag = "__inmem_rust_allocates_by_malloc";
   if (GlobalVariable *Flag = M.getNamedGlobal(kFlag))
@@ -87,7 +87,7 @@ static GlobalVariable *standardAllocatorFlag(Module &M, StringRef Name) {
   Init->addFnAttr(Attribute::DisableSanitizerInstrumentation);
   Init->setUWTableKind(UWTableKind::Default);
 
-  // The newer names are mangled, with their lengths: "…12___rust_alloc".
+  // Newer names are mangled, with lengths: "…12___rust_alloc".
   StringRef Scope = Name.take_front(Name.rfind("__rust_"));
   const bool Mangled = Scope.consume_back("_");
   Scope = Scope.rtrim("0123456789");
@@ -102,15 +102,15 @@ static GlobalVariable *standardAllocatorFlag(Module &M, StringRef Name) {
   Builder.CreateStore(Builder.CreateCall(Hooks.isJump(), {Allocator, Standard}),
                       Flag);
   Builder.CreateRetVoid();
-  // Runs before constructors of the program: their priorities are 101 and more.
+  // Runs before the program's constructors: their priorities start at 101.
   appendToGlobalCtors(M, Init, /*Priority=*/1, Init);
   return Flag;
 }
 
 namespace {
-/// Has the runtime's hook of malloc, or of its like, called in place of a call
-/// where the standard library's allocator would call that function. The call is
-/// left for all other blocks.
+/// Calls the runtime's hook for malloc, or for a related function, instead of
+/// \p Call if the standard library's allocator would call that function. For
+/// all other blocks, the call stays.
 class MallocInstead {
 public:
   MallocInstead(CallBase &Call, RuntimeHooks &Hooks, GlobalVariable *Site,
@@ -125,7 +125,8 @@ public:
     Align = Call.getArgOperand(Found->Align);
     const auto *Fixed = dyn_cast<ConstantInt>(Align);
     const bool BeyondMalloc = Fixed && Fixed->getZExtValue() > kMallocAlign;
-    // Others of such an alignment are copied or cleared by the library.
+    // The library implements other functions with such an alignment by copying
+    // or clearing.
     if (BeyondMalloc && Found->C != "malloc")
       return;
     GlobalVariable *Flag =
@@ -150,7 +151,7 @@ public:
   }
 
 private:
-  /// True if the library requests no alignment, as malloc's is enough.
+  /// True if malloc's alignment suffices, so that the library requests none.
   Value *isMallocs() {
     return Builder.CreateAnd(
         Builder.CreateICmpULE(Align,
@@ -200,8 +201,8 @@ private:
 };
 } // namespace
 
-/// Announces \p Site to the allocator that \p Call calls. Paths that allocate
-/// no block by malloc withdraw the announcement.
+/// Announces \p Site to the allocator that \p Call calls. On paths that do not
+/// allocate by malloc, withdraws the announcement.
 static void announceBlock(CallBase &Call, RuntimeHooks &Hooks,
                           GlobalVariable *Site, Value *Slot) {
   IRBuilder<> Builder(&Call);
@@ -213,8 +214,8 @@ static void announceBlock(CallBase &Call, RuntimeHooks &Hooks,
   Builder.SetInsertPoint(pointAfter(Call));
   Builder.SetCurrentDebugLocation(Call.getDebugLoc());
   Value *After = Hooks.newestBlock(Builder);
-  // It may also return the same address: then there is nothing left to take
-  // back.
+  // A new block may have the same address: the announcement is then used up,
+  // and withdrawing it has no effect.
   Instruction *Then = SplitBlockAndInsertIfThen(
       Builder.CreateICmpEQ(Before, After), &*Builder.GetInsertPoint(),
       /*Unreachable=*/false);
@@ -227,7 +228,7 @@ static void announceBlock(CallBase &Call, RuntimeHooks &Hooks,
 void recordRustBlock(CallBase &Call, RuntimeHooks &Hooks, GlobalVariable *Site,
                      Value *Slot) {
   MallocInstead(Call, Hooks, Site, Slot).run();
-  // A block that grows has a site, which the announced one would not replace.
+  // A growing block has a site, which an announcement would not replace.
   if (!directCallee(Call)->getName().ends_with("__rust_realloc"))
     return announceBlock(Call, Hooks, Site, Slot);
   IRBuilder<> Builder(pointAfter(Call));

@@ -21,46 +21,47 @@ namespace inmem {
 
 class RuntimeHooks;
 
-/// True if \p Call calls the allocator of Rust for a block, or to grow one.
+/// True if \p Call calls Rust's allocator to allocate or grow a block.
 bool makesRustBlock(const llvm::CallBase &Call);
 
-/// Gives the block of \p Call, which makesRustBlock(), to \p Site, which
-/// allocates for callers if \p Slot is where the function's return address is.
+/// Assigns the block of \p Call, for which makesRustBlock() is true, to \p
+/// Site. If \p Slot holds the function's return address, the site allocates for
+/// callers.
 void recordRustBlock(llvm::CallBase &Call, RuntimeHooks &Hooks,
                      llvm::GlobalVariable *Site, llvm::Value *Slot);
 
-/// Gives the block that \p Call allocates, if it allocates one, to \p Site.
+/// Assigns the block that \p Call allocates, if any, to \p Site.
 void retagNewest(llvm::CallBase &Call, RuntimeHooks &Hooks,
                  llvm::GlobalVariable *Site);
 
-// RustAllocations.cpp: the callers that blocks of Rust belong to.
+// RustAllocations.cpp: the callers that Rust blocks belong to.
 //
-// Experimental. Rust allocates by __rust_alloc, deep in its library, with a
-// size alone. The generic functions around it know the type.
+// Experimental. Rust allocates through __rust_alloc, deep in its library, with
+// only a size. The generic functions around it know the type.
 
-/// True if rustc made \p M, with debug information.
+/// True if rustc compiled \p M, with debug information.
 bool isRust(const llvm::Module &M);
 
-/// Adds core, alloc, std and their dependencies to State.Passed: also functions
-/// that rustc has inlined, of which only locations are left.
+/// Adds core, alloc, std and their dependencies to State.Passed, including
+/// inlined functions, of which only locations are left.
 void passRustLibrary(const llvm::Module &M, PipelineState &State);
 
-/// Has the library's functions that lead to an allocation inlined: the location
-/// of the block then ends in the program's code. Large functions stay,
-/// and more of them where \p M would grow to more than twice its size.
+/// Inlines library functions that lead to an allocation, so that the chain of a
+/// block's location ends in the program's code. Large functions are not
+/// inlined, and more are left if \p M would grow to more than twice its size.
 void inlineRustAllocators(llvm::Module &M);
 
-/// True if \p F is the allocator that Rust calls, or a part of the standard
+/// True if \p F is the allocator that Rust calls, or part of the standard
 /// library's. Its blocks belong to its caller, which has announced them. Both
-/// are among the program's functions if they are optimised with it.
+/// appear among the program's functions if optimised together with it.
 bool isRustAllocator(const llvm::Function &F);
 
 /// The type of the elements that \p Call allocates: the parameter T of the
-/// innermost generic function of the library around it. Empty if unknown.
+/// innermost generic library function around it. Empty if unknown.
 std::string rustTypeOf(const llvm::CallBase &Call);
 
-/// True if \p Call calls a function of the library that allocates by size
-/// alone for a generic one, as RawVecInner does for RawVec<T>.
+/// True if \p Call calls a library function that allocates by size alone on
+/// behalf of a generic one, as RawVecInner does for RawVec<T>.
 bool allocatesForGeneric(const llvm::CallBase &Call);
 
 } // namespace inmem

@@ -43,8 +43,8 @@ private:
   SmallVector<Metadata *, 16> Parts;
 };
 
-/// Reads the operands of a node in turn; what is not there, or of another kind,
-/// is empty or 0.
+/// Reads the operands of a node in order. A missing operand, or one of another
+/// kind, reads as empty or 0.
 class NodeReader {
 public:
   explicit NodeReader(const MDNode &Node) : Node(Node) {}
@@ -109,7 +109,7 @@ TypeInfo readType(const MDNode &Node) {
   return Type;
 }
 
-/// Facts that CountAccessesPass needs.
+/// Saves the facts that CountAccessesPass needs.
 void saveAccesses(Module &M) {
   LLVMContext &Context = M.getContext();
   const SiteTable &Table = SiteTable::current();
@@ -151,7 +151,7 @@ void saveAccesses(Module &M) {
                            .finish());
 }
 
-/// Calls \p Read with a reader for each node of \p Name, and removes it.
+/// Calls \p Read with a reader for each node of \p Name, and removes the nodes.
 template <typename Function>
 void take(Module &M, StringRef Name, Function Read) {
   NamedMDNode *Nodes = M.getNamedMetadata(Name);
@@ -164,7 +164,7 @@ void take(Module &M, StringRef Name, Function Read) {
   Nodes->eraseFromParent();
 }
 
-/// As saveAccesses() wrote them; the types are there already.
+/// Restores the facts of saveAccesses(). The types are already restored.
 void restoreAccesses(Module &M) {
   SiteTable &Table = SiteTable::current();
   take(M, kMembers, [&](NodeReader &Reader) {
@@ -233,12 +233,12 @@ void restoreFacts(Module &M) {
   NamedMDNode *Saved = M.getNamedMetadata(kOptions);
   if (!Saved)
     return;
-  // Modules that were linked into one share the options of the first.
+  // Modules that were linked into one use the options of the first.
   if (Options &Chosen = Options::current(); Chosen.Arguments.empty())
     for (NodeReader Reader(*Saved->getOperand(0)); !Reader.atEnd();) {
       std::string Argument;
       Reader.get(Argument);
-      // They were checked when they were given.
+      // The options were checked when they were given.
       (void)parseOption(Argument, Chosen);
     }
   if (Options::current().IgnorelistFiles.size() &&

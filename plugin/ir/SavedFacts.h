@@ -28,8 +28,8 @@ namespace inmem {
 /// Options::current() into \p M.
 void saveFacts(llvm::Module &M);
 
-/// Takes what saveFacts() left in \p M out again. Options that this compilation
-/// was given itself stay as they are.
+/// Restores the facts that saveFacts() wrote into \p M, and removes them.
+/// Options given to this compilation itself take precedence.
 void restoreFacts(llvm::Module &M);
 
 } // namespace inmem

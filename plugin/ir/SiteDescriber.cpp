@@ -11,8 +11,8 @@ using namespace llvm;
 
 namespace inmem {
 
-/// LLVM 16 has no debug locations here. The early pass records unambiguous
-/// places.
+/// LLVM 16 has no debug locations here, but the early pass records unambiguous
+/// ones.
 static void placeFromAttribute(const CallBase &Call, SiteInfo &Site) {
   StringRef Text = Call.getFnAttr(kPlaceAttribute).getValueAsString();
   SmallVector<StringRef, 4> Parts;
@@ -61,7 +61,7 @@ SiteInfo SiteDescriber::describe(const CallBase &Call, uint8_t DefaultKind) {
         {functionName(*Caller, F), locationOf(*Caller),
          uint16_t(isPassed(*Caller) ? INMEM_FRAME_PASSED : 0)});
     Lines.note(Site.Inlined.back().Function, *Caller);
-    // A wrapper that was inlined: its caller knows the block's type.
+    // If a wrapper was inlined, its caller knows the block's type.
     Forwarded &= State.Wrappers.contains(State.functionOf(*Inner));
     if (Forwarded && Site.TypeKey.empty())
       adoptWrapperCall(*Caller, Site);
@@ -71,7 +71,7 @@ SiteInfo SiteDescriber::describe(const CallBase &Call, uint8_t DefaultKind) {
   return Site;
 }
 
-/// A new call that the optimiser built (malloc and memset to calloc).
+/// Handles a call that the optimiser created (malloc and memset become calloc).
 void SiteDescriber::recover(const DILocation &Loc, SiteInfo &Site) {
   auto It = State.Allocations.find(
       {State.functionOf(Loc), Loc.getLine(), Loc.getColumn()});
@@ -83,7 +83,7 @@ void SiteDescriber::recover(const DILocation &Loc, SiteInfo &Site) {
 void SiteDescriber::adoptWrapperCall(const DILocation &Caller, SiteInfo &Site) {
   PipelineState::Line Line = {State.functionOf(Caller), Caller.getLine(),
                               Caller.getColumn()};
-  // The second: a program's own operator new or malloc, inlined.
+  // The second map covers a program's own operator new or malloc, inlined.
   for (const auto *Calls : {&State.WrapperCalls, &State.Allocations}) {
     auto It = Calls->find(Line);
     if (It == Calls->end() || It->second.Ambiguous)

@@ -11,17 +11,17 @@ namespace inmem {
 
 class FunctionLines;
 
-/// Puts together what the early pass noted on calls and at their places, once
-/// functions are inlined.
+/// After inlining, combines the facts that the early pass recorded on calls and
+/// at their locations.
 class SiteDescriber {
 public:
-  /// \p State and \p Lines outlive this.
+  /// \p State and \p Lines must outlive this.
   SiteDescriber(PipelineState &State, FunctionLines &Lines)
       : State(State), Lines(Lines) {}
 
-  /// Everything a site record says about \p Call.
+  /// The full contents of a site record for \p Call.
   SiteInfo describe(const llvm::CallBase &Call, uint8_t DefaultKind);
-  /// Coroutine frames get their size here, after the split.
+  /// Sets the size of coroutine frames, known only after the split.
   void completeCoroutine(const llvm::CallBase &Call, SiteInfo &Site);
   std::string functionName(const llvm::DILocation &Loc,
                            const llvm::Function &F);
@@ -35,7 +35,7 @@ private:
   FunctionLines &Lines;
 };
 
-/// Takes the early pass's attributes off \p Call.
+/// Removes the early pass's attributes from \p Call.
 void stripTransportAttributes(llvm::CallBase &Call);
 
 inline llvm::StringRef kindName(uint8_t Kind) {

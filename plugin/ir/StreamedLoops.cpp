@@ -10,7 +10,7 @@ namespace inmem {
 
 StreamedLoops::Step StreamedLoops::stepOf(const Instruction &At, Value *Pointer,
                                           uint64_t Bytes) {
-  // -O0 loads addresses from the stack.
+  // At -O0, code loads addresses from the stack.
   if (!Bytes || F.hasOptNone() || !Pointer->getType()->isPointerTy())
     return {};
   if (!Loops)

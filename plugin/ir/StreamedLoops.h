@@ -1,6 +1,6 @@
 //===- StreamedLoops.h - loops over the elements of arrays ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds accesses with addresses that move by whole objects in each round of a
+// Finds accesses whose address advances by whole objects in each iteration of a
 // loop: the loop streams an array of them.
 #ifndef INMEM_PLUGIN_IR_STREAMEDLOOPS_H
 #define INMEM_PLUGIN_IR_STREAMEDLOOPS_H
@@ -24,19 +24,20 @@ public:
   StreamedLoops(llvm::Function &F, llvm::FunctionAnalysisManager &Analyses)
       : F(F), Analyses(Analyses) {}
 
-  /// The innermost loop around \p At, if \p Pointer moves in it by objects of
-  /// \p Bytes; null: it does not.
+  /// The innermost loop around \p At in which \p Pointer advances by objects of
+  /// \p Bytes; null if there is none.
   const llvm::Loop *around(const llvm::Instruction &At, llvm::Value *Pointer,
                            uint64_t Bytes);
-  /// As above, and notes that the loop accesses \p Bits from \p First of such
-  /// objects of \p Class. Null as well if the loop has accesses to these bits
-  /// of all elements that one of its rounds covers.
+  /// As around(), but also records that the loop accesses \p Bits from \p First
+  /// in such objects of \p Class. Also null if the loop already accesses these
+  /// bits of all elements that an iteration covers.
   const llvm::Loop *add(const llvm::Instruction &At, llvm::Value *Pointer,
                         uint64_t Bytes, const void *Class, uint64_t First,
                         uint64_t Bits);
 
 private:
-  /// The address in each round, and objects that a round passes.
+  /// The address in each iteration, and the number of objects that it advances
+  /// by.
   struct Step {
     const llvm::Loop *Around = nullptr;
     const llvm::SCEV *Address = nullptr;

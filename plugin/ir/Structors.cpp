@@ -11,7 +11,7 @@ using namespace llvm;
 namespace inmem {
 
 /// True if \p Complete and \p Base are names of the two variants: they differ
-/// in the digit of C1 and C2, or of D1 and D2.
+/// only in the digit of C1 and C2, or of D1 and D2.
 static bool areVariants(StringRef Complete, StringRef Base) {
   if (Complete.size() != Base.size() || !Complete.starts_with("_Z"))
     return false;
@@ -23,7 +23,7 @@ static bool areVariants(StringRef Complete, StringRef Base) {
          Complete.substr(At + 1) == Base.substr(At + 1);
 }
 
-/// True if \p F only calls its base variant; \p MayThrow: whether that may
+/// True if \p F only calls its base variant. Sets \p MayThrow if that may
 /// throw.
 static bool callsBase(const Function &F, bool &MayThrow) {
   bool Result = false;
@@ -42,8 +42,8 @@ void markCompleteStructors(Module &M) {
     bool MayThrow = false;
     if (F.isDeclaration() || F.isInterposable() || !callsBase(F, MayThrow))
       continue;
-    // A function that other code may call would become an alias, and no call
-    // through an alias sees that it does not throw.
+    // If other code may call it, the function would become an alias, and calls
+    // through an alias do not show that it cannot throw.
     if (!F.isDiscardableIfUnused())
       F.removeFnAttr(Attribute::NoUnwind);
     else if (!MayThrow)

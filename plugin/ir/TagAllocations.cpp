@@ -32,8 +32,8 @@ namespace inmem {
 namespace {
 
 //===----------------------------------------------------------------------===//
-// Types that the IR alone gives away (no AST half). Names that clang would
-// spell otherwise are left out: a missing type is better than a second name.
+// Types that can be inferred from the IR alone (no AST half). Names that clang
+// would spell differently are omitted: no type is better than a second name.
 //===----------------------------------------------------------------------===//
 
 bool isPlainName(StringRef Name) {
@@ -113,8 +113,8 @@ public:
     for (const auto &Name : Table.ReturningString)
       if (Function *F = M.getFunction(Name.first()))
         F->addFnAttr(kStringAttribute);
-    // Unoptimised code would know a block of std::allocator by that alone;
-    // inlined, it shows the container.
+    // In unoptimised code, a block would be attributed to std::allocator;
+    // inlining shows the container.
     for (Function &F : M)
       if ((F.hasOptNone() || hooksComeFirst()) &&
           isStandardAllocate(F.getName()))
@@ -145,7 +145,7 @@ public:
       else
         retagConditionally(*Call, *Fact, !Callee || !Callee->isDeclaration());
     }
-    // Once more with calls that only may return a new block.
+    // Repeat, including calls that only may return a new block.
     SmallPtrSet<const Function *, 8> Likely = Wrappers;
     findWrappers(Likely);
     findWrappers(Likely, /*MayReuse=*/true);
@@ -155,7 +155,7 @@ public:
         Call->removeAttributeAtIndex(AttributeList::FunctionIndex, Name);
   }
 
-  /// As run(), without any change to code: types=table.
+  /// As run(), but without changes to code: types=table.
   void tagAlone() {
     for (Function &F : M)
       if (DISubprogram *Subprogram = F.getSubprogram()) {
@@ -184,7 +184,7 @@ public:
     keepTagsAsMetadata(M);
   }
 
-  /// Restores the facts that run() wrote on the calls in another process.
+  /// Restores the facts that run() attached to calls in another process.
   void recall() {
     restoreFacts(M);
     findPassedFunctions(M, State);
@@ -221,7 +221,7 @@ private:
                                                  Loc.getCol());
   }
 
-  /// The steps between a standard container and its operator new.
+  /// True for functions between a standard container and operator new.
   static bool isStandardAllocate(StringRef Name) {
     return any_of(
                ArrayRef<StringRef>{"_ZNSt15__new_allocatorI", "_ZNSaI",
@@ -252,7 +252,7 @@ private:
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || isa<IntrinsicInst>(Call) || Call->isInlineAsm())
         continue;
-      // This holds wherever it is inlined.
+      // The attribute stays with the call wherever it is inlined.
       if (IsExcluded) {
         Call->addFnAttr(Attribute::get(M.getContext(), kSkipAttribute));
         continue;
@@ -276,9 +276,9 @@ private:
       Possible.push_back({&Call, Fact});
   }
 
-  /// Most calls have nothing to do with memory, so the answer is cached for
-  /// each callee. A callee that returns no block of its own returns an existing
-  /// one, as std::map's node accessors do.
+  /// Most calls have nothing to do with memory, so the result is cached for
+  /// each callee. A callee that does not return a block of its own returns an
+  /// existing one, as std::map's node accessors do.
   bool mayAllocate(const CallBase &Call, const Function &Callee) {
     if (isCoroutineFrame(Call))
       return true; // also by the promise's own operator new
@@ -331,8 +331,8 @@ private:
                  : Table.findAlloc(F.getName(), Name, 0, 0, "", Bytes);
     }
     if (Fact) {
-      // An operator new that is defined here can be judged by its body: one
-      // that hands out parts of a pool allocates nothing.
+      // The body of an operator new that is defined here decides: if it hands
+      // out parts of a pool, it does not allocate.
       bool OwnOperator = Fact->Role == AllocRole::Declared &&
                          Fact->Kind != INMEM_SITE_CUSTOM &&
                          !Callee.isDeclaration() && !Callee.isInterposable();
@@ -361,16 +361,16 @@ private:
     AllocFact Fact;
     Fact.Kind = INMEM_SITE_COROUTINE;
     Fact.Rule = INMEM_RULE_LANGUAGE;
-    // The size is only known after the coroutine is split; the late pass
-    // completes the record of a key with this mark.
+    // The size is known only after the coroutine is split. The late pass then
+    // completes a record whose key has this prefix.
     std::string Name = Known ? *Known : demangle(F.getName().str());
-    // As everywhere without the AST half: only what clang spells like this.
+    // Without the AST half, use only names that clang would spell the same way.
     if (Known || StringRef(Name).find_first_of("<{[&*'") == StringRef::npos)
       Fact.TypeKey = "coroutine frame of " + Name;
     tag(Call, Fact, !hookedCallee(Call));
   }
 
-  /// Divisor of the size of each block of this type.
+  /// A number that divides the size of each block of this type.
   uint64_t unitOf(const AllocFact &Fact) const {
     const TypeInfo *Type = Table.findType(Fact.TypeKey);
     return Type && Type->Size && !Fact.AnySize ? Type->Size : 1;
@@ -435,7 +435,7 @@ private:
     });
   }
 
-  /// A call that is an allocation if it returns a new block of the right size,
+  /// Handles a call that allocates if it returns a new block of the right size,
   /// which the runtime checks. A call of this unit's functions, or a virtual
   /// call, may be inlined away before the late pass, so its conditional retag
   /// is placed next to it now; the late pass adds the site.
@@ -459,8 +459,9 @@ private:
     CallsWithRetag.push_back(&Call);
   }
 
-  /// A call that may have stored a new block in a variable, given its address.
-  /// If the call failed, the variable may have no value.
+  /// Handles a call that may have stored a new block in a variable whose
+  /// address it received. If the call failed, the variable may be
+  /// uninitialised.
   void retagStored(CallBase &Call, const AllocFact &Fact) {
     if (Call.isMustTailCall() || isa<CallBrInst>(Call) ||
         Call.arg_size() != Fact.Arguments || Call.hasStructRetAttr() ||
@@ -488,8 +489,8 @@ private:
 
   using Functions = SmallPtrSetImpl<const Function *>;
 
-  /// True if \p Call makes a block of no type, by itself or by one of
-  /// \p Wrappers.
+  /// True if \p Call allocates a block without a type, directly or through one
+  /// of \p Wrappers.
   static bool makesUntyped(const CallBase &Call, const Functions &Wrappers) {
     if (Call.hasFnAttr(kTypeAttribute) || Call.hasFnAttr(kSkipAttribute))
       return false;
@@ -503,7 +504,7 @@ private:
     return Callee && Wrappers.contains(Callee);
   }
 
-  /// Adds what \p Finder finds to \p Found.
+  /// Adds \p Finder's functions to \p Found.
   void addWrappers(WrapperFinder Finder, Functions &Found) {
     forEachFunction([&](Function &F) {
       if (Found.contains(&F) || !Finder.forwards(F))
@@ -526,7 +527,7 @@ private:
                 Found);
   }
 
-  /// Calls \p Try for the functions of the module until it finds none more:
+  /// Calls \p Try for the functions of the module until it finds no more:
   /// wrappers of wrappers.
   void forEachFunction(function_ref<bool(Function &)> Try) {
     for (bool Changed = true; Changed;) {
@@ -583,7 +584,7 @@ PreservedAnalyses TagAllocationsPass::run(Module &M,
     describeTypes(M, isBeforeLink(M, false));
     describeStringCopies(M, isBeforeLink(M, false));
     describeVariables(M, isBeforeLink(M, false));
-    // The link, which registers the module, does not know them.
+    // The link registers the module but does not know its source files.
     if (isBeforeLink(M, false))
       DescriptorEmitter(M, /*LTOPreLink=*/true).addSources();
     if (CompilationInfo::current().PseudoProbes)
@@ -591,7 +592,7 @@ PreservedAnalyses TagAllocationsPass::run(Module &M,
   } else {
     Tag.recall();
   }
-  // Attributes of calls no analysis looks at; a watched call is rare.
+  // Attributes alone would preserve analyses, but conditional retags add code.
   return PreservedAnalyses::none();
 }
 

@@ -14,8 +14,8 @@
 
 namespace inmem {
 
-/// Packs text as abi.h describes it: at each position the longest repetition
-/// among the latest that begin with the same bytes.
+/// Packs text as abi.h describes it. At each position, uses the longest of the
+/// latest repetitions that start with the same bytes.
 class TextPacker {
 public:
   explicit TextPacker(std::string_view Plain)
@@ -36,7 +36,7 @@ public:
         note(At);
       Copied = At;
     }
-    // The reader ends where all bytes are there, after a plain part.
+    // The reader stops once all bytes are present, after a plain part.
     addPlain(Copied, Plain.size());
     return std::move(Packed);
   }
@@ -73,7 +73,8 @@ private:
       const size_t Length =
           std::mismatch(Rest.begin(), Rest.end(), Plain.begin() + From).first -
           Rest.begin();
-      // A farther one has to be longer by more than its distance takes.
+      // A more distant repetition must save more than its longer distance
+      // costs.
       if (Length > Best.Length + 1)
         Best = {Length, At - From};
     }
@@ -99,7 +100,7 @@ private:
   std::string Packed;
 };
 
-/// The steps for \p Plain, which ends with a NUL.
+/// The packed form of \p Plain, which ends with a NUL.
 inline std::string packText(std::string_view Plain) {
   return TextPacker(Plain).pack();
 }

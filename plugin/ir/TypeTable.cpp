@@ -20,7 +20,8 @@ namespace inmem {
 
 /// Metadata of calls, between the early and the late pass.
 static constexpr StringLiteral kTags = "inmem.tags";
-/// LLVM's own, of debug information: it stays with the machine's instruction.
+/// LLVM's own metadata for debug information: it stays with the machine
+/// instruction.
 static constexpr StringLiteral kMarker = "heapallocsite";
 static constexpr StringLiteral kFirst = "inmem";
 /// Metadata of calls, until locations are dropped.
@@ -159,7 +160,7 @@ private:
     Call.setMetadata(kEntry, encodeTypedCall(M.getContext(), Entry));
   }
 
-  /// As reports spell it; empty if it is not known.
+  /// The type's name as in reports; empty if unknown.
   static std::string typeNameOf(StringRef Key) {
     if (Key.empty())
       return {};
@@ -180,7 +181,7 @@ PreservedAnalyses TypeTablePass::run(Module &M, ModuleAnalysisManager &) {
     TableMaker(M, *State).run();
     M.getOrInsertNamedMetadata(kHasTable)->addOperand(
         MDNode::get(M.getContext(), {}));
-    // Nothing is left to do at a link.
+    // Leave nothing to do at a link.
     claimAllStages(M);
   }
   // No analysis depends on metadata.

@@ -1,8 +1,8 @@
 //===- TypeTable.h - types=table: types by return address -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nothing is instrumented: calls only get metadata, which no optimisation looks
-// at, and code generation is followed by a table of where calls return to
-// (inmem/type_table.h). Code is byte for byte as without the plugin.
+// Nothing is instrumented. Calls only get metadata, which optimisations ignore,
+// and code generation emits a table of their return addresses
+// (inmem/type_table.h). Code is byte for byte the same as without the plugin.
 #ifndef INMEM_PLUGIN_IR_TYPETABLE_H
 #define INMEM_PLUGIN_IR_TYPETABLE_H
 
@@ -11,13 +11,13 @@
 
 namespace inmem {
 
-/// Keeps the early pass's attributes as metadata, which, unlike them, does not
-/// keep calls apart. Inlining may lose it; describe() then finds the place.
+/// Turns the early pass's attributes into metadata, which, unlike attributes,
+/// does not prevent merging of calls. Inlining may lose it; describe() then
+/// uses the location.
 void keepTagsAsMetadata(llvm::Module &M);
 
-/// Attaches to each call that allocates what the table says of it, under a name
-/// that code generation keeps with the instruction. In place of
-/// InstrumentAllocationsPass.
+/// Attaches the table entry of each allocating call as metadata that code
+/// generation keeps with the instruction. Replaces InstrumentAllocationsPass.
 class TypeTablePass : public llvm::PassInfoMixin<TypeTablePass> {
 public:
   explicit TypeTablePass(std::shared_ptr<PipelineState> State)
@@ -30,8 +30,8 @@ private:
   std::shared_ptr<PipelineState> State;
 };
 
-/// Makes code generation of this process write tables of modules that have what
-/// TypeTablePass attaches, here or before an LTO link. Thread-safe.
+/// Makes code generation in this process write tables of modules with metadata
+/// from TypeTablePass, which ran here or before an LTO link. Thread-safe.
 class TypeTableWriterPass : public llvm::PassInfoMixin<TypeTableWriterPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M,
@@ -39,7 +39,7 @@ public:
   static bool isRequired() { return true; }
 };
 
-/// An entry, in a form that bitcode keeps.
+/// An entry in a form that bitcode can store.
 struct TypedCall {
   llvm::StringRef Type, File;
   uint64_t Size = 0;
@@ -47,13 +47,13 @@ struct TypedCall {
 };
 /// True if TypeTablePass was run on \p M, here or before an LTO link.
 bool hasTypeTable(const llvm::Module &M);
-/// Moves entries to the metadata that code generation keeps, which stripping
-/// locations would drop.
+/// Moves entries to the metadata that code generation keeps. Not done earlier,
+/// because stripping locations would drop it.
 void markTypedCalls(llvm::Module &M);
 
 llvm::MDNode *encodeTypedCall(llvm::LLVMContext &Context,
                               const TypedCall &Call);
-/// \returns none for metadata of others
+/// \returns nullopt for other metadata
 std::optional<TypedCall> decodeTypedCall(const llvm::MDNode *Node);
 
 } // namespace inmem

@@ -1,8 +1,8 @@
 //===- TypeTableWriter.cpp - tables next to generated code ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiled without RTTI (plugin/CMakeLists.txt): some LLVMs, rustc's among
-// them, export neither the type information nor all virtual functions of the
-// handler's base class, and would then not load the plugin at all.
+// Compiled without RTTI (plugin/CMakeLists.txt). Some LLVMs, including rustc's,
+// export neither the type information nor all virtual functions of the
+// handler's base class, and would not load the plugin at all.
 #include "Compat.h"
 #include "inmem/type_table.h"
 #include "ir/TypeTable.h"
@@ -30,8 +30,8 @@ namespace inmem {
 #ifdef INMEM_COMPAT_CODE_HANDLERS
 namespace {
 
-/// Follows one module's code to its end. A label behind a call is all that it
-/// adds to the code's section.
+/// Follows one module's code to its end. To the code's section, it only adds a
+/// label after each call.
 class TableHandler final : public AsmPrinterHandler {
 public:
   explicit TableHandler(AsmPrinter &Printer) : Printer(Printer) {}
@@ -42,7 +42,8 @@ public:
   }
 
   void beginInstruction(const MachineInstr *MI) override {
-    // A call at the end of a function returns to the function's caller.
+    // A call that ends a function returns to the function's caller, so it has
+    // no entry.
     Node = MI->isCall() ? MI->getHeapAllocMarker() : nullptr;
     if (Node)
       Seen.insert(Node);
@@ -98,8 +99,8 @@ public:
   void setSymbolSize(const MCSymbol *, uint64_t) override {}
 
 private:
-  /// Code generation merges calls that have the same instructions, and outlines
-  /// them. The merged call is for all of them, and has no single type.
+  /// Code generation merges or outlines calls with the same instructions. A
+  /// merged call represents all of them and has no single type.
   void dropMerged(const Function &F) {
     DenseMap<const MDNode *, SmallPtrSet<const Value *, 2>> Callees;
     for (const Instruction &I : instructions(F))
@@ -118,7 +119,8 @@ private:
     erase_if(Calls, [&](const Entry &E) { return !Callees.count(E.Node); });
   }
 
-  /// Not loaded, and left out with the function, as .stack_sizes is.
+  /// The section is not loaded, and is dropped with its function, like
+  /// .stack_sizes.
   MCSection *tableFor(const MachineFunction &MF) {
     auto &Code = *static_cast<const MCSectionELF *>(MF.getSection());
     unsigned Flags = ELF::SHF_LINK_ORDER;
@@ -156,12 +158,12 @@ private:
   std::vector<std::pair<StringRef, MCSymbol *>> Order; ///< of Texts
 };
 
-/// A target as it was; the registry has no way to ask for its printer.
+/// The target's original state: the registry has no accessor for its printer.
 struct HookedTarget {
   Target Before;
 };
 
-/// Depends on the architecture: only x86-64's code generation keeps metadata of
+/// Specific to the architecture: only x86-64 code generation keeps metadata of
 /// calls.
 HookedTarget &hookedX86() {
   static HookedTarget Hooked;

@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace inmem {
 
-/// The local variable that \p V is loaded from; null if it is not.
+/// The local variable that \p V is loaded from; null if there is none.
 static const AllocaInst *variableOf(const Value &V) {
   auto *Load = dyn_cast<LoadInst>(&V);
   return Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
@@ -40,7 +40,8 @@ static bool dependsOnParameter(const Value &V,
       return Store && Store->getPointerOperand() == Variable &&
              dependsOnParameter(*Store->getValueOperand(), Seen);
     });
-  // Neither members nor what other functions say: the allocator's own size.
+  // Members and results of other functions do not count: they are the
+  // allocator's own size.
   if (I->mayReadFromMemory() && !isa<IntrinsicInst>(I))
     return false;
   return any_of(I->operands(), [&](const Use &U) {
@@ -148,8 +149,7 @@ bool WrapperFinder::traceVariable(const AllocaInst &Slot) {
 // Allocators that know the type
 //===----------------------------------------------------------------------===//
 
-/// True if nothing is done with \p Block but to look whether it is null, clear
-/// it, give it back and return it.
+/// True if \p Block is only compared with null, cleared, freed and returned.
 static bool isOnlyReturned(const Value &Block,
                            SmallPtrSetImpl<const Value *> &Seen) {
   if (!Seen.insert(&Block).second)
@@ -186,8 +186,8 @@ bool TypedAllocatorFinder::handsOut(const Function &F) {
   return Found && Known.insert(&F).second;
 }
 
-/// True for functions with a size in bytes as their argument. A new-expression
-/// makes an object, for the function that it is in.
+/// True for functions that take a size in bytes. A new-expression does not
+/// count: it constructs an object for the function that contains it.
 bool TypedAllocatorFinder::isAllocation(const CallBase &Call) const {
   const Function *Callee = directCallee(Call);
   if (Callee && Known.contains(Callee))

@@ -19,14 +19,14 @@ class Value;
 
 namespace inmem {
 
-/// Finds functions that only forward a fresh block: every returned value is
-/// null or comes, at most through local variables, from an untyped allocation;
-/// or it is a parameter that the function passed to realloc.
+/// Finds functions that only forward a fresh block. Each returned value is
+/// null, comes from an untyped allocation (at most through local variables), or
+/// is a parameter that the function passed to realloc.
 class WrapperFinder {
 public:
-  /// \p IsUntyped is true if a call makes such a block. \p MayReuse: the
-  /// function may also return memory that it kept, and the caller determines
-  /// the size of its allocations, as with operators new that recycle.
+  /// \p IsUntyped returns true if a call allocates such a block. \p MayReuse:
+  /// the function may also return memory that it kept, as operators new that
+  /// recycle do, if the caller determines the size of its allocations.
   explicit WrapperFinder(std::function<bool(const llvm::CallBase &)> IsUntyped,
                          bool MayReuse = false)
       : IsUntyped(std::move(IsUntyped)), MayReuse(MayReuse) {}
@@ -45,7 +45,7 @@ private:
   /// Parameters of the analysed function: a returned value may be one of them,
   /// such as the old block of a realloc.
   llvm::SmallPtrSet<const llvm::Argument *, 4> Given, Resized;
-  /// Numbers of the parameters that a wrapper passes to realloc.
+  /// Indices of the parameters that a wrapper passes to realloc.
   llvm::DenseMap<const llvm::Function *, llvm::SmallVector<unsigned, 1>>
       ResizedBy;
   bool Found = false;

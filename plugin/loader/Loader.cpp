@@ -1,9 +1,10 @@
 //===- Loader.cpp - loads the plugin for the clang that asks --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// In packages lib/libinmem.so and lib/libinmem-ir.so are this: plugins of
-// several versions are next to it, and -fplugin=, -fpass-plugin= and
-// -load-pass-plugin= get the one for the LLVM of the process. It knows no
-// header of LLVM's, whose classes differ between versions.
+// In packages, lib/libinmem.so and lib/libinmem-ir.so are built from this file.
+// Plugins of several versions are installed next to it, and -fplugin=,
+// -fpass-plugin= and -load-pass-plugin= get the one for the LLVM of the
+// process. It includes no LLVM headers, because their classes differ between
+// versions.
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -33,8 +34,8 @@ unsigned numberBehind(const char *Word, const char *Text) {
             : 0;
 }
 
-/// LLVM's version in this process: by its own word, which it has given since
-/// 16, or clang's; else by the program's name. 0 if it is unknown.
+/// LLVM's version in this process: as LLVM (since 16) or clang reports it, or
+/// else from the program's name. 0 if unknown.
 unsigned hostVersion() {
   // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): dlsym
   if (auto *Version =
@@ -57,7 +58,7 @@ unsigned hostVersion() {
   return numberBehind("/llvm-", Program);
 }
 
-/// The versions that there are plugins for, as words.
+/// The versions that have a plugin, as text.
 std::string pluginsIn(const std::string &Folder) {
   std::string Out;
   if (DIR *Entries = opendir(Folder.c_str())) {
@@ -104,8 +105,8 @@ __attribute__((constructor)) void load() {
 
 } // namespace
 
-// Its result is a struct whose members differ between versions, so that no call
-// can be written for all: the caller's call is passed through as it is.
+// The result is a struct whose members differ between versions, so no single
+// declaration fits all. The caller's call is passed on unchanged.
 #ifdef __x86_64__
 asm(".text\n"
     ".globl llvmGetPassPluginInfo\n"

@@ -8,10 +8,10 @@
 
 namespace inmem::report {
 
-/// 0 where \p B is the larger.
+/// 0 if \p B is larger.
 inline uint64_t minus(uint64_t A, uint64_t B) { return A > B ? A - B : 0; }
 
-/// The nearest whole number that a uint64_t holds; 0 for NaN.
+/// The nearest integer that a uint64_t holds; 0 for NaN.
 inline uint64_t rounded(double Value) {
   if (Value >= 1.8e19)
     return ~uint64_t{0};

@@ -11,7 +11,7 @@ namespace inmem::report {
 
 namespace {
 
-/// More samples are put together: all pairs of them are looked at.
+/// Larger series are thinned, because all pairs of samples are compared.
 constexpr size_t kMostSamples = 200;
 
 /// At most kMostSamples, each the lowest of its neighbours.
@@ -27,8 +27,8 @@ std::vector<Sample> thinned(std::span<const Sample> All) {
   return Out;
 }
 
-/// Falls from a high to the lowest value that came before a rise of more than
-/// half of the fall.
+/// Falls from a high to the lowest value before a rise of more than half of the
+/// fall.
 std::vector<uint64_t> fallsOf(std::span<const Sample> Samples) {
   std::vector<uint64_t> Out;
   uint64_t High = 0, Low = 0;
@@ -47,9 +47,9 @@ std::vector<uint64_t> fallsOf(std::span<const Sample> Samples) {
   return Out;
 }
 
-/// Either the rise is more than any fall, or it is more than half of the
-/// largest and such falls have been seen so often that the low points belong to
-/// whole rounds. (Samples do not meet the lowest point of each round.)
+/// Either the rise exceeds every fall, or it exceeds half of the largest and
+/// there were enough such falls for the low points to belong to whole rounds.
+/// (Samples do not hit the lowest point of each round.)
 bool outgrows(uint64_t Rise, const std::vector<uint64_t> &Falls) {
   if (Falls.empty())
     return true;
@@ -62,7 +62,7 @@ bool outgrows(uint64_t Rise, const std::vector<uint64_t> &Falls) {
           }) > kRounds);
 }
 
-/// The value at a time between two samples, on the line that joins them.
+/// The linearly interpolated value at a time between two samples.
 double valueAt(const Sample &Before, const Sample &After, double Ns) {
   const auto From = static_cast<double>(Before.Ns);
   const auto Length = static_cast<double>(After.Ns) - From;
@@ -72,8 +72,8 @@ double valueAt(const Sample &Before, const Sample &After, double Ns) {
                                  (Ns - From) / Length;
 }
 
-/// The lowest values of four parts of equal time. A busy machine delays
-/// samples, so a part also has the value at its start.
+/// The lowest values in four parts of equal time. A busy machine delays
+/// samples, so a part also includes the value at its start.
 std::array<uint64_t, 4> lowsOf(std::span<const Sample> Samples) {
   const auto Begin = static_cast<double>(Samples.front().Ns);
   const double Part = (static_cast<double>(Samples.back().Ns) - Begin) / 4;
@@ -102,7 +102,7 @@ bool growsWithoutBound(std::span<const Sample> All,
     if (Lows[I] <= Lows[I - 1])
       return false;
   const uint64_t Gained = Lows[3] - Lows[0];
-  // It does not level off: the last step is at least 3/4 of an average one.
+  // It does not level off: the last step is at least 3/4 of the mean step.
   if ((Lows[3] - Lows[2]) * 4 < Gained)
     return false;
   uint64_t Most = 0;

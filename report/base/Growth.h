@@ -20,25 +20,25 @@ struct Sample {
   uint64_t Value = 0;
 };
 
-/// A slope with its 99 % confidence interval, in units of the value a second.
+/// A slope with its 99 % confidence interval, in units of the value per second.
 struct Slope {
   double Middle = 0, Low = 0, High = 0;
 };
 
 struct Growth {
-  /// Growth after the first fifth of the samples, which is taken for the
-  /// program warming up. None: fewer than kLeastSamples.
+  /// Growth after the first fifth of the samples, which counts as warm-up.
+  /// None: fewer than kLeastSamples.
   std::optional<Slope> Rise;
   bool Unbounded = false;
 };
 
-/// Fewer say nothing of growth.
+/// Fewer samples do not show growth.
 inline constexpr size_t kLeastSamples = 12;
 
-/// The median of the slopes between all pairs of samples (Theil, Sen), and
-/// between which of them it is by the variance of Kendall's S (Gilbert,
-/// Statistical Methods for Environmental Pollution Monitoring, 16.5): a few
-/// outliers do not move it. None: fewer than two moments.
+/// The median of the slopes between all pairs of samples (Theil, Sen), and its
+/// confidence interval from the variance of Kendall's S (Gilbert, Statistical
+/// Methods for Environmental Pollution Monitoring, 16.5). A few outliers do not
+/// change it. None for fewer than two moments.
 std::optional<Slope> slopeOf(std::span<const Sample> Samples);
 
 /// \param Samples in order of time, about evenly spaced

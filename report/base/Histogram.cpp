@@ -60,7 +60,7 @@ void apportion(std::span<const uint64_t> Weights, uint64_t Total,
     Sum += W;
   if (Sum == 0)
     return;
-  // Nearly always 64 bits do, and take a tenth of the time.
+  // 64 bits nearly always suffice, and take a tenth of the time.
   if (Total == 0 || Sum <= kMax / Total)
     divide<uint64_t>(Weights, static_cast<uint64_t>(Sum), Total, Shares);
   else
@@ -98,7 +98,7 @@ Histogram Histogram::scaled(const trace::Buckets &Raw, const Grid &Of,
   for (unsigned I = 0; I < Raw.Cells.size(); ++I) {
     const Buckets::Cell &Cell = Raw.Cells[I];
     // A bucket narrower than the unit is added to the first wide enough one
-    // that starts with it: until then, the last part is open.
+    // with the same start. Until there is one, the last part is open.
     const bool Open =
         !Out.Parts.empty() && Out.Parts.back().From == Out.Parts.back().To;
     if (Cell.Count == 0 && !Open)
@@ -147,7 +147,7 @@ uint64_t Histogram::bytes() const {
   return Sum;
 }
 
-/// Appends Part cut at each of Edges (sorted) that is within it.
+/// Appends Part, cut at each of Edges (sorted) inside it.
 static void cut(const Bucket &Part, std::span<const uint64_t> Edges,
                 std::vector<Bucket> &Out) {
   std::vector<Bucket> Pieces;
@@ -200,7 +200,8 @@ void Histogram::add(const Histogram &Other) {
     return;
   }
   if (overlap(Parts, Other.Parts)) {
-    // Another tick rate: both onto the grid of this one, then its gaps.
+    // For another tick rate, both move onto the grid of this one, then its
+    // gaps.
     std::vector<uint64_t> Mine, Theirs;
     for (const Bucket &B : Parts) {
       Mine.push_back(B.From);
@@ -210,7 +211,7 @@ void Histogram::add(const Histogram &Other) {
     for (const Bucket &B : Other.Parts)
       cut(B, Mine, Fine);
     for (const Bucket &B : Fine) {
-      // Pieces within one bucket of ours belong to it in whole.
+      // Pieces within one of our buckets belong to it entirely.
       const auto Within = std::upper_bound(
           Parts.begin(), Parts.end(), B.From,
           [](uint64_t At, const Bucket &P) { return At < P.From; });
@@ -260,8 +261,8 @@ uint64_t Histogram::quantile(double P) const {
   const uint64_t All = count();
   if (All == 0)
     return 0;
-  // The rank-th life in order, 1-based; lifetimes are spread evenly over their
-  // bucket.
+  // The rank-th lifetime in order, 1-based. Lifetimes are spread evenly over
+  // their bucket.
   const double Exact = std::ceil(P * static_cast<double>(All));
   uint64_t Rank = Exact < 1 ? 1 : static_cast<uint64_t>(Exact);
   Rank = std::min(Rank, All);

@@ -27,9 +27,9 @@ struct Bucket {
   bool operator==(const Bucket &) const = default;
 };
 
-/// Splits Total into shares proportional to Weights, so that the shares add
-/// up to Total exactly (largest remainder; of equal remainders the first).
-/// All zero if all weights are.
+/// Splits Total into shares proportional to Weights that add up to Total
+/// exactly (largest remainder; of equal remainders the first). All shares are 0
+/// if all weights are.
 std::vector<uint64_t> apportion(std::span<const uint64_t> Weights,
                                 uint64_t Total);
 /// As apportion() above, into Shares, to reuse its memory.
@@ -43,7 +43,7 @@ public:
   explicit Grid(const trace::FileHeader &H);
 
   Unit unit() const { return TheUnit; }
-  /// A lifetime as written to the unit, rounded down, saturating.
+  /// Converts a recorded lifetime to the unit, rounded down, saturating.
   uint64_t fromTicks(uint64_t Ticks) const;
 
 private:
@@ -59,7 +59,7 @@ public:
   explicit Histogram(std::vector<Bucket> From) : Parts(std::move(From)) {}
 
   /// Scales Raw so that its counts add up to Count and its bytes to Bytes.
-  /// Buckets finer than the unit are put together. Empty if Raw is.
+  /// Buckets finer than the unit are merged. Empty if Raw is.
   static Histogram scaled(const trace::Buckets &Raw, const Grid &Of,
                           uint64_t Count, uint64_t Bytes);
 
@@ -71,10 +71,10 @@ public:
   /// Adds Other; buckets that overlap without being equal are split in
   /// proportion to their width.
   void add(const Histogram &Other);
-  /// Changes counts and bytes in proportion, to add up to these.
+  /// Scales counts and bytes so that they add up to these totals.
   void scaleTo(uint64_t Count, uint64_t Bytes);
-  /// The value below which the share P (0 to 1) of lifetimes ends, linear
-  /// within a bucket. 0 if empty.
+  /// The quantile P (0 to 1) of the lifetimes, linear within a bucket. 0 if
+  /// empty.
   uint64_t quantile(double P) const;
   /// The lifetimes from From (included) to To (not included); a bucket that an
   /// end divides is split in proportion.

@@ -1,9 +1,9 @@
 //===- LineMap.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Patience: lines that both texts have once are matched first, in the longest
-// order that both share; what is between two of them is matched in the same
-// way.
+// Patience diff: lines that occur once in both texts are matched first, in the
+// longest order common to both. The lines between two matches are matched the
+// same way.
 //
 //===----------------------------------------------------------------------===//
 #include "report/base/LineMap.h"

@@ -1,9 +1,9 @@
 //===- LineMap.h - Lines of one text in another -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds where lines of an older text are in a newer one, by their content.
-// Leading and trailing blanks do not count, so that an indented line, or one
-// that ends in CR LF, is still the same.
+// Finds the lines of an older text in a newer one by their content. Leading and
+// trailing blanks are ignored, so that an indented line, or one that ends in CR
+// LF, still matches.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_BASE_LINEMAP_H
@@ -16,8 +16,8 @@
 
 namespace inmem::report {
 
-/// Lines without their ends, which are LF or CR LF. A text that ends in one has
-/// no line behind it.
+/// Lines without their ends, which are LF or CR LF. There is no empty line
+/// after a final line end.
 std::vector<std::string_view> linesOf(std::string_view Text);
 
 /// An immutable map from lines of an old text to lines of a new one. Lines

@@ -8,7 +8,7 @@
 namespace inmem::report {
 
 size_t editDistance(std::string_view A, std::string_view B) {
-  // Rows of the table: two letters ago, one ago, and now.
+  // Rows of the table: two letters ago, one letter ago, and current.
   std::vector<size_t> Before, Last(B.size() + 1), Now(B.size() + 1);
   for (size_t J = 0; J <= B.size(); ++J)
     Now[J] = J;

@@ -16,8 +16,8 @@ static std::string significant(double Value) {
   return fmt::format("{:.0f}", Value);
 }
 
-/// \p Value in the largest of \p Units, \p Step apart, that it reaches when
-/// rounded.
+/// \p Value in the largest of \p Units, \p Step apart, that it reaches after
+/// rounding.
 static std::string scaled(double Value, double Step,
                           std::span<const char *const> Units) {
   Value /= Step;

@@ -21,7 +21,7 @@ inline bool matchesGlob(std::string_view Pattern, std::string_view Text) {
   return detail::matchesGlob</*Escapes=*/true>(Pattern, Text);
 }
 
-/// A pattern that covers Text alone.
+/// A pattern that matches only Text.
 inline std::string globOf(std::string_view Text) {
   std::string Out;
   for (const char C : Text) {
@@ -32,14 +32,14 @@ inline std::string globOf(std::string_view Text) {
   return Out;
 }
 
-// Suggest.cpp: Which word was meant.
+// Suggest.cpp: Corrections of mistyped words.
 
-/// Number of letters to add, drop, replace, or exchange with the next one, to
-/// turn A into B.
+/// The number of letters to add, drop, replace, or exchange with the next one,
+/// to turn A into B.
 size_t editDistance(std::string_view A, std::string_view B);
 
-/// `; did you mean 'report'?`, or nothing if no word is close to the given one:
-/// one letter in three may differ.
+/// `; did you mean 'report'?`, or nothing if no word is close to Typed: one
+/// letter in three may differ.
 std::string didYouMean(std::string_view Typed,
                        std::span<const std::string> Words);
 

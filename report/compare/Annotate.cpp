@@ -31,7 +31,7 @@ bool grew(const LineChange &L) {
          std::pair(L.Old.AllocatedBytes, L.Old.Allocations);
 }
 
-/// `gone`, `new`, or the change of bytes, or else of blocks.
+/// `gone`, `new`, or the change of bytes or, without one, of blocks.
 std::string changeOf(const LineChange &L) {
   if (!L.IsThere)
     return "gone";
@@ -148,7 +148,7 @@ std::string annotateMarkdown(const AnnotatedFile &Of) {
             (L.Blocks.size() > 1
                  ? fmt::format(" and {} more", L.Blocks.size() - 1)
                  : std::string()));
-  // A fence that no line of the source ends.
+  // A fence that is longer than any in the source.
   std::string Fence = "```";
   while (Of.Text.find(Fence) != std::string::npos)
     Fence += '`';

@@ -316,7 +316,7 @@ trace::Result<Budget> Parser::run(std::string_view Text) {
   parseTop(Parsed.table());
   if (Error)
     return *Error;
-  // The library sorts keys; people read from the top.
+  // The library sorts keys, but people read from the top.
   const auto InOrder = [](const auto &A, const auto &B) {
     return std::tie(A.At.Line, A.At.Column) < std::tie(B.At.Line, B.At.Column);
   };
@@ -378,7 +378,7 @@ std::string Limit::code() const {
   return Of.str() + ' ' + std::string(nameOf(What).code());
 }
 
-/// A glob without its backslashes; a type as reports call it.
+/// A glob without its backslashes; a type as reports name it.
 static std::string readable(const Subject &Of) {
   std::string Plain;
   for (size_t I = 0; I < Of.Glob.size(); ++I) {

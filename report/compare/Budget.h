@@ -1,8 +1,8 @@
 //===- Budget.h - Limits on a program's allocations -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A budget file as values (docs/budgets.md describes it), and back. Knows no
-// profiles: Check.h compares.
+// A budget file as values, and back (docs/budgets.md describes the format). It
+// does not depend on profiles: Check.h compares.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_BUDGET_H
@@ -44,11 +44,11 @@ struct MetricName {
   std::string_view Word; ///< as in the file
   Dimension In;
   std::string_view Noun; ///< for sentences: `live blocks of Foo`
-  /// Another word that a budget may use: that of JSON reports, or of budgets
-  /// written before Word was introduced; may be empty.
+  /// Another word that a budget may use: the one in JSON reports, or in budgets
+  /// written before Word was introduced. May be empty.
   std::string_view Alias = {};
-  /// Name in the output of checks that scripts read (JSON, JUnit, SARIF), if it
-  /// is not Word. It never changes.
+  /// The name in the output of checks that scripts read (JSON, JUnit, SARIF),
+  /// if it differs from Word. It never changes.
   std::string_view Code = {};
 
   std::string_view code() const { return Code.empty() ? Word : Code; }
@@ -68,7 +68,7 @@ struct Subject {
   bool operator==(const Subject &) const = default;
 };
 
-/// Line in the budget file, from 1; 0: not from a file.
+/// A line in the budget file, from 1; 0 if the limit is not from a file.
 struct Position {
   uint32_t Line = 0, Column = 0;
 };
@@ -88,8 +88,8 @@ struct Limit {
   std::string code() const;
   /// Its name for people: `bytes of std::map<int, Foo> node`.
   std::string words() const;
-  /// Offset of the name of a type or site in \p Words, of words(); else their
-  /// size.
+  /// The offset in \p Words, a result of words(), of the name of a type or
+  /// site; its size if there is none.
   static size_t nameIn(std::string_view Words);
 };
 
@@ -98,7 +98,7 @@ struct Tolerance {
   double Percent = 0;
   uint64_t Plus = 0;
 
-  /// The highest value that is allowed where there was Old; saturates.
+  /// The highest value allowed over Old; saturates.
   uint64_t above(uint64_t Old) const;
   /// `5 % + 16`.
   std::string str() const;
@@ -106,8 +106,7 @@ struct Tolerance {
 /// `5 %`, `16`, `1 KiB`, `5 % + 1 KiB`.
 std::optional<Tolerance> parseTolerance(std::string_view Text);
 
-/// Holds for each type, or each function with a site, that Of matches by
-/// itself.
+/// Applies to each type, or each function with a site, that Of matches.
 struct BaselineRule {
   Subject Of;
   Metric What = Metric::Blocks;
@@ -120,7 +119,7 @@ struct Budget {
   std::vector<Limit> Limits;          ///< in the order of the file
   std::vector<BaselineRule> Baseline; ///< from Max
 
-  /// The phases that limits name, each once.
+  /// The phases that limits name, without duplicates.
   std::vector<std::string> phases() const;
 };
 
@@ -129,11 +128,11 @@ struct Budget {
 trace::Result<Budget> parseBudget(std::string_view Text,
                                   const std::string &File);
 
-/// Rules for comparing with a baseline if the budget has none: blocks and
-/// bytes, live bytes and the peak, of the totals and of each type.
+/// Rules for comparing with a baseline if the budget has none: blocks, bytes,
+/// live bytes and the peak, for the totals and each type.
 std::vector<BaselineRule> defaultBaseline(const Tolerance &By);
 
-/// A key or string of TOML, quoted if need be.
+/// A TOML key or string, quoted if necessary.
 std::string tomlQuoted(std::string_view Text);
 
 } // namespace inmem::report

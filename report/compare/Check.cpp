@@ -18,8 +18,8 @@ namespace inmem::report {
 
 namespace {
 
-/// A pattern that covers Name alone, as TOML can hold it: what is not text in
-/// Name may be any byte.
+/// A pattern that matches only Name, in a form that TOML can hold: bytes of
+/// Name that are not text match any byte.
 std::string patternOf(std::string_view Name) {
   if (printable(Style{}, Name) == Name)
     return globOf(Name);
@@ -67,7 +67,7 @@ std::optional<uint64_t> objectFigure(const ObjectCounts &O, Metric What) {
   }
 }
 
-/// Lifetimes of several rows as one.
+/// Lifetimes of several rows, merged.
 class MergedLifetime {
 public:
   void add(const Lifetime &L) {
@@ -107,7 +107,7 @@ private:
   bool Freed = false, Known = true;
 };
 
-/// The part of one profile that a subject names.
+/// The part of a profile that a subject selects.
 class Selection {
 public:
   Selection(const Profile &From, const Subject &Of);
@@ -149,7 +149,7 @@ Selection::Selection(const Profile &P, const Subject &What)
           Objects.emplace_back(I, &S);
 }
 
-/// True if the run allocated nothing of a name that does not appear in it.
+/// True if the absence of a name means that the run did not allocate it.
 bool Selection::instrumented() const {
   return std::any_of(From.Processes.begin(), From.Processes.end(),
                      [](const ProcessResult &P) { return P.Instrumented; }) ||
@@ -254,7 +254,7 @@ Measured Selection::measure(Metric What) const {
   return M;
 }
 
-/// Explains the words of a unit to the user of a clock.
+/// Explains to the user of a clock which unit its limits need.
 std::string wrongUnit(Unit Found) {
   return Found == Unit::Bytes
              ? "the trace has lifetimes in bytes (clock=events), the budget "
@@ -338,7 +338,7 @@ std::vector<Limit> derive(std::span<const BaselineRule> Rules,
       Add(R, R.Of);
       continue;
     }
-    // Lines move: a site is its function.
+    // Line numbers change, so a site is identified by its function.
     std::set<std::string> Globs;
     if (R.Of.Of == Subject::Kind::Type) {
       for (const TypeResult &T : New.Types)
@@ -355,7 +355,7 @@ std::vector<Limit> derive(std::span<const BaselineRule> Rules,
   return Out;
 }
 
-/// Names limits on a type as reports call its blocks, if all of them have one
+/// Names limits on a type by its blocks, as reports do, if all blocks have one
 /// name: `bytes of std::vector<Foo *> buffer` instead of `bytes of Foo *`.
 void nameLimits(std::vector<Limit> &Limits, const Profile &In) {
   std::unordered_map<std::string, std::string_view> Names;
@@ -464,8 +464,8 @@ std::string learnBudget(std::span<const RunProfile> Runs,
       std::all_of(Runs.begin(), Runs.end(), [](const RunProfile &R) {
         return R.Whole.LifetimeUnit == Unit::Bytes;
       });
-  // One limit for each cause: more blocks are also more bytes, and the totals
-  // hold what grows in size alone.
+  // One limit per cause: more blocks are also more bytes, and the totals catch
+  // growth of size alone.
   std::vector<Metric> OfTypes = {Metric::Blocks};
   if (EventsClock)
     OfTypes.push_back(Metric::LifetimeP99);
@@ -479,18 +479,18 @@ std::string learnBudget(std::span<const RunProfile> Runs,
           : "");
   Out += Of.table({Subject::Kind::Totals, "", ""},
                   std::array{Metric::Blocks, Metric::Bytes, Metric::PeakBytes});
-  // All types: blocks that the C and C++ libraries keep for themselves have
-  // none, and depend on their versions.
+  // Only blocks with a type: the blocks that the C and C++ libraries keep for
+  // themselves have none, and depend on the libraries' versions.
   Out +=
       Of.table({Subject::Kind::Type, "*", ""}, std::array{Metric::LiveBytes});
-  // The largest types, by the most that any run allocated of each.
+  // The largest types, by the most bytes that any run allocated.
   std::map<std::string, uint64_t> Bytes;
   std::set<std::string> WithObjects;
   for (const RunProfile &R : Runs)
     for (const TypeResult &T : R.Whole.Types) {
       if (!T.Name || T.BlocksAlias == kLibraryMemory)
         continue;
-      // As a report shows it: limits are on spelling or alias.
+      // The name in reports. Limits apply to the spelling or the alias.
       const std::string &Name = T.Alias.empty() ? *T.Name : T.Alias;
       uint64_t &Most = Bytes[Name];
       Most = std::max(Most, T.Sum.AllocatedBytes);

@@ -19,17 +19,17 @@ namespace inmem::report {
 struct RunProfile {
   std::string Name; ///< of the trace file
   Profile Whole;
-  /// The phases that the budget names, by name. Absent: the run has no such
-  /// phase.
+  /// The phases that the budget names, by name. A phase that the run lacks is
+  /// absent.
   std::map<std::string, Profile> Phases;
 };
 
-/// A site that has a part in a figure.
+/// A site that contributes to a figure.
 struct Contributor {
   std::string Type;     ///< as shown
   SourceLocation Where; ///< the user's, if known
   uint64_t Value = 0;   ///< of the same dimension as the limit's
-  /// The most that any earlier run of a baseline had of it.
+  /// Its highest figure in earlier runs of a baseline.
   std::optional<uint64_t> Before;
 };
 
@@ -51,7 +51,7 @@ struct Verdict {
   std::optional<uint64_t> Value; ///< none: nothing to measure, or unknown
   std::string Reason;            ///< of Unknown
   bool Matched = true;           ///< false: no type, or no site, has that name
-  /// Why a limit does not hold.
+  /// The reason why a limit does not hold.
   std::vector<Contributor> From; ///< see Evidence
   std::string_view Figure;
 
@@ -74,10 +74,9 @@ struct CheckResult {
   size_t broken() const;
 };
 
-/// Judges each run by itself.
-/// \param Baselines earlier runs: the highest figure of them counts, and
-/// Rules (Budget::Baseline or defaultBaseline()) say how much more is allowed
-/// \returns values that refer to With, which must outlive them
+/// Judges each run independently. \param Baselines earlier runs. Their highest
+/// figure counts, and Rules (Budget::Baseline or defaultBaseline()) define the
+/// allowed increase \returns values that refer to With, which must outlive them
 CheckResult check(const Budget &With, std::span<const RunProfile> Runs,
                   std::span<const Profile> Baselines = {},
                   std::span<const BaselineRule> Rules = {});
@@ -87,15 +86,15 @@ struct LearnOptions {
   size_t Types = 20; ///< the largest; the rest is in the totals
 };
 
-/// A budget that all Runs hold: the highest figure seen, plus the spread of the
-/// runs. Lifetimes are limited only where the clock is `events`. Every line
-/// names the figure seen.
+/// A budget that all Runs hold: the highest figure, plus the spread of the
+/// runs. Lifetimes are limited only if the clock is `events`. Every line states
+/// the figure of the runs.
 std::string learnBudget(std::span<const RunProfile> Runs,
                         const LearnOptions &Options);
 
-// Evidence.cpp: Which sites make up a figure.
+// Evidence.cpp: The sites that contribute to a figure.
 
-/// The rows of a profile that a limit is about.
+/// The rows of a profile that a limit applies to.
 struct ChosenRows {
   std::vector<size_t> Types, Sites; ///< indexes into Profile::Types and Sites
   /// Constructions, each with the index of its class.
@@ -109,13 +108,13 @@ std::optional<uint64_t> lifetimeFigure(const Lifetime &L, Metric What);
 bool isOfObjects(Metric What);
 bool isOfLifetimes(Metric What);
 
-/// The contributors to a figure of \p P, largest first: user's locations where
-/// they are known.
+/// The contributors to a figure of \p P, largest first, at the user's source
+/// locations if they are known.
 Evidence evidenceOf(const Profile &P, const ChosenRows &Rows, Metric What);
 
-/// As above, next to earlier runs: the largest changes come first. Contributors
-/// that did not change in the limit's direction are left out, unless none did.
-/// \param Fell the limit is a lower one
+/// As above, compared with earlier runs: the largest changes come first.
+/// Contributors that did not change in the limit's direction are left out,
+/// unless none did. \param Fell the limit is a lower one
 void compareEvidence(Evidence &New, std::span<const Evidence> Old, bool Fell);
 
 } // namespace inmem::report

@@ -66,8 +66,8 @@ std::string where(const CheckResult &R, const Limit &L) {
   return L.At.Line == 0 ? "" : fmt::format("{}:{}", R.File, L.At.Line);
 }
 
-/// The site that a broken limit is put down to: the largest part of the figure
-/// in the program's files, else the largest part.
+/// The site to which a broken limit is attributed: the largest contributor in
+/// the program's files, otherwise the largest contributor.
 static const Contributor *siteOf(const Verdict &V) {
   const auto Own = std::ranges::find_if(V.From, [](const Contributor &C) {
     return !C.Where.File.empty() && !isSystemPath(C.Where.File);
@@ -75,7 +75,7 @@ static const Contributor *siteOf(const Verdict &V) {
   return Own != V.From.end() ? &*Own : V.From.empty() ? nullptr : &V.From[0];
 }
 
-/// Excess as a multiple of the limit; -1: not known.
+/// Excess as a multiple of the limit; -1 if unknown.
 static double excess(const Verdict &V) {
   if (V.Is == Verdict::Kind::Unknown)
     return -1;

@@ -30,7 +30,7 @@ std::string sentence(const Verdict &V) {
                      L.Because.empty() ? "" : ": " + L.Because);
 }
 
-/// True if a file is the user's: in Root, or named as seen from it.
+/// True if a file is the user's: inside Root, or relative to it.
 bool isInside(std::string_view Root, std::string_view Path) {
   if (Path.empty() || isSystemPath(Path))
     return false;
@@ -50,7 +50,7 @@ const Contributor *firstInside(const Verdict &V, std::string_view Root) {
   return It == V.From.end() ? nullptr : &*It;
 }
 
-/// A file as it is seen from Root.
+/// The path of a file relative to Root.
 std::string below(std::string_view Root, std::string_view Path) {
   while (Root.size() > 1 && Root.ends_with('/'))
     Root.remove_suffix(1);
@@ -62,8 +62,8 @@ std::string below(std::string_view Root, std::string_view Path) {
   return std::string(Path);
 }
 
-/// sentence() with the largest part that is below Root. Without one, with the
-/// function of the largest part alone: its file is of no use there.
+/// sentence() with the largest contributor below Root. Without one, with only
+/// the function of the largest contributor: its file has no meaning there.
 std::string sentenceWithLocation(const Verdict &V, std::string_view Root) {
   const Contributor *First = firstInside(V, Root);
   const bool HasContributor = First != nullptr;
@@ -83,7 +83,7 @@ std::string sentenceWithLocation(const Verdict &V, std::string_view Root) {
                      locationOf(Where));
 }
 
-/// RFC 3986; a slash stays.
+/// RFC 3986. Slashes are not encoded.
 std::string uriOf(std::string_view Path) {
   std::string Out = Path.starts_with('/') ? "file://" : "";
   for (const char C : Path) {
@@ -309,7 +309,7 @@ std::string printSarif(const CheckResult &R, std::string_view SourceRoot) {
   return dumped(Out);
 }
 
-/// One annotation for a line of the source, of all limits that break there.
+/// One annotation for a source line, for all limits that break there.
 std::string printGithub(const CheckResult &R, std::string_view SourceRoot) {
   struct Annotation {
     std::string File, Title, Message;

@@ -22,11 +22,12 @@ std::string exactFigure(const Limit &L, uint64_t Value);
 std::string locationOf(const SourceLocation &P);
 /// Distance of a figure from its limit; both known.
 uint64_t distance(const Verdict &V);
-/// The limit that does not hold.
+/// The bound that does not hold.
 uint64_t bound(const Verdict &V);
 /// A contributor's change since before: `+3`.
 std::string changeOf(const Limit &L, const Contributor &C, bool Unicode);
-/// Where a limit is: `budget.toml:3`; empty if it is not from a file.
+/// The source location of a limit, `budget.toml:3`; empty if it is not from a
+/// file.
 std::string where(const CheckResult &R, const Limit &L);
 
 /// A site, and all limits that it breaks.
@@ -35,11 +36,11 @@ struct Cause {
   std::vector<const Verdict *> Broken; ///< never empty, largest excess first
 };
 /// The causes of a run's broken limits, the largest excess first, then those
-/// that cannot be judged. Points into \p Of.
+/// that cannot be judged. The result points into \p Of.
 std::vector<Cause> causesOf(const RunVerdicts &Of);
-/// Excess in per cent of the limit, `+12 %`; from ten times the limit as a
-/// multiple of it, `11 ×`; above a limit of 0 as a figure, `+3`. Empty if it is
-/// not known.
+/// The excess: in per cent of the limit, `+12 %`; from ten times the limit on,
+/// as a multiple, `11 ×`; above a limit of 0, as a figure, `+3`. Empty if
+/// unknown.
 std::string excessOf(const Verdict &V, bool Unicode);
 
 // CheckReport.cpp: Results of a check, for people and machines.
@@ -56,12 +57,12 @@ std::string printCheckText(const CheckResult &R, const Style &S,
                            CheckRows Shown = CheckRows::Causes);
 /// "inmem-check/1".
 std::string printCheckJson(const CheckResult &R);
-/// JUnit XML: a suite for each run, a case for each limit.
-/// \param SourceRoot messages name a place below it, as named from there
+/// JUnit XML: a suite for each run, a case for each limit. \param SourceRoot
+/// messages name a source location below it, relative to it
 std::string printJUnit(const CheckResult &R, std::string_view SourceRoot);
-/// SARIF 2.1.0: a result for each limit that does not hold, at the site with
-/// the largest part.
-/// \param SourceRoot files below it are named from there
+/// SARIF 2.1.0: a result for each limit that does not hold, at the site of the
+/// largest contributor. \param SourceRoot files below it are named relative to
+/// it
 std::string printSarif(const CheckResult &R, std::string_view SourceRoot);
 /// Workflow commands of GitHub Actions, a line each.
 std::string printGithub(const CheckResult &R, std::string_view SourceRoot);

@@ -11,15 +11,15 @@ namespace inmem::report {
 
 namespace {
 
-/// The location of a limit, before a name that will be cut: two that are cut
-/// alike can be distinguished.
+/// The limit's location, before a name that will be cut: names that are cut
+/// alike can still be distinguished.
 std::string lineOf(const Limit &L, const Style &S) {
   return L.At.Line == 0 || displayWidth(L.str()) <= S.Width / 2
              ? ""
              : fmt::format("line {}: ", L.At.Line);
 }
 
-/// Shortens a limit's subject: what is limited matters more than its end.
+/// Shortens a limit's subject and keeps the limited metric.
 std::string fitLimit(const Style &S, std::string_view Text, size_t Width) {
   const size_t Word = std::min(Text.rfind(' '), Text.size());
   const std::string_view What = Text.substr(Word);
@@ -50,7 +50,7 @@ std::string foundText(const Verdict &V, const Style &S) {
              : shortFigure(*V.Of, V.Value.value_or(0), S.Unicode);
 }
 
-/// Shortens `bytes of std::map<…>`: the name, not the figure.
+/// Shortens the name in `bytes of std::map<…>`, not the metric.
 std::string fitWords(const Style &S, std::string_view Text, size_t Width) {
   const size_t Name = Limit::nameIn(Text);
   constexpr size_t kLeast = 6;
@@ -60,8 +60,8 @@ std::string fitWords(const Style &S, std::string_view Text, size_t Width) {
          shortenName(S, Text.substr(Name), Width - Name);
 }
 
-/// The lines of the first \p Most sites of a figure. Lines of one type that
-/// read the same have their columns.
+/// The lines of the first \p Most sites of a figure. If lines of one type read
+/// the same, they get columns.
 std::vector<std::string> linesOf(const Verdict &V, size_t Most,
                                  const Style &S) {
   constexpr char kBetween = '\n'; // in no name
@@ -78,7 +78,7 @@ std::vector<std::string> linesOf(const Verdict &V, size_t Most,
   return Lines;
 }
 
-/// The sites that a figure is made of, the largest first.
+/// The sites that contribute to a figure, the largest first.
 void printParts(std::string &Out, const Verdict &V, const Style &S) {
   const Limit &L = *V.Of;
   if (V.From.empty())
@@ -124,7 +124,7 @@ void printWhere(std::string &Out, const CheckResult &R, const Verdict &V,
   printParts(Out, V, S);
 }
 
-/// The limits that a cause breaks besides its worst, as many as fit in a line.
+/// The limits that a cause breaks besides the worst, as many as fit on a line.
 std::string alsoText(const Cause &C, const Style &S) {
   constexpr size_t kIndent = 2, kMore = 10; // `, 100 more`
   std::string Out;
@@ -142,7 +142,7 @@ std::string alsoText(const Cause &C, const Style &S) {
   return Out;
 }
 
-/// Explanations of the worst limit, and reasons why others are not known.
+/// Explanations of the worst limit, and reasons why others are unknown.
 std::vector<std::string> reasonsOf(const Cause &C, const Style &S) {
   std::vector<std::string> Out;
   const auto Add = [&](std::string_view Text) {
@@ -156,7 +156,7 @@ std::vector<std::string> reasonsOf(const Cause &C, const Style &S) {
   return Out;
 }
 
-/// A cause in detail; empty if its row has said all.
+/// A cause in detail; empty if its row has all of it.
 std::string causeDetails(const CheckResult &R, const Cause &C, const Style &S) {
   const Verdict &Worst = *C.Broken[0];
   std::string Out;
@@ -223,7 +223,7 @@ std::string keysText(const CheckResult &R, const RunVerdicts &Of,
   T.column({"found"});
   T.column({"over", true, false, 1});
   std::string Details;
-  // Several limits on one subject mostly break at one place.
+  // Several limits on one subject usually break in one place.
   std::set<std::string> Told;
   for (const Verdict &V : Of.All) {
     if (V.holds())

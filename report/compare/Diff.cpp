@@ -18,10 +18,10 @@ namespace {
 
 uint64_t distance(uint64_t A, uint64_t B) { return A > B ? A - B : B - A; }
 
-/// Parts of one side of a row until all runs are in.
+/// Parts of one side of a row, collected until all runs are added.
 struct Gathered {
   std::vector<Counts> Runs; ///< one a run; absent: zeros
-  /// Sorts by line and column; stacks by number.
+  /// Sorted by line and column; stacks by number.
   std::map<std::pair<uint32_t, uint32_t>, SourceLocation> Locations;
   bool There = false;
   std::vector<uint64_t> Peaks; ///< by run
@@ -75,7 +75,7 @@ struct Pair {
   Gathered &side(bool IsNew) { return IsNew ? New : Old; }
 };
 
-/// Where a site is, apart from its line.
+/// The source location of a site without its line.
 struct SiteKey {
   std::string Function, File, Kind, Type;
   auto operator<=>(const SiteKey &) const = default;
@@ -90,7 +90,7 @@ std::string baseName(const std::string &Function) {
   return Function.substr(0, Function.find_first_of("(<"));
 }
 
-/// All sites of one key, apart by their place in the code.
+/// All sites with one key, distinguished by their position in the code.
 struct Group {
   std::map<std::pair<uint32_t, uint32_t>, Pair> Old, New;
   auto &side(bool IsNew) { return IsNew ? New : Old; }
@@ -207,7 +207,7 @@ void Matcher::gatherSites() {
   });
 }
 
-/// Adds up what is of one side in two rows.
+/// Adds up two rows of one side.
 void absorb(Gathered &Into, Gathered &From) {
   Into.There |= From.There;
   Into.Runs.resize(std::max(Into.Runs.size(), From.Runs.size()));
@@ -216,8 +216,8 @@ void absorb(Gathered &Into, Gathered &From) {
   Into.Locations.merge(From.Locations);
 }
 
-/// Sites of one function, kind and type: if their number is unchanged, they
-/// match in order; else they are one row.
+/// Matches sites of one function, kind and type in order if their number is
+/// unchanged, and merges them into a row otherwise.
 void Matcher::joinByOrder(const SiteKey &Key, Group &G) {
   const bool Same =
       G.Old.size() == G.New.size() || G.Old.empty() || G.New.empty();
@@ -238,8 +238,8 @@ void Matcher::joinByOrder(const SiteKey &Key, Group &G) {
     Rows.emplace_back(Key, std::move(P));
 }
 
-/// Puts rows that are gone and rows that are new together in order, if KeyOf
-/// gives as many of both the same. All of a side must be of one function.
+/// Pairs removed rows with new rows in order if KeyOf returns the same key for
+/// equally many of both. All rows of a side must belong to one function.
 template <class Key> void Matcher::joinLeft(Key KeyOf) {
   struct Candidates {
     std::vector<size_t> Gone, Came;
@@ -362,7 +362,7 @@ size_t skipPosition(std::string_view Text, size_t At) {
   return End < Text.size() && Text[End] == ')' ? End : At;
 }
 
-/// Where the number after a word that the compiler numbers ends, or At.
+/// The end of the number after a word that the compiler numbers, or At.
 size_t skipNumber(std::string_view Text, size_t At) {
   constexpr std::string_view kNumbered[] = {"$_", "'lambda", "'unnamed",
                                             "{lambda#", "#"};

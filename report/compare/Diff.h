@@ -4,10 +4,10 @@
 // Old and new are sets of runs; figures are medians over a set. Types match by
 // spelling. Sites match by function, file, kind and type, not by line. A site
 // in a library with a known caller has the caller's function and file, and its
-// kind is left out. The remaining sites match by fewer properties, if one
-// function has the same number on both sides. Compiler-generated numbers and
-// places (lambdas, clones, unnamed types) are ignored. Stacks match by the
-// functions on them and type, without lines, recursion merged.
+// kind is left out. The remaining sites match by fewer properties if one
+// function has equally many on both sides. Compiler-generated numbers and
+// source locations (lambdas, clones, unnamed types) are ignored. Stacks match
+// by type and by their functions, without lines, with recursion merged.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_DIFF_H
@@ -22,7 +22,7 @@ namespace inmem::report {
 struct Spread {
   uint64_t Median = 0, Min = 0, Max = 0;
 
-  /// Takes the higher of the two in the middle of an even number.
+  /// Takes the higher of the two middle values of an even number.
   static Spread over(std::vector<uint64_t> Values);
   bool overlaps(const Spread &Other) const {
     return Min <= Other.Max && Other.Min <= Max;
@@ -48,18 +48,18 @@ struct DiffRow {
   DiffSide Old, New;
 
   bool changed() const;
-  /// It changed, but no more than the runs of a set differ among themselves:
-  /// the ranges of old and new overlap in all figures.
+  /// The change does not exceed the differences between the runs of a set: the
+  /// ranges of old and new overlap in all figures.
   bool noise() const;
 };
 
 struct Diff {
   size_t OldRuns = 0, NewRuns = 0;
   DiffSide Old, New; ///< totals
-  /// Largest change of bytes first. Stacks: of traces that have them.
+  /// Largest change of bytes first. Stacks come from traces that have them.
   std::vector<DiffRow> Types, Sites, Stacks;
-  /// As Types, but the blocks of one name together, as all reports for people
-  /// have them; Alias is that name.
+  /// As Types, but with the blocks of one name merged, as all reports for
+  /// people do. Alias is that name.
   std::vector<DiffRow> Named;
 };
 
@@ -67,20 +67,21 @@ struct Diff {
 Diff compare(std::span<const Profile> Old, std::span<const Profile> New);
 Diff compare(const Profile &Old, const Profile &New);
 
-/// A name without what moves when code around it does: `(lambda at a.cpp:3:5)`
-/// is `(lambda at a.cpp)`, `main::$_0` is `main::$_`, `f.llvm.42` is `f`.
+/// A name without the parts that change when code around it does: `(lambda at
+/// a.cpp:3:5)` becomes `(lambda at a.cpp)`, `main::$_0` becomes `main::$_`,
+/// `f.llvm.42` becomes `f`.
 std::string stableName(std::string_view Name);
 
-/// The tables that a difference has.
+/// The tables of a comparison.
 inline constexpr By kDiffTables[] = {By::Type, By::Site, By::Stack};
 
-/// Only rows that changed; V gives the tables and the number of rows. Noise
-/// comes last and is marked.
+/// Only changed rows. V selects the tables and the number of rows. Noise comes
+/// last and is marked.
 std::string printDiffText(const Diff &D, const View &V, const Style &S);
-/// "inmem-diff/1".
-/// \param Named types as people see them: several rows may have one type
+/// "inmem-diff/1". \param Named types by the names in reports, where several
+/// rows may have one type
 std::string printDiffJson(const Diff &D, const View &V, bool Named = false);
-/// One page that needs nothing else; its tables sort by a click.
+/// A self-contained page, whose tables sort by a click.
 std::string printDiffHtml(const Diff &D, const View &V);
 
 } // namespace inmem::report

@@ -34,13 +34,13 @@ std::string humanCountDelta(const Change &Of) {
   return Of ? report::humanCountDelta(*Of) : "?";
 }
 
-/// A figure of the totals: what it is called and how it reads.
+/// A figure of the totals, with its name and its format.
 struct TotalRow {
   std::string Name, Old, New, Change, Percent;
   bool Same = false; ///< no change, or not known
 };
 
-/// `+12 %`; empty if there was none, or nothing changed.
+/// `+12 %`; empty if the old figure is 0 or nothing changed.
 std::string percentOf(const Figure &Old, const Figure &New) {
   if (!Old || !New || *Old == 0 || *Old == *New)
     return {};
@@ -96,7 +96,7 @@ std::string locationsOf(const DiffSide &Side) {
   return Out;
 }
 
-/// The rows of a table that V shows, and how many it leaves out.
+/// The rows of a table that V selects, and the number of the others.
 std::vector<const DiffRow *> selected(const std::vector<DiffRow> &All,
                                       const View &V, size_t &More) {
   std::vector<const DiffRow *> Rows;
@@ -117,7 +117,7 @@ std::string titleOf(const DiffRow &R) {
   return R.Alias.empty() ? simplifyName(R.Name) : R.Alias;
 }
 
-/// The change of a row: what is in no run of a side is 0 there.
+/// The change of a row. A figure that no run of a side has is 0 there.
 Change peakChange(const DiffRow &R) {
   const auto Of = [](const DiffSide &Side) {
     return Side.There ? Side.Peak : std::optional<uint64_t>(0);
@@ -182,7 +182,7 @@ std::string locationText(const DiffRow &R, bool Unicode) {
          (IsLine ? New.substr(Now.File.size() + 1) : New);
 }
 
-/// Makes a location fit that may have moved: each side keeps its line.
+/// Shortens a location that may have moved. Each side keeps its line.
 std::string fitMoved(const Style &S, std::string_view Text, size_t Width) {
   const std::string_view Arrow = S.Unicode ? " → " : " -> ";
   const size_t At = Text.find(Arrow);
@@ -214,7 +214,7 @@ struct Section {
       Rows, [](const DiffRow &R) { return R.New.Peak.has_value(); });
 };
 
-/// \param Named types as people see them
+/// \param Named types by the names in reports
 std::vector<Section> sectionsOf(const Diff &D, const View &V, bool Named) {
   std::vector<Section> Out;
   for (const Section &S :
@@ -244,7 +244,7 @@ constexpr std::string_view kScript =
     "[...b.rows].sort((x,y)=>{const p=v(x),q=v(y);"
     "return(p<q?1:p>q?-1:0)*d}).forEach(r=>b.append(r))})";
 
-/// A number's cell: sorts by value, reads as text.
+/// A number's cell, which sorts by value and displays as text.
 void addCell(pugi::xml_node Row, const Change &Value, const std::string &Text,
              bool IsChange = false) {
   const double Key = Value ? static_cast<double>(*Value) : 0;
@@ -328,7 +328,7 @@ Table columnsOf(const Section &Part, const Style &S) {
               .Flexible = true,
               .With = Paint::Bold,
               .Fit = Sites ? fitSignature : shortenName,
-              // Overloads are apart by their lines.
+              // Lines distinguish overloads.
               .Essential = Sites ? withoutParameters : nullptr});
   else
     T.column({"type", false, false, 0, Paint::Bold});

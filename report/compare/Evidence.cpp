@@ -60,11 +60,11 @@ std::optional<uint64_t> lifetimeFigure(const Lifetime &L, Metric What) {
 
 namespace {
 
-/// Adds up rows that read the same, such as rows of one caller by several
-/// functions of the library.
+/// Adds up rows that read the same, such as rows of one caller through several
+/// library functions.
 class Rows {
 public:
-  /// \param Highest of lifetimes the longest counts, not the sum
+  /// \param Highest whether the longest lifetime counts instead of the sum
   explicit Rows(bool Highest) : Highest(Highest) {}
 
   void add(std::string Type, const SourceLocation &Where, uint64_t Value) {
@@ -91,8 +91,8 @@ private:
   std::vector<Contributor> All;
 };
 
-/// Objects alive at the end. Their maker is known if they were followed, if one
-/// place makes all, or by the blocks that were not freed.
+/// Objects alive at the end. Their source location is known if they were
+/// followed, if one place makes all, or from the blocks that were not freed.
 void addAlive(const Profile &P, const ChosenRows &Chosen, Rows &To) {
   std::set<size_t> Types;
   for (const auto &[Type, Site] : Chosen.Objects)
@@ -174,7 +174,8 @@ Evidence evidenceOf(const Profile &P, const ChosenRows &Chosen, Metric What) {
 }
 
 void compareEvidence(Evidence &New, std::span<const Evidence> Old, bool Fell) {
-  // Lines move: a row of an earlier run matches one of the same function.
+  // Line numbers change, so a row of an earlier run matches one of the same
+  // function.
   using Key = std::tuple<std::string, std::string, std::string>;
   const auto KeyOf = [](const Contributor &C) {
     return Key(stableName(C.Type), stableName(C.Where.Function), C.Where.File);

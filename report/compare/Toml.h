@@ -1,7 +1,7 @@
 //===- Toml.h - toml++, as it is used here --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whole in the file that includes it, and without exceptions.
+// Included as a whole, without exceptions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_COMPARE_TOML_H
@@ -10,9 +10,9 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
-// Some files break what toml++ 3.3 takes for granted: `[|` is not a key, U+0307
-// not a space. It finds the first out a little later, and would of the second,
-// unless the compiler were to assume that neither can be.
+// Some files violate assertions of toml++ 3.3: `[|` is not a key, U+0307 not a
+// space. It detects the first a little later, and would detect the second if
+// the assertion did not let the compiler rule both out.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #define TOML_ASSERT(Expression) static_assert(true)

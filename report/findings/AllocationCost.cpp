@@ -28,10 +28,11 @@ static std::optional<AllocationCost> sampledCost(const Profile &P) {
       true};
 }
 
-/// Estimated by the time that an allocation and its free take in common
-/// allocators, and by the cost of touching new pages.
+/// Estimated from the time that an allocation and its free take in common
+/// allocators, and from the cost of touching new pages.
 static std::optional<AllocationCost> pricedCost(const Profile &P) {
-  // 200 instructions, and a fault for each 4 KiB, both rather too high.
+  // 200 instructions, and a page fault for each 4 KiB: both are upper
+  // estimates.
   constexpr double kBlockNs = 60, kByteNs = 0.06, kLeastNs = 1e9;
   double Ns = 0;
   for (const ProcessResult &R : P.Processes) {

@@ -11,11 +11,11 @@ namespace inmem::report {
 
 namespace {
 
-/// Small blocks, and enough of them: an arena is some work.
+/// Small blocks, and enough of them to justify an arena.
 constexpr uint64_t kManyBlocks = 1000, kSmallBytes = 512;
 
-/// True if all blocks were alive at one time (nearly), so that an arena takes
-/// no more memory than they do, and none is left.
+/// True if nearly all blocks were alive at one time, so that an arena takes no
+/// more memory than they do, and none remains.
 bool liveAndDieTogether(const Counts &C, std::optional<uint64_t> Peak) {
   constexpr double kNearlyAll = 0.9;
   return C.Allocations >= kManyBlocks && !C.Estimated &&
@@ -25,7 +25,7 @@ bool liveAndDieTogether(const Counts &C, std::optional<uint64_t> Peak) {
              kNearlyAll * static_cast<double>(C.AllocatedBytes);
 }
 
-/// The class that `inmem optimize` gives the blocks of a type.
+/// The lifetime class that `inmem optimize` assigns to the blocks of a type.
 LifetimeClass classOf(const Profile &P, const TypeResult &T) {
   ContextLifetimes Lifetimes;
   Lifetimes.Blocks = T.Sum.Allocations;
@@ -67,13 +67,13 @@ void findArenas(FindingList &Out) {
       F.Message = fmt::format(
           "{}, all alive together in the phase {} and freed before its end",
           counted(F.Allocations, "block"), Phase.Name);
-      // Which of several sites it was in the phase is not known.
+      // It is unknown which of several sites allocated in the phase.
       Out.add(std::move(F),
               Row->Sites.size() == 1 ? Out.siteOf(Type) : nullptr);
     }
   }
   // The part of the run is chosen by bytes, which are the same in every run. By
-  // time it would differ on a busy machine.
+  // time, it would differ on a busy machine.
   if (P.LifetimeUnit != Unit::Bytes)
     return;
   for (size_t I = 0; I < P.Types.size(); ++I) {

@@ -15,7 +15,7 @@ namespace {
 
 using Group = std::vector<size_t>; ///< indices into TypeResult::Fields
 
-/// Accesses that loops make to two fields of the same element.
+/// Loop accesses to two fields of the same element.
 uint64_t together(const TypeResult &T, size_t A, size_t B) {
   uint64_t Sum = 0;
   for (const StreamResult &Loop : T.Streams)
@@ -99,7 +99,7 @@ std::string namesOf(const TypeResult &T, const Group &G) {
   return listOf(Fields);
 }
 
-/// The array for each group.
+/// The arrays that replace the array, one per group.
 std::string splitText(const TypeResult &T, const std::vector<Group> &Groups) {
   std::string Text = "split it: ";
   for (size_t I = 0; I + 1 < Groups.size(); ++I)
@@ -112,7 +112,9 @@ std::string splitText(const TypeResult &T, const std::vector<Group> &Groups) {
   return Text;
 }
 
-/// True if the class can be split, and its objects are in arrays.
+/// True if the class can be split, and its objects are in arrays. Nodes behind
+/// pointers are left out: in trials, splitting or reordering them gained
+/// nothing (docs/findings.md).
 bool isArray(const TypeResult &T) {
   constexpr uint64_t kFewest = 8; // elements of a block
   return T.Size.value_or(0) > 0 && !T.Streams.empty() && T.Elements &&
@@ -132,7 +134,7 @@ void addFinding(FindingList &Out, size_t Type) {
   constexpr uint64_t kMegabyte = 1 << 20;
   constexpr uint64_t kCached = kMegabyte / 4; // arrays that stay in a cache
   const uint64_t AtPeak = T.PeakLiveBytes.value_or(0);
-  // Once through the array is not a pattern.
+  // A single pass through the array is not a pattern.
   if (AtPeak < kCached || Sum.Accessed * 2 >= Sum.Bytes ||
       Sum.Split >= Sum.Bytes || Sum.Bytes < 2 * AtPeak ||
       Sum.Bytes - Sum.Split < kMegabyte)

@@ -45,7 +45,7 @@ std::string callersText(const Profile &P, std::span<const size_t> Sites,
   for (const size_t I : Sites) {
     const SiteResult &S = P.Sites[I];
     All += S.Sum.*Blocks;
-    // The program asked the library, and its line is the finding's.
+    // The program called the library, and its line is the finding's.
     if (!S.Caller && S.Kind != "allocator" && !isInLibrary(S))
       Own.emplace(I, true);
   }

@@ -14,8 +14,8 @@
 
 namespace inmem::report {
 
-/// Advice against blocks that one site allocates and frees again and again.
-/// \param C of \p Sites
+/// Advice against blocks that one site allocates and frees repeatedly. \param C
+/// of \p Sites
 static std::string adviceForTemporary(const Profile &P,
                                       const std::vector<size_t> &Sites,
                                       const Counts &C) {
@@ -47,9 +47,9 @@ static std::string adviceForTemporary(const Profile &P,
   return "keep it on the stack, or one buffer across calls";
 }
 
-/// True if a site makes nodes before it looks for their keys, and frees those
-/// of keys that the container has. (`operator[]` looks first, and emplaces with
-/// a hint.)
+/// True if a site makes nodes before it looks up their keys, and frees those
+/// whose keys the container has. (`operator[]` looks first, and emplaces with a
+/// hint.)
 static bool emplacesNodes(const Profile &P, const SiteResult &S) {
   const std::string Name = shownBlocks(P, S);
   if (!Name.ends_with(" node") || Name.find("multi") != std::string::npos)
@@ -73,7 +73,7 @@ void findTemporaries(FindingList &Out) {
            static_cast<double>(C.Temporary) >=
                kMostly * static_cast<double>(C.Allocations);
   };
-  // Blocks of one function and kind are mostly one variable's.
+  // Blocks of one function and kind usually belong to one variable.
   struct Group : SiteGroup {
     std::set<uint32_t> Lines;
   };
@@ -117,13 +117,13 @@ void findTemporaries(FindingList &Out) {
 }
 
 void findNodes(FindingList &Out) {
-  // Fewer nodes alive at a time than this part of all: they come and go.
+  // If fewer than this share of nodes are alive at a time, nodes come and go.
   constexpr double kChurn = 0.5;
   for (const TypeResult &T : Out.P.Types) {
     if (!T.Alias.ends_with(" node"))
       continue;
     for (const SiteGroup &Line : byLine(Out.P, T.Sites)) {
-      // The type's peak is the most that any line's nodes can have had.
+      // The type's peak bounds the nodes of every line.
       const uint64_t Peak =
           std::min(T.PeakLiveBytes.value_or(Line.Sum.AllocatedBytes),
                    Line.Sum.AllocatedBytes);
@@ -203,7 +203,7 @@ static bool fillsAStream(const Profile &P, const StackResult &R) {
     if (!isLibrary(Frame))
       return false;
     const std::string Name = shortFunction(Frame.Where.Function);
-    // str() hands out a copy: a string of its own.
+    // str() returns a copy, in a separate string.
     if (Name.find("::str(") != std::string::npos || Name.ends_with("::str"))
       return false;
     if (Name.find("stringbuf") != std::string::npos)
@@ -250,6 +250,8 @@ void findStreams(FindingList &Out) {
   }
 }
 
+/// The savings are only the blocks of the exceptions. Unwinding costs far more,
+/// but no figure contains it (docs/findings.md).
 void findExceptions(FindingList &Out) {
   std::vector<size_t> Thrown;
   for (size_t I = 0; I < Out.P.Sites.size(); ++I)

@@ -26,6 +26,9 @@ struct DequesOfLine {
   uint64_t Maps = 0, MapBytes = 0, Chunks = 0, ChunkBytes = 0;
 };
 
+/// libstdc++ allocates two blocks for each deque, even for one that stays
+/// empty: a chunk of elements and an array of pointers to chunks. A vector
+/// allocates nothing while it is empty.
 void findShortDeques(FindingList &Out) {
   const Profile &P = Out.P;
   std::map<DequeLine, DequesOfLine> All;
@@ -48,7 +51,8 @@ void findShortDeques(FindingList &Out) {
       D.ChunkBytes += S.Sum.AllocatedBytes;
     }
   }
-  // One deque in this number may have had a second chunk, or a larger map.
+  // At most one deque in this number may have had a second chunk, or a larger
+  // map.
   constexpr uint64_t kFew = 10;
   for (const auto &[Of, D] : All) {
     if (!D.Map || D.Chunks > D.Maps + D.Maps / kFew)

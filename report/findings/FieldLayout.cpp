@@ -24,7 +24,7 @@ uint64_t sizeWithout(const TypeResult &T,
                    Bytes = (F.FirstBit % 8 + F.Bits + 7) / 8;
     const uint64_t All = First | Bytes | ClassAlign;
     uint64_t Own = All & (~All + 1);
-    // A field of a base stays at its distance from the one before.
+    // A field of a base keeps its distance from the field before.
     if (F.Kind == INMEM_FIELD_BITFIELD || !F.Of.empty()) {
       End += First >= Before ? First - Before : 0;
       Own = 1;

@@ -13,7 +13,8 @@ namespace inmem::report {
 
 namespace {
 
-/// True if no read of the field could have been missed, and it can be removed.
+/// True if no read of the field can have been missed, and the field can be
+/// removed.
 bool isSure(const FieldResult &F) {
   return !F.Padding && !F.Opaque && !F.ReadInOthers && !F.ReadUncounted &&
          F.exact() && F.Loaded == 0 && F.Of.empty() && !F.Name.empty() &&
@@ -45,8 +46,8 @@ struct Reduction {
   std::vector<const TypeResult *> Nodes; ///< types of nodes
 };
 
-/// Objects of \p T take \p Left bytes instead of \p Size, in blocks of their
-/// own and in nodes of containers.
+/// The effect if objects of \p T take \p Left bytes instead of \p Size, both as
+/// blocks and in nodes of containers.
 Reduction reductionOf(const Profile &P, const TypeResult &T, uint64_t Size,
                       uint64_t Left) {
   const bool Alone = T.Elements && *T.Elements == T.Sum.Allocations;
@@ -151,7 +152,7 @@ void addFinding(FindingList &Out, size_t Type, const FieldRule &Rule) {
 } // namespace
 
 void findUnneededFields(FindingList &Out) {
-  // Reads outside of the chosen part of a run are not known.
+  // Reads outside the chosen part of a run are unknown.
   if (!Out.P.FieldsKnown || !Out.P.WholeRun || Out.P.Filtered)
     return;
   for (size_t I = 0; I < Out.P.Types.size(); ++I) {

@@ -16,8 +16,9 @@ struct Fit {
   double Slope = 0, Level = 0;
 };
 
-/// Spread of the sizes around a group's mean, in doublings squared. If it is
-/// larger, groups of one size get several; if it is smaller, it takes longer.
+/// The spread of sizes around a group's mean, in squared doublings. A larger
+/// spread assigns several sizes to groups that have one; a smaller one takes
+/// longer.
 constexpr double kWidth = 0.15;
 
 Fit fitOf(double Blocks, double Mean, std::span<const double> Steps) {
@@ -55,14 +56,14 @@ void keepMean(Fit &F, std::span<const double> Steps,
     if (std::abs(Mean - 1) < kEnough)
       return;
     (Mean < 1 ? Low : High) = F.Slope;
-    // Newton's step, as long as it stays between what is known.
+    // Newton's step, unless it leaves the known interval.
     const double Variance = Second / Sum - Mean * Mean;
     const double Next = Variance > 0 ? F.Slope + (1 - Mean) / Variance : High;
     F.Slope = Next > Low && Next < High ? Next : (Low + High) / 2;
   }
 }
 
-/// The nearest values that never rise: what rises is put together.
+/// The nearest values that never rise: rising ones are averaged.
 std::vector<double> neverRising(std::span<const double> Values) {
   struct Run {
     double Mean, Length;
@@ -86,8 +87,8 @@ std::vector<double> neverRising(std::span<const double> Values) {
   return Out;
 }
 
-/// Number of blocks of each step: keeps each group's blocks and bytes, and that
-/// they never rise, by turns until both hold.
+/// The number of blocks of each step. Alternates between keeping each group's
+/// blocks and bytes and keeping the numbers from rising, until both hold.
 std::vector<double> blocksOf(std::vector<Fit> Groups,
                              std::span<const double> Steps) {
   constexpr int kMost = 200;
@@ -124,8 +125,8 @@ std::vector<double> blocksOf(std::vector<Fit> Groups,
 
 } // namespace
 
-/// Gives the groups blocks until they add up to all: not all
-/// lifetimes are timed. Their means stay.
+/// Scales the groups' blocks so that they add up to all blocks, because not all
+/// lifetimes are timed. Their means stay the same.
 static std::vector<Fit> fitsOf(const SizeGroups &Blocks,
                                std::span<const double> Steps,
                                const Counts &All) {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A container that grows has a block of each step up to its last. So of N(i)
-// containers that had a block of step i, N(i) - N(i+1) ended there. A trace has
-// no N(i), but blocks and bytes of groups that lived equally long. They are
-// divided so that each group keeps its blocks and its bytes, N never rises
-// with i, and each group's sizes are as close to its mean as that allows.
+// containers that had a block of step i, N(i) - N(i+1) ended there. A trace
+// does not have N(i), but blocks and bytes of groups with equal lifetimes. They
+// are divided so that each group keeps its blocks and its bytes, N never rises
+// with i, and each group's sizes are as close to its mean as possible.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_FINALSIZES_H
@@ -19,35 +19,35 @@ namespace inmem::report {
 
 class FinalSizes {
 public:
-  /// \param Steps sizes in bytes that a container takes in turn; they rise
-  /// \param Least of the steps there were, whatever the groups show
-  /// \param All what the groups have to add up to
+  /// \param Steps sizes in bytes that a container takes in turn, ascending
+  /// \param Least the least number of steps, whatever the groups show \param
+  /// All the sum of the groups
   FinalSizes(const SizeGroups &Blocks, std::span<const double> Steps,
              size_t Least, const Counts &All);
-  /// All of one final size.
+  /// Containers that all end at one size.
   FinalSizes(double Containers, double Bytes)
       : Sizes{{Bytes, Containers}}, Count(Containers) {}
 
   double containers() const { return Count; }
-  /// If there were more of them than the sizes say.
+  /// Scales to a larger number of containers than the sizes show.
   void scaleTo(double Containers);
-  /// The size in bytes at which, or below which, this part of them ends.
+  /// The size in bytes at or below which this part of the containers ends.
   double quantile(double Part) const;
-  /// Bytes of their last blocks together.
+  /// The bytes of all last blocks together.
   double finalBytes() const;
 
   struct Sum {
     double Blocks = 0, Bytes = 0;
   };
-  /// Allocations if each began with this number of bytes.
+  /// Allocations if each container began with this number of bytes.
   Sum reserved(double Bytes) const;
 
 private:
-  /// Number of containers with a block of this size.
+  /// The number of containers with a block of this size.
   struct Step {
     double Bytes = 0, Reached = 0;
   };
-  /// Number of them that ended there.
+  /// The number of containers that ended at this size.
   double endedAt(size_t I) const;
 
   std::vector<Step> Sizes; ///< they rise

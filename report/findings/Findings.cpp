@@ -107,13 +107,13 @@ double FindingList::stakeOf(uint64_t Bytes, uint64_t Blocks) const {
 }
 
 double FindingList::footprintOf(uint64_t Bytes) const {
-  // A sampled run, or a part of one, has no peak.
+  // A sampled run, or a part of a run, has no peak.
   const uint64_t Of = P.PeakLiveBytes.value_or(
       P.Totals.LiveBytes > 0 ? P.Totals.LiveBytes : P.Totals.AllocatedBytes);
   return part(Bytes, Of);
 }
 
-/// True if an amount is worth a line.
+/// True if an amount justifies a line.
 static bool areEnough(double Part, uint64_t Bytes, uint64_t Blocks) {
   constexpr double kLeast = 0.01;
   constexpr uint64_t kBytes = 16 << 10, kBlocks = 100;
@@ -129,6 +129,8 @@ bool FindingList::isEnoughAlive(uint64_t Bytes, uint64_t Blocks) const {
 }
 
 void FindingList::score(Finding &F) const {
+  // Counts decide, not bytes multiplied by their lifetime. Those depend on the
+  // clock, so two runs of one program would differ.
   const bool Saves = F.SavesBytes + F.SavesAllocations > 0;
   const bool OfLive = F.By == Measure::Footprint;
   const Finding::Blocks Of =
@@ -144,7 +146,7 @@ void FindingList::score(Finding &F) const {
   if (F.Footprint > F.Traffic)
     F.By = Measure::Footprint;
   F.Stake = F.By == Measure::Traffic ? F.Traffic : F.Footprint;
-  // Growth so far only measures the length of the run.
+  // Growth only measures the length of the run so far.
   if (F.Always)
     F.Stake = std::max(F.Stake, kHigh);
 }
@@ -164,14 +166,15 @@ void FindingList::add(Finding F, const SiteResult *At) {
   All.push_back(std::move(F));
 }
 
-/// Keeps one of the findings that different rules \p Of something have for the
-/// blocks of a site: the one with most at stake, or the first rule's.
+/// Keeps one of the findings that different rules about the same subject have
+/// for the blocks of a site: the one with most at stake, or the first rule's.
 static void dropSameBlocks(std::vector<Finding> &All, About Of, bool ByStake) {
   std::vector<size_t> Order;
   for (size_t I = 0; I < All.size(); ++I)
     if (infoOf(All[I].Rule).Of == Of)
       Order.push_back(I);
-  // Advice that fits any blocks gives way to more specific advice.
+  // Advice that fits any blocks gives way to more specific advice. The savings
+  // of Temporary are halved, because other rules know more about the blocks.
   const auto Weight = [](const Finding &F) {
     return F.Rule == RuleId::Temporary ? F.Stake / 2 : F.Stake;
   };
@@ -227,7 +230,8 @@ static void dropShortOfGrown(std::vector<Finding> &All) {
   });
 }
 
-/// Drops the finding that a block is most of the peak if another one knows why.
+/// Drops the finding that a block is most of the peak if another one explains
+/// why.
 static void dropExplainedPeaks(std::vector<Finding> &All) {
   constexpr RuleId kExplain[] = {RuleId::VectorRegrowth, RuleId::StringRegrowth,
                                  RuleId::Rehash, RuleId::OverReserved,
@@ -244,7 +248,7 @@ static void dropExplainedPeaks(std::vector<Finding> &All) {
 }
 
 std::vector<Finding> findingsOf(const Profile &P, size_t Most) {
-  // Figures that findings are about must have been counted.
+  // Findings are about figures that were counted.
   constexpr uint16_t kNeeded =
       trace::kFlagNoTotals | trace::kFlagNoFrees | trace::kFlagNoBlocks;
   if (Most == 0 || (P.Totals.Unknown & kNeeded))

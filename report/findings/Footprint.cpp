@@ -24,7 +24,7 @@ void findPeakBlocks(FindingList &Out) {
       Bytes += P.Sites[I].Peak->BytesAtLeast;
       Blocks += P.Sites[I].Peak->BlocksAtMost;
     }
-    // Many small blocks are a structure, of which other rules know more.
+    // Many small blocks are a data structure, which other rules cover better.
     if (Bytes < kLeast || Blocks == 0 || Blocks > kFew ||
         static_cast<double>(Bytes) <
             kMost * static_cast<double>(*P.PeakLiveBytes))

@@ -21,7 +21,8 @@ constexpr std::string_view kByOne[] = {"_M_realloc_insert", "_M_realloc_append",
                                        "__push_back_slow_path",
                                        "__emplace_back_slow_path"};
 
-/// That enlarge it by any number, such as all that it will ever hold.
+/// Functions that enlarge it by any number of elements, such as its final
+/// number.
 constexpr std::string_view kByAny[] = {
     "_M_default_append", "_M_fill_insert", "_M_range_insert",
     "_M_mutate",         "__grow_by",      "__grow_by_and_replace",
@@ -70,7 +71,7 @@ bool growsByOne(const SiteResult &S) {
   return growsByOne(Frames);
 }
 
-/// Counts by all stacks of a site, or else by its inlined chain.
+/// Decides by all stacks of a site or, without stacks, by its inlined chain.
 bool growsByOne(const Profile &P, size_t Site) {
   bool Any = false, All = true;
   for (const StackResult &R : P.Calls.Stacks) {
@@ -85,9 +86,9 @@ bool growsByOne(const Profile &P, size_t Site) {
   return Any ? All : growsByOne(P.Sites[Site]);
 }
 
-/// Growths of each container if all grew alike: the number of steps K at which
-/// the mean of the first K sizes is the measured mean. Sizes(I) is the size of
-/// a container's buffer after I growths; it must rise.
+/// The number of growths per container if all grew alike: the K at which the
+/// mean of the first K sizes is the measured mean. Sizes(I) is the size of a
+/// container's buffer after I growths; it must rise.
 template <class SizeOf>
 double stepsFor(double MeanBytes, unsigned Most, SizeOf Size) {
   double Sum = 0, Before = 0;
@@ -104,7 +105,7 @@ double stepsFor(double MeanBytes, unsigned Most, SizeOf Size) {
   return Most;
 }
 
-/// SizeGroups::spread() of containers that grew that often.
+/// SizeGroups::spread() of containers that grew \p Steps times.
 template <class SizeOf> double spreadOf(double Steps, SizeOf Size) {
   SizeGroups All;
   const auto Count = static_cast<size_t>(std::max(2.0, std::round(Steps)));
@@ -113,8 +114,8 @@ template <class SizeOf> double spreadOf(double Steps, SizeOf Size) {
   return All.spread().value_or(0);
 }
 
-/// True if sizes differ as steps make them. Lifetimes do not separate all of
-/// them apart.
+/// True if the spread of sizes is that of growth steps. Lifetimes do not
+/// separate all sizes.
 template <class SizeOf>
 bool likeSteps(std::optional<double> Spread, double Steps, SizeOf Size) {
   constexpr double kSeen = 0.3;
@@ -123,8 +124,8 @@ bool likeSteps(std::optional<double> Spread, double Steps, SizeOf Size) {
 }
 
 /// Sets the subject of a finding, and its savings if containers that grew \p
-/// Steps times had been given their last size first. \returns the number of
-/// containers.
+/// Steps times had begun with their last size. \returns the number of
+/// containers
 double saveGrowth(Finding &F, const Counts &C, double Steps, double Last) {
   const auto Blocks = static_cast<double>(C.Allocations);
   const auto Bytes = static_cast<double>(C.AllocatedBytes);
@@ -149,15 +150,15 @@ bool isString(std::string_view Alias) {
   return isInStd(Alias, "string") || isInStd(Alias, "basic_string");
 }
 
-/// The mean size of the smallest blocks. None: no sizes are known.
+/// The mean size of the smallest blocks; none if sizes are unknown.
 std::optional<double> smallestSize(const SizeGroups &Sizes) {
   if (Sizes.Classes.empty())
     return std::nullopt;
   return Sizes.Classes.front().Bytes / Sizes.Classes.front().Blocks;
 }
 
-/// The size of the first block that a container's growth allocates: of an
-/// element, or of the smallest block where the type has no size.
+/// The size of the first block of a growing container: an element's or, if the
+/// type has no size, the smallest block's.
 double firstSize(const Profile &P, size_t Type, std::string_view Alias,
                  const SizeGroups &Sizes) {
   constexpr double kText = 30, kUnknown = 8;
@@ -168,8 +169,8 @@ double firstSize(const Profile &P, size_t Type, std::string_view Alias,
   return smallestSize(Sizes).value_or(kUnknown);
 }
 
-/// Allocations made for growth at one site, or by all callers of one function
-/// of the library.
+/// Allocations for growth at one site, or by all callers of one library
+/// function.
 struct Grown {
   std::string_view Alias;
   size_t Type;
@@ -180,8 +181,8 @@ struct Grown {
   std::vector<size_t> Sites = {};
 };
 
-/// Blocks of which each must have belonged to another container: one that grew
-/// allocates again before it frees, and keeps one block.
+/// The number of blocks that must have belonged to different containers: a
+/// growing container allocates again before it frees, and keeps one block.
 double containersAtLeast(const Profile &P, const Counts &C) {
   return static_cast<double>(
       std::max(P.TemporaryKnown ? C.Temporary : 0, C.LiveAllocations));
@@ -204,16 +205,17 @@ double withinOneDoubling(const SizeGroups &Sizes) {
   return Most;
 }
 
-/// Bytes of a vector's or a string's buffer after N growths. A string's
-/// own 15 characters come first, and each size has its final NUL.
+/// Bytes of a vector's or a string's buffer after N growths. A string starts
+/// with 15 characters of internal storage, and each size includes its final
+/// NUL.
 double grownSize(bool Text, double First, double Growths) {
   return First * std::exp2(Growths) + (Text ? 1 : 0);
 }
 
 /// The last size of containers that each grew \p Steps times, if all grew
 /// alike. If their sizes fit \p Doublings better, there are fewer blocks than
-/// that takes, and the first had room for more than one element. Then only the
-/// doubling of sizes and their sum are known.
+/// that takes, because the first had room for more than one element. Then only
+/// the doubling of sizes and their sum are known.
 double lastSize(bool Text, double First, double Doublings, double Steps,
                 double Mean) {
   const double All = Mean * Steps;
@@ -222,9 +224,9 @@ double lastSize(bool Text, double First, double Doublings, double Steps,
   return std::min(Last, All);
 }
 
-/// Containers of which each grew to one size, if blocks and bytes are exactly
-/// theirs. (For other containers to have as many of both takes a coincidence:
-/// the sum of their sizes is larger than that of as many equal ones.)
+/// Containers that each grew to one size, if blocks and bytes are exactly
+/// theirs. (Different sizes rarely yield the same two figures: the sum of their
+/// sizes is larger than that of as many equal ones.)
 std::optional<FinalSizes> equalEnds(const Profile &P, const Grown &G, bool Text,
                                     double First) {
   constexpr uint64_t kMost = 48;
@@ -243,8 +245,8 @@ std::optional<FinalSizes> equalEnds(const Profile &P, const Grown &G, bool Text,
   return std::nullopt;
 }
 
-/// True if lifetimes separate the sizes: each group of blocks has one, and
-/// larger ones have no more blocks.
+/// True if lifetimes separate the sizes: each group of blocks has one size, and
+/// larger sizes do not have more blocks.
 bool areSeparated(const Profile &P, const Grown &G, bool Text, double First) {
   constexpr double kOff = 0.01, kOne = 1.5;
   for (const size_t I : G.Sites)
@@ -265,7 +267,7 @@ bool areSeparated(const Profile &P, const Grown &G, bool Text, double First) {
 }
 
 /// The sizes at which containers end: by lifetimes if these separate sizes,
-/// else all alike.
+/// otherwise one size for all.
 FinalSizes endsOf(const Profile &P, const Grown &G, bool Text, double First,
                   double Doublings, double Steps) {
   const auto Blocks = static_cast<double>(G.Sum.Allocations);
@@ -279,7 +281,8 @@ FinalSizes endsOf(const Profile &P, const Grown &G, bool Text, double First,
     FinalSizes Out(G.Sizes, Sizes, static_cast<size_t>(std::ceil(Doublings)),
                    G.Sum);
     constexpr double kOff = 1.25;
-    // Fewer than there must be: they do not begin with one element.
+    // The containers are fewer than the minimum, so they do not begin with one
+    // element.
     if (Out.containers() * kOff >= AtLeast) {
       Out.scaleTo(std::max(Out.containers(), AtLeast));
       return Out;
@@ -290,15 +293,15 @@ FinalSizes endsOf(const Profile &P, const Grown &G, bool Text, double First,
 }
 
 /// Sets the savings and the advice: one size for all if the largest takes no
-/// more bytes than growth does, else the size that half of them need, else the
-/// size of each.
+/// more bytes than growth does, otherwise the size that half of them need,
+/// otherwise the size of each.
 void adviseReserve(Finding &F, const Grown &G, const FinalSizes &Ends,
                    double P99) {
   const auto Blocks = static_cast<double>(G.Sum.Allocations);
   const auto Bytes = static_cast<double>(G.Sum.AllocatedBytes);
   const FinalSizes::Sum Own = {Ends.containers(), Ends.finalBytes()};
   FinalSizes::Sum Left = Ends.reserved(P99);
-  // The number of elements is unknown without the size of one.
+  // Without the size of an element, the number of elements is unknown.
   F.Reserve = F.Ends ? F.Ends->P99 : 0;
   F.Advice = F.Ends ? fmt::format("reserve({}) before it is filled",
                                   humanCount(F.Reserve))
@@ -322,8 +325,8 @@ void adviseReserve(Finding &F, const Grown &G, const FinalSizes &Ends,
   F.SavesBytes = static_cast<uint64_t>(std::max(0.0, Bytes - Left.Bytes));
 }
 
-/// True if containers are made again and again, few of them at a time: as if
-/// all grew alike, since that is the same in every run.
+/// True if containers are made repeatedly, few of them at a time. Their sizes
+/// count as equal, because that is the same in every run.
 bool comesAndGoes(const Profile &P, const Grown &G, double Containers,
                   double Last) {
   constexpr double kMany = 20, kFew = 0.1;
@@ -381,12 +384,14 @@ bool measureRegrowth(const Profile &P, const Grown &G, Finding &F) {
                                : likeSteps(Spread, Doublings, Size);
   if (Steps < kFewSteps || !InSteps)
     return false;
-  // A string's first block has room for all that is appended to it.
+  // A string's first block has room for all appended text.
   constexpr double kMostly = 0.6;
   if (!G.ByOne && withinOneDoubling(G.Sizes) > kMostly * G.Sizes.Blocks)
     return false;
   F.Rule = Text ? RuleId::StringRegrowth : RuleId::VectorRegrowth;
-  // As if all grew alike: counts alone decide how much is at stake.
+  // As if all grew alike: only counts decide how much is at stake. Lifetimes
+  // would show more, but two runs time different blocks, and severity and order
+  // must be equal in both.
   const double Last = lastSize(Text, First, Doublings, Steps, meanOf(G.Sum));
   Finding Alike;
   const double Containers = saveGrowth(Alike, G.Sum, Steps, Last);
@@ -414,7 +419,7 @@ bool growsEnough(const FindingList &Out, const SiteResult &S) {
           std::ranges::any_of(S.Callers, regrows));
 }
 
-/// True if all that grow such a container share the site's function.
+/// True if the growth of all such containers shares the site's function.
 bool isShared(const SiteResult &S) {
   return S.Chain.empty()
              ? regrows(S.Where)
@@ -435,7 +440,7 @@ Grown alone(const Profile &P, size_t Site) {
   return {S.Alias, S.Type, growsByOne(S), S.Sum, S.Sizes, &S, {Site}};
 }
 
-/// True if the smallest blocks are the first that a container allocates.
+/// True if the smallest blocks are the containers' first ones.
 bool beginsGrowth(const Profile &P, const Grown &G) {
   const std::optional<double> Smallest = smallestSize(G.Sizes);
   return !Smallest ||
@@ -463,7 +468,7 @@ using Functions =
     std::map<std::tuple<size_t, std::string, std::string, std::string>,
              std::vector<Grown>>;
 
-/// Adds a site of which a line of the program is known.
+/// Adds a site with a known line of the program.
 void addLine(Functions &To, const Profile &P, size_t Site) {
   const SiteResult &S = P.Sites[Site];
   const SourceLocation &At = locationOf(S);
@@ -472,7 +477,7 @@ void addLine(Functions &To, const Profile &P, size_t Site) {
     Lines.push_back(alone(P, Site));
     return;
   }
-  // Several appends in one function mostly feed one container.
+  // Several appends in one function usually feed one container.
   auto Same = std::ranges::find_if(
       Lines, [](const Grown &G) { return isShared(*G.First); });
   if (Same == Lines.end())
@@ -493,7 +498,8 @@ void findRegrowth(FindingList &Out) {
     if (S.Caller || !isShared(S))
       addLine(ByFunction, P, I);
     else if (!isInStd(S.Alias, "string"))
-      // Strings of the whole program share one function: no mean says much.
+      // Strings of the whole program share one function, so that their mean has
+      // no meaning.
       All.push_back(alone(P, I));
   }
   for (auto &[Where, Lines] : ByFunction) {
@@ -529,7 +535,7 @@ void findRehash(FindingList &Out) {
     const double Steps =
         std::min(Rises, static_cast<double>(S.Sum.Allocations) /
                             std::max(1.0, containersAtLeast(Out.P, S.Sum)));
-    // Sizes that do not differ as steps make them were reserved.
+    // If sizes do not differ as growth steps do, they were reserved.
     if (Steps < kFewSteps || !likeSteps(S.Sizes.spread(), Rises, Size))
       continue;
     const double Largest = Size(std::floor(Steps - 1));

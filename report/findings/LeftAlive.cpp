@@ -21,13 +21,13 @@ bool isContainer(const Profile &P, const SiteResult &S) {
   return P.Types[S.Type].Name && P.Types[S.Type].Name->starts_with("std::");
 }
 
-/// True if a line has one live block in each process, or fewer: a table, a
-/// pool, the one database of a server.
+/// True if a line has at most one live block per process: a table, a pool, a
+/// server's only database.
 bool isOneOff(const Profile &P, const SiteGroup &Line) {
   return Line.Sum.LiveAllocations <= processes(P);
 }
 
-/// Lines of the user's with live blocks.
+/// Lines of the user's code with live blocks.
 std::vector<SiteGroup> liveLines(const Profile &P) {
   std::vector<size_t> Sites;
   for (size_t I = 0; I < P.Sites.size(); ++I)
@@ -44,6 +44,9 @@ bool endedInOrder(const Profile &P) {
   });
 }
 
+/// A process that ends without releasing its data has most of its peak alive.
+/// Blocks that it needed cannot be distinguished from blocks that it lost, so
+/// nothing is reported.
 bool keptToItsEnd(const Profile &P) {
   constexpr double kMost = 0.75, kRoot = 0.01;
   constexpr size_t kManyLines = 5;
@@ -56,7 +59,7 @@ bool keptToItsEnd(const Profile &P) {
     Live += Line.Sum.LiveBytes;
   if (static_cast<double>(Live) < kMost * Peak)
     return false;
-  // A leak has few lines and no root that is alive as well.
+  // A leak has few lines, and no live root.
   return Lines.size() >= kManyLines ||
          std::ranges::any_of(Lines, [&](const SiteGroup &Line) {
            return isOneOff(P, Line) &&
@@ -67,8 +70,8 @@ bool keptToItsEnd(const Profile &P) {
 
 void findAlive(FindingList &Out) {
   const Profile &P = Out.P;
-  // It may be freed later, may have been about to be, or is memory that the
-  // process needed.
+  // It may be freed later, may have been about to be freed, or the process
+  // needed it.
   if (!P.WholeRun || !endedInOrder(P) || keptToItsEnd(P))
     return;
   std::set<size_t> Told; // by never-destroyed
@@ -78,7 +81,7 @@ void findAlive(FindingList &Out) {
   for (size_t I = 0; I < P.Sites.size(); ++I) {
     const SiteResult &S = P.Sites[I];
     // Library code that is not compiled with inmem does not show its caller,
-    // and the C library keeps some blocks for itself.
+    // and the C library keeps some blocks for its own use.
     if (S.Sum.LiveAllocations == 0 || S.Kind == "caller" || Told.contains(I))
       continue;
     const TypeResult &T = P.Types[S.Type];
@@ -106,8 +109,8 @@ void findUndestroyed(FindingList &Out) {
   if (!P.WholeRun || !endedInOrder(P) || keptToItsEnd(P))
     return;
   for (const Undestroyed &U : undestroyed(P)) {
-    // Locals and statics are left by exit(); the end of a process needs a
-    // single object.
+    // exit() leaves locals and statics alive, and a process may need a single
+    // object until its end.
     if (U.InLiveBlocks <= processes(P))
       continue;
     const TypeResult &T = *U.Type;

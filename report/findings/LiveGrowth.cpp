@@ -15,7 +15,7 @@ namespace inmem::report {
 
 namespace {
 
-/// Types that grow for one reason.
+/// Types that grow for the same reason.
 struct Cause {
   std::vector<TypeGrowth> Types;
   std::vector<size_t> Sites;       ///< of Profile::Sites, of these types
@@ -30,7 +30,8 @@ uint64_t gainOf(const Profile &P, const std::vector<uint64_t> &LiveBytes) {
   return LiveBytes[Last] > From ? LiveBytes[Last] - From : 0;
 }
 
-/// The site of a type that has most of its live bytes, or else of all bytes.
+/// The site of a type that has most of its live bytes or, without those, most
+/// of all bytes.
 const SiteResult *mainSite(const Profile &P, size_t Type) {
   const SiteResult *Out = nullptr;
   const auto Weight = [](const SiteResult &S) {
@@ -42,7 +43,7 @@ const SiteResult *mainSite(const Profile &P, size_t Type) {
   return Out;
 }
 
-/// True if the blocks of one type hold objects of the other, by their names.
+/// True if blocks of one type hold objects of the other, judging by the names.
 bool holds(const TypeResult &Of, const TypeResult &In) {
   if (!Of.Name || !In.Name || Of.Name->starts_with("std::") ||
       Of.Name->find_first_of("<: ") == 0 || *Of.Name == *In.Name)
@@ -55,7 +56,7 @@ bool holds(const TypeResult &Of, const TypeResult &In) {
     const size_t End = At + Of.Name->size();
     if ((At == 0 || !IsPart((*In.Name)[At - 1])) &&
         (End == In.Name->size() || !IsPart((*In.Name)[End])))
-      // Names such as `int` are in many.
+      // Names such as `int` are part of many.
       return Of.Name->find_first_of("<:") != std::string::npos ||
              std::isupper(static_cast<unsigned char>((*Of.Name)[0])) ||
              Of.Size > sizeof(uint64_t);
@@ -71,17 +72,17 @@ std::pair<std::string, std::string> functionOf(const Profile &P, size_t Type) {
   return {locationOf(*S).File, locationOf(*S).Function};
 }
 
-/// Types by the cause of their growth: one function allocates them, or they
-/// hold each other.
+/// Groups types by the cause of their growth: one function allocates them, or
+/// they hold each other.
 std::vector<Cause> causesOf(const Profile &P) {
-  // Half of a type's bytes: a type that grows from nothing has gained four
+  // Half of a type's bytes. A type that grows from nothing has gained four
   // fifths.
   std::vector<TypeGrowth> All;
   for (TypeGrowth &G : growthOfTypes(P))
     if (G.Of.Unbounded ||
         gainOf(P, G.LiveBytes) > G.LiveBytes[lastSnapshot(P)] / 2)
       All.push_back(std::move(G));
-  // Each type's cause, as the lowest index of a type that it shares it with.
+  // Each type's cause: the lowest index of a type with the same cause.
   std::vector<size_t> Of(All.size());
   for (size_t I = 0; I < All.size(); ++I) {
     Of[I] = I;
@@ -106,7 +107,7 @@ std::vector<Cause> causesOf(const Profile &P) {
   return Causes;
 }
 
-/// Sums the types up, the largest gain first.
+/// Adds up the types, the largest gain first.
 void finish(const Profile &P, Cause &C) {
   std::ranges::stable_sort(C.Types, std::greater{}, [&](const TypeGrowth &G) {
     return gainOf(P, G.LiveBytes);
@@ -149,7 +150,7 @@ void findUnboundedGrowth(FindingList &Out) {
     F.By = Measure::Footprint;
     F.Always = true;
     F.Sites = C.Sites;
-    // Memory that an orderly end frees had grown all the same.
+    // Memory that a normal exit frees had still grown.
     F.Bytes = C.LiveBytes[lastSnapshot(P)];
     F.Allocations = 0;
     for (const size_t Site : F.Sites)
@@ -168,7 +169,7 @@ void findUnboundedGrowth(FindingList &Out) {
 namespace {
 
 /// The number of moments, since the type was first alive, at each of which it
-/// had more bytes than before; none if it ever had fewer or as many, or if
+/// had more bytes than before; none if it ever stayed the same or fell, or if
 /// some of it was freed.
 std::optional<size_t> risingMoments(const Profile &P, const TypeResult &T) {
   constexpr uint64_t kRarely = 100;
@@ -199,7 +200,7 @@ void findLiveGrowth(FindingList &Out) {
   constexpr uint64_t kMany = 1000;
   constexpr size_t kMoments = 2;
   constexpr double kMuch = 0.1;
-  // unbounded-growth knows from summaries.
+  // unbounded-growth uses summaries instead.
   if (hasSummaries(P) || P.Totals.LiveBytes == 0)
     return;
   for (size_t Type = 0; Type < P.Types.size(); ++Type) {

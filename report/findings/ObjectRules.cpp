@@ -13,7 +13,7 @@ namespace inmem::report {
 void findCopies(FindingList &Out) {
   for (const CopyRow &C : copyRows(Out.P)) {
     const ObjectSite &Site = *C.Site;
-    // Values are meant to be copied if they are small and own nothing.
+    // Small values that own no memory are meant to be copied.
     constexpr uint64_t kLarge = 256;
     const uint64_t Own = Out.P.Types[C.Type].Size.value_or(0);
     const uint64_t Inner = Site.InnerAllocations.value_or(0);
@@ -65,8 +65,8 @@ void findPadding(FindingList &Out) {
 void findOverReserved(FindingList &Out) {
   for (size_t I = 0; I < Out.P.Types.size(); ++I) {
     const TypeResult &T = Out.P.Types[I];
-    // A vector's elements are constructed in place, and each once at least:
-    // elements that it moves when it grows counts as made again.
+    // A vector constructs each element in place at least once. An element that
+    // moves when the vector grows counts as constructed again.
     if (!isInStd(T.Alias, "vector<") || !T.Alias.ends_with(" buffer") ||
         !T.Objects || !T.Elements || T.Sum.Allocations == 0)
       continue;

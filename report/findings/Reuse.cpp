@@ -1,8 +1,8 @@
 //===- Reuse.cpp - Blocks that one could be used for again ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks of one line of which few are alive at a time, though other blocks are
-// allocated while they live, so that they are not temporary.
+// Blocks of one line of which few are alive at a time. They are not temporary,
+// because other blocks are allocated while they live.
 //
 //===----------------------------------------------------------------------===//
 #include "report/base/Units.h"
@@ -16,21 +16,20 @@ namespace inmem::report {
 
 namespace {
 
-/// The most bytes of a line's that can have been alive at a time: its type's
-/// own peak. None: not known.
+/// An upper bound of a line's bytes alive at a time: its type's peak. None if
+/// unknown.
 std::optional<uint64_t> peakAtMost(const Profile &P, const SiteGroup &Line) {
   const TypeResult &T = P.Types[P.Sites[Line.Sites.front()].Type];
   return T.PeakLiveBytes ? T.PeakLiveBytes : T.PeakAtMost;
 }
 
-/// True if most blocks are freed before their thread allocates again: a
-/// temporary, of which that rule knows more.
+/// True if most blocks are freed before their thread allocates again: the rule
+/// on temporaries covers them better.
 bool areTemporary(const Profile &P, const SiteGroup &Line) {
   return P.TemporaryKnown && 2 * Line.Sum.Temporary >= Line.Sum.Allocations;
 }
 
-/// The line's sites, and how many of their bytes and blocks one peak does not
-/// need.
+/// The line's sites, and the bytes and blocks beyond one peak.
 Finding reusedBlocks(FindingList &Out, RuleId Rule, const SiteGroup &Line,
                      uint64_t Peak) {
   Finding F = Out.of(Rule, Line);
@@ -85,8 +84,8 @@ void findObjectChurn(FindingList &Out) {
     const TypeResult &T = P.Types[S.Type];
     const bool OfClass = T.Name && S.Alias.empty() && T.Alias.empty() &&
                          T.Size != 1; // characters: a buffer of some size
-    // True for operator new, a class's operator, or a function that hands out
-    // one object.
+    // True for operator new, a class's operator, or a function that returns one
+    // object.
     if ((S.Kind == "new" || S.Kind == "custom") && OfClass &&
         !S.Sizes.differ() && !Out.isForeign(S))
       Made.push_back(I);

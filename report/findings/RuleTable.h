@@ -1,10 +1,11 @@
 //===- RuleTable.h - The rules of findings, one line each -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one list of rules. Reports, `inmem fix`, the editor's links and lint's
-// check of docs/findings.md read it. To add a rule: a line here, a function in
-// Rules.h that looks for it, a section in docs/findings.md, a program in
-// examples/advice/. Includes nothing of inmem: inmem-fix compiles it too.
+// The list of rules. Reports, `inmem fix`, the editor's links and lint's check
+// of docs/findings.md read it. To add a rule, add a line here, a function to
+// Rules.h that looks for it, a section to docs/findings.md, and a program to
+// examples/advice/. Includes no headers of inmem, because inmem-fix compiles it
+// too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_FINDINGS_RULETABLE_H
@@ -49,14 +50,14 @@ enum class RuleId : uint8_t {
   SteadyPhase,
 };
 
-/// The blocks that a rule looks at.
+/// The blocks that a rule examines.
 enum class About : uint8_t {
   Live,      ///< blocks that are alive, at the peak or at the end
   Allocated, ///< blocks that the run makes and need not
   Other      ///< objects, fields or the run as a whole
 };
 
-/// The answer of `inmem fix`.
+/// The remedy that `inmem fix` offers.
 enum class Cure : uint8_t {
   Edit,   ///< changes the code (fix/Proposals.cpp)
   Advice, ///< says why it does not
@@ -70,8 +71,8 @@ struct RuleInfo {
   std::string_view Page; ///< anchor in docs/findings.md
 };
 
-/// If several rules of one About find the same blocks, the earlier one knows
-/// more about them (Findings.cpp).
+/// If several rules of one About find the same blocks, the earlier rule is more
+/// specific (Findings.cpp).
 inline constexpr RuleInfo kRuleTable[] = {
     {RuleId::UnboundedGrowth, "unbounded-growth", About::Live, Cure::Advice,
      "unbounded-growth"},

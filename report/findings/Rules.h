@@ -18,7 +18,7 @@ struct SiteGroup {
     Sum.add(P.Sites[Site].Sum);
   }
 };
-/// Groups sites of one kind of blocks by line: several calls there are one
+/// Groups sites of one kind of blocks by line: several calls on a line are one
 /// finding. Sites without a line stay separate.
 std::vector<SiteGroup> byLine(const Profile &P,
                               const std::vector<size_t> &Sites);
@@ -30,25 +30,26 @@ public:
 
   const Profile &P;
 
-  /// True if the amount is worth a line: 1 % of the process's bytes or blocks,
+  /// True if the amount justifies a line: 1 % of the process's bytes or blocks,
   /// and 16 KiB or 100 blocks.
   bool isEnough(uint64_t Bytes, uint64_t Blocks) const;
-  /// As above, of the peak: 1 % of its bytes.
+  /// As above, for the peak: 1 % of its bytes.
   bool isEnoughAlive(uint64_t Bytes, uint64_t Blocks) const;
-  /// The finding of a site: its type and counts are set.
+  /// The finding of a site, with its type and counts set.
   Finding of(RuleId Rule, const SiteResult &S) const;
   /// As above, for all sites of a group.
   Finding of(RuleId Rule, const SiteGroup &G) const;
   /// As above, for a type as a whole.
   Finding of(RuleId Rule, size_t Type) const;
-  /// True if no change of the user's code concerns a site's blocks: a runtime
-  /// library makes them for itself, or the site is a library's and neither its
+  /// True if the user's code cannot affect a site's blocks: a runtime library
+  /// allocates them for its own use, or the site is a library's and neither its
   /// blocks nor its callers are known.
   bool isForeign(const SiteResult &S) const;
-  /// The site of most bytes of a type; null if it has none.
+  /// The site with most bytes of a type; null if there is none.
   const SiteResult *siteOf(size_t Type) const;
-  /// Keeps a finding if its savings, or else its subject, are large enough.
-  /// \param At the site that has its location; null: the place is set, if any
+  /// Keeps a finding if its savings or, without savings, its subject are large
+  /// enough. \param At the site with its location; null if the location is set,
+  /// if any
   void add(Finding F, const SiteResult *At);
   void add(Finding F, const SiteGroup &G) {
     add(std::move(F), &P.Sites[G.Sites.front()]);
@@ -66,14 +67,14 @@ private:
 // GrowthRules.cpp: containers that grow step by step
 void findRegrowth(FindingList &Out);
 void findRehash(FindingList &Out);
-// Churn.cpp: blocks that need not be
+// Churn.cpp: unnecessary blocks
 void findTemporaries(FindingList &Out);
 void findNodes(FindingList &Out);
 void findSplitShared(FindingList &Out);
 void findShortStrings(FindingList &Out);
 void findExceptions(FindingList &Out);
 void findStreams(FindingList &Out);
-// Reuse.cpp: blocks that one could be used for again
+// Reuse.cpp: blocks that could be reused
 void findLargeInLoop(FindingList &Out);
 void findObjectChurn(FindingList &Out);
 // Deques.cpp
@@ -88,9 +89,9 @@ void findPadding(FindingList &Out);
 void findOverReserved(FindingList &Out);
 // FieldRules.cpp: fields that the run did not need (accesses=on)
 void findUnneededFields(FindingList &Out);
-// ArrayRules.cpp: arrays that loops use little of (accesses=on)
+// ArrayRules.cpp: arrays of which loops use a small part (accesses=on)
 void findColdInArrays(FindingList &Out);
-// Footprint.cpp: blocks that are much of the peak
+// Footprint.cpp: blocks that are a large part of the peak
 void findPeakBlocks(FindingList &Out);
 // LeftAlive.cpp: memory that is never freed
 void findAlive(FindingList &Out);
@@ -102,12 +103,12 @@ void findLiveGrowth(FindingList &Out);
 void findForeignFrees(FindingList &Out);
 void findSteadyPhases(FindingList &Out);
 
-/// True if all processes ended by themselves: blocks alive after a kill, or in
-/// a process that runs on, would have been freed.
+/// True if all processes exited: blocks alive after a kill, or in a running
+/// process, might have been freed.
 bool endedInOrder(const Profile &P);
 /// True if most of the peak was alive at the end, but not leaked: the process
-/// did not take down its data, so leaks cannot be separated from the data in
-/// use at its end.
+/// did not release its data, so that leaks cannot be separated from data in use
+/// at the end.
 bool keptToItsEnd(const Profile &P);
 
 } // namespace inmem::report

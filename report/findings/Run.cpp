@@ -12,7 +12,7 @@ namespace inmem::report {
 
 namespace {
 
-/// True if a phase's name says that nothing should be allocated in it.
+/// True if a phase's name implies that nothing should be allocated in it.
 bool isSteady(const std::string &Name) {
   std::string Lower;
   for (const char C : Name)
@@ -68,7 +68,7 @@ void findSteadyPhases(FindingList &Out) {
           std::ranges::find(Out.P.Types, Part.Type, &TypeResult::Name);
       if (Row != Out.P.Types.end()) {
         F.Type = static_cast<size_t>(Row - Out.P.Types.begin());
-        // Which of several sites it was in the phase is not known.
+        // It is unknown which of several sites allocated in the phase.
         if (Row->Sites.size() == 1)
           At = Out.siteOf(*F.Type);
       }

@@ -11,7 +11,7 @@ namespace inmem::report {
 
 namespace {
 
-/// Functions of the C library that return a block, or grow the caller's.
+/// Functions of the C library that return a block, or enlarge the caller's.
 constexpr std::string_view kHandedOut[] = {"malloc",
                                            "calloc",
                                            "realloc",
@@ -43,8 +43,8 @@ constexpr std::string_view kHandedOut[] = {"malloc",
                                            "argz_create",
                                            "argz_append"};
 
-/// A static program has no library's file: these functions of glibc and of the
-/// C++ runtime allocate for themselves.
+/// A static program does not have the library's file. These functions of glibc
+/// and of the C++ runtime allocate for their own use.
 constexpr std::string_view kOwn[] = {"__alloc_dir",
                                      "opendir",
                                      "fdopendir",
@@ -82,7 +82,7 @@ constexpr std::string_view kLibraries[] = {
     "libc.so",  "libc-",   "ld-linux",     "ld-musl", "libpthread",
     "libdl.so", "libnss_", "libresolv.so", "libm.so", "libgcc_s"};
 
-/// Beginnings of such functions.
+/// Prefixes of such functions.
 constexpr std::string_view kOwnPrefixes[] = {
     "_dl_", "__nss_", "_IO_", "_nl_", "__gconv", "__libc_", "_nss_"};
 
@@ -109,8 +109,8 @@ bool isOwn(std::string_view Name) {
          });
 }
 
-/// True if the line that calls a function of the C library calls one that works
-/// with files or databases inside: getgrouplist() reads lines itself.
+/// True if the line calls a C library function that uses files or databases
+/// internally: getgrouplist() reads lines itself.
 bool isForOther(const Profile &P, const SiteResult &S) {
   if (!S.Caller || S.Caller->Line == 0)
     return false;

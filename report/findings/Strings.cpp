@@ -1,8 +1,9 @@
 //===- Strings.cpp - Strings that are copied to be read -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler says which strings are only read, counts say which of them
-// allocate: both have to.
+// The compiler shows which strings are only read, counts show which of them
+// allocate. A finding requires both. Counts alone are not enough: a copy that
+// is changed in place allocates and frees like one that is only read.
 //
 //===----------------------------------------------------------------------===//
 #include "report/base/Units.h"
@@ -21,8 +22,8 @@ namespace inmem::report {
 
 namespace {
 
-/// True if a function of the library makes a string of another's characters,
-/// rather than change one.
+/// True if a library function makes a string from another's characters, rather
+/// than change one.
 bool makesString(const SourceLocation &P) {
   const std::string Name = bareFunction(P.Function);
   if (Name.find("allocat") != std::string::npos ||
@@ -40,7 +41,7 @@ bool makesString(const SourceLocation &P) {
   return false;
 }
 
-/// True if two paths may be of one file: as the compiler was given it, or made
+/// True if two paths may denote one file: as passed to the compiler, or made
 /// absolute.
 bool mayBeSame(std::string_view A, std::string_view B) {
   if (A.starts_with("./"))
@@ -110,7 +111,7 @@ void CopyFinder::add(const SourceLocation &User, size_t Site, const Counts &C) {
     if (Parameter == Parameters.end())
       return; // Its function changes it, or was not seen.
     For = Parameter->second;
-    // Characters would become a string again for a reference.
+    // A reference would turn the characters into a string again.
     if (Copy->Flags & INMEM_COPY_CHARACTERS && !(For->Flags & INMEM_COPY_VIEW))
       return;
     // The function might change the source.
@@ -178,14 +179,14 @@ void CopyFinder::run() {
       const auto User =
           std::find_if(R.Frames.rbegin(), R.Frames.rend(),
                        [&](uint32_t F) { return !isLibrary(Frame(F)); });
-      // Functions that the user calls have names; functions below need not.
+      // Functions that the user calls have names; functions below them may not.
       if (User == R.Frames.rend() || User == R.Frames.rbegin() ||
           !makesString(Frame(User[-1]).Where) ||
           !std::all_of(R.Frames.rbegin(), User, [&](uint32_t F) {
             return Frame(F).Offset || makesString(Frame(F).Where);
           }))
         continue;
-      // The site has columns, frames of stacks have not.
+      // The site has columns, the frames of stacks do not.
       const SourceLocation &Site = P.Sites[R.Site].Where;
       const SourceLocation &At = Frame(*User).Where;
       const bool Same = Site.Function == At.Function && Site.Line == At.Line &&

@@ -7,7 +7,7 @@
 
 namespace inmem::report {
 
-/// The part of a finding's blocks that no earlier finding counts; marks them.
+/// The share of a finding's blocks that no earlier finding counts. Marks them.
 static double partLeft(const Profile &P, const Finding &F,
                        std::vector<bool> &Counted) {
   if (F.Sites.empty())

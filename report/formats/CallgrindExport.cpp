@@ -1,8 +1,8 @@
 //===- CallgrindExport.cpp - A profile for callgrind_annotate -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Costs are bytes and blocks that were allocated, and bytes that are alive at
-// the end. The lowest function of each path is the type of the blocks.
+// Costs are allocated bytes and blocks, and bytes alive at the end. The lowest
+// function of each path is the type of the blocks.
 //
 //===----------------------------------------------------------------------===//
 #include "report/formats/ExportSamples.h"
@@ -84,7 +84,7 @@ private:
   static std::string text(const Cost &C) {
     return fmt::format("{} {} {}", C.Bytes, C.Blocks, C.Live);
   }
-  /// A name at its first use, its number from then on.
+  /// A name on its first use, its number afterwards.
   static std::string numbered(std::map<std::string, size_t> &Known,
                               const std::string &Name) {
     const auto [At, New] = Known.try_emplace(Name, Known.size() + 1);
@@ -94,7 +94,7 @@ private:
   std::string file(const std::string &Of) {
     return numbered(Files, Of.empty() ? "???" : Of);
   }
-  /// The program, or the group of all code of libraries.
+  /// The program, or the group of all library code.
   std::string object(const Function &Of) {
     const bool OfLibrary = isLibraryCode({Of.first, Of.second, 0, 0});
     return numbered(Objects,
@@ -106,7 +106,7 @@ private:
     Function Callee = {"type " + std::string(S.Type), ""};
     Functions[Callee].Self[0].add(S.Sum);
     uint32_t CalleeLine = 0;
-    // Calls of a recursive function count once a path.
+    // Calls of a recursive function count once per path.
     std::set<std::pair<Function, Call>> Seen;
     for (const SourceLocation &At : S.Chain) {
       const Function Caller = {functionOf(At), At.File};

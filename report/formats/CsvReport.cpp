@@ -219,7 +219,7 @@ std::string functions(const Profile &P) {
   return W.take();
 }
 
-/// One row a stack; its functions innermost first, joined by semicolons.
+/// A row per stack; its functions innermost first, joined by semicolons.
 std::string stacks(const Profile &P) {
   Writer W;
   W.fields({"stack", "type"});

@@ -15,11 +15,11 @@ namespace {
 /// Accesses to the objects of a type (accesses=on).
 struct TypeAccesses {
   uint64_t ReadBytes = 0, WrittenBytes = 0;
-  /// Accesses to each byte of a block; empty: blocks differ in size.
+  /// Accesses to each byte of a block; empty if blocks differ in size.
   std::vector<uint64_t> Bytes;
 };
 
-/// \returns nothing if no accesses to \p T were counted.
+/// \returns nothing if accesses to \p T were not counted
 std::optional<TypeAccesses> accessesOf(const TypeResult &T) {
   if (T.Fields.empty())
     return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<TypeAccesses> accessesOf(const TypeResult &T) {
   return Out;
 }
 
-/// A part of \p All that has \p Own of \p Sum blocks.
+/// The part of \p All in proportion to \p Own of \p Sum blocks.
 uint64_t shareOf(uint64_t All, uint64_t Own, uint64_t Sum) {
   return Own == Sum ? All
                     : static_cast<uint64_t>(static_cast<double>(All) *
@@ -55,7 +55,7 @@ void putAccesses(Json &Point, const TypeAccesses &All, uint64_t Blocks,
   Point["wb"] = shareOf(All.WrittenBytes, Blocks, OfBlocks);
   if (All.Bytes.empty())
     return;
-  // Equal counts are written as minus their number, and the count.
+  // A run of equal counts is written as the negated length, and the count.
   Json Counts = Json::array();
   for (size_t I = 0; I < All.Bytes.size();) {
     size_t End = I + 1;
@@ -73,7 +73,7 @@ void putAccesses(Json &Point, const TypeAccesses &All, uint64_t Blocks,
 } // namespace
 
 /// Version 2 of the viewer's file: totals, and accesses if they were counted.
-/// Its other figures (each site's own peak) were not counted.
+/// Its other figures (each site's peak) were not counted.
 std::string writeDhat(const Profile &P) {
   std::map<std::string, size_t> Index;
   Json Frames = {"[root]"}, Points = Json::array();

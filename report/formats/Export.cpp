@@ -18,7 +18,7 @@ std::string dumped(const Json &J) {
   return J.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-/// A frame of the folded form: its separators would end it.
+/// A frame of the folded form, without the form's separators.
 std::string folded(std::string_view Text) {
   std::string Out = utf8(Text);
   std::replace(Out.begin(), Out.end(), ';', ':');
@@ -43,7 +43,7 @@ std::string writeCollapsed(const Profile &P) {
   return Out;
 }
 
-/// Sum of the lifetimes of freed blocks; without blocks that were never freed.
+/// The sum of the lifetimes of freed blocks.
 std::string writeLived(const Profile &P) {
   std::string Out;
   for (const ExportSample &S : samplesOf(P))
@@ -59,9 +59,9 @@ std::string writeCollapsedTimes(const Profile &P) {
   return Out;
 }
 
-/// Samples in the order of a tree that has the heaviest branch first. Viewers
-/// draw samples in the order of the file; any other would look like time.
-/// \param WeightOf of a sample
+/// Samples in the order of a tree with the heaviest branch first. Viewers draw
+/// samples in the order of the file, and any other order would look like time.
+/// \param WeightOf the weight of a sample
 template <class Sample, class F>
 std::vector<Sample> heaviestFirst(std::vector<Sample> All, F WeightOf) {
   // Positions in the tree: sums of branches by path, outermost call first.
@@ -100,7 +100,7 @@ std::vector<Sample> heaviestFirst(std::vector<Sample> All, F WeightOf) {
   return Out;
 }
 
-/// Stacks, and weights of each.
+/// Writes stacks with their weights.
 class SpeedscopeWriter {
 public:
   /// The next stack; \p Type may be empty.
@@ -121,7 +121,7 @@ public:
     Stacks.push_back(std::move(Stack));
   }
 
-  /// When all stacks are there: Of(sample) for each of them.
+  /// Call this after all stacks: adds Of(sample) for each of them.
   template <class Samples, class F>
   void weigh(const char *Name, const char *Unit, const Samples &All, F Of) {
     uint64_t Sum = 0;
@@ -198,7 +198,8 @@ uint64_t liveAt(const Profile &P, size_t Moment) {
   return Sum;
 }
 
-/// The tree of massif below \p Total: the largest types, the rest in one.
+/// The tree of massif below \p Total: the largest types, and one entry for the
+/// rest.
 std::string massifTree(const Profile &P, size_t Moment, uint64_t Total) {
   std::vector<std::pair<uint64_t, std::string>> Types;
   for (const TypeRow &R : typeRowsOf(P)) {
@@ -228,8 +229,7 @@ std::string massifTree(const Profile &P, size_t Moment, uint64_t Total) {
   return Out;
 }
 
-/// One snapshot of massif.
-/// \param Tree `empty`, `detailed` or `peak`
+/// A snapshot of massif. \param Tree `empty`, `detailed` or `peak`
 std::string massifSnapshot(const Profile &P, size_t Number, size_t Moment,
                            uint64_t Bytes, std::string_view Tree) {
   return fmt::format("#-----------\nsnapshot={}\n#-----------\ntime={}\n"
@@ -246,8 +246,8 @@ std::string writeMassif(const Profile &P) {
   for (size_t I = 0; I < P.Timeline.size(); ++I)
     if (liveAt(P, I) > liveAt(P, Peak))
       Peak = I;
-  // The peak may have been after its highest point. Its height is exact, its
-  // time is not known.
+  // The peak may have been after the highest snapshot. Its size is exact, its
+  // time is unknown.
   const bool Between = !P.Timeline.empty() && !P.Filtered &&
                        P.PeakLiveBytes.value_or(0) > liveAt(P, Peak);
   size_t Number = 0;

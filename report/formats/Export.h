@@ -1,8 +1,8 @@
 //===- Export.h - Profiles for other tools --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each format is written as its own documentation says; docs/export.md names
-// it and the tools that read it.
+// Each format follows its own documentation. docs/export.md names it, and the
+// tools that read the format.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_EXPORT_H
@@ -12,7 +12,7 @@
 
 namespace inmem::report {
 
-/// Figures that a format is made of, apart from names and stacks.
+/// The figures that a format requires, besides names and stacks.
 struct ExportNeeds {
   bool Allocated = true;   ///< bytes that were allocated
   bool Freed = false;      ///< blocks that were freed, or are alive
@@ -28,13 +28,13 @@ struct ExportFormat {
   /// The whole file; bytes or text.
   std::string (*Write)(const Profile &P);
   ExportNeeds Needs = {};
-  /// As Write, for samples of where threads were; null: cannot show them.
+  /// As Write, for samples of threads; null if the format cannot show them.
   std::string (*WriteTimes)(const Profile &P) = nullptr;
-  /// As Write, with types as innermost frames; null: Write has such frames, or
-  /// the format has no stacks.
+  /// As Write, with types as innermost frames; null if Write has such frames,
+  /// or the format has no stacks.
   std::string (*WriteTypeFrames)(const Profile &P) = nullptr;
 };
-/// All formats, in the order of the help.
+/// All formats, in the order of the help text.
 std::span<const ExportFormat> exportFormats();
 
 } // namespace inmem::report

@@ -22,7 +22,8 @@ static uint64_t livedBy(double Sum) {
 
 namespace {
 
-/// Places with functions as reports name them, each name computed once.
+/// Source locations with functions as reports name them. Each name is computed
+/// once.
 class ShownPlaces {
 public:
   explicit ShownPlaces(const Profile &Of) : P(Of) {}

@@ -7,27 +7,27 @@
 
 namespace inmem::report {
 
-/// Blocks of one type that were made in one place.
+/// Blocks of one type that were allocated in one place.
 struct ExportSample {
   /// Frames from the allocating call outwards; functions are named as in
   /// reports.
   std::vector<SourceLocation> Chain;
   std::string Type; ///< name of the blocks in reports
-  /// The type as the compiler spells it; empty: not known.
+  /// The type as the compiler spells it; empty if unknown.
   std::string_view Spelling;
   const Counts &Sum;
-  /// Summed lifetimes of freed blocks, in Profile::LifetimeUnit; 0: not known.
+  /// Summed lifetimes of freed blocks, in Profile::LifetimeUnit; 0 if unknown.
   uint64_t Lived = 0;
   std::vector<const PartResult *> Parts; ///< empty: not distinguished
   size_t Site = 0;                       ///< index into Profile::Sites
 };
 
-/// One for each call stack if all blocks have one; else for each site, with the
-/// chain of inlined calls.
+/// One sample for each call stack if all blocks have a stack; otherwise one for
+/// each site, with the chain of inlined calls.
 std::vector<ExportSample> samplesOf(const Profile &P);
 
 /// Calls Do with the counts of each part of a sample, and with the part, which
-/// is null where a sample has none.
+/// is null for a sample without parts.
 template <class F> void eachPart(const ExportSample &S, F Do) {
   for (const PartResult *Part : S.Parts)
     Do(Part->Sum, Part);
@@ -35,7 +35,7 @@ template <class F> void eachPart(const ExportSample &S, F Do) {
     Do(S.Sum, nullptr);
 }
 
-/// Times that a thread was seen in one place (profile=).
+/// The number of times that a thread was seen in one place (profile=).
 struct TimeSample {
   /// Frames from the innermost call outwards; functions are named as in
   /// reports.
@@ -44,16 +44,16 @@ struct TimeSample {
   uint64_t Ns = 0; ///< samples, each for one interval
 };
 std::vector<TimeSample> timesOf(const Profile &P);
-/// True if those were taken of running threads only.
+/// True if only running threads were sampled.
 bool isCpuTime(const Profile &P);
 
 /// Labels that all processes have.
 std::vector<std::pair<std::string, std::string>> commonLabels(const Profile &P);
 
-/// The name of the module in which exports put all code of libraries, so that
+/// The name of the module to which exports assign all library code, so that
 /// viewers can hide or group it.
 inline constexpr std::string_view kLibraryModule = "[library]";
-/// True if a place is code of a library, by its function's name or its file.
+/// True if a location is library code, by its function's name or its file.
 bool isLibraryCode(const SourceLocation &At);
 /// The module of the program's own code: its executable's name.
 std::string programOf(const Profile &P);
@@ -63,10 +63,10 @@ std::string functionOf(const SourceLocation &P);
 /// `f(int) (a.cpp:3)`.
 std::string frameText(const SourceLocation &P);
 std::string commandOf(const Profile &P);
-/// protobuf's strings are UTF-8.
+/// Protobuf's strings are UTF-8.
 std::string utf8(std::string_view Text);
 
-// Exporters with a file of their own.
+// Exporters that have separate files.
 std::string writeCallgrind(const Profile &P);
 std::string writePprof(const Profile &P);
 /// As above; the leaf of a stack is the type, and its caller the user's line.

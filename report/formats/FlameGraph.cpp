@@ -44,8 +44,8 @@ std::string nameOf(const StackFrame &F, bool ByLine) {
   return Name;
 }
 
-/// Boxes by name, in order of names as is usual, so that two pictures of one
-/// program look alike.
+/// Boxes by name. As usual, boxes are sorted by name, so that two pictures of
+/// one program look alike.
 struct Box {
   uint64_t Value = 0;
   bool IsType = false;
@@ -56,7 +56,7 @@ bool isTime(FlameMetric Of) {
   return Of == FlameMetric::Cpu || Of == FlameMetric::Wall;
 }
 
-/// Samples as if they were blocks.
+/// Samples in the form of blocks.
 std::vector<StackResult> stacksOf(const Profile &P, FlameMetric Of) {
   std::vector<StackResult> Out;
   if (!P.Samples ||
@@ -133,7 +133,7 @@ void fold(const Box &B, const std::string &Above, std::string &Out) {
 }
 
 constexpr double kWidth = 1200, kMargin = 10, kRow = 17, kTop = 52;
-/// Narrower boxes are left out: they are invisible.
+/// Narrower boxes are invisible, and left out.
 constexpr double kLeastWidth = 0.15;
 
 unsigned depthOf(const Box &B, double PerUnit) {
@@ -144,7 +144,7 @@ unsigned depthOf(const Box &B, double PerUnit) {
   return Deepest;
 }
 
-/// A name has one colour in all pictures; types are blue.
+/// A name has the same colour in all pictures. Types are blue.
 std::string colourOf(std::string_view Name, bool IsType) {
   uint32_t Hash = 2166136261u;
   for (const char C : Name)
@@ -156,7 +156,7 @@ std::string colourOf(std::string_view Name, bool IsType) {
                               90 + B * 130 / 255, 40 + C * 40 / 255);
 }
 
-/// The name, or as much of it as there is room for.
+/// The name, cut to the room.
 std::string labelOf(const std::string &Name, size_t Room) {
   if (displayWidth(Name) <= Room)
     return Name;

@@ -3,8 +3,8 @@
 //
 // A flame graph (Gregg, CACM 59(6), 2016): a box for each function, as wide as
 // the bytes allocated by and below it, callers below callees, the type on top.
-// One self-contained SVG file; a click on a box makes it the whole, and a
-// search marks boxes. Or the folded text that other tools draw from.
+// One self-contained SVG file; a click on a box zooms to it, and a search marks
+// boxes. Or the folded text from which other tools draw.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_FLAMEGRAPH_H
@@ -17,7 +17,7 @@
 
 namespace inmem::report {
 
-/// Meaning of a box's width.
+/// The meaning of a box's width.
 enum class FlameMetric {
   Bytes, ///< allocated
   Count, ///< blocks allocated
@@ -41,9 +41,9 @@ struct FlameOptions {
   std::string Title;
 };
 
-/// `main;make;Foo 120` a line, sorted; empty if nothing has the metric.
+/// Sorted lines `main;make;Foo 120`; empty if no stack has the metric.
 std::string foldedStacks(const Profile &P, const FlameOptions &Options);
-/// A picture of the same.
+/// As foldedStacks(), but as a picture.
 std::string flameGraph(const Profile &P, const FlameOptions &Options);
 
 } // namespace inmem::report

@@ -1,10 +1,10 @@
 //===- HeaptrackExport.cpp - heaptrack's own file -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Version 2 of its text. It has a line for each allocation and each free, but
-// our sums have no order. The export is one order of events with the same
-// blocks, bytes, temporary blocks, leaks and peak. All blocks of a site have
-// its mean size, if that divides evenly.
+// Writes version 2 of heaptrack's text. It has a line for each allocation and
+// each free, but our sums have no order. The export is one possible order of
+// events with the same blocks, bytes, temporary blocks, leaks and peak. All
+// blocks of a site have its mean size, if that divides evenly.
 //
 //===----------------------------------------------------------------------===//
 #include "report/formats/ExportSamples.h"
@@ -33,13 +33,13 @@ public:
     longLifetimes();
     const uint64_t Ns =
         P.Processes.empty() ? 0 : P.Processes[0].DurationNs.value_or(0);
-    // It adds one millisecond itself.
+    // heaptrack adds one millisecond itself.
     line("c", std::max<uint64_t>(Ns / 1000000, 1) - 1);
     return std::move(Out);
   }
 
 private:
-  /// Blocks of a place with some bytes in all.
+  /// Blocks of one place with their total bytes.
   struct Blocks {
     uint32_t Trace = 0;
     uint64_t Count = 0, Bytes = 0;
@@ -83,7 +83,7 @@ private:
     return At->second;
   }
 
-  /// A size and trace; each kind twice, since heaptrack takes a free
+  /// A size and trace. Each pair exists twice, because heaptrack takes a free
   /// for that of the block before if both are the same.
   uint64_t info(uint64_t Size, uint32_t Trace, unsigned Which = 0) {
     const auto [At, New] =
@@ -103,7 +103,7 @@ private:
     const uint64_t Freed = All - std::min(All, C.LiveAllocations);
     const uint64_t FreedBytes = C.AllocatedBytes + C.CarriedBytes - C.LiveBytes;
     const uint64_t Briefly = std::min(C.Temporary, Freed);
-    // Their part of the bytes.
+    // Their share of the bytes.
     const uint64_t Brief =
         Freed == 0
             ? 0
@@ -114,8 +114,8 @@ private:
     Others.push_back({At, Freed - Briefly, FreedBytes - Brief, S.Site});
   }
 
-  /// Moves up to \p Most bytes of blocks.
-  /// \returns the bytes; 0 if blocks cannot be divided so
+  /// Moves up to \p Most bytes of blocks. \returns the bytes; 0 if blocks
+  /// cannot be divided that way
   static uint64_t take(Blocks &From, uint64_t Most, std::vector<Blocks> &To) {
     Blocks Some = From;
     if (From.Bytes > Most) {
@@ -154,7 +154,7 @@ private:
   }
 
   /// Takes a temporary block, which is alive at the peak if it is allocated
-  /// last and freed first. No other can be.
+  /// last and freed first. Other temporary blocks cannot be.
   void takeTop(const std::vector<uint64_t> &Wanted, uint64_t &Left) {
     for (Blocks &B : Temporary) {
       if (B.Count == 0 || Wanted[B.Site] == 0)
@@ -171,8 +171,8 @@ private:
   }
 
   /// Chooses the blocks that are alive at the peak: as many bytes of each site
-  /// as the trace has there, blocks that were never freed first. Their bytes
-  /// are the peak's, if some blocks have that sum.
+  /// as the trace has there, blocks that were never freed first. Their sum is
+  /// the peak if any choice of blocks has that sum.
   void choosePeak() {
     const uint64_t Peak = P.PeakLiveBytes.value_or(0);
     const bool KnownBySite = std::ranges::any_of(P.Sites, [](const auto &S) {
@@ -204,7 +204,7 @@ private:
       Do(B.Bytes / B.Count + (I < B.Bytes % B.Count));
   }
 
-  /// Allocates a block, and frees the one that waits for it.
+  /// Allocates a block, and frees the block that waits for it.
   void allocate(uint64_t Id) {
     line("+", Id);
     if (Waiting)
@@ -212,7 +212,7 @@ private:
     Waiting.reset();
   }
 
-  /// Blocks that come and go while little is alive.
+  /// Writes blocks that are allocated and freed while little is alive.
   void shortLifetimes() {
     std::optional<uint64_t> First;
     for (const Blocks &B : Others)

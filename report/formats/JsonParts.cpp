@@ -52,14 +52,15 @@ Json locationJson(const SourceLocation &P) {
           {"line", orNull(P.Line)}};
 }
 
-/// Adds up cells that are the same but for their counts, in order of the first.
+/// Adds up cells that differ only in their counts, in order of their first
+/// occurrence.
 class JsonSums {
 public:
-  /// Returns the number of the cell.
+  /// \returns the number of the cell
   size_t add(const Json &Key, const FreeResult &R) {
     return add(Key.dump(), R, [&] { return Key; });
   }
-  /// As above, for a cell that \p Make() makes if it is the first of \p Key.
+  /// As above. \p Make() makes the cell if it is the first of \p Key.
   template <class F> size_t add(std::string Key, const FreeResult &R, F Make) {
     const auto [At, New] = Index.try_emplace(std::move(Key), Rows.size());
     if (New)
@@ -192,7 +193,7 @@ Json linesJson(const Profile &P, const Finding &F) {
 }
 
 /// The line in the user's code that allocates, if the finding is about its
-/// caller: a function that hands out memory. Null: they are the same.
+/// caller because the function returns memory. Null if they are the same.
 const SourceLocation *innerSite(const Profile &P, const Finding &F) {
   if (F.Sites.empty())
     return nullptr;
@@ -295,7 +296,7 @@ Json blameJson(const Profile &P, const View &V) {
   return Out;
 }
 
-/// Numbers frames, equal ones alike: a frame is in many stacks.
+/// Numbers frames. Equal frames, which occur in many stacks, get one number.
 class FrameNumbers {
 public:
   explicit FrameNumbers(const CallStacks &Of)
@@ -322,8 +323,8 @@ private:
 };
 
 Json freesJson(const Profile &P, const View &V) {
-  // Frames are in the cells, too, as they always were, unless they are many:
-  // deep stacks made hundreds of megabytes.
+  // Cells also contain the frames, as in earlier versions, unless there are
+  // many: deep stacks made hundreds of megabytes.
   constexpr size_t kMostSpelledOut = 20000;
   size_t SpelledOut = 0;
   JsonSums Cells, Functions, Threads;

@@ -15,7 +15,8 @@
 namespace inmem::report {
 
 Json phasesJson(const Profile &P);
-/// Points and, by type, live bytes at each, slope and finding; null without.
+/// Points and, by type, live bytes at each, slope and finding; null if there
+/// are none.
 Json timelineJson(const Profile &P);
 Json findingsJson(const Profile &P, const View &V);
 /// `{"direction": …, "roots": [node]}`; a node has function, file, line,
@@ -25,13 +26,13 @@ Json stackTreeJson(const Profile &P, const View &V);
 Json stacksOfTypeJson(const Profile &P, size_t Type);
 /// `{"classes": [...], "types": [{"type": …, "classes": [...]}]}`
 Json blameJson(const Profile &P, const View &V);
-/// `{"function": …, "file", "line", "module", "kind"}`; unknown is null.
+/// `{"function": …, "file", "line", "module", "kind"}`; null if unknown.
 Json frameJson(const StackFrame &F);
-/// `{"cells": [...], "functions": [...], "threads": [...]}`; each of the three
+/// `{"cells": [...], "functions": [...], "threads": [...]}`. Each of the three
 /// adds up to the frees shown.
 Json freesJson(const Profile &P, const View &V);
 
-// PredictionJson.cpp: Predictions, right and wrong, as JSON.
+// PredictionJson.cpp: Correct and wrong predictions as JSON.
 
 /// The member `predictions` of inmem-verify/1.
 Json printPredictionsJson(const PredictionCheck &Checked,

@@ -74,7 +74,7 @@ Json locationOf(const SourceLocation &P) {
           {"column", orNull(P.File.empty() ? 0 : P.Column)}};
 }
 
-/// A caller that is not known is null; a site of the user's own has none.
+/// An unknown caller is null. A site in the user's code has no caller.
 void putCaller(Json &Into, const SiteResult &S) {
   if (S.Caller)
     Into["caller"] = locationOf(*S.Caller);
@@ -164,7 +164,7 @@ Json leakedOf(const Profile &P) {
   return Out;
 }
 
-/// Copy constructions by site, most bytes first.
+/// Copy constructions by site, the most bytes first.
 Json copiesOf(const Profile &P) {
   Json Out = Json::array();
   for (const CopyRow &C : copyRows(P)) {
@@ -185,7 +185,7 @@ Json temporaryOf(const Profile &P, const Counts &C) {
   return P.TemporaryKnown ? orNull(C.temporary()) : Json(nullptr);
 }
 
-/// Nothing where the trace does not say.
+/// Adds nothing if the trace lacks it.
 void putPeak(Json &Into, const std::optional<AtPeak> &Peak) {
   if (Peak)
     Into["at_peak"] = {{"bytes", orNull(Peak->bytes())},
@@ -216,7 +216,7 @@ Json siteOf(const Profile &P, const SiteResult &S) {
   return Out;
 }
 
-/// Adds the name that reports give to its blocks.
+/// Adds the name that reports give the site's blocks.
 Json namedSiteOf(const Profile &P, const SiteResult &S) {
   Json Out = siteOf(P, S);
   Out["name"] = shownBlocks(P, S);
@@ -337,7 +337,7 @@ Json processOf(const ProcessResult &P) {
   return Out;
 }
 
-/// The rules by which types were found, and doubtful types.
+/// The rules by which types were inferred, and doubtful types.
 Json diagnosticsOf(const Profile &P) {
   Json Out;
   Out["rules"] = Json::object();

@@ -19,7 +19,7 @@ std::string markdownCode(std::string_view Text, size_t Most) {
   Style Plain;
   Plain.Unicode = true;
   std::string Out = printable(Plain, Text);
-  // Characters that end code, or a cell of a table.
+  // Characters that end code, or a table's cell.
   for (char &C : Out)
     if (C == '`' || C == '\n' || C == '\r')
       C = '\'';
@@ -37,7 +37,7 @@ std::string markdownCode(std::string_view Text, size_t Most) {
 
 namespace {
 
-/// The program's text within our sentences.
+/// The program's text inside a sentence of the report.
 std::string plain(std::string_view Text) {
   std::string Out;
   for (const char C : Text)
@@ -72,7 +72,7 @@ std::string locationText(const SourceLocation &At) {
   return At.Line > 0 ? fmt::format("{}:{}", At.File, At.Line) : At.File;
 }
 
-/// Names and paths are cut where rows do not differ, in UTF-8.
+/// Names and paths are cut where rows agree, in UTF-8.
 Style wide() {
   Style S;
   S.Unicode = true;
@@ -185,7 +185,7 @@ std::string printMarkdown(const Profile &P, const View &V,
                        size_t Room) {
     size_t Shown = 0;
     for (const std::string &Row : Rows) {
-      // Room for the line that says how many are left out.
+      // Leaves room for the line with the number of rows left out.
       if (Out.size() + Title.size() + Row.size() + 40 > Room)
         break;
       Out += std::exchange(Title, "") + Row;

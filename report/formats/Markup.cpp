@@ -9,7 +9,7 @@
 namespace inmem::report {
 
 std::string markupText(std::string_view Text) {
-  // U+FFFE and U+FFFF are UTF-8, but no characters of XML.
+  // U+FFFE and U+FFFF are valid UTF-8, but XML does not allow them.
   constexpr std::string_view kNoCharacters = "\xef\xbf";
   std::string Out;
   for (size_t At = 0; At <= Text.size();) {
@@ -43,7 +43,8 @@ pugi::xml_node addElement(pugi::xml_node Parent, const char *Name,
 }
 
 void addScript(pugi::xml_node Parent, std::string_view Code) {
-  // HTML takes the marks of CDATA for a part of the script: a comment of it.
+  // To HTML, the marks of CDATA are part of the script, so they are in
+  // comments.
   pugi::xml_node Out = Parent.append_child("script");
   Out.append_child(pugi::node_pcdata).set_value("//");
   Out.append_child(pugi::node_cdata)
@@ -60,7 +61,7 @@ std::string written(const pugi::xml_document &Document, Dialect Of,
   } W;
   unsigned Flags = pugi::format_indent | pugi::format_no_declaration;
   if (Of == Dialect::Html) {
-    // An empty element of HTML has an end tag.
+    // In HTML, empty elements have end tags.
     Flags |= pugi::format_no_empty_element_tags;
     W.Out = "<!DOCTYPE html>\n";
   } else {

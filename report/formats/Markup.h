@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The only writer of markup: a tree of elements with our names and the
-// program's texts and values. Nothing is concatenated by hand, so nothing can
-// be left unescaped.
+// program's texts and values. No markup is concatenated by hand, so that
+// everything is escaped.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_MARKUP_H
@@ -19,7 +19,7 @@ namespace inmem::report {
 
 using Attribute = std::pair<const char *, std::string_view>;
 
-/// Text that XML 1.0 can hold: UTF-8 as it is, all else becomes `?`. Line
+/// Text that XML 1.0 can hold: valid UTF-8 is kept, all else becomes `?`. Line
 /// breaks are kept.
 std::string markupText(std::string_view Text);
 
@@ -30,11 +30,11 @@ pugi::xml_node addElement(pugi::xml_node Parent, const char *Name,
 pugi::xml_node addElement(pugi::xml_node Parent, const char *Name,
                           std::initializer_list<Attribute> Attributes,
                           std::string_view Text);
-/// Our own code, which says the same to a parser of XML and to one of HTML.
+/// Adds our own code in a form that XML and HTML parsers read alike.
 void addScript(pugi::xml_node Parent, std::string_view Code);
 
-/// The text of a document; with the XML declaration in front if it is \p Xml,
-/// else `<!DOCTYPE html>`.
+/// The text of a document. It begins with the XML declaration for \p Xml, and
+/// with `<!DOCTYPE html>` otherwise.
 enum class Dialect { Xml, Html };
 std::string written(const pugi::xml_document &Document, Dialect Of,
                     const char *Indent = "");

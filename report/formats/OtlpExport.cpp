@@ -1,9 +1,9 @@
 //===- OtlpExport.cpp - OpenTelemetry's profiles --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ProfilesData of v1development: a profile for each figure, over one
-// dictionary. Type, thread and lifetime are attributes of samples, labels those
-// of the resource.
+// ProfilesData of v1development: a profile for each figure, with a common
+// dictionary. Type, thread and lifetime are attributes of samples; labels are
+// attributes of the resource.
 //
 //===----------------------------------------------------------------------===//
 #include "report/formats/ExportSamples.h"

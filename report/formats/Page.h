@@ -1,8 +1,8 @@
 //===- Page.h - The page of `inmem html` and `inmem serve` ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The application that web/ builds, with data in it. Nothing of a trace reaches
-// the markup: the data is base64 in an element that no browser executes.
+// The application that web/ builds, with data in it. The markup has no text of
+// a trace: the data is base64 in an element that browsers do not execute.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_PAGE_H
@@ -21,8 +21,7 @@ enum class PageUse {
   Served ///< may ask the server that it came from
 };
 
-/// A whole HTML document.
-/// \param Data as pageData() makes it
+/// A whole HTML document. \param Data a result of pageData()
 std::string pageHtml(std::string_view Data, PageUse Use);
 
 /// RFC 4648, with padding.
@@ -38,13 +37,13 @@ Json fieldsJson(const Profile &P, std::span<const trace::Trace> Traces);
 Json pageSources(const std::map<std::string, uint64_t> &ByFile,
                  const PageOptions &Options);
 
-/// Figures that another tool did not count: columns of the page by the name
-/// that they have there.
+/// Figures that another tool did not count: the page's columns, by the names
+/// used there.
 Json unknownJson(const Profile &P);
 
 /// Texts of reports about findings: the savings of each as a text, the sum of
 /// all with each block counted once, and the reason why none makes the program
-/// faster (null: some do).
+/// faster (null if some do).
 Json adviceJson(const Profile &P);
 
 } // namespace inmem::report

@@ -11,8 +11,8 @@
 
 namespace inmem::report {
 
-/// LEB128 varints, one column after another; a directory of names and numbers
-/// of values.
+/// Columns of LEB128 varints, one after another, with a directory of their
+/// names and sizes.
 class PageColumns {
 public:
   template <class Range>
@@ -30,7 +30,7 @@ public:
       put(trace::zigzag(Value));
     Directory.push_back({Name, Values.size(), "s"});
   }
-  /// Each as the difference to the one before.
+  /// Adds each value as the difference to the previous one.
   template <class Range>
   void addRising(const std::string &Name, const Range &Values) {
     int64_t Before = 0;

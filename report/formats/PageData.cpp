@@ -33,7 +33,7 @@ std::string compressed(const std::string &Plain) {
   return Out;
 }
 
-/// A length of four bytes, the head, the columns.
+/// The length of the head in four bytes, the head, the columns.
 std::string packed(const Json &Head, const std::string &Columns) {
   const std::string Text =
       Head.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -61,7 +61,7 @@ private:
   std::unordered_map<std::string, uint32_t> Index;
 };
 
-/// Blocks of one site that came by one path.
+/// Blocks of one site that were allocated on one path.
 struct Row {
   uint32_t Site = 0, Node = 0;
   uint32_t Line = 0; ///< of the program's own code: index into Lines
@@ -220,7 +220,7 @@ void SideWriter::fold(double Share) {
   const size_t Count = Paths.Parent.size();
   static constexpr uint64_t Counts::*kFigures[] = {
       &Counts::Allocations, &Counts::AllocatedBytes, &Counts::LiveBytes};
-  // A node stays if it has enough of any figure.
+  // A node stays if any of its figures is large enough.
   std::vector<bool> Stays(Count, false);
   Stays[0] = true;
   const auto Keep = [&](std::vector<uint64_t> Inclusive) {
@@ -244,7 +244,8 @@ void SideWriter::fold(double Share) {
     NodeOf[I] = Stays[I] && (Paths.Parent[I] == 0 || Stays[Paths.Parent[I]])
                     ? Next++
                     : NodeOf[Paths.Parent[I]];
-  // Removing a node removes all below it: parents have lower numbers.
+  // Removing a node removes all nodes below it, because parents have lower
+  // numbers.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> Same;
   FoldedRows = 0;
   for (uint32_t I = 0; I < Rows.size(); ++I) {
@@ -263,7 +264,7 @@ void SideWriter::writeSites(PageColumns &Into, const std::string &Prefix) {
       Values.push_back(ValueOf(S));
     Into.add(Prefix + "site." + Name, Values);
   };
-  // Null is 0, and each number one more.
+  // Null is 0, and each number is one higher.
   const auto OrNull = [](const std::optional<uint64_t> &Value) {
     return Value ? *Value + 1 : 0;
   };
@@ -272,7 +273,7 @@ void SideWriter::writeSites(PageColumns &Into, const std::string &Prefix) {
   Column("file", [&](auto &S) { return Texts(locationOf(S).File); });
   Column("line", [](const SiteResult &S) { return locationOf(S).Line; });
   Column("column", [](const SiteResult &S) { return locationOf(S).Column; });
-  // The library's function that allocated for that place.
+  // The library function that allocated for that location.
   Column("library", [&](const SiteResult &S) {
     return Texts(S.Caller ? S.Where.Function : std::string());
   });
@@ -291,7 +292,7 @@ void SideWriter::writeSites(PageColumns &Into, const std::string &Prefix) {
 }
 
 void SideWriter::writeRows(PageColumns &Into, const std::string &Prefix) {
-  // Nodes, in an order in which parents come first.
+  // Nodes in an order that puts parents first.
   std::vector<uint32_t> Parents{0}, Functions{0};
   std::map<std::pair<std::string, std::string>, uint32_t> Numbers{
       {{"", ""}, 0}};
@@ -435,7 +436,7 @@ void SideWriter::writeGrid(PageColumns &Into, const std::string &Prefix) {
     Into.addSigned(Prefix + "thread." + Names[I], OfThread[I]);
 }
 
-/// Sources of the lines that allocated most, and of findings.
+/// Sources of the lines that allocated most, and of the findings.
 Json SideWriter::sourcesJson() const {
   std::map<std::string, uint64_t> ByFile;
   for (const Row &R : Rows)
@@ -502,7 +503,8 @@ std::string pageData(std::span<const PageSide> Sides, const Json &Diff,
     Writers.emplace_back(Side, Options).read();
     Nodes += Writers.back().nodes();
   }
-  // A node and its row take some ten bytes: begin near where it will fit.
+  // A node and its row take about ten bytes: begin with a share that nearly
+  // fits.
   double Share = 0;
   if (Options.MostBytes > 0 && Nodes > Options.MostBytes / 4)
     Share = 1e-7;

@@ -1,11 +1,11 @@
 //===- PageData.h - Profiles as `inmem html` embeds them ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One compressed block: a JSON head with everything small, as in
-// `inmem-report/1`, and behind it columns of whole numbers for the large parts:
-// sites, the tree of stacks, and the events of each row in each part of the
-// run. Its size grows with sites, stacks and parts, not with events.
-// web/README.md has the layout.
+// One compressed block: a JSON head with all small parts, as in
+// `inmem-report/1`, followed by columns of integers for the large parts: sites,
+// the tree of stacks, and the events of each row in each part of the run. Its
+// size grows with sites, stacks and parts, not with events. web/README.md has
+// the layout.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_PAGEDATA_H
@@ -19,8 +19,8 @@
 namespace inmem::report {
 
 struct PageOptions {
-  /// Smaller stacks are added to their callers until the data, compressed, is
-  /// no larger; 0: no limit.
+  /// Small stacks are added to their callers until the compressed data is at
+  /// most this large; 0: no limit.
   uint64_t MostBytes = 3'500'000;
   size_t MostParts = 120;      ///< of the time line
   Json Extra = Json::object(); ///< more members of the head
@@ -39,8 +39,8 @@ struct PageSide {
   std::string Label;
 };
 
-/// \param Diff "inmem-diff/1", where there are two sides; null otherwise.
-/// \returns the compressed block (zlib's format)
+/// \param Diff "inmem-diff/1" if there are two sides; null otherwise. \returns
+/// the compressed block (zlib's format)
 std::string pageData(std::span<const PageSide> Sides, const Json &Diff,
                      const PageOptions &Options);
 /// A head without columns.

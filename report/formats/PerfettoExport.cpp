@@ -3,10 +3,10 @@
 //
 // A heap profile like heapprofd's, with call stacks that end in the type. If
 // the trace has snapshots, a counter of live bytes for each of the largest
-// types. trace_processor has the first in heap_profile_allocation. Samples of
-// threads are written as by traced_perf: perf_sample has them. The trace has
-// sums; so a thread's samples follow each other from its beginning, an interval
-// each.
+// types. trace_processor shows the first in heap_profile_allocation. Samples of
+// threads are written as traced_perf does: perf_sample has them. The trace has
+// only sums, so a thread's samples follow each other from its start, one per
+// interval.
 //
 //===----------------------------------------------------------------------===//
 #include "report/formats/ExportSamples.h"
@@ -54,8 +54,8 @@ private:
     return *Packet;
   }
 
-  /// Times of a heap profile are of another clock than times of packets:
-  /// without a word on how they go together, trace_processor drops the profile.
+  /// Times of a heap profile use another clock than times of packets. Without
+  /// clock snapshots, trace_processor drops the profile.
   void addClocks() {
     constexpr uint32_t kRealTime = 1, kCoarse = 4, kBootTime = 6;
     perfetto::ClockSnapshot &Clocks = *packet(0).mutable_clock_snapshot();
@@ -86,7 +86,7 @@ private:
       Process.add_process_labels(utf8(fmt::format("{}={}", Key, Value)));
   }
 
-  /// Counters of the largest types, and of all.
+  /// Counters of the largest types, and of all types.
   void addCounters() {
     constexpr size_t kMost = 20;
     if (P.Timeline.empty())
@@ -138,7 +138,7 @@ private:
     for (const ExportSample &S : samplesOf(P)) {
       perfetto::ProfilePacket::HeapSample &To = *Dump.add_samples();
       To.set_callstack_id(stack(S.Chain, "type " + utf8(S.Type)));
-      // Blocks from before a reset were allocated all the same.
+      // Blocks from before a reset were also allocated.
       To.set_self_allocated(S.Sum.AllocatedBytes + S.Sum.CarriedBytes);
       To.set_self_freed(S.Sum.FreedBytes);
       To.set_alloc_count(S.Sum.Allocations + S.Sum.CarriedAllocations);
@@ -166,7 +166,7 @@ private:
     for (const TimeSample &S : timesOf(P)) {
       if (Described.insert(S.Of.Tid).second)
         addThread(S.Of);
-      // A waiting thread shows the function it waits in.
+      // A waiting thread shows the function in which it waits.
       const bool Runs = S.Of.State == "running";
       const uint64_t Stack =
           stack(S.Chain, Runs ? "" : '[' + utf8(S.Of.State) + ']');
@@ -195,7 +195,7 @@ private:
     Thread.set_thread_name(utf8(Of.Thread));
   }
 
-  /// That packet has the tables that stacks refer to.
+  /// Each packet has the tables that its stacks refer to.
   void intern(perfetto::TracePacket &Packet) {
     Interned = Packet.mutable_interned_data();
     // Frames without a mapping are dropped.

@@ -17,7 +17,7 @@ public:
   explicit PprofWriter(const Profile &From, bool WithTypes = false)
       : P(From), TypeFrames(WithTypes) {
     Out.add_string_table("");
-    // Viewers hide code by the name of its module: -hide='\[library\]'.
+    // Viewers hide code by its module's name: -hide='\[library\]'.
     for (const std::string &Name :
          {programOf(P), std::string(kLibraryModule)}) {
       pprof::Mapping *Module = Out.add_mapping();
@@ -30,7 +30,7 @@ public:
   }
 
   std::string write() {
-    // Figures that another tool did not count are left out.
+    // Figures that another tool did not count are omitted.
     const auto Has = [&](const char *Type, const char *Unit,
                          uint64_t Counts::*Member, bool Known) {
       if (!Known)
@@ -49,8 +49,8 @@ public:
         All.liveBytes().has_value());
     Out.set_default_sample_type(
         text(All.allocatedBytes() ? "alloc_space" : "inuse_space"));
-    // Functions that every allocation passes through say nothing. A viewer
-    // drops their callees, too, and with them a type.
+    // Functions that every allocation passes through carry no information. A
+    // viewer drops their callees with them, and so a type.
     if (!TypeFrames)
       Out.set_drop_frames(text(
           ".*(std::__new_allocator|std::allocator_traits|std::allocator|"
@@ -63,7 +63,7 @@ public:
     return finished();
   }
 
-  /// The profile of samples of where threads were.
+  /// The profile of samples of threads.
   std::string writeTimes() {
     const char *Clock = isCpuTime(P) ? "cpu" : "wall";
     describe(Out.add_sample_type(), "samples", "count");
@@ -147,8 +147,8 @@ private:
     Path.reserve(S.Chain.size() + 1);
     if (TypeFrames)
       Path.push_back(location({"type " + S.Type, {}, 0, 0}));
-    // A viewer shows the leaf first: the user's line, not the allocating
-    // function.
+    // A viewer shows the leaf first, which should be the user's line, not the
+    // allocating function.
     const auto Leaf =
         std::ranges::find_if(S.Chain, isUserPath, &SourceLocation::File);
     if (const auto &Caller = P.Sites[S.Site].Caller;

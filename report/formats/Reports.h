@@ -19,14 +19,14 @@ void putCounts(Json &Into, const Counts &C);
 
 /// The object that printJson() prints.
 Json reportJson(const Profile &P, const View &V);
-/// One JSON object, indented by two, with a newline at the end. Invalid UTF-8
+/// One JSON object, indented by two, with a final newline. Invalid UTF-8
 /// becomes U+FFFD.
 std::string printJson(const Profile &P, const View &V);
 
 // CsvReport.cpp: A profile as comma-separated values.
 //
-// RFC 4180: a header line, CRLF, quotes where needed; exact integers, unknown
-// is an empty field. One row per type, site or thread.
+// RFC 4180: a header line, CRLF, quotes if needed; exact integers; an empty
+// field if unknown. One row per type, site or thread.
 
 /// The first of V.Tables selects the rows.
 std::string printCsv(const Profile &P, const View &V);
@@ -35,16 +35,16 @@ std::string printCsv(const Profile &P, const View &V);
 //
 // GitHub's Markdown, short enough for a pull request's comment and for a
 // language model's context: totals, findings, the largest types or sites, and
-// the commands that lead further.
+// the commands for more details.
 
-/// No longer summary than this, in characters.
+/// The longest summary, in characters.
 constexpr size_t kMarkdownRoom = 4000;
 
 /// \param File an argument for the commands
 std::string printMarkdown(const Profile &P, const View &V,
                           std::string_view File);
 
-/// A cell of a table: no markup of its own, at most \p Most characters.
+/// A cell of a table as code, at most \p Most characters.
 std::string markdownCode(std::string_view Text, size_t Most);
 
 } // namespace inmem::report

@@ -14,8 +14,7 @@ namespace inmem::report {
 
 namespace {
 
-/// Reads an object up to the first of its own members that DHAT or V8 alone
-/// have.
+/// Reads an object up to the first member that only DHAT or V8 has.
 class MemberFinder : public nlohmann::json_sax<Json> {
 public:
   std::string_view Format;
@@ -57,7 +56,7 @@ private:
   size_t Depth = 0;
 };
 
-/// A format of lines by the first of them.
+/// The format of a line-based file, from its first line.
 std::string_view formatOfLine(std::string_view Line) {
   for (const std::string_view Key : {"desc:", "cmd:", "time_unit:"})
     if (Line.starts_with(Key))
@@ -68,7 +67,7 @@ std::string_view formatOfLine(std::string_view Line) {
   return {};
 }
 
-/// All three have one reader.
+/// One reader reads all three.
 std::string_view formatOfHeapText(std::string_view Head) {
   if (Head.starts_with("heap_v2/"))
     return "jemalloc";
@@ -94,11 +93,11 @@ std::string_view formatName(const trace::Buffer &File) {
     Json::sax_parse(Text, &Finder);
     return Finder.Format;
   }
-  // Each protobuf begins with a field that has a length: of pprof the first, of
-  // OpenTelemetry one of its two.
+  // Each protobuf begins with a field that has a length: the first one of
+  // pprof, one of the two of OpenTelemetry.
   if (!Text.starts_with('\n') && !Text.starts_with('\x12'))
     return {};
-  // OpenTelemetry's bytes may read as pprof's, but have no strings there.
+  // OpenTelemetry's bytes may parse as pprof, but then have no strings.
   constexpr int kStrings = pprof::Profile::kStringTableFieldNumber;
   if (!firstBadByte(File.bytes(), *pprof::Profile::descriptor()) &&
       offsetOfElement(File.bytes(), kStrings, 0) < Text.size())

@@ -1,9 +1,9 @@
 //===- DhatImport.cpp - Profiles of DHAT ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Version 2 of its JSON (valgrind/dhat/dh_main.c has the members), which Rust's
-// crate dhat writes too. Lifetimes are sums in instructions or microseconds,
-// which are not lifetimes of ours.
+// Reads version 2 of DHAT's JSON (valgrind/dhat/dh_main.c has the members),
+// which Rust's crate dhat also writes. Its lifetimes are sums in instructions
+// or microseconds, from which no histogram can be made.
 //
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"
@@ -35,7 +35,7 @@ public:
     Out.Tool = "dhat";
     Out.Unknown = trace::kFlagNoTemporary;
     Out.Pid = numberIn(J, "pid");
-    // Words as the shell would part them are not known.
+    // The boundaries between the shell's words are unknown.
     Out.Command = {textIn(J, "cmd")};
     // Some programs' own DHAT counts time, valgrind's counts instructions.
     if (const std::string Unit = textIn(J, "tu");

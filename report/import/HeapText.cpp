@@ -31,7 +31,7 @@ bool take(std::string_view &Text, std::string_view Word) {
 
 bool takeDigits(std::string_view &Text, uint64_t &Into) {
   skipBlanks(Text);
-  // A live sum is below 0 where blocks were freed that were not counted.
+  // A live sum is negative if blocks were freed that had not been counted.
   const bool Negative = Text.starts_with('-');
   if (Negative)
     Text.remove_prefix(1);
@@ -60,7 +60,7 @@ bool takeHex(std::string_view &Text, uint64_t &Into) {
   return Error == std::errc();
 }
 
-/// `0x401136 0x401200`, to the end.
+/// `0x401136 0x401200`, up to the end.
 bool takeAddresses(std::string_view Text, std::vector<uint64_t> &Into) {
   for (skipBlanks(Text); !Text.empty(); skipBlanks(Text)) {
     uint64_t Address = 0;
@@ -108,7 +108,8 @@ private:
     HeapText::Figures Sum;
     if (!take(Rest, kHead) || !takeFigures(Rest, Sum))
       return In.wrong("no heap profile", kExpectedHead);
-    // As pprof: equal sums, or none, say that only the living were counted.
+    // As in pprof: equal sums, or a missing one, mean that only live blocks
+    // were counted.
     Out.HasAll = (Sum.All != Sum.Live && Sum.All != 0) ||
                  (Sum.AllBytes != Sum.LiveBytes && Sum.AllBytes != 0);
     if (!take(Rest, "@"))
@@ -159,7 +160,7 @@ private:
     return {};
   }
 
-  /// `0x48b1 main.keep+0x71 /src/main.go:11` behind Go's rows, with tabs. Other
+  /// `0x48b1 main.keep+0x71 /src/main.go:11` after Go's rows, with tabs. Other
   /// comments are skipped.
   void readCall(std::string_view Rest) {
     uint64_t Address = 0, Number = 0;

@@ -26,7 +26,7 @@
 namespace inmem::report {
 
 struct HeapText {
-  /// Blocks and bytes that are alive, and all that there were; as sampled.
+  /// Blocks and bytes that are alive, and all that were allocated; as sampled.
   struct Figures {
     uint64_t Live = 0, LiveBytes = 0, All = 0, AllBytes = 0;
   };
@@ -50,12 +50,12 @@ struct HeapText {
   bool Cut = false;         ///< the file ends in the middle of a line
 
   /// Scales sampled sums to estimates of the whole, as `go tool pprof` and
-  /// jeprof do it: a block of s bytes is sampled with probability 1 -
+  /// jeprof do: a block of s bytes is sampled with probability 1 -
   /// e^(-s/period).
   void scale(uint64_t &Blocks, uint64_t &Bytes) const;
 };
 
-/// The error names the byte and line.
+/// Errors name the byte and line.
 trace::Result<HeapText> parseHeapText(const trace::Buffer &File);
 
 } // namespace inmem::report

@@ -75,7 +75,7 @@ Imported HeapTextImporter::run() {
     HeapText::Figures F = R.Of;
     Text.scale(F.Live, F.LiveBytes);
     Text.scale(F.All, F.AllBytes);
-    // Unknown figures agree with known ones; sampled sums may cross.
+    // Makes unknown figures consistent with known ones; sampled sums may cross.
     F.All = Text.HasAll ? std::max(F.All, F.Live) : F.Live;
     F.AllBytes = Text.HasAll ? std::max(F.AllBytes, F.LiveBytes) : F.LiveBytes;
     if (F.AllBytes == 0)

@@ -53,7 +53,7 @@ void Imported::nameFrames(const FrameNamer &Namer) {
         F.Locations = std::move(Found);
 }
 
-/// Rust's library down to its allocator's interface.
+/// Functions of Rust's library down to its allocator's interface.
 static bool isRustAllocator(std::string_view Name) {
   static constexpr std::string_view kBegin[] = {
       "alloc::alloc::",  "<alloc::alloc::Global as ",
@@ -75,7 +75,7 @@ bool isAllocator(const ImportedFrame &F) {
   std::string_view Name = std::string_view(Whole).substr(0, Whole.find('('));
   if (isRustAllocator(Name))
     return true;
-  // Prefixes of allocators that a program brings: je_malloc, tc_calloc.
+  // Prefixes of allocators that a program contains: je_malloc, tc_calloc.
   for (const std::string_view Prefix : {"je_", "tc_", "mi_"})
     if (Name.starts_with(Prefix))
       Name.remove_prefix(Prefix.size());
@@ -110,7 +110,7 @@ bool isAllocator(const ImportedFrame &F) {
   return std::ranges::find(kNames, Name) != std::end(kNames);
 }
 
-/// Splits "FILE:LINE", of which a column was cut off, into file and line.
+/// Splits "FILE:LINE", whose column is already removed, into file and line.
 static void dropColumn(ImportedLocation &At) {
   const size_t Colon = At.File.rfind(':');
   if (Colon == std::string::npos)
@@ -201,7 +201,8 @@ private:
     Out += '\n';
   }
 
-  /// A place that is not the allocator's own: a stack of ours, or 0.
+  /// The innermost frame of a stack that is not the allocator's: a stack's
+  /// number, or 0.
   uint32_t locationOf(uint32_t Stack) const {
     uint32_t At = Stack;
     while (At && isAllocator(frameOf(At)))
@@ -212,8 +213,8 @@ private:
     return In.Frames[In.Stacks[Stack - 1].second - 1];
   }
 
-  /// Ids of sites are few (trace/format/Format.h): the rows with least go into
-  /// one that says so.
+  /// There are few ids of sites (trace/format/Format.h): the smallest rows
+  /// share one that says so.
   void number() {
     constexpr size_t kMost = (size_t{1} << 20) - 64;
     std::vector<size_t> Order(In.Rows.size());
@@ -326,7 +327,7 @@ private:
       line("stacked-site id={} site={} stack={}", Id, Of.first, Of.second);
   }
 
-  /// Stable from one run to the next, whatever the line.
+  /// Stable between runs, even if the line changes.
   uint64_t keyOf(const ImportedLocation &P, uint32_t Type) const {
     uint64_t Hash = 0xcbf29ce484222325u;
     for (const char C :
@@ -348,7 +349,7 @@ private:
       line("total live={} peak={}", Live[I], std::max(Peak[I], Live[I]));
   }
 
-  /// A row of the trace for each site; several of ours may share one.
+  /// A row of the trace for each site. Several imported rows may share one.
   void rows(std::span<const ImportedCounts> Sums) {
     struct Sum {
       uint32_t Type;
@@ -375,7 +376,7 @@ private:
   }
 
   const Imported &In;
-  /// Ids of sites by frame and type; of rows with a stack, the site and stack.
+  /// Ids of sites by frame and type; for rows with a stack, by site and stack.
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> Sites;
   std::vector<std::pair<uint32_t, uint32_t>> Numbers; ///< by row
   std::map<uint32_t, std::pair<uint32_t, uint32_t>> StackedOf;

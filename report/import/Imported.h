@@ -1,10 +1,9 @@
 //===- Imported.h - Contents of another tool's profile ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The common form between readers of other tools' files and the trace that is
-// made of them. Figures that a format lacks are listed in Unknown: a report
-// shows them as unknown, and the numbers here in their place only have to be
-// consistent.
+// The common form between readers of other tools' files and the resulting
+// trace. Figures that a format lacks are listed in Unknown: reports show them
+// as unknown, and their numbers here only need to be consistent.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_IMPORT_IMPORTED_H
@@ -37,13 +36,13 @@ struct ImportedLocation {
   }
 };
 
-/// One address of the program: the functions inlined there, then its function.
-/// Never empty.
+/// An address of the program: the functions inlined there, then the containing
+/// function. Never empty.
 struct ImportedFrame {
   std::vector<ImportedLocation> Locations;
   std::string Module; ///< path; may be empty
   /// The call's distance from the start of the module's lowest mapping, if the
-  /// profile has no names; see Imported::nameFrames().
+  /// profile has no names. See Imported::nameFrames().
   std::optional<uint64_t> Offset = std::nullopt;
   bool operator<(const ImportedFrame &Other) const {
     return std::tie(Module, Locations, Offset) <
@@ -52,7 +51,7 @@ struct ImportedFrame {
 };
 
 /// Finds the names of a frame by a module's path and ImportedFrame::Offset,
-/// innermost first; none if they are not known.
+/// innermost first; none if unknown.
 using FrameNamer = std::function<std::vector<ImportedLocation>(
     const std::string &Module, uint64_t Offset)>;
 
@@ -72,7 +71,7 @@ struct ImportedRow {
 struct ImportedMoment {
   uint64_t Ns = 0;                  ///< in Imported::Unit
   std::vector<ImportedCounts> Rows; ///< as Imported::Rows; may be shorter
-  /// Bytes in all, where they are not known by row.
+  /// Total bytes, if they are unknown by row.
   std::optional<uint64_t> Live = std::nullopt;
 };
 
@@ -81,13 +80,13 @@ enum class TimeUnit { Nanoseconds, Instructions, Bytes };
 
 class Imported {
 public:
-  /// Stacks are numbered from 1, each the frame of its callee; 0: no stack.
+  /// Stacks are numbered from 1. Each is the frame of its callee; 0: no stack.
   uint32_t frame(const ImportedFrame &F);
   uint32_t stack(uint32_t Parent, uint32_t Frame);
   uint32_t type(std::string_view Name); ///< 0 for an empty name
   /// The row of a stack and type.
   ImportedRow &row(uint32_t Stack, uint32_t Type = 0);
-  /// Names frames that have an offset alone, if \p Namer knows them.
+  /// Names frames that have only an offset, if \p Namer knows them.
   void nameFrames(const FrameNamer &Namer);
 
   std::string Tool; ///< "heaptrack"
@@ -116,7 +115,7 @@ private:
   std::map<std::string, uint32_t, std::less<>> TypeNumbers;
 };
 
-/// True for frames of the allocator itself, which are a stack's innermost.
+/// True for frames of the allocator itself, which are innermost in a stack.
 bool isAllocator(const ImportedFrame &F);
 
 /// A frame as valgrind's tools write it: `0x401136: f(int) (a.cpp:3)`.
@@ -128,8 +127,8 @@ struct ImportFormat {
 };
 std::span<const ImportFormat> importFormats();
 
-/// The format of a file by its content: by its first line, its members or its
-/// bytes. An error names all formats.
+/// The format of a file by its content: its first line, its members or its
+/// bytes. Errors list all formats.
 trace::Result<const ImportFormat *> detectFormat(const trace::Buffer &File);
 
 trace::Result<Imported> readHeaptrack(const trace::Buffer &File);
@@ -142,10 +141,10 @@ trace::Result<Imported> readHeapText(const trace::Buffer &File);
 bool isHeapText(const trace::Buffer &File);
 /// OpenTelemetry's profiles of v1development.
 trace::Result<Imported> readOtlp(const trace::Buffer &File);
-/// True if it begins like a file of readPprof() or readOtlp(), which no trace
-/// does.
+/// True if it begins like a file of readPprof() or readOtlp(). Traces begin
+/// differently.
 bool isHeapProfile(const trace::Buffer &File);
-/// A trace, in memory, of such a profile.
+/// An in-memory trace of such a profile.
 trace::Result<std::shared_ptr<const trace::Buffer>>
 traceOfProfile(const trace::Buffer &File);
 trace::Result<Imported> readV8(const trace::Buffer &File);

@@ -9,7 +9,7 @@ namespace inmem::report {
 
 namespace {
 
-/// The position of \p Node in \p Root, values counted as a parser meets them.
+/// The position of \p Node in \p Root, counting values in a parser's order.
 size_t numberOf(const Json &Root, const Json &Node) {
   std::vector<std::pair<Json::const_iterator, Json::const_iterator>> Path;
   size_t Number = 0;
@@ -27,7 +27,7 @@ size_t numberOf(const Json &Root, const Json &Node) {
   return Number;
 }
 
-/// Notes how far a parser has read.
+/// Records how far a parser has read.
 class Cursor {
 public:
   // NOLINTBEGIN(readability-identifier-naming): names of the standard
@@ -53,7 +53,7 @@ private:
   size_t *Read;
 };
 
-/// Stops at the value with a number, and says where it begins.
+/// Stops at the value with a number, and records where it begins.
 class ValueFinder : public nlohmann::json_sax<Json> {
 public:
   ValueFinder(std::string_view Of, size_t Number) : Text(Of), Left(Number) {}
@@ -89,7 +89,7 @@ private:
     return true;
   }
   bool value() {
-    // The parser has read the one character behind a number, too.
+    // The parser has also read the character after a number.
     Began = std::min(Text.find_first_not_of(" \t\r\n,:", Before), Text.size());
     passed();
     return Left-- > 0;

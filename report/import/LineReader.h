@@ -12,8 +12,7 @@
 
 namespace inmem::report {
 
-/// Bytes of a file as a message shows them: in quotes, as UTF-8, and not all of
-/// a long text.
+/// Bytes of a file for a message: quoted, as UTF-8, and shortened.
 inline std::string foundText(std::string_view Bytes) {
   constexpr size_t kMostShown = 60; // columns
   const Style Plain;
@@ -29,7 +28,7 @@ public:
       : File(Of), Text(reinterpret_cast<const char *>(Of.bytes().data()),
                        Of.bytes().size()) {}
 
-  /// \returns false at the end. A last line without an end counts.
+  /// \returns false at the end. A last line without a line end counts.
   bool next(std::string_view &Line) {
     if (At >= Text.size())
       return false;
@@ -42,11 +41,11 @@ public:
   }
   void rewind() { At = Began = Number = 0; }
   size_t offset() const { return Began; }
-  /// True once there is no line behind the one that next() gave last, and that
-  /// one has no end: a file that was cut there looks so.
+  /// True if the line that next() returned last is the file's last and has no
+  /// line end, as in a file that was cut there.
   bool endedInLine() const { return At > Text.size() || Text.empty(); }
 
-  /// About the line that next() gave last.
+  /// An error about the line that next() returned last.
   trace::Status wrong(std::string What, std::string Expected) const {
     const std::string_view Found =
         Text.substr(Began, Text.find('\n', Began) - Began);
@@ -68,7 +67,7 @@ private:
   size_t At = 0, Began = 0, Number = 0;
 };
 
-/// Takes a number off the front of Text, with the space behind it.
+/// Removes a number from the front of Text, with the space after it.
 inline bool takeNumber(std::string_view &Text, uint64_t &Out, int Base) {
   const auto [End, Error] =
       std::from_chars(Text.data(), Text.data() + Text.size(), Out, Base);

@@ -1,8 +1,8 @@
 //===- MassifImport.cpp - Profiles of massif ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads its text, as ms_print does. It has the live bytes of some moments, and
-// their call trees at a few of them. So blocks and total allocations are
+// Reads massif's text, as ms_print does. It has the live bytes at some moments,
+// and their call trees at a few of them. So blocks and total allocations are
 // unknown, and locations come from one snapshot: the one that massif marks as
 // the peak. Others may be up to 1 % higher (--peak-inaccuracy).
 //
@@ -46,7 +46,7 @@ private:
     return Found;
   }
 
-  /// The value of `KEY VALUE` in the line.
+  /// The value of `KEY VALUE` in the current line.
   bool after(std::string_view Key, std::string_view &Value) const {
     if (!Line.starts_with(Key))
       return false;
@@ -175,7 +175,7 @@ private:
     return Out.frame(Many);
   }
 
-  /// The places that lead to where we are: the outermost is the last of them.
+  /// The stack at the current depth of the tree.
   uint32_t stackOf() {
     uint32_t Stack = 0;
     for (size_t I = Frames.size(); I > 0; --I)
@@ -239,7 +239,7 @@ private:
       }
     }
     if (!LastIsTree && LeftBytes > 0) {
-      // The file does not say which code made it.
+      // The file does not show which code allocated it.
       Out.Unknown |= trace::kFlagNoLiveBySite;
       ImportedRow &Rest = Out.row(0);
       Rest.Sum.Allocations = 1;
@@ -247,7 +247,7 @@ private:
     }
   }
 
-  /// Nanoseconds, or the other unit's number.
+  /// Nanoseconds, or the number in the other unit.
   uint64_t toNs(uint64_t Time) const {
     constexpr uint64_t kPerMs = 1000000;
     return Unit == TimeUnit::Nanoseconds
@@ -263,7 +263,7 @@ private:
   bool HasPeak = false;
   TimeUnit Unit = TimeUnit::Instructions; ///< massif's default
   std::vector<Snapshot> Snapshots;
-  /// The best tree's stacks and bytes, and how much they are in all.
+  /// The best tree's stacks with their bytes, and the sum.
   std::vector<std::pair<uint32_t, uint64_t>> Locations;
   uint64_t LocationsOf = 0;
   size_t BestTree = 0;

@@ -1,10 +1,10 @@
 //===- PprofImport.cpp - Heap profiles of pprof ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Profiles with samples of live memory (inuse_objects, inuse_space), and maybe
-// of all allocations (alloc_objects, alloc_space): Go's, and profiles of
-// gperftools and jemalloc. A label "type", as `inmem export` writes it, is the
-// type.
+// Profiles with samples of live memory (inuse_objects, inuse_space), and
+// possibly of all allocations (alloc_objects, alloc_space): Go's, and profiles
+// of gperftools and jemalloc. A label "type", as `inmem export` writes it, is
+// the type.
 //
 //===----------------------------------------------------------------------===//
 #include "report/import/Imported.h"
@@ -69,7 +69,7 @@ public:
   }
 
 private:
-  /// \param Field,Index the element of the profile in which it is
+  /// \param Field,Index the element of the profile that contains it
   trace::Status wrong(int Field, int Index, std::string What,
                       std::string Expected, std::string Got) const {
     return trace::Status::at(
@@ -87,8 +87,8 @@ private:
                  std::move(Expected), std::move(Got));
   }
 
-  /// The first mapping is the program's. A comment may be anything; in a
-  /// profile of `inmem export` it is the command.
+  /// The first mapping is the program's. In a profile of `inmem export`, the
+  /// comment is the command; other tools may write anything there.
   void nameProgram() {
     const bool Ours =
         P.mapping_size() == 0 ||
@@ -116,7 +116,7 @@ private:
                : "";
   }
 
-  /// Which values of a sample are which.
+  /// Determines the meaning of a sample's values.
   bool chooseFigures() {
     for (int I = 0; I < P.sample_type_size(); ++I) {
       const std::string Type = text(P.sample_type(I).type());
@@ -194,7 +194,7 @@ private:
     };
     const uint64_t Live = Figure(LiveBytes), LiveCount = Figure(LiveBlocks);
     uint64_t Bytes = Figure(AllocBytes), Blocks = Figure(AllocBlocks);
-    // Make unknown figures agree with known ones; sampled sums may cross.
+    // Makes unknown figures consistent with known ones; sampled sums may cross.
     Bytes = std::max(Bytes, Live);
     Blocks = std::max(Blocks, LiveCount);
     if (Bytes == 0)

@@ -78,7 +78,7 @@ private:
     if (!Line.is_number_integer())
       throw WrongJson{&Line, "member \"lineNumber\"", "a whole number",
                       shownJson(Line)};
-    // Numbered from 0; -1: none.
+    // Numbered from 0; -1 if there is none.
     At.Line = static_cast<uint32_t>(
         std::clamp<int64_t>(Line.get<int64_t>(), -1, UINT32_MAX - 1) + 1);
     return Out.frame({{std::move(At)}, "", std::nullopt});

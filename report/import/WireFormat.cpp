@@ -28,7 +28,7 @@ public:
   Fields(std::span<const std::byte> Of, size_t From, size_t To)
       : All(Of), At(From), End(To) {}
 
-  /// \returns false at the end, and where the field is damaged.
+  /// \returns false at the end, or if the field is damaged
   bool next(Field &F) {
     if (At >= End)
       return false;
@@ -61,7 +61,7 @@ public:
   }
 
   bool damaged() const { return Damaged; }
-  /// Damaged: it is longer than the rest of the file.
+  /// True if the field is longer than the rest of the file.
   bool cut() const { return IsCut; }
 
 private:
@@ -98,7 +98,7 @@ bool isUtf8(std::string_view Text) {
   return true;
 }
 
-/// \param Depth of the message: types nest no deeper than their definition
+/// \param Depth of the message. Types nest no deeper than their definition
 std::optional<uint64_t> firstBad(std::span<const std::byte> All, size_t From,
                                  size_t To, const Descriptor &Type,
                                  unsigned Depth) {
@@ -121,7 +121,7 @@ std::optional<uint64_t> firstBad(std::span<const std::byte> All, size_t From,
   }
   if (!In.damaged())
     return std::nullopt;
-  // Reports a cut at the end of the file, if bytes are missing there.
+  // Reports a cut at the end of the file if bytes are missing there.
   return In.cut() && To == All.size() ? All.size() : F.Start;
 }
 

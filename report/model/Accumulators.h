@@ -1,7 +1,8 @@
 //===- Accumulators.h - Sums of one subject each, for a Profile -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ProfileBuilder.cpp adds each trace to these, and finishes them in order.
+// ProfileBuilder.cpp adds each trace to these objects, and finishes them in
+// order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_MODEL_ACCUMULATORS_H
@@ -27,7 +28,7 @@ public:
   FreeSums(const ProfileOptions &With, Profile &Out, StackBuilder &Calls)
       : Options(With), Out(Out), Calls(Calls) {}
 
-  /// \param Blocks of the same trace, added before
+  /// \param Blocks of the same trace, which were added before
   void add(const TracePart &Part, const BlockSums &Blocks);
 
 private:
@@ -41,12 +42,14 @@ private:
 // A forked process inherits blocks from its parent. They do not count in its
 // totals, but it may free them. Used by ProfileBuilder.cpp.
 
-/// Adds the inherited blocks of \p T to \p Out, types by the most bytes first.
+/// Adds the inherited blocks of \p T to \p Out, the types with most bytes
+/// first.
 void addInherited(const trace::Trace &T, std::optional<InheritedResult> &Out);
 
-// MappedSums.cpp: Memory that the program maps itself.
+// MappedSums.cpp: Memory that the program maps.
 
-/// Adds up mappings by caller. Callers that are shown alike are one row.
+/// Adds up mappings by caller. Callers that look the same in reports share a
+/// row.
 class MappedSums {
 public:
   MappedSums(Profile &Out, SiteRows &Sites) : Out(Out), Sites(Sites) {}
@@ -65,7 +68,7 @@ private:
 void addProcess(const TracePart &Part, const ProfileOptions &Options,
                 NoteList &Notes, Profile &Out);
 
-// Samples.cpp: Where threads were.
+// Samples.cpp: Code that threads were in when sampled.
 
 class SampleSums {
 public:
@@ -83,7 +86,7 @@ private:
   StackBuilder &Calls;
 };
 
-// StringCopySums.cpp: Copies of strings, each once.
+// StringCopySums.cpp: Copies of strings without duplicates.
 
 class StringCopySums {
 public:
@@ -122,13 +125,13 @@ private:
 
 // Parts.cpp: Samples by thread and lifetime.
 
-/// Divides the blocks of an entry: those freed by how long they had lived, in
-/// decades, and those alive. By thread if no thread freed more than it had
-/// allocated; a free counts for the thread that freed.
+/// Divides the blocks of an entry: freed ones by the decade of their lifetime,
+/// and live ones. By thread, if no thread freed more than it had allocated; a
+/// free counts for the freeing thread.
 void addParts(const trace::Trace &T, const trace::Entry &E, const Counts &C,
               const LifetimeSum &Life, std::vector<PartResult> &To);
 
-// Order.cpp: Results in their order.
+// Order.cpp: The order of results.
 
 /// Sorts rows, so that output is stable, and derives values that depend on all
 /// of them. Drops types without blocks or objects.

@@ -13,7 +13,7 @@ namespace inmem::report {
 
 namespace {
 
-/// A frame's facts that blame needs.
+/// The facts about a frame that blame needs.
 struct Party {
   Relevance Matters = Relevance::None;
   std::string Class, Method;
@@ -25,7 +25,7 @@ bool startsWithAny(std::string_view Name,
                      [&](const std::string &P) { return Name.starts_with(P); });
 }
 
-/// \param Named also find class and method
+/// \param Named whether to find class and method, too
 Party partyOf(const StackFrame &F, const BlameOptions &Options, bool Named) {
   Party Out;
   if (!isCode(F))
@@ -68,8 +68,8 @@ template <class Share> void sortShares(std::vector<Share> &Shares) {
 
 } // namespace
 
-/// True if a path is that of a header of the C or C++ library, or of the
-/// compiler; other libraries' headers below /usr/include are not.
+/// True for headers of the C or C++ library, or of the compiler. Other
+/// libraries' headers below /usr/include do not count.
 static bool isLibraryHeader(std::string_view Path) {
   const std::string Normal = systemPath(Path);
   for (const std::string_view Folder :
@@ -84,7 +84,7 @@ static bool isLibraryHeader(std::string_view Path) {
   const auto First = [&Rest] { return Rest.substr(0, Rest.find('/')); };
   if (First().find("-linux-") != std::string_view::npos)
     Rest.remove_prefix(std::min(First().size() + 1, Rest.size()));
-  // The C library's folders, and folders of its headers that hold code.
+  // The C library's folders, and folders of its headers that contain code.
   constexpr std::string_view kNames[] = {
       "c++",      "bits",     "sys",      "gnu",     "asm",
       "ctype.h",  "malloc.h", "math.h",   "stdio.h", "stdlib.h",
@@ -125,7 +125,7 @@ Relevance FrameRelevance::of(uint32_t Frame) {
   return *Of;
 }
 
-/// FrameRelevance::innermost() with a function for relevance.
+/// FrameRelevance::innermost() with a given function for relevance.
 static std::optional<uint32_t> innermostBy(const std::vector<uint32_t> &Frames,
                                            auto RelevanceOf) {
   std::optional<uint32_t> InLibrary;

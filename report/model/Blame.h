@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each class (or, for functions outside of classes, namespace or function) on a
-// stack has a share in the blocks allocated there: once a stack, however often
-// it occurs. One has the direct blame: the innermost frame that matters.
+// stack has a share in the blocks allocated there, once per stack, however
+// often it occurs. One of them has the direct blame: the innermost relevant
+// frame.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_BLAME_H
@@ -14,33 +15,33 @@
 namespace inmem::report {
 
 struct BlameOptions {
-  /// Functions that start with one of these, return type excluded, are passed
-  /// over; `std::`, say.
+  /// Functions that start with one of these, return type excluded, are skipped.
+  /// Example: `std::`.
   std::vector<std::string> Ignore;
-  /// If any: only frames that start with one of these matter.
+  /// If not empty, only frames that start with one of these are relevant.
   std::vector<std::string> Target;
-  /// Frames of the C or C++ library (isLibrary) are passed over, too, unless
-  /// Target names them or nothing else on the stack matters.
+  /// Also skip frames of the C or C++ library (isLibrary), unless Target names
+  /// them or no other frame on the stack is relevant.
   bool PassLibrary = true;
 
-  /// True if anything is chosen otherwise than by default.
+  /// True if any option differs from its default.
   bool chosen() const {
     return !Ignore.empty() || !Target.empty() || !PassLibrary;
   }
 };
 
-/// Code of the C or C++ library, which acts on behalf of others: by the
-/// function's name, the shared library, or the source file.
+/// Code of the C or C++ library, which acts for its caller: by the function's
+/// name, the shared library, or the source file.
 bool isLibrary(const StackFrame &F);
 
 /// Computes StackFrame::OfLibrary of all frames.
 void markLibraryFrames(CallStacks &Of);
 
-/// True if a frame is a function at all, rather than a signal, or a placeholder
-/// for missing callers.
+/// True if a frame is a function, rather than a signal, or a placeholder for
+/// missing callers.
 bool isCode(const StackFrame &F);
 
-/// A share: of the blocks allocated by a class, or below it.
+/// A share of the blocks allocated by a class, or below it.
 struct BlameShare {
   std::string Name;
   uint64_t Blocks = 0, Bytes = 0, LiveBytes = 0; ///< anywhere on the stack
@@ -53,23 +54,23 @@ struct BlameRow : BlameShare {
 
 struct BlameResult {
   std::vector<BlameRow> Classes; ///< most direct bytes first
-  /// Stacks on which no frame matters.
+  /// Stacks without a relevant frame.
   uint64_t NobodyBlocks = 0, NobodyBytes = 0;
 };
 
 /// Relevance of a frame.
 enum class Relevance : uint8_t { None, Library, Full };
 
-/// Relevance of a profile's frames, each computed at its first use: the same
-/// frames occur on many stacks. Not thread-safe; refers to both arguments.
+/// Relevance of a profile's frames, each computed on first use, because the
+/// same frames occur on many stacks. Not thread-safe; refers to both arguments.
 class FrameRelevance {
 public:
   FrameRelevance(const Profile &Of, const BlameOptions &With)
       : P(Of), Options(With), Known(Of.Calls.Frames.size()) {}
 
   Relevance of(uint32_t Frame);
-  /// The innermost frame of \p Frames (of P.Calls, outermost first) that
-  /// matters; none if no frame does.
+  /// The innermost relevant frame of \p Frames (of P.Calls, outermost first);
+  /// none if no frame is relevant.
   std::optional<uint32_t> innermost(const std::vector<uint32_t> &Frames);
 
 private:
@@ -85,7 +86,7 @@ innermostThatMatters(const Profile &P, const std::vector<uint32_t> &Frames,
 
 struct TypeRow;
 
-/// \param Of only its blocks; null: all types together.
+/// \param Of count only its blocks; null for all types together
 BlameResult blame(const Profile &P, const BlameOptions &Options,
                   const TypeRow *Of = nullptr);
 

@@ -14,7 +14,7 @@ namespace inmem::report {
 
 using trace::Trace;
 
-/// Leaves of a row only the blocks with a lifetime in Options.Lived.
+/// Keeps only the blocks of a row whose lifetime is in Options.Lived.
 void BlockSums::keepThoseThatLived(LifetimeSum &Life, Counts &C) const {
   Life.keep(*Options.Lived);
   const Counts All = std::exchange(C, {});
@@ -27,7 +27,7 @@ void BlockSums::keepThoseThatLived(LifetimeSum &Life, Counts &C) const {
   C.BytesVariance = All.BytesVariance * Part;
 }
 
-/// Objects in the blocks of a site.
+/// Adds the objects in the blocks of a site.
 void BlockSums::addElements(const trace::Site &S, size_t Type,
                             const Counts &C) {
   TypeResult &Row = Out.Types[Type];
@@ -88,14 +88,14 @@ void addTotals(Profile &To, const Counts &C) {
   To.Processes.back().AllocatedBytes += C.AllocatedBytes;
 }
 
-/// Live blocks of a type are known even if their site is not.
+/// Live blocks of a type are known even if their site is unknown.
 void addToType(TypeResult &To, const Counts &C) {
   To.Sum.add(C);
   To.Sum.Unknown &= kNotOfSums;
 }
 
-/// An entry's rows are scattered, one for each thread: the pages read are given
-/// back now and then, or all of the file stays in memory.
+/// An entry's rows are scattered, one for each thread. The pages read are
+/// released now and then, or all of the file would stay in memory.
 class ReadRows {
 public:
   explicit ReadRows(const Trace &Of)
@@ -123,7 +123,7 @@ uint16_t BlockSums::passedBy(const Trace &T, const trace::Entry &E) {
              : uint16_t{0};
 }
 
-/// Gives the row to the caller that the site's type was found for.
+/// Assigns the row to the caller for which the site's type was found.
 void BlockSums::choosePlace(const Trace &T, const trace::Entry &E,
                             SiteResult &Site) {
   const trace::Site &S = T.site(E.Site);
@@ -133,7 +133,7 @@ void BlockSums::choosePlace(const Trace &T, const trace::Entry &E,
     Sites.chooseCaller(T, S, Passed - 1u, Site);
 }
 
-/// The frames that led to an entry, and from them the caller of its site.
+/// The frames that led to an entry, which also yield the caller of its site.
 std::vector<uint32_t> BlockSums::framesOf(const Trace &T, const trace::Entry &E,
                                           SiteResult &Site) {
   const trace::Site &S = T.site(E.Site);
@@ -142,7 +142,7 @@ std::vector<uint32_t> BlockSums::framesOf(const Trace &T, const trace::Entry &E,
     return Frames;
   const uint16_t Passed = passedBy(T, E);
   if (Passed > 0) {
-    // Wrappers of the allocator are not interesting: their caller has the row.
+    // Wrappers of the allocator get no row: their caller does.
     uint32_t Beyond = S.Stack;
     for (uint16_t I = 0; I < Passed && T.stack(Beyond).Parent != 0; ++I)
       Beyond = T.stack(Beyond).Parent;
@@ -167,8 +167,8 @@ trace::RowTotals BlockSums::totalsOfThreads(const Trace &T,
   return Sum;
 }
 
-/// Sums of the selected threads in a part of the run: each entry's counts when
-/// it began and when it ended.
+/// Sums of the selected threads in a part of the run: each entry's counts at
+/// the start and at the end of the part.
 static std::map<uint64_t, std::pair<trace::RowTotals, trace::RowTotals>>
 sumsOfThreads(const TracePart &Part, const ProfileOptions &Options) {
   if (!Part.ByThread || Options.ThreadGlobs.empty())
@@ -191,7 +191,7 @@ void BlockSums::add(const TracePart &Part) {
   const bool HasStacks = std::ranges::any_of(
       T.Sites, [](uint32_t Stack) { return Stack != 0; }, &trace::Site::Stack);
   ReadRows Read(T);
-  // A trace without blocks knows no more than others.
+  // A trace without blocks has no more figures than others.
   Out.Totals.Unknown |= unknownOf(T.Header) & kNotOfSums;
   for (const trace::Entry &E : T.Entries) {
     Read.next();
@@ -231,7 +231,7 @@ void BlockSums::add(const TracePart &Part) {
       keepThoseThatLived(Life, C);
     if (C.Allocations == 0 && C.CarriedAllocations == 0)
       continue;
-    // Alive at the end; the code that allocated it is not known.
+    // Alive at the end, but the allocating code is unknown.
     if ((C.Unknown & trace::kFlagNoLiveBySite) && T.atPeak(E.Site) == 0) {
       addToType(TypeRow, C);
       continue;

@@ -10,7 +10,7 @@
 
 namespace inmem::report {
 
-/// Sums of blocks and their lifetimes.
+/// Sums of blocks with their lifetimes.
 class BlockSums {
 public:
   BlockSums(const ProfileOptions &With, Profile &Out, TypeRows &Types,
@@ -26,7 +26,7 @@ public:
   const std::unordered_map<uint32_t, size_t> &siteOfId() const {
     return SiteOfId;
   }
-  /// Counts of these sites that are shown.
+  /// The counts of these sites in the report.
   const std::map<uint32_t, Counts> &countsOfId() const { return CountsOfId; }
 
 private:

@@ -18,8 +18,8 @@ std::string_view baseName(std::string_view Path) {
   return Path.substr(Path.rfind('/') + 1);
 }
 
-/// A function's name as the compiler gave it, without suffixes of copies. Names
-/// in other tools' files are readable, and may have dots of their own.
+/// A function's name from the compiler, without suffixes of copies. Names in
+/// other tools' files are demangled, and may contain dots.
 std::string_view nameWithin(const Trace &T, std::string_view Linkage) {
   return T.Header.Flags & trace::kFlagImported ? Linkage
                                                : withoutClone(Linkage);
@@ -38,7 +38,7 @@ bool callsMain(std::string_view Function) {
          std::end(kNames);
 }
 
-/// Linkage name of the function that a site's code is in.
+/// Linkage name of the function that contains a site's code.
 std::string_view functionOf(const Trace &T, const trace::Site &S) {
   const std::vector<trace::Frame> Callers = T.frames(S);
   return Callers.empty() ? S.Function : Callers.back().Function;
@@ -114,8 +114,8 @@ StackBuilder::Code StackBuilder::read(const Trace &T, uint32_t Address) {
   std::vector<SourceLocation> Chain = locationsOf(T, Address);
   if (Chain.empty())
     Chain.push_back({});
-  // Choose the same of a function's several names, whatever the source of its
-  // lines.
+  // Choose the same name for a function with several, wherever its lines come
+  // from.
   if (!A.Function.empty())
     Chain.back().Function = std::string(A.Function);
   Result.Linkage = std::string(nameWithin(T, Chain.back().Function));
@@ -134,8 +134,8 @@ StackBuilder::Code StackBuilder::read(const Trace &T, uint32_t Address) {
       F.Where.Function = (Module.empty() ? "?" : Module) + Offset;
       F.Offset = A.Offset;
     }
-    // A constructor has several variants. If one is inlined into the other,
-    // they are one frame.
+    // A constructor has several variants. If one is inlined into another, they
+    // are one frame.
     const StackFrame *Inner =
         Result.Frames.empty() ? nullptr : &Out.Frames[Result.Frames.back()];
     if (Inner && Inner->Where.Function == F.Where.Function) {
@@ -159,7 +159,7 @@ const StackBuilder::Code &StackBuilder::code(const Trace &T, uint32_t Address) {
   return Where->second;
 }
 
-/// Frames that a site has itself, innermost first.
+/// Adds the frames that a site itself has, innermost first.
 void StackBuilder::addChain(const std::vector<SourceLocation> &Chain,
                             StackFrame::Kind Last,
                             std::vector<uint32_t> &Frames) {
@@ -174,9 +174,9 @@ void StackBuilder::addChain(const std::vector<SourceLocation> &Chain,
   }
 }
 
-/// The node of the site's stack that is in the site's own function, \p Own by
-/// its linkage name. It is the innermost, unless the function took the block
-/// over from one that it called. 0: the function is not on the stack.
+/// The node of the site's stack in the site's own function, whose linkage name
+/// is \p Own. It is the innermost, unless the function got the block from a
+/// function that it called. 0 if the function is not on the stack.
 uint32_t StackBuilder::nodeOf(const Trace &T, const trace::Site &S,
                               const std::string &Own) {
   if (!S.Stack || Own.empty())
@@ -193,10 +193,10 @@ uint32_t StackBuilder::nodeOf(const Trace &T, const trace::Site &S,
                                                                     : 0;
 }
 
-/// True if the site's function, which is not on the stack, has jumped to the
-/// allocator: it would be there otherwise. Its frame would be unknown if some
-/// were left out, or if a function of its file has no symbol or another of its
-/// names.
+/// True if the site's function, which is not on the stack, ended in a jump to
+/// the allocator: otherwise it would be there. It would also be missing if
+/// frames were left out, or if a function of its file has no symbol or another
+/// name.
 bool StackBuilder::hasJumped(const Trace &T, const trace::Site &S,
                              const std::string &Own) {
   const std::string Name = Plain(Own);
@@ -230,8 +230,8 @@ StackBuilder::framesOf(const Trace &T, const trace::Site &S,
     const trace::Stack &Node = T.stack(Id);
     const Code &C = code(T, Node.Address);
     const bool Tail = Node.Flags & trace::kStackTailCall;
-    // A function's cold part is entered by a jump from itself, and a thunk says
-    // nothing.
+    // A function's cold part is entered by a jump from the function, and a
+    // thunk carries no information.
     const bool Skip =
         Tail && ((Inner && *Inner == C.Linkage && !C.Linkage.empty()) ||
                  isThunk(C.Linkage));
@@ -264,7 +264,7 @@ StackBuilder::framesOf(const Trace &T, const trace::Site &S,
     Id = Node.Parent;
   }
   std::reverse(Frames.begin(), Frames.end());
-  // The caller of main is a part of a static program, and was walked.
+  // In a static program, main's caller is part of the program, and was walked.
   const auto CallsMain = [&](uint32_t F) {
     return callsMain(Out.Frames[F].Where.Function);
   };

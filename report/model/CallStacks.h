@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Adds the entries of stacks=N to a profile: code addresses become frames, from
-// the trace's own symbols or the modules' files, inlined calls expanded. The
+// the trace's symbols or the modules' files, with inlined calls expanded. The
 // innermost frames come from the site, which has them without symbols.
 //
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@
 
 namespace inmem::report {
 
-/// True if a file is inmem's own library, as programs load it.
+/// True if a file is inmem's library, in any form that programs load.
 bool isRuntime(const trace::Module &M);
 
 class StackBuilder {
@@ -27,20 +27,20 @@ public:
                std::function<std::string(std::string_view)> Plain)
       : Out(Into), Resolver(Resolver), Plain(std::move(Plain)) {}
 
-  /// Learns how the trace that is added next spells its source files.
+  /// Records how the trace that is added next spells its source files.
   void learnFolders(const trace::Trace &T);
   const CompileFolders &folders() const { return Folders; }
   /// The innermost of \p Frames (outermost first) in the user's code.
   std::optional<SourceLocation> userFrame(const std::vector<uint32_t> &Frames);
-  /// The frames by which site \p S was reached, outermost first.
+  /// The frames that led to site \p S, outermost first.
   std::vector<uint32_t> framesOf(const trace::Trace &T, const trace::Site &S,
                                  const std::vector<SourceLocation> &Chain);
   /// The outermost function at an address, which may be `file+0x12`.
   std::string functionAt(const trace::Trace &T, uint32_t Address);
-  /// Frames without a name: one frame of their module for all that call one
-  /// another.
+  /// Replaces frames without a name that call one another by one frame of their
+  /// module.
   std::vector<uint32_t> byModule(const std::vector<uint32_t> &Frames);
-  /// The frames of a stack alone.
+  /// The frames of one stack.
   std::vector<uint32_t> framesOf(const trace::Trace &T, uint32_t Stack);
 
 private:
@@ -49,15 +49,15 @@ private:
   bool hasJumped(const trace::Trace &T, const trace::Site &S,
                  const std::string &Own);
 
-  /// One code address: frames innermost first, and its function's linkage
-  /// name, empty if unknown.
+  /// A code address: frames innermost first, and its function's linkage name,
+  /// empty if unknown.
   struct Code {
     std::vector<uint32_t> Frames;
     std::string Linkage;
   };
   const Code &code(const trace::Trace &T, uint32_t Address);
   Code read(const trace::Trace &T, uint32_t Address);
-  /// Locations at an address, innermost first; by linkage names.
+  /// Locations at an address, innermost first, with linkage names.
   const std::vector<SourceLocation> &locationsOf(const trace::Trace &T,
                                                  uint32_t Address);
   uint32_t frame(StackFrame F);

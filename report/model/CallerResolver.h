@@ -12,8 +12,8 @@
 
 namespace inmem::report {
 
-/// A function and the position in it; demangled, as the program's compiler was
-/// given the path. Empty and 0: unknown.
+/// A function and the position in it. The name is demangled, the path is the
+/// one that the compiler was given. Empty and 0 if unknown.
 struct SourceLocation {
   std::string Function, File;
   uint32_t Line = 0, Column = 0;
@@ -21,7 +21,7 @@ struct SourceLocation {
 };
 
 /// Finds the function at an address of a module, for callers in modules that
-/// export no symbol there. Implemented where files may be read.
+/// export no symbol there. Implemented in components that may read files.
 class CallerResolver {
 public:
   virtual ~CallerResolver() = default;
@@ -31,22 +31,22 @@ public:
                                                 std::string_view BuildId,
                                                 uint64_t Base,
                                                 uint64_t Offset) = 0;
-  /// As above, with inlined calls expanded, innermost first; the last one is
-  /// the function that the linker knows, by its linkage name. Empty: not known.
+  /// As above, with inlined calls expanded, innermost first. The last one is
+  /// the function that the linker knows, by its linkage name. Empty if unknown.
   virtual std::vector<SourceLocation> expand(std::string_view, std::string_view,
                                              uint64_t) {
     return {};
   }
-  /// As expand(), if that says more than \p Known, which the process itself
-  /// wrote: functions without a linkage name are not qualified there, and split
-  /// debug information has no inlined calls. Else empty.
+  /// As expand(), if the result is better than \p Known, which the process
+  /// itself wrote: there, functions without a linkage name are not qualified,
+  /// and split debug information has no inlined calls. Empty otherwise.
   virtual std::vector<SourceLocation> improve(std::string_view,
                                               std::string_view, uint64_t,
                                               std::span<const trace::Frame>) {
     return {};
   }
-  /// The type of blocks that \p E's site, which is without instrumentation,
-  /// allocated. None: not known.
+  /// The type of blocks that \p E's site, which is not instrumented, allocated;
+  /// none if unknown.
   virtual std::optional<trace::SiteType> typeOf(const trace::Trace &,
                                                 const trace::Entry &) {
     return std::nullopt;

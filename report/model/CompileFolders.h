@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A site has its file as the compiler was given it, which may be relative;
-// debug information makes it absolute. A report shows the first. A function
-// that has both reveals the folder by which they differ.
+// debug information makes it absolute. Reports show the compiler's spelling. A
+// function that has both shows by which folder they differ.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_COMPILEFOLDERS_H
@@ -21,18 +21,18 @@ namespace inmem::report {
 
 class CompileFolders {
 public:
-  /// Hands out each function of a code address, and its file.
+  /// Called with each function of a code address, and its file.
   using Visit = std::function<void(std::string_view, std::string_view)>;
 
-  /// Learns from a trace in which folders its sources were compiled.
-  /// \param EachCode calls its argument for all code addresses of the trace
+  /// Finds the folders in which the sources of a trace were compiled. \param
+  /// EachCode calls its argument for all code addresses of the trace
   void learn(const trace::Trace &T,
              const std::function<void(const Visit &)> &EachCode);
 
-  /// \p File as sites have it, or as it is if it is in no such folder.
+  /// \p File as sites spell it; unchanged if it is in none of these folders.
   std::string_view shown(std::string_view File) const;
 
-  /// Folders, with a slash at the end.
+  /// Folders, with a trailing slash.
   const std::set<std::string, std::less<>> &folders() const { return Folders; }
 
 private:

@@ -25,28 +25,29 @@ struct FieldResult {
   uint64_t Loaded = 0; ///< with a bit-field that was read
   /// Code that does not name the field may access it.
   bool Opaque = false;
-  /// Objects of this class that are members of others have this field read.
+  /// The field is read in objects of this class that are members of others.
   bool ReadInOthers = false;
-  /// Objects on the stack, or variables, may have it read. No counter shows it.
+  /// The field may be read in objects on the stack, or in variables, which
+  /// counters do not cover.
   bool ReadUncounted = false;
   SourceLocation InSource; ///< a place that reads it; Line 0: none
   SourceLocation Hottest;  ///< Line 0: none
   uint64_t HottestCount = 0;
   bool HottestReads = false;
 
-  /// True if instructions that this field is the only one of account for Reads.
+  /// True if all of Reads come from instructions that access only this field.
   bool exact() const { return OneOf == 0; }
 };
 
-/// accesses=on: a loop that accesses one element of an array after the other.
+/// accesses=on: a loop that accesses the elements of an array in order.
 struct StreamResult {
   SourceLocation Where;
   uint64_t Elements = 0; ///< that it passed, all executions together
-  /// Elements in which it accessed each of TypeResult::Fields.
+  /// The number of elements in which it accessed each of TypeResult::Fields.
   std::vector<uint64_t> Accessed;
 };
 
-/// Bytes that accesses to the objects read and wrote, for each byte allocated.
+/// Bytes read and written by accesses to the objects, per allocated byte.
 struct AccessesPerByte {
   double Reads = 0, Writes = 0;
 };

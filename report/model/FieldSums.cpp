@@ -12,7 +12,7 @@ namespace inmem::report {
 using trace::Trace;
 
 /// The rows of \p Type's fields at \p FirstBit of the objects. Fields of base
-/// classes are in place of the bases.
+/// classes replace the bases.
 void FieldSums::layOut(const Trace &T, const trace::Type &Type,
                        uint64_t FirstBit, const std::string &Of, Class &Into) {
   for (const trace::Field &F : T.fields(Type)) {
@@ -50,7 +50,7 @@ void FieldSums::layOut(const Trace &T, const trace::Type &Type,
   }
 }
 
-/// Adds rows for the bytes between fields, and behind the last.
+/// Adds rows for the bytes between fields, and after the last.
 void FieldSums::addPadding(Class &Of, bool Union) {
   std::stable_sort(Of.Fields.begin(), Of.Fields.end(),
                    [](const FieldResult &A, const FieldResult &B) {
@@ -94,7 +94,7 @@ FieldSums::Class *FieldSums::classOf(const Trace &T, const trace::Object &O) {
   return &Of;
 }
 
-/// True for records that are there for their bits, not for a count.
+/// True for records that matter for their bits, not for a count.
 static bool countsNothing(uint8_t Event) {
   return Event == INMEM_OBJECT_FIELD_OPAQUE ||
          Event == INMEM_OBJECT_FIELD_UNCOUNTED ||
@@ -174,7 +174,7 @@ void FieldSums::credit(FieldResult &To, const Credit &From, uint64_t Times) {
   }
   const bool Reads = From.Event != INMEM_OBJECT_FIELD_WRITTEN &&
                      From.Event != INMEM_OBJECT_FIELD_INITIALISED;
-  // The reads count, unless there are none.
+  // Reads decide, unless there are none.
   if (std::pair(Reads, Count) > std::pair(To.HottestReads, To.HottestCount)) {
     To.HottestReads = Reads;
     To.HottestCount = Count;
@@ -188,7 +188,7 @@ void FieldSums::spread(Class &To, const std::vector<Credit> &From,
                        int64_t Distance, uint64_t ClassBits) {
   for (const Credit &C : From)
     for (FieldResult &Row : To.Fields) {
-      // A wide access may go on in the next element of an array.
+      // A wide access may extend into the next element of an array.
       uint64_t Times = 0;
       for (uint64_t Element = 0; Element < C.First + C.Bits;
            Element += ClassBits) {
@@ -205,7 +205,7 @@ void FieldSums::spread(Class &To, const std::vector<Credit> &From,
     }
 }
 
-/// Counts the elements of an array that an access covers with bits of \p Row.
+/// The number of array elements that an access covers with bits of \p Row.
 static uint64_t elementsIn(const FieldResult &Row, uint64_t First,
                            uint64_t Bits, uint64_t ClassBits) {
   uint64_t Found = 0;
@@ -216,7 +216,7 @@ static uint64_t elementsIn(const FieldResult &Row, uint64_t First,
 }
 
 std::vector<StreamResult> FieldSums::streamsOf(const Class &Of) {
-  // Keys are places of loops: executed accesses to these bits.
+  // Keyed by the loop's location: executed accesses to these bits.
   std::map<std::tuple<std::string, std::string, uint32_t>,
            std::map<std::pair<uint64_t, uint64_t>, Credit>>
       Loops;
@@ -233,7 +233,7 @@ std::vector<StreamResult> FieldSums::streamsOf(const Class &Of) {
     StreamResult Loop;
     Loop.Where = Accesses.begin()->second.Where;
     Loop.Accessed.resize(Of.Fields.size());
-    // One element may be accessed by several.
+    // Several accesses may concern one element.
     for (const auto &[Bits, C] : Accesses)
       for (size_t I = 0; I < Of.Fields.size(); ++I) {
         const uint64_t Here =
@@ -250,11 +250,11 @@ std::vector<StreamResult> FieldSums::streamsOf(const Class &Of) {
   return Out;
 }
 
-/// Accesses to members name the class around them. A field of a class that is
-/// read there cannot go, either.
+/// Accesses to members name the enclosing class. A field that is read there
+/// cannot be removed from its class, either.
 void FieldSums::markReadInOthers() {
   const auto Reads = [](const Credit &C) {
-    // A library's class is opaque as a whole, at no line.
+    // A library's class is opaque as a whole, without a line.
     if (C.Event == INMEM_OBJECT_FIELD_OPAQUE && C.Where.Line == 0)
       return false;
     return C.Event != INMEM_OBJECT_FIELD_WRITTEN &&
@@ -287,7 +287,7 @@ void FieldSums::finish() {
       continue;
     spread(Of, Of.Credits, 0, Of.Bits);
     bool Any = !Of.Credits.empty();
-    // Its base classes' own code accesses its objects, too.
+    // The code of base classes accesses its objects, too.
     for (const Base &B : Of.Bases)
       if (const auto Found = Classes.find(B.Id); Found != Classes.end())
         spread(Of, Found->second.Credits, static_cast<int64_t>(B.FirstBit),

@@ -14,7 +14,7 @@ void FreeSums::add(const TracePart &Part, const BlockSums &Blocks) {
   const auto &SiteOfId = Blocks.siteOfId();
   if (T.Frees.empty() || Options.Lived)
     return;
-  // Rows of single threads are of the whole run, unless a part was asked for.
+  // Rows of single threads cover the whole run, unless a part was selected.
   const bool Some = !Options.ThreadGlobs.empty();
   const bool Whole = Some && !Options.inPhase();
   const uint64_t From = !Whole && Shown.From ? Shown.From->Sequence : 0;
@@ -48,7 +48,7 @@ void FreeSums::add(const TracePart &Part, const BlockSums &Blocks) {
            F.Cell.Since < To && F.Cell.Frees > 0 &&
            (!Some || selectsThread(Options, T, F.Thread));
   };
-  /// Shown frees, and recorded ones.
+  /// Frees in the report, and recorded frees.
   std::map<uint32_t, std::pair<Counts, Counts>> FreesOfId;
   for (const auto &[Site, C] : Blocks.countsOfId())
     FreesOfId[Site].first = C;

@@ -51,7 +51,7 @@ std::vector<KindResult> kindsOf(const Profile &P, const TypeResult &T) {
     All.add(Site.Sum);
     Lifetimes[static_cast<size_t>(Kind - Out.begin())].add(sumOf(Site.Life));
   }
-  // Some blocks' site may not be known.
+  // The site of some blocks may be unknown.
   if (Out.size() < 2 || All.Allocations != T.Sum.Allocations ||
       All.LiveBytes != T.Sum.LiveBytes || All.Unknown != T.Sum.Unknown)
     return {};

@@ -12,17 +12,17 @@ namespace inmem::report {
 /// The innermost frame in the user's code, or null.
 const SourceLocation *userFrame(const Profile &P, const StackResult &R);
 
-/// True if a site's own place is in the C or C++ library, which allocates on
-/// behalf of others.
+/// True if a site's own location is in the C or C++ library, which allocates
+/// for its callers.
 bool isInLibrary(const SiteResult &S);
 
-/// True if it is, and the caller is not known.
+/// True if it is in such a library, and the caller is unknown.
 inline bool isCallerUnknown(const SiteResult &S) {
   return !S.Caller && isInLibrary(S);
 }
 
-/// The location to show to a reader: the caller's if it is known, else the
-/// site's own. Valid as long as the site.
+/// The location to show: the caller's if it is known, otherwise the site's own.
+/// Valid as long as the site.
 inline const SourceLocation &locationOf(const SiteResult &S) {
   return S.Caller ? *S.Caller : S.Where;
 }
@@ -37,13 +37,14 @@ inline constexpr std::string_view kLibraryMemory = "(C and C++ library)";
 /// of its streams and the loader's tables. They stay allocated by design and
 /// are not leaks.
 bool isLibraryMemory(const Profile &P, const SiteResult &S);
-/// As above, for one block of \p Bytes that \p Function allocated. \p Path is
-/// its file of source, or its module.
+/// As above, for a block of \p Bytes that \p Function allocated. \p Path is its
+/// source file, or its module.
 bool isLibraryBlock(std::string_view Path, std::string_view Function,
                     uint64_t Bytes);
 
-/// True if a function allocates memory from which it serves blocks that no
-/// allocator is asked for; what shows those, empty otherwise.
+/// True if a function allocates memory from which it serves blocks without
+/// calling an allocator. \returns the option that makes these blocks visible;
+/// empty for other functions
 std::string_view hintForPool(std::string_view Function);
 
 /// Notes for users: functions of the program that allocate at least a twentieth

@@ -21,8 +21,8 @@ constexpr std::string_view kOfLoader[] = {
     "_dl_new_object",      "_dl_map_object",        "_dl_map_object_deps",
     "_dl_scope_free",      "_dl_check_map_versions"};
 
-/// CPython's obmalloc.c, since 3.3 and since 3.10. Without its pools these get
-/// no memory, and the first jumps to the allocator.
+/// From CPython's obmalloc.c, since 3.3 and since 3.10. Without its pools these
+/// do not allocate, and the first jumps to the allocator.
 constexpr std::string_view kOfPython[] = {"_PyObject_Malloc", "new_arena",
                                           "arena_map_mark_used"};
 
@@ -40,14 +40,14 @@ static bool isLoaders(std::string_view Module, std::string_view Function) {
          std::ranges::find(kOfLoader, Function) != std::end(kOfLoader);
 }
 
-/// One pool for each process, whatever a reset or sampling leaves of it.
+/// One pool per process, in whatever part a reset or sampling leaves of it.
 static bool isPools(const Counts &C, size_t Processes) {
   const uint64_t Blocks = C.Allocations + C.CarriedAllocations;
   const uint64_t Bytes = C.AllocatedBytes + C.CarriedBytes;
   if (!C.Estimated)
     return Blocks > 0 && Blocks <= std::max<size_t>(Processes, 1) &&
            Bytes == Blocks * kEmergencyPool;
-  // Both are rounded for each process.
+  // Both are rounded per process.
   return Bytes > 0 && std::abs(static_cast<double>(Bytes) / kEmergencyPool -
                                static_cast<double>(Blocks)) <=
                           std::max(1.0, static_cast<double>(Blocks)) / 2;
@@ -64,7 +64,7 @@ bool isLibraryBlock(std::string_view Path, std::string_view Function,
                     uint64_t Bytes) {
   const std::string_view Name = Path.substr(Path.rfind('/') + 1);
   // The C library is compiled in its own folder: `./elf/dl-tls.c`. Its loader
-  // allocates by the functions of one header, which are inlined.
+  // allocates through the inlined functions of one header.
   return (Name.starts_with("libstdc++.so") && Bytes == kEmergencyPool) ||
          isLoaders(Name, Function) ||
          (Path.starts_with("./") &&

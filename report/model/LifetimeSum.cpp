@@ -40,7 +40,8 @@ Lifetime LifetimeSum::finish(const Counts &To) {
   Out.Timed = Timed;
   if (Lifetimes.empty() || To.Frees == 0)
     return Out;
-  // Sites that were never timed are taken to live as the others do.
+  // Blocks of sites without timed lifetimes are assumed to live as the others
+  // do.
   if (Lifetimes.count() != To.Frees || Lifetimes.bytes() != To.FreedBytes)
     Lifetimes.scaleTo(To.Frees, To.FreedBytes);
   const uint64_t First = Lifetimes.buckets().front().From;
@@ -90,12 +91,12 @@ LifetimeSum lifetimeOf(const trace::FileHeader &H, const RowSums &Sums,
     Life.Sizes = SizeGroups::of(Life.Lifetimes, {});
   const uint64_t Weighted = minus(Now.WeightedTimed, Sums.Before.WeightedTimed);
   if (Weighted > 0) {
-    // The shift cut off half a tick on average.
+    // On average, the shift cut off half a tick.
     const double Ticks =
         static_cast<double>(minus(Now.SumTicks, Sums.Before.SumTicks)) /
             static_cast<double>(Weighted) +
         (H.TickShift > 0 ? 0.5 : 0);
-    // One tick in the unit, exactly enough for a mean.
+    // One tick in the unit, exact enough for a mean.
     constexpr uint64_t kMany = uint64_t{1} << 40;
     const double PerTick =
         static_cast<double>(Of.fromTicks(kMany)) / static_cast<double>(kMany);

@@ -1,7 +1,7 @@
 //===- Match.h - Types and sites by glob ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One meaning for --type, --site and the keys of budgets.
+// One matching rule for --type, --site and the keys of budgets.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_MATCH_H
@@ -22,12 +22,13 @@ inline bool matchesType(std::string_view Glob, const TypeResult &Type) {
     return Glob == kUnknownType;
   return matchesGlob(Glob, *Type.Name) ||
          (!Type.Alias.empty() && matchesGlob(Glob, Type.Alias)) ||
-         // The name of all its blocks in reports.
+         // The name that all its blocks have in reports.
          (!Type.BlocksAlias.empty() && matchesGlob(Glob, Type.BlocksAlias));
 }
 
-/// Matches the function, with parameters or without, and the file or file:line,
-/// with folders or without. Called for each site and limit: must be cheap.
+/// Matches the function, with or without parameters, and the file or file:line,
+/// with or without folders. It must be cheap, because it is called for each
+/// site and limit.
 inline bool matchesLocation(std::string_view Glob, const SourceLocation &P) {
   const std::string Line = ':' + std::to_string(P.Line);
   const std::string Name = P.File.substr(P.File.rfind('/') + 1);
@@ -37,8 +38,8 @@ inline bool matchesLocation(std::string_view Glob, const SourceLocation &P) {
          matchesGlob(Glob, Name) || matchesGlob(Glob, Name + Line);
 }
 
-/// Matches any place of the inlined chain, the user's code that called it, or
-/// the module of an uninstrumented caller.
+/// Matches any location of the inlined chain, the user's code that called it,
+/// or the module of an uninstrumented caller.
 inline bool matchesSite(std::string_view Glob, const SiteResult &Site) {
   return matchesLocation(Glob, Site.Where) || matchesGlob(Glob, Site.Module) ||
          (Site.Caller && matchesLocation(Glob, *Site.Caller)) ||

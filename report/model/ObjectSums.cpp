@@ -60,8 +60,9 @@ uint64_t &byManner(ObjectCounts &C, uint8_t Manner) {
 
 } // namespace
 
-/// Objects constructed in a return slot are where the caller puts them. More
-/// may be received than was seen constructed: from code without counters.
+/// Objects constructed in a return slot are stored where the caller wants them.
+/// The number received may exceed the number constructed, because some come
+/// from code without counters.
 void ObjectSums::addReceived(const std::map<size_t, ByStorage> &Received) {
   for (const auto &[Class, Storages] : Received)
     for (const auto &[Storage, Count] : Storages) {
@@ -72,8 +73,8 @@ void ObjectSums::addReceived(const std::map<size_t, ByStorage> &Received) {
     }
 }
 
-/// A part of the run: its counts, and the number alive when it began. Some
-/// threads: the objects that they constructed and destroyed.
+/// For a part of the run: its counts, and the number alive at its start. For
+/// some threads: the objects that they constructed and destroyed.
 void ObjectSums::addCounts(const TracePart &Part) {
   const Trace &T = Part.T;
   const auto Counts = PartObjects::of(Part, Options);
@@ -82,7 +83,7 @@ void ObjectSums::addCounts(const TracePart &Part) {
   Out.ObjectsKnown |=
       std::any_of(T.Objects.begin(), T.Objects.end(), isOfObjects);
   std::map<size_t, std::pair<uint64_t, uint64_t>> Earlier; // made, destroyed
-  // Objects that a function returned, by class and the storage they ended in.
+  // Objects that a function returned, by class and final storage.
   std::map<size_t, ByStorage> Received;
   for (const trace::Object &O : T.Objects) {
     if (!isOfObjects(O) || O.Storage == INMEM_STORAGE_BASE ||
@@ -216,8 +217,8 @@ void ObjectSums::addLifetimes(const TracePart &Part, const BlockSums &Blocks) {
   }
 }
 
-/// Objects of classes that are followed (objects=lifetime) which were destroyed
-/// at an age in Options.Lived.
+/// Adds objects of followed classes (objects=lifetime) that were destroyed at
+/// an age in Options.Lived.
 void ObjectSums::addThoseThatLived(const TracePart &Part) {
   const Trace &T = Part.T;
   const Grid Of(T.Header);
@@ -275,8 +276,8 @@ void ObjectSums::add(const TracePart &Part, const BlockSums &Blocks) {
     addLifetimes(Part, Blocks);
 }
 
-/// True if each element of the class's blocks was one of its objects, and
-/// became one: then blocks say how many of them there were at a time.
+/// True if each element of the class's blocks became one of its objects. Then
+/// blocks determine how many were alive at a time.
 static bool eachInBlock(const TypeResult &Type) {
   const ObjectCounts &O = *Type.Objects;
   return O.Heap > 0 && Type.Elements == O.Heap &&
@@ -286,8 +287,8 @@ static bool eachInBlock(const TypeResult &Type) {
          Type.PeakLiveBytes;
 }
 
-/// The most objects of a class that were alive at the same time, if counters
-/// show it: if none was destroyed, or if each has a block to itself.
+/// The most objects of a class alive at the same time, if counters show it: if
+/// none was destroyed, or if each object has its own block.
 static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
   const ObjectCounts &O = *Type.Objects;
   if (O.DestructorKnown && O.Destroyed == 0 && O.Carried)
@@ -299,8 +300,8 @@ static std::optional<uint64_t> peakAliveByCounts(const TypeResult &Type) {
 }
 
 /// Corrects the result of objects=lifetime by the counts. An object that was
-/// moved as bytes is destroyed where none was made, so that the one it was
-/// stays alive in the rows of lifetimes.
+/// moved as bytes is destroyed at an address where none was constructed, so
+/// that the original stays alive in the rows of lifetimes.
 static void reconcile(ObjectCounts &O) {
   if (!O.DestroyedIn || !O.alive())
     return;

@@ -13,7 +13,7 @@ public:
              PlainNames &Names)
       : Options(With), Out(Out), Types(Types), Names(Names) {}
 
-  /// \param Blocks of the same trace, added before
+  /// \param Blocks of the same trace, which were added before
   void add(const TracePart &Part, const BlockSums &Blocks);
   /// Call this after types and their peaks are known.
   void finish();

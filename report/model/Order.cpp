@@ -10,7 +10,7 @@
 namespace inmem::report {
 
 /// Most bytes first, then by name, so that output is stable. Types without
-/// blocks or objects go. \returns the new index of each.
+/// blocks or objects are dropped. \returns the new index of each
 static std::vector<size_t> orderTypes(Profile &Out) {
   std::vector<size_t> Order(Out.Types.size());
   std::vector<size_t> NewIndex(Out.Types.size());
@@ -74,8 +74,8 @@ static std::vector<size_t> orderSites(Profile &Out) {
   return NewSite;
 }
 
-/// A type's blocks have the alias of its sites if that is the same for all:
-/// none has another's name. So has a type without one, such as `char`.
+/// If all sites of a type have the same alias, its blocks get it. That includes
+/// types without an alias, such as `char`.
 static void nameAlias(const Profile &Out, TypeResult &Type) {
   if (!Type.Name) {
     if (!Type.Sites.empty() && std::ranges::all_of(Type.Sites, [&](size_t I) {

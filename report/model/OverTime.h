@@ -22,14 +22,15 @@ void addTimeline(const trace::Trace &T,
 
 /// A moment of the run, neither its start nor its end.
 bool isSnapshot(const TimePoint &P);
-/// Periodic summaries were written: the time line is worth a look unasked.
+/// True if periodic summaries were written, so that the time line is shown by
+/// default.
 bool hasSummaries(const Profile &P);
 
-/// The last moment that is a snapshot; else the first moment. \pre the time
-/// line has moments
+/// The last moment that is a snapshot; the first moment if there is none. \pre
+/// the time line has moments
 size_t lastSnapshot(const Profile &P);
 
-/// One type, or its blocks of one name, over the run.
+/// The growth of a type, or of its blocks of one name, over the run.
 struct TypeGrowth {
   size_t Type = 0;                 ///< index into Profile::Types
   TypeRow Row;                     ///< points into the profile
@@ -37,17 +38,17 @@ struct TypeGrowth {
   Growth Of; ///< of the snapshots; neither start nor end of the run
 };
 
-/// Types that were ever alive at a snapshot: types that grow without bound
-/// first, then by the highest live bytes.
+/// Types that were alive at any snapshot: types that grow without bound first,
+/// then by the highest live bytes.
 std::vector<TypeGrowth> growthOfTypes(const Profile &P);
-/// As above, one for each of typeRowsOf(): as people see them.
+/// As above, with one entry for each of typeRowsOf(), as reports show them.
 std::vector<TypeGrowth> growthOfRows(const Profile &P);
 
 // PhaseProfiles.cpp: A profile of each phase.
 
-/// The phases of all traces in order, and the time before the first.
-/// \param Options types and sites are chosen as for a profile
-/// \param Most phases of a trace at most, the first ones
+/// The phases of all traces in order, and the time before the first. \param
+/// Options types and sites are selected as for a profile \param Most the
+/// highest number of phases of a trace, of which the first are kept
 trace::Result<std::vector<PhaseResult>>
 phasesOf(std::span<const trace::Trace> Traces, const ProfileOptions &Options,
          size_t Most);

@@ -9,12 +9,12 @@
 
 namespace inmem::report {
 
-/// The cells of a trace's Object records in the part of the run, and of the
-/// threads, that are shown. Refers to the trace.
+/// The cells of a trace's Object records in the selected part of the run, and
+/// of the selected threads. Refers to the trace.
 class PartObjects {
 public:
-  /// Nullopt if the trace does not have the counts of that part: marks add up
-  /// all threads, and a snapshot may be without counters.
+  /// Nullopt if the trace lacks the counts of that part: marks add up all
+  /// threads, and a snapshot may be without counters.
   static std::optional<PartObjects> of(const TracePart &Part,
                                        const ProfileOptions &Options) {
     PartObjects Out(Part.T);
@@ -32,7 +32,7 @@ public:
     return Out;
   }
 
-  /// Counted in the part.
+  /// The count in the part.
   uint64_t within(const trace::Object &O) const {
     return minus(After ? (*After)[indexOf(O)] : O.Count, before(O));
   }

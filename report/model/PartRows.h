@@ -25,7 +25,7 @@ public:
     }
   }
   explicit operator bool() const { return At != nullptr; }
-  /// Null: nothing was counted yet.
+  /// Null if nothing was counted until then.
   const trace::RowTotals *totals(const trace::Entry &E) const {
     const auto Found = Rows.find(key(E));
     return Found == Rows.end() ? nullptr : &Found->second.Totals;
@@ -65,7 +65,7 @@ public:
     Sums.Reset = From || To;
     return Sums;
   }
-  /// Lifetimes up to where the part begins, or nothing.
+  /// Lifetimes up to the start of the part, or nothing.
   std::optional<trace::Buckets> before(const trace::Entry &E) const {
     return From.totals(E) ? std::optional(From.buckets(E)) : std::nullopt;
   }
@@ -102,7 +102,7 @@ inline trace::RowTotals totalsOf(const trace::MarkRow &M) {
 /// run.
 class ThreadRows {
 public:
-  /// Nothing if the trace does not say.
+  /// Nothing if the trace lacks these counts.
   static std::optional<ThreadRows> of(const trace::Trace &T,
                                       const Interval &Part) {
     auto From = Part.From ? T.rowsAt(*Part.From)
@@ -112,8 +112,8 @@ public:
       return std::nullopt;
     return ThreadRows(T, std::move(*From), std::move(*To));
   }
-  /// Sums over the rows that are wanted, before and at the end, by the key that
-  /// KeyOf makes of a row.
+  /// Sums over the selected rows, before the part and at its end, by the key
+  /// that KeyOf makes of a row.
   template <class KeyOf, class Predicate>
   auto sums(KeyOf Key, Predicate Want) const {
     using Sums = std::pair<trace::RowTotals, trace::RowTotals>;
@@ -141,7 +141,7 @@ private:
   std::vector<trace::MarkRow> From, To;
 };
 
-/// A trace, and the part of it that is shown.
+/// A trace, and the selected part of it.
 struct TracePart {
   const trace::Trace &T;
   Interval Shown;
@@ -151,9 +151,9 @@ struct TracePart {
 // MadeInPart.cpp: rows of blocks allocated in a part of a run.
 
 /// Changes rows to the growth in a part of a run: their live blocks become
-/// those at its end less those from before it, at least 0. Which of the blocks
-/// at the end are older is not recorded. Totals stay as they are. \returns
-/// whether there were blocks from before
+/// those at its end minus those from before it, at least 0. Which of the blocks
+/// at the end are older is not recorded. Totals do not change. \returns whether
+/// there were blocks from before
 bool leaveMadeInPart(Profile &P);
 
 } // namespace inmem::report

@@ -9,8 +9,8 @@ namespace inmem::report {
 
 using trace::Trace;
 
-/// The thread that counted in a thread's rows: its name, or nothing if threads
-/// of several names did, one after the other.
+/// The name of the thread that counted in a thread's rows; empty if several
+/// threads with different names did, one after the other.
 static std::string threadIn(const Trace &T, uint32_t Index) {
   std::set<std::string> Names;
   for (const trace::LivedThread &L : T.LivedThreads)

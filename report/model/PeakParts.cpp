@@ -1,10 +1,11 @@
 //===- PeakParts.cpp - Live blocks at the process's peak ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The trace has all rows as they were at two moments around the peak. Counts in
-// a row only grow. So a site's bytes at the peak are at least its bytes before
-// the peak less all that it freed until the moment after, and at most the
-// opposite. All sites together had the peak, which narrows that down.
+// The trace has all rows at two moments around the peak. Counts in a row only
+// grow. So a site's bytes at the peak have two bounds. The lower one is the
+// bytes allocated before the peak minus the bytes freed by the moment after.
+// The upper one is the bytes allocated by the moment after minus the bytes
+// freed before. All sites together had the peak, which narrows the bounds.
 //
 //===----------------------------------------------------------------------===//
 #include "report/model/Peaks.h"
@@ -60,7 +61,7 @@ struct Moment {
 
 uint64_t lessOrNone(uint64_t A, uint64_t B) { return A > B ? A - B : 0; }
 
-/// Indexed by site: its counts at the beginning and the end of the window.
+/// Indexed by site: its counts at the start and the end of the window.
 class Moments {
 public:
   Moments(const Trace &T, Window Of) : All(T.Sites.size()) {
@@ -101,12 +102,12 @@ private:
   std::vector<uint32_t> Has;
 };
 
-/// A row of the report: its sites together.
+/// A row of the report, with its sites.
 struct Group {
   AtPeak Sum;
   bool Singles = true; ///< all are single objects
 
-  /// \param All of all rows, which together have \p Peak.
+  /// \param All the bounds of all rows, which together have \p Peak
   void narrow(const AtPeak &All, uint64_t Peak, std::optional<uint64_t> Size) {
     if (All.BytesAtLeast > Peak || All.BytesAtMost < Peak)
       return; // threads counted while it was noted
@@ -184,7 +185,7 @@ void PeakSums::addParts(const TracePart &Part) {
   }
 }
 
-/// A type has at most its own peak, and each of its sites no more.
+/// A type has at most its own peak, and so does each of its sites.
 void PeakSums::finishParts() {
   const auto Limit = [](AtPeak &To, uint64_t Bytes) {
     To.BytesAtMost = std::max(std::min(To.BytesAtMost, Bytes), To.BytesAtLeast);

@@ -21,7 +21,7 @@ void PeakSums::add(const TracePart &Part) {
 
 void PeakSums::addWhole(const TracePart &Part) {
   const Trace &T = Part.T;
-  // Samples say little about how high memory went.
+  // Samples do not determine the highest memory.
   const bool Known =
       !T.Live.empty() &&
       !(T.Header.Flags & (trace::kFlagSampledBytes | trace::kFlagSampledEvery));
@@ -48,7 +48,7 @@ void PeakSums::addWhole(const TracePart &Part) {
 }
 
 void PeakSums::addTypes(const Trace &T, const trace::PartPeaks &Peaks) {
-  // Several indexes may mean one type, and some have no row of their own.
+  // Several indexes may denote one type, and some have no separate row.
   std::vector<bool> Has(Out.Types.size());
   for (const trace::Entry &E : T.Entries) {
     if (!T.site(E.Site).ofBlocks())
@@ -78,7 +78,7 @@ void PeakSums::addTypes(const Trace &T, const trace::PartPeaks &Peaks) {
 }
 
 /// Bounds for types that a site was moved to or from: at most the bytes that
-/// the run recorded under each name that their blocks had.
+/// the run recorded under each name of their blocks.
 void PeakSums::bound() {
   if (!TypePeaksKnown || !PeakKnown)
     return;
@@ -99,9 +99,9 @@ void PeakSums::bound() {
 
 void PeakSums::finish() {
   bound();
-  // A block that first had this type and then another one (a class's own
-  // operator new) may have raised the peak: it is at most the bytes that the
-  // type ever had.
+  // A block that had this type first and another one later (a class's own
+  // operator new) may have raised the peak: it is at most the bytes that ever
+  // had the type.
   for (TypeResult &Type : Out.Types)
     if (Type.PeakLiveBytes)
       Type.PeakLiveBytes =

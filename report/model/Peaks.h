@@ -15,9 +15,10 @@ public:
            const BlockSums &Blocks, const Typing &Rules)
       : Options(With), Out(Out), Types(Types), Blocks(Blocks), Rules(Rules) {}
 
-  /// A trace with its blocks added.
+  /// Adds a trace, whose blocks have been added.
   void add(const TracePart &Part);
-  /// Call for a trace of which only some blocks are shown: peaks are of all.
+  /// Call this for a trace of which only some blocks are selected: peaks cover
+  /// all blocks.
   void addUnknown() { PeakKnown = PeakPartsKnown = false; }
   void finish();
 
@@ -34,7 +35,8 @@ private:
   const BlockSums &Blocks;
   const Typing &Rules;
   std::map<size_t, uint64_t> RecordedPeaks; ///< by type, sums over traces
-  /// Types that read the same and had their peaks at different times.
+  /// Types that read the same in reports, and had their peaks at different
+  /// times.
   std::set<size_t> Merged;
   bool PeakKnown = true;
   bool TypePeaksKnown = true;

@@ -6,7 +6,7 @@ namespace inmem::report {
 
 namespace {
 
-/// \param From null: the start of the run, or its last reset
+/// \param From null for the start of the run, or its last reset
 trace::Result<PhaseResult> phaseBetween(const trace::Trace &T,
                                         ProfileOptions Options, Interval I) {
   I = fromReset(T, I);

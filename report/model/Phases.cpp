@@ -51,13 +51,13 @@ struct MarkName {
   }
 };
 
-/// Index of the mark, at First or later; none: npos.
+/// Index of the mark, at First or later; npos if there is none.
 size_t find(const std::vector<TimelineMark> &Marks, const MarkName &Of,
             size_t First) {
   for (size_t I = First; I < Marks.size(); ++I)
     if (Marks[I].Name == Of.Whole)
       return I;
-  // A number counts from the beginning.
+  // Numbers count from the start of the run.
   for (size_t I = 0, Seen = 0; I < Marks.size(); ++I)
     if (Of.Nth > 0 && Marks[I].Name == Of.Name && ++Seen == Of.Nth)
       return I >= First ? I : std::string_view::npos;

@@ -7,7 +7,7 @@ namespace inmem::report {
 
 using trace::Trace;
 
-/// Empty for another tool's.
+/// Empty for another tool's profile.
 static std::string clockOf(const trace::FileHeader &H) {
   return H.Flags & trace::kFlagImported
              ? ""
@@ -20,7 +20,7 @@ static void addLabels(const Trace &T, ProcessResult &To) {
     To.Labels.emplace_back(Key, Value);
 }
 
-/// Frames of the deepest stack.
+/// The number of frames of the deepest stack.
 static uint32_t deepestOf(const Trace &T) {
   uint32_t Most = 0;
   for (const trace::Stack &Frame : T.Stacks)

@@ -1,8 +1,8 @@
 //===- Profile.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How results are copied, moved and destroyed: compiled here, not by each unit
-// that has some.
+// Compiles the copy, move and destruction of results here, instead of in each
+// unit that uses them.
 //
 //===----------------------------------------------------------------------===//
 #include "report/model/Profile.h"

@@ -1,13 +1,14 @@
 //===- Profile.h - Contents of a trace, as plain results ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one shape between traces and everything that shows or compares them:
-// printers, diff, check, export. Built from validated traces; knows no files,
-// no argv, no formatting. Unknown is an empty optional or string, never 0.
+// The interface between traces and all code that shows or compares them:
+// printers, diff, check, export. Built from validated traces; does not depend
+// on files, argv or formatting. An unknown value is an empty optional or
+// string, never 0.
 //
-// Invariant of every Counts: Allocations + CarriedAllocations =
-// Frees + LiveAllocations, and the same in bytes. Totals are the sums over
-// Sites, and over Types, unless Profile::Filtered.
+// Invariant of every Counts: Allocations + CarriedAllocations = Frees +
+// LiveAllocations, and the same in bytes. Totals are the sums over Sites, and
+// over Types, unless Profile::Filtered.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_PROFILE_H
@@ -35,10 +36,10 @@ struct Counts {
   uint64_t LiveAllocations = 0, LiveBytes = 0; ///< at the end
   uint64_t Temporary = 0;
   uint64_t Reallocations = 0; ///< of Allocations
-  /// Alive when recording was reset last; 0 without a reset.
+  /// Alive at the last reset of recording; 0 without a reset.
   uint64_t CarriedAllocations = 0, CarriedBytes = 0;
   /// Figures that another tool's profile (`inmem import`) lacks, as
-  /// trace::HeaderFlags. The figures themselves mean nothing then.
+  /// trace::HeaderFlags. Their values here have no meaning.
   uint16_t Unknown = 0;
   /// Blocks were sampled: Allocations and AllocatedBytes are estimates, and
   /// these are their variances.
@@ -46,7 +47,7 @@ struct Counts {
   double AllocationsVariance = 0, BytesVariance = 0;
 
   void add(const Counts &Other);
-  // The figures, or that they are not known.
+  // The figure; none if it is unknown.
   std::optional<uint64_t> allocations() const;
   std::optional<uint64_t> allocatedBytes() const;
   std::optional<uint64_t> frees() const;
@@ -54,7 +55,8 @@ struct Counts {
   std::optional<uint64_t> liveAllocations() const;
   std::optional<uint64_t> liveBytes() const;
   std::optional<uint64_t> temporary() const;
-  /// The truth is within this of the estimate with a probability of 95 %.
+  /// The true value is within this distance of the estimate with a probability
+  /// of 95 %.
   uint64_t allocationsWithin() const;
   uint64_t bytesWithin() const;
 };
@@ -77,12 +79,12 @@ struct ObjectSite {
   uint64_t Constructed = 0;
   /// Followed objects, with objects=lifetime.
   std::optional<uint64_t> Alive;
-  /// Allocations of copies, with objects=lifetime: made inside the constructor,
+  /// Allocations by copies, with objects=lifetime: made inside the constructor,
   /// by all that it calls.
   std::optional<uint64_t> InnerAllocations, InnerBytes;
 };
 
-/// Constructions and destructions of a class; base subobjects are left out.
+/// Constructions and destructions of a class, without base subobjects.
 struct ObjectCounts {
   ObjectCounts();
   ~ObjectCounts();
@@ -94,17 +96,16 @@ struct ObjectCounts {
   uint64_t Heap = 0, Stack = 0, Static = 0, Thread = 0, Member = 0, Placed = 0,
            Unknown = 0; ///< constructed, by storage
   uint64_t Destroyed = 0;
-  /// Alive when the part of the run that is shown began; none if that is not
-  /// known.
+  /// Alive at the start of the selected part of the run; none if unknown.
   std::optional<uint64_t> Carried = 0;
-  /// The class has a destructor that is counted.
+  /// The class has a counted destructor.
   bool DestructorKnown = false;
   /// Constructed, by manner.
   uint64_t Defaulted = 0, Copied = 0, Moved = 0, Converted = 0, Aggregate = 0,
            Other = 0;
   std::vector<ObjectSite> Sites; ///< most constructions first
-  /// Known with objects=lifetime; else if each object is alone in its heap
-  /// block, or none was destroyed.
+  /// Known with objects=lifetime. Otherwise known if each object is alone in
+  /// its heap block, or none was destroyed.
   std::optional<uint64_t> PeakAlive;
   /// Lower and upper bound on the peak object count; empty if live objects are
   /// unknown.
@@ -117,10 +118,11 @@ struct ObjectCounts {
   uint64_t constructed() const {
     return Heap + Stack + Static + Thread + Member + Placed + Unknown;
   }
-  /// Destroyed by storage: as followed, else where counts alone leave one
-  /// answer: all were destroyed, or none, or all lived in one storage.
+  /// Destroyed by storage: as followed. Without objects=lifetime, only if
+  /// counts leave one answer: all were destroyed, or none, or all lived in one
+  /// storage.
   std::optional<std::array<uint64_t, 8>> destroyedIn() const;
-  /// Constructed and not destroyed; none if that is unknown.
+  /// Constructed and not destroyed; none if unknown.
   std::optional<uint64_t> alive() const {
     if (!DestructorKnown || !Carried || Destroyed > constructed() + *Carried)
       return std::nullopt;
@@ -128,8 +130,8 @@ struct ObjectCounts {
   }
 };
 
-/// Live blocks at the process's peak: two bounds, equal if the number is exact.
-/// Over processes: the sum.
+/// Live blocks at the process's peak, as two bounds that are equal if the
+/// number is exact. For several processes, the sum.
 struct AtPeak {
   uint64_t BytesAtLeast = 0, BytesAtMost = 0;
   uint64_t BlocksAtLeast = 0, BlocksAtMost = 0;
@@ -153,23 +155,23 @@ struct SiteResult {
   SiteResult &operator=(const SiteResult &);
   SiteResult &operator=(SiteResult &&) noexcept;
 
-  /// The first place, walking out through inlined calls, that is not in a
-  /// system header; for callers the symbol, or module+offset.
+  /// The first location outside system headers, walking out through inlined
+  /// calls; for callers, the symbol or module+offset.
   SourceLocation Where;
-  /// The nearest place in the user's code above Where, if Where is a library's.
-  /// A site that several places of the user's share has a row for each. None:
-  /// Where is the user's own, or the trace does not have the caller.
+  /// The nearest location in the user's code above Where, if Where is a
+  /// library's. A site that several locations of the user's share has a row for
+  /// each. None if Where is the user's own, or the trace lacks the caller.
   std::optional<SourceLocation> Caller;
-  /// Locations from the allocating call outwards, through inlined calls. Of
+  /// Locations from the allocating call outwards, through inlined calls. For
   /// merged sites, their common part.
   std::vector<SourceLocation> Chain;
-  /// If the function of Chain only hands out memory: from its call outwards to
-  /// Caller, on the first way that was seen. Empty: unknown.
+  /// If the function of Chain only returns memory: the calls from it outwards
+  /// to Caller, on the first path that was recorded. Empty if unknown.
   std::vector<SourceLocation> Callers;
   std::string Kind;   ///< a word of trace::kSiteKindNames
   std::string Module; ///< of callers: path
-  /// Certainty of Type, and for blocks of code without instrumentation the rule
-  /// that found it.
+  /// The certainty of Type and, for blocks of code without instrumentation, the
+  /// rule that found it.
   trace::TypeSource Source = trace::TypeSource::None;
   trace::FoundRule FoundBy = trace::FoundRule::None;
   uint64_t Key = 0; ///< inmem_site.key of the first of them
@@ -181,15 +183,15 @@ struct SiteResult {
   std::optional<AtPeak> Peak;
   std::vector<uint64_t> LiveBytesAt; ///< as of its type
   std::string Alias;                 ///< such as `std::vector<Foo> buffer`
-  /// Type of its blocks if the trace has none, and a resource of std::pmr asked
-  /// for them; see chunkOfResource().
+  /// The type of its blocks if the trace has none, and a std::pmr resource
+  /// requested them; see chunkOfResource().
   std::string_view Chunk;
-  /// Objects constructed inside of its blocks by placement, by class
+  /// Objects constructed in its blocks by placement new, by class
   /// (objects=lifetime).
   std::map<std::string, uint64_t> PlacedObjects;
 };
 
-/// mmap=on: mappings of one line, in bytes of whole pages. No part of the
+/// mmap=on: mappings of one line, in bytes of whole pages. Not included in the
 /// totals of blocks.
 struct MappedResult {
   SiteResult Site;  ///< of its own figures none; without a place: not known
@@ -199,13 +201,13 @@ struct MappedResult {
   uint64_t liveBytes() const { return Bytes - UnmappedBytes; }
 };
 
-/// A class with its members in an order that needs fewer bytes.
+/// A class with its members in a smaller order.
 struct PackedResult {
   uint64_t Bytes = 0;             ///< less than the size that it has
   std::vector<std::string> Order; ///< names of members
 };
 
-/// Blocks of one type that go by one name, such as `std::string buffer`.
+/// Blocks of one type that share a name, such as `std::string buffer`.
 struct KindResult {
   std::string Name;
   Counts Sum;
@@ -227,7 +229,8 @@ struct TypeResult {
   TypeResult &operator=(TypeResult &&) noexcept;
 
   std::optional<std::string> Name; ///< none: memory of unknown type
-  /// The least sure of its sites'; None: it has no blocks, or no name.
+  /// The least certain source among its sites; None if it has no blocks, or no
+  /// name.
   trace::TypeSource Source = trace::TypeSource::None;
   std::string Alias;       ///< for display; may be empty
   std::string BlocksAlias; ///< the common name of all its blocks, if it differs
@@ -236,8 +239,8 @@ struct TypeResult {
   std::optional<PackedResult> Packed; ///< see packingOf()
   Counts Sum;
   std::optional<uint64_t> PeakLiveBytes; ///< over processes: the sum
-  /// An upper bound of the peak, if it is unknown because the report, not the
-  /// run, found the type of some blocks.
+  /// An upper bound of the peak, if it is unknown because the report, rather
+  /// than the run, found the type of some blocks.
   std::optional<uint64_t> PeakAtMost;
   std::optional<AtPeak> Peak;       ///< at the process's peak, not at its own
   std::optional<uint64_t> Elements; ///< objects in the blocks; arrays counted
@@ -248,7 +251,8 @@ struct TypeResult {
   Lifetime LifetimeInAllocations; ///< clock=events, over the whole run
   std::vector<size_t> Sites;     ///< indexes into Profile::Sites, largest first
   std::vector<KindResult> Kinds; ///< most bytes first; empty: one name
-  /// At each of Profile::Timeline; shorter or empty: 0 at the rest.
+  /// One value for each moment of Profile::Timeline. It may be shorter: the
+  /// rest are 0.
   std::vector<uint64_t> LiveBytesAt;
 };
 
@@ -257,7 +261,7 @@ struct TimePoint {
   uint64_t Ns = 0;  ///< since recording began
   std::string Kind; ///< a word of trace::kSnapshotNames, or start, or end
   std::string Name; ///< of a phase or snapshot that the program named
-  /// Bytes in the system's pages, inmem's own included.
+  /// Resident bytes, including inmem's own.
   std::optional<uint64_t> ResidentBytes = {};
 };
 
@@ -287,7 +291,8 @@ struct PhaseResult {
   std::optional<uint64_t> Constructed, Destroyed, Copied;
 };
 
-/// A frame of a call stack. Function is never empty: at worst module+offset.
+/// A frame of a call stack. Function is never empty: without a name it is
+/// module+offset.
 struct StackFrame {
   enum class Kind : uint8_t {
     Call,
@@ -300,8 +305,7 @@ struct StackFrame {
   SourceLocation Where;
   std::string Module; ///< file name without folders; may be empty
   Kind How = Kind::Call;
-  /// The address in the module of a function without a name: module and address
-  /// name it.
+  /// The address in the module of a function without a name.
   std::optional<uint64_t> Offset = {};
   std::optional<bool> OfLibrary = {}; ///< isLibrary(); none: not computed
 };
@@ -311,8 +315,8 @@ struct StackResult {
   std::vector<uint32_t> Frames; ///< of CallStacks, outermost first
   size_t Type = 0;              ///< index into Profile::Types
   Counts Sum;
-  /// Lifetimes of freed blocks, in Profile::LifetimeUnit: their sum, and over
-  /// how many.
+  /// Lifetimes of freed blocks, in Profile::LifetimeUnit: their sum, and their
+  /// number.
   double LivedSum = 0, LivedCount = 0;
   std::optional<uint64_t> P50; ///< lifetime
   SizeGroups Sizes;
@@ -328,14 +332,14 @@ struct CallStacks {
   bool empty() const { return Stacks.empty(); }
 };
 
-/// Which row an entry of the only trace went into.
+/// The row of an entry, if there is only one trace.
 struct EntryRow {
   uint64_t Entry = 0; ///< its site in the upper half, its type in the lower
   size_t Site = 0;    ///< index into Profile::Sites
 };
 
-/// Blocks of an entry of the only trace that one thread used, and that had
-/// lived about equally long, or were alive at the end.
+/// Blocks of an entry, if there is only one trace, that one thread used, and
+/// that lived about equally long or were alive at the end.
 struct PartResult {
   uint64_t Entry = 0; ///< see EntryRow
   std::string Thread; ///< name; empty: not distinguished
@@ -345,15 +349,15 @@ struct PartResult {
   Counts Sum;
 };
 
-/// A thread of a process; Index 0: not known.
+/// A thread of a process; Index is 0 if unknown.
 struct ThreadName {
   uint64_t Pid = 0;
   uint32_t Index = 0, Tid = 0;
   std::string Name;
 };
 
-/// frees=on: blocks of one type and site that one thread had allocated, and one
-/// thread freed at one place.
+/// frees=on: blocks of one type and site that one thread allocated, and one
+/// thread freed in one place.
 struct FreeResult {
   size_t Type = 0; ///< index into Profile::Types
   size_t Site = 0; ///< index into Profile::Sites: that allocated
@@ -363,7 +367,7 @@ struct FreeResult {
   uint64_t Frees = 0, FreedBytes = 0;
 };
 
-/// Activity of one thread. Live is allocations less frees, and negative if it
+/// Activity of one thread. Live is allocations minus frees, and negative if it
 /// frees other threads' blocks.
 struct ThreadResult {
   uint64_t Pid = 0;
@@ -372,9 +376,9 @@ struct ThreadResult {
   std::string Start; ///< function that it began in; may be empty
   uint64_t Allocations = 0, AllocatedBytes = 0;
   uint64_t Frees = 0, FreedBytes = 0, Temporary = 0;
-  /// Since recording began; none where it is not known, or it had not ended.
+  /// Since recording began; none if unknown, or if it had not ended.
   std::optional<uint64_t> BeganNs, EndedNs;
-  /// While it was watched: multiples of the thresholds that it crossed, and
+  /// While it was watched: the multiples of the thresholds that it crossed, and
   /// bytes allocated in columns of equal time.
   uint64_t Crossings = 0;
   uint64_t LineFromNs = 0, LineWidthNs = 0;
@@ -385,8 +389,8 @@ struct ThreadResult {
   }
 };
 
-/// A function, by samples of where threads were, or all code of a module that
-/// nothing names. Counts are intervals.
+/// A function, by samples of threads, or all code of a module without names.
+/// Counts are intervals.
 struct SampledFunction {
   SourceLocation Where;         ///< Line: of the interesting frame, or of any
   uint64_t Self = 0, Total = 0; ///< it ran or waited itself; or a callee did
@@ -394,7 +398,7 @@ struct SampledFunction {
   uint64_t Interesting = 0; ///< it was the first of its stack that matters
   uint64_t Allocator = 0;   ///< the C library's allocator ran on its behalf
   uint64_t Allocations = 0, AllocatedBytes = 0; ///< by sites in it
-  /// Offsets in a module, with Self of each; most first.
+  /// Offsets in a module, with the Self of each, in descending order.
   std::vector<std::pair<uint64_t, uint64_t>> Offsets;
 };
 /// One stack of one thread in one state.
@@ -443,8 +447,7 @@ struct ProcessResult {
   bool Reset = false;    ///< figures count from the last reset
   bool Imported = false; ///< another tool recorded it
   uint64_t Allocations = 0, AllocatedBytes = 0;
-  /// Bytes in the system's pages, inmem's own included: at the end, and at
-  /// most.
+  /// Resident bytes, including inmem's own: at the end, and the highest.
   std::optional<uint64_t> ResidentBytes, PeakResidentBytes;
 };
 
@@ -467,11 +470,11 @@ struct DoubtResult {
 };
 std::string_view nameOf(DoubtResult::Kind What);
 
-/// Blocks that a process had from before it was forked. In each Counts:
-/// Allocations were alive at the fork, Frees of them have been freed since.
+/// Blocks that a process had before it was forked. In each Counts, Allocations
+/// were alive at the fork, and Frees of them have been freed since.
 struct InheritedResult {
   Counts Sum;
-  /// By the type's name; null: unknown. Most bytes first.
+  /// By the type's name; null if unknown. Most bytes first.
   std::vector<std::pair<std::optional<std::string>, Counts>> Types;
 };
 
@@ -491,8 +494,8 @@ struct Profile {
   Counts Totals;
   std::optional<InheritedResult> Inherited; ///< no part of Totals
   std::optional<uint64_t> PeakLiveBytes;    ///< over processes: the sum
-  /// Sums over processes of their memory in the system's pages; none if it is
-  /// not known of one.
+  /// Sums over processes of their resident memory; none if one of them is
+  /// unknown.
   std::optional<uint64_t> residentBytes() const;
   std::optional<uint64_t> peakResidentBytes() const;
   std::vector<TypeResult> Types; ///< largest first
@@ -501,19 +504,19 @@ struct Profile {
   std::optional<Sampled> Samples; ///< profile=
   bool SamplesOfWholeRun = false; ///< there are some, but of no part of the run
   CallStacks Calls;               ///< of traces that were recorded with stacks=
-  /// Where the program's relative source paths begin, if debug
-  /// information has it; with a slash at the end.
+  /// The folders to which the program's source paths are relative, if debug
+  /// information has them, with a trailing slash.
   std::vector<std::string> CompileFolders;
   std::vector<EntryRow> Entries; ///< of a single trace
-  /// Where ProfileOptions::Parts asks for them: of a whole single trace. Those
+  /// If ProfileOptions::Parts is set: the parts of a whole single trace. Those
   /// of an entry add up to it.
   std::vector<PartResult> Parts;
   /// frees=on: add up to the frees of Sites. Most bytes first; none if only
-  /// blocks of some lifetimes were chosen.
+  /// blocks with some lifetimes were selected.
   std::vector<FreeResult> Frees;
   bool FieldsKnown = false; ///< accesses=on: some accesses were counted
-  /// mmap=on: the largest first, and all of them. None: nothing was mapped, or
-  /// a part of the run was chosen.
+  /// mmap=on: the largest first, and all of them. None if nothing was mapped,
+  /// or a part of the run was selected.
   std::vector<MappedResult> Mapped;
   std::optional<MappedResult> MappedTotals;
   std::vector<StringCopy> StringCopies; ///< each once
@@ -521,19 +524,19 @@ struct Profile {
   std::vector<TimePoint> Timeline;
   std::string TimelineUnit; ///< "instructions", "bytes"; empty: nanoseconds
   std::vector<PhaseResult> Phases; ///< see phasesOf() (OverTime.h)
-  /// False if only blocks of some lifetimes were chosen.
+  /// False if only blocks with some lifetimes were selected.
   bool TemporaryKnown = true;
-  /// False: a part of it, or not all blocks, or up to some moment: live blocks
-  /// may have been freed later.
+  /// False for a part of the run, for some of the blocks, or up to some moment:
+  /// live blocks may have been freed later.
   bool WholeRun = true;
-  /// Types, Sites and their sums are a part of the process's: Totals are not
-  /// their sums.
+  /// Types, Sites and their sums are a part of the process's, so that Totals
+  /// are not their sums.
   bool Filtered = false;
   bool ObjectsKnown = false; ///< objects were counted, be there any or none
   std::vector<std::string> Notes; ///< notes for the user, one line each
 };
 
-/// The user's knowledge about a library without instrumentation.
+/// Facts from the user about a library without instrumentation.
 struct Assumption {
   std::string Module;   ///< glob on the file's name, with or without .N.N
   std::string Function; ///< glob on the symbol that allocates
@@ -545,35 +548,35 @@ struct ProfileOptions {
   std::vector<std::string> TypeGlobs;  ///< any of; on spelling or alias
   std::vector<std::string> SiteGlobs;  ///< any of; on function, file, file:line
   std::vector<std::string> ThreadGlobs; ///< any of; on name, tid or index
-  /// Only blocks with a lifetime (LifetimeUnit) in a range: From is included,
-  /// To is not.
+  /// Select only blocks with a lifetime (LifetimeUnit) in a range: From is
+  /// included, To is not.
   struct Range {
     uint64_t From = 0, To = ~uint64_t{0};
   };
   std::optional<Range> Lived;
-  /// Only events of this phase (findInterval() in Phases.h has the syntax), or
-  /// of the interval Within of the only trace.
+  /// Select only events of this phase (findInterval() in Phases.h has the
+  /// syntax), or of the interval Within of the only trace.
   std::string Phase;
   std::optional<Interval> Within;
   CallerResolver *Resolver = nullptr;
   bool Parts = false; ///< see Profile::Parts
-  /// Types that are not certain are left out, so that their blocks have none.
+  /// Leave out types that are not certain, so that their blocks have no type.
   bool ExactTypes = false;
-  /// Merges types that a reader cannot distinguish: the same name in another
-  /// process or unit, or another spelling of it.
+  /// Merges types that a reader cannot distinguish: equal names in another
+  /// process or unit, or different spellings of one name.
   bool ByReadableName = false;
 
-  /// Only a part of the run is shown.
+  /// True if only a part of the run is selected.
   bool inPhase() const { return !Phase.empty() || Within; }
-  /// Blocks are missing from the rows shown: no peaks.
+  /// True if some blocks are not selected, so that peaks are unknown.
   bool ofSomeBlocks() const { return !ThreadGlobs.empty() || Lived; }
   bool inPart() const { return ofSomeBlocks() || inPhase(); }
 };
 
 /// Adds up traces. With globs, threads or Lived, Types, Sites and their sums
-/// are limited to matches; Totals are the whole processes'. With a phase all
-/// figures are the phase's. \returns an error if the traces measure lifetimes
-/// in different units, or if there is no such phase.
+/// are limited to matches; Totals cover the whole processes. With a phase, all
+/// figures cover the phase. \returns an error if the traces measure lifetimes
+/// in different units, or if there is no such phase
 trace::Result<Profile> buildProfile(std::span<const trace::Trace> Traces,
                                     const ProfileOptions &Options = {});
 

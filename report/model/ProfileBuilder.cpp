@@ -19,7 +19,7 @@ namespace inmem::report {
 
 using trace::Trace;
 
-/// The shown part of a trace.
+/// The selected part of a trace.
 static trace::Result<TracePart> partOf(const Trace &T,
                                        const ProfileOptions &Options) {
   TracePart Part{T, {T.lastReset(), nullptr}, std::nullopt};

@@ -22,7 +22,7 @@ void SizeGroups::addLive(const Counts &C) {
         static_cast<double>(C.LiveBytes));
 }
 
-/// Puts a group to others of its size.
+/// Adds a group to others of its size.
 static void addClass(std::vector<SizeGroups::Class> &To,
                      const SizeGroups::Class &One) {
   constexpr double kPerDoubling = 8;
@@ -32,7 +32,7 @@ static void addClass(std::vector<SizeGroups::Class> &To,
   const auto Key = [&](const SizeGroups::Class &C) {
     return std::round(kPerDoubling * std::log2(BytesEach(C)));
   };
-  // Blocks of a site mostly have one size: no logarithm is needed.
+  // Blocks of a site usually have one size, so that no logarithm is needed.
   auto At = std::ranges::find(To, BytesEach(One), BytesEach);
   if (At == To.end()) {
     At = std::ranges::lower_bound(To, Key(One), {}, Key);
@@ -101,12 +101,12 @@ uint64_t halfOf95(double Variance) {
   return rounded(std::ceil(1.959964 * std::sqrt(Variance)));
 }
 
-/// The variance of estimates from \p Blocks samples of \p Bytes in all, each
-/// taken with the probability 1/Weight independently of the others: the
-/// Horvitz-Thompson estimator's under Poisson sampling, the sum of
-/// (1 - p) / p^2 * value^2 over samples (Saerndal, Swensson and Wretman, "Model
+/// The variance of estimates from \p Blocks samples with \p Bytes in total,
+/// each taken with the probability 1/Weight independently of the others. It is
+/// the Horvitz-Thompson estimator's under Poisson sampling, the sum of (1 - p)
+/// / p^2 * value^2 over samples (Saerndal, Swensson and Wretman, "Model
 /// Assisted Survey Sampling", 3.5). The trace has sums per site, so its blocks
-/// are taken for equally large.
+/// count as equally large.
 void estimateVariance(Counts &C, double Blocks, double Bytes, double Weight) {
   C.Estimated = true;
   if (!(Blocks > 0))
@@ -161,7 +161,7 @@ uint64_t Counts::allocationsWithin() const {
 
 uint64_t Counts::bytesWithin() const { return halfOf95(BytesVariance); }
 
-/// Blocks (or bytes) that came, went elsewhere, were there and were freed, to
+/// Turns blocks (or bytes) gained, moved elsewhere, carried and freed into
 /// figures that add up.
 void RowSums::balance(uint64_t Gained, uint64_t Moved, uint64_t Carried,
                       uint64_t Frees, uint64_t &OutGained, uint64_t &OutCarried,
@@ -201,8 +201,8 @@ Counts RowSums::counts(const trace::FileHeader &H) {
   C.Temporary = Delta(&R::Temporary);
   C.Reallocations = Delta(&R::Reallocations);
   if (H.Flags & trace::kFlagSampledBytes) {
-    // Each sampled block represents 1/P(sampled): sums are unbiased. A block
-    // that moved has taken its weight along.
+    // Each sampled block represents 1/P(sampled), so that sums are unbiased. A
+    // block that moved took its weight with it.
     const double Gained = Now.WeightedAllocations - Before.WeightedAllocations;
     const double GainedBytes = Now.WeightedBytes - Before.WeightedBytes;
     const uint64_t Blocks = minus(Allocations, Moved);
@@ -213,7 +213,7 @@ Counts RowSums::counts(const trace::FileHeader &H) {
     Bytes = rounded(GainedBytes);
     Frees = rounded(Now.WeightedFrees - Before.WeightedFrees);
     FreedBytes = rounded(Now.WeightedFreedBytes - Before.WeightedFreedBytes);
-    // Rounded as a sum, so that frees of all there was are not more than that.
+    // Rounded as a sum, so that frees do not exceed the blocks that there were.
     Carried = minus(
         rounded(Gained + Before.WeightedAllocations - Before.WeightedFrees),
         Allocations);

@@ -7,10 +7,10 @@
 
 namespace inmem::report {
 
-/// The trace's ImportedFlags that say which counts are unknown.
+/// The trace's ImportedFlags that mark counts as unknown.
 uint16_t unknownOf(const trace::FileHeader &H);
 
-/// Sums of a row since the last reset, before sampling is undone.
+/// Sums of a row since the last reset, before scaling for sampling.
 struct RowSums {
   trace::RowTotals Now;
   trace::RowTotals Before; ///< at the reset, or where the part begins
@@ -36,20 +36,20 @@ struct LifetimeSum {
   double Sum = 0; ///< of lifetimes in the unit, over Weight frees
   double Weight = 0;
   std::optional<uint64_t> Min, Max;
-  /// Groups of freed blocks by size, with the means that were measured:
-  /// Lifetimes are scaled to add up.
+  /// Groups of freed blocks by size, with the measured means: Lifetimes are
+  /// scaled to add up.
   SizeGroups Sizes;
 
   void add(const LifetimeSum &Other);
-  /// Leaves only the lifetimes of a range.
+  /// Keeps only the lifetimes in a range.
   void keep(const ProfileOptions::Range &Of);
-  /// \param To the sum that the histogram has to have
+  /// \param To the sum that the histogram must have
   Lifetime finish(const Counts &To);
 };
 
-/// Lifetimes of one row. \p Raw: its buckets at the end; \p Before: where the
-/// part of the run that is shown begins, or null. \p C: its counts in that
-/// part.
+/// Lifetimes of one row. \p Raw: its buckets at the end; \p Before: its buckets
+/// at the start of the selected part of the run, or null; \p C: its counts in
+/// that part.
 LifetimeSum lifetimeOf(const trace::FileHeader &H, const RowSums &Sums,
                        trace::Buckets Raw, const trace::Buckets *Before,
                        const Counts &C, const Grid &Of);

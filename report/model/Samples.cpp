@@ -140,7 +140,8 @@ public:
 
   std::map<std::string, SampledFunction> All;
 
-  /// \p Leaf was interrupted, and is in the last of \p Frames, or that itself.
+  /// \p Leaf was interrupted. It is inside \p Shown, the last of \p Frames, or
+  /// that frame itself.
   void addLeaf(const StackFrame &Leaf, const StackFrame &Shown,
                uint64_t Count) {
     if (Leaf.Offset)
@@ -176,7 +177,7 @@ public:
     }
   }
 
-  /// Rows by name, with where in their modules most samples were.
+  /// Rows by name, with the offsets in their modules that have most samples.
   std::vector<SampledFunction> take() {
     std::vector<SampledFunction> Out;
     for (auto &[Name, F] : All) {
@@ -197,10 +198,10 @@ private:
            F.How != StackFrame::Kind::Signal;
   }
 
-  /// The allocator runs in frame \p Leaf on behalf of the function that a site
-  /// there would be shown in (SiteRows.cpp), so that its bytes are on the same
-  /// row: of the inlined chain that called it the first in the user's code,
-  /// else the last.
+  /// The allocator runs in frame \p Leaf for the function that a site there
+  /// would show (SiteRows.cpp), so that its bytes are on the same row: in the
+  /// inlined chain that called it, the first function in the user's code,
+  /// otherwise the last one.
   void addAllocator(const std::vector<uint32_t> &Frames, size_t Leaf,
                     uint64_t Count) {
     for (size_t I = Leaf + 1; I-- > 0;) {
@@ -223,7 +224,7 @@ private:
 
   const CallStacks &Calls;
   std::vector<std::string> Include, Exclude;
-  /// Offsets in modules, by name, with Self of each.
+  /// Offsets in modules, by name, with the Self of each.
   std::map<std::string, std::map<uint64_t, uint64_t>> Offsets;
 };
 

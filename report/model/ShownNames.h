@@ -1,7 +1,8 @@
 //===- ShownNames.h - Names of types and blocks ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A type has the same name wherever people read it: text, page, check, exports.
+// A type has the same name in all output for people: text, page, check,
+// exports.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_SHOWNNAMES_H
@@ -11,11 +12,11 @@
 
 namespace inmem::report {
 
-/// Name of memory of unknown type. The only glob that matches it is this very
-/// text.
+/// Name of memory of unknown type. Only a glob with exactly this text matches
+/// it.
 inline constexpr std::string_view kUnknownType = "(unknown type)";
 
-/// "~", which comes before names of types that are not certain; or nothing.
+/// "~" for names of types that are not certain; empty otherwise.
 std::string_view sourceMark(trace::TypeSource Source);
 /// As shownType() and shownBlocks(), with the mark.
 std::string markedType(const TypeResult &T);
@@ -25,14 +26,14 @@ std::string markedBlocks(const Profile &P, const SiteResult &S);
 /// spelling.
 std::string shownType(const TypeResult &T);
 
-/// As above, but by the name that all its blocks share.
+/// As above, but with the name that all its blocks share.
 std::string shownOwn(const TypeResult &T);
 
-/// A class by its own name: an alias that a type has from the blocks it is in
-/// (`std::vector<Foo> buffer`) says nothing of its objects.
+/// The name of a class. An alias that a type has from the blocks it is in
+/// (`std::vector<Foo> buffer`) does not describe its objects.
 std::string shownClass(const TypeResult &T);
 
-/// Description of a site's blocks: by the object they belong to, or else by
+/// Description of a site's blocks: the object they belong to or, without one,
 /// their type.
 std::string shownBlocks(const Profile &P, const SiteResult &S);
 

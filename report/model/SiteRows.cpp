@@ -16,8 +16,8 @@ using trace::Trace;
 
 namespace {
 
-/// True for a function of the library between a container and the heap. Only
-/// its caller knows why the container needs memory.
+/// True for a library function between a container and the heap. Only its
+/// caller shows why the container needs memory.
 bool handsOutMemory(const SourceLocation &P) {
   const std::string Name = bareFunction(P.Function);
   return Name.starts_with("std::") &&
@@ -26,7 +26,8 @@ bool handsOutMemory(const SourceLocation &P) {
 
 } // namespace
 
-/// The name of code without one: addr2line takes the offset, as in stacks.
+/// The name of code without a symbol. addr2line accepts the offset, as in
+/// stacks.
 static std::string nameOfAddress(const trace::Module &M, uint64_t Offset) {
   char Text[32];
   std::snprintf(Text, sizeof Text, "+0x%llx",
@@ -89,7 +90,7 @@ std::vector<SourceLocation> SiteRows::inlinedAt(const Trace &T,
                                                 const trace::Site &S) {
   const trace::Module &M = T.module(S.Module);
   const uint64_t Offset = minus(S.ModuleOffset, 1);
-  // The trace may have the source itself, with stacks.
+  // The trace may have the source itself, if stacks were recorded.
   const auto &Source = T.address(T.stack(S.Stack).Address).Source;
   if (Source.empty())
     return shownCodeAt(M, Offset);
@@ -169,7 +170,7 @@ std::vector<std::string> SiteRows::throughAllocator(const Trace &T,
       if (&C == &Way.back() && isUserPath(P.File))
         return Out;
       const bool IsStandard = P.Function.starts_with("std::");
-      // Else the library constructs an object, and that allocates.
+      // Otherwise the library constructs an object, which allocates.
       if (IsStandard && Out.empty() &&
           P.Function.find("allocate") == std::string::npos)
         return Out;
@@ -248,11 +249,10 @@ SiteResult SiteRows::describe(const Trace &T, const trace::Entry &E,
           R.Chain.begin());
     R.Where = First < R.Chain.size() ? R.Chain[First] : R.Chain.back();
   }
-  // A grown block has the call that grew it, which may be the site itself.
+  // A grown block has the call that enlarged it, which may be the site itself.
   if (auto Caller = callerOf(T, S); Caller && *Caller != R.Where)
     R.Caller = std::move(Caller);
-  // Where an allocator of the program's own is a function apart, its callers
-  // show the container.
+  // If the program's allocator is not inlined, its callers show the container.
   const std::vector<std::string> Way = throughAllocator(T, S);
   if (R.Caller && Resolver && (!Way.empty() || handsOutMemory(R.Chain.back())))
     addCallers(T, S, R.Callers);
@@ -291,7 +291,7 @@ size_t SiteRows::of(SiteResult Site) {
                     Site.Module + '\n' + Site.Where.Function;
   const bool Caller =
       Site.Kind == trace::nameOf(trace::kSiteKindNames, INMEM_SITE_CALLER);
-  // Callers in code without lines differ by symbol only.
+  // Callers in code without lines differ only by symbol.
   if (!Caller || (Site.Where.Line != 0 && isUserPath(Site.Where.File)))
     Key += '\n' + Site.Where.File + '\n' + std::to_string(Site.Where.Line) +
            '\n' + std::to_string(Site.Where.Column);

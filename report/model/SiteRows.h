@@ -28,14 +28,14 @@ private:
   std::unordered_map<std::string, std::string> Plain;
 };
 
-// NoteList.cpp: Notes on traces, each of them once.
+// NoteList.cpp: Notes on traces without duplicates.
 
-/// Holds pointers to the traces that it was given.
+/// Holds pointers to the traces.
 class NoteList {
 public:
-  /// Notes \p Text on \p T. A text is kept once, with its traces.
+  /// Notes \p Text on \p T. Each text is stored once, with its traces.
   void add(const trace::Trace &T, std::string Text);
-  /// One line for all traces of which it is said.
+  /// Writes one line for all traces with the same note.
   void writeTo(std::vector<std::string> &Out) const;
 
 private:
@@ -43,7 +43,7 @@ private:
   size_t MoreNotes = 0;
 };
 
-// SiteRows.cpp: Sites, as one row for one place.
+// SiteRows.cpp: Sites, as one row per place.
 
 /// Describes sites, and finds the row of one or adds it.
 class SiteRows {
@@ -55,44 +55,45 @@ public:
 
   SiteResult describe(const trace::Trace &T, const trace::Entry &E,
                       size_t Type);
-  /// As above, for blocks, which a resource of std::pmr may have asked for.
+  /// As above, for blocks, which a std::pmr resource may have requested.
   SiteResult describeBlocks(const trace::Trace &T, const trace::Entry &E,
                             size_t Type);
-  /// The row of a site. Sites that show the same place, with the same caller,
+  /// The row of a site. Sites that show the same location and the same caller
   /// share a row.
   size_t of(SiteResult Site);
 
-  /// Makes a call of the site's callers, by its number from the site outwards,
-  /// the caller of \p Of.
+  /// Makes one of the site's callers, given by its number from the site
+  /// outwards, the caller of \p Of.
   void chooseCaller(const trace::Trace &T, const trace::Site &S, size_t Call,
                     SiteResult &Of);
 
 private:
-  /// The type of the blocks that a resource of std::pmr asked \p S for; empty
+  /// The type of the blocks that a std::pmr resource requested at \p S; empty
   /// if none did.
   std::string_view resourceOf(const trace::Trace &T, const trace::Site &S);
   SiteResult describeCaller(const trace::Trace &T, const trace::Site &S,
                             size_t Type);
   /// The inlined calls at the address of a site without instrumentation,
-  /// innermost first; the last is the function itself. Empty: not known.
+  /// innermost first; the last is the function itself. Empty if unknown.
   std::vector<SourceLocation> inlinedAt(const trace::Trace &T,
                                         const trace::Site &S);
-  /// The inlined calls at an address, innermost first; empty: not known.
+  /// The inlined calls at an address, innermost first; empty if unknown.
   const std::vector<SourceLocation> &codeAt(const trace::Module &M,
                                             uint64_t Offset);
   /// As above, with files as reports show them.
   std::vector<SourceLocation> shownCodeAt(const trace::Module &M,
                                           uint64_t Offset);
-  /// The inlined calls at a call, innermost first, or the function alone.
+  /// The inlined calls at a call, innermost first; the function alone if there
+  /// are none.
   std::vector<SourceLocation> codeOfCall(const trace::Trace &T,
                                          const trace::CallerCall &C);
-  /// The user's call that led to a site; null if the trace has none.
+  /// The user's call that led to a site; null if the trace lacks it.
   std::optional<SourceLocation> callerOf(const trace::Trace &T,
                                          const trace::Site &S);
   /// The user's place in the code at a call.
   SourceLocation placeOf(const trace::Trace &T, const trace::CallerCall &Call);
-  /// Functions of the C++ library on the way from the program to \p S,
-  /// innermost first, if it got there by an allocator.
+  /// Functions of the C++ library on the path from the program to \p S,
+  /// innermost first, if the path leads through an allocator.
   std::vector<std::string> throughAllocator(const trace::Trace &T,
                                             const trace::Site &S);
   /// Appends the calls from a site's caller to the site, innermost first.
@@ -109,7 +110,7 @@ private:
   NoteList &Notes;
   std::unordered_map<std::string, size_t> Index;
   std::unordered_map<std::string, std::string> Aliases; ///< by chain
-  /// Keys are module and offset.
+  /// Keyed by module and offset.
   std::unordered_map<std::string, std::vector<SourceLocation>> Code;
 };
 

@@ -11,13 +11,14 @@ namespace inmem::report {
 class Histogram;
 struct Counts;
 
-/// Spread of the sizes of blocks, as groups show it: blocks that lived
+/// The spread of the sizes of blocks, as shown by groups: blocks that lived
 /// equally long, or were alive at the end.
 struct SizeGroups {
   double Blocks = 0, Bytes = 0;
   double Groups = 0;
   double Squares = 0; ///< of each block's size, taken for its group's mean
-  /// Groups of sizes with means within a twelfth of each other; the means rise.
+  /// Groups of sizes whose means are within a twelfth of each other, in
+  /// ascending order.
   struct Class {
     double Blocks = 0, Bytes = 0;
   };
@@ -28,10 +29,10 @@ struct SizeGroups {
   void addLive(const Counts &C);
   void add(double Count, double Size);
   void add(const SizeGroups &Other);
-  /// The variance of sizes over the square of their mean: 0 where all are one
-  /// size. None: no lifetimes are known.
+  /// The variance of sizes over the square of their mean: 0 if all sizes are
+  /// equal. None if no lifetimes are known.
   std::optional<double> spread() const;
-  /// True if spread() is more than rounding of scaled counts makes of blocks of
+  /// True if spread() exceeds what rounding of scaled counts makes of blocks of
   /// one size.
   bool differ() const;
 };

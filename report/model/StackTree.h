@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Top-down (callers first) or bottom-up (the allocating function first). A
-// node's counts are inclusive: all blocks allocated by or below it; Self counts
-// its own. Recursion is merged: where a function comes again, the stack
+// node's counts are inclusive: all blocks allocated by or below it; Self has
+// its own counts. Recursion is merged: where a function recurs, the stack
 // continues from its first call, so that children add up.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ struct StackTotals {
   double LivedSum = 0, LivedCount = 0;
 
   void add(const StackResult &S);
-  /// In Profile::LifetimeUnit; nullopt if nothing was timed.
+  /// In Profile::LifetimeUnit; nullopt without timed lifetimes.
   std::optional<uint64_t> meanLifetime() const;
 };
 
@@ -39,22 +39,22 @@ struct StackNode {
   std::vector<StackNode> Children; ///< most bytes first
 };
 
-/// \param Wanted which stacks count; all if empty.
-/// \returns a root without a frame.
+/// \param Wanted the stacks to count; all if empty \returns a root without a
+/// frame
 StackNode
 buildTree(const Profile &P, const TreeOptions &Options,
           const std::function<bool(const StackResult &)> &Wanted = {});
 
-/// \p Frames without recursion: from a function that comes again back to where
-/// it came first, leaving out what is in between.
-/// \param Groups as frameGroups says.
-/// \param Recursive where given, receives for each frame whether it came again.
+/// \p Frames without recursion: where a function recurs, the path continues
+/// from its first occurrence, without the frames in between. \param Groups from
+/// frameGroups() \param Recursive if not null, receives for each frame whether
+/// it recurred
 std::vector<uint32_t> mergeRecursion(const std::vector<uint32_t> &Frames,
                                      const std::vector<uint32_t> &Groups,
                                      std::vector<bool> *Recursive = nullptr);
 
-/// For each of CallStacks::Frames a number that is the same for frames of the
-/// same function, or with \p ByLine of the same line.
+/// For each of CallStacks::Frames, a number shared by frames of the same
+/// function or, with \p ByLine, of the same line.
 std::vector<uint32_t> frameGroups(const CallStacks &Calls, bool ByLine);
 
 } // namespace inmem::report

@@ -7,7 +7,8 @@
 
 namespace inmem::report {
 
-/// Where the compiler saw a string that is only read, if it is ever made.
+/// A source location at which the compiler found a string that is only read, if
+/// it is made at all.
 struct StringCopy {
   SourceLocation Where; ///< Function: empty of an argument
   std::string Name;     ///< of the variable or parameter

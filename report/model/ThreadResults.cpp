@@ -7,8 +7,8 @@ namespace inmem::report {
 
 using trace::Trace;
 
-/// The function that a thread began in. The class of `std::thread`'s own one
-/// names the function it calls.
+/// The function in which a thread began. The class of `std::thread`'s own
+/// function names the function that it calls.
 std::string ThreadSums::startOf(const Trace &T,
                                 const trace::LivedThread &Thread) {
   if (Thread.Tid != 0 && Thread.Tid == T.Header.Pid)
@@ -29,7 +29,7 @@ std::string ThreadSums::startOf(const Trace &T,
   return Function.substr(kBegin.size(), Last - kBegin.size());
 }
 
-/// Threads one by one, also if they shared rows.
+/// Adds each thread, even if they shared rows.
 void ThreadSums::addLived(const Trace &T) {
   const bool HasTimes = T.Header.Clock != trace::ClockKind::Events;
   std::map<size_t, uint64_t> Crossings;

@@ -25,7 +25,7 @@ std::span<const uint64_t> lifetimeEdges() {
 
 namespace {
 
-/// The class of a lifetime.
+/// The class that contains a lifetime.
 uint32_t classOf(uint64_t Life) {
   const auto Edges = lifetimeEdges();
   return static_cast<uint32_t>(
@@ -41,10 +41,11 @@ void addTo(TimeCounts &To, const TimeCounts &D) {
   To.LiveBytes += D.LiveBytes;
 }
 
-/// Adds lives to their classes.
+/// Adds lifetimes to their classes.
 void addLifetimes(TimePart &Part, uint32_t Type, const Histogram &Lifetimes) {
   for (const Bucket &B : Lifetimes.buckets()) {
-    // A trace's buckets are finer than the classes: the middle decides.
+    // A trace's buckets are finer than the classes, so a bucket's middle
+    // decides.
     const uint64_t Middle = B.From + (B.To - B.From) / 2;
     Bucket &Sum = Part.Lifetimes[{Type, classOf(Middle)}];
     Sum.Count += B.Count;
@@ -52,7 +53,7 @@ void addLifetimes(TimePart &Part, uint32_t Type, const Histogram &Lifetimes) {
   }
 }
 
-/// The state of all rows at one moment.
+/// The state of all rows at a moment.
 struct State {
   struct Entry {
     trace::RowTotals Totals;
@@ -99,7 +100,7 @@ public:
     const uint64_t Last = Out.Parts.back().EndNs;
     State End = readEnd();
     addPart(Out, Before, std::move(End), std::max(Ran, Last));
-    // A part after the last snapshot that takes no time says nothing new.
+    // A part after the last snapshot that takes no time has no new information.
     if (const TimePart &Tail = Out.Parts.back();
         Tail.EndNs == Last && Tail.Rows.empty() && Tail.Threads.empty())
       Out.Parts.pop_back();
@@ -110,7 +111,7 @@ public:
   }
 
 private:
-  /// Leaves at most \p Most moments, those with names first of all.
+  /// Keeps at most \p Most moments, preferring those with names.
   void thin(std::vector<const trace::Snapshot *> &Moments, size_t Most) {
     if (Moments.size() <= Most)
       return;
@@ -238,7 +239,7 @@ private:
   const Grid Of;
 };
 
-/// Every event into the part in which it was.
+/// Assigns each event to its part of the run.
 class EventGrid {
 public:
   EventGrid(const Trace &From, const TimeRows &Wanted, size_t Parts)
@@ -360,7 +361,7 @@ private:
   uint64_t Width = 1;
   TimeGrid Out;
   std::vector<uint32_t> RowOfSite;
-  // State of the thread and the part that are being read:
+  // The thread and the part being read:
   size_t Current = 0;
   std::vector<TimeCounts> Sums;  ///< by row
   std::vector<uint32_t> Touched; ///< rows of Sums; some more than once

@@ -65,7 +65,7 @@ void addTimeline(const Trace &T,
       AddLive(At, {R.Site, R.Type, 0, {}}, Totals);
     }
   }
-  // A part after the last snapshot that takes no time says nothing new.
+  // A part after the last snapshot that takes no time has no new information.
   const uint64_t Ran = durationOf(T.Header);
   if (Ran <= Out.Timeline.back().Ns)
     return;

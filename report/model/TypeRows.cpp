@@ -16,8 +16,8 @@ size_t TypeRows::add(TypeResult Type) {
   return Row;
 }
 
-/// A new row for a described type, or the row that reads the same if those are
-/// merged.
+/// A new row for a described type or, if those are merged, the row that reads
+/// the same.
 size_t TypeRows::addDescribed(TypeResult Type) {
   if (!Options.ByReadableName)
     return add(std::move(Type));
@@ -44,7 +44,7 @@ size_t TypeRows::of(const Trace &T, uint32_t Index) {
   const auto [Where, New] = ByKey.try_emplace(Key, Rows.size());
   if (const auto It = New ? Named.find(std::string(Type.Name)) : Named.end();
       It != Named.end()) {
-    // Its record turns up after all.
+    // Its record appears later after all.
     Where->second = It->second;
     TypeResult &R = Rows[It->second];
     R.Id = Type.Id;

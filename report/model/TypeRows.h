@@ -16,14 +16,14 @@ public:
   TypeRows(const ProfileOptions &With, std::vector<TypeResult> &Rows)
       : Options(With), Rows(Rows) {}
 
-  /// The row of a type: the same name and id in any process.
+  /// The row of a type, identified by name and id in any process.
   size_t of(const trace::Trace &T, uint32_t Index);
-  /// The row of a type that no record of the trace describes, or the one that
-  /// has the same name. \p Size 0: unknown.
+  /// The row of a type that no record of the trace describes, or the row with
+  /// the same name. \p Size 0 if unknown
   size_t named(const std::string &Name, uint64_t Size);
   /// The row of a class with counted objects.
   size_t ofClass(const trace::Trace &T, const trace::Object &O);
-  /// The row of a class of which objects are counted so far, or null.
+  /// The row of a class whose objects are counted so far, or null.
   TypeResult *followed(std::string_view ClassName);
 
 private:
@@ -33,7 +33,7 @@ private:
   const ProfileOptions &Options;
   std::vector<TypeResult> &Rows;
   std::unordered_map<std::string, size_t> ByKey; ///< id and name
-  /// Options.ByReadableName: rows by the name that a reader sees.
+  /// Options.ByReadableName: rows by the name in reports.
   std::unordered_map<std::string, size_t> Readable;
   std::unordered_map<std::string, size_t> Named; ///< made by named()
   /// Sorted by row.

@@ -32,9 +32,9 @@ std::string_view fileName(std::string_view Path) {
 
 } // namespace
 
-/// Gives a site without a type the one that a resource of std::pmr asked for,
-/// that the user named, or that a library's function is known to allocate.
-/// \returns false if none is known
+/// Gives a site without a type the one that a std::pmr resource requested, that
+/// the user named, or that a library function is known to allocate. \returns
+/// false if none is known
 bool Typing::assume(SiteResult &Site) {
   if (!Site.Chunk.empty()) {
     Site.Type = Types.named(std::string(Site.Chunk), 0);
@@ -80,13 +80,13 @@ const trace::SiteType &Typing::foundFor(const Trace &T, const trace::Entry &E) {
   return *Found;
 }
 
-/// Gives a site without instrumentation the type that was found for it.
+/// Assigns the inferred type to a site without instrumentation.
 void Typing::find(const Trace &T, const trace::Entry &E, SiteResult &Site) {
   const trace::SiteType &By = foundFor(T, E);
   const bool Exact = By.Source == trace::TypeSource::Certain;
   if (By.Name.empty() || (Options.ExactTypes && !Exact))
     return;
-  // Nothing is concluded from the layout of a type that may be another.
+  // The layout of a type that may be another is not used.
   Site.Type = Types.named(By.Name, Exact ? By.Size : 0);
   Site.Source = By.Source;
   Site.FoundBy = By.Rule;
@@ -100,12 +100,12 @@ void Typing::find(const Trace &T, const trace::Entry &E, SiteResult &Site) {
     Site.Alias = std::move(Alias);
 }
 
-/// Counts how the type was found, and how doubtful it is. \returns false if
-/// blocks of the site are too small for its type.
+/// Counts by which rule the type was found, and how doubtful it is. \returns
+/// false if blocks of the site are too small for its type
 bool Typing::examine(const Trace &T, const trace::Entry &E,
                      const SiteResult &Site, const Counts &C) {
   const trace::Site &S = T.site(E.Site);
-  // A caller has no rule of its own, whatever the block was before.
+  // A caller has no separate rule, whatever the block was before.
   if (S.Kind != INMEM_SITE_CALLER)
     Rules[E.Type == 0 ? uint32_t{INMEM_RULE_NONE} : S.Rule].add(C);
   const auto Doubt = [&](DoubtResult::Kind What) {

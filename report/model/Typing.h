@@ -9,15 +9,15 @@
 
 namespace inmem::report {
 
-/// Decides the types of sites, and counts how they were found.
+/// Decides the types of sites, and counts by which rules they were found.
 class Typing {
 public:
   Typing(const ProfileOptions &With, Profile &Out, TypeRows &Types)
       : Options(With), Out(Out), Types(Types) {}
 
   /// Sets and returns the row of \p Site's type: the trace's, unless blocks are
-  /// too small for it, or the user or a rule of ours names the type that code
-  /// without instrumentation allocates.
+  /// too small for it, or the type that the user or a rule names for code
+  /// without instrumentation.
   size_t decide(const trace::Trace &T, const trace::Entry &E, SiteResult &Site,
                 const Counts &C);
   void finish();
@@ -26,8 +26,8 @@ public:
   /// instrumentation.
   const trace::SiteType &foundFor(const trace::Trace &T, const trace::Entry &E);
 
-  /// Types that a site was moved to or from, and from which: what the runtime
-  /// says of their peak is not about what is shown.
+  /// Types that a site was moved to or from, with the other type: the runtime's
+  /// peaks do not apply to the rows of the report.
   using Moves = std::map<size_t, std::set<size_t>>;
   const Moves &retyped() const { return Retyped; }
 

@@ -11,8 +11,8 @@
 
 namespace inmem::report {
 
-/// Types of blocks that make_shared puts an object into, by the names of such
-/// blocks; only of sites with live blocks.
+/// Types of the blocks into which make_shared puts an object, keyed by the
+/// names of such blocks, for sites with live blocks only.
 static std::multimap<std::string_view, const TypeResult *>
 sharedBlocks(const Profile &P) {
   std::multimap<std::string_view, const TypeResult *> Out;

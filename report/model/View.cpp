@@ -69,7 +69,8 @@ uint64_t keyOf(const Counts &C, const Lifetime &Life, Sort Order) {
   return 0;
 }
 
-/// Keeps the order of rows of equal key: they come by bytes, then name.
+/// Keeps the order of rows with equal keys, which are sorted by bytes, then
+/// name.
 template <class Less>
 std::vector<size_t> select(size_t Count, const View &V, auto Keep,
                            Less Before) {
@@ -233,7 +234,7 @@ std::vector<CopyRow> copyRows(const Profile &P) {
   };
   std::sort(Rows.begin(), Rows.end(), [&](const CopyRow &A, const CopyRow &B) {
     const uint64_t X = Bytes(A), Y = Bytes(B);
-    // All sites within a class are elements of one vector.
+    // All sites within a class belong to elements of one vector.
     return X != Y ? X > Y : std::tie(A.Type, A.Site) < std::tie(B.Type, B.Site);
   });
   return Rows;

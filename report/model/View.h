@@ -19,7 +19,7 @@ namespace inmem::report {
 // Selection.cpp: Rows that the options select.
 
 bool selects(const ProfileOptions &Options, const TypeResult &Type);
-/// Blocks go by their site's name, too: `std::string buffer` for `char`.
+/// Blocks also match by their site's name: `std::string buffer` for `char`.
 bool selects(const ProfileOptions &Options, const TypeResult &Type,
              const SiteResult &Site);
 /// \p Index of the thread's rows
@@ -28,7 +28,7 @@ bool selectsThread(const ProfileOptions &Options, const trace::Trace &T,
 bool selectsThread(const ProfileOptions &Options,
                    const trace::LivedThread &Thread);
 
-// View.cpp: rows of a profile to show, and their order.
+// View.cpp: rows of a profile in the view, and their order.
 
 enum class By {
   Type,
@@ -51,7 +51,7 @@ struct ByName {
 /// The words of --by.
 std::span<const ByName> byNames();
 
-/// Orders of rows; all largest first but Name.
+/// Orders of rows. All but Name put the largest first.
 enum class Sort {
   Bytes,
   Count,
@@ -74,7 +74,7 @@ struct SortName {
 /// The words of --sort.
 std::span<const SortName> sortNames();
 
-/// Why a part of a run has no samples.
+/// The reason why a part of a run has no samples.
 inline constexpr std::string_view kSamplesOfWholeRun =
     "samples are of the whole run; --phase and --lived do not choose among "
     "them";
@@ -91,35 +91,35 @@ struct View {
   std::vector<uint64_t> Edges; ///< --buckets, in Profile::LifetimeUnit; sorted
   TreeOptions Stacks;
   BlameOptions Blame;
-  /// No more findings than this; none: a few in text, all in JSON and CSV.
+  /// The highest number of findings; none: a few in text, all in JSON and CSV.
   std::optional<size_t> Findings;
 
   bool shows(By What) const;
 };
 
-/// Copies of a class made at one place. Points into the profile.
+/// Copies of a class made at one location. Points into the profile.
 struct CopyRow {
   size_t Type = 0; ///< index into Profile::Types
   const ObjectSite *Site = nullptr;
 };
-/// All of them, most bytes first.
+/// All rows, most bytes first.
 std::vector<CopyRow> copyRows(const Profile &P);
 
-/// Indexes of the rows of P to show, in order.
+/// Indexes of the rows of P in the view, in order.
 std::vector<size_t> selectTypes(const Profile &P, const View &V);
-/// A type, or its blocks that go by one name.
+/// A type, or its blocks that share a name.
 struct TypeRow {
   const TypeResult *Type = nullptr;
   const KindResult *Kind = nullptr; ///< null: all blocks
 
-  /// The one name of these blocks, in each view.
+  /// The name of these blocks, which is the same in each view.
   std::string name() const;
   const Counts &sum() const { return Kind ? Kind->Sum : Type->Sum; }
   const Lifetime &life() const { return Kind ? Kind->Life : Type->Life; }
   const std::vector<size_t> &sites() const {
     return Kind ? Kind->Sites : Type->Sites;
   }
-  /// Alive when the process had most.
+  /// Alive when the process had the most live bytes.
   const std::optional<AtPeak> &aliveAtPeak() const {
     return Kind ? Kind->Peak : Type->Peak;
   }
@@ -128,15 +128,16 @@ struct TypeRow {
   }
   /// Blocks that the C and C++ libraries keep for themselves.
   bool isLibrarys() const;
-  /// True of blocks of \p Type (index into \p P's types) that \p Site made.
+  /// True for blocks of \p Type (index into \p P's types) that \p Site
+  /// allocated.
   bool has(const Profile &P, size_t Of, size_t Site) const;
   std::optional<uint64_t> peak() const;
-  /// Where that is not known.
+  /// A bound if the peak is unknown.
   std::optional<uint64_t> peakAtMost() const;
 };
-/// All of a profile's, in no particular order. Point into it.
+/// All rows of a profile, in no particular order. They point into it.
 std::vector<TypeRow> typeRowsOf(const Profile &P);
-/// As selectTypes(), each kind of blocks by itself: the rows that people see.
+/// As selectTypes(), with a row for each kind of blocks, as reports show them.
 std::vector<TypeRow> selectTypeRows(const Profile &P, const View &V);
 std::vector<size_t> selectSites(const Profile &P, const View &V);
 std::vector<size_t> selectThreads(const Profile &P, const View &V);
@@ -151,9 +152,10 @@ MainBytes mainBytes(const Profile &P);
 
 // FreePairs.cpp: frees by allocating and freeing function.
 
-/// A cell of the matrix with its two functions chosen: the innermost frame that
-/// matters to the view's blame options or, without any, that is not of the
-/// system's libraries. Empty functions: no frame matters, or not known.
+/// A cell of the matrix with its two functions: the innermost frame that is
+/// relevant to the view's blame options or, without such options, that is not
+/// in the system's libraries. A function is empty if no frame is relevant, or
+/// it is unknown.
 struct FreePair {
   const FreeResult *Cell;
   SourceLocation Allocating, Freeing;

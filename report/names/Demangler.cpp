@@ -15,7 +15,7 @@ namespace {
 namespace itanium = llvm::itanium_demangle;
 using itanium::Node;
 
-/// The parser recurses as deep as a name is long.
+/// The parser recurses as deeply as a name is long.
 constexpr size_t kLongest = 2000;
 
 /// Memory for the nodes of one name.
@@ -34,13 +34,13 @@ private:
   std::vector<std::unique_ptr<std::byte[]>> Pieces;
 };
 
-/// About how long the text of a node is. Nodes are shared: the text may be
-/// longer than they are many, without bounds.
+/// An estimate of the length of a node's text. Nodes are shared, so that the
+/// text may be much longer than their number suggests.
 class Length {
 public:
   explicit Length(uint64_t Limit) : Most(Limit) {}
 
-  /// More than the limit: it is not known by how much.
+  /// Above the limit, the excess is unknown.
   uint64_t of(const Node *N) {
     if (!N)
       return 0;

@@ -6,8 +6,8 @@
 
 namespace inmem::report {
 
-/// `void make<int>` to `make<int>`: templates are demangled with the type
-/// that they return.
+/// Turns `void make<int>` into `make<int>`: templates are demangled with the
+/// type that they return.
 static std::string withoutReturnType(const std::string &Name) {
   int Depth = 0;
   size_t From = 0;
@@ -48,7 +48,7 @@ std::string_view withoutParameters(std::string_view Name) {
     if (Name[I] == ')')
       ++Depth;
     else if (Name[I] == '(' && --Depth == 0) {
-      // `operator()` and `(anonymous namespace)` stay.
+      // `operator()` and `(anonymous namespace)` are kept.
       if (I == 0 || Name.substr(0, I).ends_with("operator"))
         return Name;
       return Name.substr(0, I);

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::string_view kStd = "std::", kPmr = "std::pmr::";
 
-/// `const K` and `K *const` to K; a pointer to a constant stays one.
+/// Turns `const K` and `K *const` into K. A pointer to a constant is not
+/// changed.
 std::string withoutConst(std::string_view Key) {
   if (Key.ends_with("*const"))
     Key.remove_suffix(5);
@@ -22,7 +23,7 @@ std::string withoutConst(std::string_view Key) {
   return std::string(trim(Key));
 }
 
-/// `Ordered<K, V> node` if Value is a pair with a constant key, else
+/// `Ordered<K, V> node` if Value is a pair with a constant key, otherwise
 /// `Single<Value> node`.
 std::string associative(const std::string &Value, const char *Pairs,
                         const char *Single, const char *What) {
@@ -122,8 +123,8 @@ constexpr Plain kPlain[] = {
 };
 
 /// Allocating classes: the library's, and the user's name for it. With What,
-/// Known gets the arguments, at most Arguments of them. With Method, only for
-/// methods with that prefix.
+/// Known gets at most Arguments of the arguments. With Method, only for methods
+/// with that prefix.
 struct Owner {
   std::string_view Internal, Known, What;
   size_t Arguments = 100;
@@ -164,8 +165,8 @@ std::string_view chunkOfResource(std::string_view Function) {
   return {};
 }
 
-/// `coroutine frame of f(int)` to `f(int) coroutine frame`, as other internals
-/// are named.
+/// Turns `coroutine frame of f(int)` into `f(int) coroutine frame`, the form of
+/// other internals.
 static std::string aliasOfFrame(std::string_view Coroutine) {
   return simplifyName(Coroutine) + " coroutine frame";
 }
@@ -227,7 +228,7 @@ std::optional<LibraryType> typeInLibrary(std::string_view File,
   return std::nullopt;
 }
 
-/// True if a libc++ __split_buffer of these arguments, in such a chain of
+/// True if a libc++ __split_buffer with these arguments, in such a chain of
 /// functions, holds the blocks of a deque.
 static bool isMapOfDeque(const Arguments &Args,
                          const std::vector<std::string_view> &Functions) {
@@ -239,7 +240,7 @@ static bool isMapOfDeque(const Arguments &Args,
          });
 }
 
-/// Containers of std::pmr have the same functions as in std.
+/// Containers of std::pmr have the same functions as std's.
 std::string aliasOfSite(const std::vector<std::string_view> &Functions,
                         std::string_view Element) {
   const std::string Wanted =
@@ -249,9 +250,9 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions,
       Function.remove_prefix(5);
     if (!Function.starts_with("std::"))
       continue;
-    // The parts before `::` are the owner: try the longest known one. The
-    // return type of a template function may come first; it has a space
-    // outside brackets, and does not matter here: only methods allocate.
+    // The parts before `::` are the owner. Try the longest known one. The
+    // return type of a template function may come first: it has a space outside
+    // brackets, and is irrelevant because only methods allocate.
     std::string Simple = simplifyName(Function);
     const bool OfPmr = Simple.starts_with(kPmr);
     if (OfPmr)
@@ -276,8 +277,8 @@ std::string aliasOfSite(const std::vector<std::string_view> &Functions,
           Parts->Rest.substr(2).starts_with(O.Method)) {
         if (O.What.empty())
           return std::string(O.Known);
-        // libc++'s deque grows its map in a deque that refers to no allocator,
-        // or is found by its caller.
+        // libc++'s deque grows its map in a deque with no reference to an
+        // allocator, or whose caller identifies it.
         if (O.Internal == "std::__split_buffer" &&
             isMapOfDeque(Parts->Args, Functions))
           return Shown(simplifyName("std::deque<" + pointee(Parts->Args[0]) +
@@ -305,7 +306,7 @@ std::string systemPath(std::string_view Path) {
       Normal.starts_with("/usr/include/") || Normal.starts_with("/usr/lib/") ||
       Normal.starts_with("/lib/") ||
       Normal.find("/include/c++/") != std::string::npos ||
-      // Rust's, as its packages and rustup have them.
+      // Rust's paths, as its packages and rustup have them.
       Normal.starts_with("/rustc/") || Normal.starts_with("/rust/deps/") ||
       Normal.find("/lib/rustlib/src/rust/") != std::string::npos;
   return IsSystem ? Normal : std::string();

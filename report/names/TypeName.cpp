@@ -14,15 +14,15 @@
 namespace inmem::report {
 namespace {
 
-/// A demangled name as it grows.
+/// A demangled name under construction.
 struct Demangled {
   std::string Text;
   size_t Most = 0;
   std::jmp_buf TooLong;
 };
 
-/// Longer names exist only in traces that want to keep us busy: in 200
-/// characters of substitutions there is room for gigabytes of text.
+/// Longer names exist only in malicious traces: 200 characters of substitutions
+/// can expand to gigabytes of text.
 constexpr size_t kLongestMangled = 32768;
 constexpr size_t longestName(size_t Mangled) { return 4096 + 16 * Mangled; }
 
@@ -44,7 +44,7 @@ static std::string withoutTags(std::string Name) {
   return Name;
 }
 
-/// Rust's names begin with _R, or end in a hash of 16 digits, as if it were a
+/// Rust's names begin with _R, or end in a hash of 16 digits in the form of a
 /// part of a C++ name.
 static bool isRustName(std::string_view Name) {
   constexpr size_t kHash = 16, kTail = 3 + kHash + 1; // 17h…E
@@ -56,8 +56,8 @@ static bool isRustName(std::string_view Name) {
          Name.find_first_not_of("0123456789abcdef", At + 3) == At + kTail - 1;
 }
 
-/// Drops the suffix of a coroutine's part that the compiler made a function of:
-/// the user wrote one function. Clang's and GCC's names.
+/// Drops the suffix of a coroutine's part that the compiler made a function:
+/// the user wrote one function. Covers clang's and GCC's names.
 static std::string_view withoutCoroutinePart(std::string_view Name) {
   for (const std::string_view Part :
        {".resume", ".destroy", ".cleanup", ".actor"})
@@ -79,7 +79,7 @@ std::string demangle(std::string_view Name) {
   std::string Mangled(Name);
   const auto Out = std::make_unique<Demangled>();
   Out->Most = longestName(Name.size());
-  // Not abi::__cxa_demangle, which cannot be stopped.
+  // abi::__cxa_demangle cannot be stopped, so it is not used.
   if (setjmp(Out->TooLong) != 0)
     return Mangled;
   if (Rust && rust_demangle_callback(Mangled.c_str(), DMGL_NO_OPTS, appendName,
@@ -101,7 +101,7 @@ bool isIdentifier(char C) {
   return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
 }
 
-/// Default arguments that go without saying at the end of a list.
+/// Default arguments that are omitted at the end of a list.
 constexpr std::string_view kDefaults[] = {
     "std::allocator<", "std::less<",     "std::char_traits<",
     "std::hash<",      "std::equal_to<", "std::default_delete<",
@@ -136,8 +136,8 @@ constexpr std::string_view kWithDefaults[] = {"std::vector",
                                               "std::basic_fstream",
                                               "std::basic_filebuf"};
 
-/// `std::basic_X<char>` is `std::X`, `std::basic_X<wchar_t>` is `std::wX`; in
-/// \p Space, `std::` or `std::pmr::`.
+/// Turns `std::basic_X<char>` into `std::X`, and `std::basic_X<wchar_t>` into
+/// `std::wX`; \p Space is `std::` or `std::pmr::`.
 std::optional<std::string> typedefOf(std::string_view Space,
                                      std::string_view Name,
                                      const Arguments &Args) {
@@ -168,7 +168,7 @@ bool isOfPmr(std::string_view Name, const Arguments &Args) {
          !Name.ends_with("stream");
 }
 
-/// Rewrites `Name<Args>` with arguments that are simple already.
+/// Rewrites `Name<Args>`, whose arguments are already simple.
 std::string rewrite(std::string_view Name, Arguments Args) {
   constexpr std::string_view kStd = "std::", kPmr = "std::pmr::";
   const std::string_view Space = isOfPmr(Name, Args) ? kPmr : kStd;
@@ -196,8 +196,9 @@ std::string rewrite(std::string_view Name, Arguments Args) {
   return std::string(Name) + '<' + join(Args) + '>';
 }
 
-/// `Foo const *` to `const Foo *`, as compilers print types. A function's type
-/// is left alone: its const at the end is the function's.
+/// Turns `Foo const *` into `const Foo *`, as compilers print types. A
+/// function's type is not changed: its const at the end belongs to the
+/// function.
 std::string constFirst(std::string Type) {
   constexpr std::string_view kConst = " const",
                              kUnnamed = "(anonymous namespace)";
@@ -250,7 +251,7 @@ private:
                  C == ']' || C == '}') {
         Failed = true;
       } else if (C == '\'') {
-        // Where unnamed things are: 'lambda'(int); or a character.
+        // Unnamed entities: 'lambda'(int); or a character.
         const size_t End = Text.find('\'', At + 1);
         if (End == std::string_view::npos) {
           Failed = true;
@@ -278,7 +279,7 @@ private:
     return Out;
   }
 
-  /// Takes the contents of brackets; in parentheses parameters.
+  /// Takes the contents of brackets; inside parentheses, parameters.
   void bracket(std::string &Out, char Open, unsigned Depth) {
     const std::string_view Stops = Open == '(' ? ",)" : Open == '[' ? "]" : "}";
     Out += Open;

@@ -3,9 +3,10 @@
 //
 // Canonical spellings are exact and long. Here they become what a programmer
 // would have written (`std::string`), and internals of containers become the
-// container that they belong to. For display only: JSON keeps the spelling.
-// Two others exist, for where this library is not: include/inmem/detail/names.h
-// in programs under test, web/src/data/names.ts in the browser.
+// container that they belong to. For display only: JSON keeps the spelling. Two
+// other implementations serve where this library is absent:
+// include/inmem/detail/names.h in programs under test, web/src/data/names.ts in
+// the browser.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_TYPENAME_H
@@ -22,32 +23,32 @@ namespace inmem::report {
 /// A demangled function name, or Name itself if it is not mangled.
 std::string demangle(std::string_view Name);
 
-/// The spelling without inline namespaces, default template arguments and with
-/// the usual typedefs. Text that cannot be parsed is returned as it is.
+/// The spelling without inline namespaces and default template arguments, with
+/// the usual typedefs. Text that cannot be parsed is returned unchanged.
 std::string simplifyName(std::string_view Name);
 
-/// `make(int)` to `make`, as a part of Name: a parameter list says little in a
-/// table.
+/// `make` for `make(int)`, as a part of Name: a parameter list is of little use
+/// in a table.
 std::string_view withoutParameters(std::string_view Name);
 
-/// True for containers and streams of the C++ library, such as std::vector:
-/// their arguments for an allocator, a comparison or traits have defaults.
+/// True for containers and streams of the C++ library, such as std::vector,
+/// whose arguments for an allocator, a comparison or traits have defaults.
 bool hasDefaultArguments(std::string_view Template);
 
 /// True if \p Name begins with \p Known of namespace std, or with its namesake
 /// in std::pmr.
 bool isInStd(std::string_view Name, std::string_view Known);
 
-/// A demangled function's name without parameters and type of result; cheap,
-/// and otherwise as it is.
+/// A demangled function's name without parameters and return type; cheap, and
+/// not simplified.
 std::string bareFunction(std::string_view Demangled);
 
-/// A demangled function without parameters and the type that it returns:
+/// A demangled function without parameters and return type:
 /// `ns::Cache<int>::put`.
 std::string shortFunction(std::string_view Demangled);
 
-/// Compilers split and clone functions: `f.cold`, `f.constprop.0`, `f.llvm.1`;
-/// libraries give them versions: `f@@LIB_2.34`. The name without.
+/// The name without suffixes. Compilers split and clone functions: `f.cold`,
+/// `f.constprop.0`, `f.llvm.1`; libraries give them versions: `f@@LIB_2.34`.
 std::string_view withoutClone(std::string_view Linkage);
 
 /// The class or namespace of such a function: `ns::Cache<int>`; empty without
@@ -55,7 +56,7 @@ std::string_view withoutClone(std::string_view Linkage);
 std::string scopeOf(std::string_view ShortFunction);
 
 /// A type in terms of its container: `std::_Rb_tree_node<std::pair<const int,
-/// Foo>>` is a `std::map<int, Foo> node`. Empty if there is no better name.
+/// Foo>>` becomes `std::map<int, Foo> node`. Empty if there is no better name.
 std::string aliasOf(std::string_view TypeName);
 
 /// A block's description from the functions that allocate it, innermost first,
@@ -71,24 +72,24 @@ struct LibraryType {
   uint64_t Size;
 };
 /// The type of the block that a demangled \p Function of the C++ library in \p
-/// File (its name without folders) allocates, where that is certain: a
-/// std::string that grows inside the library is char.
+/// File (its name without folders) allocates, if that is certain: a std::string
+/// that grows inside the library allocates char.
 std::optional<LibraryType> typeInLibrary(std::string_view File,
                                          std::string_view Function);
 
-/// The type of what a demangled \p Function of the C++ library's pools and
-/// monotonic buffers asks its resource for, such as
-/// `chunk of std::pmr::unsynchronized_pool_resource`; empty for others.
+/// The type of the memory that a demangled \p Function of the C++ library's
+/// pools and monotonic buffers requests from its resource, such as `chunk of
+/// std::pmr::unsynchronized_pool_resource`; empty for other functions.
 std::string_view chunkOfResource(std::string_view Function);
 
 /// True if a path belongs to the system's headers and libraries rather than
 /// to the user's program.
 bool isSystemPath(std::string_view Path);
-/// True if a path is known and is the user's program's.
+/// True if a path is known and belongs to the user's program.
 inline bool isUserPath(std::string_view Path) {
   return !Path.empty() && !isSystemPath(Path);
 }
-/// Such a path without `.` and `..`; empty if it is not such a path.
+/// A system path without `.` and `..`; empty for other paths.
 std::string systemPath(std::string_view Path);
 
 // Template.cpp: A name and its template arguments.
@@ -111,12 +112,12 @@ struct TemplateName {
 /// Splits a simplified spelling.
 std::optional<TemplateName> splitTemplate(std::string_view Text);
 
-// Demangler.cpp: Names that libiberty does not know yet.
+// Demangler.cpp: Names that libiberty does not support yet.
 //
 // Clang's manglings of constrained templates, lambdas and modules, by LLVM's
 // demangler.
 
-/// \p Mangled as C++ writes it. None if it is not a name, or might become
+/// Demangles \p Mangled as C++ does. None if it is not a name, or might become
 /// longer than \p Most: some small names expand to gigabytes of text.
 std::optional<std::string> demangleNewer(const std::string &Mangled,
                                          size_t Most);

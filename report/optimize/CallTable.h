@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Contexts consist of few distinct calls: a recursive program has many thousand
-// contexts of some dozen calls. Each call is stored once, a context as a list
-// of numbers.
+// contexts of a few dozen calls. Each call is stored once, and a context is a
+// list of numbers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_OPTIMIZE_CALLTABLE_H
@@ -18,7 +18,7 @@
 
 namespace inmem::report {
 
-/// A place in code as a profile names it. It does not depend on where in its
+/// A source location as a profile names it. It does not depend on where in its
 /// file the function is.
 struct CodeFrame {
   std::string Function; ///< linkage name
@@ -42,7 +42,7 @@ public:
   const CodeStack &operator[](uint32_t Call) const { return *Calls[Call]; }
   size_t size() const { return Calls.size(); }
   CodeStack frames(const CallStack &Stack) const;
-  /// True if both calls are in one function, inlining aside.
+  /// True if both calls are in one function, ignoring inlining.
   bool isSameFunction(uint32_t A, uint32_t B) const {
     return Calls[A]->back().Function == Calls[B]->back().Function;
   }
@@ -57,7 +57,7 @@ private:
   std::vector<const CodeStack *> Calls; ///< keys of Numbers
 };
 
-/// Shortens a recursion. A function is left at most twice among the callers:
+/// Shortens a recursion. A function occurs at most twice among the callers:
 /// twice, so that its calls of itself stay known. Each remaining call leads to
 /// the one before it.
 CallStack foldRecursion(CallStack Stack, const CallTable &Of);

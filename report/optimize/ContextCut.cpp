@@ -25,7 +25,7 @@ ContextTree::ContextTree(const LifetimeProfile &P) : P(P) {
   }
 }
 
-/// Compares contents, so that equal profiles give equal texts.
+/// Compares contents, so that equal profiles yield equal texts.
 void ContextTree::order() {
   const std::vector<uint32_t> Ranks = P.Calls->ranks();
   std::ranges::sort(Contexts, [&](const Context &X, const Context &Y) {
@@ -66,7 +66,7 @@ void ContextTree::walk(const std::function<bool(const Node &)> &Enter) const {
     Left.pop_back();
     if (!Enter(N))
       continue;
-    // At most one context ends here; it is the first.
+    // At most one context ends here. It is the first.
     const bool Ends = Contexts[N.First].Calls->size() == N.Depth;
     const auto Inner = nodes(N.First + Ends, N.Last, N.Depth);
     Left.insert(Left.end(), Inner.rbegin(), Inner.rend());

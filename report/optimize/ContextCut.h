@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A compiler looks at the fewest callers that determine one class. Outer
-// callers only make a profile large: a recursive program has a context for each
+// callers only enlarge a profile: a recursive program has a context for each
 // path through its recursion.
 //
 //===----------------------------------------------------------------------===//
@@ -31,7 +31,7 @@ public:
   /// \p P must outlive the tree.
   explicit ContextTree(const LifetimeProfile &P);
 
-  /// Cuts the tree at each node at which blocks of other classes than the most
+  /// Cuts the tree at each node whose blocks of other classes than the most
   /// frequent one count for at most \p Cost. 0 loses nothing.
   std::vector<CutContext> cut(uint64_t Cost) const;
   /// The costs of cutting at each node, in order, without duplicates.
@@ -53,14 +53,15 @@ private:
   std::vector<Node> nodes(size_t First, size_t Last, size_t Depth) const;
   uint64_t costOf(const Node &N) const;
   void addCut(const Node &N, std::vector<CutContext> &Out) const;
-  /// Visits nodes from allocations outwards, as long as \p Enter returns true.
+  /// Visits nodes from allocations outwards while \p Enter returns true.
   void walk(const std::function<bool(const Node &)> &Enter) const;
 
   const LifetimeProfile &P;
   std::vector<Context> Contexts; ///< those with common calls are adjacent
   std::vector<std::array<uint64_t, 3>> Before; ///< sums of costs, by class
-  /// Functions that allocate blocks of several classes. A compiler that looks
-  /// at calls of such a function compares all that it allocates by caller.
+  /// Functions that allocate blocks of several classes. A compiler that
+  /// examines calls of such a function distinguishes all its allocations by
+  /// caller.
   std::set<std::string_view> Mixed;
 };
 

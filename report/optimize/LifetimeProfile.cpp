@@ -64,7 +64,7 @@ void ContextLifetimes::sortLifetimes(const Histogram &Freed, uint64_t Run,
     for (const Bucket &B : Part.buckets())
       Add(C, B.Count, B.Bytes, Middle(B));
   }
-  // Blocks that are alive at the end were made halfway, on average.
+  // Blocks alive at the end were allocated halfway, on average.
   Add(LifetimeClass::Steady, Blocks - std::min(Blocks, Freed.count()),
       Bytes - std::min(Bytes, Freed.bytes()), static_cast<double>(Run) / 2);
 }
@@ -98,9 +98,9 @@ double millisecondsOf(const trace::FileHeader &H) {
 
 namespace {
 
-/// True if both are variants of one constructor or destructor, \p Outer that
-/// for complete objects. The instrumented program has both variants, the
-/// optimised one a single function.
+/// True if both are variants of one constructor or destructor, with \p Outer
+/// the one for complete objects. The instrumented program has both variants,
+/// the optimised one a single function.
 bool isFormOf(std::string_view Inner, std::string_view Outer) {
   if (Inner.size() != Outer.size())
     return false;
@@ -117,7 +117,7 @@ public:
   StackReader(const trace::Trace &T, CodeSource &Code, std::string &Unknown)
       : T(T), Code(Code), Unknown(Unknown) {}
 
-  /// Empty if the place of the site itself is unknown.
+  /// Empty if the location of the site itself is unknown.
   CodeStack read(const trace::Site &S) {
     const std::vector<trace::Frame> Callers = T.frames(S);
     CodeStack Out;
@@ -140,7 +140,8 @@ public:
     return Out;
   }
 
-  /// A block that a library allocated: the frames from the call into it on.
+  /// For a block that a library allocated: the frames from the call into it
+  /// outwards.
   CodeStack readLibrary(const trace::Site &S) {
     CodeStack Out;
     std::string Ignored; // a library is not expected to be known
@@ -164,7 +165,7 @@ public:
   }
 
 private:
-  /// \returns false if a compiler could not find the frame's place.
+  /// \returns false if a compiler could not find the frame's location
   bool push(CodeStack &Out, const trace::Module &M, const trace::Frame &F,
             bool Inlined) {
     const std::string_view Function = withoutClone(F.Function);
@@ -242,7 +243,7 @@ private:
         return;
   }
 
-  /// \returns false if a compiler could not find the place of all of them.
+  /// \returns false if a compiler could not find all of their locations
   bool pushAll(CodeStack &Out, const trace::Module &M,
                const std::vector<trace::Frame> &Frames) {
     for (size_t I = 0; I < Frames.size(); ++I)
@@ -273,7 +274,7 @@ private:
   const trace::Trace &T;
   CodeSource &Code;
   std::string &Unknown;
-  /// Keys are module and offset; empty for module 0.
+  /// Keyed by module and offset; empty for module 0.
   std::map<std::pair<uint32_t, uint64_t>, std::vector<trace::Frame>> Known;
 };
 
@@ -287,7 +288,7 @@ struct Duration {
       for (const trace::Entry &E : T.Entries)
         if (T.site(E.Site).ofBlocks())
           Lifetimes += minus(E.Totals.Bytes, E.Totals.MovedOutBytes);
-      // A byte counts as a nanosecond, so that no profile depends on the time.
+      // A byte counts as a nanosecond, so that profiles do not depend on time.
       Milliseconds = static_cast<double>(Lifetimes) / 1e6;
     } else {
       Milliseconds = millisecondsOf(T.Header);
@@ -296,7 +297,7 @@ struct Duration {
   }
 };
 
-/// Counts of a row; of all blocks, if only some were recorded.
+/// Counts of a row, scaled to all blocks if only some were recorded.
 struct Sums {
   uint64_t Blocks = 0, Bytes = 0, Frees = 0, FreedBytes = 0;
 

@@ -3,7 +3,7 @@
 //
 // Contexts (a site and the calls that lead to it) with the lifetimes of their
 // blocks, added up over runs, and the MemProf profile that LLVM reads.
-// docs/optimize.md describes how classes are chosen and encoded.
+// docs/optimize.md describes the choice and encoding of classes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_OPTIMIZE_LIFEPROFILE_H
@@ -24,14 +24,14 @@ namespace inmem::report {
 /// Recorded time of a process.
 double millisecondsOf(const trace::FileHeader &H);
 
-/// Lifetime of blocks, relative to the run.
+/// The lifetime of blocks relative to the run.
 enum class LifetimeClass { Short, Phase, Steady };
 std::string_view nameOf(LifetimeClass Class);
 
 /// The blocks of a context with lifetimes of one class.
 struct ClassLifetimes {
   uint64_t Blocks = 0, Bytes = 0;
-  /// The memory that they held: bytes times milliseconds.
+  /// The memory that they used: bytes times milliseconds.
   double Held = 0;
   double meanSize() const {
     return Blocks == 0
@@ -46,7 +46,7 @@ struct ContextLifetimes {
   std::array<ClassLifetimes, 3> Of;        ///< by LifetimeClass
   double Milliseconds = 0;                 ///< sum of lifetimes
   uint64_t Least = ~uint64_t{0}, Most = 0; ///< mean sizes, over runs
-  /// A library without sites allocates; the innermost frame calls it.
+  /// A library without sites allocates. The innermost frame calls it.
   bool InLibrary = false;
 
   ClassLifetimes &of(LifetimeClass C) { return Of[static_cast<size_t>(C)]; }
@@ -54,14 +54,14 @@ struct ContextLifetimes {
     return Of[static_cast<size_t>(C)];
   }
   void add(const ContextLifetimes &Other);
-  /// Fills Of and Milliseconds: blocks in \p Freed by their lifetimes, all
-  /// others are alive at the end.
-  /// \param Run length of the run in the unit of \p Freed
+  /// Fills Of and Milliseconds: blocks in \p Freed by their lifetimes; all
+  /// others are alive at the end. \param Run length of the run in the unit of
+  /// \p Freed
   void sortLifetimes(const Histogram &Freed, uint64_t Run,
                      double RunMilliseconds);
   double held() const { return Of[0].Held + Of[1].Held + Of[2].Held; }
   /// The class of most blocks. For buffers that grow, the class of the last
-  /// block: if the longer-lived blocks hold most of the memory, have a third of
+  /// block, if the longer-lived blocks use most of the memory, have a third of
   /// the bytes or more, and are at least twice as large as the short-lived
   /// ones.
   LifetimeClass lifetimeClass() const;
@@ -73,8 +73,8 @@ struct ContextLifetimes {
 class CodeSource {
 public:
   virtual ~CodeSource() = default;
-  /// The first line of the function with this linkage name, as DWARF has it. If
-  /// several have the name, the one nearest \p Line.
+  /// The first line of the function with this linkage name, as in DWARF. If
+  /// several functions have the name, that of the one nearest \p Line.
   virtual std::optional<uint32_t> firstLine(const trace::Module &Of,
                                             std::string_view Function,
                                             uint32_t Line) = 0;
@@ -91,21 +91,22 @@ struct LifetimeProfile {
   /// Blocks of instrumented sites, and of sites that no compiler could map to
   /// a source line.
   uint64_t Blocks = 0, Unplaced = 0;
-  /// A function without a known first line; empty: all are known.
+  /// A function without a known first line; empty if all are known.
   std::string Unknown;
   bool Stacks = false; ///< whether any context has a caller frame
 
   void add(const trace::Trace &T, CodeSource &Code);
-  /// The lives of a context; a new one has no blocks. Recursion is folded.
+  /// The lifetimes of a context; a new one has no blocks. Recursion is folded.
   ContextLifetimes &of(const CodeStack &Frames);
   /// Drops library contexts that have few blocks, such as buffers of the C
   /// library.
   void dropRare();
-  /// Drops library contexts that are rare or short: they change no call.
+  /// Drops library contexts that are rare or short, because they do not change
+  /// a call.
   void dropUnused();
-  /// True if separate pages for phases gain something. If short-lived blocks
-  /// hold more memory than all others, they fill the space that a phase leaves
-  /// free; if phases hold nine tenths, there is little to separate them from.
+  /// True if separate pages for phases reduce memory. If short-lived blocks use
+  /// more memory than all others, they fill the space that a phase leaves free.
+  /// If phases use nine tenths, there is little to separate them from.
   bool phasesGain() const;
   void takePhasesForShort();
   size_t sites() const; ///< contexts that differ in the innermost frame
@@ -116,16 +117,17 @@ struct LifetimeProfile {
 struct MemProf {
   std::string Text;
   size_t Contexts = 0; ///< that the text distinguishes
-  /// Bytes of blocks of another class than most blocks of their context in the
-  /// text. More than 0 only if the limit forced contexts to be joined.
+  /// Bytes of blocks in the text whose class is not that of most blocks of
+  /// their context. It exceeds 0 only if the limit forced contexts to be
+  /// merged.
   uint64_t MixedBytes = 0;
 };
 
-/// llvm-profdata takes about 20 times as much memory as the text has bytes.
+/// llvm-profdata uses about 20 times the text's size in memory.
 constexpr size_t kMostMemProf = size_t{32} << 20;
 
 /// Prints each context up to the caller from which all contexts have one class.
-/// If the text would still be longer than \p Most bytes, contexts are joined
+/// If the text would still be longer than \p Most bytes, contexts are merged
 /// further in, beginning where the fewest bytes differ in class.
 MemProf printMemProf(const LifetimeProfile &P, size_t Most = kMostMemProf);
 

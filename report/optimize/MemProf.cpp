@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One record per function: the contexts that allocate in it or in functions
-// inlined into it, and the calls in it that are part of other contexts. LLVM
-// calls blocks cold by mean lifetime and access density. Accesses are not
-// counted; the density encodes the class.
+// inlined into it, and its calls that are part of other contexts. LLVM
+// classifies blocks as cold by mean lifetime and access density. Accesses are
+// not counted, so the density encodes the class.
 //
 //===----------------------------------------------------------------------===//
 #include "report/optimize/ContextCut.h"
@@ -16,8 +16,8 @@ namespace inmem::report {
 
 namespace {
 
-/// LLVM treats blocks below 5 as cold. It has one kind of cold: phase blocks do
-/// less harm among steady ones than among short ones.
+/// LLVM treats blocks below 5 as cold. It has only one kind of cold, and phase
+/// blocks do less harm among steady ones than among short ones.
 uint64_t densityOf(LifetimeClass Class) {
   return Class == LifetimeClass::Steady  ? 0
          : Class == LifetimeClass::Phase ? 1
@@ -53,8 +53,8 @@ constexpr std::string_view kSite = "      - Callstack:\n",
 class Writer {
 public:
   explicit Writer(const LifetimeProfile &P) : Calls(*P.Calls) {
-    // All frames but the innermost are call sites, inlined ones included: the
-    // compiler matches before it inlines.
+    // All frames except the innermost are call sites, including inlined ones:
+    // the compiler matches before it inlines.
     for (const auto &[Stack, Lifetimes] : P.Contexts)
       if (const CodeStack &First = Calls[Stack.front()]; First.size() > 1)
         if (!InlinedInto.contains(Stack.front()))
@@ -128,7 +128,7 @@ public:
   }
 
 private:
-  /// Drops duplicates: a function may be inlined into itself.
+  /// Without duplicates, because a function may be inlined into itself.
   std::set<std::string_view> functionsOf(uint32_t Call) const {
     std::set<std::string_view> Out;
     for (const CodeFrame &F : Calls[Call])
@@ -152,7 +152,8 @@ private:
   std::vector<std::string> Texts; ///< of frames, by call
 };
 
-/// Bytes of a class that is not that of most bytes with the same calls.
+/// The bytes outside the class with most bytes, among contexts with the same
+/// calls.
 uint64_t mixedBytes(const std::vector<CutContext> &Contexts) {
   uint64_t Out = 0;
   for (size_t I = 0; I < Contexts.size();) {

@@ -18,7 +18,7 @@ bool PredictionCheck::hold() const {
   return share() >= kEnough;
 }
 
-/// Stacks of one profile as another numbers their calls.
+/// Translates stacks of one profile to another's call numbers.
 class Translation {
 public:
   Translation(const CallTable &From, const CallTable &To)
@@ -26,7 +26,7 @@ public:
     for (uint32_t Call = 0; Call < From.size(); ++Call)
       Numbers[Call] = To.find(From[Call]);
   }
-  /// Nothing if the other one lacks a call.
+  /// Nothing if the other profile lacks a call.
   std::optional<CallStack> operator()(CallStack Stack) const {
     for (uint32_t &Call : Stack) {
       if (!Numbers[Call])

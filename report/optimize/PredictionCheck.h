@@ -23,17 +23,17 @@ struct PredictionCheck {
   std::shared_ptr<const CallTable> Calls; ///< that stacks consist of
   std::vector<PredictedContext> Contexts; ///< in both runs; most bytes first
   PredictionSum Kept, Missed, Unknown;    ///< Unknown: in the new run only
-  /// Share of the bytes, of contexts in both runs, that were predicted right.
+  /// The share of correctly predicted bytes, among contexts in both runs.
   double share() const;
-  /// Nine of ten bytes are as predicted.
+  /// True if nine of ten bytes are as predicted.
   bool hold() const;
   CodeStack framesOf(const PredictedContext &C) const {
     return Calls->frames(C.Stack);
   }
 };
 
-/// Where the profile of \p Old has no phases, phases of both count as short.
-/// Rare allocations of libraries are left out, as they are there.
+/// If the profile of \p Old has no phases, phases of both count as short. Rare
+/// allocations of libraries are left out, as in that profile.
 PredictionCheck compareLifetimes(LifetimeProfile Old, LifetimeProfile New);
 
 } // namespace inmem::report

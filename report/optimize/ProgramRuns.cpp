@@ -7,7 +7,7 @@
 
 namespace inmem::report {
 
-/// Mean of the second half; nothing if there are no readings.
+/// Mean of the second half; nothing without readings.
 static std::optional<uint64_t>
 meanOfLater(const std::vector<uint64_t> &Readings) {
   const auto Half = Readings.begin() + static_cast<long>(Readings.size() / 2);
@@ -74,8 +74,8 @@ static const ProgramFigure &named(const std::vector<ProgramFigure> &Figures,
   });
 }
 
-/// Seconds that a run must take for its memory to be judged: in a shorter one,
-/// starting the program takes most of it.
+/// Seconds that a run must take for its memory to be judged. In a shorter one,
+/// starting the program takes most of the time.
 static constexpr double kShortest = 0.02;
 
 void ProgramRuns::finish() {

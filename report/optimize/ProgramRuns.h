@@ -1,9 +1,9 @@
 //===- ProgramRuns.h - Runs of two programs, compared -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernel's counts of runs in turn, and a verdict on each figure. "Steady"
-// is the mean over the second half of a run: the memory it keeps once it is
-// warm.
+// The kernel's counts of alternating runs, and a verdict on each figure.
+// "Steady" is the mean over the second half of a run: the memory that the
+// program keeps after warm-up.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_OPTIMIZE_PROGRAMRUNS_H
@@ -24,7 +24,7 @@ namespace inmem::report {
 /// Increase of \p New, in percent; nothing if it cannot be computed.
 std::optional<double> changeOf(double Old, double New);
 
-/// A figure measured in several runs of each; less is better.
+/// A figure measured in several runs of each program; less is better.
 struct RunFigure {
   double Slack = 0; ///< differences up to this are never judged
   bool Judged = true;
@@ -44,19 +44,18 @@ struct RunFigure {
 
 struct RunCost {
   double WallSeconds = 0, CpuSeconds = 0;
-  /// Peak of resident memory; unknown if the run was too short to look at it.
+  /// Peak of resident memory; unknown if the run was too short to read it.
   std::optional<uint64_t> PeakBytes;
   uint64_t Faults = 0; ///< of pages
   /// Resident memory at equal intervals over the run, read while it ran.
   std::vector<uint64_t> ResidentBytes;
-  /// If there are fewer readings, a run was too short to say how much memory it
-  /// used.
+  /// A run with fewer readings was too short to determine its memory.
   static constexpr size_t kFewest = 4;
 
   std::optional<uint64_t> steadyBytes() const; ///< unknown as the peak
 };
 
-/// Bytes of blocks that a run had allocated and not freed.
+/// Bytes of blocks that a run had not freed.
 struct LiveBytes {
   uint64_t Peak = 0;
   std::vector<uint64_t> Readings; ///< at equal intervals over the run
@@ -89,8 +88,8 @@ struct ProgramRuns {
   const ProgramFigure &steadyRss() const;
 };
 
-/// Resident memory, once the program is warm, for each byte of its blocks: 1 if
-/// its pages held nothing else.
+/// Resident memory after warm-up per byte of the program's blocks: 1 if its
+/// pages held nothing else.
 double pagesPerByte(const std::vector<double> &SteadyRss,
                     const LiveBytes &Live);
 
@@ -107,7 +106,7 @@ struct RecordedRuns {
   std::vector<std::string> Notes; ///< notes for the user on them
 };
 
-/// Verdict on the peak of live bytes; not judged unless both did the same work.
+/// Verdict on the peak of live bytes; judged only if both did the same work.
 std::string_view peakVerdict(const RecordedRuns &Old, const RecordedRuns &New,
                              double Tolerance);
 

@@ -12,8 +12,8 @@
 namespace inmem::report {
 namespace {
 
-/// Names beyond these are cut as if they were alone: comparing takes the square
-/// of a name's tokens.
+/// Further names are cut one by one, because comparing takes the square of a
+/// name's tokens.
 constexpr size_t kMostTokens = 160, kMostNames = 64;
 
 struct Token {
@@ -94,7 +94,7 @@ std::vector<std::string_view> textsOf(const Tokens &Name) {
   return Out;
 }
 
-/// Marks the tokens that all of Names have in one order.
+/// Marks the tokens that all Names have in the same order.
 void markShared(std::vector<Tokens> &Names) {
   std::vector<std::string_view> Common = textsOf(Names[0]);
   for (size_t I = 1; I < Names.size(); ++I) {
@@ -108,8 +108,8 @@ void markShared(std::vector<Tokens> &Names) {
       Name[At].Shared = true;
 }
 
-/// Keeps brackets with something kept between them, and drops others.
-/// \param Flat brackets within brackets are dropped, too
+/// Keeps brackets around kept tokens, and drops others. \param Flat brackets
+/// within brackets are dropped, too
 void keepBrackets(Tokens &Name, bool Flat) {
   std::vector<size_t> Open;
   std::vector<bool> Used;
@@ -135,7 +135,7 @@ void keepBrackets(Tokens &Name, bool Flat) {
   }
 }
 
-/// A word's first \p Longest characters; numbers are whole.
+/// A word's first \p Longest characters. Numbers are not cut.
 std::string cutWord(std::string_view Word, size_t Longest,
                     std::string_view Gap) {
   const auto First = static_cast<unsigned char>(Word.front());
@@ -145,7 +145,7 @@ std::string cutWord(std::string_view Word, size_t Longest,
   return std::string(Word.substr(0, Longest)) + std::string(Gap);
 }
 
-/// The kept tokens, with one gap for each run of others.
+/// The kept tokens, with one gap for each run of dropped ones.
 std::string textOf(const Tokens &Name, std::string_view Gap, size_t Longest) {
   std::string Out;
   bool Dropped = false;
@@ -156,7 +156,7 @@ std::string textOf(const Tokens &Name, std::string_view Gap, size_t Longest) {
       Dropped = true;
       continue;
     }
-    // Separators on both sides of a gap say nothing.
+    // Separators next to a gap carry no information.
     if (Dropped && !EndsInGap())
       Out += Gap;
     if (!(Dropped && T.Text == "::"))
@@ -187,7 +187,7 @@ void keepOuter(Tokens &Name, Context C) {
   }
 }
 
-/// One way to cut names.
+/// A way to cut names.
 struct Way {
   Context Kept;
   bool Flat;                   ///< without brackets in brackets
@@ -196,7 +196,7 @@ struct Way {
   bool CutEnd = false;         ///< `control…` for `control block`
 };
 
-/// Drops what distinguishes names after the first \p Most words of it.
+/// Drops a name's distinguishing tokens after the first \p Most words.
 void keepApart(Tokens &Name, size_t Most) {
   size_t Words = 0;
   for (Token &T : Name)
@@ -206,7 +206,7 @@ void keepApart(Tokens &Name, size_t Most) {
     }
 }
 
-/// Drops a description behind the arguments, except for its first word.
+/// Drops a description after the arguments, except for its first word.
 void dropEnd(Tokens &Name) {
   size_t Words = 0, From = Name.size();
   while (From > 0 && !closes(Name[From - 1].Text))

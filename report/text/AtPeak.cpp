@@ -13,7 +13,7 @@ namespace inmem::report {
 
 namespace {
 
-/// A type or a site, and its part that was alive.
+/// A type or a site, and its part that was alive at the peak.
 template <class Result> struct Row {
   Result Of;
   AtPeak Alive;
@@ -22,13 +22,13 @@ template <class Result> struct Row {
 template <class Result> void mostFirst(std::vector<Row<Result>> &Rows) {
   std::ranges::stable_sort(
       Rows, [](const Row<Result> &A, const Row<Result> &B) {
-        // A known figure comes before a bound that is no higher.
+        // A known figure precedes an upper bound that is not higher.
         return std::pair(A.Alive.BytesAtMost, A.Alive.BytesAtLeast) >
                std::pair(B.Alive.BytesAtMost, B.Alive.BytesAtLeast);
       });
 }
 
-/// The rest of \p All without \p Part of it.
+/// \p All minus \p Part.
 AtPeak without(const AtPeak &All, const AtPeak &Part) {
   return {minus(All.BytesAtLeast, Part.BytesAtMost),
           minus(All.BytesAtMost, Part.BytesAtLeast),
@@ -36,7 +36,7 @@ AtPeak without(const AtPeak &All, const AtPeak &Part) {
           minus(All.BlocksAtMost, Part.BlocksAtLeast)};
 }
 
-/// Most first, without the C and C++ libraries' own blocks.
+/// Rows in descending order, without the C and C++ libraries' own blocks.
 struct Rows {
   std::vector<Row<TypeRow>> Types;
   std::vector<Row<const SiteResult *>> Sites;
@@ -68,7 +68,7 @@ Rows rowsOf(const Profile &P) {
   return Out;
 }
 
-/// Memory that the libraries keep, on a line of its own.
+/// A separate line for memory that the libraries keep.
 std::string librariesText(const Style &S, const AtPeak &A) {
   const bool Known = A.bytes().has_value();
   std::string Much = humanBytes(A.BytesAtMost);
@@ -82,7 +82,7 @@ std::string librariesText(const Style &S, const AtPeak &A) {
 
 } // namespace
 
-/// Left out if the peak was at the end.
+/// Omitted if the peak was at the end.
 void peakSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   if (!In.P.PeakLiveBytes || *In.P.PeakLiveBytes == In.P.Totals.LiveBytes)
     return;

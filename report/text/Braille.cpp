@@ -7,7 +7,8 @@
 
 namespace inmem::report {
 
-/// The height of a value in steps of \p Most: a value above zero has one.
+/// The height of a value in steps, of which there are \p Most. A value above
+/// zero has at least one.
 static size_t stepsOf(std::optional<uint64_t> Value, uint64_t Top,
                       size_t Most) {
   if (!Value || *Value == 0 || Top == 0)
@@ -17,8 +18,7 @@ static size_t stepsOf(std::optional<uint64_t> Value, uint64_t Top,
   return std::clamp<size_t>(static_cast<size_t>(std::lround(Part)), 1, Most);
 }
 
-/// UTF-8 of a braille pattern.
-/// \param Dots bits as Unicode numbers them
+/// UTF-8 of a braille pattern. \param Dots bits in Unicode's numbering
 static std::string pattern(unsigned Dots) {
   if (Dots == 0)
     return " ";
@@ -31,7 +31,7 @@ static std::string pattern(unsigned Dots) {
 std::vector<std::string>
 brailleArea(const std::vector<std::optional<uint64_t>> &Values, size_t Rows,
             uint64_t Top, const Style &S) {
-  // Dots of the left and the right half of a character, from below.
+  // Dots of the left and the right half of a character, from the bottom.
   constexpr unsigned kDots[2][4] = {{0x40, 0x04, 0x02, 0x01},
                                     {0x80, 0x20, 0x10, 0x08}};
   constexpr size_t kHigh = 4;

@@ -7,7 +7,7 @@
 
 namespace inmem::report {
 
-/// `bytes:blocks` for each type and bucket, and live ones; sums below.
+/// `bytes:blocks` for each type and bucket, and live ones; sums at the bottom.
 void bucketSection(Sheet &To, const ReportContext &In) {
   const std::vector<TypeRow> Rows = selectTypeRows(In.P, In.V);
   To.title("LIFETIMES (bytes:blocks)");
@@ -18,7 +18,7 @@ void bucketSection(Sheet &To, const ReportContext &In) {
     return Count == 0 ? std::string("-")
                       : humanBytes(Bytes) + ":" + humanCount(Count);
   };
-  // Column by column, since wide ones may need several tables.
+  // Column by column, because wide tables may be split.
   std::vector<std::string> Names, Titles;
   std::vector<std::vector<std::string>> Cells;
   for (size_t I = 0; I <= In.V.Edges.size(); ++I)

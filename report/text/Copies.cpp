@@ -18,7 +18,7 @@ void copySection(Sheet &To, const ReportContext &In) {
   T.column({"bytes"});
   T.column({"class", false, false, 0, Paint::Bold});
   T.column({"into", true, false, 2});
-  // Known with objects=lifetime only.
+  // Known only with objects=lifetime.
   const bool Inner = std::any_of(Rows.begin(), Rows.end(), [](auto &R) {
     return R.Site->InnerAllocations.has_value();
   });

@@ -8,8 +8,8 @@
 
 namespace inmem::report {
 
-/// Text that a terminal may be shown: but for ends of lines and tabulators, no
-/// controls; UTF-8.
+/// Text that is safe for a terminal: UTF-8, without control characters except
+/// line ends and tabs.
 static std::string cleaned(std::string_view Text) {
   std::string Out;
   for (size_t At = 0; At <= Text.size(); ++At) {

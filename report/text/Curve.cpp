@@ -9,9 +9,9 @@
 
 namespace inmem::report {
 
-/// The column of a moment, of \p Width that cover the whole run.
+/// The column of a moment, of \p Width columns that cover the whole run.
 static size_t columnAt(const Profile &P, uint64_t Ns, size_t Width) {
-  // The end of a damaged trace need not be the latest time.
+  // The end of a damaged trace may not be the latest time.
   const uint64_t End = std::max<uint64_t>(P.Timeline.back().Ns, 1);
   return std::min<size_t>(
       Width - 1, static_cast<size_t>(static_cast<double>(std::min(Ns, End)) /
@@ -74,7 +74,8 @@ std::string phaseMarks(const Profile &P, const Style &S, size_t Width) {
     Out.append(Marks[I].At - Used, ' ');
     Out += S.Unicode ? "╵" : "|";
     Used = Marks[I].At + 1;
-    // A name ends before the next mark, the last one before the line's end.
+    // A name ends before the next mark, the last one before the end of the
+    // line.
     size_t Next = I + 1;
     while (Next < Marks.size() && Marks[Next].At == Marks[I].At)
       ++Next;

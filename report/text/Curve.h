@@ -13,12 +13,12 @@
 
 namespace inmem::report {
 
-// Braille.cpp: A curve of two points a column.
+// Braille.cpp: A curve of two points per column.
 
-/// The area below a curve, as \p Rows lines of text, the highest first.
-/// \param Values two for each column, left to right; nothing: not known
-/// \param Top the value of the upper border
-/// Without Unicode a column is its larger value, in characters `#`.
+/// The area below a curve, as \p Rows lines of text, the highest first. \param
+/// Values two for each column, left to right; nothing if unknown \param Top the
+/// value of the upper border. Without Unicode, a column is its larger value, in
+/// characters `#`
 std::vector<std::string>
 brailleArea(const std::vector<std::optional<uint64_t>> &Values, size_t Rows,
             uint64_t Top, const Style &S);
@@ -28,21 +28,21 @@ brailleArea(const std::vector<std::optional<uint64_t>> &Values, size_t Rows,
 /// Live bytes of all types at each of P.Timeline; empty without a time line.
 std::vector<uint64_t> liveBytesOverTime(const Profile &P);
 
-/// The resident size at each of P.Timeline, or that before where it is not
-/// known. Empty if it never is.
+/// The resident size at each of P.Timeline; where it is unknown, the one
+/// before. Empty if it is never known.
 std::vector<uint64_t> residentOverTime(const Profile &P);
 
 /// \p Values, one for each of P.Timeline, as \p Width columns of equal time:
-/// each the highest value in it, or else the last value before it.
+/// each the highest value in it or, without one, the last value before it.
 std::vector<uint64_t>
 columnsOf(const Profile &P, const std::vector<uint64_t> &Values, size_t Width);
 
-/// A time on the time line, in the unit that it has.
+/// A time on the time line, in the time line's unit.
 std::string timeText(const Profile &P, const Style &S, uint64_t At);
 
-/// Names of phases below \p Width columns of the same time, each behind a mark
-/// where it begins: `╵load     ╵query`. Names that do not fit are left out,
-/// their marks stay. Empty if the run named no phases.
+/// Names of phases below \p Width columns of the same time, each after a mark
+/// at its start: `╵load     ╵query`. Names that do not fit are left out, but
+/// their marks are kept. Empty if the run named no phases.
 std::string phaseMarks(const Profile &P, const Style &S, size_t Width);
 
 } // namespace inmem::report

@@ -54,7 +54,7 @@ static void bars(Sheet &To, const ReportContext &In, const TypeRow &R) {
   };
   for (size_t I = First; I < Last; ++I) {
     Bucket B = Rows[I];
-    // Empty ones in one row.
+    // Adjacent empty rows are one row.
     for (; B.Count == 0 && I + 1 < Last && Rows[I + 1].Count == 0; ++I)
       B.To = Rows[I + 1].To;
     Row(B.To == ~uint64_t{0}
@@ -73,7 +73,7 @@ static void facts(Sheet &To, const ReportContext &In, const TypeRow &R) {
   // Elements are counted by type, not by kind.
   const auto Elements = R.Kind ? std::nullopt : T.Elements;
   std::vector<std::string> Facts;
-  // A header with its data behind it is smaller than its block.
+  // A header followed by its data is smaller than its block.
   if (T.Size && Sum.allocations() && Sum.allocatedBytes() &&
       Elements.value_or(Sum.Allocations) == Sum.Allocations &&
       Sum.AllocatedBytes > Sum.Allocations * *T.Size)

@@ -80,7 +80,7 @@ std::string loopText(const ReportContext &In, const TypeResult &T,
                      Names);
 }
 
-/// The class, and size and number of its objects.
+/// The class, and the size and number of its objects.
 std::vector<std::string> headOf(const ReportContext &In, const TypeResult &T) {
   constexpr size_t kIndent = 2;
   std::vector<std::string> Head = {

@@ -12,7 +12,7 @@
 
 namespace inmem::report {
 
-/// \returns the lines of a text, without their ends.
+/// \returns the lines of a text, without their ends
 static std::vector<std::string_view> linesOf(std::string_view Text) {
   std::vector<std::string_view> Lines;
   for (size_t From = 0; From < Text.size();) {
@@ -66,12 +66,12 @@ static std::string leadOf(const Finding &F, size_t Indent) {
   return Lead;
 }
 
-/// Columns behind a lead of \p Used.
+/// Columns after a lead of \p Used.
 static size_t roomBehind(const Style &S, size_t Used) {
   return S.Width > Used ? S.Width - Used : 1;
 }
 
-/// True if subject and place together would be bits of names.
+/// True if subject and location on one line would be cut to fragments.
 static bool isPlaceBelow(const Finding &F, size_t Room) {
   constexpr size_t kNarrow = 56;
   return Room < kNarrow && !F.Where.Function.empty();

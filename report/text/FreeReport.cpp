@@ -60,7 +60,7 @@ std::string render(const std::vector<Group> &Groups, const char *Title,
   T.column({"freed"});
   T.column({"share", true, false, 2});
   T.column({"blocks"});
-  // Freeing functions are indented below the allocating one.
+  // Freeing functions are indented under the allocating one.
   Table::Column Who = locationColumn(Title, Paint::Bold);
   Who.Level = nullptr;
   Who.Tree = true;

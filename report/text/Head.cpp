@@ -28,7 +28,7 @@ struct Runs {
 
 } // namespace
 
-/// `4 runs of `; `4 processes of ` where one started the others; `2 runs (8
+/// `4 runs of `; `4 processes of ` if one started the others; `2 runs (8
 /// processes) of `.
 static std::string runsText(const Runs &R) {
   const auto Started = [&](const ProcessResult *P) {
@@ -77,7 +77,7 @@ static std::string factsOf(const Runs &R, std::string_view Dot, bool Unicode,
   return Out;
 }
 
-/// The command, and the facts on the same line, or on one of their own if the
+/// The command, and the facts on the same line. They get a separate line if the
 /// program's name would have to be cut for them.
 static void commandLine(Sheet &To, const ReportContext &In,
                         std::string_view Lead, const std::string &Command,
@@ -130,7 +130,7 @@ void notesSection(Sheet &To, const ReportContext &In, size_t Most) {
 }
 
 /// The number of blocks by source of their type; empty if all are the
-/// compiler's, or none has a type.
+/// compiler's, or no block has a type.
 static std::string sourcesOf(const Profile &P) {
   std::array<uint64_t, 5> Blocks{};
   for (const SiteResult &S : P.Sites)
@@ -159,7 +159,7 @@ static void totals(Sheet &To, const ReportContext &In) {
   Table Sums;
   for (const char *Title : {"", "bytes", "blocks"})
     Sums.column({Title, *Title != '\0', false, 0, Paint::None});
-  // As many of the facts as there is room for.
+  // The facts for which there is room.
   const auto Facts = [](const Style &, std::string_view Text, size_t Width) {
     while (displayWidth(Text) > Width) {
       const size_t Last = Text.find_last_of(",(");

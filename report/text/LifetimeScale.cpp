@@ -39,7 +39,7 @@ std::string LifetimeScale::axis(const Style &S) const {
   std::string Out;
   for (unsigned D = Low; D < High; ++D) {
     const size_t At = size_t{D - Low} * PerDecade;
-    // The first label may be within its unit.
+    // The first label may be in the middle of its unit.
     if (D % 3 != 0 && D != Low)
       continue;
     const std::string Label = (D % 3 == 0   ? "1"
@@ -50,7 +50,7 @@ std::string LifetimeScale::axis(const Style &S) const {
     if (D == Low && D % 3 != 0 &&
         displayWidth(Label) >= size_t{3 - D % 3} * PerDecade)
       continue; // a label where the unit begins
-    // The last one may stick out by the width of its number.
+    // The last label may exceed the width by the width of its number.
     if (At + displayWidth(Label) > width() + 2 || (Used > 0 && At <= Used))
       continue;
     Out.append(At - Used, ' ');

@@ -15,15 +15,15 @@ namespace inmem::report {
 
 class LifetimeScale {
 public:
-  /// An axis that covers whole decades around First to Last.
-  /// \param Width columns at most; at least one a decade is taken
+  /// An axis that covers whole decades around First to Last. \param Width the
+  /// most columns, but at least one per decade
   LifetimeScale(Unit In, uint64_t First, uint64_t Last, size_t Width);
 
   size_t width() const { return Edges.size() + 1; }
-  /// Names of units where they begin: `1µs   1ms   1s`. At least as wide as
-  /// width(), at most by two columns wider.
+  /// Names of units at their starts: `1µs   1ms   1s`. At least as wide as
+  /// width(), and at most two columns wider.
   std::string axis(const Style &S) const;
-  /// One character a step, its height the share of the largest.
+  /// One character per step, whose height is the share of the largest.
   std::string spark(const Style &S, const Histogram &Lifetimes) const;
 
 private:
@@ -33,8 +33,8 @@ private:
   std::vector<uint64_t> Edges; ///< between steps
 };
 
-/// One character a value, its height the share of the largest, or of \p Most
-/// where that is more; 0 is a space.
+/// One character per value, whose height is the share of the largest, or of \p
+/// Most if that is larger; 0 is a space.
 std::string sparkline(const Style &S, std::span<const uint64_t> Values,
                       uint64_t Most = 0);
 
@@ -42,7 +42,7 @@ std::string sparkline(const Style &S, std::span<const uint64_t> Values,
 /// finer if those are few. At most about a dozen.
 std::vector<uint64_t> barEdges(uint64_t First, uint64_t Last);
 
-/// A bar of Width columns at most, to Share (0 to 1) full.
+/// A bar of at most Width columns, filled to Share (0 to 1).
 std::string bar(const Style &S, double Share, size_t Width);
 
 } // namespace inmem::report

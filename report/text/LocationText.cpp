@@ -15,7 +15,7 @@
 
 namespace inmem::report {
 
-/// Between function and file in a place.
+/// Between function and file in a location.
 constexpr std::string_view kBetween = "  ";
 
 std::string locationText(const Style &S, const SourceLocation &P) {
@@ -49,7 +49,7 @@ std::string lastName(std::string_view Function) {
 
 static constexpr std::string_view kBracket = "  [";
 
-/// The start of brackets that siteText() added; else Text's end.
+/// The start of brackets that siteText() added; Text's end if there are none.
 static size_t bracketOf(std::string_view Text) {
   const size_t At = Text.ends_with(']') ? Text.rfind(kBracket) : Text.size();
   return std::min(At, Text.size());
@@ -64,8 +64,8 @@ std::string siteText(const Style &S, const SiteResult &R) {
   return Out;
 }
 
-/// Adds \p More's text about a line to each that occurs more than once in one
-/// group, unless it is the same for all of them.
+/// Adds \p More's text about a line to each line that occurs more than once in
+/// a group, unless the text is the same for all of them.
 template <class G, class F>
 static void addToEqual(std::vector<std::string> &Lines, G Group, F More) {
   std::map<std::pair<std::string, size_t>, std::vector<size_t>> Equal;
@@ -85,7 +85,7 @@ static std::string columnText(uint32_t Column) {
 
 void tellApart(std::vector<std::string> &Lines, const Profile &P,
                const std::vector<const SiteResult *> &Sites) {
-  // Numbers of the names that rows have: buffers of strings are char, too.
+  // Numbers of the names of rows: buffers of strings are char, too.
   std::map<std::string, size_t> Numbers;
   std::vector<size_t> Names;
   Names.reserve(Sites.size());
@@ -107,7 +107,7 @@ void tellApart(std::vector<std::string> &Lines, const Profile &P,
                              R.Where.Line, columnText(R.Where.Column))
                : std::string();
   });
-  // Rows of one caller that differ in the library's function alone keep it.
+  // Rows of one caller that differ only in the library's function keep it.
   std::map<std::pair<std::string, size_t>, size_t> Same;
   for (size_t I = 0; I < Lines.size(); ++I)
     ++Same[{Lines[I].substr(0, bracketOf(Lines[I])), Type(I)}];
@@ -125,7 +125,7 @@ void tellAllApart(std::vector<std::string> &Lines,
   addToEqual(Lines, All, [&](size_t I) { return " (" + From[I].What + ')'; });
 }
 
-/// Width of a function if nothing is left of its argument lists.
+/// The width of a function without any of its argument lists.
 static size_t widthWithoutArguments(std::string_view Name, size_t Gap) {
   size_t Width = 0;
   int Depth = 0;
@@ -143,8 +143,8 @@ static size_t widthWithoutArguments(std::string_view Name, size_t Gap) {
   return Width;
 }
 
-/// Cuts arguments of templates where that is enough, and drops namespaces and
-/// classes from the front where it is not: `Map<…>::put`, `…Cache::put`.
+/// Cuts template arguments if that is enough, and otherwise drops namespaces
+/// and classes from the front: `Map<…>::put`, `…Cache::put`.
 static std::string shortenFunction(const Style &S, std::string_view Name,
                                    size_t Width) {
   const std::string Gap = S.Unicode ? "…" : "..";
@@ -192,7 +192,7 @@ std::string fitPath(const Style &S, std::string_view Path, size_t Width) {
   if (From < Slash)
     return Gap + std::string(Path.substr(From));
   const std::string_view Base = Path.substr(Slash);
-  // The line, and the column behind it, matter more than the end of a name.
+  // The line, and the column after it, matter more than the end of a name.
   size_t Line = Base.size();
   for (size_t At = Base.rfind(':');
        At != std::string_view::npos && At > 0 && At + 1 < Line &&
@@ -239,7 +239,7 @@ std::string_view withoutBracket(std::string_view Text) {
   return Text.substr(0, bracketOf(Text));
 }
 
-/// The start of the text that tellApart() added behind a file and its line.
+/// The start of the text that tellApart() appended to a file and its line.
 static size_t additionOf(std::string_view Path) {
   if (!Path.ends_with(')') && !Path.ends_with(']'))
     return Path.size();
@@ -259,7 +259,7 @@ static std::string fitAddition(const Style &S, std::string_view Text,
   return std::string(Text.substr(0, 2)) + Cut + Text.back();
 }
 
-/// fitLocation() of a line without brackets.
+/// fitLocation() for a line without brackets.
 static std::string fitFunctionAndPath(const Style &S, std::string_view Function,
                                       std::string_view Path, size_t Width) {
   constexpr size_t kLeast = 8; // of a function
@@ -268,8 +268,8 @@ static std::string fitFunctionAndPath(const Style &S, std::string_view Function,
   const size_t Base = displayWidth(Path.substr(Path.rfind('/') + 1));
   if (Function.empty() || Base + std::min(Name, kLeast) > Room)
     return fitPath(S, Path, Width);
-  // A path's end matters most, so its directories go first; the function may
-  // keep half of the room.
+  // A path's end matters most, so its directories are dropped first. The
+  // function may keep half of the room.
   const std::string Where =
       fitPath(S, Path, std::max(Room - std::min(Room * 3 / 5, Name), Base));
   const size_t Left = Room - std::min(Room, displayWidth(Where));
@@ -295,7 +295,7 @@ std::string fitLocation(const Style &S, std::string_view Text, size_t Width) {
          Addition;
 }
 
-/// The number of a cut path's folders that are left; none if it is whole.
+/// The number of folders left in a cut path; none if it is whole.
 static std::optional<size_t> foldersLeft(std::string_view Whole,
                                          std::string_view Fitted) {
   const auto Slashes = [](std::string_view Text) {
@@ -306,7 +306,7 @@ static std::optional<size_t> foldersLeft(std::string_view Whole,
   return std::max(Slashes(Fitted), size_t{1}) - 1;
 }
 
-/// A path without folders but the last ones, and a mark for the others.
+/// A path's last folders and file, with a mark for the other folders.
 static std::string lastFolders(const Style &S, std::string_view Path,
                                size_t Count) {
   size_t From = Path.size();
@@ -317,8 +317,8 @@ static std::string lastFolders(const Style &S, std::string_view Path,
   return (S.Unicode ? "…" : "..") + std::string(Path.substr(From));
 }
 
-/// Makes the cut paths of fitted lines equally deep, unless lines that differ
-/// would then read the same.
+/// Cuts the paths of fitted lines to equal depth, unless different lines would
+/// then read the same.
 static void levelPaths(const Style &S,
                        const std::vector<std::string_view> &Lines,
                        std::vector<std::string> &Fitted, size_t Width) {
@@ -347,7 +347,7 @@ static void levelPaths(const Style &S,
   if (std::set(Level.begin(), Level.end()).size() ==
       std::set(Fitted.begin(), Fitted.end()).size())
     Fitted = std::move(Level);
-  // Two spaces mark brackets that may be cut; one is enough for readers.
+  // Two spaces mark brackets that may be cut. Readers need only one.
   for (std::string &Line : Fitted)
     if (const size_t At = bracketOf(Line); At < Line.size())
       Line.erase(At, 1);

@@ -13,45 +13,46 @@
 
 namespace inmem::report {
 
-/// A place on one line: `make  src/a.cpp:12`.
+/// A source location on one line: `make  src/a.cpp:12`.
 std::string locationText(const Style &S, const SourceLocation &P);
 
 /// The last name of a library's demangled function: `_M_mutate`.
 std::string lastName(std::string_view Function);
 
-/// A site on one line: the user's place, followed by the library's function
+/// A site on one line: the user's location, followed by the library function
 /// that allocated for it, if any: `Query::run  src/q.cpp:52 [_M_mutate]`.
 std::string siteText(const Style &S, const SiteResult &R);
 
-/// If lines of sites whose blocks have one name read the same, adds the column,
-/// or else the kind of allocation, or else the library's place, if those
-/// differ. \p Lines: one for each of Sites, which are of \p P.
+/// If lines of sites whose blocks have one name read the same, appends the
+/// column, the kind of allocation, or the library's location, whichever differs
+/// first. \p Lines: one for each of Sites, which belong to \p P.
 void tellApart(std::vector<std::string> &Lines, const Profile &P,
                const std::vector<const SiteResult *> &Sites);
 
-/// The part of a line that others, which read the same, lack.
+/// The part of a line that distinguishes it from others that read the same.
 struct Apart {
   uint32_t Column = 0; ///< 0: not known
   std::string What;    ///< its subject
 };
-/// As above, for lines of any types: the column, or else their subject.
+/// As above, for lines of any types: the column or, failing that, their
+/// subject.
 void tellAllApart(std::vector<std::string> &Lines,
                   const std::vector<Apart> &From);
 
-/// Such a line's function, and its file with the line; empty without one.
-/// siteText()'s brackets belong to neither.
+/// A line's function, and its file with the line; empty if absent. siteText()'s
+/// brackets belong to neither.
 std::pair<std::string_view, std::string_view>
 splitLocation(std::string_view Text);
-/// Shortens a file with its line to Width: directories first.
+/// Shortens a file with its line to Width, directories first.
 std::string fitPath(const Style &S, std::string_view Path, size_t Width);
-/// Such a line without siteText()'s brackets.
+/// A line without siteText()'s brackets.
 std::string_view withoutBracket(std::string_view Text);
-/// Shortens such a line to Width: brackets and directories first, then the
-/// function, which is dropped if little would be left of it.
+/// Shortens a line to Width: brackets and directories first, then the function,
+/// which is dropped if little of it would remain.
 std::string fitLocation(const Style &S, std::string_view Text, size_t Width);
 
-/// A flexible column of such lines; paths that are cut keep equally many
-/// folders. \p Bracketed: the lines have brackets, which may go.
+/// A flexible column of such lines, in which cut paths keep the same number of
+/// folders. \p Bracketed: the lines have brackets, which may be dropped.
 Table::Column locationColumn(std::string Title, Paint With = Paint::None,
                              size_t Narrowest = 20, bool Bracketed = false);
 
@@ -59,8 +60,8 @@ Table::Column locationColumn(std::string Title, Paint With = Paint::None,
 /// first.
 std::string fitSignature(const Style &S, std::string_view Text, size_t Width);
 
-/// Shortens a command to Width: arguments from the end, each as a whole, then
-/// the program's directories. Its file name is the last to be cut.
+/// Shortens a command to Width: drops whole arguments from the end, then the
+/// program's directories. Its file name is cut last.
 std::string fitCommand(const Style &S, std::string_view Command, size_t Width);
 
 // TypeText.cpp: Names of types and blocks in text.
@@ -69,22 +70,22 @@ std::string fitCommand(const Style &S, std::string_view Command, size_t Width);
 /// is inferred.
 std::string typeText(const Style &S, const TypeResult &T);
 std::string typeText(const Style &S, const TypeRow &R);
-/// Name of a site's blocks: by the object they belong to, such as
-/// `std::vector<Foo> buffer`, or else by their type.
+/// Name of a site's blocks: the object they belong to, such as
+/// `std::vector<Foo> buffer` or, without one, their type.
 std::string blocksText(const Style &S, const Profile &P, const SiteResult &R);
 /// Name of a class of counted objects in the text report.
 std::string classText(const Style &S, const TypeResult &T);
 
-// SiteLines.cpp: Code that allocated, as lines of a table.
+// SiteLines.cpp: Allocating code as lines of a table.
 
-/// Writes the user's location nearest to a site, and notes whether it was in a
-/// library for lack of call stacks.
+/// Writes the user's location nearest to a site, and records whether it was in
+/// a library because call stacks are missing.
 class SiteLines {
 public:
   SiteLines(const Profile &Of, const Style &Look) : P(Of), S(Look) {}
 
   std::string line(const SiteResult &Site);
-  /// As line(), one for each of the sites of one table.
+  /// As line(), for each of the sites of one table.
   std::vector<std::string> each(const std::vector<const SiteResult *> &Sites);
   /// As above, for the first \p Most of \p Rows. \p SiteOf returns a row's
   /// site.
@@ -98,7 +99,7 @@ public:
     return each(Sites);
   }
 
-  /// True if a line named library code without a known caller.
+  /// True if a line showed library code without a known caller.
   bool callersMissing() const { return CallersMissing; }
 
 private:

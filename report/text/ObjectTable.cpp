@@ -82,7 +82,7 @@ void objectSection(Sheet &To, const ReportContext &In) {
 
 namespace {
 
-/// Objects made at one location that were never destroyed.
+/// Objects constructed at one location that were never destroyed.
 struct Survivors {
   uint64_t Count;
   std::string_view How; ///< in which storage
@@ -92,8 +92,8 @@ struct Survivors {
 
 } // namespace
 
-/// The code that made the objects of a class that were never destroyed, by up
-/// to three locations.
+/// The code that constructed a class's undestroyed objects, as up to three
+/// locations.
 static std::vector<Survivors>
 survivorsOf(const ReportContext &In, SiteLines &Lines, const Undestroyed &U) {
   constexpr size_t kLocations = 3;
@@ -110,7 +110,7 @@ survivorsOf(const ReportContext &In, SiteLines &Lines, const Undestroyed &U) {
                       Lines.line(Site),
                       {Site.Where.Column, blocksText(In.S, In.P, Site)}});
   }
-  // Objects that are in no block.
+  // Objects outside blocks.
   uint64_t Rest = U.atLeast() - std::min(U.atLeast(), U.InLiveBlocks);
   for (const ObjectSite &Site : suspects(*Type.Objects)) {
     if (Rest == 0 || (U.InLiveBlocks > 0 && Site.Storage == INMEM_STORAGE_HEAP))
@@ -130,8 +130,8 @@ survivorsOf(const ReportContext &In, SiteLines &Lines, const Undestroyed &U) {
   return Rows;
 }
 
-/// Classes with objects that did not all meet their destructor, and the code
-/// that constructed these.
+/// Classes with objects that were not all destroyed, and the code that
+/// constructed these.
 void undestroyedSection(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   if (!In.P.WholeRun)
     return; // They may be later.

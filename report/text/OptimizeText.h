@@ -9,18 +9,18 @@
 
 namespace inmem::report {
 
-// PredictionText.cpp: Predictions, right and wrong, as text.
+// PredictionText.cpp: Correct and wrong predictions as text.
 
-/// Sums, notes, and a table of the contexts that were not as predicted.
-/// \param Top rows of the table; 0: all
+/// Sums, notes, and a table of the contexts that were not as predicted. \param
+/// Top rows of the table; 0 for all
 std::string printPredictions(const PredictionCheck &Checked,
                              const std::vector<std::string> &Notes, size_t Top,
                              const Style &Look);
 
 // VerifyText.cpp: Figures of two programs or runs, as text.
 
-/// A table of the figures, resident memory over time, and notes.
-/// \param Runs of each program
+/// A table of the figures, resident memory over time, and notes. \param Runs
+/// the number of runs of each program
 std::string printPrograms(const ProgramRuns &Of, size_t Runs, double Tolerance,
                           const Style &Look);
 

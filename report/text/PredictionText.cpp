@@ -21,8 +21,8 @@ static bool isStandard(std::string_view Name) {
   return false;
 }
 
-/// The innermost function that is not the C++ library's own, and its caller; or
-/// a later one, \p Callers further out, with its line.
+/// The innermost function outside the C++ library, and its caller; or a
+/// function \p Callers further out, with its line.
 static std::string locationText(const CodeStack &Stack, size_t Callers) {
   auto At = std::ranges::find_if_not(Stack, isStandard, &CodeFrame::Function);
   if (At == Stack.end())
@@ -43,8 +43,8 @@ static std::string locationText(const CodeStack &Stack, size_t Callers) {
   return Out + NameOf(Caller) + (Callers > 1 ? LineOf(Caller) : "");
 }
 
-/// Their places; where two would read the same, with the first callers in which
-/// they differ.
+/// The contexts' locations. Locations that would read the same get the first
+/// callers in which they differ.
 static std::vector<std::string>
 locationTexts(const PredictionCheck &Checked,
               const std::vector<const PredictedContext *> &Contexts) {
@@ -68,7 +68,7 @@ locationTexts(const PredictionCheck &Checked,
   return Out;
 }
 
-/// Text in the terminal's width, its lines below each other.
+/// Text in the terminal's width, wrapped into lines.
 static std::string paragraph(const Style &Look, std::string_view Lead,
                              std::string_view Text) {
   std::string Out(Lead);

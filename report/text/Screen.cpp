@@ -27,7 +27,7 @@ namespace {
 
 constexpr size_t kLines = 49, kFindings = 3, kTypes = 8, kAlive = 3, kNotes = 2;
 
-/// A title with remarks behind it, as many as fit.
+/// A title followed by the remarks that fit.
 void titled(Sheet &To, const ReportContext &In, std::string_view Title,
             const std::vector<std::string> &Remarks) {
   std::string Line = paint(In.S, Paint::Bold, Title);
@@ -69,7 +69,7 @@ std::string blocksOf(const Counts &C) {
                          : std::string("? blocks");
 }
 
-/// Live memory of the chosen types over the run, if the trace has it.
+/// Live memory of the selected types over the run, if the trace has it.
 void curve(Sheet &To, const ReportContext &In) {
   if (In.P.Timeline.size() < 3 || In.S.Width < 50)
     return;
@@ -108,8 +108,8 @@ std::string residentAtMost(const Profile &P) {
               : std::string();
 }
 
-/// Which part of the live memory the C and C++ libraries keep for themselves;
-/// its row is only in the whole report.
+/// The part of live memory that the C and C++ libraries keep for themselves.
+/// Its row is only in the full report.
 std::string ofLibraries(const Profile &P) {
   const Counts Own = aliveSites(P).Libraries;
   if (Own.LiveAllocations == 0 || !Own.liveBytes())
@@ -120,7 +120,7 @@ std::string ofLibraries(const Profile &P) {
                            humanBytes(Own.LiveBytes));
 }
 
-/// The totals, and the curve of live memory where the run has one.
+/// The totals, and the curve of live memory if the run has one.
 void totals(Sheet &To, const ReportContext &In) {
   const Counts &T = In.P.Totals;
   const auto Row = [&](std::string_view Name, const std::string &Text) {
@@ -178,13 +178,13 @@ void totals(Sheet &To, const ReportContext &In) {
   curve(To, In);
 }
 
-/// The number of rows that are left out, and the option that shows them; empty
-/// if all are shown.
+/// The number of rows left out, and the option that shows them; empty if all
+/// are shown.
 std::string moreText(size_t Rest, std::string_view With) {
   return Rest > 0 ? fmt::format("{} more: {}", Rest, With) : std::string();
 }
 
-/// Savings of \p Some together, as a remark.
+/// The total savings of \p Some, as a remark.
 std::string savedText(const Profile &P, std::span<const Finding> Some) {
   const Savings All = savedTogether(P, Some);
   std::vector<std::string> Parts;
@@ -210,8 +210,8 @@ size_t linesOf(const ReportContext &In, const std::string &Text,
   return Whole.lines();
 }
 
-/// The text of a finding, from all that it says to the change alone, which is
-/// left out last.
+/// The text of a finding, from all of its sentences to only the change, which
+/// is left out last.
 std::vector<std::string> findingTexts(const ReportContext &In,
                                       const Finding &F) {
   const std::string Change = (In.S.Unicode ? "→ " : "> ") + F.Advice;
@@ -229,9 +229,9 @@ struct FindingPlan {
   size_t CodeLines = 0; ///< 0: the code is shown above
 };
 
-/// Plans for findings in \p Lines, if they have room. Code before a line gives
-/// way to words, then the words about the cause do; the line itself and the
-/// change are always shown. Code of two findings is shown once.
+/// Plans for findings in \p Lines, if they have room. Code before a line is
+/// dropped before words, then the words about the cause; the line itself and
+/// the change are always shown. Code that two findings share is shown once.
 std::vector<FindingPlan> planFindings(const ReportContext &In,
                                       std::span<const Finding> Shown,
                                       size_t Lines, size_t Indent) {
@@ -263,7 +263,7 @@ std::vector<FindingPlan> planFindings(const ReportContext &In,
   return Out;
 }
 
-/// \param Lines for all of them
+/// \param Lines the lines for all of them
 void findings(Sheet &To, const ReportContext &In, size_t Lines) {
   if (In.V.Findings == 0)
     return;
@@ -281,7 +281,7 @@ void findings(Sheet &To, const ReportContext &In, size_t Lines) {
     shortParagraph(Why, In, whyNotFaster(In.P), 2, 3);
   Lines -= std::min(Lines, Why.lines());
   constexpr size_t kIndent = 4;
-  // More findings than fit are shown if they were asked for.
+  // If the user asked for more findings than fit, they are shown.
   const std::vector<std::string> Names = findingNames(In, Shown, kIndent);
   const std::vector<FindingPlan> Plans =
       planFindings(In, Shown, Most > kFindings ? 8 * Most : Lines, kIndent);
@@ -374,7 +374,7 @@ void alive(Sheet &To, const ReportContext &In, SiteLines &Lines) {
   To.append(T.render(In.S, 2, /*NameMissing=*/false));
 }
 
-/// Commands that lead on from here, the most useful first.
+/// Commands for more details, the most useful first.
 void next(Sheet &To, const ReportContext &In, bool CallersMissing) {
   constexpr size_t kMost = 3;
   std::vector<std::pair<std::string, std::string>> Steps = In.O.Next;
@@ -392,7 +392,7 @@ void next(Sheet &To, const ReportContext &In, bool CallersMissing) {
   for (const auto &[Command, Says] : Steps) {
     std::string Line = "  " + printable(In.S, Command);
     Line.append(Widest - displayWidth(Command) + 3, ' ');
-    // A command that is cut cannot be copied: its remark is left out instead.
+    // A cut command cannot be copied, so its remark is left out instead.
     To.line(displayWidth(Line + Says) <= In.S.Width
                 ? Line + paint(In.S, Paint::Dim, Says)
                 : "  " + printable(In.S, Command));

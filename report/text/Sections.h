@@ -1,8 +1,8 @@
 //===- Sections.h - The sections of the text report -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each writes itself to a sheet, in the order of TextReport.cpp, and is left
-// out if it has nothing to show.
+// Each section writes itself to a sheet, in the order of TextReport.cpp, and is
+// left out if it has nothing to show.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_TEXT_SECTIONS_H
@@ -19,7 +19,7 @@
 
 namespace inmem::report {
 
-/// The results that every section shows, and the choices of the user.
+/// The results that every section shows, and the user's choices.
 struct ReportContext {
   const Profile &P;
   const View &V;
@@ -29,24 +29,24 @@ struct ReportContext {
 
 // Head.cpp
 void headSection(Sheet &To, const ReportContext &In);
-/// The commands that ran, and their processes' facts.
+/// The commands that ran, and facts about their processes.
 void processSection(Sheet &To, const ReportContext &In);
-/// At most \p Most lines of notes, and how many more there are.
+/// At most \p Most lines of notes, and the number of others.
 void notesSection(Sheet &To, const ReportContext &In, size_t Most);
 // FindingsText.cpp
 void findingsSection(Sheet &To, const ReportContext &In);
-/// Subjects of findings in the columns that their titles have for them: equal
-/// ones are equal, others differ.
+/// Subjects of findings, fitted to the columns that their titles have for them:
+/// equal subjects stay equal, different ones differ.
 std::vector<std::string> findingNames(const ReportContext &In,
                                       std::span<const Finding> Shown,
                                       size_t Indent);
-/// Severity, subject and place on one line, or the place on a second one.
-/// \param Name one of findingNames()
-/// \param Column it is written with its column, for others on the line
+/// Severity, subject and location on one line, or the location on a second one.
+/// \param Name one of findingNames() \param Column whether to print its column,
+/// because of others on the line
 void findingTitle(Sheet &To, const ReportContext &In, const Finding &F,
                   const std::string &Name, size_t Indent, bool Column = false);
-/// The line of source and its neighbours, at most \p Most lines, or why they
-/// are not shown.
+/// The source line and its neighbours, at most \p Most lines, or the reason why
+/// they are not shown.
 void sourceLines(Sheet &To, const ReportContext &In, const SourceLocation &At,
                  size_t Indent, size_t Most = 3);
 // TypeTable.cpp, BucketTable.cpp, SitesTable.cpp, ThreadTable.cpp, CpuTable.cpp
@@ -76,12 +76,12 @@ struct AliveSites {
   Counts Libraries;
 };
 AliveSites aliveSites(const Profile &P);
-/// Bytes, blocks, their share of the blocks that the site allocated, type and
-/// \p Location, for columns in this order.
+/// Cells for columns in this order: bytes, blocks, their share of the blocks
+/// that the site allocated, type, \p Location.
 std::vector<std::string> aliveCells(const ReportContext &In,
                                     const SiteResult &S, std::string Location);
 
-/// The number of rows of a section that was not asked for by itself.
+/// The number of rows of a section that the user did not select.
 inline size_t someOf(const View &V, size_t Rows) {
   return V.Top == 0 ? Rows : std::min<size_t>(Rows, 10);
 }
@@ -89,17 +89,17 @@ inline std::string lifetimeText(const ReportContext &In,
                                 const std::optional<uint64_t> &Value) {
   return Value ? humanLifetime(*Value, In.P.LifetimeUnit, In.S.Unicode) : "-";
 }
-/// A figure that is at most \p Most, and known if \p Known.
+/// A figure that is at most \p Most, and exact if \p Known.
 inline std::string atMost(const Style &S, const std::string &Most, bool Known) {
   return Known ? Most : (S.Unicode ? "≤" : "<=") + Most;
 }
-/// A type's peak, or the most that it can be.
+/// A type's peak, or its upper bound.
 inline std::string peakText(const Style &S, const TypeRow &R) {
   return R.peak()         ? humanBytes(*R.peak())
          : R.peakAtMost() ? atMost(S, humanBytes(*R.peakAtMost()), false)
                           : std::string("?");
 }
-/// The column of types next to locations: both are there at a width of 40.
+/// The column of types next to locations. Both fit in a width of 40.
 inline Table::Column typeColumn(const Style &S) {
   return {.Title = "type",
           .Right = false,
@@ -125,7 +125,7 @@ inline void addTypeAndLine(Table &T, const Style &S, std::string LineTitle) {
                           S.Width < 50 ? 16 : 20, true));
 }
 
-/// The axis over the rows to be shown; none if none has lifetimes.
+/// The axis over the rows to show; none if no row has lifetimes.
 std::optional<LifetimeScale> scaleOf(std::span<const Lifetime *const> Lifetimes,
                                      const Profile &P, size_t Width);
 

@@ -52,7 +52,7 @@ void Sheet::paragraph(std::string_view Of, size_t Indent, std::string_view Lead,
   while (!Rest.empty()) {
     size_t Cut = Rest.size();
     if (displayWidth(Rest) > Room) {
-      // The last space before which all fits.
+      // The last space before which the text fits.
       Cut = Rest.rfind(' ');
       while (Cut != std::string_view::npos && Cut > 0 &&
              displayWidth(Rest.substr(0, Cut)) > Room)

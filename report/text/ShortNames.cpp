@@ -19,9 +19,9 @@ std::string withoutStd(std::string Text) {
   return Text;
 }
 
-/// Leaves the front of Text's argument list, as much as fits into Width: whole
-/// words if it has several, or else the beginning of one. False if that would
-/// say nothing, or if Text has several lists side by side.
+/// Keeps the front of Text's argument list that fits into Width: whole words if
+/// it has several, otherwise the beginning of one. False if that would have no
+/// meaning, or if Text has several lists next to each other.
 static bool cutArguments(std::string &Text, std::string_view Gap,
                          size_t Width) {
   constexpr size_t kLeast = 3; // columns that say something
@@ -33,7 +33,7 @@ static bool cutArguments(std::string &Text, std::string_view Gap,
   std::string Longest, LongestWhole;
   int Depth = 0;
   for (size_t At = From; At < To && Depth >= 0; ++At) {
-    // A number that is cut is another number.
+    // A cut number is a different number.
     const bool Boundary =
         (static_cast<unsigned char>(Text[At]) & 0xc0) != 0x80 &&
         !(std::isdigit(static_cast<unsigned char>(Text[At])) &&
@@ -42,7 +42,7 @@ static bool cutArguments(std::string &Text, std::string_view Gap,
         std::string_view(Text).substr(From, At - From);
     if (Boundary && Depth == 0 && displayWidth(Kept) >= kLeast) {
       std::string Cut = Text;
-      // Two gaps side by side say no more than one.
+      // Two adjacent gaps mean the same as one.
       Cut.replace(At, To - At, Kept.ends_with(Gap) ? std::string_view() : Gap);
       const bool Whole =
           Kept.ends_with(", ") || Text[At] == '<' || Text[At] == ',';
@@ -59,8 +59,8 @@ static bool cutArguments(std::string &Text, std::string_view Gap,
   return true;
 }
 
-/// Drops namespaces in front of template arguments until \p Text fits, one at a
-/// time from the argument that has most of them: `vector<…detail::Price>`, then
+/// Drops namespaces before template arguments until \p Text fits, one at a time
+/// from the argument that has most of them: `vector<…detail::Price>`, then
 /// `vector<…Price>`.
 static void dropInnerQualifiers(std::string &Text, std::string_view Gap,
                                 size_t Width) {
@@ -97,8 +97,8 @@ static void dropInnerQualifiers(std::string &Text, std::string_view Gap,
   }
 }
 
-/// Drops the fewest namespaces and classes in front that make it fit:
-/// `…Foo::Bar`. All of them if that is not enough.
+/// Drops the fewest leading namespaces and classes that make it fit:
+/// `…Foo::Bar`; all of them if that is not enough.
 static std::string dropQualifiers(std::string_view Text, std::string_view Gap,
                                   size_t Width) {
   std::string_view Rest = Text;
@@ -119,8 +119,8 @@ static std::string dropQualifiers(std::string_view Text, std::string_view Gap,
   return Short();
 }
 
-/// `shared_ptr<Foo> object and control block` to `shared_ptr<Foo> object…`: a
-/// long description after the arguments takes their room.
+/// Turns `shared_ptr<Foo> object and control block` into `shared_ptr<Foo>
+/// object…`: a long description takes the room of the arguments before it.
 static void cutSuffix(std::string &Text, std::string_view Gap, size_t Width) {
   const size_t From = Text.rfind("> ");
   if (From == std::string::npos || displayWidth(Text.substr(From)) <= Width / 2)
@@ -129,8 +129,8 @@ static void cutSuffix(std::string &Text, std::string_view Gap, size_t Width) {
     Text.replace(End, std::string::npos, Gap);
 }
 
-/// `run<true>(int) coroutine frame` to `run<true> coroutine frame`: a
-/// function's parameters say less than its template arguments.
+/// Turns `run<true>(int) coroutine frame` into `run<true> coroutine frame`: a
+/// function's parameters matter less than its template arguments.
 static void dropParameters(std::string &Text) {
   const size_t To = Text.find(") ");
   if (To == std::string::npos)
@@ -156,7 +156,7 @@ std::string_view frontOf(std::string_view Name) {
 }
 
 std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
-  // The mark of an inferred type stays, whatever is cut.
+  // The mark of an inferred type is always kept.
   if (Name.starts_with('~') && Width > 1)
     return '~' + shortenName(S, Name.substr(1), Width - 1);
   std::string Text(frontOf(Name));
@@ -168,8 +168,8 @@ std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
   if (displayWidth(Text) > Width)
     cutSuffix(Text, Gap, Width);
   while (displayWidth(Text) > Width) {
-    // The innermost argument list, of those the longest, that is not yet a
-    // gap.
+    // The innermost argument list that is not yet a gap; of several, the
+    // longest.
     size_t Best = 0, Length = 0, Deepest = 0;
     std::vector<size_t> Open;
     for (size_t I = 0; I < Text.size(); ++I) {
@@ -189,18 +189,18 @@ std::string shortenName(const Style &S, std::string_view Name, size_t Width) {
     }
     if (Length == 0)
       return cutEnd(S, dropQualifiers(withoutStd(Text), Gap, Width), Width);
-    // Two std::vector<…> say less than vector<Point> and vector<Pai…>.
+    // Two std::vector<…> tell less than vector<Point> and vector<Pai…>.
     if (Deepest == 1) {
       std::string Bare = withoutStd(Text);
       dropInnerQualifiers(Bare, Gap, Width);
-      // The rest of a description gives way to the argument's name.
+      // The rest of a description is dropped before the argument's name.
       if (const size_t Rest = Bare.rfind("> "); displayWidth(Bare) > Width &&
                                                 Rest != Bare.npos &&
                                                 Bare.ends_with(Gap))
         Bare.replace(Rest + 1, Bare.npos, Gap);
       if (cutArguments(Bare, Gap, Width))
         return Bare;
-      // `my_std::…` keeps its own.
+      // `my_std::…` keeps its prefix.
       if (Text.starts_with("std::"))
         Text.erase(0, 5), Best -= 5;
     }

@@ -35,7 +35,7 @@ namespace {
 
 std::string_view calledBy(const Style &S) { return S.Unicode ? " ← " : " < "; }
 
-/// The functions of a stack, the innermost first, consecutive duplicates
+/// The functions of a stack, the innermost first, with consecutive duplicates
 /// merged, without the library's if there are others.
 std::vector<std::string> ownFunctions(const Profile &P,
                                       const std::vector<uint32_t> &Frames) {
@@ -53,7 +53,7 @@ std::vector<std::string> ownFunctions(const Profile &P,
   return Own.empty() ? All : Own;
 }
 
-/// Where the words behind a call begin, such as ` (inlined)`.
+/// The start of the words after a call, such as ` (inlined)`.
 size_t wordsOf(std::string_view Text) {
   size_t End = Text.size();
   for (bool Found = true; Found;) {
@@ -68,8 +68,8 @@ size_t wordsOf(std::string_view Text) {
   return End;
 }
 
-/// Lines of the tree that fitCall() made equal: each has its depth and, as long
-/// as there is room, the file with its line.
+/// Lines of the tree that fitCall() made equal: each has its depth and, if
+/// there is room, the file with its line.
 std::vector<std::string> apartCalls(const Style &S,
                                     const std::vector<std::string_view> &Lines,
                                     size_t Width) {
@@ -87,9 +87,9 @@ std::vector<std::string> apartCalls(const Style &S,
   return Out;
 }
 
-/// Makes a line of the tree fit. Its depth stays and, as long as there is room,
-/// the whole function: directories go first, then the file, then the words
-/// behind it.
+/// Fits a line of the tree. Keeps its depth and, if there is room, the whole
+/// function: directories are dropped first, then the file, then the words after
+/// it.
 std::string fitCall(const Style &S, std::string_view Text, size_t Width) {
   if (displayWidth(Text) <= Width)
     return std::string(Text);
@@ -103,8 +103,8 @@ std::string fitCall(const Style &S, std::string_view Text, size_t Width) {
   if (!Location.empty() && Used + displayWidth(File) + 2 <= Width)
     return Indent + std::string(Function) + "  " +
            fitPath(S, Location, Width - Used) + Words;
-  // The file with its line is dropped last: the function's namespaces and
-  // arguments give way to it.
+  // The file with its line is dropped last, after the function's namespaces and
+  // arguments.
   constexpr size_t kLeast = 12; // of a function
   const size_t Own = std::min(displayWidth(Function), kLeast);
   if (!Location.empty() && Depth + Own + 2 + displayWidth(File) <= Width)
@@ -160,14 +160,15 @@ void TreeText::node(const StackNode &N, unsigned Depth) {
   children(N, Depth + 1);
 }
 
-/// Each call is indented by a column, and by one more where paths part.
+/// Each call is indented by a column, and by one more where paths branch.
 void TreeText::children(const StackNode &N, unsigned Depth) {
   Depth += N.Children.size() > 1;
   size_t Shown = 0;
   uint64_t Rest = 0;
   for (const StackNode &C : N.Children) {
     const uint64_t Bytes = C.Inclusive.Sum.AllocatedBytes;
-    // Less than a hundredth of all is left out, unless all is wanted.
+    // Leaves out less than a hundredth of the total, unless everything is
+    // wanted.
     if (Bytes < V.MinBytes ||
         (V.Top != 0 && (Shown >= V.Top || Bytes < Main.Whole / 100))) {
       Rest += Bytes;

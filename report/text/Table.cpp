@@ -47,8 +47,8 @@ std::string paint(const Style &S, Paint With, std::string_view Text) {
 
 namespace {
 
-/// The next code point of Text at At, which moves on by its bytes; -1 and one
-/// byte for invalid UTF-8.
+/// The next code point of Text at At, which is advanced by its bytes; -1 and
+/// one byte for invalid UTF-8.
 utf8proc_int32_t nextCodePoint(std::string_view Text, size_t &At) {
   utf8proc_int32_t Code = -1;
   const auto Bytes = utf8proc_iterate(
@@ -63,7 +63,7 @@ size_t widthOf(utf8proc_int32_t Code) {
   return Code < 0 ? 1 : static_cast<size_t>(utf8proc_charwidth(Code));
 }
 
-/// True for characters that a terminal obeys or does not show, such as an
+/// True for characters that control a terminal or are invisible, such as an
 /// escape or a change of direction (Unicode's classes Cc, Cf, Cs, Zl and Zp).
 bool isControl(utf8proc_int32_t Code) {
   switch (utf8proc_category(Code)) {
@@ -165,7 +165,7 @@ Table::Layout Table::layOut(const Style &S, unsigned Indent,
       L.Widths[I] =
           std::min(L.Widths[I],
                    std::max(Columns[I].Widest, displayWidth(Columns[I].Title)));
-    // Nothing is gained by more than a line.
+    // More than a line would not help.
     if (Columns[I].Flexible)
       L.Widths[I] = std::min<size_t>(
           L.Widths[I], std::max<size_t>(S.Width, Columns[I].Narrowest));
@@ -200,7 +200,7 @@ Table::Layout Table::layOut(const Style &S, unsigned Indent,
     }
   };
   DropUntilItFits();
-  // Figures give way to the columns that distinguish rows.
+  // Figures are dropped before the columns that distinguish rows.
   for (size_t I = 0; I < Columns.size(); ++I) {
     if (L.Shown[I] || !Columns[I].Names)
       continue;
@@ -223,8 +223,8 @@ Table::Layout Table::layOut(const Style &S, unsigned Indent,
   return L;
 }
 
-/// Where the name of a file with its line begins, of a text that ends in one:
-/// `…872` is not a place. The text's end if it does not.
+/// The start of the file name in a text that ends in a file with its line,
+/// because `…872` is not a location. The end of other texts.
 static size_t fileIn(std::string_view Text) {
   const size_t Size = Text.size();
   while (Text.ends_with(')') && Text.rfind(" (") != std::string_view::npos)
@@ -244,7 +244,7 @@ static size_t fileIn(std::string_view Text) {
   return Front == std::string_view::npos ? 0 : Front + 1;
 }
 
-/// The end of the common prefix of Some, at a name's beginning.
+/// The end of the common prefix of Some, at the beginning of a name.
 static size_t sharedFront(const std::vector<std::string_view> &Some) {
   size_t End = Some[0].size();
   for (const std::string_view Text : Some)
@@ -259,7 +259,7 @@ static size_t sharedFront(const std::vector<std::string_view> &Some) {
   return End;
 }
 
-/// True if brackets that are closed in \p Text are opened in it.
+/// True if all brackets that are closed in \p Text are opened in it.
 static bool isBalanced(std::string_view Text) {
   int Depth = 0;
   for (size_t I = 0; I < Text.size(); ++I) {
@@ -301,7 +301,7 @@ static std::string cutFront(const Style &S, std::string_view Text, size_t Front,
          std::string(Text.substr(Front));
 }
 
-/// Groups rows that read the same, and the groups before that now do.
+/// Groups rows that read the same, together with earlier groups that now do.
 static std::vector<std::vector<size_t>>
 equalRows(const std::vector<std::string> &Texts,
           const std::vector<std::vector<size_t>> &Before) {
@@ -333,7 +333,7 @@ Table::madeDistinct(const Style &S, const Column &Of,
   for (const std::string_view Cell : Cells) {
     Cut.push_back(cutFront(S, Cell, Front, Width));
     Whole = Whole && displayWidth(Cut.back()) <= Width;
-    // The beginning of a path says nothing.
+    // The beginning of a path carries no information.
     if (const size_t Path = Cut.back().find("  /");
         displayWidth(Cut.back()) > Width && Path != std::string::npos)
       Cut.back().resize(Path);
@@ -349,7 +349,7 @@ Table::madeDistinct(const Style &S, const Column &Of,
   return Good ? Cut : std::vector<std::string>();
 }
 
-/// The spaces in front of a cell, and the arrow behind them: `  → `.
+/// The spaces before a cell, and the arrow after them: `  → `.
 static size_t leadOf(std::string_view Cell) {
   size_t End = std::min(Cell.find_first_not_of(' '), Cell.size());
   for (const std::string_view Arrow : {"→ ", "> "})
@@ -358,8 +358,8 @@ static size_t leadOf(std::string_view Cell) {
   return End;
 }
 
-/// For each line of a tree the row of its parent; 0 for those without one and,
-/// if it is not a tree, for all. Rows are counted from 1.
+/// For each line of a tree, the row of its parent; 0 for roots, and for all
+/// lines if it is not a tree. Rows are counted from 1.
 static std::vector<size_t> parentsOf(const std::vector<std::string_view> &Cells,
                                      bool IsTree) {
   std::vector<size_t> Out(Cells.size());
@@ -499,7 +499,7 @@ std::string Table::missingColumns(const Style &S, const Layout &L,
     return {};
   const std::string More = fmt::format("{} more column{}", Missing.size(),
                                        Missing.size() == 1 ? "" : "s");
-  // The width matters most of it.
+  // The most important part of the width.
   std::string Text;
   for (const std::string &Hint :
        {fmt::format("not shown: {} (at {} characters a line)",

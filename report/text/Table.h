@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Columns in a given width: flexible ones share the rest and are shortened, the
-// widest first; columns are left out, least important first, where those would
-// get too narrow. Knows colours, Unicode and its absence.
+// widest first. Where those would get too narrow, columns are left out, the
+// least important first. Handles colours, and terminals with and without
+// Unicode.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_TABLE_H
@@ -21,18 +22,17 @@ namespace inmem::report {
 
 struct Style;
 
-/// A C++ name in at most \p Width columns. A function's parameters go first,
-/// then template arguments, innermost before outer:
-/// `std::map<int, std::vector<…>>`, then `std::map<…>`; the end is cut last.
-/// Thread-safe.
+/// A C++ name in at most \p Width columns. A function's parameters are dropped
+/// first, then template arguments, innermost before outer: `std::map<int,
+/// std::vector<…>>`, then `std::map<…>`; the end is cut last. Thread-safe.
 std::string shortenName(const Style &S, std::string_view Name, size_t Width);
 
-/// Drops `std::` in front of its words: `vector<string>`. `my_std::` and
-/// `ns::std::` stay.
+/// Drops `std::` before words: `vector<string>`. `my_std::` and `ns::std::` are
+/// kept.
 std::string withoutStd(std::string Text);
 
-/// The part of a name that may be laid out: the beginning of one that no
-/// programmer wrote, or all. Fitting a line reads all of a name many times.
+/// The part of a name to lay out: all of it, or the beginning of a name too
+/// long to be written by hand. Fitting a line reads a name many times.
 std::string_view frontOf(std::string_view Name);
 
 // Table.cpp: Text that fits a terminal.
@@ -49,52 +49,53 @@ enum class Paint { None, Bold, Dim, Cyan, Yellow, Red, Green };
 /// Text in a colour, if the style has colours.
 std::string paint(const Style &S, Paint With, std::string_view Text);
 
-/// Columns that UTF-8 text takes; escape sequences count too.
+/// The columns that UTF-8 text takes, including escape sequences.
 size_t displayWidth(std::string_view Text);
 
-/// Text made safe to print: control characters become `?`, and without
-/// Unicode all that is not ASCII.
+/// Text that is safe to print: control characters become `?`, and so does all
+/// but ASCII without Unicode.
 std::string printable(const Style &S, std::string_view Text);
 
-/// Cuts a text at the end to at most Width columns: a middle that is missing
-/// from a name makes another name of it.
+/// Cuts a text at the end to at most Width columns: without a part of the
+/// middle, a name would be another name.
 std::string cutEnd(const Style &S, std::string_view Text, size_t Width);
 
 class Table {
 public:
-  /// \param Importance 0 is never left out; of others the highest is dropped
-  /// first.
+  /// \param Importance 0 is never left out; of the others, the highest number
+  /// is dropped first
   struct Column {
     std::string Title;
     bool Right = true;
     bool Flexible = false;
     unsigned Importance = 0;
     Paint With = Paint::None;
-    /// Makes a cell fit; cutEnd() by default.
+    /// Fits a cell; cutEnd() by default.
     std::function<std::string(const Style &, std::string_view, size_t)> Fit =
         {};
-    /// Least width of a flexible column: others give way before it has less.
+    /// The least width of a flexible column: others are dropped before it gets
+    /// narrower.
     size_t Narrowest = 20;
-    /// The part of a cell that Fit must not drop: cells that differ in nothing
-    /// else may read the same. Null: all of it.
+    /// The part of a cell that Fit must keep: cells that differ only in the
+    /// rest may read the same. Null for all of it.
     std::string_view (*Essential)(std::string_view Cell) = nullptr;
-    /// Name for a column that is left out; empty: its title.
+    /// The name of the column in the list of missing ones; empty for its title.
     std::string Called = {};
-    /// It is never wider than this; 0: as wide as its cells.
+    /// Its largest width; 0 for that of its cells.
     size_t Widest = 0;
-    /// Adapts fitted cells to each other. Null: each is for itself.
+    /// Adapts fitted cells to each other. Null if each is independent.
     void (*Level)(const Style &, const std::vector<std::string_view> &Cells,
                   std::vector<std::string> &Fitted, size_t Width) = nullptr;
-    /// Fits cells that Fit would make equal. Null: apartNames() if Fit is
-    /// shortenName(), or else none.
+    /// Fits cells that Fit would make equal. Null means apartNames() if Fit is
+    /// shortenName(), otherwise none.
     std::vector<std::string> (*Apart)(const Style &,
                                       const std::vector<std::string_view> &,
                                       size_t Width) = nullptr;
-    /// It names rows, as all text of importance 0 does: left out only if rows
-    /// that differ in it differ in other names, too.
+    /// It names rows, as all text of importance 0 does: it is left out only if
+    /// rows that differ in it also differ in other names.
     bool Names = false;
-    /// Cells are lines of a tree: spaces in front are their depth, which stays,
-    /// and cells are made to differ from others of the same parent only.
+    /// Cells are lines of a tree: leading spaces are their depth and are kept,
+    /// and cells are only made to differ from others of the same parent.
     bool Tree = false;
   };
 
@@ -104,9 +105,8 @@ public:
   bool empty() const { return Rows.empty(); }
   size_t columns() const { return Columns.size(); }
 
-  /// Lines with titles, each ending in a newline.
-  /// \param Indent spaces in front of each
-  /// \param NameMissing names the columns that did not fit below
+  /// Lines with titles, each with a newline. \param Indent spaces before each
+  /// \param NameMissing names the columns that did not fit below the table
   std::string render(const Style &S, unsigned Indent = 2,
                      bool NameMissing = true) const;
 
@@ -116,35 +116,34 @@ private:
     std::vector<bool> Shown;
     size_t Wanted = 0; ///< columns of a terminal that shows all
   };
-  /// \param Dropped the number of columns that are left out in any case, the
-  /// least important first
+  /// \param Dropped the least number of columns to leave out, the least
+  /// important first
   Layout layOut(const Style &S, unsigned Indent, size_t Dropped = 0) const;
   using CellRows = std::vector<std::vector<std::string>>;
-  /// All rows, their shown cells made to fit.
+  /// All rows, with the cells of their columns fitted.
   CellRows fittedRows(const Style &S, const Layout &L) const;
   /// Leaves out figures if names of rows read the same for lack of room, and
-  /// fewer columns help.
+  /// dropping columns helps.
   void widenNames(const Style &S, unsigned Indent, Layout &L,
                   CellRows &Cells) const;
   std::string line(const Style &S, const Layout &L, unsigned Indent,
                    const std::vector<std::string> &Cells, bool Title) const;
-  /// The line that names the columns that are not shown; empty if there are
-  /// none.
+  /// The line that names the missing columns; empty if there are none.
   std::string missingColumns(const Style &S, const Layout &L,
                              unsigned Indent) const;
-  /// The number of rows that the columns in Shown distinguish by names, of
+  /// The number of rows that the columns in Shown distinguish by names, with
   /// these cells.
   size_t namesIn(const std::vector<bool> &Shown, const CellRows &Of) const;
-  /// The cells of a column, made to fit; cells that differ read differently if
-  /// there is room for it.
+  /// The cells of a column, fitted. Different cells read differently if there
+  /// is room for it.
   std::vector<std::string> fitted(const Style &S, size_t Column,
                                   size_t Width) const;
-  /// Cells that read the same once they fit, fitted so that they differ; none
-  /// if that cannot be.
+  /// Fits cells that read the same when fitted, so that they differ; none if
+  /// that is impossible.
   std::vector<std::string>
   madeDistinct(const Style &S, const Column &Of,
                const std::vector<std::string_view> &Cells, size_t Width) const;
-  /// Takes as much from the flexible columns that are shown, the widest first.
+  /// Narrows the flexible columns in the table by TooMuch, the widest first.
   void narrow(Layout &L, size_t TooMuch, bool BelowLeast) const;
   std::vector<Column> Columns;
   std::vector<std::vector<std::string>> Rows;
@@ -152,8 +151,8 @@ private:
 
 /// Hint on how to show all rows.
 constexpr std::string_view kTopHint = "--top 0 shows all";
-/// A line about rows that are left out: `… 3 more sites with 2 KiB (--top 0
-/// shows all)`. \p What: one of them. \p With, \p Hint: may be empty.
+/// A line about rows left out: `… 3 more sites with 2 KiB (--top 0 shows all)`.
+/// \p What: one of them. \p With, \p Hint: may be empty.
 std::string moreRows(const Style &S, size_t Rest, std::string_view What,
                      std::string_view With = {},
                      std::string_view Hint = kTopHint, unsigned Indent = 2);

@@ -9,8 +9,8 @@
 
 namespace inmem::report {
 
-/// Explains how to see the callers of the library's code: at the end, or after
-/// the findings, which end at \p UnderFindings.
+/// Explains how to see the callers of library code, at the end or after the
+/// findings, which end at \p UnderFindings.
 static void callersHint(Sheet &To, std::optional<size_t> UnderFindings) {
   const size_t End = To.size();
   if (UnderFindings &&

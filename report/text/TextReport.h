@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Totals, a table, details of its first rows with bar histograms, live blocks,
-// objects. Numbers are rounded; no line is wider than the style's width.
+// objects. Numbers are rounded; lines are at most as wide as the style's width.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_REPORT_TEXTREPORT_H
@@ -19,7 +19,7 @@
 
 namespace inmem::report {
 
-/// The text of a source file, or why it is not shown.
+/// The text of a source file, or the reason why it is not shown.
 struct SourceText {
   std::optional<std::string> Text;
   std::string Missing;
@@ -30,14 +30,13 @@ struct TextOptions {
   size_t Details = 3; ///< types with a section of their own
   size_t SitesEach = 5;
   bool Plain = false; ///< tables only
-  /// printScreen() instead of all sections.
+  /// Use printScreen() instead of all sections.
   bool OneScreen = false;
   std::optional<size_t> Rows; ///< of types on that screen
-  /// Commands that lead on from there, the most useful first, with a
-  /// description of each.
+  /// Commands for more details, the most useful first, each with a description.
   std::vector<std::pair<std::string, std::string>> Next;
-  /// Finds a source file that has not changed since it was compiled. Empty: no
-  /// source is shown.
+  /// Finds a source file that has not changed since it was compiled. If empty,
+  /// sources are not shown.
   std::function<SourceText(const std::string &)> Source;
 };
 
@@ -47,7 +46,8 @@ std::string printText(const Profile &P, const View &V,
 // Screen.cpp: A report that fits one screen.
 
 /// Findings, the largest types, the lines with most live bytes, and commands
-/// that lead on: at most 49 lines at 80 columns, so that the prompt fits below.
+/// for more details: at most 49 lines at 80 columns, so that the prompt fits
+/// below.
 std::string printScreen(const Profile &P, const View &V,
                         const TextOptions &Options);
 

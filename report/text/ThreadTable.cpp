@@ -40,7 +40,7 @@ std::vector<uint64_t> columnsOf(const ThreadResult &R, uint64_t EndNs,
 }
 
 /// The end of all lines: the end of the longest process. A line's last column
-/// extends beyond it; of a process that was killed the end is not known.
+/// extends beyond it. The end of a killed process is unknown.
 uint64_t endOf(const Profile &P) {
   uint64_t End = 1;
   bool Known = !P.Processes.empty();

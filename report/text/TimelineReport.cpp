@@ -14,7 +14,7 @@
 
 namespace inmem::report {
 
-/// `Foo grows without bound: ...`; only of a type that does.
+/// `Foo grows without bound: ...`, for types that do; empty for others.
 static std::string growthText(const Profile &P, const Style &S,
                               const TypeGrowth &G) {
   const size_t Last = lastSnapshot(P);

@@ -45,7 +45,7 @@ void typeSection(Sheet &To, const ReportContext &In) {
             "'*Foo*')");
     return;
   }
-  // Names come before the finer shape of lifetimes.
+  // Names have priority over a finer shape of lifetimes.
   const auto Scale =
       scaleOf(Lifetimes, In.P, std::clamp(In.S.Width / 7, 10u, 32u));
   Table T;

@@ -17,7 +17,7 @@ static std::string changeText(double Old, double New) {
     return "-";
   char Text[32];
   std::snprintf(Text, sizeof Text, "%+.1f %%", *Change);
-  // A change that rounds to nothing has no sign.
+  // A change that rounds to zero has no sign.
   return std::string_view(Text) == "-0.0 %" ? "+0.0 %" : Text;
 }
 
@@ -47,7 +47,8 @@ static Table figureTable() {
   return T;
 }
 
-/// The highest of each part of a run; a run of fewer readings has fewer parts.
+/// The highest reading of each part of a run; a run with fewer readings has
+/// fewer parts.
 static std::vector<uint64_t> partsOf(const std::vector<uint64_t> &Readings,
                                      size_t Parts) {
   std::vector<uint64_t> Out(std::min(Parts, Readings.size()));
@@ -58,7 +59,7 @@ static std::vector<uint64_t> partsOf(const std::vector<uint64_t> &Readings,
   return Out;
 }
 
-/// Both programs on one scale, and the blocks that they hold.
+/// Both programs on one scale, with the live bytes of their blocks.
 static std::string overTime(const ProgramRuns &Of, const Style &Look) {
   if (Of.Resident[0].empty() || Of.Resident[1].empty())
     return "";

@@ -36,8 +36,7 @@ void *sbrk(intptr_t) noexcept;
 }
 #define INMEM_OURS(Name) reinterpret_cast<void *>(&::Name)
 
-// Used where we call C functions of the allocator and operators that are not
-// ours.
+// For calls of the allocator's C functions and of operators that are not ours.
 extern "C" {
 extern const char __start_inmem_hooks[] __attribute__((visibility("hidden")));
 extern const char __stop_inmem_hooks[] __attribute__((visibility("hidden")));
@@ -128,7 +127,8 @@ template <class T> uint64_t bitOf(const RealAllocator &Of, const T &Member) {
   return uint64_t{1} << wordOf(Of, Member);
 }
 
-/// The definition that the file at \p Address has, if it precedes ours.
+/// The functions that the file at \p Address defines, as in Earlier::Defines,
+/// if it precedes ours; else 0.
 uint64_t definedBefore(uintptr_t Address) {
   for (const Earlier &E : EarlierFiles)
     if (E.Code.contains(Address))
@@ -150,7 +150,8 @@ struct Finder {
   bool Replaced = false;
   bool ByValgrind = false;
 
-  /// Takes the definitions of \p I. \returns it as in Earlier::Defines
+  /// Adds the definitions of \p I that \p Into lacks. \returns them as in
+  /// Earlier::Defines
   uint64_t take(const Image &I, RealAllocator &Into) {
     uint64_t Taken = 0;
 #define INMEM_FIND(Name)                                                       \
@@ -179,7 +180,8 @@ void Finder::visit(const Image &I) {
   }
   if (I.isNamed("ld-linux"))
     Linker = I.span();
-  // Every tool loads vgpreload_core; one that replaces allocators, its own too.
+  // Every valgrind tool loads vgpreload_core; a tool that replaces allocators
+  // also loads a vgpreload_ file of its own.
   if (I.isNamed("vgpreload_") && !I.isNamed("vgpreload_core"))
     Replaced = ByValgrind = true;
   const uint64_t Brought = take(I, First);
@@ -192,7 +194,8 @@ void Finder::visit(const Image &I) {
     take(I, After);
     return;
   }
-  // The standard libraries hand nothing on to us, and reach us as others do.
+  // The standard libraries forward no calls to us; their own calls reach us as
+  // other files' do.
   if (Attaching && isStandardLibrary(I))
     return;
   RealAllocator Alone = {};
@@ -221,8 +224,8 @@ constinit AddressRange Linker;
 constinit uint32_t OwnTlsModules = 1;
 
 /// The free of a library that precedes ours. Our functions tail-call
-/// `Real.free` and leave no frame; where it tail-calls us too, isForwarded
-/// finds this function as the caller.
+/// `Real.free` and leave no frame; if that tail-calls us too, isForwarded finds
+/// this function as the caller.
 constinit void (*EarlierFree)(void *) = nullptr;
 __attribute__((section("inmem_hooks"), noinline)) void
 callEarlierFree(void *P) {
@@ -269,6 +272,8 @@ void resolveAllocator() {
   if (Known)
     return;
   Finder F;
+  // The symbol tables of all files are searched here. dlsym(RTLD_NEXT) would
+  // miss an allocator that precedes us, such as a preloaded one.
   dl_iterate_phdr(visitForSearch, &F);
   RealAllocator &Found = F.First;
   if (!Found.malloc || !Found.free || !Found.realloc || !Found.calloc) {
@@ -283,7 +288,7 @@ void resolveAllocator() {
       !F.MallocProvider.isNamed("libc_malloc_debug.so") &&
       !F.MallocProvider.function("__asan_init"))
     Found.LeastRequest = 32;
-  // A program sees its own malloc's arguments.
+  // A program that defines malloc would see raised sizes.
   Found.Packs = F.MallocBeforeUs && !*F.MallocProvider.name() &&
                 !isOfSanitizer(F.MallocProvider);
   if (Found.Packs)
@@ -318,18 +323,19 @@ bool isForwarded(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress) {
                         reinterpret_cast<uintptr_t>(Stop)}
         .contains(ReturnAddress);
   };
-  // It left no frame: it tail-called us.
+  // The return address is in our own code: the forwarding function tail-called
+  // us and left no frame.
   if (IsOperator ? Within(__start_inmem_replaced, __stop_inmem_replaced)
                  : Within(__start_inmem_hooks, __stop_inmem_hooks) ||
                        Within(__start_inmem_called, __stop_inmem_called))
     return true;
   if (!(definedBefore(ReturnAddress) & Function))
     return false;
-  // A call of an operator gets the first definition, and that is not ours
-  // unless imports were redirected. Then a return address need not be a
-  // caller's: std::string's _M_create tail-calls operator new, and that of the
-  // string's user is in a file that happens to define operators. Only an
-  // operator hands on.
+  // A call of an operator reaches the first definition, which is ours only if
+  // imports were redirected. In that case the return address may belong to a
+  // file that did not forward the call: std::string's _M_create tail-calls
+  // operator new, and the string's user may be in a file that defines
+  // operators. So the return address must be inside an operator.
   return !IsOperator || !Real.MallocBeforeUs ||
          Thread.Operators.Running.Frame ||
          FirstCode[__builtin_ctzll(Function)].contains(ReturnAddress);
@@ -413,7 +419,7 @@ const Redirection *redirectionOf(const char *Name) {
   return nullptr;
 }
 
-/// \param Except the file's own definitions
+/// \param Except functions that the file defines itself
 void redirect(const Image &I, uint64_t Except) {
   forEachImport(I, [&](uintptr_t Slot, const char *Name) {
     const Redirection *To = redirectionOf(Name);
@@ -424,8 +430,8 @@ void redirect(const Image &I, uint64_t Except) {
 
 int visitForRedirection(struct dl_phdr_info *Info, size_t, void *) {
   const Image I = Image::of(*Info);
-  // The allocator calls itself; libc's other functions (strdup) call malloc
-  // through their imports and must reach us.
+  // An allocator's calls to itself are left alone; libc's other functions
+  // (strdup) call malloc through their imports and must reach us.
   const uint64_t Own = definedBefore(I.span().Start);
   if (I.contains(ours()) || I.isNamed("ld-linux") ||
       Own & bitOf(Real, Real.malloc))

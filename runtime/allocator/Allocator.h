@@ -1,9 +1,9 @@
 //===- Allocator.h - The allocator that really serves the program ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whatever the program would use without us: glibc's malloc, one that is
-// linked or preloaded, or one that the program defines itself. Found at the
-// first call; from then on a plain indirect call.
+// The allocator that the program would use without us: glibc's malloc, one that
+// is linked or preloaded, or one that the program defines itself. Found at the
+// first call; later calls are plain indirect calls.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_ALLOCATOR_H
@@ -56,12 +56,10 @@ using NewOperator = void *(*)(size_t, uintptr_t, const void *);
 using DeleteOperator = void (*)(void *, uintptr_t, uintptr_t);
 
 struct RealAllocator {
-  // The hot paths read these first: one cache line. Requests up to this size
-  // are checked before they reach the allocator: 0 with glibc; SIZE_MAX (all)
-  // if a malloc precedes ours or few blocks are recorded.
-  /// Requests up to this are checked before the allocator has them: 0 with
-  /// glibc; SIZE_MAX, all of them, if a malloc comes before ours or if few
-  /// blocks are recorded.
+  // The hot paths read these first: one cache line.
+  /// Requests up to this size are checked before they reach the allocator: 0
+  /// with glibc; SIZE_MAX (all) if a malloc precedes ours or few blocks are
+  /// recorded.
   size_t CheckedUpTo = 0;
   /// As CheckedUpTo, for operator new: SIZE_MAX also if the program replaces
   /// it.
@@ -73,15 +71,15 @@ struct RealAllocator {
   /// The program replaces operator new or delete: we call its operators, and
   /// their blocks go into the side table.
   bool OperatorsReplaced = false;
-  /// A tool of valgrind that replaces allocators runs the program. It expects a
-  /// block of operator new in operator delete: OperatorsReplaced is true, too.
+  /// The program runs under a valgrind tool that replaces allocators. Valgrind
+  /// expects blocks of operator new in operator delete, so OperatorsReplaced is
+  /// true, too.
   bool ReplacedByValgrind = false;
   /// A malloc precedes ours: other code's calls may not reach us, or reach us
   /// only after that malloc handed them on.
   bool MallocBeforeUs = false;
-  /// The program itself defines malloc, and sees its arguments: requests are
-  /// not raised, and blocks that are less than 32 bytes from another go into
-  /// the side table.
+  /// The program defines malloc itself and would see raised sizes: requests are
+  /// not raised, and blocks less than 32 bytes apart go into the side table.
   bool Packs = false;
 #define INMEM_MEMBER(Result, Name, Parameters)                                 \
   Result(*Name) Parameters = nullptr;
@@ -104,14 +102,14 @@ INMEM_INLINE size_t atLeast(size_t Size) {
 }
 
 /// `inmem attach` loaded us: the program's other files came first, and no
-/// allocator can hand calls on to us. Call before the allocator is found.
+/// allocator can forward calls to us. Call before the allocator is found.
 void expectAttaching();
 
 /// Finds the allocator, unless it has been found. Callable before constructors
 /// and from signal handlers.
 void resolveAllocator();
 
-/// From now on all requests are checked.
+/// Makes hooks check all requests from now on.
 inline void checkAllRequests() {
   resolveAllocator();
   __atomic_store_n(&Real.CheckedUpTo, SIZE_MAX, __ATOMIC_RELAXED);
@@ -123,10 +121,10 @@ inline void checkAllRequests() {
 /// call it again. The flags mean nothing here.
 extern RealAllocator Next;
 
-/// True if a call of the function at this bit of `Real` was handed on to us by
-/// its preceding definition. It is then passed to `Next` unrecorded: it was
-/// counted on its way there. A library that precedes us without handing on
-/// never calls us this way.
+/// True if the definition that precedes ours forwarded this call of the
+/// function at this bit of `Real`. The call then continues to `Next`
+/// unrecorded: it was counted on its way there. A library that precedes us
+/// without forwarding never calls us this way.
 bool isForwarded(uint64_t Function, bool IsOperator, uintptr_t ReturnAddress);
 template <class F>
 INMEM_COLD bool isForwarded(F RealAllocator::*Function,
@@ -141,24 +139,25 @@ INMEM_COLD bool isForwarded(F RealAllocator::*Function,
   return isForwarded(uint64_t{1} << Word, kOperator, ReturnAddress);
 }
 
-/// Bytes of a calloc(\p Count, \p Size) at \p ReturnAddress that are due to us:
+/// The bytes of a calloc(\p Count, \p Size) at \p ReturnAddress that we cause:
 /// the dynamic linker's per-thread table has 16 bytes for each loaded file with
 /// thread-local storage, which includes ours.
 uint64_t ownShareOf(uintptr_t ReturnAddress, size_t Count, size_t Size);
-/// An instrumented file has thread-local storage at \p Delta; if that is all it
-/// has, it has it because of us.
+/// Call for an instrumented file with thread-local storage. If
+/// instrumentation's counter is all that it has there, it has thread-local
+/// storage only because of us.
 void noteInstrumentedTls(const void *Module);
 
 /// Points the import slots of all loaded files at our functions if another
 /// library's malloc precedes ours (a preloaded allocator). Does nothing if
 /// calls reach us anyway.
 void redirectImports();
-/// Points the module's import slots of hooks at functions of the module for
-/// allocation functions that its own code would find elsewhere than the process
-/// (OwnReferences.cpp).
+/// If the module's references resolve to allocation functions other than the
+/// process's, points its import slots of hooks at functions of the module that
+/// pass its own (OwnReferences.cpp).
 void adoptReferences(const struct inmem_module &Of);
-/// True if the hook of \p Name calls \p Function as the module would: it is
-/// ours, or the first of the process.
+/// True if the hook of \p Name calls \p Function, as the module would: it is
+/// ours, or the first one of the process.
 bool isWhatHookCalls(const char *Name, const void *Function);
 #ifdef INMEM_STATIC
 /// Functions that hooks call; null: the function of `Real`, which other code
@@ -167,13 +166,13 @@ struct OwnFunctions : RealAllocator {
   void *(*reallocarray)(void *, size_t, size_t) = nullptr;
 };
 INMEM_HIDDEN extern OwnFunctions Own;
-/// The program has an operator new of its own: operators delete have to look
-/// for the block.
+/// The program has its own operator new, so operators delete have to look for
+/// the block.
 INMEM_HIDDEN extern bool HasOwnOperators;
 #endif
-/// An allocation function is instrumented: it may call hooks in turn.
+/// An allocation function is instrumented, so it may itself call hooks.
 INMEM_HIDDEN extern bool AllocatorsInstrumented;
-/// Releases what the calling thread left held by a jump (Recovery.h).
+/// Releases a lock that a jump left held by the calling thread (Recovery.h).
 void releaseAllocatorLock();
 
 } // namespace inmem::rt

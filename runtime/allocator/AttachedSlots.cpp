@@ -30,7 +30,8 @@ struct SeenFile {
   uintptr_t Base, Start;
 };
 constinit PagedArray<SeenFile> Seen = {};
-/// Files ever loaded and unloaded when Seen was complete.
+/// The loader's counts of files loaded and unloaded when Seen was last
+/// complete.
 constinit unsigned long long Loads = 0, Unloads = 0;
 constinit bool SlotsMayRecur = false; ///< a file was unloaded since
 /// Bounds of the addresses in initialised pointers to targets: the functions
@@ -91,11 +92,11 @@ uintptr_t valueOf(uintptr_t Slot) {
                          __ATOMIC_RELAXED);
 }
 
-/// Calls \p Visit with each word of \p I that is for a target's address.
+/// Calls \p Visit with each word of \p I that holds the address of a target.
 template <class Visitor> void forEachWord(const Image &I, Visitor Visit) {
   forEachReference(I, [&](const ElfW(Rela) & R, bool IsImport) {
     const uintptr_t Slot = I.base() + R.r_offset;
-    // Most initialised pointers are of vtables: look at values first.
+    // Most initialised pointers are in vtables, so check values first.
     if (!IsImport && !mayLeadToTarget(valueOf(Slot)))
       return;
     if (const Target *T = targetOf(I.nameOf(R)))
@@ -103,7 +104,8 @@ template <class Visitor> void forEachWord(const Image &I, Visitor Visit) {
   });
 }
 
-/// The loader relies on its own words, and an allocator calls itself.
+/// True for the loader, which relies on its own words, and for allocators,
+/// which call themselves.
 bool isLeftAlone(const Image &I) {
   return I.isNamed("ld-linux") || I.isNamed("ld-2.") ||
          I.isNamed("linux-vdso") || I.base() == OwnImage.base() ||

@@ -28,8 +28,7 @@ struct AttachedFunction {
 /// functions, and at \p Extra[\p Count]. Cheap if there is no new file.
 void redirectNewFiles(const AttachedFunction *Extra, size_t Count);
 
-/// Gives all words their values back, unless the program has changed them
-/// since.
+/// Restores all words that the program has not changed since.
 void restoreFiles();
 
 /// All words that were changed, in order.

@@ -12,7 +12,7 @@
 
 namespace inmem::rt {
 
-/// True for the libraries of C and C++.
+/// True for the C and C++ libraries.
 inline bool isStandardLibrary(const Image &I) {
   return I.isNamed("libc.so") || I.isNamed("libc-") || I.isNamed("libstdc++") ||
          I.isNamed("libc++");

@@ -20,7 +20,7 @@ bool isZero(const char *Page) {
   return Any == 0;
 }
 
-/// Writes no page that is zero: a large block's pages are fresh, and would
+/// Does not write pages that are zero: the fresh pages of a large block would
 /// become resident.
 void clear(char *P, size_t Bytes) {
   constexpr size_t kSmall = 16 * kPage;

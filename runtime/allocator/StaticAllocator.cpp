@@ -1,9 +1,9 @@
 //===- StaticAllocator.cpp - Allocator.h for static executables -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only in libinmem_rt.a. The linker's --wrap=malloc and others (inmem-clang
-// passes them) send the program's calls to us and give us the real functions as
-// __real_*. C++'s operators are weak: a C program has none.
+// Only in libinmem_rt.a. The linker's --wrap=malloc and similar options, which
+// inmem-clang passes, send the program's calls to us and give us the real
+// functions as __real_*. C++'s operators are weak, since a C program has none.
 //
 //===----------------------------------------------------------------------===//
 #include "allocator/Allocator.h"
@@ -58,7 +58,8 @@ constinit RealAllocator Real = {
 #undef INMEM_INITIAL
 };
 
-/// Casts of the declarations above are not constant expressions.
+/// At run time, because casts of the declarations above are not constant
+/// expressions.
 __attribute__((constructor(101))) static void findOperators() {
   resolveAllocator();
 }
@@ -67,11 +68,11 @@ constinit OwnFunctions Own = {};
 constinit bool HasOwnOperators = false;
 constinit bool AllocatorsInstrumented = true; // unknown
 
-/// If malloc is not glibc's, it is the program's own. It sees its arguments,
-/// and blocks that are less than 32 bytes apart go into the side table.
+/// If malloc is not glibc's, it is the program's own. It would see raised
+/// sizes, so blocks that are less than 32 bytes apart go into the side table.
 static void findOwnMalloc() {
-  // The user's own --wrap, or lld's --defsym, which then leaves nothing for
-  // __real_*. The asm: LLVM takes two externals for different.
+  // Handles the user's own --wrap, or lld's --defsym, which leaves nothing for
+  // __real_*. The asm hides the origin: LLVM assumes that two externals differ.
 #define INMEM_SET(Result, Name, Parameters)                                    \
   {                                                                            \
     auto *Theirs = __wrap_##Name;                                              \
@@ -110,7 +111,8 @@ void resolveAllocator() {
   INMEM_NEW_OPERATORS(INMEM_SET)
   INMEM_DELETE_OPERATORS(INMEM_SET)
 #undef INMEM_SET
-  // valgrind loads nothing into a static program, but asks for it all the same.
+  // valgrind cannot preload files into a static program, but sets LD_PRELOAD
+  // anyway.
   withEnvironmentVariable("LD_PRELOAD", [](const char *Files) {
     if (strstr(Files, "vgpreload_core"))
       probeByCopying();
@@ -121,8 +123,8 @@ uint64_t ownShareOf(uintptr_t, size_t, size_t) { return 0; }
 void noteInstrumentedTls(const void *) {}
 void redirectImports() { resolveAllocator(); }
 
-/// Takes \p Function, which the program's code reaches as \p Usual or \p Ours,
-/// if it is another one.
+/// Sets \p Into to \p Function unless that is \p Usual or \p Ours, which the
+/// program's code reaches anyway.
 template <class F, class G, class H>
 static void adopt(F *&Into, const void *Function, G *Usual, H *Ours) {
   const auto Address = [](auto *Of) {
@@ -132,7 +134,7 @@ static void adopt(F *&Into, const void *Function, G *Usual, H *Ours) {
     Into = reinterpret_cast<F *>(reinterpret_cast<uintptr_t>(Function));
 }
 
-/// The program is one module, with one answer for each function.
+/// The program is one module, so each function has one definition.
 void adoptReferences(const struct inmem_module &Of) {
   const struct inmem_module *Module = &Of;
   // NOLINTNEXTLINE(bugprone-sizeof-expression): the member is a pointer

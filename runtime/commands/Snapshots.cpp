@@ -26,12 +26,13 @@ namespace {
 
 constinit bool ThreadAllowed = false;
 constinit OwnThread Periodic = {};
-/// The thread's next time; kept while it is paused. 0: it has not begun.
+/// When the thread takes its next snapshot; kept while it is paused. 0 before
+/// its start.
 constinit uint64_t NextPeriodicNs = 0;
 constinit int64_t PeriodicResets = 0;
 constinit bool PeriodicRequested = false;
 
-/// Where a site's merged row and octaves go.
+/// The position of a site's merged row and octaves.
 struct Plan {
   uint32_t Row;     ///< 1-based; 0: the site has none
   uint32_t Octaves; ///< blocks before this site's
@@ -70,7 +71,7 @@ void mergeRow(const Row &From, Row &Into, Octave *Blocks) {
   Into.WeightedTimed += From.WeightedTimed;
   Into.SumTicks += From.SumTicks;
   for (unsigned O = 0; O < kOctaves; ++O) {
-    // Octaves that the row's owner added after the plan was made are left out.
+    // Skips octaves that the row's owner added after the plan was computed.
     if (!From.Octaves[O] || !Into.Octaves[O])
       continue;
     Octave &To = Blocks[Into.Octaves[O] - 1];
@@ -82,7 +83,7 @@ void mergeRow(const Row &From, Row &Into, Octave *Blocks) {
   }
 }
 
-/// The clock that many nanoseconds before its last reading.
+/// The clock's value \p Ns nanoseconds before its last reading.
 uint64_t ticksBefore(const FileHeader &H, uint64_t Ns) {
   if (H.Clock == ClockKind::Events)
     return H.LastTicks;
@@ -189,7 +190,7 @@ static bool addMarkObjects(uint32_t Snapshot) {
   return Done;
 }
 
-/// Writes the peaks so far. \returns whether they start over
+/// Writes the peaks so far and starts them over. \returns false without room
 static bool addMarkPeaks(uint32_t Snapshot, SnapshotHeader &H) {
   return addElements<MarkPeak>(
       ExtentKind::MarkPeaks, uint64_t{typeCount()} + 1, [&](MarkPeak *Out) {

@@ -56,8 +56,8 @@ void execute(const ControlCommand &Given) {
   }
 }
 
-/// Enqueues a command as another process would. Without a lock: the interrupted
-/// thread may hold any.
+/// Enqueues a command as another process would. Takes no lock, because the
+/// interrupted thread may hold any.
 void enqueue(CommandKind Kind, const char *Name) {
   CommandQueue &Q = Process.Trace.header()->Commands;
   // A writer that was killed must not block the queue forever.

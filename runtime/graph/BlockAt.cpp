@@ -12,8 +12,8 @@ namespace {
 
 constexpr uintptr_t kGranule = uintptr_t{1} << kGranuleShift;
 
-/// True if a chunk of glibc's in use with room for \p Size bytes begins in
-/// front of \p Begin (malloc.c, "Chunk structure").
+/// True if a glibc chunk that is in use and has room for \p Size bytes begins
+/// in front of \p Begin (malloc.c, "Chunk structure").
 bool isChunk(Memory &M, uintptr_t Begin, uint64_t Size) {
   constexpr uint64_t kFlags = 7, kMapped = 2, kInUse = 1, kHeader = 8;
   uint64_t Head;
@@ -58,7 +58,7 @@ constexpr uintptr_t kSpan = uintptr_t{1} << kSpanShift;
 /// Entries that are searched before known gaps are consulted again.
 constexpr uintptr_t kAtOnce = 512;
 
-/// Counts the empty ones at the end of the \p Count entries up to \p Last.
+/// Counts the empty entries at the end of the \p Count entries up to \p Last.
 uintptr_t countEmpty(const IndexEntry *Last, uintptr_t Count) {
   const auto Load = [Last](uintptr_t Back) {
     return __atomic_load_n(Last - Back, __ATOMIC_RELAXED);

@@ -20,16 +20,16 @@ struct LiveBlock {
 /// The live block that contains \p Address; false if none is known.
 bool findBlock(Memory &M, uintptr_t Address, LiveBlock &Found);
 
-/// Where in its granule a block of \p Size bytes begins: the index does not
-/// show, but glibc's header in front of it does. \p Hint: a candidate address,
-/// or 0.
+/// The address in its granule at which a block of \p Size bytes begins. The
+/// index does not record it; glibc's header in front of the block shows it. \p
+/// Hint: a candidate address, or 0.
 uintptr_t beginOf(Memory &M, uintptr_t Granule, uint64_t Size, uintptr_t Hint);
 
-/// Roughly where the last block before \p Address begins, if not before \p
-/// Least; 0: none.
+/// Roughly the address at which the last block before \p Address begins; 0 if
+/// there is none from \p Least on.
 uintptr_t previousBlock(Memory &M, uintptr_t Address, uintptr_t Least);
 
-/// Nanoseconds since its birth; -1: unknown.
+/// Nanoseconds since \p Birth; -1: unknown.
 int64_t ageOf(uint64_t Birth);
 
 } // namespace inmem::rt

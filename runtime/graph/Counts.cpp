@@ -8,7 +8,8 @@ namespace inmem::rt {
 
 namespace {
 
-/// Objects of one type within objects of others, according to the records.
+/// Counts objects of one type within objects of other types, according to their
+/// records.
 class Counter {
 public:
   explicit Counter(const char *Wanted) : Wanted(Wanted) {}
@@ -86,7 +87,7 @@ void countObjects(const inmem_graph &G, const char *Type, uint64_t *Counts) {
   bool RootIsDue = Root.elements == 1;
   for (size_t I = 0; I < G.Live.size(); ++I) {
     const LiveObjects &L = G.Live[I];
-    // The root holds all others.
+    // The root itself is not counted, only the objects within it.
     const bool IsRoot =
         RootIsDue && L.Node == 0 && Root.type == nameOf(*L.Type);
     RootIsDue = RootIsDue && !IsRoot;

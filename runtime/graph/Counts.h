@@ -8,7 +8,7 @@
 namespace inmem::rt {
 
 /// Adds to \p Counts, one per node, its live objects of the type spelled \p
-/// Type. With GraphLock.
+/// Type. Needs GraphLock.
 void countObjects(const inmem_graph &G, const char *Type, uint64_t *Counts);
 
 } // namespace inmem::rt

@@ -50,7 +50,7 @@ void count(void *Request) {
 }
 
 inmem_graph *makeGraph() {
-  // Zeroed pages are an empty one.
+  // Zeroed pages are a valid empty graph.
   return static_cast<inmem_graph *>(mapPages(sizeof(inmem_graph)));
 }
 

@@ -75,8 +75,8 @@ bool Mappings::readText() {
 
 bool Mappings::read() {
   All.shrinkTo(0);
-  // A growing buffer moves, and the text lists its old place as mapped. So read
-  // again until everything fits.
+  // A growing buffer moves, and the text still lists its old address as mapped.
+  // So read again until everything fits.
   size_t TextRoom, Lines, LineRoom;
   do {
     TextRoom = Text.capacity();

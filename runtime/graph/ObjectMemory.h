@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A pointer in an object may be garbage, and another thread may unmap its
-// target while it is read. So the kernel copies: pages into a cache, since
-// objects that belong together are close. In a child made for a snapshot
-// nothing changes any more; there memory is read directly where it is mapped.
+// target while it is read. So the kernel copies the memory, in pages into a
+// cache, since objects that belong together are close. In a snapshot's child
+// nothing changes any more, so mapped memory is read directly.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_OBJECTMEMORY_H
@@ -29,11 +29,11 @@ struct Mapping {
 
 class Mappings {
 public:
-  /// Reads them; false if they cannot be read.
+  /// Reads the mappings; false if they cannot be read.
   bool read();
   /// The mapping that contains \p Address, or null.
   const Mapping *find(uintptr_t Address) const;
-  /// True if the mapping that was found last has these bytes, readable.
+  /// True if the mapping found last contains these bytes and is readable.
   bool lastCanRead(uintptr_t From, size_t Bytes) const {
     if (Last >= All.size())
       return false;
@@ -73,7 +73,8 @@ public:
   /// Like read(), but always by the kernel and past the cache: also for pages
   /// that are mapped but past the end of a file.
   bool copy(void *To, uintptr_t From, size_t Bytes);
-  /// From now on reads mapped memory directly: nothing else runs.
+  /// Reads mapped memory directly from now on. Only valid if no other thread
+  /// runs.
   bool readDirectly();
   /// The mappings as of the first call.
   const Mappings &mappings() {

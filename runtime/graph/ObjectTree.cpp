@@ -19,7 +19,8 @@ public:
     while (*Text && Length + 1 < sizeof Value)
       Value[Length++] = *Text++;
   }
-  /// \p N counts elements of arrays of the extents \p Inner.
+  /// Appends the indices of element \p N, counted consecutively, of nested
+  /// arrays with the inner extents \p Inner.
   void addIndices(uint64_t N, const char *Inner) {
     uint64_t Each = 1;
     for (const char *At = Inner; At && *At == '[';)
@@ -46,7 +47,7 @@ public:
   size_t length() const { return Length; }
 
 private:
-  /// Takes 2 from "[2][3]"; \p At is then "[3]".
+  /// Parses 2 from "[2][3]" and advances \p At to "[3]".
   static uint64_t extentAt(const char *&At) {
     uint64_t N = 0;
     for (++At; *At >= '0' && *At <= '9'; ++At)
@@ -129,7 +130,7 @@ void Profiler::refer(const Edge &E, uint32_t Node) {
   inmem_graph_node &N = Result.Nodes[Node];
   if (E.How == Relation::Weak || E.How == Relation::Inner)
     return;
-  // shared_ptr's two words are one reference if they point to one block.
+  // shared_ptr's two words are one reference if both point to one block.
   if (E.How == Relation::Control && LastOwned == Node)
     return;
   if (N.flags & INMEM_GRAPH_WEAK) {
@@ -167,19 +168,20 @@ void Profiler::describeElements(const Edge &E, const LiveBlock &B,
     D.Count = (E.LiveEnd - E.LiveBegin) / Each;
     D.Index = E.Index;
   }
-  // ".m[2]" is followed by ".second".
+  // In ".m[2].second", the element is followed by ".", not by "->".
   D.Arrow = !D.Indexed && E.How != Relation::Element;
 }
 
 void Profiler::followBlock(const Edge &E, const LiveBlock &B) {
   const SiteFacts &Facts = knownTypes().site(B.Site);
   const inmem_type *Type = Facts.Type;
-  // A typed pointer gives its bytes a type; in an arena, one object.
+  // A typed pointer gives untyped bytes a type: the whole block, or one object
+  // in an arena.
   const bool Better = !isObject(Type) && isObject(E.Type) &&
                       E.Type->size <= static_cast<uint64_t>(B.end() - E.Target);
   uintptr_t Key = B.Begin;
   uint64_t Bytes = B.Size;
-  // A string that grew inside the library.
+  // A string that grew inside the library, where its type is unknown.
   if (!Type && E.How == Relation::Element && E.Type)
     Type = E.Type;
   if (Better && E.How == Relation::Owned) {
@@ -202,7 +204,7 @@ void Profiler::followBlock(const Edge &E, const LiveBlock &B) {
       LastOwned = Node;
     return;
   }
-  // The rest of the root's block, around the root.
+  // Only the rest of the root's block, outside the root.
   if (RootBlock.Size && Key == RootBlock.Begin)
     Bytes -= RootEnd - RootBegin < Bytes ? RootEnd - RootBegin : Bytes;
   const uint32_t Node = add(E, Key, Bytes, Type, INMEM_GRAPH_HEAP);
@@ -236,14 +238,15 @@ void Profiler::addView(const Edge &E) {
   }
 }
 
-/// Globals, objects on stacks, in memory that the program has mapped.
+/// Follows pointers to globals, to objects on stacks and in memory that the
+/// program has mapped.
 void Profiler::followElsewhere(const Edge &E) {
   if (E.How != Relation::Owned || !E.Type || !E.Type->size)
     return;
   const Mapping *In = M.mappings().find(E.Target);
   if (!In || !In->Readable || In->IsHeap)
     return;
-  // Between an allocator's blocks: freed memory.
+  // Memory between an allocator's blocks is freed memory.
   if (!In->IsFile && !In->IsStack && previousBlock(M, E.Target, In->Start) != 0)
     return;
   uintptr_t Address = E.Target;
@@ -308,8 +311,8 @@ void Profiler::expand(uint32_t Node) {
   W.objects(*D.P, D.First, D.Count, Room, D.Indexed, D.Index, D.Inner);
 }
 
-/// The root's type, known by one of its bases: in a block, the allocated type;
-/// otherwise the type that its vtable names.
+/// Completes the root's type if a base was passed: in a block, uses the
+/// allocated type; otherwise the type that the vtable names.
 void Profiler::completeRoot(const inmem_type *&Type) {
   uint64_t TypeInfo;
   uintptr_t Top = RootBegin;
@@ -361,7 +364,7 @@ void Profiler::run(const void *Object, uint64_t Size, const inmem_type *Type) {
   }
   for (uint32_t Node = 0; Node < Result.Nodes.size(); ++Node)
     expand(Node);
-  // Expanding these may find more.
+  // Expanding these may add further nodes.
   for (size_t I = 0, Next = Result.Nodes.size(); I < Again.size(); ++I) {
     Details[Again[I]].Expanded = false;
     expand(Again[I]);
@@ -376,13 +379,13 @@ void Profiler::addUp() {
   Pages<inmem_graph_node> &Nodes = Result.Nodes;
   for (inmem_graph_node &N : Nodes)
     N.size = N.shell;
-  // Children come behind their parents.
+  // Children are stored after their parents.
   for (size_t I = Nodes.size(); I-- > 1;)
     Nodes[Nodes[I].parent].size += Nodes[I].size;
 }
 
-/// Radix-sorts all by size, 16 bits at a time, and deals them out to their
-/// parents.
+/// Radix-sorts all nodes by size, 16 bits at a time, and appends each to its
+/// parent's children.
 void Profiler::orderChildren() {
   Pages<inmem_graph_node> &Nodes = Result.Nodes;
   const size_t Count = Nodes.size();

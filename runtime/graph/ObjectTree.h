@@ -1,8 +1,8 @@
 //===- ObjectTree.h - A tree of all that an object holds --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Breadth first, so that each object belongs to the parent on the shortest way
-// from the root. inmem/graph_api.h is its face.
+// Walks breadth first, so that each object belongs to the parent on the
+// shortest path from the root. inmem/graph_api.h is the public interface.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_OBJECTTREE_H

@@ -22,8 +22,8 @@ template <class T> void exchange(T &A, T &B) {
 }
 
 /// A growing array of trivially copyable elements, which move. Unlike
-/// PagedArray it may hold gigabytes, which it grows without copying (mremap),
-/// and no longjmp leaves it.
+/// PagedArray it may hold gigabytes and grows without copying (mremap), but it
+/// must not be left by a longjmp.
 template <class T> class Pages {
 public:
   constexpr Pages() = default;
@@ -167,8 +167,8 @@ public:
   NumberMap(const NumberMap &) = delete;
   NumberMap &operator=(const NumberMap &) = delete;
 
-  /// \returns the place of \p Key's number, created as 0 if necessary; null
-  /// when out of memory
+  /// \returns a pointer to the number of \p Key, created as 0 if necessary;
+  /// null when out of memory
   uint64_t *findOrMake(uint64_t Key) {
     Pair *P = Table.findOrMake(Key);
     if (!P)

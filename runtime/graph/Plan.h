@@ -1,9 +1,9 @@
 //===- Plan.h - Where an object of a type holds pointers --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Computed once from a type's description: its bases and embedded classes laid
-// flat, and classes of libstdc++ and libc++ that hold others replaced by their
-// contents. With GraphLock.
+// Computed once from a type's description: its bases and embedded classes are
+// flattened, and classes of libstdc++ and libc++ that hold others are replaced
+// by their contents. Needs GraphLock.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_PLAN_H
@@ -63,7 +63,7 @@ struct Plan {
 /// The plan of a described type; null for null or when out of memory.
 const Plan *planOf(const inmem_type *Type);
 
-/// A pointer itself, for arrays of them; \p Name: "Foo *".
+/// The plan of a pointer, for arrays of pointers; \p Name: "Foo *".
 const Plan *planOfPointer(const char *Name);
 
 } // namespace inmem::rt

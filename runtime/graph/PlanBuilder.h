@@ -11,7 +11,7 @@ class Builder {
 public:
   Step &add(Op Kind, uint32_t Offset, const char *Label);
   void use(Step &S, const Plan *Sub);
-  /// Flattens \p T, at \p At in the object; \p Whole: not as a base.
+  /// Flattens \p T at offset \p At of the object. \p Whole: it is not a base.
   void addClass(const inmem_type &T, uint32_t At, const char *Label,
                 bool Whole);
   void addField(const inmem_field &F, uint32_t At, const char *Outer);
@@ -20,7 +20,7 @@ public:
   void addSmart(const char *TypeName, uint64_t Id, uint32_t Offset,
                 uint32_t Size, const char *Label);
   void addBytes(uint32_t Offset, uint32_t Bytes, const char *Label, int32_t If);
-  /// The first \p Count lead from node to node of a container.
+  /// Hides the first \p Count pointers, which link the nodes of a container.
   void hidePointers(unsigned Count) {
     for (size_t I = 0; I < Steps.size() && Count; ++I)
       if (Steps[I].Kind == Op::Pointer) {
@@ -46,9 +46,9 @@ private:
 
 // StandardClasses.cpp: Contents of standard classes.
 //
-// Recognised by name and members, of libstdc++ (10 to 15) and libc++ (16 to
-// 22): their layouts are part of their ABI. All other classes are ordinary
-// ones.
+// Recognises classes of libstdc++ (10 to 15) and libc++ (16 to 22) by name and
+// members, because their layouts are part of their ABI. All other classes are
+// treated as ordinary ones.
 
 /// Adds the steps of \p T at \p At; false if it is not a known class.
 bool addContainer(Builder &B, const inmem_type &T, uint32_t At,

@@ -10,10 +10,10 @@ namespace inmem::rt {
 /// Ranges of addresses where one walk has found no entry of the live index, so
 /// that many pointers to freed memory cost one search. Valid when zero. Blocks
 /// that another thread allocates there during the walk may be missed, as may
-/// whatever it changes behind the walk.
+/// anything that it changes in places already walked.
 class SearchedGaps {
 public:
-  /// The lowest address of the range around \p At; else \p At.
+  /// The lowest address of the range that contains \p At, or \p At without one.
   uintptr_t lowest(uintptr_t At) const {
     for (const Gap &G : Gaps)
       if (At - G.From < G.To - G.From)

@@ -77,7 +77,7 @@ bool addVector(const Where &W) {
   }
   if (!Begin || !End || Begin.Field->kind != INMEM_FIELD_POINTER ||
       End.Field->kind != INMEM_FIELD_POINTER) {
-    // vector<bool>: bits point nowhere.
+    // A vector<bool> holds no pointers.
     if (!Begin)
       return false;
     W.add(Op::Pointer, Begin.Offset);
@@ -85,7 +85,7 @@ bool addVector(const Where &W) {
   }
   Step &S = W.add(Op::Vector, Begin.Offset);
   S.A = distance(Begin.Offset, End.Offset);
-  // libc++'s compressed pair keeps the end of storage behind the end.
+  // libc++'s compressed pair stores the end of storage after the end.
   S.B = Room ? distance(Begin.Offset, Room.Offset) : S.A + 8;
   Where::setPointee(S, Begin);
   return true;
@@ -210,8 +210,8 @@ bool addHash(const Where &W) {
   }
   if (!Buckets)
     return false;
-  // libc++ before 20 keeps the first node in a pair behind the buckets, which
-  // are a pointer, their number, and nothing else.
+  // libc++ before 20 stores the first node in a pair after the buckets, which
+  // are a pointer and a number.
   const uint32_t FirstAt = First ? First.Offset : Buckets.Offset + 16;
   W.add(Op::Buckets, Buckets.Offset);
   Step &S = W.add(Op::Hash, FirstAt);
@@ -231,7 +231,8 @@ const Plan *planOfMember(const inmem_field &F) {
   P->Size = F.size;
   Builder B;
   inmem_field AtStart = F;
-  // Its texts are position-relative: it copies only objects without texts.
+  // The copy's texts are invalid, because they are position-relative: names
+  // come from F.
   switch (F.kind) {
   case INMEM_FIELD_POINTER:
   case INMEM_FIELD_REFERENCE:
@@ -299,20 +300,20 @@ bool addVariant(const Where &W) {
   return true;
 }
 
-/// Only a function or any itself knows its contents.
+/// Only a function or any itself knows the type of its contents.
 bool addErased(const Where &W, const char *Holds, const char *Storage,
                const char *LibcxxHolds, const char *LibcxxStorage) {
   Member If = W.find(Holds), Room = W.find(Storage);
   if (!If || !Room) {
     If = W.find(LibcxxHolds);
     Room = W.find(LibcxxStorage);
-    // libc++'s function is a wrapper of one of its parts.
+    // libc++'s function stores this member in one of its parts.
     if (const inmem_type *Part = classOf(If))
       if (Member Inner = find(*Part, LibcxxHolds, If.Offset))
         If = Inner;
     if (!If || !Room)
       return false;
-    // A closure that is too large lives in a block of its own.
+    // A closure that is too large has its own block.
     if (If.Field->kind == INMEM_FIELD_POINTER &&
         !strstr(typeNameOf(*If.Field), "(*"))
       Where::setPointee(W.add(Op::Pointer, If.Offset), If);

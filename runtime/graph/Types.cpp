@@ -95,7 +95,7 @@ void Types::add(const inmem_type *T) {
     if (Known && Known->size && T->size && Known->id != T->id)
       if (uint64_t *Mark = Ambiguous.findOrMake(hashOf(Name, strlen(Name))))
         *Mark = 1;
-    // A unit that only knows a class's name has a record without size.
+    // A unit that only declares a class emits a record without a size.
     if (!Known || (Known->size == 0 && T->size))
       *Slot = reinterpret_cast<uint64_t>(T);
   }

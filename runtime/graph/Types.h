@@ -3,7 +3,7 @@
 //
 // All records of the registered modules, and facts that walks have derived from
 // them. Kept from one walk to the next while no module is loaded or unloaded.
-// With GraphLock.
+// Needs GraphLock.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_TYPES_H
@@ -43,7 +43,7 @@ inline bool endsWith(const char *Text, const char *Suffix) {
   size_t Length = strlen(Text), Tail = strlen(Suffix);
   return Length >= Tail && strcmp(Text + Length - Tail, Suffix) == 0;
 }
-/// "Foo *", but no function's.
+/// True for "Foo *", but not for pointers to functions.
 inline bool isPointerName(const char *Name) { return endsWith(Name, "*"); }
 
 /// Length of the element's spelling in an array's: of "Foo *[4][2]", "Foo *".
@@ -87,13 +87,14 @@ struct Plan;
 /// The tables. Valid when zero.
 class Types {
 public:
-  /// Updates them for the modules registered now. Takes the runtime's mutex.
+  /// Updates the tables for the modules registered now. Takes the runtime's
+  /// mutex.
   void refresh();
-  /// Used in a child, in which no lock is held.
+  /// As refresh(), for a forked child, where no lock is held.
   void refreshLocked();
 
   const inmem_type *byId(uint64_t Id) const;
-  /// Types of blocks rather than objects; null if none has that name.
+  /// The type of blocks (not an INMEM_TYPE_OBJECT) with that name, or null.
   const inmem_type *byName(const char *Name, size_t Length) const;
   const inmem_type *byName(const char *Name) const {
     return byName(Name, strlen(Name));
@@ -105,7 +106,7 @@ public:
   /// namespaces.
   bool isAmbiguous(const char *Name) const;
   const SiteFacts &site(uint32_t Id);
-  /// char, which may have no record: null without memory.
+  /// The type char, which may have no record; null when out of memory.
   const inmem_type *charType();
   /// The pointee of a pointer type of that spelling, if it has a record.
   const inmem_type *pointee(const char *PointerName) const;
@@ -126,8 +127,7 @@ private:
 };
 Types &knownTypes();
 
-/// Call this in a forked child: no lock is held; unfinished changes are started
-/// over.
+/// Call this in a forked child: resets the lock, and abandons unfinished walks.
 void forgetGraphs();
 
 // DynamicType.cpp: The class that a vtable belongs to.

@@ -219,7 +219,7 @@ void Walk::deque(const Step &S, const Frame &F) {
       return;
     const uintptr_t From = Node == FirstNode ? F.word(Start) : Begin;
     const uintptr_t To = Node == LastNode ? F.word(Finish) : Begin + Buffer;
-    // An empty one still belongs to the container, but has no live element.
+    // An empty buffer still belongs to the container, but has no live element.
     tellBuffer(S, Begin, From, To > From ? To : From, Index);
     Index += To > From ? (To - From) / Each : 0;
   }
@@ -270,7 +270,7 @@ void Walk::chain(const Step &S, const Frame &F, uint32_t NextAt,
   }
   if (!Buckets)
     return tellNodes(S, I);
-  // A table of one bucket has it inside; the buckets' address comes before
+  // A table with one bucket stores it inside; the buckets' address precedes
   // their number.
   const uintptr_t Array = F.word(static_cast<uint32_t>(S.A) - 8);
   tellContainer({&S, I, I, 0, Buckets, Array, Buckets > 1 ? Buckets * 8 : 0});

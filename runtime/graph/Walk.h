@@ -1,8 +1,8 @@
 //===- Walk.h - The pointers that an object holds ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Follows an object's plan and reports each pointer in it. Nothing here calls
-// itself along pointers: a list of a million nodes is a loop.
+// Follows an object's plan and reports each pointer in it. Does not recurse
+// along pointers: a list of a million nodes is a loop.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_WALK_H
@@ -30,7 +30,8 @@ struct Edge {
   const Step *Via;
   /// The live part of a container's buffer; 0, 0: all.
   uintptr_t LiveBegin, LiveEnd;
-  /// Which element of the container a node, or the first of a buffer, is.
+  /// The element number of a node, or of a buffer's first element, in its
+  /// container.
   uint64_t Index;
   bool IsElement; ///< Index counts
 };
@@ -40,7 +41,8 @@ struct ContainerFacts {
   const Step *Via;
   uint64_t Elements, Capacity, ElementBytes;
   uint64_t Buckets; ///< of a hash table; else 0
-  /// Memory that it must have if all of this is true; 0 bytes: none.
+  /// The buffer that the container must own if these figures are valid; 0
+  /// bytes: none.
   uintptr_t Buffer;
   uint64_t BufferBytes;
 };
@@ -69,10 +71,10 @@ public:
                bool Indexed, uint64_t FirstIndex = 0,
                const char *Inner = nullptr);
 
-  /// Words that may lead to a block count if they are addresses in [Lowest,
-  /// Lowest + Extent).
+  /// Words that may lead to a block are followed if they are addresses in
+  /// [Lowest, Lowest + Extent).
   uintptr_t Lowest = 0, Extent = UINTPTR_MAX;
-  /// Most elements of one container.
+  /// Maximum number of elements to visit in one container.
   uint64_t MostElements = UINT64_MAX;
   /// Called with live objects of a type: those passed to objects(), and the
   /// present contents of an optional, a variant or a flexible array. Their

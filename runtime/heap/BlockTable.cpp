@@ -13,7 +13,7 @@ void BlockTable::build(const KnownBlocks &All) {
   if (All.Count > UINT32_MAX)
     return;
   Cluster Current = {};
-  // Entries of the pages up to Page begin with block I.
+  // Makes the entries of the pages up to Page begin with block I.
   const auto Fill = [&](uintptr_t Page, size_t I) {
     while (Current.Table + (Page - Current.FirstPage) >= FirstInPage.size())
       if (!FirstInPage.add(static_cast<uint32_t>(I)))
@@ -39,7 +39,7 @@ void BlockTable::build(const KnownBlocks &All) {
     Clusters.release();
 }
 
-/// The last one that begins at \p Page or before it; null: none.
+/// The last cluster that begins at \p Page or before it, or null.
 const BlockTable::Cluster *BlockTable::clusterOf(uintptr_t Page) const {
   const auto Has = [&](size_t I) {
     return Clusters[I].FirstPage <= Page &&

@@ -7,7 +7,8 @@
 
 namespace inmem::rt {
 
-/// Blocks in order of addresses: structures that begin with the address of one.
+/// Blocks in address order: an array of structures that begin with a block's
+/// address.
 struct KnownBlocks {
   const void *First;
   size_t Stride, Count;
@@ -18,10 +19,10 @@ struct KnownBlocks {
   }
 };
 
-/// Finds the block that begins last before an address, in a time that does not
-/// depend on the number of blocks: there is an entry for each page from the
-/// first block of a cluster to the last. Gaps of 4 MiB and more divide
-/// clusters. Without memory, or with more than 2^32 blocks, it searches.
+/// Finds the last block that begins before an address, in constant time: there
+/// is an entry for each page from the first block of a cluster to the last.
+/// Gaps of 4 MiB or more separate clusters. Without memory for the table, or
+/// with more than 2^32 blocks, it searches.
 class BlockTable {
 public:
   void build(const KnownBlocks &All);

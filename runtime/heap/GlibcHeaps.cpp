@@ -46,8 +46,8 @@ bool GlibcHeaps::readVersion(const char *Version) {
   return Minor >= kFirstMinor && Minor <= kLastMinor;
 }
 
-/// True if its unsorted list is consistent. Other data hardly ever look like
-/// one.
+/// True if the unsorted list of \p Arena is consistent. Other data hardly ever
+/// looks like one.
 bool GlibcHeaps::isArena(uintptr_t Arena) {
   const uintptr_t Bin = Arena + kBinsAt - 16;
   uint64_t First = 0, Last = 0, Back = 0, Forward = 0;
@@ -62,7 +62,7 @@ static bool isOfChunk(uintptr_t Block, uintptr_t At) {
   return Block >> kGranuleShift == (At + 16) >> kGranuleShift;
 }
 
-/// End of the data of the loaded file with \p Address.
+/// The end of the data of the loaded file that contains \p Address.
 static uintptr_t endOfData(uintptr_t Address) {
   Image File;
   return Image::isFoundWithoutLock() && Image::around(Address, File)
@@ -82,12 +82,12 @@ uintptr_t GlibcHeaps::findMainArena(uintptr_t Begin, uintptr_t End,
   const uintptr_t DataEnd = endOfData(InLibc);
   for (size_t I = 0; File && I < Maps.size(); ++I) {
     const Mapping &In = Maps[I];
-    // Zero-initialised data follow the file's.
+    // Zero-initialised data follows the file's in a mapping of its own.
     IsOf = In.IsFile ? In.File == File : IsOf && In.Start == Before;
     Before = In.End;
     if (!IsOf || !In.Readable || !In.Writable || In.IsHeap || In.IsStack)
       continue;
-    // The memory of others may follow, gigabytes of it.
+    // Unrelated memory may follow, possibly gigabytes.
     const uintptr_t To = In.IsFile || In.End < DataEnd ? In.End : DataEnd;
     if (const uintptr_t Arena = findArenaIn(In.Start, To, Begin, End))
       return Arena;
@@ -105,8 +105,8 @@ uintptr_t GlibcHeaps::findArenaIn(uintptr_t From, uintptr_t To, uintptr_t Begin,
   return 0;
 }
 
-/// An arena's heaps are a list, from the one with its top back to the first,
-/// which has the arena itself.
+/// An arena's heaps form a list, from the one with the top chunk back to the
+/// first, which contains the arena itself.
 void GlibcHeaps::addHeapsOf(uintptr_t Arena, uint32_t Number) {
   constexpr unsigned kMostHeaps = 1 << 16;
   const uintptr_t InfoBytes = Minor >= 35 ? 48 : 32;
@@ -164,9 +164,9 @@ void GlibcHeaps::addFree(uintptr_t At, uint64_t Bytes, ChunkState State) {
     Chunks.add({At, Bytes, State});
 }
 
-/// Two fences end a piece of the main heap, if the program has called sbrk
-/// itself. \returns the first chunk with a block behind them, or the top. 0:
-/// the heap ends here
+/// If the program has called sbrk itself, two fences end a piece of the main
+/// heap. \returns the first chunk with a block after them, or the top; 0 if the
+/// heap ends here
 uintptr_t GlibcHeaps::nextPiece(const Heap &H, uintptr_t Fence,
                                 const KnownBlocks &Blocks, size_t Block) {
   const uintptr_t After = Fence + kFences;
@@ -179,7 +179,7 @@ uintptr_t GlibcHeaps::nextPiece(const Heap &H, uintptr_t Fence,
   return H.Top > Fence ? H.Top : 0;
 }
 
-/// \p Block: the first one that is not before \p H.
+/// \p Block: the index of the first block that is not before \p H.
 void GlibcHeaps::walkHeap(const Heap &H, const KnownBlocks &Blocks,
                           size_t Block) {
   if (H.FirstChunk > H.Begin)
@@ -187,7 +187,7 @@ void GlibcHeaps::walkHeap(const Heap &H, const KnownBlocks &Blocks,
   for (uintptr_t At = H.FirstChunk; At + 16 <= H.End;) {
     const uint64_t Bytes = word(At + 8) & kSizeMask;
     if (At == H.Top) {
-      // A sbrk of the program got the memory behind the end of the main heap.
+      // The program's own sbrk got the memory after the end of the main heap.
       const bool IsPart = H.Arena == 0 && Bytes && Bytes < H.End - At;
       if (IsPart)
         Gaps.add({At + Bytes, H.End});
@@ -243,7 +243,8 @@ void GlibcHeaps::walk(const KnownBlocks &Blocks) {
   resolveUnrecorded();
 }
 
-/// Since 2.32 the pointers of single lists are mangled with their address.
+/// Since glibc 2.32, the pointers of singly linked lists are mangled with their
+/// address.
 uintptr_t GlibcHeaps::demangled(uintptr_t At) {
   const uintptr_t Value = word(At);
   return Minor >= 32 ? Value ^ At >> 12 : Value;
@@ -274,7 +275,8 @@ bool GlibcHeaps::readCache(uintptr_t At, bool Note) {
   return true;
 }
 
-/// Each thread has one, in a chunk that no record names.
+/// Finds the thread caches: each thread has one, in a chunk that no record
+/// names.
 void GlibcHeaps::noteCaches() {
   const uint64_t Wanted = cacheLayout(Minor).Chunk;
   for (Chunk &C : InUse)
@@ -296,7 +298,8 @@ void GlibcHeaps::noteFastChunks() {
     }
 }
 
-/// Adds the chunks in use that have no record, with their kind, to the others.
+/// Adds the chunks in use that have no record, with their kind, to the other
+/// chunks.
 void GlibcHeaps::resolveUnrecorded() {
   sortInPlace(Caches.data(), Caches.size(),
               [](const Cached &A, const Cached &B) { return A.At < B.At; });

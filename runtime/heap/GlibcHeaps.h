@@ -1,10 +1,10 @@
 //===- GlibcHeaps.h - The chunks of glibc's malloc --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks the heaps of glibc's malloc as it lays them out since version 2.28: the
-// main one, which brk() extends, and the heaps of its other arenas. The layout
-// is not an interface, so that only versions that are known are walked, and
-// each structure is checked before it is believed. In a snapshot's child.
+// Walks the heaps of glibc's malloc as laid out since version 2.28: the main
+// one, which brk() extends, and the heaps of its other arenas. The layout is
+// not a public interface, so only known versions are walked, and each structure
+// is validated before it is used. Runs in a snapshot's child.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_GLIBCHEAPS_H
@@ -32,8 +32,8 @@ public:
   explicit GlibcHeaps(Memory &M) : M(M) {}
 
   /// Finds the heaps. \p InLibc: an address in the C library, or in the program
-  /// where that is linked statically. \returns whether \p Version is known and
-  /// the main arena was found
+  /// if that is linked statically. \returns whether \p Version is known and the
+  /// main arena was found
   bool find(const char *Version, uintptr_t InLibc);
   /// Walks all heaps: lists the chunks without any of \p Blocks.
   void walk(const KnownBlocks &Blocks);

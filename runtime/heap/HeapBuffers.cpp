@@ -1,11 +1,12 @@
 //===- HeapBuffers.cpp - Used parts of containers' buffers ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A buffer may have room behind its last element, where destroyed elements or
-// old data look like objects. Its owner knows how far it is filled, and may be
-// anywhere: in a block, a variable, on a stack. Owners are recognised by their
-// words, not by type, since types of local variables are unknown. If several
-// seem to own a buffer, the one with the most elements counts.
+// A buffer may have room after its last element, where destroyed elements or
+// old data look like objects. Only its owner records how much of it is filled.
+// The owner may be anywhere: in a block, a variable, on a stack. Owners are
+// recognised by their words, not by type, since types of local variables are
+// unknown. If several seem to own a buffer, the one with the most elements
+// counts.
 //
 //===----------------------------------------------------------------------===//
 #include "heap/HeapWriter.h"
@@ -121,7 +122,7 @@ void HeapWriter::noteOwners(const char *Words, uint64_t Bytes) {
   }
 }
 
-/// Owners in blocks; writeWords() finds the others.
+/// Finds the owners in blocks; writeWords() finds the others.
 void HeapWriter::findBuffers() {
   for (const Object &O : Objects) {
     const uintptr_t First = (O.Begin + 7) & ~uintptr_t{7};

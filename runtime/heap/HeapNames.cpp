@@ -36,7 +36,7 @@ const char *fileOfUser(const inmem_site &S) {
   return I < 0 ? textAt(S.file)
                : textAt(relative<inmem_frame>(S.inlined)[I].file);
 }
-/// Only line and column: texts are relative to the record's address.
+/// Sets only line and column: texts are relative to the record's address.
 inmem_frame userFrameOf(const inmem_site &S) {
   const int I = userFrameIndex(S);
   inmem_frame At = {};
@@ -47,7 +47,8 @@ inmem_frame userFrameOf(const inmem_site &S) {
 
 } // namespace
 
-/// "app+0x1c40", from which readers find function and line; or \p Symbol.
+/// The label of \p Symbol; or "app+0x1c40", which readers resolve to function
+/// and line.
 uint32_t HeapWriter::labelOfCode(const char *Symbol, const Module *File,
                                  uint64_t Offset) {
   if (Symbol || !File)
@@ -91,8 +92,8 @@ void HeapWriter::writeSites() {
   }
 }
 
-/// Functions from the one that has the call to the outermost that it was
-/// inlined into: they say what a library allocates for.
+/// Writes the inlined functions, from the one that contains the call to the
+/// outermost: they show what a library allocates for.
 void HeapWriter::writeInlined() {
   H.Inlined.At = Out.offset();
   const auto Add = [this](uint32_t Id, const char *Function) {

@@ -13,7 +13,8 @@ using heap::RegionKind;
 
 namespace {
 
-/// "/memfd:name", "/SYSV0000", "/dev/zero (deleted)": no file of a disk.
+/// True for "/memfd:name", "/SYSV0000" and "/dev/zero (deleted)", which are not
+/// files on a disk.
 bool isSharedMemory(const Mapping &In, const char *Name) {
   return (In.Shared && !In.IsFile) || strncmp(Name, "/memfd:", 7) == 0 ||
          strncmp(Name, "/SYSV", 5) == 0 || strncmp(Name, "/dev/", 5) == 0;
@@ -80,7 +81,7 @@ AddressRange HeapWriter::stackOf(const ThreadPosition &T) {
   if (!In || In->IsHeap || In->IsFile || find(Address) != kNone)
     return {};
   AddressRange Stack = {In->Start, In->End};
-  // One that the program mapped for it may be next to others.
+  // A stack that the program mapped may be merged with neighbouring mappings.
   mappedRanges().forEach([&](const MappedRange &R) {
     if (R.Start <= Address && Address < R.End)
       Stack = {R.Start, R.End};
@@ -132,7 +133,7 @@ void HeapWriter::writeMappedRegions() {
 void HeapWriter::writeHeapRegions() {
   for (const GlibcHeaps::Heap &G : Glibc.Heaps) {
     uintptr_t Begin = G.Begin;
-    // malloc_trim leaves the end of a heap that others have grown.
+    // malloc_trim does not shrink a heap that other code has extended.
     const bool IsOthers =
         Glibc.Gaps.size() && Glibc.Gaps[Glibc.Gaps.size() - 1].End == G.End;
     const uint64_t Arena = IsOthers ? heap::kArenaGrownByOthers : G.Arena;
@@ -171,7 +172,7 @@ void HeapWriter::writeRegions() {
       End = endOfImage(In.Start);
       Label = labelOf(Maps.nameOf(In));
     }
-    // Zero-initialised data follow a file's.
+    // Zero-initialised data follows a file's.
     if (!In.IsFile && !In.IsHeap && !In.IsStack && In.Start < End)
       writeRegion(RegionKind::Image, In.Start, In.End < End ? In.End : End,
                   Label, 2);

@@ -38,7 +38,7 @@ AllocatorKind otherAllocator() {
                                               : AllocatorKind::Unknown;
 }
 
-/// Bytes that the allocator has added to a block: before it, and behind it.
+/// Bytes that the allocator has added before and after a block.
 struct Span {
   uint64_t Front, Back;
 };
@@ -151,7 +151,8 @@ void HeapWriter::writeSpans() {
   H.Spans = {Out.offset(), Objects.size()};
   const bool OfGlibc = H.Allocator == AllocatorKind::Glibc ||
                        H.Allocator == AllocatorKind::GlibcUnknown;
-  // Others may take locks, which another thread may have held.
+  // Other allocators' functions may take locks that another thread held at the
+  // fork.
   const bool CanAsk =
       !OfGlibc && H.Allocator != AllocatorKind::Unknown && &malloc_usable_size;
   for (const Object &O : Objects) {

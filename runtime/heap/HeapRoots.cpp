@@ -1,9 +1,9 @@
 //===- HeapRoots.cpp - Memory that holds the program's objects ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The roots of LeakSanitizer: writable data of loaded files, stacks, registers,
-// thread-local storage; not memory that the program has mapped itself. Each
-// word that looks like an address is a root.
+// The same roots as LeakSanitizer's: writable data of loaded files, stacks,
+// registers, thread-local storage; not memory that the program has mapped
+// itself. Each word that looks like an address is a root.
 //
 //===----------------------------------------------------------------------===//
 #include "heap/HeapWriter.h"
@@ -20,8 +20,8 @@ using heap::RootKind;
 namespace {
 
 /// Sizes of glibc's struct pthread and of static thread-local storage. On
-/// x86-64 the first is behind the thread pointer, and the second in front of
-/// it; on AArch64 it is the other way.
+/// x86-64 the first is after the thread pointer, and the second before it; on
+/// AArch64 it is the reverse.
 constexpr uintptr_t kThreadBytes = 2304, kStorageBytes = 16 * 1024;
 #if defined(__x86_64__)
 constexpr uintptr_t kInFront = kStorageBytes, kBehind = kThreadBytes;
@@ -34,8 +34,8 @@ const char *lastPart(const char *Path) {
   return Slash ? Slash + 1 : Path;
 }
 
-/// End of the data of the loaded file that begins at \p Start. Memory mapped
-/// right behind it may belong to anyone, including us.
+/// The end of the data of the loaded file that begins at \p Start. Memory
+/// mapped right behind it may be unrelated, or ours.
 uintptr_t endOfData(uintptr_t Start) {
   if (!Image::isFoundWithoutLock())
     return UINTPTR_MAX;
@@ -43,10 +43,10 @@ uintptr_t endOfData(uintptr_t Start) {
   return Image::around(Start, File) ? File.span().End : 0;
 }
 
-/// True if it is in the runtime's own file.
+/// Its address is in the runtime's own file.
 [[maybe_unused]] const char kMagicOfOurs = 0;
 
-/// The file of our library; 0: the runtime is linked into the program.
+/// The file of our shared library; 0 if the runtime is linked into the program.
 uint64_t ownFile([[maybe_unused]] const Mappings &Maps) {
 #ifndef INMEM_STATIC
   if (const Mapping *Own =
@@ -63,7 +63,7 @@ bool HeapWriter::isOurs(uintptr_t Address) const {
     if (Address - Threads[I].OwnState < Threads[I].OwnBytes)
       return true;
 #ifdef INMEM_STATIC
-  // The runtime's data are among the program's.
+  // In a static program, the runtime's data is part of the program's.
   const auto Leaves = reinterpret_cast<uintptr_t>(LiveLeaves);
   const auto Counts = reinterpret_cast<uintptr_t>(EnteredBlocks);
   return Address - Leaves < sizeof LiveLeaves ||
@@ -73,8 +73,9 @@ bool HeapWriter::isOurs(uintptr_t Address) const {
 #endif
 }
 
-/// glibc's malloc keeps the address of the chunk behind the last block, which
-/// is in that block's last word.
+/// True if \p Address is the chunk after a block: glibc's malloc keeps the
+/// address of the chunk after the last block, and that chunk overlaps the
+/// block's last word.
 bool HeapWriter::isChunkBehind(uint32_t Object, uintptr_t Address) {
   const uintptr_t Begin = Objects[Object].Begin;
   const uint64_t Chunk = M.wordOr0(Begin - 8) & ~uint64_t{7};
@@ -86,8 +87,8 @@ void HeapWriter::writeRegion(RootKind Kind, uintptr_t From, uintptr_t To,
   constexpr size_t kStep = 16 * kPage;
   if (!Region.size() && !Region.extend(kStep))
     return;
-  // The kernel copies: a file may be shorter than its mapping by now, and a
-  // stack may have a guard page in the middle.
+  // The kernel copies, because a file may be shorter than its mapping by now,
+  // and a stack may have a guard page in the middle.
   From = (From + 7) & ~uintptr_t{7};
   for (size_t Step = kStep; From + 8 <= To;) {
     size_t Bytes = Step - From % Step;
@@ -107,7 +108,7 @@ void HeapWriter::writeRegion(RootKind Kind, uintptr_t From, uintptr_t To,
   }
 }
 
-/// The part of \p From that is in Region.
+/// Writes the words of the part of \p From that is in Region.
 void HeapWriter::writeWords(RootKind Kind, uintptr_t From, size_t Bytes,
                             uint32_t Label, uintptr_t Base) {
   noteOwners(Region.data(), Bytes);
@@ -137,8 +138,7 @@ uint32_t HeapWriter::labelOfThread(uint32_t Tid) {
   return labelOf(Name, Length);
 }
 
-/// The stack that the kernel or the C library has made for a thread, where it
-/// is known.
+/// The stack that the kernel or the C library created for a thread, if known.
 const Mapping *HeapWriter::usualStackOf(const ThreadPosition &T,
                                         const Mapping *Storage) {
   if (T.Tid != H.Pid)
@@ -162,13 +162,14 @@ void HeapWriter::writeStacks() {
     const Mapping *Stack = T.StackPointer ? Maps.find(T.StackPointer) : nullptr;
     uintptr_t From = T.StackPointer;
     if (!Stack && Storage && !Storage->IsHeap) {
-      // Where the thread is on its stack is unknown: all of it counts.
+      // The thread's position on its stack is unknown, so the whole stack
+      // counts.
       Stack = Storage;
       From = Stack->Start;
     }
     const uint32_t Label = labelOfThread(T.Tid);
-    // A thread on a signal's stack or a coroutine's has calls on its usual one,
-    // too, and how deep is unknown.
+    // A thread on a signal stack or a coroutine's stack also has calls on its
+    // usual stack, at an unknown depth.
     const Mapping *Usual = usualStackOf(T, Storage);
     if (Usual && Usual != Stack && Usual->Readable)
       writeRegion(RootKind::Stack, Usual->Start, Usual->End, Label, 0);
@@ -226,7 +227,8 @@ void HeapWriter::writeRoots() {
   writeLoaders();
 }
 
-/// Blocks of the dynamic loader, some of which no root holds.
+/// Writes the dynamic loader's blocks as roots, because no other root holds
+/// some of them.
 void HeapWriter::writeLoaders() {
   for (uint32_t I = 0; I < Objects.size(); ++I) {
     const inmem_site *S = factsOf(Objects[I]).Source;

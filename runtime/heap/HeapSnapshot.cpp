@@ -46,8 +46,8 @@ void nameSnapshot(PathBuilder &Out, uint32_t Number) {
   Out.add(".heap");
 }
 
-/// Path of a snapshot, and its path while it is being written. With the mutex;
-/// not on the stack, which may be small.
+/// The path of a snapshot, and its path while it is being written. Guarded by
+/// the mutex; not on the stack, which may be small.
 constinit char Path[1100] = {}, Part[1200] = {};
 
 void namePaths(const Child &C) {
@@ -140,7 +140,7 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace, SnapshotUse Use) {
   Here = stackPointer();
   if (Process.State != InitState::Ready || !Process.Trace.onDisk())
     return;
-  // Replaces an older one, which must be finished first.
+  // An in-place snapshot replaces an older one, which must be finished first.
   collectWriters(InPlace);
   Child *Slot = nullptr;
   for (Child &C : Writing)
@@ -192,7 +192,8 @@ __attribute__((noinline)) void takeHeapSnapshot(bool InPlace, SnapshotUse Use) {
   Slot->Pid = Pid;
 }
 
-/// An eighth above the last one. \p Size: live bytes, or those in memory.
+/// True if \p Size, in live or resident bytes, is an eighth above the last peak
+/// that was taken.
 static bool isHeapPeak(int64_t Size) {
   constexpr int64_t kLeast = 1 << 16;
   return Size >= kLeast && Size > PeakTaken + PeakTaken / 8;

@@ -1,10 +1,10 @@
 //===- HeapSnapshot.h - A child writes the heap down ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The process forks. The child has all memory as it was at that moment, copied
-// by the kernel where the program changes it, and takes its time; the program
-// stops only for the fork. wait() does not see the child. It runs no code of
-// the program, and holds none of the program's files open.
+// The process forks. The child has all memory as of that moment, because the
+// kernel copies pages that the program changes. The program stops only for the
+// fork, while the child takes its time. wait() does not report the child. It
+// runs no code of the program, and holds none of the program's files open.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_HEAPSNAPSHOT_H
@@ -29,9 +29,9 @@ enum class SnapshotUse : uint8_t {
 void takeHeapSnapshot(bool InPlace = false,
                       SnapshotUse Use = SnapshotUse::Objects);
 
-/// snapshot=peak, snapshot=rss: takes a snapshot if \p Live bytes, or the bytes
-/// in memory, are far enough above the last one. Without the mutex and the
-/// guard.
+/// snapshot=peak, snapshot=rss: takes a snapshot if \p Live bytes, or the
+/// resident bytes, are far enough above the last one. Call without the mutex
+/// and the guard.
 void considerHeapPeak(int64_t Live);
 
 /// Waits for all snapshots that are being written.

@@ -11,7 +11,7 @@
 
 namespace inmem::rt {
 
-/// Buffered. After an error nothing more is written.
+/// A buffered stream. After an error nothing more is written.
 class HeapStream {
 public:
   /// Begins at offset \p At of \p Fd.

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `inmem resident PID --verify`: the child of a snapshot waits for a file that
-// names remedies, and forks once for each of them. There it really calls
-// malloc_trim(), or frees the blocks of the lines that are named, with as much
-// memory written elsewhere, and counts the pages before and after. The program
-// itself runs on, and does not change what the child sees.
+// lists remedies, and forks once for each of them. That process really calls
+// malloc_trim(), or frees the blocks of the listed sites and writes as much
+// memory elsewhere, and counts the pages before and after. The program itself
+// continues, and does not change the child's memory.
 //
 // The request, NAME.heap.try, has a line for each remedy: trim, or copy or
 // place and the numbers of sites. The answer, NAME.heap.tried, has kTrialLine
@@ -93,9 +93,10 @@ void freeBlock(uintptr_t Begin) {
 } // namespace
 
 /// Frees the blocks of the sites, and writes as many bytes elsewhere. Free
-/// chunks are merged immediately, and the last block of each heap follows
-/// malloc_trim(): the end of a heap of another arena shrinks only when a chunk
-/// next to it is freed, as it is sooner or later in a program that runs on.
+/// chunks are merged immediately, and the last block of each heap is freed
+/// after malloc_trim(). The end of another arena's heap shrinks only when a
+/// chunk next to it is freed, which happens sooner or later in a running
+/// program.
 bool HeapWriter::moveBlocks(const NumberMap &Sites) {
   constexpr int kLargestFast = 1; // M_MXFAST
   uint64_t Bytes = 0;

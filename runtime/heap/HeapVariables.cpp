@@ -23,7 +23,8 @@ uint64_t keyOf(const char *Name, uint64_t Size) {
   return XXH64(Name, plainLength(Name), Size) | 1;
 }
 
-/// Vtables and similar tables, and guards of initialisations.
+/// True for vtables and similar tables, guards of initialisations, and inmem's
+/// own variables.
 bool isCompilers(const char *Name) {
   static constexpr const char *kPrefixes[] = {"_ZTV", "_ZTT", "_ZTI",    "_ZTS",
                                               "_ZTC", "_ZGV", "__inmem_"};
@@ -91,7 +92,7 @@ bool HeapVariables::isLoaded(Memory &M, const ElfFile &File) {
       ThreadBytes = P.p_memsz;
       ThreadAlign = P.p_align ? P.p_align : 1;
     }
-    // A program may map a loaded file once more, to read it.
+    // A program may map a loaded file again to read it.
     if (P.p_type == PT_LOAD && P.p_flags & PF_W) {
       const Mapping *In = M.mappings().find(Bias + P.p_vaddr + P.p_memsz - 1);
       if (!In || (In->IsFile && In->Shared))
@@ -198,7 +199,7 @@ void HeapVariables::addThread(uintptr_t ThreadPointer, uint32_t Where) {
 }
 
 void HeapVariables::finish() {
-  // Among several names for one place, one with a known type comes last.
+  // Among several names for one address, one with a known type comes last.
   sortInPlace(
       All.data(), All.size(), [](const HeapVariable &A, const HeapVariable &B) {
         return A.Begin != B.Begin ? A.Begin < B.Begin : !A.Type && B.Type;

@@ -3,7 +3,7 @@
 //
 // Names and addresses come from the files' symbols, types from the plugin's
 // records of variables that may hold memory. A file that is stripped, or was
-// replaced since it was loaded, has none. Used in a snapshot's child.
+// replaced since it was loaded, provides none. Used in a snapshot's child.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_HEAPVARIABLES_H
@@ -33,10 +33,10 @@ public:
   /// Adds the variables of the file at \p Path with the first mapping \p First.
   void addFile(Memory &M, const Mapping &First, const char *Path,
                uint32_t Where);
-  /// Adds the program's own thread-local ones, which are around \p
+  /// Adds the program's own thread-local variables, which are around \p
   /// ThreadPointer. Call after all files.
   void addThread(uintptr_t ThreadPointer, uint32_t Where);
-  /// Call before looking any up.
+  /// Call before find().
   void finish();
 
   HeapVariable *find(uintptr_t Address);
@@ -60,7 +60,7 @@ private:
   Pages<ThreadLocal> ThreadLocals;
   uint64_t ThreadBytes = 0, ThreadAlign = 1; ///< of the program's block
   Arena Names;
-  // State of the file that is read.
+  // State of the file being read.
   HeapVariable Like = {}; ///< its variables' common part
   bool IsProgram = false;
   uintptr_t Bias = 0;

@@ -17,7 +17,8 @@ using heap::EdgeKind;
 
 namespace {
 
-/// Why not every block of the program is known, and whether mappings are.
+/// Flags for the reasons why not every block of the program is known, and for
+/// known mappings.
 uint64_t headerFlags() {
   const Options &O = Process.Config;
   const bool Sampled = O.Every > 1 || O.SampleBytes != 0;
@@ -92,7 +93,7 @@ bool HeapWriter::collect() {
       &C);
   if (!C.Good || Objects.size() >= kNone)
     return false;
-  // They come in order, except blocks of the side table.
+  // Blocks are in address order, except the side table's.
   sortInPlace(
       Objects.data(), Objects.size(),
       [](const Object &A, const Object &B) { return A.Begin < B.Begin; });
@@ -171,7 +172,8 @@ void HeapWriter::noteEdge(const Edge &E) {
   LastVia = E.Via;
 }
 
-/// All other words: memory that the plan does not cover may hold pointers too.
+/// Follows all other words: memory that the plan does not cover may hold
+/// pointers too.
 void HeapWriter::guess(uint32_t I) {
   const Object &O = Objects[I];
   const uintptr_t First = (O.Begin + 7) & ~uintptr_t{7};
@@ -213,9 +215,9 @@ uint64_t HeapWriter::hashOf(const Object &O, const inmem_type *Type) {
   return Hash ? Hash : 1;
 }
 
-/// Counts by type. The space behind the last element of a buffer has no
-/// objects; where the owner is unknown, any element may be such space, and
-/// nothing in it is judged.
+/// Counts by type. The space after a buffer's last element has no objects. If
+/// the owner is unknown, any element may be such space, so no element is
+/// judged.
 void HeapWriter::walk(uint32_t I, const SiteFacts &Facts) {
   const Object &O = Objects[I];
   const Plan *P = planOf(Facts.Type);
@@ -239,7 +241,7 @@ void HeapWriter::walk(uint32_t I, const SiteFacts &Facts) {
   Judges = true;
 }
 
-/// The first numbers of a record. \p Type: +1
+/// Writes the first numbers of a record. \p Type: the type's number plus 1.
 void HeapWriter::writeFacts(uint32_t I, uint32_t Type) {
   const Object &O = Objects[I];
   Out.number((O.Begin - (I ? Objects[I - 1].Begin : 0)) >> 3);
@@ -274,7 +276,7 @@ void HeapWriter::writeObject(uint32_t I) {
   noteSite(O.Site);
 }
 
-/// The site has a record in the file.
+/// Adds the site to the list of sites with a record in the file.
 void HeapWriter::noteSite(uint32_t Site) {
   if (uint64_t *Known = SiteNumbers.findOrMake(uint64_t{Site} + 1);
       Known && !*Known) {
@@ -297,7 +299,8 @@ void HeapWriter::writeObjects() {
   Current = kNone;
 }
 
-/// Without contents and edges. Neighbours are often of one site.
+/// Writes objects without contents and edges. Neighbouring blocks often share a
+/// site.
 void HeapWriter::writePlainObjects() {
   H.Objects = {Out.offset(), Objects.size()};
   uint32_t Site = 0, Type = 0;
@@ -333,7 +336,7 @@ uint32_t HeapWriter::labelOf(const char *Text, size_t Length) {
   return static_cast<uint32_t>(*Number - 1);
 }
 
-/// Drops element numbers: "cache.entries[].second".
+/// The path without element numbers: "cache.entries[].second".
 uint32_t HeapWriter::wayOf(const Step &Via, bool IsElement) {
   char Text[512];
   size_t Length = 0;

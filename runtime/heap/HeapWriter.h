@@ -1,8 +1,8 @@
 //===- HeapWriter.h - All live blocks, and their references -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs in a child that is a copy of the program at one moment, alone, with
-// memory of its own pages only (HeapSnapshot.h). Writes the format of
+// Runs alone in a child that is a copy of the program at one moment, and
+// allocates only pages of its own (HeapSnapshot.h). Writes the format of
 // trace/format/HeapFormat.h.
 //
 //===----------------------------------------------------------------------===//
@@ -47,8 +47,8 @@ public:
 
   /// False when out of memory or disk space.
   bool write(uint64_t PauseNs);
-  /// Call this after write(): waits for remedies to try, some seconds at most,
-  /// and tries them (HeapTrials.cpp). \p Snapshot: the path of the file
+  /// Call this after write(): waits, a few seconds at most, for remedies to
+  /// try, and tries them (HeapTrials.cpp). \p Snapshot: the path of the file
   void tryRemedies(const char *Snapshot);
 
 private:
@@ -197,8 +197,8 @@ private:
   Pages<NamedRoot> NamedRoots;     ///< words in variables
   Pages<Container> HeldContainers; ///< of a variable in place of an object
   HeapVariable *Holder = nullptr;  ///< the one that is looked at
-  // A variable's contents are gone if its memory is: the variable may be
-  // destroyed already.
+  // A variable may already be destroyed, so its container counts only if an
+  // edge to the container's memory was found, too.
   const Step *LastVia = nullptr;
   Container Pending = {};
   const Step *PendingVia = nullptr;

@@ -28,8 +28,8 @@ void addRun(void *Runs, const PageRun &R) {
 
 } // namespace
 
-/// The address at the start of a mapping's line, "1a-2b rw-p"; \p Otherwise in
-/// other lines, which begin with a word in capitals.
+/// The address at the start of a mapping's line, such as "1a-2b rw-p". Other
+/// lines begin with a word in capitals; returns \p Otherwise for these.
 static uintptr_t leadingAddress(const char *Line, uintptr_t Otherwise) {
   static constexpr char kDigits[] = "0123456789abcdef";
   constexpr unsigned kDigitBits = 4;
@@ -122,8 +122,8 @@ void ResidentPages::noteOwnRanges() {
 }
 
 void ResidentPages::scanInChild() {
-  // The parent's lists were in its memory at the fork. They stay as they are,
-  // and lists of the child's own grow.
+  // The parent's lists are in the memory that the fork copied. They stay as
+  // they are; the child extends copies of its own.
   RunsOfParent.swap(Runs);
   if (Runs.extend(RunsOfParent.size()))
     memcpy(Runs.data(), RunsOfParent.data(),
@@ -168,7 +168,7 @@ static bool isZero(uintptr_t Page) {
   return true;
 }
 
-/// Tells pages of zeros from others.
+/// Separates pages of zeros from others.
 void ResidentPages::splitZeros(const Mappings &All) {
   Pages<PageRun> Before;
   Before.swap(Runs);

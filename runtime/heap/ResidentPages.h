@@ -2,10 +2,10 @@
 //-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which pages of the process have memory behind them, found in two steps. The
+// Finds the pages of the process that are backed by memory, in two steps. The
 // child of a snapshot has the same anonymous pages as its parent, but not those
-// of files, nor pages that a fork wipes: the parent looks for these before it
-// forks. Pages have owners by the runtime's own ranges, threads, heaps and
+// of files, nor pages that a fork wipes: the parent finds these before it
+// forks. Pages are attributed by the runtime's own ranges, threads, heaps and
 // files; never by mapping alone, since the kernel merges mappings.
 //
 //===----------------------------------------------------------------------===//
@@ -30,11 +30,11 @@ public:
   /// Sorted by address.
   const Pages<PageRun> &runs() const { return Runs; }
   uint64_t pageTableBytes() const { return PageTables; }
-  /// Size of pages of hugetlbfs, which RSS does not count. They are in no run.
+  /// Bytes of hugetlbfs pages, which RSS does not count. No run contains them.
   uint64_t hugetlbBytes() const { return Hugetlb; }
   /// Pages of the process that KSM has merged with others; heap::kNotKnown.
   uint64_t ksmBytes() const { return Ksm; }
-  /// The runtime's ranges while the child looked; some twice.
+  /// The runtime's own ranges as found by the child; some occur twice.
   const Pages<OwnRange> &own() const { return Own; }
 
 private:
@@ -52,7 +52,8 @@ private:
   Pages<uintptr_t> HugetlbStarts; ///< of mappings
 };
 
-/// Named by the kernel, but never part of RSS: [vvar], [vsyscall].
+/// True for mappings that the kernel names but that are never part of RSS:
+/// [vvar], [vsyscall].
 bool isOfKernel(const char *Name);
 
 } // namespace inmem::rt

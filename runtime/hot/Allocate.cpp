@@ -46,9 +46,9 @@ INMEM_COLD void *recordNewStack(void *P, uint64_t Size,
 /// filters, scopes, budgets, or an event that interrupted another one.
 INMEM_COLD void *recordSiteStepByStep(void *P, uint64_t Size,
                                       struct inmem_site *Site);
-/// As recordSiteStepByStep(), which exists because only functions of the same
-/// signature can be reached by a jump. \p Back: null, or as __inmem_from_* have
-/// it.
+/// As recordSiteStepByStep(), which is separate because a tail call needs a
+/// function with its caller's signature. \p Back: null, or as in
+/// __inmem_from_*.
 INMEM_COLD void *recordStepByStep(void *P, uint64_t Size,
                                   struct inmem_site *Site,
                                   const uintptr_t *Back);
@@ -257,7 +257,7 @@ void *recordStepByStep(void *P, uint64_t Size, struct inmem_site *Site,
 // Code that allocates for its callers, and code without a site
 //===----------------------------------------------------------------------===//
 
-/// As recordPathSlow(), for paths that no chain has.
+/// As recordPathSlow(), for paths in no chain.
 INMEM_COLD static void *recordUnknownPath(void *P, uint64_t Size,
                                           struct inmem_site *Site,
                                           const uintptr_t *Back) {
@@ -497,8 +497,8 @@ CountResult countInterruptingAllocation(ThreadState &T, Row *R, void *P,
   return decideTiming(R, P, Size, Value);
 }
 
-/// The block was counted under \p Id in the row \p R: passes it on to
-/// everything that looks at single events.
+/// Reports a block that was counted under \p Id in the row \p R to everything
+/// that follows single events.
 void reportCounted(ThreadState &T, Row *R, void *P, uint64_t Size, uint32_t Id,
                    bool Timed, bool Reallocated) {
   if (notesFrees())

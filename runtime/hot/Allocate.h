@@ -43,12 +43,14 @@ void *recordPathClosed(void *P, uint64_t Size, struct inmem_site *Site,
 void *recordPathAgainClosed(void *P, uint64_t Size, struct inmem_site *Site,
                             const uintptr_t *Back, uint32_t OldSite);
 
-/// Until endSideTable, this thread's blocks go into the side table.
+/// Makes this thread's blocks go into the side table until endSideTable().
 void beginSideTable(ThreadState &T);
 void endSideTable(ThreadState &T);
 
 /// Publishes the block whose entry this thread may be about to write, before it
-/// decides how to record it (IndexReturn.h).
+/// decides how to record it (IndexReturn.h). A compiler barrier is enough: the
+/// thread that returns pages makes all processors execute a fence, so that
+/// allocations need none.
 INMEM_INLINE void announce(ThreadState &T, void *P) {
   T.Fast.LastAllocated = P;
   orderStores();
@@ -96,6 +98,8 @@ INMEM_INLINE CountResult enterAllocation(ThreadState &T, const Slot &S, void *P,
   CountResult How = CountResult::NotCounted;
   {
     const Counting Now(T);
+    // The process's cell comes first. If it exceeds its limit, waiting commands
+    // are executed as if before this event, so nothing else may count it yet.
     if (!raiseLive(T.Process, Size) || liveRose(Size, OwnsGuard))
       How = countInRow(S, P, Size, Value);
   }

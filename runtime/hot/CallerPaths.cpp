@@ -20,7 +20,7 @@ constinit CallerPaths ClosedPaths = {};
 namespace {
 
 using Path = WalkedPath;
-/// Longer paths have no caller: the site itself counts for them.
+/// Longer paths have no caller; their blocks count for the site itself.
 constexpr unsigned kMostFrames = Path::kMostFrames;
 
 /// Stands for a return address in the node at which a site's longer paths end.
@@ -29,7 +29,7 @@ constexpr uintptr_t kBeyond = 1;
 /// Returns true if \p From is a node's number; sites have even addresses.
 bool isOfNode(uintptr_t From) { return From & 1; }
 
-/// The node in one of its two slots, or null.
+/// The node in one of the two slots that need no probing, or null.
 INMEM_INLINE const CallerNode *findQuick(const CallerPaths &P, uintptr_t From,
                                          uintptr_t Return) {
   const CallerNode &First = quickNode(P, quickOffset(From, Return));
@@ -89,8 +89,10 @@ bool makeRoom(CallerPaths &P) {
   return true;
 }
 
-/// Hooks read only first nodes, so only those are kept in slots. Without memory
-/// the path is unwound again for each event.
+/// Hooks read only first nodes, so only those are kept in slots. With inner
+/// nodes there, too, an eighth of one program's blocks found their slot taken
+/// (docs/design/measurements.md). When out of memory, the path is unwound again
+/// for each event.
 void addNode(CallerPaths &P, const CallerNode &N) {
   const uintptr_t Return = N.returnAddress();
   const CallerNode *const Slots[] = {&quickNode(P, quickOffset(N.From, Return)),
@@ -171,9 +173,11 @@ CallerChain *newChain(CallerPaths &P) {
   return &P.Blocks->Chains[P.Blocks->Used++];
 }
 
-/// Enters the path as a chain, which hooks compare as a whole, if they can.
+/// If hooks can compare the path as a whole, enters it as a chain.
 void enterChain(CallerPaths &P, uintptr_t From, const Path &Calls,
                 const CallerEnd &End) {
+  // Beyond the limit, paths are walked node by node. With a limit of 8, that
+  // happened in json.
   constexpr unsigned kMostOfNode = 16;
   const uintptr_t Return = Calls.Frames[0].Return;
   const CallerNode *First = findQuick(P, From, Return);
@@ -234,7 +238,7 @@ CallerNode nodeAtEnd(uintptr_t Return, const CallerEnd &End) {
   return N;
 }
 
-/// Enters \p N at \p From. Returns its location; null without memory.
+/// Enters \p N at \p From. Returns its location; null when out of memory.
 const CallerNode *enterNode(CallerPaths &P, uintptr_t From, CallerNode N) {
   N.From = From;
   addNode(P, N);

@@ -29,15 +29,16 @@ struct CallerEnd {
 /// nodes.
 struct CallerNode {
   /// Written last. The return address if the path ends here, minus it if
-  /// further ones decide; 0: free.
+  /// further ones decide; 0: free. So one comparison with the return address
+  /// finds the commonest case, a path of one.
   uintptr_t Key;
   uintptr_t From; ///< the site, or a node's number * 2 + 1
   /// The end of the path that ends here, or of the direct one: the first path
   /// seen, if it has two or three return addresses that hooks can find
   /// (isCompared). Without one, R is null.
   CallerEnd End;
-  /// Return addresses of the direct path. If it has two, Third is the second
-  /// as well; on AArch64, 0.
+  /// Return addresses of the direct path. If it has two, Third is the second as
+  /// well, so that hooks compare both lengths without a branch; on AArch64, 0.
   uintptr_t Second, Third;
   /// Distance in words from this saved return address to the next one, and on
   /// the direct path to the third. If Up is kByFp, the next one is 8 bytes
@@ -269,8 +270,8 @@ bool enterIfPathKnown(ThreadState &T, const CallerPaths &Paths, void *P,
                       uint64_t Size, const struct inmem_site *Site,
                       const uintptr_t *Back);
 
-/// The id of blocks of \p Site below \p Return if it does not depend on outer
-/// return addresses; 0 if it does, or is not known.
+/// The id of blocks of \p Site below \p Return, if outer return addresses
+/// cannot change it; else, or if it is not known, 0.
 uint32_t idWithoutPath(const CallerPaths &Paths, const struct inmem_site *Site,
                        uintptr_t Return);
 
@@ -279,8 +280,8 @@ INMEM_INLINE size_t moveIndex(uint32_t From, uint32_t Site) {
   return (From + Site * 8) % CallerPaths::kMoves;
 }
 
-/// The thread's paths, whose moves say which callers blocks keep when \p Site
-/// takes them over; null if the site is not a library's.
+/// The thread's paths, which have the moves for blocks that \p Site takes over;
+/// null if the site is not a library's.
 INMEM_INLINE CallerPaths *pathsOfMove(const ThreadState &T,
                                       const struct inmem_site *Site) {
   return INMEM_MAYBE((Site->flags & INMEM_SITE_PASSED) == 0) ? nullptr
@@ -300,8 +301,8 @@ void noteMove(ThreadState &T, uint32_t Site, uint32_t From, uint32_t To);
 /// Unmaps the paths of a thread that has ended.
 void releasePaths(CallerPaths &P);
 
-/// Leaves the paths to forked children, or no longer does, as
-/// leaveSlotsToChild().
+/// As leaveSlotsToChild(), for paths: lets forked children inherit them, or
+/// ends that.
 void leavePathsToChild(CallerPaths &P, bool Leave);
 
 /// Returns true if code was unloaded since the paths were learnt. The slow path

@@ -47,7 +47,7 @@ void gatherPeak(const ThreadRows &B, Cell *C) {
   const Totals Of = totalsOf(C->Type);
   if (!Of.Live)
     return;
-  // An open scope of that thread needs the high-water mark.
+  // An open scope of that thread needs the high-water mark, so keep it.
   const bool Scoped =
       B.State && __atomic_load_n(&B.State->Scopes.Newest, __ATOMIC_RELAXED);
   const int64_t High =
@@ -98,7 +98,9 @@ int64_t addToTotals(Cell *C) {
     listenForCommands(C);
     return Now;
   }
-  // All threads together hold back less than 1/512 of the peak.
+  // All threads together hold back less than 1/512 of the peak. With a lower
+  // limit, threads that pass larger blocks to each other would contend for the
+  // total at every event.
   uint32_t Others = Process.ThreadCount;
   int64_t Threads = Others ? Others : 1;
   int64_t Highest = __atomic_load_n(Peak, __ATOMIC_RELAXED);

@@ -12,7 +12,7 @@ using namespace trace;
 
 namespace {
 
-/// Index of the allocation that made the block; 0: none.
+/// The number of the allocation that created the block; 0: none.
 constinit GranuleTable<uint64_t> Births;
 
 INMEM_SLOW void noteFirstBirth(void *P, uint64_t Nth) {
@@ -20,9 +20,9 @@ INMEM_SLOW void noteFirstBirth(void *P, uint64_t Nth) {
     __atomic_store_n(Birth, Nth, __ATOMIC_RELAXED);
 }
 
-/// Blocks in the side table may share a granule, so their births are not
-/// stored. \p P was just removed from the index: if its granule is empty now,
-/// no other block shared it.
+/// Returns true if \p P, which was just removed from the index, was the only
+/// block in its granule. Births of blocks that share one (in the side table)
+/// are not stored.
 INMEM_SLOW bool ownedGranule(void *P) { return !ownsGranule(P); }
 
 /// Creates the row of lifetimes in allocations that belongs to \p R.

@@ -93,6 +93,9 @@ void writeWholeEvent(ThreadState &T, EventKind Kind, uint32_t Site,
   auto Written = static_cast<uint16_t>(Word);
   __builtin_memcpy(W.At, &Written, sizeof Written);
   const uint64_t Used = W.Extent->Used + static_cast<uint64_t>(End - W.At);
+  // Used publishes the event. If a signal handler jumps out between these
+  // stores, mendEvents() compares Used with NextUsed to find out whether the
+  // event is in the stream.
   W.NextTicks = Ticks;
   W.NextUsed = Used;
   __atomic_store_n(&W.Extent->Used, Used, __ATOMIC_RELEASE);

@@ -31,11 +31,11 @@ void updateFastPath(ThreadState &T) {
   T.Callers.Quick = F.Allocations ? T.Callers.Known : nullptr;
   T.Callers.QuickPaths = F.Allocations && B->Paths ? B->Paths : &ClosedPaths;
   T.Fast.Mode = F.Mode;
-  // Pairs with IndexReturn.cpp.
+  // Pairs with the fence in IndexReturn.cpp.
   orderStores();
   if (Process.ReturningIndex || hasOldPaths(T))
     closeAllocations(T);
-  // Pairs with closeAllFastPaths (Scopes.cpp).
+  // Pairs with the fence in closeAllFastPaths (Scopes.cpp).
   orderStores();
   if (!C.Watched && watchesAllocations(T))
     closeFastPath(T);

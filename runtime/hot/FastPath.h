@@ -8,7 +8,7 @@
 
 namespace inmem::rt {
 
-/// The facts about a thread and its process that decide.
+/// The facts about a thread and its process that decideFastPath() needs.
 struct Conditions {
   bool Counts;    ///< it has a block of its own, and the process is not off
   bool Recording; ///< between inmem_start and inmem_stop
@@ -74,8 +74,8 @@ void updateAllFastPaths();
 /// Forbids or allows the thread to read clocks.
 void setHasNoClock(ThreadState &T, bool HasNone);
 
-/// From now on a suspension must not restore the fast path (Suspension.cpp).
-/// Other threads close it, too.
+/// Prevents a suspension from restoring the fast path (Suspension.cpp). Atomic,
+/// because other threads close it, too.
 inline void noteClosing(ThreadState &T) {
   __atomic_fetch_add(&T.Closings, 1, __ATOMIC_RELAXED);
 }

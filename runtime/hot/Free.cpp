@@ -51,7 +51,7 @@ INMEM_SLOW void recordFreeStepByStep(void *P, Block B) {
   if (INMEM_UNLIKELY(Process.State == InitState::Unborn ||
                      isUnnoticedChild())) {
     // This is a forked child's first event, and the block is inherited:
-    // becoming a child must find it in the index.
+    // becoming a child must find the block in the index.
     putBack(P, B);
     bool Started = ensureStarted();
     takeBlock(P);

@@ -103,7 +103,7 @@ INMEM_INLINE void *doCalloc(size_t Count, size_t Size, const From &F) {
   return recorded(Real.calloc(Count, Size), Bytes - F.ownShare(Count, Size), F);
 }
 
-/// \param Request what to ask the allocator for
+/// \param Request the size to request from the allocator
 template <class From>
 INMEM_INLINE void *reallocOld(size_t Request, void *Old, size_t Size,
                               const From &F) {
@@ -267,7 +267,7 @@ template <class From> INMEM_INLINE void doFree(void *P, From F) {
 }
 
 #ifndef INMEM_STATIC
-/// The operator delete for what an operator new allocated.
+/// The operator delete for blocks from an operator new.
 constexpr DeleteOperator RealAllocator::*
 deleteFor(NewOperator RealAllocator::*Operator) {
   using R = RealAllocator;
@@ -398,7 +398,7 @@ INMEM_INLINE void doDelete(void *P, uintptr_t Second, uintptr_t Third,
 
 using namespace inmem::rt;
 
-// Replaced.c's two ends of a scope.
+// Replaced.c calls these at the begin and end of an operator.
 extern "C" __attribute__((visibility("hidden"))) void
 inmem_enter_operator(OuterOperator *Outer, uintptr_t Frame, uintptr_t Return) {
   enterOperator(Thread, {Frame, Return}, *Outer);

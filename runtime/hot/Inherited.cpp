@@ -107,7 +107,7 @@ void writeInherited() {
 void freedInherited(const Block &B) {
   Row *R = B.site() < OfSite.Count ? OfSite[plainSite(B.site())].R : nullptr;
   // The block of an event that a signal handler had interrupted at the fork may
-  // be missing here.
+  // not be counted here.
   if (!R || __atomic_load_n(&R->Frees, __ATOMIC_RELAXED) >= R->Allocations)
     return;
   __atomic_fetch_add(&R->Frees, 1, __ATOMIC_RELAXED);

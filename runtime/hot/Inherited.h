@@ -16,12 +16,13 @@ namespace inmem::rt {
 /// index. Takes time linear in sites, not in blocks. Only valid if no other
 /// thread counts until the fork. Needs the mutex.
 void countForChild();
-/// In the parent, after the fork.
+/// Call in the parent after the fork.
 void dropCountForChild();
 /// Writes the number of the parent's live blocks for each site, when a child
 /// starts recording. Needs the mutex.
 void writeInherited();
-/// \p B, allocated by the parent, is about to be freed. Without the mutex.
+/// Call when \p B, allocated by the parent, is about to be freed. Call without
+/// the mutex.
 void freedInherited(const Block &B);
 
 } // namespace inmem::rt

@@ -81,7 +81,8 @@ void countLifetime(void *P, Row *R, Block B) {
     Now = generalTicks();
   uint64_t Lifetime = lifetimeUntil(T, B, Now);
   uint64_t Weight = B.thinned() ? kThinBy : 1;
-  // Otherwise clang turns the multiplications into more instructions: shifts.
+  // Otherwise clang turns the multiplications into shifts, which take more
+  // instructions.
   hideOrigin(Weight);
   enterLifetime(R, Lifetime, Weight, B.Size);
 }

@@ -23,8 +23,8 @@ namespace {
 // Totals in the trace
 //===----------------------------------------------------------------------===//
 
-/// By site id; null: none in this trace. The first is for callers that are not
-/// known.
+/// Totals by site id; null: no total in this trace. The first is for unknown
+/// callers.
 constinit MappedTotal **TotalOf = nullptr;
 constinit MappedTotal *All = nullptr;
 constinit ExtentHeader *Extent = nullptr; ///< the newest
@@ -61,8 +61,8 @@ bool makeTotals() {
   return All && TotalOf[0];
 }
 
-/// Creates the total of \p Site unless it exists. Returns false without memory.
-/// Needs the guard, without the mutex.
+/// Creates the total of \p Site unless it exists. Returns false when out of
+/// memory. Needs the guard, without the mutex.
 bool prepareTotal(uint32_t Site, MapCall Call) {
   if (TotalOf && __atomic_load_n(&TotalOf[Site], __ATOMIC_ACQUIRE))
     return true;
@@ -120,7 +120,7 @@ struct MapEvent {
 };
 
 constinit MappedRanges Ranges = {};
-/// Ranges whose unmapping is in progress.
+/// Ranges that are being unmapped.
 struct Ending {
   MappedRange Range;
   uint64_t Token;
@@ -196,7 +196,8 @@ void apply(const MapEvent &E) {
 //===----------------------------------------------------------------------===//
 
 constexpr uint64_t kRoom = 1024;
-/// State: twice the round in which it is free; 1 more when it is filled.
+/// State: twice the number of the round in which the slot is free; 1 more once
+/// it is filled.
 struct QueueSlot {
   uint64_t State;
   MapEvent Event;
@@ -211,7 +212,7 @@ constinit bool IsLocked = false; ///< by lockMapped(), which that thread called
 uintptr_t self() { return reinterpret_cast<uintptr_t>(threadPointer()); }
 bool isLockedHere() { return IsLocked && Applier == self(); }
 
-/// False if there is no room.
+/// Returns false if the queue is full.
 bool enqueue(const MapEvent &E) {
   uint64_t At = __atomic_load_n(&Tail, __ATOMIC_RELAXED);
   while (true) {
@@ -246,9 +247,9 @@ void applyFilled() {
   }
 }
 
-/// Applies the events in the queue, unless another thread is doing so, or the
-/// code that a signal handler has interrupted. With \p IsOutermost no code was
-/// interrupted: if this thread still seems to be the applier, it left by a
+/// Applies the queued events, unless another thread, or code that this signal
+/// handler has interrupted, is doing so. \p IsOutermost: no code was
+/// interrupted; if this thread still seems to be the applier, it left by a
 /// jump.
 void applyAll(bool IsOutermost) {
   do {
@@ -259,7 +260,10 @@ void applyAll(bool IsOutermost) {
       return;
     applyFilled();
     __atomic_store_n(&Applier, 0, __ATOMIC_SEQ_CST);
-    // One that came in between has found an applier.
+    // An event queued before Applier was reset was left to us. Each side stores
+    // one word and then loads the other's: the queueing thread stores State and
+    // tries Applier, this thread resets Applier and loads State. Sequentially
+    // consistent order makes one of the two notice, so no event stays queued.
   } while (hasFilled(__atomic_load_n(&Head, __ATOMIC_SEQ_CST)));
 }
 
@@ -275,7 +279,7 @@ void add(const MapEvent &E, bool IsOutermost) {
 }
 
 //===----------------------------------------------------------------------===//
-// Whose mapping it is
+// The owner of a mapping
 //
 // C libraries map their own memory by internal names that are not interposed.
 // Other allocators call mmap as programs do: from the allocator's library, or
@@ -288,7 +292,7 @@ enum class Mapper : uint8_t {
   Allocator ///< another malloc; its blocks are counted
 };
 
-/// Files with the C library and with malloc.
+/// Files that contain the C library and malloc.
 struct Libraries {
   bool IsKnown;
   bool AllocatorIsElsewhere; ///< malloc is not the C library's
@@ -414,7 +418,7 @@ void noteMapped(uintptr_t Start, uintptr_t End, MapCall Call, uintptr_t Return,
   const SlowEvent S(T);
   MapEvent E = {MapEvent::Begin, 0, Start, End, 0};
   if (!S) {
-    // A signal handler inside the runtime: its caller stays unknown.
+    // A signal handler's event inside the runtime: its caller stays unknown.
     if (!totalOf(0))
       return countDropped();
   } else {
@@ -453,7 +457,8 @@ void becomeMappedOfChild() {
     applyFilled();
   else
     Ranges.clear();
-  // Slots that other threads were about to fill stay empty.
+  // Empties all slots, even if one of the parent's other threads was about to
+  // fill it.
   for (QueueSlot &S : Queue)
     S.State = 0;
   Head = Tail = 0;

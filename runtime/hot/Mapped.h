@@ -25,13 +25,13 @@ namespace inmem::rt {
 enum class MapRecording : uint8_t { Unknown, Off, On };
 INMEM_HIDDEN extern Relaxed<MapRecording> RecordsMappings;
 
-/// For the duration of a call that unmaps [Start, End).
+/// Exists for the duration of a call that unmaps [Start, End).
 class Unmapping {
 public:
   Unmapping(uintptr_t Start, uintptr_t End);
-  /// The call has failed: the mapping remains.
+  /// Call if unmapping failed: the mapping remains.
   void undo();
-  /// The call has succeeded.
+  /// Call if unmapping succeeded.
   void done();
 
 private:
@@ -50,7 +50,8 @@ void unlockMapped();
 /// Call in the child, which has only this thread. Forgets all ranges if
 /// lockMapped() did nothing.
 void becomeMappedOfChild();
-/// Another trace begins. \p KeepRanges: of the same mappings.
+/// Call when another trace begins. \p KeepRanges: the mappings remain, so their
+/// ranges are kept.
 void forgetMappedTotals(bool KeepRanges);
 
 /// All recorded ranges. No other thread may change them during use.

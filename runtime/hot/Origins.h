@@ -69,7 +69,7 @@ template <bool MayThrow> struct FromAnyCaller {
   /// Drops the announcement of __inmem_expect: the call is not recorded.
   INMEM_INLINE void passed() const { Thread.Callers.Expected = nullptr; }
   void claim(void *) const {} // recorded under an equally good caller
-  /// True if the call is one of ours that came back to us.
+  /// True if an allocator that precedes ours forwarded our own call back to us.
   template <class F>
   INMEM_INLINE bool
   forwardsResult([[maybe_unused]] F RealAllocator::*Function) const {

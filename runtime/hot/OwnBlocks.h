@@ -19,7 +19,7 @@ using AnyFunction = void (*)();
 /// The out-of-line part of a hook.
 #define INMEM_ASIDE_IN_HOOKS __attribute__((noinline)) INMEM_IN_HOOKS
 
-/// The block at \p P, which leaves the index.
+/// Removes the block at \p P from the index and returns it.
 inline Block takeOwn(void *P) {
   Block B = ForeignBlockCount ? takeForeign(P) : Block();
   return B ? B : takeBlock(P);

@@ -64,7 +64,7 @@ using Site = struct inmem_site *;
   INMEM_DEFINE(Result, Name, Parameters, INMEM_FIRST(Name), Body)
 INMEM_OWN_C_FUNCTIONS(INMEM_BY)
 #undef INMEM_BY
-// The process has none that is not ours.
+// The process has no other reallocarray than ours.
 INMEM_DEFINE(void *, reallocarray, (void *P, size_t Count, size_t Size),
              nullptr,
              ownRealloc(Of, Usual, P, product(Count, Size), Count, Size, F))
@@ -110,8 +110,8 @@ INMEM_DELETE(true, _ZdaPvSt11align_val_tRKSt9nothrow_t,
              (void *P, uintptr_t A, uintptr_t B), A, B)
 #undef INMEM_DELETE
 
-// Calls by code without instrumentation lead here if malloc is the program's
-// own: by import slots (redirectImports) or, in a static program, by --wrap.
+// Calls by uninstrumented code lead here if malloc is the program's own: by
+// import slots (redirectImports) or, in a static program, by --wrap.
 #define INMEM_PACKED(Result, Name, Parameters, Body)                           \
   extern "C" INMEM_HIDDEN INMEM_IN_HOOKS Result                                \
       inmem_packed_##Name Parameters {                                         \
@@ -134,8 +134,9 @@ INMEM_OWN_C_FUNCTIONS(INMEM_PACKED)
 #undef INMEM_PACKED
 
 extern "C" INMEM_HIDDEN INMEM_IN_HOOKS void inmem_packed_free(void *P) {
-  // A block that is not known may be one that the program's free hands on. The
-  // caller alone does not say so: a library may have jumped here.
+  // The program's free may have forwarded an unknown block to us. The caller
+  // alone does not show that, because a library may have tail-called this
+  // function.
   if (!peekBlock(P) && FreeFromHere().outOfLine().isForwarded())
     return Next.free(P);
   ownFree<false>(reinterpret_cast<void (*)()>(Real.free), INMEM_FIRST(free), P,

@@ -26,8 +26,8 @@ namespace {
 // spaced so that a doubling of the peak reads a fixed number of rows. Notes at
 // falls have a budget, to which each flush adds a little once it is used up.
 
-/// Rows to read each time the peak doubles, and in all for notes at falls
-/// before flushes must earn them.
+/// Rows to read each time the peak doubles, and in total for notes at falls
+/// before flushes must earn more.
 constexpr int64_t kRowsPerDoubling = 1 << 15, kRowsFree = 1 << 17;
 /// Rows that a flush earns while a note is too expensive; fixed cost of a note.
 constexpr int64_t kRowsEarned = 16, kRowsEach = 64;
@@ -68,7 +68,8 @@ int64_t stepAbove(int64_t Noted) {
 
 bool isWorthNote(int64_t Live, int64_t Peak) {
   const int64_t Noted = Highest;
-  // A note before each peak: one from before the previous peak is out of date.
+  // Takes a note before each peak, since one from before the previous peak is
+  // out of date.
   if (isRising(Live, Peak))
     return Peak > Noted + stepAbove(Noted) ||
            (WasFalling && Peak > Noted && Spent + RowsRead <= kRowsFree);
@@ -164,7 +165,7 @@ void considerResidentSize(int64_t Peak) {
 void considerPeakNote(int64_t Live) {
   if (!isWorthNote(Live, highestSoFar()) || NoRoom)
     return;
-  // Samples say little about the peak.
+  // Samples show too little about the peak.
   if (Process.Config.SampleBytes || Process.Config.Every > 1 ||
       Process.Mutex.isOwn())
     return;

@@ -19,11 +19,12 @@ namespace inmem::rt {
 /// Keeps errno.
 void considerPeakNote(int64_t Live);
 
-/// A mark starts peaks over, after one of \p Peak bytes; with \p Reset nothing
-/// before it counts. With the mutex.
+/// Call at a mark, after which peaks start over. \p Peak: the highest live
+/// bytes of the part that ends. With \p Reset, earlier parts no longer count.
+/// Needs the mutex.
 void endPeakPart(int64_t Peak, bool Reset);
 
-/// After fork, in the child, whose trace has no notes.
+/// Call after fork, in the child, whose trace has no notes.
 void forgetPeakNotes();
 
 // Each stack is a site with stacks=, and notes would have many rows. So the
@@ -36,15 +37,16 @@ void notePeak(int64_t Live);
 bool isNewPeak(int64_t Live);
 /// The slow part of noteNewPeak().
 INMEM_COLD void noteNewPeakNow();
-/// Calls notePeak() after an allocation was counted that made a new peak
+/// Calls notePeak() if the allocation just counted has reached a new peak
 /// (stacks=).
 INMEM_INLINE void noteNewPeak(const ThreadState &T) {
   if (INMEM_UNLIKELY(T.NewPeak != 0))
     noteNewPeakNow();
 }
-/// A reset begins a new part of the run: its first flush takes a note.
+/// Call at a reset, which begins a new part of the run: its first flush takes a
+/// note.
 void restartSitePeak();
-/// After fork, in the child, whose trace has no note.
+/// Call after fork, in the child, whose trace has no note.
 void forgetSitePeak();
 
 } // namespace inmem::rt

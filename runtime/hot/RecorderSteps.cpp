@@ -43,7 +43,7 @@ bool mayRecord(ThreadState &T) {
     return false;
   if (!ensureStarted())
     return false;
-  // They flush the cells that an interrupted event may be writing.
+  // Commands flush the cells that an interrupted event may be writing.
   if (INMEM_UNLIKELY(commandsWait()) && !interruptsCount(T))
     kFeatures.ExecuteCommands();
   return Process.Recording;

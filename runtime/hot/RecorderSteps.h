@@ -26,7 +26,7 @@ Slot slotOfEvent(ThreadState &T, uint32_t Id);
 /// allocation.
 bool mayRecord(ThreadState &T);
 
-/// callerSite(), without a lock if the thread has seen the caller.
+/// As callerSite(), without a lock if the thread has seen the caller.
 struct inmem_site *knownCallerSite(ThreadState &T, uintptr_t ReturnAddress);
 
 /// The id under which to record a block of \p Size bytes of \p Site; 0 if it is
@@ -75,7 +75,8 @@ inline void waitForIndex() {
     Locked Wait(Process.Mutex);
 }
 
-/// Announces a block that need not be the newest, for the duration of a scope.
+/// Announces a block, which need not be the newest, for the duration of a
+/// scope.
 class Announced {
 public:
   Announced(ThreadState &T, void *P) : T(T), Newest(T.Fast.LastAllocated) {

@@ -37,7 +37,7 @@ INMEM_INLINE Newest findNewest(ThreadState &T, void *P) {
   return {E, Value, Size};
 }
 
-/// Which blocks may move from their sites to another.
+/// The blocks that may move from their sites to another.
 enum class RetagPolicy : uint8_t {
   Always,
   IfUntyped,    ///< if it is not known what they hold
@@ -54,8 +54,8 @@ INMEM_SLOW bool takesFromTyped(uint32_t From, struct inmem_site *Site,
   return What == RetagPolicy::Always || !(Bytes || hasObjectType(From));
 }
 
-/// The id of blocks of site \p From after \p Site, whose id is \p Id, has taken
-/// them over; 0 if it is not known.
+/// The id of blocks of site \p From after \p Site, with the id \p Id, has taken
+/// them over; 0 if unknown.
 INMEM_INLINE uint32_t knownAfterMove(const ThreadState &T,
                                      const struct inmem_site *Site, uint32_t Id,
                                      uint32_t From) {
@@ -67,8 +67,8 @@ INMEM_INLINE uint32_t knownAfterMove(const ThreadState &T,
 }
 
 /// The usual case of retagBlock(): the thread's newest block, with both sites
-/// below \p Slots and set up on this thread. Returns true if it has decided. \p
-/// To is then the block's new id, or 0 if it keeps its own.
+/// below \p Slots and set up on this thread. Returns true if this case applies.
+/// \p To is then the block's new id, or 0 if it keeps its own.
 INMEM_INLINE bool retagQuickly(ThreadState &T, const Newest &N, uint32_t Slots,
                                struct inmem_site *Site, RetagPolicy What,
                                uint32_t &To) {
@@ -116,7 +116,7 @@ INMEM_ASIDE bool retagTraced(void *P, struct inmem_site *Site,
   return true;
 }
 
-/// Enters \p B, which takeBlock removed from \p P, as a block of site \p Id.
+/// Enters \p B, which takeBlock() removed from \p P, as a block of site \p Id.
 /// \returns false, without effect, if there is no room to count it
 bool moveBlock(ThreadState &T, void *P, Block B, uint32_t Id) {
   if (Process.Config.Stacks)
@@ -177,7 +177,7 @@ INMEM_COLD void retagSlowly(void *P, struct inmem_site *Site, RetagPolicy What,
   if (typeOfSite(B.site()) && !takesFromTyped(B.site(), Site, What))
     return PutBack();
   Attached A(T);
-  // A site without a type does not take a block from the site that has it.
+  // A site without a type does not take over a block whose site has one.
   if (!A || (!Site->type && typeOfSite(B.site()) && !keepsType(B.site())))
     return PutBack();
   uint32_t Id = idForSite(Site, B.Size);
@@ -220,7 +220,7 @@ INMEM_INLINE void retagBlock(void *P, struct inmem_site *Site,
 
 void retag(void *P, struct inmem_site *Site) {
   // A function that returns a new block has just allocated it. Any other
-  // pointer may lead into an arena, where the index knows no blocks.
+  // pointer may point into an arena, of which the index has no blocks.
   if (P == Thread.Fast.LastAllocated)
     retagBlock(P, Site, RetagPolicy::Always);
 }

@@ -8,7 +8,7 @@
 
 namespace inmem::rt {
 
-/// Gives the block at \p P, if there is one, to \p Site.
+/// Gives the block at \p P, if any, to \p Site.
 void retag(void *P, struct inmem_site *Site);
 /// As retag(), for a pointer known to be a block, not necessarily the newest. A
 /// block that has a type keeps it.

@@ -81,6 +81,8 @@ Slot *makeSlot(ThreadState &T, uint32_t Id) {
   Row *R = C ? addRow(B, Id, Type) : nullptr;
   if (!R)
     return nullptr;
+  // Slow paths keep the header's clock up to date. The latest time in a trace
+  // is the end of a process that was killed.
   updateClock();
   S.C = C;
   orderStores(); // the fast path of a signal handler's event tests the row
@@ -119,7 +121,7 @@ Octave *makeOctave(Row *R, unsigned O) {
   if (O >= kOctaves)
     return nullptr;
   ThreadState &T = Thread;
-  // The event interrupted another one: this lifetime is left out.
+  // The event interrupted another one: leaves out this lifetime.
   if (Process.Mutex.isOwn() && isInside(T))
     return nullptr;
   SlowPath S(T);

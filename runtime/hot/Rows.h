@@ -38,20 +38,20 @@ INMEM_INLINE Slot slotAt(const ThreadState &T, uint64_t Offset) {
       reinterpret_cast<const char *>(T.Fast.Slots) + Offset);
 }
 
-/// A row's bucket block for octave \p O; null if there is no room.
+/// Creates a row's bucket block for octave \p O; null if there is no room.
 INMEM_SLOW trace::Octave *makeOctave(trace::Row *R, unsigned O);
 
 /// clock=events: creates the row for lifetimes in allocations that belongs to
-/// the thread's row \p R, if necessary. With the guard, without the mutex; null
-/// without room.
+/// the thread's row \p R, if necessary. Needs the guard, without the mutex;
+/// null without room.
 trace::Row *addAllocationLifetimes(ThreadState &T, trace::Row &R);
 
 /// The thread's row of site \p Id for events that interrupt a count
-/// (hot/Cells.h). With the mutex; null without room.
+/// (hot/Cells.h). Needs the mutex; null without room.
 trace::Row *makeInterruptingRow(ThreadState &T, uint32_t Id);
 
-/// The thread's slot of site \p Id, set up. With the mutex; null if there is no
-/// room or the site is excluded.
+/// Sets up the thread's slot of site \p Id. Needs the mutex; null if there is
+/// no room or the site is excluded.
 Slot *makeSlot(ThreadState &T, uint32_t Id);
 
 } // namespace inmem::rt

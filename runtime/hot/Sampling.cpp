@@ -5,9 +5,9 @@
 #include "state/Runtime.h"
 #include "state/ThreadRows.h"
 
-// A note is: its address, that of .stapsdt.base (by which a listener finds out
-// how far prelink moved the file), that of a semaphore (none), provider, name
-// and arguments. Version 3 of the format.
+// A note contains: the probe's address, that of .stapsdt.base (from which a
+// listener computes how far prelink moved the file), that of a semaphore (not
+// used), provider, name and arguments. Version 3 of the format.
 #define INMEM_PROBE(Name, Arguments)                                           \
   "990: nop\n"                                                                 \
   ".pushsection .note.stapsdt,\"\",\"note\"\n"                                 \
@@ -48,9 +48,9 @@ namespace inmem::rt {
 
 namespace {
 
-/// ln(x) for 0 < x <= 1: x = m * 2^e with m in [1/sqrt 2, sqrt 2), then
-/// 2 artanh((m-1)/(m+1)) by its series; error below 1e-12. Here because libm
-/// must not become a dependency of every instrumented program.
+/// ln(x) for 0 < x <= 1: x = m * 2^e with m in [1/sqrt 2, sqrt 2), then 2
+/// artanh((m-1)/(m+1)) by its series; error below 1e-12. Not libm's, which must
+/// not become a dependency of every instrumented program.
 double naturalLog(double X) {
   uint64_t Bits;
   __builtin_memcpy(&Bits, &X, sizeof Bits);
@@ -94,8 +94,8 @@ double nextUniform(ThreadRows &B) { // xorshift64*, Vigna 2016
 }
 
 /// Poisson sampling of bytes: an allocation of s bytes is sampled with
-/// probability 1 - e^(-s/mean) and weighs the inverse of that. Sizes are whole,
-/// so the distance to the next sample may be rounded up.
+/// probability 1 - e^(-s/mean), and its weight is the inverse of that. Sizes
+/// are integers, so the distance to the next sample may be rounded up.
 int64_t bytesToNextSample(ThreadRows &B) {
   constexpr double kMost = 0x1p62;
   double Distance = -static_cast<double>(Process.Config.SampleBytes) *
@@ -108,8 +108,8 @@ bool isSampled(ThreadState &T, uint64_t Size) {
   T.Sampling.BytesToSample -= static_cast<int64_t>(Size);
   if (T.Sampling.BytesToSample > 0)
     return false;
-  // Memoryless: what is left of this allocation does not shorten the distance
-  // to the next sample.
+  // The process is memoryless: the rest of this allocation does not shorten the
+  // distance to the next sample.
   T.Sampling.BytesToSample = bytesToNextSample(*T.Rows);
   return true;
 }

@@ -25,7 +25,8 @@ namespace inmem::rt {
 /// Returns true if an allocation of \p Size bytes passes sample_bytes=, every=,
 /// min_size= and max_size=. Counts it for the next decision.
 bool passesFilters(ThreadState &T, uint64_t Size);
-/// sample_bytes=: number of blocks that one of \p Size bytes represents.
+/// sample_bytes=: the number of blocks that a sampled block of \p Size bytes
+/// represents.
 double weightOf(uint64_t Size);
 /// Sets the starting point of a thread that has just got its rows. For every=N
 /// it is random among the first N blocks, so that threads with few blocks are

@@ -24,7 +24,7 @@ newThroughMalloc(NewOperator Operator, NewOperator &OwnOperator, size_t Size,
                             Size, Second, reinterpret_cast<uintptr_t>(Third));
     return P ? Record(P) : P;
   }
-  // Set already if a signal handler interrupted an operator.
+  // Not null if a signal handler interrupted an operator.
   struct inmem_site *Outer = Thread.Callers.Expected;
   const uintptr_t *OuterBack = Thread.Callers.ExpectedBack;
   Thread.Callers.ExpectedBack = Back;

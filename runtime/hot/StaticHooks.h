@@ -29,15 +29,16 @@
 namespace inmem::rt {
 
 /// Calls \p Operator, which may be the library's or the program's own, and lets
-/// the malloc in it record the block. If it does not call the runtime's malloc,
-/// it becomes \p OwnOperator, whose own allocations do not count.
+/// the malloc in it record the block. If it turns out not to call the runtime's
+/// malloc, it is stored in \p OwnOperator, and from then on its own allocations
+/// do not count.
 INMEM_IN_HOOKS void *newThroughMalloc(NewOperator Operator,
                                       NewOperator &OwnOperator, size_t Size,
                                       uintptr_t Second, const void *Third,
                                       struct inmem_site *Site,
                                       const uintptr_t *Back);
 
-/// operator delete if HasOwnOperators.
+/// operator delete for programs with HasOwnOperators.
 INMEM_IN_HOOKS void deleteOwn(DeleteOperator Operator, void *P,
                               uintptr_t Second, uintptr_t Third);
 

@@ -49,7 +49,8 @@ static bool restore(ThreadState &T, const SavedFastPath &From) {
   T.Callers.QuickPaths = From.Paths;
   T.Callers.Quick = From.Callers;
   T.Fast.AllocateSlots = From.AllocateSlots;
-  // Pairs with IndexReturn.cpp and closeAllFastPaths (Scopes.cpp).
+  // Pairs with the fences in IndexReturn.cpp and closeAllFastPaths
+  // (Scopes.cpp).
   orderStores();
   if (closingsOf(T) != From.Closings)
     closeFastPath(T);
@@ -68,7 +69,7 @@ void enterOperator(ThreadState &T, inmem_operator Entered,
   T.Operators.Running = Entered;
   orderStores();
   begin(T);
-  // If another thread has closed it since, nothing is restored.
+  // If another thread has closed the fast path since, it is not restored.
   const uint32_t After = closingsOf(T);
   Outer.Saved.Closings = After == Before + 1 ? After : After - 1;
 }
@@ -81,7 +82,7 @@ void leaveOperator(ThreadState &T, const OuterOperator &Outer) {
 }
 
 //===----------------------------------------------------------------------===//
-// Which allocations inside an operator are the operator's own
+// Distinguishes an operator's own allocations from a signal handler's
 //===----------------------------------------------------------------------===//
 
 namespace {

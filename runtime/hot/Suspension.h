@@ -23,8 +23,8 @@ namespace inmem::rt {
 void suspend(ThreadState &T);
 void resume(ThreadState &T);
 
-/// Suspends recording for the duration of an operator; nests. \p Outer is
-/// filled with what to pass to leaveOperator().
+/// Suspends recording for the duration of an operator; nests. Fills \p Outer
+/// for leaveOperator().
 void enterOperator(ThreadState &T, inmem_operator Entered,
                    OuterOperator &Outer);
 void leaveOperator(ThreadState &T, const OuterOperator &Outer);
@@ -38,7 +38,8 @@ inline constexpr uintptr_t kLeastSignalFrame = 512;
 #endif
 
 /// Returns true if the calling function's frame is so close to the operator's
-/// that there are only calls in between, no signal handler. In an operator.
+/// that there are only calls in between, no signal handler. Call inside an
+/// operator.
 INMEM_INLINE bool isNearOperator(const ThreadState &T) {
   const uintptr_t Distance =
       T.Operators.Running.Frame -
@@ -49,7 +50,7 @@ INMEM_INLINE bool isNearOperator(const ThreadState &T) {
 }
 
 /// Returns true if this allocation is certainly not recorded, without the guard
-/// and without a walk: the usual case of an operator's own. An event under the
+/// and without a stack walk: the usual case of an operator's own. Taking the
 /// guard would drop the events of a signal handler that interrupts it.
 INMEM_INLINE bool isNotRecordedHere(const ThreadState &T) {
   return INMEM_UNLIKELY(T.Suspension.Depth > 0) &&
@@ -63,9 +64,9 @@ INMEM_INLINE bool isNotRecordedHere(const ThreadState &T) {
 /// the mutex.
 bool isOfOperator(ThreadState &T);
 
-/// After fork, in the child.
+/// Call after fork, in the child.
 void resetOperatorLock();
-/// Releases what the calling thread left held by a jump (Recovery.h).
+/// Releases a lock that a jump left held by the calling thread (Recovery.h).
 void releaseOperatorLock();
 
 } // namespace inmem::rt

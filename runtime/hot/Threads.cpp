@@ -52,14 +52,14 @@ void setName(ThreadRows &B, const ThreadName &Name) {
   writeThread(B);
 }
 
-/// For the calling thread's rows.
+/// Updates the name of the calling thread's rows.
 void updateOwnName(ThreadRows &B) {
   ThreadName Name = {};
   readThreadName(Name);
   setName(B, Name);
 }
 
-/// For another thread's rows.
+/// Updates the name of another thread's rows.
 void updateOthersName(ThreadRows &B) {
   ThreadName Name = {};
   if (readThreadName(B.Tid, Name)) // else it has ended
@@ -97,6 +97,8 @@ ThreadRows *takeBlockForThread() {
     return nullptr;
   B->Index = ++RowsCount;
   B->Epoch = Process.Epoch;
+  // The seed is the thread's number, not the time or an address. A program that
+  // does the same again has the same blocks sampled (docs/options.md).
   B->Random = B->Index * 0x9E3779B97F4A7C15u;
   B->Callers = static_cast<KnownCaller *>(
       mapPagesWipedByFork(kKnownCallers * sizeof(KnownCaller)));

@@ -17,43 +17,45 @@ namespace inmem::rt {
 /// The number of threads that keep rows of their own.
 inline constexpr uint32_t kKeptApart = 64;
 
-/// Gives the calling thread rows; false when out of memory. With the mutex.
+/// Gives the calling thread rows; false when out of memory. Needs the mutex.
 bool attachThread(ThreadState &T);
-/// After a jump out of the runtime (Recovery.h): repairs what the thread left
-/// half done.
+/// Call after a jump out of the runtime (Recovery.h): repairs what the thread
+/// left unfinished.
 void goOnAfterJump(ThreadState &T);
-/// Takes the thread's rows away; its counts stay. With the mutex.
+/// Takes the thread's rows away; its counts stay. Needs the mutex.
 void detachThread(ThreadState &T);
-/// Releases the rows of threads that ended unnoticed, by a bare SYS_exit:
-/// their stacks, and the ThreadState above them, may be unmapped. Call before
-/// touching other threads' states. With the mutex.
+/// Releases the rows of threads that ended unnoticed, by a bare SYS_exit: their
+/// stacks, and the ThreadState above them, may be unmapped. Call before
+/// touching other threads' states. Needs the mutex.
 void releaseDeadThreads();
 /// Records changed thread names, for the trace's end and for concurrent
-/// readers. With the mutex.
+/// readers. Needs the mutex.
 void updateNames();
-/// Called by pthread_setname_np. With the mutex.
+/// Called by pthread_setname_np. Needs the mutex.
 void threadWasNamed(const void *ThreadPointer, const char *Name);
-/// Lets forks from now on leave the thread's slots and known callers to the
-/// child, which finishes an interrupted event with them, or (\p Leave is false)
-/// empty them again. Calls nest.
+/// Lets forks from now on keep the thread's slots and known callers for the
+/// child, which finishes an interrupted event with them; with \p Leave false,
+/// forks empty them again. Calls nest.
 void leaveSlotsToChild(ThreadState &T, bool Leave);
 
-/// Another trace begins: each thread gives up its rows before its next event. A
-/// thread that is in the middle of one may still count in them. With the mutex.
+/// Call when another trace begins: each thread gives up its rows before its
+/// next event. A thread in the middle of an event may still count in them.
+/// Needs the mutex.
 void abandonThreads();
 /// The thread's part of abandonThreads(): unmaps rows of a former trace. Cheap
-/// if it has none.
+/// if there are none.
 void leaveFormerRows(ThreadState &T);
 
-/// After fork, in the child: only the calling thread exists, without rows.
+/// Call after fork, in the child: only the calling thread exists, without rows.
 void forgetThreads(ThreadState &T);
 
-/// Attaches the thread if necessary. Sets \p Borrows if it has ended: then the
-/// caller must call detachBorrowed() after the event. Both without the mutex.
+/// Attaches the thread if necessary. Sets \p Borrows if the thread has ended:
+/// the caller must then call detachBorrowed() after the event. Call both
+/// without the mutex.
 bool attach(ThreadState &T, bool &Borrows);
 void detachBorrowed(ThreadState &T);
 
-/// Registers our key destructor. Once per process, when recording starts.
+/// Registers our key destructor. Call once per process, when recording starts.
 void watchThreadEnds();
 
 } // namespace inmem::rt

@@ -1,8 +1,8 @@
 //===- GranuleTable.h - One more value for each live block ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Laid out as the live index, which has each granule's owner. Leaves are made
-// on first use: an option that is off costs nothing.
+// Has the layout of the live index, which has each granule's owner. Leaves are
+// created on first use, so an option that is off costs nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_GRANULETABLE_H
@@ -16,7 +16,7 @@ namespace inmem::rt {
 template <class Value> class GranuleTable {
 public:
   /// The value of the granule at \p P, initially 0; null if it has no leaf yet
-  /// (with \p Make: when out of memory). No lock.
+  /// (with \p Make: when out of memory). Takes no lock.
   Value *at(void *P, bool Make) {
     auto Address = reinterpret_cast<uintptr_t>(P);
     size_t Span = Address >> kSpanShift;
@@ -48,7 +48,7 @@ private:
   Value **Leaves = nullptr;
 };
 
-/// Blocks of the side table may share a granule: they have no value of their
+/// Blocks of the side table may share a granule, so they have no value of their
 /// own.
 inline bool ownsGranule(void *P) {
   IndexEntry *E = entryOf(reinterpret_cast<uintptr_t>(P));

@@ -3,9 +3,9 @@
 //
 // Why a table next to the heap? A header in front of each block would be
 // faster, but breaks aligned blocks and blocks that other code frees; a record
-// behind the block breaks malloc_usable_size(). Why 8 bytes for 32? With 16
-// bytes for 16, a program of many blocks took 1.61 times as long, since the
-// index then has as many pages as the heap; now it takes 1.07.
+// after the block breaks malloc_usable_size(). Why 8 bytes for 32? With 16
+// bytes for 16, a program with many blocks took 1.61 times as long, since the
+// index then has as many pages as the heap; now it takes 1.07 times as long.
 // docs/design/tried.md has all layouts that were measured.
 //
 //===----------------------------------------------------------------------===//
@@ -154,11 +154,11 @@ uint64_t returnEmptyPages(void *const *Busy, size_t Count) {
 
 namespace {
 
-/// True if nearly all pages of the leaf of \p Span have entries, judged by a
-/// few of them. No lock: leaves are never freed.
+/// True if nearly all pages of the leaf of \p Span have entries, judging by a
+/// few of them. Takes no lock, because leaves are never freed.
 bool isDense(uintptr_t Span) {
   constexpr size_t kLooks = 64, kMayBeEmpty = 4;
-  // 15 pages: an odd stride also hits those between regular large blocks.
+  // 15 pages: an odd stride also hits pages between regular large blocks.
   constexpr size_t kStep = kLeafEntries / kLooks - kPage / sizeof(IndexEntry);
   const IndexEntry *Leaf = Span < kLeaves ? leafOf(Span) : nullptr;
   size_t Empty = 0;
@@ -167,7 +167,7 @@ bool isDense(uintptr_t Span) {
   return Leaf && Empty <= kMayBeEmpty;
 }
 
-/// Memory for the leaf of \p Span. Where the heap grows without gaps, the whole
+/// Memory for the leaf of \p Span. If the heap grows without gaps, the whole
 /// leaf will be used: huge pages fault in faster, need fewer TLB entries, and
 /// cost fork nothing.
 void *mapLeaf(uintptr_t Span) {
@@ -195,8 +195,8 @@ IndexEntry *makeLeaf(uintptr_t Address) {
                          Span * (kLeafEntries * sizeof(IndexEntry));
   Guarded G(T);
   Locked L(NodeLock); // a forked child finds both the leaf and its node
-  // Another thread may have been first. One of all possible leaves would be
-  // represented as 0.
+  // Another thread may have been first. Of all possible leaves, one would be
+  // represented as 0 and cannot be used.
   if (__atomic_load_n(&LiveLeaves[Span], __ATOMIC_RELAXED) || !Kept) {
     unmapPages(Fresh, kLeafBytes);
   } else {
@@ -237,7 +237,7 @@ void disableDirectDelete() {
 
 namespace {
 
-/// \p By: 1 or -1. A count that has reached kManyEntered stays.
+/// \p By: 1 or -1. A count that has reached kManyEntered no longer changes.
 void countEntered(void *P, int By) {
   uint8_t *Entered = enteredCount(P);
   uint8_t Count = __atomic_load_n(Entered, __ATOMIC_RELAXED);
@@ -282,7 +282,7 @@ Block takeIndirect(void *P) {
   return B;
 }
 
-/// The value of a reserved entry: no site has this number.
+/// The value of a reserved entry; no site has this number.
 static constexpr IndexEntry kReservedEntry = makeEntry(0, 1, false, 0);
 
 bool reserveEntry(void *P) {
@@ -326,15 +326,15 @@ struct ForeignBlock {
 constinit Lock TableLock;
 constinit OpenTable<ForeignBlock, 1024> Foreign;
 
-/// Needs the lock. Spares most frees taking it.
+/// Needs the lock. Lets most frees skip taking it.
 void publishForeignCount() {
   __atomic_store_n(&ForeignBlockCount, static_cast<uint32_t>(Foreign.count()),
                    __ATOMIC_RELAXED);
 }
 
-/// Holds the table, unless the thread already does: a signal handler's free may
-/// interrupt anywhere. The guard shows it to beforeFork, in a handler that
-/// forks.
+/// Locks the table, unless the thread already holds it: a signal handler's free
+/// may interrupt anywhere. The guard shows a fork in a handler that the table
+/// is locked.
 class TableScope {
 public:
   explicit TableScope(ThreadState &T)
@@ -360,7 +360,8 @@ bool addForeign(void *P, const Block &B) {
   ForeignBlock *At = Scope ? Foreign.findOrMake(P) : nullptr;
   if (!At)
     return false;
-  // Its free may bypass takeIndirect.
+  // The block's free may bypass takeIndirect(), which would count it down, so
+  // saturate the counter.
   if (FewBlocks)
     __atomic_store_n(enteredCount(P), kManyEntered, __ATOMIC_RELAXED);
   Foreign.add(At, {P, B});

@@ -37,21 +37,21 @@ inline constexpr uint32_t kMaxSites = (1u << kSiteBits) - 1;
 
 using IndexEntry = uint64_t;
 
-/// An entry. \p Size6: the block's size if below kSizeFollows, else
+/// Builds an entry. \p Size6: the block's size if below kSizeFollows, else
 /// kSizeFollows.
 INMEM_INLINE constexpr IndexEntry makeEntry(uint32_t Site, uint64_t Size6,
                                             bool Thinned, uint64_t Birth) {
   return Size6 | IndexEntry{Site} << kSizeBits |
          IndexEntry{Thinned} << (kSizeBits + kSiteBits) | Birth << kBirthShift;
 }
-/// An entry without a size, of a block that is not timed.
+/// The entry, without a size, of a block that is not timed.
 INMEM_INLINE constexpr IndexEntry siteEntry(uint32_t Site) {
   return makeEntry(Site, 0, false, 0);
 }
 INMEM_INLINE constexpr uint32_t siteIn(IndexEntry Value) {
   return Value >> kSizeBits & kMaxSites;
 }
-/// The size of a block, if it is below kSizeFollows; or that.
+/// The size of a block if it is below kSizeFollows, else kSizeFollows.
 INMEM_INLINE constexpr uint64_t sizeIn(IndexEntry Value) {
   return Value & kSizeFollows;
 }
@@ -98,7 +98,7 @@ INMEM_HIDDEN extern uintptr_t LiveLeaves[kLeaves];
 /// Number of blocks in the side table; almost always 0.
 INMEM_HIDDEN extern uint32_t ForeignBlockCount;
 
-/// The leaf for \p Address, made if need be; null if memory is refused.
+/// The leaf for \p Address, created if necessary; null when out of memory.
 INMEM_COLD IndexEntry *makeLeaf(uintptr_t Address);
 
 /// Blocks up to this address are looked up directly. 0: none, every lookup is
@@ -107,21 +107,22 @@ INMEM_HIDDEN extern uintptr_t LastDirect;
 /// As LastDirect, for operator delete: 0 also if the program has its own.
 INMEM_HIDDEN extern uintptr_t LastDirectDelete;
 
-/// Few blocks are entered (sampling): most frees are on pages without any, and
-/// a check of EnteredBlocks, which stays in the cache, avoids an index access.
+/// True if few blocks are entered (sampling). Most frees are then on pages
+/// without any, and a check of EnteredBlocks, which stays in the cache, avoids
+/// an index access.
 INMEM_HIDDEN extern bool FewBlocks;
-/// Entered blocks on the heap pages that share a counter. kManyEntered: too
-/// many to count.
+/// The number of entered blocks on the heap pages that share a counter.
+/// kManyEntered: too many to count.
 inline constexpr size_t kEnteredCounts = size_t{1} << 16;
 inline constexpr uint8_t kManyEntered = UINT8_MAX;
 INMEM_HIDDEN extern uint8_t EnteredBlocks[kEnteredCounts];
 
-/// Sets FewBlocks. Nothing may have been entered yet.
+/// Sets FewBlocks. Call before any block is entered.
 void expectFewBlocks();
-/// Forgets all blocks and expectations of them. Another thread may be in the
-/// middle of entering one, which then stays.
+/// Forgets all blocks, and expectations about them. A block that another thread
+/// is entering at that time stays.
 void clearIndex();
-/// From now on all blocks are taken by takeIndirect.
+/// From now on takeIndirect() takes all blocks.
 void disableDirectLookup();
 /// From now on each operator delete is checked first.
 void disableDirectDelete();
@@ -139,21 +140,21 @@ INMEM_INLINE bool mayBeEntered(void *P) {
 INMEM_HIDDEN extern uint64_t LastAgingTicks, NextAgingTicks;
 
 /// Replaces births that are kSaturatedLifetime or more before \p Now. Must run
-/// at least once every kSaturatedLifetime ticks in which blocks are born; then
+/// at least once every kSaturatedLifetime ticks in which blocks are born. Then
 /// each birth is known to be within the 2^37 ticks around \p LastAging, the
-/// time of the pass before, so that its age is unambiguous however long the
-/// process slept. Safe against threads that add and take blocks during it; not
-/// against itself. \returns how many births it replaced.
+/// time of the previous pass, and its age is unambiguous, even if the process
+/// slept long. Other threads may add and take blocks during a pass, but passes
+/// must not overlap. \returns the number of births that it replaced.
 uint64_t saturateOldBirths(uint64_t Now, uint64_t LastAging);
 
-/// Returns pages of the index without entries to the system, but none
-/// that a block in \p Busy[\p Count] would be entered into. Until it returns no
-/// other block may be entered; blocks may be taken.
-/// \returns the number of bytes.
+/// Returns pages of the index without entries to the system, except pages into
+/// which a block in \p Busy[\p Count] would be entered. Until it returns no
+/// other block may be entered; blocks may be taken. \returns the number of
+/// bytes.
 uint64_t returnEmptyPages(void *const *Busy, size_t Count);
 
-/// Ticks from \p Birth (not 0) to \p Now; kSaturatedLifetime if it was that or
-/// more. 0 if it would be negative: clocks of cores differ a little.
+/// Ticks from \p Birth (not 0) to \p Now, at most kSaturatedLifetime. Returns 0
+/// in place of a negative difference, because clocks of cores differ a little.
 INMEM_INLINE uint64_t lifetimeSince(uint64_t Birth, uint64_t Now) {
   if (INMEM_UNLIKELY(Birth == kSaturated))
     return kSaturatedLifetime;
@@ -163,15 +164,15 @@ INMEM_INLINE uint64_t lifetimeSince(uint64_t Birth, uint64_t Now) {
   return Lifetime > kBirthMask - (uint64_t{1} << 24) ? 0 : kSaturatedLifetime;
 }
 
-/// All bits of a \p Birth, given that it is within the half field before or
-/// after \p LastAging.
+/// All bits of a \p Birth that is within half the field's range before or after
+/// \p LastAging.
 INMEM_INLINE uint64_t bornAround(uint64_t Birth, uint64_t LastAging) {
   uint64_t Earliest = LastAging - kSaturatedLifetime;
   return Earliest + ((Birth - Earliest) & kBirthMask);
 }
 
-/// lifetimeSince where more than half the field's range may have passed since
-/// \p LastAging.
+/// As lifetimeSince(), if more than half the field's range may have passed
+/// since \p LastAging.
 inline uint64_t lifetimeSinceLongAgo(uint64_t Birth, uint64_t Now,
                                      uint64_t LastAging) {
   if (Birth == kSaturated)
@@ -180,7 +181,8 @@ inline uint64_t lifetimeSinceLongAgo(uint64_t Birth, uint64_t Now,
   return Lifetime < kSaturatedLifetime ? Lifetime : kSaturatedLifetime;
 }
 
-/// lifetimeSince of the block with the entry \p Value, in fewer instructions.
+/// As lifetimeSince(), for the block with the entry \p Value, in fewer
+/// instructions.
 INMEM_INLINE uint64_t lifetimeOfEntry(IndexEntry Value, uint64_t Now) {
   constexpr IndexEntry kRest = (IndexEntry{1} << kBirthShift) - 1; // site, size
   const auto Lifetime =
@@ -190,8 +192,8 @@ INMEM_INLINE uint64_t lifetimeOfEntry(IndexEntry Value, uint64_t Now) {
   return lifetimeSince(birthIn(Value), Now);
 }
 
-/// The part of an entry that says that its block was born at \p Ticks: neither
-/// 0, which means "not timed", nor kSaturated.
+/// The birth bits of an entry for \p Ticks: neither 0, which means "not timed",
+/// nor kSaturated.
 INMEM_INLINE IndexEntry bornAt(uint64_t Ticks) {
   constexpr IndexEntry kOne = IndexEntry{1} << kBirthShift;
   const IndexEntry Born = Ticks << kBirthShift;
@@ -199,47 +201,47 @@ INMEM_INLINE IndexEntry bornAt(uint64_t Ticks) {
 }
 INMEM_INLINE uint64_t birthAt(uint64_t Ticks) { return birthIn(bornAt(Ticks)); }
 
-/// Serves an operator new of the program's own, which may pack blocks closer
-/// than 32 bytes: keeps \p P's entry for it. False if it is another block's;
-/// then \p P belongs into the side table.
+/// For a program's own operator new, which may pack blocks closer than 32
+/// bytes: reserves the entry of \p P. Returns false if another block has it; \p
+/// P then belongs into the side table.
 INMEM_COLD bool reserveEntry(void *P);
-/// Gives the entry back if nothing was entered.
+/// Releases the entry if no block was entered.
 INMEM_COLD void releaseEntry(void *P);
 
-/// Some block is in the side table because it is closer than 32 bytes to
-/// another, which has the entry for its address: that table is looked up first.
+/// The side table contains a block that is closer than 32 bytes to another,
+/// which has the entry for its address. So that table is searched first.
 INMEM_HIDDEN extern bool HasPackedBlocks;
 void expectPackedBlocks();
 
 /// Blocks that the index cannot hold: above 47 bits, or closer than 32 bytes to
-/// another. A locked hash table; exact, not fast. Called by a signal handler
-/// that interrupted one of the two on the same thread, they do nothing.
+/// another. A locked hash table; exact, not fast. These functions do nothing in
+/// a signal handler that interrupted one of them on the same thread.
 INMEM_COLD bool addForeign(void *P, const Block &B);
 /// \returns an empty block if none begins at \p P.
 INMEM_SLOW Block takeForeign(void *P);
 INMEM_COLD Block peekForeign(void *P);
 
 /// Calls \p Visit with every block of the index and the side table. No other
-/// thread may add or take blocks during it: for a child just forked.
+/// thread may add or take blocks during the call: meant for a child that was
+/// just forked.
 void forEachBlock(void (*Visit)(const Block &));
 
-/// Calls \p Visit with every block, in the order of addresses: where its
-/// granule begins, or (if it is in the side table: these come last) where it is
-/// itself. As above.
+/// As forEachBlock(), in address order, with the address of the block's
+/// granule. Blocks of the side table come last, with their own address.
 void forEachLiveBlock(void (*Visit)(void *Context, uintptr_t Address,
                                     const Block &, bool Exact),
                       void *Context);
 
-/// Releases what the calling thread left held by a jump (Recovery.h).
+/// Releases locks that a jump left held by the calling thread (Recovery.h).
 void releaseIndexLocks();
-/// Around fork: nothing of the index is half done in the child.
+/// Call around fork, so that the child finds the index in a complete state.
 void lockIndex();
 void unlockIndex();
 /// Makes the index usable in a forked child.
 void resetIndexLocks();
 
-/// The leaf of \p Span, as LiveLeaves keeps it: to be indexed by all bits of
-/// the granule. Null: there is no leaf.
+/// The leaf of \p Span as stored in LiveLeaves, to be indexed by all bits of
+/// the granule; null if there is no leaf.
 INMEM_INLINE IndexEntry *leafAt(uintptr_t Span) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
   return reinterpret_cast<IndexEntry *>(
@@ -264,8 +266,8 @@ INMEM_INLINE IndexEntry *entryOf(uintptr_t Address) {
 /// Called for a block that cannot be entered for lack of memory; may be null.
 extern void (*BlockNotEntered)(IndexEntry Value, uint64_t Size);
 
-/// addBlock with a leaf missing or an address out of range; false if there is
-/// no memory.
+/// As addBlock(), if a leaf is missing or the address is out of range; false
+/// when out of memory.
 INMEM_SLOW bool addBlockSlow(void *P, uint64_t Size, IndexEntry Value);
 
 /// Enters a block of \p Size bytes into \p E, the entry for its address; \p
@@ -287,23 +289,24 @@ INMEM_INLINE void addBlock(void *P, uint64_t Size, IndexEntry Value) {
     addBlockSlow(P, Size, Value);
 }
 
-/// As addBlock(), with FewBlocks too.
+/// As addBlock(), also with FewBlocks.
 void enterBlock(void *P, uint64_t Size, IndexEntry Value);
 
-/// Re-enters a block that takeBlock removed, or under another site.
+/// Re-enters a block that takeBlock() removed, possibly under another site.
 void putBack(void *P, const Block &B);
 
-/// A block that an address was found in.
+/// A block in which an address was found.
 struct EnclosingBlock {
   uintptr_t Begin, End;
   IndexEntry Value; ///< while it is there, so is the block
 };
 
-/// Site of the block that contains \p Address, if it is \p Last or begins at
-/// most 1 MB before; 0: none is known. The block becomes \p Last.
+/// The site of the block that contains \p Address, if that block is \p Last or
+/// begins at most 1 MB before; 0 if none is known. The block becomes \p Last.
 uint32_t siteOfEnclosing(uintptr_t Address, EnclosingBlock &Last);
 
-/// The block at \p P, which stays in the index; empty without one.
+/// The block at \p P, which stays in the index; an empty block if there is
+/// none.
 inline Block peekBlock(void *P) {
   if (INMEM_UNLIKELY(HasPackedBlocks))
     if (Block B = peekForeign(P))
@@ -325,7 +328,7 @@ INMEM_INLINE bool isDirect(void *P, uintptr_t Last = LastDirect) {
   return INMEM_LIKELY(reinterpret_cast<uintptr_t>(P) <= Last);
 }
 
-/// Takes the block out of entry \p E, if it is non-null and has one.
+/// Removes the block from entry \p E, if \p E is not null and has one.
 INMEM_INLINE Block takeEntry(IndexEntry *E) {
   IndexEntry Value =
       INMEM_LIKELY(E != nullptr) ? __atomic_load_n(E, __ATOMIC_RELAXED) : 0;
@@ -340,23 +343,24 @@ INMEM_INLINE Block takeEntry(IndexEntry *E) {
   return {Value, Size};
 }
 
-/// Takes the block at \p P, which is not in the index, out of the side table.
+/// Removes the block at \p P, which is not in the index, from the side table.
 INMEM_INLINE Block takeFromSideTable(void *P) {
   return INMEM_UNLIKELY(__atomic_load_n(&ForeignBlockCount, __ATOMIC_RELAXED))
              ? takeForeign(P)
              : Block();
 }
 
-/// takeBlock by \p E, the entry for the address, or null.
+/// As takeBlock(), with \p E, the entry for the address, or null.
 INMEM_INLINE Block takeAt(void *P, IndexEntry *E) {
   Block B = takeEntry(E);
   return INMEM_LIKELY(static_cast<bool>(B)) ? B : takeFromSideTable(P);
 }
 
-/// takeBlock where not isDirect(\p P).
+/// As takeBlock(), if isDirect(\p P) is false.
 INMEM_SLOW Block takeIndirect(void *P);
 
-/// Removes and returns the block at \p P; no block if none is known there.
+/// Removes and returns the block at \p P; an empty block if none is known
+/// there.
 INMEM_INLINE Block takeBlock(void *P) {
   return isDirect(P) ? takeAt(P, entryBelow(reinterpret_cast<uintptr_t>(P)))
                      : takeIndirect(P);

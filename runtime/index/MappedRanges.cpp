@@ -61,7 +61,7 @@ bool MappedRanges::addLeaf(uint32_t At) {
   return true;
 }
 
-/// Moves the upper half of a full leaf to a new one behind it.
+/// Moves the upper half of a full leaf to a new one after it.
 bool MappedRanges::split(uint32_t At) {
   if (!addLeaf(At + 1))
     return false;

@@ -1,8 +1,8 @@
 //===- MappedRanges.h - The mapper of each address --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Disjoint ranges of addresses in order. Neighbours with the same id are one
-// range, as they are in the kernel.
+// Disjoint ranges of addresses in order. Adjacent ranges with the same id are
+// merged, as in the kernel.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_MAPPEDRANGES_H
@@ -12,8 +12,8 @@
 
 namespace inmem::rt {
 
-/// Id of ranges that an allocator other than the C library's has mapped. They
-/// are in no total.
+/// The id of ranges that an allocator other than the C library's has mapped. No
+/// total includes them.
 inline constexpr uint32_t kAllocatorsRange = 0xfffffffeu;
 
 struct MappedRange {
@@ -21,13 +21,13 @@ struct MappedRange {
   uint32_t Id;
 };
 
-/// Valid when zero. One thread at a time. A jump may leave any of these
-/// functions: ranges that were being moved may then be missing.
+/// Valid when zero. Used by one thread at a time. A jump may leave any of these
+/// functions; ranges that were being moved may then be missing.
 class MappedRanges {
 public:
   using Visitor = void (*)(void *Context, const MappedRange &);
 
-  /// Adds a range that overlaps none. False when out of memory.
+  /// Adds a range that does not overlap any other. False when out of memory.
   bool insert(const MappedRange &R);
   /// Removes all addresses of [\p Start, \p End). \p Visit is called with each
   /// part of a range that was there.
@@ -52,7 +52,7 @@ private:
     MappedRange Ranges[kPerLeaf];
   };
   static_assert(sizeof(Leaf) <= kPage);
-  /// Position of a range; Leaf == Leaves.Count: behind the last.
+  /// Position of a range; Leaf == Leaves.Count: past the last one.
   struct Position {
     uint32_t Leaf, At;
   };

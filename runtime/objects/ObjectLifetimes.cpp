@@ -21,7 +21,8 @@ uint64_t hashOfObject(uintptr_t Address, uint64_t Type) {
   return Hash ^ Hash >> 32;
 }
 
-/// An object and its first member share their address.
+/// An object is identified by address and type, since its first member has the
+/// same address.
 struct Object {
   uintptr_t Address;
   uint64_t Type;
@@ -67,8 +68,8 @@ constinit Shard Shards[kShards] = {};
 
 Shard &shardOf(const Object &O) { return Shards[Live::hashOf(O) >> 58]; }
 
-/// An entry already there never met its destructor; it stays alive in the
-/// counts and is forgotten here.
+/// If there is an entry already, that object's destructor was never reported:
+/// the counts keep it alive, but it is forgotten here.
 void enter(const Live &L) {
   const Object O = {L.Address, L.Type};
   Shard &S = shardOf(O);
@@ -88,7 +89,7 @@ bool take(const Object &O, Live &Taken) {
   return true;
 }
 
-/// The sites that count one site's objects in blocks of another.
+/// The sites for objects of one site in blocks of another.
 struct HeldSlot {
   struct Pair {
     uint32_t Block, Objects;
@@ -130,7 +131,7 @@ const struct inmem_type *blockType(const struct inmem_type &Object) {
   return Link ? relative<struct inmem_type>(*Link) : nullptr;
 }
 
-/// Where the thread's last object was placed: the next is often next to it.
+/// The block of the thread's last object: the next object is often nearby.
 constinit __thread EnclosingBlock LastEnclosing
     __attribute__((tls_model("initial-exec"))) = {};
 
@@ -139,7 +140,7 @@ void countHeld(ThreadState &T, uintptr_t Address, uint32_t Objects,
   uint32_t Block = siteOfEnclosing(Address, LastEnclosing);
   if (!Block || Block <= Process.InheritedSites)
     return;
-  // A Node in a block of Node adds nothing.
+  // A Node in a block of type Node adds nothing.
   const struct inmem_type *Own = blockType(Type);
   if (Own && idOfType(typeOfSite(Block)) == Own->id)
     return;
@@ -157,8 +158,8 @@ void countHeld(ThreadState &T, uintptr_t Address, uint32_t Objects,
   S.R->FreedBytes += Size;
 }
 
-/// A copy constructor that threw did not report its end: the stack is shorter
-/// now than at its call.
+/// The end of a copy constructor that threw was not reported: the stack is
+/// shorter now than at its call.
 void forgetThrown(ThreadState &T, void *Frame) {
   if (T.Copy.Frame && Frame > T.Copy.Frame)
     T.Copy.Frame = nullptr;
@@ -258,7 +259,8 @@ INMEM_EXPORT void __inmem_copy_end(struct inmem_site *Site,
     return;
   uint64_t Allocations = T.Copy.Inner.allocations - BeginAllocations;
   uint64_t Bytes = T.Copy.Inner.bytes - BeginBytes;
-  // It was outermost: the next allocations are fast again.
+  // This was the outermost copy, so the next allocations may take the fast path
+  // again.
   if (T.Copy.Frame && __builtin_frame_address(0) >= T.Copy.Frame)
     T.Copy.Frame = nullptr;
   if (!Allocations)

@@ -46,7 +46,7 @@ CounterCopy *copyOf(ThreadRows &B, RegisteredModule &M) {
   return C;
 }
 
-/// Makes \p Table the displacements of thread \p B. Its static TLS is at the
+/// Makes \p Table the displacements of thread \p B, whose static TLS is at the
 /// same offset from the thread pointer as ours.
 void useTable(ThreadRows &B, const int64_t *Table) {
   const ptrdiff_t Offset =
@@ -106,7 +106,7 @@ void writeObject(const RegisteredModule &M, const inmem_object &O) {
 }
 
 /// Moves the counts in \p M's own cells to the caller's copy, which no other
-/// writes.
+/// thread writes.
 void collectInto(RegisteredModule &M) {
   ThreadRows *B = Thread.Rows;
   CounterCopy *Into = B ? copyOf(*B, M) : nullptr;
@@ -200,7 +200,7 @@ void addCounters(uint32_t Id, uint64_t *Into) {
     for (uint64_t I = 0; I < Used; ++I)
       Into[I] += __atomic_load_n(&Cells[I], __ATOMIC_RELAXED);
   });
-  // And the counts of their own cells, for threads without a copy.
+  // Adds the counts in modules' own cells, which threads without a copy use.
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next)
     for (uint64_t I = 0,
                   N = counts(*M) && M->CounterId == Id && counterCells(Id)

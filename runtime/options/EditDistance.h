@@ -7,8 +7,8 @@
 
 namespace inmem::rt {
 
-/// Number of letters to add, drop, replace, or swap with the next one, to turn
-/// A into B; 24 if a word is longer than that.
+/// The number of letters to add, drop, replace, or swap with the next one, to
+/// turn A into B; 24 if a word is longer than that.
 inline unsigned editDistance(const char *A, size_t LengthA, const char *B,
                              size_t LengthB) {
   constexpr size_t kMost = 24;
@@ -31,7 +31,8 @@ inline unsigned editDistance(const char *A, size_t LengthA, const char *B,
   return Rows[LengthA][LengthB];
 }
 
-/// The most letters in which a word of \p Length that was meant may differ.
+/// The most letters in which a misspelt word of \p Length may differ from the
+/// intended one.
 inline unsigned mostTypos(size_t Length) {
   const auto Third = static_cast<unsigned>(Length / 3);
   return Third ? Third : 1;

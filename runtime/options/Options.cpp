@@ -89,7 +89,7 @@ bool setOption(const Line &L, Piece Value, Options &O) {
   return false;
 }
 
-/// MiB: the most address space that a trace may take.
+/// The most address space that a trace may take, in MiB.
 constexpr uint64_t kMostPresize = uint64_t{1} << 16;
 
 /// A shorter period would take most of the process's time.
@@ -121,7 +121,7 @@ bool parsePeriodic(const char *S, double &Seconds, int64_t &Resets) {
   } else if (*S) {
     return false;
   }
-  // Very many digits make both infinite and the quotient is NaN.
+  // If there are very many digits, both are infinite and the quotient is NaN.
   const double Period = Value / Scale;
   if (!Digits ||
       !(Period == 0 || (Period >= kLeastPeriod && Period <= kMostPeriod)))
@@ -314,8 +314,8 @@ void addSnapshotSignal(Options &O) {
   ++O.SignalCount;
 }
 
-/// Checks constraints that the value's form leaves open, and sets the members
-/// derived from it.
+/// Checks constraints beyond the value's syntax, and sets the members derived
+/// from it.
 bool applyValue(const Line &L, Options &O) {
   if (L.Offset == offsetof(Options, Every))
     return O.Every > 0;
@@ -360,7 +360,7 @@ public:
     return *this;
   }
   LineBuffer &add(const char *S) { return add(S, strlen(S)); }
-  /// User input, shortened so that the valid values still fit.
+  /// Adds user input, shortened so that the valid values still fit.
   LineBuffer &add(Piece P) {
     constexpr size_t kMost = 100;
     return P.Length <= kMost ? add(P.Begin, P.Length)
@@ -373,8 +373,8 @@ private:
   size_t Used = 0;
 };
 
-/// The option that \p Key most likely meant: one in three letters may differ;
-/// or null.
+/// The option that \p Key most likely meant, of which one in three letters may
+/// differ; or null.
 const char *closestKey(Piece Key) {
   const char *Meant = nullptr;
   unsigned Least = mostTypos(Key.Length) + 1;

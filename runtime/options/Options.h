@@ -92,7 +92,7 @@ void parseOptions(const char *Spec, Options &Result, Complain Tell);
 /// \returns false for a bad value, which changes nothing
 bool setPeriodic(const char *Value, Options &O);
 
-/// The next `KEY=VALUE` that is \p Pair in \p Spec, or null.
+/// The next `KEY=VALUE` in \p Spec that equals \p Pair, or null.
 const char *findPair(const char *Spec, const char *Pair);
 
 /// Writes the list that help=1 shows to descriptor 2.
@@ -117,8 +117,8 @@ struct Glob {
   bool matches(const char *Name) const;
 };
 
-/// The next of the comma-separated \p Globs that is not empty, and moves
-/// \p Globs past it; false at the end. A comma inside <...> belongs to a name.
+/// Stores the next nonempty glob of the comma-separated \p Globs, and moves \p
+/// Globs past it; false at the end. A comma inside <...> belongs to a name.
 bool takeGlob(const char *&Globs, Glob &Next);
 
 /// True if \p Name matches one of the comma-separated globs.

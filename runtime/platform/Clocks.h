@@ -7,8 +7,8 @@
 
 namespace inmem::rt {
 
-/// Usable where the processor's clock must not be read (process/Sandbox.cpp): a
-/// system call, not the vDSO.
+/// Usable even if the processor's clock must not be read (process/Sandbox.cpp):
+/// a system call, not the vDSO.
 uint64_t realtimeNs();
 uint64_t monotonicNs();
 /// CPU time of a thread of this process; false if it has ended.

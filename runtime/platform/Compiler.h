@@ -16,8 +16,8 @@
 #define INMEM_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define INMEM_COLD __attribute__((noinline, cold))
 /// A slow path called from a hot one: with clang the callee saves the
-/// registers, so the hot path spills none for it. (Before clang 17 it saved the
-/// result register too.)
+/// registers, so the hot path spills none for it. (Before clang 17 the callee
+/// saved the result register, too.)
 #if defined(__clang__) && __clang_major__ >= 17 && defined(__x86_64__) &&      \
     !defined(INMEM_THREAD_SANITIZER)
 #define INMEM_KEEPS_REGISTERS __attribute__((preserve_most))
@@ -28,24 +28,24 @@
 /// As INMEM_SLOW, but not rare.
 #define INMEM_ASIDE __attribute__((noinline)) INMEM_KEEPS_REGISTERS
 #ifdef __clang__
-/// `INMEM_TAIL return f(...)` to a function of the same signature is a jump,
-/// even where the compiler would rather call.
+/// `INMEM_TAIL return f(...)` to a function of the same signature is always a
+/// jump, even if the compiler would prefer a call.
 #define INMEM_TAIL [[clang::musttail]]
-/// Never tail-called: callers keep a single exit and can shrink-wrap their
-/// register saves.
+/// Never tail-called, so that callers keep a single exit and can shrink-wrap
+/// their register saves.
 #define INMEM_CALLED __attribute__((not_tail_called))
 #else
 #define INMEM_TAIL
 #define INMEM_CALLED
 #endif
-/// Entry points of the program into the runtime, and functions that hooks
+/// The program's entry points into the runtime, and functions that hooks
 /// tail-call: a stack walk begins at the innermost frame of these (Unwind.h).
 #define INMEM_IN_HOOKS __attribute__((section("inmem_hooks")))
 #define INMEM_INLINE inline __attribute__((always_inline))
-/// Neither likely nor unlikely: keeps the branch in place, favours "no".
+/// Neither likely nor unlikely: keeps the branch in place, and favours "no".
 #define INMEM_MAYBE(x) __builtin_expect_with_probability(!!(x), 0, 0.7)
 /// Attribute of variables that hot paths read from another file: one
-/// instruction to reach.
+/// instruction reaches them.
 #define INMEM_HIDDEN __attribute__((visibility("hidden")))
 #define INMEM_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -76,14 +76,14 @@ INMEM_INLINE void orderStores() { __asm__ volatile("" ::: "memory"); }
 template <class Word> INMEM_INLINE void hideOrigin(Word &Value) {
   __asm__("" : "+r"(Value));
 }
-/// As hideOrigin(), of two values that are in registers at the same point.
+/// As hideOrigin(), for two values that are in registers at the same point.
 template <class One, class Other>
 INMEM_INLINE void hideOrigins(One &First, Other &Second) {
   __asm__("" : "+r"(First), "+r"(Second));
 }
 
-/// Counts down; true if the result is below 0. One instruction with a memory
-/// operand where the processor has it.
+/// Counts down; true if the result is below 0. A single instruction with a
+/// memory operand if the processor has one.
 INMEM_INLINE bool countsBelowZero(int32_t &Counter) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   bool Below;
@@ -94,7 +94,7 @@ INMEM_INLINE bool countsBelowZero(int32_t &Counter) {
 #endif
 }
 
-/// Makes \p Maximum, which other threads raise too, at least \p Candidate.
+/// Raises \p Maximum, which other threads raise too, to at least \p Candidate.
 inline void raiseTo(int64_t *Maximum, int64_t Candidate) {
   int64_t Known = __atomic_load_n(Maximum, __ATOMIC_RELAXED);
   while (Candidate > Known &&
@@ -118,7 +118,7 @@ public:
     __atomic_store(&Value, &New, __ATOMIC_RELAXED);
     return New;
   }
-  /// Stores \p New. \returns the value before
+  /// Stores \p New. \returns the previous value
   Word exchange(Word New) {
     Word Before;
     __atomic_exchange(&Value, &New, &Before, __ATOMIC_RELAXED);

@@ -1,7 +1,8 @@
 //===- ElfFile.h - An ELF file as it is on disk -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Read, not mapped: it may shrink. Nothing is allocated or locked.
+// An ELF file on disk. It is read, not mapped, because it may shrink. Nothing
+// is allocated or locked.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_ELFFILE_H
@@ -29,7 +30,7 @@ public:
   bool read(uint64_t At, void *To, size_t Bytes) const {
     return readAt(Fd, To, Bytes, At) == static_cast<long>(Bytes);
   }
-  /// True if it is the build that was loaded, by its build id.
+  /// True if its build id shows that it is the build that was loaded.
   bool isBuildOf(const uint8_t *BuildId, uint32_t Bytes) const;
 
   unsigned segments() const { return Header.e_phnum; }
@@ -46,7 +47,7 @@ public:
   bool findSymbols(ElfW(Word) Table, ElfW(Shdr) & Symbols,
                    ElfW(Shdr) & Strings) const;
 
-  /// The section of that name, of at most 31 characters.
+  /// The section with that name, of at most 31 characters.
   bool findSection(const char *Name, ElfW(Shdr) & Into) const;
 
 private:

@@ -9,8 +9,8 @@
 
 namespace inmem::rt {
 
-/// Restores errno at the end of its scope: hooks and signal handlers must not
-/// change it.
+/// Restores errno at the end of its scope, because hooks and signal handlers
+/// must not change it.
 class SavedErrno {
 public:
   INMEM_INLINE SavedErrno() : Saved(errno) {}

@@ -1,7 +1,7 @@
 //===- ExportedApi.h - INMEM_API for the library that defines it ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Included before the first of inmem's C headers, which else declare their
+// Include before the first of inmem's C headers, which otherwise declare their
 // functions weak.
 //
 //===----------------------------------------------------------------------===//

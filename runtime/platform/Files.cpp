@@ -90,8 +90,8 @@ int nameFile(int Fd, const char *Path) {
              : errno;
 }
 
-/// Sanitizers intercept stat and its kin: they take the descriptor for one that
-/// this thread and the program's use without a lock.
+/// Raw system calls, because sanitizers intercept stat and its variants and
+/// would report a race between our use of the descriptor and the program's.
 static bool readStatus(const char *Path, int Flags, struct stat &Status) {
   return syscall(SYS_newfstatat, AT_FDCWD, Path, &Status, Flags) == 0;
 }
@@ -162,8 +162,8 @@ int growFile(int Fd, uint64_t From, uint64_t End) {
   while (Result != 0 && errno == EINTR);
   if (Result == 0)
     return 0;
-  // No fallocate on this file system, or in this sandbox: write the zeros, so
-  // that a full disk is an error here and not a SIGBUS in the program later.
+  // This file system or sandbox has no fallocate: write zeros, so that a full
+  // disk is an error here and not a SIGBUS in the program later.
   const bool IsMissing =
       errno == EOPNOTSUPP || errno == ENOSYS || errno == EPERM;
   return IsMissing ? writeZeros(Fd, From, End) : errno;

@@ -1,9 +1,10 @@
 //===- HardwareClock.h - The hardware clock that times lifetimes ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rdtsc on x86-64 (if invariant), cntvct_el0 on AArch64, CLOCK_MONOTONIC where
-// neither is usable. Both ends of a lifetime are read; nothing is cached
-// (docs/design/tried.md: cheaper clocks were tried and cannot bound the error).
+// rdtsc on x86-64 (if invariant), cntvct_el0 on AArch64, CLOCK_MONOTONIC if
+// neither is usable. The clock is read at both ends of a lifetime and never
+// cached (docs/design/tried.md: cheaper clocks were tried and cannot bound the
+// error).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_HARDWARECLOCK_H
@@ -23,12 +24,12 @@ namespace inmem::rt {
 inline constexpr unsigned kTickShift = 7;
 
 #if defined(__aarch64__)
-/// Scales the counter (1 MHz to 1 GHz) to the order of x86's, so that one
-/// kTickShift serves both. Set before any reading.
+/// Scales the counter (1 MHz to 1 GHz) to the order of magnitude of x86's, so
+/// that one kTickShift serves both. Set before the first reading.
 inline uint32_t ClockScale = 0;
 #endif
 
-/// Once, before the first reading.
+/// Call once, before the first reading.
 inline void prepareHardwareClock() {
 #if defined(__aarch64__)
   uint64_t Hertz;
@@ -54,7 +55,8 @@ inline bool hardwareClockIsInvariant() {
 
 INMEM_INLINE uint64_t hardwareTicks() {
 #if defined(__x86_64__)
-  // x86intrin.h would take most of the compile time of each unit.
+  // The builtin, because including x86intrin.h would take most of each unit's
+  // compile time.
   return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
   uint64_t Ticks;

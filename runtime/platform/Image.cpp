@@ -10,8 +10,8 @@
 #include <sys/auxv.h>
 
 #ifdef __GLIBC__
-// Lock-free and async-signal-safe. dladdr takes a lock, which another thread
-// may hold while it waits for ours (glibc 2.35 and later).
+// Lock-free and async-signal-safe (glibc 2.35 and later). dladdr takes a lock,
+// which another thread may hold while it waits for ours.
 extern "C" int _dl_find_object(void *, struct dl_find_object *)
     __attribute__((weak));
 #endif
@@ -25,16 +25,16 @@ namespace inmem::rt {
 namespace {
 
 struct Mapping {
-  /// Where its ELF header is mapped; in an executable with gaps between its
-  /// segments, the segment around the address.
+  /// The address at which its ELF header is mapped; in an executable with gaps
+  /// between its segments, the segment around the address.
   const char *Start = nullptr;
   uintptr_t Base = 0;
   const char *Name = nullptr;
 };
 
 #ifdef INMEM_STATIC
-/// There is only one file, and the first allocations come before libc knows of
-/// it.
+/// There is only one file, and the first allocations happen before libc has
+/// registered it.
 bool findMapping(uintptr_t, Mapping &Found) {
   Found.Start = __ehdr_start;
   auto *Header = reinterpret_cast<const ElfW(Ehdr) *>(__ehdr_start);
@@ -112,12 +112,12 @@ const char *Image::unwindTableAround(uintptr_t Address) {
                                : nullptr;
 }
 
-// The loader maps files without gaps; the kernel leaves gaps in an executable
-// with segments aligned to more than a page.
+// The loader maps files without gaps, but the kernel leaves gaps in an
+// executable with segments aligned to more than a page.
 void Image::useProgramHeadersOfKernel() {
   Segments = reinterpret_cast<const ElfW(Phdr) *>(getauxval(AT_PHDR));
   SegmentCount = Segments ? static_cast<unsigned>(getauxval(AT_PHNUM)) : 0;
-  // These are the loader's own if it was started as a program.
+  // If the loader was started as a program, these headers are its own.
   if (segmentRange(PT_PHDR).Start != reinterpret_cast<uintptr_t>(Segments))
     SegmentCount = 0;
 }
@@ -158,7 +158,7 @@ Image Image::of(const struct dl_phdr_info &Info) {
   I.Segments = Info.dlpi_phdr;
   I.SegmentCount = Info.dlpi_phnum;
 #ifndef __GLIBC__
-  // musl names the executable by the command that started it.
+  // musl names the executable after the command that started it.
   if (reinterpret_cast<uintptr_t>(I.Segments) == getauxval(AT_PHDR))
     I.Name = "";
 #endif

@@ -3,8 +3,7 @@
 //
 // Program headers and the dynamic section (System V ABI, "Program Loading and
 // Dynamic Linking"), and the GNU hash section: the data that the loader itself
-// reads. Nothing is owned, allocated or locked; valid while the file stays
-// loaded.
+// reads. Owns, allocates and locks nothing; valid while the file stays loaded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_IMAGE_H
@@ -22,26 +21,27 @@ namespace inmem::rt {
 class Image {
 public:
   /// Finds the file that contains \p Address. Async-signal-safe with glibc 2.35
-  /// and later, and with musl for files that were found before; else it takes
-  /// the loader's lock.
+  /// and later, and with musl for files found before; otherwise takes the
+  /// loader's lock.
   static bool around(uintptr_t Address, Image &Found);
   /// The .eh_frame_hdr of the file that contains \p Address, or null. As
-  /// around(), and cheaper.
+  /// around(), but cheaper.
   static const char *unwindTableAround(uintptr_t Address);
   /// The range from the first address of the file that contains \p Address to
-  /// its last. Empty: no file contains it, or it cannot be found without a
+  /// its last. Empty if no file contains it, or if it cannot be found without a
   /// lock.
   static AddressRange spanAround(uintptr_t Address);
-  /// True if it is in a segment of the loader, not only between two of them:
-  /// there the kernel finds room for others, such as generated code.
+  /// True if it is in a segment of the loader, not only between two of them,
+  /// where the kernel may map other memory, such as generated code.
   static bool isCodeOfLoader(uintptr_t Address);
-  /// True if around() takes no lock, so that it may be called with ours held.
+  /// True if around() takes no lock, so that it may be called while we hold
+  /// ours.
   static bool isFoundWithoutLock();
-  /// Made from the data of dl_iterate_phdr.
+  /// Created from the data of dl_iterate_phdr.
   static Image of(const struct dl_phdr_info &Info);
 
   uintptr_t base() const { return Base; } ///< added to addresses in the file
-  /// As the loader names it; empty for the executable.
+  /// The loader's name for the file; empty for the executable.
   const char *name() const { return Name; }
   /// True if the last component of the name begins with \p Prefix.
   bool isNamed(const char *Prefix) const;
@@ -51,13 +51,14 @@ public:
 
   /// The segment of that type, or null.
   const ElfW(Phdr) * segment(ElfW(Word) Type) const;
-  /// That segment in memory, or empty.
+  /// The segment of that type in memory, or an empty range.
   AddressRange segmentRange(ElfW(Word) Type) const;
-  /// \returns bytes; 0 if the file has none, or one longer than \p Room
+  /// \returns the number of bytes; 0 if there is no build id, or one longer
+  /// than \p Room
   uint32_t readBuildId(uint8_t *Into, size_t Room) const;
 
   /// The exported function \p Wanted, or an empty range. If the file has no
-  /// default version of it, one that only references by version reach:
+  /// default version of it, returns one that only versioned references reach:
   /// libc_malloc_debug.so has no others. Not dlsym, which may allocate, treats
   /// versions differently, and in a non-PIC executable may return the address
   /// of a stub that leads back to us.
@@ -68,7 +69,7 @@ public:
   }
   /// The exported function around \p Address and the offset into it; null if
   /// not found or if there are more than \p Most symbols. The default bounds
-  /// the cost for programs that look up each caller.
+  /// the cost for programs that look up every caller.
   const char *symbolAt(uintptr_t Address, uint32_t &Offset,
                        uint32_t Most = 20000) const;
   /// Calls \p Visit with the name and address of each exported function.
@@ -96,7 +97,7 @@ public:
   }
 
   /// True if \p Address is the file's stub for the function that a relocation
-  /// refers to, which a program that is not position-independent may have.
+  /// refers to. Programs that are not position-independent may have such stubs.
   bool isStubOf(const ElfW(Rela) & R, uintptr_t Address) const {
     const ElfW(Sym) &S = Symbols[ELF64_R_SYM(R.r_info)];
     return S.st_shndx == SHN_UNDEF && S.st_value &&
@@ -125,8 +126,8 @@ private:
 
 // KnownFiles.cpp: Loaded files, found without the loader's lock.
 //
-// Used with musl, which has no _dl_find_object. A file that it has loaded stays
-// where it is (its dlclose does nothing), so a table of them only grows.
+// Used with musl, which has no _dl_find_object. musl never unmaps a loaded file
+// (its dlclose does nothing), so the table of files only grows.
 
 class Image;
 

@@ -12,17 +12,18 @@ struct NextSymbol {
 
   void *find();
 };
-/// Looks up all that are declared with the macros below. The loader allocates
-/// where one does not exist.
+/// Looks up all symbols that are declared with the macros below. The loader
+/// allocates if one does not exist.
 void findNextSymbols();
 
-/// The first definition of \p Name in search order: a sanitizer's, say, or
+/// The first definition of \p Name in search order, such as a sanitizer's or
 /// ours. As find().
 void *firstSymbol(const char *Name);
 
-/// A function of that kind. All are looked up when the process starts: dlsym
-/// takes the loader's lock, which another thread's dlopen holds while it runs
-/// constructors, and which stays locked in a child of _Fork.
+/// The next library's function, which ours hides. All are looked up when the
+/// process starts: dlsym takes the loader's lock, which another thread's dlopen
+/// holds while it runs constructors, and which stays locked in a child of
+/// _Fork.
 template <class Function> struct NextFunction : NextSymbol {
   /// Null if not found.
   Function *get() {

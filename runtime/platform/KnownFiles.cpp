@@ -14,8 +14,8 @@ struct KnownFile {
   Image File;
 };
 
-/// Full ones stay; a new one follows. Readers need no lock: the count is stored
-/// after the file.
+/// Full tables stay, and a new one is linked. Readers need no lock, because the
+/// count is stored after the file.
 struct Files {
   static constexpr uint32_t kRoom = 32;
   Files *Next = nullptr;
@@ -80,7 +80,8 @@ bool findKnownFile(uintptr_t Address, Image &Found) {
     Found = Known->File;
     return true;
   }
-  // A handler must not ask while its thread holds the loader's lock.
+  // A signal handler must not query the loader while its thread holds the
+  // loader's lock.
   SignalsBlocked Meanwhile;
   Search S = {Address, !__atomic_exchange_n(&Adding, true, __ATOMIC_ACQUIRE),
               &Found};

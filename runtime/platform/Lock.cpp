@@ -53,7 +53,8 @@ bool Lock::isOwn() const {
   return (__atomic_load_n(&Holder, __ATOMIC_RELAXED) & ~kSleepers) == self();
 }
 
-// As in Drepper, "Futexes Are Tricky", with the holder's name for "held".
+// As in Drepper, "Futexes Are Tricky", with the holder's thread pointer in
+// place of 1.
 void Lock::acquire() {
   requireGuard();
   uint64_t Found = 0;
@@ -63,7 +64,8 @@ void Lock::acquire() {
     return;
   const SavedErrno Kept; // EAGAIN if the lock has come free by then
   for (;;) {
-    // A woken thread cannot know whether others sleep: it keeps the bit.
+    // A woken thread cannot know whether others still sleep, so it keeps the
+    // bit.
     Found = 0;
     if (__atomic_compare_exchange_n(&Holder, &Found, self() | kSleepers, false,
                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))

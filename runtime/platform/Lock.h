@@ -20,7 +20,8 @@ public:
   void acquire();
   void release();
   void reset() { Holder = 0; }
-  /// True if the calling thread holds it, perhaps from a frame that is gone.
+  /// True if the calling thread holds it, perhaps from a frame that no longer
+  /// exists.
   bool isOwn() const;
   /// Releases it if so.
   void releaseOwn() {
@@ -50,7 +51,8 @@ private:
 extern bool (*HoldsGuard)();
 #endif
 
-/// Sleeps while \p Word is \p Value: until wakeAll(), a signal, or for \p Ns.
+/// Sleeps while \p Word is \p Value, until wakeAll() or a signal, but at most
+/// \p Ns.
 void waitWhile(const uint32_t &Word, uint32_t Value, uint64_t Ns);
 void wakeAll(const uint32_t &Word);
 

@@ -22,7 +22,7 @@ static void *rawMap(void *At, size_t Bytes, int Prot, int Flags, int Fd,
   return Result == -1 ? nullptr : reinterpret_cast<void *>(Result);
 }
 
-/// As rawMap(), and entered as the runtime's own.
+/// As rawMap(), and registers the pages as the runtime's own.
 static void *mapOwn(void *At, size_t Bytes, int Prot, int Flags, int Fd,
                     uint64_t Offset) {
   void *P = rawMap(At, Bytes, Prot, Flags, Fd, Offset);
@@ -84,8 +84,9 @@ void *reserveAddresses(size_t Bytes) {
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-/// That number of unused addresses far below \p Near, or else \p Near. A limit
-/// counts bytes, so that no other mapping gets that far.
+/// Returns an unused range of \p Bytes far below \p Near, or \p Near if there
+/// is none. Under an address-space limit, which counts bytes, no other mapping
+/// gets that far.
 static void *farBelow(char *Near, uint64_t Bytes) {
   constexpr uint64_t kFar = uint64_t{1} << 39;
   if (reinterpret_cast<uintptr_t>(Near) <= kFar)
@@ -118,7 +119,7 @@ static constinit bool AddressesStay = false;
 
 void keepAddressesReadable() { AddressesStay = true; }
 
-/// Puts zeros where a mapping was. \returns whether that succeeded
+/// Replaces a mapping by zeros. \returns whether that succeeded
 static bool mapZeros(void *Start, size_t Bytes) {
   constexpr int kFlags =
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
@@ -126,7 +127,8 @@ static bool mapZeros(void *Start, size_t Bytes) {
 }
 
 void unmapPages(void *Start, size_t Bytes) {
-  // First: other threads may map these addresses once they are unused.
+  // Forget the pages first, because other threads may map these addresses once
+  // they are unused.
   forgetOwnPages(Start, roundUp(Bytes, kPage));
   if (!AddressesStay || !mapZeros(Start, Bytes))
     syscall(SYS_munmap, Start, roundUp(Bytes, kPage));

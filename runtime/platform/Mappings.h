@@ -39,12 +39,12 @@ void *mapPages(size_t Bytes);
 void *mapHugePages(size_t Bytes);
 /// Address space without memory behind it, or null.
 void *reserveAddresses(size_t Bytes);
-/// Finds unused addresses in the middle of a TiB, or, where the process may not
-/// map that much, half a TiB below its mappings, so that a mapping that grows
-/// upwards from there meets no other for long. Reserves nothing, since
-/// RLIMIT_AS would count it, even when set later. Sets \p Bytes to the room for
-/// growth: half a TiB, or an eighth of the address space that the process may
-/// map, but half of 64 MiB or less. \returns null below 16 MiB
+/// Finds unused addresses in the middle of a TiB, or, if the process may not
+/// map that much, half a TiB below its mappings. A mapping that grows upwards
+/// from there meets no other for long. Reserves nothing, since RLIMIT_AS would
+/// count it, even when set later. Sets \p Bytes to the room for growth: half a
+/// TiB, or an eighth of the address space that the process may map, or half of
+/// it if that is at most 64 MiB. \returns null below 16 MiB
 void *findAddresses(uint64_t &Bytes);
 void unmapPages(void *Start, size_t Bytes);
 /// From now on unmapped and moved pages leave readable zeros behind. A
@@ -58,15 +58,15 @@ void *growPages(void *Start, size_t Bytes, size_t NewBytes);
 /// or kNotPermitted if the kernel does not allow it
 inline constexpr long kNotPermitted = -2;
 long readOwnMemory(void *To, uintptr_t From, size_t Bytes);
-/// Like mapPages, but zeroed in a forked child (MADV_WIPEONFORK). Where the
-/// kernel cannot do that, the child gets a copy.
+/// Like mapPages, but zeroed in a forked child (MADV_WIPEONFORK). If the kernel
+/// does not support that, the child gets a copy.
 void *mapPagesWipedByFork(size_t Bytes);
-/// True if forks from now on zero such pages in the child.
+/// \p Wipe: whether forks from now on zero these pages in the child.
 void wipePagesByFork(void *Start, size_t Bytes, bool Wipe);
 /// Zeroes private pages by returning their memory. Drops pages of a shared
 /// mapping, which keep their contents in the file. \returns \p Bytes, or 0
 size_t dropPages(void *Start, size_t Bytes);
-/// Prefaults pages for writing where the kernel can; raises no signal.
+/// Prefaults pages for writing if the kernel supports it; raises no signal.
 void populatePages(void *Start, size_t Bytes);
 /// Bit 0 of \p Resident[i]: page i from \p Start is in memory.
 bool findResident(void *Start, size_t Bytes, unsigned char *Resident);
@@ -74,16 +74,15 @@ bool findResident(void *Start, size_t Bytes, unsigned char *Resident);
 /// does not support it.
 bool fenceAllThreads();
 /// Maps \p Bytes of \p Fd from \p Offset, shared, at the fixed address \p At.
-/// Fails with ENOMEM where something is mapped already.
+/// Fails with ENOMEM if something is mapped there already.
 bool mapFile(void *At, size_t Bytes, int Fd, uint64_t Offset);
 /// As mapFile(), with zeroed private pages.
 bool mapNewPagesAt(void *At, size_t Bytes);
 /// Maps a private copy of \p Fd's first \p Bytes at the fixed address \p At,
-/// atomically: a concurrent store is in one or the other.
+/// atomically: a concurrent store reaches either the file or the copy.
 bool mapPrivateCopy(void *At, size_t Bytes, int Fd);
-/// As mapPrivateCopy(), with a copy in memory of the pages mapped there. Stores
-/// of other threads during the copy may be lost. False if there is no memory
-/// for it.
+/// As mapPrivateCopy(), but copies the pages mapped there to memory. Stores of
+/// other threads during the copy may be lost. False when out of memory.
 bool mapCopyInMemory(void *At, size_t Bytes);
 /// Maps zeroed private pages at the fixed address \p At, replacing present
 /// mappings.
@@ -98,8 +97,9 @@ bool protectPages(void *Start, size_t Bytes, Access Allowed);
 /// True if the 8 bytes at \p Address, which is 8-byte aligned, are readable. A
 /// system call; keeps errno.
 bool isReadable(const void *Address);
-/// From now on isReadable() copies the bytes, which takes a system call that
-/// sandboxes forbid: memcheck reports undefined bytes given to the usual one.
+/// Makes isReadable() copy the bytes from now on, because memcheck reports
+/// undefined bytes passed to the usual system call. Sandboxes may forbid the
+/// one that copies.
 void probeByCopying();
 
 } // namespace inmem::rt

@@ -1,10 +1,11 @@
 //===- Memory.cpp - memcpy and its kin for the runtime alone --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hidden, so that the library's calls, also those by the compiler, come
-// here. A sanitizer next to us intercepts the C library's functions: it would
-// see our threads copy into one buffer, but not the lock that they hold. Only
-// slow paths copy. Not in the static library, where the program would get them.
+// Hidden, so that the library's calls, including compiler-generated ones,
+// resolve to these functions. A sanitizer in the process intercepts the C
+// library's: it would see our threads copy into one buffer, but not the lock
+// that they hold. Only slow paths copy. Not in the static library, where the
+// program would get these functions.
 //
 //===----------------------------------------------------------------------===//
 #include "platform/OwnFunction.h"
@@ -28,7 +29,7 @@ template <typename T> void store(char *At, T Value) {
   reinterpret_cast<Unaligned<T> *>(At)->Value = Value;
 }
 
-// The last piece of a copy may overlap the one before.
+// The last piece of a copy may overlap the previous one.
 template <typename T> void copyEnds(char *To, const char *From, size_t Bytes) {
   const T Last = load<T>(From + Bytes - sizeof(T));
   store(To, load<T>(From));
@@ -133,7 +134,7 @@ INMEM_OWN int memcmp(const void *A, const void *B, size_t Bytes) {
   return 0;
 }
 
-// Clang turns a memcmp that is only compared with 0 into this.
+// Clang turns a memcmp into this if its result is only compared with 0.
 INMEM_OWN int bcmp(const void *A, const void *B, size_t Bytes) {
   return memcmp(A, B, Bytes);
 }

@@ -22,8 +22,8 @@ uint64_t numberInFolder(const char *Folder, const char *Name, const char *Key,
 }
 
 /// Memory left to the control group at \p Folder and its ancestors, up to the
-/// first \p RootBytes of the path. Cached files count as free: they are dropped
-/// first.
+/// first \p RootBytes of the path. Cached files count as free, because the
+/// kernel drops them first.
 uint64_t leftInGroups(char *Folder, size_t RootBytes, const char *Limit,
                       const char *Usage) {
   uint64_t Left = UINT64_MAX;

@@ -7,7 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// glibc 2.32 and later; in a static program only if that itself calls it.
+// glibc 2.32 and later; in a static program only if the program itself calls
+// it.
 extern "C" const char *strerrordesc_np(int) noexcept __attribute__((weak));
 
 namespace inmem::rt {

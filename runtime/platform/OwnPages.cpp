@@ -30,7 +30,7 @@ struct Chunk {
 constinit Chunk First = {};
 constinit uintptr_t NewFlags = 0;
 
-/// All slots from here on were free when it was last written: a hint.
+/// Hint: all slots from here on were free when it was last written.
 struct Hint {
   Chunk *In;
   size_t At;
@@ -42,7 +42,7 @@ Chunk *nextOf(Chunk *C, bool Make) {
   if (Next || !Make)
     return Next;
   const SavedErrno Kept;
-  // Not by mapPages(), which would enter it.
+  // Not mapPages(), which would register the pages here.
   const long Got =
       syscall(SYS_mmap, nullptr, sizeof(Chunk), PROT_READ | PROT_WRITE,
               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);

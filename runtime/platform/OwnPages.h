@@ -1,9 +1,9 @@
 //===- OwnPages.h - Memory mapped by the runtime for itself -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernel merges mappings that touch, so that /proc/self/maps does not show
-// which pages are the runtime's. Mappings.cpp enters each range here. Callable
-// from signal handlers; each range belongs to one thread at a time.
+// The kernel merges adjacent mappings, so /proc/self/maps does not show which
+// pages are the runtime's. Mappings.cpp enters each range here. Callable from
+// signal handlers; each range belongs to one thread at a time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_OWNPAGES_H
@@ -18,7 +18,7 @@ struct OwnRange {
   uintptr_t Start, End;
   /// A forked child gets zeroed pages: it cannot see which are resident.
   bool IsWiped;
-  /// Mapped in a snapshot's child: not in the process that it describes.
+  /// Mapped in a snapshot's child, so not in the process that it describes.
   bool IsOfChild;
 };
 
@@ -28,7 +28,7 @@ void noteOwnPages(const void *Start, size_t Bytes);
 void forgetOwnPages(const void *Start, size_t Bytes);
 /// Sets IsWiped of the range that begins at \p Start.
 void markOwnWiped(const void *Start, bool IsWiped);
-/// From now on ranges are of the child alone.
+/// From now on new ranges belong to the child alone.
 void beginPagesOfChild();
 /// Calls \p Visit with each range, in no order.
 void forEachOwnRange(void (*Visit)(void *Context, const OwnRange &),
@@ -37,8 +37,8 @@ void forEachOwnRange(void (*Visit)(void *Context, const OwnRange &),
 // MemoryLeft.cpp: Memory that the system has left.
 
 /// Bytes that the process may still take before the kernel has to kill a
-/// process: the least of the rest in its control groups (memory.max) and in the
-/// system. Needs some KiB of stack.
+/// process: the least that is left in its control groups (memory.max) and in
+/// the system. Needs some KiB of stack.
 uint64_t memoryLeft();
 
 } // namespace inmem::rt

@@ -14,9 +14,9 @@ struct PageRun {
   uint64_t Flags; ///< heap::PageFlags
 };
 
-/// Asks the kernel for ranges of this process. By PAGEMAP_SCAN (Linux 6.7), or
-/// by reading /proc/self/pagemap, which cannot tell pages of zeros without
-/// memory behind them: they count.
+/// Queries the kernel for ranges of this process: by PAGEMAP_SCAN (Linux 6.7),
+/// or by reading /proc/self/pagemap. That file also counts pages of zeros,
+/// which need no memory.
 class PageScan {
 public:
   PageScan();
@@ -33,7 +33,7 @@ public:
             void (*Visit)(void *Context, const PageRun &), void *Context);
 
 private:
-  /// \returns where the kernel refused, or \p End.
+  /// \returns the address at which the kernel refused, or \p End.
   uintptr_t scanByCall(uintptr_t Start, uintptr_t End,
                        void (*Visit)(void *, const PageRun &), void *Context);
   void scanByReading(uintptr_t Start, uintptr_t End,

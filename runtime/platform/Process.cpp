@@ -20,7 +20,7 @@ namespace inmem::rt {
 
 constinit Relaxed<bool> MayBeSandboxed = {}, HasVforked = {};
 
-/// Used if a sandbox refuses getpid. 0: not known.
+/// Used if a sandbox refuses getpid. 0: unknown.
 INMEM_COLD static uint32_t processIdInProc() {
   char Link[16] = "";
   readLink("/proc/self", Link, sizeof Link);
@@ -47,7 +47,7 @@ void exitNow(int Status) {
 }
 
 int forkQuietly() {
-  // No exit signal: a clone child, which wait() does not see.
+  // Without an exit signal this is a clone child, which wait() does not report.
   long Result = syscall(SYS_clone, 0UL, nullptr, nullptr, nullptr, 0UL);
   return Result < 0 ? -errno : static_cast<int>(Result);
 }
@@ -62,7 +62,7 @@ ChildState reapWriter(int Pid, bool Wait) {
   while (Result < 0 && errno == EINTR);
   if (Result == 0)
     return ChildState::Runs;
-  // An error: the program has already waited for it.
+  // On an error the program has already waited for the child.
   return Result < 0 || Status == 0 ? ChildState::Done : ChildState::Failed;
 }
 

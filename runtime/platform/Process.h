@@ -12,13 +12,13 @@ namespace inmem::rt {
 
 /// The program may forbid system calls from now on (Sandbox.cpp).
 extern Relaxed<bool> MayBeSandboxed;
-/// The process has called vfork: an ending process may be a child that shares
+/// The process has called vfork: a process that ends may be a child that shares
 /// its memory.
 extern Relaxed<bool> HasVforked;
 
 uint32_t processId();
 uint32_t parentProcessId();
-/// True while a process of this id exists.
+/// True while a process with this id exists.
 bool processExists(uint32_t Pid);
 /// Ends the process without running handlers.
 [[noreturn]] void exitNow(int Status);
@@ -36,9 +36,9 @@ ChildState reapWriter(int Pid, bool Wait);
 int runProgram(const char *const *Arguments, char *const *Environment,
                const char *Output);
 
-/// Calls \p Use with the value of an environment variable, of any length, as
-/// the process was started with it; works before libc sets up `environ`. The
-/// text is valid during the call. \returns whether the variable is set
+/// Calls \p Use with the value, of any length, that an environment variable had
+/// when the process started; works before libc sets up `environ`. The text is
+/// valid during the call. \returns whether the variable is set
 bool withEnvironmentVariable(const char *Name, void (*Use)(const char *Value));
 /// Fills \p Buffer with unpredictable bytes; false if the kernel has none.
 bool randomBytes(void *Buffer, size_t Size);

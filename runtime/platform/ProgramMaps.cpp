@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #ifdef INMEM_STATIC
-// The linker's --wrap makes them; a program that was linked without it has
+// The linker's --wrap defines these. A program that was linked without it has
 // none, and does not call us either.
 extern "C" {
 __attribute__((weak)) void *__real_mmap(void *, size_t, int, int, int, off_t);

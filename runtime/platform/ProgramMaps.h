@@ -22,12 +22,12 @@ void *remapForProgram(void *At, size_t Bytes, size_t NewBytes, int Flags,
 void *moveBreakForProgram(intptr_t Bytes);
 
 #ifndef INMEM_STATIC
-/// From now on the functions above call the first definitions in search order:
-/// the program's imports of them lead to us.
+/// Makes the functions above call the first definitions in search order from
+/// now on: the program's imports of them lead to us.
 void callFirstMaps();
 #endif
 
-/// An address in the C library; 0 if that is part of the program.
+/// An address in the C library; 0 if the library is part of the program.
 uintptr_t addressInCLibrary();
 
 /// True for error results of these functions.

@@ -16,7 +16,7 @@
 #endif
 
 #ifdef __GLIBC__
-// The C library's own name for it.
+// The C library's internal name for it.
 extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
 #else // musl keeps its own name to itself
 #define __sigaction sigaction
@@ -69,7 +69,7 @@ static void onBusError(int, siginfo_t *Info, void *) {
   const SavedErrno Kept;
   if (FromKernel && MendPage(Info->si_addr))
     return;
-  // Restores the default: the access faults again, or a signal that was sent is
+  // Restores the default: the access faults again; a signal that was sent is
   // sent again.
   struct sigaction Default = {};
   Default.sa_handler = SIG_DFL;

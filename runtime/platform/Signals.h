@@ -25,16 +25,17 @@ int startThreadTimer(uint32_t Tid, int Signal, void *Value, uint64_t FirstNs,
 void stopThreadTimer(int32_t Timer);
 
 /// Installs a SIGBUS handler that calls \p Mend when a page of a mapped file is
-/// missing; if that returns true, the access is retried, otherwise the signal
-/// ends the process as it would without us. Does nothing if the program handles
-/// or ignores SIGBUS; a handler that it installs later replaces this one.
+/// missing. If \p Mend returns true, the access is retried; otherwise the
+/// signal ends the process as it would without us. Does nothing if the program
+/// handles or ignores SIGBUS; a handler that it installs later replaces this
+/// one.
 void repairLostPages(bool (*Mend)(const void *Address));
 
 /// Removes that handler, unless the program has replaced it.
 void stopRepairing();
 
 /// The calling thread's alternate signal stack; empty if it has none or the
-/// kernel does not say.
+/// kernel does not report it.
 AddressRange alternateStack();
 void setAlternateStack(AddressRange Stack);
 
@@ -46,8 +47,8 @@ size_t signalFrameBytes();
 bool takePendingSignal(int Signal, siginfo_t &Info);
 
 /// Calls \p Function with \p Context on a separate stack of \p Bytes with all
-/// signals blocked; false when out of memory. For calls that need more than the
-/// program's stack may have left, in a signal handler or coroutine.
+/// signals blocked; false when out of memory. For calls that need more stack
+/// than a signal handler or coroutine may have left.
 bool runOnOwnStack(size_t Bytes, void (*Function)(void *), void *Context);
 
 /// Blocks all signals except synchronous ones. For rare operations that would

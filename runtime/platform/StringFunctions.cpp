@@ -1,8 +1,8 @@
 //===- StringFunctions.cpp - strlen and its kin for the runtime alone -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As in Memory.cpp: a sanitizer next to us intercepts the C library's
-// functions, and would take our read of a library's name for a race with the
+// As in Memory.cpp: a sanitizer in the process intercepts the C library's
+// functions, and would report our read of a library's name as a race with the
 // dlclose that waits for us to finish. Hidden, and not in the static library.
 //
 //===----------------------------------------------------------------------===//

@@ -11,11 +11,11 @@ namespace inmem::rt {
 
 /// The calling thread's id.
 uint32_t threadId();
-/// The thread pointer of the thread \p Id. glibc keeps a thread's data at one
-/// distance from it: behind it on x86-64, in front of it on AArch64.
+/// The thread pointer of the thread \p Id. glibc keeps a thread's data at a
+/// fixed distance from it: after it on x86-64, before it on AArch64.
 uintptr_t threadPointerOf(pthread_t Id);
 bool threadExists(uint32_t Pid, uint32_t Tid);
-/// The scheduler may run another thread.
+/// Lets the scheduler run another thread.
 void yieldProcessor();
 
 /// The kernel's limit, including the NUL.
@@ -33,7 +33,7 @@ bool readThreadName(uint32_t Tid, char (&Name)[kThreadNameBytes]);
 int systemPrctl(int Option, unsigned long A, unsigned long B, unsigned long C,
                 unsigned long D);
 
-/// True if unshare() with these flags wants a process with one thread.
+/// True if unshare() with these flags requires a process with one thread.
 bool unsharesThreads(int Flags);
 
 using CreateFunction = int(pthread_t *, const pthread_attr_t *,
@@ -49,7 +49,7 @@ bool startThread(size_t StackBytes, void *(*Run)(void *), void *Argument,
 
 /// Calls \p Visit with each thread of the process. Keeps errno.
 void forEachTask(void (*Visit)(void *Context, uint32_t Tid), void *Context);
-/// Number of threads in the process; 0: /proc does not say.
+/// Number of threads in the process; 0 if /proc does not show it.
 uint32_t countTasks();
 /// As countTasks(), without a main thread that has ended, which the kernel
 /// lists while others run.

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The tool loads us into a running process and calls __inmem_attach there
-// (trace/format/AttachFormat.h). Recording begins at one moment: first all
-// words of the program that lead to the allocator are redirected
-// (AttachedSlots.h), while nothing is recorded; then each thread records from
-// its next allocation on. So the end of each recorded block reaches us.
-// Detaching does the reverse. Not for static executables, which cannot load us.
+// (trace/format/AttachFormat.h). First all words of the program that lead to
+// the allocator are redirected (AttachedSlots.h), while nothing is recorded.
+// Then recording begins at one moment: each thread records from its next
+// allocation on. So the end of each recorded block reaches us. Detaching does
+// the reverse. Not for static executables, which cannot load us.
 //
 //===----------------------------------------------------------------------===//
 #include "allocator/Allocator.h"
@@ -111,7 +111,7 @@ void redirectAll() {
   redirectNewFiles(kLoading, sizeof kLoading / sizeof kLoading[0]);
 }
 
-/// Frees a block that is not recorded: one from before attaching.
+/// Frees a block that is not recorded because it is from before attaching.
 INMEM_IN_HOOKS __attribute__((noinline)) void freeEarlier(void *P) {
   if (P && Process.State == InitState::Ready && Process.Recording &&
       !KeptSealed && !isUnnoticedChild())
@@ -127,9 +127,10 @@ bool recordsEachBlock() {
          O.Start.Index == Options::StartOn;
 }
 
-/// Attached again: no block, thread or file of the last trace is in the next
-/// one. A thread may still be in the middle of an event of the last trace: it
-/// counts in memory that stays, under a site that is not in the next one.
+/// Called when attached again: no block, thread or file of the last trace
+/// belongs to the next one. A thread may still be in the middle of an event of
+/// the last trace; it then counts in memory that stays mapped, under a site
+/// that the next trace does not have.
 void beginAgain() {
   SignalsBlocked Meanwhile;
   Locked L(Process.Mutex);
@@ -139,7 +140,8 @@ void beginAgain() {
   Process.Trace.giveUp();
   forgetTrace(/*KeepMapped=*/false);
   clearIndex();
-  // As before start(), whatever the last options were.
+  // Restores the state before start(), since the last options may have changed
+  // it.
   Real.CheckedUpTo = Real.LeastRequest ? Real.LeastRequest - 1 : 0;
   Real.NewCheckedUpTo = Real.OperatorsReplaced ? SIZE_MAX : Real.CheckedUpTo;
   Process.WasStopped = Process.Filtered = Process.WritesEvents = false;
@@ -158,7 +160,7 @@ bool areGood(const char *Spec) {
   return !__inmem_attachment.Message[0];
 }
 
-/// Lets the tool know the slots and the trace.
+/// Publishes the slots and the trace for the tool.
 void describe() {
   Attachment &A = __inmem_attachment;
   A.Slots = reinterpret_cast<uintptr_t>(patchedSlots().Data);
@@ -237,7 +239,8 @@ AttachResult detachNow() {
   finish(/*WriteReport=*/true, /*ByExit=*/true);
   Guarded G(Thread);
   Locked L(Process.Mutex);
-  // An event that another thread is in the middle of ends in a copy.
+  // If another thread is in the middle of an event, it writes the rest to a
+  // private copy.
   Process.Trace.detach();
   KeptSealed = false;
   stopRepairing();
@@ -248,7 +251,7 @@ AttachResult detachNow() {
   return AttachResult::Done;
 }
 
-/// No thread is in the middle of an event, and none will be.
+/// Call when no thread is in the middle of an event, and none will be.
 AttachResult releaseNow() {
   if (__inmem_attachment.State != AttachState::Detached ||
       Process.State != InitState::Off)

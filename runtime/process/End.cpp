@@ -24,7 +24,7 @@ using namespace trace;
 
 namespace {
 
-/// Most bytes that renewing the seal may read in all: a few milliseconds.
+/// The most bytes that renewing the seal may read in total: a few milliseconds.
 constexpr uint64_t kMostResealed = 64 << 20;
 constinit uint64_t Resealed = 0;
 constinit ThreadState *Sealer = nullptr;
@@ -38,8 +38,9 @@ bool isAlone(const ThreadState &T) {
   return true;
 }
 
-/// Checksums hold only for constant bytes: closes the fast path and lets
-/// objects count in their modules' own cells, which renewSeal collects.
+/// Seals the trace. Checksums hold only for constant bytes, so this closes the
+/// fast path and makes objects count in their modules' own cells, which
+/// renewSeal() collects.
 void sealTrace(ThreadState &T) {
   KeptSealed = true;
   Sealer = &T;
@@ -99,8 +100,8 @@ bool isOwnProcess() {
   return MayBeSandboxed ? !HasVforked : processId() == Process.Pid;
 }
 
-/// True if this thread may end the trace, unless it is of a vfork child, which
-/// may call _exit and exec, but not exit.
+/// True if this thread may end the trace. Does not check for a vfork child,
+/// which may call _exit and exec, but not exit.
 bool mayEnd(ThreadState &T) {
   return !isInside(T) && Process.State == InitState::Ready &&
          !isUnnoticedChild();
@@ -120,7 +121,8 @@ void writeEnd(ThreadState &T, RunState State) {
   H->State = State;
 }
 
-/// snapshot=exit. In a static program, exit() ends it once more, by _exit().
+/// snapshot=exit, once: in a static program, exit() gets here again through
+/// _exit().
 void takeLastSnapshot() {
   static constinit uint32_t TakenOf = 0; // process id
   if (TakenOf == Process.Pid)
@@ -129,9 +131,9 @@ void takeLastSnapshot() {
   takeHeapSnapshot();
 }
 
-/// The end of the trace in a sandbox, which may kill a process that makes a
-/// call of ours: only memory is written, which the file shares. The time is
-/// that of the processor's clock.
+/// Ends the trace in a sandbox, which may kill a process for a system call of
+/// ours. So this only writes memory, which the file shares. The time is that of
+/// the processor's clock.
 void finishInSandbox(ThreadState &T) {
   Guarded G(T);
   Locked L(Process.Mutex);

@@ -12,24 +12,24 @@
 
 namespace inmem::rt {
 
-/// The process ends in order: flushes, seals the trace, writes the report. May
-/// be called more than once; later events still count. \p ByExit: by exit() or
-/// quick_exit(), not by _exit().
+/// Call when the process ends in order: flushes, seals the trace, writes the
+/// report. May be called more than once; later events still count. \p ByExit:
+/// by exit() or quick_exit(), not by _exit().
 void finish(bool WriteReport, bool ByExit = false);
 
-/// The process is about to exec. If this returns true and exec fails,
-/// goOnAfterExec() undoes it. Both keep errno.
+/// Call before exec. If this returns true and exec fails, goOnAfterExec()
+/// undoes it. Both keep errno.
 bool endForExec();
 void goOnAfterExec();
 
-/// Drops the seal, if any, for the rest of the process: too many events come
-/// after its end to renew it each time. With the mutex.
+/// Drops the seal, if any, for the rest of the process: too many events follow
+/// its end to renew the seal each time. Needs the mutex.
 void leaveUnsealed();
 /// Called before and after an event of a sealed process (SlowPath.h).
 void breakSeal(ThreadState &T);
 void renewSeal(ThreadState &T);
 
-// ReportTool.cpp: report.
+// ReportTool.cpp: Runs the report.
 
 /// Runs `inmem report TRACE` with output to "stderr" or the file \p Where. The
 /// tool is found next to this library or in PATH.
@@ -42,11 +42,12 @@ void lookForTerminal();
 /// error is still a terminal. Prints nothing in a sandbox.
 void nameTraceOnTerminal(const char *Trace);
 
-// UnmatchedGlobs.cpp: include= and exclude= that match no type.
+// UnmatchedGlobs.cpp: Globs of include= and exclude= that match no type.
 
 /// Prints a line for each glob of include= and exclude= that matches none of
-/// the types that loaded code allocates, with the type that may be meant. At
-/// the end of the process: libraries may have come later. Locks the mutex.
+/// the types that loaded code allocates, with the type that may be meant. Call
+/// at the end of the process, since libraries may be loaded late. Takes the
+/// mutex.
 void reportUnmatchedGlobs();
 
 } // namespace inmem::rt

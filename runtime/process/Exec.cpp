@@ -1,9 +1,9 @@
 //===- Exec.cpp - exec and its relatives, daemon --------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A process that becomes another program leaves a trace that says so, rather
-// than one that looks killed. Not for static executables, where nothing can be
-// interposed.
+// A process that becomes another program leaves a trace that records this,
+// rather than one that looks killed. Not for static executables, where nothing
+// can be interposed.
 //
 //===----------------------------------------------------------------------===//
 #include "platform/Errors.h"

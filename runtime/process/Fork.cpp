@@ -35,8 +35,9 @@ namespace {
 
 /// Unwinds walks that look for an interrupted event. Needs the mutex.
 constinit Unwinder Walks = {};
-/// True if a signal handler that interrupted an event forks: the event ends in
-/// the child, too, with the state of its thread that it had read.
+/// True if the fork is in a signal handler that interrupted an event. The event
+/// ends in the child, too, with the state of its thread that it had already
+/// read.
 constinit bool InterruptsEvent = false;
 
 bool isOnlyThread(const ThreadState &T) {
@@ -62,7 +63,7 @@ void beforeFork() {
   ThreadState &T = Thread;
   ++T.Forks.Running;
   orderStores();
-  // A signal handler within the runtime, which may hold the locks?
+  // In a signal handler that interrupted the runtime, which may hold the locks.
   if (isInside(T) || !changeGuard(T, 0, stackPointer() | kUnmarked | kForFork))
     return leaveSlotsToChild(T, true);
   T.Forks.Guarding = T.Forks.Running;
@@ -95,7 +96,8 @@ void afterForkInChild() {
   ThreadState &T = Thread;
   const bool Guarding = endFork(T);
   if (Guarding && InterruptsEvent) {
-    // Other threads may have held their locks; the event has not.
+    // Other threads may have held these locks at the fork; the interrupted
+    // event does not.
     forgetObjects();
     forgetScopes();
   }

@@ -72,7 +72,7 @@ INMEM_EXPORT int clone(int (*Function)(void *), void *Stack, int Flags,
 }
 
 #ifdef __clang__ // else no jump is certain
-/// It returns twice, to the caller's frame: ours must be gone.
+/// vfork returns twice, to the caller's frame, so ours must be gone.
 INMEM_EXPORT pid_t vfork(void) {
   HasVforked = true;
   INMEM_TAIL return NextVfork.get()();

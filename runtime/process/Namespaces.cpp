@@ -4,8 +4,8 @@
 // The kernel lets only a process with one thread enter a user namespace, stop
 // sharing what threads share, or (since threads share their root) enter a mount
 // namespace. The threads of profile=, periodic= and watch= end before such a
-// call and go on after it. Not for static executables, where nothing can be
-// interposed.
+// call and start again after it. Not for static executables, where nothing can
+// be interposed.
 //
 //===----------------------------------------------------------------------===//
 #include "hot/Recorder.h"
@@ -22,7 +22,8 @@ INMEM_NEXT_FUNCTION(NextSetns, "setns", int(int, int));
 
 namespace {
 
-/// While one exists, the process has no thread of ours, if that leaves one.
+/// While this exists, the process has no thread of ours, if it has only one
+/// thread then.
 class OwnThreadsPaused {
 public:
   explicit OwnThreadsPaused(bool Wanted) {

@@ -44,7 +44,7 @@ bool startsWith(const char *Text, const char *Prefix) {
 
 constinit bool StartedOnTerminal = false, InPath = false;
 
-/// Sets InPath: `inmem` alone runs the tool.
+/// Sets InPath if `inmem` alone runs the tool.
 void lookAlongPath(const char *Path) {
   char Buffer[1200];
   for (const char *At = Path; *At && !InPath;) {

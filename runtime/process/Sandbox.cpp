@@ -3,10 +3,12 @@
 //
 // In seccomp's strict mode, and after PR_SET_TSC, a thread that reads the
 // processor's clock gets SIGSEGV, and one that queries the kernel for the time
-// is killed. Its lifetimes are no longer timed; everything else is counted.
+// is killed. From then on we do not time lifetimes on such a thread; everything
+// else is counted.
 //
-// Before a sandbox begins, the trace gets room for several hundred sites: the
-// calls that let it grow may be forbidden afterwards. Its end makes no calls.
+// Before a sandbox begins, the trace gets room for several hundred sites,
+// because the calls that let it grow may be forbidden afterwards. Ending the
+// trace makes no calls.
 //
 //===----------------------------------------------------------------------===//
 #include "allocator/Allocator.h"
@@ -24,8 +26,8 @@
 
 using namespace inmem::rt;
 
-/// \p Begins: the sandbox itself, not only the calls that precede it. Then a
-/// forked child, too, opens its trace while it may.
+/// \p Begins: this is the sandbox itself, not one of the calls that precede it.
+/// A forked child then opens its trace, too, while it still may.
 static void prepareForSandbox(ThreadState &T, bool Begins) {
   constexpr uint64_t kRoom = 1024 * 1024;
   const SlowEvent Inside(T);

@@ -80,7 +80,7 @@ void readOptions() {
   }
 }
 
-/// Not in a forked child, which keeps its parent's.
+/// Not called in a forked child, which keeps its parent's clock.
 void startClock() {
   prepareHardwareClock();
   Process.HardwareClock = hardwareClockIsInvariant();
@@ -143,19 +143,19 @@ void giveUp() {
   complain("no address space for recording, which is off");
 }
 
-/// The file was cut: rows, tables and totals there now read 0. Stops counting.
-/// Runs in a signal handler, possibly inside the runtime.
+/// The trace's file was truncated: rows, tables and totals there now read 0.
+/// Stops counting. Runs in a signal handler, possibly inside the runtime.
 void endForLoss() {
   Process.Recording = false;
   Process.State = InitState::Off;
   updateAllFastPaths();
 }
 
-/// Chooses leaner hooks where few or no blocks are recorded. Must run before
-/// the first block is.
+/// Chooses leaner hooks if few or no blocks are recorded. Must run before the
+/// first block is recorded.
 void prepareHooks(const Options &O) {
-  // If more blocks than this are recorded, EnteredBlocks no longer filters
-  // frees.
+  // If the values are smaller, more blocks are recorded, and EnteredBlocks no
+  // longer filters frees.
   constexpr uint64_t kFewestBytes = 4096, kFewestBlocks = 64;
   if (Process.State == InitState::Off || O.SampleBytes >= kFewestBytes ||
       O.Every >= kFewestBlocks) {
@@ -230,7 +230,7 @@ void start() {
   if (!HasStarted) {
     HasStarted = true;
     at_quick_exit([] { finish(true, /*ByExit=*/true); });
-    // Attached, it begins once all calls lead to us.
+    // If attached, recording begins once all calls lead to us.
     Process.Recording = O.Start.Index == Options::StartOn && !Process.Attached;
     Process.WasStopped = O.Start.Index != Options::StartOn;
   }
@@ -278,7 +278,7 @@ bool isLoadedToAttach() {
 }
 
 /// Runs before the program's own constructors. Recording has usually begun with
-/// an earlier allocation; a program without any gets a trace too. After
+/// an earlier allocation; a program without any gets a trace too. Runs after
 /// findHiddenFunctions (ThreadStart.cpp), which threads depend on.
 __attribute__((constructor(102))) void atProcessStart() {
   if (isLoadedToAttach())
@@ -294,7 +294,7 @@ __attribute__((constructor(102))) void atProcessStart() {
     startProfileOption();
     if (Process.Config.Quiet.Index == Options::QuietOff)
       lookForTerminal();
-    // A sanitizer that found something, such as leaks at the end, leaves
+    // A sanitizer that reports something, such as leaks at the end, exits
     // without destructors.
     if (__sanitizer_set_death_callback)
       __sanitizer_set_death_callback([] { finish(true); });

@@ -10,8 +10,8 @@
 
 namespace inmem::rt {
 
-/// ensureStarted() for a process that has not started, or that is a child
-/// which does not know it yet.
+/// As ensureStarted(), for a process that has not started, or a child that has
+/// not noticed its fork yet.
 bool startRecording();
 
 /// As startRecording() for a process that `inmem attach` has attached to: with
@@ -19,14 +19,14 @@ bool startRecording();
 /// setRecording() on.
 bool startAttached(const char *Options);
 
-// Fork.cpp: A process that becomes two.
+// Fork.cpp: Forks.
 //
-// A forked child never writes its parent's trace. It begins its own with its
-// first event; blocks that its parent had made are the child's too from then
-// on, but are counted apart: rows of sites with INMEM_SITE_INHERITED, which
-// are not in the child's totals.
+// A forked child never writes its parent's trace. It begins its own at its
+// first event. From then on, blocks that its parent allocated are also the
+// child's, but are counted separately: in rows of sites with
+// INMEM_SITE_INHERITED, which are not in the child's totals.
 
-/// Once per process, when it starts recording.
+/// Call once per process, when it starts recording.
 void watchForks();
 
 /// The handlers of fork, in the forking thread; they may run inside a hook.
@@ -34,14 +34,14 @@ void beforeFork();
 void afterForkInParent();
 void afterForkInChild();
 
-/// Sites, types and files are numbered and written again in the next trace,
-/// which the next event begins. Threads and the trace itself are the caller's
-/// part. \p KeepMapped: the known mappings stay known.
+/// Makes the next trace, which the next event begins, number and write sites,
+/// types and files again. The caller handles threads and the trace itself. \p
+/// KeepMapped: the known mappings stay known.
 void forgetTrace(bool KeepMapped);
 
-/// The calling thread is the only one of a new process. \p InsideHook: it
-/// forked in a signal handler that had interrupted a hook, which continues in
-/// both processes; the child then records nothing.
+/// Call in a new process, in which the calling thread is the only one. \p
+/// InsideHook: it forked in a signal handler that had interrupted a hook, which
+/// continues in both processes; the child then records nothing.
 void becomeChild(bool InsideHook);
 
 } // namespace inmem::rt

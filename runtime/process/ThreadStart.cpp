@@ -69,7 +69,7 @@ __attribute__((section("inmem_starts"))) void *run(void *Argument) {
       Locked L(Process.Mutex);
       if (!T.Rows)
         attachThread(T);
-      // Under the same lock: a watcher reports a thread with its start.
+      // Under the same lock, so that a watcher reports a thread with its start.
       if (T.Rows)
         setThreadStart(*T.Rows, Begins);
     }
@@ -156,8 +156,8 @@ INMEM_EXPORT int pthread_setname_np(pthread_t Id, const char *Name) {
   return Error;
 }
 
-/// Other code may be loaded at the library's address: forget facts about
-/// addresses.
+/// Other code may later be loaded at the library's address, so forget facts
+/// about addresses.
 INMEM_EXPORT int dlclose(void *Handle) {
   auto *Close = NextClose.get();
   pauseSampling(); // a walk may be reading that library's unwind tables

@@ -15,7 +15,7 @@ namespace inmem::rt {
 
 namespace {
 
-/// Fewer letters are in any name.
+/// Fewer letters occur in almost any name.
 constexpr size_t kTelling = 3;
 
 char lowered(char C) { return C >= 'A' && C <= 'Z' ? C - 'A' + 'a' : C; }

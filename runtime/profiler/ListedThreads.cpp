@@ -34,7 +34,7 @@ constinit PagedArray<SampledThread *> Newcomers = {}; ///< since then
 constinit __thread SampledThread *Mine
     __attribute__((tls_model("initial-exec"))) = nullptr;
 
-/// A free SampledThread; null when out of memory. With the mutex.
+/// A free SampledThread; null when out of memory. Needs the mutex.
 SampledThread *takeThread() {
   if (FreeThreads.Count > 0)
     return FreeThreads[--FreeThreads.Count];
@@ -64,7 +64,7 @@ void startClock(SampledThread &T) {
     Sampled.LacksTimers = true;
 }
 
-/// Adds thread \p Tid, seen for the first time. Null when out of memory. With
+/// Adds thread \p Tid, seen for the first time. Null when out of memory. Needs
 /// the mutex.
 SampledThread *begin(uint32_t Tid, uint32_t Lifetime) {
   static constinit uint64_t Begun = 0;
@@ -82,7 +82,7 @@ SampledThread *begin(uint32_t Tid, uint32_t Lifetime) {
   return T;
 }
 
-/// The thread has ended.
+/// Ends the sampling of a thread that has ended.
 void end(SampledThread &T) {
   stopTimer(T);
   takeLastAnswers(T, Sampled.How);
@@ -95,10 +95,10 @@ void end(SampledThread &T) {
 }
 
 //===----------------------------------------------------------------------===//
-// Which threads there are
+// The list of threads
 //===----------------------------------------------------------------------===//
 
-/// Sorts the known threads and marks them unseen. With the mutex.
+/// Sorts the known threads and marks them unseen. Needs the mutex.
 void sortByTid() {
   ByTid.Count = Newcomers.Count = 0;
   for (uint32_t I = 0; I < Sampled.All.Count; ++I) {
@@ -108,14 +108,14 @@ void sortByTid() {
     Listed *Slot = This.Tid != 0 ? ByTid.add() : nullptr;
     if (!Slot)
       continue;
-    // They are mostly in order already.
+    // Insertion sort, because they are mostly in order already.
     for (; Slot > ByTid.Data && This.comesBefore(Slot[-1]); --Slot)
       Slot[0] = Slot[-1];
     *Slot = This;
   }
 }
 
-/// The last sorted one with that id, or null. With the mutex.
+/// The last sorted thread with that id, or null. Needs the mutex.
 SampledThread *findSorted(uint32_t Tid) {
   uint32_t First = 0;
   for (uint32_t Left = ByTid.Count; Left > 0;) {
@@ -134,7 +134,8 @@ SampledThread *findSorted(uint32_t Tid) {
                                                               : nullptr;
 }
 
-/// One added since sorting, or null. With the mutex.
+/// A thread with that id that was added since sorting, or null. Needs the
+/// mutex.
 SampledThread *findNewcomer(uint32_t Tid) {
   for (uint32_t I = 0; I < Newcomers.Count; ++I)
     if (Newcomers[I]->Tid == Tid)
@@ -146,8 +147,9 @@ bool hasEnded(const SampledThread &T) {
   return T.Lifetime != 0 && livedThread(T.Lifetime).Lifetime->EndedNs != 0;
 }
 
-/// True if \p T, if not null, is the thread \p Tid that the kernel lists.
-/// Otherwise adds a new one, unless \p T has to end first. With the mutex.
+/// Handles a thread \p Tid that the kernel lists: marks \p T as seen if that is
+/// the thread, else adds a new one. False if \p T has to end first. Needs the
+/// mutex.
 bool isMet(SampledThread *T, uint32_t Tid) {
   if (isOwnThread(Tid))
     return true;

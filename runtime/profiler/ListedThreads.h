@@ -10,8 +10,8 @@
 
 namespace inmem::rt {
 
-/// The way to query threads, and all SampledThreads ever made; those with Tid 0
-/// are free. Changed with the mutex.
+/// The settings of sampling, and all SampledThreads ever allocated; those with
+/// Tid 0 are free. Changes need the mutex.
 struct ListedThreads {
   ProfileSettings How;
   int Signal;
@@ -19,7 +19,7 @@ struct ListedThreads {
   bool LacksTimers;           ///< some have none: the user's limit was reached
   PagedArray<SampledThread *> All;
 
-  /// Visits each SampledThread in use. Without the mutex.
+  /// Visits each SampledThread in use. Call without the mutex.
   template <class Function> void forEach(Function Do) {
     for (uint32_t I = 0;; ++I) {
       SampledThread *T;
@@ -36,19 +36,21 @@ struct ListedThreads {
 };
 extern constinit ListedThreads Sampled;
 
-/// The calling thread is the program's: samples it from now on, if sampling
+/// Samples the calling thread, which is the program's, from now on if sampling
 /// runs.
 void enlistThread();
-/// The calling thread is about to end. Intervals since its last question count
-/// as lost: many threads live for less than the kernel's tick.
+/// Call when the calling thread is about to end. Intervals since its last
+/// sample signal count as lost, because many threads live for less than the
+/// kernel's tick.
 void retireThread();
 
-/// Adds new threads and drops ended ones. Without the mutex, on the
+/// Adds new threads and drops ended ones. Call without the mutex, on the
 /// profiler's thread.
 void listThreads();
-/// Restarts the timer of \p T if it was stopped for a small stack that is gone.
+/// Restarts the timer of \p T if it was stopped for a small stack that no
+/// longer exists.
 void resumeClock(SampledThread &T);
-/// From now on all threads get another signal.
+/// Switches all threads to another signal.
 void changeSignal(int Signal);
 /// Stops all timers; new threads get none.
 void stopClocks();

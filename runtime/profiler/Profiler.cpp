@@ -31,15 +31,15 @@ constinit bool HasTold = false;   ///< reported that timers are missing
 constinit uint32_t Requested = 0; ///< 1: on, 2: off
 constinit char RequestText[48] = {};
 
-/// Neither now nor soon.
+/// True if the thread can answer neither now nor soon.
 bool cannotAnswer(const SampledThread &T) {
   return hasSmallStack(T.Tid) || blocksSignal(T.Tid, Sampled.Signal);
 }
 
-/// Clock cpu: a thread that has run for some ticks without an answer. If it
-/// cannot answer, its intervals are counted; their number is reported once it
-/// can again. Else it ran between ticks alone, as on a busy machine, so that
-/// its timer did not expire: it is asked.
+/// Clock cpu: handles a thread that has run for some ticks without a sample. If
+/// it cannot answer, its intervals are counted; the thread reports their number
+/// once it can again. Otherwise it ran only between ticks, as on a busy
+/// machine, so that its timer did not expire, and gets a sample signal.
 void catchUp(SampledThread &T) {
   uint64_t Ns;
   if (!cpuTimeOf(T.Tid, Ns) || Ns < T.BeganNs)
@@ -61,7 +61,7 @@ void catchUp(SampledThread &T) {
   }
 }
 
-/// Asks a thread where it is, if that may have changed.
+/// Sends a thread the sample signal, if its stack may have changed.
 void ask(SampledThread &T) {
   takeAnswers(T, Sampled.How);
   if (T.IsAwaited && cannotAnswer(T)) {
@@ -110,9 +110,9 @@ void ask(SampledThread &T) {
     countSamples(0, T.Lifetime, 0, kProfileBlocked, 1);
 }
 
-/// A thread that waits where it waited before the question has not run. Threads
-/// that mostly run are checked less often: each check costs as much as a
-/// question.
+/// A thread that waits where it waited before the signal has not run. Threads
+/// that mostly run are checked less often, because each check costs as much as
+/// a signal.
 void settle(SampledThread &T) {
   takeAnswers(T, Sampled.How);
   if (T.IsAwaited || T.HasLast || T.Wait == 0)
@@ -210,7 +210,7 @@ void sample(void *) {
     Sampler.sleepUntil(Next);
   }
   stopClocks();
-  // Those asked last have answered by now, or never will.
+  // Threads that got the last signals have answered by now, or never will.
   listThreads();
   Sampled.forEach([](SampledThread &T) { takeLastAnswers(T, Sampled.How); });
   stopListening(Sampled.Signal);

@@ -1,11 +1,11 @@
 //===- Profiler.h - Where threads spend their time ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread of the runtime's own asks the program's threads where they are
-// (SampledThread.h) and counts the answers in the mapped trace: by stack,
-// thread and state. A thread that has not run since it answered is not asked
-// again; it is where it was. With clock cpu the kernel asks, by a timer for
-// each thread.
+// A thread of the runtime sends the program's threads sample signals
+// (SampledThread.h) and counts their stacks in the mapped trace, by stack,
+// thread and state. A thread that has not run since its last sample gets no
+// signal, since its stack is unchanged. With clock cpu the kernel sends the
+// signals, by a timer for each thread.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_PROFILER_H
@@ -31,19 +31,21 @@ bool startProfile(const ProfileSettings &Chosen);
 void stopProfile();
 /// Starts the recording of profile=, once.
 void startProfileOption();
-/// Another process requests samples ("200ms,cpu,64", each part optional) or
-/// their end. With the mutex; the next applyProfileRequests() executes it.
+/// Takes another process's request to start sampling ("200ms,cpu,64", each part
+/// optional) or to end it. Needs the mutex; the next applyProfileRequests()
+/// executes it.
 void requestProfile(bool On, const char *Text);
 void applyProfileRequests();
 
-/// The process is about to end. Callable without the guard. \returns whether no
-/// thread is asked any more
+/// Call when the process is about to end. Callable without the guard. \returns
+/// whether no thread gets sample signals any more
 bool endProfile();
-/// Ensures that no question is pending at exec, since the next program would
-/// not know the signal; the other one undoes that. Without the mutex.
+/// Ensures that no sample signal is pending at exec, since the next program
+/// would not know the signal. goOnWithProfile() undoes that. Call without the
+/// mutex.
 void endProfileForExec();
 void goOnWithProfile();
-/// Releases what the calling thread left held by a jump (Recovery.h).
+/// Releases a lock that a jump left held by the calling thread (Recovery.h).
 void releaseProfileLock();
 /// Call this after fork, in the child, which is not sampled.
 void forgetProfile();

@@ -22,7 +22,7 @@ using namespace trace;
 
 namespace {
 
-/// A stack as it was walked, for readers while it runs.
+/// A walked stack, for readers while the profile runs.
 struct KnownStack {
   uint32_t Id; ///< in the trace; 0: the trace was full
   unsigned Depth;
@@ -44,7 +44,7 @@ constinit uint32_t Generation = 0;
 constinit Numbers StackOf; ///< hash of frames -> KnownStack
 constinit Numbers CellOf;  ///< stack, thread, state -> KnownCell
 constinit Numbers WaitOf;  ///< call and target -> WaitRecord.Id
-// Changed with the mutex: others read them.
+// Changes need the mutex, because other threads read these.
 constinit PagedArray<KnownStack> KnownStacks = {};
 constinit PagedArray<KnownCell> Cells = {};
 constinit PagedArray<KnownWait> Waits = {};
@@ -191,15 +191,16 @@ uint32_t waitOf(const ThreadStateNow &S) {
   return R.Id;
 }
 
-/// Counts intervals of CPU time during which the thread blocked the signal, as
-/// it reports once it no longer does; less the samples counted for them since.
+/// Counts the intervals of CPU time during which the thread blocked the signal,
+/// which it reports once it no longer does, except those already counted
+/// (Deaf).
 static void countToldLate(SampledThread &T, uint64_t Times) {
   const uint64_t Known = Times < T.Deaf ? Times : T.Deaf;
   countSamples(0, T.Lifetime, 0, kProfileBlocked, Times - Known);
   T.Deaf -= Known;
 }
 
-/// Questions that the thread received by sigwait().
+/// Counts sample signals that the thread received by sigwait().
 static void countTaken(SampledThread &T, const ProfileSettings &How) {
   const uint32_t Times = T.Taken - T.TakenTold;
   if (Times == 0)
@@ -231,8 +232,9 @@ void takeAnswers(SampledThread &T, const ProfileSettings &How) {
       countSamples(Stack, T.Lifetime, T.Wait, Flags, T.Awaited);
       continue;
     }
-    // Intervals while the signal was blocked do not show where the thread was;
-    // but a busy machine checks timers only now and then.
+    // Intervals during which the signal was blocked do not belong to this
+    // stack. But a few may be late because a busy machine checks timers only
+    // now and then.
     constexpr uint64_t kLongNs = 100000000;
     const uint64_t AtOnce = kLongNs / How.IntervalNs + 2;
     const uint64_t Here = S.Times < AtOnce ? S.Times : AtOnce;

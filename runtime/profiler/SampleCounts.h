@@ -33,7 +33,7 @@ ThreadStateNow stateOf(uint32_t Tid);
 bool mayTakeSignals(const ThreadStateNow &S);
 /// True if the thread blocks \p Signal.
 bool blocksSignal(uint32_t Tid, int Signal);
-/// True if it is pending for that thread.
+/// True if \p Signal is pending for that thread.
 bool hasPendingSignal(uint32_t Tid, int Signal);
 
 /// The object that a system call waits for: a descriptor's path, a lock's
@@ -44,7 +44,7 @@ const char *targetOf(const ThreadStateNow &S, char *Into, size_t Room);
 
 /// Begins a session of samples. False when out of memory.
 bool beginSession(const ProfileSettings &Chosen);
-/// Number of the current or last session. With the mutex.
+/// Number of the current or last session. Needs the mutex.
 uint16_t sessionNumber();
 /// Needs the mutex.
 bool mayCountSamples();
@@ -53,8 +53,8 @@ bool mayCountSamples();
 /// unknown; \p Flags are trace::ProfileFlags.
 void countSamples(uint32_t Stack, uint32_t Lifetime, uint32_t Wait,
                   uint32_t Flags, uint64_t Times);
-/// Counts \p Times intervals of a thread that was not asked where it was, in
-/// its start function.
+/// Counts \p Times intervals of a thread that was not sampled, in its start
+/// function.
 void countAtStart(uint32_t Lifetime, uint64_t Times);
 /// The id of the object that a thread waits for; 0: it is running.
 uint32_t waitOf(const ThreadStateNow &S);
@@ -73,7 +73,8 @@ struct Profiled {
   const char *Target;
   bool IsCurrent; ///< recorded with the last session's clock and interval
 };
-/// The \p N-th; false: there are no more. With the mutex.
+/// Fills \p Out with the \p N-th counts; false if there are no more. Needs the
+/// mutex.
 bool profiled(uint32_t N, Profiled &Out);
 
 /// Call this after fork, in the child.

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-// Sanitizers give each thread an alternate stack, unless it has one, and unmap
-// whatever it has at its end.
+// Sanitizers give each thread an alternate stack, unless it has one, and at its
+// end unmap whichever it has.
 extern "C" void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
 namespace inmem::rt {
@@ -19,7 +19,7 @@ namespace inmem::rt {
 namespace {
 
 constexpr size_t kAlternateBytes = 256 * 1024, kGuardBytes = kPage;
-/// Stack that the handler needs.
+/// Bytes of stack that the handler needs.
 constexpr uintptr_t kNeededBytes = 2048;
 
 constinit Relaxed<uint32_t> Depth = {};
@@ -36,7 +36,7 @@ Registers registersOf(const ucontext_t &Context) {
 #endif
 }
 
-/// True if the alternate stack that the handler is on has room for it.
+/// True if the alternate stack on which the handler runs has room for it.
 bool hasRoom(const ucontext_t &Context) {
   const stack_t &S = Context.uc_stack;
   const auto Here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
@@ -86,8 +86,9 @@ SampledThread *askedBy(const siginfo_t &Info) {
 
 bool isOwn(const SampledThread &T) { return T.Tid == threadId(); }
 
-/// Number of intervals that a question represents. A timer also reports those
-/// that were asked for in between.
+/// The number of intervals that a sample signal represents. A timer's count
+/// includes intervals for which askThread() has sent a signal, so these are
+/// subtracted.
 uint32_t intervalsOf(SampledThread &T, const siginfo_t &Info) {
   if (Info.si_code == SI_QUEUE) {
     const uint32_t Asked = T.AskedFor.exchange(0);
@@ -152,8 +153,8 @@ void stopListening(int Signal) {
   struct sigaction Now;
   if (!readAction(Signal, Now) || Now.sa_sigaction != onSample)
     return; // the program's own by now
-  // Questions may still be pending for threads that block the signal. Ignoring
-  // it drops them; its default would end the process.
+  // Sample signals may still be pending for threads that block the signal.
+  // Ignoring it drops them; its default would end the process.
   Now.sa_flags &= ~SA_SIGINFO;
   Now.sa_handler = SIG_IGN;
   setAction(Signal, Now);
@@ -235,8 +236,8 @@ static uint64_t drawUpTo(uint64_t Most) {
 }
 
 SendResult startTimer(SampledThread &T, int Signal, uint64_t Ns) {
-  // The first question comes at a random time, so that threads that run for
-  // less than an interval get their share.
+  // The first signal comes at a random time, so that threads that run for less
+  // than an interval are sampled in proportion.
   T.FirstNs = drawUpTo(Ns);
   T.Early = T.AskedFor = 0;
   const StacksHeld Held;

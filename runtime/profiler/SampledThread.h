@@ -1,11 +1,11 @@
 //===- SampledThread.h - A thread that is asked where it is ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The signal that asks carries the address of the thread's SampledThread, so
-// that the handler needs neither thread-local storage nor a table. It walks the
-// stack that it interrupted, by the loader's tables and without its lock, into
-// a ring that the profiler's thread empties. The handler takes no lock, and
-// does not look at the runtime's state: it may interrupt the runtime anywhere.
+// The sample signal carries the address of the thread's SampledThread, so that
+// the handler needs neither thread-local storage nor a table. The handler walks
+// the stack that it interrupted, by the loader's tables and without its lock,
+// into a ring that the profiler's thread empties. It takes no lock, and does
+// not read the runtime's state, because it may interrupt the runtime anywhere.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SAMPLEDTHREAD_H
@@ -78,21 +78,21 @@ struct SampledThread {
 /// signal, which then counts as unanswerable.
 bool isQuestionTaken(const siginfo_t &Info);
 
-/// The process's signal handlers, as the kernel sees them.
+/// True if \p Signal has its default action, according to the kernel.
 bool isSignalFree(int Signal);
 
 /// Sets the handler for \p Signal, which must be free.
 bool listenForSamples(int Signal, unsigned Depth);
 void stopListening(int Signal);
-/// Questions may still arrive; they are not answered.
+/// Sample signals may still arrive; they are ignored.
 void ignoreSamples(int Signal);
 /// False if the program has set its own handler since.
 bool isListening(int Signal);
-/// Between the two no handler walks stacks: code is about to be unloaded. They
-/// nest.
+/// No handler walks stacks between these two calls, because code is about to be
+/// unloaded. Calls nest.
 void pauseSampling();
 void resumeSampling();
-/// During it no code is unloaded; false if unloading has begun.
+/// While this exists, no code is unloaded; false if unloading has begun.
 class CodeHeld {
 public:
   CodeHeld();
@@ -108,21 +108,21 @@ private:
 /// dlclose.
 void forgetSampling();
 
-/// \p T is now another thread's. The calling thread has its alternate
-/// stack before a question can reach it.
+/// Gives \p T to thread \p Tid. If that is the calling thread, it gets its
+/// alternate stack before a sample signal can reach it.
 void enlist(SampledThread &T, uint32_t Tid);
 /// The calling thread's handlers run on \p T's stack, unless the program has
 /// set its own.
 void useAlternateStack(SampledThread &T);
 
 /// QueueFull: the user's limit of queued signals (RLIMIT_SIGPENDING).
-/// SmallStack: the thread must not be asked (SmallStacks.h).
+/// SmallStack: the thread must not get the signal (SmallStacks.h).
 enum class SendResult { Sent, Gone, QueueFull, SmallStack };
-/// Sends a thread the sample signal. The sample represents \p Intervals; a
-/// signal that is still on its way then represents none.
+/// Sends a thread the sample signal. The sample represents \p Intervals; if an
+/// earlier signal is still on its way, that one then represents none.
 SendResult askThread(SampledThread &T, int Signal, uint32_t Intervals);
-/// Starts a timer that asks the thread each time it has run for that long;
-/// stops it.
+/// Starts or stops a timer that sends the sample signal each time the thread
+/// has run for \p Ns.
 SendResult startTimer(SampledThread &T, int Signal, uint64_t Ns);
 void stopTimer(SampledThread &T);
 

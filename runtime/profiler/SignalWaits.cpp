@@ -1,10 +1,10 @@
 //===- SignalWaits.cpp - sigwait and its relatives ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// They take any signal of a set, and so the profiler's question to a thread
-// that blocks all signals and waits for all of them. Such a signal is not the
-// program's: it continues to wait. Not for static executables, where nothing
-// can be interposed.
+// The functions that wait for signals take any signal of a set. A thread that
+// blocks all signals and waits for all of them therefore also receives the
+// profiler's. The program must not see that signal, so these wrappers continue
+// to wait. Not for static executables, where nothing can be interposed.
 //
 //===----------------------------------------------------------------------===//
 #include "platform/Errors.h"
@@ -30,7 +30,7 @@ timespec now() {
   return Now;
 }
 
-/// The rest at \p Now of \p Span, which began at \p Start.
+/// The part of \p Span, which began at \p Start, that is left at \p Now.
 timespec leftOf(const timespec &Start, const timespec &Span,
                 const timespec &Now) {
   timespec Left = {Start.tv_sec + Span.tv_sec - Now.tv_sec,

@@ -21,8 +21,8 @@ constinit SampledThread *Timed = nullptr;
 constinit __thread bool IsSmall __attribute__((tls_model("initial-exec"))) =
     false;
 
-/// Our handler may interrupt one of the program's there: two of the kernel's
-/// frames, plus the stack of both handlers.
+/// Our handler may interrupt one of the program's on that stack: two signal
+/// frames of the kernel, plus the stack of both handlers.
 size_t neededBytes() {
   constexpr size_t kHandlersBytes = 4096;
   return 2 * signalFrameBytes() + kHandlersBytes;
@@ -74,7 +74,7 @@ void stopSampling() {
   const int Signal = Sampled.Signal;
   if (Signal == 0)
     return;
-  // Questions that were already on their way.
+  // Takes sample signals that were already on their way.
   siginfo_t Info;
   while (takePendingSignal(Signal, Info))
     isQuestionTaken(Info);

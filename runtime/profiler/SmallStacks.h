@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The kernel writes its frame to the alternate stack before the handler runs,
-// and ends the process if the frame does not fit: such a thread must not get
-// the signal at all. Only the thread itself can query its alternate stack, so
-// sigaltstack() is ours (StackCalls.cpp): we know the stack before the kernel
-// has it. A stack that is set by the bare system call is not seen.
+// and ends the process if the frame does not fit. So a thread with a small
+// stack must not get the signal at all. Only the thread itself can query its
+// alternate stack, so we interpose sigaltstack() (StackCalls.cpp) and learn of
+// the stack before the kernel uses it. A stack that is set by the bare system
+// call is not noticed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SMALLSTACKS_H
@@ -15,15 +16,16 @@
 
 namespace inmem::rt {
 
-/// True if our handler does not fit on it; no alternate stack is not small.
+/// True if our handler does not fit on \p Stack; false without an alternate
+/// stack.
 bool isSmallStack(AddressRange Stack);
 /// True if the thread must not be sent the signal. Callable at any time.
 bool hasSmallStack(uint32_t Tid);
 
-/// The calling thread sets this alternate stack, or ends ({}).
+/// Call when the calling thread sets this alternate stack, or ends ({}).
 void noteAlternateStack(AddressRange Stack);
 
-/// While one exists, no thread gets a small stack. With the guard.
+/// While this exists, no thread gets a small stack. Needs the guard.
 class StacksHeld {
 public:
   StacksHeld();
@@ -31,9 +33,10 @@ public:
   StacksHeld(const StacksHeld &) = delete;
   StacksHeld &operator=(const StacksHeld &) = delete;
 
-  /// hasSmallStack(), which does not change.
+  /// As hasSmallStack(), but the result cannot change while this exists.
   bool isSmall(uint32_t Tid) const;
-  /// Stops \p T's timer when its thread gets a small stack; undoes that.
+  /// Makes \p T's timer stop when its thread gets a small stack; removeTimer()
+  /// undoes that.
   void addTimer(SampledThread &T) const;
   void removeTimer(SampledThread &T) const;
 };

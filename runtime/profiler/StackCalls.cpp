@@ -1,8 +1,8 @@
 //===- StackCalls.cpp - sigaltstack ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread's alternate stack may be too small for the profiler's signal: the
-// program's choice is checked before the kernel has it.
+// A thread's alternate stack may be too small for the profiler's signal, so the
+// program's choice is checked before the kernel uses it.
 //
 //===----------------------------------------------------------------------===//
 #include "platform/Errors.h"

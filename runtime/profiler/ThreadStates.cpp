@@ -13,7 +13,7 @@ namespace inmem::rt {
 
 namespace {
 
-/// The next number of a line, decimal or 0x; moves \p At behind it.
+/// The next number of a line, decimal or 0x; moves \p At past it.
 uint64_t nextNumber(const char *&At) {
   while (*At == ' ' || *At == '\t')
     ++At;
@@ -68,7 +68,7 @@ bool mayTakeSignals(const ThreadStateNow &S) {
   return !isFutexCall(S.Call) && !isSleepCall(S.Call);
 }
 
-/// True if the signal is in the set \p Set of the thread's status.
+/// True if the signal is in the set \p Set of the thread's status file.
 static bool hasSignal(uint32_t Tid, const char *Set, int Signal) {
   char Text[4096];
   if (!readTaskFile(Tid, "status", Text, sizeof Text))

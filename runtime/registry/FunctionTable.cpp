@@ -72,7 +72,7 @@ bool isLibraryName(const char *Name) {
          isRustLibrary(Name);
 }
 
-/// Memory that is given back at the end of the scope.
+/// Memory that is returned at the end of the scope.
 class Pages {
 public:
   explicit Pages(uint64_t Bytes)
@@ -166,7 +166,8 @@ uint32_t readFunctions(const ElfFile &File, Function *&Into) {
     return 0;
   }
   LibraryNamespaces Others;
-  // DWARF 5 has the folders apart, older versions between numbers.
+  // DWARF 5 stores the folders in a section of their own, older versions among
+  // numbers.
   if (!readNamespaces(File, ".debug_line_str", Others))
     readNamespaces(File, ".debug_line", Others);
   const uint32_t Taken =

@@ -24,7 +24,7 @@ struct Part {
   }
 };
 
-/// The next folder of \p Path, which is moved behind it. Its length is 0 at the
+/// The next folder of \p Path, which is moved past it. Its length is 0 at the
 /// end.
 Part nextPart(const char *&Path) {
   while (*Path == '/')

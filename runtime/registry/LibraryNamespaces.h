@@ -15,15 +15,15 @@
 
 namespace inmem::rt {
 
-/// A set of namespaces. The first ones that are added count.
+/// A set of namespaces with limited room; only the first ones added count.
 class INMEM_HIDDEN LibraryNamespaces {
 public:
   /// Adds the names that occur in a folder of a library's headers; no others
   /// are added. \param Path such as /usr/include/nlohmann/detail
   void addFolder(const char *Path);
-  /// As addFolder(), of each string of zeros and text in [Text, Text + Bytes).
+  /// As addFolder(), for each NUL-terminated string in [Text, Text + Bytes).
   void addStrings(const char *Text, size_t Bytes);
-  /// \param Name mangled: true if its outermost namespace is in the set
+  /// True if the outermost namespace of the mangled \p Name is in the set.
   bool contain(const char *Name) const;
 
 private:

@@ -64,9 +64,9 @@ bool isSameFile(const Module &A, const Module &B) {
          memcmp(A.BuildId, B.BuildId, A.BuildIdBytes) == 0;
 }
 
-/// True if \p M was closed, so that it may be loaded elsewhere now. Not without
-/// a build id, which another file might share the path with, and not while it
-/// is still loaded (dlmopen may load a file twice).
+/// True if \p M was closed, so that it may now be loaded elsewhere. False
+/// without a build id, since another file might have the same path, and while
+/// it is still loaded (dlmopen may load a file twice).
 bool hasMoved(const Module &M) {
   Image There;
   return M.BuildIdBytes > 0 && Image::isFoundWithoutLock() &&
@@ -197,7 +197,7 @@ const char *symbolAt(uintptr_t Address, uint32_t &Offset) {
 struct inmem_site *callerSite(uintptr_t ReturnAddress) {
   if (CallerSite *Known = knownCaller(ReturnAddress))
     return &Known->Site;
-  // The call is before its return address.
+  // Look up the call, which is before its return address.
   Image File;
   Module *Owner = nullptr;
   const char *Symbol = nullptr;
@@ -246,8 +246,7 @@ void forgetUnloadedCallers() {
       if (__atomic_load_n(&Known.ReturnAddress, __ATOMIC_RELAXED) == Address)
         __atomic_store_n(&Known.ReturnAddress, 0, __ATOMIC_RELAXED);
     }
-    // A file without a build id may be replaced by another at that path next
-    // time.
+    // Without a build id, the file at that path may be another one next time.
     if (P.Site->Owner->BuildIdBytes > 0) {
       const ClosedCaller::Key Key = {P.Site->Owner, P.Site->Distance};
       if (ClosedCaller *Slot = ClosedCallers.findOrMake(Key))

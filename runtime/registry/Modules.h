@@ -1,8 +1,8 @@
 //===- Modules.h - Loaded files, instrumented or not ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two ways lead here: __inmem_register_module (an instrumented object adds
-// itself) and a return address in code that was not instrumented.
+// A module is added in two ways: by __inmem_register_module (an instrumented
+// object adds itself), or for a return address in uninstrumented code.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_MODULES_H
@@ -15,7 +15,8 @@
 
 namespace inmem::rt {
 
-/// A loaded file, as sites need it. Never freed: sites outlive dlclose.
+/// The facts about a loaded file that sites need. Never freed: sites outlive
+/// dlclose.
 struct Module {
   uint32_t Id;      ///< in the current trace; 0: not written yet
   const char *Path; ///< owned by the arena
@@ -26,8 +27,8 @@ struct Module {
   Module *Next;
 };
 
-/// The site of a caller without instrumentation: a site record owned by the
-/// runtime, plus facts about the return address.
+/// The site of an uninstrumented caller: a site record owned by the runtime,
+/// plus facts about the return address.
 struct CallerSite {
   struct inmem_site Site; ///< first: the hot path sees only this
   uintptr_t ReturnAddress;
@@ -35,17 +36,17 @@ struct CallerSite {
   Module *Owner;      ///< null: no loaded file (generated code)
   const char *Symbol; ///< dynamic symbol, owned by the arena; null: none
   uint32_t SymbolOffset;
-  /// Searches for the program's frame, and the number that found it. Changed
-  /// without a lock: a lost change costs another search.
+  /// The number of searches for the program's frame, and of successful ones.
+  /// Changed without a lock: a lost change costs another search.
   uint16_t Searches, Found;
 };
 
-/// The search from \p Site, of a caller or of instrumented code, for the
-/// program's frame has ended.
+/// Notes the end of a search for the program's frame from \p Site, which is a
+/// caller's or instrumented code's.
 void noteSearch(const struct inmem_site &Site, bool Found);
-/// There are to be no more searches from \p Site.
+/// Ends searches from \p Site for good.
 void closeCaller(const struct inmem_site &Site);
-/// True if the site's searches end without one, or so nearly all.
+/// True if all or nearly all searches from the site found no frame.
 bool isClosedCaller(const struct inmem_site &Site);
 
 /// A registered instrumented object and the state of its counters.
@@ -64,8 +65,8 @@ struct RegisteredModule {
 /// Newest first; changed under the runtime's mutex. Entries are never freed.
 extern RegisteredModule *RegisteredModules;
 
-/// The site of code without instrumentation at \p ReturnAddress; null only when
-/// out of memory. Takes the mutex; call with the guard set and no lock held.
+/// The site of uninstrumented code at \p ReturnAddress; null only when out of
+/// memory. Takes the mutex; call with the guard set and no lock held.
 struct inmem_site *callerSite(uintptr_t ReturnAddress);
 
 /// True if the program may have no instrumented code: the runtime may have been
@@ -76,30 +77,30 @@ bool mayBePreloaded();
 Module *findModule(uintptr_t Address);
 
 /// The dynamic function symbol around \p Address, owned by its file, and the
-/// offset into it; else null. No lock.
+/// offset into it; else null. Takes no lock.
 const char *symbolAt(uintptr_t Address, uint32_t &Offset);
 
-/// The file of the registered object that contains \p Site, or null. With the
+/// The file of the registered object that contains \p Site, or null. Needs the
 /// mutex.
 Module *registeredModuleOf(const struct inmem_site *Site);
 
 /// Call this after dlclose: forgets callers in unloaded code, since other code
-/// may be loaded at their addresses. With the mutex.
+/// may be loaded at their addresses. Needs the mutex.
 void forgetUnloadedCallers();
 
 /// Call this after fork: all files must be written to the next trace again.
-/// With the mutex.
+/// Needs the mutex.
 void forgetModuleIds();
 
-// FunctionTable.cpp: Which functions of a file are a library's.
+// FunctionTable.cpp: Finds the functions of a file that belong to a library.
 
 struct Module;
 
-/// True if the function around \p Address, in \p File, is an instance of the
-/// C++ or Rust library's code by its linkage name: from the file's .symtab,
-/// which is read when a file is first asked for, else from the names that the
-/// loader knows. False where it has no name. With the guard and no lock; may
-/// change errno. In a process that may be sandboxed no file is read.
+/// True if the function around \p Address in \p File is an instance of the C++
+/// or Rust library's code, judging by its linkage name. Names are from the
+/// file's .symtab, which is read at the first query for a file, or else from
+/// the loader. False if the function has no name. Needs the guard and no lock;
+/// may change errno. In a process that may be sandboxed no file is read.
 bool isLibraryFunction(const Module &File, uintptr_t Address);
 
 } // namespace inmem::rt

@@ -30,7 +30,7 @@ private:
   size_t Used;
 };
 
-/// Makes room for records, once; false when out of memory. With the mutex.
+/// Makes room for records, once; false when out of memory. Needs the mutex.
 bool makeRecordBuffer();
 
 /// Adds a warning to the trace, which reports show. Needs the runtime's mutex.
@@ -38,12 +38,12 @@ void addWarning(const char *Text);
 
 /// Room for one more element in a growing list of extents; null without room.
 /// \p First and \p Most: sizes of extents in bytes. The element counts once
-/// publishElement() is called. With the mutex.
+/// publishElement() is called. Needs the mutex.
 template <class Element>
 Element *addElement(trace::ExtentHeader *&Current, trace::ExtentKind Kind,
                     uint32_t Owner, uint64_t First, uint64_t Most) {
   using trace::ExtentHeader;
-  // A file that was cut has zeros for its extents.
+  // In a truncated file, extents read as zeros.
   if (!Current || Current->Bytes < sizeof(ExtentHeader) +
                                        (Current->Used + 1) * sizeof(Element)) {
     uint64_t Bytes = Current ? Current->Bytes * 2 : First;

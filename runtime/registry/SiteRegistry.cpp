@@ -27,7 +27,7 @@ struct SiteInfo {
   uint8_t Kind;
   bool Excluded;
   uint16_t Callers = 0; ///< that have ids of their own
-  /// Where the type is not the site's own: the site, and for INMEM_RULE_KEPT a
+  /// If the type is not the site's own: the site, and for INMEM_RULE_KEPT a
   /// site that has the type; else 0.
   uint32_t Place = 0, Typed = 0;
   uint64_t Key = 0; ///< closedKey of the source when its library was closed
@@ -49,7 +49,7 @@ struct TypeInfo {
   bool Raw; ///< INMEM_TYPE_RAW
 };
 
-// Address space for the maximum; pages are touched as used.
+// Address space for the maximum; pages are touched only when used.
 constexpr uint32_t kMaxTypes = 1u << 20;
 constinit SiteInfo *Sites = nullptr;
 constinit TypeInfo *Types = nullptr;
@@ -58,7 +58,7 @@ constinit SiteStack *Stacked = nullptr; ///< by site id; null without stacks
 /// others. Every line that appends to a string calls one site of libstdc++.so.
 constexpr uint16_t kMostCallers = 4096;
 constinit Numbers CalledSites = {}; ///< hash of site and caller -> id
-/// Site and the type that its blocks have from elsewhere -> id.
+/// Hash of a site and a type that its blocks have from elsewhere -> id.
 constinit Numbers TypedSites = {};
 constinit uint32_t NumSites = 0;
 constinit uint32_t NumTypes = 0; ///< index 0, the unknown type, not counted
@@ -286,7 +286,7 @@ uint32_t registerType(const struct inmem_type *Type) {
     return Slot->Index;
   if (NumTypes + 1 >= kMaxTypes || !typeTotal(0))
     return 0;
-  // A jump left before the site had its id: write it again.
+  // If a jump left before the type was entered in TypesById, writes it again.
   uint32_t Index =
       NumTypes && Types[NumTypes].Id == Type->id ? NumTypes : NumTypes + 1;
   TypeTotal *Total = addTotal(Index);
@@ -345,8 +345,9 @@ uint32_t registerSite(struct inmem_site *Site, uint64_t Size) {
   return Id;
 }
 
-/// The id of blocks of the plain \p Site with another type than the site's,
-/// index \p Type. \p Typed: for INMEM_RULE_KEPT, a site that has it.
+/// The id of blocks of the plain \p Site that have the type with index \p Type,
+/// which is not the site's own. \p Typed: for INMEM_RULE_KEPT, a site that has
+/// it.
 static uint32_t registerTypedSite(uint32_t Site, uint32_t Type,
                                   enum inmem_type_rule Rule, uint32_t Typed) {
   const uint64_t Key =
@@ -560,8 +561,7 @@ void forgetSites(const struct inmem_site *Begin, const struct inmem_site *End,
     SiteInfo &S = Sites[I];
     if (S.Source < Begin || S.Source >= End)
       continue;
-    // A file without a build id may be replaced by another at that path next
-    // time.
+    // Without a build id, the file at that path may be another one next time.
     if (File && File->BuildIdBytes > 0 && I > Process.InheritedSites) {
       S.Key = closedKey(*S.Source);
       S.File = File;

@@ -1,10 +1,10 @@
 //===- SiteRegistry.h - Numbers for sites, types and modules --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A site is registered at its first event, never before: a program of a
-// million sites pays for those it runs, and a site of an unloaded library
-// stays readable because its record is already in the trace. All functions
-// need the runtime's mutex, except where said.
+// A site is registered at its first event, never before. So a program with a
+// million sites pays only for those it runs, and a site of an unloaded library
+// stays readable because its record is already in the trace. All functions need
+// the runtime's mutex, unless noted otherwise.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SITEREGISTRY_H
@@ -41,20 +41,19 @@ uint32_t registerCalledSite(uint32_t Site, const UserCall &Caller, bool &IsNew);
 /// \returns the id for blocks of \p Site that became an object of \p Type; 0
 /// without room, or if its library is gone
 uint32_t registerPlacedSite(uint32_t Site, const struct inmem_type *Type);
-/// \returns the id of blocks of \p Site, which has no type, that realloc made
-/// of blocks of \p Old, which has one: with that type and the caller of \p
-/// Site;
-/// \p Old without its stack if there is no room, or the library of \p Site is
-/// gone
+/// \returns the id of blocks of \p Site, which has no type, that realloc
+/// allocated in place of blocks of \p Old, which has one. The id has that type
+/// and the caller of \p Site. If there is no room, or the library of \p Site is
+/// gone: \p Old without its stack
 uint32_t siteWithTypeOf(uint32_t Site, uint32_t Old);
-/// The site itself of an id that may include a stack or a caller.
+/// The site in an id that may include a stack or a caller.
 uint32_t plainSite(uint32_t Id);
 /// As plainSite(), but with the caller if it is known.
 uint32_t calledSite(uint32_t Id);
 /// The caller in an id of calledSite(); null if it is not known.
 const UserCall *callerOfSite(uint32_t Id);
-/// The id of blocks of \p Site that were recorded as blocks of \p Other: with
-/// the same caller, if that is known.
+/// The id of blocks that were recorded under \p Other and become blocks of \p
+/// Site: with the same caller, if that is known.
 uint32_t siteWithCallerOf(uint32_t Site, uint32_t Other);
 /// The stack of an id; 0: none.
 uint32_t stackOfSite(uint32_t Id);
@@ -63,17 +62,17 @@ uint32_t stackOfSite(uint32_t Id);
 uint32_t typeOfSite(uint32_t Id);
 /// True for ids of siteWithTypeOf().
 bool keepsType(uint32_t Id);
-/// True if its type is known and not just "bytes" or other raw storage.
+/// True if the site's type is known and not just "bytes" or other raw storage.
 bool hasObjectType(uint32_t Id);
-/// enum inmem_site_kind; still valid after its library is gone.
+/// The site's enum inmem_site_kind; still valid after its library is gone.
 uint8_t kindOfSite(uint32_t Id);
-/// Its record; null once its library is gone.
+/// The site's record; null once its library is gone.
 const struct inmem_site *sourceOfSite(uint32_t Id);
 /// The name of a type index; null or 0 for the unknown type.
 const char *nameOfType(uint32_t Index);
 uint64_t idOfType(uint32_t Index);
 uint64_t sizeOfType(uint32_t Index);
-/// Excluded by include=/exclude=.
+/// True if include= or exclude= excludes the site.
 bool isSiteExcluded(uint32_t Id);
 /// Largest id in use.
 uint32_t siteCount();

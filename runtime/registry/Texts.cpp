@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// A constant is the file's own unless it is declared before.
+// Declared first, because a constant is otherwise local to its file.
 INMEM_EXPORT const char INMEM_PACKED_SYMBOL;
 const char INMEM_PACKED_SYMBOL = 1;
 
@@ -29,7 +29,7 @@ struct Unpacked {
   char Texts[INMEM_PACKED_MOST];
 };
 
-/// A text that was asked for; never freed. Units have many in common.
+/// A text that was requested; never freed. Units share many texts.
 struct KeptText {
   struct Key {
     const char *Text;
@@ -55,7 +55,7 @@ constinit OpenTable<KeptText, 1024> Kept;
 constinit char *Chunk = nullptr;
 constinit size_t ChunkLeft = 0;
 
-/// Number in the steps of inmem_packed_texts.
+/// Parses a number in the steps of inmem_packed_texts.
 bool takeNumber(const uint8_t *&At, const uint8_t *End, uint32_t &Number) {
   Number = 0;
   for (unsigned Shift = 0; At < End && Shift < 28; Shift += 7) {
@@ -67,7 +67,7 @@ bool takeNumber(const uint8_t *&At, const uint8_t *End, uint32_t &Number) {
   return false;
 }
 
-/// The texts of \p Texts; null if they are damaged, or without memory.
+/// Unpacks \p Texts; null if they are damaged, or when out of memory.
 const Unpacked *unpacked(const struct inmem_packed_texts &Texts) {
   if (!Cache)
     Cache = static_cast<Unpacked *>(mapPages(kUnpacked * sizeof(Unpacked)));
@@ -94,7 +94,7 @@ const Unpacked *unpacked(const struct inmem_packed_texts &Texts) {
   return &U;
 }
 
-/// A copy of \p Text that stays.
+/// Returns a permanent copy of \p Text.
 const char *keep(const char *Text) {
   constexpr size_t kChunk = 64 * 1024;
   static_assert(kChunk >= INMEM_PACKED_MOST);

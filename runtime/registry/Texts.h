@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Names in records of abi.h are plain, or packed together with others of their
-// unit. Packed ones are unpacked at their first use: a program pays for those
-// of sites and types that occur.
+// unit. Packed ones are unpacked at their first use, so that a program pays
+// only for sites and types that occur.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_TEXTS_H
@@ -22,8 +22,8 @@ template <class T> const T *relative(const int32_t &Member) {
                 : nullptr;
 }
 
-/// The text that \p Member leads to; null for "none", or without memory for a
-/// packed one. Valid while the record's library is loaded. Callers hold the
+/// The text that \p Member leads to; null for "none", or when out of memory for
+/// a packed one. Valid while the record's library is loaded. Callers hold the
 /// thread's guard; takes no lock but its own.
 const char *textAt(const int32_t &Member);
 

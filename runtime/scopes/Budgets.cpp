@@ -37,7 +37,7 @@ bool use(inmem_budget &B, uint64_t Size, uint64_t Type) {
 
 void useBudgets(ThreadState &T, uint64_t Size, uint32_t Id) {
   uint64_t Type = idOfType(typeOfSite(Id));
-  // The innermost of nested budgets that are exceeded acts, before shared ones.
+  // If nested budgets are exceeded, the innermost one acts, before shared ones.
   auto Use = [&](inmem_budget &B) {
     if (!use(B, Size, Type) || T.Excess.Budget)
       return false;
@@ -102,7 +102,7 @@ bool unlinkShared(inmem_budget &B) {
   return true;
 }
 
-/// An allocation that is undone does not count as used.
+/// Subtracts an allocation that is undone from the bytes and blocks used.
 void unuse(ThreadState &T, uint64_t Size, uint64_t Type) {
   auto From = [&](inmem_budget &B) {
     B.used_bytes -= Size;
@@ -139,8 +139,8 @@ void actOnExcess(ThreadState &T, void *P, bool MayThrow) {
       nameLimit(*B, E.site.type_id, E);
       B->excesses += 1;
     }
-    // The allocating thread may not know of a shared budget: there must be a
-    // handler.
+    // The allocating thread may not expect exceptions of a shared budget, so
+    // there must be a handler.
     E.may_throw =
         MayThrow && B->throws &&
         canRefuse(/*ToNobody=*/!T.Scopes.ActsOnShared, E.why_not_thrown);
@@ -153,8 +153,8 @@ void actOnExcess(ThreadState &T, void *P, bool MayThrow) {
     return B->act(B, &E);
   }
   refuse(P);
-  // An exception leaves from here, past destructors: act itself ends the
-  // ignoring.
+  // An exception leaves act() past destructors, so act() itself ends the
+  // suspension before it throws.
   suspend(T);
   B->act(B, &E);
   resume(T);
@@ -232,7 +232,8 @@ int inmem_budget_end(struct inmem_budget *B) {
       return INMEM_SCOPE_OK;
     }
   }
-  // Its own callback may end it.
+  // The budget's own callback may end it, so this thread's notification is not
+  // awaited.
   while (Shared.Acting > T.Scopes.ActsOnShared)
     yieldProcessor();
   return INMEM_SCOPE_OK;

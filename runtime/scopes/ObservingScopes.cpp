@@ -92,7 +92,7 @@ bool leavesOut(const inmem_scope &S, uint32_t Site) {
 
 void watchAllocation(ThreadState &T, void *P, uint64_t Size, uint32_t Id) {
   Id = calledSite(Id);
-  // Its own entry says when it was born.
+  // The block's entry in the index has its birth.
   uint64_t Birth = peekBlock(P).birth();
   forEachObserver(T, [&](inmem_scope &S, bool OfSubject) {
     if (!OfSubject || leavesOut(S, Id))
@@ -143,8 +143,8 @@ void watchMove(ThreadState &T, void *P, Block B, uint32_t From) {
     Follow *F = S.Followed.find(reinterpret_cast<uintptr_t>(P));
     if (!F || F->Site != From)
       return;
-    // The total takes part twice: nothing changes there but the peak, which
-    // must not.
+    // Both calls change the total, and cancel out except for the peak, which is
+    // restored.
     int64_t Peak = S.Total.PeakBytes;
     tally(S, From, [&](Tally &One) {
       One.Allocations -= 1;

@@ -1,10 +1,10 @@
 //===- Refusal.cpp --------------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tables are the Itanium C++ ABI's for exception handling, which
-// GCC and clang write for each function that has something to do when an
-// exception passes (the "language-specific data area"): which parts of the
-// code lead to which landing pad, and which types are caught there.
+// Reads the Itanium C++ ABI's tables for exception handling (the
+// "language-specific data area"). GCC and clang emit one for each function that
+// must act when an exception passes. It maps parts of the code to landing pads,
+// and lists the types that are caught there.
 //
 //===----------------------------------------------------------------------===//
 #include "scopes/Scopes.h"
@@ -21,7 +21,8 @@
 #include <unwind.h>
 
 #ifndef __GLIBC__
-// Every program that can throw has it: a program in C has no unwinder.
+// Weak, because a program in C has no unwinder; every program that can throw
+// has one.
 #pragma weak _Unwind_Backtrace
 #pragma weak _Unwind_GetIPInfo
 #pragma weak _Unwind_GetRegionStart
@@ -150,9 +151,9 @@ bool takesRefusal(const char *Type) {
          strcmp(Type, "St9bad_alloc") == 0 || strcmp(Type, "St9exception") == 0;
 }
 
-/// GoesFromHandler: the handler throws it on, to code around the handler in the
-/// function, which the tables do not show, or out of the function.
-/// TerminatesAtEnd: only exceptions thrown at the end of a handler get there.
+/// GoesFromHandler: the handler rethrows it, out of the function or to code
+/// around the handler, which the tables do not show. TerminatesAtEnd: only
+/// exceptions thrown at the end of a handler get there.
 enum class Passage {
   Unknown,
   Goes,
@@ -178,9 +179,9 @@ Passage markedPassage(const char *Type) {
   return Passage::Unknown;
 }
 
-// True if a landing pad in code that others compiled is clang's way to
-// std::terminate. Its noexcept functions catch everything, as catch (...) does,
-// and then call a small function of two calls, __cxa_begin_catch and
+// True if a landing pad without our compiler's markers is clang's call of
+// std::terminate. clang's noexcept functions catch everything, as catch (...)
+// does, and then call a small function that calls __cxa_begin_catch and
 // std::terminate; a catch (...) calls __cxa_begin_catch first.
 #ifdef __x86_64__
 constexpr unsigned kStep = 1, kDirect = 5; ///< bytes: between calls, of a call
@@ -195,7 +196,8 @@ uintptr_t calleeAt(const uint8_t *At, unsigned &Bytes) {
   return reinterpret_cast<uintptr_t>(At + Bytes + Distance);
 }
 
-/// If the function at \p At is that small one: its first callee, else 0.
+/// The first callee of the function at \p At if that is this small function;
+/// else 0.
 uintptr_t beginCatchOf(const uint8_t *At) {
   // endbr64; push %rbp; mov %rsp,%rbp; or push %rax.
   if (memcmp(At, "\xf3\x0f\x1e\xfa", 4) == 0)
@@ -249,8 +251,8 @@ bool leadsToTerminate(const uint8_t *From) {
     return true;
   uintptr_t Callees[kReach];
   unsigned Count = 0, Bytes;
-  // x86-64 is searched byte by byte: bytes that look like a call may be part of
-  // another instruction, and then lead nowhere.
+  // x86-64 code is searched byte by byte. Bytes that look like a call may be
+  // part of another instruction; their target is then no such function.
   for (const uint8_t *At = From;
        At < From + kReach && reinterpret_cast<uintptr_t>(At) + 6 < Own.End;
        At += kStep) {
@@ -329,7 +331,7 @@ public:
     Action = readUleb(At);
     return true;
   }
-  /// The passage of an exception from a call there.
+  /// The passage of an exception from a call of this entry.
   Passage passage() const {
     if (!Pad || !Action)
       return Passage::Goes;
@@ -353,14 +355,15 @@ Passage passageThrough(const uint8_t *Data, uintptr_t Function,
                        uintptr_t Address) {
   CallTable Calls(Data, Function);
   do {
-    // The calls are in order: it may have none.
+    // Entries are in order, so the call has none: an exception terminates.
     if (!Calls.next() || Address < Function + Calls.Start)
       return Passage::Terminates;
   } while (Address >= Function + Calls.Start + Calls.Length);
   Passage Here = Calls.passage();
   if (Here != Passage::GoesFromHandler)
     return Here;
-  // If in doubt, it ends where another call of the function would.
+  // Conservative: terminates if an exception from any other call of the
+  // function would.
   for (CallTable Others(Data, Function); Others.next();)
     if (Others.passage() == Passage::Terminates)
       return Passage::Terminates;
@@ -404,7 +407,7 @@ Language languageByName(const Image &File, uintptr_t Function) {
 }
 
 /// The language of the function at \p Function. An exception could pass through
-/// C, but resources of its frames would leak.
+/// C, but resources of C frames would leak.
 Language languageOf(uintptr_t Function, bool HasTables) {
   Image File, Own;
   if (!Image::around(Function, File))
@@ -454,7 +457,7 @@ bool canRefuse(bool ToNobody, const char *&WhyNot) {
   if (!_Unwind_Backtrace)
     return false;
 #endif
-  // A replaced operator new may not cope with how we return the block.
+  // A replaced operator new may not support the way in which we free the block.
   if (Real.OperatorsReplaced && !Real.ReplacedByValgrind)
     return false;
   if (Thread.Excess.CannotUndo) {
@@ -470,8 +473,8 @@ bool canRefuse(bool ToNobody, const char *&WhyNot) {
       WhyNot = "not thrown through code without symbols, which may be C";
     return !WhyNot;
   }
-  // There is no handler if the stack was walked to its end, which has no
-  // address, and not to code without tables.
+  // There is no handler if the walk reached the stack's end, which has no
+  // address, rather than code without tables.
   return Found.Result == Passage::Goes && ToNobody && Found.Last == 0;
 }
 

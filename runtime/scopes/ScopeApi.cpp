@@ -42,7 +42,8 @@ inmem_scope_counts resultOf(const Tally &T, const inmem_scope &S) {
   return R;
 }
 
-/// True if the calling thread may use \p S now.
+/// \returns INMEM_SCOPE_OK if the calling thread may use \p S now, else the
+/// reason why not
 int checkUse(const inmem_scope &S) {
   if (S.Pid != processId())
     return INMEM_SCOPE_FORKED;
@@ -54,8 +55,8 @@ int checkUse(const inmem_scope &S) {
   return INMEM_SCOPE_OK;
 }
 
-/// Updates the scope's tallies, for the \p Last time if it ends. With the
-/// mutex, after checkUse.
+/// Updates the scope's tallies, for the \p Last time if it ends. Needs the
+/// mutex. Call after checkUse().
 int refreshLocked(inmem_scope &S, bool Last = false) {
   int Status = INMEM_SCOPE_OK;
   updateClock();
@@ -115,7 +116,7 @@ static bool beginShared(inmem_scope &S) {
   return false;
 }
 
-/// An unused scope, in no list; null when out of memory. With the mutex.
+/// An unused scope, in no list; null when out of memory. Needs the mutex.
 static inmem_scope *takeScope(int Kind, uintptr_t Subject) {
   inmem_scope *S = FreeScopes;
   if (S)
@@ -231,7 +232,7 @@ int inmem_scope_read(struct inmem_scope *S, struct inmem_scope_counts *Totals) {
 }
 
 /// A copy of state that other threads may change as soon as no lock is held.
-/// The caller unmaps it; null if there is no memory. With the mutex.
+/// The caller unmaps it; null when out of memory. Needs the mutex.
 static Tally *copyOf(OrderedMap<Tally> &All, uint32_t &Count) {
   Locked Tallies(Shared.Mutex);
   Count = All.count();
@@ -242,7 +243,7 @@ static Tally *copyOf(OrderedMap<Tally> &All, uint32_t &Count) {
 }
 
 /// Calls \p Tell with each tally of \p Which that has events. Outside the
-/// guard: the callback may allocate, unrecorded.
+/// guard, because the callback may allocate; its allocations are not recorded.
 template <class Visitor>
 static int visitTallies(inmem_scope &S, OrderedMap<Tally> inmem_scope::*Which,
                         Visitor Tell) {

@@ -66,7 +66,8 @@ static inmem_scope_site withCaller(inmem_scope_site R,
                                    const UserCall *Caller) {
   if (!Caller)
     return R;
-  // Code that was inlined around it is of less interest.
+  // If there is no room, drops the outermost inlined location, which matters
+  // less than the caller.
   R.place_count -= R.place_count == kMostPlaces;
   Places[R.place_count++] = {Caller->Function, Caller->File, Caller->Line,
                              Caller->Column};

@@ -32,7 +32,7 @@ struct RowsBase {
   uint32_t First, Rows;
 };
 
-/// One site (type) in a scope.
+/// The counts of one site (or type) in a scope.
 struct Tally {
   uint32_t Key; ///< site id (type index)
   uint32_t Type;
@@ -50,7 +50,7 @@ struct Tally {
     if (LiveBytes > PeakBytes)
       PeakBytes = LiveBytes;
   }
-  /// One of the scope's own blocks was freed.
+  /// Counts the end of one of the scope's own blocks.
   void lose(uint64_t Size) {
     Live -= 1;
     LiveBytes -= static_cast<int64_t>(Size);
@@ -103,24 +103,25 @@ struct SharedScopes {
   Lock Mutex;
   inmem_scope *Scopes;
   inmem_budget *Budgets;
-  /// Threads that are about to notify one of Budgets, or are doing so.
+  /// The number of threads that are about to notify one of Budgets, or are
+  /// doing so.
   Relaxed<uint32_t> Acting;
 };
 extern SharedScopes Shared;
 
 /// Free scopes, and those for a given thread that has not counted anything yet.
-/// With the mutex.
+/// Guarded by the mutex.
 extern inmem_scope *FreeScopes, *Awaiting;
 
-/// \p Given, as users name a thread: its pthread_t, INMEM_ALL_THREADS or 0.
-/// \returns its thread pointer; the other two as they are.
+/// \p Given: a thread as users specify it: a pthread_t, INMEM_ALL_THREADS or 0.
+/// \returns its thread pointer, or one of the other two unchanged
 inline uintptr_t subjectOf(uintptr_t Given) {
   return Given == 0 || Given == INMEM_ALL_THREADS ? Given
                                                   : threadPointerOf(Given);
 }
 
 void removeFrom(inmem_scope *&List, inmem_scope &S);
-/// Keeps a scope that is no longer needed for reuse. With the mutex.
+/// Keeps a scope that is no longer needed for reuse. Needs the mutex.
 void recycleScope(inmem_scope &S);
 
 /// True if threads other than the opener report events to the scope.
@@ -128,9 +129,9 @@ inline bool isShared(const inmem_scope &S) {
   return S.Observes && S.Subject != reinterpret_cast<uintptr_t>(S.Opener);
 }
 
-/// Sends each thread's next event to the slow path, which sees shared scopes
-/// and budgets. With the mutex, after they were counted; false if the kernel
-/// cannot do it.
+/// Sends each thread's next event to the slow path, which notices shared scopes
+/// and budgets. Needs the mutex. Call after they were counted. False if the
+/// kernel does not support it.
 bool closeAllFastPaths();
 
 /// Closes scopes that other threads gave up. \returns whether the thread has

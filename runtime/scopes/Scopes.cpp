@@ -29,7 +29,8 @@ void dropScopes(ThreadState &T) {
 
 void releaseScopeLocks(ThreadState &T) {
   if (Shared.Mutex.isOwn()) {
-    // Other threads take Busy for another thread's work: clear it on ours.
+    // A jump left the Busy scopes half changed, so their results are
+    // incomplete.
     for (inmem_scope *S = Shared.Scopes; S; S = S->Next)
       S->Incomplete |= S->Busy;
     Shared.Mutex.release();

@@ -1,13 +1,14 @@
 //===- Scopes.h - Scopes and budgets, from events to their ends -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// scope_api.h. A counting scope is a copy of the threads' rows at its start and
-// a difference at its end: events in between know nothing of it. Observing
-// scopes and budgets close their thread's fast path while they are open; then
-// the recorder calls in here for each event. All of a thread's scopes and
-// budgets are linked into its ThreadState, which only that thread touches.
-// Scopes of all threads, or of another one, are shared: they close the fast
-// path of every thread, and have a lock of their own.
+// Implements scope_api.h. A counting scope is the difference between the
+// threads' rows at its end and at its start, so it costs events in between
+// nothing. Observing scopes and budgets close their thread's fast path while
+// they are open; the recorder then calls the functions below for each event.
+// All of a thread's scopes and budgets are linked into its ThreadState, which
+// only that thread touches. Scopes of all threads, or of another one, are
+// shared: they close the fast path of every thread, and have a lock of their
+// own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_SCOPES_H
@@ -22,46 +23,47 @@ struct inmem_excess;
 
 namespace inmem::rt {
 
-/// The thread ends: its scopes stop counting.
+/// Call when the thread ends: its scopes stop counting.
 void dropScopes(ThreadState &T);
 
 /// Call this after fork, in the child.
 void forgetScopes();
 
-/// Releases what the calling thread left held by a jump (Recovery.h).
+/// Releases locks that a jump left held by the calling thread (Recovery.h).
 void releaseScopeLocks(ThreadState &T);
 
 // CountingScopes.cpp: Scopes that subtract counts.
 
-/// The thread's cell of live bytes is about to be flushed.
+/// Call before the thread's cell of live bytes is flushed.
 INMEM_COLD void watchFlush(ThreadState &T, const trace::Cell &C);
-/// A thread got the block of rows \p B, which holds its thread pointer: scopes
-/// that wait for it begin to count. With the mutex.
+/// Call when a thread has got the rows \p B, with its thread pointer set:
+/// scopes that wait for the thread begin to count. Needs the mutex.
 void beginAwaited(ThreadRows &B);
 
-/// The rows of the thread that it counts; null if that has none. With
+/// The rows of the thread with that thread pointer; null if it has none. Needs
 /// the mutex.
 ThreadRows *rowsOf(uintptr_t ThreadPointer);
 /// Records the counts of \p B at the scope's start; false when out of memory.
-/// With the mutex.
+/// Needs the mutex.
 bool copyRows(inmem_scope &S, ThreadRows &B);
-/// Updates a counting scope's tallies. With the mutex. \returns INMEM_SCOPE_OK
-/// or why not
+/// Updates a counting scope's tallies. Needs the mutex. \returns INMEM_SCOPE_OK
+/// or the reason why not
 int countDifferences(inmem_scope &S);
 
 // ObservingScopes.cpp: Scopes that follow each block.
 
-/// A block of \p Size bytes was just counted at \p P, under site \p Id; its
-/// life is timed. With the guard.
+/// Call when a block of \p Size bytes was just counted at \p P, under site \p
+/// Id, with its lifetime timed. Needs the guard.
 INMEM_COLD void watchAllocation(ThreadState &T, void *P, uint64_t Size,
                                 uint32_t Id);
-/// The block \p B at \p P was just counted as freed.
+/// Call when the block \p B at \p P was just counted as freed.
 INMEM_COLD void watchFree(ThreadState &T, void *P, Block B);
-/// The block \p B at \p P was moved from site \p From to the one in \p B.
+/// Call when the block \p B at \p P was moved from site \p From to the one in
+/// \p B.
 INMEM_COLD void watchMove(ThreadState &T, void *P, Block B, uint32_t From);
 
-/// Drops blocks that another thread freed without the scope's knowledge, so
-/// that the rest of Followed is alive. A shared scope will learn of them,
+/// Drops blocks that another thread freed unnoticed by the scope, so that the
+/// rest of Followed is alive. A shared scope is still notified of these frees,
 /// unless this is \p Last.
 void settle(inmem_scope &S, uint64_t Now, bool Last);
 
@@ -71,10 +73,11 @@ void settle(inmem_scope &S, uint64_t Now, bool Last);
 void useBudgets(ThreadState &T, uint64_t Size, uint32_t Id);
 
 /// Called after an allocation that exceeded a budget, outside the guard:
-/// notifies the budget. \p MayThrow: an operator new that may throw made it.
+/// notifies the budget. \p MayThrow: an operator new that may throw allocated
+/// the block.
 INMEM_COLD void actOnExcess(ThreadState &T, void *P, bool MayThrow);
-/// The thread has notified a budget that may then end. Called from
-/// resume().
+/// Call when the thread has notified a budget, which may end from then on.
+/// Called from resume().
 INMEM_COLD void leaveSharedBudget(ThreadState &T);
 
 // Refusal.cpp: Undoing an allocation by an exception.

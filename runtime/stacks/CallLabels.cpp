@@ -65,8 +65,8 @@ bool mayJump(const Labels &L) {
   return false;
 }
 
-/// Linkers order the table as the code. If one has not, a separate index is
-/// sorted.
+/// Linkers order the table as the code. If a linker has not, sorts a separate
+/// index.
 void putInOrder(RegisteredModule &M) {
   M.CallsOrdered = true;
   const Labels L(M);
@@ -109,8 +109,8 @@ struct Lookup {
   const struct inmem_frame *Frame = nullptr;
 };
 
-/// \p Start: of the function around \p Return - 1; 0: not known. With the
-/// mutex.
+/// Finds the label of the call that returns to \p Return. \p Start: the start
+/// of the function around it; 0: unknown. Needs the mutex.
 Lookup findLabel(uintptr_t Start, uintptr_t Return) {
   Lookup Result;
   for (RegisteredModule *M = RegisteredModules; M; M = M->Next) {

@@ -18,7 +18,7 @@ namespace inmem::rt {
 INMEM_HIDDEN extern Relaxed<bool> HasCallLabels;
 
 /// Follows a stack outwards from the code that allocated until the user's call
-/// that led there is found, or known to be unknown.
+/// that led there is found, or turns out to be undeterminable.
 class CallSearch {
 public:
   /// \param Function start of the function that allocated; 0: not known
@@ -30,8 +30,8 @@ public:
     Unknown   ///< the user's code, but not a labelled call, or a frame may be
               ///< missing: a function called in between may have jumped
   };
-  /// Looks at the next frame, whose call returns to \p Return. The caller does
-  /// not hold the mutex.
+  /// Examines the next frame and its call, which returns to \p Return. Call
+  /// without the mutex.
   Step look(uintptr_t Return);
   const struct inmem_frame *frame() const { return Frame; }
 

@@ -41,7 +41,8 @@ constexpr uint64_t kCellBytes = sizeof(FreeCell);
 /// stacks= does not set one.
 constexpr unsigned kFreeingDepth = 4;
 
-/// Index of the allocating thread; 0: unknown.
+/// Index of the allocating thread; 0: unknown, as for threads above 65,535. The
+/// table takes 2 bytes for each 32 bytes of heap.
 constinit GranuleTable<uint16_t> Owners;
 constinit Relaxed<uint32_t> LastMark = {};
 constinit decltype(Real.realloc) TrueRealloc = nullptr;
@@ -53,8 +54,8 @@ void setOwner(void *P, uint32_t Index) {
                      __ATOMIC_RELAXED);
 }
 
-/// The owner of a block that was just removed from the index. Call it once for
-/// a block.
+/// The owner of a block that was just removed from the index. Call once per
+/// block.
 uint32_t takeOwner(void *P) {
   uint16_t *Where = Owners.at(P, /*Make=*/false);
   // The entry there belongs to another block; this one is in the side table.
@@ -80,7 +81,7 @@ void *reallocRemembering(void *Old, size_t Size) {
   return New;
 }
 
-/// A new cell of the thread; null if there is no room. With the mutex.
+/// A new cell of the thread; null if there is no room. Needs the mutex.
 FreeCell *addFreeCell(ThreadRows &B, const FreeCell &First) {
   ExtentHeader *&E = B.Frees->Extent;
   auto *C = addElement<FreeCell>(E, ExtentKind::Frees, B.Index, 4 * kPage,

@@ -22,10 +22,11 @@ unsigned LineReader::find(uint64_t, const LineFrame *&) { return 0; }
 #include <string.h>
 
 // The runtime replaces libbacktrace's functions for memory and files, so that
-// it keeps to a limit of memory and frees all of it, and its sorting, which is
-// quadratic if many discarded functions have the same address. Its internal.h,
-// which is not installed, declares them so since GCC 4.9; the build
-// (CMakeLists.txt) links them with its other parts and hides all of it.
+// the library keeps to a memory limit and frees all of it. It also replaces its
+// sorting, which is quadratic if many discarded functions have the same
+// address. libbacktrace's internal.h, which is not installed, has declared them
+// this way since GCC 4.9. The build (CMakeLists.txt) links them with the
+// library's other parts and hides everything.
 namespace inmem::rt {
 
 namespace {
@@ -57,7 +58,7 @@ struct {
   unsigned Count;
   char *Text; ///< of Frames
   size_t TextUsed;
-  /// Names of files as libbacktrace has them; see copyPart().
+  /// File names as libbacktrace stores them; see copyPart().
   struct {
     struct {
       void *Memory;
@@ -130,9 +131,9 @@ const char *namedFile(const char *File) {
   return Right;
 }
 
-/// The table of directories is allocated before that of files and the first
-/// name of a file, in DWARF 5 with the table of files' forms between them. Its
-/// first entry is the compilation's directory.
+/// Finds the table of directories. It is allocated before the table of files
+/// and the first file name, in DWARF 5 with the table of files' forms in
+/// between. Its first entry is the compilation's directory.
 void findDirectories(const char *Directory) {
   for (unsigned Before = 2; Before < 4; ++Before) {
     const auto &Table = Reader.Names.Recent[Before];
@@ -168,7 +169,8 @@ void correctName(char *Joined, const char *Directory, const char *Name) {
   memcpy(Joined + 1, &Right, sizeof Right);
 }
 
-/// Each copy that libbacktrace makes: it joins a directory and a name with two.
+/// Replaces each copy that libbacktrace makes: it joins a directory and a name
+/// with two copies.
 void copyPart(char *To, const char *From, size_t Bytes) {
   auto &N = Reader.Names;
   if (N.Start && To == N.Start + N.Bytes + 1 && To[-1] == '/' && Bytes > 0 &&
@@ -235,24 +237,24 @@ void sink(char *Base, size_t Root, size_t Count, size_t Size, Compare *Order) {
   }
 }
 
-/// libbacktrace sees sections of debug information at multiples of this
-/// distance from where they are.
+/// libbacktrace is shown sections of debug information at multiples of this
+/// distance from their real offsets.
 constexpr uint64_t kApart = uint64_t{1} << 44;
 /// libbacktrace inflates by whole aligned words. It misses the last bits of a
 /// stream that ends one byte before a word does.
 constexpr uint64_t kEndAlignment = 16;
 
 /// Edits a section table for libbacktrace. It hides the symbol tables, which
-/// would be sorted, large as they are, and which we do not need; and it keeps
-/// the sections of debug information apart, so that each is read by itself and
-/// its end can be aligned. (GCC 10 and later read them in one piece unless they
-/// are far from each other.)
+/// are large, would be sorted, and are not needed. It also moves the sections
+/// of debug information apart, so that each is read by itself and its end can
+/// be aligned. (GCC 10 and later read them in one piece unless they are far
+/// from each other.)
 void editSections(uint64_t At, void *Memory, uint64_t Bytes) {
   if (At == 0 && Bytes == sizeof(ElfW(Ehdr))) {
     Reader.SectionsAt = static_cast<ElfW(Ehdr) *>(Memory)->e_shoff;
     return;
   }
-  // It reads the first entry by itself if it has to.
+  // libbacktrace may read the first entry by itself.
   if (Reader.SectionsAt == 0 || At < Reader.SectionsAt ||
       At > Reader.SectionsAt + sizeof(ElfW(Shdr)) ||
       (At - Reader.SectionsAt) % sizeof(ElfW(Shdr)) != 0)
@@ -373,7 +375,7 @@ void *backtrace_vector_grow(backtrace_state *State, size_t Bytes,
   return Result;
 }
 
-/// The vector keeps its contents; the next one begins in the room behind it.
+/// The finished vector keeps its memory; the next one begins after it.
 void *backtrace_vector_finish(backtrace_state *, backtrace_vector *V,
                               backtrace_error_callback, void *) {
   void *Result = V->base;
@@ -433,7 +435,7 @@ void backtrace_release_view(backtrace_state *, backtrace_view *View,
   releasePiece(View->base, View->len);
 }
 
-/// The first is the file itself; others are separate debug files, of which
+/// The first file is the one to read; others are separate debug files, of which
 /// libbacktrace checks the build id or the checksum. It prepends a folder even
 /// to an absolute name, which a file that dwz shares between programs may have.
 int backtrace_open(const char *Path, backtrace_error_callback Fail, void *Data,
@@ -463,8 +465,8 @@ int backtrace_close(int Fd, backtrace_error_callback, void *) {
   return 1;
 }
 
-/// In place of dl_iterate_phdr: the one file, as if loaded at 0. So no lock of
-/// the loader is needed, and the file need not be loaded any more.
+/// Replaces dl_iterate_phdr: reports the one file, as if loaded at 0. So no
+/// lock of the loader is needed, and the file need not be loaded any more.
 int inmem_lines_modules(int (*Tell)(struct dl_phdr_info *, size_t, void *),
                         void *Data) {
   struct dl_phdr_info Program = {};
@@ -479,7 +481,7 @@ void *inmem_lines_copy(void *To, const void *From, size_t Bytes) {
   return To;
 }
 
-/// In place of snprintf, for messages that are never read.
+/// Replaces snprintf, for messages that are never read.
 int inmem_lines_print(char *Buffer, size_t Bytes, const char *, ...) {
   if (Bytes > 0)
     Buffer[0] = 0;

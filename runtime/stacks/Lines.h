@@ -22,10 +22,10 @@ struct LineFrame {
 };
 
 /// The debug information of one file, or of its separate file below
-/// /usr/lib/debug. One at a time, with the mutex. Its functions need some tens
-/// of KiB of stack. It copies the sections that it reads, because the file may
-/// shrink during the read. It never prints and reports no errors: code whose
-/// information cannot be read, or needs too much memory, has no lines.
+/// /usr/lib/debug. Use one at a time, with the mutex. Its functions need some
+/// tens of KiB of stack. It copies the sections that it reads, because the file
+/// may shrink during the read. It never prints and reports no errors: if code's
+/// information cannot be read, or needs too much memory, the code has no lines.
 class LineReader {
 public:
   static bool isAvailable();

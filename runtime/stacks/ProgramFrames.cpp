@@ -82,16 +82,16 @@ ProgramSearch::Step ProgramSearch::look(uintptr_t Return) {
   const uint32_t Known = ++Frames > kFarthest ? 0 : factsOf(Return);
   if (!(Known & kInFile))
     return Unknown;
-  // A function without a result leaves its last call's result in the register:
-  // the block, only if that call returned it. A function that makes objects of
-  // any size makes them for its callers, which know their type. Reports choose
-  // which of the callers they show.
+  // A void function leaves the result of its last call in the register, which
+  // is the block only if that call returned it. A function that constructs
+  // objects of any size does so for its callers, which know their type. Reports
+  // choose the caller to show.
   IsReturned = IsReturned && (Known & (kReturnsBlock | kMakesObject));
   if (Known & kOfLibrary)
     return Outwards;
-  // A constant size is an object's, which is the function's own. But if all
-  // callers of a wrapper pass one size, compilers make it a constant there:
-  // reports know that by the wrapper's parameters.
+  // A constant size is that of an object, which is the function's own. But if
+  // all callers of a wrapper pass the same size, compilers propagate it into
+  // the wrapper; reports recognise that by the wrapper's parameters.
   const bool IsObject = (Known & kConstantSize) && !(Known & kReturnsBlock);
   return IsReturned && !IsObject ? Outwards : Found;
 }

@@ -28,8 +28,8 @@ public:
     Unknown   ///< in no file, or so far from the block that libraries
               ///< work on their own behalf
   };
-  /// Looks at the next frame, whose call returns to \p Return. Needs the guard,
-  /// without the mutex; may change errno.
+  /// Examines the next frame and its call, which returns to \p Return. Needs
+  /// the guard, without the mutex; may change errno.
   Step look(uintptr_t Return);
 
 private:

@@ -54,8 +54,9 @@ unsigned firstInContext(const Retrace &R, uint64_t Context, unsigned Most) {
   return 0;
 }
 
-/// Returns true if learning does not pay, because most learned stacks are not
-/// met again.
+/// Returns true if learning does not pay, because most learned stacks do not
+/// recur. Checked grows by one for 1024 stacks found, so the limit is eight
+/// finds for each stack learned. Beyond it, one in 64 is still learned.
 bool learnsInVain(StackCache &C) {
   constexpr uint32_t kFirst = 4096, kEachCheck = 128, kOneIn = 64;
   return C.Learned > kFirst + C.Checked * kEachCheck &&
@@ -69,8 +70,8 @@ struct StackPosition {
   uint32_t Site, Id;
 };
 
-/// \p From: words from there on, of which there are \p Count; where fewer than
-/// a group has, the last one again.
+/// Fills a group with the \p Count words at \p From. If there are fewer than a
+/// group holds, repeats the last one.
 void fill(StackWords &Group, const Retrace::Word *From, unsigned Count,
           uintptr_t Base) {
   for (unsigned I = 0; I < StackWords::kCount; ++I) {
@@ -268,6 +269,9 @@ INMEM_COLD uint32_t siteWithNewStack(ThreadState &T, uint32_t Site,
 /// As siteWithStack(), and compares the result with \p Known from the cache.
 INMEM_COLD uint32_t siteChecked(ThreadState &T, uint32_t Site,
                                 KnownStack &Known, bool ByContext) {
+  // One in 1024 of the stacks that were found is walked all the same. If the
+  // walk differs, the trace gets a warning and the entry is walked from then
+  // on, so that a wrong match cannot last.
   constexpr int32_t kBetween = 1023;
   const uint32_t Before = Known.Id;
   const uint32_t Id = siteWithStack(T, Site);
@@ -310,7 +314,7 @@ KnownStack *knownInSet(StackCache &C, uint32_t Site, HookFrame At) {
   WordStack *Found = C.Words.find(Key, At, Site);
   if (!Found)
     return nullptr;
-  // Not each time: stacks may be in turn.
+  // Not each time, because stacks may alternate.
   constexpr int32_t kOneIn = 8;
   if (C.ToCheck % kOneIn == 0) {
     const size_t Set = C.Words.setOf(Key);

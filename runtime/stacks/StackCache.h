@@ -8,9 +8,9 @@
 //
 // In code compiled with contexts=on, one word identifies most stacks. Each
 // function computes F * __inmem_context + its return address and stores that
-// before each call that may allocate (plugin/ir/CallingContext.cpp), so that
-// the word is a hash of the return addresses up to the thread's first function.
-// A context is trusted only if the walk of its stack proved it: removing the
+// before each call that may allocate (plugin/ir/CallingContext.cpp). So the
+// word is a hash of the return addresses up to the thread's first function. A
+// context is trusted only if the walk of its stack proved it: removing the
 // walk's return addresses from the word must leave 0. If code in between does
 // not store contexts, or the word is outdated, another value is left, and the
 // stack is identified by the words that its walk read. Inner frames of code
@@ -151,7 +151,7 @@ INMEM_INLINE bool isBefore(const char *Group, const char *const &End) {
 struct alignas(512) WordStack {
   HookFrame At;
   KnownStack Known;
-  /// In Words: StackPairs, behind them StackWords.
+  /// Point into Words: StackPairs come first, then StackWords.
   const char *PairsEnd, *WordsEnd;
 #if defined(__aarch64__)
   alignas(16) char Words[512 - 64];
@@ -191,7 +191,7 @@ template <class Entry, unsigned SetBits, unsigned Ways> struct StackTable {
   static INMEM_INLINE size_t setOf(uint64_t Key) {
     return Key * 0x9E3779B97F4A7C15u >> (64 - SetBits);
   }
-  /// The entry to give up for \p Key.
+  /// The entry that \p Key replaces.
   Entry &oldest(uint64_t Key) {
     const size_t Set = setOf(Key);
     return Sets[Set][Next[Set]++ % Ways];

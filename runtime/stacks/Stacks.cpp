@@ -32,7 +32,7 @@ constinit uint32_t NumStacks = 0, NumAddresses = 0;
 constinit uint32_t KnownGeneration = 0;
 
 /// The number of the code at \p Pc, which is written to the trace at its first
-/// use; 0 without room. Without the mutex.
+/// use; 0 without room. Call without the mutex.
 uint32_t codeAddress(uintptr_t Pc) {
   if (uint32_t Known = ByPc.find(Pc))
     return Known;
@@ -56,7 +56,7 @@ uint32_t codeAddress(uintptr_t Pc) {
     R.Flags = Signal ? uint32_t{kAddressSignal} : 0u;
     if (!Builder.append(&R, sizeof R))
       return 0;
-    // Where stacks were not requested, reports look names up.
+    // If stacks were not requested, reports look names up.
     if (M && !Signal && Process.Config.NamesCode)
       awaitName(M, Offset, Id, /*Named=*/Symbol != nullptr);
     ByCode.insert(CodeKey, Id);
@@ -94,8 +94,8 @@ uintptr_t jumpedFrom(CodeAddress Caller, CodeAddress Callee) {
              : 0;
 }
 
-/// The number of the code that jumpedFrom() finds; 0: none. Looked up: it reads
-/// tables of the file, and stacks are made of few pairs.
+/// The number of the code that jumpedFrom() finds; 0: none. Cached, because it
+/// reads tables of the file, and stacks consist of few pairs.
 uint32_t jumpBetween(CodeAddress Caller, CodeAddress Callee) {
   const uint64_t Key = mix(Caller, Callee);
   if (uint32_t Known = Jumps.find(Key))

@@ -3,9 +3,9 @@
 //
 // A pair of site and stack gets an id from the same range as sites. Rows,
 // cells, lifetimes, the live index, frees and events then work as they do
-// without stacks, and a free needs no instruction more. A thread finds the id
-// by a hash of the frames that it has walked, without a lock. Stacks are stored
-// as a tree of (parent, code address) in which each node is unique.
+// without stacks, and a free needs no additional instruction. A thread finds
+// the id by a hash of the frames that it has walked, without a lock. Stacks are
+// stored as a tree of (parent, code address) in which each node is unique.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_STACKS_H
@@ -50,16 +50,18 @@ struct StackState {
   Chain Path;
 };
 
-/// Null without memory. Empty in a forked child that has not noticed the fork.
+/// Null when out of memory. Empty in a forked child that has not noticed the
+/// fork.
 StackState *makeStackState();
 
 /// The id of site \p Site with the calling thread's stack, or \p Site itself
-/// without memory or a stack. The thread has rows and holds the guard, but not
-/// the mutex. May change errno.
+/// when out of memory or without a stack. The thread has rows and holds the
+/// guard, but not the mutex. May change errno.
 uint32_t siteWithStack(ThreadState &T, uint32_t Site);
 
-/// The pair of \p Site and a stack that needs no look at the thread's slots;
-/// null: another one. \p S is the thread's, with \p Context.
+/// The pair of \p Site and the calling thread's stack, with \p Context, if it
+/// can be found without reading the thread's slots; else null. \p S: the
+/// thread's state.
 INMEM_INLINE const KnownStack *quicklyKnown(StackState &S, uint32_t Site,
                                             HookFrame At, uint64_t Context) {
   if (INMEM_UNLIKELY(S.Generation != codeGeneration()))
@@ -86,8 +88,8 @@ uint32_t siteWithStackOf(uint32_t Site, uint32_t Other);
 /// guard, without the mutex. May change errno.
 uint32_t stackOfWalk(StackState &S);
 
-/// The number of the code at \p Pc; 0 without memory. Writes the address to the
-/// trace at its first use. Needs the guard, without the mutex. May change
+/// The number of the code at \p Pc; 0 when out of memory. Writes the address to
+/// the trace at its first use. Needs the guard, without the mutex. May change
 /// errno.
 uint32_t codeAddressOf(uintptr_t Pc);
 

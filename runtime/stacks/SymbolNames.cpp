@@ -176,6 +176,8 @@ void writeFile(Awaiting *Begin, Awaiting *End, size_t LineBytes) {
 void writeAll(void *MostBytes) {
   size_t LineBytes = *static_cast<size_t *>(MostBytes);
   if (LineBytes > 0) {
+    // The memory counts toward the program's control group. A program below the
+    // group's limit must not be killed because its lines are read.
     uint64_t Half = memoryLeft() / 2;
     LineBytes = LineBytes < Half ? LineBytes : Half;
   }
@@ -210,6 +212,9 @@ void writeAwaitedNames() {
   constexpr size_t kStack = 1 << 20;
   size_t LineBytes = Process.Trace.isKept() ? mostLineBytes() : 0;
   sortAll();
+  // The process may end in a signal handler or on a small stack, and
+  // libbacktrace needs some tens of KiB. So lines are read on a separate stack;
+  // without one, only names are written.
   if (LineBytes == 0 || !runOnOwnStack(kStack, writeAll, &LineBytes)) {
     LineBytes = 0;
     writeAll(&LineBytes);

@@ -18,12 +18,12 @@ namespace inmem::rt {
 
 struct Module;
 
-/// The trace's address \p Id, at \p Offset of \p File, has no lines, and
-/// without \p Named no name. With the mutex.
+/// Queues the trace's address \p Id, at \p Offset of \p File, to get lines and,
+/// without \p Named, a name. Needs the mutex.
 void awaitName(const Module *File, uint64_t Offset, uint32_t Id, bool Named);
 
-/// Writes the names and lines found for all waiting addresses. With the mutex;
-/// files are read, not mapped: they may shrink.
+/// Writes the names and lines found for all waiting addresses. Needs the mutex.
+/// Files are read, not mapped, because they may shrink.
 void writeAwaitedNames();
 
 /// The .symtab name of the function around \p Offset in \p File, cut to \p Room

@@ -18,6 +18,8 @@ namespace inmem::rt {
 /// Return addresses from the call that allocated outwards, up to the first one
 /// in the user's code, or up to the point at which it is known to be missing.
 struct WalkedPath {
+  /// cppcheck at -O0 copies a structure of strings as part of a map, 31 calls
+  /// below its own code. With a limit of 24, 2 % of its bytes had no caller.
   static constexpr unsigned kMostFrames = 40;
   CallerFrame Frames[kMostFrames];
   unsigned Count;
@@ -38,9 +40,9 @@ inline bool searchesCallers() { return HasCallLabels || FollowsProgram; }
 /// without the mutex; may change errno.
 void walkPath(Unwinder &U, const uintptr_t *Back, WalkedPath &Out);
 
-/// The id of blocks of \p Site, whose plain id is \p Id, that were reached by
-/// \p Calls. Writes a new id to the trace, with the calls. The caller does not
-/// hold the mutex.
+/// The id of blocks of \p Site, which has the plain id \p Id, that were reached
+/// by \p Calls. Writes a new id to the trace, with the calls. Call without the
+/// mutex.
 uint32_t idOfPath(const struct inmem_site &Site, uint32_t Id,
                   const WalkedPath &Calls);
 

@@ -19,18 +19,18 @@ struct FeatureTable {
   /// Starts the process, or a child that has not noticed its fork. Returns true
   /// if it records now. Start.h
   bool (*Start)();
-  /// Called before and after each event after the end of the process, and once
-  /// another thread has events or there are too many. End.h
+  /// Called before and after each event after the end of the process, and to
+  /// drop the seal once another thread has events or there are too many. End.h
   void (*BreakSeal)(ThreadState &T);
   void (*RenewSeal)(ThreadState &T);
   void (*LeaveUnsealed)();
-  /// Releases and repairs what the thread left half done by a jump out of the
-  /// runtime (Recovery.h).
+  /// Releases and repairs everything that a jump out of the runtime left
+  /// unfinished on the thread (Recovery.h).
   void (*ReleaseAfterJump)(ThreadState &T);
 
   /// Called when a thread has just got \p B, when it is about to lose its rows,
   /// and in its last key destructor, with rows and then without. The first two
-  /// with the mutex.
+  /// are called with the mutex.
   void (*ThreadAttached)(ThreadRows &B);
   void (*ThreadDetaches)(ThreadState &T);
   void (*ThreadEnds)();
@@ -50,7 +50,8 @@ struct FeatureTable {
   void (*ActOnExcess)(ThreadState &T, void *P, bool MayThrow);
   void (*LeaveSharedBudget)(ThreadState &T);
 
-  /// snapshot=peak: \p Live bytes are alive, outside the guard. HeapSnapshot.h
+  /// snapshot=peak: called outside the guard with the current live bytes.
+  /// HeapSnapshot.h
   void (*ConsiderHeapPeak)(int64_t Live);
 };
 INMEM_HIDDEN extern const FeatureTable kFeatures;

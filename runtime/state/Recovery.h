@@ -32,7 +32,7 @@ INMEM_INLINE bool isInside(ThreadState &T) {
          !recover(T, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
 }
 
-/// As recover(), of an event that was counting (hot/Cells.h).
+/// As recover(), for an event that was counting (hot/Cells.h).
 INMEM_COLD void recoverCountingAt(ThreadState &T, uintptr_t Frame);
 INMEM_INLINE void recoverCounting(ThreadState &T) {
   if (INMEM_UNLIKELY(T.Inside.CountingAt != 0) && T.Inside.Guard == 0)

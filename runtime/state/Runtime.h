@@ -1,7 +1,7 @@
 //===- Runtime.h - The one process-wide state -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything is constinit and never destroyed: events come before the first
+// Everything is constinit and never destroyed: events happen before the first
 // constructor and after the last destructor.
 //
 //===----------------------------------------------------------------------===//
@@ -82,21 +82,22 @@ INMEM_INLINE uint64_t allocationsSoFar(const ThreadState &T) {
 bool ensureStarted();
 
 /// Refreshes the header's clock readings, so that readers can convert the ticks
-/// of a trace that ends here. With the mutex held.
+/// of a trace that ends here. Needs the mutex.
 void updateClock();
 
-/// Writes the resident size to the header. \returns it; 0: not known. \p
-/// Highest: the highest so far, too, which takes some microseconds more. With
-/// the mutex.
+/// Writes the resident size to the header. \returns it; 0 if unknown. \p
+/// Highest: also writes the highest so far, which takes some microseconds more.
+/// Needs the mutex.
 uint64_t noteResidentSize(bool Highest);
 
 /// A run-time address as it appears in the trace: plain or hashed.
 uint64_t traceAddress(uint64_t Address);
 
 /// Anonymous memory that is never freed: zeroed, 16-byte aligned, null when the
-/// system refuses. With the mutex held.
+/// system refuses. Needs the mutex.
 void *arenaAllocate(size_t Bytes);
-/// A copy of \p S in that memory; null as above.
+/// A copy of \p S in such memory; null when the system refuses. Needs the
+/// mutex.
 char *copyText(const char *S);
 
 } // namespace inmem::rt

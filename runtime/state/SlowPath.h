@@ -14,7 +14,8 @@ namespace inmem::rt {
 /// later event takes the slow path, which breaks and renews the seal.
 INMEM_HIDDEN extern Relaxed<bool> KeptSealed;
 
-/// Inside the runtime: guard set, errno restored at the end.
+/// Marks the thread as inside the runtime: sets the guard, and restores errno
+/// at the end.
 class SlowPath {
 public:
   explicit SlowPath(ThreadState &T) : T(T), G(T) {

@@ -48,7 +48,7 @@ struct ThreadRows {
   uint32_t SlotCapacity;
   PagedArray<trace::Cell *> CellOfType; ///< by type index, up to Capacity
   trace::Cell *ProcessCell;
-  /// By site id: of events that interrupt a count (hot/Cells.h).
+  /// Rows by site id, for events that interrupt a count (hot/Cells.h).
   PagedArray<trace::Row *> InterruptingRows;
   trace::ExtentHeader *Rows, *Octaves, *Cells;
   trace::ExtentHeader *AllocationLifetimes; ///< clock=events
@@ -67,11 +67,11 @@ struct ThreadRows {
   struct FreeState *Frees;   ///< frees=; else null
 };
 
-/// Newest first. With the mutex.
+/// Newest first. Guarded by the mutex.
 extern ThreadRows *AllThreadRows;
 
 /// Calls \p Visit with every row of a thread and the row's number; the newest
-/// extent comes first. With the mutex.
+/// extent comes first. Needs the mutex.
 template <class Visitor> void forEachRowOf(const ThreadRows &B, Visitor Visit) {
   for (const RowExtent *E = B.RowExtents; E; E = E->Next) {
     auto *Rows = reinterpret_cast<const trace::Row *>(E->Extent + 1);
@@ -81,7 +81,7 @@ template <class Visitor> void forEachRowOf(const ThreadRows &B, Visitor Visit) {
   }
 }
 
-/// Calls \p Visit with every row of every thread and the thread's index. With
+/// Calls \p Visit with every row of every thread and the thread's index. Needs
 /// the mutex.
 template <class Visitor> void forEachThreadRow(Visitor Visit) {
   for (ThreadRows *B = AllThreadRows; B; B = B->Next)

@@ -21,7 +21,7 @@
 
 namespace inmem::rt {
 
-/// Where a thread counts one site.
+/// The row and cell in which a thread counts one site.
 struct Slot {
   trace::Row *R;  ///< null: not set up; take the slow path
   trace::Cell *C; ///< of the site's type
@@ -42,8 +42,8 @@ struct inmem_operator {
 
 namespace inmem::rt {
 
-/// A return address in code without instrumentation that this thread has seen.
-/// Signal handlers' events read it too: ReturnAddress is written last.
+/// A return address in uninstrumented code that this thread has seen. Signal
+/// handlers' events read it too: ReturnAddress is written last.
 struct KnownCaller {
   uintptr_t ReturnAddress; ///< 0: none
   trace::Row *R;           ///< null: not yet set up, or not for the fast path
@@ -77,7 +77,7 @@ enum class RecordMode : uint8_t {
   SkipsBlocks ///< every alone: as above
 };
 
-/// Which lifetimes are timed.
+/// The lifetimes that are timed.
 enum class LifetimePolicy : uint8_t {
   Thinned, ///< blocks that Thinning.h chooses
   All,
@@ -102,8 +102,8 @@ static_assert(sizeof(OuterOperator) == 6 * sizeof(uintptr_t)); // Replaced.c
 /// The paths of a thread whose fast path is closed: none.
 INMEM_HIDDEN extern struct CallerPaths ClosedPaths;
 
-/// Each group says who writes it: always this thread, and other threads only
-/// where that is said. Nothing here is initialised except QuickPaths: a new
+/// Each group notes who writes it: always this thread, and other threads only
+/// if that is noted. Nothing here is initialised except QuickPaths: a new
 /// thread's zeros send its first event to the slow path.
 struct ThreadState {
   /// The thread's slots, and which events may count in them directly.
@@ -129,8 +129,8 @@ struct ThreadState {
   /// The event in progress, for signal handlers that interrupt it. Written by
   /// Guarded and Counting; Recovery.cpp clears both after a jump.
   struct Progress {
-    /// Address of the outermost Guarded: inside the runtime, record nothing. 0:
-    /// outside. Test it with isInside (Recovery.h).
+    /// Address of the outermost Guarded while inside the runtime, when nothing
+    /// is recorded. 0: outside. Test it with isInside (Recovery.h).
     uintptr_t Guard;
     /// Frame of the outermost event that counts (hot/Cells.h); else 0.
     uintptr_t CountingAt;
@@ -146,19 +146,19 @@ struct ThreadState {
   /// Live bytes of the thread, all types: a cell of Rows. attachThread sets it.
   trace::Cell *Process;
 
-  /// Sites of events from code without instrumentation. Hooks write the first
-  /// two, attachThread the third, FastPath.cpp the others, which other threads
-  /// may set to null and ClosedPaths.
+  /// Sites of events from uninstrumented code. Hooks write the first two,
+  /// attachThread the third, FastPath.cpp the others, which other threads may
+  /// set to null and ClosedPaths.
   struct CallerState {
-    /// From __inmem_expect: the site of the next allocation by code without
-    /// instrumentation.
+    /// From __inmem_expect: the site of the next allocation by uninstrumented
+    /// code.
     struct inmem_site *Expected;
     const uintptr_t *ExpectedBack; ///< for that site: as __inmem_from_* have it
     KnownCaller *Known;            ///< kKnownCallers of them; null without Rows
-    /// Known if AllocateSlots is above 0, else null.
+    /// Same as Known if AllocateSlots is above 0, else null.
     Relaxed<const KnownCaller *> Quick;
-    /// Paths of Rows on the same condition; else ClosedPaths, which saves the
-    /// fast path a test.
+    /// The paths of Rows on the same condition; else ClosedPaths, which saves
+    /// the fast path a test.
     Relaxed<const struct CallerPaths *> QuickPaths{&ClosedPaths};
   } Callers;
 
@@ -183,8 +183,8 @@ struct ThreadState {
   /// Copy constructors. ObjectLifetimes.cpp writes the frame, the slow path of
   /// allocations the sums.
   struct CopyState {
-    /// Frame of the caller of the outermost running copy constructor; null:
-    /// none. Until then allocations take the slow path, which sums them in
+    /// Frame of the caller of the outermost running copy constructor, or null.
+    /// While it is set, allocations take the slow path, which sums them in
     /// Inner.
     void *Frame;
     struct inmem_tally Inner;
@@ -206,8 +206,8 @@ struct ThreadState {
     inmem_budget *Budget; ///< null: none is exceeded
     uint64_t Size;        ///< of the allocation that exceeded it
     uint32_t Site;
-    /// The block being recorded is of an operator new of the program's own, for
-    /// which no operator delete is known. Written by OwnBlocks.h.
+    /// The block being recorded is from the program's own operator new, and its
+    /// operator delete is unknown. Written by OwnBlocks.h.
     bool CannotUndo;
   } Excess;
 
@@ -215,8 +215,7 @@ struct ThreadState {
   /// hooks (Hooks.cpp, OwnBlocks.h, Suspension.cpp).
   struct OperatorState {
     struct inmem_operator Running; ///< the innermost one
-    /// Gives back a block of the operator new that is running, which is not
-    /// ours.
+    /// Frees a block of the running operator new, which is not ours.
     void (*Undo)(void *P, uintptr_t Second, uintptr_t Third);
     uintptr_t UndoSecond; ///< its second argument
     void *Deleted;        ///< the block that an operator delete is giving back
@@ -277,15 +276,16 @@ inline bool watchesFrees(const ThreadState &T) {
   return T.Scopes.Observers || SharedObservers;
 }
 
-/// Flag bits of the guard: no mark at its address.
+/// Flag bits of the guard. This one: there is no mark at its address.
 inline constexpr uintptr_t kUnmarked = 1;
-/// Set by fork's handlers, whose caller's frame reaches further up.
+/// Set by fork's handlers: their caller's frame reaches further up.
 inline constexpr uintptr_t kForFork = 2;
 /// A guard that is never released.
 inline constexpr uintptr_t kGuardedForever = UINTPTR_MAX;
 
 /// Sets the guard if it still is \p From, in one instruction: atomic with
-/// respect to signal handlers and the contexts they switch to.
+/// respect to signal handlers and the contexts they switch to. It needs no lock
+/// prefix, because no other thread writes the guard.
 INMEM_INLINE bool changeGuard(ThreadState &T, uintptr_t From, uintptr_t To) {
 #if defined(__x86_64__) && !defined(INMEM_THREAD_SANITIZER)
   bool Changed;

@@ -23,8 +23,9 @@ constinit char *TraceBase = nullptr;
 
 namespace {
 
-/// Room for more than a hundred sites. Only the first part, enough for the
-/// smallest programs, is written in advance.
+/// Room for more than a hundred sites, so that a process in a sandbox records
+/// new ones without a system call (docs/safety.md). Only the first part, enough
+/// for the smallest programs, is written in advance.
 constexpr uint64_t kFirstGrowth = 256 * 1024;
 constexpr uint64_t kFirstWritten = 64 * 1024;
 constexpr uint64_t kEarlyGrowth = 128 * 1024;
@@ -36,6 +37,9 @@ constexpr uint64_t kMetaExtent = 64 * 1024;
 } // namespace
 
 bool TraceFile::findRoom() {
+  // The trace grows in place, so that rows and cells can be reached by
+  // pointers. Its addresses are not reserved: RLIMIT_AS, even if set later,
+  // counts only what is in use.
   TraceBase = static_cast<char *>(findAddresses(Room));
   if (Room > kMostRoom)
     Room = kMostRoom;
@@ -181,6 +185,8 @@ bool TraceFile::create(const char *Pattern, uint64_t Bytes) {
   if (!Executable[0])
     executablePath(Executable, sizeof Executable);
   memcpy(H->Executable, Executable, sizeof Executable);
+  // The magic number is written last. A file that has it has a complete header,
+  // even if the process is killed in between.
   __atomic_thread_fence(__ATOMIC_RELEASE);
   memcpy(H->Magic, kMagic, sizeof kMagic);
   save();
@@ -318,7 +324,8 @@ void TraceFile::endHere(int Error) {
 }
 
 bool TraceFile::goPrivate() {
-  // The program has closed the descriptor and renamed the file.
+  // The most that is copied in memory if the program has closed the descriptor
+  // and renamed the file.
   constexpr uint64_t kMostCopied = 64 << 20;
   return (descriptorIsOurs() && mapPrivateCopy(TraceBase, OnDisk, Fd)) ||
          (OnDisk <= kMostCopied && mapCopyInMemory(TraceBase, OnDisk));
@@ -326,7 +333,7 @@ bool TraceFile::goPrivate() {
 
 int TraceFile::growOnDisk(uint64_t End) {
   if (OnDisk > 0 && !reopen()) {
-    // A sandbox may refuse to say what file it is.
+    // A sandbox may refuse to identify the file.
     const bool Refused = errno == EPERM || errno == EACCES || errno == ENOSYS;
     return Refused ? errno : EBADF;
   }
@@ -442,6 +449,8 @@ ExtentHeader *TraceFile::addExtent(ExtentKind Kind, uint32_t Owner,
   E->Module = Module;
   E->Sequence = ++Sequence;
   E->Identity = identityOf(*E);
+  // A reader of the running process finds either no extent here or one with a
+  // complete header.
   __atomic_store_n(&E->Magic, kExtentMagic, __ATOMIC_RELEASE);
   Used += Bytes;
   header()->FileBytes = Used;
@@ -472,7 +481,8 @@ uint64_t TraceFile::seal(bool Checks) {
   if (Lost)
     return Read;
   Sealed = true;
-  // A signal handler's event during this is counted as dropped and unseals.
+  // A signal handler's event during the loop is counted as dropped and breaks
+  // the seal, so try again.
   uint64_t Dropped;
   do {
     Dropped = __atomic_load_n(&header()->DroppedEvents, __ATOMIC_SEQ_CST);
@@ -527,9 +537,10 @@ void TraceFile::append(const RecordHeader &Record) {
 }
 
 void TraceFile::trim() {
-  // Pages behind the last extent are not touched again unless the trace grows,
+  // Pages after the last extent are not touched again unless the trace grows,
   // which maps them again. Small files and small tails stay: truncating a file
-  // can take milliseconds, which a program that forks for each task would feel.
+  // can take milliseconds, which a program that forks for each task would
+  // notice.
   constexpr uint64_t kWorthCutting = 64 * 1024;
   const uint64_t End = roundUp(Used, pageSize());
   if (Full || OnDisk <= kFirstGrowth || End + kWorthCutting > OnDisk ||

@@ -4,7 +4,7 @@
 // The file is the runtime's working memory: rows, cells and totals are updated
 // in place in a shared mapping, which the kernel keeps when the process dies.
 // Disk space is allocated before it is mapped, so a full disk never becomes a
-// SIGBUS: the file ends there, with a note that says so, and the program
+// SIGBUS: the file ends there, with a note to that effect, and the program
 // continues in private memory. A file that cannot be mapped is written at the
 // end. If another process truncates the file, or it can no longer be read,
 // private memory replaces the lost pages and nothing more is kept. All
@@ -42,8 +42,8 @@ public:
   /// store there.
   void abandon();
 
-  /// After detach(), as abandon(), but for a process that does so again and
-  /// again: unmaps the pages of the trace before this one.
+  /// After detach(): as abandon(), but for a process that does so repeatedly.
+  /// Unmaps the pages of the trace before this one.
   void giveUp();
   /// Unmaps the pages of the trace that was given up last. No event may still
   /// store there.
@@ -78,12 +78,12 @@ public:
 
   /// Gives a finished extent its checksum.
   void finish(trace::ExtentHeader *E);
-  /// As finish(); the kernel also learns that the pages need not stay in
+  /// As finish(), and advises the kernel that the pages need not stay in
   /// memory: they are in the file and are read back if touched.
   void leave(trace::ExtentHeader *E);
 
-  /// Gives everything its checksum. No thread may count during it, and unseal()
-  /// must precede any later change. \returns the bytes read for it
+  /// Gives everything its checksum. No thread may count during the call, and
+  /// unseal() must precede any later change. \returns the number of bytes read
   /// \param Checks whether to check that another process has not truncated the
   /// file
   uint64_t seal(bool Checks = true);
@@ -97,15 +97,16 @@ public:
   /// Truncates the preallocated tail when the process ends in order.
   void trim();
 
-  /// Writes the trace so far where the file could not be mapped.
+  /// Writes the trace so far if the file could not be mapped.
   void save();
 
   /// Replaces lost pages of the file, at and after \p Address, by zeroed
   /// memory. Returns false if the address is not in the mapping. Called in a
   /// signal handler.
   bool repair(const void *Address);
-  /// \p Then is called once, by repair() or with the lock, when part of the
-  /// file is found lost: the mapping's contents may be inconsistent.
+  /// Sets a function that is called once, by repair() or with the lock, when
+  /// part of the file is found lost: the mapping's contents may be
+  /// inconsistent.
   void whenLost(void (*Then)()) { TellLoss = Then; }
 
 private:
@@ -116,7 +117,8 @@ private:
   int growOnDisk(uint64_t End); ///< 0, or an errno value
   void checkSize();
   void lose();
-  /// No more room: the file stays as it is now, with a note that says so.
+  /// Ends the file for lack of room: it stays as it is now, with a note to that
+  /// effect.
   void endHere(int Error);
   /// Turns the mapping into a private copy; false if that is not possible.
   bool goPrivate();
@@ -152,7 +154,7 @@ private:
   void (*TellLoss)() = nullptr;
   char Path[1024] = {};
   /// Base of relative patterns: the working directory at the first create(),
-  /// also for children that have changed theirs.
+  /// also for children that have changed their directory.
   char Folder[1024] = {};
 };
 

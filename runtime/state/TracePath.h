@@ -52,9 +52,9 @@ private:
 /// with \p Folder, so that chdir() does not matter.
 void expandPattern(const char *Pattern, const char *Folder, PathBuilder &Out);
 /// Returns true if the file at \p Path may be replaced. It may not if it is not
-/// a trace, if its process is alive (across PID namespaces only its lock shows
-/// that), if it is the trace that this process left by exec, which is then
-/// marked, or if it is the file (\p Device, \p Inode), the trace of the process
+/// a trace, or if its process is alive (across PID namespaces only its lock
+/// shows that). Nor may it be the trace that this process left by exec, which
+/// is then marked, or the file (\p Device, \p Inode), the trace of the process
 /// that forked this one.
 bool mayReplace(const char *Path, uint64_t Device, uint64_t Inode);
 

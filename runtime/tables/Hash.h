@@ -31,7 +31,7 @@ inline uint64_t hashText(const char *Text, uint64_t Hash = kNoText) {
 
 // SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012)
 // of one 8-byte message. Without the key, which stays in the process, a hash
-// says nothing of its address.
+// reveals nothing about its address.
 
 inline uint64_t sipHash(uint64_t Message, const uint64_t Key[2]) {
   uint64_t V0 = Key[0] ^ 0x736f6d6570736575u, V1 = Key[1] ^ 0x646f72616e646f6du,

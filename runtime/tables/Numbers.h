@@ -67,7 +67,7 @@ private:
     Old->RetiredAt = Clears;
     Retired = Old;
   }
-  /// An empty table of \p Size cells; null without memory.
+  /// An empty table of \p Size cells; null when out of memory.
   Table *takeEmpty(uint64_t Size) {
     for (Table **Link = &Retired; *Link; Link = &(*Link)->NextRetired) {
       Table *Old = *Link;

@@ -29,7 +29,7 @@ template <class Slot, size_t FirstCapacity> class OpenTable {
 public:
   size_t count() const { return Count; }
 
-  /// The place of \p K, or null.
+  /// The slot of \p K, or null.
   template <class Key> Slot *find(const Key &K) const {
     if (!Current)
       return nullptr;
@@ -37,14 +37,14 @@ public:
     return *At ? At : nullptr;
   }
 
-  /// The place of \p K, or an empty one for add(); null when out of memory.
+  /// The slot of \p K, or an empty one for add(); null when out of memory.
   template <class Key> Slot *findOrMake(const Key &K) {
     Slot *At = Current ? slotFor(*Current, K) : nullptr;
     if (At && (*At || hasRoom()))
       return At;
     return makeRoom() ? slotFor(*Current, K) : nullptr;
   }
-  /// Fills a place that findOrMake returned.
+  /// Fills a slot that findOrMake() returned.
   void add(Slot *At, const Slot &New) {
     if (!*At)
       ++Count;
@@ -59,7 +59,7 @@ public:
     auto Hole = static_cast<size_t>(At - Current->Slots);
     for (size_t Probe = (Hole + 1) & Mask; Current->Slots[Probe];
          Probe = (Probe + 1) & Mask) {
-      // It stays if its home is cyclically in (Hole, Probe].
+      // The element stays if its home is cyclically in (Hole, Probe].
       const size_t Home = Current->Slots[Probe].hash() & Mask;
       if (((Probe - Home) & Mask) < ((Probe - Hole) & Mask))
         continue;
@@ -131,8 +131,7 @@ private:
 
   /// Kept at most three quarters full.
   bool hasRoom() const { return (Count + 1) * 4 <= Current->Capacity * 3; }
-  /// Grows the table; when out of memory, fills it up to its last place but
-  /// one.
+  /// Grows the table; when out of memory, fills it up to its last slot but one.
   bool makeRoom() {
     return rebuild(Current ? Current->Capacity * 2 : FirstCapacity) ||
            (Current && Count + 1 < Current->Capacity);

@@ -22,12 +22,12 @@ using namespace trace;
 
 namespace {
 
-/// Unless a watcher runs, threads beyond this number share one record: 8 MB of
-/// trace.
+/// Unless a watcher runs, threads beyond this number share one record. These
+/// records take 8 MB of trace.
 constexpr uint32_t kMostKept = 1 << 16;
 
 constinit PagedArray<LivedThread> All = {};
-/// Live threads without rows.
+/// The number of live threads without rows.
 constinit uint32_t WithoutBlock = 0;
 constinit ExtentHeader *Extent = nullptr;
 constinit uint64_t BeganAtNs = 0;
@@ -41,7 +41,7 @@ constexpr uint32_t kMostOwn = 64;
 constinit OwnThreadId Own[kMostOwn] = {};
 constinit uint32_t OwnStarting =
     0; ///< started, but their ids are not known yet
-/// Threads of the program that have not taken rows yet.
+/// The number of threads of the program that have not taken rows yet.
 constinit uint32_t Expected = 0;
 constinit __thread bool IsOwn __attribute__((tls_model("initial-exec"))) =
     false;
@@ -100,7 +100,7 @@ LivedThread *findWithoutBlock(uint32_t Tid) {
 struct SortedTids {
   const uint32_t *Tids;
   uint32_t Count;
-  /// Its index, or Count if it is not there.
+  /// The index of \p Tid, or Count if it is not in the list.
   uint32_t indexOf(uint32_t Tid) const {
     uint32_t Low = 0, High = Count;
     while (Low < High) {
@@ -115,7 +115,8 @@ struct SortedTids {
   bool has(uint32_t Tid) const { return indexOf(Tid) < Count; }
 };
 
-/// The kernel still lists a thread for a moment after its end.
+/// True if a thread with this id ended less than a second ago: the kernel may
+/// still list it.
 bool hasJustEnded(uint32_t Tid) {
   constexpr uint64_t kMomentNs = 1000000000;
   const uint64_t Now = sinceBegan();
@@ -132,8 +133,8 @@ void end(LivedThread &T, const ThreadCounts &After) {
   __atomic_store_n(&T.Lifetime->EndedNs, Now ? Now : 1, __ATOMIC_RELEASE);
 }
 
-/// The kernel's list may be older than the thread, and lacks some while others
-/// end.
+/// The kernel's list alone does not suffice: it may be older than the thread,
+/// and it lacks some threads while others end.
 bool isGone(uint32_t Tid, const SortedTids &There) {
   return !There.has(Tid) && !threadExists(Process.Pid, Tid);
 }
@@ -149,10 +150,10 @@ void endThoseThatAreNot(const SortedTids &There) {
       Slot = {};
 }
 
-/// Where a libstdc++ thread begins. The library calls a function of its state
-/// object (vptr, then a tuple of the callable and its arguments, reversed):
-/// that function, or the callable if it is a pointer to a function. \returns 0
-/// if it is neither
+/// The function in which a libstdc++ thread begins. The library calls a
+/// function of its state object (vptr, then a tuple of the callable and its
+/// arguments, reversed). The result is that function, or the callable if it is
+/// a pointer to a function. \returns 0 if it is neither
 uintptr_t startOfStdThread(const void *Argument) {
   const auto *Words = static_cast<const uintptr_t *>(Argument);
   const Block B = peekBlock(const_cast<void *>(Argument));
@@ -334,7 +335,7 @@ void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount) {
 void expectOwnThread(bool Started) { OwnStarting += Started ? 1u : ~0u; }
 
 /// A slot for another of our threads. A few of them run at a time; the others
-/// have ended since noteOtherThreads() looked last.
+/// have ended since noteOtherThreads() last looked.
 static OwnThreadId *freeSlot() {
   if (OwnThreadId *Slot = findOwn(0))
     return Slot;

@@ -26,7 +26,7 @@ struct LivedThread {
 
 /// The sum over a thread's rows of heap blocks.
 trace::ThreadCounts countsOf(const ThreadRows &B);
-/// \p Now less \p Before. Members that a racing read found half-written are
+/// \p Now minus \p Before. Members that a racing read found half-written are
 /// clamped to 0.
 trace::ThreadCounts difference(const trace::ThreadCounts &Now,
                                const trace::ThreadCounts &Before);
@@ -44,24 +44,25 @@ bool isOwnThread(uint32_t Tid);
 /// Nanoseconds since recording began.
 uint64_t sinceBegan();
 
-/// A thread with this Tid and Name has taken the rows.
+/// Call when a thread with the Tid and Name of \p B has taken these rows.
 void beginThreadLifetime(ThreadRows &B);
 void endThreadLifetime(ThreadRows &B);
-/// Their thread's name has changed.
+/// Call when the name of the rows' thread has changed.
 void renameThreadLifetime(const ThreadRows &B);
-/// The code that a thread begins in.
+/// The code in which a thread begins.
 struct ThreadStart {
   uintptr_t Code;
   uint32_t Address; ///< the number of its trace::AddressRecord
 };
-/// The function that pthread_create() was given, or std::thread was. Without
-/// the mutex, with the guard.
+/// The function that was passed to pthread_create() or std::thread. Needs the
+/// guard, without the mutex.
 ThreadStart findThreadStart(uintptr_t Routine, const void *Argument);
-/// Records where their thread begins.
+/// Records the function in which the rows' thread begins.
 void setThreadStart(ThreadRows &B, const ThreadStart &Start);
 
-/// A thread is about to be created that will take rows and enlist itself with
-/// the profiler; false: it has, or could not be created. Without the mutex.
+/// Call before a thread is created that will take rows and enlist itself with
+/// the profiler; with false once it has, or if it could not be created. Call
+/// without the mutex.
 void expectThread(bool Created);
 bool isThreadExpected();
 /// True if the kernel has listed \p T, but its start is not known yet.
@@ -71,9 +72,9 @@ bool mayBeStarting(const LivedThread &T);
 /// \param Tids the kernel's threads of the process, sorted
 void noteOtherThreads(const uint32_t *Tids, uint32_t TidCount);
 
-/// The runtime's own threads do not count as the program's. expectOwnThread
-/// announces one (or takes that back if it could not be started); addOwnThread,
-/// called on it, says which it is.
+/// The runtime's own threads do not count as the program's. expectOwnThread()
+/// announces one (or withdraws that if it could not be started);
+/// addOwnThread(), called on that thread, registers it.
 void expectOwnThread(bool Started);
 void addOwnThread();
 /// Number of known threads, including our own.

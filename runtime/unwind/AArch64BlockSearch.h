@@ -25,7 +25,7 @@ inline uint32_t codeAt(uintptr_t At) {
 inline unsigned field(uint32_t Code, unsigned From, unsigned Bits) {
   return Code >> From & ((1u << Bits) - 1);
 }
-/// A field with a sign.
+/// A signed field.
 inline int64_t number(uint32_t Code, unsigned From, unsigned Bits) {
   const int64_t Sign = int64_t{1} << (Bits - 1);
   return (static_cast<int64_t>(field(Code, From, Bits)) ^ Sign) - Sign;
@@ -33,12 +33,12 @@ inline int64_t number(uint32_t Code, unsigned From, unsigned Bits) {
 inline unsigned destination(uint32_t Code) { return field(Code, 0, 5); }
 inline unsigned base(uint32_t Code) { return field(Code, 5, 5); }
 
-/// The target of a branch at \p At, by \p Words from it.
+/// The target of a branch at \p At over a distance of \p Words.
 inline uintptr_t targetOf(uintptr_t At, int64_t Words) {
   return At + static_cast<uintptr_t>(Words * 4);
 }
 
-/// A conditional branch, and where it leads.
+/// True for a conditional branch; sets its target.
 inline bool isConditional(uint32_t Code, uintptr_t At, uintptr_t &Target) {
   if ((Code & 0xff000010) == 0x54000000 || // b.cond
       (Code & 0x7e000000) == 0x34000000) { // cbz, cbnz
@@ -58,10 +58,10 @@ inline bool isCall(uint32_t Code) {
 inline bool isReturn(uint32_t Code) {
   return (Code & 0xfffff01f) == 0xd65f0000 || (Code & 0xfffffbff) == 0xd65f0bff;
 }
-/// mov of one register to another, of 64 bits.
+/// True for a 64-bit mov between registers.
 inline bool isMove(uint32_t Code) { return (Code & 0xffe0ffe0) == 0xaa0003e0; }
 
-/// The import that the stub of a linkage table at \p Stub leads to; null:
+/// The import to which the stub of a linkage table at \p Stub leads; null:
 /// another function. adrp x16; ldr x17, [x16, n]; add x16; br x17.
 inline const char *importOf(uintptr_t Stub) {
   constexpr unsigned kBytes = 16;
@@ -113,7 +113,8 @@ public:
   }
 
 private:
-  /// A jump out of the function: a function that fills memory returns it.
+  /// Handles a jump out of the function: a function that fills memory returns
+  /// the block.
   bool leave(uintptr_t Target) {
     const char *Name = block().has(0) ? importOf(Target) : nullptr;
     Found = Name ? onlyFills(Name) : block().has(0) && isGivenBack(Target, 0);
@@ -218,7 +219,7 @@ private:
   }
 };
 
-/// The two arguments that sizes are passed in.
+/// The two arguments in which sizes are passed.
 struct SizeArguments {
   bool Constant[2] = {};
   uint64_t First = 0;
@@ -243,8 +244,8 @@ struct SizeArguments {
   }
 };
 
-/// Where the call before \p Return leaves the block, if it does not return it:
-/// posix_memalign() stores its address. False: in the register of results.
+/// Finds the slot in which the call before \p Return stores the block, as
+/// posix_memalign() does. False if the call returns the block.
 inline bool storesBlock(uintptr_t Return, uintptr_t Start,
                         Holders::InFrame &Slot) {
   const uint32_t Call = codeAt(Return - 4);

@@ -10,8 +10,9 @@ namespace inmem::rt {
 
 namespace {
 
-/// Stands for a name: a function that the file chooses when it is loaded. The C
-/// library chooses its functions that fill memory this way, and few others.
+/// Stands for the name of a function that the file chooses when it is loaded.
+/// The C library chooses its functions that fill memory this way, and few
+/// others.
 constexpr const char *kChosen = "mem";
 #if defined(__x86_64__)
 constexpr uint32_t kChoice = R_X86_64_IRELATIVE;

@@ -1,10 +1,11 @@
 //===- BlockSearch.h - Where code keeps a block ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A small abstract interpretation: which registers and stack slots hold the
-// block, along each path from the call to a return. Compilers spill the block,
-// copy it and test it for null. A function that stores into it, or calls
-// another one on it, makes an object of it: it is not a wrapper.
+// A small abstract interpretation: tracks the registers and stack slots that
+// hold the block, along each path from the call to a return. Compilers spill
+// the block, copy it and test it for null. A function that stores into the
+// block, or calls another one on it, constructs an object in it and is not a
+// wrapper.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_UNWIND_BLOCKSEARCH_H
@@ -16,8 +17,8 @@
 
 namespace inmem::rt {
 
-/// Where a block is kept: registers by number, and slots of the frame. Offsets
-/// from the stack pointer count from where it was when the call returned.
+/// The registers, by number, and slots of the frame that hold a block. Offsets
+/// from the stack pointer count from its value when the call returned.
 struct Holders {
   struct InFrame {
     unsigned Base; ///< the stack pointer's or the frame pointer's number
@@ -45,7 +46,7 @@ struct Holders {
         return true;
     return false;
   }
-  /// Differs between places where others hold the block.
+  /// A hash of the registers and slots that hold the block.
   uint64_t key() const {
     constexpr uint64_t kMix = 0x9e3779b97f4a7c15;
     uint64_t Out = Registers;
@@ -73,33 +74,33 @@ struct Holders {
 /// null.
 const char *importedAt(uintptr_t Code, uintptr_t Entry);
 
-/// True if \p Name is a function that fills memory, or asks for its size, and
+/// True if \p Name is a function that fills memory, or queries its size, and
 /// keeps no pointer to it.
 bool onlyFills(const char *Name);
 
-/// True if a function of this name (null: not known) gets the size of a block
+/// True if a function with this name (null: unknown) gets the size of a block
 /// in two arguments.
 bool hasTwoSizes(const char *Name);
 
-/// The end of a search for a block.
+/// The distance for which a search follows a block.
 enum class Follow : uint8_t {
   Memory, ///< until an object is made of it
   Objects ///< as an object, and as an address within it
 };
 
-/// Paths that are still to be followed.
+/// A path that is still to be followed.
 struct Path {
   uintptr_t At;
   Holders Block;
 };
 constexpr unsigned kMostPaths = 16, kMostInstructions = 400;
 
-/// Code behind a call, followed path by path. The derived class knows how an
-/// architecture's instructions move the block.
+/// Follows the code after a call, path by path. The derived class interprets an
+/// architecture's instructions.
 template <class Architecture> class Search {
 public:
-  /// True if some path from \p From, where the block is as \p Block has it,
-  /// returns it.
+  /// True if some path from \p From, where \p Block holds the block, returns
+  /// it.
   bool returnsFrom(uintptr_t From, const Holders &Block) {
     add(From, Block);
     while (Count > 0) {
@@ -113,7 +114,7 @@ public:
   }
 
 protected:
-  /// A branch may lead to \p At. A place is examined again only if other
+  /// Adds the target \p At of a branch. Code is examined again only if other
   /// registers or slots hold the block there.
   void add(uintptr_t At, const Holders &Block) {
     if (At < Start || At >= End || Count == kMostPaths)
@@ -130,7 +131,7 @@ protected:
 
   Holders &block() { return Current.Block; }
 
-  /// Objects are followed, too.
+  /// True if objects are followed, too.
   bool objects() const { return What == Follow::Objects; }
 
   /// True if the function at \p Entry gets the block in the register \p First
@@ -157,7 +158,7 @@ private:
   Search(uintptr_t Start, uintptr_t End, Follow What)
       : Start(Start), End(End), What(What) {}
 
-  /// Goes on by one instruction. False: the path ends.
+  /// Follows one instruction. False if the path ends.
   bool follow() {
     --Left;
     return isInside(Current.At) &&

@@ -48,7 +48,8 @@ uintptr_t calledFunction(CodeAddress Address) {
   return branchTarget(Position, Code);
 }
 #else
-/// Address that the distance at \p Position, counted from \p Next, leads to.
+/// The address at the distance that is stored at \p Position, counted from \p
+/// Next.
 static uintptr_t relative(uintptr_t Position, uintptr_t Next) {
   int32_t Distance;
   memcpy(&Distance, reinterpret_cast<const void *>(Position), sizeof Distance);

@@ -54,7 +54,7 @@ bool hasFixedFrame(uintptr_t Start, uintptr_t End) {
     At += I.Length;
     const uintptr_t Target = reinterpret_cast<uintptr_t>(At) +
                              static_cast<uintptr_t>(intptr_t{I.Distance});
-    // A part of it that is elsewhere may set the stack pointer.
+    // A part of the function that is elsewhere may set the stack pointer.
     if (I.Then == Flow::Branch && (Target < Start || Target >= End))
       return false;
   }

@@ -131,7 +131,8 @@ public:
   bool isOutermost() { return kind() == UnwindRow::Outermost; }
 
   uintptr_t sp() const { return Sp; }
-  /// Where the last step read the return address; 0: not on the stack.
+  /// The location from which the last step read the return address; 0: not on
+  /// the stack.
 #if defined(__x86_64__)
   uintptr_t slot() const { return Sp - 8; }
 #else
@@ -218,8 +219,8 @@ private:
 
   bool leaveSignalFrame() {
     // The kernel's frame, at the old stack pointer: a siginfo_t of 128 bytes,
-    // and a ucontext_t with the registers at byte 184; behind x30 the stack
-    // pointer and the address (<asm/sigcontext.h>).
+    // and a ucontext_t with the registers at byte 184; x30 is followed by the
+    // stack pointer and the address (<asm/sigcontext.h>).
     const uintptr_t Registers = Sp + 128 + 184;
     uintptr_t Next, Return;
     if (!load(Registers + 29 * 8, Fp) || !load(Registers + 30 * 8, Link) ||
@@ -253,8 +254,8 @@ private:
   }
 #endif
 
-  /// Code without tables, such as generated code. The frame pointer leads to
-  /// the caller's, and the return address is above it.
+  /// Handles code without tables, such as generated code. The frame pointer
+  /// leads to the caller's, and the return address is above it.
   bool followFramePointer() {
     uintptr_t Return;
 #if defined(__aarch64__)
@@ -285,7 +286,7 @@ private:
   uintptr_t Sp, Fp;
 #if defined(__aarch64__)
 public:
-  /// The link register where the walk began; 0: unknown.
+  /// The link register at the start of the walk; 0: unknown.
   uintptr_t Link = 0;
 
 private:
@@ -440,7 +441,7 @@ private:
   void note(uintptr_t Address, uintptr_t Value) {
     Out.Words[Out.NumWords++] = {Address, Value};
   }
-  /// The walk depends on the frame pointer now.
+  /// Notes that the walk depends on the frame pointer.
   void noteFp() {
     if (FpAt && !FpIsNoted)
       note(FpAt, Fp);
@@ -506,7 +507,7 @@ unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
                      bool (*GoOn)(void *, uintptr_t), void *Of) {
   INMEM_WALK_FROM_HERE(U);
   Function = 0;
-  // Where frames save the frame pointer that the next one has; 0: nowhere.
+  // The location at which the next frame's frame pointer is saved; 0: nowhere.
   uintptr_t FpAt = 0;
   const auto NoteFp = [&](const UnwindRow &Row) {
     if (Row.SavedFp)
@@ -521,8 +522,8 @@ unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
     const UnwindRow Row = W.row();
     if (!W.step())
       return 0;
-    // Hooks save it elsewhere each, and jump to one another. AArch64's have a
-    // frame record, which the slot is part of.
+    // Each hook saves it elsewhere, and hooks jump to one another. AArch64's
+    // hooks have a frame record, which contains the slot.
     FpAt = inHooks(Function) && kHasFrameRecords ? Slot - 8 : 0;
     if (!inHooks(Function))
       NoteFp(Row);

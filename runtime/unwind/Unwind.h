@@ -4,13 +4,13 @@
 // Walks the calling thread's stack by the tables that compilers write for
 // exceptions (.eh_frame, DWARF 5 section 6.4), which nearly all code has:
 // through libraries without frame pointers, signal handlers and alternate
-// stacks. The rule for an address is worked out once a thread and kept in a
+// stacks. The rule for an address is computed once per thread and kept in a
 // small table, so that a step is a look-up and two loads. Code without tables
 // is crossed by its frame pointer, if it has one.
 //
-// Memory is read only where it is known to be readable: a wrong table ends the
-// walk, it does not crash the program. Nothing here allocates or locks, but
-// the first look at an address asks the loader (Modules.h).
+// Memory is read only if it is known to be readable, so that a wrong table ends
+// the walk instead of crashing the program. Nothing here allocates or locks,
+// except that the first look-up of an address queries the loader (Modules.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_UNWIND_H
@@ -40,7 +40,7 @@ struct UnwindRow {
 #if defined(__x86_64__)
   int16_t SavedFp; ///< bytes from the caller's stack pointer; 0: not saved
 #else
-  // A frame's record may be below all else in it.
+  // A frame's record may be below everything else in the frame.
   int32_t SavedFp, SavedReturn; ///< as above; SavedReturn 0: in its register
 #endif
   Step Kind;
@@ -73,51 +73,53 @@ struct Unwinder {
   uint32_t Generation;
 };
 
-/// A return address on the way from an allocation to the user's code, and where
-/// the next one is.
+/// A return address on the way from an allocation to the user's code, and the
+/// location of the next one.
 struct CallerFrame {
   uintptr_t Return;
   uint32_t Up; ///< Fixed: bytes from this one's place to the next one's
-  /// ByFp: from this one's place to that of the saved frame pointer, in words.
+  /// ByFp: the distance in words from this one's location to that of the saved
+  /// frame pointer.
   int16_t FpAt;
   enum : uint8_t {
     None,  ///< the walk ended here
     Fixed, ///< always at the same distance
     ByFp   ///< the frame pointer at FpAt points 8 bytes below
   } How;
-  /// Bytes from where the caller's frame pointer is saved up to this one's
-  /// place; 0: no frame so far has saved it.
+  /// Bytes from the location of the caller's saved frame pointer up to this
+  /// one's location; 0: no frame so far has saved it.
   int64_t AboveFp;
 
-  /// True if later steps depend on nothing that differs.
+  /// True if later steps from both are the same.
   bool leadsOnAs(const CallerFrame &Other) const {
     return Return == Other.Return && AboveFp == Other.AboveFp;
   }
 };
 
-/// Frames begin with the caller's frame pointer and a return address.
+/// True if frames begin with the caller's frame pointer and a return address.
 #if defined(__aarch64__)
 inline constexpr bool kHasFrameRecords = true;
 #else
 inline constexpr bool kHasFrameRecords = false;
 #endif
 
-/// Walks up to \p Most frames from the one that saves its return address at
-/// \p Slot, as long as \p GoOn says so of the return address and it is certain
-/// where the next one is. \p Function: code in the frame that owns the slot.
-/// \returns how many; 0: the slot is of no frame. With the guard and no lock.
+/// Walks up to \p Most frames from the one that saves its return address at \p
+/// Slot, while \p GoOn returns true for the return address and the location of
+/// the next one is certain. \p Function: code in the frame that owns the slot.
+/// \returns the number of frames; 0 if no frame has the slot. Needs the guard,
+/// without a lock.
 unsigned walkCallers(Unwinder &U, uintptr_t Slot, CallerFrame *Out,
                      unsigned Most, uintptr_t &Function,
                      bool (*GoOn)(void *, uintptr_t), void *Of);
 
-/// Where a walk begins.
+/// The registers at the start of a walk.
 struct Registers {
   uintptr_t Pc, Sp, Fp;
   uintptr_t Link; ///< AArch64: x30
 };
 
 /// A walk over frames that the tables describe, with its inputs: registers at
-/// its beginning, and words of the thread's own stack.
+/// its start, and words of the thread's own stack.
 struct Retrace {
   struct Word {
     uintptr_t Address, Value;
@@ -133,9 +135,9 @@ struct Retrace {
   CodeAddress End; ///< where start-up code begins
 };
 
-/// Fills \p Out with up to \p Depth frames from \p At on, while their
-/// layout is known and they are on the calling thread's own stack, which a
-/// walk has gone over. With the guard and no lock.
+/// Fills \p Out with up to \p Depth frames from \p At on, while their layout is
+/// known and they are on the calling thread's own stack. A walk must have
+/// covered them before. Needs the guard, without a lock.
 void retrace(Unwinder &U, const Registers &At, Retrace &Out, unsigned Depth);
 
 /// Pointer authentication of AArch64 signs return addresses in their upper
@@ -150,19 +152,20 @@ INMEM_INLINE uintptr_t withoutSignature(uintptr_t Address) {
 #endif
 }
 
-/// The way out of the hook that contains \p Address, which follows a call: the
-/// distance in bytes from that call's frame (AArch64: from the hook's frame
-/// record) to its caller's, and where from there the caller's frame pointer is
-/// saved (0: it is not). False if \p Address is in no hook, or unknown.
+/// The way out of the hook that contains the return address \p Address. \p Cfa:
+/// the distance in bytes from the call's frame (AArch64: from the hook's frame
+/// record) to the hook's caller's. \p SavedFp: the distance from there to the
+/// caller's saved frame pointer; 0: not saved. False if \p Address is not in a
+/// hook, or unknown.
 bool hookExit(uintptr_t Address, int32_t &Cfa, int32_t &SavedFp);
 
 /// Fills \p Out with up to \p Depth frames that lead to the calling thread's
-/// current hook; none if it is in no hook. With the guard and no lock.
+/// current hook; none if it is not in a hook. Needs the guard, without a lock.
 void walkStack(Unwinder &U, StackWalk &Out, unsigned Depth);
 
-/// As walkStack(), from where a thread was interrupted. In a signal handler of
-/// the interrupted thread; \p U is for such walks only. Neither guard nor lock;
-/// may change errno.
+/// As walkStack(), from the point at which a thread was interrupted. Call in a
+/// signal handler of that thread; \p U is for such walks only. Needs neither
+/// guard nor lock; may change errno.
 void walkFrom(Unwinder &U, const Registers &At, StackWalk &Out, unsigned Depth);
 
 /// The route from the innermost replaced operator (Suspension.h) to the calling
@@ -182,13 +185,13 @@ bool interruptsHook(Unwinder &U);
 
 /// True if \p Address is in a function through which the program enters us.
 bool isHook(CodeAddress Address);
-/// The first frame above main, as found at the end of a complete stack: later
-/// walks end before it. 0: not yet known. With the mutex.
+/// Sets the first frame above main, as found at the end of a complete stack:
+/// later walks end before it. 0: not yet known. Needs the mutex.
 void setStartUp(CodeAddress Address);
 /// True if \p Address is in the program's first function.
 bool isEntryFunction(CodeAddress Address);
 
-/// Code was unloaded: other code may be loaded there.
+/// Call when code was unloaded, since other code may be loaded there.
 void forgetCode();
 INMEM_HIDDEN extern Relaxed<uint32_t> CodeGeneration;
 /// Incremented by forgetCode().

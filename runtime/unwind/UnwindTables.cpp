@@ -155,7 +155,7 @@ bool readShared(const char *At, Entry &E, uint8_t &PointerEncoding,
     return false;
   auto Version = In.fixed<uint8_t>();
   const char *Augmentation = In.cursor();
-  // Not strnlen, which sanitizers intercept: a sample may have interrupted
+  // Not strnlen, which sanitizers intercept: a signal may have interrupted
   // theirs.
   while (In.ok() && In.fixed<uint8_t>() != 0) {
   }
@@ -210,7 +210,7 @@ bool readEntry(const char *At, Entry &E) {
   return In.ok();
 }
 
-/// The .eh_frame_hdr of the file that contains \p Address, or null. No lock.
+/// The .eh_frame_hdr of \p Address's file, or null. Takes no lock.
 const char *unwindTableOf(uintptr_t Address) {
   return Image::unwindTableAround(Address);
 }
@@ -360,8 +360,8 @@ void Interpreter::savedExpression(Bytes &In, bool IsValue) {
   setSaved(Register, AtFp ? Rules::AtFp : Rules::Other);
 }
 
-/// Padding; on AArch64 also negate_ra_state, with and without pc: walks strip
-/// signatures off every return address.
+/// True for padding; on AArch64 also for negate_ra_state, with and without pc:
+/// walks strip signatures off return addresses.
 bool changesNothing(uint8_t Code) {
 #if defined(__aarch64__)
   if (Code == 0x2c || Code == 0x2d)
@@ -504,7 +504,7 @@ bool isTrampoline([[maybe_unused]] uintptr_t Address) {
 #endif
 }
 
-/// Sets where the return address is saved, if rows can express it.
+/// Sets the location of the saved return address, if rows can express it.
 bool setReturn([[maybe_unused]] UnwindRow &Row, const Rules::Saved &Return) {
 #if defined(__x86_64__)
   return Return.Kind == Rules::AtOffset && Return.Offset == -8;
@@ -517,7 +517,7 @@ bool setReturn([[maybe_unused]] UnwindRow &Row, const Rules::Saved &Return) {
 #endif
 }
 
-/// Where the frame pointer is saved; false if no row can say it.
+/// Sets the frame pointer's location; false if rows cannot express it.
 bool setFp(UnwindRow &Row, const Rules::Saved &Fp) {
   switch (Fp.Kind) {
   case Rules::Same:

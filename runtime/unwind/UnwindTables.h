@@ -18,12 +18,12 @@ UnwindRow readUnwindRow(uintptr_t Address);
 
 /// The function around \p Address; empty: unknown.
 AddressRange functionRange(CodeAddress Address);
-/// Its start; 0: unknown.
+/// The start of the function around \p Address; 0: unknown.
 inline uintptr_t functionStart(CodeAddress Address) {
   return functionRange(Address).Start;
 }
-/// True if the stack pointer is always as far from the frame pointer at each
-/// place of the function around \p Address (Instructions.h).
+/// True if, at each instruction of the function around \p Address, the stack
+/// pointer has a fixed distance from the frame pointer (Instructions.h).
 bool isInFixedFrame(CodeAddress Address);
 /// True if this is the kernel's frame around a signal handler.
 bool isSignalFrame(CodeAddress Address);
@@ -31,7 +31,7 @@ bool isSignalFrame(CodeAddress Address);
 // CalledAddress.cpp: Target of a call or jump.
 
 /// The function called by the call that ends at \p Address, if the instruction
-/// names it; 0: unknown.
+/// contains its address; 0: unknown.
 uintptr_t calledFunction(CodeAddress Address);
 
 /// True if the code at \p Function is a single jump to \p Target, as a tail

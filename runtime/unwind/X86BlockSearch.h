@@ -23,8 +23,8 @@ inline Instruction decodeAt(uintptr_t At, uintptr_t End) {
       .decode();
 }
 
-/// True if \p I reads its operand in memory, or registers, and changes no
-/// register but the flags.
+/// True if \p I only reads its operands, in memory or registers, and changes
+/// nothing but the flags.
 inline bool onlyCompares(const Instruction &I) {
   const unsigned Which = I.Register & 7;
   if (I.Map == 0)
@@ -51,7 +51,7 @@ inline bool onlyLoads(const Instruction &I) {
           I.Opcode == 0x6f);
 }
 
-/// Where \p I, a call that returns to \p Next, leads; 0: not in the code.
+/// The target of \p I, a call that returns to \p Next; 0: not in the code.
 inline uintptr_t calledBy(const Instruction &I, uintptr_t Next) {
   if (I.Map != 0 || I.Opcode != 0xe8)
     return 0;
@@ -61,8 +61,8 @@ inline uintptr_t calledBy(const Instruction &I, uintptr_t Next) {
   return Next + static_cast<uintptr_t>(intptr_t{Distance});
 }
 
-/// The import that a stub, or a call or jump through a table, leads to; null:
-/// another function. \p Target: 0 where the instruction has a table's entry.
+/// The import to which a stub, or a call or jump through a table, leads; null:
+/// another function. \p Target: 0 if the instruction uses an entry of a table.
 inline const char *importOf(const Instruction &I, uintptr_t Next,
                             uintptr_t Target) {
   if (!Target)
@@ -129,7 +129,7 @@ public:
   }
 
 private:
-  /// A jump out of the function: its target may return the block.
+  /// Handles a jump out of the function: its target may return the block.
   bool leave(const Instruction &I, uintptr_t Next, uintptr_t Target) {
     if (block().has(kDi) && (I.Opcode == 0xe9 || I.Opcode == 0xeb ||
                              (I.Opcode == 0xff && (I.Register & 7) == 4))) {
@@ -153,7 +153,7 @@ private:
     return true;
   }
 
-  /// The slot that an operand in memory is; false: it is in no frame.
+  /// The frame slot of an operand in memory; false if it is not in the frame.
   bool slotOf(const Instruction &I, Holders::InFrame &Slot) {
     Slot = {I.Base, I.Displacement};
     if (I.Base == kSp) {
@@ -173,7 +173,7 @@ private:
     block().Sp += 8;
   }
 
-  /// An instruction after which the next one is executed.
+  /// Follows an instruction that falls through to the next one.
   bool move(const Instruction &I) {
     if (I.Map == 0 && I.Opcode >= 0x50 && I.Opcode <= 0x57) {
       push(block().has(I.Direct));
@@ -195,7 +195,7 @@ private:
     return true;
   }
 
-  /// Instructions with a register in the opcode, or understood.
+  /// Follows instructions with a register in the opcode, or an implied one.
   void moveImplied(const Instruction &I) {
     if (I.Map != 0)
       return;
@@ -264,8 +264,8 @@ private:
     return true;
   }
 
-  /// True if the register of an operand in memory, or both, may be changed,
-  /// and is a general one.
+  /// True if an instruction with an operand in memory may change its register,
+  /// and that is a general one.
   static bool isForRegister(const Instruction &I) {
     return I.Map == 0 || (I.Map == 1 && (I.Opcode == 0xb6 || I.Opcode == 0xb7 ||
                                          I.Opcode == 0xbe || I.Opcode == 0xbf ||
@@ -325,7 +325,7 @@ private:
   }
 };
 
-/// The two arguments that sizes are passed in, while code is read in order.
+/// The two arguments in which sizes are passed, while code is read in order.
 class SizeArguments {
 public:
   void read(const Instruction &I) {
@@ -334,7 +334,7 @@ public:
     note(I, kDi, First);
     note(I, kSi, Second);
   }
-  /// True if a call of \p Name (null: not known) gets constants.
+  /// True if a call of \p Name (null: unknown) gets constants.
   bool areConstant(const char *Name) const {
     const bool IsOfTwo = First.Value == 1 || hasTwoSizes(Name); // calloc(1, n)
     return First.Constant && (Second.Constant || !IsOfTwo);
@@ -403,8 +403,8 @@ private:
   Holders::InFrame At[kCount] = {};
 };
 
-/// Has \p Reader read the code from \p Start to the call before \p Return.
-/// \p Callee is then the name of the function called, null if it is unknown.
+/// Lets \p Reader read the code from \p Start to the call before \p Return, and
+/// sets \p Callee to the name of the called function, or null if it is unknown.
 /// \returns false if the code cannot be decoded.
 template <class Registers>
 bool readToCall(uintptr_t Return, uintptr_t Start, Registers &Reader,
@@ -424,8 +424,8 @@ bool readToCall(uintptr_t Return, uintptr_t Start, Registers &Reader,
   return false;
 }
 
-/// Where the call before \p Return leaves the block, if it does not return it:
-/// posix_memalign() stores its address. False: in the register of results.
+/// Finds the slot in which the call before \p Return stores the block, as
+/// posix_memalign() does. False if the call returns the block.
 inline bool storesBlock(uintptr_t Return, uintptr_t Start,
                         Holders::InFrame &Slot) {
   FrameAddresses Addresses;
@@ -434,7 +434,7 @@ inline bool storesBlock(uintptr_t Return, uintptr_t Start,
          strcmp(Callee, "posix_memalign") == 0 && Addresses.has(kDi, Slot);
 }
 
-/// True if the call before \p Return gets constants for the block's size.
+/// True if the call before \p Return gets constants as the block's size.
 inline bool hasConstantSize(uintptr_t Return, uintptr_t Start) {
   SizeArguments Sizes;
   const char *Callee = nullptr;

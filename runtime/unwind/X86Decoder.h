@@ -1,8 +1,8 @@
 //===- X86Decoder.h - One x86-64 instruction --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lengths of x86-64 instructions (Intel's manual, volume 2, chapter 2 and
-// appendix A) that compilers use, where they lead, and their operands. Nothing
+// Decodes the x86-64 instructions (Intel's manual, volume 2, chapter 2 and
+// appendix A) that compilers use: their lengths, targets and operands. Nothing
 // is allocated or locked.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@ constexpr unsigned kNoRegister = 16;
 
 enum class Flow : uint8_t { Next, Call, Branch, Jump, Return, Other };
 
-/// One instruction: its length, where it leads, and its operands.
+/// One instruction: its length, control flow and operands.
 struct Instruction {
   unsigned Length = 0; ///< 0: not known
   Flow Then = Flow::Next;
@@ -78,7 +78,7 @@ private:
     else
       At += Bytes;
   }
-  /// A little-endian number with a sign.
+  /// A signed little-endian number.
   int64_t number(unsigned Bytes) {
     uint64_t Read = 0;
     for (unsigned I = 0; I < Bytes; ++I)
@@ -108,7 +108,7 @@ private:
     }
   }
 
-  /// ModRM and the bytes that belong to it. \returns its middle field
+  /// Reads ModRM and the bytes that belong to it. \returns its middle field
   unsigned operand() {
     const uint8_t M = byte();
     const unsigned Mode = M >> 6, Base = M & 7;
@@ -226,13 +226,15 @@ private:
           OperandIsSp && !((Op == 0x81 || Op == 0x83) && keepsDistance(Which));
   }
 
-  /// True if add, or, adc, sbb, and, sub, xor, cmp with a constant leave the
-  /// result as far from the operand in all calls.
+  /// True if operation \p Which of add, or, adc, sbb, and, sub, xor, cmp with a
+  /// constant leaves the result at the same distance from the operand in all
+  /// calls.
   static bool keepsDistance(unsigned Which) {
     return Which == 0 || Which == 5 || Which == 7;
   }
 
-  /// Opcodes 63, 84 to 8f and d0 to df.
+  /// True if one of the opcodes 63, 84 to 8f and d0 to df sets the stack
+  /// pointer.
   bool setsSp(uint8_t Op) const {
     switch (Op) {
     case 0x63:

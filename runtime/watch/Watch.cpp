@@ -27,7 +27,7 @@ constexpr uint64_t kPatienceNs = 1000000000;
 
 constinit Watcher *Watchers = nullptr;
 constinit bool OptionWasStarted = false, EndIsAwaited = false;
-/// Held while one is started; before the mutex.
+/// Held while a watcher is started; taken before the mutex.
 constinit Lock StartLock = {};
 
 //===----------------------------------------------------------------------===//
@@ -90,7 +90,7 @@ void unlink(Watcher &W) {
     }
 }
 
-/// It is unlinked, and its thread has ended or called leave().
+/// Frees a watcher that is unlinked; its thread has ended or called leave().
 void freeWatcher(Watcher &W) {
   while (W.IsAwaited) // for a moment, since its thread is gone
     sleepNs(100000);
@@ -151,7 +151,7 @@ void watch(void *Context) {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Starting and ending. With the guard, without the mutex.
+// Starting and ending. These functions need the guard, without the mutex.
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -199,7 +199,7 @@ void beginWatching(Watcher &W) {
       W.LinesOwner = false;
 }
 
-/// Needs StartLock. Its thread does not exist.
+/// Starts a watcher that has no thread. Needs StartLock.
 bool startStopped(Watcher &W) {
   {
     Locked L(Process.Mutex);
@@ -256,7 +256,8 @@ void endWatches() {
       for (Watcher *W = Watchers; W && !Some; W = W->Next)
         if (W->Thread.exists() && !W->Thread.isCalling() && !W->IsQuiet) {
           Some = W;
-          // Callbacks may refer to things that are gone; only ours still run.
+          // Callbacks may refer to objects that no longer exist; only ours
+          // still run.
           W->IsQuiet = !W->IsOption;
           W->IsAwaited = true;
         }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A watcher has a thread of its own that adds up the rows of all threads every
-// interval, some threads at a time, so that none waits long for the mutex.
-// Threads do nothing for it. It reports its findings one event at a time,
-// without the mutex; events are worked out from earlier reports, so that a
+// interval. It sums a few threads at a time, so that no thread waits long for
+// the mutex. Threads do nothing for it. It reports its findings one event at a
+// time, without the mutex; events are computed from earlier reports, so that a
 // reset in between takes effect immediately.
 //
 //===----------------------------------------------------------------------===//
@@ -17,22 +17,24 @@
 
 namespace inmem::rt {
 
-/// Starts the watcher of watch=, unless it is running. With the guard, without
+/// Starts the watcher of watch=, unless it is running. Needs the guard, without
 /// the mutex.
 void startWatchOption();
-/// The process is about to end: stops all watchers. Without guard and mutex.
+/// Call when the process is about to end: stops all watchers. Call without
+/// guard and mutex.
 void endWatches();
-/// Releases what the calling thread left held by a jump (Recovery.h).
+/// Releases a lock that a jump left held by the calling thread (Recovery.h).
 void releaseWatchLock();
-/// Call this after fork, in the child, where none of them runs.
+/// Call this after fork, in the child, where no watcher runs.
 void forgetWatches();
 
-// WatchOutput.cpp: The output of watch.
+// WatchOutput.cpp: Output of watch=.
 
 /// Writes an event.
 void tellWatchOutput(void *Context, const inmem_thread_event *Event,
                      const inmem_thread_info *Thread);
-/// \returns whether the place that watch_output= names could be opened.
+/// Opens the destination that watch_output= names. \returns whether that
+/// succeeded
 bool openWatchOutput();
 /// A table of threads on a file descriptor.
 void printThreads(int Descriptor, const inmem_thread_info *Threads,

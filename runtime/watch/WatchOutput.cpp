@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Every program in C++ has it.
+/// Weak; every C++ program has it.
 extern "C" __attribute__((weak)) char *
 __cxa_demangle(const char *Linkage, char *Buffer, size_t *Length, int *Status);
 
@@ -120,8 +120,8 @@ char *calledByStdThread(char *Name) {
 }
 
 /// Names of thread functions. Most threads run the same few functions, and a
-/// name that only the file's symbol table has is read from disk. For one thread
-/// at a time; valid when zero.
+/// name that only the file's symbol table has is read from disk. Used by one
+/// thread at a time; valid when zero.
 class StartNames {
 public:
   const char *of(const void *Start) {

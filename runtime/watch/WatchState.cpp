@@ -18,13 +18,14 @@ using namespace trace;
 
 namespace {
 
-/// Events of one kind per thread and look; the last one represents the rest.
+/// The most events of one kind per thread and look; the last one represents the
+/// rest.
 constexpr uint8_t kMostTimes = 64;
 /// The kernel's list of threads is read at least every N looks.
 constexpr uint32_t kLooksToList = 16;
-/// Ended threads that a watcher remembers.
+/// The number of ended threads that a watcher remembers.
 constexpr uint32_t kMostEnded = 1 << 16;
-/// Crossings that the trace has room for.
+/// The number of crossings for which the trace has room.
 constexpr uint32_t kMostCrossings = 1 << 16;
 
 constinit ExtentHeader *Crossings = nullptr, *Lines = nullptr;
@@ -47,7 +48,8 @@ void addToLine(const Watched &E, uint64_t Bytes, uint64_t NowNs,
     publishElement(Lines);
     T.Line = Fresh;
   }
-  // It may have been at any time since then: take the middle.
+  // The allocations may have been at any time since the last look, so use the
+  // middle of that interval.
   const uint64_t Ended = T.Lifetime->EndedNs;
   const uint64_t To = Ended && Ended < NowNs ? Ended : NowNs;
   const uint64_t At = To > E.LookNs ? E.LookNs + (To - E.LookNs) / 2 : To;
@@ -71,8 +73,8 @@ void addToLine(const Watched &E, uint64_t Bytes, uint64_t NowNs,
   }
 }
 
-/// True if \p Amount has passed a multiple of \p Threshold beyond the \p Told
-/// ones.
+/// True if \p Amount has passed more multiples of \p Threshold than the \p Told
+/// ones that were reported.
 bool crosses(uint64_t Amount, uint64_t Threshold, uint64_t &Told,
              uint8_t &Times, inmem_thread_event &Out) {
   if (Threshold == 0 || Amount / Threshold <= Told)

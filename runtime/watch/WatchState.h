@@ -1,7 +1,7 @@
 //===- WatchState.h - A watcher's knowledge of threads --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All with the runtime's mutex.
+// All functions need the runtime's mutex.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_WATCHSTATE_H
@@ -14,7 +14,7 @@
 
 namespace inmem::rt {
 
-/// A thread as one watcher knows it.
+/// A watcher's state of a thread.
 struct Watched {
   uint32_t Thread; ///< number of a LivedThread
   bool ToldCreated, ToldEnded, Ended;
@@ -55,18 +55,19 @@ namespace inmem::rt {
 
 using Watcher = inmem_watch;
 
-/// The process records, and its trace may change.
+/// True if the process records and its trace may change.
 bool mayLook();
 /// Reads a thread's counts as they were last taken.
 void describe(const Watched &E, inmem_thread_info &Out);
 /// Adds threads that are new since the last look.
 void takeNew(Watcher &W);
-/// Adds threads that only the kernel knows, and marks ended ones
+/// Adds threads that only the kernel knows, and marks threads that ended
 /// unnoticed.
 void askKernel(Watcher &W);
 /// Forgets ended threads that were reported, except the newest \p Keep.
 void forgetEnded(Watcher &W, uint32_t Keep);
-/// Threads reported as ended have no more events.
+/// Removes threads that were reported as ended from Active: they have no more
+/// events.
 void sweep(Watcher &W);
 /// Reads a thread's present counts.
 void count(Watched &E);
@@ -74,7 +75,7 @@ void count(Watched &E);
 void lookAt(const Watcher &W, Watched &E);
 /// The next event to report for a thread; false: none.
 bool nextEvent(const Watcher &W, Watched &E, inmem_thread_event &Out);
-/// The trace has no time lines and crossings yet.
+/// Call when a trace begins, which has no time lines and crossings yet.
 void forgetWatchExtents();
 
 } // namespace inmem::rt

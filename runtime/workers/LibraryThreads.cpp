@@ -13,8 +13,8 @@ namespace inmem::rt {
 
 #ifndef INMEM_STATIC
 namespace {
-/// Not by a reference, which would ask for a version that glibc keeps to
-/// itself. Before glibc 2.34 it cannot be found.
+/// Not by a direct reference, which would require a private symbol version of
+/// glibc. Before glibc 2.34 it cannot be found.
 INMEM_NEXT_SYMBOL(LibraryThreads, "__nptl_nthreads");
 } // namespace
 #endif

@@ -20,7 +20,7 @@ constinit Lock ListLock = {};
 constinit OwnThread *Running = nullptr;
 constinit OwnThread *Paused = nullptr;
 constinit uint32_t RunningCount = 0, Pausing = 0;
-/// Started, but not yet in the list.
+/// The number of threads that were started but are not yet in the list.
 constinit uint32_t StartingCount = 0;
 /// Null in threads of the program.
 constinit __thread const OwnThread *Current
@@ -34,8 +34,9 @@ struct Launch {
 constinit __thread Launch Launching
     __attribute__((tls_model("initial-exec"))) = {};
 
-/// Returns true if only our threads and \p Others more are left. One of ours
-/// that ends while threads are counted would make the program's look like ours.
+/// Returns true if only our threads and \p Others more are left. If one of ours
+/// ended while threads are counted, one of the program's would be taken for
+/// ours.
 bool areAlone(uint32_t Others) {
   const uint32_t Before = __atomic_load_n(&RunningCount, __ATOMIC_ACQUIRE);
   const uint32_t Ours = Before + Others;
@@ -139,7 +140,7 @@ void OwnThread::endWithLastThread() {
     for (OwnThread *T = Running; T; T = T->Next)
       T->stop();
   }
-  // Waits until the C library knows, too, that they have ended.
+  // Waits until the C library has also registered that they have ended.
   const uint64_t Begin = monotonicNs();
   for (uint64_t Pause = 20000; monotonicNs() - Begin < kPatienceNs;) {
     const uint32_t Count = countLibraryThreads();
@@ -263,7 +264,7 @@ bool OwnThread::pauseAll() {
   }
   while (load(RunningCount) != 0 && Wait()) {
   }
-  // Until the kernel, too, knows that they have ended.
+  // Waits until they have also ended for the kernel.
   for (const OwnThread *T = Paused; T; T = T->Next)
     while (threadExists(Process.Pid, T->Tid) && Wait()) {
     }

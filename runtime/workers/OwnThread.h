@@ -1,14 +1,15 @@
 //===- OwnThread.h - A thread of the runtime's own --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes no signals, is not a thread of the program (ThreadLifetimes.h), and can
-// be waited for without a cancellation point. Valid when zero.
+// A thread of the runtime. It takes no signals, is not a thread of the program
+// (ThreadLifetimes.h), and can be waited for without a cancellation point.
+// Valid when zero.
 //
-// It does not keep the process alive: when the program's last thread ends
-// without exit() (pthread_exit in main, say), that asks ours to end and waits
-// for them, so that the C library finds it the last one and runs exit handlers
-// in it. For ends that went unseen, ours look from time to time whether they
-// are alone.
+// It does not keep the process alive. When the program's last thread ends
+// without exit() (for example by pthread_exit in main), that thread asks ours
+// to end and waits for them. The C library then finds it the last one and runs
+// exit handlers in it. In case such an end is not noticed, our threads
+// regularly check whether they are alone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_RUNTIME_OWNTHREAD_H
@@ -30,19 +31,18 @@ public:
              void *Context);
   /// True from start() until the thread has ended. Callable at any time.
   bool exists() const { return load(Begun) != load(Ended); }
-  /// It was asked to end, or has ended. Callable at any time.
+  /// True if it was asked to stop, or has ended. Callable at any time.
   bool isStopped() const {
     const uint32_t Run = load(Begun);
     return isAtLeast(load(StopUpTo), Run) || isAtLeast(load(OwnStop), Run);
   }
   /// True if the calling thread is this one. Callable at any time.
   bool isCalling() const;
-  /// Number of the run that exists now, or else of the last one. Callable at
-  /// any time.
+  /// Number of the current run, or else of the last one. Callable at any time.
   uint32_t run() const { return load(Begun); }
-  /// Stops the run that exists now and wakes its thread. Callable at any time.
-  /// \returns the number of that run, for join(): another thread may start the
-  /// next one immediately
+  /// Stops the current run and wakes its thread. Callable at any time. \returns
+  /// the number of that run, for join(): another thread may start the next one
+  /// immediately
   uint32_t stop();
   /// Undoes stop() on this thread, but not on another. Called on this thread
   /// only.
@@ -50,28 +50,31 @@ public:
   /// Waits for the end of \p Run, at most \p MostNs. Any number of threads may
   /// wait, without the guard. \returns whether it has ended
   bool join(uint32_t Run, uint64_t MostNs = UINT64_MAX);
-  /// No thread will wait for it, and this object may be destroyed. Called on
-  /// this thread only.
+  /// Call if no thread will wait for this one; this object may then be
+  /// destroyed. Called on this thread only.
   void leave();
-  /// Sleeps until \p MonotonicNs, pauseAll() or stop(), which it calls itself
+  /// Sleeps until \p MonotonicNs, pauseAll() or stop(). Calls stop() itself
   /// once the program has no threads left. Called on this thread only.
   void sleepUntil(uint64_t MonotonicNs);
-  /// The body must return and will be called again. Called on this thread only.
+  /// True if the body must return; it will be called again. Called on this
+  /// thread only.
   static bool isToPause();
   /// Call this after fork, in the child.
   void forget();
 
-  /// The calling thread of the program is about to end: if it is the last one,
-  /// stops our threads and waits for them. With the guard, without the mutex.
+  /// Call when the calling thread, which is the program's, is about to end: if
+  /// it is the last one, stops our threads and waits for them. Needs the guard,
+  /// without the mutex.
   static void endWithLastThread();
-  /// Wraps our pthread_create() inside the runtime. A sanitizer's own, through
-  /// which we start threads, hands it a routine that allocates first: the
-  /// thread is known to be ours before that. Calls \p Create.
+  /// Wraps our pthread_create() inside the runtime. A sanitizer's
+  /// pthread_create(), through which we start threads, passes it a routine that
+  /// allocates first; by then the thread must be known to be ours. Calls \p
+  /// Create.
   static int createLaunching(CreateFunction *Create, pthread_t *Id,
                              const pthread_attr_t *Attributes,
                              void *(*Routine)(void *), void *Argument);
-  /// Ends our threads for a system call that wants a process with one thread,
-  /// if the program has only the calling one. \returns whether to call
+  /// Ends our threads for a system call that requires a process with one
+  /// thread, if the program has only the calling one. \returns whether to call
   /// resumeAll(), which starts them again.
   static bool pauseAll();
   static void resumeAll();

@@ -21,7 +21,7 @@ struct AddTypesState {
   bool Requested = false, Frames = false, Quiet = false;
 };
 
-/// In gzip's format, as pprof writes its profiles; empty on failure.
+/// Compresses in gzip's format, as pprof writes its profiles; empty on failure.
 std::string compressed(const std::string &Bytes) {
   z_stream Stream = {};
   constexpr int kGzip = 15 + 16;

@@ -28,10 +28,10 @@ struct AttachCommandState {
 /// The options of the runtime: ours first, so that the user's take precedence.
 trace::Result<std::string> runtimeOptions(const AttachCommandState &S,
                                           bool SharesFiles) {
-  // The program's terminal stays its own.
+  // Leave the program's terminal alone.
   std::string Out = "quiet=1:mmap=on";
   const std::string Name = S.Trace.empty() ? "inmem.%p.inmem" : S.Trace;
-  // Relative to the folder that the user is in, not to the program's.
+  // Relative to the user's current folder, not the program's.
   const std::string Path =
       SharesFiles ? fs::absolute(Name).lexically_normal().string() : Name;
   if (Path.find(':') != std::string::npos)
@@ -43,7 +43,7 @@ trace::Result<std::string> runtimeOptions(const AttachCommandState &S,
   return Out;
 }
 
-/// The process has a runtime that it was built or started with.
+/// Handles a process that was built or started with a runtime.
 Outcome useRuntimeOf(const Attacher &A, const AttachCommandState &S) {
   auto P = LiveProcess::attach(S.Pid, /*ForCommands=*/true);
   if (!P)
@@ -65,7 +65,7 @@ Outcome useRuntimeOf(const Attacher &A, const AttachCommandState &S) {
   return {};
 }
 
-/// Says where the trace is.
+/// Prints where the trace is.
 Outcome describe(Attacher &A, const AttachCommandState &S) {
   const auto Says = A.attachment();
   if (!Says)

@@ -25,7 +25,7 @@ struct CheckState {
   size_t Top = 20;
 };
 
-/// From traces of one run to the figures checked.
+/// Computes the figures to check from the traces of one run.
 trace::Result<report::RunProfile> runOf(const std::vector<std::string> &Files,
                                         const std::vector<std::string> &Phases,
                                         report::CallerResolver &Symbols) {
@@ -48,7 +48,7 @@ trace::Result<report::RunProfile> runOf(const std::vector<std::string> &Files,
                                      std::to_string(Files.size() - 1) + " more";
   Out.Whole = std::move(*Whole);
   for (const std::string &Name : Phases) {
-    // Only processes that had the phase.
+    // Only processes that have the phase.
     std::vector<trace::Trace> Having;
     std::copy_if(Traces->begin(), Traces->end(), std::back_inserter(Having),
                  [&](const trace::Trace &T) {
@@ -84,7 +84,7 @@ readRuns(const CheckState &S, const std::vector<std::string> &Phases) {
   return Runs;
 }
 
-/// Treats Text as a file that was read.
+/// Reads a file as text.
 trace::Result<std::string> readText(const std::string &Path) {
   const auto File = trace::Buffer::open(Path);
   if (!File)

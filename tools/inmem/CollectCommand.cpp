@@ -29,7 +29,7 @@ struct CollectState {
 
 volatile std::sig_atomic_t Ending = 0;
 
-/// The trace that is being shipped is shipped to its end.
+/// On a signal, finishes shipping the current trace.
 void endOnSignals() {
   struct sigaction Action{};
   Action.sa_handler = [](int) { Ending = 1; };
@@ -137,7 +137,7 @@ Outcome collect(const CollectState &S) {
   Options.Settle = std::chrono::seconds(*Settle);
   Options.KilledAfter = std::chrono::seconds(*KilledAfter);
   Options.Stop = [] { return Ending != 0; };
-  // A daemon tries again after a while in any case.
+  // A daemon retries later anyway.
   Options.Attempts = S.Daemon ? 1 : static_cast<unsigned>(S.Attempts);
   fleet::Collector From(std::move(*Own), **To, std::move(Options));
   if (S.Daemon)

@@ -39,7 +39,8 @@ struct CtlState {
 /// A word of WHAT.
 struct CommandWord {
   std::string_view Word;
-  /// The command that the program gets; none: it takes more than one.
+  /// The command to send to the program; nullopt if the word takes more than
+  /// one.
   std::optional<CommandKind> Kind = std::nullopt;
   const char *Done = "";
 };
@@ -157,7 +158,8 @@ Outcome printSamples(const LiveProcess &P, const CtlState &S) {
   return {};
 }
 
-/// "10ms,cpu,64", in any order and each once, as the runtime reads it.
+/// Validates "10ms,cpu,64", in any order and each once, and returns the form
+/// that the runtime reads.
 std::optional<std::string> profileSettings(std::string_view How) {
   std::string Out;
   bool HasClock = false, HasDepth = false, HasInterval = false;
@@ -200,7 +202,8 @@ Outcome profile(LiveProcess &P, const CtlState &S) {
   return {};
 }
 
-/// "5" or "5,3", as the runtime reads it: seconds, and the number of resets.
+/// True for "5" or "5,3", as the runtime parses it: seconds, and the number of
+/// resets.
 bool isPeriod(const std::string &Value) {
   double Seconds = 0;
   const char *End = Value.data() + Value.size();
@@ -230,8 +233,8 @@ Outcome setPeriod(LiveProcess &P, const CtlState &S) {
   return {};
 }
 
-/// Takes a heap snapshot, after one of counts, and waits until its file is
-/// whole.
+/// Takes a heap snapshot, preceded by one of counts, and waits until its file
+/// is complete.
 Outcome takeHeapSnapshot(LiveProcess &P, const CtlState &S) {
   const HeapFiles Before = HeapFiles::of(P, S.Pid);
   if (const auto Given = P.give(CommandKind::Snapshot, "snapshot"); !Given.ok())
@@ -252,7 +255,7 @@ Outcome takeHeapSnapshot(LiveProcess &P, const CtlState &S) {
   return {};
 }
 
-/// SECONDS of `grew`; none: not a duration that is worth waiting for.
+/// SECONDS of `grew`; nullopt if invalid, too short or too long.
 std::optional<double> secondsOf(const CtlState &S) {
   if (S.Name.empty())
     return 10;
@@ -290,7 +293,7 @@ Outcome control(const CtlState &S) {
       continue;
     if (const auto Given = P->give(*O.Kind, S.Name); !Given.ok())
       return Outcome::unreadable(Given);
-    // A program that is busy obeys within microseconds.
+    // A busy program executes a command within microseconds.
     constexpr std::chrono::milliseconds kPatience(100);
     const bool Idle = !P->waitObeyed(kPatience);
     fmt::print("process {}: {}{}\n", S.Pid, O.Done,
@@ -334,7 +337,7 @@ Action setUpCtl(CommandLine &App) {
              "  inmem ctl 4711 profile start 50ms\n"
              "  inmem ctl 4711 periodic=5");
   return [S]() -> Outcome {
-    // As in INMEM_OPTIONS, too.
+    // Accept the syntax of INMEM_OPTIONS, too.
     if (S->What.starts_with("periodic=") && S->Name.empty()) {
       S->Name = S->What.substr(sizeof "periodic=" - 1);
       S->What = "periodic";

@@ -21,7 +21,7 @@ using report::listed;
 
 namespace {
 
-/// The traces of a set: those in a folder, or the one file.
+/// The traces of a side: those in a folder, or the single file.
 std::vector<std::string> runsIn(const std::string &Path) {
   std::error_code Error;
   if (!std::filesystem::is_directory(Path, Error))
@@ -95,8 +95,8 @@ static std::string printed(const DiffState &S, const report::Diff &D,
       D, V, styleFor(ToFile ? -1 : fileno(stdout), S.Colour));
 }
 
-/// The lines that allocated in \p File. Traces name files as the compiler was
-/// given them: of several that the path ends with, the longest is meant.
+/// The lines that allocated in \p File. Traces contain file names as passed to
+/// the compiler. If the path ends with several of them, the longest one counts.
 static std::map<uint32_t, report::LineChange> linesIn(const report::Diff &D,
                                                       const std::string &File) {
   namespace fs = std::filesystem;

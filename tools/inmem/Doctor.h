@@ -7,7 +7,7 @@
 
 namespace inmem::tools {
 
-/// A line for each check; a fix under each failure.
+/// Prints a line for each check, and a fix below each failure.
 class Diagnosis {
 public:
   void good(const std::string &What) { add("ok", What, ""); }
@@ -32,8 +32,8 @@ private:
   std::string Text;
 };
 
-/// The compiler, the wrapper, the plugin and the runtime. The plugin is loaded
-/// by that compiler, and the runtime into a process of its own.
+/// Checks the compiler, the wrapper, the plugin and the runtime. That compiler
+/// loads the plugin, and a separate process loads the runtime.
 void examineToolchain(Diagnosis &Into);
 
 } // namespace inmem::tools

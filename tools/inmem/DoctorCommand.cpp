@@ -1,7 +1,7 @@
 //===- DoctorCommand.cpp - inmem doctor -----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks the requirements of a first run, and says how to fix missing ones.
+// Checks the requirements of a first run, and prints how to fix missing ones.
 //
 //===----------------------------------------------------------------------===//
 #include "Doctor.h"
@@ -54,7 +54,7 @@ void lookAtOutput(Diagnosis &Into) {
   fs::path Folder = fs::path(Output).parent_path();
   if (Folder.empty())
     Folder = ".";
-  // The runtime makes folders that are missing.
+  // The runtime creates missing folders.
   std::error_code Error;
   while (!fs::exists(Folder, Error) && Folder.has_parent_path())
     Folder = Folder.parent_path();

@@ -42,7 +42,7 @@ struct Finished {
   std::string Text; ///< its output
 };
 
-/// Runs a command line of the shell, without input.
+/// Runs a shell command line, without input.
 Finished finish(const std::string &Command) {
   Finished Out;
   // Its words are quoted.
@@ -58,8 +58,7 @@ Finished finish(const std::string &Command) {
   return Out;
 }
 
-/// The text after \p Mark in the first line that has it, or else the first
-/// line.
+/// The rest of the line after the first \p Mark; without one, the first line.
 std::string firstLine(std::string_view Text, std::string_view Mark) {
   const size_t At = Text.find(Mark);
   if (At != std::string_view::npos)
@@ -81,7 +80,7 @@ std::string mendOf(const std::string &Library) {
   return "install what `ldd " + Library + "` does not find, or inmem again";
 }
 
-/// Where the clang that inmem was built for is looked for.
+/// Where to look for the clang that inmem was built for.
 std::string expectedClang() {
   const char *Named = std::getenv("INMEM_CLANG");
   if (Named && *Named)
@@ -92,7 +91,7 @@ std::string expectedClang() {
   return inPath("clang++-" INMEM_LLVM_VERSION);
 }
 
-/// The wrapper knows which clang it becomes, and which plugin that one gets.
+/// The clang that the wrapper selects, and the plugin for it.
 struct WrapperChoice {
   std::string Clang, Plugin, Version;
   std::string Why; ///< not found
@@ -134,7 +133,7 @@ void reportNoClang(const WrapperChoice &Chosen, Diagnosis &Into) {
       ", or name it in INMEM_CLANG");
 }
 
-/// An existing file may depend on missing ones: clang has to load it.
+/// An existing file may depend on missing ones, so let clang load it.
 void examinePlugin(const std::string &Wrapper, const WrapperChoice &Chosen,
                    Diagnosis &Into) {
   const Finished Compiled =
@@ -159,7 +158,7 @@ void examineRuntime(Diagnosis &Into) {
   const Finished Ran = finish("INMEM_OPTIONS=mode=off LD_PRELOAD=" +
                               shellQuoted(preloadOf(Runtime, Temporary)) + " " +
                               shellQuoted(Self) + " --version");
-  // The loader continues without a library that it cannot preload.
+  // The loader continues if it cannot preload a library.
   const bool Refused =
       Ran.Text.find("cannot be preloaded") != std::string::npos;
   if (Ran.Good && !Refused)
@@ -170,7 +169,7 @@ void examineRuntime(Diagnosis &Into) {
                mendOf(Runtime));
 }
 
-/// Reports on clang, wrapper and plugin.
+/// Prints results for clang, the wrapper and the plugin.
 void examineCompilers(Diagnosis &Into) {
   const std::string Wrapper =
       (installPrefix() / "bin" / "inmem-clang++").string();

@@ -59,7 +59,7 @@ Action setUpDump(CommandLine &App) {
     if (S->Types && !S->Only.Threads.empty())
       return Outcome::usage("dump --types: types belong to no thread; --thread "
                             "does not apply");
-    // Events are not kept in memory: pieces go out as they come.
+    // Events are not kept in memory: pieces are written as they arrive.
     auto To = OutputFile::open(S->Output, stdout);
     if (!To)
       return Outcome::unwritable(To.status());

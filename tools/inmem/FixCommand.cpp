@@ -1,7 +1,8 @@
 //===- FixCommand.cpp - inmem fix -----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Options and findings; inmem-fix, which knows Clang, does the work.
+// Collects options and findings; inmem-fix, which contains Clang, does the
+// work.
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Command.h"
@@ -22,7 +23,8 @@ struct FixState {
   bool List = false, Apply = false, IgnoreOutput = false;
 };
 
-/// The mode, and its output; empty: wrong usage, in \p Why.
+/// The mode and its output. For wrong usage, returns an empty mode and sets \p
+/// Why.
 std::string modeOf(const FixState &S, std::string &Output, std::string &Why) {
   std::vector<std::pair<std::string, std::string>> Modes;
   const auto Add = [&](bool Given, const char *Mode, const std::string &To) {

@@ -29,7 +29,7 @@ static constexpr const char *kFooter =
     "  inmem flame --metric peak -o peak.svg trace.inmem\n"
     "  inmem flame --format folded trace.inmem";
 
-/// The reason why there are no samples of the selection, if there are none.
+/// The reason why the selection has no samples, if it has none.
 static std::optional<Outcome> lacksSamples(const Profile &P,
                                            const FlameMetricName &Of,
                                            const std::string &File) {
@@ -70,7 +70,7 @@ static bool knows(const Profile &P, FlameMetric What) {
   return false;
 }
 
-/// Another tool's profile may know less: the meaning of bytes then.
+/// Another tool's profile may lack metrics: choose what "bytes" means.
 static std::optional<Outcome>
 chooseMetric(const Profile &P, const FlameMetricName &Of, FlameMetric &Into) {
   Into = Of.What;
@@ -84,7 +84,7 @@ chooseMetric(const Profile &P, const FlameMetricName &Of, FlameMetric &Into) {
                         ": the tool that recorded the trace does not know it");
 }
 
-/// The name of the program that ran; empty: unknown.
+/// The name of the program that ran; empty if unknown.
 static std::string programOf(const Profile &P) {
   return P.Processes.empty() || P.Processes.front().Command.empty()
              ? ""

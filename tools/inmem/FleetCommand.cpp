@@ -69,7 +69,7 @@ Outcome compact(const FleetState &S, const fleet::FleetFolder &Folder,
                                .TempFolder = Temp.Path,
                                .TempLimit = S.TempLimit,
                                .Threads = S.Threads};
-  // Without DuckDB, or with a wrong limit, nothing was done.
+  // Without DuckDB, or with an invalid limit, nothing was done.
   if (const auto Tried = fleet::Duck::open(Database); !Tried)
     return Outcome::usage("fleet: " + Tried.status().str());
   std::optional<Progress> Working("compacting");

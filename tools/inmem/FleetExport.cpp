@@ -12,12 +12,11 @@ namespace inmem::tools {
 
 namespace fs = std::filesystem;
 
-/// Traces, and heap profiles of other tools.
+/// File name endings of traces, and of heap profiles from other tools.
 constexpr std::string_view kEnds[] = {".inmem", ".inmem.gz", ".inmem.zst",
                                       ".pb", ".pb.gz"};
 
-/// A folder means the traces in it and in folders below, in order of their
-/// names.
+/// Expands a folder to the traces in it and in its subfolders, sorted by name.
 static std::vector<std::string>
 filesOf(const std::vector<std::string> &Inputs) {
   std::vector<std::string> Out;

@@ -29,7 +29,7 @@ struct Live {
   int64_t Bytes = 0, Blocks = 0;
 };
 
-/// Keyed by entry: its site in the upper half, its type in the lower.
+/// Keyed by entry, with the site in the upper half and the type in the lower.
 using LiveByEntry = std::map<uint64_t, Live>;
 
 LiveByEntry liveOf(const trace::Trace &T) {
@@ -51,7 +51,7 @@ struct Grown {
   Live By;
 };
 
-/// Most bytes first; lines that did not grow are left out.
+/// Sorted by bytes, largest first. Lines that did not grow are omitted.
 std::vector<Grown> grownBetween(const LiveByEntry &Before,
                                 const LiveByEntry &Now, const Profile &P) {
   std::map<size_t, Live> BySite;

@@ -53,7 +53,7 @@ Action setUpHtml(CommandLine &App) {
         return Outcome::unreadable(Side.status());
       Sides.push_back(std::move(*Side));
     }
-    // A snapshot without a name is an input, too.
+    // A snapshot that was found, not named, is an input, too.
     if (Sides.size() == 1 && Sides[0].Traces.size() == 1)
       if (const std::string Trace =
               snapshotBeside(Sides[0].Traces[0].fileName());

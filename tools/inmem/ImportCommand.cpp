@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Names of the code in files that are here.
+/// Names of code in files that exist on this machine.
 class ModuleNames {
 public:
   /// \param Of the profile's file
@@ -45,7 +45,7 @@ public:
   const std::set<std::string> &newer() const { return Newer; }
 
 private:
-  /// A file that was written later may be another build.
+  /// A file written after the profile may be another build.
   bool isUsable(const std::string &Path) {
     const auto [At, New] = Usable.try_emplace(Path, false);
     if (!New)

@@ -1,8 +1,8 @@
 //===- InitCommand.cpp - inmem init ---------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Adds a file, or a block between two marks, with which a project builds with
-// inmem in a folder of its own; takes away what it has added, and nothing else.
+// Adds a file, or a block between two marks, that lets a project build with
+// inmem in a separate folder. Undo removes only what was added.
 //
 //===----------------------------------------------------------------------===//
 #include "InitLibraries.h"
@@ -30,25 +30,25 @@ constexpr const char *kBegin = "# >>> inmem init\n";
 constexpr const char *kEnd = "# <<< inmem init\n";
 constexpr const char *kPreset = "inmem";
 
-/// A kind of project: how it is recognised, the lines to add, the commands to
-/// type.
+/// A kind of project: how to recognise it, the lines to add, and the commands
+/// to type.
 struct Builder {
   const char *Name;
   std::vector<std::string> Marks; ///< any of these files
-  /// Files that its builds leave, here or in a folder below.
+  /// Files that its builds create, here or in a subfolder.
   std::vector<std::string> Traces;
   std::string File; ///< that is added or gets a block
   std::string Text; ///< empty: JSON, see presets()
   std::string Then;
   bool Executable = false;
-  /// Its files may belong to another kind, which is served instead: `configure`
-  /// makes a Makefile, and projects keep one for convenience.
+  /// Its files may belong to another kind, which takes precedence: `configure`
+  /// creates a Makefile, and projects keep one for convenience.
   bool Secondary = false;
   std::vector<std::string> Flags = {}; ///< for the compilers
 };
 
-/// A compiler as a value of make, for the shell that its recipes run in.
-/// \p InFlags: in a list of variables, which make splits at blanks.
+/// A compiler as a make variable's value, for the shell that runs recipes. \p
+/// InFlags: it is part of a list of variables, which make splits at blanks.
 std::string makeValue(const std::string &Compiler, bool InFlags) {
   if (Compiler.find_first_of(" \t\"'\\$#&();<>|*?[]{}`~!") == std::string::npos)
     return Compiler;
@@ -63,8 +63,8 @@ std::string makeValue(const std::string &Compiler, bool InFlags) {
   return Out;
 }
 
-/// Runs configure with the compilers. configure and its makefiles split their
-/// names at blanks: a path with a blank gets a link without one in the build
+/// Runs configure with the compilers. configure and its makefiles split names
+/// at blanks, so a path with a blank gets a link without one in the build
 /// folder.
 std::string configureScript(const std::string &C, const std::string &Cxx,
                             const std::string &Flags) {
@@ -189,7 +189,7 @@ std::string withoutBlock(std::string Text) {
   return Text;
 }
 
-/// Takes our presets out. \returns whether there were any
+/// Removes our presets. \returns true if there were any
 bool dropPresets(Json &All) {
   bool Had = false;
   for (const char *Kind : {"configurePresets", "buildPresets"}) {
@@ -238,8 +238,8 @@ void addPresets(Json &All, const std::vector<std::string> &Flags) {
       {{"name", kPreset}, {"configurePreset", kPreset}});
 }
 
-/// The file as it shall be; nothing: it shall not be there.
-/// \param Had whether something of ours was in it
+/// The new text of the file; nullopt to remove it. \param Had set to whether
+/// the file contained anything of ours
 trace::Result<std::optional<std::string>> changedText(const Builder &B,
                                                       bool Undo, bool &Had) {
   const auto Old = wholeText(B.File);
@@ -252,7 +252,7 @@ trace::Result<std::optional<std::string>> changedText(const Builder &B,
       return Old;
     if (!Undo)
       addPresets(All, B.Flags);
-    // A file of ours from which all else was removed has its version left.
+    // If only the version is left, the file was ours and is removed.
     if (Undo && All.size() == 1 && All.contains("version"))
       return std::optional<std::string>();
     return std::optional(All.dump(2) + "\n");
@@ -269,8 +269,8 @@ trace::Result<std::optional<std::string>> changedText(const Builder &B,
                        kEnd);
 }
 
-/// One line that says that a CMakeLists.txt fixes its compiler. No preset or
-/// variable changes that.
+/// A line that reports that a CMakeLists.txt sets its own compiler, which
+/// presets and variables cannot change.
 std::string fixedCompiler() {
   std::ifstream In("CMakeLists.txt");
   size_t Number = 0;
@@ -335,8 +335,8 @@ Outcome undo() {
              : Outcome::usage("init --undo: there is nothing of inmem here");
 }
 
-/// The file by which a kind of project shows in this folder; empty: it does
-/// not.
+/// The file that identifies a kind of project in this folder; empty if there is
+/// none.
 std::string markOf(const Builder &B, const fs::path &Folder = "") {
   std::error_code Error;
   for (const std::string &Mark : B.Marks)
@@ -345,7 +345,7 @@ std::string markOf(const Builder &B, const fs::path &Folder = "") {
   return "";
 }
 
-/// The nearest folder below this one that has a project; empty: none near.
+/// The nearest subfolder with a project; empty if there is none nearby.
 std::string projectBelow() {
   constexpr int kDeepest = 1;
   const std::vector<Builder> Kinds = builders();
@@ -388,9 +388,9 @@ bool wasBuilt(const Builder &B) {
   return false;
 }
 
-/// The kinds of project to serve. If there are several, every kind that was
-/// built here, or else the first. Make and configure come last.
-/// \param Only a kind's name; empty: any
+/// The kinds of project to set up. If there are several, all that were built
+/// here, or else the first. Make and configure come last. \param Only the name
+/// of one kind; empty for any
 std::vector<Builder> chosen(const std::string &Only,
                             const std::vector<std::string> &Flags) {
   std::vector<Builder> Out;

@@ -50,7 +50,7 @@ bool isLicence(const fs::path &File) {
              });
 }
 
-/// Text without blanks: copies differ in their line ends.
+/// The text without whitespace: copies differ in their line endings.
 std::string wordsOf(const fs::path &File) {
   std::ifstream In(File, std::ios::binary);
   std::string Out{std::istreambuf_iterator<char>(In), {}};
@@ -61,7 +61,7 @@ std::string wordsOf(const fs::path &File) {
 struct Contents {
   std::vector<fs::path> Folders, Licences;
   bool HasSources = false;
-  /// Another repository, or a folder that a build tool fills.
+  /// Another repository, or a folder that a build tool writes to.
   bool IsElsewhere = false;
 };
 
@@ -99,7 +99,7 @@ bool hasSources(const Contents &In, int Depth) {
                                   }));
 }
 
-/// Characters that separate globs, words or commands become `?`.
+/// Replaces characters that separate globs, words or commands by `?`.
 std::string shellSafe(std::string Glob) {
   std::ranges::replace_if(
       Glob,
@@ -111,7 +111,7 @@ std::string shellSafe(std::string Glob) {
   return Glob;
 }
 
-/// A glob for all below \p Folder.
+/// A glob for all files below \p Folder.
 std::string globOf(const fs::path &Folder) {
   std::string Name = Folder.generic_string();
   std::ranges::replace_if(
@@ -133,7 +133,8 @@ public:
   }
 
 private:
-  /// \param Library the plugin's verdict on the folder above
+  /// \param Library true if the plugin classifies the parent folder as a
+  /// library
   void visit(const fs::path &Folder, bool Library, int Depth) {
     const Contents In = contentsOf(Folder);
     if (In.IsElsewhere || Folder.filename() == "build-inmem")

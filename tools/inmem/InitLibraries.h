@@ -8,25 +8,25 @@
 
 namespace inmem::tools {
 
-/// Globs for the plugin's options library= and mine=, without blanks and
-/// characters that a shell reads, other than `*` and `?`.
+/// Globs for the plugin's options library= and mine=. They contain no blanks,
+/// and no shell characters other than `*`, `?` and brackets.
 struct SourceGlobs {
   std::vector<std::string> Library, Mine;
-  /// One line for each glob: why.
+  /// For each glob, a line with the reason.
   std::vector<std::string> Reasons;
 
   /// The plugin's options; empty if no glob is needed.
   std::vector<std::string> options() const;
 };
 
-/// Looks for licences in the folders of the project in \p Top. Code below one
-/// that is not the project's is a library's, and code below a copy of the
-/// project's own is the project's. Leaves out what the plugin decides
-/// without options: folders with names such as third_party, and other
+/// Looks for licences in the folders of the project at \p Top. Code below a
+/// licence that differs from the project's belongs to a library. Code below a
+/// copy of the project's own belongs to the project. Skips folders that the
+/// plugin classifies without options: names such as third_party, and other
 /// repositories.
 SourceGlobs findLibraries(const std::string &Top);
 
-/// \p Text of a command line, globs between commas, added to \p Globs.
+/// Adds the comma-separated globs in \p Text, from a command line, to \p Globs.
 void addGlobs(const std::string &Text, std::vector<std::string> &Globs);
 
 } // namespace inmem::tools

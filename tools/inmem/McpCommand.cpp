@@ -1,9 +1,9 @@
 //===- McpCommand.cpp - inmem mcp -----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The Model Context Protocol over standard input and output: JSON-RPC 2.0, a
-// message a line. Answers are Markdown that fits into a context, or JSON where
-// exact figures are asked for.
+// The Model Context Protocol over standard input and output: JSON-RPC 2.0, one
+// message a line. Results are Markdown that fits into a context, or JSON if
+// exact figures are requested.
 //
 //===----------------------------------------------------------------------===//
 #include "Steps.h"
@@ -27,11 +27,11 @@ using namespace report;
 
 namespace {
 
-/// Answer of a tool, or its error.
+/// The result of a tool, or its error.
 struct Said {
   std::string Text;
   bool Wrong = false;
-  /// Notes of the traces, where Text does not have them.
+  /// Notes about the traces, if Text does not contain them.
   std::vector<std::string> Notes = {};
 };
 
@@ -124,7 +124,7 @@ Json tool(const char *Name, const char *Help, Json Properties,
           {"annotations", {{"readOnlyHint", true}}}};
 }
 
-/// The tools that propose edits and that try them.
+/// The tools that propose edits and the tools that try them.
 std::vector<Json> fixTools(const Json &File) {
   Json Proposing = {
       {"file", File},
@@ -190,7 +190,7 @@ const Json &toolList() {
   return All;
 }
 
-/// Error message for arguments of a tool that its own schema does not allow.
+/// Returns an error message if a tool's arguments do not match its schema.
 std::optional<std::string> wrongArguments(const Json &Tool,
                                           const Json &Arguments) {
   const Json &Schema = Tool["inputSchema"];
@@ -247,7 +247,7 @@ Json initialized(const Json &Params) {
            "compares two runs."}};
 }
 
-/// The answer to one message; null: it wants none.
+/// The response to one message; null if it needs none.
 Json answer(const Json &Message) {
   Json Error;
   const auto Call = rpcCall(Message, Error);

@@ -21,7 +21,7 @@ static FixAnswer runFix(const Json &Request) {
   if (Path.empty())
     return {"cannot pass the request on", true};
   const std::string Command = shellQuoted(*Program) + " " + Path + " 2>&1";
-  // A quoted word and a path of digits.
+  // The command is a quoted word and a path of digits.
   // NOLINTNEXTLINE(bugprone-command-processor)
   std::FILE *From = popen(Command.c_str(), "r");
   if (!From)

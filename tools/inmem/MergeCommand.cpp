@@ -1,8 +1,8 @@
 //===- MergeCommand.cpp - inmem merge -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Concatenates traces, each cut to its used part: lossless, and every command
-// reads the result as the processes that it holds.
+// Concatenates traces, each cut to its used part. The result is lossless, and
+// every command reads it as the processes that it contains.
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Command.h"
@@ -18,8 +18,8 @@
 
 namespace inmem::tools {
 
-/// The header's page of T as it is in a file where `Followers` processes come
-/// behind it; `Whole` is the size of its part.
+/// The header page of T for a file in which `Followers` processes follow it;
+/// `Whole` is the size of its part.
 static std::array<std::byte, trace::kHeaderBytes>
 headerIn(const trace::Trace &T, uint32_t Followers, uint64_t Whole) {
   std::array<std::byte, trace::kHeaderBytes> Page{};
@@ -67,7 +67,7 @@ Action setUpMerge(CommandLine &App) {
     const Progress Working("writing " + trace::escaped(S->Output));
     size_t Followers = Traces->size();
     for (const trace::Trace &T : *Traces) {
-      // Parts that a crash cut off become zeros, which mean nothing.
+      // Parts cut off by a crash become zeros, which readers ignore.
       uint64_t Whole = T.Header.HeaderBytes;
       for (const trace::Extent &E : T.Extents)
         Whole += E.Header.Bytes;

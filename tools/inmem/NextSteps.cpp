@@ -33,8 +33,9 @@ static std::optional<std::string> previousRun(const Profile &P,
   return std::nullopt;
 }
 
-/// The share of bytes without known callers, as a remark on the recording that
-/// would have them; empty: little, or call stacks were recorded.
+/// A remark on the share of bytes without known callers, with the recording
+/// that would include them. Empty if the share is small, or if call stacks were
+/// recorded.
 static std::string unknownCallers(const Profile &P) {
   constexpr uint64_t kWorthIt = 20; // a twentieth
   uint64_t Unknown = 0;

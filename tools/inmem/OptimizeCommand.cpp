@@ -1,9 +1,9 @@
 //===- OptimizeCommand.cpp - inmem optimize -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lifetimes to a profile for the compiler: LLVM's text form by ourselves, the
-// indexed form, which differs between versions, by the llvm-profdata of the
-// clang that will read it.
+// Converts lifetimes to a profile for the compiler. Writes LLVM's text form
+// itself. The indexed form differs between versions, so the llvm-profdata of
+// the clang that will read it writes that.
 //
 //===----------------------------------------------------------------------===//
 #include "Verify.h"
@@ -30,8 +30,8 @@ namespace inmem::tools {
 
 namespace {
 
-/// The llvm-profdata to run: $INMEM_LLVM_PROFDATA, that of the LLVM which this
-/// was built with, or the one of that version in PATH.
+/// The llvm-profdata to run: $INMEM_LLVM_PROFDATA, the one of the LLVM that
+/// inmem was built with, or the one of that version in PATH.
 std::string profdata() {
   const char *Named = std::getenv("INMEM_LLVM_PROFDATA");
   if (Named && *Named)
@@ -42,8 +42,8 @@ std::string profdata() {
   return "llvm-profdata-" INMEM_LLVM_VERSION;
 }
 
-/// A file without a name: it is gone when the last process that has it open
-/// ends, in whatever way.
+/// A file without a name: it disappears when the last process that has it open
+/// ends, even if killed.
 class NamelessFile {
 public:
   explicit NamelessFile(const char *Label) : Fd(memfd_create(Label, 0)) {}
@@ -55,7 +55,7 @@ public:
   NamelessFile &operator=(const NamelessFile &) = delete;
 
   bool isOpen() const { return Fd >= 0; }
-  /// Valid in child processes, too.
+  /// Also valid in child processes.
   std::string path() const { return "/dev/fd/" + std::to_string(Fd); }
 
   bool write(std::string_view Text) const {
@@ -86,8 +86,8 @@ private:
   int Fd;
 };
 
-/// Runs a command, which ends if this process does. \returns 0, or errno if it
-/// cannot be run; \p Status is as from waitpid()
+/// Runs a command that is terminated if this process ends. \returns 0, or errno
+/// if it cannot be run; \p Status is as from waitpid()
 int runCommand(std::vector<std::string> Words, int &Status) {
   std::vector<char *> Raw;
   Raw.reserve(Words.size() + 1);
@@ -118,8 +118,8 @@ int runCommand(std::vector<std::string> Words, int &Status) {
   return Why;
 }
 
-/// Runs llvm-profdata on the text; an error if it does not make \p Output. No
-/// signal leaves a file behind, since only the finished profile gets a name.
+/// Runs llvm-profdata on the text. Fails if it does not write \p Output. Only
+/// the finished profile gets a name, so that a signal leaves no file behind.
 Outcome makeIndexed(const std::string &Text, const std::string &Output) {
   const NamelessFile Source("inmem-profile.yaml"), Fresh("inmem-profile");
   if (!Source.isOpen() || !Fresh.isOpen() || !Source.write(Text))

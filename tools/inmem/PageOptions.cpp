@@ -45,8 +45,8 @@ void PageChoice::addTo(CommandLine &App) {
            "do not look into programs and libraries for names");
 }
 
-/// The template of the links to an editor; nothing if there is no such editor.
-/// Links that run code in the page are not for editors.
+/// The link template of an editor; nullopt for an unknown editor, and for links
+/// that would run code in the page.
 static std::optional<std::string> editorTemplate(std::string_view Name) {
   constexpr std::pair<std::string_view, std::string_view> kKnown[] = {
       {"none", ""},
@@ -90,8 +90,8 @@ std::optional<Outcome> PageChoice::parse() {
   return std::nullopt;
 }
 
-/// The text of a file, unless it is not text, or very long.
-/// \param Read is given its path
+/// The text of a file, unless it is binary or very long. \param Read receives
+/// its path
 static std::optional<PageOptions::SourceFile>
 sourceText(const std::string &Root, const std::string &File,
            std::vector<std::string> &Read) {
@@ -156,7 +156,8 @@ trace::Result<Json> snapshotFor(const std::vector<PageInput> &Sides,
   const auto H = readNamedHeap(Found);
   if (!H && !File.empty())
     return H.status();
-  // Another file may have that name, or the page of an earlier run.
+  // The snapshot with that name may belong to another program or an earlier
+  // run.
   const bool IsOfRun =
       H && (!File.empty() || H->Header.Pid == Sides[0].Traces[0].Header.Pid);
   if (IsOfRun && H->hasGraph())
@@ -231,7 +232,7 @@ Outcome writePage(const PageResult &Page, const std::string &To) {
           To, stdout, report::pageHtml(Page.Data, report::PageUse::File));
       !Done.ok())
     return Outcome::unwritable(Done);
-  // The page has them, too; an error takes one line.
+  // The page contains the notes, too, so after an error print only the error.
   if (Page.How.Message.empty())
     for (const std::string &Note : Page.Notes)
       std::fprintf(stderr, "inmem: %s\n", trace::escaped(Note).c_str());

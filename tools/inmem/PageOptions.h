@@ -17,13 +17,13 @@ struct PageChoice {
   uint64_t MostBytes = 0; ///< Limit, once parsed
   bool NoSymbols = false, NoSource = false;
   std::string SourceRoot;
-  /// A name; once parsed, the template of links with {file} and {line}, or
-  /// empty.
+  /// An editor's name. After parse(), the template of links with {file} and
+  /// {line}, or empty.
   std::string Editor = "vscode";
 
-  /// Declares them; this must outlive App.
+  /// Declares the options; this must outlive App.
   void addTo(CommandLine &App);
-  /// Parses Limit and Editor. \returns the error in it, if any.
+  /// Parses Limit and Editor. \returns the first error, if any.
   std::optional<Outcome> parse();
 };
 
@@ -34,22 +34,24 @@ struct PageInput {
 };
 
 /// The newest heap snapshot next to a trace: the last of app.heap, app.2.heap
-/// and so on next to app.inmem, or empty. A link is not followed: `serve` shows
-/// nothing from outside of its folder.
+/// and so on next to app.inmem, or empty. Does not follow links: `serve` shows
+/// nothing from outside its folder.
 std::string snapshotBeside(const std::string &TraceFile);
 
-/// Members of a page's head that show a heap snapshot: of \p File, or, if that
-/// is empty, snapshotBeside() the trace of the one process shown, if it is of
-/// that process. None is not an error.
+/// Members of a page's head for a heap snapshot. Uses \p File or, if empty,
+/// snapshotBeside() the trace of the only process shown, if it belongs to that
+/// process. A missing snapshot is not an error.
 trace::Result<report::Json> snapshotFor(const std::vector<PageInput> &Sides,
                                         const std::string &File);
 
-/// Reads the traces of one side. Its label: the first file, and how many more.
+/// Reads the traces of one side. Its label is the first file, and the number of
+/// others.
 trace::Result<PageInput> readPageInput(const std::vector<std::string> &Files);
 std::string pageLabel(const std::vector<std::string> &Files);
 
-/// The data of a page of one side, or of old and new next to each other. On
-/// failure Data is empty; with damaged traces How says so and Data is there.
+/// The data of a page with one side, or with old and new next to each other. On
+/// failure, Data is empty. With damaged traces, How reports the damage and Data
+/// is set.
 struct PageResult {
   Outcome How;
   std::string Data;
@@ -60,7 +62,7 @@ PageResult makePage(const std::vector<PageInput> &Sides,
                     const PageChoice &Choice,
                     const report::Json &Extra = report::Json::object());
 
-/// Writes a page as one file, and its notes to stderr. Refuses to overwrite a
+/// Writes a page to one file, and its notes to stderr. Refuses to overwrite a
 /// file that it shows.
 Outcome writePage(const PageResult &Page, const std::string &To);
 

@@ -40,7 +40,7 @@ struct QueryState {
   bool List = false, Show = false;
 };
 
-/// A stored question, or the SQL itself.
+/// A stored question, or \p Word itself as SQL.
 trace::Result<fleet::Question> questionFor(const std::string &Word) {
   const bool Sql = std::ranges::any_of(Word, [](char C) {
     return std::isspace(static_cast<unsigned char>(C)) != 0;
@@ -99,7 +99,7 @@ Outcome writeParquet(fleet::Duck &Engine, const std::string &Sql,
   return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
 }
 
-/// The output that is a file of the fleet, or empty.
+/// The output file that is also a file of the fleet; empty if there is none.
 std::string overwritten(const QueryState &S, const std::string &Folder) {
   std::error_code Error;
   for (const std::string &File : {S.Output, S.Html})
@@ -110,7 +110,7 @@ std::string overwritten(const QueryState &S, const std::string &Folder) {
   return "";
 }
 
-/// The answer in any format but Parquet.
+/// The result in any format but Parquet.
 trace::Result<std::string> printed(const QueryState &S,
                                    const fleet::QueryResult &Found) {
   switch (S.Format) {
@@ -150,7 +150,7 @@ Outcome runQuestion(const QueryState &S, const std::string &Folder,
   if (!Engine)
     return Outcome::usage("query: " + Engine.status().str());
   std::string Sql = fleet::withDollars(Q.Sql);
-  // A `;` at the end would end the statement that this becomes a part of.
+  // A trailing `;` would end the statement that embeds this one.
   while (!Sql.empty() && (Sql.back() == ';' ||
                           std::isspace(static_cast<unsigned char>(Sql.back()))))
     Sql.pop_back();
@@ -172,7 +172,8 @@ Outcome runQuestion(const QueryState &S, const std::string &Folder,
   return Done.ok() ? Outcome{} : Outcome::unwritable(Done);
 }
 
-/// The file of a trace: where `inmem collect` puts it, or anywhere below.
+/// The file of a trace: where `inmem collect` stores it, or anywhere below \p
+/// Folder.
 std::optional<fs::path> fileBelow(const fs::path &Folder,
                                   const fleet::QueryResult &A,
                                   const std::string &Id) {

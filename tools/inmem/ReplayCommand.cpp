@@ -21,7 +21,7 @@ struct ReplayState {
   size_t Orders = 5, Pid = 0;
 };
 
-/// The process to replay: the only one, or the one of --pid.
+/// The process to replay: the only one, or the one given by --pid.
 const trace::Trace *chooseProcess(const std::vector<trace::Trace> &Traces,
                                   size_t Pid) {
   for (const trace::Trace &T : Traces)
@@ -75,7 +75,7 @@ Outcome replay(const ReplayState &S) {
     for (ReplayedRow &Row : Rows)
       for (const Order &O : Orders) {
         const auto Size = Runs->run(*Steps, O, Row.With);
-        // Without --malloc, any of them may be missing.
+        // Without --malloc, any allocator may be missing.
         if (!Size && S.Allocators.empty() && Row.Sizes.empty())
           break;
         if (!Size)

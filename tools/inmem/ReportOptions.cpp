@@ -13,8 +13,8 @@ namespace inmem::tools {
 
 using namespace report;
 
-/// Where the next comma is that separates: not one between brackets, as in
-/// `map<int, Foo>`. A bracket that is not closed is a character as others are.
+/// The position of the next separating comma: not one between brackets, as in
+/// `map<int, Foo>`. An unclosed bracket is an ordinary character.
 static size_t findComma(std::string_view List, size_t From) {
   constexpr std::string_view kOpen = "<([{", kClose = ">)]}";
   for (; From < List.size() && List[From] != ','; ++From) {
@@ -170,7 +170,7 @@ static void addTreeOptions(CommandLine &App, bool &BottomUp, bool &Lines,
            "--by stack: do not merge recursive calls");
 }
 
-/// Types of blocks that uninstrumented code allocated.
+/// Options for the types of blocks allocated by uninstrumented code.
 static void addUninstrumentedOptions(CommandLine &App,
                                      std::vector<std::string> &Assume,
                                      bool &ExactTypes) {
@@ -259,7 +259,7 @@ void ReportOptions::addTo(CommandLine &App) {
            "do not look into programs and libraries for names of callers");
 }
 
-/// Edges are times or sizes, and ascend.
+/// Edges must be times or sizes, in ascending order.
 static std::optional<Outcome>
 parseBuckets(const std::vector<std::string> &Lists,
              std::vector<BucketEdge> &Out) {
@@ -286,7 +286,7 @@ parseBuckets(const std::vector<std::string> &Lists,
   return std::nullopt;
 }
 
-/// The words of --findings; empty for other options and for an empty list.
+/// Parses --findings: off, all or a number; nullopt for anything else.
 static std::optional<size_t> parseFindings(const std::string &Text) {
   if (Text == "off")
     return 0;
@@ -352,7 +352,8 @@ std::optional<Outcome> ReportOptions::parse(ReportRequest &Out) const {
   Out.Build.ExactTypes = ExactTypes;
   Out.Build.TypeGlobs = splitList(Types);
   Out.Build.SiteGlobs = splitList(Sites);
-  // Tools distinguish types that people cannot.
+  // Only people need types with the same readable name merged; tools
+  // distinguish them.
   Out.Build.ByReadableName =
       Out.Format == ReportFormat::Text || Out.Format == ReportFormat::Markdown;
   Out.Details = Details.value_or(3);

@@ -7,22 +7,22 @@
 
 namespace inmem::tools {
 
-/// Options that choose a part of the run; for each command that shows traces.
+/// Options that select part of the run, for each command that shows traces.
 struct PartOptions {
   std::vector<std::string> Threads;
   std::string Lived, Phase;
 
-  /// Declares them; this must outlive App.
+  /// Declares the options; this must outlive App.
   void addTo(CommandLine &App);
   /// A part is chosen.
   bool chooses() const {
     return !Threads.empty() || !Lived.empty() || !Phase.empty();
   }
-  /// \returns the first error, or nothing and the values in \p Out.
+  /// \returns the first error; otherwise nullopt, with the values in \p Out.
   std::optional<Outcome> parse(PartRequest &Out) const;
 };
 
-/// The options as texts of the command line.
+/// The options as command-line text.
 struct ReportOptions {
   std::vector<std::string> By;
   report::Sort Order = report::Sort::Bytes;
@@ -43,9 +43,9 @@ struct ReportOptions {
        Frees = false;
   std::vector<std::string> BlameIgnore, BlameTarget;
 
-  /// Declares them; this must outlive App.
+  /// Declares the options; this must outlive App.
   void addTo(CommandLine &App);
-  /// \returns the first error, or nothing and the values in \p Out.
+  /// \returns the first error; otherwise nullopt, with the values in \p Out.
   std::optional<Outcome> parse(ReportRequest &Out) const;
 };
 
@@ -56,10 +56,11 @@ void addGlobOptions(CommandLine &App, std::vector<std::string> &Types,
 /// Splits at commas that are not in brackets.
 std::vector<std::string> splitList(const std::vector<std::string> &Lists);
 
-/// The words of --by, in the order of byNames(), for \p Tables.
+/// The words of --by for \p Tables, in the order of byNames().
 std::vector<std::string> byWords(std::span<const report::By> Tables);
 
-/// The words of --by to values; an error text for anything else.
+/// Converts the words of --by to values. Returns an error text for any other
+/// word.
 std::optional<std::string> parseBy(const std::vector<std::string> &Words,
                                    std::vector<report::By> &Out);
 

@@ -69,7 +69,7 @@ missing(const std::vector<trace::Trace> &Traces, const Profile &P,
   return std::nullopt;
 }
 
-/// The file that a command may name.
+/// The first trace's file name, for commands in messages.
 static std::string firstOf(const std::vector<trace::Trace> &Traces) {
   return Traces.empty() ? "" : Traces[0].fileName();
 }
@@ -138,7 +138,7 @@ Outcome report(const std::vector<trace::Trace> &Traces,
 
   View V = Request.Shown;
   if (!Build.inPart() || V.shows(By::Phase)) {
-    // Each phase costs as much as a report.
+    // Each phase costs as much as a report, so limit them unless requested.
     constexpr size_t kUnasked = 100;
     auto Phases =
         phasesOf(Traces, Build, V.shows(By::Phase) ? ~size_t{0} : kUnasked);

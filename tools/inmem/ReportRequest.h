@@ -16,17 +16,18 @@ namespace inmem::tools {
 struct PartRequest {
   std::vector<std::string> ThreadGlobs;
   std::string Phase, Lived;
-  /// The range of Lived; the clock of the traces decides which it is.
+  /// The range of Lived: Times or Sizes, depending on the traces' clock.
   std::optional<report::ProfileOptions::Range> Times, Sizes;
 
-  /// Puts them into Build; an error if --lived does not fit the traces' clock.
+  /// Applies the values to Build. Returns an error if --lived does not fit the
+  /// traces' clock.
   std::optional<Outcome> apply(const std::vector<trace::Trace> &Traces,
                                report::ProfileOptions &Build) const;
 };
 
 enum class ReportFormat { Text, Json, Csv, Markdown };
 
-/// An edge of --buckets: a time or a size, as the clock of the traces decides.
+/// An edge of --buckets: a time or a size, depending on the traces' clock.
 struct BucketEdge {
   std::string Text;
   std::optional<uint64_t> Time, Size;

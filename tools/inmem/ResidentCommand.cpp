@@ -30,7 +30,7 @@ struct ResidentState {
   bool Verify = false;
 };
 
-/// A number is a process, unless a file has that name.
+/// A number is a process ID, unless a file has that name.
 std::optional<pid_t> processOf(const std::string &What) {
   pid_t Pid = 0;
   const char *End = What.data() + What.size();
@@ -53,7 +53,7 @@ std::optional<uint64_t> proportionalSize(pid_t Pid) {
   return std::nullopt;
 }
 
-/// Takes a snapshot of a process. \returns its path, for this process
+/// Takes a snapshot of a process. \returns its path as seen by this process
 trace::Result<std::string> takeSnapshot(pid_t Pid, bool Verify) {
   auto P = LiveProcess::attach(Pid, true);
   if (!P)
@@ -78,7 +78,7 @@ trace::Result<std::string> takeSnapshot(pid_t Pid, bool Verify) {
   return std::filesystem::exists(Path, Error) ? Path : *Taken;
 }
 
-/// The numbers of the sites that are shown as one of the lines.
+/// The numbers of the sites that are shown as one of \p Lines.
 std::string sitesOf(const heap::Heap &H, const heap::Residency &R,
                     const std::vector<uint32_t> &Lines) {
   std::string Out;
@@ -89,7 +89,7 @@ std::string sitesOf(const heap::Heap &H, const heap::Residency &R,
   return Out;
 }
 
-/// Lets the snapshot's child try the remedies, and sets the measured results.
+/// Has the snapshot's child try the remedies, and sets the measured results.
 trace::Status verify(const std::string &Path, const heap::Heap &H,
                      const heap::Residency &R,
                      std::vector<heap::Remedy> &Remedies) {
@@ -106,8 +106,8 @@ trace::Status verify(const std::string &Path, const heap::Heap &H,
   std::filesystem::remove(Answer, Ignored);
   std::ofstream(Asked + ".part") << Request;
   std::filesystem::rename(Asked + ".part", Asked, Ignored);
-  // Each trial walks all pages; the child gives up after half a minute if it
-  // has not seen the request.
+  // Each trial walks all pages. Without a request, the child gives up after
+  // half a minute.
   constexpr int kMostLooks = 12000;
   for (int I = 0; I < kMostLooks && !std::filesystem::exists(Answer, Ignored);
        ++I)

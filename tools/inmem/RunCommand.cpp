@@ -1,10 +1,10 @@
 //===- RunCommand.cpp - inmem run -----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a program under the runtime: preloaded, so that an uninstrumented one
-// records too (an instrumented one links it already and is not disturbed).
-// The program keeps its standard streams and its signals; the report is printed
-// on standard error; our exit code is the program's.
+// Runs a program under the runtime. The runtime is preloaded, so that an
+// uninstrumented program records too; an instrumented one already links it and
+// is unaffected. The program keeps its standard streams and its signals. The
+// report is printed to standard error, and our exit code is the program's.
 //
 //===----------------------------------------------------------------------===//
 #include "PageOptions.h"
@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::string_view kTraceSuffix = ".inmem", kSnapshotSuffix = ".heap";
 
-/// As a shell's, of a program that cannot be executed.
+/// A shell's exit code for a program that cannot be executed.
 constexpr int kCannotRun = 126;
 
 struct RunState {
@@ -56,12 +56,12 @@ void passOn(int Signal) {
   errno = Saved;
 }
 
-/// Runs Command to its end. \returns its exit code as a shell would give it.
+/// Runs Command to its end. \returns its exit code as a shell would report it.
 /// \param Environment names and values to set
 Outcome
 runChild(const std::vector<std::string> &Command,
          const std::vector<std::pair<std::string, std::string>> &Environment) {
-  // Everything that allocates happens before fork.
+  // Allocate everything before fork.
   std::vector<char *> Arguments;
   Arguments.reserve(Command.size() + 1);
   for (const std::string &Word : Command)
@@ -69,7 +69,7 @@ runChild(const std::vector<std::string> &Command,
   Arguments.push_back(nullptr);
   constexpr int kPassed[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
                              SIGUSR1, SIGUSR2, SIGWINCH};
-  // Blocked until the child exists, so that none is lost.
+  // Block signals until the child exists, so that none is lost.
   sigset_t Blocked, Before;
   sigemptyset(&Blocked);
   for (const int Signal : kPassed)
@@ -103,7 +103,7 @@ runChild(const std::vector<std::string> &Command,
   Pass.sa_flags = SA_RESTART;
   const bool Terminal = isatty(STDIN_FILENO);
   for (size_t I = 0; I < std::size(kPassed); ++I) {
-    // A terminal sends ^C to the child by itself.
+    // The terminal itself sends ^C to the child.
     const bool FromTerminal =
         Terminal && (kPassed[I] == SIGINT || kPassed[I] == SIGQUIT);
     struct sigaction Ignore{};
@@ -136,7 +136,7 @@ runChild(const std::vector<std::string> &Command,
   return Out;
 }
 
-/// A pattern that names a file per process.
+/// A pattern that names a separate file for each process.
 std::string perProcess(std::string Pattern) {
   if (Pattern.find("%p") != std::string::npos)
     return Pattern;
@@ -147,7 +147,7 @@ std::string perProcess(std::string Pattern) {
   return Pattern.insert(HasSuffix ? Dot : Pattern.size(), ".%p");
 }
 
-/// Names of files that processes wrote and that are not empty, sorted.
+/// Sorted names of the non-empty files that processes wrote.
 struct Recorded {
   std::vector<std::string> Traces;
   std::vector<std::string> Snapshots; ///< of heaps
@@ -171,7 +171,7 @@ Recorded recordedIn(const std::string &Folder) {
   return Found;
 }
 
-/// A name without the suffix of traces.
+/// The name without the suffix of traces.
 std::string withoutSuffix(const std::string &Trace) {
   return Trace.ends_with(kTraceSuffix)
              ? Trace.substr(0, Trace.size() - kTraceSuffix.size())
@@ -189,8 +189,8 @@ trace::Status copyTrace(const std::string &From, const std::string &Into) {
 }
 
 /// Keeps the snapshots of the process with trace \p From next to its kept trace
-/// \p Kept, or in the current folder. Under their names, `inmem heap` and
-/// `inmem html` find them.
+/// \p Kept, or in the current folder. They get names under which `inmem heap`
+/// and `inmem html` find them.
 void keepSnapshots(const RunState &S, const Recorded &Found,
                    const std::string &From, const std::string &Kept) {
   const std::string Process = withoutSuffix(From);
@@ -213,7 +213,7 @@ void keepSnapshots(const RunState &S, const Recorded &Found,
 /// The part of INMEM_OPTIONS before output=.
 std::string runtimeOptions(const RunState &S) {
   std::string Options = "quiet=1:mmap=on:";
-  // Options with which the page shows more; the user's own come later and take
+  // Options that let the page show more. The user's own follow and take
   // precedence.
   if (S.Html)
     Options += "stacks=16:frees=on:periodic=1:";
@@ -224,7 +224,7 @@ std::string runtimeOptions(const RunState &S) {
   return Options;
 }
 
-/// Says that output= of \p Options, of INMEM_OPTIONS or --options, has no
+/// Warns that output= in \p Options, from INMEM_OPTIONS or --options, has no
 /// effect.
 void tellIgnoredOutput(const RunState &S, const char *From,
                        const std::string &Options) {
@@ -236,7 +236,7 @@ void tellIgnoredOutput(const RunState &S, const char *From,
                  From);
 }
 
-/// The page of the recorded run.
+/// Writes the page of the recorded run.
 Outcome writeHtml(const RunState &S, PageInput Recorded) {
   const std::string To =
       !S.Output.empty()
@@ -285,7 +285,7 @@ Outcome noTrace(const Runnable &Program, const Outcome &Child) {
   return {Child.Code, {}};
 }
 
-/// The traces of a run in the order in which its processes began. They may
+/// The traces of a run, in the order in which its processes started. They may
 /// still grow if the program left processes behind.
 std::vector<trace::Trace> tracesIn(const std::vector<std::string> &Files) {
   std::vector<trace::Trace> Traces;
@@ -306,8 +306,8 @@ std::vector<trace::Trace> tracesIn(const std::vector<std::string> &Files) {
   return Traces;
 }
 
-/// Keeps the files that the user wants to keep; \p Files, the traces, get their
-/// new names.
+/// Keeps the files that the user asked for. \p Files, the traces, get their new
+/// names.
 void keepFiles(const RunState &S, const Recorded &Found,
                std::vector<std::string> &Files) {
   std::error_code Error;
@@ -335,8 +335,9 @@ void keepFiles(const RunState &S, const Recorded &Found,
       if (!IsFile)
         continue;
       File = Name; // Reports name the remaining files.
-      // Symbolized while programs and libraries are still the ones that ran. A
-      // process that was left behind still writes: it is for `inmem symbolize`.
+      // Symbolize while programs and libraries are still the ones that ran. The
+      // trace of a process left behind is still being written; `inmem
+      // symbolize` handles it later.
       Symbolizer Symbols;
       symbolize(File, Symbols, /*Again=*/false, /*Quiet=*/true);
     }
@@ -362,8 +363,8 @@ Outcome run(const RunState &S) {
   TemporaryDirectory Temporary;
   if (Temporary.Path.empty())
     return {kUnreadable, "cannot make a temporary directory"};
-  // Traces go to a directory of their own first: all its files at the end are
-  // of this run, whatever processes it started.
+  // Traces first go to a separate directory, so that all files in it belong to
+  // this run, whichever processes it started.
   const std::string Pattern = Temporary.Path + "/%p.inmem";
   if (Pattern.find(':') != std::string::npos)
     return {kUnreadable, Temporary.Path + ": ':' in the temporary directory"};

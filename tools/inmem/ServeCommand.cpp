@@ -83,7 +83,7 @@ private:
       Key += '\n' + E->Name + ' ' + E->State;
       Running |= E->Running;
       if (Path != "/diff") {
-        // It is shown with the trace of its own process alone.
+        // A snapshot is shown only with the trace of its own process.
         const std::string File = snapshotBeside(Files.back());
         Heap = '\n' + File + ' ' + stateOf(File) + ' ' + std::to_string(E->Pid);
         Key += Heap;
@@ -103,7 +103,7 @@ private:
         return Answer::of(422, Side.status().str());
       Sides.push_back(std::move(*Side));
     }
-    // A trace that grows is read again each time, its snapshot is not.
+    // A growing trace is read again on each request; its snapshot is not.
     if (Path != "/diff") {
       if (Heap != HeapState) {
         const auto Read = snapshotFor(Sides, "");

@@ -62,7 +62,7 @@ void writeBytes(OutputFile &To, std::span<const std::byte> Bytes) {
   To.write({reinterpret_cast<const char *>(Bytes.data()), Bytes.size()});
 }
 
-/// All of a file's processes, with the results for each.
+/// Writes all of a file's processes, with the results for each.
 void writeAll(OutputFile &To, const std::vector<trace::Trace> &Traces,
               const std::vector<Found> &Founds) {
   for (size_t I = 0; I < Traces.size(); ++I) {

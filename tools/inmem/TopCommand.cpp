@@ -1,8 +1,8 @@
 //===- TopCommand.cpp - inmem top -----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the trace of a running program at intervals. The program does nothing
-// for it.
+// Reads the trace of a running program at intervals. The program is not
+// involved.
 //
 //===----------------------------------------------------------------------===//
 #include "ReportOptions.h"
@@ -36,7 +36,7 @@ struct TopState {
   bool Once = false, ByThread = false;
 };
 
-/// The memory that a process has in the system's pages; 0: not known.
+/// The resident memory of a process; 0 if unknown.
 uint64_t residentBytes(pid_t Pid) {
   std::ifstream In("/proc/" + std::to_string(Pid) + "/statm");
   uint64_t All = 0, Resident = 0;
@@ -80,7 +80,7 @@ public:
     return Out;
   }
 
-  /// State of the file when it was last read. A program that runs may be in
+  /// The state of the file when it was last read. A running program may be in
   /// the middle of a record.
   const std::optional<trace::Status> &damage() const { return Damage; }
 
@@ -94,7 +94,7 @@ private:
   std::shared_ptr<LiveProcess> Process;
 };
 
-/// Before the first look nothing had happened.
+/// A look one interval before the first, with the same counts.
 Moment beginningOf(const Moment &First,
                    std::chrono::duration<double> Interval) {
   Moment Out = First;
@@ -136,7 +136,7 @@ Outcome printTables(const Source &From, const TopState &S) {
   return {};
 }
 
-/// The terminal as long as this exists.
+/// Controls the terminal during its lifetime.
 class Screen {
 public:
   Screen() {
@@ -180,8 +180,8 @@ private:
   SCREEN *Terminal = nullptr;
 };
 
-/// The terminal was closed; without a controlling terminal no signal reports
-/// that.
+/// True if the terminal was closed. Without a controlling terminal, no signal
+/// reports that.
 bool isTerminalGone() {
   pollfd Input = {0, POLLIN, 0};
   return poll(&Input, 1, 0) > 0 &&
@@ -230,7 +230,7 @@ Outcome showTables(const Source &From, const TopState &S) {
     }
     report::Style Look = styleFor(-1, ColourMode::Never);
     Look.Width = static_cast<unsigned>(std::max(COLS, 40));
-    // The curve has up to a quarter of the screen; a low one has none.
+    // The curve takes up to a quarter of the screen; a small screen has none.
     const int Curve = LINES < 16 ? 0 : std::min(LINES / 4, 9);
     const auto Room = static_cast<size_t>(std::max(LINES - 4 - Curve, 1));
     Terminal.show(topTable({Before, Now, History, Order, Room,

@@ -1,8 +1,8 @@
 //===- Verify.h - Steps of inmem verify-optimization ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs are judged by the kernel's counts, predictions by the lifetimes of a
-// recorded run's blocks. report/ judges and prints; the functions here run
+// Programs are judged by the kernel's counts, predictions by the lifetimes of
+// blocks in a recorded run. report/ judges and prints; the functions here run
 // programs and read files.
 //
 //===----------------------------------------------------------------------===//
@@ -30,7 +30,7 @@ struct VerifyState {
   double Tolerance = 2;
 };
 
-/// Error message for a profile that is of no use to a compiler.
+/// Error message for a profile that is useless to a compiler.
 std::optional<Outcome> uselessProfile(const report::LifetimeProfile &P,
                                       const std::string &File);
 
@@ -41,10 +41,10 @@ struct Predictions {
   report::PredictionCheck Checked;
   std::vector<std::string> Notes;
 
-  /// Reads the runs that predict. \p Old stays as it is if there is an error.
+  /// Reads the runs that predict. On an error, \p Old is unchanged.
   std::optional<Outcome> readOld(const std::vector<std::string> &Files,
                                  CodeFiles &Code);
-  /// Compares with later runs; \p Name of it, for messages.
+  /// Compares with later runs. \p Name is used in messages.
   std::optional<Outcome> compare(const std::vector<trace::Trace> &Traces,
                                  const std::string &Name, CodeFiles &Code);
 };

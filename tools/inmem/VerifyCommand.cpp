@@ -1,9 +1,9 @@
 //===- VerifyCommand.cpp - inmem verify-optimization ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two programs are run in turn and judged by the kernel's counts; two traces by
-// whether the blocks of the second live as the first predicts. A third program,
-// which is recorded, shows the program's next to the trace's.
+// Runs two programs alternately and judges them by the kernel's counts. Judges
+// two traces by whether the blocks of the second live as the first predicts.
+// With a third program, which is recorded, shows both results.
 //
 //===----------------------------------------------------------------------===//
 #include "Verify.h"
@@ -28,7 +28,7 @@ namespace {
 using report::Json;
 using report::ProgramRuns;
 
-/// True if the file begins as a program does.
+/// True if the file starts like a program.
 trace::Result<bool> isProgram(const std::string &Path) {
   std::FILE *From = std::fopen(Path.c_str(), "r");
   if (!From)
@@ -50,8 +50,8 @@ trace::Result<bool> isProgram(const std::string &Path) {
          Begin.starts_with("#!");
 }
 
-/// A program's command. A name without a folder is a file here, as elsewhere
-/// on this command line, and not one of PATH.
+/// A program's command line. A name without a folder is a file in the current
+/// folder, as elsewhere on this command line, and is not looked up in PATH.
 std::vector<std::string> commandLineOf(const VerifyState &S,
                                        const std::string &Program) {
   std::vector<std::string> Out = {
@@ -82,15 +82,15 @@ std::optional<Outcome> measureBoth(const VerifyState &S, ProgramRuns &M) {
       M.add(IsNew, *Cost);
     }
   M.finish();
-  // Both are the same program on the same input. A placed one has its own
-  // malloc, and is not seen.
+  // Both are the same program on the same input. One that places blocks has its
+  // own malloc, so it cannot be recorded.
   M.Live = measureLive(commandLineOf(S, S.Old));
   if (!M.Live)
     M.Live = measureLive(commandLineOf(S, S.New));
   return std::nullopt;
 }
 
-/// Runs the recorded program as the runs that predict were recorded.
+/// Runs the recorded program with the options of the runs that predict.
 std::optional<Outcome> recordNow(const VerifyState &S, CodeFiles &Code,
                                  Predictions &P, ProgramRuns &M) {
   const std::string Options =
@@ -115,7 +115,7 @@ Outcome verifyPrograms(const VerifyState &S, std::string &Text) {
   ProgramRuns M;
   Predictions P;
   const bool Predicted = !S.Recorded.empty();
-  // Report files that cannot be read before programs run.
+  // Report unreadable files before running programs.
   if (Predicted)
     if (auto Failure = P.readOld(S.Trained, Code))
       return *Failure;
@@ -175,7 +175,7 @@ Outcome wrongUsage(const std::string &Text) {
   return Outcome::usage("verify-optimization: " + Text);
 }
 
-/// The error in the options that does not depend on the files.
+/// The first error in the options that can be found without reading files.
 std::optional<Outcome> checkOptions(const VerifyState &S) {
   if (S.Runs == 0)
     return Outcome::usage("--runs: expected at least 1, found 0");

@@ -26,7 +26,7 @@ std::optional<Outcome> uselessProfile(const report::LifetimeProfile &P,
           "recorded, compiled by this inmem or with -g"};
 }
 
-/// The depth with which stacks were kept, if any shows it.
+/// The depth with which stacks were recorded, if the trace shows it.
 static size_t depthOf(const trace::Trace &T) {
   constexpr size_t kUsual = 16; // as the documentation says
   size_t Deepest = 0;
@@ -38,7 +38,7 @@ static size_t depthOf(const trace::Trace &T) {
   return Deepest == 0 || Cut ? Deepest : std::max(Deepest, kUsual);
 }
 
-/// Reads several traces; an error if they contain nothing.
+/// Reads several traces; fails if they are empty.
 static std::optional<Outcome> readRuns(const std::vector<trace::Trace> &Traces,
                                        const std::string &Name, CodeFiles &Code,
                                        RecordedRuns &Out) {

@@ -1,9 +1,9 @@
 //===- main.cpp - The `inmem` command -------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs one subcommand, maps errors to exit codes: 0 done, 1 a
-// check found something, 2 wrong usage, 3 an input that cannot be read, 4 an
-// output that cannot be written.
+// Runs one subcommand and maps errors to exit codes: 0 done, 1 a check found
+// something, 2 wrong usage, 3 an input that cannot be read, 4 an output that
+// cannot be written.
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Command.h"
@@ -31,7 +31,7 @@ static const Program kProgram = {
     "Exit codes: 0 done, 1 a check found something, 2 wrong usage,\n"
     "3 an input that cannot be read, 4 an output that cannot be written."};
 
-/// A page of a mapped file is gone: the file is shorter than it was.
+/// Called if a page of a mapped file is missing, because the file has shrunk.
 static void endOfShrunkFile() {
   constexpr char kLine[] =
       "inmem: an input file became shorter while it was read\n";
@@ -40,10 +40,10 @@ static void endOfShrunkFile() {
   _exit(kUnreadable);
 }
 
-// An exception here is a mistake of ours in declaring options.
+// An exception here is our own error in declaring options.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int Argc, char **Argv) {
-  // A reader of our output that exits (`| head`) ends us silently.
+  // End silently if the reader of our output exits (`| head`).
   std::signal(SIGPIPE, SIG_DFL);
   inmem::trace::MissingPages::handle(endOfShrunkFile);
 

@@ -1,9 +1,9 @@
 //===- Format.h - A script for the replayer ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `inmem replay` writes it, the replayer maps it: a header, the steps of each
-// thread in their order, one thread after the other, and the turns: whose steps
-// come when.
+// `inmem replay` writes it and the replayer maps it. It contains a header, the
+// steps of each thread in order, one thread after the other, and the turns,
+// which determine whose steps come when.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_REPLAYER_FORMAT_H
@@ -51,8 +51,8 @@ struct Header {
 };
 static_assert(sizeof(Header) == 32);
 
-/// The output of the replayer, in bytes: the resident size at the peak, at the
-/// end, and after malloc_trim(0); each less the size at the beginning.
+/// The replayer's output in bytes: the resident size at the peak, at the end,
+/// and after malloc_trim(0), each minus the size at the start.
 inline constexpr char kResult[] = "%lld %lld %lld\n";
 
 /// Exit codes other than 0.

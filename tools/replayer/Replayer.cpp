@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // replayer FD [SYMBOL]: runs the script in file FD (Format.h), one thread for
-// each of its threads, and prints what became resident. Allocates nothing but
-// what the script says, so that any malloc may be preloaded. SYMBOL is one that
-// the wanted malloc exports.
+// each of its threads, and prints how much memory became resident. Allocates
+// only what the script requires, so that any malloc may be preloaded. SYMBOL is
+// one that the requested malloc exports.
 //
-// The threads take turns: one runs at a time, so that an order is the same each
-// time it is run.
+// The threads take turns, and only one runs at a time, so that an order is
+// reproducible.
 //
 //===----------------------------------------------------------------------===//
 #include "Format.h"
@@ -26,9 +26,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Null in C libraries without it.
+// Null if the C library does not have it.
 extern "C" __attribute__((weak)) int malloc_trim(size_t);
-// In libinmem_place, if it is preloaded.
+// Defined in libinmem_place, if that is preloaded.
 extern "C" __attribute__((weak)) void __inmem_place_expect(int Class);
 
 using namespace inmem::replayer;
@@ -65,7 +65,7 @@ void wake(uint32_t Thread, uint32_t Turn) {
   futex(Seats[Thread].Turn, FUTEX_WAKE_PRIVATE, 1);
 }
 
-/// Waits until the thread has another turn than \p Last.
+/// Waits until the thread's turn differs from \p Last.
 uint32_t waitForTurn(uint32_t Thread, uint32_t Last) {
   std::atomic<uint32_t> &Word = Seats[Thread].Turn;
   for (;;) {
@@ -76,7 +76,8 @@ uint32_t waitForTurn(uint32_t Thread, uint32_t Last) {
   }
 }
 
-/// Lets the thread of turn \p Next go on; after the last one, the main thread.
+/// Wakes the thread of turn \p Next. The main thread handles turns other than
+/// Run, and the end.
 void pass(uint64_t Next) {
   const bool IsMain = Next == Head->Turns || Turns[Next].Kind != TurnKind::Run;
   wake(IsMain ? 0 : Turns[Next].Thread, static_cast<uint32_t>(Next) + 1);
@@ -148,7 +149,7 @@ void runMain() {
   }
 }
 
-/// A figure of a file in /proc, in bytes; -1: not there.
+/// A figure in bytes from a file in /proc; -1 if it is missing.
 long long figureIn(const char *Path, const char *Name) {
   static char Text[8192];
   const int Fd = open(Path, O_RDONLY | O_CLOEXEC);
@@ -167,7 +168,8 @@ long long residentBytes() {
 }
 long long peakBytes() { return figureIn("/proc/self/status", "\nVmHWM:"); }
 
-/// From now on the peak is of what follows. Without it, it is the highest ever.
+/// Resets the peak. If that fails, the peak is the highest since the program's
+/// start.
 void resetPeak() {
   const int Fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
   if (Fd < 0)
@@ -225,7 +227,7 @@ int main(int Count, char **Words) {
   char Line[96];
   const int Length = snprintf(Line, sizeof Line, kResult, Less(Peak), Less(End),
                               Less(Trimmed));
-  // Threads that did not end are still there.
+  // Use _exit: threads that did not end still exist.
   _exit(write(STDOUT_FILENO, Line, static_cast<size_t>(Length)) == Length
             ? 0
             : kNoMeasure);

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kMostDepth = 16; // a file may name itself
 
-/// Splits the text of a response file as clang does: blanks separate, single
-/// and double quotes group, a backslash takes the next character as it is.
+/// Splits the text of a response file as clang does: blanks separate words,
+/// single and double quotes group, and a backslash escapes the next character.
 Args splitWords(std::string_view Text) {
   Args Words;
   std::string Word;
@@ -87,8 +87,8 @@ std::optional<std::string> valueOf(const std::string &Option, const Args &Words,
   return std::nullopt;
 }
 
-/// The options of configuration files: those in front of the command line's,
-/// and those behind, which begin with `$` there.
+/// The options in configuration files: those to insert before the command
+/// line's, and those to insert after it, which are marked with `$`.
 class ConfigFiles {
 public:
   ConfigFiles(const Args &Words, const std::string &Clang) {
@@ -112,7 +112,7 @@ public:
   Args Front, Behind;
 
 private:
-  /// A name without a folder is looked for where clang keeps such files.
+  /// Searches clang's configuration folders for a name without a folder.
   std::string find(const std::string &Name) const {
     if (Name.find('/') != std::string::npos)
       return Name;
@@ -148,7 +148,8 @@ private:
     }
   }
 
-  /// Clang takes only the linker's arguments from these.
+  /// Handles an option to insert after the command line: clang accepts only
+  /// linker arguments there.
   void readBehind(const std::string &Word, const Args &Words, size_t &I) {
     if (Word == "-r" || startsWith(Word, "-Wl,"))
       Behind.push_back(Word);
@@ -161,8 +162,8 @@ private:
     return Path[0] == '/' ? Path : Folder + "/" + Path;
   }
 
-  /// A comment is a whole line; a backslash at a line's end joins it with the
-  /// next.
+  /// Removes comments, which are whole lines. A backslash at the end of a line
+  /// joins it with the next.
   static std::string withoutComments(std::string_view Text,
                                      const std::string &Folder) {
     std::string Kept;
@@ -200,7 +201,7 @@ Args openArgumentFiles(const Args &Given, const std::string &Clang) {
   ConfigFiles Config(Words, Clang);
   Args All = std::move(Config.Front);
   All.insert(All.end(), Words.begin(), Words.end());
-  // Not behind "--", where all are files.
+  // Insert before "--", since all words after it are files.
   All.insert(std::find(All.begin(), All.end(), "--"), Config.Behind.begin(),
              Config.Behind.end());
   return All;

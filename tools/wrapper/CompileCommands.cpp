@@ -90,7 +90,7 @@ std::string inJson(std::string_view Text) {
   return Out + '"';
 }
 
-/// The options alone, and the source files.
+/// Returns the options, and adds the source files to \p Sources.
 Args split(const Args &Given, Args &Sources) {
   Args Options;
   bool OnlyFiles = false;
@@ -110,7 +110,7 @@ Args split(const Args &Given, Args &Sources) {
   return Options;
 }
 
-/// Appends to an array in a file, which stays a whole array.
+/// Appends to an array in a file, so that the array stays valid.
 bool append(int Fd, const std::string &Entry) {
   struct stat Now{};
   if (fstat(Fd, &Now) != 0)

@@ -14,8 +14,8 @@ bool isOneOf(std::string_view Text, const char *const (&Names)[N]) {
   return false;
 }
 
-/// Options that take the next argument as their value, so that a value is taken
-/// neither for an input file nor for an option. A superset does no harm.
+/// Options that take the next argument as their value, so that a value is not
+/// mistaken for an input file or an option. Superfluous entries do no harm.
 constexpr const char *kTakesValue[] = {"-o",
                                        "-I",
                                        "-D",
@@ -99,7 +99,7 @@ constexpr const char *kStopsBeforeLink[] = {"-c",
                                             "--emit-static-lib",
                                             "-emit-static-lib"};
 
-/// True if -fsanitize= with these checks brings an allocator of its own.
+/// True if -fsanitize= with these checks replaces the allocator.
 bool replacesAllocator(std::string_view Checks) {
   for (std::string_view Name : {"address", "thread", "memory", "leak",
                                 "hwaddress", "dataflow", "scudo"})
@@ -119,8 +119,8 @@ constexpr const char *kOwnRuntime = INMEM_OWN_MACHINE "-linux-gnu";
 constexpr const char *kOwnRuntime = INMEM_OWN_MACHINE "-linux-musl";
 #endif
 
-/// The machine that code for \p Triple runs on, by the name that folders have;
-/// empty if we do not work there.
+/// The machine that code for \p Triple runs on, as in folder names; empty if it
+/// is not supported.
 std::string machineOf(std::string_view Triple) {
   if (Triple.find("linux") == std::string_view::npos ||
       endsWith(Triple, "x32") || endsWith(Triple, "ilp32"))
@@ -153,7 +153,7 @@ void setTarget(std::string_view Triple, Request &Result) {
     Result.OtherLibrary = Triple;
 }
 
-/// A header as input is precompiled, and nothing is linked.
+/// A header given as input is precompiled, not linked.
 bool isHeader(std::string_view File) {
   for (std::string_view Suffix :
        {".h", ".H", ".hh", ".hpp", ".hxx", ".hp", ".h++"})
@@ -162,7 +162,8 @@ bool isHeader(std::string_view File) {
   return false;
 }
 
-/// True if the words that a linker gets make it leave the final link for later.
+/// True if these linker words request relocatable output, which leaves the
+/// final link for later.
 bool asksForRelocatable(std::string_view LinkerWords) {
   while (!LinkerWords.empty()) {
     size_t Comma = LinkerWords.find(',');

@@ -1,7 +1,7 @@
 //===- Toolchain.cpp - finds a clang and the plugin for it ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// As built, the plugin is lib/libinmem.so, for one version. Packages of several
-// versions are side by side: lib/inmem/llvm-N/libinmem.so.
+// As built, the plugin is lib/libinmem.so, for one version. Packages install
+// several versions side by side: lib/inmem/llvm-N/libinmem.so.
 #include "Toolchain.h"
 
 #include "Request.h"
@@ -27,7 +27,7 @@ void fail(const std::string &Message) {
 
 namespace {
 
-/// Where Debian has libraries.
+/// Debian's folder for libraries.
 #ifdef __aarch64__
 constexpr const char *kArchitectureLib = "/../lib/aarch64-linux-gnu";
 #else
@@ -36,8 +36,8 @@ constexpr const char *kArchitectureLib = "/../lib/x86_64-linux-gnu";
 
 bool exists(const std::string &Path) { return access(Path.c_str(), F_OK) == 0; }
 
-/// The directory of this executable, symbolic links resolved, so that a link
-/// to the wrapper from anywhere (a ~/bin, a toolchain folder) works.
+/// The directory of this executable, with symbolic links resolved, so that a
+/// link to the wrapper (in ~/bin or a toolchain folder) works.
 std::string ownDirectory() {
   char Path[PATH_MAX];
   ssize_t Length = readlink("/proc/self/exe", Path, sizeof Path);
@@ -47,8 +47,8 @@ std::string ownDirectory() {
   return std::string(Full.substr(0, Full.rfind('/')));
 }
 
-/// The lib folder next to our bin folder: as built, or as installed where the
-/// system has lib/<triple>.
+/// The lib folder next to our bin folder, as built, or as installed on systems
+/// with lib/<triple>.
 std::string libDirectory() {
   std::string Bin = ownDirectory();
   for (const char *Relative :
@@ -62,7 +62,8 @@ std::string libDirectory() {
        "; build or install inmem as a whole");
 }
 
-/// First `clang version N` that the given compiler prints; 0: none.
+/// The number in the first `clang version N` that the compiler prints; 0 if
+/// there is none.
 int majorVersionOf(const std::string &Compiler) {
   std::string Quoted = "'";
   for (char C : Compiler)
@@ -98,8 +99,8 @@ std::string findInPath(const std::string &Program) {
   return "";
 }
 
-/// The version in a name such as llvm-22 or clang-22 that \p Text ends with, or
-/// 0.
+/// The version in a name such as llvm-22 or clang-22 at the end of \p Text; 0
+/// if there is none.
 int numberBehind(std::string_view Mark, std::string_view Text) {
   const size_t At = Text.rfind(Mark);
   if (At == std::string_view::npos)
@@ -110,9 +111,9 @@ int numberBehind(std::string_view Mark, std::string_view Text) {
   return End != Digits.c_str() && *End == 0 ? static_cast<int>(Number) : 0;
 }
 
-/// The version of a clang by the name of its folder or of its program, where
-/// distributions put it, so that it need not run for each compilation; 0: not
-/// in the name. The plugin checks the real one.
+/// The version of a clang from the name of its folder or program, as
+/// distributions install it, so that clang need not run for each compilation. 0
+/// if the name has no version. The plugin checks the actual one.
 int namedVersionOf(const std::string &Compiler) {
   char Real[PATH_MAX];
   if (!realpath(Compiler.c_str(), Real))
@@ -131,7 +132,7 @@ int versionOf(const std::string &Compiler) {
   return Named ? Named : majorVersionOf(Compiler);
 }
 
-/// The versions that there are plugins for side by side, the newest first.
+/// The versions whose plugins are installed side by side, newest first.
 std::vector<int> pluginVersions(const std::string &Lib) {
   std::vector<int> Versions;
   DIR *Folder = opendir((Lib + "/inmem").c_str());
@@ -162,7 +163,7 @@ std::string listed(const std::vector<int> &Versions) {
   return Out;
 }
 
-/// Advice for a clang that no plugin is for.
+/// Advice for a clang without a plugin.
 std::string mendFor(int Major, const std::vector<int> &Versions) {
   if (Major > 0 && Major < 16)
     return "inmem needs clang 16 or newer";
@@ -176,7 +177,7 @@ Toolchain named(const char *Name, const std::string &Lib,
   const std::string Said = "INMEM_CLANG names '" + std::string(Name) + "', ";
   if (Path.empty() || !exists(Path))
     fail(Said + "which is not there");
-  // A program of any name: the version it prints counts.
+  // The program may have any name, so use the version that it prints.
   const int Major = majorVersionOf(Path);
   const std::string What =
       Said + "which is " +
@@ -190,8 +191,8 @@ Toolchain named(const char *Name, const std::string &Lib,
   return {Path, true, Major, Lib, "", ""};
 }
 
-/// The toolchain of one version: where it was when inmem was built, or
-/// clang-<N> of $PATH.
+/// The toolchain of one version: at its path when inmem was built, or clang-<N>
+/// in $PATH.
 Toolchain builtFor(const std::string &Lib) {
   const std::string Version = std::to_string(INMEM_LLVM_VERSION);
   const std::string Built =
@@ -207,8 +208,8 @@ Toolchain builtFor(const std::string &Lib) {
        " or name it in INMEM_CLANG");
 }
 
-/// Chooses from several: the clang of $PATH if there is a plugin for it, or
-/// else the newest clang with a plugin.
+/// Chooses among several versions: the clang in $PATH if it has a plugin, or
+/// else the newest clang that has one.
 Toolchain sideBySide(const std::string &Lib, const std::vector<int> &Versions) {
   const std::string Plain = findInPath(kLanguage.Clang);
   const int Major = Plain.empty() ? 0 : versionOf(Plain);

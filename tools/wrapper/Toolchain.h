@@ -9,7 +9,7 @@ namespace inmem::wrapper {
 
 // Language.cpp: the differences between inmem-clang and inmem-clang++.
 
-/// The language that a wrapper is for; each of the two programs has one.
+/// A wrapper's language; each of the two programs defines one.
 struct Language {
   bool Cxx;
   const char *Name;       ///< the wrapper's own
@@ -32,11 +32,11 @@ struct Toolchain {
 };
 
 /// The folder \p Name with the runtime for another machine or C library, below
-/// \p Lib or next to it, or empty.
+/// \p Lib or next to it; empty if there is none.
 std::string runtimeIn(const std::string &Name, const std::string &Lib);
 
-/// The clang to become and the plugin for it; fails without one. Never a clang
-/// of another version than the plugin's: it would crash.
+/// The clang to execute and its plugin; fails without one. Never a clang of
+/// another version than the plugin's, which would crash.
 Toolchain findToolchain();
 
 } // namespace inmem::wrapper

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The drop-in compilers inmem-clang and inmem-clang++.
 //
-// Becomes (execv) the clang this inmem was built for, with the user's arguments
-// untouched and, around them, the arguments for instrumentation: the plugin for
-// every compilation, the runtime for every link. docs: --inmem-help prints the
-// added arguments.
+// Executes (execv) the clang that this inmem was built for, with the user's
+// arguments unchanged. Around them are the arguments for instrumentation: the
+// plugin for every compilation, the runtime for every link. docs: --inmem-help
+// prints the added arguments.
 //
-// Exit codes of its own: 0 for --inmem-help, 2 where no clang may be run.
+// Its own exit codes: 0 for --inmem-help, 2 if it cannot run a clang.
 
 #include "HelpText.h"
 #include "Request.h"
@@ -35,15 +35,15 @@ void append(Args &To, std::initializer_list<std::string> More) {
   To.insert(To.end(), More);
 }
 
-/// Passes words to the linker one by one, so that paths may hold commas.
+/// Passes words to the linker one by one, since paths may contain commas.
 void appendLinker(Args &To, std::initializer_list<std::string> Words) {
   for (const std::string &Word : Words)
     append(To, {"-Xlinker", Word});
 }
 
-/// A static program has no dynamic symbols to interpose: the linker redirects
-/// the C allocator and the ends of threads and process to the runtime's
-/// __wrap_ functions instead. Operators are only made sure to be there: the
+/// A static program has no dynamic symbols to interpose. Instead, the linker
+/// redirects the C allocator, and the ends of threads and of the process, to
+/// the runtime's __wrap_ functions. Operators are only forced to be linked: the
 /// hooks call them, and the malloc in them is wrapped.
 void appendWraps(Args &To) {
 #define INMEM_WRAP(Name)                                                       \
@@ -57,39 +57,39 @@ void appendWraps(Args &To) {
 #undef INMEM_WRAP
 }
 
-/// A folder with our headers and nothing else, so that no other header of the
-/// place where inmem is installed becomes visible.
+/// The folder contains only our headers, so that no other header of the
+/// installation becomes visible.
 std::string headerOption(const Toolchain &Tools) {
   return "-idirafter" + Tools.Headers;
 }
 
 /// The file to link a program with: the runtime without the functions that it
-/// interposes, so that the linker resolves these as it does without us.
+/// interposes, so that the linker resolves these as in a plain build.
 std::string sharedRuntime(const std::string &Lib) {
   const std::string Link = Lib + "/libinmem_rt.link.so";
   return access(Link.c_str(), R_OK) == 0 ? Link : Lib + "/libinmem_rt.so";
 }
 
-/// Arguments before the user's. The runtime is the first of the inputs, so that
-/// it is the first DT_NEEDED, before libstdc++, libc and any allocator with
-/// functions that it wraps. It is kept in an executable even if nothing refers
-/// to it, for libraries that do.
+/// Arguments before the user's. The runtime is the first input, so that it
+/// becomes the first DT_NEEDED, before libstdc++, libc and any allocator whose
+/// functions it wraps. An executable keeps it even if it does not refer to it,
+/// since its libraries may.
 Args addedBefore(const Request &User, const Toolchain &Tools) {
   const std::string &Lib = Tools.Lib;
-  // The second flag serves inputs without an AST: bitcode, and -save-temps,
-  // where clang runs the passes in a process of their own. There the first flag
-  // leaves them the facts in the module.
+  // The second flag handles inputs without an AST: bitcode, and -save-temps,
+  // for which clang runs the passes in a separate process. For that process,
+  // the first flag stores the facts in the module.
   Args Added = {"--start-no-unused-arguments", "-fplugin=" + Tools.Plugin,
                 "-fpass-plugin=" + Tools.Plugin};
-  // Source locations in the IR without debug sections, as the plugin itself
-  // arranges on newer clangs: any -Rpass keeps locations; this matches no pass.
-  // Nor do 16 and 17 take the plugin's word that destructors have no aliases:
-  // only separate functions can be counted.
+  // Keep source locations in the IR without debug sections, as the plugin
+  // itself does on newer clangs: any -Rpass keeps them, and this one matches no
+  // pass. Also, 16 and 17 ignore the plugin's setting that destructors have no
+  // aliases, but only separate functions can be counted.
   if (Tools.Major < 18)
     append(Added, {"-Rpass=inmem-keeps-locations", "-Xclang",
                    "-mno-constructor-aliases"});
   if (User.linksWhatMayNotNeedUs()) {
-    // The runtime follows inputs that may refer to it.
+    // addedAfter() puts the runtime after inputs that may refer to it.
   } else if (User.links() && User.Static) {
     appendWraps(Added);
     appendLinker(Added, {"--push-state", "--whole-archive",
@@ -102,11 +102,11 @@ Args addedBefore(const Request &User, const Toolchain &Tools) {
   return Added;
 }
 
-/// Arguments after the user's: the folder of our headers, searched after every
-/// other folder, so that a project's own folder named inmem/ stays the one it
-/// finds. Our run path, behind the user's own, so that no other library is
-/// found in our folder before theirs. And the runtime for outputs that may do
-/// without it: only then does the linker know if it is needed.
+/// Arguments after the user's. The folder of our headers is searched last, so
+/// that a project's own inmem/ folder takes precedence. Our run path follows
+/// the user's own, so that libraries are found in theirs first. Outputs that
+/// may not need the runtime get it here, because only then does the linker know
+/// whether it is needed.
 Args addedAfter(const Request &User, const Toolchain &Tools) {
   const std::string &Lib = Tools.Lib;
   Args Added = {"--start-no-unused-arguments", headerOption(Tools),
@@ -125,9 +125,10 @@ Args addedAfter(const Request &User, const Toolchain &Tools) {
   return Added;
 }
 
-/// Arguments that optimize=PROFILE adds before the user's: the plugin with its
-/// passes that name classes, and LLVM's own use of the profile. Both find sites
-/// by debug information; the user's own -g comes later and counts.
+/// Arguments that optimize=PROFILE adds before the user's: the plugin, whose
+/// passes assign classes to allocations, and LLVM's own use of the profile.
+/// Both find sites by debug information; the user's own -g comes later and
+/// takes precedence.
 Args optimizingBefore(const Request &User, const Toolchain &Tools) {
   Args Added = {"--start-no-unused-arguments", "-fplugin=" + Tools.Plugin,
                 "-fpass-plugin=" + Tools.Plugin, "-gmlt"};
@@ -149,9 +150,9 @@ void addSharedLibrary(Args &To, const std::string &Lib) {
                     "--pop-state", "-rpath", Lib});
 }
 
-/// Arguments that it adds to a link. A program gets the whole library, because
-/// only the link itself creates references to it; a shared object leaves it to
-/// the program.
+/// Arguments that optimize=PROFILE adds to a link. A program gets the whole
+/// library, because only the link itself creates references to it. A shared
+/// object relies on the program's copy.
 Args optimizingAfter(const Request &User, const Toolchain &Tools) {
   const std::string &Lib = Tools.Lib;
   Args Added;
@@ -172,7 +173,7 @@ Args optimizingAfter(const Request &User, const Toolchain &Tools) {
          {"malloc", "calloc", "realloc", "reallocarray", "free", "memalign",
           "aligned_alloc", "posix_memalign", "malloc_usable_size"})
       appendLinker(Added, {std::string("--wrap=") + Name});
-    // The hinted operators refer to these weakly, for the sake of C programs.
+    // The hinted operators refer to these only weakly, for C programs.
     if (kLanguage.Cxx)
       for (const char *Name :
            {"_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t",
@@ -189,8 +190,9 @@ Args optimizingAfter(const Request &User, const Toolchain &Tools) {
   return Added;
 }
 
-/// Nothing is instrumented with optimize=PROFILE. A sanitizer's allocator does
-/// not mix with ours: such a program is compiled as without the profile.
+/// Nothing is instrumented with optimize=PROFILE. A sanitizer's allocator is
+/// incompatible with ours, so such a program is compiled as without the
+/// profile.
 void optimize(const Request &User, const Toolchain &Tools, Args &Before,
               Args &After) {
   const std::string &Lib = Tools.Lib;
@@ -200,8 +202,8 @@ void optimize(const Request &User, const Toolchain &Tools, Args &Before,
     return;
   if (User.Sanitized) {
     Before = {"-fplugin=" + Tools.Plugin};
-    // Objects that were compiled without the sanitizer call the library, which
-    // places nothing over another malloc.
+    // Objects compiled without the sanitizer call the library, which places
+    // nothing if another malloc is in use.
     if (User.links() && !User.Static)
       addSharedLibrary(After, Lib);
     return;
@@ -231,8 +233,8 @@ void tabulate(const Request &User, const Toolchain &Tools, Args &Before,
   Before.push_back("--end-no-unused-arguments");
 }
 
-/// Code for another machine or C library is linked with the runtime for that
-/// one; without one it is compiled as for any other target.
+/// Code for another machine or C library is linked with its runtime. Without
+/// one, it is compiled as for any other target.
 void chooseRuntime(Request &User, Toolchain &Tools) {
   if (User.OtherRuntime.empty() || !User.OtherLibrary.empty())
     return;
@@ -243,7 +245,7 @@ void chooseRuntime(Request &User, Toolchain &Tools) {
     Tools.Lib = Runtime;
 }
 
-/// Says in one line that a program for another C library will not record.
+/// Warns in one line that a program for another C library will not record.
 void warn(const Request &User, const std::string &Lib) {
   if (User.Inner || !User.HasInput)
     return;
@@ -301,7 +303,8 @@ int main(int Argc, char **Argv) {
       tabulate(User, Tools, Before, After);
   }
   Command.insert(Command.end(), Before.begin(), Before.end());
-  // After "--" clang takes everything for a file: ours is put before it.
+  // After "--", clang treats every word as a file, so ours are inserted before
+  // it.
   bool Placed = false;
   for (const std::string &Arg : Given) {
     if (Arg == "--" && !Placed) {

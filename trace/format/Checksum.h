@@ -20,14 +20,14 @@
 
 namespace inmem::trace {
 
-/// Checksum of a header's page (kHeaderBytes at \p Page): its value at
-/// kSealOffset.
+/// The checksum of a header's page (kHeaderBytes at \p Page), which is stored
+/// at kSealOffset.
 inline uint64_t sealOf(const void *Page) {
   const uint64_t Sum = XXH64(Page, kSealOffset, 0);
   return Sum ? Sum : 1;
 }
 
-/// ExtentHeader.Identity.
+/// Computes ExtentHeader.Identity.
 inline uint64_t identityOf(const ExtentHeader &E) {
   const uint64_t Words[] = {
       uint64_t{kExtentMagic} | static_cast<uint64_t>(E.Kind) << 32, E.Bytes,
@@ -36,16 +36,16 @@ inline uint64_t identityOf(const ExtentHeader &E) {
   return Sum ? Sum : 1;
 }
 
-/// Bytes of the payload that \p E counts as used, never more than it has; all
-/// of it where Used does not say. E.Bytes must be at least the header's size.
+/// Bytes of the payload that \p E counts as used, at most all of it; all of it
+/// if Used has no such count. E.Bytes must be at least the header's size.
 inline uint64_t payloadInUse(const ExtentHeader &E) {
   const uint64_t Room = E.Bytes - sizeof(ExtentHeader);
   const uint64_t Size = elementBytes(E.Kind);
   return Size == 0 || E.Used > Room / Size ? Room : E.Used * Size;
 }
 
-/// ExtentHeader.Checksum: of payloadInUse(E) bytes at \p Payload, combined with
-/// that of the header without Checksum itself.
+/// Computes ExtentHeader.Checksum: of payloadInUse(E) bytes at \p Payload,
+/// combined with that of the header without Checksum itself.
 inline uint64_t checksumOf(const ExtentHeader &E, const void *Payload) {
   ExtentHeader Own = E;
   Own.Checksum = 0;

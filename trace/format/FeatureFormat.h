@@ -34,9 +34,9 @@ static_assert(sizeof(MappedTotal) == 40);
 
 // Elements of Peak and PeakRows extents (Format.h).
 
-/// Blocks of a site that were alive at a new peak of the process, the last one
-/// that was at least 1/128 above the one noted before. Rewritten in place: Used
-/// is 0 during this.
+/// Blocks of a site that were alive at the last new peak of the process that
+/// was at least 1/128 above the previously noted one. Rewritten in place, with
+/// Used 0 during the change.
 struct PeakEntry {
   uint32_t Site;
   uint32_t Reserved;
@@ -46,10 +46,11 @@ static_assert(sizeof(PeakEntry) == 16);
 
 /// Counts of a site around the process's peak, all threads added up. Two
 /// extents take turns: the last note before the peak and the first after it.
-/// Rewritten in place: Used is 0 during this. The first element is of site 0:
-/// Order numbers the note; Bytes is the highest that the process had reached by
-/// then; Allocations is 1 if it was just rising to that, with a block that no
-/// row had yet, and 0 if it had been there before.
+/// Rewritten in place, with Used 0 during the change. The first element is of
+/// site 0: Order numbers the note; Bytes is the highest that the process had
+/// reached by then. Allocations is 1 if the process was just rising to that
+/// peak, with a block that no row had yet, and 0 if the peak had been reached
+/// before.
 struct PeakRow {
   uint32_t Site;
   uint32_t Order;
@@ -59,7 +60,7 @@ struct PeakRow {
 };
 static_assert(sizeof(PeakRow) == 40);
 
-// profile=: where threads were.
+// profile=: samples of threads' stacks.
 
 enum class ProfileClock : uint32_t {
   Wall = 1, ///< every thread each interval, running or not

@@ -9,8 +9,8 @@ namespace inmem::trace {
 
 // callers=on: sites by the code that called them.
 
-/// The id of a site when it is reached from one place in the user's code, the
-/// nearest above it (callers=on). These ids share the numbers of sites.
+/// An id for a site that is reached from one location in the user's code, the
+/// nearest one above it (callers=on). These ids share the numbers of sites.
 /// Otherwise as StackedSiteRecord; the site of a StackedSiteRecord may have
 /// such an id.
 struct CalledSiteRecord {
@@ -19,9 +19,9 @@ struct CalledSiteRecord {
 };
 static_assert(sizeof(CalledSiteRecord) == 32);
 
-/// A call on the way from a caller to its site, of the first such way that was
-/// seen. The records of an id follow each other: the call of the function that
-/// has the site first, that in the caller last.
+/// A call on the first path seen from a caller to its site. The records of an
+/// id are adjacent: first the call of the function that contains the site, last
+/// the call in the caller.
 struct CallerCallRecord {
   RecordHeader Header;
   INMEM_STORED_IN(INMEM_CALLER_CALL_RECORD)
@@ -31,7 +31,7 @@ static_assert(sizeof(CallerCallRecord) == 24);
 // The compiler's records of copied strings, as struct inmem_string_copy and
 // inmem_source (abi.h).
 
-/// A place of the source; it says nothing of whether code there ever ran.
+/// A source location; it does not imply that the code there ever ran.
 struct StringCopyRecord {
   RecordHeader Header;
   INMEM_STORED_IN(INMEM_STRING_COPY_RECORD)

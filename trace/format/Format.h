@@ -79,7 +79,8 @@ static_assert(sizeof(ControlCommand) == 64);
 
 /// Commands written by other processes, one at a time (flock). The recording
 /// process executes them before its next event, so a reader may treat pending
-/// ones as executed. Writing keeps its own signal handlers out.
+/// ones as executed. The member Writing keeps out the recording process's own
+/// signal handlers.
 struct CommandQueue {
   static constexpr uint32_t kRoom = 16;
   uint32_t Recording; ///< 1: allocations are recorded; set by the process
@@ -90,11 +91,12 @@ struct CommandQueue {
 };
 static_assert(sizeof(CommandQueue) == 16 + 16 * sizeof(ControlCommand));
 
-/// A cell's limit that sends its thread's next event to the commands; its High
-/// is set to the same.
+/// A cell's limit that makes its thread's next event execute commands; the
+/// cell's High is set to the same value.
 inline constexpr int64_t kCommandLimit = -(int64_t{1} << 60);
-/// A snapshot sends it there, too: it adds the cell's Delta to the total and
-/// the amount to the limit. The owner subtracts it when it flushes.
+/// True also for the limit that a snapshot sets: it adds the cell's Delta to
+/// the total and the amount to kCommandLimit. The owner subtracts the amount
+/// when it flushes.
 constexpr bool isCommandLimit(int64_t L) { return L < kCommandLimit / 2; }
 constexpr int64_t owedBy(int64_t Limit) {
   return isCommandLimit(Limit) ? Limit - kCommandLimit : 0;
@@ -137,9 +139,9 @@ struct FileHeader {
   uint64_t MaxSize;         ///< of recorded blocks; 0: any
   uint64_t EarlierFrees;    ///< kFlagAttached: of blocks from before; 0 too if
                             ///< that is unknown (sampling, filters)
-  /// Memory of the process in the system's pages, with the runtime's own: at
-  /// the end, or when it was last noted (at each snapshot, and as the peak of
-  /// live bytes grows), and the highest until then. 0: unknown.
+  /// The process's resident memory, including the runtime's: at the end, or
+  /// when it was last noted (at each snapshot, and as the peak of live bytes
+  /// grows), and the highest value until then. 0: unknown.
   uint64_t ResidentBytes, PeakResidentBytes;
 };
 /// The last 8 bytes of the header's page: 0 while the trace may change, then
@@ -199,11 +201,12 @@ static_assert(sizeof(ExtentHeader) == 64);
 
 /// Counts of one site on one thread. In rows of sites of INMEM_SITE_OBJECT a
 /// "block" is an object: constructed, destroyed, alive. Those and rows of
-/// INMEM_SITE_HELD are not in the process's totals. Counts never decrease.
-/// A free is counted in the row of the freeing thread, under the allocation's
-/// site: a row's Frees may exceed its Allocations, the sum over threads not.
+/// INMEM_SITE_HELD are not in the process's totals. Counts never decrease. A
+/// free is counted in the row of the freeing thread, under the allocation's
+/// site: a single row's Frees may exceed its Allocations, but the sum over
+/// threads may not.
 struct Row {
-  // The line that every event touches.
+  // The cache line that every event accesses.
   uint32_t Site; ///< site id (Site record in Meta)
   uint32_t Type; ///< type index (Type record in Meta); 0: unknown
   uint64_t Allocations;
@@ -218,7 +221,7 @@ struct Row {
     uint32_t
         AllocationLifetimes; ///< clock=events: offset / 64 of its row there
   };
-  // Touched by timed frees only.
+  // Accessed only by timed frees.
   uint64_t Timed;         ///< frees with a measured lifetime
   uint64_t WeightedTimed; ///< the same, each counted with its weight
   uint64_t SumTicks;      ///< weighted sum of lifetimes
@@ -238,7 +241,8 @@ struct Row {
 };
 static_assert(sizeof(Row) == 320);
 
-/// Eight buckets of an octave, as weighted; a reader scales them to the frees.
+/// The eight buckets of an octave, with weighted counts; a reader scales them
+/// to the number of frees.
 struct Octave {
   struct {
     uint64_t Count;
@@ -247,10 +251,10 @@ struct Octave {
 };
 static_assert(sizeof(Octave) == 128);
 
-/// Live bytes of one type that a thread has not flushed yet, and how high they
-/// went since the last flush. peak(type) over all threads =
-/// max(TypeTotal.Peak, TypeTotal.Live + pending High): exact with one thread,
-/// otherwise off by at most Limit per thread.
+/// Live bytes of one type that a thread has not flushed yet, and their maximum
+/// since the last flush. peak(type) over all threads = max(TypeTotal.Peak,
+/// TypeTotal.Live + pending High): exact with one thread, otherwise off by at
+/// most Limit per thread.
 struct Cell {
   uint32_t Type;    ///< type index; kProcessCell for the sum over all types
   uint32_t Flushes; ///< so far, as long as they come with every event
@@ -392,8 +396,8 @@ enum StackFlags : uint32_t {
   kStackCut = 2,      ///< has callers beyond the requested depth
   kStackLost = 4      ///< has callers that were not found
 };
-/// A node of the tree of stacks: a frame and how it was reached. A stack is a
-/// node, its innermost frame; no two nodes are the same.
+/// A node of the tree of stacks: a frame and how it was reached. A stack is
+/// represented by the node of its innermost frame; no two nodes are equal.
 struct StackRecord {
   RecordHeader Header;
   INMEM_STORED_IN(INMEM_STACK_RECORD)
@@ -408,9 +412,9 @@ struct StackedSiteRecord {
 };
 static_assert(sizeof(StackedSiteRecord) == 24);
 
-/// Where in the source an address is, inlined calls expanded. Of an address
-/// with a function of its own, that is the outermost frame's, which may lack
-/// it.
+/// The source location of an address, with inlined calls expanded. If the
+/// address has a function of its own, that is the function of the outermost
+/// frame, which may lack one.
 struct SymbolRecord {
   RecordHeader Header;
   INMEM_STORED_IN(INMEM_SYMBOL_RECORD)
@@ -428,7 +432,7 @@ enum SnapshotFlags : uint32_t {
   kSnapshotPeaks = 4    ///< and MarkPeaks extents, and PartPeakLiveBytes; peaks
                         ///< begin again
 };
-/// A Snapshot extent: this header, then Rows Row structures (one a site, all
+/// A Snapshot extent: this header, then Rows Row structures (one per site, all
 /// threads added up), then OctaveBlocks Octave structures; Row.Octaves here
 /// holds 1-based indexes into those, not file offsets.
 struct SnapshotHeader {
@@ -445,8 +449,8 @@ struct SnapshotHeader {
 };
 static_assert(sizeof(SnapshotHeader) == 64);
 
-/// frees=on: frees by a thread of the blocks that one site and thread had
-/// allocated, by the place that freed them. Counts never decrease; the cells of
+/// frees=on: one thread's frees of the blocks that one site and thread had
+/// allocated, by the code that freed them. Counts never decrease; the cells of
 /// a site add up to its frees.
 struct FreeCell {
   uint32_t Site;   ///< of the allocation, as Row.Site
@@ -482,8 +486,8 @@ struct MarkObject {
 };
 static_assert(sizeof(MarkObject) == 24);
 
-/// The most that was alive of a type between the mark before (or the start) and
-/// a snapshot (Reset, Manual); zeros are left out.
+/// The most live bytes of a type between the previous mark (or the start) and a
+/// snapshot (Reset, Manual); zeros are left out.
 struct MarkPeak {
   uint32_t Snapshot; ///< Sequence of the Snapshot extent
   uint32_t Type;     ///< index

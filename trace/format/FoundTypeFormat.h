@@ -1,6 +1,6 @@
 //===- FoundTypeFormat.h - Types found in programs' files -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A part of the format (Format.h): types of sites without instrumentation.
+// A part of the format (Format.h): types of uninstrumented sites.
 #ifndef INMEM_TRACE_FOUNDTYPEFORMAT_H
 #define INMEM_TRACE_FOUNDTYPEFORMAT_H
 

@@ -72,24 +72,24 @@ enum class RootKind : uint8_t {
   Register = 3
 };
 
-/// Why blocks may be missing, and with them the pointers in them.
+/// Reasons why blocks, and the pointers in them, may be missing.
 enum HeaderFlags : uint64_t {
   kFlagSampled = 1,   ///< every=, sample_bytes=
   kFlagFiltered = 2,  ///< include=, exclude=, min_size=
   kFlagStopped = 4,   ///< recording was off for a while, or began late
   kFlagMapped = 8,    ///< not a reason: mappings were recorded (mmap=on)
   kFlagAttached = 16, ///< `inmem attach`: older blocks are not recorded
-  /// Not a reason: for `inmem resident` alone, without edges, roots, variables,
-  /// containers and hashes.
+  /// Not such a reason: the snapshot is for `inmem resident` alone, without
+  /// edges, roots, variables, containers and hashes.
   kFlagNoGraph = 32
 };
 
-/// Names of CommandKind::Heap as `inmem resident` gives it: a snapshot without
+/// Names of CommandKind::Heap as used by `inmem resident`: a snapshot without
 /// references between blocks, and one with a child that tries remedies.
 inline constexpr char kResidentCommand[] = "resident",
                       kVerifyCommand[] = "verify";
 
-/// Bytes of a line of an answer to `inmem resident --verify`.
+/// Bytes of a line in the answer to `inmem resident --verify`.
 inline constexpr size_t kTrialLine = 24;
 
 /// The state of a run of pages.
@@ -111,12 +111,12 @@ enum KernelFeatures : uint64_t {
 };
 inline constexpr uint64_t kNotKnown = UINT64_MAX;
 
-/// The main heap, if the program has called sbrk since it grew: its end is not
-/// returned.
+/// The main heap, if the program has called sbrk since the heap grew: its end
+/// is not returned to the system.
 inline constexpr uint64_t kArenaGrownByOthers = uint64_t{1} << 32;
 
-/// The owner of a range of addresses. The first kinds win, but for Mapped:
-/// see precedenceOf().
+/// The owner of a range of addresses. Lower kinds take precedence, except
+/// Mapped and Allocator: see precedenceOf().
 enum class RegionKind : uint8_t {
   Excluded = 0,  ///< not of the process: the snapshot's own, or the kernel's
   Own = 1,       ///< of inmem's runtime
@@ -131,8 +131,9 @@ enum class RegionKind : uint8_t {
   Allocator = 9  ///< by malloc, if it is not the C library's (mmap=on)
 };
 
-/// The lowest wins. A mapping of the program's is a file's, or shared memory.
-/// One of the allocator's is anonymous memory.
+/// The lowest takes precedence. Mapped and Allocator rank between File and
+/// Anonymous, so a mapped file or shared memory counts as such, and other
+/// mapped memory counts for the call that mapped it.
 constexpr unsigned precedenceOf(RegionKind Kind) {
   const auto Number = static_cast<unsigned>(Kind);
   return Kind == RegionKind::Mapped || Kind == RegionKind::Allocator
@@ -140,7 +141,7 @@ constexpr unsigned precedenceOf(RegionKind Kind) {
              : Number * 2;
 }
 
-/// A piece of a C library's heap that is not an object's.
+/// The state of a piece of a C library's heap that belongs to no object.
 enum class ChunkState : uint8_t {
   Unrecorded = 0, ///< in use; no record names it
   Cached = 1,     ///< in a thread's cache

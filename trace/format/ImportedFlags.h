@@ -1,8 +1,9 @@
 //===- ImportedFlags.h - Facts that an imported trace lacks ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// More of FileHeader.Flags, of traces that `inmem import` made of another
-// tool's profile. Unknown figures only agree with known ones.
+// More of FileHeader.Flags, for traces that `inmem import` converted from
+// another tool's profile. Unknown figures are only consistent with the known
+// ones.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_IMPORTEDFLAGS_H

@@ -14,7 +14,7 @@ namespace inmem::trace {
 inline constexpr unsigned kOctaves = 38;
 inline constexpr unsigned kBucketsPerOctave = 8;
 
-/// Low bits of \p Ticks that do not decide on its bucket.
+/// The number of low bits of \p Ticks that do not affect its bucket.
 constexpr unsigned bitsBelowBucket(uint64_t Ticks) {
   return 60 - static_cast<unsigned>(__builtin_clzll(Ticks | 8));
 }

@@ -31,9 +31,9 @@
   ONLY(uint32_t, FieldCount)                                                   \
   ONLY(uint32_t, Fields)
 
-// Frames: offset from the start of the record to FrameRecord[FrameCount].
-// Of callers, Key is a hash of module and offset, and Function a dynamic symbol
-// or none; the return address is at the offsets from Module and Function.
+// Frames: offset from the start of the record to FrameRecord[FrameCount]. For
+// callers, Key is a hash of module and offset, and Function is a dynamic symbol
+// or empty; the return address is at the offsets from Module and Function.
 #define INMEM_SITE_RECORD(FIELD, TEXT, ONLY)                                   \
   FIELD(0, uint32_t, Id, "id", Decimal)     /* 1-based, dense; below 2^20 */   \
   FIELD(1, uint32_t, Type, "type", Decimal) /* type index; 0: unknown */       \
@@ -59,8 +59,7 @@
   TEXT(3, Name, "name") /* at the time of the record */                        \
   ONLY(uint32_t, Reserved)
 
-// Module and Cell: of a Counters extent (ExtentHeader.Module), and the index in
-// it.
+// Module: as ExtentHeader.Module of a Counters extent. Cell: the index in it.
 #define INMEM_OBJECT_RECORD(FIELD, TEXT, ONLY)                                 \
   FIELD(0, uint32_t, Module, "module", Decimal)                                \
   FIELD(1, uint32_t, Cell, "cell", Decimal)                                    \
@@ -94,9 +93,9 @@
   FIELD(2, uint32_t, Flags, "flags", Decimal) /* enum inmem_source_flags */
 
 // The type of a site's blocks that `inmem symbolize` found in the program's
-// file. Passed: of the site's stack, the innermost nodes that only return the
-// block. If it has calls of callers instead, the number of the one that has the
-// row, from 1; 0: the last.
+// file. Passed: the number of innermost nodes of the site's stack that only
+// return the block. If the site has calls of callers instead, the number, from
+// 1, of the call that gets the row; 0: the last.
 #define INMEM_FOUND_TYPE_RECORD(FIELD, TEXT, ONLY)                             \
   FIELD(0, uint32_t, Site, "site", Decimal) /* SiteRecord.Id, or of a pair */  \
   TEXT(4, Name, "name")                                                        \
@@ -106,7 +105,7 @@
   FIELD(5, uint16_t, Passed, "passed", Decimal) /* frames that hand out */     \
   ONLY(uint32_t, Reserved)
 
-// A member of a class, in an array behind its TypeRecord.
+// A member of a class, in an array after its TypeRecord.
 #define INMEM_FIELD_RECORD(FIELD, TEXT, ONLY)                                  \
   FIELD(5, uint64_t, TypeId, "type-id", Hex) /* as inmem_field.type_id */      \
   FIELD(1, uint32_t, Offset, "offset", Decimal)                                \
@@ -140,7 +139,7 @@
   FIELD(1, uint64_t, Ticks, "ticks", Decimal)
 
 // Snapshot: Sequence of the Snapshot extent taken with it; 0: none.
-// Header.Reserved is 1 where only the snapshot has a name: no phase begins.
+// Header.Reserved is 1 if only the snapshot has a name, and no phase begins.
 #define INMEM_PHASE_RECORD(FIELD, TEXT, ONLY)                                  \
   FIELD(0, uint64_t, Ticks, "ticks", Decimal)                                  \
   TEXT(2, Name, "name")                                                        \

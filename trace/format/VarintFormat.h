@@ -23,7 +23,7 @@ constexpr void putVarint(uint64_t Value, Consumer Put) {
 }
 
 /// \p Take stores the next byte and returns true, or returns false at the end.
-/// \returns whether a whole number was there that fits \p Value
+/// \returns whether a complete number was read that fits \p Value
 template <class Producer>
 constexpr bool takeVarint(uint64_t &Value, Producer Take) {
   Value = 0;
@@ -38,7 +38,8 @@ constexpr bool takeVarint(uint64_t &Value, Producer Take) {
   return false;
 }
 
-/// Signed numbers as unsigned ones: small if near 0.
+/// Maps signed numbers to unsigned ones, which are small if the number is near
+/// 0.
 constexpr uint64_t zigzag(int64_t Value) {
   return static_cast<uint64_t>(Value) << 1 ^ static_cast<uint64_t>(Value >> 63);
 }

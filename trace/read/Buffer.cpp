@@ -37,8 +37,8 @@ bool Buffer::map(int Fd, size_t Size) {
   if (Where == MAP_FAILED)
     return false;
   Mapped = true;
-  // No pages around the requested ones: most of a long trace is
-  // events, which a report need not touch.
+  // Read no pages around the requested ones: most of a long trace is events,
+  // which a report need not touch.
   madvise(Where, Size, MADV_RANDOM);
   View = {static_cast<const std::byte *>(Where), Size};
   return true;
@@ -91,7 +91,8 @@ Result<std::shared_ptr<const Buffer>> Buffer::open(const std::string &Path,
                   Unpacker + ' ' + (Input ? "FILE" : Path));
   if (How == Compression::None)
     return std::shared_ptr<const Buffer>(Out);
-  // On disk, as a trace is: one of any length takes little memory.
+  // Unpacked on disk, like a trace, so that one of any length takes little
+  // memory.
   Descriptor Unpacked{temporaryFile()};
   if (Unpacked.Fd < 0)
     return systemError(Name, "unpack it into a temporary file");

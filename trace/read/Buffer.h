@@ -22,15 +22,15 @@ namespace inmem::trace {
 class Buffer {
 public:
   /// Maps `Path`, or reads it to its end if it is not a regular file; `-` is
-  /// standard input. What gzip or zstd compressed, by its first bytes, is
-  /// unpacked. A mapped file may grow or change while it is read (a running
-  /// process): readers copy a structure before they check it. It may also lose
-  /// its end; see MissingPages.
+  /// standard input. Unpacks gzip and zstd data, which it recognises by the
+  /// first bytes. A mapped file may grow or change while it is read (a running
+  /// process): readers copy a structure before they check it. The file may also
+  /// become shorter; see MissingPages.
   static Result<std::shared_ptr<const Buffer>> open(const std::string &Path) {
     return open(Path, false);
   }
   /// As open(), but compressed data that ends early is read to its end, and
-  /// cut() says so.
+  /// cut() is then true.
   static Result<std::shared_ptr<const Buffer>>
   openCut(const std::string &Path) {
     return open(Path, true);
@@ -49,9 +49,9 @@ public:
   /// True for compressed data that ended early.
   bool cut() const { return EndsEarly; }
 
-  /// Hints for what is read once, in order: read ahead from the file, and keep
-  /// no longer in memory (it may be read again). For a trace of any length a
-  /// reader that gives them needs the same memory.
+  /// Hints for data that is read once, in order. The first reads ahead from the
+  /// file; the second drops data from memory (it may be read again). A reader
+  /// that gives these hints needs the same memory for a trace of any length.
   void willRead(uint64_t Offset, uint64_t Bytes) const;
   void haveRead(uint64_t Offset, uint64_t Bytes) const;
 

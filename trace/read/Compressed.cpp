@@ -38,7 +38,8 @@ const char *otherUnpacker(std::span<const std::byte> File) {
     return "lz4 -d";
   if (beginsWith(File, {'P', 'K', 3, 4}))
     return "unzip";
-  // A digit, then the first block's number, or that of the end.
+  // The header's digit is followed by the magic number of the first block, or
+  // of the end.
   if (beginsWith(File, {'B', 'Z', 'h'}) && File.size() > 4 &&
       (beginsWith(File.subspan(4), {0x31, 0x41, 0x59, 0x26, 0x53, 0x59}) ||
        beginsWith(File.subspan(4), {0x17, 0x72, 0x45, 0x38, 0x50, 0x90})))
@@ -61,7 +62,7 @@ int temporaryFile() {
 
 namespace {
 
-/// Collects what is unpacked and writes it in pieces.
+/// Collects unpacked data and writes it in pieces.
 class Sink {
 public:
   Sink(int Fd, const std::string &Name) : Fd(Fd), Name(Name) {}
@@ -141,7 +142,7 @@ Status unpackZstd(std::span<const std::byte> File, const std::string &Name,
   ZSTD_inBuffer In{File.data(), File.size(), 0};
   size_t Code = 0;
   bool Full = false;
-  // At the end of a frame nothing is left to come out, even of a full piece.
+  // At the end of a frame no output is pending, even if the piece is full.
   while (In.pos < In.size || (Full && Code != 0)) {
     const auto Room = Out.room();
     ZSTD_outBuffer Piece{Room.data(), Room.size(), 0};

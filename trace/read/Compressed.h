@@ -13,21 +13,20 @@ namespace inmem::trace {
 
 enum class Compression { None, Gzip, Zstd };
 
-/// By the first bytes (RFC 1952, RFC 8878).
+/// Recognises the format by the first bytes (RFC 1952, RFC 8878).
 Compression compressionOf(std::span<const std::byte> File);
 
-/// The command that unpacks a format that this does not read, such as
-/// `bzip2 -dk`, by the first bytes; null if it is none of these.
+/// The command that unpacks a format that is not supported here, such as `bzip2
+/// -dk`, judging by the first bytes; null for all other data.
 const char *otherUnpacker(std::span<const std::byte> File);
 
-/// A file without a name in $TMPDIR, or /tmp; -1 and errno if there is none.
+/// Creates an unnamed file in $TMPDIR, or /tmp; -1 and errno on failure.
 int temporaryFile();
 
-/// Writes what is in a compressed file to a descriptor. Several streams one
-/// after another are one.
+/// Unpacks a compressed file to a descriptor. Consecutive streams are joined.
 /// \param Cut if not null, set to whether the data ends early, which is an
-/// error otherwise
-/// \returns an error for damaged or cut data, or where writing fails.
+/// error otherwise \returns an error for damaged or cut data, or if writing
+/// fails.
 Status unpack(std::span<const std::byte> File, Compression How,
               const std::string &Name, int To, bool *Cut = nullptr);
 

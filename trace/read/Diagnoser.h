@@ -17,10 +17,9 @@ namespace inmem::trace {
 /// A number in a message.
 inline std::string text(uint64_t Value) { return std::to_string(Value); }
 
-/// Adds diagnostics to a trace. Once there are kMost it only counts further
-/// ones, or once there are 10 and one for each 512 bytes read so far: a file of
-/// many small, damaged processes would otherwise need much more memory than it
-/// has bytes.
+/// Adds diagnostics to a trace. Beyond kMost, or beyond 10 plus one for each
+/// 512 bytes read so far, it only counts them: a file of many small, damaged
+/// processes would otherwise need much more memory than it has bytes.
 class Diagnoser {
 public:
   static constexpr uint64_t kMost = 1000;
@@ -38,7 +37,7 @@ public:
       Out.Diagnostics.push_back({Level, Offset, std::move(What),
                                  std::move(Expected), std::move(Found)});
   }
-  /// As diagnose(), of a byte that no writer writes.
+  /// As diagnose(), for a byte that no writer would write.
   void damage(uint64_t Offset, std::string What, std::string Expected = {},
               std::string Found = {}) {
     diagnose(Diagnostic::Level::Damage, Offset, std::move(What),

@@ -9,7 +9,7 @@
 
 namespace inmem::trace {
 
-/// The header of an extent that its writer wrote as it is.
+/// True if the extent's header is as its writer wrote it.
 static bool isIntact(const ExtentHeader &E) {
   return E.Magic == kExtentMagic && E.Bytes >= kExtentAlign &&
          E.Bytes % kExtentAlign == 0 && E.Identity == identityOf(E);
@@ -39,14 +39,14 @@ void ExtentIndex::readSeal() {
   HasLimit = Sum == Seal;
 }
 
-/// Without a limit: is what follows preallocated, or another process?
+/// Without a limit: true if preallocated space or another process follows.
 bool ExtentIndex::atEnd(const ExtentHeader &E) const {
   return !HasLimit &&
          (E.Magic == 0 || std::memcmp(&E, kMagic, sizeof kMagic) == 0);
 }
 
-/// Where the next extent begins that is surely one; else where
-/// there can be none.
+/// The offset at which the next certain extent begins; if there is none, the
+/// end of the process's part.
 uint64_t ExtentIndex::nextIntact(uint64_t From) const {
   ExtentHeader E;
   for (uint64_t At = From; At < Limit && Out.load(At, E); At += kExtentAlign)
@@ -103,7 +103,8 @@ void ExtentIndex::walk() {
   }
 }
 
-/// The file is as long as its header says, or the process may still write it.
+/// Checks that the file is as long as its header says, unless the process may
+/// still be writing it.
 void ExtentIndex::compareLength() {
   const uint64_t Announced = Out.Header.FileBytes;
   const uint64_t There = Out.End - Out.Base;
@@ -123,8 +124,9 @@ void ExtentIndex::compareLength() {
 
 void ExtentIndex::keepIfIntact(const Extent &E, uint64_t Available) {
   if (E.Header.Kind == ExtentKind::Events) {
-    // Its checksum is looked at when its events are. With the header the
-    // system mapped the pages around it.
+    // The checksum is verified when the events are read, so that a report of
+    // counts does not read gigabytes of them. Reading the header has also
+    // mapped the pages around it.
     constexpr uint64_t kAround = 2 << 20;
     const uint64_t From = E.Offset - std::min(E.Offset - Out.Base, kAround);
     Out.File->haveRead(From, E.Offset + E.Header.Bytes - From);
@@ -141,7 +143,7 @@ void ExtentIndex::keepIfIntact(const Extent &E, uint64_t Available) {
   }
 }
 
-/// Takes an extent whose checksum holds into the trace.
+/// Takes an extent with a valid checksum into the trace.
 void ExtentIndex::keep(const Extent &E, uint64_t Available) {
   Out.Extents.push_back(E);
   if (E.Header.Kind != ExtentKind::Octaves)

@@ -11,17 +11,17 @@
 
 namespace inmem::trace {
 
-/// Finds the extents of one process. Takes nothing in the file for granted but
-/// that it can be read.
+/// Finds the extents of one process. Assumes nothing about the file except that
+/// it can be read.
 class ExtentIndex {
 public:
   /// \param Into has its file, base and header. It and \p To outlive this.
   ExtentIndex(Trace &Into, Diagnoser &To)
       : Out(Into), Report(To), Bytes(Into.File->bytes()) {}
 
-  /// Fills Trace::Extents with the extents whose header and checksum hold, and
-  /// sets Sealed, Cut and End. Damaged parts are reported and left out. Reads
-  /// each byte of the process once.
+  /// Fills Trace::Extents with the extents that have a valid header and
+  /// checksum, and sets Sealed, Cut and End. Damaged parts are reported and
+  /// left out. Reads each byte of the process once.
   void read();
 
 private:
@@ -37,8 +37,8 @@ private:
   Trace &Out;
   Diagnoser &Report;
   std::span<const std::byte> Bytes;
-  /// Where the process's part of the file ends at the latest; exactly there
-  /// if its header's checksum holds.
+  /// An upper bound for the end of the process's part of the file; exact if its
+  /// header's checksum holds.
   uint64_t Limit = 0;
   bool HasLimit = false;
 };

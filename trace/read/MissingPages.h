@@ -9,11 +9,12 @@
 
 namespace inmem::trace {
 
-/// Lets one thread read what a mapped file no longer has. A process that ends
-/// cuts off the room that it had preallocated, which may be between a reader's
-/// look at the size and its look at the last pages. While one of these lives,
-/// its thread reads such pages of the buffer as zeros, as preallocated room is;
-/// elsewhere they still are a SIGBUS. At most one at a time in each thread.
+/// Lets one thread read pages that a mapped file no longer has. A process that
+/// ends truncates its preallocated room, possibly between a reader's check of
+/// the size and its access to the last pages. While one of these exists, its
+/// thread reads such pages of the buffer as zeros, like preallocated room;
+/// other such accesses still raise SIGBUS. At most one at a time in each
+/// thread.
 class MissingPages {
 public:
   /// \param Of outlives this.
@@ -22,12 +23,11 @@ public:
   MissingPages(const MissingPages &) = delete;
   MissingPages &operator=(const MissingPages &) = delete;
 
-  /// True if there were any: the file had become shorter.
+  /// True if there were any such pages: the file had become shorter.
   bool found() const { return Found; }
 
-  /// Installs the process's handler of SIGBUS.
-  /// \param Otherwise is called, in the handler, for any other one; it does not
-  /// return.
+  /// Installs the process's handler of SIGBUS. \param Otherwise is called, in
+  /// the handler, for any other SIGBUS; it does not return.
   static void handle(void (*Otherwise)());
 
 private:

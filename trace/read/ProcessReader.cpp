@@ -32,7 +32,7 @@ static std::string_view kindOf(std::span<const std::byte> File) {
     return "a program or a library";
   constexpr size_t kLooked = 512;
   const auto Begin = File.first(std::min(File.size(), kLooked));
-  // Tabs to line feeds, and all but control characters.
+  // Tab to carriage return, and everything but control characters.
   const bool IsText = std::ranges::all_of(Begin, [](std::byte B) {
     const auto C = std::to_integer<unsigned>(B);
     return (C >= 9 && C <= 13) || (C >= 32 && C != 127);

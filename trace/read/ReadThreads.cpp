@@ -12,7 +12,7 @@ namespace inmem::trace {
 
 namespace {
 
-/// The difference of two readings, the second of which came later; rows may
+/// \p Now minus \p Before, an earlier reading; not below 0, because rows may
 /// have been cut.
 ThreadCounts minus(const ThreadCounts &Now, const ThreadCounts &Before) {
   const auto Less = [](uint64_t A, uint64_t B) { return A - std::min(A, B); };
@@ -31,7 +31,7 @@ public:
     std::vector<ThreadLifetime> Lifetimes(1);
     elements<ThreadLifetime>(
         ExtentKind::ThreadLifetimes, [&](const ThreadLifetime &L, uint64_t At) {
-          // The name is in the file.
+          // A view of the name in the file, not in the copy.
           const char *Name =
               reinterpret_cast<const char *>(Out.File->bytes().data()) + At +
               offsetof(ThreadLifetime, Name);
@@ -101,7 +101,8 @@ private:
     return false;
   }
 
-  /// Notes, and what samples refer to. The reader has reported other damage.
+  /// Reads notes, and the records that samples refer to. Other damage has been
+  /// reported already.
   void readRecords() {
     for (const Extent &E : Out.Extents) {
       if (E.Header.Kind != ExtentKind::Meta)
@@ -186,9 +187,9 @@ private:
       if (Lifetimes[I].Index != 0)
         ByIndex[Lifetimes[I].Index].push_back(I);
     for (auto &[Index, Those] : ByIndex) {
-      // Numbers are given when a thread is met, which may have been before it
-      // had a block. Of several with one beginning, all but the last did
-      // nothing.
+      // Threads are numbered when they are first seen, possibly before they
+      // have rows, so sort by their counts. Of several with the same beginning,
+      // all but the last did nothing.
       std::sort(Those.begin(), Those.end(), [&](size_t A, size_t B) {
         const auto Key = [&](size_t I) {
           const ThreadLifetime &L = Lifetimes[I];

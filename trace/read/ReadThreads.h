@@ -7,8 +7,8 @@
 
 namespace inmem::trace {
 
-/// Fills in Trace::LivedThreads, Crossings and ThreadLines. Extents, records
-/// and rows have been read.
+/// Fills in Trace::LivedThreads, Crossings and ThreadLines. Call after extents,
+/// records and rows have been read.
 void readThreads(Trace &Out);
 
 } // namespace inmem::trace

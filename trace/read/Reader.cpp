@@ -10,7 +10,8 @@
 
 namespace inmem::trace {
 
-/// Behind the last process there is nothing, or what its writer preallocated.
+/// Checks that nothing follows the last process, except what its writer
+/// preallocated.
 static void findRest(Trace &Last, std::span<const std::byte> Rest) {
   if (Last.Cut || Last.damaged())
     return;
@@ -24,7 +25,7 @@ static void findRest(Trace &Last, std::span<const std::byte> Rest) {
   } else {
     if (Last.Header.State == RunState::Running)
       return; // it may have grown since
-    // The first byte is 0, and each is as the one before.
+    // All bytes are 0: the first one is, and each equals the one before it.
     if (Rest.empty() ||
         (Rest[0] == std::byte{0} &&
          std::memcmp(Rest.data(), Rest.data() + 1, Rest.size() - 1) == 0))
@@ -72,8 +73,8 @@ Result<std::vector<Trace>> readTraces(const std::shared_ptr<const Buffer> &In) {
 }
 
 Result<std::vector<Trace>> readTraces(const std::string &Path) {
-  // A file that became shorter during it is another one: it is read again, and
-  // as it is if that continues.
+  // A file that becomes shorter during the read is read again; if that
+  // continues, it is taken as it is.
   constexpr int kTries = 3;
   for (int Try = 1;; ++Try) {
     auto File = Buffer::open(Path);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Treats every byte as hostile: offsets, counts and strings are checked before
-// use, memory is bounded by the file's size, and each loop advances. What is
-// whole is kept; what is not becomes a Diagnostic. Follows Format.h.
+// use, memory is bounded by the file's size, and each loop advances. Intact
+// parts are kept; damaged ones become a Diagnostic. Follows Format.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TRACE_READER_H

@@ -9,7 +9,7 @@
 
 namespace inmem::trace {
 
-// A string of a list of Records.h, in functions for a record at At.
+// Reads a string of a list of Records.h, in functions for a record at At.
 #define INMEM_STRING(Rank, Name, Key) Taken.Name = stringOf(At, H, Stored.Name);
 
 constexpr uint32_t kDeepestStack = 1024; // more than INMEM_OPTIONS allows
@@ -87,8 +87,8 @@ std::array<StringOffset, 2> stringsOf(const FrameRecord &R) {
   return {R.Function, R.File};
 }
 
-/// Each child of a record has strings of its own, so that they are together no
-/// longer than the record: else a small file could name gigabytes.
+/// Checks that the children's strings together are no longer than the record,
+/// as each child has its own. Otherwise a small file could refer to gigabytes.
 template <class Child>
 bool RecordReader::childrenFit(uint64_t At, const RecordHeader &H,
                                uint32_t Offset, uint32_t Count,
@@ -301,8 +301,8 @@ void RecordReader::readRecord(uint64_t At, const RecordHeader &H) {
                   text(static_cast<uint16_t>(H.Kind)));
 }
 
-/// True if a record at \p At of source or name is about an address that came
-/// before it.
+/// True if a source or name record at \p At refers to an address that precedes
+/// it.
 bool RecordReader::isKnownAddress(uint64_t At, uint32_t Address) {
   static_assert(offsetof(SymbolRecord, Address) ==
                 offsetof(NameRecord, Address));

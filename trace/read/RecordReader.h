@@ -49,8 +49,8 @@ private:
   void readSymbol(uint64_t At, const RecordHeader &H);
   void readName(uint64_t At, const RecordHeader &H);
 
-  // Each of these reports the damage that it returns false, null or nothing
-  // for.
+  // Each of these reports the damage for which it returns false, null or
+  // nothing.
 
   /// Loads a record that is at least as long as its structure.
   template <class T>

@@ -9,7 +9,7 @@
 
 namespace inmem::trace {
 
-/// The nearest that the type holds.
+/// The sum, or the nearest value of the type.
 template <class T> static T saturatingAdd(T A, T B) {
   T Out;
   if (__builtin_add_overflow(A, B, &Out))
@@ -30,7 +30,8 @@ void RowReader::readLists() {
   readMapped();
 }
 
-/// No two rows share a block of lifetimes.
+/// Marks the row's blocks of lifetimes as taken, because no two rows may share
+/// one.
 bool RowReader::takeOctaves(uint64_t At, const Row &R,
                             std::vector<bool> &Taken) {
   for (const uint32_t O : R.Octaves) {
@@ -46,7 +47,8 @@ bool RowReader::takeOctaves(uint64_t At, const Row &R,
   return true;
 }
 
-/// Calls \p Visit with each row of a kind of extent, its place and its entry.
+/// Calls \p Visit with each row of a kind of extent, its location and its
+/// entry.
 template <class Function>
 void RowReader::forEachRow(ExtentKind Kind, Function Visit) {
   for (const Extent &E : Out.Extents) {
@@ -160,7 +162,8 @@ void RowReader::readLive() {
                           ByType[I]);
   Out.Process = Combine(Out.Header.LiveBytes, Out.Header.PeakLiveBytes,
                         Out.Header.EarlierPeakLiveBytes, Process);
-  // Who was killed wrote its header long before.
+  // A process that was killed wrote its header long before, so use the threads'
+  // times.
   if (Last <= UINT64_MAX >> Out.Header.TickShift)
     Out.Header.LastTicks =
         std::max(Out.Header.LastTicks, Last << Out.Header.TickShift);

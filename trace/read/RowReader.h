@@ -13,8 +13,9 @@
 
 namespace inmem::trace {
 
-/// Reads what refers to records by number. Numbers without a record are kept
-/// where readers show them as unknown, and reported where they cannot be.
+/// Reads rows, cells and totals, which refer to records by number. Numbers
+/// without a record are kept if readers can show them as unknown, and reported
+/// otherwise.
 class RowReader {
 public:
   /// \param Into has its extents and records. It and \p To outlive this.

@@ -20,10 +20,10 @@ struct RowTotals {
 
   void add(const Row &R);
   void add(const RowTotals &R);
-  /// Subtracts Before, an earlier state of the same rows, by whole figures (not
-  /// below 0); lifetimes are left as they are.
+  /// Subtracts the figures of Before, an earlier state of the same rows (not
+  /// below 0); lifetimes stay as they are.
   void subtract(const RowTotals &Before);
-  /// These figures; of no site, without lifetimes.
+  /// These figures as a row without site and lifetimes.
   Row row() const;
 };
 

@@ -20,8 +20,8 @@ public:
 
   /// Fills Trace::Snapshots. Unfinished ones are left out.
   void readTaken();
-  /// Executes the commands that the process has not executed, if they change
-  /// the trace: a snapshot of now, a phase, Recording. After readTaken().
+  /// Executes pending commands that change the trace: a snapshot of the current
+  /// state, a phase, Recording. Call after readTaken().
   void readPending();
 
 private:

@@ -17,13 +17,13 @@
 
 namespace inmem::trace {
 
-/// An error: in which file, at which byte, what was expected there and what was
-/// found. Default-constructed: nothing went wrong.
+/// An error: the file, the offset, and the expected and found content. A
+/// default-constructed Status is success.
 class [[nodiscard]] Status {
 public:
   Status() = default;
 
-  /// An error without a place in a file (`cannot open: ...`).
+  /// An error without a position in a file (`cannot open: ...`).
   static Status error(std::string File, std::string What) {
     Status S;
     S.Failed = true;
@@ -67,7 +67,7 @@ private:
   std::optional<uint64_t> Offset;
 };
 
-/// A T, or why there is none.
+/// A T, or the reason why there is none.
 template <class T> class [[nodiscard]] Result {
 public:
   Result(T Value) : Content(std::move(Value)) {}
@@ -78,7 +78,7 @@ public:
   const T &operator*() const { return std::get<0>(Content); }
   T *operator->() { return &std::get<0>(Content); }
   const T *operator->() const { return &std::get<0>(Content); }
-  /// Only if there is no value.
+  /// Call only if there is no value.
   const Status &status() const { return std::get<1>(Content); }
 
 private:

@@ -179,7 +179,7 @@ Trace::objectsOf(const std::function<bool(uint32_t)> &Wanted) const {
     if (E.Header.Kind == ExtentKind::Counters && Wanted(E.Header.Owner))
       InOrder.push_back(E);
   std::sort(InOrder.begin(), InOrder.end(), comesBefore);
-  // Cells of one module and thread run on from extent to extent.
+  // Cells of one module and thread continue from extent to extent.
   std::map<uint32_t, std::vector<uint64_t>> Sums;       // by module
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> At; // (module, thread)
   for (const Extent &E : InOrder) {
@@ -349,7 +349,7 @@ std::vector<PeakRow> Trace::rowsOf(const PeakNote &Note) const {
 // Counts at a snapshot
 //===----------------------------------------------------------------------===//
 
-/// Elements of these kinds begin with the snapshot that they are about.
+/// Elements of these kinds begin with the snapshot to which they belong.
 void Trace::indexMarks() {
   for (size_t I = 0; I < Extents.size(); ++I) {
     const Extent &E = Extents[I];
@@ -380,7 +380,7 @@ std::vector<Element> Trace::elementsAt(ExtentKind Kind,
     const Extent &E = Extents[Mark.Extent];
     const uint64_t Begin = E.Offset + sizeof(ExtentHeader);
     Element One;
-    // All of an extent is of one snapshot.
+    // All elements of an extent belong to one snapshot.
     for (uint64_t I = 0; I < E.Whole; ++I) {
       if (!load(Begin + I * sizeof One, One) || One.Snapshot != S.Sequence)
         break;
@@ -439,7 +439,7 @@ std::optional<PartPeaks> Trace::peaksBetween(const Snapshot *From,
   Out.Types.resize(Live.size());
   const uint64_t First = From ? From->Sequence : 0;
   const uint64_t Last = To && !To->Now ? To->Sequence : ~uint64_t{0};
-  // A mark has what was highest since the mark before it.
+  // A mark has the peaks since the previous mark.
   for (auto S =
            std::ranges::upper_bound(Snapshots, First, {}, &Snapshot::Sequence);
        S != Snapshots.end() && S->Sequence <= Last; ++S)
@@ -455,7 +455,8 @@ std::optional<PartPeaks> Trace::peaksBetween(const Snapshot *From,
   }
   if (To && !To->Now)
     return Out;
-  // The rest: an order that waits divides it where nothing happens any more.
+  // The part after the last mark. After a pending command nothing happens any
+  // more, so the live bytes are its peak.
   const bool Ended = From && From->Now;
   const auto Rest = [&](const TypeLive &Of) {
     return Ended ? Of.Live : Of.PeakSinceMark;

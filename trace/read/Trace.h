@@ -78,43 +78,46 @@ struct Site {
   INMEM_SEEN_IN(INMEM_SITE_RECORD)
   uint64_t Record = 0; ///< file offset of the SiteRecord
   uint32_t FrameCount = 0, Frames = 0;
-  /// Set in an id for a site with a stack, whose members above are the site's:
+  /// Set for an id of a site with a stack; the members above are the site's.
   uint32_t Plain = 0; ///< the site's own id
   uint32_t Stack = 0; ///< index into Trace::Stacks
-  /// Set in an id for a site with its caller (callers=on): that, and HasCaller.
+  /// Set for an id of a site with its caller (callers=on), together with
+  /// HasCaller.
   Frame Caller;
   bool HasCaller = false;
   /// Range of Trace::callsOf().
   uint32_t FirstCall = 0, CallCount = 0;
 
-  /// Rows of the site count blocks that the process made, not objects.
+  /// True if rows of the site count blocks that the process allocated, not
+  /// objects.
   bool ofBlocks() const {
     return Kind != INMEM_SITE_OBJECT && Kind != INMEM_SITE_HELD && !inherited();
   }
-  /// A block is one object, whatever its size.
+  /// True if each block is one object, whatever its size.
   bool ofSingles() const {
     return Kind == INMEM_SITE_NEW || Kind == INMEM_SITE_COROUTINE ||
            Kind == INMEM_SITE_EXCEPTION || (Flags & INMEM_SITE_ONE) != 0;
   }
-  /// The type is a conclusion from the source, not what the language says.
+  /// True if the type was inferred from the source, and not given by the
+  /// language.
   bool isConcluded() const {
     return (Rule >= INMEM_RULE_SIZEOF && Rule <= INMEM_RULE_VARIABLE) ||
            Rule == INMEM_RULE_FLOW;
   }
-  /// Rows of the site count blocks that were there before the process was
+  /// True if rows of the site count blocks that existed before the process was
   /// forked: Allocations are blocks alive then, Frees ones freed since.
   bool inherited() const { return (Flags & INMEM_SITE_INHERITED) != 0; }
 };
 
-/// A place in the code that stacks refer to.
+/// A location in the code to which stacks refer.
 struct Address {
   uint32_t Id = 0; ///< 0: the record is missing
   uint32_t Module = 0, Flags = 0;
   uint64_t Offset = 0;
   std::string_view Function; ///< dynamic symbol; may be empty
   uint32_t SymbolOffset = 0;
-  /// In the source, inlined calls expanded, innermost first; none before
-  /// `inmem symbolize`.
+  /// Source locations, with inlined calls expanded, innermost first; none
+  /// before `inmem symbolize`.
   std::vector<Frame> Source;
 };
 
@@ -138,7 +141,7 @@ struct Entry {
   uint32_t Site = 0, Type = 0;
   uint32_t FirstRow = 0; ///< index into Trace::Rows
   RowTotals Totals;
-  /// clock=events: the same for rows of lifetimes in allocations.
+  /// clock=events: the first row of lifetimes in allocations.
   uint32_t FirstAllocationLifetimes = 0xffffffffu;
 };
 
@@ -152,7 +155,7 @@ struct RowRef {
 
 struct Thread {
   INMEM_SEEN_IN(INMEM_THREAD_RECORD)
-  /// As the thread's rows say: frees belong to the thread that freed.
+  /// The sums of the thread's rows: frees belong to the thread that freed.
   RowTotals Totals;
 };
 
@@ -181,7 +184,7 @@ struct Wait {
   std::string_view Target;
 };
 
-/// frees=on: what one thread freed, as FreeCell says.
+/// frees=on: one thread's frees, as in FreeCell.
 struct Freed {
   FreeCell Cell{};
   uint32_t Thread = 0; ///< that freed
@@ -193,7 +196,7 @@ struct Object {
   uint64_t Count = 0;
 };
 
-/// A place where the compiler saw a string that is only read.
+/// A source location at which the compiler saw a string that is only read.
 struct StringCopy {
   INMEM_SEEN_IN(INMEM_STRING_COPY_RECORD)
 };
@@ -221,8 +224,8 @@ struct Snapshot {
   uint64_t Offset = 0; ///< of the extent
   uint64_t Sequence = 0;
   SnapshotHeader Header{};
-  /// Requested by another process, which acts before the next event: the
-  /// totals are the trace's as it is, and the rows its entries.
+  /// A pending request of another process, to be executed before the next
+  /// event: its totals are the trace's current ones, and its rows the entries.
   bool Now = false;
   uint64_t Rows = 0;    ///< file offset of Row[Header.Rows]
   uint64_t Octaves = 0; ///< file offset of Octave[Header.OctaveBlocks]
@@ -261,7 +264,7 @@ struct TypeLive {
   int64_t PeakSinceMark = 0; ///< since the last Reset or Manual snapshot
 };
 
-/// When all rows were noted near the process's peak (PeakRow).
+/// A note of all rows near the process's peak (PeakRow).
 struct PeakNote {
   uint32_t Order = 0;
   bool Rising = false;        ///< the peak until then is of what came next
@@ -269,7 +272,7 @@ struct PeakNote {
   size_t Extent = 0;          ///< index into Trace::Extents
 };
 
-/// The most that was alive in a part of the run.
+/// The most live bytes in a part of the run.
 struct PartPeaks {
   int64_t Process = 0;
   std::vector<int64_t> Types; ///< by type index, as Trace::Live
@@ -278,7 +281,7 @@ struct PartPeaks {
 /// One process. Copyable; copies share the Buffer.
 class Trace {
 public:
-  // In Trace.cpp: code that each user would compile again.
+  // Defined in Trace.cpp, because each user would compile this code again.
   Trace();
   ~Trace();
   Trace(const Trace &);
@@ -316,7 +319,7 @@ public:
   std::vector<Source> Sources; ///< a file that was compiled twice may differ
   std::vector<TypeLive> Live;  ///< by type index, may be shorter than Types
   TypeLive Process;            ///< over all types
-  /// Live bytes by site at the process's peak; of sites with any.
+  /// Live bytes by site at the process's peak; only sites with any.
   std::map<uint32_t, uint64_t> AtPeak;
   std::vector<PeakNote> PeakNotes; ///< in order of time
   std::vector<Freed> Frees;        ///< frees=on
@@ -333,9 +336,9 @@ public:
   bool damaged() const;
   /// Keys and values of labels=, in their order.
   std::vector<std::pair<std::string_view, std::string_view>> labels() const;
-  /// Checksums cover every figure, and all of them hold.
+  /// True if checksums cover every figure, and all of them hold.
   bool verified() const { return Sealed && !Cut && !damaged(); }
-  /// False if E has a checksum, the whole of it is there, and it is wrong.
+  /// False if E is complete, has a checksum, and that is wrong.
   bool checksumHolds(const Extent &E) const;
 
   const Type &type(uint32_t Index) const {
@@ -355,8 +358,8 @@ public:
     return Id < Stacks.size() ? Stacks[Id] : Stacks[0];
   }
 
-  /// The calls on one way to a site from its Caller, the one in that last;
-  /// empty if they are not known.
+  /// The calls on one path to a site from its Caller, the call in the Caller
+  /// last; empty if unknown.
   std::span<const CallerCall> callsOf(const Site &S) const {
     return std::span(CallerCalls).subspan(S.FirstCall, S.CallCount);
   }
@@ -369,13 +372,13 @@ public:
   std::vector<Field> fields(const Type &T) const;
   /// Reads a row again; zeros if Ref is not in the file.
   Row row(const RowRef &Ref) const;
-  /// Lifetimes of one row. False if a reference leads nowhere (then that
-  /// octave is left out).
+  /// Lifetimes of one row. False if a reference is invalid (that octave is then
+  /// left out).
   bool addBuckets(const RowRef &Ref, Buckets &Out) const;
   /// Lifetimes of all rows of an entry.
   Buckets buckets(const Entry &E) const;
   /// Lifetimes in allocations (clock=events): their sums, of which only Timed
-  /// to MaxTicks count, and in \p Out their buckets.
+  /// to MaxTicks are valid, and in \p Out their buckets.
   RowTotals allocationLifetimes(const Entry &E, Buckets &Out) const;
   /// Row I of a snapshot, and its lifetimes if Out is given.
   Row snapshotRow(const Snapshot &S, uint32_t I, Buckets *Out = nullptr) const;
@@ -385,17 +388,18 @@ public:
     const auto At = AtPeak.find(Site);
     return At == AtPeak.end() ? 0 : At->second;
   }
-  /// Rows of single threads at a snapshot, of any site; nothing if they are not
-  /// known.
+  /// Rows of single threads at a snapshot, of any site; nullopt if unknown.
   std::optional<std::vector<MarkRow>> rowsAt(const Snapshot &S) const;
   /// As above, at the end.
   std::vector<MarkRow> rowsNow() const;
-  /// Counts of Objects at a snapshot, in their order; nothing if not known.
+  /// Counts of Objects at a snapshot, in their order; nullopt if unknown.
   std::optional<std::vector<uint64_t>> objectsAt(const Snapshot &S) const;
-  /// Peaks between two marks; null: the start, the end. Nothing if not known.
+  /// Peaks between two marks; null means the start or the end. nullopt if
+  /// unknown.
   std::optional<PartPeaks> peaksBetween(const Snapshot *From,
                                         const Snapshot *To) const;
-  /// As above, at the end, of the threads that are wanted, by index.
+  /// Counts of Objects at the end, for threads with an index for which \p
+  /// Wanted returns true.
   std::vector<uint64_t>
   objectsOf(const std::function<bool(uint32_t)> &Wanted) const;
   /// The last Reset snapshot, or null.
@@ -410,8 +414,8 @@ public:
                      sizeof(T));
     return true;
   }
-  /// The string at `String` of a record at file offset Record, whose size is
-  /// Bytes; nothing if it leaves the record or has no end.
+  /// The string at `String` of a record of Bytes at file offset Record; nullopt
+  /// if it leaves the record or has no end.
   std::optional<std::string_view> string(uint64_t Record, uint32_t Bytes,
                                          StringOffset String) const;
 
@@ -427,7 +431,7 @@ private:
     uint32_t Owner;
   };
   std::vector<OctaveRange> OctaveRanges; ///< sorted by Begin
-  /// Extents that say what was at a snapshot, by kind and snapshot.
+  /// An extent with the state at a snapshot. Sorted by kind and snapshot.
   struct MarkExtent {
     ExtentKind Kind;
     uint64_t Snapshot;
@@ -451,8 +455,8 @@ struct Event {
   bool Timed = false;
   bool Clocked = false; ///< Ticks is this event's own time
   uint64_t Size = 0;
-  /// Since FileHeader.StartTicks, shifted as written, of this event or, if it
-  /// has no time of its own, of the last before it that had.
+  /// Since FileHeader.StartTicks, shifted as written: the time of this event
+  /// or, if it has none, of the last event before it that has one.
   uint64_t Ticks = 0;
   uint64_t Lifetime = 0; ///< ticks shifted as written, if Timed
 };
@@ -463,7 +467,7 @@ public:
   /// `From` must outlive the stream.
   EventStream(const Trace &From, uint32_t Thread);
 
-  /// False at the end, or where the bytes make no sense (see damage()).
+  /// False at the end, or at invalid bytes (see damage()).
   bool next(Event &Out);
   const std::optional<Diagnostic> &damage() const { return Damage; }
 
@@ -476,6 +480,8 @@ private:
   size_t Part = 0;
   uint64_t At = 0, PartEnd = 0;
   uint64_t Released = 0; ///< pages before it in the part need not stay
+  /// Pages are released in pieces of this size once they are read, so that
+  /// memory does not grow with the length of the trace.
   static constexpr uint64_t kPiece = 128 << 10;
   uint64_t Ticks = 0;
   struct Pair {

@@ -19,7 +19,7 @@ public:
   std::vector<Diagnostic> run();
 
 private:
-  /// Demands A <= B; `What` names the two.
+  /// Checks that A <= B; `What` names the two.
   void atMost(uint64_t Offset, const char *What, uint64_t A, uint64_t B) {
     if (A > B)
       add(Offset, What, "at most " + std::to_string(B), std::to_string(A));
@@ -47,7 +47,7 @@ private:
   void checkMarks();
   void checkEvents();
   /// Calls Begin for each mark, the last first, and Visit with each of its
-  /// elements and its offset. Elements of no mark are diagnosed.
+  /// elements and its offset. Elements that belong to no mark are diagnosed.
   template <class Element, class Beginner, class Visitor>
   void forEachMark(ExtentKind Kind, uint32_t Flag, const char *What,
                    Beginner Begin, Visitor Visit);
@@ -137,7 +137,7 @@ void Checker::checkFrees() {
 }
 
 void Checker::checkMapped() {
-  // A process that runs changes one word after the other.
+  // A running process changes one word at a time, so figures may disagree.
   if (!T.Sealed || T.Cut)
     return;
   uint64_t Calls = 0, Bytes = 0, Unmapped = 0;
@@ -266,7 +266,8 @@ private:
 
 } // namespace
 
-/// Counts at marks never go back, nor beyond those at the end.
+/// Checks that counts never decrease from mark to mark, nor exceed those at the
+/// end.
 void Checker::checkMarks() {
   Backwards<std::tuple<uint32_t, uint32_t, uint32_t>, MarkRow> Rows;
   const auto KeyOf = [&](const MarkRow &M) {
@@ -338,7 +339,7 @@ void Checker::checkMarks() {
       });
 }
 
-/// Events and rows are written side by side: they agree.
+/// Checks that events and rows, which are written side by side, agree.
 void Checker::checkEvents() {
   if (!(T.Header.Flags & kFlagEvents))
     return;

@@ -13,9 +13,9 @@
 
 namespace inmem::trace {
 
-/// \returns what does not hold, at most a thousand diagnostics, in file order
-/// of the first row concerned. A trace that is still being written may be seen
-/// between two updates: there diagnostics are of level Note.
+/// \returns the violations, at most a thousand diagnostics, in file order of
+/// the first row concerned. A trace that is still being written may be read
+/// between two updates; its diagnostics are then of level Note.
 std::vector<Diagnostic> verify(const Trace &T);
 
 } // namespace inmem::trace

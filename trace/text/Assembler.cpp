@@ -60,7 +60,7 @@ struct PendingExtent {
 };
 
 struct StreamState {
-  /// Site and size of each slot, as Format.h says of pairs.
+  /// Site and size of the pair in each slot (Format.h).
   std::vector<std::pair<uint64_t, uint64_t>> Pairs{kPairSlots};
 };
 

@@ -1,7 +1,7 @@
 //===- Names.h - Words for the enumerators of the trace -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One table a set; the text form, the reports and their parsers use the same
+// One table per set; the text form, the reports and their parsers use the same
 // words.
 //
 //===----------------------------------------------------------------------===//

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The output of `inmem symbolize`: one more Meta extent with SymbolRecords and
-// FoundTypeRecords behind the others, and a header that counts it. Everything
+// FoundTypeRecords after the others, and a header that counts it. Everything
 // else stays as it is.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@
 
 namespace inmem::trace {
 
-/// A frame of the source, as FrameRecord has it.
+/// A source frame, as in FrameRecord.
 struct SourceFrame {
   std::string Function, File;
   uint32_t Line = 0, Column = 0;

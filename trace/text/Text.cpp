@@ -168,7 +168,7 @@ void Dumper::frames(uint64_t Record, const RecordHeader &H, uint32_t Frames,
   }
 }
 
-/// True if a record describes an unwanted row.
+/// True if a record describes a row that is not to be shown.
 bool Dumper::skips(uint64_t At, RecordKind Kind) const {
   const auto Read = [&](auto Record, auto Member) {
     return T.load(At, Record) ? Record.*Member : 0;
@@ -447,8 +447,8 @@ void Dumper::threads(const Extent &E) {
     plain<ThreadLine>("thread-line", E, threadLineMembers(), All);
 }
 
-/// A thread's stream runs on over its extents; here it is shown whole, below
-/// the first of them.
+/// A thread's stream continues over its extents; it is shown whole, below the
+/// first of them.
 void Dumper::events(const Extent &E) {
   if (!Options.Events)
     return Sink("  # " + number(E.Whole) + " bytes of events\n");
@@ -511,7 +511,7 @@ void Dumper::run() {
   line(Line);
   for (const Extent &E : T.Extents) {
     const bool Shown = E.Header.Kind != ExtentKind::Octaves;
-    // Counters are known by their places alone.
+    // Counters are identified only by their positions.
     if (!thread(E.Header.Owner) ||
         (ofRows() && (E.Header.Kind == ExtentKind::Counters ||
                       E.Header.Kind == ExtentKind::MarkObjects)))

@@ -35,7 +35,7 @@ namespace inmem::trace {
 class DumpFilter {
 public:
   virtual ~DumpFilter() = default;
-  /// Rows of some types and sites only, else of all.
+  /// True if only rows of some types and sites are shown, else all.
   virtual bool choosesRows() const = 0;
   virtual bool row(uint32_t Site, uint32_t Type) const = 0;
   virtual bool type(uint32_t Index) const = 0;
@@ -60,8 +60,8 @@ std::string dump(const Trace &T, const DumpOptions &Options = {});
 void dumpTypes(const Trace &T, const TextSink &Sink,
                const DumpFilter *Only = nullptr);
 
-/// Gives the bytes of one process's trace the checksums that they should have;
-/// a running process's has none of its header's.
+/// Writes the correct checksums into the bytes of one process's trace; the
+/// header of a running process gets none.
 void seal(std::span<std::byte> Bytes);
 
 /// Builds the bytes of a trace from its text form, sealed.

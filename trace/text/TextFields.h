@@ -47,10 +47,10 @@ struct Member {
     Key, offsetof(Struct, Field), sizeof(Struct::Field), __VA_ARGS__           \
   }
 
-/// Members in the order of their ranks, which are 0 to the last.
+/// Sorts members by their ranks, which run from 0 to the last without gaps.
 std::vector<Member>
 inOrder(std::initializer_list<std::pair<unsigned, Member>> Ranked);
-// The members of Struct, in a function, by its list of Records.h.
+// In a function: the members of Struct from its list in Records.h.
 #define INMEM_RANKED(Rank, Type, Name, Key, ...)                               \
   {Rank, INMEM_MEMBER(R, Key, Name, Form::__VA_ARGS__)},
 #define INMEM_RANKED_TEXT(Rank, Name, Key)                                     \
@@ -61,9 +61,10 @@ inOrder(std::initializer_list<std::pair<unsigned, Member>> Ranked);
     return inOrder({Record(INMEM_RANKED, INMEM_RANKED_TEXT, INMEM_NOT_SEEN)}); \
   }()
 
-/// The members of one structure each, in the order that they are written in.
-/// All tables are defined in one file: inline definitions would mix constant
-/// and dynamic initialisation between files, and tables would be empty.
+/// Each returns the members of one structure, in the order in which they are
+/// written. All tables are defined in one file: inline definitions would mix
+/// constant and dynamic initialisation between files, and tables would be
+/// empty.
 std::span<const Member> headerMembers();
 std::span<const Member> typeMembers();
 std::span<const Member> fieldMembers();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A command line and a document bound to structures: as template-heavy as
-// programs get.
+// A command line and a document bound to structures: an extreme of template
+// use.
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>

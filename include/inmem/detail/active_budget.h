@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// active_budget.h - a budget in force, as the runtime calls it. Part of
-// budget.h.
+// active_budget.h - a budget that is registered with the runtime, which calls
+// it back. Part of budget.h.
 #ifndef INMEM_DETAIL_ACTIVE_BUDGET_H
 #define INMEM_DETAIL_ACTIVE_BUDGET_H
 
@@ -40,7 +40,8 @@ public:
       return;
     Unseen Hidden;
     if (inmem_budget_end(&Budget) == INMEM_SCOPE_WRONG_THREAD) {
-      // Its memory is freed, and its thread would still use it.
+      // The budget's memory is about to be freed, but its thread would still
+      // use it.
       die("inmem: a budget of thread " + std::to_string(Owner) +
           " was destroyed by thread " + std::to_string(gettid()) + "\n");
     }

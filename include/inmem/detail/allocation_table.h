@@ -19,7 +19,8 @@ inline std::string padded(std::string Text, std::size_t Width) {
   return Text;
 }
 
-/// Sorts rows in place, by gaps of 3^k: some thousands at most.
+/// Sorts rows in place: a shell sort with gaps of about 3^k, for a few thousand
+/// rows at most.
 template <class Rows, class Less> void sortRows(Rows &All, Less Before) {
   std::size_t Gap = 1;
   while (Gap < All.size() / 3)

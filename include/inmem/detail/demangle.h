@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// demangle.h - linkage names and names of typeid as C++ has them.
+// demangle.h - demangles linkage names and typeid names.
 #ifndef INMEM_DETAIL_DEMANGLE_H
 #define INMEM_DETAIL_DEMANGLE_H
 
@@ -12,7 +12,7 @@ extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *);
 
 namespace inmem::detail {
 
-/// \p Name: of typeid, or a linkage name of C++.
+/// \p Name: a typeid name, or a C++ linkage name.
 inline std::string demangledType(const char *Name) {
   int Failed = 0;
   char *Plain = __cxxabiv1::__cxa_demangle(Name, nullptr, nullptr, &Failed);
@@ -21,7 +21,7 @@ inline std::string demangledType(const char *Name) {
   return Out;
 }
 
-/// \p Linkage: a function's name; names of C are returned as they are.
+/// \p Linkage: a function's linkage name; C names are returned unchanged.
 inline std::string demangled(const char *Linkage) {
   return Linkage[0] == '_' && Linkage[1] == 'Z' ? demangledType(Linkage)
                                                 : Linkage;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// glob.h - '*' and '?' in names of types. Without the C++ library, since the
-// runtime matches names with it, too.
+// glob.h - matches type names with '*' and '?'. Does not use the C++ library,
+// because the runtime includes it too.
 #ifndef INMEM_DETAIL_GLOB_H
 #define INMEM_DETAIL_GLOB_H
 
 namespace inmem::detail {
 
-/// True if the characters from \p Glob cover all of those from \p Text: '*' is
-/// any text, '?' one character. With \p Escapes, a backslash makes the next
-/// character literal. Constant space, and at most |Glob| * |Text| steps.
+/// True if the pattern \p Glob matches all of \p Text: '*' matches any text,
+/// '?' one character. With \p Escapes, a backslash makes the next character
+/// literal. Constant space, and at most |Glob| * |Text| steps.
 template <bool Escapes = false>
 constexpr bool matchesGlob(const char *Glob, const char *GlobEnd,
                            const char *Text, const char *TextEnd) {

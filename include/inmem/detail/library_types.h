@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// library_types.h - what compiled functions of the C++ library allocate, by
-// their names. Part of scope.h, and of inmem's reports.
+// library_types.h - the element types that compiled functions of the C++
+// library allocate, by function name. Part of scope.h, and of inmem's reports.
 #ifndef INMEM_DETAIL_LIBRARY_TYPES_H
 #define INMEM_DETAIL_LIBRARY_TYPES_H
 
@@ -8,11 +8,12 @@
 
 namespace inmem::detail {
 
-/// True if all that functions of a class of std allocate is characters.
-/// \p Space: the inline namespace that it is in, such as __cxx11.
+/// True if the functions of this std class allocate only characters. \p Space:
+/// the inline namespace of the class, such as __cxx11.
 constexpr bool allocatesCharacters(std::string_view Space,
                                    std::string_view Class) {
-  // A basic_string outside of __cxx11 is the old one, with its counter inside.
+  // A basic_string outside __cxx11 is the old copy-on-write string, which
+  // stores its reference count in the block.
   if (Class == "basic_filebuf")
     return Space.empty() || Space == "__1";
   if (Space != "__cxx11" && Space != "__1")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// message.h - lines on stderr, and the end of the program. Part of scope.h.
+// message.h - prints lines on stderr and ends the program. Part of scope.h.
 #ifndef INMEM_DETAIL_MESSAGE_H
 #define INMEM_DETAIL_MESSAGE_H
 
@@ -8,7 +8,7 @@
 
 namespace inmem::detail {
 
-/// Writes to stderr, which has no buffer, without <cstdio>.
+/// Writes to stderr, which is unbuffered, without <cstdio>.
 inline void print(const std::string &Text) {
   for (std::string::size_type At = 0; At < Text.size();) {
     const ssize_t Written =

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// names.h - names of types, functions and places as a programmer writes them.
-// Part of scope.h. Reports parse whole spellings (report/names/TypeName.h); a
-// header must not bring that into programs, so it replaces texts only.
+// names.h - names of types, functions and source locations as a programmer
+// writes them. Part of scope.h. Reports parse whole spellings
+// (report/names/TypeName.h). This header only replaces text, to keep that
+// parser out of users' programs.
 #ifndef INMEM_DETAIL_NAMES_H
 #define INMEM_DETAIL_NAMES_H
 
@@ -14,7 +15,7 @@
 
 namespace inmem::detail {
 
-/// The position behind the bracket that closes the one at \p Open.
+/// The position after the bracket that closes the one at \p Open.
 inline std::size_t behindBracket(std::string_view Text, std::size_t Open) {
   int Depth = 0;
   for (std::size_t I = Open; I < Text.size(); ++I) {
@@ -61,8 +62,8 @@ inline std::string plainName(std::string Name) {
 /// A function's name without its return type and parameters.
 inline std::string functionName(const char *Linkage) {
   std::string Name = plainName(demangled(Linkage));
-  // A parenthesis that opens no name: not "(anonymous namespace)", nor the
-  // one of "operator()".
+  // Finds the parenthesis of the parameters: skips "(anonymous namespace)" and
+  // the one that belongs to "operator()".
   std::size_t Start = 0, I = 0;
   while (I < Name.size()) {
     if (Name.compare(I, 21, "(anonymous namespace)") == 0) {
@@ -111,8 +112,8 @@ inline bool isOfSystem(const inmem_source_location &Where) {
          File.find("/../include/c++/") != File.npos;
 }
 
-/// The place in the program's own code that allocated the block, such as
-/// "make  src/a.cpp:12".
+/// The source location in the program's own code that allocated the block, such
+/// as "make  src/a.cpp:12".
 inline std::string placeName(const inmem_scope_site &Site) {
   const inmem_source_location *Best =
       Site.caller ? Site.places + (Site.caller - 1) : nullptr;
@@ -176,9 +177,9 @@ inline std::string_view takeName(std::string_view &Rest) {
   return Name;
 }
 
-/// The type of a block that compiled code of the C++ library allocated, as
-/// reports have it (report/names/LibraryNames.cpp): all that its strings and
-/// their streams allocate is characters. Null: not known.
+/// The type of a block that compiled code of the C++ library allocated, as in
+/// reports (report/names/LibraryNames.cpp): its strings and their streams
+/// allocate only characters. Null if unknown.
 inline const char *typeInLibrary(const inmem_scope_site &Site) {
   const char *Function = Site.place_count ? Site.places[0].function : nullptr;
   std::string_view File = Site.module ? Site.module : "";

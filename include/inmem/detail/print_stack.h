@@ -11,7 +11,7 @@
 
 namespace inmem::detail {
 
-/// As dladdr() of <dlfcn.h> fills it in.
+/// Same layout as Dl_info of <dlfcn.h>, which dladdr() fills in.
 struct CodeFile {
   const char *file;
   void *base;
@@ -20,12 +20,12 @@ struct CodeFile {
 };
 extern "C" int inmem_detail_dladdr(const void *, CodeFile *) __asm__("dladdr");
 
-/// As threads_api.h has it; null without the runtime.
+/// Declared in threads_api.h; null without the runtime.
 extern "C" __attribute__((weak)) std::size_t
 inmem_detail_code_name(const void *, char *,
                        std::size_t) __asm__("inmem_code_name");
 
-// As <unwind.h> has them, whose results here are 0 to go on and 5 to end.
+// Declared in <unwind.h>. The callback returns 0 to continue and 5 to stop.
 extern "C" int inmem_detail_backtrace(int (*)(void *, void *),
                                       void *) __asm__("_Unwind_Backtrace");
 extern "C" uintptr_t inmem_detail_address(void *,
@@ -39,8 +39,8 @@ inline std::string hexadecimal(uintptr_t Value) {
   return "0x" + Out;
 }
 
-/// The function around \p Address, exported as \p Linkage or null; "?" if not
-/// even the file's symbol table has it.
+/// The name of the function that contains \p Address, exported as \p Linkage
+/// (or null). Returns "?" if even the file's symbol table does not have it.
 inline std::string nameOfCode(uintptr_t Address, const char *Linkage) {
   char Name[1024];
   if (!Linkage && inmem_detail_code_name &&
@@ -51,8 +51,8 @@ inline std::string nameOfCode(uintptr_t Address, const char *Linkage) {
   return Linkage ? functionName(Linkage) : "?";
 }
 
-/// True for a frame of the runtime's. A static program has it in its own file,
-/// where names alone distinguish them.
+/// True for a frame of the runtime. A static program contains the runtime in
+/// its own file, so that only names distinguish them.
 inline bool isOfRuntime(const CodeFile &Of, const std::string &Name) {
   CodeFile Runtime = {}, Header = {};
   inmem_detail_dladdr(reinterpret_cast<void *>(&inmem_scope_begin), &Runtime);
@@ -78,7 +78,7 @@ inline int printFrame(void *Context, void *Data) {
   const bool Known =
       inmem_detail_dladdr(reinterpret_cast<void *>(Address), &Found) != 0;
   const std::string Name = nameOfCode(Address, Found.function);
-  // Numbered from the first frame below the runtime's.
+  // Numbering starts at the first frame after the runtime's.
   if (*State <= 0 && isOfRuntime(Found, Name)) {
     *State = 0;
     return 0;

@@ -16,7 +16,7 @@
 
 namespace inmem::detail {
 
-/// Why a scope is not exact: the rest of "the allocations are not known: ...".
+/// Why a scope is not exact. Completes "the allocations are not known: ...".
 inline const char *reasonOf(int Status) {
   switch (Status) {
   case INMEM_SCOPE_OK:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// type_id.h - the number under which the compiler knows a type. Part of
-// scope.h.
+// type_id.h - the compiler's number for a type. Part of scope.h.
 #ifndef INMEM_DETAIL_TYPE_ID_H
 #define INMEM_DETAIL_TYPE_ID_H
 
@@ -13,7 +12,7 @@ namespace detail {
 
 inline void hide(void *P) { __asm__ volatile("" : : "r"(P) : "memory"); }
 
-/// Learns the compiler's number for T from an allocation that is not counted.
+/// Gets the compiler's number for T through an allocation that is not counted.
 template <class T> __attribute__((noinline)) uint64_t askTypeId() {
   if (!inmem_ignored_type)
     return 0;
@@ -27,7 +26,7 @@ template <class T> __attribute__((noinline)) uint64_t askTypeId() {
 
 } // namespace detail
 
-/// The number of T in scopes; 0 if the calling file is not instrumented.
+/// The number of T in scopes; 0 if the calling file is uninstrumented.
 template <class T> uint64_t typeId() {
   static const uint64_t Id = detail::askTypeId<T>();
   return Id;

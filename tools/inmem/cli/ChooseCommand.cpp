@@ -1,7 +1,7 @@
 //===- ChooseCommand.cpp - argv to the action of a subcommand -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The library parses; its errors are reported in our own words. A command that
+// CLI11 parses, but its errors are reported in our own words. A command that
 // would overwrite its input does not start.
 //
 //===----------------------------------------------------------------------===//
@@ -34,12 +34,12 @@ const ProgramHelp &programHelp() { return model(); }
 
 namespace {
 
-// Help as wide as the terminal.
+// Formats help to the width of the terminal.
 
 using report::displayWidth;
 
-/// \p Text in lines of at most \p Width columns, broken at spaces; a longer
-/// word has a line of its own.
+/// Breaks \p Text at spaces into lines of at most \p Width columns; a longer
+/// word gets its own line.
 std::string wrappedAt(std::string_view Text, size_t Width) {
   std::string Out;
   size_t Used = 0;
@@ -58,8 +58,9 @@ std::string wrappedAt(std::string_view Text, size_t Width) {
   return Out;
 }
 
-/// An indented line `  126   it cannot be executed` or `  pprof: a profile`,
-/// wrapped below its explanation; others are commands, which stay.
+/// Wraps an indented line such as `  126   it cannot be executed` or `  pprof:
+/// a profile` below its explanation. Other lines are commands, and stay
+/// unchanged.
 std::string wrappedItem(const std::string &Line, size_t Width) {
   const size_t Word = std::min(Line.find_first_not_of(' '), Line.size());
   const size_t End = std::min(Line.find(' ', Word), Line.size());
@@ -79,7 +80,7 @@ std::string wrappedItem(const std::string &Line, size_t Width) {
   return Out;
 }
 
-/// Wraps paragraphs with a line that is too long.
+/// Wraps only paragraphs that contain too long a line.
 std::string wrappedParagraphs(const std::string &Text, size_t Width) {
   std::string Out, Joined, AsWritten;
   bool TooLong = false;
@@ -128,7 +129,7 @@ public:
   }
 
 private:
-  /// Text that begins in the second column; the library indents its lines.
+  /// Text that starts in the second column; the library indents its lines.
   std::string besideNames(const std::string &Text) const {
     constexpr size_t kLeast = 20;
     const size_t Left = get_column_width();
@@ -155,7 +156,7 @@ OptionHelp helpOf(const CLI::Option &O) {
     Out.Names.push_back("-" + Name);
   for (const std::string &Name : O.get_lnames())
     Out.Names.push_back("--" + Name);
-  // A flag has no value; an argument is called by its name.
+  // A flag has no value; an argument is identified by its name.
   if (Out.Names.empty())
     Out.Value = O.get_name();
   else if (O.get_expected_max() > 0)
@@ -183,7 +184,7 @@ ProgramHelp helpOf(const Program &P, const CLI::App &App,
   return Out;
 }
 
-/// Writes manual pages and completions as they are installed, below Folder.
+/// Writes manual pages and completions below Folder, in their installed layout.
 Chosen writePages(const Program &P, const std::string &Folder) {
   std::vector<ManualPage> All = manualPages(model());
   for (ManualPage &Page : All)
@@ -202,7 +203,7 @@ Chosen writePages(const Program &P, const std::string &Folder) {
   return {kDone, nullptr};
 }
 
-/// `--top N`, or `FILE` of an argument without a name.
+/// `--top N`, or `FILE` for an argument without a name.
 std::string shown(const CLI::Option &O) {
   return O.get_positional() ? O.get_name()
                             : O.get_name() + " " + O.get_type_name();
@@ -216,7 +217,7 @@ std::vector<std::string> optionNames(const CLI::App &Of) {
   return Out;
 }
 
-/// Error message for the rest of the command line.
+/// Error message for an unparsed word.
 std::string wrongWord(const CLI::App &Sub, const std::string &Word) {
   if (Word.size() < 2 || Word[0] != '-')
     return Sub.get_name() + ": '" + Word + "' is one argument too many";
@@ -225,8 +226,8 @@ std::string wrongWord(const CLI::App &Sub, const std::string &Word) {
          didYouMean(Name, optionNames(Sub));
 }
 
-/// Error message for an option that is given, or has values, too often or too
-/// rarely.
+/// Error message for an option that is given, or has values, too many or too
+/// few times.
 std::string wrongCount(const CLI::App &Sub, const std::string &Said) {
   for (const CLI::Option *O : Sub.get_options()) {
     const std::string Name = O->get_name();
@@ -246,7 +247,7 @@ std::string wrongCount(const CLI::App &Sub, const std::string &Said) {
   return Said;
 }
 
-/// The library's error in our words.
+/// CLI11's error in our words.
 std::string wrongIn(const CLI::App &Sub, const CLI::ParseError &Error) {
   for (const std::string &Word : Sub.remaining())
     if (Word != "--")
@@ -262,7 +263,7 @@ std::string wrongIn(const CLI::App &Sub, const CLI::ParseError &Error) {
   return Said; // of a check of ours
 }
 
-/// True if an input, which may be a folder or `-`, is that file.
+/// True if an input, which may be a folder or `-`, contains that file.
 bool isInput(const std::string &Input, const std::string &File) {
   if (Input == "-")
     return isSameFile(STDIN_FILENO, File);
@@ -275,7 +276,7 @@ bool isInput(const std::string &Input, const std::string &File) {
   return false;
 }
 
-/// True if two outputs would go to one file.
+/// True if two outputs would be written to one file.
 bool isSameOutput(const std::string &A, const std::string &B) {
   std::error_code Error;
   if (fs::exists(A, Error))
@@ -286,7 +287,8 @@ bool isSameOutput(const std::string &A, const std::string &B) {
   return Where(A) == Where(B);
 }
 
-/// Why the files that Sub names cannot be read and written together.
+/// Error message if the files that Sub names cannot be read and written
+/// together.
 std::optional<std::string> conflictOf(const CLI::App &Sub) {
   std::vector<std::string> Inputs;
   std::vector<std::pair<const CLI::Option *, std::string>> Outputs;
@@ -308,7 +310,7 @@ std::optional<std::string> conflictOf(const CLI::App &Sub) {
       if (isInput(Input, File))
         return Who + File + " is an input and the output" +
                (O->get_name() == "--output" ? "" : " of " + O->get_name());
-    // Text appended to standard output would follow it in the input.
+    // Otherwise, a command would read its own output, appended to the input.
     if (HasOutput && Input != "-" && isSameFile(STDOUT_FILENO, Input))
       return Who + Input + " is an input and standard output";
   }
@@ -321,7 +323,7 @@ std::optional<std::string> conflictOf(const CLI::App &Sub) {
   return std::nullopt;
 }
 
-/// Moves the words behind `--` to the command that Sub wants there, if any.
+/// Moves the words after `--` to the command that Sub expects there, if any.
 void takeCommand(const CLI::App &Sub, std::vector<std::string> &Words) {
   std::vector<std::string> *Into = commandOf(Sub);
   const auto Dashes = std::ranges::find(Words, "--");
@@ -331,7 +333,7 @@ void takeCommand(const CLI::App &Sub, std::vector<std::string> &Words) {
   Words.erase(Dashes, Words.end());
 }
 
-/// Wrong usage: a line, and where help is.
+/// Prints a line about wrong usage, and where to find help.
 Chosen refuse(const Program &P, const CLI::App *Sub, const std::string &Why) {
   std::fprintf(stderr, "%s: %s\n%s: see `%s %s--help`\n", P.Name, Why.c_str(),
                P.Name, P.Name, Sub ? (Sub->get_name() + ' ').c_str() : "");
@@ -344,7 +346,7 @@ Chosen chooseCommand(int Argc, char **Argv, const Program &P,
                      std::span<const Command> All) {
   CLI::App App(P.Summary);
   App.name(P.Name);
-  // In a pipe each option is one line, for grep.
+  // In a pipe, keep each option on one line, for grep.
   if (isatty(STDOUT_FILENO) || std::getenv("COLUMNS"))
     App.formatter(std::make_shared<Wrapped>(
         styleFor(STDOUT_FILENO, ColourMode::Never).Width));
@@ -368,7 +370,7 @@ Chosen chooseCommand(int Argc, char **Argv, const Program &P,
   // The build calls this to write the manual pages.
   if (Words.size() == 3 && Words[0] == "help" && Words[1] == "--pages")
     return writePages(P, Words[2]);
-  // `help COMMAND` is `COMMAND --help`.
+  // `help COMMAND` means `COMMAND --help`.
   if (Words[0] == "help") {
     Words.erase(Words.begin());
     if (Words.empty() || Words[0][0] != '-')

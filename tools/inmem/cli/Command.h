@@ -1,7 +1,7 @@
 //===- Command.h - The subcommands of `inmem` -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A subcommand is one file: its options, its help, its work. Its line in
+// A subcommand is one file: its options, its help and its code. A line in
 // commands() registers it.
 //
 //===----------------------------------------------------------------------===//
@@ -39,7 +39,7 @@ struct Outcome {
   }
 };
 
-/// Does the work after argv was parsed.
+/// Runs the command after argv was parsed.
 using Action = std::function<Outcome()>;
 
 /// Adds options to App and returns the function to run with them.
@@ -51,23 +51,22 @@ struct Command {
   Setup Options;
 };
 
-/// The program's part of the help.
+/// Help texts about the program.
 struct Program {
   const char *Name, *Version, *Summary, *Footer;
 };
 
-/// The request in argv: an action or, after the help or wrong usage, which are
-/// printed, an exit code.
+/// The result of parsing argv: an action, or an exit code after help or a usage
+/// error was printed.
 struct Chosen {
   int Code = kDone;
   Action Act;
 };
-/// In ChooseCommand.cpp.
-/// \param All of which one must be chosen
+/// In ChooseCommand.cpp. \param All the commands to choose from
 Chosen chooseCommand(int Argc, char **Argv, const Program &P,
                      std::span<const Command> All);
 
-/// All subcommands, in the order of the help.
+/// All subcommands, in help order.
 std::span<const Command> commands();
 
 Action setUpRun(CommandLine &App);

@@ -96,7 +96,7 @@ Option CommandLine::option(const std::string &Names,
   return Option(*App.add_option(Names, Into, Help));
 }
 
-/// CLI11 wraps -1 to the largest number.
+/// Needed because CLI11 wraps -1 to the largest number.
 static const CLI::Validator &wholeNumber() {
   static const CLI::Validator Check(
       [](std::string &Text) {
@@ -113,7 +113,7 @@ static const CLI::Validator &wholeNumber() {
   return Check;
 }
 
-/// Any number, so that the library's own words are never needed.
+/// Accepts any number, so that CLI11's own message is never used.
 static const CLI::Validator &anyNumber() {
   static const CLI::Validator Check(
       [](std::string &Text) {

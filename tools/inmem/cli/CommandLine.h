@@ -1,7 +1,7 @@
 //===- CommandLine.h - Options of a subcommand ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of CLI11 that subcommands need, without its headers: they cost each
+// The part of CLI11 that subcommands need, without its headers, which cost each
 // unit that includes them five seconds of compile time.
 //
 //===----------------------------------------------------------------------===//
@@ -32,32 +32,32 @@ public:
   /// Sets the name of the value in the help.
   Option &valueName(const char *Name);
   Option &required();
-  /// The help shows the value that the variable has now.
+  /// Shows the variable's current value as the default in the help.
   Option &showDefault();
-  /// Each value needs the option's name again: the next word is an argument.
+  /// Each value must repeat the option's name: the next word is an argument.
   Option &oneValue();
   Option &between(int Min, int Max);
   /// The values are files, or folders of them, that the command reads.
   Option &reads();
-  /// Words that shells complete, among other values.
+  /// Words that shells complete; other values are allowed.
   Option &suggests(std::vector<std::string> Words);
-  /// The value is a file that the command writes. No command starts that would
-  /// overwrite its input.
+  /// The value is a file that the command writes. A command that would
+  /// overwrite its input does not start.
   Option &writes();
 
 private:
   CLI::Option &Of;
 };
 
-/// Use that a command makes of files named by an option.
+/// The use that a command makes of files named by an option.
 enum class FileUse { None, Reads, Writes };
 FileUse fileUseOf(const CLI::Option *O);
-/// The words of a choice(); empty: any value.
+/// The words of a choice(); empty if any value is allowed.
 const std::vector<std::string> &wordsOf(const CLI::Option *O);
 /// The words of suggests().
 const std::vector<std::string> &suggestionsOf(const CLI::Option *O);
 
-/// Where the words behind `--` go; null: they are arguments.
+/// Where the words after `--` are stored; null if they are arguments.
 std::vector<std::string> *commandOf(const CLI::App &A);
 
 /// A word on the command line and its value.
@@ -65,7 +65,7 @@ template <class T> struct Choice {
   std::string_view Word;
   T Value;
 };
-/// A list that another room keeps, such as sortNames().
+/// Choices from a list elsewhere, such as sortNames().
 template <class T, class Entry, class Name>
 std::vector<Choice<T>> choicesOf(std::span<const Entry> All, Name Entry::*Word,
                                  T Entry::*Value) {
@@ -75,7 +75,7 @@ std::vector<Choice<T>> choicesOf(std::span<const Entry> All, Name Entry::*Word,
     Out.push_back({One.*Word, One.*Value});
   return Out;
 }
-/// As above; each entry is its own value.
+/// As above, but each entry is its own value.
 template <class Entry, class Name>
 std::vector<Choice<const Entry *>> choicesOf(std::span<const Entry> All,
                                              Name Entry::*Word) {
@@ -105,8 +105,9 @@ public:
   Option option(const std::string &Names, int &Into, const std::string &Help);
   Option option(const std::string &Names, double &Into,
                 const std::string &Help);
-  /// One of \p All: the words of the help, of error messages and completion.
-  /// \param Help `{}` is the list of words
+  /// Declares an option with one of the words in \p All, which appear in help,
+  /// error messages and completion. \param Help `{}` is replaced by the list of
+  /// words
   template <class T>
   Option choice(const std::string &Names, T &Into,
                 const std::vector<Choice<std::type_identity_t<T>>> &All,
@@ -128,9 +129,9 @@ public:
   /// \param Help as of choice()
   void format(TextOrJson &Into, const std::string &Help = "{}");
   void flag(const std::string &Names, bool &Into, const std::string &Help);
-  /// The words behind the first `--` are a command line of the user's.
+  /// The words after the first `--` are a command line of the user's.
   void commandBehindDashes(std::vector<std::string> &Into);
-  /// No option may follow the first positional argument.
+  /// Allows no option after the first positional argument.
   void positionalsLast();
   void footer(const std::string &Text);
 

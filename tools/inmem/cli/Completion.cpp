@@ -23,7 +23,7 @@ std::string commandNames(const ProgramHelp &P) {
   return Out;
 }
 
-/// Text without the letters of a set that a shell reads itself.
+/// Quotes text for a shell, with characters in \p Special escaped.
 std::string shellText(const std::string &Text, std::string_view Special) {
   std::string Out;
   for (const char C : Text) {

@@ -11,7 +11,8 @@
 
 namespace inmem::tools {
 
-/// Seconds. A number without a unit could be meant as days.
+/// Parses a duration in seconds. A number without a unit is rejected: the user
+/// could mean days.
 inline std::optional<int64_t> secondsOf(const std::string &Text) {
   constexpr uint64_t kSecond = 1'000'000'000;
   const auto Ns = report::parseDuration(Text);

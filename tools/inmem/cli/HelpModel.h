@@ -1,7 +1,7 @@
 //===- HelpModel.h - The text of --help, as data ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --help, manual pages and completions are made from the same declarations.
+// Help, manual pages and completions are generated from the same declarations.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_HELPMODEL_H
@@ -50,7 +50,7 @@ struct Shell {
   std::string_view File; ///< of its completion, below the folder of data files
   std::string (*CompletionFor)(const ProgramHelp &Of);
 };
-/// The shells that are known.
+/// The supported shells.
 std::span<const Shell> shells();
 
 } // namespace inmem::tools

@@ -10,7 +10,7 @@ namespace inmem::tools {
 
 using report::Json;
 
-/// More than any editor sends: a whole document of 64 MiB.
+/// More than any editor sends, even with a whole document.
 static constexpr size_t kLongestMessage = 64 << 20;
 static constexpr size_t kLongestHeader = 4 << 10;
 
@@ -33,7 +33,7 @@ std::optional<MessageReader::Next> MessageReader::nextLine() {
   }
 }
 
-/// The length that a block of headers gives.
+/// The length given by a block of headers.
 static std::optional<size_t> lengthIn(std::string_view Headers) {
   constexpr std::string_view kName = "content-length:";
   std::optional<size_t> Length;
@@ -68,7 +68,7 @@ std::optional<MessageReader::Next> MessageReader::nextWithHeaders() {
   const size_t End = std::min(Crlf, Lf);
   if (End == std::string::npos ? Buffer.size() > kLongestHeader
                                : End > kLongestHeader) {
-    // Whatever this is, the next header begins a line.
+    // Skip to the next line, since a header starts a line.
     const size_t Line = Buffer.find('\n');
     Buffer.erase(0, Line == std::string::npos ? Buffer.size() : Line + 1);
     return Next{nullptr, "expected a header Content-Length, found more than "

@@ -1,8 +1,8 @@
 //===- JsonRpc.h - JSON-RPC 2.0 over streams --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Messages from bytes and back, for `inmem mcp` (a message a line) and `inmem
-// lsp` (headers with a length in front of each).
+// Converts bytes to messages and back, for `inmem mcp` (one message a line) and
+// `inmem lsp` (length headers before each message).
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_JSONRPC_H
@@ -27,24 +27,24 @@ enum RpcError : int {
   kRequestFailed = -32803
 };
 
-/// The separator of messages.
+/// The separator between messages.
 enum class Framing { Lines, Headers };
 
-/// Cuts a stream into messages. Not thread-safe.
+/// Splits a stream into messages. Not thread-safe.
 class MessageReader {
 public:
   explicit MessageReader(Framing F) : How(F) {}
 
-  /// Adds bytes as they were read, in pieces of any size.
+  /// Adds bytes that were read, in pieces of any size.
   void feed(std::string_view Bytes) { Buffer += Bytes; }
 
-  /// The next message. Error says why bytes were dropped: they are neither a
-  /// message nor a header. Then Message is null.
+  /// The next message. If bytes were dropped because they are neither a message
+  /// nor a header, Error says so, and Message is null.
   struct Next {
     report::Json Message;
     std::string Error;
   };
-  /// \returns nothing until more bytes arrive
+  /// \returns nullopt until more bytes arrive
   std::optional<Next> next();
 
 private:
@@ -61,27 +61,27 @@ report::Json rpcFailure(const report::Json &Id, int Code,
                         const std::string &Message);
 report::Json rpcResult(const report::Json &Id, report::Json Result);
 
-/// Sends a response with a result that is JSON text already.
+/// Sends a response whose result is already JSON text.
 void rpcSendResult(Framing How, const report::Json &Id,
                    std::string_view Result);
 
-/// A message that came: the members that all methods have.
+/// A received message: the members that all methods have.
 struct RpcCall {
   report::Json Id; ///< null: no id
   bool IsNotification = false;
-  /// Empty for a response: the caller still has its message.
+  /// Empty for a response, which the caller reads from the message.
   std::string Method;
   report::Json Params; ///< an object
 };
-/// \returns nullopt for a message that is neither a call nor a response; then
-/// \p Error is the response to send
+/// \returns nullopt for a message that is neither a call nor a response. \p
+/// Error is then the response to send
 std::optional<RpcCall> rpcCall(const report::Json &Message,
                                report::Json &Error);
 
-/// Writes to standard output, and flushes.
+/// Writes to standard output and flushes it.
 void rpcSend(Framing How, const report::Json &Message);
 
-/// A member that is text, else \p Otherwise.
+/// A text member, or \p Otherwise if there is none.
 std::string textMember(const report::Json &Of, const char *Key,
                        const char *Otherwise = "");
 

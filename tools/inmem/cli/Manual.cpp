@@ -9,7 +9,7 @@ namespace inmem::tools {
 
 namespace {
 
-/// Text that man(1) shows as it is.
+/// Escapes text for man(1).
 std::string manText(const std::string &Text) {
   std::string Out;
   bool Begins = true;
@@ -49,7 +49,7 @@ std::string manHead(const std::string &Name, int Section,
          manText(Summary) + "\n";
 }
 
-/// Lines as they are, such as examples.
+/// Preformatted lines, such as examples.
 std::string manLines(const std::string &Text) {
   return ".nf\n" + manText(Text) + (Text.ends_with('\n') ? "" : "\n") + ".fi\n";
 }
@@ -157,7 +157,7 @@ std::vector<ManualPage> manualPages(const ProgramHelp &Of) {
   std::vector<ManualPage> Out{programPage(Of), wrapperPage(), optionsPage()};
   for (const CommandHelp &C : Of.Commands)
     Out.push_back(commandPage(Of, C));
-  // The C++ wrapper has the same page.
+  // The C++ wrapper shares the page.
   Out.push_back({"man1/inmem-clang++.1", ".so man1/inmem-clang.1\n"});
   return Out;
 }

@@ -10,12 +10,12 @@
 
 namespace inmem::tools {
 
-/// Writes Text to Path (`-` or empty: to Default), all or an error. A file that
-/// was there is replaced when all is written (OutputFile.h).
+/// Writes all of Text to Path (`-` or empty: to Default), or returns an error.
+/// An existing file is replaced once everything is written (OutputFile.h).
 trace::Status writeText(const std::string &Path, std::FILE *Default,
                         std::string_view Text);
 
-/// \p Word in quotation marks, as a shell and make read it.
+/// \p Word quoted for a shell and for make.
 std::string shellQuoted(const std::string &Word);
 
 } // namespace inmem::tools

@@ -25,7 +25,7 @@ bool isOne(const struct stat &A, const struct stat &B) {
   return S_ISREG(A.st_mode) && A.st_dev == B.st_dev && A.st_ino == B.st_ino;
 }
 
-/// The draft that a fatal signal removes: its name, and whether it exists.
+/// The draft to remove on a fatal signal: its name, and whether it exists.
 char DraftToRemove[PATH_MAX];
 std::atomic<bool> HasDraft;
 
@@ -36,7 +36,7 @@ void removeDraft(int Signal) {
   raise(Signal);
 }
 
-/// \param Name empty: no draft exists any more
+/// \param Name empty if the draft no longer exists
 void setDraftToRemove(const std::string &Name) {
   HasDraft = false;
   if (Name.empty() || Name.size() >= sizeof DraftToRemove)
@@ -45,14 +45,13 @@ void setDraftToRemove(const std::string &Name) {
   HasDraft = true;
   for (const int Signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ}) {
     struct sigaction Now{};
-    // An ignored signal, as by nohup, does not end us.
+    // An ignored signal, as with nohup, does not end this process.
     if (sigaction(Signal, nullptr, &Now) == 0 && Now.sa_handler == SIG_DFL)
       std::signal(Signal, removeDraft);
   }
 }
 
-/// The target of a file's name: links are followed, also to files that do not
-/// exist.
+/// The target of a file name: follows links, even to files that do not exist.
 std::string resolved(const std::string &Path) {
   fs::path Name(Path);
   std::error_code Error;
@@ -70,11 +69,11 @@ std::string folderOf(const std::string &Path) {
   return Slash == std::string::npos ? "." : Path.substr(0, Slash + 1);
 }
 
-/// A hidden name next to Target, while the file is not whole.
+/// A hidden name next to Target for the incomplete file.
 std::string nameBeside(const std::string &Target) {
   const size_t Slash = Target.rfind('/');
   const size_t At = Slash == std::string::npos ? 0 : Slash + 1;
-  // Half of the longest name leaves room for the rest.
+  // Half of the maximum name length leaves room for the rest.
   return Target.substr(0, At) + "." + Target.substr(At, NAME_MAX / 2) + "." +
          std::to_string(getpid()) + ".tmp";
 }
@@ -136,7 +135,7 @@ trace::Status OutputFile::openDraft(Draft How, bool MayOverwrite) {
       setDraftToRemove({});
     }
   }
-  // The file may be the user's where the folder is not.
+  // The user may be allowed to write to the file, but not to its folder.
   if (Fd < 0 && Exists && MayOverwrite && (errno == EACCES || errno == EPERM)) {
     Fd = ::open(Target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
     Target.clear();
@@ -144,7 +143,8 @@ trace::Status OutputFile::openDraft(Draft How, bool MayOverwrite) {
   if (Fd < 0)
     return failure("open");
   if (Exists && !Target.empty()) {
-    // Only root may give files away; the mode follows, as chown() clears bits.
+    // Only root may change the owner. Set the mode afterwards, because chown()
+    // clears bits.
     if (Old.st_uid != geteuid() || Old.st_gid != getegid())
       (void)!fchown(Fd, Old.st_uid, Old.st_gid);
     fchmod(Fd, Old.st_mode & 07777);
@@ -243,7 +243,7 @@ bool OutputFile::publish() const {
     return true;
   if (errno != EEXIST)
     return false;
-  // A link replaces nothing; a rename does, in one step.
+  // Linking cannot replace a file, but a rename does, atomically.
   const std::string Temporary = nameBeside(Target);
   setDraftToRemove(Temporary);
   unlink(Temporary.c_str());

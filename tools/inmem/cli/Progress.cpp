@@ -11,7 +11,7 @@
 
 namespace inmem::tools {
 
-/// As much of a line as a terminal has columns: a wrapped line is not erased.
+/// Cuts a line to the terminal's width: a wrapped line could not be erased.
 static std::string cutToTerminal(std::string Line) {
   winsize Size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &Size) == 0 && Size.ws_col > 1)

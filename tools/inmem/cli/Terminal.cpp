@@ -12,7 +12,7 @@
 namespace inmem::tools {
 
 static bool localeIsUtf8() {
-  // The first that is set and not empty decides, as for setlocale().
+  // The first that is set and not empty counts, as for setlocale().
   for (const char *Name : {"LC_ALL", "LC_CTYPE", "LANG"})
     if (const char *Value = std::getenv(Name); Value && *Value) {
       std::string Text(Value);

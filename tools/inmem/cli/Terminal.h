@@ -25,18 +25,18 @@ void addColourOption(CommandLine &App, ColourMode &Into,
 /// terminal's, else 100. Unicode if the locale is UTF-8.
 report::Style styleFor(int Fd, ColourMode Colour);
 
-// Progress.cpp: A line on the terminal while work takes long.
+// Progress.cpp: a terminal line that shows progress.
 
 /// The work of building a profile.
 inline constexpr const char *kAddingUp =
     "adding up and naming what was recorded";
 
-/// Shows the current work, and how long it has taken, on standard error, if
-/// that is a terminal and the work takes more than half a second. The
-/// destructor erases the line.
+/// Shows the current work and its duration on standard error, if that is a
+/// terminal and the work takes more than half a second. The destructor erases
+/// the line.
 class Progress {
 public:
-  /// \param What such as `reading 3 traces`
+  /// \param What text such as `reading 3 traces`
   explicit Progress(std::string What);
   ~Progress();
   Progress(const Progress &) = delete;

@@ -30,7 +30,8 @@ std::string randomToken() {
   return Out;
 }
 
-/// In a time that says nothing of where they differ.
+/// Compares in constant time, so that timing does not reveal the first
+/// difference.
 static bool sameToken(const std::string &A, const std::string &B) {
   unsigned Differ = A.size() == B.size() ? 0 : 1;
   for (size_t I = 0; I < A.size() && I < B.size(); ++I)
@@ -48,7 +49,7 @@ std::vector<std::string> namesOf(const WebOptions &Options, int Port) {
   return Names;
 }
 
-/// Refusal of a request, if anything is wrong with it.
+/// The response that refuses an invalid request; nullopt for a valid one.
 std::optional<Answer> refused(const httplib::Request &Asked,
                               const WebOptions &Options,
                               const std::vector<std::string> &Names) {
@@ -76,7 +77,7 @@ void put(const Answer &A, httplib::Response &Out) {
   Out.set_content_provider(
       Body->size(), A.Type.c_str(),
       [Body](size_t From, size_t Length, httplib::DataSink &Sink) {
-        // A piece at a time, so that a slow reader is noticed.
+        // Send one piece at a time, to notice a slow reader.
         constexpr size_t kPiece = 64 << 10;
         return Sink.write(Body->data() + From, std::min(Length, kPiece));
       });
@@ -86,7 +87,7 @@ void put(const Answer &A, httplib::Response &Out) {
 
 std::string serveWeb(const WebOptions &Options, const WebHandler &Handle,
                      const std::function<void(int)> &Started) {
-  // Blocked in all threads, so that one waits for them.
+  // Block these in all threads, so that one thread can wait for them.
   sigset_t Ends;
   sigemptyset(&Ends);
   sigaddset(&Ends, SIGINT);
@@ -139,8 +140,8 @@ std::string serveWeb(const WebOptions &Options, const WebHandler &Handle,
   if (Port <= 0)
     return "cannot listen at " + Options.Host + ':' +
            std::to_string(Options.Port);
-  // The library keeps five connections waiting. The kernel resets others that
-  // wait too long on a busy machine.
+  // The library's backlog is five connections. On a busy machine, the kernel
+  // would reset others.
   listen(Socket, SOMAXCONN);
   Names = namesOf(Options, Port);
   std::thread Waiter([&] {

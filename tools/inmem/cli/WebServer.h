@@ -1,9 +1,9 @@
 //===- WebServer.h - HTTP for this machine --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checks between a browser and our pages. Only GET and HEAD, only with the
-// token, only under the server's own name (another site's name that leads here
-// does not count), never for another site's page.
+// The checks between a browser and our pages. Accepts only GET and HEAD, with
+// the token, under the server's own name (not another site's name that resolves
+// to it), and never from another site's page.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_WEBSERVER_H
@@ -34,13 +34,13 @@ struct WebOptions {
   std::string Token;
 };
 
-/// Called with the path and the parsed query. Several calls run concurrently.
+/// Called with the path and the parsed query, concurrently from several
+/// threads.
 using WebHandler = std::function<Answer(
     const std::string &, const std::map<std::string, std::string> &)>;
 
-/// Serves until SIGINT or SIGTERM.
-/// \param Started is called with the port
-/// \returns an error's text; empty: ended in order.
+/// Serves until SIGINT or SIGTERM. \param Started is called with the port
+/// \returns an error message; empty after a normal end.
 std::string serveWeb(const WebOptions &Options, const WebHandler &Handle,
                      const std::function<void(int)> &Started);
 

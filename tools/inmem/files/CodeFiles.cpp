@@ -15,7 +15,7 @@ std::optional<uint32_t> CodeFiles::firstLine(const trace::Module &Of,
   const auto Found = Where->second.find(Function);
   if (Found == Where->second.end())
     return std::nullopt;
-  // The nearest function with the name that begins before.
+  // The nearest function with that name that starts before the line.
   std::optional<uint32_t> Best;
   for (const uint32_t First : Found->second)
     if (!Best || (First <= Line && (*Best > Line || First > *Best)))

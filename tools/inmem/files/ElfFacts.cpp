@@ -52,7 +52,7 @@ void readSymbols(Elf *File, Elf_Scn *Section, const GElf_Shdr &Header,
   }
 }
 
-/// The machine that a file is for; 0: it is no ELF file.
+/// The machine that a file is for; 0 if it is not an ELF file.
 uint16_t machineOf(const std::string &Path) {
   Elf64_Ehdr Head{};
   const int Fd = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -65,7 +65,7 @@ uint16_t machineOf(const std::string &Path) {
   return IsElf ? Head.e_machine : uint16_t{0};
 }
 
-/// The loader that lists a program's libraries; empty: it is not known.
+/// The loader that lists a program's libraries; empty if unknown.
 std::string loaderOf(const std::string &File) {
   std::string Loader = runnableOf(File).Loader;
   if (Loader == "/lib/ld-musl-x86_64.so.1" ||
@@ -115,7 +115,7 @@ std::optional<ElfFacts> elfFacts(const std::string &Path) {
 }
 
 std::optional<std::vector<Loaded>> librariesOf(const std::string &Program) {
-  // The loader lists them, and starts nothing.
+  // The loader only lists the libraries; it does not start the program.
   const std::string File =
       Program.find('/') == std::string::npos ? "./" + Program : Program;
   std::string Words[] = {loaderOf(File), "--list", File};
@@ -135,12 +135,12 @@ std::optional<std::vector<Loaded>> librariesOf(const std::string &Program) {
   std::vector<Loaded> Out;
   char *Line = nullptr;
   size_t Room = 0;
-  // `\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f…)`, or the path
-  // alone if the program names it so.
+  // `\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f…)`, or only the
+  // path if the program names it that way.
   while (getline(&Line, &Room, From) > 0) {
     const std::string_view Text = Line;
-    // A path that leads nowhere is an error, and the last line.
-    // musl has such a line for each library that it does not find.
+    // A path that does not exist is an error, in the last line. musl prints
+    // such a line for each library that it cannot find.
     constexpr std::string_view kLoading = "loading shared librar";
     if (size_t At = Text.find(kLoading); At != std::string_view::npos) {
       At = Text.find(' ', At + kLoading.size()) + 1;

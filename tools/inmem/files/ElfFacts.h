@@ -11,7 +11,7 @@
 
 namespace inmem::tools {
 
-/// Facts that a program or library states about itself.
+/// Facts from a program's or library's own file.
 struct ElfFacts {
   bool Static = false;       ///< no loader runs
   bool Instrumented = false; ///< some of it was compiled with inmem
@@ -21,7 +21,7 @@ struct ElfFacts {
   uint16_t Machine = 0;      ///< as ELF numbers them
 };
 
-/// Nothing if the file cannot be read, or is neither program nor library.
+/// nullopt if the file cannot be read, or is neither a program nor a library.
 std::optional<ElfFacts> elfFacts(const std::string &Path);
 
 struct Loaded {
@@ -29,20 +29,20 @@ struct Loaded {
   std::string Path; ///< empty: not found
 };
 
-/// glibc's loader for programs of a machine; empty: inmem is not made for it.
+/// glibc's loader for a machine's programs; empty if inmem does not support it.
 constexpr const char *loaderFor(uint16_t Machine) {
   return Machine == EM_X86_64    ? "/lib64/ld-linux-x86-64.so.2"
          : Machine == EM_AARCH64 ? "/lib/ld-linux-aarch64.so.1"
                                  : "";
 }
 
-/// The libraries that the loader would load for a program, which does not run;
-/// nothing: its loader is not here, or does not run here.
+/// The libraries that the loader would load for a program, which is not run.
+/// nullopt if its loader is not on this machine, or does not run here.
 std::optional<std::vector<Loaded>> librariesOf(const std::string &Program);
 
 // Runnable.cpp: Which programs the runtime can be preloaded into.
 
-/// The way a program gets its C library, according to its file.
+/// The way in which a program gets its C library, according to its file.
 struct Runnable {
   enum Kind {
     Unknown,     ///< not an ELF file, or it cannot be read
@@ -55,8 +55,8 @@ struct Runnable {
   std::string Loader; ///< PT_INTERP
 };
 
-/// Describes the program that \p Command names, searched for in PATH as execvp
-/// does.
+/// Describes the program that \p Command names, searched for in PATH as by
+/// execvp.
 Runnable runnableOf(const std::string &Command);
 
 } // namespace inmem::tools

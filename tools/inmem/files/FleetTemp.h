@@ -12,8 +12,7 @@ namespace inmem::tools {
 inline constexpr char kNoTempFolder[] =
     "no folder can be made for temporary files (--temp DIR, or TMPDIR)";
 
-/// A folder of our own for data that does not fit in memory; removed at the
-/// end.
+/// A folder for data that does not fit in memory; removed at the end.
 class TempFolder {
 public:
   explicit TempFolder(const std::string &Within) {

@@ -15,7 +15,7 @@ namespace inmem::tools {
 
 namespace {
 
-/// The offset of "app+0x1c40" in the file /bin/app; none: it has a name.
+/// The offset of "app+0x1c40" in the file /bin/app; nullopt if it has a name.
 std::optional<uint64_t> offsetIn(const heap::SourceLocation &P) {
   const std::string_view File = P.File.substr(P.File.rfind('/') + 1);
   constexpr std::string_view kPlus = "+0x";
@@ -40,7 +40,7 @@ void name(heap::Heap &H, Symbolizer &Files, heap::SourceLocation &P) {
   };
   const std::vector<report::SourceLocation> Chain =
       Files.expand(P.File, "", *Offset);
-  // The library's code may have been inlined into the user's.
+  // Library code may have been inlined into the user's code.
   const auto Own = std::ranges::find_if(Chain, report::isUserPath,
                                         &report::SourceLocation::File);
   if (Own != Chain.end()) {
@@ -55,8 +55,9 @@ void name(heap::Heap &H, Symbolizer &Files, heap::SourceLocation &P) {
   }
 }
 
-/// Gives the blocks of a program without instrumentation types from its debug
-/// information. Before names are found: sites have addresses until then.
+/// Infers types of blocks from debug information, for a program without
+/// instrumentation. Runs before names are found, because until then sites have
+/// addresses.
 void addTypes(heap::Heap &H) {
   const auto HasType = [](const auto &One) { return One.second.Type != 0; };
   if (std::ranges::any_of(H.Sites, HasType))

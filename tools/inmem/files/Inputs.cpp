@@ -17,11 +17,11 @@ using namespace trace;
 
 namespace {
 
-/// Traces of different processes.
+/// Traces of distinct processes.
 class DistinctTraces {
 public:
-  /// Adds a trace. If its process is there already (a file given twice, or one
-  /// that is part of a merged one), the trace with more data is kept.
+  /// Adds a trace. If its process is already present (a file was given twice,
+  /// or is part of a merged one), keeps the trace with more data.
   void add(Trace T) {
     const FileHeader &H = T.Header;
     if (H.StartUnixNs == 0) // its start is not known
@@ -64,7 +64,7 @@ Result<std::vector<Trace>> readInputs(const std::vector<std::string> &Files) {
     for (Trace &T : *Some)
       Traces.add(std::move(T));
   }
-  // A command that ends with an error says that alone.
+  // A command that fails prints only its error.
   if (!firstDamage(Traces.All))
     for (const std::string &Note : Traces.Notes)
       std::fprintf(stderr, "inmem: note: %s\n", Note.c_str());

@@ -10,28 +10,27 @@
 
 namespace inmem::tools {
 
-/// Reads all processes of all files, in order; each process once.
+/// Reads all processes of all files in order, but each process only once.
 trace::Result<std::vector<trace::Trace>>
 readInputs(const std::vector<std::string> &Files);
 
-/// The first damage of any trace, which makes an input partly unreadable.
+/// The first damage in any trace, which makes part of an input unreadable.
 std::optional<trace::Status>
 firstDamage(const std::vector<trace::Trace> &Traces);
 
-/// Prints diagnostics of reader and verifier to stderr, a line each.
+/// Prints diagnostics of the reader and the verifier to stderr, one a line.
 void printDiagnostics(const std::vector<trace::Trace> &Traces);
-/// Prints notes on the traces to stderr, a line each, where the output has no
-/// place for them.
+/// Prints notes on the traces to stderr, one a line, if the output cannot
+/// contain them.
 void printNotes(const report::Profile &P);
-/// Prints how types were found, and the sites where they are in doubt.
+/// Prints how types were found, and the sites whose types are uncertain.
 void printTyping(const report::Profile &P);
 
-// Notices.cpp: Notices that a reader should see first.
+// Notices.cpp: notes for the top of a report.
 
-/// Adds notes to \p P on common surprises of first reports: several runs added
-/// up, a program compiled without inmem, a glob of --type, --site or --thread
-/// that matches nothing.
-/// \param Built the options that \p P was built with
+/// Adds notes to \p P about common surprises in first reports: several runs
+/// added up, a program compiled without inmem, or a glob of --type, --site or
+/// --thread without a match. \param Built the options that \p P was built with
 void addNotices(const std::vector<trace::Trace> &Traces,
                 const report::ProfileOptions &Built, report::Profile &P);
 

@@ -14,8 +14,8 @@ namespace inmem::tools {
 
 using namespace report;
 
-/// Counts runs: processes of a run overlap in time; runs of one program follow
-/// each other.
+/// Counts runs: the processes of one run overlap in time, and runs of one
+/// program do not.
 static size_t countRuns(const std::vector<trace::Trace> &Traces) {
   std::vector<std::pair<uint64_t, uint64_t>> Times;
   for (const trace::Trace &T : Traces)
@@ -32,8 +32,8 @@ static size_t countRuns(const std::vector<trace::Trace> &Traces) {
   return Runs;
 }
 
-/// True if blocks were recorded, none has a type, and no trace is of a program
-/// that was compiled with inmem.
+/// True if blocks were recorded, all of unknown type, and no program was
+/// compiled with inmem.
 static bool lacksTypes(const std::vector<trace::Trace> &Traces) {
   constexpr uint32_t kKnown =
       uint32_t{trace::kFlagInstrumented} | uint32_t{trace::kFlagImported};
@@ -51,8 +51,8 @@ static std::string lowered(std::string_view Text) {
   return Out;
 }
 
-/// A glob that would match one of the names: the name that contains the user's
-/// text, or one with a similar spelling.
+/// Suggests a glob that matches one of the names: a name that contains the
+/// user's text, or one with a similar spelling.
 static std::string meantBy(const std::string &Glob,
                            const std::vector<std::string> &Names) {
   std::string Typed = lowered(Glob);
@@ -65,7 +65,7 @@ static std::string meantBy(const std::string &Glob,
   return didYouMean(Glob, Names);
 }
 
-/// Notes the globs that match nothing of \p All, the unfiltered profile.
+/// Adds notes on globs that match nothing in \p All, the unfiltered profile.
 static void noteUnmatched(const ProfileOptions &Built, const Profile &All,
                           Profile &P) {
   const auto Note = [&](const char *Option, const std::string &Glob,
@@ -122,7 +122,7 @@ void addNotices(const std::vector<trace::Trace> &Traces,
   if (!Lacks(Built.TypeGlobs, P.Types, matchesType) &&
       !Lacks(Built.SiteGlobs, P.Sites, matchesSite))
     return;
-  // Rows of the chosen part do not show which of several globs is at fault.
+  // The filtered rows do not show which of several globs matches nothing.
   ProfileOptions Whole;
   Whole.Resolver = Built.Resolver;
   if (const auto All = buildProfile(Traces, Whole))

@@ -27,7 +27,7 @@ RowFilter::RowFilter(const trace::Trace &Trace, const Globs &Globs)
         TypeMatches[E.Type] && SiteMatches[E.Site] &&
         E.Totals.Bytes - E.Totals.MovedOutBytes >= Of.MinBytes)
       TypeWanted[E.Type] = SiteWanted[E.Site] = true;
-  // The site itself of those with stacks.
+  // Include the plain site of each site with a stack.
   for (uint32_t I = 0; I < T.Sites.size(); ++I)
     if (const uint32_t Plain = T.Sites[I].Plain;
         SiteWanted[I] && Plain < SiteWanted.size())

@@ -1,8 +1,8 @@
 //===- RowFilter.h - Which parts of a trace the user chose ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --type, --site, --thread and --min-bytes for commands that show a trace as it
-// is, without building a profile of it.
+// --type, --site, --thread and --min-bytes for commands that show a trace
+// directly, without building a profile.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_ROWFILTER_H
@@ -15,7 +15,7 @@
 
 namespace inmem::tools {
 
-/// As on the command line, split. Empty: all.
+/// As on the command line, but split. An empty list matches all.
 struct Globs {
   std::vector<std::string> Types, Sites, Threads;
   uint64_t MinBytes = 0; ///< that a type or site allocated
@@ -30,11 +30,11 @@ class RowFilter : public trace::DumpFilter {
 public:
   RowFilter(const trace::Trace &T, const Globs &Of);
   bool choosesRows() const override { return Of.chooseRows(); }
-  /// True if blocks of a type that a site allocated are wanted.
+  /// True if blocks of that type from that site are selected.
   bool row(uint32_t Site, uint32_t Type) const override;
   bool type(uint32_t Index) const override;
   bool site(uint32_t Id) const override;
-  /// Index 0, the process itself, always is.
+  /// Index 0, the process itself, is always selected.
   bool thread(uint32_t Index) const override;
 
 private:

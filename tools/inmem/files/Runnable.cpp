@@ -19,7 +19,7 @@ constexpr bool kIsForMusl = false;
 constexpr bool kIsForMusl = true;
 #endif
 
-/// Where execvp finds \p Command; empty: nowhere.
+/// The file that execvp would run for \p Command; empty if there is none.
 std::string findInPath(const std::string &Command) {
   if (Command.find('/') != std::string::npos)
     return Command;
@@ -33,7 +33,7 @@ std::string findInPath(const std::string &Command) {
   return {};
 }
 
-/// The program in "#!/bin/sh -e"; empty: \p Path is not a script.
+/// The interpreter in "#!/bin/sh -e"; empty if \p Path is not a script.
 std::string interpreterOf(const std::string &Path) {
   std::ifstream In(Path, std::ios::binary);
   std::string Line;

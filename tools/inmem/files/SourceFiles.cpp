@@ -14,7 +14,7 @@ using namespace report;
 
 namespace fs = std::filesystem;
 
-/// When the first process began; 0: not known.
+/// The start of the first process; 0 if unknown.
 static uint64_t earliestStart(const Profile &P) {
   uint64_t Start = P.Processes.empty() ? 0 : P.Processes[0].StartUnixNs;
   for (const ProcessResult &R : P.Processes)
@@ -35,7 +35,7 @@ SourceFiles::SourceFiles(const Profile &P, std::vector<std::string> Given)
   Add("");
   for (const std::string &Folder : P.CompileFolders)
     Add(Folder);
-  // A build folder is mostly inside of the source folder or next to it.
+  // A build folder is usually inside the source folder or next to it.
   constexpr size_t kUp = 4;
   for (const ProcessResult &R : P.Processes)
     for (const std::string &From : {R.Executable, R.File}) {

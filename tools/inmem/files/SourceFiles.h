@@ -8,15 +8,16 @@
 
 namespace inmem::tools {
 
-/// Finds the files that a profile names: traces have paths as the compiler was
-/// given them, often relative to a build folder. A file counts only if it was
-/// last changed before the program began, so its lines are the ones that ran.
+/// Finds the files that a profile names. Traces contain paths as passed to the
+/// compiler, often relative to a build folder. A file counts only if it was
+/// last changed before the program started, so that its lines are the ones that
+/// ran.
 class SourceFiles {
 public:
-  /// \param Folders where relative paths may begin, searched first
+  /// \param Folders start points of relative paths, searched first
   SourceFiles(const report::Profile &P, std::vector<std::string> Folders);
 
-  /// The text of \p File. Reads each file once.
+  /// The text of \p File. Each file is read only once.
   report::SourceText operator()(const std::string &File);
 
 private:

@@ -34,7 +34,7 @@ std::string nameOf(Dwarf_Die *Die) {
   return Name;
 }
 
-/// As nameOf(), qualified where gcc writes no linkage name: for functions of
+/// As nameOf(), but qualified if gcc writes no linkage name: for functions of
 /// types in anonymous namespaces.
 std::string nameOf(Dwarf_Die *Die, debuginfo::TypeNames &Names) {
   std::string Name = linkageNameOf(Die);
@@ -50,8 +50,8 @@ uint32_t numberOf(Dwarf_Die *Die, unsigned Kind) {
   return static_cast<uint32_t>(Value);
 }
 
-/// \p Name with the unit's compilation directory in front, unless it is there
-/// already: libdw leaves names from relative include directories relative.
+/// \p Name with the unit's compilation directory prepended, if missing: libdw
+/// keeps names from relative include directories relative.
 std::string withDirectory(Dwarf_Die *Unit, const std::string &Name) {
   Dwarf_Attribute Attribute;
   const char *Directory = dwarf_attr(Unit, DW_AT_comp_dir, &Attribute)
@@ -80,7 +80,8 @@ Symbolizer::resolve(std::string_view ModulePath, std::string_view BuildId,
       expand(ModulePath, BuildId, Offset);
   if (Locations.empty())
     return std::nullopt;
-  // The function that the linker knows, with the line of the code itself.
+  // Combine the function that the linker knows with the line of the innermost
+  // code.
   report::SourceLocation Out = std::move(Locations.back());
   Out.File = Locations.front().File;
   Out.Line = Locations.front().Line;
@@ -120,8 +121,8 @@ Symbolizer::expand(std::string_view ModulePath, std::string_view BuildId,
   }
   if (Symbol)
     At.Function = Symbol->Name;
-  // A function's start represents its tail call, which is elsewhere in it: code
-  // inlined at the start has no part in that.
+  // A function's start represents its tail call, which is elsewhere in it, so
+  // code inlined at the start is unrelated.
   if (Symbol && Symbol->Start == Offset)
     Out.clear();
   if (!At.Function.empty() || !At.File.empty())
@@ -149,7 +150,7 @@ uint64_t Symbolizer::lowestAddress(std::string_view ModulePath,
 std::vector<report::SourceLocation>
 Symbolizer::improve(std::string_view ModulePath, std::string_view BuildId,
                     uint64_t Offset, std::span<const trace::Frame> Known) {
-  // The outermost has the name of the symbol table.
+  // Ignore the outermost frame: its name comes from the symbol table.
   bool Lacks = false;
   for (size_t I = 0; I + 1 < Known.size(); ++I)
     Lacks |= !Known[I].Function.starts_with("_");
@@ -167,9 +168,9 @@ Symbolizer::improve(std::string_view ModulePath, std::string_view BuildId,
   return Found;
 }
 
-/// The calls that led to a site without instrumentation, innermost first.
-/// \param Nodes gets the number of each call's node on the site's stack, or
-/// without one among its calls
+/// The calls that led to an uninstrumented site, innermost first. \param Nodes
+/// receives the number of each call's node on the site's stack, or else among
+/// the site's calls
 static std::vector<debuginfo::CallAddress>
 callsOf(const trace::Trace &T, const trace::Site &S,
         std::vector<uint16_t> &Nodes) {
@@ -194,7 +195,8 @@ callsOf(const trace::Trace &T, const trace::Site &S,
                         A.Offset == S.ModuleOffset - 1;
     if (IsSite)
       Nodes.front() = Node;
-    // A function that is gone from the stack returns its callee's result.
+    // A function that is missing on the stack made a tail call and returns its
+    // callee's result.
     else if (!(N.Flags & trace::kStackTailCall) && !Add(A.Module, A.Offset))
       break;
     Id = N.Parent;
@@ -212,8 +214,8 @@ callsOf(const trace::Trace &T, const trace::Site &S,
 
 std::optional<trace::SiteType> Symbolizer::typeOf(const trace::Trace &T,
                                                   const trace::Entry &E) {
-  // Rows of a program that was compiled with inmem do not depend on which debug
-  // packages of libraries are installed.
+  // Rows of an instrumented program must not depend on the installed debug
+  // packages of libraries.
   if (T.Header.Flags & trace::kFlagInstrumented)
     return std::nullopt;
   std::vector<uint16_t> Nodes;
@@ -235,7 +237,8 @@ std::optional<trace::SiteType> Symbolizer::typeOf(const trace::Trace &T,
                          Rule, Passed};
 }
 
-/// INMEM_SECTION_LINES: "linkage name, blank, line, NUL" for each.
+/// INMEM_SECTION_LINES contains "linkage name, blank, line, NUL" for each
+/// function.
 static void addNotedLines(Elf *File,
                           std::vector<std::pair<std::string, uint32_t>> &Out) {
   size_t Names = 0;
@@ -263,7 +266,8 @@ static void addNotedLines(Elf *File,
   }
 }
 
-/// Adds the functions that \p Of holds, in namespaces and classes too.
+/// Adds the functions defined in \p Of, including those in nested namespaces
+/// and classes.
 static void addDefined(Dwarf_Die *Of, unsigned Depth,
                        std::vector<std::pair<std::string, uint32_t>> &Out) {
   constexpr unsigned kDeepest = 64;
@@ -274,7 +278,7 @@ static void addDefined(Dwarf_Die *Of, unsigned Depth,
     const int Tag = dwarf_tag(&Child);
     Dwarf_Attribute Attribute;
     if (Tag == DW_TAG_subprogram) {
-      // A declaration's line is not the definition's.
+      // The line of a declaration differs from the definition's.
       Dwarf_Word Line = 0;
       if (!dwarf_hasattr(&Child, DW_AT_declaration) &&
           dwarf_attr_integrate(&Child, DW_AT_decl_line, &Attribute) &&

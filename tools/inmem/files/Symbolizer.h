@@ -1,9 +1,9 @@
 //===- Symbolizer.h - Names of callers from the modules' files --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For code addresses of stacks, and callers in uninstrumented code: symbol
-// table and debug information of the module, found by path and checked by
-// build id, or found by build id alone.
+// Names code addresses of stacks, and callers in uninstrumented code. Uses the
+// symbol table and debug information of the module, found by path and checked
+// by build ID, or found by build ID alone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_SYMBOLIZER_H
@@ -18,7 +18,7 @@ namespace inmem::tools {
 
 class Symbolizer : public report::CallerResolver {
 public:
-  /// \param DebugFolders trees with .build-id/ab/cdef.debug, looked at before
+  /// \param DebugFolders trees with .build-id/ab/cdef.debug, searched before
   /// the system's.
   explicit Symbolizer(std::vector<std::string> DebugFolders = {});
 
@@ -38,14 +38,14 @@ public:
   std::optional<trace::SiteType> typeOf(const trace::Trace &T,
                                         const trace::Entry &E) override;
 
-  /// Functions of the module by linkage name, with the line that each begins
-  /// at: from the plugin's notes on those with allocations, and from debug
-  /// information on all. Some come more than once.
+  /// Functions of the module by linkage name, with their first lines: from the
+  /// plugin's notes for functions with allocations, and from debug information
+  /// for all. Some appear more than once.
   std::vector<std::pair<std::string, uint32_t>>
   firstLines(std::string_view ModulePath, std::string_view BuildId);
 
-  /// Address in the file at which its lowest mapping begins: 0 for
-  /// position-independent files.
+  /// The address in the file of its lowest mapping; 0 for position-independent
+  /// files.
   uint64_t lowestAddress(std::string_view ModulePath, std::string_view BuildId);
 
 private:
@@ -53,10 +53,10 @@ private:
   debuginfo::TypeFinder Types{Files};
 };
 
-// CodeFiles.cpp: Places in code from the modules' files.
+// CodeFiles.cpp: source locations from the modules' files.
 //
 // Facts about code that `inmem optimize` needs in addition to a trace: the
-// lines where functions begin, and the code at an address.
+// first lines of functions, and the code at an address.
 
 class CodeFiles : public report::CodeSource {
 public:
@@ -80,8 +80,9 @@ private:
 
 // HeapNames.cpp: Functions and lines of a heap snapshot.
 
-/// As heap::readHeap(). Places that the process knew by their address alone,
-/// such as "app+0x1c40", get the function and line of the program's file.
+/// As heap::readHeap(), but also names code that the process knew only by
+/// address, such as "app+0x1c40", with the function and line from the program's
+/// file.
 trace::Result<heap::Heap> readNamedHeap(const std::string &Path);
 
 } // namespace inmem::tools

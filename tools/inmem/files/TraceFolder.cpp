@@ -49,7 +49,8 @@ void TraceFolder::describe(TraceEntry &Into) const {
   Into.Pid = T.Header.Pid;
   Into.StartUnixNs = T.Header.StartUnixNs;
   Into.DurationNs = report::durationOf(T.Header);
-  // The trace of a killed process claims to run, too: then its process is gone.
+  // The trace of a killed process still says that it runs, so check that the
+  // process exists.
   struct stat Process{};
   Into.Running =
       T.Header.State == trace::RunState::Running &&
@@ -64,7 +65,7 @@ std::vector<TraceEntry> TraceFolder::list() {
     const bool Trace = Name.ends_with(".inmem") ||
                        Name.ends_with(".inmem.gz") ||
                        Name.ends_with(".inmem.zst");
-    // A link may lead out of the folder, and a pipe would never end.
+    // A link may point outside the folder, and reading a pipe would never end.
     if (!Trace || File.is_symlink(Error) || !File.is_regular_file(Error))
       continue;
     struct stat Now{};

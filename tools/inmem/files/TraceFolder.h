@@ -1,9 +1,8 @@
 //===- TraceFolder.h - The traces of a folder -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which traces there are, by name. A name leads to a file of the folder or to
-// nothing: it is looked for among existing files, and never becomes a
-// part of a path before it was found.
+// Lists traces by name. A name is looked up among the existing files of the
+// folder, and never becomes part of a path before it is found there.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_TRACEFOLDER_H
@@ -24,22 +23,22 @@ struct TraceEntry {
   uint64_t Bytes = 0;
   int64_t Modified = 0; ///< seconds
   std::string State;    ///< see stateOf()
-  // As the trace itself says; Error if it cannot be read.
+  // Read from the trace itself; Error is set if it cannot be read.
   std::string Command, Host, Labels, Error;
   std::string Build; ///< build ID of the program, hexadecimal; empty: unknown
   uint64_t Pid = 0, StartUnixNs = 0, DurationNs = 0;
   bool Running = false;
 };
 
-/// Distinguishes a file from earlier ones of its name: its number, size and
-/// time. Empty for a link, a folder or nothing.
+/// Distinguishes a file from earlier ones with its name, by inode number, size
+/// and time. Empty for a link, a folder or a missing file.
 std::string stateOf(const std::filesystem::path &File);
 
 class TraceFolder {
 public:
   explicit TraceFolder(std::filesystem::path Folder);
 
-  /// The present files, newest first. Reads changed ones again.
+  /// The existing files, newest first. Changed files are read again.
   std::vector<TraceEntry> list();
   std::optional<TraceEntry> find(const std::string &Name);
 

@@ -49,7 +49,7 @@ std::string firstLine(const std::string &Path) {
   return Line;
 }
 
-/// The lines `Name: value` of /proc/PID/status.
+/// The `Name: value` lines of /proc/PID/status.
 std::map<std::string, std::string, std::less<>> statusOf(pid_t Pid) {
   std::map<std::string, std::string, std::less<>> Out;
   std::ifstream In(folderOf(Pid) + "/status");
@@ -72,14 +72,14 @@ Status gone(pid_t Pid) {
   return Status::error("", "there is no process " + std::to_string(Pid));
 }
 
-/// A string of the process, up to its NUL.
+/// A string in the process's memory, up to its NUL.
 std::string textAt(pid_t Pid, uint64_t Address) {
   char Text[512] = {};
   readMemory(Pid, Address, Text, sizeof Text - 1);
   return Text;
 }
 
-/// The path that makes the runtime wait for __inmem_attach.
+/// A path that makes the runtime wait for __inmem_attach.
 std::string markedPath(const std::string &File) {
   const size_t Slash = File.rfind('/');
   return File.substr(0, Slash) + trace::kAttachPath + File.substr(Slash + 1);
@@ -108,7 +108,7 @@ Status Attacher::forbidden() const {
   if (Scope.empty() || Scope == "0")
     return failed("no permission to trace it: it has special rights, or this "
                   "program lacks CAP_SYS_PTRACE");
-  // Root is refused only where it lacks the capability, as in containers.
+  // Root is refused only if it lacks the capability, as in containers.
   const std::string Allow =
       geteuid() == 0 ? "give this program CAP_SYS_PTRACE" : "run as root";
   return failed("no permission: kernel.yama.ptrace_scope is " + Scope +
@@ -138,7 +138,7 @@ Status Attacher::checkStatus(const Facts &Of, bool Force) const {
   if (Get("x86_Thread_features").find("shstk") != std::string::npos)
     return failed("has a shadow stack, on which no call can be put; start it "
                   "with GLIBC_TUNABLES=glibc.cpu.hwcaps=-SHSTK");
-  // The end of a call is a fault, which would undo that.
+  // A call ends with a fault, and a fault resets an ignored SIGSEGV.
   const std::string Ignored = Get("SigIgn");
   if (!Ignored.empty() &&
       std::stoull(Ignored, nullptr, 16) >> (SIGSEGV - 1) & 1)
@@ -164,7 +164,8 @@ Status Attacher::checkProgram() {
   if (Is->Static)
     return failed("is a static executable, which cannot load the runtime; "
                   "compile it with inmem-clang");
-  // Distributions install musl under names of their own; the loader's is fixed.
+  // Distributions install musl under different names, but its loader's name is
+  // fixed.
   if (runnableOf(Program).Loader.find("/ld-musl-") != std::string::npos)
     return failed("its C library is musl; attaching is for glibc");
   for (const RemoteImage &I : Images) {
@@ -201,7 +202,7 @@ trace::Result<Attacher> Attacher::of(pid_t Pid, bool Force) {
   if (const auto Kernel = Facts.find("Kthread");
       Kernel != Facts.end() && Kernel->second == "1")
     return Out.failed("is a thread of the kernel");
-  // A process that has ended has no map to read.
+  // Check the status first: a process that has ended has no maps to read.
   if (Status Wrong = Out.checkStatus(Facts, Force); !Wrong.ok())
     return Wrong;
   if (!Out.readImages())
@@ -221,7 +222,7 @@ bool Attacher::readImages() {
   Images = imagesOf(Pid, Maps, Images);
   if (Images.empty())
     return false;
-  // The program first, at any address.
+  // Check the program first, wherever it is mapped.
   std::error_code Error;
   const std::string Program = fs::read_symlink(folderOf(Pid) + "/exe", Error);
   if (const auto At = std::ranges::find(Images, Program, &RemoteImage::Path);
@@ -255,8 +256,9 @@ std::optional<Attachment> Attacher::attachment() const {
   return Out;
 }
 
-/// True if \p Holds of \p T by a scan of its stack, or else by its return
-/// addresses. \param Frames finds these; null: only the scan
+/// True if \p Holds for \p T according to a scan of its stack, or else its
+/// return addresses. \param Frames finds return addresses; null for only the
+/// scan
 template <class Rule>
 static bool holdsFor(const ThreadCopy &T, StackFrames *Frames, Rule Holds) {
   if (Holds(T.view()))
@@ -293,7 +295,7 @@ template <class Action> Status Attacher::atSafePoint(Action Act) {
   bool Forbidden = false;
   for (size_t Round = 0;
        Round < kLeastRounds || Clock::now() - Begin < kPatience; ++Round) {
-    // Unwinding is slow at first, when it reads tables.
+    // Unwinding is slow at first, while it reads tables.
     constexpr size_t kScansOnly = 8, kFilesAgain = 64;
     const std::vector<pid_t> Threads = threadsOf(Pid);
     if (Threads.empty())
@@ -327,7 +329,7 @@ template <class Action> Status Attacher::atSafePoint(Action Act) {
 }
 
 trace::Result<uint64_t> Attacher::open(Tracee &By, const std::string &Path) {
-  // Before glibc 2.34 it is in libdl, which few programs load.
+  // Before glibc 2.34, dlopen is in libdl, which few programs load.
   uint64_t Open = libc()->find("dlopen").Start;
   uint64_t Error = libc()->find("dlerror").Start;
   if (!Open) {
@@ -379,7 +381,7 @@ trace::Result<uint64_t> Attacher::openCopy(Tracee &By,
 Status Attacher::load(Tracee &By, const std::string &File) {
   const bool Sees = areOneFile(folderOf(Pid) + "/root" + File, File);
   auto Handle = Sees ? open(By, markedPath(File)) : openCopy(By, File);
-  // Its user may not be allowed to read the file.
+  // The process's user may not be allowed to read the file.
   if (Sees && !Handle &&
       (Handle.status().what().ends_with("No such file or directory") ||
        Handle.status().what().ends_with("Permission denied")))
@@ -470,7 +472,7 @@ void Attacher::release() {
 }
 
 void Attacher::redirectLateSlots() const {
-  // A thread that was binding a function stores its address afterwards.
+  // A thread that was binding a function stores the address later.
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   const auto Says = attachment();
   constexpr uint64_t kMost = 1 << 20;

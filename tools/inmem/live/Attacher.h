@@ -23,23 +23,24 @@ namespace inmem::tools {
 
 class Attacher {
 public:
-  /// Looks at process \p Pid, without stopping it. The error says why it cannot
-  /// be attached to. \p Force: in spite of a seccomp filter
+  /// Examines process \p Pid without stopping it. The error says why attaching
+  /// is impossible. \p Force ignores a seccomp filter
   static trace::Result<Attacher> of(pid_t Pid, bool Force);
 
   /// `process 12 (name)`.
   std::string nameOfProcess() const;
-  /// True if the process has the runtime already.
+  /// True if the process already has the runtime.
   bool hasRuntime() const { return Runtime != 0 || RecordsItself; }
-  /// The state of that; nothing if it is a runtime that cannot attach.
+  /// The runtime's state; nullopt if it cannot attach.
   std::optional<trace::Attachment> attachment() const;
-  /// True if paths mean the same file there and here.
+  /// True if paths refer to the same files in both processes.
   bool sharesFiles() const { return SharesFiles; }
 
-  /// Loads the runtime from the file \p File, unless the process has it, and
+  /// Loads the runtime from \p File, unless the process already has it, and
   /// records with \p Options.
   trace::Status attach(const std::string &File, const std::string &Options);
-  /// Ends recording: the trace is complete, and no call leads to the runtime.
+  /// Ends recording: the trace is then complete, and no call leads to the
+  /// runtime.
   trace::Status detach();
 
 private:
@@ -53,17 +54,17 @@ private:
   const RemoteImage *libc() const;
   uint64_t functionOf(std::string_view Library, std::string_view Name) const;
 
-  /// Calls \p Act with a thread that may call dlopen.
+  /// Calls \p Act on a thread that may call dlopen.
   template <class Action> trace::Status atSafePoint(Action Act);
-  /// After detaching: gives back the memory of the last trace, once each thread
-  /// has been seen outside of the runtime.
+  /// After detaching, frees the memory of the last trace once each thread has
+  /// been seen outside the runtime.
   void release();
   trace::Status load(Tracee &By, const std::string &File);
   trace::Result<uint64_t> open(Tracee &By, const std::string &Path);
   trace::Result<uint64_t> openCopy(Tracee &By, const std::string &File);
   trace::Status callRuntime(Tracee &By, const char *Name,
                             const std::string *Text);
-  /// Slots that a thread has bound late, after they were redirected.
+  /// Redirects slots that a thread has overwritten by binding them late.
   void redirectLateSlots() const;
 
   pid_t Pid;

@@ -55,8 +55,8 @@ trace::Result<Json> fixRequest(const std::vector<std::string> &Files,
   Json Out;
   Out["schema"] = "inmem-fix/1";
   Out["findings"] = report::findingsJson(*P, report::View());
-  // The bytes that a pool has to hold, of the finding's own type: two types may
-  // have one name.
+  // The bytes that a pool must hold, by the finding's own type: two types may
+  // have the same name.
   const auto All = report::findingsOf(*P, ~size_t{0});
   for (size_t I = 0; I < All.size(); ++I)
     if (const auto Type = All[I].Type;
@@ -78,8 +78,8 @@ trace::Result<Json> fixRequest(const std::vector<std::string> &Files,
   return Out;
 }
 
-/// Programs inmem-fix of packages: one a version of LLVM, the newest first, in
-/// lib/inmem or where Debian has libraries.
+/// inmem-fix programs from packages, one for each version of LLVM, newest
+/// first, in lib/inmem or in Debian's library folders.
 static std::vector<std::string> packagedFixes() {
   std::vector<std::pair<unsigned long, std::string>> Found;
   std::error_code Error;

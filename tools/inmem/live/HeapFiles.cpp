@@ -17,13 +17,13 @@ HeapFiles HeapFiles::of(const LiveProcess &P, pid_t Pid) {
   Out.Pid = Pid;
   Out.Shown = Trace.parent_path();
   Out.Stem = Trace.extension() == ".inmem" ? Trace.stem() : Trace.filename();
-  // Another root if the process is in a container.
+  // A process in a container has another root.
   std::error_code Error;
   Out.Folder = "/proc/" + std::to_string(Pid) + "/root" + Out.Shown.string();
   if (!fs::is_directory(Out.Folder, Error))
     Out.Folder = Out.Shown;
   Out.Old = Out.list(false);
-  // Includes leftovers of a killed process.
+  // Include files left over from a killed process.
   Out.Old.merge(Out.list(true));
   return Out;
 }
@@ -48,7 +48,7 @@ std::string HeapFiles::pattern() const {
 }
 
 trace::Result<std::string> HeapFiles::waitForNew(const LiveProcess &P) const {
-  // Between the rename and our look at the folder there is neither.
+  // Between the rename and our look at the folder, neither may be visible.
   constexpr int kMostLooksAtNothing = 100;
   for (int Nothing = 0; Nothing < kMostLooksAtNothing;) {
     const auto IsNew = [&](const Inodes::value_type &File) {

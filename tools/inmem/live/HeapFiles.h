@@ -11,21 +11,21 @@
 
 namespace inmem::tools {
 
-/// The heap snapshots of a process as they are at a moment. A process writes
-/// one as `NAME.heap.N.part` and renames it once it is whole.
+/// The heap snapshots of a process at one moment. A process writes each as
+/// `NAME.heap.N.part` and renames it once it is complete.
 class HeapFiles {
 public:
   static HeapFiles of(const LiveProcess &P, pid_t Pid);
 
-  /// The name that the next one may have, for people to read.
+  /// The name that the next snapshot may have, for messages.
   std::string pattern() const;
-  /// Waits until there is a new whole one, as long as the process writes it.
-  /// \returns its path, for people to read
+  /// Waits for a new complete snapshot while the process is writing it.
+  /// \returns its path, for messages
   trace::Result<std::string> waitForNew(const LiveProcess &P) const;
 
 private:
   using Inodes = std::map<std::string, uint64_t>; ///< by name
-  /// \param Parts whether files that are being written count
+  /// \param Parts whether to include files that are still being written
   Inodes list(bool Parts) const;
 
   std::filesystem::path Folder; ///< as this process opens it

@@ -28,7 +28,7 @@ void LiveHistory::add(const Moment &Now) {
     Looks.pop_front();
   if (Looks.size() <= kMost)
     return;
-  // The oldest and the newest stay.
+  // Keep the oldest and the newest.
   std::deque<Look> Half;
   for (size_t I = 0; I < Looks.size(); ++I)
     if (I % 2 == 0 || I + 1 == Looks.size())
@@ -63,7 +63,7 @@ std::vector<std::string> LiveHistory::curve(size_t Lines,
   constexpr size_t kScale = 10, kNarrowest = 30;
   if (Looks.size() < 2 || Lines < 3 || S.Width < kNarrowest)
     return {};
-  // The scale of time changes rarely: 1, 2, then 5 minutes.
+  // The time scale changes rarely: 1, 2, then 5 minutes.
   const double Span = span().count();
   const double Wide = Span <= 60 ? 60 : Span <= 120 ? 120 : 300;
   const size_t Columns = S.Width - kScale - 1;
@@ -72,7 +72,8 @@ std::vector<std::string> LiveHistory::curve(size_t Lines,
   const Clock::time_point End = Looks.back().When;
   size_t At = 0;
   for (size_t I = 0; I < Values.size(); ++I) {
-    // A column has the highest look in it, or the last one before it.
+    // A column shows the highest value within it, or else the last one before
+    // it.
     const double Ago = Wide * (1 - static_cast<double>(I + 1) /
                                        static_cast<double>(Values.size()));
     for (; At < Looks.size() &&

@@ -1,8 +1,8 @@
 //===- LiveHistory.h - The last minutes of a running program --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Live bytes at each look of `inmem top`, of all and by type, for its curve and
-// for the column of growth.
+// Live bytes at each look of `inmem top`, in total and by type, for its curve
+// and its growth column.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_LIVEHISTORY_H
@@ -23,20 +23,20 @@ public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::minutes kLongest{5};
 
-  /// Adds a look. Older looks than kLongest are dropped, and every second one
-  /// once there are more than kMost.
+  /// Adds a look. Drops looks older than kLongest, and every second one if
+  /// there are more than kMost.
   void add(const Moment &Now);
 
-  /// Bytes by which a row of \p Now has grown since the oldest look; below
-  /// zero: it has shrunk. Rows that were not there had nothing.
+  /// Growth in bytes of a row of \p Now since the oldest look; negative if it
+  /// has shrunk. Rows that did not exist then count as zero.
   int64_t grown(const std::string &Name, const TypeCounts &Now) const;
   /// As above, for the sum of all rows.
   int64_t grown(const TypeCounts &All) const;
   /// Time between the oldest look and the newest.
   std::chrono::duration<double> span() const;
 
-  /// The curve of all live bytes with its scales, as \p Lines lines of text;
-  /// empty after only one look, or if it does not fit.
+  /// The curve of all live bytes with its scales, as \p Lines lines of text.
+  /// Empty after only one look, or if it does not fit.
   std::vector<std::string> curve(size_t Lines, const report::Style &S) const;
 
 private:

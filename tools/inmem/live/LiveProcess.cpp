@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The ids of a process in its own and the outer namespaces.
+/// The IDs of a process in its own and the outer namespaces.
 std::vector<uint64_t> idsOf(pid_t Pid) {
   std::vector<uint64_t> Ids{static_cast<uint64_t>(Pid)};
   std::ifstream Status("/proc/" + std::to_string(Pid) + "/status");
@@ -63,8 +63,8 @@ std::string unescaped(const std::string &Text) {
   return Out;
 }
 
-/// Files that the process maps for writing together with others, or has open:
-/// by its own view of the file system, and also if they are unlinked.
+/// Files that the process maps shared and writable, or has open, even if
+/// unlinked. Paths are in the process's own view of the file system.
 struct Candidates {
   std::vector<std::string> Paths;
   bool HasRuntime = false;
@@ -98,7 +98,7 @@ template <class T> std::atomic_ref<T> shared(T &Word) {
   return std::atomic_ref<T>(Word);
 }
 
-/// A lock that other tools wait for; the process itself never takes it.
+/// A lock between tools; the process itself never takes it.
 class FileLock {
 public:
   explicit FileLock(int File) : Fd(File) {
@@ -180,8 +180,9 @@ Result<LiveProcess> LiveProcess::attach(pid_t Pid, bool ForCommands) {
             "`inmem run`, or it is exiting");
 }
 
-/// A file that was made without a name and got one later keeps its first name
-/// in /proc: looks for another one in the same folder.
+/// Finds a file's current name. A file that was created without a name and then
+/// linked keeps its first name in /proc, so this looks for it in the same
+/// folder.
 static std::string nameOfFile(const fs::path &Folder, int Fd) {
   struct stat Wanted, Found;
   if (fstat(Fd, &Wanted) != 0 || Wanted.st_nlink == 0)
@@ -231,7 +232,8 @@ Status LiveProcess::give(CommandKind Kind, const std::string &Name) {
           std::chrono::system_clock::now().time_since_epoch())
           .count());
   Name.copy(O.Name, sizeof O.Name - 1);
-  // Its signal handlers give commands, too: they write within microseconds.
+  // The process's signal handlers also give commands, but they finish within
+  // microseconds.
   for (int Try = 0; shared(Q.Writing).exchange(1) != 0 && Try < 100; ++Try)
     std::this_thread::sleep_for(std::chrono::microseconds(100));
   Given = shared(Q.Given).load();
@@ -250,7 +252,7 @@ Status LiveProcess::alertThreads() const {
   if (Whole == MAP_FAILED)
     return failed("cannot map its trace");
   auto *Base = static_cast<char *>(Whole);
-  // A process that ends cuts off the room after its last extent.
+  // When a process ends, it cuts off the space after its last extent.
   ExtentHeader Is;
   for (uint64_t At = kHeaderBytes;
        pread(Fd, &Is, sizeof Is, static_cast<off_t>(At)) == sizeof Is;) {
@@ -270,7 +272,7 @@ Status LiveProcess::alertThreads() const {
       int64_t Limit = shared(C.Limit).load();
       if (isCommandLimit(Limit))
         continue; // Its thread's next event looks for commands anyway.
-      // The cell's knowledge of the peak must not be lost.
+      // Publish the peak that the cell implies before its limit is overwritten.
       const int64_t High =
           shared(Header->LiveBytes).load() + shared(C.High).load();
       int64_t Peak = shared(Header->PeakLiveBytes).load();

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds the trace that a process of this user maps, and puts commands into it
-// (trace::CommandQueue). The permission is that of the file, which is the
-// user's alone. The process is not stopped, traced or signalled.
+// (trace::CommandQueue). Access is controlled by the file's permissions, which
+// are the user's alone. The process is not stopped, traced or signalled.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_LIVEPROCESS_H
@@ -22,8 +22,8 @@ namespace inmem::tools {
 
 class LiveProcess {
 public:
-  /// Opens the trace of process Pid. The error says which it is: no such
-  /// process, none of ours to read, or one that does not record.
+  /// Opens the trace of process Pid. The error says whether the process does
+  /// not exist, cannot be read, or does not record.
   static trace::Result<LiveProcess> attach(pid_t Pid, bool ForCommands);
 
   LiveProcess(LiveProcess &&Other) noexcept
@@ -33,21 +33,20 @@ public:
   LiveProcess &operator=(LiveProcess &&) = delete;
   ~LiveProcess();
 
-  /// A path by which this process can open the trace, as long as the other
-  /// runs.
+  /// A path by which this process can open the trace while the other one runs.
   const std::string &path() const { return Path; }
-  /// Where the other process has it, for people to read.
+  /// The path in the other process, for messages.
   std::string shownPath() const;
-  /// As it is now; the other process writes it.
+  /// The current header, which the other process writes.
   const trace::FileHeader &header() const { return *Header; }
   bool hasEnded() const;
 
-  /// Gives a command; Name is that of a snapshot, cut to the room in the
+  /// Gives a command. Name is a snapshot's name, cut to the space in the
   /// command.
   trace::Status give(trace::CommandKind Kind, const std::string &Name = {});
-  /// Waits until all commands are executed, or the process has slept or run
-  /// that long. Time in which it gets no processor does not count. \returns
-  /// whether they are.
+  /// Waits until all commands are executed, or the process has slept or run for
+  /// \p AtMost. Time without a processor does not count. \returns true if all
+  /// are executed.
   bool waitObeyed(std::chrono::milliseconds AtMost) const;
   /// Writes the process's recording to disk.
   trace::Status flush() const;
@@ -55,7 +54,7 @@ public:
 private:
   LiveProcess(int File, pid_t Of, std::string Name)
       : Fd(File), Pid(Of), Path(std::move(Name)) {}
-  /// Makes each thread's next event look at the commands.
+  /// Makes each thread check for commands at its next event.
   trace::Status alertThreads() const;
   trace::Status failed(const std::string &What) const;
 

@@ -100,14 +100,15 @@ std::string_view wordOf(TopOrder Of) {
 }
 
 void TypeCounts::add(const trace::RowTotals &R) {
-  // Single threads' totals: one may have moved another's allocations.
+  // In a single thread's totals, moved-out allocations may belong to another
+  // thread.
   Allocations += R.Allocations - std::min(R.MovedOut, R.Allocations);
   Bytes += R.Bytes - std::min(R.MovedOutBytes, R.Bytes);
   Frees += R.Frees;
   FreedBytes += R.FreedBytes;
 }
 
-/// Counts of the wanted threads: another may have freed their blocks.
+/// Counts of the selected threads, whose blocks other threads may have freed.
 static trace::RowTotals totalsOf(const trace::Trace &T, const trace::Entry &E,
                                  const RowFilter &Of) {
   trace::RowTotals Out;
@@ -135,7 +136,7 @@ const std::string &BlockNames::of(const trace::Trace &T,
                                   const trace::Entry &E) {
   if (const auto At = Known.find(keyOf(E)); At != Known.end())
     return At->second;
-  // Sites appear rarely once a program runs: all are described again.
+  // New sites are rare once a program runs, so describe all of them again.
   ProfileOptions Build;
   Build.ByReadableName = true;
   Build.Resolver = Files.get();
@@ -145,7 +146,7 @@ const std::string &BlockNames::of(const trace::Trace &T,
   return Known.try_emplace(keyOf(E), kUnknownType).first->second;
 }
 
-/// The figures of the process and of all its blocks.
+/// The process's own figures, and the totals of its blocks.
 static Moment processOf(const trace::Trace &T) {
   Moment Out;
   Out.When = std::chrono::steady_clock::now();
@@ -164,8 +165,8 @@ static Moment processOf(const trace::Trace &T) {
 
 Moment momentOf(const trace::Trace &T, BlockNames &Names, const Globs &Filter) {
   Moment Out = processOf(T);
-  // The least number of bytes is a type's, of all its sites; names are matched
-  // as they are shown.
+  // MinBytes applies to a type over all its sites, and type names are matched
+  // as shown, so both are checked later.
   Globs Rows = Filter;
   Rows.Types.clear();
   Rows.MinBytes = 0;
@@ -221,8 +222,8 @@ Moment threadsOf(const trace::Trace &T, const Globs &Filter) {
   return Out;
 }
 
-/// The program and its state, on one line. If it is too long, its command is
-/// shortened first, then the least important parts are dropped.
+/// One line with the program and its state. If it is too long, shortens the
+/// command first, then drops the least important parts.
 static std::string headOf(const Moment &Now, const Row &Sum, const Style &S) {
   const std::string Command = printable(S, Now.Command);
   const std::string State = !Now.Running    ? "ended, "

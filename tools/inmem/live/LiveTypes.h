@@ -1,8 +1,8 @@
 //===- LiveTypes.h - Types of a running program, moment by moment ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The figures of `inmem top`: counts of each type now, and events since the
-// look before. Only reads the trace.
+// The figures of `inmem top`: each type's current counts, and its events since
+// the previous look. Only reads the trace.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_LIVETYPES_H
@@ -22,7 +22,7 @@
 
 namespace inmem::tools {
 
-/// Orders of the table; the letter is the key that chooses it.
+/// Sort orders of the table; the letter is the key that selects one.
 enum class TopOrder : char {
   Live = 'l',
   Blocks = 'b',
@@ -38,7 +38,7 @@ struct TopOrderName {
 };
 /// The words of --sort.
 std::span<const TopOrderName> topOrders();
-/// The order that a key chooses.
+/// The order that a key selects.
 std::optional<TopOrder> topOrder(int Key);
 std::string_view wordOf(TopOrder Order);
 
@@ -65,7 +65,7 @@ struct Moment {
   std::string Command;
 };
 
-/// Names that reports give to the blocks of each entry of one trace.
+/// Names that reports use for the blocks of each entry in one trace.
 class BlockNames {
 public:
   BlockNames();
@@ -73,7 +73,7 @@ public:
   const std::string &of(const trace::Trace &T, const trace::Entry &E);
 
 private:
-  /// Types from debug information, inferred once a site.
+  /// Types from debug information, inferred once for each site.
   struct Types : Symbolizer {
     std::optional<trace::SiteType> typeOf(const trace::Trace &T,
                                           const trace::Entry &E) override;
@@ -83,18 +83,19 @@ private:
   std::shared_ptr<Types> Files;
 };
 
-/// \param Names kept from look to look: only new entries are looked up \param
-/// Filter chooses the types that have rows, and the sites and threads counted
-/// in them; MinBytes: by type, so far. The sum is of all.
+/// \param Names reused for each look, so that only new entries are looked up
+/// \param Filter selects the types that have rows, and the sites and threads
+/// counted in them; MinBytes applies to a type's bytes so far. The sum includes
+/// everything.
 Moment momentOf(const trace::Trace &T, BlockNames &Names,
                 const Globs &Filter = {});
-/// As above, with a row for each running thread. Its live bytes are its
-/// allocations less its frees.
+/// As momentOf(), with a row for each running thread. Its live bytes are its
+/// allocations minus its frees.
 Moment threadsOf(const trace::Trace &T, const Globs &Filter = {});
 
 class LiveHistory;
 
-/// Head and table; Rates are over the time between the two.
+/// Head and table. Rates are computed over the time between Before and Now.
 struct TopView {
   const Moment &Before, &Now;
   const LiveHistory &History;

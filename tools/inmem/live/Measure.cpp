@@ -27,7 +27,7 @@ namespace inmem::tools {
 
 namespace {
 
-/// Resident memory of a process, now and at most; 0 once it is gone.
+/// Current and peak resident memory of a process; 0 after its end.
 struct Resident {
   uint64_t Now = 0, Peak = 0;
 };
@@ -48,8 +48,7 @@ Resident residentOf(pid_t Pid) {
   return Out;
 }
 
-/// Standard input of measured programs: the file that we were given, from its
-/// beginning.
+/// Standard input for measured programs: our own input file, from its start.
 std::string inputFile() {
   struct stat Input = {};
   if (fstat(STDIN_FILENO, &Input) != 0 || !S_ISREG(Input.st_mode))
@@ -92,18 +91,18 @@ double secondsOf(const timeval &Time) {
          static_cast<double>(Time.tv_usec) / 1e6;
 }
 
-/// End of a program, and the kernel's account of its resources.
+/// A program's exit status and the kernel's resource counts.
 struct Ending {
   int Status = 0;
   rusage Used = {};
 };
 
-/// Waits for the end, and takes readings at equal intervals until then; those
-/// of 0 are left out.
+/// Waits for the end, and takes readings at equal intervals until then. Omits
+/// readings of 0.
 trace::Result<Ending> watch(pid_t Child, std::vector<uint64_t> &Readings,
                             const std::function<uint64_t()> &Read) {
   Ending Out;
-  // Short steps at first, so that a short run has its share of readings.
+  // Start with short steps, so that a short run gets enough readings.
   for (auto Step = std::chrono::microseconds(500);;) {
     const pid_t Ended = wait4(Child, &Out.Status, WNOHANG, &Out.Used);
     if (Ended == Child)
@@ -112,7 +111,8 @@ trace::Result<Ending> watch(pid_t Child, std::vector<uint64_t> &Readings,
       return trace::Status::error("wait4", std::strerror(errno));
     if (const uint64_t Value = Read())
       Readings.push_back(Value);
-    // Readings stay equally far apart: half of them go when the step doubles.
+    // Keep readings equally spaced: drop every second one when the step
+    // doubles.
     constexpr size_t kMost = 400;
     if (Readings.size() >= kMost) {
       for (size_t I = 0; I < kMost / 2; ++I)
@@ -124,7 +124,7 @@ trace::Result<Ending> watch(pid_t Child, std::vector<uint64_t> &Readings,
   }
 }
 
-/// Live bytes of a trace that is still written; 0: none yet.
+/// Live bytes in a trace that is still being written; 0 if there are none yet.
 uint64_t liveIn(const std::string &File) {
   const auto Traces = trace::readTraces(File);
   if (!Traces || Traces->empty())
@@ -156,7 +156,7 @@ std::optional<trace::Status> failureOf(const std::string &Program, int Status) {
   return trace::Status::error(Program, "expected exit code 0, found " + Found);
 }
 
-/// Runs a program that is recorded.
+/// Runs and records a program.
 trace::Result<RecordedRun> record(const std::vector<std::string> &Command,
                                   const std::string &Options,
                                   std::vector<std::string> Variables) {
@@ -202,7 +202,7 @@ trace::Result<RunCost> measureRun(const std::vector<std::string> &Command) {
   using Clock = std::chrono::steady_clock;
   const auto Began = Clock::now();
   pid_t Child = 0;
-  // It records nothing, should it have been compiled so.
+  // Even if it was compiled with inmem, it must not record.
   if (const int Error = start(Command, {"INMEM_OPTIONS=mode=off"}, Child))
     return cannotRun(Command[0], Error);
   RunCost Out;
@@ -219,8 +219,8 @@ trace::Result<RunCost> measureRun(const std::vector<std::string> &Command) {
   Out.WallSeconds = std::chrono::duration<double>(Clock::now() - Began).count();
   Out.CpuSeconds =
       secondsOf(End->Used.ru_utime) + secondsOf(End->Used.ru_stime);
-  // The kernel counts our own peak as one of the started program. Below that,
-  // the observed values count. Its sum for the end may lag behind these.
+  // The kernel includes our own peak in the started program's. Below our peak,
+  // use the observed values, which may be ahead of the kernel's final count.
   rusage Ours = {};
   getrusage(RUSAGE_SELF, &Ours);
   if (End->Used.ru_maxrss > Ours.ru_maxrss)

@@ -13,7 +13,7 @@ namespace inmem::tools {
 
 namespace {
 
-/// The fields of a `stat` file from the state on, which is field 3.
+/// The fields of a `stat` file from field 3, the state.
 std::string fieldsOf(const std::string &File) {
   std::ifstream In(File);
   std::string Line;
@@ -28,7 +28,7 @@ Patience::Patience(std::function<Look()> Of, Time Most)
     : Process(std::move(Of)), AtMost(Most), RanBefore(Process().Ran) {}
 
 bool Patience::isOver(Time Now) {
-  // This program may be starved, too: of a long gap, little is known.
+  // This program may lack a processor, too, so a long gap is only partly known.
   constexpr Time kLongestGap = std::chrono::milliseconds(20);
   const Look Is = Process();
   if (Last >= Time{} && !Is.CanRun)

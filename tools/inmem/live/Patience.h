@@ -9,8 +9,8 @@
 
 namespace inmem::tools {
 
-/// Decides how long to wait for something that a process does at its next
-/// allocation. Time in which it could run but got no processor does not count.
+/// Decides how long to wait for an action that a process takes at its next
+/// allocation. Time in which it could run but had no processor does not count.
 /// Not thread-safe.
 class Patience {
 public:
@@ -20,11 +20,11 @@ public:
     Time Ran{};          ///< CPU time of the process
   };
 
-  /// \param Process is looked at with each call of isOver()
+  /// \param Process is called in each isOver()
   Patience(std::function<Look()> Process, Time AtMost);
 
-  /// True if the process has slept or run for the time given.
-  /// \param Now of a steady clock
+  /// True if the process has slept or run for AtMost in total. \param Now from
+  /// a steady clock
   bool isOver(Time Now);
 
 private:
@@ -33,7 +33,7 @@ private:
   Time Last{-1};
 };
 
-/// Reads /proc. A process that has ended cannot run.
+/// Reads /proc. A process that has ended counts as unable to run.
 Patience::Look lookAt(pid_t Pid);
 
 } // namespace inmem::tools

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 fs::path installPrefix() {
   std::error_code Error;
   fs::path Self = fs::read_symlink("/proc/self/exe", Error);
-  // Without /proc, the name that it was executed by.
+  // Without /proc, use the name that it was executed by.
   if (const auto *Name = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
       Self.empty() && Name)
     Self = fs::canonical(Name, Error);
@@ -27,8 +27,8 @@ std::string findRuntime() {
     return {};
   for (const char *Dir :
        {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"}) {
-    // The first is installed with the files to compile with, the second is the
-    // one that programs load.
+    // The first is installed with the development files; programs load the
+    // second.
     for (const char *Name : {"libinmem_rt.so", INMEM_RUNTIME_SONAME}) {
       const fs::path File = Prefix / Dir / Name;
       if (fs::exists(File, Error))

@@ -10,7 +10,7 @@ namespace inmem::tools {
 
 /// libinmem_rt.so next to this program, as built or installed.
 std::string findRuntime();
-/// The folder that holds our bin and lib.
+/// The folder that contains our bin and lib.
 std::filesystem::path installPrefix();
 
 /// A directory that is removed with its contents.
@@ -25,9 +25,9 @@ public:
 };
 
 /// The value of LD_PRELOAD that loads \p Runtime before libraries that are
-/// preloaded already. The loader splits it at blanks and colons, so a path with
-/// one of them gets a link in \p Temporary. Empty: that path has one, too, or
-/// the link could not be made.
+/// already preloaded. The loader splits the value at blanks and colons, so a
+/// path with one of them gets a link in \p Temporary. Empty if that path has
+/// one, too, or the link cannot be created.
 std::string preloadOf(const std::string &Runtime,
                       const TemporaryDirectory &Temporary);
 

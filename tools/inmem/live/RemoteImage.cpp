@@ -46,7 +46,7 @@ CodeRange RemoteImage::find(std::string_view Name) const {
 
 namespace {
 
-/// Adds the definitions of the dynamic symbol table, at \p Base.
+/// Adds the definitions in the dynamic symbol table, relative to \p Base.
 void readExported(Elf *File, uint64_t Base,
                   std::vector<RemoteImage::Symbol> &Into) {
   for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
@@ -69,7 +69,7 @@ void readExported(Elf *File, uint64_t Base,
   }
 }
 
-/// The address of the first segment's page within the file's own addresses.
+/// The page address of the first segment, as in the file.
 uint64_t firstAddress(Elf *File) {
   size_t Count = 0;
   if (elf_getphdrnum(File, &Count) == 0)
@@ -128,8 +128,8 @@ std::vector<RemoteImage> imagesOf(pid_t Pid,
     for (const MemoryMapping &M : Maps)
       if (M.Range.Start == I.Span.Start)
         Map << M.Range.End;
-    // The mapping leads to the file even after it was renamed or deleted, but
-    // only some users may follow it.
+    // The link to the mapping works even if the file was renamed or deleted,
+    // but only some users may follow it.
     const std::string ByMap = Map.str();
     readSymbols(access(ByMap.c_str(), R_OK) == 0 ? ByMap
                                                  : Folder + "/root" + I.Path,
@@ -142,7 +142,8 @@ size_t readMemory(pid_t Pid, uint64_t From, void *To, size_t Bytes) {
   constexpr size_t kPage = 4096, kMost = 512; // pieces a call
   size_t Done = 0;
   while (Done < Bytes) {
-    // The call reads whole pieces: pages, so that it ends where memory does.
+    // The call reads whole pieces. Use pages, so that it ends where the memory
+    // does.
     std::vector<iovec> Remote;
     uint64_t At = From + Done;
     size_t Asked = 0;

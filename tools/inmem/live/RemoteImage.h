@@ -1,7 +1,7 @@
 //===- RemoteImage.h - Files that another process has loaded ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From /proc/PID/maps and the files themselves, found by the other process's
+// Reads /proc/PID/maps and the files themselves, through the other process's
 // view of the file system. The process need not be stopped.
 //
 //===----------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ struct MemoryMapping {
   std::string Path; ///< as /proc shows it; empty: no file
 };
 
-/// All mappings of a process, by address; nothing if they cannot be read.
+/// All mappings of a process by address; nullopt if they cannot be read.
 std::optional<std::vector<MemoryMapping>> mappingsOf(pid_t Pid);
 
 /// A loaded ELF file.
@@ -48,7 +48,7 @@ struct RemoteImage {
 
   /// The last component of its path.
   std::string_view name() const;
-  /// The exported symbol, or empty.
+  /// The exported symbol, or an empty range.
   CodeRange find(std::string_view Name) const;
   bool isNamed(std::string_view Prefix) const {
     return name().starts_with(Prefix);
@@ -63,8 +63,8 @@ std::vector<RemoteImage> imagesOf(pid_t Pid,
                                   const std::vector<MemoryMapping> &Maps,
                                   const std::vector<RemoteImage> &Before = {});
 
-/// Reads the process's memory. \returns the bytes read, which end at the first
-/// page that is not mapped
+/// Reads the process's memory. \returns the number of bytes read, up to the
+/// first unmapped page
 size_t readMemory(pid_t Pid, uint64_t From, void *To, size_t Bytes);
 
 /// True if `inmem detach` ended recording.

@@ -9,8 +9,8 @@ namespace inmem::tools {
 
 namespace {
 
-/// Functions of the C library in which a thread may hold locks that dlopen or
-/// the start of the runtime needs, or is about to end.
+/// C library functions in which a thread may hold locks that dlopen or the
+/// runtime's start needs, or may be about to end.
 constexpr std::string_view kUnsafeFunctions[] = {"fork",
                                                  "_Fork",
                                                  "vfork",
@@ -52,8 +52,8 @@ constexpr std::string_view kAllocatorFunctions[] = {
     "malloc_trim", "mallinfo2",      "aligned_alloc", "malloc_usable_size",
     "malloc_info", "malloc_stats"};
 
-/// System calls that wait, in which a thread holds no lock of the C library
-/// that its stack does not show.
+/// True for waiting system calls in which a thread holds no C library lock that
+/// its stack does not show.
 bool isWaiting(int64_t Call) {
   static constexpr int64_t kCalls[] = {SYS_read,
                                        SYS_recvfrom,
@@ -92,7 +92,7 @@ bool isWaiting(int64_t Call) {
 bool isIn(const std::vector<CodeRange> &Sorted, uint64_t Address) {
   const auto After =
       std::ranges::upper_bound(Sorted, Address, {}, &CodeRange::Start);
-  // Ranges may overlap, but few do.
+  // A few ranges may overlap.
   for (auto R = After; R != Sorted.begin();) {
     --R;
     if (R->contains(Address))
@@ -104,7 +104,8 @@ bool isIn(const std::vector<CodeRange> &Sorted, uint64_t Address) {
   return false;
 }
 
-/// `mov $15, %rax; syscall`: __restore_rt, as other runtimes have it, too.
+/// Finds `mov $15, %rax; syscall`: __restore_rt, which other runtimes also
+/// contain.
 void findRestorers(uint64_t Start, std::span<const uint8_t> Bytes,
                    std::vector<uint64_t> &Into) {
   static constexpr uint8_t kCode[] = {0x48, 0xc7, 0xc0, 0x0f, 0,
@@ -137,7 +138,7 @@ bool endsWithCall(std::span<const uint8_t> Before) {
   };
   if (Back(5) == 0xe8)
     return true;
-  // FF /2: through a register or memory, with any displacement.
+  // FF /2: a call through a register or memory, with any displacement.
   constexpr uint8_t kRegister = 0x38, kCall = 0x10;
   for (const size_t Length : {2u, 3u, 4u, 6u, 7u})
     if (Back(Length) == 0xff && (Back(Length - 1) & kRegister) == kCall)
@@ -230,7 +231,8 @@ bool SafePointRules::isInRuntime(const StoppedThread &T) const {
   });
 }
 
-/// The runtime starts threads: the third frame from the outermost is its own.
+/// The runtime starts threads, so its frame among the outermost three does not
+/// count.
 bool SafePointRules::returnsToRuntime(std::span<const uint64_t> Returns) const {
   constexpr size_t kStart = 3;
   for (size_t I = 0; I + kStart < Returns.size(); ++I)
@@ -240,8 +242,8 @@ bool SafePointRules::returnsToRuntime(std::span<const uint64_t> Returns) const {
 }
 
 bool SafePointRules::isOutsideRuntime(const StoppedThread &T) const {
-  // A handler may have interrupted the runtime, on another stack. The rest of
-  // a large stack is not known.
+  // A handler may have interrupted the runtime on another stack. If a large
+  // stack was cut, the rest is unknown.
   if (isIn(Runtime, T.Pc) || isInHandler(T) || T.StackIsCut)
     return false;
   return std::ranges::none_of(T.Stack, [&](uint64_t Word) {

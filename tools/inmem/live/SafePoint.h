@@ -1,13 +1,13 @@
 //===- SafePoint.h - May a stopped thread call dlopen? ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread that was stopped anywhere may hold locks of the loader or of the
-// allocator, or be in a signal handler that interrupted such a function. dlopen
-// would then wait for itself. Whether it does is decided by a conservative
-// scan: each word of its stack that may be a return address counts as one, so
-// that unwind tables are not needed. A stale word refuses a thread that is
-// safe, and costs another try. Some never vanish, in frames of loops and of
-// threads that wait: then unwinding decides which words are return addresses.
+// A thread stopped at any point may hold locks of the loader or the allocator,
+// or be in a signal handler that interrupted such a function. dlopen would then
+// deadlock. A conservative scan detects this: each word of the stack that may
+// be a return address counts as one, so unwind tables are not needed. A stale
+// word rejects a safe thread, which only costs another try. But some never
+// vanish, in frames of loops and of waiting threads. Then unwinding decides
+// which words are return addresses.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_SAFEPOINT_H
@@ -29,24 +29,24 @@ struct StoppedThread {
   uint64_t StackStart = 0;         ///< its address
 };
 
-/// Code in which no thread may be.
+/// Rules for code in which no thread may be.
 class SafePointRules {
 public:
   /// \param Read reads the process's code: (from, to, bytes) -> bytes read
   using Reader = std::function<size_t(uint64_t, void *, size_t)>;
   SafePointRules(const std::vector<RemoteImage> &Images, Reader Read);
 
-  /// True if the thread may call dlopen. It must not be in the C library at
-  /// all, except in a system call that waits.
+  /// True if the thread may call dlopen. It must be outside the C library, or
+  /// in a system call that waits.
   bool isSafe(const StoppedThread &T) const;
-  /// As above, if \p Returns are all its return addresses.
+  /// As above, given that \p Returns are all its return addresses.
   bool isSafe(const StoppedThread &T, std::span<const uint64_t> Returns) const;
-  /// True if the thread may be in the runtime: called by the program, not on
-  /// the way to it.
+  /// True if the thread may be in the runtime, in a call by the program. Code
+  /// on the way to such a call does not count.
   bool isInRuntime(const StoppedThread &T) const;
-  /// True if the thread is outside of the runtime, and does not return there.
+  /// True if the thread is outside the runtime, and will not return to it.
   bool isOutsideRuntime(const StoppedThread &T) const;
-  /// As above, if \p Returns are all its return addresses.
+  /// As above, given that \p Returns are all its return addresses.
   bool isOutsideRuntime(const StoppedThread &T,
                         std::span<const uint64_t> Returns) const;
   /// True if the thread may be in a signal handler.
@@ -63,7 +63,7 @@ private:
   void addImage(const RemoteImage &I, bool IsProgram);
   bool followsCall(uint64_t Address) const;
   bool returnsToRuntime(std::span<const uint64_t> Returns) const;
-  /// True if the code that it is in itself is safe.
+  /// True if the code at the program counter is safe.
   bool isAtSafePc(const StoppedThread &T) const;
 
   // Sorted.
@@ -76,7 +76,7 @@ private:
   Reader Read;
 };
 
-/// True if code that ends with \p Before may end with a call.
+/// True if code that ends with \p Before may end with a call instruction.
 bool endsWithCall(std::span<const uint8_t> Before);
 
 } // namespace inmem::tools

@@ -27,8 +27,8 @@ struct StackFrames::State {
   }
 };
 
-/// True if the function at \p Pc has an unwind table: without one libdwfl
-/// guesses by the frame pointer.
+/// True if the function at \p Pc has an unwind table. Without one, libdwfl
+/// guesses from the frame pointer.
 static bool hasTable(Dwfl *Session, Dwarf_Addr Pc) {
   Dwfl_Module *Module = dwfl_addrmodule(Session, Pc);
   Dwarf_Addr Bias = 0;

@@ -27,7 +27,7 @@ namespace {
 constexpr size_t kMostStack = 256 << 10;
 constexpr int kGetMask = 0x420a, kSetMask = 0x420b; // PTRACE_*SIGMASK
 
-/// musl's takes an int, glibc's an enum.
+/// A direct system call: musl's ptrace() takes an int, glibc's an enum.
 template <class Request>
 long trace(Request What, pid_t Tid, uint64_t Address, const void *Data) {
   return syscall(SYS_ptrace, static_cast<long>(What), Tid, Address, Data);
@@ -47,7 +47,7 @@ char stateOf(pid_t Pid, pid_t Tid) {
                                                             : Line[End + 2];
 }
 
-/// True if a stop does not end the system call that the thread waits in
+/// True if the thread waits in a system call that a stop does not interrupt
 /// (signal(7): epoll_wait and a few others fail with EINTR).
 bool waitsUndisturbed(pid_t Pid, pid_t Tid) {
 #if defined(__x86_64__)
@@ -80,7 +80,7 @@ struct Tracee::Registers {
     return {R.rax, R.rdx, R.rcx, R.rbx, R.rsi, R.rdi, R.rbp, R.rsp, R.r8,
             R.r9,  R.r10, R.r11, R.r12, R.r13, R.r14, R.r15, R.rip};
   }
-  /// At the start of a function that returns to address 0.
+  /// Sets the registers to the start of a function that returns to address 0.
   void enter(uint64_t Function, uint64_t Sp, uint64_t A, uint64_t B) {
     constexpr uint64_t kTrap = 0x100, kDirection = 0x400;
     R.rip = Function;
@@ -147,7 +147,7 @@ bool Tracee::noteChange(int Status) {
   HasEnded = !WIFSTOPPED(Status);
   if (HasEnded || Status >> 16 == kEventStop)
     return true;
-  // A signal was first: the thread gets it, and stops after that.
+  // A signal arrived first. Deliver it; the thread stops afterwards.
   trace(PTRACE_CONT, Tid, 0,
         reinterpret_cast<const void *>(uintptr_t(WSTOPSIG(Status))));
   return false;
@@ -233,8 +233,8 @@ ThreadCopy Tracee::copy() const {
   Out.Syscall = Saved->systemCall();
   Out.Registers = Saved->inDwarfOrder();
   Out.StackStart = Saved->sp() & ~uint64_t{7};
-  // The C library has a thread's control block at the end of its stack. Behind
-  // it may be any mapping.
+  // The C library puts a thread's control block at the end of its stack. Any
+  // mapping may follow.
   const uint64_t Bytes = Saved->threadPointer() - Out.StackStart;
   const bool HasEnd = Bytes <= kMostStack;
   Out.Stack.resize((HasEnd ? Bytes : kMostStack) / sizeof(uint64_t));
@@ -292,7 +292,8 @@ trace::Status Tracee::waitForReturn(Registers &At) {
       return {};
     if (!IsEvent && Signal == SIGSTOP)
       IsToStop = true;
-    // Others are blocked; a fault is the thread's own.
+    // Other signals are blocked. Deliver a fault, which the thread itself
+    // caused.
     const bool IsFault = Signal == SIGSEGV || Signal == SIGBUS ||
                          Signal == SIGILL || Signal == SIGFPE;
     trace(PTRACE_CONT, Tid, 0,
@@ -312,7 +313,7 @@ trace::Result<uint64_t> Tracee::call(uint64_t Function, uint64_t First,
                                   std::string("cannot read its registers: ") +
                                       std::strerror(errno));
     Vectors.resize(All.iov_len);
-    // Faults stay: a blocked one would lose its handler.
+    // Do not block faults: a blocked one would lose its handler.
     uint64_t Blocked = UINT64_MAX;
     for (const int Fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
       Blocked &= ~(uint64_t{1} << (Fault - 1));

@@ -27,12 +27,12 @@
 
 namespace inmem::tools {
 
-/// False on machines with registers that we do not know.
+/// False on machines with unsupported registers.
 bool canTrace();
 
-/// The threads of a process. First come threads in a system call that a stop
-/// does not end, because they stop immediately; then running ones. None: it has
-/// ended.
+/// The threads of a process; empty if it has ended. Threads in a system call
+/// that survives a stop come first, because they stop immediately, followed by
+/// running ones.
 std::vector<pid_t> threadsOf(pid_t Pid);
 
 /// This program runs before all others, if it may, else before programs that
@@ -68,12 +68,12 @@ struct ThreadCopy {
 /// stops when it gets a processor. Threads that have ended are left out.
 std::vector<ThreadCopy> copiesOf(pid_t Pid, std::span<const pid_t> Threads);
 
-/// A thread that we trace and that is stopped. It runs on when this ends.
+/// A stopped thread that we trace. The destructor lets it continue.
 class Tracee {
 public:
   enum class Failure { None, Gone, Forbidden };
-  /// Stops thread \p Tid of process \p Pid. \returns null, with the reason, if
-  /// that is not possible
+  /// Stops thread \p Tid of process \p Pid. \returns null, and the reason in \p
+  /// Why, if that is impossible
   static std::unique_ptr<Tracee> stop(pid_t Pid, pid_t Tid, Failure &Why);
   ~Tracee();
   Tracee(const Tracee &) = delete;
@@ -82,13 +82,13 @@ public:
   /// The thread as it is now.
   ThreadCopy copy() const;
   pid_t tid() const { return Tid; }
-  /// True if there is room for calls on its stack, according to \p Maps.
+  /// True if its stack has room for calls, according to \p Maps.
   bool hasRoom(const std::vector<MemoryMapping> &Maps) const;
 
   /// Calls \p Function with two arguments and waits for its end, however long
-  /// that takes: a call that has begun is never abandoned. \p Text, if not
-  /// null, is copied to the thread's stack, and its address is the first
-  /// argument. Says on standard error if the call takes more than two seconds.
+  /// that takes: a started call is never abandoned. \p Text, if not null, is
+  /// copied to the thread's stack, and its address is the first argument.
+  /// Prints a line to standard error if the call takes more than two seconds.
   trace::Result<uint64_t> call(uint64_t Function, uint64_t First = 0,
                                uint64_t Second = 0,
                                const std::string *Text = nullptr);
@@ -119,8 +119,8 @@ private:
   bool IsToStop = false; ///< a stop signal came during a call
 };
 
-/// Blocks the signals that would end this program, for as long as a thread of
-/// another process depends on it.
+/// Blocks the signals that would end this program while a thread of another
+/// process depends on it.
 class Uninterrupted {
 public:
   Uninterrupted();
@@ -132,14 +132,14 @@ private:
   sigset_t Before;
 };
 
-// StackFrames.cpp: Calls of a stopped thread, by unwinding.
+// StackFrames.cpp: the calls of a stopped thread, by unwinding.
 
-/// Unwinds threads of a process by the tables of its files. Not thread-safe.
+/// Unwinds threads of a process with the tables in its files. Not thread-safe.
 class StackFrames {
 public:
   /// \param Read reads the process's memory: (from, to, bytes) -> bytes read
   using Reader = std::function<size_t(uint64_t, void *, size_t)>;
-  /// Notes which files the process has now.
+  /// Records the files that the process has mapped now.
   StackFrames(pid_t Pid, Reader Read);
   ~StackFrames();
 

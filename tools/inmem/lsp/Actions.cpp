@@ -13,7 +13,7 @@ namespace inmem::tools {
 namespace fs = std::filesystem;
 using report::Json;
 
-/// True if a client that wants \p Only takes actions of a kind.
+/// True if a client that requests \p Only accepts actions of \p Kind.
 static bool wants(const Json &Only, const std::string &Kind) {
   if (!Only.is_array() || Only.empty())
     return true;
@@ -86,8 +86,8 @@ Json Server::codeActions(const Json &Params) {
   return Out;
 }
 
-/// The edit that adds a line's allocations to the budget file, as limits; null
-/// if it has them, or the client cannot make a file.
+/// The edit that adds a line's allocations to the budget file as limits; null
+/// if it already has them, or the client cannot create a file.
 Json Server::budgetEdit(const Document &D, const ShownLine &S) const {
   const fs::path Path = fs::weakly_canonical(Root / Settings.Budget);
   const std::string Uri = uriOfPath(Path.string());
@@ -158,7 +158,7 @@ Json editsOfDiff(const std::string &Diff, const std::string &Root) {
       Flush();
       const auto Number =
           std::strtoul(std::string(Line.substr(4, 12)).c_str(), nullptr, 10);
-      // A hunk that only adds has the line before it.
+      // A hunk that only adds gives the line before it.
       const bool Adds = Line.find(",0 +") != std::string_view::npos;
       Old = First = static_cast<uint32_t>(Number ? Number - !Adds : 0);
     } else if (Line.starts_with('-')) {

@@ -22,7 +22,7 @@ static std::string ownProgram() {
   return fs::read_symlink("/proc/self/exe", Error).string();
 }
 
-/// The last lines of an output, for a message.
+/// The last lines of some output, for a message.
 static std::string endOf(std::string Text) {
   constexpr size_t kMost = 400;
   while (Text.ends_with('\n'))
@@ -84,7 +84,7 @@ void Server::runProgram(const Json &Id) {
   std::string Shown;
   for (const std::string &Word : Words)
     Shown += (Shown.empty() ? "" : " ") + shellQuoted(Word);
-  // The command is in a file, which may have come from anywhere.
+  // Ask first: the command is from a file, which may come from anywhere.
   ask("window/showMessageRequest",
       {{"type", 3},
        {"message", "inmem: run " + Shown + " in " + Root.string() + "?"},

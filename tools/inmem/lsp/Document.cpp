@@ -33,7 +33,7 @@ std::string_view EditedText::line(uint32_t Number) const {
   return Out;
 }
 
-/// Bytes of a character by its first; 1 for invalid UTF-8.
+/// Length in bytes of a UTF-8 character, from its first byte; 1 if invalid.
 static size_t lengthOf(char First) {
   const auto Byte = static_cast<unsigned char>(First);
   return Byte >= 0xf0 ? 4 : Byte >= 0xe0 ? 3 : Byte >= 0xc0 ? 2 : 1;

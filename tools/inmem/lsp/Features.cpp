@@ -40,7 +40,7 @@ const std::vector<ShownLine> &Server::allLines(Document &D) {
   const FileRecord *F = fileOf(D);
   for (size_t I = 0; F && I < F->Count; ++I) {
     const LineRecord &R = Index->lines()[F->First + I];
-    // A deleted line has a place only in the older text, which is not known.
+    // A deleted line has a position only in the older text, which is unknown.
     const bool Gone = (R.Flags & LineRecord::kIsThere) == 0;
     if (const auto At = D.place(R.Line))
       To.Lines.push_back({&R, At->Line - 1, At->Changed || Gone});
@@ -55,7 +55,7 @@ const std::vector<ShownLine> &Server::allLines(Document &D) {
 std::vector<ShownLine> Server::hintedLines(Document &D) {
   std::vector<ShownLine> Out;
   for (const ShownLine &S : allLines(D))
-    // Merged lines show the largest allocator.
+    // If several lines became one, show the largest allocator.
     if (hasHint(*S.Of) && (Out.empty() || Out.back().Line != S.Line))
       Out.push_back(S);
   return Out;
@@ -147,7 +147,7 @@ Json Server::hover(const Json &Params) {
     if (++Classes <= kClasses)
       Text += Index->text(Of);
   const std::vector<ShownLine> &All = allLines(*D);
-  // Several lines of the trace may have come together: shows the first.
+  // Several lines of the trace may have become one: show the first.
   if (const auto On =
           std::ranges::lower_bound(All, At->Line, {}, &ShownLine::Line);
       On != All.end() && On->Line == At->Line) {
@@ -165,7 +165,7 @@ Json Server::hover(const Json &Params) {
   return {{"contents", {{"kind", "markdown"}, {"value", Text}}}};
 }
 
-/// The source file of a finding's site, as the trace calls it; empty if the
+/// The source file of a finding's site, as named in the trace; empty if the
 /// site has no line.
 static std::string findingFile(const Json &Finding) {
   const Json &Site = Finding["site"];
@@ -226,7 +226,7 @@ Json Server::diagnosticOf(const Json &Finding, size_t Number, TextPosition From,
   return Out;
 }
 
-/// From the first character that is not blank to the end of a line.
+/// The range from the first non-blank character to the end of a line.
 static std::pair<TextPosition, TextPosition>
 spanOf(const EditedText &In, uint32_t Line, Columns Units) {
   const std::string_view Text = In.line(Line);
@@ -256,7 +256,7 @@ void Server::publish(Document &D) {
          {{"uri", D.Uri}, {"diagnostics", std::move(Out)}});
 }
 
-/// Findings of files that are not open, if the files are in the workspace.
+/// Publishes findings of files that are not open, if they are in the workspace.
 void Server::publishAll() {
   std::set<std::string> Before = Published;
   for (auto &[Uri, D] : Documents) {

@@ -63,7 +63,7 @@ std::string changeLabel(const LineChange &Line) {
          kindsText(Line.Blocks[0], Line.Blocks.size());
 }
 
-/// Rows of a bar histogram, as a block of code.
+/// Rows of a bar histogram, as a code block.
 static std::string histogramOf(const Profile &P, const Lifetime &Life,
                                const Counts &Sum) {
   if (!Life.known() || !Life.Min || !Life.Max)
@@ -117,7 +117,7 @@ static std::string lifetimesOf(const Profile &P, const Lifetime &Life) {
 static std::string locationMarkdown(const SourceLocation &At) {
   std::string Text = At.Function.empty() ? "?" : shortFunction(At.Function);
   if (!At.File.empty())
-    // The folders of a library's header are long, and of no use.
+    // The folders of library headers are long and not useful.
     Text += fmt::format(
         "  {}:{}",
         isUserPath(At.File) ? At.File : At.File.substr(At.File.rfind('/') + 1),
@@ -125,8 +125,7 @@ static std::string locationMarkdown(const SourceLocation &At) {
   return markdownCode(Text, kLongestName);
 }
 
-/// The functions above a site: the ways that were recorded, or the inlined
-/// calls.
+/// The functions above a site: the recorded call paths, or the inlined calls.
 static std::string callersOf(const Profile &P, size_t Site) {
   constexpr size_t kWays = 3, kFrames = 6;
   std::string Out;
@@ -263,7 +262,7 @@ static std::string layoutOf(const trace::Trace &In, const trace::Type &Type) {
   return Padding ? Out + exactBytes(Padding) + " of padding\n\n" : Out;
 }
 
-/// Members with the accesses that were counted (accesses=on).
+/// Members with their counted accesses (accesses=on).
 static std::string accessesOf(const TypeResult &T) {
   std::string Out = "```text\noffset  size    reads   writes  member\n";
   bool Opaque = false;

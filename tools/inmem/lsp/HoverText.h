@@ -18,9 +18,8 @@ std::string lineHover(const report::Profile &P,
                       const report::LineFigures &Line);
 /// Changes of a line between two runs.
 std::string changeHover(const report::LineChange &Line);
-/// The layout of a class, accesses to its fields if they were counted, and how
-/// many of it there were.
-/// \param Type as a trace of the profile has it
+/// The layout of a class, accesses to its fields if counted, and counts of its
+/// blocks and objects. \param Type as in a trace of the profile
 std::string classHover(const report::Profile &P, const report::TypeResult &T,
                        const trace::Trace &In, const trace::Type &Type);
 

@@ -19,7 +19,8 @@ Jobs::~Jobs() {
     stop(All.front().Number);
 }
 
-/// Becomes a child's standard streams. The protocol's are not for children.
+/// Sets a child's standard streams. The protocol's streams are not for
+/// children.
 static void takeStreams(int Output) {
   const int Nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   dup2(Nothing, STDIN_FILENO);

@@ -1,9 +1,9 @@
 //===- Jobs.h - Work in child processes -------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The server answers while traces are read, patches are made and programs run:
-// all of that happens in children, which return their memory when they end. A
-// file that shrinks while it is read ends only the child.
+// The server stays responsive while traces are read, patches are made and
+// programs run, because children do all of that. They return their memory when
+// they end. A file that shrinks while it is read ends only the child.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_LSP_JOBS_H
@@ -18,13 +18,13 @@
 
 namespace inmem::tools {
 
-/// The output of a child that ended.
+/// The output of a finished child.
 struct JobResult {
   int Code = 0;       ///< as a shell gives it: 128 + N for signal N
   std::string Output; ///< standard output and error, the first MiB
 };
 
-/// Children of this process, which must have one thread. Not thread-safe.
+/// Children of this process, which must be single-threaded. Not thread-safe.
 class Jobs {
 public:
   Jobs() = default;
@@ -33,23 +33,24 @@ public:
   ~Jobs();
 
   using Done = std::function<void(const JobResult &)>;
-  /// Called with the output so far, when there is more of it.
+  /// Called with the output so far whenever there is more.
   using More = std::function<void(const std::string &)>;
   using Work = std::function<int()>;
 
   /// Runs \p Child in a fork, with its output to a pipe and no input; its
-  /// result is the exit code. \p Then is called by handle(), or when the child
-  /// cannot be started.
-  /// \returns a number for stop(); 0: it could not be started
+  /// result is the exit code. \p Then is called by handle(), or immediately if
+  /// the child cannot be started. \returns a number for stop(); 0 if it cannot
+  /// be started
   unsigned start(const Work &Child, Done Then, More Also = nullptr);
-  /// As above, for a program. \p Folder: where it runs; empty: here
+  /// As above, for a program. \p Folder is its working directory; empty for the
+  /// current one
   unsigned start(const std::vector<std::string> &Command,
                  const std::string &Folder, Done Then, More Also = nullptr);
-  /// Ends a job with an unwanted result. A number of a job that has ended is
-  /// ignored.
+  /// Ends a job whose result is no longer wanted. Ignores the number of a
+  /// finished job.
   void stop(unsigned Number);
 
-  /// Adds the descriptors that poll() has to wait for.
+  /// Adds the descriptors that poll() must wait for.
   void addTo(std::vector<pollfd> &Into) const;
   /// Reads from children that have written.
   void handle(const std::vector<pollfd> &Ready);
@@ -64,7 +65,7 @@ private:
     Done Then;
     More Also;
   };
-  /// False: it is at its end.
+  /// \returns false at the end of the output.
   static bool read(Job &J);
   static int end(const Job &J);
 

@@ -48,7 +48,8 @@ bool Server::can(const char *Pointer) const {
   return Value.is_boolean() ? Value.get<bool>() : !Value.is_null();
 }
 
-/// The folder that the client has open, by the newest of three ways to say so.
+/// The folder that the client has open, from the newest of three fields that
+/// may name it.
 static std::filesystem::path rootOf(const Json &Params,
                                     const std::filesystem::path &Otherwise) {
   std::string Path;

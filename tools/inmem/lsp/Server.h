@@ -1,8 +1,8 @@
 //===- Server.h - inmem lsp -------------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The Language Server Protocol 3.17 over standard input and output: a trace's
-// figures for lines, next to the lines. One thread; slow work happens in
+// The Language Server Protocol 3.17 over standard input and output: shows a
+// trace's figures next to their lines. Single-threaded; slow work happens in
 // children (Jobs.h).
 //
 //===----------------------------------------------------------------------===//
@@ -23,8 +23,9 @@
 
 namespace inmem::tools {
 
-/// Choices of the user, from `initializationOptions` and
-/// `workspace/didChangeConfiguration`, as a whole or below "inmem".
+/// User settings, from `initializationOptions` and
+/// `workspace/didChangeConfiguration`, either at the top level or below
+/// "inmem".
 struct LspSettings {
   enum class Hints { Auto, Inlay, Lens, Off } Show = Hints::Auto;
   double Threshold = 0.1; ///< percent of all bytes, or blocks
@@ -35,8 +36,7 @@ struct LspSettings {
   std::string Docs; ///< URL of the docs' folder; empty: the installed ones
   std::vector<std::string> Program; ///< for inmem.run; empty: as recorded
 
-  /// \returns an error of one line for a value that makes no sense; the others
-  /// are taken
+  /// \returns a one-line error for an invalid value; all other values are used
   std::string take(const report::Json &From);
 };
 
@@ -67,7 +67,7 @@ private:
   /// \param Pointer such as `window/showDocument/support`
   bool can(const char *Pointer) const;
 
-  // Traces.cpp: which trace is shown.
+  // Traces.cpp: chooses the trace to show.
   void findTraces();
   void load();
   void loaded(const JobResult &Result, int Fd);
@@ -76,8 +76,8 @@ private:
   void follow(Document &D);
   std::vector<std::string> pathsOf(const std::string &InTrace) const;
 
-  // Features.cpp: text to show. Actions.cpp: code actions. As JSON text: a tree
-  // of thousands of hints takes longer than their lines.
+  // Features.cpp: text to show. Actions.cpp: code actions. Some return JSON
+  // text, because a JSON tree of thousands of hints takes longer to build.
   std::string hints(const Json &Params);
   std::string lenses(const Json &Params);
   std::string heat(const Json &Params);
@@ -87,10 +87,11 @@ private:
   void publishAll();
   void publish(Document &D);
   Document *documentOf(const Json &Params);
-  /// Every line of the trace that is in the document, in its order. Valid until
-  /// the document, the trace, or a setting changes.
+  /// Every line of the trace that is in the document, in document order. Valid
+  /// until the document, the trace or a setting changes.
   const std::vector<ShownLine> &allLines(Document &D);
-  /// Lines of the trace that have a hint; one a line of the document.
+  /// Lines of the trace that have a hint, at most one for each line of the
+  /// document.
   std::vector<ShownLine> hintedLines(Document &D);
   std::string labelOf(const ShownLine &S) const;
   Json budgetEdit(const Document &D, const ShownLine &S) const;
@@ -146,11 +147,11 @@ private:
   Jobs Children;
 };
 
-/// A file's text; nothing if it cannot be read, or has more than 4 MiB.
+/// A file's text; nullopt if it cannot be read, or is larger than 4 MiB.
 std::optional<std::string> textOfFile(const std::string &Path);
 
-/// A unified diff as `changes` of the protocol: by URI, `{"range", "newText"}`
-/// of whole lines. \p Root is where its paths begin.
+/// A unified diff as `changes` in the protocol: for each URI, `{"range",
+/// "newText"}` of whole lines. Its paths are relative to \p Root.
 report::Json editsOfDiff(const std::string &Diff, const std::string &Root);
 
 } // namespace inmem::tools

@@ -1,8 +1,9 @@
 //===- TraceIndex.cpp -----------------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file: texts, then records of lines as they are in memory, then labels and
-// the head as JSON, then a Trailer. Both ends are the same program.
+// The file contains texts, then line records in their memory layout, then
+// labels and the head as JSON, then a Trailer. The same program writes and
+// reads it.
 //
 //===----------------------------------------------------------------------===//
 #include "lsp/TraceIndex.h"
@@ -36,7 +37,7 @@ struct Trailer {
 };
 static_assert(std::is_trivially_copyable_v<LineRecord>);
 
-/// Appends to a file, and remembers errors.
+/// Appends to a file and remembers errors.
 class Writer {
 public:
   explicit Writer(int Descriptor) : Fd(Descriptor) {}

@@ -1,10 +1,10 @@
 //===- TraceIndex.h - Traces by line of source ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The figures that an editor shows next to lines, small enough to keep. A child
-// process reads the traces and writes this into a nameless file; the server
-// reads records of lines and their labels from it, and texts of hovers when
-// they are needed.
+// The figures that an editor shows next to lines, small enough to keep in
+// memory. A child process reads the traces and writes this to a nameless file.
+// The server reads line records and their labels from it, and hover texts when
+// needed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_LSP_TRACEINDEX_H
@@ -27,7 +27,7 @@ struct StoredText {
   uint64_t Bytes = 0;
 };
 
-/// A line that allocated. Both sides are there where two runs are compared.
+/// A line that allocated. If two runs are compared, it has the figures of both.
 struct LineRecord {
   uint32_t Line = 0; ///< from 1
   uint32_t Flags = 0;
@@ -39,41 +39,41 @@ struct LineRecord {
   enum : uint32_t { kWasThere = 1, kIsThere = 2, kShared = 4 };
 };
 
-/// A source file as the trace calls it.
+/// A source file as named in the trace.
 struct FileRecord {
   std::string Path;
   std::vector<uint64_t> Hashes; ///< of its text; empty: not recorded
   size_t First = 0, Count = 0;  ///< in lines()
 };
 
-/// Traces for readIndex(), and the parts of them that are needed.
+/// Traces for writeIndex(), and the parts of them that are needed.
 struct IndexRequest {
   std::string Trace;
   bool Compares = false;
-  /// Traces to compare with: the first of the same program. One alone may be of
-  /// another.
+  /// Traces to compare with: the first one of the same program is used. A
+  /// single trace may be of another program.
   std::vector<std::string> Before;
 };
 
-/// Reads traces and writes the index to \p Fd. For a child process: it takes
-/// as much memory as a report. \returns an error of one line
+/// Reads traces and writes the index to \p Fd. Meant for a child process: it
+/// takes as much memory as a report. \returns a one-line error
 trace::Status writeIndex(const IndexRequest &Of, int Fd);
 
 class TraceIndex {
 public:
-  /// \param Fd of writeIndex(); it is closed with the index
+  /// \param Fd as written by writeIndex(); closed with the index
   static trace::Result<std::unique_ptr<TraceIndex>> read(int Fd);
   ~TraceIndex();
   TraceIndex(const TraceIndex &) = delete;
   TraceIndex &operator=(const TraceIndex &) = delete;
 
   /// Members: file, command, executable, pid, start_unix_ns, running, notes,
-  /// unit (ns or bytes), before (a file or null),
-  /// folders, findings (as "inmem-report/1" has them, each with `saves`).
+  /// unit (ns or bytes), before (a file or null), folders, findings (as in
+  /// "inmem-report/1", each with `saves`).
   const report::Json &head() const { return Head; }
   const std::vector<FileRecord> &files() const { return Files; }
   const std::vector<LineRecord> &lines() const { return Lines; }
-  /// The text of a line's hint, as it is between the quotes of a JSON string.
+  /// The text of a line's hint, escaped for a JSON string.
   std::string_view label(const LineRecord &Of) const {
     return std::string_view(Labels).substr(Of.LabelAt, Of.LabelBytes);
   }
@@ -85,7 +85,7 @@ public:
     return std::max(Of(Bytes, TotalBytes), Of(Blocks, TotalBlocks));
   }
   std::string text(const StoredText &Of) const;
-  /// Markdown on classes with the name \p Word, scopes removed.
+  /// Markdown about classes whose unqualified name is \p Word.
   std::vector<StoredText> classes(const std::string &Word) const;
 
 private:

@@ -14,7 +14,7 @@ namespace inmem::tools {
 
 namespace fs = std::filesystem;
 
-/// The folder above the first wildcard of a pattern.
+/// The folder before the first wildcard in a pattern.
 static fs::path fixedPart(const fs::path &Root, const std::string &Glob) {
   const size_t Wild = Glob.find_first_of("*?\\");
   const size_t Slash = Glob.rfind('/', Wild);
@@ -50,7 +50,7 @@ void TraceWatch::walk(const fs::path &Folder, unsigned Depth,
   constexpr unsigned kDepth = 8;
   if (Depth > kDepth || ++Folders > kFolders)
     return;
-  // A folder that is watched already keeps its watch.
+  // Watching a folder again keeps its watch.
   if (Fd >= 0)
     inotify_add_watch(Fd, Folder.c_str(),
                       IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE |

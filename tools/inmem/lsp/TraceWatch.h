@@ -10,14 +10,13 @@
 
 namespace inmem::tools {
 
-/// Finds traces below a folder, and notices new ones by inotify, whatever the
-/// client watches. Hidden folders, links and folders below the eighth level are
-/// left out, and so is all behind the first 4096 folders. Not thread-safe.
+/// Finds traces below a folder, and notices new ones by inotify, regardless of
+/// the client's watches. Skips hidden folders, links, folders below the eighth
+/// level, and everything after the first 4096 folders. Not thread-safe.
 class TraceWatch {
 public:
-  /// \param Root the workspace
-  /// \param Glob of paths, as seen from the workspace or absolute; empty: all
-  /// `*.inmem`, also compressed
+  /// \param Root the workspace \param Glob for paths, relative to the workspace
+  /// or absolute; empty for all `*.inmem`, including compressed ones
   TraceWatch(std::filesystem::path Root, std::string Glob);
   ~TraceWatch();
   TraceWatch(const TraceWatch &) = delete;
@@ -29,12 +28,11 @@ public:
     uint64_t Bytes = 0;
     bool operator==(const Found &) const = default;
   };
-  /// Traces that are there now, the newest first; folders that are new are
-  /// watched from then on.
+  /// The current traces, newest first. New folders are watched from then on.
   std::vector<Found> scan();
 
-  /// To be polled; -1: nothing is watched, and scan() has to be called from
-  /// time to time.
+  /// The descriptor to poll; -1 if nothing is watched, so that scan() must be
+  /// called from time to time.
   int descriptor() const { return Fd; }
   /// Reads all events of the descriptor. \returns true if a scan may find
   /// something

@@ -139,7 +139,7 @@ std::vector<std::string> Server::pathsOf(const std::string &InTrace) const {
   for (const Json &Folder : Index->head()["folders"])
     Add(fs::path(Folder.get<std::string>()) / InTrace);
   Add(Root / InTrace);
-  // Programs run in the folder of their trace, where they may have been built.
+  // Programs run in their trace's folder, and may have been built there.
   Add(fs::path(Wanted.Path).parent_path() / InTrace);
   return Out;
 }
@@ -153,7 +153,7 @@ const FileRecord *Server::fileOf(const Document &D) {
     return nullptr;
   if (const auto At = FilesByPath.find(D.Path); At != FilesByPath.end())
     return &Index->files()[At->second];
-  // Built elsewhere: the same name with the same text.
+  // If it was built elsewhere, look for the same name with the same text.
   const auto [First, Last] =
       FilesByName.equal_range(fs::path(D.Path).filename().string());
   if (First == Last)
@@ -168,7 +168,7 @@ const FileRecord *Server::fileOf(const Document &D) {
   return nullptr;
 }
 
-/// The output of a git command in a folder.
+/// The output of a git command run in a folder.
 static std::string gitOutput(const std::string &Folder,
                              const std::string &Words) {
   const std::string Command =
@@ -239,7 +239,8 @@ void Server::follow(Document &D) {
   };
   const auto OnDisk = textOfFile(D.Path);
   if (F->Hashes.empty()) {
-    // A file without a hash is the compiled one if it is older than the run.
+    // Without a hash, a file counts as the compiled one if it is older than the
+    // run.
     std::error_code Error;
     const auto Start = std::chrono::file_clock::from_sys(
         std::chrono::sys_time<std::chrono::nanoseconds>(

@@ -52,7 +52,7 @@ bool isAllocatorFile(std::string_view Name) {
   return beginsWithAny(Name, kFiles);
 }
 
-/// Functions that a program calls for memory, in any file.
+/// True for functions that a program calls to allocate, in any file.
 bool isEntry(std::string_view Name) {
   static constexpr std::string_view kExact[] = {
       "malloc",        "calloc", "realloc",    "memalign",     "posix_memalign",
@@ -73,7 +73,7 @@ bool isEntry(std::string_view Name) {
          beginsWithAny(Name, kPrefixes);
 }
 
-/// Inner functions of allocators that are linked into a program.
+/// True for inner functions of allocators that are linked into a program.
 bool isInner(std::string_view Name) {
   static constexpr std::string_view kPrefixes[] = {
       "je_",          "tc_",
@@ -92,16 +92,16 @@ bool hasBuildId(debuginfo::ProgramFile &File) {
 
 constexpr uint64_t kQuantum = 16; ///< of jemalloc's classes
 
-/// From one of jemalloc's size classes to the next smaller one.
+/// The distance from one of jemalloc's size classes to the next smaller one.
 uint64_t distanceToSmaller(uint64_t Class) {
   return std::max(std::bit_floor(Class - 1) / 4, kQuantum);
 }
 
-/// One block, if all are of one size; else all of them.
+/// Returns one block if all have the same size, otherwise all of them.
 BlockSizes withoutScale(BlockSizes Of, bool Rounded) {
   if (Of.Blocks == 0 || Of.Bytes == 0)
     return {};
-  // Both sums were cut to integers when they were scaled.
+  // Both sums were truncated to integers when scaled.
   const double Mean =
       static_cast<double>(Of.Bytes) / static_cast<double>(Of.Blocks);
   const double Near = std::round(Mean);
@@ -114,12 +114,12 @@ BlockSizes withoutScale(BlockSizes Of, bool Rounded) {
   return Out;
 }
 
-/// The only size of one object or more of \p Size that is of the class
-/// \p Class; 0: there are none, or several.
+/// The only size in class \p Class that holds one or more objects of \p Size; 0
+/// if there are none, or several.
 uint64_t requestedIn(uint64_t Class, uint64_t Size) {
   if (Size == 0 || Class == 0)
     return 0;
-  // Its smallest class is half a quantum.
+  // jemalloc's smallest class is half a quantum.
   const uint64_t Smaller =
       Class == kQuantum ? kQuantum / 2
                         : Class - std::min(Class, distanceToSmaller(Class));
@@ -135,7 +135,7 @@ debuginfo::ProgramFile *SampleTypes::openGiven(const Module &M,
   if (M.RawId.empty() && !SameName)
     return nullptr;
   debuginfo::ProgramFile *File = Files.open(Binary, M.RawId);
-  // A file without a build id may be of any build: then its name counts.
+  // A file without a build ID may be any build, so its name must match.
   return File && (SameName || hasBuildId(*File)) ? File : nullptr;
 }
 
@@ -150,7 +150,7 @@ void SampleTypes::open(Module &M) {
     return;
   std::error_code Error;
   if (M.RawId.empty() && Recorded) {
-    // Nothing but its time says whether it is another build.
+    // Only the file's time can show that it is another build.
     const auto Written = fs::last_write_time(Path, Error);
     if (!Error && Written > *Recorded) {
       M.Missing = &SampleTypes::Newer;
@@ -174,7 +174,7 @@ uint32_t SampleTypes::addModule(const ProfileModule &Of) {
   return static_cast<uint32_t>(Modules.size() - 1);
 }
 
-/// The address in the file: segments need not be at their offsets.
+/// The address in the file, in which segments may not be at their offsets.
 uint64_t SampleTypes::addressIn(const Module &M, uint64_t Address) {
   if (M.Of.End == 0)
     return Address;
@@ -209,7 +209,7 @@ ProfileCall SampleTypes::callAt(uint32_t Number, uint64_t Address) {
     const auto Code = M.File->bytesAt(End - kLongest);
     return Code.size() >= kLongest && endsWithCall(Code.first(kLongest));
   };
-  // Some profilers keep return addresses, others subtract 1.
+  // Some profilers record return addresses, others subtract 1.
   if (FollowsCall(Out.Address) || !FollowsCall(Out.Address + 1))
     --Out.Address;
   if (const auto *Function = M.File->symbolAt(Out.Address)) {
@@ -282,8 +282,8 @@ SampleTypes::jumpedThrough(const ProfileCall &Call) {
 
 std::optional<SampleType>
 SampleTypes::typeOf(std::span<const ProfileCall> Calls, BlockSizes Sizes) {
-  // The allocator's own frames are innermost: up to the last function that
-  // programs call for memory.
+  // The allocator's own frames are innermost, up to the last function that
+  // programs call to allocate.
   constexpr size_t kMostInner = 24, kMostCalls = 24;
   size_t Inner = 0;
   for (size_t I = 0; I < std::min(Calls.size(), kMostInner); ++I)

@@ -25,11 +25,12 @@ struct ProfileModule {
   uint64_t FileOffset = 0;     ///< of Start
 };
 
-/// The call that a location of a profile is.
+/// The call at a location of a profile.
 struct ProfileCall {
   uint32_t Module = UINT32_MAX; ///< UINT32_MAX: unknown
   uint64_t Address = 0;         ///< of the file; the call's last byte
-  /// A frame of an allocator, or a function that programs allocate with.
+  /// True for an allocator's frame, and for a function that programs call to
+  /// allocate.
   bool OfAllocator = false, IsEntry = false;
 
   auto operator<=>(const ProfileCall &) const = default;
@@ -38,35 +39,34 @@ struct ProfileCall {
 /// The type of a sample's blocks.
 struct SampleType {
   std::string Name;
-  /// The allocator's size class, and the size that the program asked for; 0:
+  /// The allocator's size class and the size that the program requested; 0 if
   /// not to be converted.
   uint64_t Class = 0, Requested = 0;
 
-  /// Bytes of classes as those asked for.
+  /// Converts bytes of size classes to requested bytes.
   int64_t requested(int64_t Bytes) const;
 };
 
-/// Names the types of samples by the files of the profile's modules: by the
-/// table that the plugin left there, else by debug information. Not
-/// thread-safe.
+/// Finds the types of samples from the files of the profile's modules: from the
+/// plugin's table in them, or else from debug information. Not thread-safe.
 class SampleTypes {
 public:
-  /// \param Binaries files for modules that are not at their paths, by build id
-  /// or, if the profile has none, by name
-  /// \param Recorded when the profile was taken; newer files of modules without
-  /// a build id are not used. None: unknown
+  /// \param Binaries files for modules that are not at their paths, by build ID
+  /// or, if the profile has none, by name \param Recorded when the profile was
+  /// taken; newer files of modules without a build ID are not used. nullopt if
+  /// unknown
   SampleTypes(const std::vector<std::string> &Binaries,
               std::optional<std::filesystem::file_time_type> Recorded)
       : Given(Binaries), Recorded(Recorded) {}
 
-  /// The profile has sizes of jemalloc's classes, not the requested ones.
+  /// Call if the profile has sizes of jemalloc's classes, not requested sizes.
   void setRounded() { RoundsSizes = true; }
-  /// Types say the sizes asked for, if the class leaves one.
+  /// Adds the requested size to types, if the class allows only one.
   void setRequested() { WantsRequested = true; }
 
   /// \returns its number
   uint32_t addModule(const ProfileModule &M);
-  /// \param Address as the profile has it: behind a call, or in its last byte
+  /// \param Address as in the profile: after a call, or its last byte
   ProfileCall callAt(uint32_t Module, uint64_t Address);
 
   /// The type of the blocks that a stack allocated.
@@ -75,7 +75,7 @@ public:
   std::optional<SampleType> typeOf(std::span<const ProfileCall> Calls,
                                    debuginfo::BlockSizes Sizes);
 
-  /// Files that were not used, and why, a line each.
+  /// Files that were not used and the reasons, one a line.
   std::vector<std::string> notes() const;
 
 private:
@@ -84,15 +84,16 @@ private:
     std::string RawId;
     debuginfo::ProgramFile *File = nullptr; ///< null: not found
     std::string Path;                       ///< of File
-    /// The note that explains why there is no file, for samples in it.
+    /// The note to show for samples in this module if its file is missing.
     std::set<std::string> SampleTypes::*Missing = nullptr;
     std::optional<debuginfo::TypeTable> Table;
   };
   void open(Module &M);
   debuginfo::ProgramFile *openGiven(const Module &M, const std::string &Binary);
   const debuginfo::TypeTable &tableOf(Module &M);
-  /// The function that \p Call calls, if it is not on the stack: it ends by a
-  /// jump to the allocator. None: the allocator itself, or not known.
+  /// The function that \p Call calls, if it is not on the stack because it ends
+  /// with a jump to the allocator. nullopt if \p Call calls the allocator
+  /// itself, or the function is unknown.
   std::optional<debuginfo::CallAddress> jumpedThrough(const ProfileCall &Call);
   static uint64_t addressIn(const Module &M, uint64_t Address);
   std::optional<debuginfo::FoundType>

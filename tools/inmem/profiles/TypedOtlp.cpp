@@ -54,7 +54,7 @@ private:
   std::vector<ProfileCall> Calls; ///< by location
   std::map<std::string, int32_t> Texts, Attributes, FrameOfType;
   std::map<std::pair<int32_t, std::string>, int32_t> Stacks;
-  /// By stack: profiles are of one figure each.
+  /// Sums by stack: each profile contains only one figure.
   std::map<int32_t, debuginfo::BlockSizes> Sizes;
 };
 
@@ -76,7 +76,8 @@ void OtlpTyper::findCalls() {
             : ProfileCall());
 }
 
-/// Bytes of the first profile in bytes, and blocks of the one of its kind.
+/// Sums the bytes of the first profile in bytes, and the blocks of the
+/// corresponding profile.
 void OtlpTyper::sumSizes() {
   const auto Each = [&](auto Visit) {
     for (const auto &R : P.resource_profiles())

@@ -58,14 +58,14 @@ void PprofTyper::chooseFigures() {
   }
 }
 
-/// The figures with the most blocks, which rounding changed least.
+/// The figures with the most blocks, since rounding affects them least.
 debuginfo::BlockSizes PprofTyper::sizesOf(const pprof::Sample &S) const {
   const auto Value = [&](int Index) {
     return Index >= 0 && Index < S.value_size() && S.value(Index) > 0
                ? static_cast<uint64_t>(S.value(Index))
                : uint64_t{0};
   };
-  // Go keeps the size of each block.
+  // Go records the size of each block.
   for (const pprof::Label &L : S.label())
     if (L.num() > 0 && text(L.key()) == "bytes")
       return {1, static_cast<uint64_t>(L.num()), 0};

@@ -15,7 +15,7 @@ namespace inmem::tools {
 
 namespace {
 
-/// Makes a pprof profile of text.
+/// Converts a text profile to a pprof profile.
 class PprofOfText {
 public:
   PprofOfText(const report::HeapText &Of, pprof::Profile &Into)
@@ -83,11 +83,11 @@ private:
       return At->second;
     pprof::Location *L = P.add_location();
     L->set_id(At->second);
-    // As all readers of pprof's have it: an address in the call.
+    // As in all pprof readers: an address within the call.
     L->set_address(Address ? Address - 1 : 0);
     auto Behind = std::ranges::upper_bound(Text.Maps, L->address(), {},
                                            &report::HeapText::Mapping::Start);
-    // The number of the mapping before it, from 1.
+    // The number of the mapping before Behind, from 1.
     if (Behind != Text.Maps.begin() && L->address() < std::prev(Behind)->End)
       L->set_mapping_id(static_cast<uint64_t>(Behind - Text.Maps.begin()));
     if (Call) {
@@ -114,8 +114,8 @@ std::optional<std::filesystem::file_time_type> timeOf(const std::string &File) {
   return Error ? std::nullopt : std::optional(Written);
 }
 
-/// The byte at which they stop being a message of that type; nullopt if they
-/// are one.
+/// The offset of the first byte that does not parse as this message type;
+/// nullopt if all do.
 template <class Message>
 std::optional<uint64_t> parse(std::span<const std::byte> Bytes, Message &Into) {
   if (const auto Bad = report::firstBadByte(Bytes, *Into.GetDescriptor()))

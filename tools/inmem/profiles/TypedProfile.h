@@ -20,7 +20,7 @@ class ProfilesData;
 
 namespace inmem::tools {
 
-/// The label, or attribute, of a sample.
+/// The label, or attribute, that holds a sample's type.
 inline constexpr char kTypeLabel[] = "type";
 /// The frame of samples without a type.
 inline constexpr char kNoTypeFrame[] = "(unknown type)";
@@ -31,7 +31,7 @@ struct TypedCounts {
 };
 
 /// Adds types to the samples of a profile; a sample that has one keeps it.
-/// \param Frames adds a frame with the type's name at each stack's root, too
+/// \param Frames also adds a frame with the type's name at each stack's root
 TypedCounts typePprof(pprof::Profile &P, SampleTypes &Types, bool Frames);
 TypedCounts typeOtlp(otlp::ProfilesData &P, SampleTypes &Types, bool Frames);
 
@@ -41,12 +41,11 @@ struct TypedProfile {
   std::vector<std::string> Notes;
 };
 
-/// Types for a heap profile: pprof's, OTLP's, or the text of jemalloc and
-/// gperftools, which becomes a pprof profile.
-/// \param Binaries see SampleTypes
-/// \param Requested bytes of jemalloc's size classes become those asked for,
-/// of types of known size
-/// \returns an error that names the byte, if it has none of these formats
+/// Adds types to a heap profile in pprof's or OTLP's format. Also accepts the
+/// text format of jemalloc and gperftools, which becomes a pprof profile.
+/// \param Binaries see SampleTypes \param Requested converts bytes of
+/// jemalloc's size classes to requested bytes, for types of known size \returns
+/// an error with the byte's position if the format is none of these
 trace::Result<TypedProfile> addTypes(const trace::Buffer &File,
                                      const std::vector<std::string> &Binaries,
                                      bool Frames, bool Requested);

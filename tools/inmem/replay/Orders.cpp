@@ -16,17 +16,18 @@ using replayer::TurnKind;
 
 namespace {
 
-/// Times of a thread's steps: as recorded, or with a speed that changes.
+/// Times of a thread's steps: as recorded, or at varying speed.
 class Clock {
 public:
   explicit Clock(uint64_t Begin) : Begin(Begin) {}
-  /// Speeds between a half and twice that of the recording, \p kParts of them.
+  /// Divides the recording into \p kParts parts, each at half to twice its
+  /// speed.
   Clock(uint64_t Begin, uint64_t End, std::mt19937_64 &Random)
       : Begin(Begin), Part(std::max<uint64_t>((End - Begin) / kParts, 1)) {
     double Sum = 0;
     for (size_t I = 0; I <= kParts; ++I) {
       Starts.push_back(Sum);
-      // Not a distribution of the library: each has its own.
+      // Do not use std distributions: results differ between libraries.
       const double Fraction = static_cast<double>(Random() >> 11) * 0x1p-53;
       Slowness.push_back(std::exp2(Fraction * 2 - 1));
       Sum += Slowness.back() * static_cast<double>(Part);
@@ -68,7 +69,7 @@ public:
           std::ranges::upper_bound(Main, S.Threads[I].Began) - Main.begin());
     }
     Is[0].HasBegun = true;
-    // Steps so close may as well have come in the other order.
+    // Steps this close might as well have happened in the other order.
     Window = S.LastTicks / 50000;
   }
 
@@ -125,7 +126,8 @@ private:
       Turns.push_back({static_cast<uint32_t>(I), TurnKind::Run, First, Count});
   }
 
-  /// Steps of other threads that this one does: frees of its own blocks.
+  /// Adds the other threads' steps that this one takes over: frees of its own
+  /// blocks.
   void takeOver(size_t I) {
     for (const uint64_t Step : Taken)
       addRun(I, Step, 1);
@@ -140,7 +142,7 @@ private:
       }
   }
 
-  /// The recorded time of the earliest step that is left.
+  /// The recorded time of the earliest remaining step.
   uint64_t earliest() const {
     uint64_t Least = UINT64_MAX - 1;
     for (size_t I = 0; I < Is.size(); ++I)
@@ -149,7 +151,7 @@ private:
     return Least;
   }
 
-  /// A thread that does nothing more keeps its arena until it ends.
+  /// Threads without further steps keep their arena until they end.
   void endThreads() {
     const uint64_t Now = How == Policy::ByTime ? earliest() : UINT64_MAX - 1;
     for (size_t I = 1; I < Is.size(); ++I)
@@ -223,8 +225,8 @@ private:
     return false;
   }
 
-  /// No thread can run: the pairs contradict each other, by a tick of clocks
-  /// that differ. Lets the earliest thread run on. \returns false at the end
+  /// No thread can run: the pairs contradict each other, because clocks differ
+  /// by a tick. Lets the earliest thread continue. \returns false at the end
   bool skip() {
     std::optional<size_t> Found;
     for (size_t I = 0; I < Is.size(); ++I)
@@ -242,7 +244,7 @@ private:
   std::vector<Clock> Clocks;
   std::vector<State> Is;
   std::vector<bool> IsBorn;
-  /// Steps that free blocks before they are allocated, by block.
+  /// Frees whose block is not yet allocated, by block.
   std::unordered_map<uint32_t, uint64_t> Unborn;
   std::vector<uint64_t> Taken; ///< such steps whose blocks are there now
   std::vector<Turn> Turns;

@@ -9,20 +9,20 @@
 
 namespace inmem::tools {
 
-/// One order of all steps, as they may have run: the steps of a thread keep
-/// their order, no block is freed before it is allocated, no thread begins
-/// before what the main thread did until then, and the main thread does nothing
-/// that it did behind the end of a thread before that has ended.
+/// One possible order of all steps. A thread's steps keep their order, and no
+/// block is freed before it is allocated. A thread begins after the steps that
+/// the main thread recorded before it. Steps that the main thread recorded
+/// after a thread's end come after that end.
 struct Order {
   std::string Name;
   std::vector<replayer::Turn> Turns; ///< of Script::Threads' steps, one thread
                                      ///< after the other
 };
 
-/// \p Count orders: as recorded; each thread until it has to wait, while
-/// threads free their own blocks where an earlier one did; all in small turns;
-/// and recorded ones in which threads were now slower, now faster. One for a
-/// program of one thread.
+/// Makes \p Count orders: as recorded; each thread until it has to wait, with
+/// threads freeing their own blocks if the freeing thread ran earlier; all in
+/// small turns; and recorded ones with varying thread speeds. A single-threaded
+/// program has only one.
 std::vector<Order> makeOrders(const Script &S, size_t Count);
 
 } // namespace inmem::tools

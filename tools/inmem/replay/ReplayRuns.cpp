@@ -42,7 +42,7 @@ const std::vector<Known> &knownAllocators() {
   return All;
 }
 
-/// A file next to this program's libraries; empty: there is none.
+/// A file next to this program's libraries; empty if there is none.
 std::string installedFile(const std::string &Name) {
   std::error_code Error;
   for (const char *Dir :
@@ -98,7 +98,7 @@ bool writeScript(int Fd, const Script &S, const Order &O) {
   return writeAll(Fd, O.Turns.data(), O.Turns.size() * sizeof(replayer::Turn));
 }
 
-/// This process's environment with the allocator and its settings.
+/// This process's environment, plus the allocator and its settings.
 std::vector<std::string> environmentFor(const AllocatorChoice &With,
                                         const std::string &Library) {
   std::vector<std::string> Out = With.Settings;
@@ -136,11 +136,11 @@ int runOnce(const std::string &Program, int ScriptFd,
   Descriptor From(Pipe[0]), To(Pipe[1]);
   posix_spawn_file_actions_t Files;
   posix_spawn_file_actions_init(&Files);
-  // The copy is not closed on exec.
+  // The copy stays open across exec.
   constexpr int kScript = 3;
   posix_spawn_file_actions_adddup2(&Files, ScriptFd, kScript);
   posix_spawn_file_actions_adddup2(&Files, To.get(), STDOUT_FILENO);
-  // The loader complains there of a library that is not installed.
+  // Discard the loader's complaint about a library that is not installed.
   posix_spawn_file_actions_addopen(&Files, STDERR_FILENO, "/dev/null", O_WRONLY,
                                    0);
   std::vector<std::string> Words = {Program, std::to_string(kScript)};
@@ -213,8 +213,8 @@ Result<AllocatorChoice> parseAllocator(const std::string &Text) {
                          ? Text.substr(Out.Name.size() + 1)
                          : std::string();
   while (!Rest.empty()) {
-    // A comma may be part of a value: the next setting begins with a name in
-    // capitals and "=".
+    // A comma may be part of a value. It ends a setting only if a name in
+    // capitals and "=" follow.
     size_t Comma = Rest.find(',');
     for (; Comma != std::string::npos; Comma = Rest.find(',', Comma + 1)) {
       const size_t Name = Rest.find_first_not_of(

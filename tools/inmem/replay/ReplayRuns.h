@@ -19,23 +19,23 @@ struct AllocatorChoice {
   std::vector<std::string> Settings; ///< of the environment: "NAME=VALUE"
 };
 
-/// Parses `NAME[:VARIABLE=VALUE[,VARIABLE=VALUE]…]`. An error for an unknown
-/// name and for a setting without `=`.
+/// Parses `NAME[:VARIABLE=VALUE[,VARIABLE=VALUE]…]`. Fails for an unknown name,
+/// and for a setting without `=`.
 trace::Result<AllocatorChoice> parseAllocator(const std::string &Text);
-/// The names that it knows.
+/// The names that parseAllocator() accepts.
 const std::vector<std::string> &allocatorNames();
 
-/// Sizes in bytes beyond what was resident before the first step.
+/// Sizes in bytes above the resident size before the first step.
 struct ReplayedSize {
   uint64_t Peak = 0, End = 0, Trimmed = 0;
 };
 
-/// Replays scripts in processes of their own.
+/// Replays scripts in separate processes.
 class Replayer {
 public:
-  /// An error if the replayer is not where this program is installed.
+  /// Fails if the replayer is not installed with this program.
   static trace::Result<Replayer> find();
-  /// An error if the allocator is not installed, or the replay failed.
+  /// Fails if the allocator is not installed, or the replay failed.
   trace::Result<ReplayedSize> run(const Script &S, const Order &O,
                                   const AllocatorChoice &With) const;
 

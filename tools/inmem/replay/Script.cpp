@@ -27,7 +27,7 @@ struct Block {
   bool IsFreed = false;
 };
 
-/// A free before its block is known.
+/// A free whose block is not yet known.
 struct OpenFree {
   uint64_t Ticks, Birth;
   Key Of;
@@ -71,7 +71,7 @@ private:
     return static_cast<uint64_t>(Ticks) >> T.Header.TickShift;
   }
 
-  /// Several threads may have used one set of rows, one after the other.
+  /// Several threads may have used one set of rows in turn.
   void findThreads() {
     Out.Threads.emplace_back().Tid = static_cast<uint32_t>(T.Header.Pid);
     for (const trace::LivedThread &L : T.LivedThreads) {
@@ -94,7 +94,7 @@ private:
       });
   }
 
-  /// The thread that had the rows at a time; a new one if none is known.
+  /// The thread that used the rows at a time; a new one if it is unknown.
   uint32_t threadAt(uint32_t Index, uint64_t Ticks) {
     std::vector<uint32_t> &Of = Users[Index];
     if (Of.empty()) {
@@ -150,7 +150,7 @@ private:
     Of.Ticks.push_back(E.Ticks);
   }
 
-  /// A block that the thread has just allocated belongs to another site.
+  /// Moves a block that the thread has just allocated to another site.
   void retag(const Script::Thread &Of, const Key &From, const Key &To) {
     constexpr size_t kFurthest = 4096;
     const size_t Count = std::min(Of.Steps.size(), kFurthest);
@@ -163,7 +163,8 @@ private:
     }
   }
 
-  /// Gives each free the block of its site and size with the nearest birth.
+  /// Assigns to each free the block of its site and size with the nearest
+  /// birth.
   void pairFrees() {
     std::map<Key, std::multimap<uint64_t, uint32_t>> Open;
     for (uint32_t I = 0; I < Blocks.size(); ++I)
@@ -196,8 +197,8 @@ private:
     Out.Blocks = static_cast<uint32_t>(Blocks.size());
   }
 
-  /// realloc is recorded as a free and an allocation behind it. Frees without a
-  /// block go.
+  /// realloc is recorded as a free followed by an allocation; this joins them.
+  /// Drops frees without a block.
   void joinReallocations() {
     for (Script::Thread &Of : Out.Threads) {
       size_t Used = 0;
@@ -226,10 +227,10 @@ private:
     renumberMoved();
   }
 
-  /// A block that realloc has moved keeps the number of the first one.
+  /// A block moved by realloc keeps the number of its first block.
   void renumberMoved() {
     const auto First = [this](uint32_t Number) {
-      // Clocks of threads that differ by a tick must not make this endless.
+      // Thread clocks that differ by a tick must not cause an endless loop.
       size_t Left = Moved.size();
       for (auto At = Moved.find(Number); At != Moved.end() && Left-- > 0;
            At = Moved.find(Number))
@@ -242,8 +243,8 @@ private:
           S.Block = First(S.Block);
   }
 
-  /// Classes as `inmem optimize` has them, by site: steady if most blocks lived
-  /// for a quarter of the run, phase if most lived for a hundredth.
+  /// Classifies sites as `inmem optimize` does: steady if most blocks lived for
+  /// a quarter of the run, phase if most lived for a hundredth.
   void classify() {
     constexpr uint64_t kSteady = 4, kPhase = 100;
     struct Counts {

@@ -1,9 +1,9 @@
 //===- Script.h - The steps of a recorded program ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A trace of mode=trace:clock=exact has no addresses, but each free has its
-// time, its site and size, and how long the block lived: together they name one
-// allocation.
+// A trace of mode=trace:clock=exact has no addresses. But each free has its
+// time, its site and size, and the block's lifetime, which together identify
+// one allocation.
 //
 //===----------------------------------------------------------------------===//
 #ifndef INMEM_TOOLS_REPLAY_SCRIPT_H
@@ -17,7 +17,7 @@
 namespace inmem::tools {
 
 struct Script {
-  /// Blocks that programs often reserve and do not write.
+  /// Programs often reserve blocks of this size without writing them.
   static constexpr uint64_t kLarge = 128 << 10;
 
   struct Thread {
@@ -37,8 +37,8 @@ struct Script {
   uint64_t LastTicks = 0;
 };
 
-/// Pairs the events of a process. An error if it has none, or if not all frees
-/// have a lifetime.
+/// Pairs the events of a process. Fails if it has none, or if some frees have
+/// no lifetime.
 trace::Result<Script> readScript(const trace::Trace &T);
 
 } // namespace inmem::tools

@@ -67,7 +67,7 @@ std::string replayText(const ReplayView &V, const Style &Look) {
     Recorded += "; the process had " + humanBytes(H.PeakResidentBytes) +
                 " resident, with its code, its stacks and inmem's own memory";
   Out.paragraph(Recorded, 2);
-  // Where a real run may be outside of the range.
+  // Reasons why a real run may be outside the range.
   if (V.Steps.LargeAtPeak * 4 >= V.Steps.PeakLiveBytes)
     Out.paragraph(humanBytes(V.Steps.LargeAtPeak) + " of it in blocks of " +
                       humanBytes(Script::kLarge) +

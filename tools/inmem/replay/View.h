@@ -9,7 +9,7 @@
 
 namespace inmem::tools {
 
-/// One allocator in all orders.
+/// Results of one allocator in all orders.
 struct ReplayedRow {
   AllocatorChoice With;
   std::vector<ReplayedSize> Sizes; ///< by order; empty: it is not installed
