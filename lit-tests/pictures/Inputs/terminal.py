@@ -32,7 +32,7 @@ COMMANDS = {
 # The line below a command's output.
 END = "end of output"
 # What `inmem top` draws last, as far as there is room.
-TOP_FOOT = "sorted by live   q quit  l live  g grown  b blocks  a bytes/s  c freed/s  t total  n name  space pause"
+TOP_FOOT = "sorted by live   q quit  l live  g grown  b blocks  a bytes/s  c freed/s  t allocated  n name  space pause"
 
 
 class Terminal:
