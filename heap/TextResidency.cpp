@@ -45,11 +45,11 @@ private:
                      humanBytes(H.Header.HugetlbBytes));
     if (const uint64_t Merged = mergedBytes(H).value_or(0))
       More.push_back("merged by KSM " + humanBytes(Merged));
-    if (const auto Missing = missingFeatures(H); Missing && !Missing->empty())
-      More.push_back(
-          fmt::format("not on this kernel: {}", fmt::join(*Missing, ", ")));
     paragraph(fmt::format("{}", fmt::join(More, Look.Unicode ? " · " : ", ")),
               2);
+    if (const auto Missing = missingFeatures(H); Missing && !Missing->empty())
+      paragraph(
+          fmt::format("not on this kernel: {}", fmt::join(*Missing, ", ")), 2);
     if (H.isPartial())
       paragraph(fmt::format("partial ({}): blocks are missing, so nothing is "
                             "promised of lines",

@@ -66,6 +66,11 @@ def masked(line, time="T"):
     return " ".join(line.split())
 
 
+def of_any_machine(lines):
+    """Lines without the one about features that the machine's kernel lacks."""
+    return [line for line in lines if not line.startswith("  not on this kernel: ")]
+
+
 def words_of(lines):
     """Lines without figures, which are of a moment."""
     kept = [re.sub(r"(?<![\w.:])[<≤>≥+-]?\d[\d.,]*( ?([KMG]i)?B| %| [kM])?(?![\w:])", "N", masked(line)) for line in lines]
@@ -247,7 +252,7 @@ class Runner:
         if language != "console":
             self.failures.append(f"{place}: a session has console, sh, diff and text blocks, found {language}")
             return None
-        after = self.console(body, run.split("\n"), folder, words, place)
+        after = of_any_machine(self.console(body, run.split("\n"), folder, words, place))
         if "picture" in words:
             self.picture(page.path.parent / words[words.index("picture") + 1], after, place)
             return None
