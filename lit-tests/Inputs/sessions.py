@@ -89,7 +89,7 @@ def comparable(lines):
     for line in map(masked, lines):
         if line.startswith("… not shown:"):
             continue
-        if re.match(r"(type|place) .*(bytes|allocated)", line):
+        if re.match(r"(type|place|allocated by) .*(bytes|allocated)", line):
             in_table, line = True, line.split()[0]
         elif in_table:
             size = re.search(r" (\d[\d.]* (?:[KMG]i)?B)\b", line)
