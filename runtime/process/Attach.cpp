@@ -139,6 +139,9 @@ void beginAgain() {
   abandonThreads();
   Process.Trace.giveUp();
   forgetTrace(/*KeepMapped=*/false);
+  // A thread that has loaded a hook's address before may enter the hook later,
+  // and must not start recording with the last options.
+  __atomic_store_n(&Process.State, InitState::Off, __ATOMIC_RELEASE);
   clearIndex();
   // Restores the state before start(), since the last options may have changed
   // it.

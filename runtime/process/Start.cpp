@@ -307,6 +307,7 @@ bool startAttached(const char *Options) {
   GivenOptions = Options;
   Process.Attached = true;
   HasStarted = false;
+  __atomic_store_n(&Process.State, InitState::Unborn, __ATOMIC_RELEASE);
   const bool Starts = startRecording();
   GivenOptions = nullptr;
   return Starts;
