@@ -190,7 +190,8 @@ struct MemberFact {
     Call = 4,
     Chosen = 8,
     Pointer = 16,
-    Number = 32
+    Number = 32,
+    Copy = 64 ///< a read for the same member of another object alone
   };
   const TypeInfo *Owner; ///< of the table
   uint64_t FirstBit, Bits;

@@ -330,7 +330,10 @@ void FieldUses::visitRead(const Expr &E) {
     return visitEscaping(Inner);
   const std::optional<Path> Read = Paths.resolve(Inner);
   if (Read)
-    add(*Read, MemberFact::Read | valueOf(Inner.getType()), Inner.getExprLoc());
+    add(*Read,
+        MemberFact::Read | valueOf(Inner.getType()) |
+            (&Inner == Copied ? MemberFact::Copy : 0),
+        Inner.getExprLoc());
   noteRead(Inner, Read);
   visitBase(Inner);
 }

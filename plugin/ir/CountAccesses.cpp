@@ -86,7 +86,12 @@ private:
     const DILocation *Loc = A.At->getDebugLoc();
     if (Names.isLost(A, Found))
       Lost.add(A, Loc ? Names.functionOf(*Loc) : Names.nameOf(F));
-    if (const auto Around = Names.around(A))
+    // A copy of several fields keeps each of them where it was.
+    const bool Copies =
+        !Found.empty() && all_of(Found, [&](const AccessNames::Name &Name) {
+          return isCopy(A, Name);
+        });
+    if (const auto Around = Names.around(A); Around && !Copies)
       Lost.add(*Around, {M.getSourceFileName(), Loc ? Loc->getLine() : 1, 0});
   }
 

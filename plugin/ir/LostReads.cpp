@@ -75,7 +75,7 @@ void LostReads::add(const Access &A, StringRef Function) {
   constexpr uint8_t kAny = MemberFact::Pointer | MemberFact::Number;
   for (const FunctionFacts *Facts : reachedFrom(Function, Around.getName()))
     for (const MemberFact &Fact : Facts->Members)
-      if ((Fact.Kinds & MemberFact::Read) &&
+      if ((Fact.Kinds & MemberFact::Read) && !(Fact.Kinds & MemberFact::Copy) &&
           (!(Fact.Kinds & kAny) || (Fact.Kinds & Values)) &&
           (Fact.BitField || Fact.Bits >= Least))
         add({Fact.Owner, Fact.FirstBit, Fact.Bits, Fact.BitField},
