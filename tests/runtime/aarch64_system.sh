@@ -20,7 +20,7 @@ ln -s "$folder/lib" "$prefix/lib/aarch64-linux-gnu"
 
 target=(--target=aarch64-linux-gnu -fuse-ld=lld -O1 -Wall -Wextra -Werror)
 "clang-$llvm" "${target[@]}" -std=gnu2x -static "$source/tests/runtime/guest/init.c" -o "$work/init"
-"clang++-$llvm" "${target[@]}" -std=c++20 -I"$source" -I"$source/include" -I"$source/tools/inmem" "$source/tests/runtime/guest/Ctl.cpp" "$source/tools/inmem/live/LiveProcess.cpp" -o "$work/ctl"
+"clang++-$llvm" "${target[@]}" -std=c++20 -I"$source" -I"$source/include" -I"$source/tools/inmem" "$source/tests/runtime/guest/Ctl.cpp" "$source/tools/inmem/live/LiveProcess.cpp" "$source/tools/inmem/live/Patience.cpp" -o "$work/ctl"
 
 # That with pages of 16 KiB is there where INMEM_AARCH64_16K was set once.
 for kernel in "$source/build/aarch64-kernel" "$source/build/aarch64-kernel-16k"; do
