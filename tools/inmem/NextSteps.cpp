@@ -25,11 +25,19 @@ static std::optional<std::string> previousRun(const Profile &P,
   const std::string &Program = P.Processes[0].Command.empty()
                                    ? P.Processes[0].Executable
                                    : P.Processes[0].Command[0];
-  for (const TraceEntry &E : TraceFolder(Folder).list()) // newest first
-    if (E.Error.empty() && E.StartUnixNs < P.Processes[0].StartUnixNs &&
-        E.Command.substr(0, E.Command.find(' ')) == Program)
+  // Reading a trace to its end may take longer than the report.
+  constexpr unsigned kMostRead = 8;
+  unsigned Read = 0;
+  for (TraceEntry &E : TraceFolder(Folder).listStarts()) { // newest first
+    if (E.StartUnixNs == 0 || E.StartUnixNs >= P.Processes[0].StartUnixNs)
+      continue;
+    if (Read++ == kMostRead)
+      break;
+    TraceFolder::describe(E);
+    if (E.Error.empty() && E.Command.substr(0, E.Command.find(' ')) == Program)
       return Path.has_parent_path() ? (Path.parent_path() / E.Name).string()
                                     : E.Name;
+  }
   return std::nullopt;
 }
 

@@ -35,7 +35,7 @@ Action setUpReport(CommandLine &App) {
     if (const auto Wrong = S->Options.parse(Request))
       return *Wrong;
     if (S->Files.empty()) {
-      const auto Newest = TraceFolder(".").list();
+      const auto Newest = TraceFolder(".").listStarts();
       if (Newest.empty())
         return Outcome::usage("report: expected FILE: there is no *.inmem in "
                               "this folder; if the program ran here, "

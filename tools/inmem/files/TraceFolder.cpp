@@ -6,7 +6,9 @@
 #include "trace/read/Reader.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
+#include <fstream>
 #include <sys/stat.h>
 
 namespace inmem::tools {
@@ -23,7 +25,7 @@ std::string stateOf(const fs::path &File) {
 
 TraceFolder::TraceFolder(fs::path Of) : Folder(std::move(Of)) {}
 
-void TraceFolder::describe(TraceEntry &Into) const {
+void TraceFolder::describe(TraceEntry &Into) {
   const auto Traces = trace::readTraces(Into.Path.string());
   if (!Traces || Traces->empty()) {
     Into.Error = "cannot be read";
@@ -57,7 +59,7 @@ void TraceFolder::describe(TraceEntry &Into) const {
       stat(("/proc/" + std::to_string(T.Header.Pid)).c_str(), &Process) == 0;
 }
 
-std::vector<TraceEntry> TraceFolder::list() {
+std::vector<TraceEntry> TraceFolder::files() const {
   std::vector<TraceEntry> Out;
   std::error_code Error;
   for (const auto &File : fs::directory_iterator(Folder, Error)) {
@@ -71,26 +73,57 @@ std::vector<TraceEntry> TraceFolder::list() {
     struct stat Now{};
     if (lstat(File.path().c_str(), &Now) != 0 || !S_ISREG(Now.st_mode))
       continue;
-    TraceEntry E;
+    TraceEntry &E = Out.emplace_back();
     E.State = stateOf(File.path());
     E.Name = Name;
     E.Path = File.path();
     E.Bytes = static_cast<uint64_t>(Now.st_size);
     E.Modified = Now.st_mtim.tv_sec;
-    const auto Before = Known.find(Name);
+  }
+  return Out;
+}
+
+static void sortNewestFirst(std::vector<TraceEntry> &All) {
+  std::ranges::sort(All, [](const TraceEntry &A, const TraceEntry &B) {
+    return std::pair(B.StartUnixNs, A.Name) < std::pair(A.StartUnixNs, B.Name);
+  });
+}
+
+std::vector<TraceEntry> TraceFolder::list() {
+  std::vector<TraceEntry> Out = files();
+  for (TraceEntry &E : Out) {
+    const auto Before = Known.find(E.Name);
     if (Before != Known.end() && !Before->second.Running &&
         Before->second.State == E.State)
       E = Before->second;
     else
       describe(E);
-    Out.push_back(std::move(E));
   }
   Known.clear();
   for (const TraceEntry &E : Out)
     Known[E.Name] = E;
-  std::ranges::sort(Out, [](const TraceEntry &A, const TraceEntry &B) {
-    return std::pair(B.StartUnixNs, A.Name) < std::pair(A.StartUnixNs, B.Name);
-  });
+  sortNewestFirst(Out);
+  return Out;
+}
+
+/// The time in the header of an uncompressed trace. A compressed one is read;
+/// 0 if it cannot be read, or is of another version.
+static uint64_t startOf(const TraceEntry &Of) {
+  trace::FileHeader H{};
+  std::ifstream In(Of.Path, std::ios::binary);
+  if (In.read(reinterpret_cast<char *>(&H), sizeof H) &&
+      std::memcmp(H.Magic, trace::kMagic, sizeof H.Magic) == 0)
+    return H.Version == trace::kVersion ? H.StartUnixNs : 0;
+  TraceEntry Read = Of;
+  TraceFolder::describe(Read);
+  return Read.StartUnixNs;
+}
+
+std::vector<TraceEntry> TraceFolder::listStarts() const {
+  std::vector<TraceEntry> Out = files();
+  for (TraceEntry &E : Out)
+    E.StartUnixNs = startOf(E);
+  sortNewestFirst(Out);
   return Out;
 }
 
